@@ -1,0 +1,84 @@
+import type { Json, JsonObject } from './json.ts';
+
+/** The one envelope that every tool returns. */
+export interface Outcome {
+  status: 'ok' | 'error';
+  result?: Json;
+  error?: OutcomeError;
+  meta?: { attempt: number; duration_ms: number; ts: string };
+  http?: JsonObject;
+  pg?: JsonObject;
+  py?: JsonObject;
+}
+
+export type ErrorKind =
+  | 'connection'
+  | 'timeout'
+  | 'rate_limit'
+  | 'auth'
+  | 'not_found'
+  | 'client_error'
+  | 'server_error'
+  | 'schema'
+  | 'parse'
+  | 'db_connection'
+  | 'db_constraint'
+  | 'db_deadlock'
+  | 'db_timeout'
+  | 'storage'
+  | 'policy'
+  | 'template'
+  | 'exception'
+  | 'cancelled'
+  | 'unknown';
+
+export interface OutcomeError {
+  kind: ErrorKind;
+  retryable: boolean;
+  message: string;
+  code?: string | number;
+  http_status?: number;
+  retry_after?: number;
+  pg_code?: string;
+  exception_type?: string;
+  details?: JsonObject;
+}
+
+/** Stands in place of a large value. */
+export interface Reference extends JsonObject {
+  store: string;
+  key: string;
+  /** `sha256:<hex>` */
+  checksum: string;
+  size: number;
+  schema_hint: Json;
+}
+
+export function isReference(value: unknown): value is Reference {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const candidate = value as Record<string, unknown>;
+  return (
+    typeof candidate.store === 'string' &&
+    typeof candidate.key === 'string' &&
+    typeof candidate.checksum === 'string' &&
+    typeof candidate.size === 'number'
+  );
+}
+
+export function failure(kind: ErrorKind, message: string, more: Partial<OutcomeError> = {}): Outcome {
+  return { status: 'error', error: { kind, retryable: isRetryable(kind), message, ...more } };
+}
+
+const RETRYABLE: ReadonlySet<ErrorKind> = new Set([
+  'connection',
+  'timeout',
+  'rate_limit',
+  'server_error',
+  'db_deadlock',
+  'db_connection',
+  'db_timeout',
+]);
+
+function isRetryable(kind: ErrorKind): boolean {
+  return RETRYABLE.has(kind);
+}

@@ -1,0 +1,133 @@
+/**
+ * The plan: a Petri net of steps, the one form that every document compiles to.
+ *
+ * Plain JSON, so that it can be stored with an execution and replayed by any process. Strings may be templates;
+ * they are compiled when first evaluated. `where` maps the path of a template inside the plan to its place in the
+ * source, so that an evaluation error can name the line.
+ */
+import type { Position } from './diagnostic.ts';
+import type { Json, JsonObject } from './json.ts';
+
+export interface Plan {
+  kind: 'playbook' | 'notebook' | 'workflow';
+  name: string;
+  /** The catalogue path (`metadata.path`), where there is one. */
+  path?: string;
+  /** Steps that get a token when the execution starts. */
+  entry: string[];
+  /** `route`: an unrouted failure ends the execution. `skip`: a failure skips its descendants, the rest goes on. */
+  failure: 'route' | 'skip';
+  workload: JsonObject;
+  keychain: KeychainEntry[];
+  steps: Step[];
+  /** Named reusable tasks (`workbook` of a playbook). */
+  blocks: Record<string, Task>;
+  /** Path of a template in the plan, e.g. `fetch/tool/get_page/url` → its place in the source. */
+  where: Record<string, Position>;
+}
+
+export interface KeychainEntry {
+  name: string;
+  kind: string;
+  [field: string]: Json;
+}
+
+export interface Step {
+  name: string;
+  desc?: string;
+  at: Position;
+  /** `each`: fires for every token. `all`: waits for a token from every incoming arc that can still deliver one. */
+  join: 'each' | 'all';
+  /** Admission rules in order; none means always. */
+  admit: AdmitRule[];
+  /** Extra args, rendered over the token's args when the step is scheduled. */
+  args?: JsonObject;
+  /** ctx patch applied when the step ends well. */
+  setCtx?: JsonObject;
+  loop?: Loop;
+  tasks: Task[];
+  next: Router;
+}
+
+export interface AdmitRule {
+  /** Absent on an `else` rule. */
+  when?: string;
+  allow: boolean;
+}
+
+export interface Router {
+  mode: 'exclusive' | 'inclusive';
+  arcs: Arc[];
+}
+
+export interface Arc {
+  step: string;
+  when?: string;
+  args?: JsonObject;
+  at: Position;
+}
+
+export interface Loop {
+  /** A list, or a template that gives one. */
+  in: Json;
+  iterator: string;
+  mode: 'sequential' | 'parallel';
+  /** A positive whole number or a template that gives one. Sequential loops have 1. */
+  maxInFlight: Json;
+  exec: 'distributed' | 'local';
+  failure: 'fail_fast' | 'best_effort';
+  inner?: Loop;
+}
+
+export interface Task {
+  label: string;
+  kind: string;
+  at: Position;
+  /** Everything of the task that is not kind, spec, name: the tool's own fields, templates included. */
+  input: JsonObject;
+  /** The effective spec: kind defaults, executor, step, loop and task layers merged. Never holds `policy`. */
+  spec: JsonObject;
+  /** Absent: ok continues, error fails. */
+  rules?: PolicyRule[];
+}
+
+export interface PolicyRule {
+  /** Absent on an `else` rule. */
+  when?: string;
+  then: Then;
+}
+
+export type Do = 'retry' | 'jump' | 'continue' | 'break' | 'fail' | 'skip';
+
+export interface Then {
+  do: Do;
+  attempts?: Json;
+  backoff?: 'none' | 'linear' | 'exponential';
+  /** Seconds, or a template. */
+  delay?: Json;
+  to?: string;
+  set_iter?: JsonObject;
+  set_ctx?: JsonObject;
+  set_vars?: JsonObject;
+  set_shared?: JsonObject;
+  set_prev?: Json;
+}
+
+/** What a linter must know of a tool kind; each tool declares its own. */
+export interface ToolSchema {
+  kind: string;
+  summary: string;
+  fields: Record<string, FieldSchema>;
+  /** Of each group at least one field must be there, e.g. [['url', 'endpoint']]. */
+  needs?: string[][];
+  /** The tool runs code that the document gives, so `io_policy` governs it. */
+  runsCode?: boolean;
+  /** Outermost spec layer. */
+  defaults?: JsonObject;
+}
+
+export interface FieldSchema {
+  type: 'string' | 'number' | 'boolean' | 'object' | 'list' | 'any';
+  doc: string;
+  oneOf?: string[];
+}

@@ -1,0 +1,64 @@
+/**
+ * The contract of a tool: one adapter that performs one task and returns one outcome.
+ *
+ * Owns: the shapes that pass between the worker and a tool. Does not own: templates (inputs arrive rendered),
+ * retries (policies decide), the log (the worker reports).
+ *
+ * Invariants: `run` never throws for the world's faults, it returns an error outcome; it stops soon after
+ * `context.signal` aborts, with everything it started; large results go to `context.blobs`.
+ */
+import type { Json, JsonObject, Outcome, Reference, ToolSchema } from '@woof/net';
+
+export interface Tool {
+  readonly schema: ToolSchema;
+  run(call: ToolCall, context: ToolContext): Promise<Outcome | Parked>;
+  /** Ends what the tool keeps warm. */
+  close?(): Promise<void>;
+}
+
+export interface ToolCall {
+  /** The task's own fields, rendered. */
+  input: JsonObject;
+  /** The effective spec, rendered. */
+  spec: JsonObject;
+  /** `execution/step_run/iteration/task/attempt`: pass it on where the target takes one. */
+  idempotencyKey: string;
+  executionId: string;
+  attempt: number;
+  /** The folder of the document: relative paths start here, and nothing above it is ever visible. */
+  workdir: string;
+  /** What the tool said when it parked, on the run after it was woken. */
+  resumed?: Json;
+}
+
+export interface ToolContext {
+  /** Aborts on time-out, cancellation and loss of the lease. */
+  signal: AbortSignal;
+  blobs: Blobs;
+  now(): number;
+  log(stream: 'stdout' | 'stderr', text: string): void;
+  /** What the person at the terminal granted beyond the document's own io_policy. */
+  granted: IoPolicy;
+  /** False: no isolation by the operating system (`--no-sandbox`). */
+  sandbox: boolean;
+}
+
+export interface IoPolicy {
+  allow_files: boolean;
+  allow_network: boolean;
+  allow_shell: boolean;
+}
+
+/** The large values of a data directory. */
+export interface Blobs {
+  put(bytes: AsyncIterable<Uint8Array>, options: { hint: Json; maxBytes: number }): Promise<Reference>;
+  get(reference: Reference): AsyncIterable<Uint8Array>;
+}
+
+/** The task gives its slot back and is run again, with `memo` as `resumed`, at `until` or when the child ends. */
+export interface Parked {
+  status: 'parked';
+  until?: number;
+  child?: string;
+  memo: Json;
+}
