@@ -1,0 +1,40 @@
+import type { Json, Outcome } from '@woof/net';
+import { expect, it } from 'vitest';
+import { exerciseTool, MemoryBlobs, toolCall, toolContext } from '../exercise-tool.ts';
+import { createArtifactTool } from './artifact-tool.ts';
+
+exerciseTool('artifact', {
+  make: createArtifactTool,
+  good: [{ input: { action: 'put', data: { a: 1 } } }, { input: { data: null } }],
+  bad: [
+    [{ input: {} }, /"uri" must be a reference or its key/],
+    [{ input: { action: 'steal' } }, /"action" must be one of get, put, got "steal"/],
+    [{ input: { action: 'put' } }, /"data" is missing/],
+    [{ input: { action: 'get', uri: 5 } }, /"uri".*5/],
+  ],
+});
+
+const tool = createArtifactTool();
+const run = (input: Record<string, Json>, blobs: MemoryBlobs) =>
+  tool.run(toolCall({ input }), toolContext({ blobs })) as Promise<Outcome>;
+
+it.each([[{ rows: [1, 2] }], ['text'], ['123'], [null], [false]])(
+  'reads %j back, by reference and by key',
+  async (data) => {
+    const blobs = new MemoryBlobs();
+    const kept = (await run({ action: 'put', data }, blobs)).result as Record<string, Json>;
+    expect(kept).toMatchObject({ size: JSON.stringify(data).length, data: { store: 'memory' } });
+    for (const uri of [kept.uri, kept.data] as Json[]) {
+      expect((await run({ uri }, blobs)).result).toMatchObject({ data, size: kept.size });
+      expect((await run({ result_ref: uri }, blobs)).result).toMatchObject({ data });
+    }
+  },
+);
+
+it('says that a key is unknown', async () => {
+  const outcome = await run({ uri: 'feed' }, new MemoryBlobs());
+  expect(outcome.error).toMatchObject({
+    kind: 'not_found',
+    message: 'artifact: cannot read feed: no such blob',
+  });
+});

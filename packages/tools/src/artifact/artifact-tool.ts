@@ -1,0 +1,83 @@
+/**
+ * Values by reference. `put` stores a value as JSON and gives its key as `uri`; `get` reads it back.
+ *
+ * Blobs that other tools stored (an HTTP download) are read as JSON where they are JSON, else as text, else as
+ * base64, in that order of preference.
+ */
+import { failure, isReference, type Json, type Outcome, type Reference } from '@woof/net';
+import { FieldFault, fault, wordField } from '../fields.ts';
+import { settle } from '../settle.ts';
+import type { Blobs, Tool, ToolCall } from '../tool.ts';
+import { artifactSchema } from './artifact-schema.ts';
+
+/** A value in a template has to fit into memory several times. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+export function createArtifactTool(): Tool {
+  return {
+    schema: artifactSchema,
+    run: (call, context) => settle('artifact', context.signal, () => artifact(call, context.blobs)),
+  };
+}
+
+function artifact({ input }: ToolCall, blobs: Blobs): Promise<Outcome> {
+  const action = wordField(input, 'action', ['get', 'put']) ?? (input.data === undefined ? 'get' : 'put');
+  if (action === 'put') {
+    if (input.data === undefined) throw new FieldFault('"data" is missing: put needs a value to keep');
+    return put(input.data, blobs);
+  }
+  return get(toReference(input.uri ?? input.result_ref), blobs);
+}
+
+async function put(data: Json, blobs: Blobs): Promise<Outcome> {
+  const bytes = new TextEncoder().encode(JSON.stringify(data));
+  if (bytes.length > MAX_BYTES) return tooLarge(bytes.length);
+  const hint = { content_type: 'application/json' };
+  const reference = await blobs.put(once(bytes), { hint, maxBytes: MAX_BYTES });
+  return { status: 'ok', result: { data: reference, uri: reference.key, size: reference.size } };
+}
+
+async function get(reference: Reference, blobs: Blobs): Promise<Outcome> {
+  if (reference.size > MAX_BYTES) return tooLarge(reference.size);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of blobs.get(reference)) {
+      size += chunk.length;
+      if (size > MAX_BYTES) return tooLarge(size);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return failure('not_found', `artifact: cannot read ${reference.key}: ${why}`);
+  }
+  return { status: 'ok', result: { data: decode(Buffer.concat(chunks)), uri: reference.key, size } };
+}
+
+function tooLarge(size: number): Outcome {
+  return failure(
+    'storage',
+    `artifact: the value has ${size} bytes, the limit is ${MAX_BYTES}; keep it as a reference, or split it`,
+  );
+}
+
+function decode(bytes: Buffer): Json {
+  const text = bytes.toString('utf8');
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return Buffer.from(text, 'utf8').equals(bytes) ? text : bytes.toString('base64');
+  }
+}
+
+/** A bare key is its own checksum where it is a sha256, as in every content-addressed store. */
+function toReference(value: Json | undefined): Reference {
+  if (isReference(value)) return value;
+  if (typeof value !== 'string' || value === '') throw fault('uri', 'a reference or its key', value);
+  const hex = /[0-9a-f]{64}$/.exec(value)?.[0];
+  return { store: '', key: value, checksum: hex ? `sha256:${hex}` : '', size: 0, schema_hint: null };
+}
+
+async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes;
+}

@@ -1,0 +1,138 @@
+/**
+ * The contract suite that every kind runs. Test-only.
+ *
+ * Says of any tool: outcomes have the one shape, bad input gives a `schema` error that names the field and never
+ * throws, and an aborted signal ends a running task soon, as `cancelled` or `timeout`.
+ */
+import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import type { Json, JsonObject, Outcome, Reference } from '@woof/net';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Blobs, Parked, Tool, ToolCall, ToolContext } from './tool.ts';
+
+export interface ToolExercise {
+  make(): Tool | Promise<Tool>;
+  /** Calls that succeed, or park. */
+  good: Partial<ToolCall>[];
+  /** Calls that are wrong, each with what the message must name. */
+  bad: [call: Partial<ToolCall>, named: RegExp][];
+  /** A call that would run for long; absent where the kind is always done at once. */
+  slow?: Partial<ToolCall>;
+}
+
+export function exerciseTool(kind: string, exercise: ToolExercise): void {
+  describe(`the tool contract: ${kind}`, () => {
+    const tool = Promise.resolve(exercise.make());
+    afterAll(async () => (await tool).close?.());
+    const run = async (call: Partial<ToolCall>, context: Partial<ToolContext> = {}) =>
+      (await tool).run(toolCall(call), toolContext(context));
+
+    it('declares a schema with a doc for every field', async () => {
+      const { schema } = await tool;
+      expect(schema.kind).toBe(kind);
+      expect(schema.summary).not.toBe('');
+      for (const field of Object.values(schema.fields)) expect(field.doc).not.toBe('');
+      for (const name of schema.needs?.flat() ?? []) expect(schema.fields).toHaveProperty(name);
+    });
+
+    it.each(exercise.good.map((call) => [JSON.stringify(call.input).slice(0, 60), call]))(
+      'gives a well-formed outcome for %s',
+      async (_title, call) => {
+        const outcome = await run(call as Partial<ToolCall>);
+        expect(outcome.status, JSON.stringify(outcome)).toMatch(/^(ok|parked)$/);
+        expectShape(outcome);
+      },
+    );
+
+    it.each(exercise.bad.map(([call, named]) => [JSON.stringify(call.input).slice(0, 60), call, named]))(
+      'refuses %s and says why',
+      async (_title, call, named) => {
+        const outcome = await run(call as Partial<ToolCall>);
+        expectShape(outcome);
+        expect(outcome).toMatchObject({ status: 'error', error: { kind: 'schema', retryable: false } });
+        expect((outcome as Outcome).error?.message).toMatch(named as RegExp);
+      },
+    );
+
+    const { slow } = exercise;
+    if (!slow) return;
+
+    it('does not start when it is already aborted', async () => {
+      const outcome = await run(slow, { signal: AbortSignal.abort() });
+      expect(outcome).toMatchObject({ status: 'error', error: { kind: 'cancelled' } });
+    });
+
+    it('stops when its signal aborts, and says whether it was a time-out', async () => {
+      for (const [reason, named] of [
+        [new Error('the lease was lost'), 'cancelled'],
+        [new DOMException('too late', 'TimeoutError'), 'timeout'],
+      ] as const) {
+        const controller = new AbortController();
+        const running = run(slow, { signal: controller.signal });
+        setTimeout(() => controller.abort(reason), 200);
+        expect(await running).toMatchObject({ status: 'error', error: { kind: named } });
+      }
+    });
+  });
+}
+
+function expectShape(outcome: Outcome | Parked): void {
+  expect(JSON.parse(JSON.stringify(outcome))).toEqual(outcome);
+  if (outcome.status === 'parked') {
+    expect(outcome.memo).toBeDefined();
+    expect(outcome.until ?? outcome.child).toBeDefined();
+  } else if (outcome.status === 'ok') {
+    expect(outcome.result).toBeDefined();
+    expect(outcome.error).toBeUndefined();
+  } else {
+    expect(outcome.error?.message).not.toBe('');
+    expect(typeof outcome.error?.retryable).toBe('boolean');
+  }
+}
+
+export function toolCall(call: Partial<ToolCall>): ToolCall {
+  return {
+    input: {},
+    spec: {},
+    idempotencyKey: 'x1/s1/-/t1/1',
+    executionId: 'x1',
+    attempt: 1,
+    workdir: tmpdir(),
+    ...call,
+  };
+}
+
+export function toolContext(context: Partial<ToolContext> = {}): ToolContext {
+  return {
+    signal: new AbortController().signal,
+    blobs: new MemoryBlobs(),
+    now: () => Date.now(),
+    log: () => undefined,
+    granted: { allow_files: false, allow_network: false, allow_shell: false },
+    sandbox: true,
+    ...context,
+  };
+}
+
+export function ok(result: Json): Outcome {
+  return { status: 'ok', result };
+}
+
+export class MemoryBlobs implements Blobs {
+  readonly #kept = new Map<string, Buffer>();
+
+  async put(bytes: AsyncIterable<Uint8Array>, { hint }: { hint: Json }): Promise<Reference> {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of bytes) chunks.push(chunk);
+    const all = Buffer.concat(chunks);
+    const hex = createHash('sha256').update(all).digest('hex');
+    this.#kept.set(hex, all);
+    return { store: 'memory', key: hex, checksum: `sha256:${hex}`, size: all.length, schema_hint: hint };
+  }
+
+  async *get({ key }: JsonObject): AsyncIterable<Uint8Array> {
+    const bytes = this.#kept.get(String(key));
+    if (!bytes) throw new Error('no such blob');
+    yield bytes;
+  }
+}

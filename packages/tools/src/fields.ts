@@ -1,0 +1,80 @@
+/**
+ * Reads a task's rendered fields.
+ *
+ * A wrong field throws a `FieldFault`, which `settle` turns into an outcome of kind `schema`; nothing else here
+ * throws. Values of secret fields are never quoted in a message.
+ */
+import { isObject, type Json, type JsonObject } from '@woof/net';
+
+export class FieldFault extends Error {}
+
+/** Fields whose values may hold credentials: a message names their type only. */
+const SECRET = /auth|header|token|password|secret|env|payload|body|json|form|data|args|input|params/i;
+
+export function given(input: JsonObject, name: string): boolean {
+  return input[name] !== undefined && input[name] !== null;
+}
+
+export function textField(input: JsonObject, name: string): string | undefined {
+  const value = input[name];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string') return value;
+  throw fault(name, 'text', value);
+}
+
+export function wordField(input: JsonObject, name: string, words: readonly string[]): string | undefined {
+  const word = textField(input, name)?.toLowerCase();
+  if (word === undefined || words.includes(word)) return word;
+  throw fault(name, `one of ${words.join(', ')}`, word);
+}
+
+export function booleanField(input: JsonObject, name: string): boolean | undefined {
+  const value = input[name];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'boolean') return value;
+  throw fault(name, 'true or false', value);
+}
+
+export function numberField(input: JsonObject, name: string, least = 0): number | undefined {
+  const value = input[name];
+  if (value === undefined || value === null) return undefined;
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof number === 'number' && Number.isFinite(number) && number >= least) return number;
+  throw fault(name, `a number of at least ${least}`, value);
+}
+
+export function objectField(input: JsonObject, name: string): JsonObject | undefined {
+  const value = input[name];
+  if (value === undefined || value === null) return undefined;
+  if (isObject(value)) return value;
+  throw fault(name, 'a map', value);
+}
+
+/** A map of texts; numbers and booleans become text, null leaves the key out. */
+export function textMapField(input: JsonObject, name: string): Record<string, string> {
+  const texts: Record<string, string> = {};
+  for (const [key, value] of Object.entries(objectField(input, name) ?? {})) {
+    if (value === null) continue;
+    if (typeof value === 'object') throw fault(`${name}.${key}`, 'text', value);
+    texts[key] = String(value);
+  }
+  return texts;
+}
+
+export function fault(name: string, wanted: string, got: Json | undefined): FieldFault {
+  return new FieldFault(`"${name}" must be ${wanted}, got ${shown(name, got)}`);
+}
+
+function shown(name: string, value: Json | undefined): string {
+  if (value === undefined || value === null) return 'nothing';
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === 'object') return 'a map';
+  if (typeof value !== 'string') return String(value);
+  return SECRET.test(name) ? 'text' : quoted(value);
+}
+
+/** Text for a message: short, on one line, without the userinfo of a URL. */
+export function quoted(text: string): string {
+  const bare = text.replace(/\/\/[^/\s]*@/g, '//');
+  return JSON.stringify(bare.length > 60 ? `${bare.slice(0, 57)}...` : bare);
+}

@@ -1,0 +1,100 @@
+/**
+ * Reads a reply's body: JSON and text of moderate size as values, everything else into the blob store.
+ *
+ * Invariant: memory holds at most `INLINE_MAX_BYTES` of a body, and no more than `maxBytes` are ever read, counted
+ * after decompression.
+ */
+import { pipeline, type Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { Json } from '@woof/net';
+import type { Blobs } from '../tool.ts';
+import type { HttpReply } from './http-exchange.ts';
+
+/** Larger bodies are not parsed: they would be copied several times on their way into an event. */
+const INLINE_MAX_BYTES = 16 * 1024 * 1024;
+
+export class BodyTooLarge extends Error {}
+
+export type HttpBody = { data: Json; malformed?: string };
+
+export async function readBody(reply: HttpReply, blobs: Blobs, maxBytes: number): Promise<HttpBody> {
+  const type = String(reply.headers['content-type'] ?? '').toLowerCase();
+  const source = bounded(decoded(reply), maxBytes)[Symbol.asyncIterator]();
+  const head: Uint8Array[] = [];
+  let size = 0;
+  while (size <= INLINE_MAX_BYTES) {
+    const { done, value } = await source.next();
+    if (done) return inline(Buffer.concat(head), type, blobs, maxBytes);
+    head.push(value);
+    size += value.length;
+  }
+  return { data: await blobs.put(joined(head, source), { hint: hint(type), maxBytes }) };
+}
+
+async function inline(bytes: Buffer, type: string, blobs: Blobs, maxBytes: number): Promise<HttpBody> {
+  if (bytes.length === 0) return { data: null };
+  if (isJson(type)) return parsed(bytes);
+  const text = isText(type) ? new TextDecoder(charset(type)).decode(bytes) : undefined;
+  if (text !== undefined) return { data: text };
+  return { data: await blobs.put(joined([bytes]), { hint: hint(type), maxBytes }) };
+}
+
+function parsed(bytes: Buffer): HttpBody {
+  const text = new TextDecoder().decode(bytes);
+  try {
+    return { data: JSON.parse(text) as Json };
+  } catch (error) {
+    return { data: text, malformed: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function decoded(reply: HttpReply): AsyncIterable<Uint8Array> {
+  const inflate = decoder(String(reply.headers['content-encoding'] ?? '').toLowerCase());
+  if (!inflate) return reply.body;
+  // The callback is needed so that a broken stream is not thrown globally; the reader sees the error as well.
+  return pipeline(reply.body, inflate, () => undefined);
+}
+
+function decoder(encoding: string): (NodeJS.ReadWriteStream & Readable) | undefined {
+  if (encoding === 'gzip' || encoding === 'x-gzip') return createGunzip();
+  if (encoding === 'deflate') return createInflate();
+  if (encoding === 'br') return createBrotliDecompress();
+  return undefined;
+}
+
+async function* bounded(source: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of source) {
+    size += chunk.length;
+    if (size > maxBytes) throw new BodyTooLarge(`the body has more than ${maxBytes} bytes`);
+    yield chunk;
+  }
+}
+
+async function* joined(head: Uint8Array[], rest?: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* head;
+  if (rest) yield* { [Symbol.asyncIterator]: () => rest };
+}
+
+function hint(type: string): Json {
+  return { content_type: type || 'application/octet-stream' };
+}
+
+function isJson(type: string): boolean {
+  return /^[^;]*[/+]json\s*(;|$)/.test(type);
+}
+
+function isText(type: string): boolean {
+  return /^text\/|^application\/(.*\+)?(xml|javascript|ecmascript|x-www-form-urlencoded|yaml|x-yaml|x-ndjson|graphql)/.test(
+    type,
+  );
+}
+
+function charset(type: string): string {
+  const label = /charset="?([\w-]+)/.exec(type)?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return 'utf-8';
+  }
+}

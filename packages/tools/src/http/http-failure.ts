@@ -1,0 +1,78 @@
+/** What statuses and network errors mean. Messages hold neither userinfo, nor query, nor headers of the request. */
+import { type ErrorKind, failure, type Outcome } from '@woof/net';
+import { BodyTooLarge } from './http-body.ts';
+import { type HttpReply, TooManyRedirects } from './http-exchange.ts';
+import type { HttpRequest } from './http-request.ts';
+
+export function kindOfStatus(status: number): ErrorKind {
+  if (status === 429) return 'rate_limit';
+  if (status === 401 || status === 403) return 'auth';
+  if (status === 404) return 'not_found';
+  if (status === 408) return 'timeout';
+  return status >= 500 ? 'server_error' : 'client_error';
+}
+
+export function statusFailure(wanted: HttpRequest, reply: HttpReply, now: number): Outcome {
+  const retryAfter = retryAfterSeconds(reply.headers['retry-after'], now);
+  return failure(kindOfStatus(reply.status), `${shown(wanted)} answered ${reply.status}`, {
+    http_status: reply.status,
+    code: reply.status,
+    ...(retryAfter === undefined ? {} : { retry_after: retryAfter }),
+  });
+}
+
+export function networkFailure(wanted: HttpRequest, error: unknown): Outcome {
+  if (error instanceof BodyTooLarge) {
+    return failure('storage', `${shown(wanted)}: ${error.message}; raise spec.http.max_bytes`);
+  }
+  if (error instanceof TooManyRedirects) return failure('client_error', `${shown(wanted)}: ${error.message}`);
+  const code = codeOf(error);
+  const kind = kindOfCode(code);
+  return failure(kind, `${shown(wanted)}: ${reason(code, error)}`, code === '' ? {} : { code });
+}
+
+/** A delay in seconds, or a date. */
+export function retryAfterSeconds(header: string | string[] | undefined, now: number): number | undefined {
+  if (typeof header !== 'string') return undefined;
+  if (/^\d+(\.\d+)?$/.test(header.trim())) return Number(header);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
+}
+
+export function shown({ method, url }: HttpRequest): string {
+  return `${method} ${url.origin}${url.pathname}`;
+}
+
+function codeOf(error: unknown): string {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const inner = at instanceof AggregateError ? at.errors[0] : undefined;
+    const code = (at as NodeJS.ErrnoException).code ?? (inner as NodeJS.ErrnoException | undefined)?.code;
+    if (typeof code === 'string') return code;
+  }
+  return '';
+}
+
+function kindOfCode(code: string): ErrorKind {
+  if (/TIMEOUT|ETIMEDOUT/.test(code)) return 'timeout';
+  if (/^UND_ERR_INVALID_ARG|^ERR_INVALID/.test(code)) return 'schema';
+  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/.test(code)) return 'auth';
+  if (/^Z_|^ERR__ERROR_FORMAT|^ERR_BROTLI|BROTLI/.test(code)) return 'parse';
+  return code === '' ? 'unknown' : 'connection';
+}
+
+const REASONS: Record<string, string> = {
+  ECONNREFUSED: 'connection refused: nothing listens there',
+  ENOTFOUND: 'no such host: the name does not resolve',
+  EAI_AGAIN: 'the name could not be resolved now',
+  ECONNRESET: 'the connection was reset',
+  UND_ERR_SOCKET: 'the connection broke',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection within the time-out (spec.http.timeout.connect)',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer within the time-out (spec.http.timeout.read)',
+  UND_ERR_BODY_TIMEOUT: 'the body stalled longer than the time-out (spec.http.timeout.read)',
+};
+
+function reason(code: string, error: unknown): string {
+  if (REASONS[code]) return REASONS[code];
+  const message = error instanceof Error ? error.message : String(error);
+  return kindOfCode(code) === 'auth' ? `${message}; verify_ssl: false accepts any certificate` : message;
+}

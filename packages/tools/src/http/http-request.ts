@@ -1,0 +1,132 @@
+/** From a task's fields to one request: pure, with no network. */
+import { isObject, type Json, type JsonObject } from '@woof/net';
+import {
+  booleanField,
+  FieldFault,
+  fault,
+  given,
+  numberField,
+  objectField,
+  quoted,
+  textField,
+  textMapField,
+} from '../fields.ts';
+import type { ToolCall } from '../tool.ts';
+import { authHeaders } from './http-auth.ts';
+
+export interface HttpRequest {
+  method: string;
+  url: URL;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  /** Headers that hold credentials: they do not follow a redirect to another origin. */
+  secretHeaders: ReadonlySet<string>;
+  body?: string;
+  totalMs?: number;
+  connectMs: number;
+  readMs: number;
+  followRedirects: boolean;
+  verifySsl: boolean;
+  maxBytes: number;
+}
+
+const GIB = 1024 ** 3;
+const BODY_FIELDS = ['payload', 'body', 'json', 'form', 'data'] as const;
+
+export function toRequest(call: ToolCall): HttpRequest {
+  const { input, spec } = call;
+  const method = (textField(input, 'method') ?? 'GET').toUpperCase();
+  if (!/^[A-Z]+$/.test(method)) throw fault('method', 'an HTTP method such as GET or POST', method);
+  const url = toUrl(input);
+  const auth = { ...userinfoOf(url), ...authHeaders(input.auth) };
+  const headers = { ...baseHeaders(call, method), ...auth, ...lowerCase(textMapField(input, 'headers')) };
+  const body = toBody(input, headers);
+  const total = numberField(input, 'timeout') ?? numberField(spec, 'timeout');
+  const limits = objectField(spec, 'http') ?? {};
+  const timeouts = objectField(limits, 'timeout') ?? {};
+  return {
+    method,
+    url,
+    headers,
+    secretHeaders: new Set(['authorization', 'cookie', 'proxy-authorization', ...Object.keys(auth)]),
+    ...(body === undefined ? {} : { body }),
+    ...(total ? { totalMs: total * 1000 } : {}),
+    connectMs: (numberField(timeouts, 'connect') ?? 10) * 1000,
+    readMs: (numberField(timeouts, 'read') ?? total ?? 300) * 1000,
+    followRedirects: booleanField(input, 'follow_redirects') ?? true,
+    verifySsl: booleanField(input, 'verify_ssl') ?? true,
+    maxBytes: numberField(limits, 'max_bytes') ?? GIB,
+  };
+}
+
+function toUrl(input: JsonObject): URL {
+  const text = textField(input, 'url') ?? textField(input, 'endpoint');
+  if (!text) throw new FieldFault('"url" is missing: give an absolute http or https URL');
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    const shown = quoted(text.split('?', 1)[0] ?? '');
+    throw new FieldFault(`"url" must be an absolute http or https URL, got ${shown}`);
+  }
+  for (const [key, value] of Object.entries(objectField(input, 'params') ?? {})) {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== null) url.searchParams.append(key, asText(item));
+    }
+  }
+  return url;
+}
+
+/** The URL loses its userinfo here, so that no later message can show it. */
+function userinfoOf(url: URL): Record<string, string> {
+  if (url.username === '' && url.password === '') return {};
+  const username = decodeURIComponent(url.username);
+  const password = decodeURIComponent(url.password);
+  url.username = '';
+  url.password = '';
+  return authHeaders({ type: 'basic', username, password });
+}
+
+function baseHeaders(call: ToolCall, method: string): Record<string, string> {
+  const headers: Record<string, string> = {
+    accept: '*/*',
+    'accept-encoding': 'gzip, deflate, br',
+    'user-agent': 'woof',
+  };
+  if (method !== 'GET' && method !== 'HEAD') headers['idempotency-key'] = call.idempotencyKey;
+  return headers;
+}
+
+function lowerCase(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function toBody(input: JsonObject, headers: Record<string, string>): string | undefined {
+  const [field, second] = BODY_FIELDS.filter((name) => given(input, name));
+  if (field === undefined) return undefined;
+  if (second !== undefined) throw new FieldFault(`"${field}" and "${second}" both give the body: keep one`);
+  const value = input[field] as Json;
+  const type = headers['content-type'] ?? '';
+  if (field === 'form' || (isObject(value) && type.startsWith('application/x-www-form-urlencoded'))) {
+    headers['content-type'] ??= 'application/x-www-form-urlencoded';
+    return form(objectField(input, field) ?? {});
+  }
+  if (typeof value === 'string' && field !== 'json') {
+    headers['content-type'] ??= 'text/plain; charset=utf-8';
+    return value;
+  }
+  headers['content-type'] ??= 'application/json';
+  return JSON.stringify(value);
+}
+
+function form(fields: JsonObject): string {
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(fields)) {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== null) search.append(key, asText(item));
+    }
+  }
+  return search.toString();
+}
+
+function asText(value: Json): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

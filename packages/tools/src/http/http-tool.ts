@@ -1,0 +1,97 @@
+/**
+ * One HTTP exchange a task, with no retries of its own.
+ *
+ * The time-out of the whole request covers redirects and the body. A non-2xx reply is an error outcome that still
+ * carries `http` and the body.
+ */
+import { failure, type JsonObject, type Outcome } from '@woof/net';
+import { abortOutcome, settle } from '../settle.ts';
+import type { Tool, ToolCall, ToolContext } from '../tool.ts';
+import { readBody } from './http-body.ts';
+import { HttpExchange, type HttpReply } from './http-exchange.ts';
+import { networkFailure, shown, statusFailure } from './http-failure.ts';
+import { type HttpRequest, toRequest } from './http-request.ts';
+import { httpSchema } from './http-schema.ts';
+
+export function createHttpTool(): Tool {
+  const exchange = new HttpExchange();
+  return {
+    schema: httpSchema,
+    run: (call, context) => settle('http', context.signal, () => perform(call, context, exchange)),
+    close: () => exchange.close(),
+  };
+}
+
+async function perform(call: ToolCall, context: ToolContext, exchange: HttpExchange): Promise<Outcome> {
+  const wanted = toRequest(call);
+  const deadline = new Deadline(wanted.totalMs);
+  try {
+    return await converse(wanted, AbortSignal.any([context.signal, deadline.signal]), context, exchange);
+  } catch (error) {
+    if (context.signal.aborted) return abortOutcome(context.signal);
+    if (deadline.signal.aborted) return late(wanted);
+    return networkFailure(wanted, error);
+  } finally {
+    deadline.clear();
+  }
+}
+
+async function converse(
+  wanted: HttpRequest,
+  signal: AbortSignal,
+  context: ToolContext,
+  exchange: HttpExchange,
+): Promise<Outcome> {
+  const started = performance.now();
+  const reply = await exchange.send(wanted, signal);
+  const { data, malformed } = await readBody(reply, context.blobs, wanted.maxBytes);
+  const elapsed = Math.round(performance.now() - started) / 1000;
+  const headers = reply.headers as JsonObject;
+  const result = { status_code: reply.status, headers, url: reply.url.href, elapsed, data };
+  const http = { status: reply.status, headers, request_id: requestId(reply) };
+  return { ...verdict(wanted, reply, malformed, context.now()), result, http };
+}
+
+function verdict(wanted: HttpRequest, reply: HttpReply, malformed: string | undefined, now: number): Outcome {
+  if (reply.status < 200 || reply.status > 299) return statusFailure(wanted, reply, now);
+  if (malformed === undefined) return { status: 'ok' };
+  return failure('parse', `${shown(wanted)}: the body claims to be JSON and is not: ${malformed}`);
+}
+
+function late(wanted: HttpRequest): Outcome {
+  return failure('timeout', `${shown(wanted)}: no complete answer within ${(wanted.totalMs ?? 0) / 1000} s`);
+}
+
+const REQUEST_IDS = [
+  'x-request-id',
+  'request-id',
+  'x-amzn-requestid',
+  'x-correlation-id',
+  'x-trace-id',
+  'cf-ray',
+];
+
+function requestId(reply: HttpReply): string | null {
+  for (const name of REQUEST_IDS) {
+    const value = reply.headers[name];
+    if (typeof value === 'string') return value;
+  }
+  return null;
+}
+
+class Deadline {
+  readonly #controller = new AbortController();
+  readonly #timer: NodeJS.Timeout | undefined;
+
+  constructor(ms: number | undefined) {
+    if (ms !== undefined) this.#timer = setTimeout(() => this.#controller.abort(), Math.min(ms, 2 ** 31 - 1));
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer);
+  }
+}

@@ -1,0 +1,2 @@
+export { createTools, type ToolOptions, toolSchemas } from './registry.ts';
+export type { Blobs, IoPolicy, Parked, Tool, ToolCall, ToolContext } from './tool.ts';

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { createTools, toolSchemas } from './registry.ts';
+
+it('has a tool for every kind but those that the worker performs', () => {
+  const kinds = toolSchemas.map((schema) => schema.kind);
+  expect(new Set(kinds).size).toBe(kinds.length);
+  expect([...createTools().keys()]).toEqual(
+    kinds.filter((kind) => !['playbook', 'workbook', 'python', 'shell'].includes(kind)),
+  );
+});
+
+it('says of each kind which fields it takes', () => {
+  for (const schema of toolSchemas) {
+    for (const [name, field] of Object.entries(schema.fields)) expect(field.doc, name).toMatch(/\.$/);
+  }
+});
+
+it('loads neither a dependency nor a node module with the schemas', () => {
+  const seen = new Set<string>();
+  const foreign = new Set<string>();
+  visit(new URL('./registry.ts', import.meta.url));
+  expect([...foreign]).toEqual(['@woof/net']);
+  expect(seen.size).toBeGreaterThan(5);
+
+  function visit(file: URL): void {
+    if (seen.has(file.href)) return;
+    seen.add(file.href);
+    for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(/^import (?!type).*?from '(.*?)';/gms)) {
+      if (name.startsWith('.')) visit(new URL(name, file));
+      else foreign.add(name);
+    }
+  }
+});

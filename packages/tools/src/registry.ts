@@ -1,0 +1,51 @@
+/**
+ * The tool kinds, one line each.
+ *
+ * Invariant: importing this file loads schemas and the trivial kinds only. A kind that needs undici, Python or the
+ * sandbox names a `load`, which runs at its first task, so that start-up stays fast.
+ */
+import type { ToolSchema } from '@woof/net';
+import { artifactSchema } from './artifact/artifact-schema.ts';
+import { httpSchema } from './http/http-schema.ts';
+import { lazyTool } from './lazy-tool.ts';
+import { noopTool } from './noop/noop-tool.ts';
+import { playbookSchema } from './playbook/playbook-schema.ts';
+import { pythonSchema } from './python/python-schema.ts';
+import { shellSchema } from './shell/shell-schema.ts';
+import type { Tool } from './tool.ts';
+import { waitTool } from './wait/wait-tool.ts';
+import { workbookSchema } from './workbook/workbook-schema.ts';
+
+export interface ToolOptions {
+  /** The Python interpreter; unless set, the best one of the machine. */
+  python?: string;
+}
+
+interface Kind {
+  schema: ToolSchema;
+  /** Absent where the worker itself performs the kind. */
+  create?: (options: ToolOptions) => Tool;
+}
+
+const kinds: Kind[] = [
+  { schema: noopTool.schema, create: () => noopTool },
+  { schema: waitTool.schema, create: () => waitTool },
+  lazy(artifactSchema, async () => (await import('./artifact/artifact-tool.ts')).createArtifactTool()),
+  lazy(httpSchema, async () => (await import('./http/http-tool.ts')).createHttpTool()),
+  { schema: pythonSchema },
+  { schema: shellSchema },
+  { schema: playbookSchema },
+  { schema: workbookSchema },
+];
+
+export const toolSchemas: ToolSchema[] = kinds.map((kind) => kind.schema);
+
+export function createTools(options: ToolOptions = {}): Map<string, Tool> {
+  const tools = new Map<string, Tool>();
+  for (const { schema, create } of kinds) if (create) tools.set(schema.kind, create(options));
+  return tools;
+}
+
+function lazy(schema: ToolSchema, load: (options: ToolOptions) => Promise<Tool>): Kind {
+  return { schema, create: (options) => lazyTool(schema, () => load(options)) };
+}

@@ -1,0 +1,32 @@
+import { failure, type Outcome } from '@woof/net';
+import { FieldFault } from './fields.ts';
+import type { Parked } from './tool.ts';
+
+/** Runs a tool's body and turns whatever it throws into an outcome, so that `run` never throws. */
+export async function settle<T extends Outcome | Parked>(
+  kind: string,
+  signal: AbortSignal,
+  body: () => Promise<T> | T,
+): Promise<T | Outcome> {
+  if (signal.aborted) return abortOutcome(signal);
+  try {
+    return await body();
+  } catch (error) {
+    return faultOutcome(kind, signal, error);
+  }
+}
+
+export function faultOutcome(kind: string, signal: AbortSignal, error: unknown): Outcome {
+  if (error instanceof FieldFault) return failure('schema', `${kind}: ${error.message}`);
+  if (signal.aborted) return abortOutcome(signal);
+  return failure('unknown', `${kind}: ${error instanceof Error ? error.message : String(error)}`);
+}
+
+/** What a task answers that was stopped from outside: the reason of the signal says why. */
+export function abortOutcome(signal: AbortSignal): Outcome {
+  const reason: unknown = signal.reason;
+  if (reason instanceof Error && reason.name === 'TimeoutError') {
+    return failure('timeout', 'the task reached its time-out and was stopped');
+  }
+  return failure('cancelled', 'the task was cancelled');
+}

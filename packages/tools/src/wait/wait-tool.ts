@@ -1,0 +1,52 @@
+/**
+ * A durable timer: parks until its time, so that a wait of a month holds no slot and survives a restart.
+ *
+ * Invariant: the end of the wait is fixed by the first run and kept in the memo; being woken early parks again.
+ */
+import { isObject, type Json, type JsonObject, type Outcome } from '@woof/net';
+import { FieldFault, fault, given, numberField, textField } from '../fields.ts';
+import { settle } from '../settle.ts';
+import type { Parked, Tool, ToolCall } from '../tool.ts';
+
+/** The largest time that a Date can hold. */
+const LAST_MS = 8.64e15;
+
+export const waitTool: Tool = {
+  schema: {
+    kind: 'wait',
+    summary: 'Waits for a while, or until a time, without holding a worker.',
+    fields: {
+      seconds: { type: 'number', doc: 'How long to wait, in seconds.' },
+      until: { type: 'string', doc: 'The ISO 8601 time to wait for, e.g. 2030-01-31T09:00:00Z.' },
+    },
+    needs: [['seconds', 'until']],
+  },
+  run: (call, context) => settle('wait', context.signal, () => wait(call, context.now())),
+};
+
+function wait(call: ToolCall, now: number): Outcome | Parked {
+  const memo = readMemo(call.resumed) ?? { since: now, until: endOf(call.input, now) };
+  if (memo.until > now) return { status: 'parked', until: memo.until, memo };
+  const until = new Date(memo.until).toISOString();
+  return { status: 'ok', result: { waited_seconds: Math.max(0, now - memo.since) / 1000, until } };
+}
+
+function endOf(input: JsonObject, now: number): number {
+  if (given(input, 'seconds') && given(input, 'until')) {
+    throw new FieldFault('"seconds" and "until" exclude each other: keep one');
+  }
+  const seconds = numberField(input, 'seconds');
+  const until = textField(input, 'until');
+  if (seconds === undefined && until === undefined) {
+    throw new FieldFault('needs "seconds" (a number) or "until" (an ISO 8601 time)');
+  }
+  const end = until === undefined ? now + (seconds ?? 0) * 1000 : Date.parse(until);
+  if (Number.isNaN(end)) throw fault('until', 'an ISO 8601 time such as 2030-01-31T09:00:00Z', until);
+  if (end > LAST_MS) throw fault('seconds', 'within the range of dates', seconds);
+  return end;
+}
+
+function readMemo(memo: Json | undefined): { since: number; until: number } | undefined {
+  if (!isObject(memo) || typeof memo.since !== 'number' || typeof memo.until !== 'number') return undefined;
+  return { since: memo.since, until: memo.until };
+}
