@@ -1,0 +1,11 @@
+/** What can be wrong with a text as a document, before its kind is known. */
+import { error } from './problem.ts';
+import type { Span } from './yaml/source.ts';
+
+export const documentProblems = {
+  empty: (at: Span) => error('document/empty', at, 'there is no document in this file'),
+  unknown: (at: Span) =>
+    error('document/unknown-kind', at, 'this is no document that Woof knows', 'a playbook says `kind: Playbook`'),
+  notYet: (at: Span, what: string) =>
+    error('document/not-supported', at, `this is ${what}; this version runs playbooks`),
+};

@@ -1,0 +1,1 @@
+export { type DocumentKind, type ReadOptions, type ReadResult, readDocument } from './document.ts';

@@ -1,0 +1,209 @@
+/**
+ * Everything that can be wrong with a playbook: one named constructor a problem, so that each message is written
+ * once and each code has its entry in docs/diagnostics.md.
+ */
+import { didYouMean } from '../did-you-mean.ts';
+import { error, warning } from '../problem.ts';
+import type { Span } from '../yaml/source.ts';
+
+const UPGRADE = '`woof upgrade FILE` rewrites the older dialect';
+const list = (words: Iterable<string>) => [...words].map((word) => `"${word}"`).join(', ') || 'none';
+const oneOf = (words: readonly string[]) => `use one of ${list(words)}`;
+
+const shape = {
+  unquotedTemplate: (at: Span) =>
+    error(
+      'playbook/unquoted-template',
+      at,
+      'an unquoted {{ … }} is a map in YAML, not a template',
+      'put the template in quotes: "{{ … }}"',
+    ),
+  wrongType: (at: Span, what: string, expected: string, got: string, hint?: string) =>
+    error('playbook/wrong-type', at, `${what} must be ${expected}, got ${got}`, hint),
+  looseType: (at: Span, what: string, expected: string, got: string) =>
+    warning('playbook/loose-type', at, `${what} should be ${expected}, got ${got}`),
+  notOneOf: (at: Span, what: string, got: string, allowed: readonly string[]) =>
+    error('playbook/not-one-of', at, `${what} cannot be "${got}"`, didYouMean(got, allowed) ?? oneOf(allowed)),
+  missing: (at: Span, what: string, field: string, hint?: string) =>
+    error('playbook/missing-field', at, `${what} has no \`${field}\``, hint),
+  unknownKey: (at: Span, what: string, key: string, known: readonly string[]) =>
+    warning('playbook/unknown-key', at, `${what} has no field "${key}"`, didYouMean(key, known)),
+  badNumber: (at: Span, what: string, expected: string, got: string) =>
+    error('playbook/bad-number', at, `${what} must be ${expected}, got ${got}`),
+};
+
+const root = {
+  noApiVersion: (at: Span) =>
+    warning('playbook/no-api-version', at, 'the playbook has no apiVersion', 'add `apiVersion: noetl.io/v10`'),
+  apiVersion: (at: Span, got: string, known: readonly string[]) =>
+    error('playbook/api-version', at, `apiVersion "${got}" is not supported`, oneOf(known)),
+  wrongKind: (at: Span, got: string) =>
+    error('playbook/wrong-kind', at, `kind must be Playbook, got "${got}"`, 'write `kind: Playbook`'),
+  rootVars: (at: Span) =>
+    error(
+      'playbook/root-vars',
+      at,
+      'a playbook has no root `vars`',
+      'put inputs in `workload`, state in `ctx` with set_ctx',
+    ),
+  executorCredentials: (at: Span, key: string) =>
+    error(
+      'playbook/executor-credentials',
+      at,
+      `\`${key}\` cannot stand under executor`,
+      'declare credentials in the root `keychain`',
+    ),
+  noEntry: (at: Span) =>
+    error(
+      'playbook/no-entry',
+      at,
+      'no step is called "start", and executor.spec.entry_step names none',
+      'call the first step "start", or name it in executor.spec.entry_step',
+    ),
+  unknownEntry: (at: Span, name: string, steps: Iterable<string>) =>
+    error('playbook/unknown-entry', at, `entry_step: no step "${name}"`, didYouMean(name, steps)),
+  noSteps: (at: Span) => error('playbook/no-steps', at, 'the workflow has no steps', 'add a step called "start"'),
+  duplicateName: (at: Span, what: string, name: string, firstLine: number) =>
+    error('playbook/duplicate-name', at, `${what} "${name}" is already on line ${firstLine}`, 'rename one of them'),
+  workloadTemplate: (at: Span) =>
+    warning(
+      'playbook/workload-template',
+      at,
+      'workload is plain data: this template is never evaluated',
+      'render it where it is used, in `args` or a tool field',
+    ),
+};
+
+const conditions = {
+  stepWhen: (at: Span) =>
+    error('playbook/step-when', at, 'a step has no `when`', `use spec.policy.admit.rules; ${UPGRADE}`),
+  legacyEval: (at: Span) =>
+    error('playbook/legacy-eval', at, '`eval` is of the older dialect', `use spec.policy.rules; ${UPGRADE}`),
+  expr: (at: Span) =>
+    error('playbook/expr', at, '`expr` is of the older dialect', `the only condition is \`when\`; ${UPGRADE}`),
+  conditionKey: (at: Span, key: string, what: string, instead: string) =>
+    error('playbook/condition-key', at, `${what} has no \`${key}\``, instead),
+  policyOutsideSpec: (at: Span, what: string) =>
+    error('playbook/policy-outside-spec', at, `the policy of ${what} must stand under its spec`, 'move it to spec.policy'),
+};
+
+const policies = {
+  policyShape: (at: Span, got: string) =>
+    error('playbook/policy-shape', at, `a task's policy must be a map with \`rules\`, got ${got}`),
+  ruleShape: (at: Span) =>
+    error(
+      'playbook/rule-shape',
+      at,
+      'a rule is either {when, then} or {else: {then}}',
+      'give it `when`, or make it the `else`',
+    ),
+  noDo: (at: Span) =>
+    error(
+      'playbook/missing-do',
+      at,
+      'the rule has no `then.do`',
+      'say then: {do: retry | jump | continue | break | fail | skip}',
+    ),
+  unknownDo: (at: Span, got: string, known: readonly string[]) =>
+    error('playbook/unknown-do', at, `no directive "${got}"`, didYouMean(got, known) ?? oneOf(known)),
+  controlOutsideTask: (at: Span, what: string) =>
+    error(
+      'playbook/control-outside-task',
+      at,
+      `${what} cannot say \`do\``,
+      "only a task's spec.policy.rules may direct the pipeline",
+    ),
+  noAllow: (at: Span) =>
+    error('playbook/missing-allow', at, 'the admission rule has no `then.allow`', 'say then: {allow: true | false}'),
+  jumpNowhere: (at: Span) =>
+    error('playbook/jump-without-to', at, 'a jump needs `to`, the label of a task of this step'),
+  unknownLabel: (at: Span, got: string, labels: readonly string[]) =>
+    error(
+      'playbook/unknown-label',
+      at,
+      `no task "${got}" in this step`,
+      didYouMean(got, labels) ?? `its tasks are ${list(labels)}`,
+    ),
+  reducer: (at: Span, key: string, reducers: readonly string[]) =>
+    error('playbook/bad-reducer', at, `set_shared.${key} must be one reducer with its value`, oneOf(reducers)),
+  manyElse: (at: Span) => error('playbook/many-else', at, 'there can be only one `else`'),
+  elseNotLast: (at: Span) =>
+    warning('playbook/else-not-last', at, '`else` is judged after all other rules', 'move it to the end'),
+  noElse: (at: Span) =>
+    warning(
+      'playbook/no-else',
+      at,
+      'the rules have no `else`: an outcome that none matches continues, errors included',
+      'add `- else: {then: {do: fail}}`, or what you mean',
+    ),
+  retryWithoutAttempts: (at: Span) =>
+    warning('playbook/retry-without-attempts', at, 'a retry without `attempts` has no limit of its own', 'add attempts'),
+  idleField: (at: Span, field: string, needs: string) =>
+    warning('playbook/idle-field', at, `\`${field}\` has no effect without ${needs}`),
+};
+
+const flow = {
+  legacyNext: (at: Span, got: string) =>
+    error('playbook/legacy-next', at, `next must be a map with \`arcs\`, got ${got}`, UPGRADE),
+  nextMode: (at: Span) => error('playbook/next-mode', at, 'spec.next_mode is not used', `use next.spec.mode; ${UPGRADE}`),
+  unknownStep: (at: Span, got: string, steps: Iterable<string>) =>
+    error('playbook/unknown-step', at, `no step "${got}"`, didYouMean(got, steps)),
+  deadEnd: (at: Span, step: string) =>
+    warning('playbook/empty-step', at, `step "${step}" has neither tool nor next: it only ends a path`),
+  unreachable: (at: Span, step: string) =>
+    warning('playbook/unreachable-step', at, `no arc leads from the entry to step "${step}"`),
+  loopIn: (at: Span, got: string) =>
+    error(
+      'playbook/loop-in',
+      at,
+      `loop.in must be a list or a template that gives one, got ${got}`,
+      'write in: "{{ … }}"',
+    ),
+  badIterator: (at: Span, got: string) =>
+    error('playbook/bad-iterator', at, `"${got}" cannot name the iterator`, 'use a plain name other than index and parent'),
+  parallelSetCtx: (at: Span) =>
+    warning(
+      'playbook/parallel-set-ctx',
+      at,
+      'set_ctx from parallel iterations: a second, different write of a key fails its iteration',
+      'use set_iter, or set_shared with a reducer',
+    ),
+};
+
+const tools = {
+  unknownKind: (at: Span, got: string, kinds: readonly string[]) =>
+    error('playbook/unknown-kind', at, `no tool kind "${got}"`, didYouMean(got, kinds) ?? `the kinds are ${list(kinds)}`),
+  noKind: (at: Span) => error('playbook/missing-kind', at, 'the task has no `kind`', 'add `kind: …`'),
+  taskShape: (at: Span, got: string) =>
+    error(
+      'playbook/task-shape',
+      at,
+      `a task is a map with \`kind\`, or \`label: {kind: …}\`, got ${got}`,
+      'write `- label: {kind: …}`',
+    ),
+  needs: (at: Span, kind: string, group: readonly string[]) =>
+    error('playbook/missing-input', at, `a task of kind ${kind} needs ${group.map((field) => `\`${field}\``).join(' or ')}`),
+  unknownBlock: (at: Span, got: string, blocks: readonly string[]) =>
+    error('playbook/unknown-block', at, `the workbook has no task "${got}"`, didYouMean(got, blocks)),
+  unknownKnob: (at: Span, key: string, what: string, known: readonly string[]) =>
+    warning('playbook/unknown-knob', at, `${what} has no knob "${key}"`, didYouMean(key, known)),
+};
+
+const templates = {
+  badTemplate: (at: Span, message: string, hint?: string) => error('playbook/bad-template', at, message, hint),
+  unknownFilter: (at: Span, message: string, hint?: string) => error('playbook/unknown-filter', at, message, hint),
+  unknownTest: (at: Span, message: string, hint?: string) => error('playbook/unknown-test', at, message, hint),
+  guardText: (at: Span) =>
+    warning(
+      'playbook/guard-text',
+      at,
+      'text around a template makes the guard text, which is nearly always true',
+      'put the whole condition inside one {{ … }}',
+    ),
+  unknownSecret: (at: Span, name: string, names: readonly string[]) =>
+    warning('playbook/unknown-secret', at, `the keychain declares no "${name}"`, didYouMean(name, names)),
+  unusedSecret: (at: Span, name: string) =>
+    warning('playbook/unused-secret', at, `nothing uses the keychain entry "${name}"`),
+};
+
+export const problems = { ...shape, ...root, ...conditions, ...policies, ...flow, ...tools, ...templates };

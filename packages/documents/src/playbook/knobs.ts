@@ -1,0 +1,57 @@
+/** The named knobs of `spec`, one table: what each scope may set, and what is inside. */
+import { isTemplate } from '@woof/expr';
+import { child, type MapNode, type Node } from '../yaml/tree.ts';
+import { problems } from './diagnostics.ts';
+import { describe, type Reading } from './reading.ts';
+
+type Knob = 'number' | 'boolean' | 'any' | 'map' | { [inner: string]: Knob };
+
+const KNOBS: { [name: string]: Knob } = {
+  timeout: 'number',
+  http: { timeout: { connect: 'number', read: 'number' } },
+  memory_mb: 'number',
+  env: 'map',
+  io_policy: { allow_files: 'boolean', allow_network: 'boolean', allow_shell: 'boolean' },
+  result: { store: 'any', inline_max_bytes: 'number' },
+  limit: { key: 'any', concurrency: 'number', per_second: 'number' },
+};
+
+/** `own` are the knobs of this scope alone, e.g. `join` of a step. */
+export function checkKnobs(reading: Reading, spec: MapNode | undefined, what: string, own: readonly string[]): void {
+  if (!spec) return;
+  const ofTools = [...reading.kinds.values()].flatMap(({ kind, defaults }) => [kind, ...Object.keys(defaults ?? {})]);
+  const known = [...Object.keys(KNOBS), ...own, ...ofTools];
+  for (const { key, at, value } of spec.entries.values()) {
+    if (!known.includes(key)) reading.report(problems.unknownKnob(reading.span(at), key, what, known));
+    else if (Object.hasOwn(KNOBS, key)) checkKnob(reading, value, KNOBS[key]!, key);
+  }
+}
+
+function checkKnob(reading: Reading, node: Node, knob: Knob, name: string): void {
+  if (knob === 'any' || isTemplated(node)) return;
+  if (typeof knob === 'object') checkInner(reading, node, knob, name);
+  else if (knob === 'map') reading.takeMap(node, name);
+  else if (node.type !== 'scalar' || typeof node.value !== knob) {
+    reading.report(problems.wrongType(reading.span(node), name, `a ${knob}`, describe(node)));
+  } else if (typeof node.value === 'number' && node.value < 0) {
+    reading.report(problems.badNumber(reading.span(node), name, 'zero or more', String(node.value)));
+  }
+}
+
+function checkInner(reading: Reading, node: Node, knob: { [inner: string]: Knob }, name: string): void {
+  // One number in place of a map of them, as in `http: {timeout: 30}`, is for the tool to judge.
+  if (node.type === 'scalar' && typeof node.value === 'number') return;
+  const map = reading.takeMap(node, name);
+  if (!map) return;
+  const known = Object.keys(knob);
+  for (const { key, at } of map.entries.values()) {
+    const value = child(map, key);
+    if (!Object.hasOwn(knob, key)) {
+      if (name !== 'http') reading.report(problems.unknownKnob(reading.span(at), key, name, known));
+    } else if (value) checkKnob(reading, value, knob[key]!, `${name}.${key}`);
+  }
+}
+
+function isTemplated(node: Node): boolean {
+  return node.type === 'scalar' && typeof node.value === 'string' && isTemplate(node.value);
+}

@@ -1,0 +1,55 @@
+/** What is legal and probably not meant, seen over the whole plan. */
+import type { Json, Plan, Task } from '@woof/net';
+import { isTemplate } from '@woof/expr';
+import type { Span } from '../yaml/source.ts';
+import { problems } from './diagnostics.ts';
+import type { Reading } from './reading.ts';
+
+export interface Places {
+  steps: ReadonlyMap<string, Span>;
+  keychain: ReadonlyMap<string, Span>;
+}
+
+export function lintPlan(reading: Reading, plan: Plan, places: Places): void {
+  warnUnreachable(reading, plan, places);
+  lintKeychain(reading, plan, places);
+}
+
+function warnUnreachable(reading: Reading, plan: Plan, places: Places): void {
+  if (plan.entry.length === 0) return;
+  const arcs = new Map(plan.steps.map((step) => [step.name, step.next.arcs]));
+  const reached = new Set(plan.entry);
+  for (const name of reached) for (const arc of arcs.get(name) ?? []) reached.add(arc.step);
+  for (const [name, at] of places.steps) {
+    if (!reached.has(name)) reading.report(problems.unreachable(at, name));
+  }
+}
+
+function lintKeychain(reading: Reading, plan: Plan, places: Places): void {
+  const reads = reading.reads.filter(({ path }) => path[0] === 'keychain');
+  const declared = [...places.keychain.keys()];
+  for (const { path, at } of reads) {
+    const name = path[1];
+    if (name !== undefined && !places.keychain.has(name)) reading.report(problems.unknownSecret(at, name, declared));
+  }
+  // `keychain[…]` with a computed name may read any entry.
+  if (reads.some(({ path }) => path.length === 1)) return;
+  const used = new Set(reads.map(({ path }) => path[1]!));
+  for (const task of tasksOf(plan)) collectText(task.input, used);
+  for (const [name, at] of places.keychain) {
+    if (!used.has(name)) reading.report(problems.unusedSecret(at, name));
+  }
+}
+
+function tasksOf(plan: Plan): Task[] {
+  return [...plan.steps.flatMap((step) => step.tasks), ...Object.values(plan.blocks)];
+}
+
+/** Tools take an entry by its bare name too: `auth: pg_main`. */
+function collectText(value: Json, into: Set<string>): void {
+  if (typeof value === 'string') {
+    if (!isTemplate(value)) into.add(value);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const item of Object.values(value)) collectText(item, into);
+  }
+}

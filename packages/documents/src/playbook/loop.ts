@@ -1,0 +1,77 @@
+/** `step.loop`, and the loops inside it. */
+import { isTemplate } from '@woof/expr';
+import type { Json, Loop } from '@woof/net';
+import { child, type MapNode, type Node, toJson } from '../yaml/tree.ts';
+import { CONDITION_KEYS, refuseConditions, refuseControl } from './conditions.ts';
+import { problems } from './diagnostics.ts';
+import { checkKnobs } from './knobs.ts';
+import { describe, type Reading } from './reading.ts';
+import { type Layer, layerOf } from './spec-layers.ts';
+import { takeNumber } from './task-policy.ts';
+import { checkTemplates } from './templates.ts';
+
+const MODES = ['sequential', 'parallel'] as const;
+const EXECS = ['distributed', 'local'] as const;
+const FAILURES = ['fail_fast', 'best_effort'] as const;
+const OWN = ['mode', 'max_in_flight'];
+const DEFAULT_IN_FLIGHT = 10;
+/** Names that every iteration has already. */
+const TAKEN = ['index', 'parent'];
+
+export interface CompiledLoop {
+  loop?: Loop;
+  /** The spec layers of this loop and those inside it, outermost first. */
+  layers: Layer[];
+  parallel: boolean;
+}
+
+export function compileLoop(reading: Reading, node: Node | undefined, path: string): CompiledLoop {
+  const map = reading.takeMap(node, 'a loop');
+  if (!map) return { layers: [], parallel: false };
+  refuseConditions(reading, map, 'a loop', 'filter the list in `in`');
+  reading.warnUnknownKeys(map, 'a loop', ['in', 'iterator', 'spec', 'loop'], CONDITION_KEYS);
+  const spec = reading.takeMap(child(map, 'spec'), 'loop.spec');
+  checkKnobs(reading, spec, 'loop.spec', ['policy', ...OWN]);
+  const over = takeCollection(reading, map, path);
+  const iterator = takeIterator(reading, map);
+  const knobs = compileKnobs(reading, spec, path);
+  const inner = compileLoop(reading, child(map, 'loop'), `${path}/inner`);
+  const layers = [...layerOf(reading, spec, OWN), ...inner.layers];
+  const parallel = knobs.mode === 'parallel' || inner.parallel;
+  if (over === undefined || iterator === undefined) return { layers, parallel };
+  const loop = { in: over, iterator, ...knobs, ...(inner.loop ? { inner: inner.loop } : {}) };
+  return { loop, layers, parallel };
+}
+
+function takeCollection(reading: Reading, map: MapNode, path: string): Json | undefined {
+  const node = child(map, 'in');
+  if (!node) return reading.report(problems.missing(reading.keySpan(map), 'the loop', 'in'));
+  checkTemplates(reading, node, `${path}/in`);
+  const value = toJson(node);
+  if (Array.isArray(value) || (typeof value === 'string' && isTemplate(value))) return value;
+  return reading.report(problems.loopIn(reading.span(node), describe(node)));
+}
+
+function takeIterator(reading: Reading, map: MapNode): string | undefined {
+  const node = child(map, 'iterator');
+  const name = reading.takeRequiredText(map, 'iterator', 'the loop');
+  if (!node || name === undefined) return undefined;
+  if (/^[A-Za-z_]\w*$/.test(name) && !TAKEN.includes(name)) return name;
+  return reading.report(problems.badIterator(reading.span(node), name));
+}
+
+function compileKnobs(reading: Reading, spec: MapNode | undefined, path: string): Omit<Loop, 'in' | 'iterator' | 'inner'> {
+  const mode = reading.takeWord(child(spec, 'mode'), 'loop.spec.mode', MODES) ?? 'sequential';
+  const policy = reading.takeMap(child(spec, 'policy'), 'loop.spec.policy');
+  refuseControl(reading, policy, "a loop's policy");
+  const exec = reading.takeWord(child(policy, 'exec'), 'policy.exec', EXECS) ?? 'distributed';
+  const failure = reading.takeWord(child(policy, 'failure'), 'policy.failure', FAILURES) ?? 'fail_fast';
+  const cap = child(spec, 'max_in_flight');
+  if (cap) checkTemplates(reading, cap, `${path}/max_in_flight`);
+  const given = cap && takeNumber(reading, cap, 'max_in_flight', 1, true);
+  if (cap && mode === 'sequential' && given !== 1) {
+    const at = reading.span(spec!.entries.get('max_in_flight')!.at);
+    reading.report(problems.idleField(at, 'max_in_flight', '`mode: parallel`'));
+  }
+  return { mode, maxInFlight: mode === 'parallel' ? (given ?? DEFAULT_IN_FLIGHT) : 1, exec, failure };
+}

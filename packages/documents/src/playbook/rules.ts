@@ -1,0 +1,42 @@
+/**
+ * The shape that admission and task policies share: a list of `{when, then}` and at most one `{else: {then}}`,
+ * which is judged last wherever it stands.
+ */
+import { child, type ListNode, type MapNode, type Node } from '../yaml/tree.ts';
+import { CONDITION_KEYS, refuseConditions } from './conditions.ts';
+import { problems } from './diagnostics.ts';
+import type { Reading } from './reading.ts';
+
+export interface Rule {
+  /** The map that was written, for positions. */
+  node: MapNode;
+  /** Absent on `else`. */
+  when?: Node;
+  then?: MapNode;
+}
+
+export function readRules(reading: Reading, list: ListNode): Rule[] {
+  const rules = list.items.map((item) => readRule(reading, item)).filter((rule) => rule !== undefined);
+  const elses = rules.filter((rule) => rule.when === undefined);
+  for (const extra of elses.slice(1)) reading.report(problems.manyElse(reading.keySpan(extra.node)));
+  if (elses[0] && elses.length === 1 && rules.at(-1) !== elses[0]) {
+    reading.report(problems.elseNotLast(reading.keySpan(elses[0].node)));
+  }
+  return [...rules.filter((rule) => rule.when !== undefined), ...elses.slice(0, 1)];
+}
+
+function readRule(reading: Reading, item: Node): Rule | undefined {
+  const node = reading.takeMap(item, 'a rule');
+  if (!node) return undefined;
+  refuseConditions(reading, node, 'a rule', 'the only condition is `when`');
+  reading.warnUnknownKeys(node, 'a rule', ['when', 'then', 'else'], CONDITION_KEYS);
+  const when = child(node, 'when');
+  const isElse = node.entries.has('else');
+  if (isElse ? when !== undefined || node.entries.has('then') : when === undefined) {
+    return reading.report(problems.ruleShape(reading.keySpan(node)));
+  }
+  const holder = isElse ? reading.takeMap(child(node, 'else'), '`else`') : node;
+  if (isElse && holder) reading.warnUnknownKeys(holder, '`else`', ['then'], ['do', 'allow']);
+  const then = reading.takeMap(child(holder, 'then'), '`then`');
+  return { node, ...(when ? { when } : {}), ...(then ? { then } : {}) };
+}

@@ -1,0 +1,128 @@
+/** One step: admission, args, loop, pipeline, router. */
+import type { AdmitRule, Arc, JsonObject, Router, Step } from '@woof/net';
+import { child, type MapNode, mapToJson, type Node } from '../yaml/tree.ts';
+import { CONDITION_KEYS, refuseConditions, refuseControl } from './conditions.ts';
+import { problems } from './diagnostics.ts';
+import { checkKnobs } from './knobs.ts';
+import { compileLoop } from './loop.ts';
+import { normaliseNext, normaliseTasks } from './normalise.ts';
+import { describe, type Reading } from './reading.ts';
+import { readRules, type Rule } from './rules.ts';
+import { type Layer, layerOf } from './spec-layers.ts';
+import { compileTask } from './task.ts';
+import { checkTemplates, takeGuard } from './templates.ts';
+
+export const STEP_KEYS = ['step', 'desc', 'spec', 'args', 'loop', 'tool', 'set_ctx', 'next'];
+const JOINS = ['each', 'all'] as const;
+const MODES = ['exclusive', 'inclusive'] as const;
+const ADMIT = 'use spec.policy.admit.rules';
+
+/** A name and the step that has it, before the step is compiled. */
+export interface NamedStep {
+  name: string;
+  body: MapNode;
+  at: Node;
+}
+
+/** `names` are all steps, for arcs. */
+export function compileStep(
+  reading: Reading,
+  { name, body }: NamedStep,
+  outer: readonly Layer[],
+  names: ReadonlySet<string>,
+): Step {
+  refuseStepKeys(reading, body);
+  const spec = reading.takeMap(child(body, 'spec'), "a step's spec");
+  const admit = compileStepSpec(reading, spec, name);
+  const { loop, layers, parallel } = compileLoop(reading, child(body, 'loop'), `${name}/loop`);
+  const specLayers = [...outer, ...layerOf(reading, spec, ['join', 'next_mode']), ...layers];
+  const labelled = normaliseTasks(reading, child(body, 'tool'));
+  const labels = labelled.map((task) => task.label);
+  const tasks = labelled.map((task) =>
+    compileTask(reading, task, specLayers, { labels, parallel, path: `${name}/tool/${task.label}` }),
+  );
+  if (!child(body, 'tool') && !child(body, 'next')) reading.report(problems.deadEnd(reading.keySpan(body), name));
+  return {
+    name,
+    ...optional('desc', reading.takeText(child(body, 'desc'), 'desc')),
+    at: reading.position(body),
+    join: reading.takeWord(child(spec, 'join'), 'spec.join', JOINS) ?? 'each',
+    admit,
+    ...optional('args', takeData(reading, child(body, 'args'), 'args', `${name}/args`)),
+    ...optional('setCtx', takeData(reading, child(body, 'set_ctx'), 'set_ctx', `${name}/set_ctx`)),
+    ...optional('loop', loop),
+    tasks: tasks.filter((task) => task !== undefined),
+    next: compileNext(reading, child(body, 'next'), name, names),
+  };
+}
+
+function refuseStepKeys(reading: Reading, body: MapNode): void {
+  refuseConditions(reading, body, 'a step', ADMIT);
+  const when = body.entries.get('when');
+  if (when) reading.report(problems.stepWhen(reading.span(when.at)));
+  const policy = body.entries.get('policy');
+  if (policy) reading.report(problems.policyOutsideSpec(reading.span(policy.at), 'a step'));
+  reading.warnUnknownKeys(body, 'a step', STEP_KEYS, [...CONDITION_KEYS, 'when', 'policy']);
+}
+
+function compileStepSpec(reading: Reading, spec: MapNode | undefined, step: string): AdmitRule[] {
+  checkKnobs(reading, spec, "a step's spec", ['policy', 'join', 'next_mode']);
+  const nextMode = spec?.entries.get('next_mode');
+  if (nextMode) reading.report(problems.nextMode(reading.span(nextMode.at)));
+  const policy = reading.takeMap(child(spec, 'policy'), "a step's policy");
+  refuseControl(reading, policy, "a step's policy");
+  const admit = reading.takeMap(child(policy, 'admit'), 'policy.admit');
+  if (!admit) return [];
+  reading.warnUnknownKeys(admit, 'policy.admit', ['rules']);
+  const rules = reading.takeList(child(admit, 'rules'), 'admit.rules');
+  if (!rules) {
+    if (!child(admit, 'rules')) reading.report(problems.missing(reading.span(admit), 'policy.admit', 'rules'));
+    return [];
+  }
+  const compiled = readRules(reading, rules).map((rule, i) => compileAdmit(reading, rule, `${step}/admit/${i}`));
+  return compiled.filter((rule) => rule !== undefined);
+}
+
+function compileAdmit(reading: Reading, rule: Rule, path: string): AdmitRule | undefined {
+  const when = takeGuard(reading, rule.when, `${path}/when`);
+  const allow = rule.then && child(rule.then, 'allow');
+  if (!rule.then || !allow) return reading.report(problems.noAllow(reading.keySpan(rule.then ?? rule.node)));
+  reading.warnUnknownKeys(rule.then, '`then`', ['allow'], ['do']);
+  if (allow.type !== 'scalar' || typeof allow.value !== 'boolean') {
+    return reading.report(problems.wrongType(reading.span(allow), 'allow', 'true or false', describe(allow)));
+  }
+  return { ...optional('when', when), allow: allow.value };
+}
+
+function compileNext(reading: Reading, next: Node | undefined, step: string, names: ReadonlySet<string>): Router {
+  const { spec, arcs } = normaliseNext(reading, next);
+  if (spec) reading.warnUnknownKeys(spec, 'next.spec', ['mode', 'policy']);
+  refuseControl(reading, child(spec, 'policy'), "a router's policy");
+  const mode = reading.takeWord(child(spec, 'mode'), 'next.spec.mode', MODES) ?? 'exclusive';
+  const compiled = arcs.map((arc, i) => compileArc(reading, arc, `${step}/next/${i}`, names));
+  return { mode, arcs: compiled.filter((arc) => arc !== undefined) };
+}
+
+function compileArc(reading: Reading, arc: MapNode, path: string, names: ReadonlySet<string>): Arc | undefined {
+  refuseConditions(reading, arc, 'an arc', 'the only condition is `when`');
+  reading.warnUnknownKeys(arc, 'an arc', ['step', 'when', 'args', 'spec'], CONDITION_KEYS);
+  refuseControl(reading, child(arc, 'spec'), "an arc's spec");
+  const when = takeGuard(reading, child(arc, 'when'), `${path}/when`);
+  const args = takeData(reading, child(arc, 'args'), 'args', `${path}/args`);
+  const target = child(arc, 'step');
+  const step = reading.takeRequiredText(arc, 'step', 'the arc');
+  if (!target || step === undefined) return undefined;
+  if (!names.has(step)) return reading.report(problems.unknownStep(reading.span(target), step, names));
+  return { step, ...optional('when', when), ...optional('args', args), at: reading.position(arc) };
+}
+
+/** A map of values that may hold templates. */
+function takeData(reading: Reading, node: Node | undefined, what: string, path: string): JsonObject | undefined {
+  const map = reading.takeMap(node, what);
+  if (map) checkTemplates(reading, map, path);
+  return map && mapToJson(map);
+}
+
+function optional<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {
+  return (value === undefined ? {} : { [key]: value }) as { [K in Key]?: Value };
+}

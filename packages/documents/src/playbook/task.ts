@@ -1,0 +1,118 @@
+/** One task of a pipeline, or one block of the workbook. */
+import { isTemplate } from '@woof/expr';
+import { define, type FieldSchema, type JsonObject, type Task, type ToolSchema } from '@woof/net';
+import { child, type MapNode, type Node, toJson } from '../yaml/tree.ts';
+import { CONDITION_KEYS, refuseConditions } from './conditions.ts';
+import { problems } from './diagnostics.ts';
+import { checkKnobs } from './knobs.ts';
+import type { LabelledTask } from './normalise.ts';
+import { describe, type Reading } from './reading.ts';
+import { effectiveSpec, type Layer, layerOf } from './spec-layers.ts';
+import { compileTaskPolicy, type PolicyScope } from './task-policy.ts';
+import { checkTemplates } from './templates.ts';
+
+const REFUSED = [...CONDITION_KEYS, 'when', 'policy'];
+
+export function compileTask(
+  reading: Reading,
+  task: LabelledTask,
+  layers: readonly Layer[],
+  scope: PolicyScope,
+): Task | undefined {
+  const { label, body } = task;
+  const schema = takeSchema(reading, body);
+  refuseMisplaced(reading, body, schema);
+  const spec = reading.takeMap(child(body, 'spec'), "a task's spec");
+  checkKnobs(reading, spec, "a task's spec", ['policy']);
+  const policy = child(spec, 'policy');
+  const rules = policy && compileTaskPolicy(reading, policy, scope);
+  const input = compileInput(reading, task, scope.path);
+  const own = layerOf(reading, spec && withoutPolicy(spec), []);
+  const effective = effectiveSpec(reading, schema, [...layers, ...own], `${scope.path}/spec`);
+  if (schema) checkFields(reading, body, schema, task.named);
+  if (!schema) return undefined;
+  const at = reading.position(task.at);
+  return { label, kind: schema.kind, at, input, spec: effective, ...(rules ? { rules } : {}) };
+}
+
+/** Rules are templates of their own kind; the spec is checked without them. */
+function withoutPolicy(spec: MapNode): MapNode {
+  const entries = new Map(spec.entries);
+  entries.delete('policy');
+  return { ...spec, entries };
+}
+
+function takeSchema(reading: Reading, body: MapNode): ToolSchema | undefined {
+  const node = child(body, 'kind');
+  if (!node) return reading.report(problems.noKind(reading.keySpan(body)));
+  const kind = reading.takeText(node, 'kind');
+  if (kind === undefined) return undefined;
+  const schema = reading.kinds.get(kind);
+  return schema ?? reading.report(problems.unknownKind(reading.span(node), kind, [...reading.kinds.keys()]));
+}
+
+function refuseMisplaced(reading: Reading, body: MapNode, schema: ToolSchema | undefined): void {
+  const isField = (key: string) => schema !== undefined && Object.hasOwn(schema.fields, key);
+  const instead = 'use `when` in a rule of spec.policy.rules';
+  refuseConditions(reading, body, 'a task', instead, isField);
+  const when = body.entries.get('when');
+  if (when && !isField('when')) reading.report(problems.conditionKey(reading.span(when.at), 'when', 'a task', instead));
+  const policy = body.entries.get('policy');
+  if (policy && !isField('policy')) reading.report(problems.policyOutsideSpec(reading.span(policy.at), 'a task'));
+}
+
+function compileInput(reading: Reading, task: LabelledTask, path: string): JsonObject {
+  const input: JsonObject = {};
+  for (const { key, value } of task.body.entries.values()) {
+    if (key === 'kind' || key === 'spec' || (key === 'name' && task.named)) continue;
+    checkTemplates(reading, value, `${path}/${key}`);
+    define(input, key, toJson(value));
+  }
+  return input;
+}
+
+function checkFields(reading: Reading, body: MapNode, schema: ToolSchema, named: boolean): void {
+  const known = ['kind', 'spec', ...(named ? ['name'] : []), ...Object.keys(schema.fields)];
+  reading.warnUnknownKeys(body, `a task of kind ${schema.kind}`, known, REFUSED);
+  for (const [name, field] of Object.entries(schema.fields)) {
+    const node = child(body, name);
+    if (node && !(named && name === 'name')) checkField(reading, node, name, field);
+  }
+  for (const group of schema.needs ?? []) {
+    if (group.some((field) => child(body, field) !== undefined)) continue;
+    reading.report(problems.needs(reading.keySpan(body), schema.kind, group));
+  }
+}
+
+function checkField(reading: Reading, node: Node, name: string, field: FieldSchema): void {
+  const value = node.type === 'scalar' ? node.value : undefined;
+  if (typeof value === 'string' && isTemplate(value)) return;
+  const fit = fitOf(node, field.type);
+  const at = reading.span(node);
+  if (fit === 'no') reading.report(problems.wrongType(at, `\`${name}\``, nameOf(field.type), describe(node)));
+  if (fit === 'loose') reading.report(problems.looseType(at, `\`${name}\``, nameOf(field.type), describe(node)));
+  if (!field.oneOf || typeof value !== 'string') return;
+  const isKnown = field.oneOf.some((word) => word.toLowerCase() === value.toLowerCase());
+  if (!isKnown) reading.report(problems.notOneOf(at, `\`${name}\``, value, field.oneOf));
+}
+
+/** `loose`: another scalar that a tool can read as the type, e.g. `version: 2` for text. */
+function fitOf(node: Node, type: FieldSchema['type']): 'yes' | 'loose' | 'no' {
+  if (type === 'any') return 'yes';
+  if (type === 'object') return node.type === 'map' ? 'yes' : 'no';
+  if (type === 'list') return node.type === 'list' ? 'yes' : 'no';
+  if (node.type !== 'scalar') return 'no';
+  if (typeof node.value === type) return 'yes';
+  if (type === 'string') return 'loose';
+  return typeof node.value === 'string' && readsAs(node.value, type) ? 'loose' : 'no';
+}
+
+function readsAs(text: string, type: 'number' | 'boolean'): boolean {
+  if (type === 'boolean') return /^(true|false|yes|no|on|off)$/i.test(text);
+  return text.trim() !== '' && Number.isFinite(Number(text));
+}
+
+function nameOf(type: FieldSchema['type']): string {
+  if (type === 'object') return 'a map';
+  return type === 'string' ? 'text' : `a ${type}`;
+}

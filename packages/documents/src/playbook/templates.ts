@@ -1,0 +1,83 @@
+/**
+ * Templates inside a playbook: parsed when it is read, so that no execution starts with one that cannot parse.
+ *
+ * `where` keeps the place of the text's first visible character: past the quote or the block's header, so that
+ * line n of the template is line `where + n - 1` of the file for all but folded scalars.
+ */
+import { compile, compileExpression, isTemplate, type TemplateError } from '@woof/expr';
+import type { Position } from '@woof/net';
+import { contentOffset, sourceOffset } from '../yaml/scalar-source.ts';
+import type { Span } from '../yaml/source.ts';
+import { eachScalar, type Node, type ScalarNode } from '../yaml/tree.ts';
+import { problems } from './diagnostics.ts';
+import { describe, type Reading } from './reading.ts';
+
+type Compiled = ReturnType<typeof compile>;
+
+/** Checks every template under a node and records its place under `path`. */
+export function checkTemplates(reading: Reading, node: Node, path?: string): void {
+  eachScalar(node, path ?? '', (scalar, at) => checkTemplate(reading, scalar, path === undefined ? undefined : at));
+}
+
+function checkTemplate(reading: Reading, node: ScalarNode, path: string | undefined): void {
+  if (typeof node.value !== 'string' || !isTemplate(node.value)) return;
+  if (path !== undefined) reading.where.set(path, templatePosition(reading, node));
+  if (reading.checked.has(node)) return;
+  record(reading, node, compile(node.value));
+}
+
+/** A condition, written with or without braces; the plan always has it with them. */
+export function takeGuard(reading: Reading, node: Node | undefined, path: string): string | undefined {
+  if (node === undefined) return undefined;
+  if (node.type === 'scalar' && typeof node.value === 'boolean') return `{{ ${node.value} }}`;
+  if (node.type !== 'scalar' || typeof node.value !== 'string' || node.value.trim() === '') {
+    const expected = 'a condition in quotes';
+    return reading.report(problems.wrongType(reading.span(node), '`when`', expected, describe(node)));
+  }
+  reading.where.set(path, templatePosition(reading, node));
+  if (!isTemplate(node.value)) {
+    if (!reading.checked.has(node)) record(reading, node, compileExpression(node.value));
+    return `{{ ${node.value.trim()} }}`;
+  }
+  if (!reading.checked.has(node)) checkBraced(reading, node, node.value);
+  return node.value;
+}
+
+function checkBraced(reading: Reading, node: ScalarNode, text: string): void {
+  const compiled = compile(text);
+  record(reading, node, compiled);
+  const isText = compiled.template !== undefined && compiled.template.kind !== 'expression';
+  if (isText && !text.includes('{%')) reading.report(problems.guardText(reading.span(node)));
+}
+
+export function templatePosition(reading: Reading, node: ScalarNode): Position {
+  return reading.source.position(contentOffset(node, reading.source.text));
+}
+
+function record(reading: Reading, node: ScalarNode, compiled: Compiled): void {
+  reading.checked.add(node);
+  for (const error of compiled.errors) reading.report(describeError(error, spanOf(reading, node, error)));
+  if (!compiled.template) return;
+  const span = reading.source.span(contentOffset(node, reading.source.text), node.end);
+  for (const path of compiled.template.paths) reading.reads.push({ path, at: span });
+}
+
+function describeError(error: TemplateError, at: Span) {
+  if (error.code === 'expr/unknown-filter') return problems.unknownFilter(at, error.message, error.hint);
+  if (error.code === 'expr/unknown-test') return problems.unknownTest(at, error.message, error.hint);
+  return problems.badTemplate(at, error.message, error.hint);
+}
+
+function spanOf(reading: Reading, node: ScalarNode, error: TemplateError): Span {
+  const value = String(node.value);
+  const index = indexOf(value, error.line, error.column);
+  const last = Math.max(index, Math.min(value.length, index + error.expression.length) - 1);
+  const { text } = reading.source;
+  return reading.source.span(sourceOffset(node, text, index), sourceOffset(node, text, last) + 1);
+}
+
+function indexOf(text: string, line: number, column: number): number {
+  let start = 0;
+  for (let n = 1; n < line; n++) start = text.indexOf('\n', start) + 1;
+  return Math.min(Math.max(0, text.length - 1), start + column - 1);
+}
