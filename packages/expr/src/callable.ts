@@ -1,0 +1,54 @@
+/** Owns: what a template may call: built-in functions and the callables that templates make. */
+import { type Builtin, bind, spread } from './builtin.ts';
+import { need, type Runtime } from './runtime.ts';
+import { typeFault } from './template-error.ts';
+import { Opaque, typeName } from './values.ts';
+
+export interface CallArguments {
+  readonly positional: readonly unknown[];
+  readonly keyword: readonly (readonly [string, unknown])[];
+}
+
+export abstract class Callable extends Opaque {
+  abstract call(rt: Runtime, args: CallArguments): unknown;
+}
+
+export class BuiltinFunction extends Callable {
+  readonly type = 'function';
+  readonly #name: string;
+  readonly #builtin: Builtin;
+
+  constructor(name: string, builtin: Builtin) {
+    super();
+    this.#name = name;
+    this.#builtin = builtin;
+  }
+  override call(rt: Runtime, args: CallArguments): unknown {
+    return invoke(rt, `${this.#name}()`, this.#builtin, [], args);
+  }
+  override text(): string {
+    return `<function ${this.#name}>`;
+  }
+}
+
+/** Runs a builtin on values: `subject` holds what comes before the bound arguments. */
+export function invoke(
+  rt: Runtime,
+  what: string,
+  builtin: Builtin,
+  subject: readonly unknown[],
+  args: CallArguments,
+): unknown {
+  rt.spend();
+  if (!builtin.lenient) {
+    for (const value of args.positional) need(value);
+    for (const [, value] of args.keyword) need(value);
+  }
+  const bound = bind(what, builtin.signature, args.positional, args.keyword);
+  return builtin.run(rt, ...subject, ...spread(bound));
+}
+
+export function callValue(rt: Runtime, callee: unknown, args: CallArguments, written: string): unknown {
+  if (need(callee) instanceof Callable) return (callee as Callable).call(rt, args);
+  throw typeFault(`"${written}" is a ${typeName(callee)} and cannot be called`);
+}

@@ -1,0 +1,280 @@
+/**
+ * Owns: expression → closure. Names that the template does not bind itself are read straight from the scope, by
+ * reference, so the size of the context does not matter.
+ */
+import { getAttribute, getItem, type MemberSpan, missing, slice } from './access.ts';
+import type { CompareOperator, Expression, ExpressionOf } from './ast.ts';
+import { compareWith, truthy } from './compare.ts';
+import { compileCall } from './compile-call.ts';
+import type { CompileContext } from './compile-context.ts';
+import { compileFilter, compileTest } from './compile-filter.ts';
+import { globalNamed } from './globals.ts';
+import { isNumber, negate } from './numbers.ts';
+import { binary } from './operators.ts';
+import { type Frame, need, type Runtime } from './runtime.ts';
+import { type Span, typeFault } from './template-error.ts';
+import { toText } from './text.ts';
+import {
+  Dict,
+  dictHas,
+  isAbsent,
+  isDict,
+  isHashable,
+  listOf,
+  tupleOf,
+  typeName,
+  Undefined,
+} from './values.ts';
+
+export type Evaluator = (frame: Frame) => unknown;
+
+export function compileExpression(context: CompileContext, node: Expression): Evaluator {
+  if (node.type === 'name' || node.type === 'attribute' || node.type === 'item') context.readPath(node);
+  return compilePart(context, node);
+}
+
+/** Like compileExpression, for the inner parts of a path that is already recorded. */
+export function compilePart(context: CompileContext, node: Expression): Evaluator {
+  switch (node.type) {
+    case 'const':
+      return constant(node.value);
+    case 'name':
+      return compileName(context, node);
+    case 'attribute':
+      return compileAttribute(context, node);
+    case 'item':
+      return compileItem(context, node);
+    case 'slice':
+      return compileSlice(context, node);
+    case 'list':
+      return compileItems(context, node.items, listOf);
+    case 'tuple':
+      return compileItems(context, node.items, tupleOf);
+    case 'dict':
+      return compileDict(context, node);
+    case 'call':
+      return compileCall(context, node);
+    case 'filter':
+      return compileFilter(context, node);
+    case 'test':
+      return compileTest(context, node);
+    case 'unary':
+      return compileUnary(context, node);
+    case 'binary':
+      return compileBinary(context, node);
+    case 'concat':
+      return compileConcat(context, node);
+    case 'logic':
+      return compileLogic(context, node);
+    case 'compare':
+      return compileCompare(context, node);
+    case 'ternary':
+      return compileTernary(context, node);
+  }
+}
+
+const constant =
+  (value: unknown): Evaluator =>
+  () =>
+    value;
+
+function compileName(context: CompileContext, node: ExpressionOf<'name'>): Evaluator {
+  const { name } = node;
+  context.read(name);
+  const known = (value: unknown): unknown => {
+    if (!isAbsent(value)) return value;
+    return globalNamed(name) ?? new Undefined(node);
+  };
+  if (context.bound.has(name)) return (frame) => known(frame.lookup(name));
+  return (frame) => known(frame.rt.scope.get(name));
+}
+
+function compileAttribute(context: CompileContext, node: ExpressionOf<'attribute'>): Evaluator {
+  const { name } = node;
+  const object = compileObject(context, node.object);
+  const plain: Evaluator = (frame) => getAttribute(object(frame), name, node);
+  return resultFallback(context, node.object, name, node, object) ?? plain;
+}
+
+/** The inner part of a path, or an expression of its own. */
+function compileObject(context: CompileContext, node: Expression): Evaluator {
+  const path = node.type === 'name' || node.type === 'attribute' || node.type === 'item';
+  return path ? compilePart(context, node) : compileExpression(context, node);
+}
+
+/** `step.data` and `step.result` are the step's result itself when it has no such key. */
+function resultFallback(
+  context: CompileContext,
+  root: Expression,
+  key: string,
+  node: MemberSpan,
+  object: Evaluator,
+): Evaluator | undefined {
+  if (root.type !== 'name' || context.bound.has(root.name) || (key !== 'data' && key !== 'result'))
+    return undefined;
+  const { name } = root;
+  return (frame) => {
+    const value = object(frame);
+    if (value instanceof Undefined || !frame.rt.scope.isResult?.(name)) return getAttribute(value, key, node);
+    return isDict(value) && dictHas(value, key) ? getAttribute(value, key, node) : value;
+  };
+}
+
+function compileItem(context: CompileContext, node: ExpressionOf<'item'>): Evaluator {
+  const object = compileObject(context, node.object);
+  if (node.key.type === 'const') {
+    const key = node.key.value;
+    const plain: Evaluator = (frame) => getItem(object(frame), key, node);
+    return (typeof key === 'string' && resultFallback(context, node.object, key, node, object)) || plain;
+  }
+  const key = compileExpression(context, node.key);
+  return (frame) => {
+    const container = object(frame);
+    const found = key(frame);
+    if (found instanceof Undefined) return missing(container, found, node);
+    return getItem(container, found, node);
+  };
+}
+
+function compileSlice(context: CompileContext, node: ExpressionOf<'slice'>): Evaluator {
+  const object = compileExpression(context, node.object);
+  const parts = node.parts.map((part) => part && compileExpression(context, part));
+  return (frame) => {
+    const value = object(frame);
+    const edges = parts.map((part) => part && need(part(frame)));
+    frame.rt.at = node;
+    return slice(frame.rt, value, edges, node);
+  };
+}
+
+function compileItems(
+  context: CompileContext,
+  items: readonly Expression[],
+  make: (items: Iterable<unknown>) => unknown,
+): Evaluator {
+  const parts = items.map((item) => compileExpression(context, item));
+  return (frame) => {
+    frame.rt.spend(parts.length);
+    frame.rt.produce(parts.length);
+    return make(parts.map((part) => part(frame)));
+  };
+}
+
+function compileDict(context: CompileContext, node: ExpressionOf<'dict'>): Evaluator {
+  const pairs = node.pairs.map(
+    ([key, value]) => [compileExpression(context, key), compileExpression(context, value)] as const,
+  );
+  return (frame) => {
+    frame.rt.spend(pairs.length);
+    frame.rt.produce(pairs.length);
+    const dict = new Dict();
+    for (const [key, value] of pairs) dict.set(hashable(frame.rt, need(key(frame)), node), value(frame));
+    return dict;
+  };
+}
+
+function hashable(rt: Runtime, key: unknown, at: Span): unknown {
+  if (isHashable(key)) return key;
+  rt.at = at;
+  throw typeFault(`a ${typeName(key)} cannot be the key of a dict`);
+}
+
+function compileUnary(context: CompileContext, node: ExpressionOf<'unary'>): Evaluator {
+  const operand = compileExpression(context, node.operand);
+  if (node.operator === 'not') return (frame) => !truthy(operand(frame));
+  const apply = node.operator === '-' ? negate : plus;
+  return (frame) => {
+    const value = need(operand(frame));
+    frame.rt.at = node;
+    return apply(value);
+  };
+}
+
+function plus(value: unknown): unknown {
+  if (!isNumber(value)) throw typeFault(`cannot apply + to ${typeName(value)}`);
+  return typeof value === 'boolean' ? Number(value) : value;
+}
+
+function compileBinary(context: CompileContext, node: ExpressionOf<'binary'>): Evaluator {
+  const left = compileExpression(context, node.left);
+  const right = compileExpression(context, node.right);
+  return (frame) => {
+    const a = left(frame);
+    const b = right(frame);
+    frame.rt.at = node;
+    return binary(frame.rt, node.operator, a, b);
+  };
+}
+
+function compileConcat(context: CompileContext, node: ExpressionOf<'concat'>): Evaluator {
+  const items = node.items.map((item) => compileExpression(context, item));
+  return (frame) => {
+    let text = '';
+    for (const item of items) {
+      const part = toText(frame.rt, need(item(frame)));
+      frame.rt.at = node;
+      frame.rt.spend();
+      text += part;
+    }
+    frame.rt.produce(text.length);
+    return text;
+  };
+}
+
+function compileLogic(context: CompileContext, node: ExpressionOf<'logic'>): Evaluator {
+  const left = compileExpression(context, node.left);
+  const right = compileExpression(context, node.right);
+  if (node.operator === 'and') {
+    return (frame) => {
+      const value = left(frame);
+      return truthy(value) ? right(frame) : value;
+    };
+  }
+  return (frame) => {
+    const value = left(frame);
+    return truthy(value) ? value : right(frame);
+  };
+}
+
+function compileCompare(context: CompileContext, node: ExpressionOf<'compare'>): Evaluator {
+  const first = compileExpression(context, node.first);
+  const rest = node.rest.map(
+    ([operator, operand]) => [operator, compileExpression(context, operand)] as const,
+  );
+  const [operator, second] = rest[0]!;
+  if (rest.length === 1) return (frame) => compareAt(frame.rt, operator, first(frame), second(frame), node);
+  return (frame) => {
+    let left = first(frame);
+    for (const [next, operand] of rest) {
+      const right = operand(frame);
+      if (!compareAt(frame.rt, next, left, right, node)) return false;
+      left = right;
+    }
+    return true;
+  };
+}
+
+function compareAt(rt: Runtime, operator: CompareOperator, a: unknown, b: unknown, at: Span): boolean {
+  if (typeof a === 'number' && typeof b === 'number') {
+    if (operator === '<') return a < b;
+    if (operator === '==') return a === b;
+  }
+  rt.at = at;
+  return compareWith(rt, operator, a, b);
+}
+
+function compileTernary(context: CompileContext, node: ExpressionOf<'ternary'>): Evaluator {
+  const test = compileExpression(context, node.test);
+  const then = compileExpression(context, node.then);
+  const otherwise = node.otherwise && compileExpression(context, node.otherwise);
+  return (frame) => {
+    if (truthy(test(frame))) return then(frame);
+    if (otherwise) return otherwise(frame);
+    return new Undefined(
+      node,
+      'the condition is false and there is no else',
+      'add "else" with a value',
+      true,
+    );
+  };
+}

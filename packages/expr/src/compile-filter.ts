@@ -1,0 +1,83 @@
+/** Owns: filters and tests in expressions. Their names and arguments are checked when the template is compiled. */
+import type { Arguments, ExpressionOf, FilterStep } from './ast.ts';
+import { type Builtin, bind } from './builtin.ts';
+import { invoke } from './callable.ts';
+import { compileArguments } from './compile-call.ts';
+import type { CompileContext } from './compile-context.ts';
+import { compileExpression, type Evaluator } from './compile-expression.ts';
+import { filterNamed } from './filters/index.ts';
+import { need } from './runtime.ts';
+import { Fault, type Span } from './template-error.ts';
+import { testNamed } from './tests.ts';
+
+export function compileFilter(context: CompileContext, node: ExpressionOf<'filter'>): Evaluator {
+  return applyFilter(context, compileExpression(context, node.subject), node);
+}
+
+/** Applies one filter to whatever `subject` computes; blocks use it too. */
+export function applyFilter(context: CompileContext, subject: Evaluator, step: FilterStep): Evaluator {
+  const filter = placed(step, () => filterNamed(step.name));
+  return compileUse(context, `the filter "${step.name}"`, filter, subject, step.args, step);
+}
+
+export function compileTest(context: CompileContext, node: ExpressionOf<'test'>): Evaluator {
+  const test = placed(node, () => testNamed(node.name));
+  const subject = compileExpression(context, node.subject);
+  const use = compileUse(context, `the test "${node.name}"`, test, subject, node.args, node);
+  return node.negated ? (frame) => !use(frame) : use;
+}
+
+function compileUse(
+  context: CompileContext,
+  what: string,
+  builtin: Builtin,
+  subject: Evaluator,
+  args: Arguments,
+  at: Span,
+): Evaluator {
+  if (args.star || args.doubleStar) return compileOpenUse(context, what, builtin, subject, args, at);
+  const positional = args.positional.map((node) => compileExpression(context, node));
+  const keyword = args.keyword.map(([name, node]) => [name, compileExpression(context, node)] as const);
+  const { fixed, rest } = placed(at, () => bind(what, builtin.signature, positional, keyword));
+  const check = builtin.lenient ? (value: unknown) => value : need;
+  return (frame) => {
+    const { rt } = frame;
+    const values: unknown[] = [check(subject(frame))];
+    for (const part of fixed) values.push(part && check(part(frame)));
+    if (rest) {
+      values.push(rest.positional.map((part) => check(part(frame))));
+      values.push(rest.keyword.map(([name, part]) => [name, check(part(frame))]));
+    }
+    rt.at = at;
+    rt.spend();
+    return builtin.run(rt, ...values);
+  };
+}
+
+/** With `*args` the parameters are known only when it runs. */
+function compileOpenUse(
+  context: CompileContext,
+  what: string,
+  builtin: Builtin,
+  subject: Evaluator,
+  args: Arguments,
+  at: Span,
+): Evaluator {
+  const all = compileArguments(context, args);
+  return (frame) => {
+    const value = subject(frame);
+    const values = all(frame);
+    frame.rt.at = at;
+    return invoke(frame.rt, what, builtin, [builtin.lenient ? value : need(value)], values);
+  };
+}
+
+/** Gives a Fault of compilation its place. */
+function placed<T>(at: Span, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof Fault && !error.at) throw new Fault(error.code, error.message, error.hint, at);
+    throw error;
+  }
+}

@@ -1,0 +1,68 @@
+/** Owns: for loops, filtered and recursive ones too. */
+
+import { assign, targetNames } from './assign.ts';
+import type { StatementOf } from './ast.ts';
+import { truthy } from './compare.ts';
+import type { CompileContext } from './compile-context.ts';
+import { compileExpression, type Evaluator } from './compile-expression.ts';
+import { compileScope, type Writer } from './compile-statement.ts';
+import { iterate } from './iterate.ts';
+import { Loop } from './loop.ts';
+import type { Frame } from './runtime.ts';
+import { TextBuffer } from './text-buffer.ts';
+
+interface LoopPlan {
+  readonly statement: StatementOf<'for'>;
+  readonly filter: Evaluator | undefined;
+  readonly body: Writer;
+  readonly otherwise: Writer;
+}
+
+export function compileFor(context: CompileContext, statement: StatementOf<'for'>): Writer {
+  const source = compileExpression(context, statement.items);
+  const names = targetNames(statement.target);
+  const plan: LoopPlan = {
+    statement,
+    filter: statement.filter && context.scoped(names, () => compileExpression(context, statement.filter!)),
+    body: compileScope(context, [...names, 'loop'], statement.body),
+    otherwise: compileScope(context, [], statement.otherwise),
+  };
+  return (frame, out) => {
+    const items = source(frame);
+    frame.rt.at = statement.items;
+    runLoop(plan, frame, out, items, 0);
+  };
+}
+
+function runLoop(plan: LoopPlan, frame: Frame, out: TextBuffer, value: unknown, depth: number): void {
+  const items = chosen(plan, frame, iterate(frame.rt, value));
+  const recurse = (inner: unknown): string => recurseInto(plan, frame, inner, depth + 1);
+  const loop = new Loop(items, depth, plan.statement, plan.statement.recursive ? recurse : undefined);
+  for (let index = 0; index < items.length; index++) {
+    frame.rt.spend();
+    const round = frame.inner();
+    assign(round, plan.statement.target, items[index]);
+    loop.index = index;
+    round.set('loop', loop);
+    plan.body(round, out);
+  }
+  if (items.length === 0) plan.otherwise(frame, out);
+}
+
+function recurseInto(plan: LoopPlan, frame: Frame, items: unknown, depth: number): string {
+  return frame.rt.enter(() => {
+    const out = new TextBuffer();
+    runLoop(plan, frame, out, items, depth);
+    return out.text;
+  });
+}
+
+function chosen(plan: LoopPlan, frame: Frame, items: readonly unknown[]): readonly unknown[] {
+  const { filter } = plan;
+  if (!filter) return items;
+  return Array.from(items).filter((item) => {
+    const round = frame.inner();
+    assign(round, plan.statement.target, item);
+    return truthy(filter(round));
+  });
+}

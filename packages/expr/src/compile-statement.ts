@@ -1,0 +1,162 @@
+/**
+ * Owns: statements → closures that write text. Scopes as in Jinja2: a for body (each round anew), with, macro, call
+ * and filter blocks and block sets have a scope of their own; if has none.
+ */
+
+import { assign, targetNames } from './assign.ts';
+import type { Expression, FilterStep, Statement, StatementOf, Target } from './ast.ts';
+import { callValue } from './callable.ts';
+import { truthy } from './compare.ts';
+import { compileArguments } from './compile-call.ts';
+import type { CompileContext } from './compile-context.ts';
+import { compileExpression, type Evaluator } from './compile-expression.ts';
+import { applyFilter } from './compile-filter.ts';
+import { compileFor } from './compile-for.ts';
+import { compileMacro, compileMacroBody } from './macro.ts';
+import { type Frame, need } from './runtime.ts';
+import { toOutput } from './text.ts';
+import { TextBuffer } from './text-buffer.ts';
+
+export type Writer = (frame: Frame, out: TextBuffer) => void;
+
+export function compileBody(context: CompileContext, statements: readonly Statement[]): Writer {
+  const writers = statements.map((statement) => compileStatement(context, statement));
+  if (writers.length === 1) return writers[0]!;
+  return (frame, out) => {
+    for (const write of writers) write(frame, out);
+  };
+}
+
+/** A body with a scope of its own, in which `names` are bound. */
+export function compileScope(
+  context: CompileContext,
+  names: Iterable<string>,
+  body: readonly Statement[],
+): Writer {
+  return context.scoped(names, () => compileBody(context, body));
+}
+
+function compileStatement(context: CompileContext, statement: Statement): Writer {
+  switch (statement.type) {
+    case 'text':
+      return (frame, out) => out.write(frame.rt, statement.text);
+    case 'output':
+      return compileOutput(context, statement);
+    case 'do':
+      return compileDo(context, statement.value);
+    case 'if':
+      return compileIf(context, statement);
+    case 'for':
+      return compileFor(context, statement);
+    case 'set':
+      return compileSet(context, statement);
+    case 'set-block':
+      return compileSetBlock(context, statement);
+    case 'with':
+      return compileWith(context, statement);
+    case 'macro':
+      return compileMacro(context, statement);
+    case 'call-block':
+      return compileCallBlock(context, statement);
+    case 'filter-block':
+      return compileFilterBlock(context, statement);
+  }
+}
+
+function compileOutput(context: CompileContext, { value }: StatementOf<'output'>): Writer {
+  const evaluate = compileExpression(context, value);
+  return (frame, out) => {
+    const result = evaluate(frame);
+    frame.rt.at = value;
+    out.write(frame.rt, toOutput(frame.rt, result));
+  };
+}
+
+function compileDo(context: CompileContext, value: Expression): Writer {
+  const evaluate = compileExpression(context, value);
+  return (frame) => {
+    need(evaluate(frame));
+  };
+}
+
+function compileIf(context: CompileContext, statement: StatementOf<'if'>): Writer {
+  const branches = statement.branches.map(({ test, body }) => ({
+    test: compileExpression(context, test),
+    write: compileScope(context, [], body),
+  }));
+  const otherwise = compileScope(context, [], statement.otherwise);
+  return (frame, out) => {
+    frame.rt.spend();
+    const branch = branches.find(({ test }) => truthy(test(frame)));
+    (branch?.write ?? otherwise)(frame, out);
+  };
+}
+
+function declareTarget(context: CompileContext, target: Target): void {
+  for (const name of targetNames(target)) context.declare(name);
+}
+
+function compileSet(context: CompileContext, { target, value }: StatementOf<'set'>): Writer {
+  const evaluate = compileExpression(context, value);
+  declareTarget(context, target);
+  return (frame) => assign(frame, target, evaluate(frame));
+}
+
+function compileSetBlock(context: CompileContext, statement: StatementOf<'set-block'>): Writer {
+  const capture = compileCapture(context, statement.body, statement.filters);
+  declareTarget(context, statement.target);
+  return (frame) => assign(frame, statement.target, capture(frame));
+}
+
+function compileFilterBlock(context: CompileContext, statement: StatementOf<'filter-block'>): Writer {
+  const capture = compileCapture(context, statement.body, statement.filters);
+  return (frame, out) => {
+    const value = capture(frame);
+    frame.rt.at = statement;
+    out.write(frame.rt, toOutput(frame.rt, value));
+  };
+}
+
+/** The text of a body as a value, through filters. */
+function compileCapture(
+  context: CompileContext,
+  body: readonly Statement[],
+  filters: readonly FilterStep[],
+): Evaluator {
+  const write = compileScope(context, [], body);
+  const capture: Evaluator = (frame) => {
+    const out = new TextBuffer();
+    write(frame.inner(), out);
+    return out.text;
+  };
+  return filters.reduce<Evaluator>((subject, step) => applyFilter(context, subject, step), capture);
+}
+
+function compileWith(context: CompileContext, statement: StatementOf<'with'>): Writer {
+  const values = statement.bindings.map(([, value]) => compileExpression(context, value));
+  const names = statement.bindings.flatMap(([target]) => targetNames(target));
+  const write = compileScope(context, names, statement.body);
+  return (frame, out) => {
+    const inner = frame.inner();
+    const results = values.map((evaluate) => evaluate(frame));
+    statement.bindings.forEach(([target], index) => {
+      assign(inner, target, results[index]);
+    });
+    write(inner, out);
+  };
+}
+
+function compileCallBlock(context: CompileContext, statement: StatementOf<'call-block'>): Writer {
+  const { call } = statement;
+  const callee = compileExpression(context, call.callee);
+  const args = compileArguments(context, call.args);
+  const makeCaller = compileMacroBody(context, 'caller', statement.signature, statement.body);
+  const written = call.source.slice(call.callee.start, call.callee.end);
+  return (frame, out) => {
+    const target = need(callee(frame));
+    const { positional, keyword } = args(frame);
+    frame.rt.at = call;
+    const all = { positional, keyword: [...keyword, ['caller', makeCaller(frame)] as const] };
+    out.write(frame.rt, toOutput(frame.rt, callValue(frame.rt, target, all, written)));
+  };
+}

@@ -1,0 +1,5 @@
+/** Jinja2 expressions and templates for Woof. */
+export type { Host, Scope } from './runtime.ts';
+export { scopeOf } from './scope.ts';
+export { compile, compileExpression, isTemplate, type Template } from './template.ts';
+export { TemplateError } from './template-error.ts';

@@ -1,0 +1,50 @@
+/** Owns: what can be looped over and how long it is. Items of the scope's arrays come without a copy. */
+import { need, type Runtime } from './runtime.ts';
+import { typeFault } from './template-error.ts';
+import { Dict, dictEntries, dictKeys, isDict, Opaque, typeName } from './values.ts';
+
+/** An object that can be looped over: `range`. */
+export abstract class Sequence extends Opaque {
+  abstract readonly length: number;
+  abstract at(index: number): unknown;
+}
+
+/** The items of a value, paid for. */
+export function iterate(rt: Runtime, value: unknown): readonly unknown[] {
+  const items = itemsOf(rt, need(value));
+  if (!items) throw typeFault(`cannot loop over ${typeName(value)}`, 'it must be a list, a dict or a string');
+  rt.spend(items.length + 1);
+  return items;
+}
+
+function itemsOf(rt: Runtime, value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(value)) return value;
+  if (typeof value === 'string') {
+    rt.spend(value.length);
+    return Array.from(value);
+  }
+  if (isDict(value)) return dictKeys(value);
+  if (value instanceof Sequence) {
+    rt.spend(value.length);
+    rt.produce(value.length);
+    return Array.from({ length: value.length }, (_, index) => value.at(index));
+  }
+  return undefined;
+}
+
+export const isIterable = (value: unknown): boolean =>
+  Array.isArray(value) || typeof value === 'string' || isDict(value) || value instanceof Sequence;
+
+export function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return textLength(value);
+  if (Array.isArray(value) || value instanceof Sequence) return value.length;
+  if (value instanceof Dict) return value.size;
+  if (isDict(value)) return dictEntries(value).length;
+  throw typeFault(`${typeName(value)} has no length`);
+}
+
+const PAIRED = /[\ud800-\udfff]/;
+
+/** Code points of a text, for counting and slicing; plain text takes the short way. */
+export const hasPairs = (text: string): boolean => PAIRED.test(text);
+export const textLength = (text: string): number => (hasPairs(text) ? Array.from(text).length : text.length);

@@ -1,0 +1,177 @@
+/**
+ * Owns: arithmetic with Python's int and float. Ints are exact: past 2^53 they become bigints, up to a limit of
+ * Python's own 4300 digits. Floats stay floats (4 / 2 is 2.0).
+ */
+import type { BinaryOperator } from './ast.ts';
+import { fuelFault, typeFault, valueFault } from './template-error.ts';
+import { Float, makeFloat, typeName } from './values.ts';
+
+const MAX_BITS = 14_300;
+
+export type Int = number | bigint;
+export type PyNumber = Int | Float;
+
+export const isNumber = (value: unknown): value is PyNumber | boolean =>
+  typeof value === 'number' ||
+  typeof value === 'bigint' ||
+  value instanceof Float ||
+  typeof value === 'boolean';
+
+/** A number as an int, or JS undefined when it is a float. */
+function asInt(value: PyNumber | boolean): Int | undefined {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (typeof value === 'bigint') return value;
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined;
+}
+
+/** Its value as a JavaScript number. */
+export function toNumber(value: PyNumber | boolean): number {
+  if (value instanceof Float) return value.value;
+  const number = Number(value);
+  if (typeof value === 'bigint' && !Number.isFinite(number))
+    throw valueFault('this int is too large for a float');
+  return number;
+}
+
+export function makeInt(value: Int): Int {
+  if (typeof value === 'number') return value;
+  const small = Number(value);
+  if (Number.isSafeInteger(small)) return small;
+  if (!Number.isFinite(small) && value.toString(16).length * 4 > MAX_BITS)
+    throw fuelFault('this int is too large');
+  return value;
+}
+
+export function arithmetic(operator: BinaryOperator, a: PyNumber | boolean, b: PyNumber | boolean): PyNumber {
+  const left = asInt(a);
+  const right = asInt(b);
+  if (left !== undefined && right !== undefined) return onInts(operator, left, right);
+  return onFloats(operator, toNumber(a), toNumber(b));
+}
+
+function onInts(operator: BinaryOperator, a: Int, b: Int): PyNumber {
+  if (operator === '/') return divideInts(a, b);
+  if (operator === '**') return powerOfInts(a, b);
+  if (typeof a === 'number' && typeof b === 'number') {
+    const result = onSmallInts(operator, a, b);
+    if (Number.isSafeInteger(result)) return result === 0 ? 0 : result;
+  }
+  return makeInt(onBigInts(operator, BigInt(a), BigInt(b)));
+}
+
+function onSmallInts(operator: BinaryOperator, a: number, b: number): number {
+  switch (operator) {
+    case '+':
+      return a + b;
+    case '-':
+      return a - b;
+    case '*':
+      return a * b;
+    case '//':
+      return (a - floorMod(a, nonZero(b))) / b;
+    default:
+      return floorMod(a, nonZero(b));
+  }
+}
+
+/** The remainder with the sign of the divisor. */
+function floorMod(a: number, b: number): number {
+  const rest = a % b;
+  return rest !== 0 && rest < 0 !== b < 0 ? rest + b : rest;
+}
+
+function onBigInts(operator: BinaryOperator, a: bigint, b: bigint): bigint {
+  switch (operator) {
+    case '+':
+      return a + b;
+    case '-':
+      return a - b;
+    case '*':
+      return a * b;
+    default:
+      break;
+  }
+  if (b === 0n) throw valueFault('division by zero');
+  const rest = a % b;
+  const off = rest !== 0n && rest < 0n !== b < 0n;
+  if (operator === '%') return off ? rest + b : rest;
+  return a / b - (off ? 1n : 0n);
+}
+
+function divideInts(a: Int, b: Int): PyNumber {
+  const divisor = nonZero(Number(b));
+  const quotient = Number(a) / divisor;
+  if (!Number.isFinite(quotient)) throw valueFault('this int is too large for a float');
+  return makeFloat(quotient);
+}
+
+function powerOfInts(a: Int, b: Int): PyNumber {
+  if (b < 0) {
+    if (Number(a) === 0) throw valueFault('0 cannot be raised to a negative power');
+    return makeFloat(Number(a) ** Number(b));
+  }
+  const result = Number(a) ** Number(b);
+  if (typeof a === 'number' && typeof b === 'number' && Number.isSafeInteger(result))
+    return result === 0 ? 0 : result;
+  const bits = Math.log2(Math.abs(Number(a))) * Number(b);
+  if (!(bits <= MAX_BITS)) throw fuelFault('this int is too large');
+  return makeInt(BigInt(a) ** BigInt(b));
+}
+
+function onFloats(operator: BinaryOperator, a: number, b: number): PyNumber {
+  switch (operator) {
+    case '+':
+      return makeFloat(a + b);
+    case '-':
+      return makeFloat(a - b);
+    case '*':
+      return makeFloat(a * b);
+    case '/':
+      return makeFloat(a / nonZero(b));
+    case '//':
+      return makeFloat(floorDivide(a, nonZero(b)));
+    case '%':
+      return makeFloat(floatMod(a, nonZero(b)));
+    default:
+      return powerOfFloats(a, b);
+  }
+}
+
+const floorDivide = (a: number, b: number): number => Math.floor((a - floatMod(a, b)) / b + 0.5);
+
+function floatMod(a: number, b: number): number {
+  if (!Number.isFinite(b) && Number.isFinite(a)) return a === 0 || a < 0 === b < 0 ? a : b;
+  const rest = floorMod(a, b);
+  return rest === 0 ? (b < 0 ? -0 : 0) : rest;
+}
+
+function powerOfFloats(a: number, b: number): PyNumber {
+  if (a === 0 && b < 0) throw valueFault('0 cannot be raised to a negative power');
+  if (a === 1 || b === 0) return makeFloat(1);
+  const result = a ** b;
+  if (Number.isNaN(result) && !Number.isNaN(a) && !Number.isNaN(b)) {
+    throw valueFault('the root of a negative number is not a real number');
+  }
+  if (!Number.isFinite(result) && Number.isFinite(a) && Number.isFinite(b))
+    throw valueFault('this result is too large');
+  return makeFloat(result);
+}
+
+function nonZero(divisor: number): number {
+  if (divisor === 0) throw valueFault('division by zero');
+  return divisor;
+}
+
+export function negate(value: unknown): PyNumber {
+  if (!isNumber(value)) throw typeFault(`cannot negate ${typeName(value)}`);
+  const int = asInt(value);
+  if (int === undefined) return makeFloat(-toNumber(value));
+  return int === 0 ? 0 : makeInt(-int);
+}
+
+/** An int argument: an index, a width, a count. */
+export function toIndex(value: unknown, what: string): number {
+  const int = isNumber(value) ? asInt(value) : undefined;
+  if (int === undefined) throw typeFault(`${what} must be an integer, got ${typeName(value)}`);
+  return Number(int);
+}

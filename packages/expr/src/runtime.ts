@@ -1,0 +1,112 @@
+/**
+ * Owns: what one evaluation carries: the scope, the host, the fuel that is left, the place being evaluated.
+ * Invariants: every loop, call and growing value is paid for before the work is done; `at` is set right before an
+ * operation that can fail, so that a Fault finds its place without a try block in the hot path.
+ */
+import { Fault, fuelFault, type Span, written } from './template-error.ts';
+import { Undefined } from './values.ts';
+
+export interface Scope {
+  /** JS undefined when there is no such name. */
+  get(name: string): unknown;
+  /** For such names `name.data` and `name.result` fall back to the value itself when it has no such own key. */
+  isResult?(name: string): boolean;
+}
+
+export interface Host {
+  /** Milliseconds since 1970. */
+  now(): number;
+  random?(): number;
+  load?(reference: unknown): unknown;
+  /** Operations an evaluation may take; ten times as many characters and elements may be produced. */
+  fuel?: number;
+}
+
+export const DEFAULT_FUEL = 1_000_000;
+const PRODUCT_PER_OPERATION = 10;
+const MAX_CALLS = 100;
+
+export class Runtime {
+  readonly scope: Scope;
+  readonly host: Host;
+  at: Span;
+  /** Set once `tojson` ran: the rendered text then stays text. */
+  sawJson = false;
+  #operations: number;
+  #product: number;
+  #calls = 0;
+
+  constructor(scope: Scope, host: Host, at: Span) {
+    this.scope = scope;
+    this.host = host;
+    this.at = at;
+    this.#operations = host.fuel ?? DEFAULT_FUEL;
+    this.#product = this.#operations * PRODUCT_PER_OPERATION;
+  }
+
+  /** Pays for `count` operations. */
+  spend(count = 1): void {
+    this.#operations -= count;
+    if (!(this.#operations >= 0)) throw fuelFault('this template takes too many operations');
+  }
+
+  /** Pays for `count` characters or elements that are about to be made. */
+  produce(count: number): void {
+    this.#product -= count;
+    if (!(this.#product >= 0)) throw fuelFault('this template makes too large a value');
+  }
+
+  /** Runs a macro's or a recursive loop's body one level deeper. */
+  enter<T>(body: () => T): T {
+    if (++this.#calls > MAX_CALLS) throw fuelFault(`calls nest deeper than ${MAX_CALLS}`);
+    const result = body();
+    this.#calls--;
+    return result;
+  }
+}
+
+/** The names a template binds itself. One frame a block that has a scope of its own. */
+export class Frame {
+  readonly rt: Runtime;
+  readonly parent: Frame | undefined;
+  #names: Map<string, unknown> | undefined;
+
+  constructor(rt: Runtime, parent?: Frame) {
+    this.rt = rt;
+    this.parent = parent;
+  }
+
+  set(name: string, value: unknown): void {
+    this.#names ??= new Map();
+    this.#names.set(name, value);
+  }
+
+  /** JS undefined when neither a frame nor the scope has the name. */
+  lookup(name: string): unknown {
+    for (let frame: Frame | undefined = this; frame; frame = frame.parent) {
+      const value = frame.#names?.get(name);
+      if (value !== undefined) return value;
+    }
+    return this.rt.scope.get(name);
+  }
+
+  inner(): Frame {
+    return new Frame(this.rt, this);
+  }
+}
+
+/** Refuses a missing value where a value is needed. */
+export function need(value: unknown): unknown {
+  if (value instanceof Undefined) throw undefinedFault(value);
+  return value;
+}
+
+export function undefinedFault(missing: Undefined): Fault {
+  const name = `"${written(missing.span)}" is undefined`;
+  return new Fault(
+    'expr/undefined',
+    missing.why ? `${name}: ${missing.why}` : name,
+    missing.hint,
+    missing.span,
+  );
+}

@@ -1,0 +1,191 @@
+/**
+ * Owns: the public face: compile, the three ways to run a template, and how Faults become TemplateErrors.
+ */
+
+import type { Expression, Statement } from './ast.ts';
+import { CompileContext } from './compile-context.ts';
+import { compileExpression as compileNode, type Evaluator } from './compile-expression.ts';
+import { compileBody, type Writer } from './compile-statement.ts';
+import { ExpressionParser } from './expression-parser.ts';
+import { guardTruth } from './guard-truth.ts';
+import { normaliseNewlines, tokeniseExpression, tokeniseTemplate } from './lexer.ts';
+import { LruCache } from './lru-cache.ts';
+import { fromText, toNative } from './native.ts';
+import { Frame, type Host, Runtime, type Scope } from './runtime.ts';
+import { Fault, fuelFault, type Span, TemplateError } from './template-error.ts';
+import { TemplateParser } from './template-parser.ts';
+import { TextBuffer } from './text-buffer.ts';
+import { TokenStream } from './token-stream.ts';
+
+export interface Template {
+  readonly source: string;
+  /** No tags | exactly one `{{ … }}` with white space around it at most | anything else. */
+  readonly kind: 'literal' | 'lone' | 'text';
+  /** Free root names it reads, not names it binds itself. */
+  readonly names: ReadonlySet<string>;
+  /** Best-effort dotted paths with constant keys, such as `keychain.pg.password`. */
+  readonly paths: ReadonlySet<string>;
+  evaluate(scope: Scope, host: Host): unknown;
+  render(scope: Scope, host: Host): string;
+  test(scope: Scope, host: Host): boolean;
+}
+
+export interface Compiled {
+  template?: Template;
+  errors: TemplateError[];
+}
+
+const CACHE_ENTRIES = 2000;
+const templates = new LruCache<Compiled>(CACHE_ENTRIES);
+const expressions = new LruCache<Compiled>(CACHE_ENTRIES);
+
+/** Cheap: whether a text holds a tag at all. */
+export const isTemplate = (text: string): boolean =>
+  text.includes('{{') || text.includes('{%') || text.includes('{#');
+
+/** Compiles a template. Never throws on bad input. */
+export const compile = (source: string): Compiled => templates.get(source, compileTemplate);
+
+/** Compiles a bare expression, without braces. */
+export const compileExpression = (source: string): Compiled => expressions.get(source, compileBare);
+
+function compileTemplate(source: string): Compiled {
+  if (!isTemplate(source)) return { template: new LiteralTemplate(source), errors: [] };
+  const text = normaliseNewlines(source);
+  return guarded(text, () => {
+    const parser = new TemplateParser(new TokenStream(text, tokeniseTemplate(text)));
+    return build(source, text, parser.parse(), parser.bound);
+  });
+}
+
+function compileBare(source: string): Compiled {
+  const text = normaliseNewlines(source);
+  return guarded(text, () => {
+    const stream = new TokenStream(text, tokeniseExpression(text));
+    const value = new ExpressionParser(stream).parseTuple();
+    if (stream.current.type !== 'end') throw stream.unexpected('the end of the expression');
+    return build(
+      source,
+      text,
+      [{ type: 'output', value, source: text, start: value.start, end: value.end }],
+      new Set(),
+    );
+  });
+}
+
+function guarded(text: string, make: () => Template): Compiled {
+  try {
+    return { template: make(), errors: [] };
+  } catch (error) {
+    return { errors: [toTemplateError(error, { source: text, start: 0, end: text.length })] };
+  }
+}
+
+function build(source: string, text: string, statements: Statement[], bound: ReadonlySet<string>): Template {
+  const context = new CompileContext(bound);
+  const lone = loneExpression(statements, text);
+  const whole = { source: text, start: 0, end: text.length };
+  const value = lone && compileNode(context, lone);
+  return new CompiledTemplate(source, lone ?? whole, context, value, compileBody(context, statements));
+}
+
+function loneExpression(statements: readonly Statement[], text: string): Expression | undefined {
+  const rest = statements.filter((statement) => statement.type !== 'text' || statement.text.trim() !== '');
+  const only = rest[0];
+  if (rest.length !== 1 || only?.type !== 'output' || text.includes('{#') || /^\s*\{%/.test(text))
+    return undefined;
+  return only.value;
+}
+
+class LiteralTemplate implements Template {
+  readonly source: string;
+  readonly kind = 'literal';
+  readonly names: ReadonlySet<string> = new Set();
+  readonly paths: ReadonlySet<string> = new Set();
+
+  constructor(source: string) {
+    this.source = source;
+  }
+  evaluate(): unknown {
+    return this.source;
+  }
+  render(): string {
+    return this.source;
+  }
+  test(): boolean {
+    return guardTruth(this.source);
+  }
+}
+
+class CompiledTemplate implements Template {
+  readonly source: string;
+  readonly kind: 'lone' | 'text';
+  readonly names: ReadonlySet<string>;
+  readonly paths: ReadonlySet<string>;
+  readonly #at: Span;
+  readonly #value: Evaluator | undefined;
+  readonly #write: Writer;
+
+  constructor(
+    source: string,
+    at: Span,
+    context: CompileContext,
+    value: Evaluator | undefined,
+    write: Writer,
+  ) {
+    this.source = source;
+    this.kind = value ? 'lone' : 'text';
+    this.names = context.names;
+    this.paths = context.paths;
+    this.#at = at;
+    this.#value = value;
+    this.#write = write;
+  }
+
+  evaluate(scope: Scope, host: Host): unknown {
+    const rt = new Runtime(scope, host, this.#at);
+    try {
+      return this.#value ? toNative(rt, this.#value(new Frame(rt))) : this.#fromText(rt);
+    } catch (error) {
+      throw toTemplateError(error, rt.at);
+    }
+  }
+
+  render(scope: Scope, host: Host): string {
+    const rt = new Runtime(scope, host, this.#at);
+    try {
+      return this.#text(rt);
+    } catch (error) {
+      throw toTemplateError(error, rt.at);
+    }
+  }
+
+  test(scope: Scope, host: Host): boolean {
+    const rt = new Runtime(scope, host, this.#at);
+    try {
+      const value = this.#value ? this.#value(new Frame(rt)) : this.#fromText(rt);
+      return typeof value === 'boolean' ? value : guardTruth(value);
+    } catch (error) {
+      throw toTemplateError(error, rt.at);
+    }
+  }
+
+  #text(rt: Runtime): string {
+    const out = new TextBuffer();
+    this.#write(new Frame(rt), out);
+    return out.text;
+  }
+
+  /** Rendered text becomes native, unless `tojson` made part of it. */
+  #fromText(rt: Runtime): unknown {
+    const text = this.#text(rt);
+    return rt.sawJson ? text : fromText(text);
+  }
+}
+
+/** A stack overflow can only come from a caller that was deep already: it counts as too little fuel. */
+function toTemplateError(error: unknown, at: Span): TemplateError {
+  if (error instanceof RangeError) return toTemplateError(fuelFault('this template nests too deeply'), at);
+  if (error instanceof Fault) return new TemplateError(error.code, error.message, error.at ?? at, error.hint);
+  throw error;
+}

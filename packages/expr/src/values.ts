@@ -1,0 +1,190 @@
+/**
+ * Owns: how Python's values look inside an evaluation.
+ *
+ * | Python        | here                                                                              |
+ * |---------------|-----------------------------------------------------------------------------------|
+ * | None, bool    | null, boolean                                                                     |
+ * | int           | a safe-integer number, or a bigint outside that range                             |
+ * | float         | any other number, or `Float` when its value is integral (2.0)                     |
+ * | str           | string; lengths and indices count code points                                     |
+ * | list, tuple   | Array from the scope (never mutated), `List` made by the template, `Tuple`        |
+ * | dict          | plain object from the scope (never mutated), `Dict` made by the template          |
+ * | the rest      | an `Opaque`: range, namespace, macro, loop, datetime, …                           |
+ *
+ * Invariants: own keys only, never a prototype's; a function from the scope is no value at all.
+ */
+import type { Span } from './template-error.ts';
+
+/** A float whose value is integral; all other floats are plain numbers. */
+export class Float {
+  readonly value: number;
+  constructor(value: number) {
+    this.value = value;
+  }
+}
+
+export class List extends Array<unknown> {}
+export class Tuple extends Array<unknown> {}
+/** What `dict.keys()`, `.values()` and `.items()` give. */
+export class View extends Array<unknown> {
+  label = 'dict_items';
+}
+
+export const listOf = (items: Iterable<unknown>): List => fill(new List(), items);
+export const tupleOf = (items: Iterable<unknown>): Tuple => fill(new Tuple(), items);
+
+export function viewOf(label: string, items: Iterable<unknown>): View {
+  const view = fill(new View(), items);
+  view.label = label;
+  return view;
+}
+
+function fill<T extends unknown[]>(target: T, items: Iterable<unknown>): T {
+  for (const item of items) target.push(item);
+  return target;
+}
+
+/** A value that is missing. It remembers what was written and why it is missing. */
+export class Undefined {
+  readonly span: Span;
+  /** What was not found where; of a chain, the first thing that was missing. */
+  readonly why: string | undefined;
+  readonly hint: string | undefined;
+  /** True for a ternary without else: it prints as nothing instead of being an error. */
+  readonly silent: boolean;
+  constructor(span: Span, why?: string, hint?: string, silent = false) {
+    this.span = span;
+    this.why = why;
+    this.hint = hint;
+    this.silent = silent;
+  }
+}
+
+/** Objects with behaviour. Templates reach only what `attribute` answers. */
+export abstract class Opaque {
+  abstract readonly type: string;
+  /** JS undefined when there is no such attribute. */
+  attribute(_name: string): unknown {
+    return undefined;
+  }
+  text(): string {
+    return `<${this.type}>`;
+  }
+}
+
+export type PlainObject = Record<string, unknown>;
+
+export function isPlain(value: unknown): value is PlainObject {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof Float) &&
+    !(value instanceof Dict) &&
+    !(value instanceof Opaque) &&
+    !(value instanceof Undefined)
+  );
+}
+
+export const isDict = (value: unknown): value is PlainObject | Dict =>
+  value instanceof Dict || isPlain(value);
+
+/** What JavaScript's `undefined`, functions and symbols count as: nothing. */
+export const isAbsent = (value: unknown): boolean =>
+  value === undefined || typeof value === 'function' || typeof value === 'symbol';
+
+export const isInt = (value: unknown): value is number | bigint =>
+  typeof value === 'number' ? Number.isSafeInteger(value) : typeof value === 'bigint';
+
+export const isFloat = (value: unknown): value is number | Float =>
+  typeof value === 'number' ? !Number.isSafeInteger(value) : value instanceof Float;
+
+export const makeFloat = (value: number): number | Float =>
+  Number.isInteger(value) ? new Float(value) : value;
+
+/** A dict made by a template. 1, 1.0 and True are one key, as in Python. */
+export class Dict {
+  readonly #entries = new Map<unknown, [key: unknown, value: unknown]>();
+
+  static from(pairs: Iterable<readonly [unknown, unknown]>): Dict {
+    const dict = new Dict();
+    for (const [key, value] of pairs) dict.set(key, value);
+    return dict;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+  has(key: unknown): boolean {
+    return this.#entries.has(hash(key));
+  }
+  get(key: unknown): unknown {
+    return this.#entries.get(hash(key))?.[1];
+  }
+  set(key: unknown, value: unknown): void {
+    const known = this.#entries.get(hash(key));
+    if (known) known[1] = value;
+    else this.#entries.set(hash(key), [key, value]);
+  }
+  delete(key: unknown): boolean {
+    return this.#entries.delete(hash(key));
+  }
+  clear(): void {
+    this.#entries.clear();
+  }
+  entries(): Iterable<[unknown, unknown]> {
+    return this.#entries.values();
+  }
+}
+
+/** Equal keys have one hash; strings stand for themselves, composite keys for a tagged text. */
+export function hash(key: unknown): unknown {
+  if (typeof key === 'string' || key === null) return key;
+  if (typeof key === 'boolean') return key ? 1 : 0;
+  if (key instanceof Float) return key.value;
+  if (typeof key === 'bigint') return Number(key) === Infinity ? key : sameNumber(key);
+  if (key instanceof Tuple)
+    return `\u0000(${key.map((item) => `${typeof hash(item)}:${String(hash(item))}`).join('\u0000')})`;
+  return key;
+}
+
+const sameNumber = (key: bigint): unknown => (BigInt(Number(key)) === key ? Number(key) : key);
+
+export const isHashable = (value: unknown): boolean =>
+  value instanceof Tuple ? value.every(isHashable) : !Array.isArray(value) && !isDict(value);
+
+export function dictEntries(dict: PlainObject | Dict): [unknown, unknown][] {
+  if (dict instanceof Dict) return Array.from(dict.entries(), ([key, value]) => [key, value]);
+  return Object.keys(dict)
+    .filter((key) => !isAbsent(dict[key]))
+    .map((key) => [key, dict[key]]);
+}
+
+export const dictKeys = (dict: PlainObject | Dict): unknown[] => dictEntries(dict).map(([key]) => key);
+
+export function dictHas(dict: PlainObject | Dict, key: unknown): boolean {
+  if (dict instanceof Dict) return dict.has(key);
+  return typeof key === 'string' && Object.hasOwn(dict, key) && !isAbsent(dict[key]);
+}
+
+/** JS undefined when there is no such key. */
+export function dictGet(dict: PlainObject | Dict, key: unknown): unknown {
+  if (dict instanceof Dict) return dict.get(key);
+  if (typeof key !== 'string' || !Object.hasOwn(dict, key)) return undefined;
+  const value = dict[key];
+  return isAbsent(value) ? undefined : value;
+}
+
+export function typeName(value: unknown): string {
+  if (value === null) return 'none';
+  if (value instanceof Undefined || isAbsent(value)) return 'undefined';
+  if (typeof value === 'string') return 'string';
+  if (typeof value === 'boolean') return 'boolean';
+  if (isInt(value)) return 'integer';
+  if (isFloat(value)) return 'float';
+  if (value instanceof Tuple) return 'tuple';
+  if (value instanceof View) return value.label;
+  if (Array.isArray(value)) return 'list';
+  if (value instanceof Opaque) return value.type;
+  return 'dict';
+}
