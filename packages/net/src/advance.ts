@@ -1,0 +1,58 @@
+/**
+ * advance(state): the firing rule of the net. It gives the next consequence of where things stand, or none.
+ * It strikes from the agenda what has no consequence; it changes nothing else.
+ */
+import type { Env } from './command.ts';
+import type { Event } from './event.ts';
+import { advanceLoop } from './loops.ts';
+import { finish, route } from './routing.ts';
+import { isEnded, jobOf, type State } from './state.ts';
+import { admit, joinTokens } from './tokens.ts';
+
+export function advance(state: State, env: Env): Event[] {
+  if (isEnded(state) || state.seq === 0) return [];
+  const { agenda } = state;
+  for (const id of agenda.jobs) return endJob(state, env, id);
+  for (const id of agenda.loops) {
+    const events = state.loops.has(id) ? advanceLoop(state, env, id) : [];
+    if (events.length > 0) return events;
+    agenda.loops.delete(id);
+  }
+  for (const id of agenda.runs) return route(state, env, id);
+  for (const id of agenda.tokens) return admit(state, env, [state.tokens.get(id)!]);
+  for (const step of agenda.joins) {
+    const tokens = joinTokens(state, step);
+    if (tokens) return admit(state, env, tokens);
+    agenda.joins.delete(step);
+  }
+  return state.tokens.size === 0 && state.runs.size === 0 ? complete(state, env) : [];
+}
+
+function endJob(state: State, env: Env, id: string): Event[] {
+  const job = jobOf(state, id);
+  const { pipeline } = job;
+  const ids = {
+    at: env.now,
+    step: job.step,
+    step_run_id: job.run,
+    ...(job.fence > 0 ? { fence: job.fence } : {}),
+  };
+  const failed = pipeline.status === 'failed';
+  const outcome = failed ? { error: pipeline.error as never } : { result: pipeline.prev };
+  if (job.loop === undefined) return [{ name: failed ? 'step.failed' : 'step.done', ...ids, data: outcome }];
+  const data = { index: job.index!, ...outcome };
+  return [
+    { name: failed ? 'loop.iteration.failed' : 'loop.iteration.done', ...ids, iteration_id: job.id, data },
+  ];
+}
+
+function complete(state: State, env: Env): Event[] {
+  let last: { ended_at?: number; result?: unknown } | undefined;
+  for (const [name, summary] of state.steps) {
+    if (summary.status === 'failed' && state.plan.failure === 'skip') {
+      return finish(env, { status: 'failed', error: { ...summary.error, step: name } as never });
+    }
+    if (summary.status === 'succeeded' && (summary.ended_at ?? 0) >= (last?.ended_at ?? 0)) last = summary;
+  }
+  return finish(env, { status: 'succeeded', result: (last?.result ?? null) as never });
+}

@@ -1,0 +1,98 @@
+/** What can be asked of an execution, and the ways in which it can be refused. */
+import type { Host } from '@woof/expr';
+import type { Json, JsonObject } from './json.ts';
+import type { Outcome, Reference } from './outcome.ts';
+import type { Directive } from './pipeline.ts';
+import type { Parent, StepSummary, Token } from './state.ts';
+
+/** Everything a decision may take from outside. */
+export interface Env {
+  now: number;
+  host: Host;
+  /** Gives a large value to the blob store and returns its reference; a small one as it is. */
+  offload(value: Json): Json;
+  resolve(reference: Reference): Json;
+}
+
+export type Command =
+  | StartExecution
+  | LeaseJob
+  | ReportJob
+  | ExpireJob
+  | WakeJob
+  | { type: 'PauseExecution'; by?: string }
+  | { type: 'ResumeExecution'; by?: string }
+  | { type: 'CancelExecution'; reason: string }
+  /** Draws consequences that an earlier turn left for this one. */
+  | { type: 'SettleExecution' };
+
+export interface StartExecution {
+  type: 'StartExecution';
+  plan_hash: string;
+  workload: JsonObject;
+  granted?: JsonObject;
+  /** Folder and file of the document. */
+  source?: JsonObject;
+  parent?: Parent;
+  iter?: JsonObject;
+  adopt?: Adoption;
+}
+
+/** What a rerun takes over from an earlier execution. */
+export interface Adoption {
+  rerun_of: string;
+  ctx: JsonObject;
+  steps: Record<string, StepSummary>;
+  /** By step: the results of its named tasks. */
+  labels: Record<string, JsonObject>;
+  tokens: Omit<Token, 'id'>[];
+}
+
+export interface LeaseJob {
+  type: 'LeaseJob';
+  job_id: string;
+  worker: string;
+}
+
+export interface ReportJob {
+  type: 'ReportJob';
+  job_id: string;
+  fence: number;
+  reports: JobReport[];
+}
+
+export type JobReport =
+  | { type: 'started'; label: string; task_run_id: string; attempt: number }
+  | {
+      type: 'done';
+      label: string;
+      task_run_id: string;
+      attempt: number;
+      outcome: Outcome;
+      directive: Directive;
+    }
+  | { type: 'parked'; until?: number; child?: string; memo?: Json }
+  /** The worker stops and gives the job back. */
+  | { type: 'released'; reason: string };
+
+export interface ExpireJob {
+  type: 'ExpireJob';
+  job_id: string;
+  fence: number;
+  reason: string;
+}
+
+export interface WakeJob {
+  type: 'WakeJob';
+  job_id: string;
+}
+
+export type Refusal =
+  | 'execution_ended'
+  | 'execution_not_paused'
+  | 'execution_paused'
+  | 'already_started'
+  | 'job_not_found'
+  | 'job_not_ready'
+  | 'job_not_parked'
+  | 'stale_fence';

@@ -1,0 +1,186 @@
+/**
+ * decide(state, command): the events that a command gives by itself, or why it is refused. It changes nothing.
+ * turn(state, command): decide, fold, and draw the consequences until the net rests.
+ */
+import { advance } from './advance.ts';
+import type { Command, Env, JobReport, LeaseJob, Refusal, ReportJob, StartExecution } from './command.ts';
+import { sharedFault, writeConflict } from './ctx.ts';
+import type { Event } from './event.ts';
+import { evolve } from './evolve.ts';
+import type { JsonObject } from './json.ts';
+import type { Directive } from './pipeline.ts';
+import { indexOf } from './plan-index.ts';
+import { endExecution } from './routing.ts';
+import { isEnded, type Job, type State } from './state.ts';
+
+export type Decision = { events: Event[]; refusal?: never } | { refusal: Refusal; events?: never };
+
+/** A turn stops adding to the log here; the engine goes on in another one, so that no plan can hang the process. */
+const MAX_TURN_EVENTS = 2000;
+
+export interface Turn {
+  events: Event[];
+  refusal?: Refusal;
+  /** Consequences remain: ask again with SettleExecution. */
+  unsettled: boolean;
+}
+
+export function turn(state: State, command: Command, env: Env): Turn {
+  const decision = decide(state, command, env);
+  if (decision.refusal) return { events: [], refusal: decision.refusal, unsettled: false };
+  const events: Event[] = [];
+  for (let more = decision.events; ; more = advance(state, env)) {
+    for (const event of more) {
+      evolve(state, event);
+      events.push(event);
+    }
+    if (more !== decision.events && more.length === 0) return { events, unsettled: false };
+    if (events.length >= MAX_TURN_EVENTS) return { events, unsettled: true };
+  }
+}
+
+export function decide(state: State, command: Command, env: Env): Decision {
+  if (command.type === 'StartExecution') {
+    return state.seq > 0 ? { refusal: 'already_started' } : { events: start(state, command, env) };
+  }
+  if (isEnded(state)) return { refusal: 'execution_ended' };
+  switch (command.type) {
+    case 'LeaseJob':
+      return lease(state, command, env);
+    case 'ReportJob':
+      return report(state, command, env);
+    case 'ExpireJob': {
+      const job = held(state, command.job_id, command.fence);
+      if (typeof job === 'string') return { refusal: job };
+      return { events: [{ name: 'job.expired', ...idsOf(job, env), data: { reason: command.reason } }] };
+    }
+    case 'WakeJob': {
+      const job = state.jobs.get(command.job_id);
+      if (job?.status !== 'parked') return { refusal: job ? 'job_not_parked' : 'job_not_found' };
+      return { events: [{ name: 'job.woken', ...idsOf(job, env) }] };
+    }
+    case 'PauseExecution':
+      if (state.status === 'paused') return { refusal: 'execution_paused' };
+      return { events: [{ name: 'execution.paused', at: env.now, data: byWhom(command.by) }] };
+    case 'ResumeExecution':
+      if (state.status !== 'paused') return { refusal: 'execution_not_paused' };
+      return { events: [{ name: 'execution.resumed', at: env.now, data: byWhom(command.by) }] };
+    case 'CancelExecution': {
+      const error = { kind: 'cancelled', retryable: false, message: command.reason } as const;
+      const cancelled: Event = { name: 'execution.cancelled', at: env.now, data: { reason: command.reason } };
+      return { events: [cancelled, ...endExecution(state, env, 'cancelled', error)] };
+    }
+    case 'SettleExecution':
+      return { events: [] };
+  }
+}
+
+const byWhom = (by: string | undefined): JsonObject => (by === undefined ? {} : { by });
+
+function start(state: State, command: StartExecution, env: Env): Event[] {
+  const { plan } = state;
+  const { adopt } = command;
+  const at = env.now;
+  const requested: JsonObject = { plan: command.plan_hash, kind: plan.kind, name: plan.name };
+  if (plan.path) requested.path = plan.path;
+  for (const key of ['source', 'parent', 'iter', 'granted'] as const) {
+    if (command[key]) requested[key] = command[key] as never;
+  }
+  if (adopt) requested.rerun_of = adopt.rerun_of;
+  const evaluated: JsonObject = { workload: command.workload };
+  if (adopt) evaluated.ctx = adopt.ctx;
+  const events: Event[] = [
+    { name: 'playbook.execution.requested', at, data: requested },
+    { name: 'playbook.request.evaluated', at, data: evaluated },
+    { name: 'workflow.started', at, data: { entry: plan.entry } },
+  ];
+  for (const [step, summary] of Object.entries(adopt?.steps ?? {})) {
+    const labels = adopt?.labels[step] ?? {};
+    events.push({ name: 'step.adopted', at, step, data: { summary: summary as never, labels } });
+  }
+  const tokens = adopt?.tokens ?? plan.entry.map((step) => ({ step, args: {} }));
+  tokens.forEach(({ step, ...token }, index) => {
+    events.push({ name: 'token.enqueued', at, step, data: { token: `t${index + 1}`, ...token } as never });
+  });
+  return events;
+}
+
+function lease(state: State, command: LeaseJob, env: Env): Decision {
+  if (state.status === 'paused') return { refusal: 'execution_paused' };
+  const job = state.jobs.get(command.job_id);
+  if (job?.status !== 'ready') return { refusal: job ? 'job_not_ready' : 'job_not_found' };
+  const events: Event[] = [];
+  if (state.runs.get(job.run)?.started_at === undefined) {
+    events.push({ name: 'step.started', at: env.now, step: job.step, step_run_id: job.run });
+  }
+  const leased = { ...idsOf(job, env), fence: job.fence + 1 };
+  events.push({ name: 'job.leased', ...leased, data: { worker: command.worker } });
+  return { events };
+}
+
+function report(state: State, command: ReportJob, env: Env): Decision {
+  const job = held(state, command.job_id, command.fence);
+  if (typeof job === 'string') return { refusal: job };
+  const events = command.reports.flatMap((item) => reported(state, job, item, env));
+  const last = command.reports[command.reports.length - 1];
+  // A paused execution takes a job back between two tasks; a finished pipeline ends by itself.
+  if (state.status === 'paused' && last?.type === 'done' && isGoingOn(job, last.directive, state)) {
+    events.push({ name: 'job.released', ...idsOf(job, env), data: { reason: 'the execution is paused' } });
+  }
+  return { events };
+}
+
+function reported(state: State, job: Job, item: JobReport, env: Env): Event[] {
+  const ids = idsOf(job, env);
+  switch (item.type) {
+    case 'started':
+    case 'done': {
+      const task = { ...ids, task_run_id: item.task_run_id, task_label: item.label, attempt: item.attempt };
+      if (item.type === 'started') return [{ name: 'task.started', ...task }];
+      const directive = permitted(state, job, item.directive);
+      const data = { outcome: item.outcome, directive } as unknown as JsonObject;
+      const done: Event = { name: 'task.done', ...task, data };
+      const { set_ctx: patch, set_shared: shared } = directive;
+      if (!patch && !shared) return [done];
+      const patched = { ...(patch ? { patch } : {}), ...(shared ? { shared } : {}) };
+      return [done, { name: 'ctx.patched', ...ids, task_label: item.label, data: patched }];
+    }
+    case 'parked': {
+      const { type: _, ...data } = item;
+      return [{ name: 'job.parked', ...ids, data: data as JsonObject }];
+    }
+    case 'released':
+      return [{ name: 'job.released', ...ids, data: { reason: item.reason } }];
+  }
+}
+
+/** A ctx write that breaks the rules fails the pipeline instead. */
+function permitted(state: State, job: Job, directive: Directive): Directive {
+  const fault =
+    (directive.set_shared && sharedFault(directive.set_shared)) ??
+    (directive.set_ctx && writeConflict(state, job, directive.set_ctx));
+  if (fault === undefined) return directive;
+  const { set_ctx: _, set_shared: __, ...rest } = directive;
+  return {
+    ...rest,
+    do: 'fail',
+    error: { kind: 'policy', retryable: false, code: 'ctx_conflict', message: fault },
+  };
+}
+
+function isGoingOn(job: Job, directive: Directive, state: State): boolean {
+  if (directive.do === 'retry' || directive.do === 'jump') return true;
+  if (directive.do === 'break' || directive.do === 'fail') return false;
+  return job.pipeline.pc + 1 < indexOf(state.plan).step(job.step).tasks.length;
+}
+
+function held(state: State, jobId: string, fence: number): Job | Refusal {
+  const job = state.jobs.get(jobId);
+  if (job === undefined) return 'job_not_found';
+  return job.fence === fence && job.status === 'leased' ? job : 'stale_fence';
+}
+
+function idsOf(job: Job, env: Env): Pick<Event, 'at' | 'step' | 'step_run_id' | 'iteration_id' | 'fence'> {
+  const iteration = job.loop === undefined ? {} : { iteration_id: job.id };
+  return { at: env.now, step: job.step, step_run_id: job.run, ...iteration, fence: job.fence };
+}

@@ -1,0 +1,415 @@
+/**
+ * evolve(state, event): the fold. It changes the state it is given and returns it: the state belongs to the fold.
+ *
+ * Owns: every change of state. Does not own: any decision; it never refuses, evaluates a template or reads a clock.
+ * Invariant: the same events in the same order give the same snapshot, in one go or from a snapshot on.
+ */
+import { patchShared } from './ctx.ts';
+import type { Event } from './event.ts';
+import type { Json, JsonObject } from './json.ts';
+import type { Outcome } from './outcome.ts';
+import { applyOutcome, type Directive, newPipeline, type TaskError } from './pipeline.ts';
+import { indexOf } from './plan-index.ts';
+import {
+  type BoundaryEvent,
+  type ExecutionError,
+  type ExecutionStatus,
+  type Job,
+  jobOf,
+  type LoopState,
+  loopOf,
+  type Parent,
+  runOf,
+  type State,
+  type StepSummary,
+} from './state.ts';
+
+export function evolve(state: State, event: Event): State {
+  state.seq += 1;
+  FOLDS[event.name](state, event, (event.data ?? {}) as never);
+  return state;
+}
+
+type Fold = (state: State, event: Event, data: never) => void;
+
+const nothing: Fold = () => {};
+
+const FOLDS: Record<Event['name'], Fold> = {
+  'playbook.execution.requested': (state, event, data: Requested) => {
+    state.started_at = event.at;
+    state.plan_hash = data.plan;
+    if (data.parent) state.parent = data.parent;
+    if (data.iter) state.iter = data.iter;
+    if (data.granted) state.granted = data.granted;
+  },
+  'playbook.request.evaluated': (state, _event, data: { workload: JsonObject; ctx?: JsonObject }) => {
+    state.workload = data.workload;
+    if (data.ctx) state.ctx = data.ctx;
+  },
+  'workflow.started': nothing,
+
+  'token.enqueued': (state, event, data: TokenData) => {
+    const token = { id: data.token, step: event.step!, args: data.args ?? {} };
+    state.tokens.set(token.id, {
+      ...token,
+      ...(data.arc === undefined ? {} : { arc: data.arc }),
+      ...(data.event === undefined ? {} : { event: data.event }),
+    });
+    state.tokenCount += 1;
+    count(state, token.step, 1);
+    if (indexOf(state.plan).step(token.step).join === 'all') {
+      const waiting = state.waiting.get(token.step);
+      if (waiting) waiting.push(token.id);
+      else state.waiting.set(token.step, [token.id]);
+      state.agenda.joins.add(token.step);
+    } else {
+      state.agenda.tokens.add(token.id);
+    }
+  },
+  'token.denied': (state, event, data: { tokens: string[]; because: string }) => {
+    consume(state, event.step!, data.tokens);
+    skip(state, event, data.because);
+  },
+  'token.dropped': (state, event, data: { token: string; because: string }) => {
+    consume(state, event.step!, [data.token]);
+    skip(state, event, data.because);
+  },
+
+  'step.adopted': (state, event, data: { summary: StepSummary; labels?: JsonObject }) => {
+    state.steps.set(event.step!, data.summary);
+    Object.assign(state.labels, data.labels);
+  },
+  'step.scheduled': (state, event, data: { tokens: string[]; args?: JsonObject; passed?: JsonObject }) => {
+    const id = event.step_run_id!;
+    consume(state, event.step!, data.tokens);
+    count(state, event.step!, 1);
+    const passed = data.passed ? { passed: data.passed } : {};
+    state.runs.set(id, { id, step: event.step!, args: data.args ?? {}, ...passed, scheduled_at: event.at });
+    const summary = summaryOf(state, event.step!);
+    summary.status = 'running';
+    summary.runs += 1;
+    delete summary.error;
+    delete summary.because;
+    if (indexOf(state.plan).step(event.step!).loop === undefined) {
+      addJob(state, { id, run: id, step: event.step! });
+    }
+  },
+  'step.started': (state, event) => {
+    runOf(state, event.step_run_id!).started_at = event.at;
+    summaryOf(state, event.step!).started_at = event.at;
+  },
+  'step.done': (state, event, data: { result: Json }) => {
+    const job = state.jobs.get(event.step_run_id!);
+    for (const [label, result] of Object.entries(job?.pipeline.results ?? {})) {
+      if (!GENERATED_LABEL.test(label)) state.labels[label] = result;
+    }
+    endRun(state, event, { event: 'step.done' }, { status: 'succeeded', result: data.result });
+  },
+  'step.failed': (state, event, data: { error: TaskError; stats?: LoopStats }) => {
+    const stats = data.stats ? { stats: data.stats } : {};
+    endRun(
+      state,
+      event,
+      { event: 'step.failed', error: data.error },
+      { status: 'failed', error: data.error, ...stats },
+    );
+  },
+  'step.skipped': (state, event, data: { because: string }) => skip(state, event, data.because),
+  'step.cancelled': (state, event, data: { because: string }) => {
+    dropPipelines(state, event.step_run_id!);
+    closeRun(state, event.step_run_id!);
+    Object.assign(summaryOf(state, event.step!), {
+      status: 'cancelled',
+      because: data.because,
+      ended_at: event.at,
+    });
+  },
+
+  'next.evaluated': (state, event) => closeRun(state, event.step_run_id!),
+
+  'loop.started': (state, event, data: LoopStartedData) => {
+    const id = event.iteration_id ?? event.step_run_id!;
+    state.loops.set(id, {
+      id,
+      run: event.step_run_id!,
+      depth: data.depth,
+      items: data.items as Json[],
+      total: data.total,
+      next: 0,
+      active: new Set(),
+      succeeded: 0,
+      failed: 0,
+      maxInFlight: data.max_in_flight,
+      results: new Array<Json>(data.total).fill(null),
+      errors: [],
+      writers: {},
+    });
+    if (data.depth === 0)
+      summaryOf(state, event.step!).stats = { total: data.total, succeeded: 0, failed: 0 };
+    state.agenda.loops.add(id);
+  },
+  'loop.iteration.started': (state, event, data: { index: number }) => {
+    const loop = loopOf(state, parentOf(event.iteration_id!));
+    loop.next = data.index + 1;
+    loop.active.add(data.index);
+    const job = {
+      id: event.iteration_id!,
+      run: loop.run,
+      step: event.step!,
+      loop: loop.id,
+      index: data.index,
+    };
+    if (isInnermost(state, event.step!, loop)) addJob(state, job);
+  },
+  'loop.iteration.done': (state, event, data: { index: number; result: Json }) => {
+    const loop = endIteration(state, event, data.index);
+    loop.results[data.index] = data.result;
+    loop.succeeded += 1;
+    tally(state, event.step!, loop);
+  },
+  'loop.iteration.failed': (state, event, data: { index: number; error: TaskError }) => {
+    const loop = endIteration(state, event, data.index);
+    loop.errors.push({ index: data.index, error: data.error });
+    loop.failed += 1;
+    tally(state, event.step!, loop);
+  },
+  'loop.done': (state, event, data: { result: Json; stats: LoopStats }) => {
+    const id = event.iteration_id ?? event.step_run_id!;
+    state.loops.delete(id);
+    state.agenda.loops.delete(id);
+    if (event.iteration_id === undefined) {
+      endRun(
+        state,
+        event,
+        { event: 'loop.done' },
+        { status: 'succeeded', result: data.result, stats: data.stats },
+      );
+    }
+  },
+
+  'job.leased': (state, event, data: { worker: string }) => {
+    const job = eventJob(state, event);
+    job.status = 'leased';
+    job.fence = event.fence!;
+    job.worker = data.worker;
+    state.ready.delete(job.id);
+  },
+  'job.released': (state, event) => requeue(state, event),
+  'job.expired': (state, event) => requeue(state, event),
+  'job.woken': (state, event) => requeue(state, event),
+  'job.parked': (state, event, data: { until?: number; child?: string; memo?: Json }) => {
+    const job = eventJob(state, event);
+    job.status = 'parked';
+    delete job.worker;
+    if (data.until !== undefined) job.until = data.until;
+    if (data.child !== undefined) job.child = data.child;
+    if (data.memo !== undefined) job.pipeline.memo = data.memo;
+  },
+  'job.cancelled': (state, event) => {
+    const id = event.iteration_id ?? event.step_run_id!;
+    state.jobs.delete(id);
+    state.ready.delete(id);
+    state.agenda.jobs.delete(id);
+  },
+
+  'task.started': nothing,
+  'task.done': (state, event, data: { outcome: Outcome; directive: Directive }) => {
+    const job = eventJob(state, event);
+    const { tasks } = indexOf(state.plan).step(job.step);
+    applyOutcome(job.pipeline, tasks, data.outcome, data.directive, event.at);
+    if (data.directive.do === 'retry') summaryOf(state, job.step).retries += 1;
+    if (job.pipeline.status !== 'running') state.agenda.jobs.add(job.id);
+  },
+  'ctx.patched': (state, event, data: { patch?: JsonObject; shared?: JsonObject; of_step?: true }) => {
+    state.ctx = { ...state.ctx, ...data.patch, ...patchShared(state.ctx, data.shared) };
+    if (data.of_step) runOf(state, event.step_run_id!).patched = true;
+    else if (event.iteration_id !== undefined) recordWriters(state, event.iteration_id, data.patch ?? {});
+  },
+
+  'execution.paused': (state) => {
+    state.status = 'paused';
+  },
+  'execution.resumed': (state) => {
+    state.status = 'running';
+  },
+  'execution.cancelled': nothing,
+  'workflow.finished': (state, event, data: Finished) => {
+    state.status = data.status;
+    state.ended_at = event.at;
+    if (data.error) state.error = data.error;
+    if (data.result !== undefined) state.result = data.result;
+    for (const ids of Object.values(state.agenda) as Set<string>[]) ids.clear();
+  },
+  'playbook.processed': nothing,
+};
+
+interface Requested {
+  plan: string;
+  parent?: Parent;
+  iter?: JsonObject;
+  granted?: JsonObject;
+}
+interface TokenData {
+  token: string;
+  args?: JsonObject;
+  arc?: string;
+  event?: BoundaryEvent;
+}
+interface LoopStats {
+  total: number;
+  succeeded: number;
+  failed: number;
+}
+interface LoopStartedData {
+  depth: number;
+  items: Json;
+  total: number;
+  max_in_flight: number;
+}
+interface Finished {
+  status: ExecutionStatus;
+  error?: ExecutionError;
+  result?: Json;
+}
+
+const GENERATED_LABEL = /^task_\d+$/;
+
+function summaryOf(state: State, step: string): StepSummary {
+  let summary = state.steps.get(step);
+  if (summary === undefined) {
+    summary = { status: 'pending', runs: 0, retries: 0 };
+    state.steps.set(step, summary);
+  }
+  return summary;
+}
+
+function skip(state: State, event: Event, because: string): void {
+  const summary = summaryOf(state, event.step!);
+  if (summary.runs === 0) Object.assign(summary, { status: 'skipped', because });
+}
+
+function count(state: State, step: string, change: number): void {
+  const now = (state.live.get(step) ?? 0) + change;
+  if (now > 0) {
+    state.live.set(step, now);
+    return;
+  }
+  state.live.delete(step);
+  for (const join of state.waiting.keys()) state.agenda.joins.add(join);
+}
+
+function consume(state: State, step: string, tokens: string[]): void {
+  for (const id of tokens) {
+    state.tokens.delete(id);
+    state.agenda.tokens.delete(id);
+    count(state, step, -1);
+  }
+  const waiting = state.waiting.get(step);
+  if (waiting === undefined) return;
+  const left = waiting.filter((id) => !tokens.includes(id));
+  if (left.length > 0) state.waiting.set(step, left);
+  else state.waiting.delete(step);
+  if (left.length === 0) state.agenda.joins.delete(step);
+}
+
+function addJob(state: State, job: Pick<Job, 'id' | 'run' | 'step' | 'loop' | 'index'>): void {
+  const pipeline = newPipeline(indexOf(state.plan).step(job.step).tasks);
+  state.jobs.set(job.id, { ...job, status: 'ready', fence: 0, pipeline });
+  if (pipeline.status === 'done') state.agenda.jobs.add(job.id);
+  else state.ready.add(job.id);
+}
+
+function eventJob(state: State, event: Event): Job {
+  return jobOf(state, event.iteration_id ?? event.step_run_id!);
+}
+
+function requeue(state: State, event: Event): void {
+  const job = eventJob(state, event);
+  job.status = 'ready';
+  delete job.worker;
+  delete job.until;
+  delete job.child;
+  state.ready.add(job.id);
+}
+
+function endRun(
+  state: State,
+  event: Event,
+  ended: { event: BoundaryEvent['name']; error?: TaskError },
+  outcome: Partial<StepSummary>,
+): void {
+  const run = runOf(state, event.step_run_id!);
+  dropPipelines(state, run.id);
+  run.ended = ended;
+  state.agenda.runs.add(run.id);
+  Object.assign(summaryOf(state, run.step), { ...outcome, ended_at: event.at });
+}
+
+/** A step run's job, or its loops with all their jobs. */
+function dropPipelines(state: State, runId: string): void {
+  dropJob(state, runId);
+  const loop = state.loops.get(runId);
+  if (loop) dropLoop(state, loop);
+}
+
+function dropLoop(state: State, loop: LoopState): void {
+  for (const index of loop.active) {
+    const id = `${loop.id}/${index}`;
+    dropJob(state, id);
+    const inner = state.loops.get(id);
+    if (inner) dropLoop(state, inner);
+  }
+  state.loops.delete(loop.id);
+  state.agenda.loops.delete(loop.id);
+}
+
+function dropJob(state: State, id: string): void {
+  state.jobs.delete(id);
+  state.ready.delete(id);
+  state.agenda.jobs.delete(id);
+}
+
+function closeRun(state: State, id: string): void {
+  const run = state.runs.get(id);
+  if (run === undefined) return;
+  state.runs.delete(id);
+  state.agenda.runs.delete(id);
+  count(state, run.step, -1);
+}
+
+/** The loop that an iteration belongs to: `fetch.1/3/7` is of `fetch.1/3`. */
+export function parentOf(iterationId: string): string {
+  return iterationId.slice(0, iterationId.lastIndexOf('/'));
+}
+
+function isInnermost(state: State, step: string, loop: LoopState): boolean {
+  let spec = indexOf(state.plan).step(step).loop;
+  for (let depth = 0; depth < loop.depth; depth++) spec = spec?.inner;
+  return spec?.inner === undefined;
+}
+
+function endIteration(state: State, event: Event, index: number): LoopState {
+  const id = event.iteration_id!;
+  dropJob(state, id);
+  const inner = state.loops.get(id);
+  if (inner) dropLoop(state, inner);
+  const loop = loopOf(state, parentOf(id));
+  loop.active.delete(index);
+  state.agenda.loops.add(loop.id);
+  return loop;
+}
+
+function tally(state: State, step: string, loop: LoopState): void {
+  if (loop.depth > 0) return;
+  summaryOf(state, step).stats = { total: loop.total, succeeded: loop.succeeded, failed: loop.failed };
+}
+
+/** Each loop around an iteration remembers which of its own iterations wrote the key. */
+function recordWriters(state: State, iterationId: string, patch: JsonObject): void {
+  for (let id = iterationId; ; id = parentOf(id)) {
+    const loop = state.loops.get(parentOf(id));
+    if (loop === undefined) return;
+    const index = Number(id.slice(id.lastIndexOf('/') + 1));
+    for (const key of Object.keys(patch)) loop.writers[key] = index;
+  }
+}

@@ -1,0 +1,39 @@
+/** The iterations around a job or an inner loop, as templates see them. */
+import type { Env } from './command.ts';
+import type { Json } from './json.ts';
+import { isReference } from './outcome.ts';
+import type { Loop } from './plan.ts';
+import { indexOf } from './plan-index.ts';
+import type { IterFrame } from './scope.ts';
+import type { Job, LoopState, State } from './state.ts';
+
+export function loopSpec(state: State, step: string, depth: number): Loop {
+  let spec = indexOf(state.plan).step(step).loop;
+  for (let level = 0; level < depth; level++) spec = spec?.inner;
+  if (spec === undefined) throw new Error(`step "${step}" has no loop at depth ${depth}`);
+  return spec;
+}
+
+export function frameOf(
+  state: State,
+  env: Pick<Env, 'resolve'>,
+  step: string,
+  loop: LoopState,
+  index: number,
+): IterFrame {
+  const { iterator } = loopSpec(state, step, loop.depth);
+  const frame: IterFrame = { iterator, item: itemsOf(loop, env)[index] ?? null, index, length: loop.total };
+  const outer = loop.depth > 0 ? state.loops.get(loop.id.slice(0, loop.id.lastIndexOf('/'))) : undefined;
+  if (outer)
+    frame.parent = frameOf(state, env, step, outer, Number(loop.id.slice(loop.id.lastIndexOf('/') + 1)));
+  return frame;
+}
+
+export function jobFrame(state: State, env: Pick<Env, 'resolve'>, job: Job): IterFrame | undefined {
+  const loop = job.loop === undefined ? undefined : state.loops.get(job.loop);
+  return loop && frameOf(state, env, job.step, loop, job.index ?? 0);
+}
+
+function itemsOf(loop: LoopState, env: Pick<Env, 'resolve'>): Json[] {
+  return isReference(loop.items) ? (env.resolve(loop.items) as Json[]) : (loop.items as Json[]);
+}

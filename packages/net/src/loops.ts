@@ -1,0 +1,136 @@
+/**
+ * Loops: starting one, keeping its slots full, and ending it.
+ * All of it derives from the loop's state: positions and counts are never kept anywhere else.
+ */
+import type { Env } from './command.ts';
+import type { Event } from './event.ts';
+import { frameOf, loopSpec } from './iteration.ts';
+import type { Json, JsonObject } from './json.ts';
+import { isObject } from './json.ts';
+import { isReference } from './outcome.ts';
+import type { TaskError } from './pipeline.ts';
+import type { Loop } from './plan.ts';
+import { RenderError, render, type Site } from './render.ts';
+import { type IterFrame, StepScope } from './scope.ts';
+import { type LoopState, loopOf, runOf, type State } from './state.ts';
+
+/** A batch bounds what one turn adds to the log. */
+const FILL_BATCH = 512;
+
+/** `loop.started`, or why it cannot start. */
+export function startLoop(
+  state: State,
+  env: Env,
+  at: { step: string; run: string; args: JsonObject; depth: number; iteration?: string; frame?: IterFrame },
+): Event | TaskError {
+  const spec = loopSpec(state, at.step, at.depth);
+  const inner = '/inner'.repeat(at.depth);
+  const locals = {
+    args: at.args,
+    ...(at.frame ? { frame: at.frame } : {}),
+    ...(state.iter ? { callerIter: state.iter } : {}),
+  };
+  const site: Site = {
+    plan: state.plan,
+    scope: new StepScope(state, locals),
+    host: env.host,
+    path: `${at.step}/loop${inner}`,
+  };
+  try {
+    const items = toItems(render(spec.in, site, '/in'), env);
+    if (!Array.isArray(items)) return schemaError(`${site.path}/in`, 'a list', items);
+    const limit = maxInFlight(spec, site);
+    if (typeof limit !== 'number') return limit;
+    return {
+      name: 'loop.started',
+      at: env.now,
+      step: at.step,
+      step_run_id: at.run,
+      ...(at.iteration === undefined ? {} : { iteration_id: at.iteration }),
+      data: { depth: at.depth, total: items.length, max_in_flight: limit, items: env.offload(items) },
+    };
+  } catch (error) {
+    if (error instanceof RenderError) return error.toError();
+    throw error;
+  }
+}
+
+function toItems(value: Json, env: Env): Json {
+  const loaded = isReference(value) ? env.resolve(value) : value;
+  return isObject(loaded) ? Object.entries(loaded).map(([key, item]) => ({ key, value: item })) : loaded;
+}
+
+function maxInFlight(spec: Loop, site: Site): number | TaskError {
+  if (spec.mode === 'sequential') return 1;
+  const limit = Number(render(spec.maxInFlight, site, '/max_in_flight'));
+  return Number.isInteger(limit) && limit > 0
+    ? limit
+    : schemaError(`${site.path}/max_in_flight`, 'a whole number above 0', spec.maxInFlight);
+}
+
+function schemaError(path: string, expected: string, got: Json): TaskError {
+  const shown = JSON.stringify(got)?.slice(0, 80);
+  return { kind: 'schema', retryable: false, message: `expected ${path} to be ${expected}, got ${shown}` };
+}
+
+/** What follows from where a loop stands: its end, its failure, or further iterations. None: it waits. */
+export function advanceLoop(state: State, env: Env, id: string): Event[] {
+  const loop = loopOf(state, id);
+  const { step } = runOf(state, loop.run);
+  const spec = loopSpec(state, step, loop.depth);
+  if (loop.failed > 0 && spec.failure === 'fail_fast') return failLoop(loop, step, env);
+  if (loop.next >= loop.total) return loop.active.size === 0 ? endLoop(loop, step, env) : [];
+  return fillLoop(state, env, loop, step, spec);
+}
+
+function fillLoop(state: State, env: Env, loop: LoopState, step: string, spec: Loop): Event[] {
+  const free = Math.min(loop.maxInFlight - loop.active.size, loop.total - loop.next, FILL_BATCH);
+  const events: Event[] = [];
+  for (let index = loop.next; index < loop.next + free; index++) {
+    const iteration = `${loop.id}/${index}`;
+    const ids = { at: env.now, step, step_run_id: loop.run, iteration_id: iteration };
+    events.push({ name: 'loop.iteration.started', ...ids, data: { index } });
+    if (spec.inner === undefined) continue;
+    const frame = frameOf(state, env, step, loop, index);
+    const { args } = runOf(state, loop.run);
+    const started = startLoop(state, env, {
+      step,
+      run: loop.run,
+      args,
+      depth: loop.depth + 1,
+      iteration,
+      frame,
+    });
+    if ('name' in started) events.push(started);
+    else events.push({ name: 'loop.iteration.failed', ...ids, data: { index, error: started as never } });
+  }
+  return events;
+}
+
+function endLoop(loop: LoopState, step: string, env: Env): Event[] {
+  const stats = { total: loop.total, succeeded: loop.succeeded, failed: loop.failed };
+  const errors = loop.errors.length > 0 ? { errors: loop.errors as unknown as Json } : {};
+  const result = env.offload({ results: loop.results, stats, ...errors });
+  const ids = { at: env.now, step, step_run_id: loop.run };
+  if (loop.depth === 0) return [{ name: 'loop.done', ...ids, data: { result, stats } }];
+  const iteration = { ...ids, iteration_id: loop.id };
+  return [
+    { name: 'loop.done', ...iteration, data: { stats } },
+    { name: 'loop.iteration.done', ...iteration, data: { index: indexIn(loop.id), result } },
+  ];
+}
+
+function failLoop(loop: LoopState, step: string, env: Env): Event[] {
+  const first = loop.errors[0]!;
+  const message = `iteration ${first.index} of ${loop.total} failed: ${first.error.message}`;
+  const error = { ...first.error, message } as TaskError;
+  const stats = { total: loop.total, succeeded: loop.succeeded, failed: loop.failed };
+  const ids = { at: env.now, step, step_run_id: loop.run };
+  if (loop.depth === 0) return [{ name: 'step.failed', ...ids, data: { error: error as never, stats } }];
+  const data = { index: indexIn(loop.id), error: error as never };
+  return [{ name: 'loop.iteration.failed', ...ids, iteration_id: loop.id, data }];
+}
+
+function indexIn(iterationId: string): number {
+  return Number(iterationId.slice(iterationId.lastIndexOf('/') + 1));
+}

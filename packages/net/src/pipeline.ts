@@ -1,0 +1,127 @@
+/**
+ * The pipeline of one job as a fold over its recorded outcomes.
+ *
+ * Owns: program counter, attempts, `iter` and `vars` scratchpads, `_prev`, task results. The worker folds while it
+ * runs; the server folds the same records; so a job that is claimed again goes on where the records end.
+ * Does not own: how a directive is chosen (policy.ts), ctx (the server's).
+ */
+import type { Json, JsonObject } from './json.ts';
+import type { Outcome, OutcomeError } from './outcome.ts';
+import type { Do, Task } from './plan.ts';
+
+export interface Pipeline {
+  /** Index of the task to run next. */
+  pc: number;
+  /** How often the task at `pc` was executed in this visit. */
+  attempt: number;
+  /** Task runs so far, for their ids. */
+  taskRuns: number;
+  prev: Json;
+  iter: JsonObject;
+  vars: JsonObject;
+  results: JsonObject;
+  status: 'running' | 'done' | 'failed';
+  error?: TaskError;
+  /** A retry must not start earlier (ms). */
+  notBefore?: number;
+  /** What a parked tool asked to be given when it is run again. */
+  memo?: Json;
+}
+
+export interface TaskError extends OutcomeError {
+  task?: string;
+  attempts?: number;
+}
+
+/** What a policy made of an outcome; all values are evaluated. */
+export interface Directive {
+  do: Do;
+  /** Index of the rule that matched; -1 for `else`-less defaults. */
+  rule?: number;
+  to?: string;
+  delay_ms?: number;
+  set_iter?: JsonObject;
+  set_vars?: JsonObject;
+  set_ctx?: JsonObject;
+  set_shared?: JsonObject;
+  set_prev?: Json;
+  /** Why the pipeline fails, where it is not the outcome's own error. */
+  error?: TaskError;
+}
+
+export function newPipeline(tasks: readonly Task[]): Pipeline {
+  const status = tasks.length === 0 ? 'done' : 'running';
+  return { pc: 0, attempt: 0, taskRuns: 0, prev: null, iter: {}, vars: {}, results: {}, status };
+}
+
+/** Folds one recorded outcome in place. */
+export function applyOutcome(
+  pipeline: Pipeline,
+  tasks: readonly Task[],
+  outcome: Outcome,
+  directive: Directive,
+  at: number,
+): void {
+  const task = tasks[pipeline.pc];
+  if (task === undefined) throw new Error(`no task at ${pipeline.pc}`);
+  pipeline.taskRuns += 1;
+  pipeline.attempt += 1;
+  delete pipeline.memo;
+  delete pipeline.notBefore;
+  if (directive.do !== 'skip') {
+    pipeline.results[task.label] = outcome.result ?? null;
+    if (directive.do !== 'retry') pipeline.prev = outcome.result ?? null;
+  }
+  if (directive.set_iter) Object.assign(pipeline.iter, directive.set_iter);
+  if (directive.set_vars) Object.assign(pipeline.vars, directive.set_vars);
+  if (directive.set_prev !== undefined) pipeline.prev = directive.set_prev;
+  move(pipeline, tasks, task, outcome, directive, at);
+}
+
+function move(
+  pipeline: Pipeline,
+  tasks: readonly Task[],
+  task: Task,
+  outcome: Outcome,
+  directive: Directive,
+  at: number,
+): void {
+  switch (directive.do) {
+    case 'retry':
+      if (directive.delay_ms) pipeline.notBefore = at + directive.delay_ms;
+      return;
+    case 'fail':
+      pipeline.status = 'failed';
+      pipeline.error = { ...errorOf(outcome, directive, task), task: task.label, attempts: pipeline.attempt };
+      return;
+    case 'break':
+      pipeline.status = 'done';
+      return;
+    case 'jump':
+      goTo(
+        pipeline,
+        tasks,
+        tasks.findIndex((candidate) => candidate.label === directive.to),
+      );
+      return;
+    default:
+      goTo(pipeline, tasks, pipeline.pc + 1);
+  }
+}
+
+function goTo(pipeline: Pipeline, tasks: readonly Task[], pc: number): void {
+  pipeline.pc = pc;
+  pipeline.attempt = 0;
+  if (pc >= tasks.length) pipeline.status = 'done';
+}
+
+function errorOf(outcome: Outcome, directive: Directive, task: Task): TaskError {
+  if (directive.error) return directive.error;
+  if (outcome.error) return outcome.error;
+  const message = `the policy of task "${task.label}" said fail`;
+  return { kind: 'policy', retryable: false, message };
+}
+
+export function taskRunId(jobId: string, pipeline: Pipeline, label: string): string {
+  return `${jobId}/${label}.${pipeline.taskRuns + 1}`;
+}

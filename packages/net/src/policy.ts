@@ -1,0 +1,92 @@
+/** What a task's policy makes of an outcome: the first rule that matches, with its values evaluated. */
+import { compile } from '@woof/expr';
+import type { Json, JsonObject } from './json.ts';
+import type { Outcome } from './outcome.ts';
+import type { Directive, Pipeline } from './pipeline.ts';
+import type { PolicyRule, Task, Then } from './plan.ts';
+import { holds, RenderError, render, renderObject, type Site } from './render.ts';
+
+const DEFAULT_ATTEMPTS = 3;
+
+/** Rules that say skip without reading the outcome are judged before the tool runs. */
+export function judgeBefore(task: Task, site: Site): Directive | undefined {
+  return attempt(() => {
+    for (const [index, rule] of (task.rules ?? []).entries()) {
+      if (skipsBeforehand(rule) && holds(rule.when, site, `/rules/${index}/when`)) {
+        return directiveOf(rule.then, index, site);
+      }
+    }
+    return undefined;
+  });
+}
+
+export function judge(task: Task, outcome: Outcome, pipeline: Pipeline, site: Site): Directive {
+  if (task.rules === undefined) return { do: outcome.status === 'ok' ? 'continue' : 'fail' };
+  const directive = attempt(() => {
+    for (const [index, rule] of (task.rules ?? []).entries()) {
+      if (skipsBeforehand(rule)) continue;
+      if (holds(rule.when, site, `/rules/${index}/when`)) return chosen(rule.then, index, pipeline, site);
+    }
+    return undefined;
+  });
+  return directive ?? { do: 'continue' };
+}
+
+function skipsBeforehand(rule: PolicyRule): boolean {
+  if (rule.then.do !== 'skip') return false;
+  return rule.when === undefined || !compile(rule.when).template?.names.has('outcome');
+}
+
+function chosen(then: Then, index: number, pipeline: Pipeline, site: Site): Directive {
+  const directive = directiveOf(then, index, site);
+  if (then.do !== 'retry') return directive;
+  const executed = pipeline.attempt + 1;
+  const attempts = numberAt(then.attempts ?? DEFAULT_ATTEMPTS, site, `/rules/${index}/then/attempts`);
+  if (executed >= attempts) return { do: 'fail', rule: index };
+  const delay = numberAt(then.delay ?? 0, site, `/rules/${index}/then/delay`);
+  return { ...directive, delay_ms: Math.round(1000 * delay * backoffFactor(then.backoff, executed)) };
+}
+
+function backoffFactor(backoff: Then['backoff'], executed: number): number {
+  if (backoff === 'linear') return executed;
+  if (backoff === 'exponential') return 2 ** (executed - 1);
+  return 1;
+}
+
+function directiveOf(then: Then, index: number, site: Site): Directive {
+  const directive: Directive = { do: then.do, rule: index };
+  if (then.to !== undefined) directive.to = then.to;
+  for (const key of ['set_iter', 'set_vars', 'set_ctx', 'set_shared'] as const) {
+    const patch = then[key];
+    if (patch !== undefined)
+      directive[key] = renderObject(patch as JsonObject, site, `/rules/${index}/then/${key}`);
+  }
+  if (then.set_prev !== undefined)
+    directive.set_prev = render(then.set_prev, site, `/rules/${index}/then/set_prev`);
+  return directive;
+}
+
+function numberAt(value: Json, site: Site, path: string): number {
+  const rendered = render(value, site, path);
+  const number = typeof rendered === 'string' ? Number(rendered) : rendered;
+  if (typeof number === 'number' && Number.isFinite(number) && number >= 0) return number;
+  const message = `expected ${path.slice(path.lastIndexOf('/') + 1)} to be a number, got ${JSON.stringify(rendered)}`;
+  throw new RenderError(
+    String(value),
+    site.path + path,
+    0,
+    0,
+    `${message} (${site.path}${path})`,
+    'expr/type',
+  );
+}
+
+/** A rule that cannot be evaluated fails the pipeline: guessing a directive would hide the mistake. */
+function attempt<T>(choose: () => T): T | Directive {
+  try {
+    return choose();
+  } catch (error) {
+    if (error instanceof RenderError) return { do: 'fail', error: error.toError() };
+    throw error;
+  }
+}

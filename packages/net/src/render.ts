@@ -1,0 +1,97 @@
+/** Evaluates the templates inside plain JSON; a failure names expression, step, place in the plan and line. */
+import { compile, type Host, isTemplate, type Scope, TemplateError } from '@woof/expr';
+import type { Json, JsonObject } from './json.ts';
+import { define } from './json.ts';
+import type { OutcomeError } from './outcome.ts';
+import type { Plan } from './plan.ts';
+
+/** Where templates are evaluated: the names, the host functions, and the place for messages. */
+export interface Site {
+  plan: Plan;
+  scope: Scope;
+  host: Host;
+  /** Path in the plan, e.g. `fetch/tool/get_page`. */
+  path: string;
+}
+
+export class RenderError extends Error {
+  constructor(
+    readonly expression: string,
+    readonly path: string,
+    readonly line: number,
+    readonly column: number,
+    message: string,
+    readonly code: string,
+  ) {
+    super(message);
+  }
+
+  toError(): OutcomeError {
+    const { expression, path, line, column, code, message } = this;
+    return { kind: 'template', retryable: false, message, code, details: { expression, path, line, column } };
+  }
+}
+
+export function render(value: Json, site: Site, path = ''): Json {
+  if (typeof value === 'string') return isTemplate(value) ? evaluate(value, site, path) : value;
+  if (value === null || typeof value !== 'object' || isConstant(value)) return value;
+  if (Array.isArray(value)) return value.map((item, index) => render(item, site, `${path}/${index}`));
+  return renderObject(value, site, path);
+}
+
+export function renderObject(value: JsonObject, site: Site, path = ''): JsonObject {
+  if (isConstant(value)) return value;
+  const rendered: JsonObject = {};
+  for (const [key, item] of Object.entries(value))
+    define(rendered, key, render(item, site, `${path}/${key}`));
+  return rendered;
+}
+
+/** A guard: undefined is false, a missing guard is true. */
+export function holds(guard: string | undefined, site: Site, path = ''): boolean {
+  if (guard === undefined) return true;
+  return attempt(guard, site, path, (template) => template.test(site.scope, site.host));
+}
+
+function evaluate(text: string, site: Site, path: string): Json {
+  return attempt(text, site, path, (template) => template.evaluate(site.scope, site.host)) as Json;
+}
+
+type Compiled = NonNullable<ReturnType<typeof compile>['template']>;
+
+function attempt<T>(text: string, site: Site, path: string, use: (template: Compiled) => T): T {
+  try {
+    const { template, errors } = compile(text);
+    if (template === undefined) throw errors[0] ?? new Error('the template has no content');
+    return use(template);
+  } catch (error) {
+    if (error instanceof TemplateError) throw located(error, site, site.path + path);
+    throw error;
+  }
+}
+
+function located(error: TemplateError, site: Site, path: string): RenderError {
+  const [line, column] = site.plan.where[path] ?? [0, 0];
+  const place = line > 0 ? ` (line ${line}, ${path})` : ` (${path})`;
+  const hint = error.hint ? `; ${error.hint}` : '';
+  return new RenderError(error.expression, path, line, column, `${error.message}${hint}${place}`, error.code);
+}
+
+const constants = new WeakMap<object, boolean>();
+
+/** True for JSON without a template in it: it is used as it is. Remembered, as inputs are rendered again and again. */
+function isConstant(value: Json[] | JsonObject): boolean {
+  let known = constants.get(value);
+  if (known === undefined) {
+    known = Object.values(value).every(
+      (item) =>
+        (typeof item === 'string' && !isTemplate(item)) ||
+        item === null ||
+        typeof item === 'boolean' ||
+        typeof item === 'number' ||
+        (typeof item === 'object' && isConstant(item)),
+    );
+    constants.set(value, known);
+  }
+  return known;
+}

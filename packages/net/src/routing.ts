@@ -1,0 +1,156 @@
+/** Routing: which arcs fire when a step run ends, and what a failure without an arc does. */
+import { compile } from '@woof/expr';
+import type { Env } from './command.ts';
+import type { Event } from './event.ts';
+import type { JsonObject } from './json.ts';
+import type { Arc, Step } from './plan.ts';
+import { arcKey, indexOf } from './plan-index.ts';
+import { holds, RenderError, renderObject, type Site } from './render.ts';
+import { type Locals, StepScope } from './scope.ts';
+import { type BoundaryEvent, type ExecutionError, runOf, type State, type StepRun } from './state.ts';
+
+/** Names that guards written for the first implementation compare with. */
+const ALIASES: Record<string, BoundaryEvent['name']> = {
+  'call.done': 'step.done',
+  'step.exit': 'step.done',
+  'call.error': 'step.failed',
+};
+
+export function route(state: State, env: Env, runId: string): Event[] {
+  const run = runOf(state, runId);
+  const step = indexOf(state.plan).step(run.step);
+  const ids = { at: env.now, step: step.name, step_run_id: run.id };
+  try {
+    if (step.setCtx && run.ended!.event !== 'step.failed' && !run.patched) {
+      const patch = renderObject(step.setCtx, siteOf(state, env, run, `${step.name}/set_ctx`));
+      return [{ name: 'ctx.patched', ...ids, data: { patch: offloadEach(patch, env), of_step: true } }];
+    }
+    return fire(state, env, run, step);
+  } catch (error) {
+    if (!(error instanceof RenderError)) throw error;
+    return endExecution(state, env, 'failed', { ...error.toError(), step: step.name });
+  }
+}
+
+function fire(state: State, env: Env, run: StepRun, step: Step): Event[] {
+  const boundary = run.ended!.event;
+  const ids = { at: env.now, step: step.name, step_run_id: run.id };
+  const selected = selectArcs(state, env, run, step);
+  const chosen = selected.map(({ arc }) => arc.step);
+  const evaluated: Event = {
+    name: 'next.evaluated',
+    ...ids,
+    data: { event: boundary, mode: step.next.mode, selected: chosen },
+  };
+  if (boundary === 'step.failed' && selected.length === 0) {
+    return [evaluated, ...unroutedFailure(state, env, run, step)];
+  }
+  let number = state.tokenCount;
+  return [evaluated, ...selected.map(({ arc, index }) => tokenOver(state, env, run, arc, index, ++number))];
+}
+
+function selectArcs(state: State, env: Env, run: StepRun, step: Step): { arc: Arc; index: number }[] {
+  const selected: { arc: Arc; index: number }[] = [];
+  for (const [index, arc] of step.next.arcs.entries()) {
+    if (!arcMatches(state, env, run, arc, index)) continue;
+    selected.push({ arc, index });
+    if (step.next.mode === 'exclusive') break;
+  }
+  return selected;
+}
+
+function arcMatches(state: State, env: Env, run: StepRun, arc: Arc, index: number): boolean {
+  if (arc.when === undefined) return run.ended!.event !== 'step.failed';
+  if (run.ended!.event === 'step.failed' && !compile(arc.when).template?.names.has('event')) return false;
+  return holds(arc.when, siteOf(state, env, run, `${run.step}/next/${index}`, arc.when), '/when');
+}
+
+function tokenOver(state: State, env: Env, run: StepRun, arc: Arc, index: number, number: number): Event {
+  const site = siteOf(state, env, run, `${run.step}/next/${index}`);
+  const own = arc.args ? offloadEach(renderObject(arc.args, site, '/args'), env) : undefined;
+  const args = { ...(run.passed ?? run.args), ...own };
+  return {
+    name: 'token.enqueued',
+    at: env.now,
+    step: arc.step,
+    data: {
+      token: `t${number}`,
+      ...(Object.keys(args).length > 0 ? { args } : {}),
+      arc: arcKey(run.step, index),
+      event: { name: run.ended!.event, step: run.step },
+    },
+  };
+}
+
+function unroutedFailure(state: State, env: Env, run: StepRun, step: Step): Event[] {
+  const error: ExecutionError = { ...run.ended!.error!, step: step.name };
+  if (state.plan.failure === 'route') return endExecution(state, env, 'failed', error, run.id);
+  return [...indexOf(state.plan).descendants(step.name)]
+    .filter((name) => state.steps.get(name) === undefined)
+    .map((name) => ({
+      name: 'step.skipped',
+      at: env.now,
+      step: name,
+      data: { because: `"${step.name}" failed` },
+    }));
+}
+
+/** Ends the execution: what runs is cancelled, what waits is dropped. */
+export function endExecution(
+  state: State,
+  env: Env,
+  status: 'failed' | 'cancelled',
+  error: ExecutionError,
+  except?: string,
+): Event[] {
+  const because = status === 'cancelled' ? 'the execution was cancelled' : `"${error.step}" failed`;
+  const at = env.now;
+  const events: Event[] = [];
+  for (const run of state.runs.values()) {
+    if (run.id === except) continue;
+    const ids = { at, step: run.step, step_run_id: run.id };
+    events.push(
+      run.ended
+        ? { name: 'next.evaluated', ...ids, data: { event: run.ended.event, selected: [] } }
+        : { name: 'step.cancelled', ...ids, data: { because } },
+    );
+  }
+  for (const token of state.tokens.values()) {
+    events.push({ name: 'token.dropped', at, step: token.step, data: { token: token.id, because } });
+  }
+  return [...events, ...finish(env, { status, error: error as never })];
+}
+
+export function finish(env: Env, data: JsonObject): Event[] {
+  return [
+    { name: 'workflow.finished', at: env.now, data },
+    { name: 'playbook.processed', at: env.now, data: { status: data.status! } },
+  ];
+}
+
+function siteOf(state: State, env: Env, run: StepRun, path: string, guard = ''): Site {
+  const summary = state.steps.get(run.step);
+  const result = summary?.result ?? null;
+  const failed = run.ended!.error;
+  const event = {
+    name: eventNameFor(guard, run.ended!.event),
+    step: run.step,
+    payload: (failed
+      ? { error: failed, status: 'error' }
+      : { result, status: 'ok' }) as unknown as JsonObject,
+  };
+  const locals: Locals = { args: run.args, prev: result, event };
+  if (state.iter) locals.callerIter = state.iter;
+  if (summary?.stats) locals.loop = { ...summary.stats, length: summary.stats.total, done: true };
+  return { plan: state.plan, scope: new StepScope(state, locals), host: env.host, path };
+}
+
+/** A guard that speaks of an alias of this event compares with that alias. */
+function eventNameFor(guard: string, name: BoundaryEvent['name']): string {
+  const alias = Object.keys(ALIASES).find((key) => ALIASES[key] === name && guard.includes(key));
+  return alias ?? name;
+}
+
+function offloadEach(patch: JsonObject, env: Env): JsonObject {
+  return Object.fromEntries(Object.entries(patch).map(([key, value]) => [key, env.offload(value)]));
+}

@@ -1,0 +1,30 @@
+/** A state as plain JSON and back. The plan is not part of it: it is stored once, by hash. */
+import type { Json } from './json.ts';
+import type { Plan } from './plan.ts';
+import { emptyState, type LoopState, type State } from './state.ts';
+
+const MAPS = ['tokens', 'runs', 'jobs', 'steps', 'waiting', 'live'] as const;
+
+export function toSnapshot(state: State): Json {
+  const plain: Record<string, unknown> = { ...state };
+  delete plain.plan;
+  delete plain.agenda;
+  for (const key of MAPS) plain[key] = [...state[key]];
+  plain.loops = [...state.loops].map(([id, loop]) => [id, { ...loop, active: [...loop.active] }]);
+  plain.ready = [...state.ready];
+  return plain as Json;
+}
+
+export function fromSnapshot(snapshot: Json, plan: Plan): State {
+  const plain = snapshot as unknown as Plain;
+  const state = { ...emptyState('', plan), ...plain, plan } as unknown as State;
+  for (const key of MAPS) (state as unknown as Record<string, unknown>)[key] = new Map(plain[key]);
+  state.loops = new Map(plain.loops.map(([id, loop]) => [id, { ...loop, active: new Set(loop.active) }]));
+  state.ready = new Set(plain.ready);
+  return state;
+}
+
+type Plain = { [key in (typeof MAPS)[number]]: [string, unknown][] } & {
+  loops: [string, Omit<LoopState, 'active'> & { active: number[] }][];
+  ready: string[];
+};

@@ -1,0 +1,201 @@
+/**
+ * The state of an execution: the fold of its events, and nothing beside it.
+ *
+ * Finished iterations, jobs and step runs leave the state; what stays of them is a step's summary. So its size
+ * follows what is live and what was asked to be kept (results, ctx), not the length of the history.
+ * `agenda` holds what the net has not yet drawn the consequences of. It settles within a turn and is not part of a
+ * snapshot.
+ */
+import type { Json, JsonObject } from './json.ts';
+import type { Reference } from './outcome.ts';
+import type { Pipeline, TaskError } from './pipeline.ts';
+import type { Plan } from './plan.ts';
+
+export type ExecutionStatus = 'running' | 'paused' | 'needs_human' | 'succeeded' | 'failed' | 'cancelled';
+export type StepStatus =
+  | 'pending'
+  | 'running'
+  | 'succeeded'
+  | 'failed'
+  | 'skipped'
+  | 'needs_human'
+  | 'cancelled';
+
+export interface State {
+  execution_id: string;
+  /** Number of events folded. */
+  seq: number;
+  status: ExecutionStatus;
+  plan: Plan;
+  plan_hash: string;
+  started_at: number;
+  ended_at?: number;
+  workload: JsonObject;
+  /** Replaced, never changed, by a patch: a job keeps the ctx that it was given. */
+  ctx: JsonObject;
+  /** The calling iteration, in a nested playbook. */
+  iter?: JsonObject;
+  parent?: Parent;
+  /** What the person at the terminal granted. */
+  granted: JsonObject;
+  tokens: Map<string, Token>;
+  runs: Map<string, StepRun>;
+  loops: Map<string, LoopState>;
+  jobs: Map<string, Job>;
+  /** Jobs that wait for a worker, oldest first. */
+  ready: Set<string>;
+  steps: Map<string, StepSummary>;
+  /** Results of named tasks of finished steps without a loop. */
+  labels: JsonObject;
+  /** Tokens that wait at a join step, in order of arrival. */
+  waiting: Map<string, string[]>;
+  /** Live tokens and runs a step, for joins. */
+  live: Map<string, number>;
+  tokenCount: number;
+  agenda: Agenda;
+  error?: ExecutionError;
+  result?: Json;
+}
+
+export interface Parent {
+  execution_id: string;
+  job_id: string;
+}
+
+export interface ExecutionError extends TaskError {
+  step?: string;
+}
+
+/** Ids whose consequences are still to be drawn, oldest first. */
+export interface Agenda {
+  jobs: Set<string>;
+  loops: Set<string>;
+  runs: Set<string>;
+  tokens: Set<string>;
+  /** Join steps with tokens waiting. */
+  joins: Set<string>;
+}
+
+export interface Token {
+  id: string;
+  step: string;
+  args: JsonObject;
+  /** The arc it came over: `<step>#<index>`; none for an entry. */
+  arc?: string;
+  /** The boundary event that sent it. */
+  event?: BoundaryEvent;
+}
+
+export interface BoundaryEvent {
+  name: 'step.done' | 'step.failed' | 'loop.done';
+  step: string;
+}
+
+export interface StepRun {
+  id: string;
+  step: string;
+  args: JsonObject;
+  /** The consumed token's args, where the step adds its own: only these travel on. */
+  passed?: JsonObject;
+  scheduled_at: number;
+  started_at?: number;
+  /** Set when it ended; it stays until its arcs are evaluated. */
+  ended?: { event: BoundaryEvent['name']; error?: TaskError };
+  /** The step's own set_ctx was applied. */
+  patched?: true;
+}
+
+export interface LoopState {
+  /** The step run's id, or that of the iteration that an inner loop is the body of. */
+  id: string;
+  run: string;
+  /** 0 for the outermost. */
+  depth: number;
+  items: Json[] | Reference;
+  total: number;
+  next: number;
+  active: Set<number>;
+  succeeded: number;
+  failed: number;
+  maxInFlight: number;
+  results: Json[];
+  errors: { index: number; error: TaskError }[];
+  /** Which iteration wrote a ctx key, in a parallel loop. */
+  writers: Record<string, number>;
+}
+
+export interface Job {
+  id: string;
+  run: string;
+  step: string;
+  /** The loop it is an iteration of. */
+  loop?: string;
+  index?: number;
+  status: 'ready' | 'leased' | 'parked';
+  fence: number;
+  worker?: string;
+  /** Parked until then (ms), or until that execution ends. */
+  until?: number;
+  child?: string;
+  pipeline: Pipeline;
+}
+
+export interface StepSummary {
+  status: StepStatus;
+  runs: number;
+  result?: Json;
+  error?: TaskError;
+  /** Why it was skipped. */
+  because?: string;
+  started_at?: number;
+  ended_at?: number;
+  retries: number;
+  /** Iterations, of a loop. */
+  stats?: { total: number; succeeded: number; failed: number };
+}
+
+export function emptyState(executionId: string, plan: Plan): State {
+  return {
+    execution_id: executionId,
+    seq: 0,
+    status: 'running',
+    plan,
+    plan_hash: '',
+    started_at: 0,
+    workload: {},
+    ctx: {},
+    granted: {},
+    tokens: new Map(),
+    runs: new Map(),
+    loops: new Map(),
+    jobs: new Map(),
+    ready: new Set(),
+    steps: new Map(),
+    labels: {},
+    waiting: new Map(),
+    live: new Map(),
+    tokenCount: 0,
+    agenda: { jobs: new Set(), loops: new Set(), runs: new Set(), tokens: new Set(), joins: new Set() },
+  };
+}
+
+export function isEnded(state: State): boolean {
+  return state.status === 'succeeded' || state.status === 'failed' || state.status === 'cancelled';
+}
+
+export function runOf(state: State, id: string): StepRun {
+  return found(state.runs.get(id), 'step run', id);
+}
+
+export function jobOf(state: State, id: string): Job {
+  return found(state.jobs.get(id), 'job', id);
+}
+
+export function loopOf(state: State, id: string): LoopState {
+  return found(state.loops.get(id), 'loop', id);
+}
+
+function found<T>(value: T | undefined, what: string, id: string): T {
+  if (value === undefined) throw new Error(`the log speaks of a ${what} "${id}" that is not live`);
+  return value;
+}

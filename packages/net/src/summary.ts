@@ -1,0 +1,32 @@
+/** The short account of an execution that `--json` and the HTTP API give. */
+import type { Json } from './json.ts';
+import { type ExecutionError, type ExecutionStatus, isEnded, type State, type StepStatus } from './state.ts';
+
+export interface StepAccount {
+  status: StepStatus;
+  runs: number;
+  result?: Json;
+  error?: Json;
+}
+
+export interface Account {
+  execution_id: string;
+  status: ExecutionStatus;
+  steps: Record<string, StepAccount>;
+  error?: ExecutionError;
+}
+
+export function accountOf(state: State): Account {
+  const steps: Record<string, StepAccount> = Object.create(null);
+  const untouched: StepStatus = isEnded(state) ? 'skipped' : 'pending';
+  for (const { name } of state.plan.steps) {
+    const summary = state.steps.get(name);
+    const account: StepAccount = { status: summary?.status ?? untouched, runs: summary?.runs ?? 0 };
+    if (summary?.result !== undefined) account.result = summary.result;
+    if (summary?.error !== undefined) account.error = summary.error as unknown as Json;
+    steps[name] = account;
+  }
+  const account: Account = { execution_id: state.execution_id, status: state.status, steps };
+  if (state.error) account.error = state.error;
+  return account;
+}

@@ -1,0 +1,99 @@
+/** Tokens: joins, admission, and the scheduling of a step run. */
+import type { Env } from './command.ts';
+import type { Event } from './event.ts';
+import type { JsonObject } from './json.ts';
+import { startLoop } from './loops.ts';
+import type { Step } from './plan.ts';
+import { indexOf } from './plan-index.ts';
+import { holds, RenderError, renderObject, type Site } from './render.ts';
+import { endExecution } from './routing.ts';
+import { type Locals, StepScope } from './scope.ts';
+import type { State, Token } from './state.ts';
+
+/** The tokens that a join would consume now; undefined while it must wait. */
+export function joinTokens(state: State, name: string): Token[] | undefined {
+  const waiting = (state.waiting.get(name) ?? []).map((id) => state.tokens.get(id)!);
+  if (waiting.length === 0) return undefined;
+  const index = indexOf(state.plan);
+  const taken: Token[] = [];
+  for (const arc of index.incoming(name)) {
+    const token = waiting.find((candidate) => candidate.arc === arc);
+    if (token) taken.push(token);
+    else if (canStillCome(state, name, arc)) return undefined;
+  }
+  return taken.length > 0 ? taken : waiting.slice(0, 1);
+}
+
+export function canStillCome(state: State, join: string, arc: string): boolean {
+  if (state.plan.failure === 'skip') return true;
+  const feeders = indexOf(state.plan).feeders(join, arc);
+  for (const step of state.live.keys()) if (feeders.has(step)) return true;
+  return false;
+}
+
+/** Admits the tokens and schedules the step, or denies them. */
+export function admit(state: State, env: Env, tokens: Token[]): Event[] {
+  const step = indexOf(state.plan).step(tokens[0]!.step);
+  const args: JsonObject = Object.assign({}, ...tokens.map((token) => token.args));
+  const ids = tokens.map((token) => token.id);
+  try {
+    const rule = step.admit.length > 0 ? admitting(state, env, step, args, tokens) : { allow: true };
+    if (rule.allow) return schedule(state, env, step, args, ids);
+    const because = 'its admission rules said no';
+    return [{ name: 'token.denied', at: env.now, step: step.name, data: { tokens: ids, because } }];
+  } catch (error) {
+    if (!(error instanceof RenderError)) throw error;
+    return endExecution(state, env, 'failed', { ...error.toError(), step: step.name });
+  }
+}
+
+/** Where no rule matches, rules that only deny let it pass, and rules that allow something do not. */
+function admitting(
+  state: State,
+  env: Env,
+  step: Step,
+  args: JsonObject,
+  tokens: Token[],
+): { allow: boolean } {
+  const event = tokens[tokens.length - 1]!.event;
+  const summary = event && state.steps.get(event.step);
+  const payload = (summary?.error ? { error: summary.error } : { result: summary?.result ?? null }) as never;
+  const site = siteOf(
+    state,
+    env,
+    step,
+    { args, ...(event ? { event: { ...event, payload } } : {}) },
+    '/admit',
+  );
+  const matching = step.admit.find((rule, index) => holds(rule.when, site, `/${index}/when`));
+  return matching ?? { allow: !step.admit.some((rule) => rule.allow) };
+}
+
+function schedule(state: State, env: Env, step: Step, passed: JsonObject, tokens: string[]): Event[] {
+  const run = `${step.name}.${(state.steps.get(step.name)?.runs ?? 0) + 1}`;
+  const ids = { at: env.now, step: step.name, step_run_id: run };
+  const hasPassed = Object.keys(passed).length > 0;
+  try {
+    const own = step.args
+      ? renderObject(step.args, siteOf(state, env, step, { args: passed }, ''), '/args')
+      : undefined;
+    const args = own ? { ...passed, ...own } : passed;
+    const data: JsonObject = { tokens };
+    if (own) Object.assign(data, { args, passed });
+    else if (hasPassed) data.args = args;
+    const scheduled: Event = { name: 'step.scheduled', ...ids, data };
+    if (step.loop === undefined) return [scheduled];
+    const started = startLoop(state, env, { step: step.name, run, args, depth: 0 });
+    if ('name' in started) return [scheduled, started];
+    return [scheduled, { name: 'step.failed', ...ids, data: { error: started as never } }];
+  } catch (error) {
+    if (!(error instanceof RenderError)) throw error;
+    const failed: Event = { name: 'step.failed', ...ids, data: { error: error.toError() as never } };
+    return [{ name: 'step.scheduled', ...ids, data: { tokens } }, failed];
+  }
+}
+
+function siteOf(state: State, env: Env, step: Step, locals: Locals, path: string): Site {
+  const full = state.iter ? { ...locals, callerIter: state.iter } : locals;
+  return { plan: state.plan, scope: new StepScope(state, full), host: env.host, path: step.name + path };
+}

@@ -1,0 +1,103 @@
+/** Blobs as files in a folder: written aside, synced, then renamed, so that a file with its name is whole. */
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Json, Reference } from '@woof/net';
+import { BlobError, type BlobStore } from './blob-store.ts';
+
+const HEX = /^[0-9a-f]{64}$/;
+
+export class FileBlobs implements BlobStore {
+  constructor(private readonly folder: string) {}
+
+  async put(bytes: AsyncIterable<Uint8Array>, options: { hint: Json; maxBytes: number }): Promise<Reference> {
+    mkdirSync(this.folder, { recursive: true });
+    const aside = join(this.folder, `.${randomBytes(8).toString('hex')}`);
+    const hash = createHash('sha256');
+    let size = 0;
+    try {
+      const file = await open(aside, 'wx');
+      try {
+        for await (const chunk of bytes) {
+          size += chunk.length;
+          if (size > options.maxBytes) {
+            throw new BlobError('too_large', `more than the limit of ${options.maxBytes} bytes`);
+          }
+          hash.update(chunk);
+          await file.write(chunk);
+        }
+        await file.datasync();
+      } finally {
+        await file.close();
+      }
+      const digest = hash.digest('hex');
+      await this.moveIn(aside, this.pathOf(digest));
+      return referenceTo(digest, size, options.hint);
+    } finally {
+      await rm(aside, { force: true });
+    }
+  }
+
+  async putText(text: string, reference: Reference): Promise<void> {
+    if (existsSync(this.pathOf(digestOf(reference)))) return;
+    const bytes = Buffer.from(text);
+    await this.put(once(bytes), { hint: reference.schema_hint, maxBytes: bytes.length });
+  }
+
+  async *get(reference: Reference): AsyncIterable<Uint8Array> {
+    const path = this.existing(reference);
+    const hash = createHash('sha256');
+    for await (const chunk of createReadStream(path)) {
+      hash.update(chunk as Uint8Array);
+      yield chunk as Uint8Array;
+    }
+    if (hash.digest('hex') !== digestOf(reference)) throw damaged(reference);
+  }
+
+  getText(reference: Reference): string {
+    const bytes = readFileSync(this.existing(reference));
+    if (createHash('sha256').update(bytes).digest('hex') !== digestOf(reference)) throw damaged(reference);
+    return bytes.toString('utf8');
+  }
+
+  private existing(reference: Reference): string {
+    const path = this.pathOf(digestOf(reference));
+    if (!existsSync(path)) throw new BlobError('missing', `the stored value ${reference.key} is gone`);
+    return path;
+  }
+
+  private async moveIn(aside: string, path: string): Promise<void> {
+    await mkdir(dirname(path), { recursive: true });
+    await rename(aside, path);
+    const folder = await open(dirname(path));
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  }
+
+  private pathOf(digest: string): string {
+    return join(this.folder, digest.slice(0, 2), digest.slice(2));
+  }
+}
+
+export function referenceTo(digest: string, size: number, hint: Json): Reference {
+  return { store: 'file', key: digest, checksum: `sha256:${digest}`, size, schema_hint: hint };
+}
+
+/** The key comes from templates and logs: only a digest may become part of a path. */
+function digestOf(reference: Reference): string {
+  if (!HEX.test(reference.key))
+    throw new BlobError('missing', `"${reference.key}" is not the key of a stored value`);
+  return reference.key;
+}
+
+function damaged(reference: Reference): BlobError {
+  return new BlobError('damaged', `the stored value ${reference.key} does not match its checksum`);
+}
+
+async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes;
+}

@@ -1,0 +1,31 @@
+/** Node's own SQLite where it has one, else the same API from a package. */
+import { createRequire } from 'node:module';
+
+/** The part of `DatabaseSync` that we use. */
+export interface Database {
+  exec(sql: string): void;
+  prepare(sql: string): Statement;
+  close(): void;
+}
+
+export interface Statement {
+  run(...values: (string | number | null)[]): unknown;
+  all(...values: (string | number | null)[]): unknown[];
+}
+
+type Constructor = new (path: string, options?: { readOnly?: boolean; timeout?: number }) => Database;
+
+let constructor: Constructor | undefined;
+
+export function openDatabase(path: string, options: { readOnly?: boolean; timeout?: number } = {}): Database {
+  constructor ??= load();
+  return new constructor(path, options);
+}
+
+function load(): Constructor {
+  const require = createRequire(import.meta.url);
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const builtIn = major > 22 || (major === 22 && minor >= 13);
+  return (require(builtIn ? 'node:sqlite' : '@photostructure/sqlite') as { DatabaseSync: Constructor })
+    .DatabaseSync;
+}
