@@ -1,4 +1,5 @@
 export * from './advance.ts';
+export * from './assignment.ts';
 export * from './command.ts';
 export * from './decide.ts';
 export * from './diagnostic.ts';

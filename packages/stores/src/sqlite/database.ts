@@ -15,11 +15,11 @@ export interface Statement {
 
 type Constructor = new (path: string, options?: { readOnly?: boolean; timeout?: number }) => Database;
 
-let constructor: Constructor | undefined;
+let DatabaseSync: Constructor | undefined;
 
 export function openDatabase(path: string, options: { readOnly?: boolean; timeout?: number } = {}): Database {
-  constructor ??= load();
-  return new constructor(path, options);
+  DatabaseSync ??= load();
+  return new DatabaseSync(path, options);
 }
 
 function load(): Constructor {

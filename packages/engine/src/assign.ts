@@ -1,0 +1,32 @@
+/** The assignment that goes with a lease. */
+import { type Assignment, type Env, indexOf, jobFrame, jobOf, type Pipeline, runOf } from '@woof/net';
+import type { LiveExecution } from './live-execution.ts';
+
+export function assign(execution: LiveExecution, jobId: string, env: Pick<Env, 'resolve'>): Assignment {
+  const { state, source } = execution;
+  const job = jobOf(state, jobId);
+  const { execution_id, workload, ctx, steps, labels } = state;
+  const assignment: Assignment = {
+    execution_id,
+    job_id: job.id,
+    step_run_id: job.run,
+    fence: job.fence,
+    plan: state.plan,
+    step: indexOf(state.plan).step(job.step),
+    args: runOf(state, job.run).args,
+    pipeline: copyOf(job.pipeline),
+    world: { execution_id, workload, ctx, steps, labels },
+    granted: state.granted,
+    source,
+  };
+  const frame = jobFrame(state, env, job);
+  if (frame) assignment.frame = frame;
+  if (state.iter) assignment.callerIter = state.iter;
+  return assignment;
+}
+
+/** The worker folds its own pipeline; values inside are never changed in place. */
+function copyOf(pipeline: Pipeline): Pipeline {
+  const { iter, vars, results } = pipeline;
+  return { ...pipeline, iter: { ...iter }, vars: { ...vars }, results: { ...results } };
+}

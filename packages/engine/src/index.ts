@@ -1,0 +1,4 @@
+export * from './engine.ts';
+export * from './ids.ts';
+export * from './replay.ts';
+export * from './values.ts';

@@ -1,0 +1,29 @@
+/** Timers of parked jobs. The log holds the times; these only call back. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+export class Timers {
+  private readonly timers = new Map<string, Map<string, NodeJS.Timeout>>();
+
+  constructor(private readonly now: () => number) {}
+
+  set(executionId: string, jobId: string, until: number, wake: () => void): void {
+    let ofExecution = this.timers.get(executionId);
+    if (ofExecution === undefined) {
+      ofExecution = new Map();
+      this.timers.set(executionId, ofExecution);
+    }
+    clearTimeout(ofExecution.get(jobId));
+    const left = until - this.now();
+    const again = () => (until > this.now() ? this.set(executionId, jobId, until, wake) : wake());
+    ofExecution.set(jobId, setTimeout(again, Math.min(Math.max(left, 0), LONGEST_MS)));
+  }
+
+  clearOf(executionId: string): void {
+    for (const timer of this.timers.get(executionId)?.values() ?? []) clearTimeout(timer);
+    this.timers.delete(executionId);
+  }
+
+  clear(): void {
+    for (const executionId of [...this.timers.keys()]) this.clearOf(executionId);
+  }
+}

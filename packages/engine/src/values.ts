@@ -1,0 +1,67 @@
+/** Large values: what is over the inline limit goes to the blob store and a reference stands in its place. */
+import { createHash } from 'node:crypto';
+import { isReference, type Json, type Reference } from '@woof/net';
+import { type BlobStore, referenceTo } from '@woof/stores';
+
+export const INLINE_MAX_BYTES = 64 * 1024;
+const REMEMBERED_BYTES = 64 * 1024 * 1024;
+
+export class Values {
+  private pending = new Map<string, { text: string; reference: Reference }>();
+  /** Values at hand, oldest first, by digest. */
+  private readonly recent = new Map<string, { value: Json; size: number }>();
+  private recentBytes = 0;
+
+  constructor(private readonly blobs: BlobStore) {}
+
+  offload = (value: Json, inlineMaxBytes = INLINE_MAX_BYTES): Json => {
+    if (value === null || typeof value !== 'object' || isReference(value)) {
+      if (typeof value !== 'string' || value.length <= inlineMaxBytes / 4) return value;
+    }
+    const text = JSON.stringify(value);
+    const size = Buffer.byteLength(text);
+    if (size <= inlineMaxBytes) return value;
+    const reference = referenceTo(createHash('sha256').update(text).digest('hex'), size, hintOf(value));
+    this.pending.set(reference.key, { text, reference });
+    this.remember(reference.key, value, size);
+    return reference;
+  };
+
+  resolve = (reference: Reference): Json => {
+    const known = this.recent.get(reference.key);
+    if (known) return known.value;
+    const pending = this.pending.get(reference.key);
+    const value = JSON.parse(pending?.text ?? this.blobs.getText(reference)) as Json;
+    this.remember(reference.key, value, reference.size);
+    return value;
+  };
+
+  get hasPending(): boolean {
+    return this.pending.size > 0;
+  }
+
+  /** Must resolve before the events that carry the references are appended. */
+  async save(): Promise<void> {
+    const saving = this.pending;
+    this.pending = new Map();
+    for (const { text, reference } of saving.values()) await this.blobs.putText(text, reference);
+  }
+
+  private remember(key: string, value: Json, size: number): void {
+    this.recent.set(key, { value, size });
+    this.recentBytes += size;
+    for (const [oldest, entry] of this.recent) {
+      if (this.recentBytes <= REMEMBERED_BYTES || this.recent.size === 1) return;
+      this.recent.delete(oldest);
+      this.recentBytes -= entry.size;
+    }
+  }
+}
+
+/** A few words on the shape of a value, for people who meet its reference. */
+export function hintOf(value: Json): Json {
+  if (Array.isArray(value)) return { type: 'list', length: value.length };
+  if (value !== null && typeof value === 'object')
+    return { type: 'object', keys: Object.keys(value).slice(0, 20) };
+  return { type: typeof value };
+}

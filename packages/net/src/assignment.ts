@@ -1,0 +1,52 @@
+/** What a worker is given with a lease: the job, its records so far, and the world its templates can see. */
+import type { Host } from '@woof/expr';
+import type { JobReport } from './command.ts';
+import type { Json, JsonObject } from './json.ts';
+import type { Pipeline } from './pipeline.ts';
+import type { Plan, Step } from './plan.ts';
+import type { IterFrame, World } from './scope.ts';
+
+export interface Assignment {
+  execution_id: string;
+  job_id: string;
+  step_run_id: string;
+  fence: number;
+  plan: Plan;
+  step: Step;
+  args: JsonObject;
+  /** The worker's own copy. */
+  pipeline: Pipeline;
+  world: World;
+  frame?: IterFrame;
+  callerIter?: JsonObject;
+  granted: JsonObject;
+  /** Folder and file of the document. */
+  source: JsonObject;
+}
+
+/** What a worker can ask of the control plane about a job that it holds. */
+export interface JobPort {
+  readonly host: Host;
+  /** Gives a large value to the blob store and returns its reference; a small one as it is. */
+  offload(value: Json, inlineMaxBytes?: number): Json;
+  /** Noted, and durable with whatever is reported next. */
+  started(assignment: Assignment, report: JobReport): void;
+  /** Durable when it resolves. False: the job is no longer this worker's; stop. */
+  report(assignment: Assignment, reports: JobReport[]): Promise<boolean>;
+  /** Starts the nested playbook of this task, or finds the one that was started before. */
+  child(assignment: Assignment, request: ChildRequest): Promise<ChildAnswer>;
+}
+
+export interface ChildRequest {
+  path: string;
+  args: JsonObject;
+  iter: JsonObject;
+  /** The same for every try of the same task run, so that a child starts once. */
+  key: string;
+  return_step?: string;
+}
+
+export type ChildAnswer =
+  | { state: 'running'; execution_id: string }
+  | { state: 'ended'; execution_id: string; status: string; result: unknown; error?: string }
+  | { state: 'invalid'; message: string };

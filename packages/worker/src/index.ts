@@ -1,0 +1,2 @@
+export * from './log-sink.ts';
+export * from './worker.ts';

@@ -1,0 +1,189 @@
+/**
+ * One job: the tasks of a pipeline, one after the other, each reported before the next begins.
+ *
+ * Owns: the order of effects (outcome → directive → durable report → next task), retry delays, values at hand.
+ * Does not own: what a directive does to the pipeline (net), how a tool works (tools), who may run it (the lease).
+ */
+import {
+  type Assignment,
+  applyOutcome,
+  type Directive,
+  failure,
+  isReference,
+  type JobPort,
+  type JobReport,
+  type Json,
+  type JsonObject,
+  judge,
+  judgeBefore,
+  type Locals,
+  type Outcome,
+  type Pipeline,
+  type Site,
+  StepScope,
+  type Task,
+  taskRunId,
+} from '@woof/net';
+import type { Parked } from '@woof/tools';
+import { type PerformOptions, perform } from './perform.ts';
+
+/** A longer delay parks the job, so that it holds no slot. */
+const LONGEST_HELD_DELAY_MS = 30_000;
+
+export class Job {
+  private readonly pipeline: Pipeline;
+  private world: Assignment['world'];
+  private readonly controller = new AbortController();
+
+  constructor(
+    private readonly assignment: Assignment,
+    private readonly port: JobPort,
+    private readonly options: PerformOptions,
+  ) {
+    this.pipeline = assignment.pipeline;
+    this.world = assignment.world;
+    if (this.pipeline.taskRuns > 0) this.takeValuesAtHand();
+  }
+
+  abort(reason: string): void {
+    this.controller.abort(reason);
+  }
+
+  async run(): Promise<void> {
+    const { tasks } = this.assignment.step;
+    while (this.pipeline.status === 'running' && !this.controller.signal.aborted) {
+      if (this.pipeline.notBefore !== undefined) await this.delay(this.pipeline.notBefore);
+      if (this.controller.signal.aborted) return;
+      if (!(await this.runTask(tasks[this.pipeline.pc]!))) return;
+    }
+  }
+
+  /** False: the job is no longer ours, or it parked. */
+  private async runTask(task: Task): Promise<boolean> {
+    const { pipeline, port, assignment } = this;
+    const run = { label: task.label, task_run_id: taskRunId(assignment.job_id, pipeline, task.label) };
+    const attempt = pipeline.attempt + 1;
+    const skip = task.rules && judgeBefore(task, this.site(task));
+    if (skip) return this.done(task, { ...run, attempt }, { status: 'ok', result: null }, skip);
+    if (pipeline.memo === undefined) port.started(assignment, { type: 'started', ...run, attempt });
+    const outcome = await this.perform(task, run.task_run_id);
+    if (this.controller.signal.aborted) return false;
+    if (outcome.status === 'parked') return this.park(outcome);
+    const directive = judge(task, outcome, pipeline, this.site(task, outcome));
+    return this.done(task, { ...run, attempt }, outcome, directive);
+  }
+
+  private async perform(task: Task, taskRun: string): Promise<Outcome | Parked> {
+    const started = this.port.host.now();
+    const outcome = await perform({
+      task,
+      taskRunId: taskRun,
+      site: this.site(task),
+      locals: this.locals(task),
+      assignment: this.assignment,
+      pipeline: this.pipeline,
+      port: this.port,
+      signal: this.controller.signal,
+      options: this.options,
+    });
+    if (outcome.status === 'parked') return outcome;
+    const duration_ms = this.port.host.now() - started;
+    const meta = { attempt: this.pipeline.attempt + 1, duration_ms, ts: new Date(started).toISOString() };
+    return { ...outcome, meta };
+  }
+
+  private async done(
+    task: Task,
+    run: { label: string; task_run_id: string; attempt: number },
+    outcome: Outcome,
+    chosen: Directive,
+  ): Promise<boolean> {
+    const { reported, fault } = this.small(task, outcome);
+    const directive = fault ? { do: 'fail' as const } : this.smallPatches(chosen);
+    const now = this.port.host.now();
+    const reports: JobReport[] = [{ type: 'done', ...run, outcome: reported, directive }];
+    const parks = directive.do === 'retry' && (directive.delay_ms ?? 0) > LONGEST_HELD_DELAY_MS;
+    if (parks) reports.push({ type: 'parked', until: now + directive.delay_ms! });
+    const ours = await this.port.report(this.assignment, reports);
+    if (parks) return false;
+    applyOutcome(this.pipeline, this.assignment.step.tasks, fault ?? outcome, directive, now);
+    if (directive.set_ctx) this.world = { ...this.world, ctx: { ...this.world.ctx, ...directive.set_ctx } };
+    return ours;
+  }
+
+  /** The outcome as the log carries it: large results by reference. */
+  private small(task: Task, outcome: Outcome): { reported: Outcome; fault?: Outcome } {
+    if (outcome.result === undefined || outcome.result === null) return { reported: outcome };
+    const limit = (task.spec.result as JsonObject | undefined)?.inline_max_bytes;
+    try {
+      const result = this.port.offload(outcome.result, typeof limit === 'number' ? limit : undefined);
+      return { reported: result === outcome.result ? outcome : { ...outcome, result } };
+    } catch (error) {
+      const message = `the result of task "${task.label}" cannot be stored: ${(error as Error).message}`;
+      const fault: Outcome = {
+        ...failure('storage', message),
+        ...(outcome.meta ? { meta: outcome.meta } : {}),
+      };
+      return { reported: fault, fault };
+    }
+  }
+
+  private smallPatches(directive: Directive): Directive {
+    const small: Directive = { ...directive };
+    for (const key of ['set_iter', 'set_vars', 'set_ctx'] as const) {
+      const patch = directive[key];
+      if (patch === undefined) continue;
+      small[key] = Object.fromEntries(
+        Object.entries(patch).map(([name, value]) => [name, this.port.offload(value)]),
+      );
+    }
+    if (directive.set_prev !== undefined) small.set_prev = this.port.offload(directive.set_prev);
+    return small;
+  }
+
+  private async park(parked: Parked): Promise<false> {
+    const { status: _, ...rest } = parked;
+    await this.port.report(this.assignment, [{ type: 'parked', ...rest }]);
+    return false;
+  }
+
+  private async delay(until: number): Promise<void> {
+    const { signal } = this.controller;
+    const left = until - this.port.host.now();
+    if (left <= 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, left);
+      signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+    });
+  }
+
+  private site(task: Task, outcome?: Outcome): Site {
+    const { plan, step } = this.assignment;
+    const locals = outcome ? { ...this.locals(task), outcome } : this.locals(task);
+    const scope = new StepScope(this.world, locals);
+    return { plan, scope, host: this.port.host, path: `${step.name}/tool/${task.label}` };
+  }
+
+  private locals(task: Task): Locals {
+    const { args, frame, callerIter, job_id: jobId } = this.assignment;
+    const { vars, iter, results, prev, attempt } = this.pipeline;
+    const locals: Locals = { args, vars, iter, results, prev, task: task.label, attempt: attempt + 1, jobId };
+    if (frame) locals.frame = frame;
+    if (callerIter) locals.callerIter = callerIter;
+    return locals;
+  }
+
+  /** Inside one job a value stays at hand: a job that goes on elsewhere loads what its tasks had returned. */
+  private takeValuesAtHand(): void {
+    const { pipeline, port } = this;
+    const load = (value: Json): Json => (isStoredJson(value) ? (port.host.load?.(value) as Json) : value);
+    pipeline.prev = load(pipeline.prev);
+    for (const [label, value] of Object.entries(pipeline.results)) pipeline.results[label] = load(value);
+  }
+}
+
+function isStoredJson(value: Json): boolean {
+  if (!isReference(value)) return false;
+  const type = (value.schema_hint as JsonObject | null)?.type;
+  return type === 'list' || type === 'object' || type === 'string';
+}

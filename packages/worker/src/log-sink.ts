@@ -1,0 +1,72 @@
+/** What tasks print, kept beside the log: one JSON line a piece, one file an execution, bounded a task run. */
+import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
+import { join } from 'node:path';
+import type { Assignment } from '@woof/net';
+
+export interface LogLine {
+  at: string;
+  step: string;
+  job_id: string;
+  task_run_id: string;
+  stream: 'stdout' | 'stderr';
+  text: string;
+}
+
+export interface LogSink {
+  write(assignment: Assignment, taskRunId: string, stream: 'stdout' | 'stderr', text: string): void;
+  close(): Promise<void>;
+}
+
+const KEPT_PER_TASK_RUN = 10 * 1024 * 1024;
+const OPEN_FILES = 64;
+
+export class FileLogSink implements LogSink {
+  private readonly files = new Map<string, WriteStream>();
+  private readonly kept = new Map<string, number>();
+
+  constructor(
+    private readonly folder: string,
+    private readonly onLine?: (line: LogLine, executionId: string) => void,
+  ) {}
+
+  write(assignment: Assignment, taskRunId: string, stream: 'stdout' | 'stderr', text: string): void {
+    const key = `${assignment.execution_id}\n${taskRunId}`;
+    const kept = this.kept.get(key) ?? 0;
+    if (kept >= KEPT_PER_TASK_RUN) return;
+    this.kept.set(key, kept + text.length);
+    const line: LogLine = {
+      at: new Date().toISOString(),
+      step: assignment.step.name,
+      job_id: assignment.job_id,
+      task_run_id: taskRunId,
+      stream,
+      text: text.slice(0, KEPT_PER_TASK_RUN - kept),
+    };
+    this.file(assignment.execution_id).write(`${JSON.stringify(line)}\n`);
+    this.onLine?.(line, assignment.execution_id);
+  }
+
+  async close(): Promise<void> {
+    const ended = [...this.files.values()].map(
+      (file) => new Promise<void>((resolve) => file.end(() => resolve())),
+    );
+    this.files.clear();
+    await Promise.all(ended);
+  }
+
+  private file(executionId: string): WriteStream {
+    const open = this.files.get(executionId);
+    if (open) return open;
+    if (this.files.size >= OPEN_FILES) {
+      const [oldest] = this.files.keys();
+      this.files.get(oldest!)?.end();
+      this.files.delete(oldest!);
+    }
+    mkdirSync(this.folder, { recursive: true });
+    const file = createWriteStream(join(this.folder, `${executionId}.jsonl`), { flags: 'a' });
+    // A log that cannot be written must not take the run down with it.
+    file.on('error', () => {});
+    this.files.set(executionId, file);
+    return file;
+  }
+}

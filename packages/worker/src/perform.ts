@@ -1,0 +1,137 @@
+/** One task, once: render its input, call its tool, give back the outcome. */
+import {
+  type Assignment,
+  failure,
+  type JobPort,
+  type JsonObject,
+  type Locals,
+  type Outcome,
+  type Pipeline,
+  RenderError,
+  renderObject,
+  type Site,
+  StepScope,
+  type Task,
+} from '@woof/net';
+import type { Blobs, IoPolicy, Parked, Tool, ToolContext } from '@woof/tools';
+import { callPlaybook } from './call-playbook.ts';
+import type { LogSink } from './log-sink.ts';
+
+export interface PerformOptions {
+  tools: ReadonlyMap<string, Tool>;
+  blobs: Blobs;
+  logs: LogSink;
+  sandbox: boolean;
+}
+
+export interface Performance {
+  task: Task;
+  taskRunId: string;
+  site: Site;
+  locals: Locals;
+  assignment: Assignment;
+  pipeline: Pipeline;
+  port: JobPort;
+  signal: AbortSignal;
+  options: PerformOptions;
+}
+
+export async function perform(performance: Performance): Promise<Outcome | Parked> {
+  const { task, site } = performance;
+  try {
+    const input = renderObject(task.input, site);
+    if (task.kind === 'playbook') return await callPlaybook(performance, input);
+    if (task.kind === 'workbook') return await performNamed(performance, input);
+    const spec = renderObject(task.spec, site, '/spec');
+    return await callTool(performance, input, spec);
+  } catch (error) {
+    if (error instanceof RenderError) return { status: 'error', error: error.toError() };
+    throw error;
+  }
+}
+
+/** A `workbook` task runs the playbook's named task with args of its own. */
+async function performNamed(performance: Performance, input: JsonObject): Promise<Outcome | Parked> {
+  const { assignment, locals, port } = performance;
+  const name = String(input.name);
+  const task = Object.hasOwn(assignment.plan.blocks, name) ? assignment.plan.blocks[name] : undefined;
+  if (task === undefined) {
+    const known = Object.keys(assignment.plan.blocks).join(', ') || 'none';
+    return failure('schema', `the playbook has no workbook task "${name}"; it has: ${known}`);
+  }
+  const inner: Locals = { ...locals, args: { ...locals.args, ...(input.args as JsonObject | undefined) } };
+  const scope = new StepScope(assignment.world, inner);
+  const site: Site = { plan: assignment.plan, scope, host: port.host, path: `workbook/${name}` };
+  return perform({ ...performance, task, site, locals: inner });
+}
+
+async function callTool(
+  performance: Performance,
+  input: JsonObject,
+  spec: JsonObject,
+): Promise<Outcome | Parked> {
+  const { task, taskRunId, assignment, pipeline, port, options } = performance;
+  const tool = options.tools.get(task.kind);
+  if (tool === undefined) return failure('schema', `this worker has no tool of kind "${task.kind}"`);
+  const limit = timeLimit(performance.signal, spec.timeout);
+  const context: ToolContext = {
+    signal: limit.signal,
+    blobs: options.blobs,
+    now: port.host.now,
+    log: (stream, text) => options.logs.write(assignment, taskRunId, stream, text),
+    granted: grantedPolicy(assignment.granted),
+    sandbox: options.sandbox,
+  };
+  const call = {
+    input,
+    spec,
+    idempotencyKey: `${assignment.execution_id}/${taskRunId}/${pipeline.attempt + 1}`,
+    executionId: assignment.execution_id,
+    attempt: pipeline.attempt + 1,
+    workdir: String(assignment.source.folder ?? '.'),
+    ...(pipeline.memo === undefined ? {} : { resumed: pipeline.memo }),
+  };
+  try {
+    const outcome = await tool.run(call, context);
+    if (limit.passed() && outcome.status !== 'ok') {
+      return failure('timeout', `task "${task.label}" took longer than its timeout of ${spec.timeout} s`);
+    }
+    return outcome;
+  } catch (error) {
+    return failure('unknown', `the ${task.kind} tool broke: ${(error as Error).message}`);
+  } finally {
+    limit.end();
+  }
+}
+
+interface TimeLimit {
+  signal: AbortSignal;
+  passed(): boolean;
+  end(): void;
+}
+
+function timeLimit(outer: AbortSignal, seconds: unknown): TimeLimit {
+  if (typeof seconds !== 'number' || !(seconds > 0))
+    return { signal: outer, passed: () => false, end: () => {} };
+  const controller = new AbortController();
+  let passed = false;
+  const stop = () => controller.abort(outer.reason);
+  const timer = setTimeout(() => {
+    passed = true;
+    controller.abort('timeout');
+  }, seconds * 1000);
+  outer.addEventListener('abort', stop, { once: true });
+  const end = () => {
+    clearTimeout(timer);
+    outer.removeEventListener('abort', stop);
+  };
+  return { signal: controller.signal, passed: () => passed, end };
+}
+
+function grantedPolicy(granted: JsonObject): IoPolicy {
+  return {
+    allow_files: granted.allow_files === true,
+    allow_network: granted.allow_network === true,
+    allow_shell: granted.allow_shell === true,
+  };
+}

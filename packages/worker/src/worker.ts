@@ -1,0 +1,60 @@
+/** The worker: takes assignments, at most so many at once, and runs each pipeline to its end. */
+import type { Assignment, JobPort } from '@woof/net';
+import type { Blobs, Tool } from '@woof/tools';
+import { Job } from './job.ts';
+import type { LogSink } from './log-sink.ts';
+
+export interface WorkerOptions {
+  id: string;
+  slots: number;
+  tools: ReadonlyMap<string, Tool>;
+  blobs: Blobs;
+  logs: LogSink;
+  sandbox: boolean;
+  /** Told when a slot became free. */
+  onFree?: () => void;
+}
+
+export class Worker {
+  private readonly running = new Map<string, Job>();
+
+  constructor(private readonly options: WorkerOptions) {}
+
+  get id(): string {
+    return this.options.id;
+  }
+
+  freeSlots(): number {
+    return this.options.slots - this.running.size;
+  }
+
+  execute(assignment: Assignment, port: JobPort): void {
+    const key = keyOf(assignment.execution_id, assignment.job_id);
+    const job = new Job(assignment, port, this.options);
+    this.running.set(key, job);
+    job.run().then(
+      () => this.free(key, job),
+      // A fault here is the control plane's: it has stopped, and says so to everybody who waits for it.
+      () => this.free(key, job),
+    );
+  }
+
+  abort(executionId: string, jobId: string, reason: string): void {
+    this.running.get(keyOf(executionId, jobId))?.abort(reason);
+  }
+
+  async close(): Promise<void> {
+    for (const job of this.running.values()) job.abort('the worker stops');
+    for (const tool of this.options.tools.values()) await tool.close?.();
+    await this.options.logs.close();
+  }
+
+  private free(key: string, job: Job): void {
+    if (this.running.get(key) === job) this.running.delete(key);
+    this.options.onFree?.();
+  }
+}
+
+function keyOf(executionId: string, jobId: string): string {
+  return `${executionId}\n${jobId}`;
+}
