@@ -1,0 +1,94 @@
+/**
+ * The boundary itself: what bubblewrap is told.
+ *
+ * Invariants: nothing is writable but the sized temporary folders and, with files, the working directory; nothing
+ * under /proc but the processes' own entries can be written; without shell no program but the given one is visible;
+ * without network there is no interface but a loopback of its own; no capability and no further user namespace.
+ */
+import { existsSync, realpathSync } from 'node:fs';
+import { DEFAULT_TMP_BYTES, type SandboxSpec } from './sandbox-spec.ts';
+import { type Mount, readOnly, systemMounts } from './system-layout.ts';
+
+const SHM_BYTES = 64 * 1024 * 1024;
+
+/** Entries of /proc that belong to the whole machine and that their owner, root, may write without a capability. */
+const PROC_OF_ROOT = ['sysrq-trigger', 'irq', 'bus', 'fs', 'acpi', 'scsi', 'mtrr', 'pressure', 'driver'];
+
+export interface BwrapSetting {
+  /** Resolved. */
+  workdir: string;
+  /** The sandbox is root outside. */
+  asRoot: boolean;
+  seccompFd?: number;
+}
+
+export function bwrapArguments(spec: SandboxSpec, { workdir, asRoot, seccompFd }: BwrapSetting): string[] {
+  const hidden = hiddenFolders(spec, workdir);
+  const tmpBytes = spec.tmpBytes ?? DEFAULT_TMP_BYTES;
+  return [
+    '--unshare-all',
+    ...(spec.policy.allow_network ? ['--share-net'] : []),
+    ...['--unshare-user', '--disable-userns', '--cap-drop', 'ALL', '--uid', '65534', '--gid', '65534'],
+    ...['--new-session', '--die-with-parent', '--hostname', 'sandbox', '--clearenv'],
+    ...(seccompFd === undefined ? [] : ['--seccomp', String(seccompFd)]),
+    ...['--proc', '/proc', '--dev', '/dev'],
+    ...tmpfs('/dev/shm', Math.min(SHM_BYTES, tmpBytes)),
+    ...tmpfs('/tmp', tmpBytes),
+    ...['--symlink', '/tmp', '/var/tmp'],
+    ...visibleMounts(spec, workdir).flatMap(toArguments),
+    ...['sys', ...(asRoot ? PROC_OF_ROOT : [])]
+      .map((name) => `/proc/${name}`)
+      .filter((path) => existsSync(path))
+      .flatMap((path) => ['--ro-bind', path, path]),
+    ...hidden.flatMap((path) => [...tmpfs(path, 4096), '--remount-ro', path]),
+    ...['--remount-ro', '/dev', '--remount-ro', '/'],
+    ...Object.entries(spec.env).flatMap(([name, value]) => ['--setenv', name, value]),
+    ...['--chdir', spec.cwd ?? workdir],
+  ];
+}
+
+/** Parents before children, so that no mount hides another. */
+export function visibleMounts(spec: SandboxSpec, workdir: string): Mount[] {
+  const { allow_files, allow_network, allow_shell } = spec.policy;
+  const program = spec.argv[0];
+  const mounts: Mount[] = [
+    ...systemMounts({ network: allow_network, shell: allow_shell }),
+    ...(spec.readOnly ?? []).flatMap(readOnly),
+    allow_files
+      ? { kind: 'bind', source: workdir, target: workdir, writable: true }
+      : { kind: 'empty', target: workdir },
+  ];
+  const shows = (path: string) =>
+    mounts.some((mount) => mount.kind !== 'empty' && isWithin(path, mount.target));
+  const real = realpathSync(program);
+  if (!shows(real)) mounts.push(...readOnly(real));
+  if (!shows(program)) mounts.push({ kind: 'symlink', source: real, target: program });
+  return mounts.sort((a, b) => depth(a.target) - depth(b.target));
+}
+
+/** Only what exists can be covered: bubblewrap would create the rest in the real folder. */
+function hiddenFolders(spec: SandboxSpec, workdir: string): string[] {
+  if (!spec.policy.allow_files) return [];
+  return [`${workdir}/.woof`, ...(spec.hidden ?? [])]
+    .filter((path) => existsSync(path))
+    .map((path) => realpathSync(path))
+    .filter((path) => path !== workdir && isWithin(path, workdir));
+}
+
+function toArguments(mount: Mount): string[] {
+  if (mount.kind === 'empty') return ['--dir', mount.target];
+  if (mount.kind === 'symlink') return ['--symlink', mount.source, mount.target];
+  return [mount.writable ? '--bind' : '--ro-bind', mount.source, mount.target];
+}
+
+function tmpfs(path: string, bytes: number): string[] {
+  return ['--size', String(Math.max(4096, Math.floor(bytes))), '--perms', '0755', '--tmpfs', path];
+}
+
+export function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
+}
+
+function depth(path: string): number {
+  return path === '/' ? 0 : path.split('/').length;
+}

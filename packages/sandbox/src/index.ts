@@ -1,0 +1,9 @@
+export { DEFAULT_KEPT_BYTES, OutputKeeper } from './output-keeper.ts';
+export { probeSandbox, type SandboxProbe, sandboxRefusal } from './probe-sandbox.ts';
+export {
+  DEFAULT_MAX_PROCESSES,
+  DEFAULT_TMP_BYTES,
+  type SandboxPolicy,
+  type SandboxSpec,
+} from './sandbox-spec.ts';
+export { type SandboxExit, type SandboxedProcess, spawnSandboxed } from './spawn-sandboxed.ts';

@@ -1,0 +1,60 @@
+/**
+ * The programs that lead to bubblewrap, each by `exec`, so that all are one process: a shell joins the control groups
+ * (or sets resource limits where there are none), setpriv becomes an unprivileged user, bubblewrap isolates.
+ *
+ * Invariant: the task's environment reaches none of them. It would let a task load a library (LD_PRELOAD) into a
+ * process that still is root.
+ */
+import { findProgram } from './find-program.ts';
+import type { Identity } from './identity.ts';
+
+export interface Chain {
+  joinFiles: string[];
+  identity?: Identity;
+  /** Descriptors that must not reach the program. */
+  closed?: number[];
+  /** Where there is no control group. */
+  rlimits?: { addressSpaceBytes?: number; processes: number };
+}
+
+/** `-u` is bash's and busybox's name of RLIMIT_NPROC, `-p` dash's. */
+const SCRIPT = `ulimit -c 0
+if [ "$1" ]; then ulimit -v "$1" || exit 125; fi
+if [ "$2" ]; then { ulimit -u "$2" || ulimit -p "$2"; } 2>/dev/null || exit 125; fi
+shift 2
+while [ "$1" != -- ]; do echo 0 > "$1" || exit 125; shift; done
+shift
+exec "$@"`;
+
+export function launchChain(
+  { joinFiles, identity, rlimits, closed = [] }: Chain,
+  command: string[],
+): string[] {
+  const bytes = rlimits?.addressSpaceBytes;
+  return [
+    ...[...shellFor(closed), '-c', closed.map((fd) => `exec ${fd}>&-\n`).join('') + SCRIPT, 'sh'],
+    bytes === undefined ? '' : String(Math.ceil(bytes / 1024)),
+    rlimits === undefined ? '' : String(rlimits.processes),
+    ...joinFiles,
+    '--',
+    ...(identity ? become(identity) : []),
+    ...command,
+  ];
+}
+
+/**
+ * A POSIX shell can close only single-digit descriptors. Bash takes a socket on its standard input, which is what Node
+ * gives, for a login over the network and would read the user's .bashrc.
+ */
+function shellFor(closed: number[]): string[] {
+  const bash = closed.some((fd) => fd > 9) ? findProgram('bash') : undefined;
+  return bash ? [bash, '--norc', '-p'] : ['/bin/sh'];
+}
+
+function become({ uid, gid }: Identity): string[] {
+  return [setpriv() ?? 'setpriv', '--reuid', String(uid), '--regid', String(gid), '--clear-groups'];
+}
+
+export function setpriv(): string | undefined {
+  return findProgram('setpriv');
+}

@@ -1,0 +1,166 @@
+/**
+ * A control group for one sandboxed process, in cgroup v1 or v2, whichever is writable.
+ *
+ * Owns: the directories `woof-<pid>-<n>` that it creates. Does not own, and never writes to, any other group: in
+ * particular it enables no controller in a parent.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { type Hierarchies, ownHierarchies } from './cgroup-hierarchies.ts';
+
+export interface Limits {
+  memoryBytes?: number;
+  processes: number;
+}
+
+/** The shell that joins, bubblewrap outside, and bubblewrap's init inside. */
+const OWN_PROCESSES = 3;
+const REMOVE_TRIES = 50;
+
+let created = 0;
+
+export class LimitGroup {
+  readonly #folders: string[] = [];
+  #memoryFolder: string | undefined;
+
+  /** Gives a group that enforces all the limits, or none: a half is worse than the caller's fallback. */
+  static create(limits: Limits, hierarchies: Hierarchies = ownHierarchies()): LimitGroup | undefined {
+    const group = new LimitGroup();
+    try {
+      group.#limitProcesses(limits.processes + OWN_PROCESSES, hierarchies);
+      if (limits.memoryBytes !== undefined) group.#limitMemory(limits.memoryBytes, hierarchies);
+      return group;
+    } catch {
+      group.#removeOnce();
+      return undefined;
+    }
+  }
+
+  /** The files to which a process writes 0 to join. */
+  get joinFiles(): string[] {
+    return this.#folders.map((folder) => `${folder}/cgroup.procs`);
+  }
+
+  /** True once the kernel has killed a member for memory. */
+  outOfMemory(): boolean {
+    if (!this.#memoryFolder) return false;
+    for (const file of ['memory.events', 'memory.oom_control']) {
+      const text = readIfThere(`${this.#memoryFolder}/${file}`);
+      if (text !== undefined) return !/^oom_kill 0$/m.test(text) && /^oom_kill /m.test(text);
+    }
+    return false;
+  }
+
+  members(): number[] {
+    const text = readIfThere(`${this.#folders[0]}/cgroup.procs`) ?? '';
+    return text.split('\n').filter(Boolean).map(Number);
+  }
+
+  /** Again until nothing is left: a member may fork while the list is read. */
+  async kill(): Promise<void> {
+    for (let tries = 0; tries < REMOVE_TRIES; tries += 1) {
+      const members = this.members();
+      if (members.length === 0) return;
+      for (const pid of members) signal(pid);
+      await sleep(2);
+    }
+  }
+
+  async remove(): Promise<void> {
+    for (let tries = 0; tries < REMOVE_TRIES; tries += 1) {
+      if (this.#removeOnce()) return;
+      await this.kill();
+      // A dead member leaves its group a moment after its parent has heard of it.
+      if (tries > 0) await sleep(2 * tries);
+      else await nextTurn();
+    }
+  }
+
+  #removeOnce(): boolean {
+    for (const folder of [...this.#folders]) {
+      if (removed(folder)) this.#folders.splice(this.#folders.indexOf(folder), 1);
+    }
+    return this.#folders.length === 0;
+  }
+
+  #limitProcesses(most: number, { unified, pids }: Hierarchies): void {
+    const folder = this.#folderIn(pids ?? unified);
+    writeFileSync(`${folder}/pids.max`, String(most), { flag: 'r+' });
+  }
+
+  #limitMemory(bytes: number, { unified, memory }: Hierarchies): void {
+    const folder = this.#folderIn(memory ?? unified);
+    this.#memoryFolder = folder;
+    if (memory) {
+      writeFileSync(`${folder}/memory.limit_in_bytes`, String(bytes), { flag: 'r+' });
+      writeIfThere(`${folder}/memory.memsw.limit_in_bytes`, String(bytes));
+    } else {
+      writeFileSync(`${folder}/memory.max`, String(bytes), { flag: 'r+' });
+      writeIfThere(`${folder}/memory.swap.max`, '0');
+    }
+  }
+
+  #folderIn(parent: string | undefined): string {
+    if (parent === undefined) throw new Error('no such hierarchy');
+    const there = this.#folders.find((folder) => folder.startsWith(`${parent}/woof-`));
+    if (there) return there;
+    created += 1;
+    const folder = `${parent}/woof-${process.pid}-${created}`;
+    mkdirSync(folder);
+    this.#folders.push(folder);
+    return folder;
+  }
+}
+
+/** Removes groups that a killed process of ours left; the kernel refuses those with a living member. */
+export function sweepLeftGroups(hierarchies: Hierarchies = ownHierarchies()): void {
+  for (const parent of new Set(Object.values(hierarchies))) {
+    if (parent === undefined) continue;
+    for (const name of readdirSync(parent)) {
+      const pid = Number(/^woof-(\d+)-\d+$/.exec(name)?.[1]);
+      if (pid && !isAlive(pid)) removed(`${parent}/${name}`);
+    }
+  }
+}
+
+function removed(folder: string): boolean {
+  try {
+    rmdirSync(folder);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT';
+  }
+}
+
+function signal(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended by itself.
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function writeIfThere(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { flag: 'r+' });
+  } catch {
+    // Swap accounting is optional in a kernel.
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * Starts an untrusted program behind the boundary and within its limits.
+ *
+ * Owns: the process tree and its control group, from start to removal. Does not own: time-outs and output, which the
+ * caller enforces with `kill` and an `OutputKeeper`.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, realpathSync, statSync } from 'node:fs';
+import type { Writable } from 'node:stream';
+import { bwrapArguments, isWithin, visibleMounts } from './bwrap-arguments.ts';
+import { findProgram } from './find-program.ts';
+import { chooseIdentity } from './identity.ts';
+import { inheritedDescriptors } from './inherited-descriptors.ts';
+import { type Chain, launchChain, setpriv } from './launch-chain.ts';
+import { LimitGroup, sweepLeftGroups } from './limit-group.ts';
+import { DEFAULT_MAX_PROCESSES, type SandboxSpec } from './sandbox-spec.ts';
+import { seccompFilter } from './seccomp-filter.ts';
+
+export interface SandboxedProcess {
+  child: ChildProcess;
+  /** Ends the whole tree, also what left its group or session. */
+  kill(): void;
+  /** After the program's end and after nothing of it is left. */
+  exited: Promise<SandboxExit>;
+  /** Whether the kernel has killed one of its processes for memory so far. */
+  outOfMemory(): boolean;
+}
+
+export interface SandboxExit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  outOfMemory: boolean;
+}
+
+let swept = false;
+
+export function spawnSandboxed(spec: SandboxSpec, options: { cgroups?: boolean } = {}): SandboxedProcess {
+  const workdir = realpathSync(spec.workdir);
+  if (workdir === '/') throw new Error('the root of the file system cannot be a working directory');
+  if (spec.cwd !== undefined && !isWithin(spec.cwd, workdir)) throw new Error('cwd must be under workdir');
+  const group = options.cgroups === false ? undefined : limitGroup(spec);
+  const chain = { joinFiles: group?.joinFiles ?? [], ...(group ? {} : { rlimits: rlimits(spec) }) };
+  try {
+    const isolated = spec.isolate !== false;
+    const child = isolated ? spawnBwrap(spec, workdir, chain) : spawnBare(spec, workdir, chain);
+    return supervise(child, group, isolated);
+  } catch (error) {
+    void group?.remove();
+    throw error;
+  }
+}
+
+function spawnBwrap(spec: SandboxSpec, workdir: string, chain: Chain): ChildProcess {
+  const bwrap = findProgram('bwrap');
+  if (bwrap === undefined) throw new Error('bubblewrap is not installed');
+  const stdio = [...(spec.stdio ?? ['pipe', 'pipe', 'pipe'])];
+  const argsFd = stdio.push('pipe') - 1;
+  const filter = seccompFilter();
+  const seccompFd = filter && stdio.push('pipe') - 1;
+  const visible = visibleMounts(spec, workdir).flatMap((mount) =>
+    mount.kind === 'bind' ? [mount.source] : [],
+  );
+  const identity = setpriv() && chooseIdentity(spec, workdir, visible);
+  const asRoot = !identity && process.getuid?.() === 0;
+  if (asRoot && !filter && spec.policy.allow_files) {
+    throw new Error(`root cannot run untrusted code with files on ${process.arch}: start it as another user`);
+  }
+  const command = [bwrap, '--args', String(argsFd), '--', ...spec.argv];
+  const closed = inheritedDescriptors().filter((fd) => fd >= stdio.length);
+  const [program = '', ...argv] = launchChain(
+    { ...chain, closed, ...(identity ? { identity } : {}) },
+    command,
+  );
+  const child = spawn(program, argv, { stdio, env: {}, cwd: '/', detached: true });
+  // By descriptor, since the command line is visible to every user and the environment may hold secrets.
+  const setting = { workdir, asRoot, ...(seccompFd === undefined ? {} : { seccompFd }) };
+  send(child, argsFd, Buffer.from(`${bwrapArguments(spec, setting).join('\0')}\0`));
+  if (filter && seccompFd !== undefined) send(child, seccompFd, filter);
+  return child;
+}
+
+function spawnBare(spec: SandboxSpec, workdir: string, chain: Chain): ChildProcess {
+  const [program = '', ...argv] = launchChain(chain, spec.argv);
+  const stdio = spec.stdio ?? ['pipe', 'pipe', 'pipe'];
+  return spawn(program, argv, { stdio, env: spec.env, cwd: spec.cwd ?? workdir, detached: true });
+}
+
+function supervise(child: ChildProcess, group: LimitGroup | undefined, isolated: boolean): SandboxedProcess {
+  const outOfMemory = () => group?.outOfMemory() ?? false;
+  const kill = () => {
+    killGroup(child);
+    group?.kill().catch(() => undefined);
+  };
+  const exited = new Promise<SandboxExit>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      const exit = { code, signal, outOfMemory: outOfMemory() };
+      killGroup(child);
+      if (isolated) return resolve(exit);
+      (group?.kill() ?? Promise.resolve()).then(() => resolve(exit), reject);
+    });
+  });
+  // Isolated, the kernel has ended everything before bubblewrap ends; the empty group may go a little later.
+  exited
+    .catch(() => undefined)
+    .then(() => group?.remove())
+    .catch(() => undefined);
+  return { child, kill, exited, outOfMemory };
+}
+
+/** It leads a group of its own; when bubblewrap dies, the kernel kills everything inside. */
+function killGroup(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // Nothing of the group is left.
+  }
+}
+
+function send(child: ChildProcess, fd: number, bytes: Buffer): void {
+  const pipe = child.stdio[fd] as Writable;
+  // A program that ends early breaks the pipe; its exit tells why.
+  pipe.on('error', () => undefined);
+  pipe.end(bytes);
+}
+
+function limitGroup(spec: SandboxSpec): LimitGroup | undefined {
+  if (!swept) sweepLeftGroups();
+  swept = true;
+  return LimitGroup.create({
+    processes: spec.maxProcesses ?? DEFAULT_MAX_PROCESSES,
+    ...(spec.memoryMb === undefined ? {} : { memoryBytes: spec.memoryMb * 1024 * 1024 }),
+  });
+}
+
+/** RLIMIT_NPROC counts all processes of the user, so those that run already are added. */
+function rlimits(spec: SandboxSpec): NonNullable<Chain['rlimits']> {
+  return {
+    processes: (spec.maxProcesses ?? DEFAULT_MAX_PROCESSES) + processesOfUser(),
+    ...(spec.memoryMb === undefined ? {} : { addressSpaceBytes: spec.memoryMb * 1024 * 1024 }),
+  };
+}
+
+function processesOfUser(): number {
+  const uid = process.getuid?.();
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.filter((pid) => statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === uid).length;
+}
