@@ -22,7 +22,12 @@ describe.each(cases.map((entry) => entry.name))('%s', (name) => {
   const result = readDocument(input, { file: 'input.yaml', kinds: toolSchemas });
 
   test('gives the expected diagnostics and plan', () => {
-    const diagnostics = result.diagnostics.map(({ code, severity, line, column }) => ({ code, severity, line, column }));
+    const diagnostics = result.diagnostics.map(({ code, severity, line, column }) => ({
+      code,
+      severity,
+      line,
+      column,
+    }));
     // A new case is written once with WOOF_WRITE_CASES=1 and then read by a person.
     if (!existsSync(file) && process.env.WOOF_WRITE_CASES) writeFileSync(file, print({ diagnostics }));
     const expected = JSON.parse(readFileSync(file, 'utf8')) as Expected;

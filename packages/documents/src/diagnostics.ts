@@ -5,7 +5,19 @@ import type { Span } from './yaml/source.ts';
 export const documentProblems = {
   empty: (at: Span) => error('document/empty', at, 'there is no document in this file'),
   unknown: (at: Span) =>
-    error('document/unknown-kind', at, 'this is no document that Woof knows', 'a playbook says `kind: Playbook`'),
+    error(
+      'document/unknown-kind',
+      at,
+      'this is no document that Woof knows',
+      'a playbook says `kind: Playbook`',
+    ),
   notYet: (at: Span, what: string) =>
     error('document/not-supported', at, `this is ${what}; this version runs playbooks`),
+  cannotFormat: (at: Span) =>
+    error(
+      'document/cannot-format',
+      at,
+      'this file cannot be formatted without changing what it says',
+      'simplify its anchors, comments or block scalars',
+    ),
 };

@@ -15,7 +15,9 @@ function nearest(word: string, candidates: Iterable<string>): string | undefined
   let compared = 0;
   for (const candidate of candidates) {
     if (++compared > MAX_CANDIDATES) break;
-    const distance = isLonger(word, candidate) ? limit : editDistance(word.toLowerCase(), candidate.toLowerCase());
+    const distance = isLonger(word, candidate)
+      ? limit
+      : editDistance(word.toLowerCase(), candidate.toLowerCase());
     if (distance < bestDistance && distance < Math.max(word.length, candidate.length)) {
       best = candidate;
       bestDistance = distance;

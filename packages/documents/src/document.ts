@@ -51,7 +51,10 @@ export function readDocument(text: string, options: ReadOptions): ReadResult {
 }
 
 function kindOf(yaml: YamlText, text: string): DocumentKind {
-  if (!yaml.root) return /^(kind:\s*["']?Playbook|apiVersion:\s*["']?noetl\.io|workflow:)/m.test(text) ? 'playbook' : 'unknown';
+  if (!yaml.root)
+    return /^(kind:\s*["']?Playbook|apiVersion:\s*["']?noetl\.io|workflow:)/m.test(text)
+      ? 'playbook'
+      : 'unknown';
   if (yaml.root.type !== 'map') return 'unknown';
   return kindOfMap(yaml.root);
 }
@@ -72,6 +75,7 @@ function notPlaybook(kind: DocumentKind, root: Node, source: Source): Diagnostic
 }
 
 function arrange(diagnostics: Diagnostic[]): Diagnostic[] {
-  const errorsFirst = diagnostics.toSorted((a, b) => a.severity.localeCompare(b.severity));
+  const unique = new Map(diagnostics.map((each) => [JSON.stringify(each), each]));
+  const errorsFirst = [...unique.values()].sort((a, b) => a.severity.localeCompare(b.severity));
   return errorsFirst.slice(0, MAX_DIAGNOSTICS).sort((a, b) => a.line - b.line || a.column - b.column);
 }

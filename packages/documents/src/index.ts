@@ -1,1 +1,8 @@
+/** Documents: text to plan, and back to canonical text; diagnostics and drawings for people. */
 export { type DocumentKind, type ReadOptions, type ReadResult, readDocument } from './document.ts';
+export { type FormatResult, formatDocument } from './format.ts';
+export { drawDot } from './graph/dot.ts';
+export { type Graph, graphOf } from './graph/graph.ts';
+export { drawMermaid } from './graph/mermaid.ts';
+export { drawTerminal, type TerminalOptions } from './graph/terminal.ts';
+export { renderDiagnostics } from './render/diagnostics.ts';

@@ -4,7 +4,15 @@ import type { Span } from './yaml/source.ts';
 
 export function error(code: string, at: Span, message: string, hint?: string): Diagnostic {
   const { line, column, endColumn } = at;
-  return { code, severity: 'error', message, line, column, endColumn, ...(hint === undefined ? {} : { hint }) };
+  return {
+    code,
+    severity: 'error',
+    message,
+    line,
+    column,
+    endColumn,
+    ...(hint === undefined ? {} : { hint }),
+  };
 }
 
 export function warning(code: string, at: Span, message: string, hint?: string): Diagnostic {

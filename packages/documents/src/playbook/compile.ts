@@ -2,15 +2,16 @@
  * A playbook's tree to its plan. Owns: the root's sections, the names of steps and the entry. Does not own: what is
  * inside a step (step.ts), what only warns about the whole (lint.ts).
  */
-import type { JsonObject, KeychainEntry, Plan, Task } from '@woof/net';
+
 import { isTemplate } from '@woof/expr';
+import type { JsonObject, KeychainEntry, Plan, Task } from '@woof/net';
 import type { Span } from '../yaml/source.ts';
 import { child, eachScalar, type MapNode, mapToJson, type Node } from '../yaml/tree.ts';
 import { refuseControl } from './conditions.ts';
 import { problems } from './diagnostics.ts';
 import { checkKnobs } from './knobs.ts';
 import { lintPlan } from './lint.ts';
-import { normaliseWorkbook } from './normalise.ts';
+import { type LabelledTask, normaliseWorkbook } from './normalise.ts';
 import type { Reading } from './reading.ts';
 import { type Layer, layerOf } from './spec-layers.ts';
 import { compileStep, type NamedStep } from './step.ts';
@@ -28,7 +29,16 @@ export const ROOT_KEYS = [
   'workbook',
 ];
 const API_VERSIONS = ['noetl.io/v10', 'noetl.io/v2'];
-const CREDENTIAL_KEYS = ['keychain', 'credentials', 'credential', 'auth', 'secrets', 'secret', 'token', 'password'];
+const CREDENTIAL_KEYS = [
+  'keychain',
+  'credentials',
+  'credential',
+  'auth',
+  'secrets',
+  'secret',
+  'token',
+  'password',
+];
 
 /** The plan may be partial where the reading has errors; the caller drops it then. */
 export function compilePlaybook(reading: Reading, root: MapNode): Plan {
@@ -37,6 +47,8 @@ export function compilePlaybook(reading: Reading, root: MapNode): Plan {
   const keychain = takeKeychain(reading, root);
   const executor = takeExecutor(reading, root);
   const workload = takeWorkload(reading, root);
+  const blocks = normaliseWorkbook(reading, child(root, 'workbook'));
+  reading.blocks = blocks.map((block) => block.label);
   const named = takeSteps(reading, root);
   const names = new Set(named.map((step) => step.name));
   const steps = named.map((step) => compileStep(reading, step, executor.layers, names));
@@ -48,7 +60,7 @@ export function compilePlaybook(reading: Reading, root: MapNode): Plan {
     workload,
     keychain: keychain.entries,
     steps,
-    blocks: compileBlocks(reading, root, executor.layers),
+    blocks: compileBlocks(reading, blocks, executor.layers),
     where: {},
   };
   const places = new Map(named.map((step) => [step.name, reading.span(step.at)]));
@@ -76,7 +88,10 @@ function checkRoot(reading: Reading, root: MapNode): void {
 
 function takeMetadata(reading: Reading, root: MapNode): { name: string; path?: string } {
   const node = child(root, 'metadata');
-  if (!node) reading.report(problems.missing(reading.keySpan(root), 'the playbook', 'metadata', 'add metadata: {name: …}'));
+  if (!node)
+    reading.report(
+      problems.missing(reading.keySpan(root), 'the playbook', 'metadata', 'add metadata: {name: …}'),
+    );
   const metadata = reading.takeMap(node, 'metadata');
   if (!metadata) return { name: '' };
   const name = reading.takeRequiredText(metadata, 'name', 'metadata') ?? '';
@@ -84,7 +99,10 @@ function takeMetadata(reading: Reading, root: MapNode): { name: string; path?: s
   return { name, ...(path === undefined ? {} : { path }) };
 }
 
-function takeKeychain(reading: Reading, root: MapNode): { entries: KeychainEntry[]; places: Map<string, Span> } {
+function takeKeychain(
+  reading: Reading,
+  root: MapNode,
+): { entries: KeychainEntry[]; places: Map<string, Span> } {
   const places = new Map<string, Span>();
   const entries: KeychainEntry[] = [];
   for (const item of reading.takeList(child(root, 'keychain'), 'keychain')?.items ?? []) {
@@ -133,7 +151,10 @@ function takeWorkload(reading: Reading, root: MapNode): JsonObject {
 
 function takeSteps(reading: Reading, root: MapNode): NamedStep[] {
   const node = child(root, 'workflow');
-  if (!node) reading.report(problems.missing(reading.keySpan(root), 'the playbook', 'workflow', 'add a list of steps'));
+  if (!node)
+    reading.report(
+      problems.missing(reading.keySpan(root), 'the playbook', 'workflow', 'add a list of steps'),
+    );
   const list = reading.takeList(node, 'workflow');
   if (list?.items.length === 0) reading.report(problems.noSteps(reading.span(list)));
   const steps: NamedStep[] = [];
@@ -168,12 +189,14 @@ function takeEntry(
   return [];
 }
 
-function compileBlocks(reading: Reading, root: MapNode, layers: readonly Layer[]): Record<string, Task> {
-  const blocks = normaliseWorkbook(reading, child(root, 'workbook'));
+function compileBlocks(
+  reading: Reading,
+  blocks: readonly LabelledTask[],
+  layers: readonly Layer[],
+): Record<string, Task> {
   const compiled = blocks.map((block) => {
     const scope = { labels: [block.label], parallel: false, path: `workbook/${block.label}` };
     return compileTask(reading, block, layers, scope);
   });
   return Object.fromEntries(compiled.filter((task) => task !== undefined).map((task) => [task.label, task]));
 }
-

@@ -23,7 +23,12 @@ const shape = {
   looseType: (at: Span, what: string, expected: string, got: string) =>
     warning('playbook/loose-type', at, `${what} should be ${expected}, got ${got}`),
   notOneOf: (at: Span, what: string, got: string, allowed: readonly string[]) =>
-    error('playbook/not-one-of', at, `${what} cannot be "${got}"`, didYouMean(got, allowed) ?? oneOf(allowed)),
+    error(
+      'playbook/not-one-of',
+      at,
+      `${what} cannot be "${got}"`,
+      didYouMean(got, allowed) ?? oneOf(allowed),
+    ),
   missing: (at: Span, what: string, field: string, hint?: string) =>
     error('playbook/missing-field', at, `${what} has no \`${field}\``, hint),
   unknownKey: (at: Span, what: string, key: string, known: readonly string[]) =>
@@ -34,7 +39,12 @@ const shape = {
 
 const root = {
   noApiVersion: (at: Span) =>
-    warning('playbook/no-api-version', at, 'the playbook has no apiVersion', 'add `apiVersion: noetl.io/v10`'),
+    warning(
+      'playbook/no-api-version',
+      at,
+      'the playbook has no apiVersion',
+      'add `apiVersion: noetl.io/v10`',
+    ),
   apiVersion: (at: Span, got: string, known: readonly string[]) =>
     error('playbook/api-version', at, `apiVersion "${got}" is not supported`, oneOf(known)),
   wrongKind: (at: Span, got: string) =>
@@ -62,9 +72,15 @@ const root = {
     ),
   unknownEntry: (at: Span, name: string, steps: Iterable<string>) =>
     error('playbook/unknown-entry', at, `entry_step: no step "${name}"`, didYouMean(name, steps)),
-  noSteps: (at: Span) => error('playbook/no-steps', at, 'the workflow has no steps', 'add a step called "start"'),
+  noSteps: (at: Span) =>
+    error('playbook/no-steps', at, 'the workflow has no steps', 'add a step called "start"'),
   duplicateName: (at: Span, what: string, name: string, firstLine: number) =>
-    error('playbook/duplicate-name', at, `${what} "${name}" is already on line ${firstLine}`, 'rename one of them'),
+    error(
+      'playbook/duplicate-name',
+      at,
+      `${what} "${name}" is already on line ${firstLine}`,
+      'rename one of them',
+    ),
   workloadTemplate: (at: Span) =>
     warning(
       'playbook/workload-template',
@@ -80,11 +96,21 @@ const conditions = {
   legacyEval: (at: Span) =>
     error('playbook/legacy-eval', at, '`eval` is of the older dialect', `use spec.policy.rules; ${UPGRADE}`),
   expr: (at: Span) =>
-    error('playbook/expr', at, '`expr` is of the older dialect', `the only condition is \`when\`; ${UPGRADE}`),
+    error(
+      'playbook/expr',
+      at,
+      '`expr` is of the older dialect',
+      `the only condition is \`when\`; ${UPGRADE}`,
+    ),
   conditionKey: (at: Span, key: string, what: string, instead: string) =>
     error('playbook/condition-key', at, `${what} has no \`${key}\``, instead),
   policyOutsideSpec: (at: Span, what: string) =>
-    error('playbook/policy-outside-spec', at, `the policy of ${what} must stand under its spec`, 'move it to spec.policy'),
+    error(
+      'playbook/policy-outside-spec',
+      at,
+      `the policy of ${what} must stand under its spec`,
+      'move it to spec.policy',
+    ),
 };
 
 const policies = {
@@ -114,7 +140,12 @@ const policies = {
       "only a task's spec.policy.rules may direct the pipeline",
     ),
   noAllow: (at: Span) =>
-    error('playbook/missing-allow', at, 'the admission rule has no `then.allow`', 'say then: {allow: true | false}'),
+    error(
+      'playbook/missing-allow',
+      at,
+      'the admission rule has no `then.allow`',
+      'say then: {allow: true | false}',
+    ),
   jumpNowhere: (at: Span) =>
     error('playbook/jump-without-to', at, 'a jump needs `to`, the label of a task of this step'),
   unknownLabel: (at: Span, got: string, labels: readonly string[]) =>
@@ -125,7 +156,12 @@ const policies = {
       didYouMean(got, labels) ?? `its tasks are ${list(labels)}`,
     ),
   reducer: (at: Span, key: string, reducers: readonly string[]) =>
-    error('playbook/bad-reducer', at, `set_shared.${key} must be one reducer with its value`, oneOf(reducers)),
+    error(
+      'playbook/bad-reducer',
+      at,
+      `set_shared.${key} must be one reducer with its value`,
+      oneOf(reducers),
+    ),
   manyElse: (at: Span) => error('playbook/many-else', at, 'there can be only one `else`'),
   elseNotLast: (at: Span) =>
     warning('playbook/else-not-last', at, '`else` is judged after all other rules', 'move it to the end'),
@@ -137,7 +173,12 @@ const policies = {
       'add `- else: {then: {do: fail}}`, or what you mean',
     ),
   retryWithoutAttempts: (at: Span) =>
-    warning('playbook/retry-without-attempts', at, 'a retry without `attempts` has no limit of its own', 'add attempts'),
+    warning(
+      'playbook/retry-without-attempts',
+      at,
+      'a retry without `attempts` has no limit of its own',
+      'add attempts',
+    ),
   idleField: (at: Span, field: string, needs: string) =>
     warning('playbook/idle-field', at, `\`${field}\` has no effect without ${needs}`),
 };
@@ -145,7 +186,8 @@ const policies = {
 const flow = {
   legacyNext: (at: Span, got: string) =>
     error('playbook/legacy-next', at, `next must be a map with \`arcs\`, got ${got}`, UPGRADE),
-  nextMode: (at: Span) => error('playbook/next-mode', at, 'spec.next_mode is not used', `use next.spec.mode; ${UPGRADE}`),
+  nextMode: (at: Span) =>
+    error('playbook/next-mode', at, 'spec.next_mode is not used', `use next.spec.mode; ${UPGRADE}`),
   unknownStep: (at: Span, got: string, steps: Iterable<string>) =>
     error('playbook/unknown-step', at, `no step "${got}"`, didYouMean(got, steps)),
   deadEnd: (at: Span, step: string) =>
@@ -160,7 +202,12 @@ const flow = {
       'write in: "{{ … }}"',
     ),
   badIterator: (at: Span, got: string) =>
-    error('playbook/bad-iterator', at, `"${got}" cannot name the iterator`, 'use a plain name other than index and parent'),
+    error(
+      'playbook/bad-iterator',
+      at,
+      `"${got}" cannot name the iterator`,
+      'use a plain name other than index and parent',
+    ),
   parallelSetCtx: (at: Span) =>
     warning(
       'playbook/parallel-set-ctx',
@@ -172,7 +219,12 @@ const flow = {
 
 const tools = {
   unknownKind: (at: Span, got: string, kinds: readonly string[]) =>
-    error('playbook/unknown-kind', at, `no tool kind "${got}"`, didYouMean(got, kinds) ?? `the kinds are ${list(kinds)}`),
+    error(
+      'playbook/unknown-kind',
+      at,
+      `no tool kind "${got}"`,
+      didYouMean(got, kinds) ?? `the kinds are ${list(kinds)}`,
+    ),
   noKind: (at: Span) => error('playbook/missing-kind', at, 'the task has no `kind`', 'add `kind: …`'),
   taskShape: (at: Span, got: string) =>
     error(
@@ -182,7 +234,11 @@ const tools = {
       'write `- label: {kind: …}`',
     ),
   needs: (at: Span, kind: string, group: readonly string[]) =>
-    error('playbook/missing-input', at, `a task of kind ${kind} needs ${group.map((field) => `\`${field}\``).join(' or ')}`),
+    error(
+      'playbook/missing-input',
+      at,
+      `a task of kind ${kind} needs ${group.map((field) => `\`${field}\``).join(' or ')}`,
+    ),
   unknownBlock: (at: Span, got: string, blocks: readonly string[]) =>
     error('playbook/unknown-block', at, `the workbook has no task "${got}"`, didYouMean(got, blocks)),
   unknownKnob: (at: Span, key: string, what: string, known: readonly string[]) =>
@@ -190,9 +246,12 @@ const tools = {
 };
 
 const templates = {
-  badTemplate: (at: Span, message: string, hint?: string) => error('playbook/bad-template', at, message, hint),
-  unknownFilter: (at: Span, message: string, hint?: string) => error('playbook/unknown-filter', at, message, hint),
-  unknownTest: (at: Span, message: string, hint?: string) => error('playbook/unknown-test', at, message, hint),
+  badTemplate: (at: Span, message: string, hint?: string) =>
+    error('playbook/bad-template', at, message, hint),
+  unknownFilter: (at: Span, message: string, hint?: string) =>
+    error('playbook/unknown-filter', at, message, hint),
+  unknownTest: (at: Span, message: string, hint?: string) =>
+    error('playbook/unknown-test', at, message, hint),
   guardText: (at: Span) =>
     warning(
       'playbook/guard-text',

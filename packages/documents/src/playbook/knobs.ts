@@ -17,9 +17,17 @@ const KNOBS: { [name: string]: Knob } = {
 };
 
 /** `own` are the knobs of this scope alone, e.g. `join` of a step. */
-export function checkKnobs(reading: Reading, spec: MapNode | undefined, what: string, own: readonly string[]): void {
+export function checkKnobs(
+  reading: Reading,
+  spec: MapNode | undefined,
+  what: string,
+  own: readonly string[],
+): void {
   if (!spec) return;
-  const ofTools = [...reading.kinds.values()].flatMap(({ kind, defaults }) => [kind, ...Object.keys(defaults ?? {})]);
+  const ofTools = [...reading.kinds.values()].flatMap(({ kind, defaults }) => [
+    kind,
+    ...Object.keys(defaults ?? {}),
+  ]);
   const known = [...Object.keys(KNOBS), ...own, ...ofTools];
   for (const { key, at, value } of spec.entries.values()) {
     if (!known.includes(key)) reading.report(problems.unknownKnob(reading.span(at), key, what, known));

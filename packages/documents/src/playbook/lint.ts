@@ -1,6 +1,7 @@
 /** What is legal and probably not meant, seen over the whole plan. */
-import type { Json, Plan, Task } from '@woof/net';
+
 import { isTemplate } from '@woof/expr';
+import type { Json, Plan, Task } from '@woof/net';
 import type { Span } from '../yaml/source.ts';
 import { problems } from './diagnostics.ts';
 import type { Reading } from './reading.ts';
@@ -30,7 +31,8 @@ function lintKeychain(reading: Reading, plan: Plan, places: Places): void {
   const declared = [...places.keychain.keys()];
   for (const { path, at } of reads) {
     const name = path[1];
-    if (name !== undefined && !places.keychain.has(name)) reading.report(problems.unknownSecret(at, name, declared));
+    if (name !== undefined && !places.keychain.has(name))
+      reading.report(problems.unknownSecret(at, name, declared));
   }
   // `keychain[…]` with a computed name may read any entry.
   if (reads.some(({ path }) => path.length === 1)) return;

@@ -60,7 +60,11 @@ function takeIterator(reading: Reading, map: MapNode): string | undefined {
   return reading.report(problems.badIterator(reading.span(node), name));
 }
 
-function compileKnobs(reading: Reading, spec: MapNode | undefined, path: string): Omit<Loop, 'in' | 'iterator' | 'inner'> {
+function compileKnobs(
+  reading: Reading,
+  spec: MapNode | undefined,
+  path: string,
+): Omit<Loop, 'in' | 'iterator' | 'inner'> {
   const mode = reading.takeWord(child(spec, 'mode'), 'loop.spec.mode', MODES) ?? 'sequential';
   const policy = reading.takeMap(child(spec, 'policy'), 'loop.spec.policy');
   refuseControl(reading, policy, "a loop's policy");

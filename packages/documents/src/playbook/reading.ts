@@ -21,6 +21,8 @@ export class Reading {
   readonly reads: TemplateRead[] = [];
   /** Scalars whose templates are checked: aliases and spec layers lead to the same one several times. */
   readonly checked = new WeakSet<ScalarNode>();
+  /** Names of the workbook's tasks. */
+  blocks: readonly string[] = [];
   readonly kinds: ReadonlyMap<string, ToolSchema>;
 
   constructor(
@@ -83,7 +85,12 @@ export class Reading {
     return this.span(first && first.at.start >= map.start ? first.at : map);
   }
 
-  warnUnknownKeys(map: MapNode, what: string, known: readonly string[], refused: readonly string[] = []): void {
+  warnUnknownKeys(
+    map: MapNode,
+    what: string,
+    known: readonly string[],
+    refused: readonly string[] = [],
+  ): void {
     for (const { key, at } of map.entries.values()) {
       if (known.includes(key) || refused.includes(key)) continue;
       this.report(problems.unknownKey(this.span(at), what, key, known));

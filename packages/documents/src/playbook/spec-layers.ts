@@ -4,7 +4,7 @@
  */
 import { isTemplate } from '@woof/expr';
 import { isObject, type Json, type JsonObject, mergeLayers, type ToolSchema } from '@woof/net';
-import { mapToJson, type MapNode, type Node } from '../yaml/tree.ts';
+import { type MapNode, mapToJson, type Node } from '../yaml/tree.ts';
 import type { Reading } from './reading.ts';
 import { checkTemplates, templatePosition } from './templates.ts';
 
@@ -37,18 +37,31 @@ function layerValue(layer: Layer): JsonObject {
   return value;
 }
 
-function recordPlaces(reading: Reading, value: Json, keys: string[], layers: readonly Layer[], path: string): void {
+function recordPlaces(
+  reading: Reading,
+  value: Json,
+  keys: string[],
+  layers: readonly Layer[],
+  path: string,
+): void {
   if (typeof value === 'string') {
     if (isTemplate(value)) recordPlace(reading, value, keys, layers, path);
   } else if (Array.isArray(value)) {
     value.forEach((item, i) => recordPlaces(reading, item, [...keys, String(i)], layers, path));
   } else if (isObject(value)) {
-    for (const [key, item] of Object.entries(value)) recordPlaces(reading, item, [...keys, key], layers, path);
+    for (const [key, item] of Object.entries(value))
+      recordPlaces(reading, item, [...keys, key], layers, path);
   }
 }
 
 /** The innermost layer that says this is where it was written. */
-function recordPlace(reading: Reading, text: string, keys: string[], layers: readonly Layer[], path: string): void {
+function recordPlace(
+  reading: Reading,
+  text: string,
+  keys: string[],
+  layers: readonly Layer[],
+  path: string,
+): void {
   for (const layer of layers.toReversed()) {
     const node = follow(layer.node, keys);
     if (node?.type !== 'scalar' || node.value !== text) continue;

@@ -7,7 +7,7 @@ import { checkKnobs } from './knobs.ts';
 import { compileLoop } from './loop.ts';
 import { normaliseNext, normaliseTasks } from './normalise.ts';
 import { describe, type Reading } from './reading.ts';
-import { readRules, type Rule } from './rules.ts';
+import { type Rule, readRules } from './rules.ts';
 import { type Layer, layerOf } from './spec-layers.ts';
 import { compileTask } from './task.ts';
 import { checkTemplates, takeGuard } from './templates.ts';
@@ -41,7 +41,8 @@ export function compileStep(
   const tasks = labelled.map((task) =>
     compileTask(reading, task, specLayers, { labels, parallel, path: `${name}/tool/${task.label}` }),
   );
-  if (!child(body, 'tool') && !child(body, 'next')) reading.report(problems.deadEnd(reading.keySpan(body), name));
+  if (!child(body, 'tool') && !child(body, 'next'))
+    reading.report(problems.deadEnd(reading.keySpan(body), name));
   return {
     name,
     ...optional('desc', reading.takeText(child(body, 'desc'), 'desc')),
@@ -76,10 +77,13 @@ function compileStepSpec(reading: Reading, spec: MapNode | undefined, step: stri
   reading.warnUnknownKeys(admit, 'policy.admit', ['rules']);
   const rules = reading.takeList(child(admit, 'rules'), 'admit.rules');
   if (!rules) {
-    if (!child(admit, 'rules')) reading.report(problems.missing(reading.span(admit), 'policy.admit', 'rules'));
+    if (!child(admit, 'rules'))
+      reading.report(problems.missing(reading.span(admit), 'policy.admit', 'rules'));
     return [];
   }
-  const compiled = readRules(reading, rules).map((rule, i) => compileAdmit(reading, rule, `${step}/admit/${i}`));
+  const compiled = readRules(reading, rules).map((rule, i) =>
+    compileAdmit(reading, rule, `${step}/admit/${i}`),
+  );
   return compiled.filter((rule) => rule !== undefined);
 }
 
@@ -94,7 +98,12 @@ function compileAdmit(reading: Reading, rule: Rule, path: string): AdmitRule | u
   return { ...optional('when', when), allow: allow.value };
 }
 
-function compileNext(reading: Reading, next: Node | undefined, step: string, names: ReadonlySet<string>): Router {
+function compileNext(
+  reading: Reading,
+  next: Node | undefined,
+  step: string,
+  names: ReadonlySet<string>,
+): Router {
   const { spec, arcs } = normaliseNext(reading, next);
   if (spec) reading.warnUnknownKeys(spec, 'next.spec', ['mode', 'policy']);
   refuseControl(reading, child(spec, 'policy'), "a router's policy");
@@ -103,7 +112,12 @@ function compileNext(reading: Reading, next: Node | undefined, step: string, nam
   return { mode, arcs: compiled.filter((arc) => arc !== undefined) };
 }
 
-function compileArc(reading: Reading, arc: MapNode, path: string, names: ReadonlySet<string>): Arc | undefined {
+function compileArc(
+  reading: Reading,
+  arc: MapNode,
+  path: string,
+  names: ReadonlySet<string>,
+): Arc | undefined {
   refuseConditions(reading, arc, 'an arc', 'the only condition is `when`');
   reading.warnUnknownKeys(arc, 'an arc', ['step', 'when', 'args', 'spec'], CONDITION_KEYS);
   refuseControl(reading, child(arc, 'spec'), "an arc's spec");
@@ -117,7 +131,12 @@ function compileArc(reading: Reading, arc: MapNode, path: string, names: Readonl
 }
 
 /** A map of values that may hold templates. */
-function takeData(reading: Reading, node: Node | undefined, what: string, path: string): JsonObject | undefined {
+function takeData(
+  reading: Reading,
+  node: Node | undefined,
+  what: string,
+  path: string,
+): JsonObject | undefined {
   const map = reading.takeMap(node, what);
   if (map) checkTemplates(reading, map, path);
   return map && mapToJson(map);

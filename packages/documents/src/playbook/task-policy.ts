@@ -4,7 +4,7 @@ import type { Do, Json, JsonObject, PolicyRule, Then } from '@woof/net';
 import { child, isNull, type MapNode, mapToJson, type Node, textOf, toJson } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
 import { describe, type Reading } from './reading.ts';
-import { readRules, type Rule } from './rules.ts';
+import { type Rule, readRules } from './rules.ts';
 import { checkTemplates, takeGuard } from './templates.ts';
 
 const DIRECTIVES: readonly Do[] = ['retry', 'jump', 'continue', 'break', 'fail', 'skip'];
@@ -22,8 +22,13 @@ export interface PolicyScope {
   path: string;
 }
 
-export function compileTaskPolicy(reading: Reading, policy: Node, scope: PolicyScope): PolicyRule[] | undefined {
-  if (policy.type !== 'map') return reading.report(problems.policyShape(reading.span(policy), describe(policy)));
+export function compileTaskPolicy(
+  reading: Reading,
+  policy: Node,
+  scope: PolicyScope,
+): PolicyRule[] | undefined {
+  if (policy.type !== 'map')
+    return reading.report(problems.policyShape(reading.span(policy), describe(policy)));
   const rules = policy.entries.get('rules');
   if (!rules) return reading.report(problems.policyShape(reading.span(policy), 'a map without it'));
   reading.warnUnknownKeys(policy, "a task's policy", ['rules']);
@@ -119,7 +124,8 @@ function checkReducers(reading: Reading, patch: MapNode): void {
 function warnIdle(reading: Reading, node: MapNode, fields: readonly string[], needs: string): void {
   for (const field of fields) {
     const entry = node.entries.get(field);
-    if (entry && !isNull(entry.value)) reading.report(problems.idleField(reading.span(entry.at), field, needs));
+    if (entry && !isNull(entry.value))
+      reading.report(problems.idleField(reading.span(entry.at), field, needs));
   }
 }
 

@@ -1,7 +1,7 @@
 /** One task of a pipeline, or one block of the workbook. */
 import { isTemplate } from '@woof/expr';
 import { define, type FieldSchema, type JsonObject, type Task, type ToolSchema } from '@woof/net';
-import { child, type MapNode, type Node, toJson } from '../yaml/tree.ts';
+import { child, type MapNode, type Node, textOf, toJson } from '../yaml/tree.ts';
 import { CONDITION_KEYS, refuseConditions } from './conditions.ts';
 import { problems } from './diagnostics.ts';
 import { checkKnobs } from './knobs.ts';
@@ -30,6 +30,7 @@ export function compileTask(
   const own = layerOf(reading, spec && withoutPolicy(spec), []);
   const effective = effectiveSpec(reading, schema, [...layers, ...own], `${scope.path}/spec`);
   if (schema) checkFields(reading, body, schema, task.named);
+  if (schema?.kind === 'workbook') checkBlock(reading, child(body, 'name'));
   if (!schema) return undefined;
   const at = reading.position(task.at);
   return { label, kind: schema.kind, at, input, spec: effective, ...(rules ? { rules } : {}) };
@@ -56,9 +57,11 @@ function refuseMisplaced(reading: Reading, body: MapNode, schema: ToolSchema | u
   const instead = 'use `when` in a rule of spec.policy.rules';
   refuseConditions(reading, body, 'a task', instead, isField);
   const when = body.entries.get('when');
-  if (when && !isField('when')) reading.report(problems.conditionKey(reading.span(when.at), 'when', 'a task', instead));
+  if (when && !isField('when'))
+    reading.report(problems.conditionKey(reading.span(when.at), 'when', 'a task', instead));
   const policy = body.entries.get('policy');
-  if (policy && !isField('policy')) reading.report(problems.policyOutsideSpec(reading.span(policy.at), 'a task'));
+  if (policy && !isField('policy'))
+    reading.report(problems.policyOutsideSpec(reading.span(policy.at), 'a task'));
 }
 
 function compileInput(reading: Reading, task: LabelledTask, path: string): JsonObject {
@@ -84,13 +87,20 @@ function checkFields(reading: Reading, body: MapNode, schema: ToolSchema, named:
   }
 }
 
+function checkBlock(reading: Reading, node: Node | undefined): void {
+  const name = textOf(node);
+  if (!node || name === undefined || isTemplate(name) || reading.blocks.includes(name)) return;
+  reading.report(problems.unknownBlock(reading.span(node), name, reading.blocks));
+}
+
 function checkField(reading: Reading, node: Node, name: string, field: FieldSchema): void {
   const value = node.type === 'scalar' ? node.value : undefined;
   if (typeof value === 'string' && isTemplate(value)) return;
   const fit = fitOf(node, field.type);
   const at = reading.span(node);
   if (fit === 'no') reading.report(problems.wrongType(at, `\`${name}\``, nameOf(field.type), describe(node)));
-  if (fit === 'loose') reading.report(problems.looseType(at, `\`${name}\``, nameOf(field.type), describe(node)));
+  if (fit === 'loose')
+    reading.report(problems.looseType(at, `\`${name}\``, nameOf(field.type), describe(node)));
   if (!field.oneOf || typeof value !== 'string') return;
   const isKnown = field.oneOf.some((word) => word.toLowerCase() === value.toLowerCase());
   if (!isKnown) reading.report(problems.notOneOf(at, `\`${name}\``, value, field.oneOf));

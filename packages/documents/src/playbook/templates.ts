@@ -16,7 +16,9 @@ type Compiled = ReturnType<typeof compile>;
 
 /** Checks every template under a node and records its place under `path`. */
 export function checkTemplates(reading: Reading, node: Node, path?: string): void {
-  eachScalar(node, path ?? '', (scalar, at) => checkTemplate(reading, scalar, path === undefined ? undefined : at));
+  eachScalar(node, path ?? '', (scalar, at) =>
+    checkTemplate(reading, scalar, path === undefined ? undefined : at),
+  );
 }
 
 function checkTemplate(reading: Reading, node: ScalarNode, path: string | undefined): void {
@@ -46,8 +48,8 @@ export function takeGuard(reading: Reading, node: Node | undefined, path: string
 function checkBraced(reading: Reading, node: ScalarNode, text: string): void {
   const compiled = compile(text);
   record(reading, node, compiled);
-  const isText = compiled.template !== undefined && compiled.template.kind !== 'expression';
-  if (isText && !text.includes('{%')) reading.report(problems.guardText(reading.span(node)));
+  const isText = compiled.template?.kind === 'text' && !text.includes('{%');
+  if (isText) reading.report(problems.guardText(reading.span(node)));
 }
 
 export function templatePosition(reading: Reading, node: ScalarNode): Position {
@@ -59,7 +61,7 @@ function record(reading: Reading, node: ScalarNode, compiled: Compiled): void {
   for (const error of compiled.errors) reading.report(describeError(error, spanOf(reading, node, error)));
   if (!compiled.template) return;
   const span = reading.source.span(contentOffset(node, reading.source.text), node.end);
-  for (const path of compiled.template.paths) reading.reads.push({ path, at: span });
+  for (const path of compiled.template.paths) reading.reads.push({ path: path.split('.'), at: span });
 }
 
 function describeError(error: TemplateError, at: Span) {

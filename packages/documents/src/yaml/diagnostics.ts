@@ -24,20 +24,40 @@ export const yamlProblems = {
   multipleDocuments: (at: Span) =>
     error('yaml/multiple-documents', at, 'a second document starts here', 'keep one document a file'),
   duplicateKey: (at: Span, key: string, firstLine: number) =>
-    error('yaml/duplicate-key', at, `key "${key}" is already on line ${firstLine}`, 'remove or rename one of them'),
+    error(
+      'yaml/duplicate-key',
+      at,
+      `key "${key}" is already on line ${firstLine}`,
+      'remove or rename one of them',
+    ),
   keyNotScalar: (at: Span) =>
     error('yaml/key-not-text', at, 'a key must be text, got a list, a map or nothing', 'quote the key'),
   keyNotText: (at: Span, key: string) =>
-    warning('yaml/key-as-text', at, `the key ${key} is read as the text "${key}"`, `write "${key}" with quotes`),
+    warning(
+      'yaml/key-as-text',
+      at,
+      `the key ${key} is read as the text "${key}"`,
+      `write "${key}" with quotes`,
+    ),
   unknownAlias: (at: Span, name: string) =>
     error('yaml/unknown-alias', at, `no complete anchor &${name} before this alias`),
   aliasBomb: (at: Span, limit: number) =>
-    error('yaml/alias-bomb', at, `aliases expand to more than ${limit} values`, 'write the data out, or load it'),
+    error(
+      'yaml/alias-bomb',
+      at,
+      `aliases expand to more than ${limit} values`,
+      'write the data out, or load it',
+    ),
   badMerge: (at: Span) =>
     error('yaml/bad-merge', at, 'a merge key << takes a map, an alias of a map, or a list of those'),
   unknownTag: (at: Span, message: string) => error('yaml/unknown-tag', at, message, 'remove the tag'),
   notJson: (at: Span, got: string) =>
     error('yaml/not-json', at, `${got} has no place in JSON`, 'write a finite number, or quote it as text'),
   precision: (at: Span, got: string) =>
-    warning('yaml/number-precision', at, `${got} is too long for a number and loses digits`, 'quote it to keep it'),
+    warning(
+      'yaml/number-precision',
+      at,
+      `${got} is too long for a number and loses digits`,
+      'quote it to keep it',
+    ),
 };

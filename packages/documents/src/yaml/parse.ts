@@ -36,7 +36,8 @@ export function parseYaml(text: string): YamlText {
 }
 
 function refuseText(text: string, source: Source): Diagnostic | undefined {
-  if (text.length > MAX_CHARACTERS) return yamlProblems.tooLarge(source.span(0, 1), text.length, MAX_CHARACTERS);
+  if (text.length > MAX_CHARACTERS)
+    return yamlProblems.tooLarge(source.span(0, 1), text.length, MAX_CHARACTERS);
   // The lexer of `yaml` uses control characters as its own markers, so none may come from outside.
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -61,7 +62,12 @@ function readTokens(text: string): { tokens: CST.Token[]; tooDeepAt?: number } {
 function composeTree(tokens: CST.Token[], source: Source): YamlText {
   const unquoted = findUnquoted(tokens, source);
   // Uniqueness of keys is checked by `readTree`: the library compares all pairs of keys.
-  const composer = new Composer({ uniqueKeys: false, schema: 'core', resolveKnownTags: false, logLevel: 'silent' });
+  const composer = new Composer({
+    uniqueKeys: false,
+    schema: 'core',
+    resolveKnownTags: false,
+    logLevel: 'silent',
+  });
   const documents = [...composer.compose(tokens, true, source.text.length)] as Document.Parsed[];
   const document = documents[0]!;
   const diagnostics = documents.flatMap((each) => [
@@ -76,7 +82,13 @@ function composeTree(tokens: CST.Token[], source: Source): YamlText {
   if (unquoted.length > 0) return { source, unquoted, diagnostics: besides(diagnostics, unquoted) };
   if (diagnostics.length > 0) return { source, unquoted, diagnostics };
   const read = readTree(document.contents, source);
-  return { source, document, unquoted, diagnostics: read.diagnostics, ...(read.root ? { root: read.root } : {}) };
+  return {
+    source,
+    document,
+    unquoted,
+    diagnostics: read.diagnostics,
+    ...(read.root ? { root: read.root } : {}),
+  };
 }
 
 function describe(problem: YAMLError, source: Source): Diagnostic {
@@ -102,7 +114,8 @@ function findUnquoted(tokens: CST.Token[], source: Source): Span[] {
       found.push(source.span(token.offset, endOfTemplate(source.text, token.offset)));
     } else if (token.type === 'document') stack.push(token.value);
     else if ('items' in token) {
-      for (let i = token.items.length - 1; i >= 0; i--) stack.push(token.items[i]!.value, token.items[i]!.key);
+      for (let i = token.items.length - 1; i >= 0; i--)
+        stack.push(token.items[i]!.value, token.items[i]!.key);
     }
   }
   return found;

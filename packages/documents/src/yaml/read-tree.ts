@@ -4,7 +4,17 @@
  * The recursion is bounded: the parser has bounded the nesting of the text, and aliases do not recurse.
  */
 import type { Diagnostic } from '@woof/net';
-import { isAlias, isMap, isPair, isScalar, isSeq, type Pair, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
+import {
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  type Pair,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
 import { yamlProblems } from './diagnostics.ts';
 import { MAX_ALIASED, MAX_DEPTH } from './limits.ts';
 import type { Source } from './source.ts';

@@ -12,7 +12,8 @@ export class Source {
   readonly #lineStarts: number[] = [0];
 
   constructor(readonly text: string) {
-    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) this.#lineStarts.push(at + 1);
+    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1))
+      this.#lineStarts.push(at + 1);
   }
 
   position(offset: number): Position {

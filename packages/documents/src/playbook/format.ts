@@ -1,0 +1,97 @@
+/**
+ * A playbook in canonical form: keys in order, two blanks of indent, one blank line between steps; comments,
+ * quotes and blocks as they were written.
+ *
+ * Invariant: what is returned reads as the same data with the same comments. Where reordering would break that
+ * (an alias before its anchor), it is left out; where nothing keeps it, nothing is returned.
+ */
+import { type Document, isCollection, isMap, isScalar, isSeq, Lexer, type Pair, type YAMLMap } from 'yaml';
+import { parseYaml, type YamlText } from '../yaml/parse.ts';
+import { toJson } from '../yaml/tree.ts';
+import { printVerbatim } from '../yaml/verbatim.ts';
+import { playbookShape, rank, resolve, type Shape, shapeUnder } from './key-order.ts';
+
+interface Manner {
+  reorder: boolean;
+  space: boolean;
+}
+
+/** The library's lexer says this before the text of a scalar, which may look like a comment in a block. */
+const SCALAR_MARK = '\u001F';
+
+const MANNERS: Manner[] = [
+  { reorder: true, space: true },
+  { reorder: false, space: true },
+  { reorder: false, space: false },
+];
+
+export function formatPlaybook(text: string): string | undefined {
+  const unix = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
+  const before = parseYaml(unix);
+  for (const manner of MANNERS) {
+    const once = printIn(unix, manner);
+    // The library may settle a comment only on the second print.
+    const twice = once === undefined ? undefined : printIn(once, manner);
+    if (twice !== undefined && isSame(before, unix, twice) && printIn(twice, manner) === twice) return twice;
+  }
+  return undefined;
+}
+
+function printIn(text: string, manner: Manner): string | undefined {
+  const { document } = parseYaml(text);
+  if (!document) return undefined;
+  if (manner.reorder) orderKeys(document.contents, playbookShape);
+  if (manner.space) spaceSteps(document);
+  const printed = printVerbatim(document, text);
+  return printed.replace(/\n*$/, '\n');
+}
+
+function orderKeys(node: unknown, shape: Shape): void {
+  if (isSeq(node)) for (const item of node.items) orderKeys(item, shape);
+  if (!isMap(node)) return;
+  const keys = node.items.map(keyOf);
+  const own = resolve(shape, keys);
+  node.items.sort((a, b) => rank(own, keyOf(a)) - rank(own, keyOf(b)));
+  for (const pair of node.items) orderKeys(pair.value, shapeUnder(own, keyOf(pair)));
+  const first = node.items[0]?.key;
+  if (isScalar(first)) first.spaceBefore = false;
+}
+
+function keyOf(pair: Pair): string {
+  return isScalar(pair.key) ? String(pair.key.value) : '';
+}
+
+function spaceSteps(document: Document.Parsed): void {
+  if (!isMap(document.contents)) return;
+  const steps = (document.contents as YAMLMap).items.find((pair) => keyOf(pair) === 'workflow')?.value;
+  if (!isSeq(steps) || steps.flow) return;
+  steps.items.forEach((item, i) => {
+    if (isCollection(item) || isScalar(item)) item.spaceBefore = i > 0;
+  });
+}
+
+function isSame(before: YamlText, text: string, after: string): boolean {
+  const read = parseYaml(after);
+  if (!before.root || !read.root) return false;
+  return (
+    canonical(toJson(before.root)) === canonical(toJson(read.root)) && comments(text) === comments(after)
+  );
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, item: unknown) => {
+    if (typeof item !== 'object' || item === null || Array.isArray(item)) return item;
+    return Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}
+
+/** Comments, in any order: keys take theirs along. */
+function comments(text: string): string {
+  const found: string[] = [];
+  let isScalarNext = false;
+  for (const lexeme of new Lexer().lex(text)) {
+    if (lexeme.startsWith('#') && !isScalarNext) found.push(lexeme.trim());
+    isScalarNext = lexeme === SCALAR_MARK;
+  }
+  return JSON.stringify(found.sort());
+}

@@ -1,0 +1,82 @@
+/** The canonical order of keys at each level of a playbook: one table, walked beside the document. */
+
+/** How the keys of one map are ordered and what its values are. Keys not named keep their order in between. */
+export interface MapShape {
+  first: readonly string[];
+  last?: readonly string[];
+  /** The shape of the value under a key; a list's shape is that of its items. */
+  inside?: Readonly<Record<string, () => Shape>>;
+  /** The shape of values under every other key. */
+  others?: () => Shape;
+}
+
+/** Chosen by what the map holds, for places that take several forms. */
+export type Shape = MapShape | ((keys: readonly string[]) => MapShape);
+
+const plain: MapShape = { first: [] };
+const PATCHES = ['set_iter', 'set_ctx', 'set_vars', 'set_shared', 'set_prev'];
+
+const then: MapShape = { first: ['do', 'allow', 'attempts', 'backoff', 'delay', 'to', ...PATCHES] };
+const rule: MapShape = {
+  first: ['when', 'then'],
+  inside: { then: () => then, else: () => ({ first: ['then'], inside: { then: () => then } }) },
+};
+const policy: MapShape = {
+  first: ['admit', 'rules'],
+  inside: { rules: () => rule, admit: () => ({ first: ['rules'], inside: { rules: () => rule } }) },
+};
+const spec: MapShape = {
+  first: ['entry_step', 'join', 'mode', 'max_in_flight'],
+  last: ['policy'],
+  inside: { policy: () => policy },
+};
+const task: MapShape = { first: ['kind', 'name'], last: ['spec'], inside: { spec: () => spec } };
+/** A task, or a label with its task. */
+const labelledTask: Shape = (keys) => (keys.includes('kind') ? task : { first: [], others: () => task });
+const block: Shape = (keys) =>
+  keys.includes('tool') ? { first: ['name', 'desc', 'tool'], inside: { tool: () => task } } : task;
+const loop: MapShape = {
+  first: ['in', 'iterator', 'spec', 'loop'],
+  inside: { spec: () => spec, loop: () => loop },
+};
+const arc: MapShape = { first: ['step', 'when', 'args', 'spec'] };
+const step: MapShape = {
+  first: ['step', 'desc', 'spec', 'args', 'loop', 'tool', 'set_ctx', 'next'],
+  inside: {
+    spec: () => spec,
+    loop: () => loop,
+    tool: () => labelledTask,
+    next: () => ({ first: ['spec', 'arcs'], inside: { arcs: () => arc } }),
+  },
+};
+
+export const playbookShape: MapShape = {
+  first: ['apiVersion', 'kind', 'metadata', 'keychain', 'executor', 'workload', 'workflow', 'workbook'],
+  inside: {
+    metadata: () => ({ first: ['name', 'path', 'version', 'description'] }),
+    keychain: () => ({ first: ['name', 'kind'] }),
+    executor: () => ({ first: ['profile', 'version', 'spec'], inside: { spec: () => spec } }),
+    workflow: () => step,
+    workbook: () => (keys) =>
+      keys.includes('name') && (keys.includes('tool') || keys.includes('kind'))
+        ? resolve(block, keys)
+        : { first: [], others: () => block },
+  },
+};
+
+export function resolve(shape: Shape, keys: readonly string[]): MapShape {
+  return typeof shape === 'function' ? shape(keys) : shape;
+}
+
+export function shapeUnder(shape: MapShape, key: string): Shape {
+  const inside = shape.inside && Object.hasOwn(shape.inside, key) ? shape.inside[key] : shape.others;
+  return inside ? inside() : plain;
+}
+
+/** The place of a key among its siblings: named first, then the others as written, then named last. */
+export function rank(shape: MapShape, key: string): number {
+  const first = shape.first.indexOf(key);
+  if (first !== -1) return first;
+  const last = shape.last?.indexOf(key) ?? -1;
+  return last === -1 ? shape.first.length : shape.first.length + 1 + last;
+}

@@ -1,0 +1,140 @@
+/**
+ * Prints a YAML document in block style with two blanks of indent while every scalar, and every flow collection
+ * that spans several lines, keeps the text that its author wrote.
+ *
+ * The library prints the structure and the comments; each kept piece is a unique word in what it prints, replaced
+ * afterwards, with its further lines moved to the new indent.
+ */
+import { type Document, isCollection, isScalar, type Node, type Scalar, visit } from 'yaml';
+
+interface Piece {
+  text: string;
+  isBlock: boolean;
+  /** How far the further lines are indented in the source. */
+  depth: number;
+}
+
+export function printVerbatim(document: Document.Parsed, source: string): string {
+  const mark = unusedWord(source);
+  const pieces: Piece[] = [];
+  visit(document, {
+    Node(_key, node) {
+      const piece = pieceOf(node, source);
+      if (!piece) return undefined;
+      const word = `${mark}${pieces.push(piece) - 1}${mark}`;
+      return standIn(document, node, word, piece);
+    },
+  });
+  const printed = document.toString({
+    lineWidth: 0,
+    indent: 2,
+    flowCollectionPadding: false,
+    indentSeq: true,
+  });
+  const word = new RegExp(`${mark}(\\d+)${mark}`);
+  return printed
+    .split('\n')
+    .map((line) => fillLine(line, word, pieces))
+    .join('\n');
+}
+
+function unusedWord(source: string): string {
+  let word = 'Kept';
+  while (source.includes(word)) word += 'x';
+  return word;
+}
+
+function pieceOf(node: unknown, source: string): Piece | undefined {
+  if (isScalar(node) && node.range && node.range[1] > node.range[0]) return scalarPiece(node, source);
+  if (!isCollection(node) || !node.flow || !node.range) return undefined;
+  const text = source.slice(node.range[0], node.range[1]);
+  return text.includes('\n') ? { text, isBlock: false, depth: sharedIndent(text) } : undefined;
+}
+
+function scalarPiece(node: Scalar, source: string): Piece {
+  const start = node.range![0];
+  const text = source.slice(start, node.range![1]);
+  if (node.type !== 'BLOCK_LITERAL' && node.type !== 'BLOCK_FOLDED') {
+    return { text, isBlock: false, depth: sharedIndent(text) };
+  }
+  const lineStart = source.lastIndexOf('\n', start) + 1;
+  return { text, isBlock: true, depth: blockIndent(text, source.slice(lineStart, start)) };
+}
+
+function standIn(document: Document.Parsed, node: unknown, word: string, piece: Piece): Node {
+  const stand = document.createNode(word) as Scalar;
+  const from = node as Scalar;
+  if (from.anchor !== undefined) stand.anchor = from.anchor;
+  if (from.tag !== undefined) stand.tag = from.tag;
+  if (from.commentBefore) stand.commentBefore = from.commentBefore;
+  // The comment behind a block's header is part of its text.
+  if (from.comment && !piece.isBlock) stand.comment = from.comment;
+  if (from.spaceBefore) stand.spaceBefore = true;
+  return stand;
+}
+
+function fillLine(line: string, word: RegExp, pieces: readonly Piece[]): string {
+  let rest = line;
+  let done = '';
+  for (let match = word.exec(rest); match; match = word.exec(rest)) {
+    const piece = pieces[Number(match[1])]!;
+    const before = rest.slice(0, match.index);
+    done += before + movedTo(piece, indentInside(done + before));
+    rest = rest.slice(match.index + match[0].length);
+  }
+  return done + rest;
+}
+
+/** How far the further lines of a value are indented, by what stands before it on its line. */
+function indentInside(before: string): number {
+  return parentIndent(before.split('\n', 1)[0]!) + 2;
+}
+
+/** The column of the key, or of the dash, that a value belongs to. */
+function parentIndent(before: string): number {
+  const lead = /^ *(?:[-?:] +)*/.exec(before)![0];
+  const isItem = /^(?:[&!]\S* +)*$/.test(before.slice(lead.length));
+  return isItem ? Math.max(0, lead.trimEnd().length - 1) : lead.length;
+}
+
+function movedTo({ text, isBlock, depth }: Piece, indent: number): string {
+  const [head, ...lines] = text.split('\n');
+  if (lines.length === 0) return text;
+  const moved = lines.map((line) =>
+    isBlank(line) && line.length <= depth ? '' : ' '.repeat(indent) + line.slice(depth),
+  );
+  if (!isBlock) return [head!.trimEnd(), ...moved.map((line) => line.trimEnd())].join('\n');
+  // The last line break belongs to the line on which the piece stands.
+  if (moved.at(-1) === '') moved.pop();
+  const header = headerOf(head!);
+  if (!header.keeps) while (moved.at(-1) === '') moved.pop();
+  return [header.text, ...moved].join('\n');
+}
+
+/** The text of a block always stands two blanks inside its parent, so an indent that is said is said as 2. */
+function headerOf(head: string): { text: string; keeps: boolean } {
+  const [all, style, signs] = /^([|>])([-+1-9]*)/.exec(head)!;
+  const chomp = signs!.replaceAll(/[1-9]/g, '');
+  const depth = /[1-9]/.test(signs!) ? '2' : '';
+  return { text: `${style}${depth}${chomp}${head.slice(all.length).trimEnd()}`, keeps: chomp === '+' };
+}
+
+const isBlank = (line: string) => line.trim() === '';
+const blanksOf = (line: string) => /^[ \t]*/.exec(line)![0].length;
+
+function sharedIndent(text: string): number {
+  const further = text.split('\n').slice(1);
+  const filled = further.filter((line) => !isBlank(line));
+  return filled.length === 0 ? 0 : Math.min(...filled.map(blanksOf));
+}
+
+/** A block's text starts at its first filled line, unless its header says how deep below its parent. */
+function blockIndent(text: string, before: string): number {
+  const said = /^[|>][-+]?([1-9])/.exec(text)?.[1];
+  if (said !== undefined) return parentIndent(before) + Number(said);
+  const first = text
+    .split('\n')
+    .slice(1)
+    .find((line) => !isBlank(line));
+  return first === undefined ? 0 : blanksOf(first);
+}
