@@ -10,6 +10,7 @@ import { type Span, typeFault, valueFault, written } from './template-error.ts';
 import {
   dictGet,
   dictKeys,
+  Group,
   isDict,
   isInt,
   listOf,
@@ -25,12 +26,15 @@ import {
 export type MemberSpan = Span & { readonly object?: Span };
 
 export function getAttribute(object: unknown, name: string, span: MemberSpan): unknown {
-  const value = isDict(object)
-    ? dictGet(object, name)
-    : object instanceof Opaque
-      ? object.attribute(name)
-      : undefined;
+  const value = attributeOf(object, name);
   return value === undefined ? missing(object, name, span) : value;
+}
+
+function attributeOf(object: unknown, name: string): unknown {
+  if (isDict(object)) return dictGet(object, name);
+  if (object instanceof Opaque) return object.attribute(name);
+  if (!(object instanceof Group)) return undefined;
+  return name === 'grouper' ? object[0] : name === 'list' ? object[1] : undefined;
 }
 
 export function getItem(object: unknown, key: unknown, span: MemberSpan): unknown {

@@ -1,8 +1,22 @@
-/** Owns: values that leave an evaluation. */
+/**
+ * Owns: what leaves an evaluation: plain JSON-like values.
+ *
+ * - Integral floats leave as numbers; an int outside JavaScript's safe range leaves as a string of its digits.
+ * - Tuples, views and ranges leave as arrays, a namespace as an object, `now()` as its isoformat text.
+ *   Functions, macros and the like cannot leave.
+ * - Keys that are no strings become text as in JSON. A key `__proto__` is an own key like any other.
+ * - A value straight from the scope leaves by reference: it is plain already.
+ * - Rendered text becomes native when the whole of it, white space around it aside, is a number, true, false, null,
+ *   True, False, None, or a list or dict in JSON or Python. Quoted strings, tuples, numbers with leading zeros or
+ *   signs (`007`, `+1`), and ints too long for a number stay text.
+ */
+import { Namespace } from './assign.ts';
+import { iterate, Sequence } from './iterate.ts';
+import { readLiteral } from './literal.ts';
 import { need, type Runtime } from './runtime.ts';
 import { fuelFault, typeFault } from './template-error.ts';
 import { toText } from './text.ts';
-import { type Dict, dictEntries, Float, isAbsent, isDict, isPlain, Opaque, typeName } from './values.ts';
+import { Dict, Float, isAbsent, Opaque, type PlainObject, typeName } from './values.ts';
 
 const MAX_DEPTH = 200;
 
@@ -13,29 +27,64 @@ export function toNative(rt: Runtime, value: unknown, depth = 0): unknown {
   if (typeof value === 'bigint') return value.toString();
   need(value);
   if (isAbsent(value)) return null;
-  if (value instanceof Opaque) throw typeFault(`a ${typeName(value)} cannot be the value of a template`);
+  if (value instanceof Opaque) return opaqueToNative(rt, value, depth);
+  if (value instanceof Dict) return toObject(rt, value.entries(), depth);
+  // Only a template makes subclasses of Array, so a plain array or object comes from the scope as it is.
+  if (!Array.isArray(value) || value.constructor === Array) return value;
+  checkDepth(depth);
+  rt.spend(value.length + 1);
+  return Array.from(value as unknown[], (item) => toNative(rt, item, depth + 1));
+}
+
+function opaqueToNative(rt: Runtime, value: Opaque, depth: number): unknown {
+  if (value instanceof Sequence) return Array.from(iterate(rt, value));
+  if (value instanceof Namespace) return toObject(rt, value.members.entries(), depth);
+  if (value.type === 'datetime') return value.text().replace(' ', 'T');
+  throw typeFault(`a ${typeName(value)} cannot be the value of a template`, 'call it, or print it into text');
+}
+
+function toObject(rt: Runtime, entries: Iterable<[unknown, unknown]>, depth: number): PlainObject {
+  checkDepth(depth);
+  const pairs = Array.from(entries, ([key, value]): [string, unknown] => {
+    rt.spend();
+    return [keyText(rt, key), toNative(rt, value, depth + 1)];
+  });
+  return Object.fromEntries(pairs);
+}
+
+function keyText(rt: Runtime, key: unknown): string {
+  if (key === null) return 'null';
+  return typeof key === 'boolean' ? String(key) : toText(rt, key);
+}
+
+function checkDepth(depth: number): void {
   if (depth > MAX_DEPTH) throw fuelFault(`values nest deeper than ${MAX_DEPTH}`);
-  rt.spend();
-  if (Array.isArray(value)) return Array.from(value, (item) => toNative(rt, item, depth + 1));
-  return toObject(rt, value as Dict, depth);
 }
 
-function toObject(rt: Runtime, dict: Dict, depth: number): unknown {
-  const object: Record<string, unknown> = {};
-  for (const [key, value] of dictEntries(dict)) {
-    const name = toText(rt, key);
-    Object.defineProperty(object, name, {
-      value: toNative(rt, value, depth + 1),
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
-  }
-  return object;
-}
+const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['true', true],
+  ['True', true],
+  ['false', false],
+  ['False', false],
+  ['null', null],
+  ['None', null],
+]);
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const MAX_NUMBER_LENGTH = 40;
 
-export { isDict, isPlain };
-
+/** Rendered text as a native value where it is a literal as a whole, else the text unchanged. */
 export function fromText(text: string): unknown {
-  return text;
+  const trimmed = text.trim();
+  if (WORDS.has(trimmed)) return WORDS.get(trimmed);
+  if (trimmed.length <= MAX_NUMBER_LENGTH && NUMBER.test(trimmed)) return numberFrom(trimmed, text);
+  const bracketed = /^[[{]/.test(trimmed) && /[\]}]$/.test(trimmed);
+  if (!bracketed) return text;
+  const value = readLiteral(trimmed);
+  return value === undefined ? text : value;
+}
+
+function numberFrom(digits: string, text: string): unknown {
+  const value = Number(digits);
+  const whole = /^-?\d+$/.test(digits);
+  return Number.isFinite(value) && (!whole || Number.isSafeInteger(value)) ? value + 0 : text;
 }

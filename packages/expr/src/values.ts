@@ -25,6 +25,8 @@ export class Float {
 
 export class List extends Array<unknown> {}
 export class Tuple extends Array<unknown> {}
+/** What groupby gives: a pair that also answers `.grouper` and `.list`. */
+export class Group extends Tuple {}
 /** What `dict.keys()`, `.values()` and `.items()` give. */
 export class View extends Array<unknown> {
   label = 'dict_items';

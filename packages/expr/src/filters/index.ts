@@ -1,30 +1,52 @@
-/** Owns: the table of all filters. */
+/**
+ * Owns: the table of all filters.
+ * All of Jinja2 3.1's are here; beyond them `b64encode`, `b64decode`, `from_json` (`fromjson`) and `load`.
+ */
+import { getAttribute } from '../access.ts';
 import { type Builtin, define, find, lenient, type Table } from '../builtin.ts';
+import { needString } from '../coerce.ts';
 import { truthy } from '../compare.ts';
-import { lengthOf } from '../iterate.ts';
 import { didYouMean } from '../nearest.ts';
 import { Fault } from '../template-error.ts';
-import { toText } from '../text.ts';
 import { Undefined } from '../values.ts';
+import { htmlFilters } from './html-filters.ts';
+import { jsonFilters } from './json-filters.ts';
+import { listFilters } from './list-filters.ts';
+import { numberFilters } from './number-filters.ts';
+import { prettyPrint } from './pretty-print.ts';
+import { selectFilters } from './select-filters.ts';
+import { textFilters } from './text-filters.ts';
 
-const FILTERS: Table = {
-  default: lenient(
-    define('value boolean', (_rt, v, d = '', b = false) =>
-      v instanceof Undefined || (truthy(b) && !truthy(v)) ? d : v,
-    ),
+const fallback = lenient(
+  define('default_value boolean', (_rt, value, instead = '', boolean = false) =>
+    value instanceof Undefined || (truthy(boolean) && !truthy(value)) ? instead : value,
   ),
-  length: define('', (_rt, v) => lengthOf(v)),
-  lower: define('', (rt, v) => toText(rt, v).toLowerCase()),
-  upper: define('', (rt, v) => toText(rt, v).toUpperCase()),
-  string: define('', (rt, v) => toText(rt, v)),
+);
+
+const valueFilters: Table = {
+  attr: define('name!', (rt, value, name) => getAttribute(value, needString(name, 'the name'), rt.at)),
+  d: fallback,
+  default: fallback,
+  pprint: define('', prettyPrint),
 };
 
+const TABLES = [
+  valueFilters,
+  textFilters,
+  listFilters,
+  numberFilters,
+  selectFilters,
+  jsonFilters,
+  htmlFilters,
+];
+
+export const hasFilter = (name: string): boolean => TABLES.some((table) => find(table, name));
+
 export function filterNamed(name: string): Builtin {
-  const filter = find(FILTERS, name);
-  if (filter) return filter;
-  throw new Fault(
-    'expr/unknown-filter',
-    `there is no filter "${name}"`,
-    didYouMean(name, Object.keys(FILTERS)),
-  );
+  for (const table of TABLES) {
+    const filter = find(table, name);
+    if (filter) return filter;
+  }
+  const names = TABLES.flatMap((table) => Object.keys(table));
+  throw new Fault('expr/unknown-filter', `there is no filter "${name}"`, didYouMean(name, names));
 }

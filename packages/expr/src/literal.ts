@@ -1,0 +1,64 @@
+/** Owns: reading a list or dict that was written as JSON or as Python's repr. JS undefined when it is neither. */
+import type { Expression } from './ast.ts';
+import { ExpressionParser } from './expression-parser.ts';
+import { tokeniseExpression } from './lexer.ts';
+import { Fault } from './template-error.ts';
+import { TokenStream } from './token-stream.ts';
+import { Float } from './values.ts';
+
+const NOT_LITERAL = Symbol('not a literal');
+
+export function readLiteral(text: string): unknown {
+  return fromJson(text) ?? fromPython(text);
+}
+
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function fromPython(text: string): unknown {
+  try {
+    const stream = new TokenStream(text, tokeniseExpression(text));
+    const node = new ExpressionParser(stream).parseExpression();
+    const value = stream.current.type === 'end' ? literal(node) : NOT_LITERAL;
+    return value === NOT_LITERAL ? undefined : value;
+  } catch (error) {
+    if (error instanceof Fault || error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function literal(node: Expression): unknown {
+  switch (node.type) {
+    case 'const':
+      return plain(node.value);
+    case 'list':
+    case 'tuple':
+      return all(node.items.map(literal), (items) => items);
+    case 'dict':
+      return all(
+        node.pairs.map(([key, value]) => all([literal(key), literal(value)], (pair) => pair)),
+        (pairs) => Object.fromEntries(pairs as [string, unknown][]),
+      );
+    case 'unary':
+      return negative(node.operator, literal(node.operand));
+    default:
+      return NOT_LITERAL;
+  }
+}
+
+function plain(value: unknown): unknown {
+  if (value instanceof Float) return value.value;
+  return typeof value === 'bigint' ? value.toString() : value;
+}
+
+const negative = (operator: string, value: unknown): unknown =>
+  operator === '-' && typeof value === 'number' ? -value : NOT_LITERAL;
+
+function all(values: unknown[], make: (values: unknown[]) => unknown): unknown {
+  return values.includes(NOT_LITERAL) ? NOT_LITERAL : make(values);
+}
