@@ -1,0 +1,44 @@
+/** An engine with a worker on a fresh SQLite log, as `woof run` composes them. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Engine, type EngineOptions } from '@woof/engine';
+import type { Plan } from '@woof/net';
+import { FileBlobs, SqliteStore } from '@woof/stores';
+import { createTools } from '@woof/tools';
+import { Worker } from '@woof/worker';
+
+export interface BenchEngine {
+  engine: Engine;
+  store: SqliteStore;
+  folder: string;
+  start(plan: Plan): Promise<string>;
+  close(): Promise<void>;
+}
+
+export function openBenchEngine(options: Partial<EngineOptions> = {}): BenchEngine {
+  const folder = mkdtempSync(join(process.env.WOOF_BENCH_DIR ?? tmpdir(), 'woof-bench-'));
+  const store = new SqliteStore(join(folder, 'woof.db'));
+  const blobs = new FileBlobs(join(folder, 'blobs'));
+  const worker: Worker = new Worker({
+    id: 'bench',
+    slots: 128,
+    tools: createTools(),
+    blobs,
+    logs: { write: () => {}, close: async () => {} },
+    sandbox: true,
+    onFree: () => engine.slotFreed(),
+  });
+  const engine: Engine = new Engine({ store, blobs, executor: worker, ...options });
+  return {
+    engine,
+    store,
+    folder,
+    start: (plan) => engine.start({ plan, source: {}, workload: {} }),
+    close: async () => {
+      await engine.close();
+      await store.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

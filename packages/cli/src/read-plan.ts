@@ -1,0 +1,33 @@
+/** A document file as a plan, with its diagnostics and where it lies. */
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { type ReadResult, readDocument } from '@woof/documents';
+import { toolSchemas } from '@woof/tools';
+import { UserError } from './user-error.ts';
+
+export interface ReadPlan extends ReadResult {
+  text: string;
+  source: { file: string; folder: string };
+}
+
+export function readPlan(path: string, from = '.'): ReadPlan {
+  const { text, file } = readText(resolve(from, path));
+  return {
+    ...readDocument(text, { file, kinds: toolSchemas }),
+    text,
+    source: { file, folder: dirname(file) },
+  };
+}
+
+export function readText(path: string): { text: string; file: string } {
+  try {
+    if (statSync(path).isDirectory()) throw new UserError(`${path} is a folder`, 'name a file in it', 2);
+    const file = realpathSync(path);
+    return { text: readFileSync(file, 'utf8'), file };
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'ENOENT' ? 'there is no such file' : (error as Error).message;
+    throw new UserError(`cannot read ${path}: ${why}`, 'check the name and the current directory', 2);
+  }
+}

@@ -1,0 +1,29 @@
+/** `--set a.b=v`: dots nest, the value is read as YAML. */
+import { isObject, type Json, type JsonObject } from '@woof/net';
+import { parse } from 'yaml';
+import { UserError } from './user-error.ts';
+
+export function applySets(workload: JsonObject, sets: readonly string[]): JsonObject {
+  let merged = workload;
+  for (const set of sets) {
+    const equals = set.indexOf('=');
+    if (equals <= 0) throw new UserError(`--set ${set}: expected key=value`, 'for example --set limit=10', 2);
+    merged = assign(merged, set.slice(0, equals).split('.'), parsedValue(set, set.slice(equals + 1)));
+  }
+  return merged;
+}
+
+function parsedValue(set: string, text: string): Json {
+  try {
+    return (parse(text) ?? null) as Json;
+  } catch (error) {
+    const [first] = (error as Error).message.split('\n');
+    throw new UserError(`--set ${set}: the value is not YAML (${first})`, `quote it: --set 'key="…"'`, 2);
+  }
+}
+
+function assign(target: JsonObject, [key = '', ...rest]: string[], value: Json): JsonObject {
+  const inner = Object.hasOwn(target, key) ? target[key] : undefined;
+  const next = rest.length === 0 ? value : assign(isObject(inner) ? inner : {}, rest, value);
+  return { ...target, [key]: next };
+}

@@ -1,0 +1,11 @@
+/** What the person at the terminal must know: what is wrong, and how to fix it. Never a stack trace. */
+export class UserError extends Error {
+  constructor(
+    message: string,
+    readonly fix?: string,
+    /** 1 the thing failed, 2 it was asked for wrongly. */
+    readonly exitCode: 1 | 2 = 1,
+  ) {
+    super(message);
+  }
+}
