@@ -38,7 +38,11 @@ export function layOut(graph: Graph, width: number): Layout | undefined {
   const back = groupBy(graph.edges.filter(isBack), (edge) => edge.from);
   const items = new Map(graph.nodes.map((node) => [node.id, itemOf(node, back.get(node.id) ?? [])]));
   const layers: Item[][] = [];
-  for (const id of graph.order) (layers[depth.get(id)!] ??= []).push(items.get(id)!);
+  for (const id of graph.order) {
+    const layer = depth.get(id)!;
+    layers[layer] ??= [];
+    layers[layer].push(items.get(id)!);
+  }
   const links: Link[][] = layers.map(() => []);
   if (layers.some((layer) => !fits(layer, width))) return undefined;
   for (const { from, to } of forward) {
@@ -52,7 +56,7 @@ export function layOut(graph: Graph, width: number): Layout | undefined {
       last = next;
     }
   }
-  layers.forEach((layer, i) => placeLayer(layer, i === 0 ? [] : links[i - 1]!, width));
+  for (const [i, layer] of layers.entries()) placeLayer(layer, links[i - 1] ?? [], width);
   return { layers, links };
 }
 

@@ -36,7 +36,8 @@ function drawItem(canvas: Canvas, item: Item, y: number, height: number): void {
     return;
   }
   canvas.box(item.x, y, item.width, item.lines.length + 2);
-  item.lines.forEach((line, i) => canvas.text(item.x + 2, y + 1 + i, line, i === 0 ? 'bold' : 'dim'));
+  for (const [i, line] of item.lines.entries())
+    canvas.text(item.x + 2, y + 1 + i, line, i === 0 ? 'bold' : 'dim');
 }
 
 /** The rows between two layers: one for each step whose arcs do not just go down. Returns the next layer's top. */

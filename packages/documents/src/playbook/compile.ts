@@ -1,24 +1,20 @@
 /**
- * A playbook's tree to its plan. Owns: the root's sections, the names of steps and the entry. Does not own: what is
- * inside a step (step.ts), what only warns about the whole (lint.ts).
+ * A playbook's tree to its plan. Owns: the root, the names of steps and the entry. Does not own: the other
+ * sections (sections.ts), what is inside a step (step.ts), what only warns about the whole (lint.ts).
  */
 
-import { isTemplate } from '@woof/expr';
-import type { JsonObject, KeychainEntry, Plan, Task } from '@woof/net';
-import type { Span } from '../yaml/source.ts';
-import { child, eachScalar, type MapNode, mapToJson, type Node } from '../yaml/tree.ts';
-import { refuseControl } from './conditions.ts';
+import type { Plan, Task } from '@woof/net';
+import { child, type MapNode, type Node } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
-import { checkKnobs } from './knobs.ts';
 import { lintPlan } from './lint.ts';
 import { type LabelledTask, normaliseWorkbook } from './normalise.ts';
 import type { Reading } from './reading.ts';
-import { type Layer, layerOf } from './spec-layers.ts';
+import { takeExecutor, takeKeychain, takeMetadata, takeWorkload } from './sections.ts';
+import type { Layer } from './spec-layers.ts';
 import { compileStep, type NamedStep } from './step.ts';
 import { compileTask } from './task.ts';
-import { checkTemplates } from './templates.ts';
 
-export const ROOT_KEYS = [
+const ROOT_KEYS = [
   'apiVersion',
   'kind',
   'metadata',
@@ -29,16 +25,6 @@ export const ROOT_KEYS = [
   'workbook',
 ];
 const API_VERSIONS = ['noetl.io/v10', 'noetl.io/v2'];
-const CREDENTIAL_KEYS = [
-  'keychain',
-  'credentials',
-  'credential',
-  'auth',
-  'secrets',
-  'secret',
-  'token',
-  'password',
-];
 
 /** The plan may be partial where the reading has errors; the caller drops it then. */
 export function compilePlaybook(reading: Reading, root: MapNode): Plan {
@@ -84,69 +70,6 @@ function checkRoot(reading: Reading, root: MapNode): void {
   if (kind && named !== undefined && named !== 'Playbook') {
     reading.report(problems.wrongKind(reading.span(kind), named));
   }
-}
-
-function takeMetadata(reading: Reading, root: MapNode): { name: string; path?: string } {
-  const node = child(root, 'metadata');
-  if (!node)
-    reading.report(
-      problems.missing(reading.keySpan(root), 'the playbook', 'metadata', 'add metadata: {name: …}'),
-    );
-  const metadata = reading.takeMap(node, 'metadata');
-  if (!metadata) return { name: '' };
-  const name = reading.takeRequiredText(metadata, 'name', 'metadata') ?? '';
-  const path = reading.takeText(child(metadata, 'path'), 'metadata.path');
-  return { name, ...(path === undefined ? {} : { path }) };
-}
-
-function takeKeychain(
-  reading: Reading,
-  root: MapNode,
-): { entries: KeychainEntry[]; places: Map<string, Span> } {
-  const places = new Map<string, Span>();
-  const entries: KeychainEntry[] = [];
-  for (const item of reading.takeList(child(root, 'keychain'), 'keychain')?.items ?? []) {
-    const map = reading.takeMap(item, 'a keychain entry');
-    if (!map) continue;
-    const name = reading.takeRequiredText(map, 'name', 'the keychain entry');
-    const kind = reading.takeRequiredText(map, 'kind', 'the keychain entry');
-    if (name === undefined || kind === undefined) continue;
-    const at = reading.span(child(map, 'name') ?? map);
-    const first = places.get(name);
-    if (first) reading.report(problems.duplicateName(at, 'keychain entry', name, first.line));
-    places.set(name, first ?? at);
-    checkTemplates(reading, map, `keychain/${name}`);
-    entries.push({ ...mapToJson(map), name, kind });
-  }
-  return { entries, places };
-}
-
-function takeExecutor(reading: Reading, root: MapNode): { layers: Layer[]; entry: Node | undefined } {
-  const executor = reading.takeMap(child(root, 'executor'), 'executor');
-  if (!executor) return { layers: [], entry: undefined };
-  reading.warnUnknownKeys(executor, 'executor', ['profile', 'version', 'spec'], CREDENTIAL_KEYS);
-  const spec = reading.takeMap(child(executor, 'spec'), 'executor.spec');
-  for (const map of [executor, ...(spec ? [spec] : [])]) refuseCredentials(reading, map);
-  checkKnobs(reading, spec, 'executor.spec', ['entry_step', 'policy', ...CREDENTIAL_KEYS]);
-  refuseControl(reading, child(spec, 'policy'), "the executor's policy");
-  return { layers: layerOf(reading, spec, ['entry_step']), entry: child(spec, 'entry_step') };
-}
-
-function refuseCredentials(reading: Reading, map: MapNode): void {
-  for (const key of CREDENTIAL_KEYS) {
-    const entry = map.entries.get(key);
-    if (entry) reading.report(problems.executorCredentials(reading.span(entry.at), key));
-  }
-}
-
-function takeWorkload(reading: Reading, root: MapNode): JsonObject {
-  const workload = reading.takeMap(child(root, 'workload'), 'workload');
-  if (!workload) return {};
-  eachScalar(workload, '', (node) => {
-    if (typeof node.value !== 'string' || !isTemplate(node.value)) return;
-    reading.report(problems.workloadTemplate(reading.span(node)));
-  });
-  return mapToJson(workload);
 }
 
 function takeSteps(reading: Reading, root: MapNode): NamedStep[] {

@@ -42,8 +42,12 @@ function printIn(text: string, manner: Manner): string | undefined {
   if (!document) return undefined;
   if (manner.reorder) orderKeys(document.contents, playbookShape);
   if (manner.space) spaceSteps(document);
-  const printed = printVerbatim(document, text);
-  return printed.replace(/\n*$/, '\n');
+  try {
+    return printVerbatim(document, text).replace(/\n*$/, '\n');
+  } catch {
+    // The library throws where an alias comes before its anchor.
+    return undefined;
+  }
 }
 
 function orderKeys(node: unknown, shape: Shape): void {

@@ -16,10 +16,12 @@ export type Shape = MapShape | ((keys: readonly string[]) => MapShape);
 const plain: MapShape = { first: [] };
 const PATCHES = ['set_iter', 'set_ctx', 'set_vars', 'set_shared', 'set_prev'];
 
-const then: MapShape = { first: ['do', 'allow', 'attempts', 'backoff', 'delay', 'to', ...PATCHES] };
+const directive: MapShape = { first: ['do', 'allow', 'attempts', 'backoff', 'delay', 'to', ...PATCHES] };
+const thenOnly: MapShape = { first: ['then'], others: () => directive };
 const rule: MapShape = {
-  first: ['when', 'then'],
-  inside: { then: () => then, else: () => ({ first: ['then'], inside: { then: () => then } }) },
+  first: ['when', 'then', 'else'],
+  inside: { when: () => plain, else: () => thenOnly },
+  others: () => directive,
 };
 const policy: MapShape = {
   first: ['admit', 'rules'],

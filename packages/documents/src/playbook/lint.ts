@@ -12,12 +12,12 @@ export interface Places {
 }
 
 export function lintPlan(reading: Reading, plan: Plan, places: Places): void {
-  warnUnreachable(reading, plan, places);
+  // A refused arc or entry would make every step behind it look unreachable.
+  if (reading.diagnostics.every((each) => each.severity !== 'error')) warnUnreachable(reading, plan, places);
   lintKeychain(reading, plan, places);
 }
 
 function warnUnreachable(reading: Reading, plan: Plan, places: Places): void {
-  if (plan.entry.length === 0) return;
   const arcs = new Map(plan.steps.map((step) => [step.name, step.next.arcs]));
   const reached = new Set(plan.entry);
   for (const name of reached) for (const arc of arcs.get(name) ?? []) reached.add(arc.step);

@@ -1,7 +1,7 @@
 /** `step.loop`, and the loops inside it. */
 import { isTemplate } from '@woof/expr';
 import type { Json, Loop } from '@woof/net';
-import { child, type MapNode, type Node, toJson } from '../yaml/tree.ts';
+import { child, type MapNode, type Node, textOf, toJson } from '../yaml/tree.ts';
 import { CONDITION_KEYS, refuseConditions, refuseControl } from './conditions.ts';
 import { problems } from './diagnostics.ts';
 import { checkKnobs } from './knobs.ts';
@@ -65,6 +65,7 @@ function compileKnobs(
   spec: MapNode | undefined,
   path: string,
 ): Omit<Loop, 'in' | 'iterator' | 'inner'> {
+  const asked = textOf(child(spec, 'mode'));
   const mode = reading.takeWord(child(spec, 'mode'), 'loop.spec.mode', MODES) ?? 'sequential';
   const policy = reading.takeMap(child(spec, 'policy'), 'loop.spec.policy');
   refuseControl(reading, policy, "a loop's policy");
@@ -73,7 +74,7 @@ function compileKnobs(
   const cap = child(spec, 'max_in_flight');
   if (cap) checkTemplates(reading, cap, `${path}/max_in_flight`);
   const given = cap && takeNumber(reading, cap, 'max_in_flight', 1, true);
-  if (cap && mode === 'sequential' && given !== 1) {
+  if (cap && (asked ?? 'sequential') === 'sequential' && given !== undefined && given !== 1) {
     const at = reading.span(spec!.entries.get('max_in_flight')!.at);
     reading.report(problems.idleField(at, 'max_in_flight', '`mode: parallel`'));
   }

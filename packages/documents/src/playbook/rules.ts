@@ -33,7 +33,8 @@ function readRule(reading: Reading, item: Node): Rule | undefined {
   const when = child(node, 'when');
   const isElse = node.entries.has('else');
   if (isElse ? when !== undefined || node.entries.has('then') : when === undefined) {
-    return reading.report(problems.ruleShape(reading.keySpan(node)));
+    const isReported = CONDITION_KEYS.some((key) => node.entries.has(key));
+    return isReported ? undefined : reading.report(problems.ruleShape(reading.keySpan(node)));
   }
   const holder = isElse ? reading.takeMap(child(node, 'else'), '`else`') : node;
   if (isElse && holder) reading.warnUnknownKeys(holder, '`else`', ['then'], ['do', 'allow']);

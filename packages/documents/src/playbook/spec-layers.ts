@@ -47,7 +47,7 @@ function recordPlaces(
   if (typeof value === 'string') {
     if (isTemplate(value)) recordPlace(reading, value, keys, layers, path);
   } else if (Array.isArray(value)) {
-    value.forEach((item, i) => recordPlaces(reading, item, [...keys, String(i)], layers, path));
+    for (const [i, item] of value.entries()) recordPlaces(reading, item, [...keys, String(i)], layers, path);
   } else if (isObject(value)) {
     for (const [key, item] of Object.entries(value))
       recordPlaces(reading, item, [...keys, key], layers, path);

@@ -12,7 +12,7 @@ import { type Layer, layerOf } from './spec-layers.ts';
 import { compileTask } from './task.ts';
 import { checkTemplates, takeGuard } from './templates.ts';
 
-export const STEP_KEYS = ['step', 'desc', 'spec', 'args', 'loop', 'tool', 'set_ctx', 'next'];
+const STEP_KEYS = ['step', 'desc', 'spec', 'args', 'loop', 'tool', 'set_ctx', 'next'];
 const JOINS = ['each', 'all'] as const;
 const MODES = ['exclusive', 'inclusive'] as const;
 const ADMIT = 'use spec.policy.admit.rules';
@@ -90,8 +90,10 @@ function compileStepSpec(reading: Reading, spec: MapNode | undefined, step: stri
 function compileAdmit(reading: Reading, rule: Rule, path: string): AdmitRule | undefined {
   const when = takeGuard(reading, rule.when, `${path}/when`);
   const allow = rule.then && child(rule.then, 'allow');
+  // A rule that directs the pipeline is refused as such, with the whole policy.
+  if (rule.then?.entries.has('do')) return undefined;
   if (!rule.then || !allow) return reading.report(problems.noAllow(reading.keySpan(rule.then ?? rule.node)));
-  reading.warnUnknownKeys(rule.then, '`then`', ['allow'], ['do']);
+  reading.warnUnknownKeys(rule.then, '`then`', ['allow']);
   if (allow.type !== 'scalar' || typeof allow.value !== 'boolean') {
     return reading.report(problems.wrongType(reading.span(allow), 'allow', 'true or false', describe(allow)));
   }

@@ -61,7 +61,11 @@ function record(reading: Reading, node: ScalarNode, compiled: Compiled): void {
   for (const error of compiled.errors) reading.report(describeError(error, spanOf(reading, node, error)));
   if (!compiled.template) return;
   const span = reading.source.span(contentOffset(node, reading.source.text), node.end);
-  for (const path of compiled.template.paths) reading.reads.push({ path: path.split('.'), at: span });
+  const paths = [...compiled.template.paths].map((path) => path.split('.'));
+  const isRead = (name: string) => paths.some(([root]) => root === name);
+  // A name that is read by a computed key has no path of its own.
+  const roots = [...compiled.template.names].filter((name) => !isRead(name)).map((name) => [name]);
+  for (const path of [...paths, ...roots]) reading.reads.push({ path, at: span });
 }
 
 function describeError(error: TemplateError, at: Span) {

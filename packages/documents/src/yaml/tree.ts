@@ -68,6 +68,7 @@ export function textOf(node: Node | undefined): string | undefined {
 /** Visits every scalar with the path that leads to it. */
 export function eachScalar(node: Node, path: string, visit: (node: ScalarNode, path: string) => void): void {
   if (node.type === 'scalar') visit(node, path);
-  else if (node.type === 'list') node.items.forEach((item, i) => eachScalar(item, `${path}/${i}`, visit));
+  else if (node.type === 'list')
+    for (const [i, item] of node.items.entries()) eachScalar(item, `${path}/${i}`, visit);
   else for (const entry of node.entries.values()) eachScalar(entry.value, `${path}/${entry.key}`, visit);
 }

@@ -1,0 +1,85 @@
+/** The root's sections beside the workflow: metadata, keychain, executor, workload. */
+import { isTemplate } from '@woof/expr';
+import type { JsonObject, KeychainEntry } from '@woof/net';
+import type { Span } from '../yaml/source.ts';
+import { child, eachScalar, type MapNode, mapToJson, type Node } from '../yaml/tree.ts';
+import { refuseControl } from './conditions.ts';
+import { problems } from './diagnostics.ts';
+import { checkKnobs } from './knobs.ts';
+import type { Reading } from './reading.ts';
+import { type Layer, layerOf } from './spec-layers.ts';
+import { checkTemplates } from './templates.ts';
+
+const CREDENTIAL_KEYS = [
+  'keychain',
+  'credentials',
+  'credential',
+  'auth',
+  'secrets',
+  'secret',
+  'token',
+  'password',
+];
+
+export function takeMetadata(reading: Reading, root: MapNode): { name: string; path?: string } {
+  const node = child(root, 'metadata');
+  if (!node)
+    reading.report(
+      problems.missing(reading.keySpan(root), 'the playbook', 'metadata', 'add metadata: {name: …}'),
+    );
+  const metadata = reading.takeMap(node, 'metadata');
+  if (!metadata) return { name: '' };
+  const name = reading.takeRequiredText(metadata, 'name', 'metadata') ?? '';
+  const path = reading.takeText(child(metadata, 'path'), 'metadata.path');
+  return { name, ...(path === undefined ? {} : { path }) };
+}
+
+export function takeKeychain(
+  reading: Reading,
+  root: MapNode,
+): { entries: KeychainEntry[]; places: Map<string, Span> } {
+  const places = new Map<string, Span>();
+  const entries: KeychainEntry[] = [];
+  for (const item of reading.takeList(child(root, 'keychain'), 'keychain')?.items ?? []) {
+    const map = reading.takeMap(item, 'a keychain entry');
+    if (!map) continue;
+    const name = reading.takeRequiredText(map, 'name', 'the keychain entry');
+    const kind = reading.takeRequiredText(map, 'kind', 'the keychain entry');
+    if (name === undefined || kind === undefined) continue;
+    const at = reading.span(child(map, 'name') ?? map);
+    const first = places.get(name);
+    if (first) reading.report(problems.duplicateName(at, 'keychain entry', name, first.line));
+    places.set(name, first ?? at);
+    checkTemplates(reading, map, `keychain/${name}`);
+    entries.push({ ...mapToJson(map), name, kind });
+  }
+  return { entries, places };
+}
+
+export function takeExecutor(reading: Reading, root: MapNode): { layers: Layer[]; entry: Node | undefined } {
+  const executor = reading.takeMap(child(root, 'executor'), 'executor');
+  if (!executor) return { layers: [], entry: undefined };
+  reading.warnUnknownKeys(executor, 'executor', ['profile', 'version', 'spec'], CREDENTIAL_KEYS);
+  const spec = reading.takeMap(child(executor, 'spec'), 'executor.spec');
+  for (const map of [executor, ...(spec ? [spec] : [])]) refuseCredentials(reading, map);
+  checkKnobs(reading, spec, 'executor.spec', ['entry_step', 'policy', ...CREDENTIAL_KEYS]);
+  refuseControl(reading, child(spec, 'policy'), "the executor's policy");
+  return { layers: layerOf(reading, spec, ['entry_step']), entry: child(spec, 'entry_step') };
+}
+
+function refuseCredentials(reading: Reading, map: MapNode): void {
+  for (const key of CREDENTIAL_KEYS) {
+    const entry = map.entries.get(key);
+    if (entry) reading.report(problems.executorCredentials(reading.span(entry.at), key));
+  }
+}
+
+export function takeWorkload(reading: Reading, root: MapNode): JsonObject {
+  const workload = reading.takeMap(child(root, 'workload'), 'workload');
+  if (!workload) return {};
+  eachScalar(workload, '', (node) => {
+    if (typeof node.value !== 'string' || !isTemplate(node.value)) return;
+    reading.report(problems.workloadTemplate(reading.span(node)));
+  });
+  return mapToJson(workload);
+}
