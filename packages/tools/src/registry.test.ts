@@ -6,7 +6,7 @@ it('has a tool for every kind but those that the worker performs', () => {
   const kinds = toolSchemas.map((schema) => schema.kind);
   expect(new Set(kinds).size).toBe(kinds.length);
   expect([...createTools().keys()]).toEqual(
-    kinds.filter((kind) => !['playbook', 'workbook', 'python', 'shell'].includes(kind)),
+    kinds.filter((kind) => !['playbook', 'workbook', 'shell'].includes(kind)),
   );
 });
 

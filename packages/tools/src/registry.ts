@@ -32,7 +32,7 @@ const kinds: Kind[] = [
   { schema: waitTool.schema, create: () => waitTool },
   lazy(artifactSchema, async () => (await import('./artifact/artifact-tool.ts')).createArtifactTool()),
   lazy(httpSchema, async () => (await import('./http/http-tool.ts')).createHttpTool()),
-  { schema: pythonSchema },
+  lazy(pythonSchema, async (options) => (await import('./python/python-tool.ts')).createPythonTool(options)),
   { schema: shellSchema },
   { schema: playbookSchema },
   { schema: workbookSchema },

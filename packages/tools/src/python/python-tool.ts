@@ -1,0 +1,87 @@
+/**
+ * Runs Python code in a warm sandbox. Owns: the pool. The time-out and the signal end the whole sandbox; the next task
+ * gets a new one.
+ */
+import { failure, type Outcome } from '@woof/net';
+import { OutputKeeper, probeSandbox, sandboxRefusal } from '@woof/sandbox';
+import type { ToolOptions } from '../registry.ts';
+import { settle } from '../settle.ts';
+import { StopWatch } from '../stop-watch.ts';
+import type { Tool, ToolContext } from '../tool.ts';
+import { findInterpreter } from './python-interpreter.ts';
+import { toOutcome } from './python-outcome.ts';
+import { PythonPool } from './python-pool.ts';
+import { pythonSchema } from './python-schema.ts';
+import { type PythonTask, toTask } from './python-task.ts';
+import type { WorkerSetting } from './python-worker.ts';
+
+const MAX_RESULT_BYTES = 64 * 1024 * 1024;
+
+export function createPythonTool(options: ToolOptions = {}): Tool {
+  const pool = new PythonPool();
+  return {
+    schema: pythonSchema,
+    run: (call, context) =>
+      settle('python', context.signal, async () => {
+        const task = await toTask(call, context);
+        const refusal = await refuse(context);
+        return refusal ?? perform(task, context, pool, options.python);
+      }),
+    close: () => pool.close(),
+  };
+}
+
+async function refuse({ sandbox }: ToolContext): Promise<Outcome | undefined> {
+  if (!sandbox) return undefined;
+  const probe = await probeSandbox();
+  return probe.available ? undefined : failure('policy', sandboxRefusal(probe), { code: 'no_sandbox' });
+}
+
+async function perform(
+  task: PythonTask,
+  context: ToolContext,
+  pool: PythonPool,
+  python: string | undefined,
+): Promise<Outcome> {
+  const setting = await toSetting(task, context.sandbox, python);
+  if (context.signal.aborted) return settle('python', context.signal, () => failure('cancelled', ''));
+  const worker = await pool.take(setting);
+  const watch = new StopWatch(context.signal, task.timeoutSeconds, () => worker.kill());
+  const kept = {
+    stdout: new OutputKeeper((text) => context.log('stdout', text)),
+    stderr: new OutputKeeper((text) => context.log('stderr', text)),
+  };
+  const end = await worker.run(toPayload(task), {
+    onOutput: (stream, chunk) => kept[stream].write(chunk),
+    maxAnswerBytes: MAX_RESULT_BYTES + 1024 * 1024,
+  });
+  // The kernel's count of such kills stays with the sandbox and would be taken for the next task's.
+  if (end.outOfMemory) worker.kill();
+  else pool.giveBack(setting, worker);
+  const stopped = watch.stop('python');
+  const [stdout, stderr] = [kept.stdout.end(), kept.stderr.end()];
+  if (stopped) return stopped;
+  const { complaint } = worker;
+  const memory = task.memoryMb === undefined ? {} : { memoryMb: task.memoryMb };
+  return toOutcome({ end, stdout, stderr, complaint, maxResultBytes: MAX_RESULT_BYTES, ...memory });
+}
+
+async function toSetting(
+  task: PythonTask,
+  isolate: boolean,
+  python: string | undefined,
+): Promise<WorkerSetting> {
+  const { executable, folders } = await findInterpreter(python);
+  return {
+    executable,
+    policy: task.policy,
+    workdir: task.workdir,
+    isolate,
+    readOnly: folders,
+    ...(task.memoryMb === undefined ? {} : { memoryMb: task.memoryMb }),
+  };
+}
+
+function toPayload({ name, code, args, libs, env, policy, workdir }: PythonTask): string {
+  return JSON.stringify({ name, code, args, libs, env, policy, workdir, max_result_bytes: MAX_RESULT_BYTES });
+}

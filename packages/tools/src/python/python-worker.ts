@@ -1,0 +1,162 @@
+/**
+ * One sandbox with a warm interpreter, as the host sees it.
+ *
+ * Owns: the process and the frames on its channel, which come from inside the sandbox and are trusted for nothing but
+ * the task that runs. Does not own: who uses it next (the pool), what an outcome means.
+ */
+import type { Duplex } from 'node:stream';
+import { type SandboxedProcess, type SandboxSpec, spawnSandboxed } from '@woof/sandbox';
+import { ZYGOTE } from './python-driver.ts';
+import { TASK_DRIVER } from './python-task-driver.ts';
+
+export interface TaskEnd {
+  /** The answer of the driver; empty where the task did not live to give one. */
+  answer: Buffer;
+  /** A wait status as of waitpid; undefined where the whole sandbox ended. */
+  status?: number;
+  outOfMemory: boolean;
+}
+
+interface Running {
+  onOutput(stream: 'stdout' | 'stderr', chunk: Buffer): void;
+  maxAnswerBytes: number;
+  answer: Buffer[];
+  answerBytes: number;
+  resolve(end: TaskEnd): void;
+}
+
+const BOOT = 'import sys; exec(compile(sys.argv.pop(), "<woof>", "exec"))';
+
+export type WorkerSetting = Pick<
+  SandboxSpec,
+  'policy' | 'workdir' | 'memoryMb' | 'maxProcesses' | 'tmpBytes' | 'isolate' | 'readOnly'
+> & { executable: string };
+
+export class PythonWorker {
+  readonly #process: SandboxedProcess;
+  readonly #channel: Duplex;
+  #pending: Buffer = Buffer.alloc(0);
+  #running: Running | undefined;
+  #cleaned = Promise.resolve(false);
+  #markClean: ((clean: boolean) => void) | undefined;
+  #stderr = '';
+  alive = true;
+  readonly ended: Promise<void>;
+
+  constructor(setting: WorkerSetting) {
+    const { executable, ...spec } = setting;
+    this.#process = spawnSandboxed({
+      ...spec,
+      argv: [executable, '-I', '-c', BOOT, ...driverArguments(spec), TASK_DRIVER + ZYGOTE],
+      env: { LANG: 'C.UTF-8', HOME: '/tmp' },
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    });
+    const { child } = this.#process;
+    this.#channel = child.stdio[3] as Duplex;
+    this.#channel.on('data', (chunk: Buffer) => this.#read(chunk));
+    this.#channel.on('error', () => undefined);
+    child.stderr?.on('data', (chunk) => {
+      this.#stderr = (this.#stderr + String(chunk)).slice(-4000);
+    });
+    this.ended = this.#process.exited.then(
+      (exit) => this.#end(exit.outOfMemory),
+      (error) => {
+        this.#stderr += String(error);
+        this.#end(false);
+      },
+    );
+  }
+
+  /** What the interpreter itself complained about, e.g. that it could not start. */
+  get complaint(): string {
+    return this.#stderr.trim();
+  }
+
+  run(payload: string, task: Pick<Running, 'onOutput' | 'maxAnswerBytes'>): Promise<TaskEnd> {
+    return new Promise((resolve) => {
+      if (!this.alive) return resolve({ answer: Buffer.alloc(0), outOfMemory: false });
+      this.#cleaned = new Promise((mark) => {
+        this.#markClean = mark;
+      });
+      this.#running = { ...task, answer: [], answerBytes: 0, resolve };
+      const body = Buffer.from(payload);
+      const header = Buffer.alloc(4);
+      header.writeUInt32BE(body.length);
+      this.#channel.write(header);
+      this.#channel.write(body);
+    });
+  }
+
+  /** After a task: true when nothing of it is left and the next may come. */
+  get cleaned(): Promise<boolean> {
+    return this.#cleaned;
+  }
+
+  /** An idle worker must not keep the program alive. */
+  setIdle(idle: boolean): void {
+    const { child } = this.#process;
+    for (const handle of [child, this.#channel, child.stderr] as unknown as Holds[]) {
+      if (idle) handle.unref();
+      else handle.ref();
+    }
+  }
+
+  kill(): void {
+    this.#process.kill();
+  }
+
+  #read(chunk: Buffer): void {
+    this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
+    while (this.#pending.length >= 5) {
+      const end = 5 + this.#pending.readUInt32BE(1);
+      if (this.#pending.length < end) return;
+      this.#frame(String.fromCharCode(this.#pending[0] ?? 0), this.#pending.subarray(5, end));
+      this.#pending = this.#pending.subarray(end);
+    }
+  }
+
+  #frame(letter: string, body: Buffer): void {
+    if (letter === 'C') this.#clean(true);
+    const running = this.#running;
+    if (!running) return;
+    if (letter === 'O') running.onOutput('stdout', body);
+    else if (letter === 'E') running.onOutput('stderr', body);
+    else if (letter === 'V') this.#collect(running, body);
+    else if (letter === 'X') this.#settle({ status: body.readInt32BE(0) });
+  }
+
+  /** A copy, since the chunk belongs to a larger buffer. The task itself could flood this descriptor. */
+  #collect(running: Running, body: Buffer): void {
+    running.answerBytes += body.length;
+    if (running.answerBytes > running.maxAnswerBytes) this.kill();
+    else running.answer.push(Buffer.from(body));
+  }
+
+  #settle(end: { status?: number; outOfMemory?: boolean }): void {
+    const running = this.#running;
+    this.#running = undefined;
+    const outOfMemory = end.outOfMemory ?? this.#process.outOfMemory();
+    running?.resolve({ ...end, answer: Buffer.concat(running.answer), outOfMemory });
+  }
+
+  #end(outOfMemory: boolean): void {
+    this.alive = false;
+    this.#clean(false);
+    this.#settle({ outOfMemory });
+    this.#channel.destroy();
+  }
+
+  #clean(clean: boolean): void {
+    this.#markClean?.(clean);
+    this.#markClean = undefined;
+  }
+}
+
+function driverArguments({ isolate, policy, workdir }: Omit<WorkerSetting, 'executable'>): string[] {
+  return [isolate === false ? 'bare' : 'isolated', policy.allow_files ? 'files' : 'no-files', workdir];
+}
+
+interface Holds {
+  ref(): void;
+  unref(): void;
+}
