@@ -45,7 +45,7 @@ export function getItem(object: unknown, key: unknown, span: MemberSpan): unknow
 /** JS undefined when there is nothing. */
 function lookup(object: unknown, key: unknown): unknown {
   if (isDict(object)) return dictGet(object, key);
-  if (object instanceof Opaque && typeof key === 'string') return object.attribute(key);
+  if (typeof key === 'string') return attributeOf(object, key);
   if (typeof key === 'boolean') return lookup(object, key ? 1 : 0);
   if (!isInt(key) || object instanceof View) return undefined;
   const index = Number(key);

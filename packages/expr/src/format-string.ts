@@ -124,14 +124,12 @@ function readSpec(text: string): Spec {
 export function formatValue(rt: Runtime, value: unknown, text: string): string {
   if (text === '') return toText(rt, value);
   const spec = readSpec(text);
-  const numeric = isNumber(value) && (typeof value !== 'boolean' || spec.type !== '');
-  if (numeric) return formatNumber(rt, value, spec);
-  if ((typeof value !== 'string' && typeof value !== 'boolean') || (spec.type !== '' && spec.type !== 's')) {
+  if (isNumber(value)) return formatNumber(rt, value, spec);
+  if (typeof value !== 'string' || (spec.type !== '' && spec.type !== 's')) {
     throw typeFault(`cannot format ${typeName(value)} as "${text}"`);
   }
   if (spec.align === '=') throw valueFault('"=" aligns only numbers');
-  const whole = toText(rt, value);
-  const cut = spec.precision === undefined ? whole : Array.from(whole).slice(0, spec.precision).join('');
+  const cut = spec.precision === undefined ? value : Array.from(value).slice(0, spec.precision).join('');
   return align(rt, spec, '', cut, spec.align ?? '<');
 }
 

@@ -132,7 +132,7 @@ function tokeniseInside(
   let at = skipSpace(source, from);
   while (at < source.length) {
     if (close !== undefined && brackets.length === 0) {
-      const dash = source[at] === '-' || source[at] === '+' ? 1 : 0;
+      const dash = source[at] === '-' || (source[at] === '+' && close === '%}') ? 1 : 0;
       if (source.startsWith(close, at + dash)) {
         const end = at + dash + close.length;
         tokens.push({ type: close === '}}' ? 'printend' : 'tagend', text: close, start: at, end });

@@ -137,7 +137,12 @@ function onFloats(operator: BinaryOperator, a: number, b: number): PyNumber {
   }
 }
 
-const floorDivide = (a: number, b: number): number => Math.floor((a - floatMod(a, b)) / b + 0.5);
+function floorDivide(a: number, b: number): number {
+  const quotient = (a - floatMod(a, b)) / b;
+  if (quotient === 0) return a / b < 0 || Object.is(a / b, -0) ? -0 : 0;
+  const floor = Math.floor(quotient);
+  return quotient - floor > 0.5 ? floor + 1 : floor;
+}
 
 function floatMod(a: number, b: number): number {
   if (!Number.isFinite(b) && Number.isFinite(a)) return a === 0 || a < 0 === b < 0 ? a : b;

@@ -1,4 +1,5 @@
 /** Owns: `'%05.1f' % value`, Python's printf-style formatting. Widths are paid for before they are padded. */
+import { textLength } from './iterate.ts';
 import { checkPrecision, formatFloat, formatInt } from './number-format.ts';
 import { isNumber, toNumber } from './numbers.ts';
 import { need, type Runtime } from './runtime.ts';
@@ -176,7 +177,7 @@ function pad(
   body: string,
   numeric: boolean,
 ): string {
-  const space = width - prefix.length - body.length;
+  const space = width - prefix.length - textLength(body);
   if (space <= 0) return prefix + body;
   rt.produce(width);
   if (flags.includes('-')) return prefix + body + ' '.repeat(space);

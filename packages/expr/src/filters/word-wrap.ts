@@ -1,6 +1,7 @@
 /** Owns: wordwrap: greedy lines of at most `width`, each line of the text on its own, as Python's textwrap breaks. */
 import { optionalString } from '../coerce.ts';
 import { truthy } from '../compare.ts';
+import { hasPairs, textLength } from '../iterate.ts';
 import { toIndex } from '../numbers.ts';
 import { splitLines } from '../python-text.ts';
 import type { Runtime } from '../runtime.ts';
@@ -38,11 +39,12 @@ function wrapLine(pieces: readonly string[], width: number, breakLong: boolean):
     if (lines.length > 0 && chunks.at(-1)!.trim() === '') chunks.pop();
     const line: string[] = [];
     let used = 0;
-    while (chunks.length > 0 && used + chunks.at(-1)!.length <= width) {
-      used += chunks.at(-1)!.length;
+    while (chunks.length > 0 && used + textLength(chunks.at(-1)!) <= width) {
+      used += textLength(chunks.at(-1)!);
       line.push(chunks.pop()!);
     }
-    if (chunks.length > 0 && chunks.at(-1)!.length > width) breakChunk(chunks, line, width - used, breakLong);
+    if (chunks.length > 0 && textLength(chunks.at(-1)!) > width)
+      breakChunk(chunks, line, width - used, breakLong);
     if (line.length > 0 && line.at(-1)!.trim() === '') line.pop();
     if (line.length > 0) lines.push(line.join(''));
   }
@@ -53,8 +55,8 @@ function wrapLine(pieces: readonly string[], width: number, breakLong: boolean):
 function breakChunk(chunks: string[], line: string[], space: number, breakLong: boolean): void {
   const chunk = chunks.at(-1)!;
   if (breakLong) {
-    const room = Math.max(1, space);
-    line.push(chunk.slice(0, room));
-    chunks[chunks.length - 1] = chunk.slice(room);
+    const points = hasPairs(chunk) ? Array.from(chunk) : undefined;
+    line.push(points ? points.slice(0, space).join('') : chunk.slice(0, space));
+    chunks[chunks.length - 1] = points ? points.slice(space).join('') : chunk.slice(space);
   } else if (line.length === 0) line.push(chunks.pop()!);
 }

@@ -93,12 +93,9 @@ function cutAtSpace(text: Text, limit: number, fromRight: boolean): string[] {
   if (fromRight) {
     const keep = words.length - limit;
     const last = words[keep - 1]!;
-    return [
-      text.slice(0, last.index + last[0].length).trimStart(),
-      ...words.slice(keep).map(([word]) => word),
-    ];
+    return [text.slice(0, last.index + last[0].length), ...words.slice(keep).map(([word]) => word)];
   }
-  return [...words.slice(0, limit).map(([word]) => word), text.slice(words[limit]!.index).trimEnd()];
+  return [...words.slice(0, limit).map(([word]) => word), text.slice(words[limit]!.index)];
 }
 
 const splitter = (fromRight: boolean): Builtin =>

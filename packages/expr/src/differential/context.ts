@@ -1,0 +1,47 @@
+/** What the cases of the differential test can read. Integral floats are absent: JSON cannot tell 2.0 from 2. */
+export const context: Record<string, unknown> = {
+  n: 7,
+  zero: 0,
+  neg: -3,
+  big: 9007199254740991,
+  pi: 3.14159,
+  half: 2.5,
+  yes: true,
+  no: false,
+  nothing: null,
+  name: 'Ada Lovelace',
+  empty: '',
+  padded: '  spaced out  ',
+  lines: 'one\ntwo\n\nthree',
+  emoji: 'a😀b',
+  accent: 'Éclair',
+  digits: '12345',
+  html: '<b class="x">A & B</b>',
+  csv: 'a,b,,c',
+  sentence: 'The quick brown fox jumps over the lazy dog',
+  xs: [3, 1, 2],
+  words: ['pear', 'Apple', 'fig', 'apple'],
+  mixed: [1, 'a', null, true, 2.5],
+  nested: [
+    [1, 2],
+    [3, 4],
+  ],
+  none_list: [],
+  d: { b: 2, a: 1, C: 3 },
+  deep: { one: { two: { three: 'found' } }, list: [{ id: 1 }, { id: 2 }] },
+  users: [
+    { name: 'Zoe', age: 30, city: 'Bern', active: true },
+    { name: 'adam', age: 25, city: 'bern', active: false },
+    { name: 'Bob', age: 30, city: 'Oslo', active: true },
+  ],
+  tree: [
+    {
+      v: 1,
+      kids: [
+        { v: 2, kids: [] },
+        { v: 3, kids: [{ v: 4, kids: [] }] },
+      ],
+    },
+  ],
+  keyed: { items: 'own', keys: 'k' },
+};
