@@ -2,15 +2,74 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { toolSchemas } from './fixtures/tool-schemas.ts';
-import { drawDot, drawMermaid, drawTerminal, formatDocument, graphOf, readDocument, renderDiagnostics } from './index.ts';
+import {
+  drawDot,
+  drawMermaid,
+  drawTerminal,
+  formatDocument,
+  graphOf,
+  readDocument,
+  renderDiagnostics,
+} from './index.ts';
 
 const RUNS = 10_000;
 const options = { kinds: toolSchemas };
 const folder = new URL('../../../conformance/playbook/', import.meta.url);
 const TOKENS = [
-  ...['- ', ': ', '? ', '{', '}', '[', ']', ',', '"', "'", '|', '>', '&a ', '*a', '!x ', '#', '\n', '\t', '  ', '<<: '],
-  ...['{{', '}}', '{%', '%}', '{#', '---\n', '...\n', '%YAML 1.1\n', '\u0000', '\uFEFF', '\r', '\u2028', '😀', '\uD800'],
-  ...['step', 'when', 'then', 'do', 'else', 'loop', 'in', 'next', 'arcs', 'tool', 'kind', 'spec', 'policy', 'rules'],
+  ...[
+    '- ',
+    ': ',
+    '? ',
+    '{',
+    '}',
+    '[',
+    ']',
+    ',',
+    '"',
+    "'",
+    '|',
+    '>',
+    '&a ',
+    '*a',
+    '!x ',
+    '#',
+    '\n',
+    '\t',
+    '  ',
+    '<<: ',
+  ],
+  ...[
+    '{{',
+    '}}',
+    '{%',
+    '%}',
+    '{#',
+    '---\n',
+    '...\n',
+    '%YAML 1.1\n',
+    '\u0000',
+    '\uFEFF',
+    '\r',
+    '\u2028',
+    '😀',
+    '\uD800',
+  ],
+  ...[
+    'step',
+    'when',
+    'then',
+    'do',
+    'else',
+    'loop',
+    'in',
+    'next',
+    'arcs',
+    'tool',
+    'kind',
+    'spec',
+    'policy',
+    'rules',
+  ],
   ...['__proto__: ', 'constructor', 'null', '~', '.nan', '1e999', '0x', 'true', '-1', '|2-\n', '>+\n'],
 ];
 
@@ -48,7 +107,11 @@ function examine(text: string, run: number): void {
   if (!plan) return;
   const graph = graphOf(plan);
   expect(graph.order.toSorted()).toEqual(graph.nodes.map((node) => node.id).toSorted());
-  for (const drawing of [drawDot(graph), drawMermaid(graph), drawTerminal(graph, { width: 80, color: true })]) {
+  for (const drawing of [
+    drawDot(graph),
+    drawMermaid(graph),
+    drawTerminal(graph, { width: 80, color: true }),
+  ]) {
     expect(drawing.endsWith('\n')).toBe(true);
   }
 }

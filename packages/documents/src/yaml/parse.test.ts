@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { parseYaml } from './parse.ts';
+import { toJson } from './tree.ts';
+
+function check(text: string, expected: unknown): void {
+  const { root, diagnostics } = parseYaml(text);
+  expect(diagnostics).toEqual([]);
+  expect(root && toJson(root)).toEqual(expected);
+}
+
+function refuse(text: string, code: string, line: number, column: number): void {
+  const { root, diagnostics } = parseYaml(text);
+  expect(root).toBeUndefined();
+  expect(diagnostics[0]).toMatchObject({ code, line, column });
+}
+
+describe('parseYaml', () => {
+  test('reads the core schema', () => {
+    check('a: 1\nb: [true, null, ~, "x", yes, 1.5, 0x10]\nc: 2001-01-01', {
+      a: 1,
+      b: [true, null, null, 'x', 'yes', 1.5, 16],
+      c: '2001-01-01',
+    });
+  });
+
+  test('keeps to the core schema where a directive asks for another', () => {
+    check('%YAML 1.1\n---\na: yes\n', { a: 'yes' });
+  });
+
+  test('shares aliases and applies merge keys, what is written beside them winning', () => {
+    check('a: &a {x: 1, y: 2}\nb: *a\nc: {<<: *a, y: 3}\nd: {<<: [{x: 9}, *a]}', {
+      a: { x: 1, y: 2 },
+      b: { x: 1, y: 2 },
+      c: { x: 1, y: 3 },
+      d: { x: 9, y: 2 },
+    });
+  });
+
+  test('keeps a key called __proto__ as data', () => {
+    const { root } = parseYaml('{"__proto__": {"polluted": true}}');
+    expect(JSON.stringify(root && toJson(root))).toBe('{"__proto__":{"polluted":true}}');
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+
+  test('refuses what would not end or not fit', () => {
+    refuse('x'.repeat(8 * 1024 * 1024 + 1), 'yaml/too-large', 1, 1);
+    refuse('a: b\u0000', 'yaml/control-character', 1, 5);
+    refuse('['.repeat(100_000), 'yaml/too-deep', 1, 201);
+    refuse('- '.repeat(100_000), 'yaml/too-deep', 1, 400);
+    refuse(`a: &a [x]\n${chain(300)}`, 'yaml/too-deep', 200, 13);
+    refuse('a: &a [*a]', 'yaml/unknown-alias', 1, 8);
+  });
+
+  test('does not compare all pairs of a large map', () => {
+    const started = performance.now();
+    const text = Array.from({ length: 50_000 }, (_, i) => `k${i}: 1`).join('\n');
+    expect(parseYaml(text).diagnostics).toEqual([]);
+    expect(performance.now() - started).toBeLessThan(15_000);
+  });
+
+  test('names each unquoted template and nothing that follows from it', () => {
+    const { unquoted, diagnostics } = parseYaml('a: {{ x }} and\nb: "{{ y }}"\nc: [{{ z }}]\n');
+    expect(unquoted).toEqual([
+      { line: 1, column: 4, endColumn: 11 },
+      { line: 3, column: 5, endColumn: 12 },
+    ]);
+    expect(diagnostics).toEqual([]);
+  });
+});
+
+function chain(length: number): string {
+  return Array.from({ length }, (_, i) => `b${i}: &b${i} [*${i === 0 ? 'a' : `b${i - 1}`}]`).join('\n');
+}
