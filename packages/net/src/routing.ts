@@ -46,7 +46,11 @@ function fire(state: State, env: Env, run: StepRun, step: Step): Event[] {
     return [evaluated, ...unroutedFailure(state, env, run, step)];
   }
   let number = state.tokenCount;
-  return [evaluated, ...selected.map(({ arc, index }) => tokenOver(state, env, run, arc, index, ++number))];
+  const tokens = selected.flatMap(({ arc, index }) => {
+    const enqueued = tokenOver(state, env, run, arc, index, ++number);
+    return isPassedOver(state, arc.step) ? [enqueued, dropped(enqueued, state, env)] : [enqueued];
+  });
+  return [evaluated, ...tokens];
 }
 
 function selectArcs(state: State, env: Env, run: StepRun, step: Step): { arc: Arc; index: number }[] {
@@ -57,6 +61,22 @@ function selectArcs(state: State, env: Env, run: StepRun, step: Step): { arc: Ar
     if (step.next.mode === 'exclusive') break;
   }
   return selected;
+}
+
+/** A step that a failure skipped takes no token from its other arcs. */
+function isPassedOver(state: State, step: string): boolean {
+  return state.plan.failure === 'skip' && state.steps.get(step)?.status === 'skipped';
+}
+
+/** It is recorded all the same: a rerun takes it over. */
+function dropped(enqueued: Event, state: State, env: Env): Event {
+  const because = state.steps.get(enqueued.step!)?.because ?? '';
+  return {
+    name: 'token.dropped',
+    at: env.now,
+    step: enqueued.step!,
+    data: { token: enqueued.data!.token!, because },
+  };
 }
 
 function arcMatches(state: State, env: Env, run: StepRun, arc: Arc, index: number): boolean {
@@ -85,14 +105,14 @@ function tokenOver(state: State, env: Env, run: StepRun, arc: Arc, index: number
 function unroutedFailure(state: State, env: Env, run: StepRun, step: Step): Event[] {
   const error: ExecutionError = { ...run.ended!.error!, step: step.name };
   if (state.plan.failure === 'route') return endExecution(state, env, 'failed', error, run.id);
-  return [...indexOf(state.plan).descendants(step.name)]
-    .filter((name) => state.steps.get(name) === undefined)
-    .map((name) => ({
-      name: 'step.skipped',
-      at: env.now,
-      step: name,
-      data: { because: `"${step.name}" failed` },
-    }));
+  const because = `"${step.name}" failed`;
+  const untouched = [...indexOf(state.plan).descendants(step.name)].filter((name) => !state.steps.has(name));
+  return untouched.flatMap((name): Event[] => [
+    ...(state.waiting.get(name) ?? []).map((token): Event => {
+      return { name: 'token.dropped', at: env.now, step: name, data: { token, because } };
+    }),
+    { name: 'step.skipped', at: env.now, step: name, data: { because } },
+  ]);
 }
 
 /** Ends the execution: what runs is cancelled, what waits is dropped. */

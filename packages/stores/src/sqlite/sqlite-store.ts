@@ -14,6 +14,7 @@ import { MIGRATIONS } from './migrations.ts';
 /** 2^28 events an execution, 2^25 executions a data directory: together 2^53, the largest safe integer. */
 const EVENTS_PER_EXECUTION = 2 ** 28;
 const FRAMES_PER_PAGE = 512;
+const REMEMBERED_HEADS = 10_000;
 
 export class SqliteStore implements Store {
   private readonly db: Database;
@@ -31,18 +32,16 @@ export class SqliteStore implements Store {
   }
 
   async append(batch: readonly Append[]): Promise<void> {
-    const grown: [string, { no: number; seq: number }][] = [];
+    if (this.heads.size > REMEMBERED_HEADS) this.heads.clear();
     try {
       this.run('BEGIN IMMEDIATE');
-      for (const append of batch) grown.push([append.execution_id, this.insert(append)]);
+      for (const append of batch) this.heads.set(append.execution_id, this.insert(append));
       this.run('COMMIT');
     } catch (error) {
       this.rollBack();
-      for (const [id] of grown) this.heads.delete(id);
+      for (const append of batch) this.heads.delete(append.execution_id);
       throw explained(error);
     }
-    if (this.heads.size > 10_000) this.heads.clear();
-    for (const [id, head] of grown) this.heads.set(id, head);
   }
 
   private insert(append: Append): { no: number; seq: number } {

@@ -1,0 +1,169 @@
+import { Driver, plan, step, task } from '@woof/testkit';
+import { describe, expect, it } from 'vitest';
+import type { Command } from './command.ts';
+import { explain, outstanding } from './outstanding.ts';
+
+const report = (job_id: string, fence: number): Command => ({
+  type: 'ReportJob',
+  job_id,
+  fence,
+  reports: [],
+});
+
+describe('leases and fences', () => {
+  it('a lease has one holder, and its fence only grows', () => {
+    const driver = new Driver(plan([step('start')]));
+    expect(driver.lease('start.1')).toBe(1);
+    expect(driver.refusal({ type: 'LeaseJob', job_id: 'start.1', worker: 'other' })).toBe('job_not_ready');
+    driver.do({ type: 'ExpireJob', job_id: 'start.1', fence: 1, reason: 'silent' });
+    expect(driver.lease('start.1')).toBe(2);
+  });
+
+  it('reports under an older fence are refused', () => {
+    const driver = new Driver(plan([step('start')]));
+    driver.lease('start.1');
+    driver.do({ type: 'ExpireJob', job_id: 'start.1', fence: 1, reason: 'silent' });
+    expect(driver.refusal(report('start.1', 1))).toBe('stale_fence');
+    driver.lease('start.1');
+    expect(driver.refusal(report('start.1', 1))).toBe('stale_fence');
+    expect(driver.refusal(report('start.1', 2))).toBeUndefined();
+  });
+
+  it('a step run that succeeded takes no further report', () => {
+    const driver = new Driver(plan([step('start', { to: ['b'] }), step('b')]));
+    driver.ok('start.1');
+    expect(driver.refusal(report('start.1', 1))).toBe('job_not_found');
+  });
+
+  it('a job that is claimed again comes with its records', () => {
+    const driver = new Driver(plan([step('start', { tasks: [task('a'), task('b'), task('c')] })]));
+    driver.ok('start.1', { page: 1 }, { do: 'continue', set_iter: { page: 1 }, set_vars: { seen: true } });
+    driver.do({ type: 'ExpireJob', job_id: 'start.1', fence: 1, reason: 'killed' });
+    const { pipeline } = driver.replayed().jobs.get('start.1')!;
+    expect(pipeline).toMatchObject({
+      pc: 1,
+      attempt: 0,
+      iter: { page: 1 },
+      vars: { seen: true },
+      prev: { page: 1 },
+    });
+  });
+});
+
+describe('directives', () => {
+  const three = () => new Driver(plan([step('start', { tasks: [task('a'), task('b'), task('c')] })]));
+  const pipelineOf = (driver: Driver) => driver.state.jobs.get('start.1')!.pipeline;
+
+  it('continue goes on, and _prev becomes the result', () => {
+    const driver = three();
+    driver.ok('start.1', 'one');
+    expect(pipelineOf(driver)).toMatchObject({ pc: 1, prev: 'one', results: { a: 'one' } });
+  });
+
+  it('skip goes on, and _prev stays', () => {
+    const driver = three();
+    driver.ok('start.1', 'one');
+    driver.ok('start.1', null, { do: 'skip' });
+    expect(pipelineOf(driver)).toMatchObject({ pc: 2, prev: 'one' });
+  });
+
+  it('jump goes to the label and counts attempts anew', () => {
+    const driver = three();
+    driver.ok('start.1');
+    driver.ok('start.1', null, { do: 'retry' });
+    expect(pipelineOf(driver)).toMatchObject({ pc: 1, attempt: 1 });
+    driver.ok('start.1', null, { do: 'jump', to: 'a' });
+    expect(pipelineOf(driver)).toMatchObject({ pc: 0, attempt: 0 });
+  });
+
+  it('break ends well with the result so far', () => {
+    const driver = three();
+    driver.ok('start.1', 'early', { do: 'break' });
+    expect(driver.state.status).toBe('succeeded');
+    expect(driver.state.result).toBe('early');
+  });
+
+  it('fail ends badly even after an ok outcome', () => {
+    const driver = three();
+    driver.ok('start.1', null, { do: 'fail' });
+    expect(driver.state.error).toMatchObject({
+      message: 'the policy of task "a" said fail',
+      task: 'a',
+      attempts: 1,
+    });
+  });
+
+  it('retry keeps the place, counts, and says not before when', () => {
+    const driver = three();
+    driver.ok('start.1', null, { do: 'retry', delay_ms: 500 });
+    expect(pipelineOf(driver)).toMatchObject({ pc: 0, attempt: 1, notBefore: 1500 });
+    expect(driver.state.steps.get('start')!.retries).toBe(1);
+  });
+
+  it('set_prev overrides', () => {
+    const driver = three();
+    driver.ok('start.1', 'x', { do: 'continue', set_prev: 'y' });
+    expect(pipelineOf(driver).prev).toBe('y');
+  });
+});
+
+describe('parking', () => {
+  it('a parked job holds no lease until it is woken, and keeps its memo', () => {
+    const driver = new Driver(plan([step('start')]));
+    const fence = driver.lease('start.1');
+    driver.do({
+      ...report('start.1', fence),
+      reports: [{ type: 'parked', until: 9000, memo: { at: 1 } }],
+    } as Command);
+    expect(driver.ready()).toEqual([]);
+    expect(outstanding(driver.state).timers).toEqual([{ job_id: 'start.1', until: 9000 }]);
+    expect(explain(driver.state)[0]!.reason).toMatch(/waits until 1970/);
+    driver.do({ type: 'WakeJob', job_id: 'start.1' });
+    expect(driver.ready()).toEqual(['start.1']);
+    expect(driver.state.jobs.get('start.1')!.pipeline.memo).toEqual({ at: 1 });
+    expect(driver.refusal({ type: 'WakeJob', job_id: 'start.1' })).toBe('job_not_parked');
+  });
+});
+
+describe('people', () => {
+  it('a paused execution leases nothing, and takes a job back between two tasks', () => {
+    const driver = new Driver(plan([step('start', { tasks: [task('a'), task('b')] })]));
+    driver.lease('start.1');
+    driver.do({ type: 'PauseExecution' });
+    driver.ok('start.1');
+    expect(driver.state.jobs.get('start.1')!.status).toBe('ready');
+    expect([...outstanding(driver.state).ready]).toEqual([]);
+    expect(driver.refusal({ type: 'LeaseJob', job_id: 'start.1', worker: 'w' })).toBe('execution_paused');
+    driver.do({ type: 'ResumeExecution' });
+    driver.runAll();
+    expect(driver.state.status).toBe('succeeded');
+    expect(driver.state.steps.get('start')!.runs).toBe(1);
+  });
+
+  it('cancel ends what runs and drops what waits', () => {
+    const driver = new Driver(plan([step('start', { to: ['b'] }), step('b')]));
+    driver.lease('start.1');
+    driver.do({ type: 'CancelExecution', reason: 'enough' });
+    expect(driver.state.status).toBe('cancelled');
+    expect(driver.state.steps.get('start')!.status).toBe('cancelled');
+    expect(driver.refusal({ type: 'CancelExecution', reason: 'again' })).toBe('execution_ended');
+  });
+
+  it('explains what an execution waits for', () => {
+    const driver = new Driver(
+      plan([
+        step('start', { to: ['a', 'b'], mode: 'inclusive' }),
+        step('a', { to: ['j'] }),
+        step('b', { to: ['j'] }),
+        step('j', { join: 'all' }),
+      ]),
+    );
+    driver.ok('start.1');
+    driver.ok('a.1');
+    driver.lease('b.1');
+    expect(explain(driver.state).map(({ step, reason }) => `${step}: ${reason}`)).toEqual([
+      'j: waits for a token from "b"',
+      'b: worker w runs task "work"',
+    ]);
+  });
+});
