@@ -1,0 +1,142 @@
+/** House rules as a test: who may import whom, and no import cycles. Tests may import the test kit and any contract. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const packages = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Imports point towards `net`. A room imports only what its row names. */
+const MAY_IMPORT: Record<string, string[]> = {
+  expr: [],
+  net: ['expr'],
+  documents: ['net', 'expr', 'yaml'],
+  stores: ['net', 'node', '@photostructure/sqlite'],
+  engine: ['net', 'expr', 'stores', 'node'],
+  sandbox: ['node'],
+  tools: ['net', 'expr', 'sandbox', 'node', 'undici'],
+  worker: ['net', 'expr', 'tools', 'node'],
+  cli: [
+    'net',
+    'expr',
+    'documents',
+    'stores',
+    'engine',
+    'sandbox',
+    'tools',
+    'worker',
+    'node',
+    'commander',
+    'yaml',
+  ],
+  testkit: ['net', 'expr', 'stores', 'fast-check', 'vitest'],
+};
+
+function filesOf(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : filesOf(path);
+    return /\.ts$/.test(entry.name) && !/\.(test|bench)\.ts$/.test(entry.name) ? [path] : [];
+  });
+}
+
+interface Import {
+  from: string;
+  specifier: string;
+  typeOnly: boolean;
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(file, 'utf8');
+  const pattern =
+    /^(?:import|export)\s(type\s)?[^'"`;]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gm;
+  return [...text.matchAll(pattern)].map((match) => ({
+    from: file,
+    specifier: (match[2] ?? match[3] ?? match[4])!,
+    typeOnly: match[1] !== undefined,
+  }));
+}
+
+const rooms = readdirSync(packages).filter((name) => existsSync(join(packages, name, 'package.json')));
+/** Files that only tests load: contract suites that live beside their contract. */
+const isTestSupport = (file: string) =>
+  /\/(exercise-[^/]+|attempt|fixtures\/.*|differential\/.*)$/.test(file.replace(/\.ts$/, ''));
+
+function targetOf(specifier: string): string {
+  if (specifier.startsWith('node:')) return 'node';
+  if (specifier.startsWith('@woof/')) return specifier.slice('@woof/'.length);
+  return specifier;
+}
+
+describe('rooms', () => {
+  it('every room has a row', () => {
+    expect(rooms.filter((room) => !(room in MAY_IMPORT))).toEqual([]);
+  });
+
+  it.each(rooms)('%s imports only what its row names', (room) => {
+    const files = filesOf(join(packages, room, 'src')).filter((file) => !isTestSupport(file));
+    const bad = files
+      .flatMap(importsOf)
+      .filter(({ specifier }) => !specifier.startsWith('.'))
+      .filter(({ specifier }) => !MAY_IMPORT[room]!.includes(targetOf(specifier)))
+      .map(({ from, specifier }) => `${relative(packages, from)} → ${specifier}`);
+    expect(bad).toEqual([]);
+  });
+
+  it.each(rooms)('%s reaches no other room by a relative path', (room) => {
+    const folder = join(packages, room);
+    const bad = filesOf(join(folder, 'src'))
+      .flatMap(importsOf)
+      .filter(({ specifier }) => specifier.startsWith('.'))
+      .filter(({ from, specifier }) => !resolve(dirname(from), specifier).startsWith(folder));
+    expect(bad).toEqual([]);
+  });
+
+  it('the pure rooms use no clock, randomness or promise', () => {
+    const impure = /\b(Date\.now|new Date\(\)|Math\.random|Promise|async|await|setTimeout|process\.)\b/;
+    const bad = filesOf(join(packages, 'net', 'src'))
+      .filter((file) => !file.endsWith('assignment.ts'))
+      .flatMap((file) =>
+        readFileSync(file, 'utf8')
+          .split('\n')
+          .map((line, index) => ({ file, line, index })),
+      )
+      .filter(({ line }) => impure.test(line) && !/^\s*(\*|\/\/|\/\*)/.test(line))
+      .map(({ file, line, index }) => `${relative(packages, file)}:${index + 1} ${line.trim()}`);
+    expect(bad).toEqual([]);
+  });
+
+  it('no file imports itself through others', () => {
+    const graph = new Map<string, string[]>();
+    for (const room of rooms) {
+      for (const file of filesOf(join(packages, room, 'src'))) {
+        const next = importsOf(file).filter(
+          ({ specifier, typeOnly }) => specifier.startsWith('.') && !typeOnly,
+        );
+        graph.set(
+          file,
+          next.map(({ specifier }) => resolve(dirname(file), specifier)),
+        );
+      }
+    }
+    expect(cyclesOf(graph).map((cycle) => cycle.map((file) => relative(packages, file)).join(' → '))).toEqual(
+      [],
+    );
+  });
+});
+
+function cyclesOf(graph: Map<string, string[]>): string[][] {
+  const done = new Set<string>();
+  const cycles: string[][] = [];
+  const visit = (file: string, trail: string[]): void => {
+    if (trail.includes(file)) {
+      cycles.push([...trail.slice(trail.indexOf(file)), file]);
+      return;
+    }
+    if (done.has(file)) return;
+    for (const next of graph.get(file) ?? []) visit(next, [...trail, file]);
+    done.add(file);
+  };
+  for (const file of graph.keys()) visit(file, []);
+  return cycles;
+}

@@ -1,0 +1,22 @@
+// The checks that need no running: format and lint, types, floating promises, unused code.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const checks = [
+  ['format and lint', 'biome', ['check', '.', '--error-on-warnings']],
+  ['types', 'tsc', ['-p', '.']],
+  ['floating promises', 'oxlint', ['--type-aware', '--quiet', 'packages', 'bench', 'e2e', 'conformance']],
+  ['unused code', 'knip', ['--no-progress']],
+];
+
+const failed = checks.filter(([what, program, args]) => {
+  const { status } = spawnSync(join(root, 'node_modules', '.bin', program), args, {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  console.log(`${status === 0 ? 'ok  ' : 'FAIL'} ${what}`);
+  return status !== 0;
+});
+process.exit(failed.length > 0 ? 1 : 0);
