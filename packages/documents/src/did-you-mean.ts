@@ -31,7 +31,7 @@ function isLonger(word: string, candidate: string): boolean {
   return candidate.length >= 4 && word.length > candidate.length && word.startsWith(candidate);
 }
 
-export function editDistance(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];

@@ -1,10 +1,10 @@
 /** A grid of characters on which lines join: each line cell keeps its four directions until it is printed. */
 import { paint, type Style, widthOfChar } from '../render/terminal-text.ts';
 
-export const UP = 1;
-export const DOWN = 2;
-export const LEFT = 4;
-export const RIGHT = 8;
+const UP = 1;
+const DOWN = 2;
+const LEFT = 4;
+const RIGHT = 8;
 
 /** Indexed by the sum of directions. */
 const LINES = ' ╵╷│╴┘┐┤╶└┌├─┴┬┼';

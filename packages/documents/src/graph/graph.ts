@@ -50,11 +50,7 @@ function outgoing(edges: readonly Ends[]): Map<string, number[]> {
 }
 
 /** Indices of the edges that close a cycle, as a walk from the entry meets them. */
-export function backEdges(
-  entry: readonly string[],
-  ids: readonly string[],
-  edges: readonly Ends[],
-): Set<number> {
+function backEdges(entry: readonly string[], ids: readonly string[], edges: readonly Ends[]): Set<number> {
   const out = outgoing(edges);
   const back = new Set<number>();
   const state = new Map<string, 'open' | 'done'>();

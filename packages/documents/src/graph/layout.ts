@@ -27,6 +27,7 @@ export interface Layout {
 
 const GAP = 3;
 const MAX_NAME = 32;
+const MAX_BACK = 8;
 
 export const centre = (item: Item): number => item.x + Math.floor(item.width / 2);
 
@@ -56,12 +57,12 @@ export function layOut(graph: Graph, width: number): Layout | undefined {
       last = next;
     }
   }
-  for (const [i, layer] of layers.entries()) placeLayer(layer, links[i - 1] ?? [], width);
+  placeAll(layers, links, width);
   return { layers, links };
 }
 
 function itemOf(node: { id: string; type: string }, back: { to: string }[]): Item {
-  const targets = [...new Set(back.map((edge) => edge.to))];
+  const targets = [...new Set(back.map((edge) => edge.to))].slice(0, MAX_BACK);
   const lines = [node.id, node.type, ...targets.map((to) => `↺ ${to}`)].map((line) =>
     shorten(harmless(line), MAX_NAME),
   );
@@ -90,23 +91,62 @@ function fits(layer: readonly Item[], width: number): boolean {
   return true;
 }
 
-/** Near the middle of what leads to it, in that order from left to right, pushed apart where boxes would touch. */
-function placeLayer(layer: Item[], links: readonly Link[], width: number): void {
-  const wanted = new Map(layer.map((item) => [item, wantedCentre(item, links)]));
-  layer.sort((a, b) => wanted.get(a)! - wanted.get(b)!);
-  let free = 0;
-  for (const item of layer) {
-    item.x = Math.max(free, Math.round(wanted.get(item)! - item.width / 2));
-    free = item.x + item.width + GAP;
+/** Down, so that steps stand below what leads to them; up, to set parents over them; down, to settle. */
+function placeAll(layers: Item[][], links: readonly Link[][], width: number): void {
+  const items = layers.flat();
+  for (const item of items) item.x = Math.floor((width - item.width) / 2);
+  const down = () => {
+    for (const [i, layer] of layers.entries())
+      placeLayer(layer, (item) => middle(links[i - 1], item, 'to', 'from'), width);
+  };
+  down();
+  for (const [i, layer] of [...layers.entries()].reverse()) {
+    placeLayer(layer, (item) => middle(links[i], item, 'from', 'to'), width);
   }
-  let limit = width;
-  for (const item of layer.toReversed()) {
-    item.x = Math.min(item.x, limit - item.width);
-    limit = item.x - GAP;
-  }
+  down();
+  const left = items.reduce((least, item) => Math.min(least, item.x), width);
+  for (const item of items) item.x -= left;
 }
 
-function wantedCentre(item: Item, links: readonly Link[]): number {
-  const above = links.filter((link) => link.to === item).map((link) => centre(link.from));
-  return above.length === 0 ? 0 : above.reduce((sum, x) => sum + x, 0) / above.length;
+/**
+ * In the order of the wanted centres. Pushed apart once to the right and once to the left; the mean of the two
+ * keeps the distances of both, and spreads what wants the same place evenly around it.
+ */
+function placeLayer(layer: Item[], wantedOf: (item: Item) => number, width: number): void {
+  const centres = new Map(layer.map((item) => [item, wantedOf(item)]));
+  layer.sort((a, b) => centres.get(a)! - centres.get(b)!);
+  const wanted = layer.map((item) => Math.round(centres.get(item)! - Math.floor(item.width / 2)));
+  const toRight = pushLeft(layer, pushRight(layer, wanted), width);
+  const toLeft = pushRight(layer, pushLeft(layer, wanted, width));
+  for (const [i, item] of layer.entries()) item.x = Math.floor((toRight[i]! + toLeft[i]!) / 2);
+}
+
+function pushRight(layer: readonly Item[], wanted: readonly number[]): number[] {
+  let free = 0;
+  return layer.map((item, i) => {
+    const x = Math.max(free, wanted[i]!);
+    free = x + item.width + GAP;
+    return x;
+  });
+}
+
+function pushLeft(layer: readonly Item[], wanted: readonly number[], width: number): number[] {
+  const placed = [...wanted];
+  let limit = width;
+  for (let i = layer.length - 1; i >= 0; i--) {
+    placed[i] = Math.min(limit - layer[i]!.width, wanted[i]!);
+    limit = placed[i]! - GAP;
+  }
+  return placed;
+}
+
+/** The middle of an item's neighbours, or its own where it has none. */
+function middle(
+  links: readonly Link[] | undefined,
+  item: Item,
+  own: 'from' | 'to',
+  other: 'from' | 'to',
+): number {
+  const near = (links ?? []).filter((link) => link[own] === item).map((link) => centre(link[other]));
+  return near.length === 0 ? centre(item) : near.reduce((sum, x) => sum + x, 0) / near.length;
 }

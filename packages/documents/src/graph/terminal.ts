@@ -43,7 +43,9 @@ function drawItem(canvas: Canvas, item: Item, y: number, height: number): void {
 /** The rows between two layers: one for each step whose arcs do not just go down. Returns the next layer's top. */
 function drawBand(canvas: Canvas, links: readonly Link[], top: number, height: number): number {
   const bySource = [...groupBy(links, (link) => link.from)].sort(([a], [b]) => a.x - b.x);
-  const bent = bySource.filter(([from, of]) => of.some((link) => centre(link.to) !== centre(from)));
+  const bent = orderTracks(
+    bySource.filter(([from, of]) => of.some((link) => centre(link.to) !== centre(from))),
+  );
   const bandTop = top + height;
   const nextTop = bandTop + Math.max(1, bent.length) + 1;
   for (const [from, of] of bySource) {
@@ -59,6 +61,27 @@ function drawBand(canvas: Canvas, links: readonly Link[], top: number, height: n
       drawLink(canvas, centre(from), centre(to), track, nextTop, to.node !== undefined);
   }
   return links.length === 0 ? top + height : nextTop;
+}
+
+type Fan = readonly [from: Item, links: readonly Link[]];
+
+/**
+ * A step that stands right above another step's target turns off before that arc comes in; else the drawing would
+ * show an arc between the two.
+ */
+function orderTracks(fans: readonly Fan[]): Fan[] {
+  const left = [...fans];
+  const ordered: Fan[] = [];
+  while (left.length > 0) {
+    const free = left.findIndex((fan) => left.every((other) => other === fan || !mustPrecede(other, fan)));
+    ordered.push(...left.splice(Math.max(0, free), 1));
+  }
+  return ordered;
+}
+
+function mustPrecede([from, own]: Fan, [, links]: Fan): boolean {
+  const isMine = (to: Item) => own.some((link) => link.to === to);
+  return links.some(({ to }) => centre(to) === centre(from) && !isMine(to));
 }
 
 function drawLink(

@@ -120,6 +120,15 @@ describe('messages', () => {
   });
 });
 
+test('specs that would multiply beyond measure are refused', () => {
+  const env = Array.from({ length: 2000 }, (_, i) => `k${i}: 1`).join(', ');
+  const tasks = '      - {kind: noop}\n'.repeat(1500);
+  const { diagnostics } = read(
+    `executor: {spec: {env: {${env}}}}\nworkflow:\n  - step: start\n    tool:\n${tasks}`,
+  );
+  expect(diagnostics.map((each) => each.code)).toEqual(['playbook/spec-too-large']);
+});
+
 test('a shared step body is read once for each step', () => {
   const made = plan(`workflow:
   - step: start

@@ -34,7 +34,7 @@ export function compilePlaybook(reading: Reading, root: MapNode): Plan {
   const executor = takeExecutor(reading, root);
   const workload = takeWorkload(reading, root);
   const blocks = normaliseWorkbook(reading, child(root, 'workbook'));
-  reading.blocks = blocks.map((block) => block.label);
+  reading.blocks = new Set(blocks.map((block) => block.label));
   const named = takeSteps(reading, root);
   const names = new Set(named.map((step) => step.name));
   const steps = named.map((step) => compileStep(reading, step, executor.layers, names));
@@ -118,7 +118,7 @@ function compileBlocks(
   layers: readonly Layer[],
 ): Record<string, Task> {
   const compiled = blocks.map((block) => {
-    const scope = { labels: [block.label], parallel: false, path: `workbook/${block.label}` };
+    const scope = { labels: new Set([block.label]), parallel: false, path: `workbook/${block.label}` };
     return compileTask(reading, block, layers, scope);
   });
   return Object.fromEntries(compiled.filter((task) => task !== undefined).map((task) => [task.label, task]));

@@ -7,7 +7,12 @@ import { error, warning } from '../problem.ts';
 import type { Span } from '../yaml/source.ts';
 
 const UPGRADE = '`woof upgrade FILE` rewrites the older dialect';
-const list = (words: Iterable<string>) => [...words].map((word) => `"${word}"`).join(', ') || 'none';
+const MAX_LISTED = 20;
+const list = (words: Iterable<string>) => {
+  const all = [...words];
+  const named = all.slice(0, MAX_LISTED).map((word) => `"${word}"`);
+  return [...named, ...(all.length > MAX_LISTED ? ['…'] : [])].join(', ') || 'none';
+};
 const oneOf = (words: readonly string[]) => `use one of ${list(words)}`;
 
 const shape = {
@@ -148,7 +153,7 @@ const policies = {
     ),
   jumpNowhere: (at: Span) =>
     error('playbook/jump-without-to', at, 'a jump needs `to`, the label of a task of this step'),
-  unknownLabel: (at: Span, got: string, labels: readonly string[]) =>
+  unknownLabel: (at: Span, got: string, labels: Iterable<string>) =>
     error(
       'playbook/unknown-label',
       at,
@@ -239,8 +244,15 @@ const tools = {
       at,
       `a task of kind ${kind} needs ${group.map((field) => `\`${field}\``).join(' or ')}`,
     ),
-  unknownBlock: (at: Span, got: string, blocks: readonly string[]) =>
+  unknownBlock: (at: Span, got: string, blocks: Iterable<string>) =>
     error('playbook/unknown-block', at, `the workbook has no task "${got}"`, didYouMean(got, blocks)),
+  specTooLarge: (at: Span, limit: number) =>
+    error(
+      'playbook/spec-too-large',
+      at,
+      `the specs that tasks inherit come to more than ${limit} values`,
+      'set fewer knobs at the outer scopes, or put data in `workload`',
+    ),
   unknownKnob: (at: Span, key: string, what: string, known: readonly string[]) =>
     warning('playbook/unknown-knob', at, `${what} has no knob "${key}"`, didYouMean(key, known)),
 };

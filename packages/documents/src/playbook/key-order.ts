@@ -1,7 +1,7 @@
 /** The canonical order of keys at each level of a playbook: one table, walked beside the document. */
 
 /** How the keys of one map are ordered and what its values are. Keys not named keep their order in between. */
-export interface MapShape {
+interface MapShape {
   first: readonly string[];
   last?: readonly string[];
   /** The shape of the value under a key; a list's shape is that of its items. */

@@ -18,7 +18,7 @@ const DEFAULT_IN_FLIGHT = 10;
 /** Names that every iteration has already. */
 const TAKEN = ['index', 'parent'];
 
-export interface CompiledLoop {
+interface CompiledLoop {
   loop?: Loop;
   /** The spec layers of this loop and those inside it, outermost first. */
   layers: Layer[];

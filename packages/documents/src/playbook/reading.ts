@@ -10,10 +10,13 @@ import { child, type ListNode, type MapNode, type Node, type ScalarNode } from '
 import { problems } from './diagnostics.ts';
 
 /** A path of names that a template reads, e.g. ['keychain', 'api', 'token']. */
-export interface TemplateRead {
+interface TemplateRead {
   path: readonly string[];
   at: Span;
 }
+
+/** More than is ever shown; past it no more hints are sought. */
+const ENOUGH = 1000;
 
 export class Reading {
   readonly diagnostics: Diagnostic[] = [];
@@ -22,7 +25,9 @@ export class Reading {
   /** Scalars whose templates are checked: aliases and spec layers lead to the same one several times. */
   readonly checked = new WeakSet<ScalarNode>();
   /** Names of the workbook's tasks. */
-  blocks: readonly string[] = [];
+  blocks: ReadonlySet<string> = new Set();
+  /** Values that tasks have inherited from spec layers so far. */
+  inherited = 0;
   readonly kinds: ReadonlyMap<string, ToolSchema>;
 
   constructor(
@@ -92,6 +97,7 @@ export class Reading {
     refused: readonly string[] = [],
   ): void {
     for (const { key, at } of map.entries.values()) {
+      if (this.diagnostics.length > ENOUGH) return;
       if (known.includes(key) || refused.includes(key)) continue;
       this.report(problems.unknownKey(this.span(at), what, key, known));
     }

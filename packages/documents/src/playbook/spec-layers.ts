@@ -5,8 +5,12 @@
 import { isTemplate } from '@woof/expr';
 import { isObject, type Json, type JsonObject, mergeLayers, type ToolSchema } from '@woof/net';
 import { type MapNode, mapToJson, type Node } from '../yaml/tree.ts';
+import { problems } from './diagnostics.ts';
 import type { Reading } from './reading.ts';
 import { checkTemplates, templatePosition } from './templates.ts';
+
+/** Every task of a plan holds its whole spec, so large outer layers multiply. */
+const MAX_INHERITED = 2_000_000;
 
 export interface Layer {
   node: MapNode;
@@ -26,6 +30,12 @@ export function effectiveSpec(
   layers: readonly Layer[],
   path: string,
 ): JsonObject {
+  const isWithin = reading.inherited <= MAX_INHERITED;
+  for (const layer of layers) reading.inherited += layer.node.size;
+  if (reading.inherited > MAX_INHERITED) {
+    if (isWithin) reading.report(problems.specTooLarge(reading.span(layers[0]!.node), MAX_INHERITED));
+    return {};
+  }
   const spec = mergeLayers(schema?.defaults, ...layers.map(layerValue));
   recordPlaces(reading, spec, [], layers, path);
   return spec;

@@ -37,7 +37,7 @@ export function compileStep(
   const { loop, layers, parallel } = compileLoop(reading, child(body, 'loop'), `${name}/loop`);
   const specLayers = [...outer, ...layerOf(reading, spec, ['join', 'next_mode']), ...layers];
   const labelled = normaliseTasks(reading, child(body, 'tool'));
-  const labels = labelled.map((task) => task.label);
+  const labels = new Set(labelled.map((task) => task.label));
   const tasks = labelled.map((task) =>
     compileTask(reading, task, specLayers, { labels, parallel, path: `${name}/tool/${task.label}` }),
   );

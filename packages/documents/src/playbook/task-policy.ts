@@ -15,7 +15,7 @@ const THEN_KEYS = ['do', 'attempts', 'backoff', 'delay', 'to', ...PATCHES, 'set_
 
 export interface PolicyScope {
   /** Labels of the step, for jumps. */
-  labels: readonly string[];
+  labels: ReadonlySet<string>;
   /** Several iterations of the step may run at once. */
   parallel: boolean;
   /** Of the task, e.g. `fetch/tool/get`. */
@@ -91,7 +91,7 @@ function jumpField(reading: Reading, node: MapNode, directive: Do, scope: Policy
   }
   if (!to) reading.report(problems.jumpNowhere(reading.keySpan(node)));
   const label = reading.takeText(to, 'to');
-  if (to && label !== undefined && !scope.labels.includes(label)) {
+  if (to && label !== undefined && !scope.labels.has(label)) {
     reading.report(problems.unknownLabel(reading.span(to), label, scope.labels));
   }
   return defined({ to: label });

@@ -89,7 +89,7 @@ function checkFields(reading: Reading, body: MapNode, schema: ToolSchema, named:
 
 function checkBlock(reading: Reading, node: Node | undefined): void {
   const name = textOf(node);
-  if (!node || name === undefined || isTemplate(name) || reading.blocks.includes(name)) return;
+  if (!node || name === undefined || isTemplate(name) || reading.blocks.has(name)) return;
   reading.report(problems.unknownBlock(reading.span(node), name, reading.blocks));
 }
 

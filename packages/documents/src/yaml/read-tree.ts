@@ -70,8 +70,8 @@ class TreeReader {
   #scalar(node: Scalar, near: number): ScalarNode {
     const start = node.range?.[0] ?? near;
     const end = node.range?.[1] ?? near;
-    const place = { start, end, size: 1, depth: 1 };
     const { value } = node;
+    const place = { start, end, size: sizeOf(value), depth: 1 };
     if (typeof value === 'number') this.#checkNumber(node, value, start, end);
     const kept =
       value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number';
@@ -111,7 +111,8 @@ class TreeReader {
     if (key === undefined) return;
     if (key === '<<' && isScalar(pair.key) && pair.key.type === 'PLAIN') {
       const sources = value.type === 'list' ? value.items : [value];
-      if (sources.every((each) => each.type === 'map')) merged.push(...sources);
+      const areMaps = sources.every((each) => each.type === 'map');
+      if (areMaps) for (const from of sources) merged.push(from);
       else this.diagnostics.push(yamlProblems.badMerge(span));
       return;
     }
@@ -153,6 +154,11 @@ class TreeReader {
     }
     return { size, depth: depth + 1 };
   }
+}
+
+/** Long text counts as more than one value: an alias repeats it in the plan. */
+function sizeOf(value: unknown): number {
+  return 1 + (typeof value === 'string' ? value.length >> 6 : 0);
 }
 
 /** What is written beside `<<` wins, and of several merged maps the first. */

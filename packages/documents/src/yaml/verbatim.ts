@@ -125,7 +125,7 @@ const blanksOf = (line: string) => /^[ \t]*/.exec(line)![0].length;
 function sharedIndent(text: string): number {
   const further = text.split('\n').slice(1);
   const filled = further.filter((line) => !isBlank(line));
-  return filled.length === 0 ? 0 : Math.min(...filled.map(blanksOf));
+  return filled.reduce((least, line) => Math.min(least, blanksOf(line)), filled[0]?.length ?? 0);
 }
 
 /** A block's text starts at its first filled line, unless its header says how deep below its parent. */
