@@ -7,13 +7,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Database, FileBlobs, openDatabase, SqliteStore } from '@woof/stores';
-import { UserError } from './user-error.ts';
+import { BusyError, UserError } from './user-error.ts';
 
 export interface DataDirectory {
   path: string;
   blobs: FileBlobs;
   logs: string;
-  socket: string;
 }
 
 export interface WritableData extends DataDirectory {
@@ -28,7 +27,6 @@ export function locateData(flag: string | undefined): DataDirectory {
     path: full,
     blobs: new FileBlobs(join(full, 'blobs')),
     logs: join(full, 'logs'),
-    socket: join(full, 'control.sock'),
   };
 }
 
@@ -65,7 +63,7 @@ function takeLock(path: string): Database {
   } catch {
     lock.close();
     const owner = ownerOf(path);
-    throw new UserError(
+    throw new BusyError(
       `another woof process${owner ? ` (pid ${owner})` : ''} is writing to ${path}`,
       'wait for it to end, or give this run a directory of its own with --data DIR',
     );

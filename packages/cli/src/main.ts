@@ -1,42 +1,49 @@
-/** The command line: one line a verb here, one file a verb in verbs/. A verb's file is loaded when it is called. */
-import { Command } from 'commander';
+/** The command line: finds the verb, parses what it takes, calls it; every failure becomes a message and a status. */
+import { generalHelp, verbHelp } from './help.ts';
+import { nearest } from './nearest.ts';
+import { parseArguments } from './parse-arguments.ts';
 import { UserError } from './user-error.ts';
+import { loadVerb, VERBS } from './verbs.ts';
 
 declare const WOOF_VERSION: string;
 
-const collect = (value: string, list: string[]): string[] => [...list, value];
-
 export async function main(argv: readonly string[]): Promise<number> {
-  let code = 0;
-  const program = new Command('woof')
-    .description('Workflows that people and agents can read.')
-    .version(WOOF_VERSION);
-  program.exitOverride();
-  program
-    .command('run <file>')
-    .description('run a playbook here and now')
-    .option('--set <key=value>', 'set a workload value (YAML, dots nest); repeatable', collect, [])
-    .option('--json', 'print the account of the run as the last line')
-    .option('--data <dir>', 'the data directory')
-    .option('--allow <list>', 'grant files, network or shell to code')
-    .option('--no-sandbox', 'run code without isolation by the operating system')
-    .action(async (file, flags) => {
-      code = await (await import('./verbs/run.ts')).run(file, flags);
-    });
   try {
-    await program.parseAsync([...argv], { from: 'user' });
+    return await dispatch(argv);
   } catch (error) {
-    return failed(error);
+    return (await import('./report-failure.ts')).reportFailure(error);
   }
-  return code;
 }
 
-function failed(error: unknown): number {
-  if (error instanceof UserError) {
-    console.error(`error: ${error.message}${error.fix ? `\n  fix: ${error.fix}` : ''}`);
-    return error.exitCode;
+async function dispatch([name, ...rest]: readonly string[]): Promise<number> {
+  if (name === undefined) {
+    process.stderr.write(help());
+    return 2;
   }
-  const code = (error as { code?: string }).code;
-  if (code?.startsWith('commander.')) return (error as { exitCode: number }).exitCode === 0 ? 0 : 2;
-  throw error;
+  if (name === '--version' || name === '-V') return print(`${WOOF_VERSION}\n`);
+  if (name === '--help' || name === '-h' || name === 'help') {
+    return rest[0] === undefined ? print(help()) : dispatch([rest[0], '--help']);
+  }
+  const entry = Object.hasOwn(VERBS, name) ? VERBS[name]! : unknownVerb(name);
+  const verb = await loadVerb(entry);
+  const parsed = parseArguments(name, verb, rest);
+  return parsed.help ? print(verbHelp(name, entry.summary, verb)) : verb.run(parsed.args, parsed.flags);
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+function help(): string {
+  return generalHelp(
+    WOOF_VERSION,
+    Object.entries(VERBS).map(([name, { summary }]) => [name, summary] as const),
+  );
+}
+
+function unknownVerb(name: string): never {
+  const near = nearest(name, Object.keys(VERBS));
+  const what = name.startsWith('-') ? `there is no option ${name}` : `there is no verb "${name}"`;
+  throw new UserError(what, near ? `did you mean "woof ${near}"?` : 'see: woof --help', 2);
 }

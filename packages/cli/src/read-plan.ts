@@ -1,8 +1,10 @@
 /** A document file as a plan, with its diagnostics and where it lies. */
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type ReadResult, readDocument } from '@woof/documents';
+import { type ReadResult, readDocument, renderDiagnostics } from '@woof/documents';
+import type { Plan } from '@woof/net';
 import { toolSchemas } from '@woof/tools';
+import { wantsColor } from './terminal.ts';
 import { UserError } from './user-error.ts';
 
 export interface ReadPlan extends ReadResult {
@@ -17,6 +19,15 @@ export function readPlan(path: string, from = '.'): ReadPlan {
     text,
     source: { file, folder: dirname(file) },
   };
+}
+
+/** The plan, or every diagnostic on stderr and the end of the verb. */
+export function refuseInvalid(read: ReadPlan, file: string): Plan {
+  if (read.plan) return read.plan;
+  process.stderr.write(
+    `${renderDiagnostics(read.diagnostics, read.text, file, { color: wantsColor(process.stderr) })}\n`,
+  );
+  throw new UserError(`${file} cannot be run as it is`, 'mend the errors above, then try again', 2);
 }
 
 export function readText(path: string): { text: string; file: string } {

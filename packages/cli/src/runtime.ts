@@ -4,6 +4,7 @@ import { createTools } from '@woof/tools';
 import { FileLogSink, type LogLine, Worker } from '@woof/worker';
 import { openForWriting, type WritableData } from './data-directory.ts';
 import { readPlan } from './read-plan.ts';
+import { usedSecrets } from './refuse-keychain.ts';
 
 /** Tasks mostly wait; what computes (Python, shell) is bounded by its own pool. */
 const SLOTS = 128;
@@ -18,6 +19,7 @@ export interface RuntimeOptions {
 export interface Runtime {
   data: WritableData;
   engine: Engine;
+  /** Leaves what has not ended so that `woof resume` goes on with it. */
   close(): Promise<void>;
 }
 
@@ -40,8 +42,10 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     ...(options.onEvents ? { onEvents: options.onEvents } : {}),
   });
   const close = async () => {
-    await engine.close();
+    // The engine stops giving out jobs before the worker drops those it has; then it saves what is under way.
+    const saved = engine.close();
     await worker.close();
+    await saved;
     await data.close();
   };
   return { data, engine, close };
@@ -52,6 +56,12 @@ async function readNested(
   from: Record<string, string>,
 ): ReturnType<NonNullable<EngineOptions['resolve']>> {
   const read = readPlan(path, from.folder);
+  const [secret] = usedSecrets(read);
+  if (secret !== undefined) {
+    return {
+      message: `nested playbook ${path} uses the keychain ("${secret}"), which cannot be resolved yet`,
+    };
+  }
   if (read.plan) return { plan: read.plan, source: read.source };
   const first = read.diagnostics.find((diagnostic) => diagnostic.severity === 'error');
   const place = first

@@ -9,3 +9,6 @@ export class UserError extends Error {
     super(message);
   }
 }
+
+/** Another process writes to the data directory. */
+export class BusyError extends UserError {}

@@ -1,53 +1,68 @@
-/** woof run FILE */
-import { accountOf, type JsonObject } from '@woof/net';
-import { readPlan } from '../read-plan.ts';
-import { openRuntime } from '../runtime.ts';
+import { renderDiagnostics } from '@woof/documents';
+import { newExecutionId } from '@woof/engine';
+import type { JsonObject } from '@woof/net';
+import { DRIVE_OPTIONS, drive } from '../drive.ts';
+import { type ReadPlan, readPlan, refuseInvalid } from '../read-plan.ts';
+import { refuseKeychain } from '../refuse-keychain.ts';
 import { applySets } from '../set-flags.ts';
+import { wantsColor } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
+import { defineVerb } from '../verb.ts';
 
-export interface RunFlags {
-  set: string[];
-  json?: boolean;
-  data?: string;
-  allow?: string;
-  sandbox: boolean;
-  upgrade?: boolean;
-}
-
-export async function run(file: string, flags: RunFlags): Promise<number> {
-  const read = readPlan(file);
-  if (!read.plan) {
-    for (const diagnostic of read.diagnostics)
-      console.error(
-        `${file}:${diagnostic.line}:${diagnostic.column} ${diagnostic.severity} ${diagnostic.code} ${diagnostic.message}`,
+export const verb = defineVerb({
+  args: ['FILE'],
+  options: {
+    set: { doc: 'set a workload value (YAML, dots nest); repeatable', value: 'KEY=VALUE', many: true },
+    allow: { doc: 'grant files, network, shell to the code of the document', value: 'LIST' },
+    upgrade: { doc: 'run the older dialect (not in this version)' },
+    ...DRIVE_OPTIONS,
+  },
+  about: 'Ctrl-C stops it so that woof resume goes on with it.',
+  examples: [
+    ['woof run orders.yaml --set limit=10 --set user.name=Ada', 'with values of your own'],
+    ['woof run orders.yaml --json | tail -1 | jq .status', 'for a program'],
+  ],
+  async run([file = ''], flags) {
+    if (flags.upgrade) {
+      throw new UserError(
+        'this version cannot upgrade the older dialect yet',
+        'write it as canonical v10',
+        2,
       );
-    return 2;
-  }
-  const workload = applySets(read.plan.workload, flags.set);
-  const granted = grants(flags.allow);
-  const runtime = openRuntime({ data: flags.data, sandbox: flags.sandbox });
-  const id = await runtime.engine.start({
-    plan: read.plan,
-    source: read.source,
-    workload,
-    ...(granted ? { granted } : {}),
-  });
-  const state = await runtime.engine.finished(id);
-  await runtime.close();
-  const account = accountOf(state);
-  if (flags.json) console.log(JSON.stringify(account));
-  else console.log(`${account.status}  ${id}`);
-  return account.status === 'succeeded' ? 0 : account.status === 'needs_human' ? 3 : 1;
+    }
+    const granted = grants(flags.allow);
+    const read = readPlan(file);
+    const plan = refuseInvalid(read, file);
+    refuseKeychain(read);
+    if (!flags.quiet) warn(read, file);
+    const workload = flags.set ? applySets(plan.workload, flags.set) : plan.workload;
+    const id = newExecutionId(Date.now());
+    return drive({ id, file: read.source.file }, flags, async ({ engine }) => {
+      const { source } = read;
+      const started = engine.start({ executionId: id, plan, source, workload, ...(granted && { granted }) });
+      // Asked before it is awaited: a run without tasks ends within its first commit.
+      const end = engine.finished(id);
+      await started;
+      return end;
+    });
+  },
+});
+
+function warn(read: ReadPlan, file: string): void {
+  if (read.diagnostics.length === 0) return;
+  const shown = read.diagnostics.slice(0, 5);
+  const color = wantsColor(process.stderr);
+  process.stderr.write(`${renderDiagnostics(shown, read.text, file, { color })}\n`);
+  const more = read.diagnostics.length - shown.length;
+  if (more > 0) process.stderr.write(`${more} more warnings: woof lint ${file}\n`);
 }
 
 function grants(allow: string | undefined): JsonObject | undefined {
   if (allow === undefined) return undefined;
-  const granted: JsonObject = {};
-  for (const word of allow.split(',')) {
-    if (!['files', 'network', 'shell'].includes(word)) {
-      throw new UserError(`--allow ${allow}: "${word}" is unknown`, 'choose of files, network, shell', 2);
-    }
-    granted[`allow_${word}`] = true;
+  const words = allow.split(',').map((word) => word.trim());
+  const unknown = words.find((word) => !['files', 'network', 'shell'].includes(word));
+  if (unknown !== undefined) {
+    throw new UserError(`--allow ${allow}: "${unknown}" is unknown`, 'choose of files, network, shell', 2);
   }
-  return granted;
+  return Object.fromEntries(words.map((word) => [`allow_${word}`, true]));
 }

@@ -1,0 +1,44 @@
+/** Commands a run that no process drives: decided here, appended to its log. What it called is commanded too. */
+import { loadState, Values } from '@woof/engine';
+import { type Command, type Env, type Refusal, type State, turn } from '@woof/net';
+import type { BlobStore, ExecutionRow, Store } from '@woof/stores';
+
+export async function commandStored(
+  data: { store: Store; blobs: BlobStore },
+  executionId: string,
+  command: Command,
+): Promise<Refusal | undefined> {
+  const state = await loadState(data.store, executionId);
+  if (state === undefined) return 'execution_ended';
+  const refusal = await decideAndAppend(data, state, command);
+  if (refusal !== undefined) return refusal;
+  for (const row of await data.store.executions()) {
+    if (row.parent === executionId) await commandStored(data, row.execution_id, command);
+  }
+  return undefined;
+}
+
+async function decideAndAppend(
+  { store, blobs }: { store: Store; blobs: BlobStore },
+  state: State,
+  command: Command,
+): Promise<Refusal | undefined> {
+  const values = new Values(blobs);
+  const { offload, resolve } = values;
+  const host = { now: Date.now, load: (reference: unknown) => resolve(reference as never) };
+  const env: Env = { now: Date.now(), host, offload, resolve };
+  const expected = state.seq;
+  const { events, refusal } = turn(state, command, env);
+  if (refusal !== undefined) return refusal;
+  if (values.hasPending) await values.save();
+  await store.append([{ execution_id: state.execution_id, expected, events, row: rowOf(state) }]);
+  return undefined;
+}
+
+function rowOf(state: State): Partial<ExecutionRow> {
+  return {
+    status: state.status,
+    ...(state.ended_at === undefined ? {} : { ended_at: state.ended_at }),
+    ...(state.error ? { error: state.error.message } : {}),
+  };
+}

@@ -1,0 +1,38 @@
+/** Asks the process that drives a data directory; `undefined` where there is none. Never hangs. */
+import { createConnection } from 'node:net';
+import { UserError } from '../user-error.ts';
+import { knownAddress } from './control-address.ts';
+import type { ControlAnswer, ControlRequest } from './control-message.ts';
+
+/** A stopped (not dead) process accepts connections and never answers. */
+const PATIENCE_MS = 10_000;
+
+export function askOwner(
+  folder: string,
+  request: ControlRequest,
+  patienceMs = PATIENCE_MS,
+): Promise<ControlAnswer | undefined> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const socket = createConnection(knownAddress(folder));
+    const silent = () => {
+      socket.destroy();
+      reject(new UserError('the process that drives the run does not answer', 'is it stopped? see: ps'));
+    };
+    const timer = setTimeout(silent, patienceMs);
+    const end = (answer: ControlAnswer | undefined) => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.setEncoding('utf8');
+    socket.on('connect', () => socket.write(`${JSON.stringify(request)}\n`));
+    socket.on('data', (chunk) => {
+      text += String(chunk);
+      if (text.includes('\n')) end(JSON.parse(text) as ControlAnswer);
+    });
+    // No file, nobody behind it, or it died before it answered.
+    socket.on('error', () => end(undefined));
+    socket.on('close', () => end(undefined));
+  });
+}

@@ -1,0 +1,11 @@
+import type { Refusal } from '@woof/net';
+
+const TEXTS: Partial<Record<Refusal, string>> = {
+  execution_ended: 'the run has ended',
+  execution_paused: 'the run is paused already',
+  execution_not_paused: 'the run is not paused: it is running',
+};
+
+export function refusalText(refusal: Refusal): string {
+  return TEXTS[refusal] ?? refusal.replaceAll('_', ' ');
+}

@@ -1,0 +1,140 @@
+/**
+ * Drives one execution in this process to its end, its next gate, or the first Ctrl-C.
+ *
+ * Owns: signals, progress, the control socket, the final words and the exit status of run, resume and rerun.
+ * Does not own: how the execution begins (its caller), what it does (the engine).
+ */
+import { accountOf, type State } from '@woof/net';
+import type { Control } from './control/control-server.ts';
+import { failureLines, nextCommands } from './failure-report.ts';
+import { createProgress } from './progress/progress.ts';
+import { openRuntime, type Runtime } from './runtime.ts';
+import { duration, glyph, painter, statusWord } from './terminal.ts';
+import { DATA } from './verb.ts';
+import { writeResult } from './write-result.ts';
+
+export interface DriveFlags {
+  json?: true;
+  quiet?: true;
+  data?: string;
+  'no-sandbox'?: true;
+}
+
+/** The options of every verb that drives a run. */
+export const DRIVE_OPTIONS = {
+  json: { doc: 'the last line of stdout is the account of the run' },
+  quiet: { doc: 'no progress and no summary' },
+  'no-sandbox': { doc: 'run code without isolation by the operating system' },
+  data: DATA,
+} as const;
+
+/** Loading `node:net` costs as much as a short run; such a run ends before anybody could want to talk to it. */
+const OPEN_CONTROL_AFTER_MS = 60;
+
+export interface Driven {
+  id: string;
+  /** The document, for messages. */
+  file: string | undefined;
+}
+
+export async function drive(
+  { id: executionId, file }: Driven,
+  flags: DriveFlags,
+  begin: (runtime: Runtime) => Promise<State>,
+): Promise<number> {
+  const progress = createProgress(flags);
+  const runtime = openRuntime({
+    data: flags.data,
+    sandbox: !flags['no-sandbox'],
+    onEvents: (id, events, state) => {
+      if (id === executionId) progress.onEvents(events, state);
+    },
+    onLog: (line) => progress.onLog(line),
+  });
+  const control = controlLater(runtime);
+  const signals = watchSignals();
+  try {
+    const state = await Promise.race([begin(runtime), signals.first]);
+    if (state !== undefined) await control.adopted();
+    progress.end();
+    return state === undefined ? stopped(executionId) : finished(state, file, flags);
+  } finally {
+    progress.end();
+    await control.close();
+    await runtime.close();
+    signals.end();
+  }
+}
+
+function stopped(executionId: string): number {
+  process.stderr.write(`\nstopped; go on with: woof resume ${executionId}\n`);
+  return 130;
+}
+
+function finished(state: State, file: string | undefined, flags: DriveFlags): number {
+  if (!flags.quiet) process.stderr.write(summary(state, file));
+  if (flags.json) process.stdout.write(`${JSON.stringify(accountOf(state))}\n`);
+  else if (state.result !== undefined) writeResult(state);
+  return exitStatus(state);
+}
+
+function exitStatus({ status }: State): number {
+  if (status === 'succeeded') return 0;
+  return status === 'needs_human' ? 3 : 1;
+}
+
+function summary(state: State, file: string | undefined): string {
+  const paint = painter(process.stderr);
+  const took = duration((state.ended_at ?? Date.now()) - state.started_at);
+  const ran = [...state.steps.values()].filter(({ runs }) => runs > 0).length;
+  const head = `${glyph(state.status, paint)} ${statusWord(state.status, paint)} in ${took}`;
+  const steps = `${ran} of ${state.plan.steps.length} steps`;
+  const lines = [`${head}, ${steps}, run ${state.execution_id}`];
+  if (state.error) {
+    lines.push(...failureLines(state, file, paint).map((line) => `  ${line}`), nextCommands(state).trimEnd());
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+interface Signals {
+  /** Resolves with nothing at the first Ctrl-C; the second one ends the process at once. */
+  first: Promise<undefined>;
+  end(): void;
+}
+
+function watchSignals(): Signals {
+  let onFirst: () => void = () => {};
+  const first = new Promise<undefined>((resolve) => {
+    onFirst = () => resolve(undefined);
+  });
+  let seen = 0;
+  const onSignal = () => {
+    seen += 1;
+    if (seen > 1) process.exit(130);
+    process.stderr.write('\nstopping; once more to stop at once\n');
+    onFirst();
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  const end = () => {
+    process.off('SIGINT', onSignal);
+    process.off('SIGTERM', onSignal);
+  };
+  return { first, end };
+}
+
+/** Opens the control socket once the run has lasted a moment; keeps the process alive until then and after. */
+function controlLater(runtime: Runtime): Control {
+  let opening: Promise<Control> | undefined;
+  const open = async () => (await import('./control/control-server.ts')).openControl(runtime);
+  const timer = setTimeout(() => {
+    opening = open();
+  }, OPEN_CONTROL_AFTER_MS);
+  return {
+    adopted: async () => (await opening)?.adopted(),
+    close: async () => {
+      clearTimeout(timer);
+      await (await opening)?.close();
+    },
+  };
+}

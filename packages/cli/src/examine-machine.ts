@@ -1,0 +1,141 @@
+/** What the machine has: each finding is there, lacking (something optional does not work) or missing (nothing does). */
+import { execFile } from 'node:child_process';
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { probeSandbox } from '@woof/sandbox';
+import { openDatabase } from '@woof/stores';
+import { locateData } from './data-directory.ts';
+import { wantsColor } from './terminal.ts';
+
+export interface Finding {
+  name: string;
+  status: 'ok' | 'lacking' | 'missing';
+  found: string;
+  /** The command that mends it. */
+  fix?: string;
+}
+
+const run = promisify(execFile);
+const LOW_DISK_BYTES = 1024 ** 3;
+const OLDEST_NODE = [20, 18] as const;
+
+export async function examine(dataFlag: string | undefined): Promise<Finding[]> {
+  const probes = [node(), sqlite(), python(), sandbox(), cgroup(), git(), data(dataFlag), terminal()];
+  return Promise.all(probes);
+}
+
+async function node(): Promise<Finding> {
+  const { node: version } = process.versions;
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isOld = major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1]);
+  if (!isOld) return { name: 'Node', status: 'ok', found: version };
+  return {
+    name: 'Node',
+    status: 'missing',
+    found: `${version} is too old`,
+    fix: 'install Node 20.18 or newer',
+  };
+}
+
+async function sqlite(): Promise<Finding> {
+  try {
+    const db = openDatabase(':memory:');
+    const [row] = db.prepare('SELECT sqlite_version() AS version').all() as { version: string }[];
+    db.close();
+    return { name: 'SQLite', status: 'ok', found: row?.version ?? 'unknown' };
+  } catch (error) {
+    return {
+      name: 'SQLite',
+      status: 'missing',
+      found: firstLine(error),
+      fix: 'npm install, in the folder of woof',
+    };
+  }
+}
+
+async function python(): Promise<Finding> {
+  const code = 'import sys; print(sys.executable, sys.version.split()[0])';
+  const found = await output('python3', ['-c', code]);
+  if (found) return { name: 'Python', status: 'ok', found };
+  const fix = 'sudo apt install python3';
+  return { name: 'Python', status: 'lacking', found: 'none: python tasks and cells cannot run', fix };
+}
+
+async function sandbox(): Promise<Finding> {
+  const { available, reason = '', fix } = await probeSandbox();
+  if (available) return { name: 'Sandbox', status: 'ok', found: 'bubblewrap works' };
+  const found = `${reason}: code of documents runs only with --no-sandbox`;
+  return { name: 'Sandbox', status: 'lacking', found, ...(fix === undefined ? {} : { fix }) };
+}
+
+async function cgroup(): Promise<Finding> {
+  const isV2 = existsSync('/sys/fs/cgroup/cgroup.controllers');
+  const writable = [isV2 ? '/sys/fs/cgroup' : '/sys/fs/cgroup/memory'].some(isWritable);
+  const found = `${isV2 ? 'v2' : 'v1'}, ${writable ? 'writable' : 'not writable: memory limits by prlimit instead'}`;
+  return { name: 'cgroup', status: writable ? 'ok' : 'lacking', found };
+}
+
+async function git(): Promise<Finding> {
+  const found = await output('git', ['--version']);
+  if (found) return { name: 'git', status: 'ok', found };
+  return { name: 'git', status: 'lacking', found: 'none', fix: 'sudo apt install git' };
+}
+
+async function data(flag: string | undefined): Promise<Finding> {
+  const { path } = locateData(flag);
+  const folder = nearestExisting(path);
+  const { bavail, bsize } = statfsSync(folder);
+  const free = bavail * bsize;
+  const found = `${path}, ${(free / 1024 ** 3).toFixed(1)} GiB free`;
+  if (!isWritable(folder)) {
+    return {
+      name: 'Data',
+      status: 'missing',
+      found: `${found}, not writable`,
+      fix: 'name another with --data DIR',
+    };
+  }
+  if (free >= LOW_DISK_BYTES) return { name: 'Data', status: 'ok', found };
+  return {
+    name: 'Data',
+    status: 'lacking',
+    found,
+    fix: 'free some space, or name another disk with --data DIR',
+  };
+}
+
+async function terminal(): Promise<Finding> {
+  const { isTTY, columns, rows } = process.stdout;
+  const kind = isTTY ? `${columns}×${rows}` : 'none (a file or a pipe)';
+  return {
+    name: 'Terminal',
+    status: 'ok',
+    found: `${kind}, colours ${wantsColor(process.stdout) ? 'on' : 'off'}`,
+  };
+}
+
+async function output(command: string, args: string[]): Promise<string | undefined> {
+  try {
+    return (await run(command, args, { timeout: 20_000 })).stdout.trim();
+  } catch {
+    return undefined;
+  }
+}
+
+function nearestExisting(path: string): string {
+  return existsSync(path) ? path : nearestExisting(dirname(path));
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function firstLine(error: unknown): string {
+  return (error as Error).message.split('\n')[0] ?? '';
+}

@@ -1,0 +1,33 @@
+/** The frames of a log, once or until the run ends; stops as well when nobody drives the run any more. */
+import type { Frame } from '@woof/stores';
+import { drivenBy } from './liveness.ts';
+import type { OpenRun } from './open-run.ts';
+
+const POLL_MS = 100;
+/** A run shorter than this never opens its socket, so one missing answer proves nothing. */
+const CHECK_EVERY = 20;
+
+export async function* followLog(run: OpenRun, follow: boolean): AsyncIterable<Frame> {
+  const { store, row } = run;
+  let seen = 0;
+  for (let round = 0; ; round++) {
+    // Asked before reading: what the row says has ended is wholly in the log.
+    const isLast = !follow || (await hasStopped(run, round));
+    for await (const { from, events } of store.read(row.execution_id, seen)) {
+      const fresh = events.slice(Math.max(0, seen - from));
+      if (fresh.length === 0) continue;
+      yield { from: from + events.length - fresh.length, events: fresh };
+      seen = from + events.length;
+    }
+    if (isLast) return;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+export async function hasStopped({ store, row, data }: OpenRun, round: number): Promise<boolean> {
+  const { status } = (await store.execution(row.execution_id)) ?? row;
+  if (status === 'succeeded' || status === 'failed' || status === 'cancelled') return true;
+  if (round % CHECK_EVERY !== CHECK_EVERY - 1 || (await drivenBy(data)) !== undefined) return false;
+  process.stderr.write(`no process drives it any more; continue with: woof resume ${row.execution_id}\n`);
+  return true;
+}

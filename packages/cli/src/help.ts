@@ -1,0 +1,41 @@
+/** The help texts, made from what verbs declare. */
+import type { Verb } from './verb.ts';
+
+export function generalHelp(version: string, verbs: Iterable<readonly [string, string]>): string {
+  return [
+    `woof ${version}: workflows that people and agents can read`,
+    '',
+    'usage: woof VERB …',
+    '',
+    ...columns([...verbs]),
+    '',
+    'RUN is an execution id, a unique beginning or end of one, or "last".',
+    'woof VERB --help tells more. Exit status: 0 success, 1 failed, 2 usage or invalid, 3 waits for a person.',
+    '',
+    'examples:',
+    '  woof run hello.yaml --set name=Ada',
+    '  woof why last',
+    '',
+  ].join('\n');
+}
+
+export function verbHelp(name: string, summary: string, verb: Verb): string {
+  const options = Object.entries(verb.options).map(
+    ([option, { value, doc }]) => [`--${option}${value ? ` ${value}` : ''}`, doc] as const,
+  );
+  return [
+    `usage: woof ${[name, ...verb.args].join(' ')}${options.length > 0 ? ' [options]' : ''}`,
+    '',
+    `${summary[0]!.toUpperCase()}${summary.slice(1)}.${verb.about ? ` ${verb.about}` : ''}`,
+    ...(options.length > 0 ? ['', 'options:', ...columns(options)] : []),
+    '',
+    'examples:',
+    ...columns(verb.examples),
+    '',
+  ].join('\n');
+}
+
+function columns(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd());
+}

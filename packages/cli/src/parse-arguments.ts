@@ -1,0 +1,69 @@
+/** Arguments and flags of a verb, or a UserError that says what is wrong with them and what was meant. */
+import { parseArgs } from 'node:util';
+import { nearest } from './nearest.ts';
+import { UserError } from './user-error.ts';
+import type { Flags, Options, Verb } from './verb.ts';
+
+export interface Parsed {
+  args: string[];
+  flags: Flags<Options>;
+  help: boolean;
+}
+
+export function parseArguments(name: string, verb: Verb, argv: readonly string[]): Parsed {
+  const { values, positionals, tokens } = parseArgs({
+    args: [...argv],
+    options: parserOptions(verb.options),
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+  for (const token of tokens) if (token.kind === 'option') checkOption(name, verb, token);
+  const help = values.help === true;
+  if (!help) checkCount(name, verb, positionals);
+  return { args: positionals, flags: values as Flags<Options>, help };
+}
+
+function parserOptions(options: Options) {
+  const help = { type: 'boolean' as const, short: 'h' };
+  const declared = Object.entries(options).map(([name, { value, many }]) => [
+    name,
+    { type: value ? ('string' as const) : ('boolean' as const), multiple: many ?? false },
+  ]);
+  return { ...Object.fromEntries(declared), help };
+}
+
+interface OptionToken {
+  name: string;
+  rawName: string;
+  value?: string | undefined;
+  inlineValue?: boolean | undefined;
+}
+
+function checkOption(name: string, verb: Verb, token: OptionToken): void {
+  if (token.name === 'help') return;
+  const spec = Object.hasOwn(verb.options, token.name) ? verb.options[token.name] : undefined;
+  if (spec === undefined) {
+    const near = nearest(token.name, Object.keys(verb.options));
+    const fix = near ? `did you mean --${near}?` : `see: woof ${name} --help`;
+    throw new UserError(`woof ${name} has no option ${token.rawName}`, fix, 2);
+  }
+  // `--data --json`: the next option is not a value; one that starts so is given as --data=--json.
+  const isMissing = !token.value || (token.value.startsWith('-') && !token.inlineValue);
+  if (spec.value && isMissing) {
+    throw new UserError(`${token.rawName} needs a value`, `${token.rawName} ${spec.value}`, 2);
+  }
+  if (!spec.value && token.value !== undefined) {
+    throw new UserError(`${token.rawName} takes no value, got "${token.value}"`, `say ${token.rawName}`, 2);
+  }
+}
+
+function checkCount(name: string, verb: Verb, given: readonly string[]): void {
+  const usage = `woof ${[name, ...verb.args].join(' ')}`;
+  const needed = verb.args.filter((arg) => !arg.startsWith('['));
+  const missing = needed[given.length];
+  if (missing) throw new UserError(`woof ${name} needs ${missing.replace('...', '')}`, `usage: ${usage}`, 2);
+  const any = verb.args.some((arg) => arg.endsWith('...'));
+  const extra = any ? undefined : given[verb.args.length];
+  if (extra !== undefined) throw new UserError(`unexpected argument "${extra}"`, `usage: ${usage}`, 2);
+}

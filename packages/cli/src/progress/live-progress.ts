@@ -1,0 +1,78 @@
+/** Progress on a terminal: what runs is redrawn in place, at most ten times a second; what ended scrolls up. */
+import type { Event, State } from '@woof/net';
+import type { LogLine } from '@woof/worker';
+import { harmless, painter, shortenPainted } from '../terminal.ts';
+import type { Progress } from './progress.ts';
+import { endedStep, stepLine } from './step-line.ts';
+
+const FRAME_MS = 100;
+const MAX_ENDED_A_FRAME = 50;
+
+export class LiveProgress implements Progress {
+  private readonly paint;
+  private readonly running = new Set<string>();
+  private ended: string[] = [];
+  private unshown = 0;
+  /** Lines on the screen that the next frame replaces. */
+  private drawn = 0;
+  private state: State | undefined;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(private readonly stream: NodeJS.WriteStream) {
+    this.paint = painter(stream);
+    this.timer = setInterval(() => this.draw(), FRAME_MS).unref();
+  }
+
+  onEvents(events: readonly Event[], state: State): void {
+    this.state = state;
+    for (const event of events) {
+      if (event.name === 'step.started') this.running.add(event.step!);
+      else {
+        const step = endedStep(event);
+        if (step === undefined) continue;
+        this.running.delete(step);
+        this.add(stepLine(step, state, Date.now(), this.paint));
+      }
+    }
+  }
+
+  onLog({ step, text }: LogLine): void {
+    for (const line of text.trimEnd().split('\n'))
+      this.add(`${this.paint(`  ${harmless(step)} |`, 'dim')} ${harmless(line)}`);
+  }
+
+  end(): void {
+    clearInterval(this.timer);
+    this.running.clear();
+    this.draw();
+  }
+
+  private add(line: string): void {
+    if (this.ended.length < MAX_ENDED_A_FRAME) this.ended.push(line);
+    else this.unshown += 1;
+  }
+
+  private draw(): void {
+    const { columns = 80, rows = 24 } = this.stream;
+    const live = this.liveLines(rows - 2);
+    if (live.length === 0 && this.ended.length === 0 && this.drawn === 0) return;
+    if (this.unshown > 0) this.ended.push(`  … and ${this.unshown} more lines`);
+    const back = this.drawn > 0 ? `\u001b[${this.drawn}A\r` : '\r';
+    const lines = [...this.ended, ...live].map((line) => `${shortenPainted(line, columns - 1)}\n`);
+    this.stream.write(`${back}\u001b[J${lines.join('')}`);
+    this.drawn = live.length;
+    this.ended = [];
+    this.unshown = 0;
+  }
+
+  private liveLines(room: number): string[] {
+    const { state } = this;
+    if (state === undefined) return [];
+    const now = Date.now();
+    const paused = state.status === 'paused' ? [this.paint('⏸ paused', 'yellow')] : [];
+    const lines = [...this.running].map((step) => stepLine(step, state, now, this.paint));
+    const shown = lines.slice(0, Math.max(1, room));
+    const more = lines.length > shown.length ? [`  … and ${lines.length - shown.length} more steps`] : [];
+    return [...shown, ...more, ...paused];
+  }
+}

@@ -1,0 +1,94 @@
+/** Progress for files and pipes: a line when a step started, ended, retried; a loop's every tenth part. */
+import type { Directive, Event, State } from '@woof/net';
+import type { LogLine } from '@woof/worker';
+import { harmless, painter } from '../terminal.ts';
+import type { Progress } from './progress.ts';
+import { endedStep, stepLine } from './step-line.ts';
+
+/** Lines leave in batches: one write a step would cost more than the step. */
+const BATCH_MS = 100;
+const MAX_LINES_A_BATCH = 200;
+
+export class PlainProgress implements Progress {
+  private readonly paint;
+  private lines: string[] = [];
+  private unshown = 0;
+  /** Steps that started since the last batch; one that also ended in it gets no line for its start. */
+  private readonly fresh = new Set<string>();
+  private readonly tenths = new Map<string, number>();
+  private state: State | undefined;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly stream: NodeJS.WriteStream) {
+    this.paint = painter(stream);
+  }
+
+  onEvents(events: readonly Event[], state: State): void {
+    this.state = state;
+    for (const event of events) {
+      if (event.name === 'step.started') this.fresh.add(event.step!);
+      else if (event.name === 'task.done') this.noteRetry(event);
+      else {
+        const ended = endedStep(event);
+        if (ended !== undefined) this.noteEnd(ended, state);
+      }
+    }
+    this.timer ??= setTimeout(() => this.flush(), BATCH_MS).unref();
+  }
+
+  onLog({ step, text }: LogLine): void {
+    for (const line of text.trimEnd().split('\n')) this.add(`  ${harmless(step)} | ${harmless(line)}`);
+    this.timer ??= setTimeout(() => this.flush(), BATCH_MS).unref();
+  }
+
+  end(): void {
+    this.flush();
+  }
+
+  private noteEnd(step: string, state: State): void {
+    this.fresh.delete(step);
+    this.tenths.delete(step);
+    this.add(stepLine(step, state, Date.now(), this.paint));
+  }
+
+  private noteRetry(event: Event): void {
+    const directive = event.data?.directive as unknown as Directive | undefined;
+    if (directive?.do !== 'retry' || event.iteration_id !== undefined) return;
+    const outcome = event.data?.outcome as { error?: { message?: string } } | undefined;
+    const wait = ((directive.delay_ms ?? 0) / 1000).toFixed(1);
+    const why = harmless(outcome?.error?.message ?? '');
+    this.add(
+      `  ${harmless(event.step!)}: attempt ${event.attempt} of "${event.task_label}": ${why}; again in ${wait} s`,
+    );
+  }
+
+  private add(line: string): void {
+    if (this.lines.length < MAX_LINES_A_BATCH) this.lines.push(line);
+    else this.unshown += 1;
+  }
+
+  private flush(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const { state } = this;
+    if (state) {
+      for (const step of this.fresh) this.add(stepLine(step, state, Date.now(), this.paint));
+      this.noteTenths(state);
+    }
+    this.fresh.clear();
+    if (this.unshown > 0) this.lines.push(`  … and ${this.unshown} more lines`);
+    if (this.lines.length > 0) this.stream.write(`${this.lines.join('\n')}\n`);
+    this.lines = [];
+    this.unshown = 0;
+  }
+
+  private noteTenths(state: State): void {
+    for (const [step, { status, stats }] of state.steps) {
+      if (status !== 'running' || stats === undefined || stats.total < 10 || this.fresh.has(step)) continue;
+      const tenth = Math.floor(((stats.succeeded + stats.failed) / stats.total) * 10);
+      if (tenth <= (this.tenths.get(step) ?? 0)) continue;
+      this.tenths.set(step, tenth);
+      this.add(stepLine(step, state, Date.now(), this.paint));
+    }
+  }
+}

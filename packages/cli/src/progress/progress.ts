@@ -1,0 +1,21 @@
+/** What is shown while a run goes on: live lines on a terminal, plain lines elsewhere, nothing where asked. */
+import type { Event, State } from '@woof/net';
+import type { LogLine } from '@woof/worker';
+import { LiveProgress } from './live-progress.ts';
+import { PlainProgress } from './plain-progress.ts';
+
+export interface Progress {
+  /** Called with every batch of durable events, so it must be cheap: it prints nothing an iteration. */
+  onEvents(events: readonly Event[], state: State): void;
+  onLog(line: LogLine): void;
+  /** The last lines are out when it returns. */
+  end(): void;
+}
+
+const silent: Progress = { onEvents() {}, onLog() {}, end() {} };
+
+export function createProgress(flags: { quiet?: true; json?: true }): Progress {
+  if (flags.quiet) return silent;
+  if (process.stderr.isTTY && process.env.TERM !== 'dumb') return new LiveProgress(process.stderr);
+  return flags.json ? silent : new PlainProgress(process.stderr);
+}

@@ -1,0 +1,49 @@
+/** How a step stands, on one line. */
+import type { Event, State, StepSummary } from '@woof/net';
+import { duration, glyph, harmless, type Painter } from '../terminal.ts';
+
+const BAR_WIDTH = 20;
+
+/** The step that ended by this event; iterations are no steps. */
+export function endedStep(event: Event): string | undefined {
+  switch (event.name) {
+    case 'step.done':
+    case 'step.failed':
+    case 'step.cancelled':
+      return event.step;
+    case 'loop.done':
+      return event.iteration_id === undefined ? event.step : undefined;
+    default:
+      return undefined;
+  }
+}
+
+export function stepLine(step: string, state: State, now: number, paint: Painter): string {
+  const summary = state.steps.get(step);
+  if (summary === undefined) return `  ${harmless(step)}`;
+  const { status, started_at: start, ended_at: end, error } = summary;
+  const until = status === 'running' ? now : (end ?? now);
+  const parts = [
+    `${glyph(status, paint)} ${harmless(step)}`,
+    start === undefined ? '' : paint(duration(until - start), 'dim'),
+    ...counts(summary),
+    status === 'failed' && error ? paint(harmless(error.message), 'red') : '',
+  ];
+  return parts.filter((part) => part !== '').join('  ');
+}
+
+function counts({ status, runs, retries, stats }: StepSummary): string[] {
+  const parts: string[] = [];
+  if (stats && stats.total > 0) parts.push(loopCount(stats, status === 'running'));
+  if (runs > 1) parts.push(`run ${runs}`);
+  if (retries > 0) parts.push(`${retries} ${retries === 1 ? 'retry' : 'retries'}`);
+  return parts;
+}
+
+function loopCount(stats: NonNullable<StepSummary['stats']>, withBar: boolean): string {
+  const done = stats.succeeded + stats.failed;
+  const failed = stats.failed > 0 ? `, ${stats.failed} failed` : '';
+  const filled = Math.floor((done / stats.total) * BAR_WIDTH);
+  const bar = withBar ? `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)} ` : '';
+  return `${bar}${done}/${stats.total}${failed}`;
+}

@@ -1,0 +1,113 @@
+/** Text for a terminal: colours where they are wanted, nothing that steers the terminal, short forms of values. */
+import type { ExecutionStatus, Json, StepStatus } from '@woof/net';
+
+const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
+type Style = keyof typeof CODES;
+
+export function wantsColor(stream: { isTTY?: boolean }): boolean {
+  const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
+  if (NO_COLOR) return false;
+  if (FORCE_COLOR) return FORCE_COLOR !== '0';
+  return stream.isTTY === true && TERM !== 'dumb';
+}
+
+export interface Painter {
+  readonly color: boolean;
+  (text: string, style: Style): string;
+}
+
+export function painter(stream: { isTTY?: boolean }): Painter {
+  const color = wantsColor(stream);
+  const paint = (text: string, style: Style) =>
+    color && text !== '' ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text;
+  return Object.assign(paint, { color });
+}
+
+const STYLES: Record<ExecutionStatus | StepStatus, [glyph: string, style: Style]> = {
+  pending: ['·', 'dim'],
+  running: ['▶', 'cyan'],
+  paused: ['⏸', 'yellow'],
+  needs_human: ['?', 'yellow'],
+  succeeded: ['✓', 'green'],
+  failed: ['✗', 'red'],
+  cancelled: ['■', 'yellow'],
+  skipped: ['-', 'dim'],
+};
+
+export function glyph(status: ExecutionStatus | StepStatus, paint: Painter): string {
+  const [sign, style] = STYLES[status];
+  return paint(sign, style);
+}
+
+export function statusWord(status: ExecutionStatus | StepStatus, paint: Painter, width = 0): string {
+  return paint(status.padEnd(width), STYLES[status][1]);
+}
+
+/** Control and direction characters become visible stand-ins; line breaks and tabs stay where `keep` says so. */
+export function harmless(text: string, keep: 'lines' | 'none' = 'none'): string {
+  let clean = '';
+  for (const char of text) {
+    const stays = keep === 'lines' && (char === '\n' || char === '\t');
+    clean += stays || !STEERING.test(char) ? char : '\uFFFD';
+  }
+  return clean;
+}
+
+const STEERING = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u;
+
+export function shorten(text: string, limit: number): string {
+  const chars = [...text];
+  return chars.length <= limit ? text : `${chars.slice(0, Math.max(0, limit - 1)).join('')}…`;
+}
+
+/** A value on one line. */
+export function preview(value: Json | undefined, limit: number): string {
+  if (value === undefined) return '';
+  return shorten(harmless(JSON.stringify(value)), limit);
+}
+
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
+  const seconds = ms / 1000;
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${Math.floor(seconds % 60)} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** Rows in columns; the last one is not padded. Cells may hold colours. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, visible(cell));
+  }
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, i) => (i === row.length - 1 ? cell : cell + ' '.repeat(widths[i]! - visible(cell))))
+      .join('  ');
+  return rows.map((row) => `${line(row).trimEnd()}\n`).join('');
+}
+
+/** Cuts text that may hold colours to a width, and closes what it opened. */
+export function shortenPainted(text: string, limit: number): string {
+  if (visible(text) <= limit) return text;
+  let shown = '';
+  let width = 0;
+  for (const part of text.split(PARTS)) {
+    if (part.startsWith('\u001b')) shown += part;
+    else {
+      const fits = [...part].slice(0, limit - 1 - width);
+      width += fits.length;
+      shown += fits.join('');
+    }
+  }
+  return `${shown}…`;
+}
+
+function visible(cell: string): number {
+  return [...cell.replaceAll(COLORED, '')].length;
+}
+
+// biome wants no control characters in patterns, so this one is built.
+const PARTS = new RegExp(`(${String.fromCharCode(27)}\\[\\d+m)`);
+const COLORED = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');

@@ -1,0 +1,30 @@
+/** The verbs: name → what it does → its file, which is loaded when the verb is called. */
+import type { Verb } from './verb.ts';
+
+export interface VerbEntry {
+  summary: string;
+  /** Verbs differ in their options; each gets exactly the flags that it declares. */
+  load(): Promise<{ verb: unknown }>;
+}
+
+export const VERBS: Record<string, VerbEntry> = {
+  run: { summary: 'run a playbook here and now', load: () => import('./verbs/run.ts') },
+  lint: { summary: 'check documents', load: () => import('./verbs/lint.ts') },
+  fmt: { summary: 'format documents in place', load: () => import('./verbs/fmt.ts') },
+  graph: { summary: 'draw the steps of a document', load: () => import('./verbs/graph.ts') },
+  runs: { summary: 'list runs, newest first', load: () => import('./verbs/runs.ts') },
+  show: { summary: 'show how a run stands, step by step', load: () => import('./verbs/show.ts') },
+  events: { summary: 'print the log of a run', load: () => import('./verbs/events.ts') },
+  logs: { summary: 'print what tasks of a run wrote', load: () => import('./verbs/logs.ts') },
+  why: { summary: 'explain why a run stands where it stands', load: () => import('./verbs/why.ts') },
+  result: { summary: 'print the result of a run or of a step', load: () => import('./verbs/result.ts') },
+  resume: { summary: 'continue a paused or interrupted run', load: () => import('./verbs/resume.ts') },
+  pause: { summary: 'pause a run between two tasks', load: () => import('./verbs/pause.ts') },
+  cancel: { summary: 'end a run now', load: () => import('./verbs/cancel.ts') },
+  rerun: { summary: 'run again what failed, keep the rest', load: () => import('./verbs/rerun.ts') },
+  doctor: { summary: 'tell what this machine has and lacks', load: () => import('./verbs/doctor.ts') },
+};
+
+export async function loadVerb(entry: VerbEntry): Promise<Verb> {
+  return (await entry.load()).verb as Verb;
+}

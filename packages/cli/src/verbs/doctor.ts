@@ -1,0 +1,31 @@
+import { examine, type Finding } from '../examine-machine.ts';
+import { painter, table } from '../terminal.ts';
+import { DATA, defineVerb, JSON_FLAG } from '../verb.ts';
+
+export const verb = defineVerb({
+  args: [],
+  options: { json: JSON_FLAG, data: DATA },
+  about: 'Fails only where something essential is missing.',
+  examples: [
+    ['woof doctor', 'what works here, what is missing, how to get it'],
+    ['woof doctor --json', 'the same for a program'],
+  ],
+  async run(_args, flags) {
+    const findings = await examine(flags.data);
+    const ok = findings.every(({ status }) => status !== 'missing');
+    if (flags.json) console.log(JSON.stringify({ ok, findings }));
+    else process.stdout.write(toText(findings));
+    return ok ? 0 : 1;
+  },
+});
+
+function toText(findings: readonly Finding[]): string {
+  const paint = painter(process.stdout);
+  const signs = { ok: paint('✓', 'green'), lacking: paint('!', 'yellow'), missing: paint('✗', 'red') };
+  return table(
+    findings.flatMap(({ name, status, found, fix }) => [
+      [`${signs[status]} ${name}`, found],
+      ...(fix === undefined ? [] : [['', paint(`fix: ${fix}`, 'dim')]]),
+    ]),
+  );
+}

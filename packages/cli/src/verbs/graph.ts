@@ -1,0 +1,31 @@
+import { drawDot, drawMermaid, drawTerminal, graphOf } from '@woof/documents';
+import { readPlan, refuseInvalid } from '../read-plan.ts';
+import { wantsColor } from '../terminal.ts';
+import { defineVerb } from '../verb.ts';
+
+const WIDTH_OF_A_FILE = 100;
+
+export const verb = defineVerb({
+  args: ['FILE'],
+  options: {
+    mermaid: { doc: 'print Mermaid' },
+    dot: { doc: 'print Graphviz' },
+    json: { doc: 'print {"nodes", "edges", "order"}' },
+  },
+  examples: [
+    ['woof graph orders.yaml', 'a drawing for the terminal'],
+    ['woof graph orders.yaml --mermaid', 'a drawing for a README'],
+  ],
+  async run([file = ''], flags) {
+    const graph = graphOf(refuseInvalid(readPlan(file), file));
+    const { columns } = process.stdout;
+    if (flags.json) console.log(JSON.stringify(graph));
+    else if (flags.mermaid) process.stdout.write(drawMermaid(graph));
+    else if (flags.dot) process.stdout.write(drawDot(graph));
+    else {
+      const options = { width: columns ?? WIDTH_OF_A_FILE, color: wantsColor(process.stdout) };
+      process.stdout.write(drawTerminal(graph, options));
+    }
+    return 0;
+  },
+});

@@ -1,0 +1,38 @@
+import { renderDiagnostics } from '@woof/documents';
+import { type ReadPlan, readPlan } from '../read-plan.ts';
+import { wantsColor } from '../terminal.ts';
+import { defineVerb } from '../verb.ts';
+
+export const verb = defineVerb({
+  args: ['FILE...'],
+  options: { json: { doc: 'print {"diagnostics": […]}' } },
+  about: 'Warnings alone are no failure.',
+  examples: [
+    ['woof lint orders.yaml', 'problems with their lines'],
+    ['woof lint *.yaml --json', 'the same for a program'],
+  ],
+  async run(files, flags) {
+    const reads = files.map((file) => ({ file, read: readPlan(file) }));
+    if (flags.json) console.log(JSON.stringify({ diagnostics: reads.flatMap(toJson) }));
+    else for (const { file, read } of reads) report(file, read);
+    return reads.every(({ read }) => read.plan) ? 0 : 1;
+  },
+});
+
+function toJson({ file, read }: { file: string; read: ReadPlan }) {
+  return read.diagnostics.map(({ code, severity, message, line, column, hint }) => {
+    return { code, severity, message, line, column, file, ...(hint === undefined ? {} : { hint }) };
+  });
+}
+
+function report(file: string, { diagnostics, text }: ReadPlan): void {
+  const color = wantsColor(process.stderr);
+  if (diagnostics.length > 0)
+    process.stderr.write(`${renderDiagnostics(diagnostics, text, file, { color })}\n`);
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
+  console.log(`${file}: ${count(errors, 'error')}, ${count(diagnostics.length - errors, 'warning')}`);
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,13 @@
+import { commandRun } from '../control/command-run.ts';
+import { DATA, defineVerb, JSON_FLAG } from '../verb.ts';
+
+export const verb = defineVerb({
+  args: ['RUN'],
+  options: { json: JSON_FLAG, data: DATA },
+  about: 'Tasks that run now come to their end; nothing further starts until woof resume.',
+  examples: [
+    ['woof pause last', 'pause the newest run, from another terminal'],
+    ['woof pause k3x9', 'pause the run whose id ends or begins so'],
+  ],
+  run: ([word = ''], flags) => commandRun('pause', word, flags),
+});

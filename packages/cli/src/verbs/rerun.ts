@@ -1,0 +1,39 @@
+import { newExecutionId, readEvents } from '@woof/engine';
+import { adoptionFrom } from '@woof/net';
+import { DRIVE_OPTIONS, drive } from '../drive.ts';
+import { stateOf, withRun } from '../open-run.ts';
+import { defineVerb } from '../verb.ts';
+import { checkStep } from './why.ts';
+
+export const verb = defineVerb({
+  args: ['RUN'],
+  options: {
+    from: { doc: 'run this step and all that follow from it again', value: 'STEP' },
+    ...DRIVE_OPTIONS,
+  },
+  about:
+    'A new run with the stored plan and the same values. Steps that succeeded are adopted with their results; of a run that succeeded wholly, everything runs again.',
+  examples: [
+    ['woof rerun last', 'again from where the newest run failed'],
+    ['woof rerun last --from publish', 'again from a step'],
+  ],
+  async run([word = ''], flags) {
+    const before = await withRun(word, flags.data, async (run) => {
+      const state = await stateOf(run);
+      if (flags.from !== undefined) checkStep(state, flags.from);
+      return { row: run.row, state, events: await readEvents(run.store, run.row.execution_id) };
+    });
+    const { state, events, row } = before;
+    const adopt = adoptionFrom(state, events, flags.from);
+    const source = (events[0]?.data?.source ?? {}) as Record<string, string>;
+    const id = newExecutionId(Date.now());
+    return drive({ id, file: row.file }, flags, async ({ engine }) => {
+      const { plan, workload, granted } = state;
+      const request = { executionId: id, plan, source, workload, granted };
+      const started = engine.start({ ...request, more: { adopt, ...(state.iter && { iter: state.iter }) } });
+      const end = engine.finished(id);
+      await started;
+      return end;
+    });
+  },
+});

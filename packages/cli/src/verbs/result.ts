@@ -1,0 +1,44 @@
+import { isReference, type Json } from '@woof/net';
+import { type OpenRun, stateOf, withRun } from '../open-run.ts';
+import { UserError } from '../user-error.ts';
+import { DATA, defineVerb } from '../verb.ts';
+import { checkStep } from './why.ts';
+
+export const verb = defineVerb({
+  args: ['RUN', '[STEP]'],
+  options: {
+    json: { doc: 'print JSON on one line, text too' },
+    load: { doc: 'print stored values in place of their references' },
+    data: DATA,
+  },
+  examples: [
+    ['woof result last', 'the result of the newest run'],
+    ['woof result last fetch --load', 'what the step "fetch" gave, however large'],
+  ],
+  run: ([word = '', step], flags) =>
+    withRun(word, flags.data, async (run) => {
+      const value = await resultOf(run, step);
+      const shown = flags.load ? loaded(value, run) : value;
+      if (flags.json) console.log(JSON.stringify(shown));
+      else console.log(typeof shown === 'string' ? shown : JSON.stringify(shown, null, 2));
+      return 0;
+    }),
+});
+
+async function resultOf(run: OpenRun, step: string | undefined): Promise<Json> {
+  const state = await stateOf(run);
+  if (step !== undefined) checkStep(state, step);
+  const summary = step === undefined ? undefined : state.steps.get(step);
+  const value = step === undefined ? state.result : summary?.result;
+  if (value !== undefined) return value;
+  const what = step === undefined ? 'the run' : `step "${step}"`;
+  const status = step === undefined ? state.status : (summary?.status ?? 'pending');
+  throw new UserError(`${what} has no result: it is ${status}`, `see: woof why ${state.execution_id}`);
+}
+
+function loaded(value: Json, run: OpenRun): Json {
+  if (isReference(value)) return JSON.parse(run.data.blobs.getText(value)) as Json;
+  if (Array.isArray(value)) return value.map((item) => loaded(item, run));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, loaded(item, run)]));
+}

@@ -1,0 +1,55 @@
+import type { ExecutionStatus } from '@woof/net';
+import type { ExecutionRow } from '@woof/stores';
+import { openForReading } from '../data-directory.ts';
+import { duration, glyph, harmless, painter, shorten, statusWord, table } from '../terminal.ts';
+import { UserError } from '../user-error.ts';
+import { DATA, defineVerb } from '../verb.ts';
+
+const STATUSES = ['running', 'paused', 'needs_human', 'succeeded', 'failed', 'cancelled'] as const;
+
+export const verb = defineVerb({
+  args: [],
+  options: {
+    status: { doc: `only runs that are ${STATUSES.join(', ')}`, value: 'STATUS' },
+    limit: { doc: 'at most so many (20)', value: 'N' },
+    all: { doc: 'nested runs too' },
+    json: { doc: 'print one JSON list' },
+    data: DATA,
+  },
+  examples: [
+    ['woof runs', 'the last 20 runs'],
+    ['woof runs --status failed --limit 5', 'the last five that failed'],
+  ],
+  async run(_args, flags) {
+    const filter = { limit: limitOf(flags.limit), roots: !flags.all, ...statusOf(flags.status) };
+    const { store } = openForReading(flags.data);
+    const rows = await store.executions(filter);
+    await store.close();
+    if (flags.json) console.log(JSON.stringify(rows));
+    else if (rows.length === 0) console.error('no runs');
+    else process.stdout.write(table(rows.map(rowOf)));
+    return 0;
+  },
+});
+
+function rowOf(row: ExecutionRow): string[] {
+  const paint = painter(process.stdout);
+  const time = new Date(row.started_at).toISOString().slice(0, 19).replace('T', ' ');
+  const lasted = row.ended_at === undefined ? '' : duration(row.ended_at - row.started_at);
+  const error = row.error ? paint(shorten(harmless(row.error), 60), 'dim') : '';
+  const status = `${glyph(row.status, paint)} ${statusWord(row.status, paint)}`;
+  return [row.execution_id, status, time, lasted, harmless(row.name), error];
+}
+
+function limitOf(text = '20'): number {
+  const limit = Number(text);
+  if (Number.isInteger(limit) && limit > 0) return limit;
+  throw new UserError(`--limit ${text}: expected a whole number above 0`, 'for example --limit 5', 2);
+}
+
+function statusOf(status: string | undefined): { status?: ExecutionStatus } {
+  if (status === undefined) return {};
+  const known = STATUSES.find((each) => each === status);
+  if (known) return { status: known };
+  throw new UserError(`--status ${status}: no such status`, `choose of ${STATUSES.join(', ')}`, 2);
+}

@@ -1,0 +1,96 @@
+import { accountOf, type State } from '@woof/net';
+import type { ExecutionRow } from '@woof/stores';
+import { failureLines } from '../failure-report.ts';
+import { drivenBy } from '../liveness.ts';
+import { type OpenRun, stateOf, withRun } from '../open-run.ts';
+import { duration, glyph, harmless, painter, preview, statusWord, table } from '../terminal.ts';
+import { DATA, defineVerb, JSON_FLAG } from '../verb.ts';
+
+export const verb = defineVerb({
+  args: ['RUN'],
+  options: { json: JSON_FLAG, data: DATA },
+  examples: [
+    ['woof show last', 'the newest run, step by step'],
+    ['woof show k3x9 --json', 'the same for a program'],
+  ],
+  run: ([word = ''], flags) =>
+    withRun(word, flags.data, async (run) => {
+      const state = await stateOf(run);
+      const children = (await run.store.executions()).filter((row) => row.parent === run.row.execution_id);
+      if (flags.json) console.log(JSON.stringify(toJson(run, state, children)));
+      else process.stdout.write(await toText(run, state, children));
+      return 0;
+    }),
+});
+
+function toJson({ row }: OpenRun, state: State, children: readonly ExecutionRow[]) {
+  const account = accountOf(state);
+  const steps = Object.entries(account.steps).map(([name, step]) => {
+    const { started_at, ended_at, retries, stats, because } = state.steps.get(name) ?? {};
+    return [name, { ...step, started_at, ended_at, retries, stats, because }] as const;
+  });
+  return {
+    ...row,
+    ...account,
+    steps: Object.fromEntries(steps),
+    result: state.result,
+    workload: state.workload,
+    ctx: state.ctx,
+    events: state.seq,
+    children: children.map(({ execution_id, name, status }) => ({ execution_id, name, status })),
+  };
+}
+
+async function toText(run: OpenRun, state: State, children: readonly ExecutionRow[]): Promise<string> {
+  const { row } = run;
+  const paint = painter(process.stdout);
+  const lasted = duration((row.ended_at ?? Date.now()) - row.started_at);
+  const lines = [
+    `${glyph(row.status, paint)} ${paint(harmless(row.name), 'bold')}  ${statusWord(row.status, paint)}  ${lasted}`,
+    `  run   ${row.execution_id}${row.parent ? `  (called by ${row.parent})` : ''}`,
+    ...(row.file ? [`  file  ${harmless(row.file)}`] : []),
+    ...(await interrupted(run)),
+    '',
+    stepTable(state).trimEnd(),
+    ...(children.length > 0 ? ['', `nested runs (${children.length}):`, childTable(children).trimEnd()] : []),
+    ...(state.error ? ['', ...failureLines(state, row.file, paint)] : []),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+async function interrupted({ data, row }: OpenRun): Promise<string[]> {
+  if (row.status !== 'running' || (await drivenBy(data)) !== undefined) return [];
+  return [`  note  no process drives it; continue with: woof resume ${row.parent ?? row.execution_id}`];
+}
+
+function stepTable(state: State): string {
+  const paint = painter(process.stdout);
+  const rows = Object.entries(accountOf(state).steps).map(([name, { status, runs, result, error }]) => {
+    const summary = state.steps.get(name);
+    const { started_at: start, ended_at: end, stats, because, retries = 0 } = summary ?? {};
+    const more = [
+      runs > 1 ? `${runs} runs` : '',
+      stats ? `${stats.succeeded}/${stats.total}${stats.failed > 0 ? `, ${stats.failed} failed` : ''}` : '',
+      retries > 0 ? `${retries} ${retries === 1 ? 'retry' : 'retries'}` : '',
+    ].filter((part) => part !== '');
+    const failed = error as { message?: string } | undefined;
+    const outcome = failed?.message ?? because ?? preview(result, 60);
+    return [
+      `  ${glyph(status, paint)} ${harmless(name)}`,
+      statusWord(status, paint),
+      start === undefined ? '' : duration((end ?? Date.now()) - start),
+      more.join(', '),
+      paint(harmless(outcome).slice(0, 80), 'dim'),
+    ];
+  });
+  return table(rows);
+}
+
+function childTable(children: readonly ExecutionRow[]): string {
+  const paint = painter(process.stdout);
+  return table(
+    children
+      .slice(0, 20)
+      .map((row) => [`  ${glyph(row.status, paint)} ${row.execution_id}`, row.status, harmless(row.name)]),
+  );
+}

@@ -1,0 +1,64 @@
+import { explain, type Reason, type State } from '@woof/net';
+import { failureLines } from '../failure-report.ts';
+import { drivenBy } from '../liveness.ts';
+import { nearest } from '../nearest.ts';
+import { type OpenRun, stateOf, withRun } from '../open-run.ts';
+import { glyph, harmless, painter, table } from '../terminal.ts';
+import { UserError } from '../user-error.ts';
+import { DATA, defineVerb, JSON_FLAG } from '../verb.ts';
+
+export const verb = defineVerb({
+  args: ['RUN', '[STEP]'],
+  options: { json: JSON_FLAG, data: DATA },
+  examples: [
+    ['woof why last', 'what the newest run waits for, or why it failed'],
+    ['woof why last publish', 'why the step "publish" has not started'],
+  ],
+  run: ([word = '', step], flags) =>
+    withRun(word, flags.data, async (run) => {
+      const state = await stateOf(run);
+      const reasons = await reasonsOf(run, state, step);
+      const { execution_id, status } = state;
+      if (flags.json) console.log(JSON.stringify({ execution_id, status, reasons }));
+      else process.stdout.write(toText(run, state, reasons, step));
+      return 0;
+    }),
+});
+
+async function reasonsOf(run: OpenRun, state: State, step: string | undefined): Promise<Reason[]> {
+  const all = explain(state);
+  if (state.status === 'running' && (await drivenBy(run.data)) === undefined) {
+    const fix = `woof resume ${state.execution_id}`;
+    all.unshift({ step: '', id: '', reason: `no process drives it; continue with: ${fix}` });
+  }
+  if (step === undefined) return all;
+  checkStep(state, step);
+  const about = all.filter((reason) => reason.step === step || reason.step === '');
+  return about.some((reason) => reason.step === step) ? about : [...about, statusReason(state, step)];
+}
+
+function statusReason(state: State, step: string): Reason {
+  const status = state.steps.get(step)?.status;
+  return { step, id: step, reason: status ?? 'pending: no token has reached it yet' };
+}
+
+export function checkStep(state: State, step: string): void {
+  const names = state.plan.steps.map(({ name }) => name);
+  if (names.includes(step)) return;
+  const near = nearest(step, names);
+  throw new UserError(
+    `the run has no step "${step}"`,
+    near ? `did you mean "${near}"?` : `it has: ${names.join(', ')}`,
+    2,
+  );
+}
+
+function toText({ row }: OpenRun, state: State, reasons: readonly Reason[], step?: string): string {
+  const paint = painter(process.stdout);
+  const head = `${glyph(state.status, paint)} ${harmless(row.name)}  ${state.status}  ${state.execution_id}\n`;
+  const failure = step === undefined ? failureLines(state, row.file, paint) : [];
+  const rest = reasons.filter(({ reason }) => failure.length === 0 || reason !== state.error?.message);
+  const rows = rest.map((each) => [`  ${paint(harmless(each.step || '·'), 'bold')}`, harmless(each.reason)]);
+  const nothing = rows.length === 0 && failure.length === 0 ? '  nothing to explain: every step ran\n' : '';
+  return `${head}${failure.map((line) => `  ${line}\n`).join('')}${table(rows)}${nothing}`;
+}
