@@ -12,7 +12,7 @@ import { type Mount, readOnly, systemMounts } from './system-layout.ts';
 const SHM_BYTES = 64 * 1024 * 1024;
 
 /** Entries of /proc that belong to the whole machine and that their owner, root, may write without a capability. */
-const PROC_OF_ROOT = ['sysrq-trigger', 'irq', 'bus', 'fs', 'acpi', 'scsi', 'mtrr', 'pressure', 'driver'];
+const PROC_OF_ROOT = ['sysrq-trigger', 'irq', 'bus', 'fs', 'acpi', 'scsi', 'mtrr', 'driver'];
 
 export interface BwrapSetting {
   /** Resolved. */
@@ -36,7 +36,7 @@ export function bwrapArguments(spec: SandboxSpec, { workdir, asRoot, seccompFd }
     ...tmpfs('/tmp', tmpBytes),
     ...['--symlink', '/tmp', '/var/tmp'],
     ...visibleMounts(spec, workdir).flatMap(toArguments),
-    ...['sys', ...(asRoot ? PROC_OF_ROOT : [])]
+    ...['sys', 'pressure', ...(asRoot ? PROC_OF_ROOT : [])]
       .map((name) => `/proc/${name}`)
       .filter((path) => existsSync(path))
       .flatMap((path) => ['--ro-bind', path, path]),

@@ -9,7 +9,7 @@ import { readdirSync, realpathSync, statSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { bwrapArguments, isWithin, visibleMounts } from './bwrap-arguments.ts';
 import { findProgram } from './find-program.ts';
-import { chooseIdentity } from './identity.ts';
+import { chooseIdentity, type Identity } from './identity.ts';
 import { inheritedDescriptors } from './inherited-descriptors.ts';
 import { type Chain, launchChain, setpriv } from './launch-chain.ts';
 import { LimitGroup, sweepLeftGroups } from './limit-group.ts';
@@ -39,10 +39,9 @@ export function spawnSandboxed(spec: SandboxSpec, options: { cgroups?: boolean }
   if (workdir === '/') throw new Error('the root of the file system cannot be a working directory');
   if (spec.cwd !== undefined && !isWithin(spec.cwd, workdir)) throw new Error('cwd must be under workdir');
   const group = options.cgroups === false ? undefined : limitGroup(spec);
-  const chain = { joinFiles: group?.joinFiles ?? [], ...(group ? {} : { rlimits: rlimits(spec) }) };
   try {
     const isolated = spec.isolate !== false;
-    const child = isolated ? spawnBwrap(spec, workdir, chain) : spawnBare(spec, workdir, chain);
+    const child = isolated ? spawnBwrap(spec, workdir, group) : spawnBare(spec, workdir, group);
     return supervise(child, group, isolated);
   } catch (error) {
     void group?.remove();
@@ -50,7 +49,7 @@ export function spawnSandboxed(spec: SandboxSpec, options: { cgroups?: boolean }
   }
 }
 
-function spawnBwrap(spec: SandboxSpec, workdir: string, chain: Chain): ChildProcess {
+function spawnBwrap(spec: SandboxSpec, workdir: string, group: LimitGroup | undefined): ChildProcess {
   const bwrap = findProgram('bwrap');
   if (bwrap === undefined) throw new Error('bubblewrap is not installed');
   const stdio = [...(spec.stdio ?? ['pipe', 'pipe', 'pipe'])];
@@ -60,27 +59,29 @@ function spawnBwrap(spec: SandboxSpec, workdir: string, chain: Chain): ChildProc
   const visible = visibleMounts(spec, workdir).flatMap((mount) =>
     mount.kind === 'bind' ? [mount.source] : [],
   );
-  const identity = setpriv() && chooseIdentity(spec, workdir, visible);
+  const identity = setpriv() === undefined ? undefined : chooseIdentity(spec, workdir, visible);
   const asRoot = !identity && process.getuid?.() === 0;
   if (asRoot && !filter && spec.policy.allow_files) {
     throw new Error(`root cannot run untrusted code with files on ${process.arch}: start it as another user`);
   }
   const command = [bwrap, '--args', String(argsFd), '--', ...spec.argv];
   const closed = inheritedDescriptors().filter((fd) => fd >= stdio.length);
-  const [program = '', ...argv] = launchChain(
-    { ...chain, closed, ...(identity ? { identity } : {}) },
-    command,
-  );
+  const [program = '', ...argv] = launchChain({ ...limits(spec, group, identity), closed }, command);
   const child = spawn(program, argv, { stdio, env: {}, cwd: '/', detached: true });
   // By descriptor, since the command line is visible to every user and the environment may hold secrets.
   const setting = { workdir, asRoot, ...(seccompFd === undefined ? {} : { seccompFd }) };
-  send(child, argsFd, Buffer.from(`${bwrapArguments(spec, setting).join('\0')}\0`));
+  send(child, argsFd, encode(bwrapArguments(spec, setting)));
   if (filter && seccompFd !== undefined) send(child, seccompFd, filter);
   return child;
 }
 
-function spawnBare(spec: SandboxSpec, workdir: string, chain: Chain): ChildProcess {
-  const [program = '', ...argv] = launchChain(chain, spec.argv);
+/** Zero bytes separate the arguments, so one inside a value would let it add mounts of its own. */
+function encode(args: string[]): Buffer {
+  return Buffer.from(args.map((arg) => `${arg.replaceAll('\0', '')}\0`).join(''));
+}
+
+function spawnBare(spec: SandboxSpec, workdir: string, group: LimitGroup | undefined): ChildProcess {
+  const [program = '', ...argv] = launchChain(limits(spec, group), spec.argv);
   const stdio = spec.stdio ?? ['pipe', 'pipe', 'pipe'];
   return spawn(program, argv, { stdio, env: spec.env, cwd: spec.cwd ?? workdir, detached: true });
 }
@@ -134,15 +135,18 @@ function limitGroup(spec: SandboxSpec): LimitGroup | undefined {
 }
 
 /** RLIMIT_NPROC counts all processes of the user, so those that run already are added. */
-function rlimits(spec: SandboxSpec): NonNullable<Chain['rlimits']> {
-  return {
-    processes: (spec.maxProcesses ?? DEFAULT_MAX_PROCESSES) + processesOfUser(),
+function limits(spec: SandboxSpec, group: LimitGroup | undefined, identity?: Identity): Chain {
+  const who = identity ? { identity } : {};
+  if (group) return { ...who, joinFiles: group.joinFiles };
+  const running = processesOf(identity?.uid ?? process.getuid?.());
+  const rlimits = {
+    processes: (spec.maxProcesses ?? DEFAULT_MAX_PROCESSES) + running,
     ...(spec.memoryMb === undefined ? {} : { addressSpaceBytes: spec.memoryMb * 1024 * 1024 }),
   };
+  return { ...who, joinFiles: [], rlimits };
 }
 
-function processesOfUser(): number {
-  const uid = process.getuid?.();
+function processesOf(uid: number | undefined): number {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids.filter((pid) => statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === uid).length;
 }

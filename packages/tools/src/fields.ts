@@ -61,6 +61,17 @@ export function textMapField(input: JsonObject, name: string): Record<string, st
   return texts;
 }
 
+/** Environment variables. */
+export function envField(input: JsonObject, name: string): Record<string, string> {
+  const env = textMapField(input, name);
+  for (const [key, value] of Object.entries(env)) {
+    if (!/^[^=\0]+$/.test(key) || value.includes('\0')) {
+      throw new FieldFault(`"${name}" must have names without "=" and no zero bytes, got ${quoted(key)}`);
+    }
+  }
+  return env;
+}
+
 export function fault(name: string, wanted: string, got: Json | undefined): FieldFault {
   return new FieldFault(`"${name}" must be ${wanted}, got ${shown(name, got)}`);
 }

@@ -1,5 +1,6 @@
 /** What given code may do: what the document's spec allows, plus what the person at the terminal granted. */
-import type { JsonObject } from '@woof/net';
+import { failure, type JsonObject, type Outcome } from '@woof/net';
+import { probeSandbox, sandboxRefusal } from '@woof/sandbox';
 import { booleanField, objectField } from './fields.ts';
 import type { IoPolicy, ToolContext } from './tool.ts';
 
@@ -11,4 +12,17 @@ export function effectivePolicy(spec: JsonObject, { granted }: ToolContext): IoP
     allow_network: allows('allow_network'),
     allow_shell: allows('allow_shell'),
   };
+}
+
+/** The environment that given code starts with: nothing of the host's. */
+export function baseEnv(policy: IoPolicy): Record<string, string> {
+  const env = { HOME: '/tmp', TMPDIR: '/tmp', LANG: 'C.UTF-8', USER: 'nobody', LOGNAME: 'nobody' };
+  return policy.allow_shell ? { ...env, PATH: '/usr/local/bin:/usr/bin:/bin' } : env;
+}
+
+/** The outcome of a task that may not run here as it is; undefined where it may. */
+export async function refuseWithoutSandbox({ sandbox }: ToolContext): Promise<Outcome | undefined> {
+  if (!sandbox) return undefined;
+  const probe = await probeSandbox();
+  return probe.available ? undefined : failure('policy', sandboxRefusal(probe), { code: 'no_sandbox' });
 }

@@ -5,9 +5,7 @@ import { createTools, toolSchemas } from './registry.ts';
 it('has a tool for every kind but those that the worker performs', () => {
   const kinds = toolSchemas.map((schema) => schema.kind);
   expect(new Set(kinds).size).toBe(kinds.length);
-  expect([...createTools().keys()]).toEqual(
-    kinds.filter((kind) => !['playbook', 'workbook', 'shell'].includes(kind)),
-  );
+  expect([...createTools().keys()]).toEqual(kinds.filter((kind) => !['playbook', 'workbook'].includes(kind)));
 });
 
 it('says of each kind which fields it takes', () => {

@@ -33,7 +33,7 @@ const kinds: Kind[] = [
   lazy(artifactSchema, async () => (await import('./artifact/artifact-tool.ts')).createArtifactTool()),
   lazy(httpSchema, async () => (await import('./http/http-tool.ts')).createHttpTool()),
   lazy(pythonSchema, async (options) => (await import('./python/python-tool.ts')).createPythonTool(options)),
-  { schema: shellSchema },
+  lazy(shellSchema, async () => (await import('./shell/shell-tool.ts')).createShellTool()),
   { schema: playbookSchema },
   { schema: workbookSchema },
 ];

@@ -2,8 +2,8 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Json, JsonObject } from '@woof/net';
-import { FieldFault, fault, given, numberField, objectField, textField, textMapField } from '../fields.ts';
-import { effectivePolicy } from '../io-policy.ts';
+import { envField, FieldFault, fault, given, numberField, objectField, textField } from '../fields.ts';
+import { baseEnv, effectivePolicy } from '../io-policy.ts';
 import type { IoPolicy, ToolCall, ToolContext } from '../tool.ts';
 
 export interface PythonTask {
@@ -29,17 +29,12 @@ export async function toTask({ input, spec, workdir }: ToolCall, context: ToolCo
     ...(await source(input, folder)),
     args: { ...objectField(input, 'input'), ...objectField(input, 'args') },
     libs: libraries(input.libs),
-    env: { ...baseEnv(policy), ...textMapField(spec, 'env'), ...textMapField(input, 'env') },
+    env: { ...baseEnv(policy), ...envField(spec, 'env'), ...envField(input, 'env') },
     policy,
     workdir: folder,
     ...(memoryMb === undefined ? {} : { memoryMb }),
     ...(timeoutSeconds ? { timeoutSeconds } : {}),
   };
-}
-
-export function baseEnv(policy: IoPolicy): Record<string, string> {
-  const env = { HOME: '/tmp', TMPDIR: '/tmp', LANG: 'C.UTF-8', USER: 'nobody', LOGNAME: 'nobody' };
-  return policy.allow_shell ? { ...env, PATH: '/usr/local/bin:/usr/bin:/bin' } : env;
 }
 
 async function source(input: JsonObject, folder: string): Promise<{ name: string; code: string }> {

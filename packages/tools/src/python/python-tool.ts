@@ -3,7 +3,8 @@
  * gets a new one.
  */
 import { failure, type Outcome } from '@woof/net';
-import { OutputKeeper, probeSandbox, sandboxRefusal } from '@woof/sandbox';
+import { OutputKeeper } from '@woof/sandbox';
+import { refuseWithoutSandbox } from '../io-policy.ts';
 import type { ToolOptions } from '../registry.ts';
 import { settle } from '../settle.ts';
 import { StopWatch } from '../stop-watch.ts';
@@ -24,17 +25,11 @@ export function createPythonTool(options: ToolOptions = {}): Tool {
     run: (call, context) =>
       settle('python', context.signal, async () => {
         const task = await toTask(call, context);
-        const refusal = await refuse(context);
+        const refusal = await refuseWithoutSandbox(context);
         return refusal ?? perform(task, context, pool, options.python);
       }),
     close: () => pool.close(),
   };
-}
-
-async function refuse({ sandbox }: ToolContext): Promise<Outcome | undefined> {
-  if (!sandbox) return undefined;
-  const probe = await probeSandbox();
-  return probe.available ? undefined : failure('policy', sandboxRefusal(probe), { code: 'no_sandbox' });
 }
 
 async function perform(

@@ -1,0 +1,76 @@
+/** Nothing outlives the program, however it tries; control groups and descriptors are gone as well. */
+import { readdirSync } from 'node:fs';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { type Defence, Folder, spec, whyNot } from './attempt.ts';
+import { ownHierarchies } from './cgroup-hierarchies.ts';
+import { spawnSandboxed } from './spawn-sandboxed.ts';
+
+const reason = await whyNot();
+
+/** Forks twice and leaves session and group; keeps descriptor 3 open and says its process id there. */
+const DAEMON = `import os, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.write(3, str(os.getpid()).encode())
+        os.close(1); os.close(2)
+        time.sleep(1000)
+    os._exit(0)
+os.wait()
+`;
+const FOREVER = `${DAEMON}time.sleep(1000)`;
+
+describe.skipIf(reason)('the process tree', () => {
+  const folder = new Folder(true);
+  afterAll(() => folder.remove());
+
+  function start(code: string, { cgroups, ...defence }: Defence) {
+    const stdio: Defence['stdio'] = ['ignore', 'ignore', 'inherit', 'pipe'];
+    const options = cgroups === undefined ? {} : { cgroups };
+    const started = spawnSandboxed(spec(folder, code, { ...defence, stdio }), options);
+    const pipe = started.child.stdio[3] as NodeJS.ReadableStream;
+    const daemon = new Promise<number>((resolve) => pipe.once('data', (chunk) => resolve(Number(chunk))));
+    const gone = new Promise((resolve) => pipe.once('end', resolve));
+    return { ...started, daemon, gone };
+  }
+
+  it('leaves a daemon behind only when nothing defends', async () => {
+    const { exited, daemon } = start(DAEMON, { isolate: false, cgroups: false });
+    const pid = await daemon;
+    await exited;
+    expect(process.kill(pid, 0)).toBe(true);
+    process.kill(pid, 'SIGKILL');
+  });
+
+  it.each([
+    ['the sandbox', {}],
+    ['the sandbox without control groups', { cgroups: false }],
+    ['a control group without the sandbox', { isolate: false }],
+  ] as [string, Defence][])('ends a daemon with the program, by %s', async (_name, defence) => {
+    const { exited, daemon, gone } = start(DAEMON, defence);
+    await daemon;
+    await exited;
+    await gone;
+  });
+
+  it.each([
+    ['the sandbox', {}],
+    ['the sandbox without control groups', { cgroups: false }],
+    ['a control group without the sandbox', { isolate: false }],
+  ] as [string, Defence][])('kills everything at once, by %s', async (_name, defence) => {
+    const { exited, daemon, gone, kill } = start(FOREVER, defence);
+    await daemon;
+    kill();
+    expect(await exited).toMatchObject({ signal: 'SIGKILL' });
+    await gone;
+  });
+
+  it('removes its control groups', async () => {
+    await start(DAEMON, { memoryMb: 64 }).exited;
+    const left = () =>
+      Object.values(ownHierarchies() as Record<string, string>)
+        .flatMap((parent) => readdirSync(parent))
+        .filter((name) => name.startsWith(`woof-${process.pid}-`));
+    await vi.waitUntil(() => left().length === 0, { timeout: 60_000 });
+  });
+});

@@ -1,0 +1,65 @@
+/** From a task's fields to one script and where it runs. */
+import { realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Json, JsonObject } from '@woof/net';
+import { envField, FieldFault, fault, numberField, textField } from '../fields.ts';
+import { baseEnv, effectivePolicy } from '../io-policy.ts';
+import type { IoPolicy, ToolCall, ToolContext } from '../tool.ts';
+
+export interface ShellTask {
+  script: string;
+  env: Record<string, string>;
+  policy: IoPolicy;
+  /** Both resolved. */
+  workdir: string;
+  cwd: string;
+  memoryMb?: number;
+  timeoutSeconds?: number;
+}
+
+/** The kernel's limit of one argument or variable, less a margin. */
+const MAX_SCRIPT_BYTES = 120_000;
+
+export async function toTask({ input, spec, workdir }: ToolCall, context: ToolContext): Promise<ShellTask> {
+  const policy = effectivePolicy(spec, context);
+  const folder = await realpath(workdir);
+  const memoryMb = numberField(spec, 'memory_mb', 16);
+  const timeoutSeconds = numberField(input, 'timeout_seconds') ?? numberField(spec, 'timeout');
+  return {
+    script: toScript(input),
+    env: { ...baseEnv(policy), ...envField(spec, 'env'), ...envField(input, 'env') },
+    policy,
+    workdir: folder,
+    cwd: await folderUnder(folder, input),
+    ...(memoryMb === undefined ? {} : { memoryMb }),
+    ...(timeoutSeconds ? { timeoutSeconds } : {}),
+  };
+}
+
+function toScript(input: JsonObject): string {
+  const given: Json = input.cmds ?? input.command ?? null;
+  const script = Array.isArray(given) ? ['set -e', ...given.map(commandAt)].join('\n') : given;
+  if (typeof script !== 'string' || script.trim() === '' || (Array.isArray(given) && given.length === 0)) {
+    throw fault(input.cmds === undefined ? 'command' : 'cmds', 'a command, or a list of commands', given);
+  }
+  if (script.includes('\0')) throw new FieldFault('"cmds" must not hold zero bytes');
+  const size = Buffer.byteLength(script);
+  if (size <= MAX_SCRIPT_BYTES) return script;
+  throw new FieldFault(
+    `"cmds" must have at most ${MAX_SCRIPT_BYTES} bytes, got ${size}: put them into a file`,
+  );
+}
+
+function commandAt(command: Json, index: number): string {
+  if (typeof command === 'string') return command;
+  throw fault(`cmds[${index}]`, 'a command', command);
+}
+
+async function folderUnder(workdir: string, input: JsonObject): Promise<string> {
+  const wanted = textField(input, 'cwd');
+  if (!wanted) return workdir;
+  const folder = await realpath(resolve(workdir, wanted)).catch(() => undefined);
+  if (folder === undefined) throw fault('cwd', 'a folder that exists', wanted);
+  if (folder === workdir || folder.startsWith(`${workdir}/`)) return folder;
+  throw fault('cwd', 'under the document’s folder', wanted);
+}

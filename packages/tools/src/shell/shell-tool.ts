@@ -1,0 +1,96 @@
+/**
+ * Runs shell commands, each task in a sandbox of its own.
+ *
+ * Shell allowed makes the system's programs visible, read-only; the document's folder is there only with files, an
+ * empty folder of that name otherwise.
+ */
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { failure, type Outcome } from '@woof/net';
+import { OutputKeeper, type SandboxExit, type SandboxSpec, spawnSandboxed } from '@woof/sandbox';
+import { refuseWithoutSandbox } from '../io-policy.ts';
+import { settle } from '../settle.ts';
+import { StopWatch } from '../stop-watch.ts';
+import type { Tool, ToolContext } from '../tool.ts';
+import { shellSchema } from './shell-schema.ts';
+import { type ShellTask, toTask } from './shell-task.ts';
+
+/** The script comes by a variable: a command line is visible to every user of the machine, and may hold secrets. */
+const BOOT = 'woof_script=$WOOF_SCRIPT; unset WOOF_SCRIPT; eval "$woof_script"';
+
+/** Without a sandbox a process that fled may hold the output open. */
+const CLOSE_MS = 500;
+
+export function createShellTool(): Tool {
+  return {
+    schema: shellSchema,
+    run: (call, context) =>
+      settle('shell', context.signal, async () => {
+        const task = await toTask(call, context);
+        return refuse(task) ?? (await refuseWithoutSandbox(context)) ?? perform(task, context);
+      }),
+  };
+}
+
+function refuse({ policy, cwd, workdir }: ShellTask): Outcome | undefined {
+  if (!policy.allow_shell) return refusal('running commands', 'shell');
+  if (!policy.allow_files && cwd !== workdir) return refusal('a "cwd" inside the document’s folder', 'files');
+  return undefined;
+}
+
+function refusal(what: string, key: string): Outcome {
+  return failure(
+    'policy',
+    `shell: ${what} is not allowed: set spec.io_policy.allow_${key}: true, or run with --allow ${key}`,
+  );
+}
+
+async function perform(task: ShellTask, context: ToolContext): Promise<Outcome> {
+  if (context.signal.aborted) return settle('shell', context.signal, () => failure('cancelled', ''));
+  const { child, exited, kill } = spawnSandboxed(toSpec(task, context.sandbox));
+  const watch = new StopWatch(context.signal, task.timeoutSeconds, kill);
+  const stdout = new OutputKeeper((text) => context.log('stdout', text));
+  const stderr = new OutputKeeper((text) => context.log('stderr', text));
+  child.stdout?.on('data', (chunk: Buffer) => stdout.write(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => stderr.write(chunk));
+  const closed = once(child, 'close');
+  closed.catch(() => undefined);
+  const exit = await exited;
+  await Promise.race([closed, sleep(CLOSE_MS, undefined, { ref: false })]);
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+  const stopped = watch.stop('shell');
+  const result = { returncode: toStatus(exit), stdout: stdout.end(), stderr: stderr.end() };
+  return stopped ? { ...stopped, result } : { ...verdict(task, exit, result.stderr), result };
+}
+
+function toSpec({ script, env, policy, workdir, cwd, memoryMb }: ShellTask, isolate: boolean): SandboxSpec {
+  return {
+    argv: ['/bin/sh', '-c', BOOT],
+    env: { ...env, WOOF_SCRIPT: script },
+    policy,
+    workdir,
+    cwd,
+    isolate,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(memoryMb === undefined ? {} : { memoryMb }),
+  };
+}
+
+/** As shells do: 128 and the signal's number for a death by signal; 137 is SIGKILL. */
+function toStatus({ code, signal }: SandboxExit): number {
+  return code ?? (signal === 'SIGTERM' ? 143 : 137);
+}
+
+function verdict({ memoryMb }: ShellTask, exit: SandboxExit, stderr: string): Outcome {
+  const status = toStatus(exit);
+  if (status === 0) return { status: 'ok' };
+  if (exit.outOfMemory) {
+    const message = `shell: a command was killed for using more memory than spec.memory_mb (${memoryMb}); raise it`;
+    return failure('exception', message, { code: 'out_of_memory' });
+  }
+  const complaint = stderr.trim().split('\n').at(-1)?.slice(0, 500);
+  const hint = status === 127 ? ' (no such command)' : '';
+  const message = `shell: exit status ${status}${hint}${complaint ? `: ${complaint}` : ''}`;
+  return failure('exception', message, { code: status });
+}
