@@ -184,6 +184,13 @@ const policies = {
       'a retry without `attempts` has no limit of its own',
       'add attempts',
     ),
+  outcomeSuccess: (at: Span) =>
+    warning(
+      'playbook/outcome-success',
+      at,
+      'outcome.status is "ok" or "error", never "success"',
+      `write "ok"; ${UPGRADE}`,
+    ),
   idleField: (at: Span, field: string, needs: string) =>
     warning('playbook/idle-field', at, `\`${field}\` has no effect without ${needs}`),
 };

@@ -37,7 +37,7 @@ function lintKeychain(reading: Reading, plan: Plan, places: Places): void {
   // `keychain[…]` with a computed name may read any entry.
   if (reads.some(({ path }) => path.length === 1)) return;
   const used = new Set(reads.map(({ path }) => path[1]!));
-  for (const task of tasksOf(plan)) collectText(task.input, used);
+  for (const task of tasksOf(plan)) collectText([task.input, task.spec], used);
   for (const [name, at] of places.keychain) {
     if (!used.has(name)) reading.report(problems.unusedSecret(at, name));
   }

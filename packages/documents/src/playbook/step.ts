@@ -45,7 +45,7 @@ export function compileStep(
     reading.report(problems.deadEnd(reading.keySpan(body), name));
   return {
     name,
-    ...optional('desc', reading.takeText(child(body, 'desc'), 'desc')),
+    ...optional('desc', takeDesc(reading, child(body, 'desc'))),
     at: reading.position(body),
     join: reading.takeWord(child(spec, 'join'), 'spec.join', JOINS) ?? 'each',
     admit,
@@ -130,6 +130,11 @@ function compileArc(
   if (!target || step === undefined) return undefined;
   if (!names.has(step)) return reading.report(problems.unknownStep(reading.span(target), step, names));
   return { step, ...optional('when', when), ...optional('args', args), at: reading.position(arc) };
+}
+
+/** Prose: whatever stands there is taken as text. */
+function takeDesc(reading: Reading, node: Node | undefined): string | undefined {
+  return node?.type === 'scalar' ? String(node.value) : reading.takeText(node, 'desc');
 }
 
 /** A map of values that may hold templates. */

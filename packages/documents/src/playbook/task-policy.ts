@@ -13,6 +13,9 @@ const PATCHES = ['set_iter', 'set_ctx', 'set_vars', 'set_shared'] as const;
 const REDUCERS = ['append', 'sum', 'min', 'max', 'count', 'merge'];
 const THEN_KEYS = ['do', 'attempts', 'backoff', 'delay', 'to', ...PATCHES, 'set_prev'];
 
+/** What the older dialect calls `ok`; here it would never match, silently. */
+const OLD_SUCCESS = /\boutcome\.status\s*[=!]=\s*['"]success['"]/;
+
 export interface PolicyScope {
   /** Labels of the step, for jumps. */
   labels: ReadonlySet<string>;
@@ -43,6 +46,9 @@ export function compileTaskPolicy(
 
 function compileRule(reading: Reading, rule: Rule, scope: PolicyScope, path: string): PolicyRule | undefined {
   const when = takeGuard(reading, rule.when, `${path}/when`);
+  if (rule.when && when !== undefined && OLD_SUCCESS.test(when)) {
+    reading.report(problems.outcomeSuccess(reading.span(rule.when)));
+  }
   const directive = rule.then && child(rule.then, 'do');
   if (!rule.then || !directive) return reading.report(problems.noDo(reading.keySpan(rule.then ?? rule.node)));
   const then = compileThen(reading, rule.then, directive, scope, `${path}/then`);

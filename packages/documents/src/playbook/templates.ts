@@ -48,7 +48,7 @@ export function takeGuard(reading: Reading, node: Node | undefined, path: string
 function checkBraced(reading: Reading, node: ScalarNode, text: string): void {
   const compiled = compile(text);
   record(reading, node, compiled);
-  const isText = compiled.template?.kind === 'text' && !text.includes('{%');
+  const isText = compiled.template?.kind === 'text' && !/\{[%#]/.test(text);
   if (isText) reading.report(problems.guardText(reading.span(node)));
 }
 
