@@ -1,3 +1,4 @@
+export { findProgram } from './find-program.ts';
 export { DEFAULT_KEPT_BYTES, OutputKeeper } from './output-keeper.ts';
 export { probeSandbox, type SandboxProbe, sandboxRefusal } from './probe-sandbox.ts';
 export {

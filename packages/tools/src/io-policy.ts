@@ -14,9 +14,9 @@ export function effectivePolicy(spec: JsonObject, { granted }: ToolContext): IoP
   };
 }
 
-/** The environment that given code starts with: nothing of the host's. */
+/** The environment that given code starts with, beside its temporary folder: nothing of the host's. */
 export function baseEnv(policy: IoPolicy): Record<string, string> {
-  const env = { HOME: '/tmp', TMPDIR: '/tmp', LANG: 'C.UTF-8', USER: 'nobody', LOGNAME: 'nobody' };
+  const env = { LANG: 'C.UTF-8', USER: 'nobody', LOGNAME: 'nobody' };
   return policy.allow_shell ? { ...env, PATH: '/usr/local/bin:/usr/bin:/bin' } : env;
 }
 

@@ -20,6 +20,7 @@ CHANNEL = 3
 ISOLATED = sys.argv[1] == 'isolated' and os.getpid() == 2
 FILES = sys.argv[2] == 'files'
 WORKDIR = sys.argv[3]
+TMP = sys.argv[4]
 PRCTL = ctypes.CDLL(None).prctl
 BUFFER = bytearray(65536)
 VIEW = memoryview(BUFFER)
@@ -128,11 +129,9 @@ def no_ipc():
 
 def clean(before):
     try:
-        if not ISOLATED:
-            return True
         for folder, device in FOLDERS.items():
             empty(folder, device)
-        return alone() and no_ipc() and shape() == before
+        return not ISOLATED or alone() and no_ipc() and shape() == before
     except (OSError, RecursionError):
         return False
 
@@ -189,7 +188,8 @@ def main():
             return
         frame(b'C', memoryview(b''))
 
-FOLDERS = {f: os.stat(f).st_dev for f in ('/tmp', '/dev/shm') if ISOLATED and not (FILES and WORKDIR == f)}
+OWN = (TMP, '/dev/shm') if ISOLATED else (TMP,)
+FOLDERS = {f: os.stat(f).st_dev for f in OWN if not (FILES and WORKDIR == f)}
 TASK = TASK_MAIN
 main()
 `;

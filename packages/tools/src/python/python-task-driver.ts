@@ -204,8 +204,8 @@ def plain(value, path, notes, above):
             return value
         notes['nan'] += 1
         return None
-    if len(above) > 500:
-        raise NotJson(path[:80] + '... is nested deeper than 500 levels')
+    if len(above) > 200:
+        raise NotJson(path[:80] + '... is nested deeper than 200 levels')
     if id(value) in above:
         raise NotJson(path + ' contains itself')
     inner = above + (id(value),)
@@ -233,7 +233,7 @@ def describe(e, name):
         'type': type(e).__name__,
         'message': text[:10000],
         'traceback': formatted(chain[0])[-60000:],
-        'line': line_of(e, name),
+        'line': next((n for n in (line_of(c, name) for c in [e, *chain]) if n is not None), None),
         'policy': policy is not None,
         'transient': any(isinstance(c, (ConnectionError, TimeoutError, BlockingIOError)) for c in chain),
     }
@@ -271,7 +271,7 @@ SYSTEM = tuple({os.path.realpath(p) for p in [*sys.path, sys.prefix, sys.base_pr
 def auditor(task):
     policy, workdir = task['policy'], task['workdir']
     real = os.path.realpath
-    temporary = tuple({real(p) for p in ('/tmp', '/dev/shm', task['env'].get('TMPDIR', '/tmp'))})
+    temporary = tuple({real(p) for p in (task['tmp'], '/dev/shm')})
     system = SYSTEM
     devices = ('/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom', '/dev/tty', '/dev/stdin', '/dev/stdout', '/dev/stderr')
     hidden = os.path.join(workdir, '.woof')

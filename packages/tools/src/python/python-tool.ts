@@ -46,7 +46,7 @@ async function perform(
     stdout: new OutputKeeper((text) => context.log('stdout', text)),
     stderr: new OutputKeeper((text) => context.log('stderr', text)),
   };
-  const end = await worker.run(toPayload(task), {
+  const end = await worker.run(toPayload(task, worker.tmp), {
     onOutput: (stream, chunk) => kept[stream].write(chunk),
     maxAnswerBytes: MAX_RESULT_BYTES + 1024 * 1024,
   });
@@ -77,6 +77,18 @@ async function toSetting(
   };
 }
 
-function toPayload({ name, code, args, libs, env, policy, workdir }: PythonTask): string {
-  return JSON.stringify({ name, code, args, libs, env, policy, workdir, max_result_bytes: MAX_RESULT_BYTES });
+function toPayload({ name, code, args, libs, env, policy, workdir }: PythonTask, tmp: string): string {
+  const places = { TMPDIR: tmp, HOME: tmp };
+  const max_result_bytes = MAX_RESULT_BYTES;
+  return JSON.stringify({
+    name,
+    code,
+    args,
+    libs,
+    env: { ...places, ...env },
+    policy,
+    workdir,
+    tmp,
+    max_result_bytes,
+  });
 }

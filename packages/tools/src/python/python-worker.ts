@@ -4,6 +4,9 @@
  * Owns: the process and the frames on its channel, which come from inside the sandbox and are trusted for nothing but
  * the task that runs. Does not own: who uses it next (the pool), what an outcome means.
  */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { type SandboxedProcess, type SandboxSpec, spawnSandboxed } from '@woof/sandbox';
 import { ZYGOTE } from './python-driver.ts';
@@ -41,13 +44,16 @@ export class PythonWorker {
   #markClean: ((clean: boolean) => void) | undefined;
   #stderr = '';
   alive = true;
+  /** The temporary folder of its tasks: without a sandbox one of its own, so that they share nothing else there. */
+  readonly tmp: string;
   readonly ended: Promise<void>;
 
   constructor(setting: WorkerSetting) {
     const { executable, ...spec } = setting;
+    this.tmp = spec.isolate === false ? mkdtempSync(join(tmpdir(), 'woof-python-')) : '/tmp';
     this.#process = spawnSandboxed({
       ...spec,
-      argv: [executable, '-I', '-c', BOOT, ...driverArguments(spec), TASK_DRIVER + ZYGOTE],
+      argv: [executable, '-I', '-c', BOOT, ...driverArguments(spec, this.tmp), TASK_DRIVER + ZYGOTE],
       env: { LANG: 'C.UTF-8', HOME: '/tmp' },
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     });
@@ -144,6 +150,7 @@ export class PythonWorker {
     this.#clean(false);
     this.#settle({ outOfMemory });
     this.#channel.destroy();
+    if (this.tmp !== '/tmp') rmSync(this.tmp, { recursive: true, force: true });
   }
 
   #clean(clean: boolean): void {
@@ -152,8 +159,11 @@ export class PythonWorker {
   }
 }
 
-function driverArguments({ isolate, policy, workdir }: Omit<WorkerSetting, 'executable'>): string[] {
-  return [isolate === false ? 'bare' : 'isolated', policy.allow_files ? 'files' : 'no-files', workdir];
+function driverArguments(
+  { isolate, policy, workdir }: Omit<WorkerSetting, 'executable'>,
+  tmp: string,
+): string[] {
+  return [isolate === false ? 'bare' : 'isolated', policy.allow_files ? 'files' : 'no-files', workdir, tmp];
 }
 
 interface Holds {

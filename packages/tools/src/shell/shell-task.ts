@@ -27,7 +27,13 @@ export async function toTask({ input, spec, workdir }: ToolCall, context: ToolCo
   const timeoutSeconds = numberField(input, 'timeout_seconds') ?? numberField(spec, 'timeout');
   return {
     script: toScript(input),
-    env: { ...baseEnv(policy), ...envField(spec, 'env'), ...envField(input, 'env') },
+    env: {
+      HOME: '/tmp',
+      TMPDIR: '/tmp',
+      ...baseEnv(policy),
+      ...envField(spec, 'env'),
+      ...envField(input, 'env'),
+    },
     policy,
     workdir: folder,
     cwd: await folderUnder(folder, input),

@@ -7,7 +7,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failure, type Outcome } from '@woof/net';
-import { OutputKeeper, type SandboxExit, type SandboxSpec, spawnSandboxed } from '@woof/sandbox';
+import { findProgram, OutputKeeper, type SandboxExit, type SandboxSpec, spawnSandboxed } from '@woof/sandbox';
 import { refuseWithoutSandbox } from '../io-policy.ts';
 import { settle } from '../settle.ts';
 import { StopWatch } from '../stop-watch.ts';
@@ -66,7 +66,7 @@ async function perform(task: ShellTask, context: ToolContext): Promise<Outcome> 
 
 function toSpec({ script, env, policy, workdir, cwd, memoryMb }: ShellTask, isolate: boolean): SandboxSpec {
   return {
-    argv: ['/bin/sh', '-c', BOOT],
+    argv: [findProgram('bash') ?? '/bin/sh', '-c', BOOT],
     env: { ...env, WOOF_SCRIPT: script },
     policy,
     workdir,
