@@ -1,29 +1,81 @@
 // Bundles what runs: the command line (dist/cli) and the benchmarks (dist/bench).
-import { readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 
 const root = new URL('..', import.meta.url).pathname;
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
 
-async function bundle(input, folder) {
+async function bundle(input, folder, output) {
   const build = await rolldown({
     input,
     platform: 'node',
     cwd: root,
     external: ['@photostructure/sqlite', 'undici'],
+    // yaml's build for Node is CommonJS, of which nothing can be left out.
+    resolve: { alias: { yaml: `${root}node_modules/yaml/browser/dist/index.js` } },
     transform: { define: { WOOF_VERSION: JSON.stringify(version) } },
     logLevel: 'warn',
   });
-  rmSync(`${root}dist/${folder}`, { recursive: true, force: true });
-  await build.write({
-    dir: `${root}dist/${folder}`,
-    format: 'esm',
-    minify: process.argv.includes('--bench') ? false : true,
-    entryFileNames: '[name].mjs',
-    chunkFileNames: '[name]-[hash].mjs',
-  });
+  const aside = `${root}dist/.${folder}-${process.pid}`;
+  await build.write({ dir: aside, ...output });
   await build.close();
+  // A woof that starts meanwhile finds the old bundle or the new one.
+  const old = `${aside}-old`;
+  try {
+    renameSync(`${root}dist/${folder}`, old);
+  } catch {
+    // The first build has nothing to replace.
+  }
+  renameSync(aside, `${root}dist/${folder}`);
+  rmSync(old, { recursive: true, force: true });
 }
 
-await bundle({ woof: 'packages/cli/src/main.ts' }, 'cli');
-if (process.argv.includes('--bench')) await bundle({ bench: 'bench/src/main.ts' }, 'bench');
+const WARM_UP = `
+apiVersion: noetl.io/v10
+kind: Playbook
+metadata: {name: warm_up}
+workload: {items: [1, 2]}
+workflow:
+  - step: start
+    tool:
+      - first: {kind: noop, result: "{{ workload.items | length }}"}
+      - second:
+          kind: noop
+          result: {twice: "{{ _prev * 2 }}"}
+          spec:
+            policy:
+              rules:
+                - {when: "{{ outcome.status == 'error' }}", then: {do: fail}}
+                - else: {then: {do: continue}}
+    next: {arcs: [{step: each, when: "{{ start.twice > 1 }}", args: {n: 1}}]}
+  - step: each
+    loop: {in: "{{ workload.items }}", iterator: item, spec: {mode: parallel, max_in_flight: 2}}
+    tool: {kind: noop, result: "{{ item + args.n }}"}
+`;
+
+/** Runs the common verbs once, each of which keeps what V8 compiled; see bin/start.cjs. */
+function warmUp() {
+  const folder = mkdtempSync(join(tmpdir(), 'woof-warm-up-'));
+  const file = join(folder, 'warm-up.yaml');
+  writeFileSync(file, WARM_UP);
+  const env = { ...process.env, WOOF_DATA: join(folder, 'data'), WOOF_CODE_CACHE: 'write' };
+  const woof = (...args) =>
+    execFileSync(process.execPath, [`${root}bin/woof`, ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  woof('run', file);
+  for (const verb of ['show', 'why', 'events', 'result']) woof(verb, 'last');
+  for (const verb of ['lint', 'graph']) woof(verb, file);
+  woof('run', file);
+  rmSync(folder, { recursive: true });
+}
+
+const minify = !process.argv.includes('--bench');
+const names = (extension) => ({
+  entryFileNames: `[name].${extension}`,
+  chunkFileNames: `[name]-[hash].${extension}`,
+});
+await bundle({ woof: 'packages/cli/src/main.ts' }, 'cli', { format: 'cjs', minify, ...names('cjs') });
+warmUp();
+if (!minify) await bundle({ bench: 'bench/src/main.ts' }, 'bench', { format: 'esm', minify, ...names('mjs') });
