@@ -6,7 +6,7 @@
  * (an alias before its anchor), it is left out; where nothing keeps it, nothing is returned.
  */
 import { type Document, isCollection, isMap, isScalar, isSeq, Lexer, type Pair, type YAMLMap } from 'yaml';
-import { parseYaml, type YamlText } from '../yaml/parse.ts';
+import { parseYaml } from '../yaml/parse.ts';
 import { toJson } from '../yaml/tree.ts';
 import { printVerbatim } from '../yaml/verbatim.ts';
 import { playbookShape, rank, resolve, type Shape, shapeUnder } from './key-order.ts';
@@ -19,6 +19,8 @@ interface Manner {
 /** The library's lexer says this before the text of a scalar, which may look like a comment in a block. */
 const SCALAR_MARK = '\u001F';
 
+const MAX_ROUNDS = 4;
+
 const MANNERS: Manner[] = [
   { reorder: true, space: true },
   { reorder: false, space: true },
@@ -27,12 +29,20 @@ const MANNERS: Manner[] = [
 
 export function formatPlaybook(text: string): string | undefined {
   const unix = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
-  const before = parseYaml(unix);
   for (const manner of MANNERS) {
-    const once = printIn(unix, manner);
-    // The library may settle a comment only on the second print.
-    const twice = once === undefined ? undefined : printIn(once, manner);
-    if (twice !== undefined && isSame(before, unix, twice) && printIn(twice, manner) === twice) return twice;
+    const settled = settle(unix, manner);
+    if (settled !== undefined && isSame(unix, settled)) return settled;
+  }
+  return undefined;
+}
+
+/** Prints until nothing changes: the library may settle a comment only on the second print. */
+function settle(text: string, manner: Manner): string | undefined {
+  let current = text;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const printed = printIn(current, manner);
+    if (printed === undefined || printed === current) return printed;
+    current = printed;
   }
   return undefined;
 }
@@ -74,12 +84,11 @@ function spaceSteps(document: Document.Parsed): void {
   });
 }
 
-function isSame(before: YamlText, text: string, after: string): boolean {
-  const read = parseYaml(after);
-  if (!before.root || !read.root) return false;
-  return (
-    canonical(toJson(before.root)) === canonical(toJson(read.root)) && comments(text) === comments(after)
-  );
+function isSame(before: string, after: string): boolean {
+  if (before === after) return true;
+  const [old, made] = [parseYaml(before).root, parseYaml(after).root];
+  if (!old || !made) return false;
+  return canonical(toJson(old)) === canonical(toJson(made)) && comments(before) === comments(after);
 }
 
 function canonical(value: unknown): string {

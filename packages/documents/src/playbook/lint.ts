@@ -4,7 +4,7 @@ import { isTemplate } from '@woof/expr';
 import type { Json, Plan, Task } from '@woof/net';
 import type { Span } from '../yaml/source.ts';
 import { problems } from './diagnostics.ts';
-import type { Reading } from './reading.ts';
+import type { Reading, TemplateRead } from './reading.ts';
 
 export interface Places {
   steps: ReadonlyMap<string, Span>;
@@ -12,9 +12,11 @@ export interface Places {
 }
 
 export function lintPlan(reading: Reading, plan: Plan, places: Places): void {
-  // A refused arc or entry would make every step behind it look unreachable.
-  if (reading.diagnostics.every((each) => each.severity !== 'error')) warnUnreachable(reading, plan, places);
-  lintKeychain(reading, plan, places);
+  warnUnknownSecrets(reading, places);
+  // What is refused is not in the plan: steps behind it would look unreachable, entries that it uses unused.
+  if (reading.diagnostics.some((each) => each.severity === 'error')) return;
+  warnUnreachable(reading, plan, places);
+  warnUnusedSecrets(reading, plan, places);
 }
 
 function warnUnreachable(reading: Reading, plan: Plan, places: Places): void {
@@ -26,14 +28,20 @@ function warnUnreachable(reading: Reading, plan: Plan, places: Places): void {
   }
 }
 
-function lintKeychain(reading: Reading, plan: Plan, places: Places): void {
-  const reads = reading.reads.filter(({ path }) => path[0] === 'keychain');
-  const declared = [...places.keychain.keys()];
-  for (const { path, at } of reads) {
+function secretReads(reading: Reading): TemplateRead[] {
+  return reading.reads.filter(({ path }) => path[0] === 'keychain');
+}
+
+function warnUnknownSecrets(reading: Reading, places: Places): void {
+  for (const { path, at } of secretReads(reading)) {
     const name = path[1];
-    if (name !== undefined && !places.keychain.has(name))
-      reading.report(problems.unknownSecret(at, name, declared));
+    if (name === undefined || places.keychain.has(name)) continue;
+    reading.report(problems.unknownSecret(at, name, [...places.keychain.keys()]));
   }
+}
+
+function warnUnusedSecrets(reading: Reading, plan: Plan, places: Places): void {
+  const reads = secretReads(reading);
   // `keychain[…]` with a computed name may read any entry.
   if (reads.some(({ path }) => path.length === 1)) return;
   const used = new Set(reads.map(({ path }) => path[1]!));

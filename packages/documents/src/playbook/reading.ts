@@ -10,7 +10,7 @@ import { child, type ListNode, type MapNode, type Node, type ScalarNode } from '
 import { problems } from './diagnostics.ts';
 
 /** A path of names that a template reads, e.g. ['keychain', 'api', 'token']. */
-interface TemplateRead {
+export interface TemplateRead {
   path: readonly string[];
   at: Span;
 }

@@ -31,7 +31,7 @@ export function printVerbatim(document: Document.Parsed, source: string): string
     flowCollectionPadding: false,
     indentSeq: true,
   });
-  const word = new RegExp(`${mark}(\\d+)${mark}`);
+  const word = new RegExp(`${mark}(\\d+)${mark}`, 'g');
   return printed
     .split('\n')
     .map((line) => fillLine(line, word, pieces))
@@ -74,20 +74,11 @@ function standIn(document: Document.Parsed, node: unknown, word: string, piece: 
 }
 
 function fillLine(line: string, word: RegExp, pieces: readonly Piece[]): string {
-  let rest = line;
-  let done = '';
-  for (let match = word.exec(rest); match; match = word.exec(rest)) {
-    const piece = pieces[Number(match[1])]!;
-    const before = rest.slice(0, match.index);
-    done += before + movedTo(piece, indentInside(done + before));
-    rest = rest.slice(match.index + match[0].length);
-  }
-  return done + rest;
-}
-
-/** How far the further lines of a value are indented, by what stands before it on its line. */
-function indentInside(before: string): number {
-  return parentIndent(before.split('\n', 1)[0]!) + 2;
+  return line.replaceAll(word, (_word, index: string, at: number) => {
+    const piece = pieces[Number(index)]!;
+    // Only the last value of a line has further lines, so the line's start is looked at once.
+    return piece.text.includes('\n') ? movedTo(piece, parentIndent(line.slice(0, at)) + 2) : piece.text;
+  });
 }
 
 /** The column of the key, or of the dash, that a value belongs to. */
@@ -99,7 +90,6 @@ function parentIndent(before: string): number {
 
 function movedTo({ text, isBlock, depth }: Piece, indent: number): string {
   const [head, ...lines] = text.split('\n');
-  if (lines.length === 0) return text;
   const moved = lines.map((line) =>
     isBlank(line) && line.length <= depth ? '' : ' '.repeat(indent) + line.slice(depth),
   );
