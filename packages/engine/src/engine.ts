@@ -22,6 +22,7 @@ import {
   type JobReport,
   type Json,
   type JsonObject,
+  nextReady,
   outstanding,
   type Plan,
   type State,
@@ -33,7 +34,7 @@ import { assign } from './assign.ts';
 import { childId, newExecutionId } from './ids.ts';
 import { LiveExecution } from './live-execution.ts';
 import { hashPlan, loadState } from './replay.ts';
-import { maybeSnapshot } from './snapshots.ts';
+import { snapshotDue } from './snapshots.ts';
 import { Timers } from './timers.ts';
 import { Values } from './values.ts';
 
@@ -78,10 +79,11 @@ export class Engine implements JobPort {
   private readonly timers: Timers;
   private readonly values: Values;
   private readonly now: () => number;
-  private readonly env: Omit<Env, 'now'>;
+  private readonly env: Env;
   private next = new Deferred<void>();
   private flushing = false;
   private scheduled = false;
+  private closing = false;
   private fault: unknown;
 
   constructor(private readonly options: EngineOptions) {
@@ -90,7 +92,7 @@ export class Engine implements JobPort {
     this.timers = new Timers(this.now);
     const { offload, resolve } = this.values;
     const host = { now: this.now, load: (reference: unknown) => resolve(reference as never) };
-    this.env = { host, offload, resolve };
+    this.env = { now: 0, host, offload, resolve };
   }
 
   /** Durable when it resolves. */
@@ -170,8 +172,9 @@ export class Engine implements JobPort {
     return this.live.get(executionId)?.state;
   }
 
-  /** Waits for what is under way; timers end. */
+  /** Gives out no further job and waits for what is under way; timers end. */
   async close(): Promise<void> {
+    this.closing = true;
     this.timers.clear();
     while (this.fault === undefined && (this.flushing || this.dirty.size > 0)) await this.durable();
   }
@@ -225,7 +228,8 @@ export class Engine implements JobPort {
 
   private turn(execution: LiveExecution, command: Command): Turn {
     if (this.fault !== undefined) throw this.fault;
-    const result = turn(execution.state, command, { ...this.env, now: this.now() });
+    this.env.now = this.now();
+    const result = turn(execution.state, command, this.env);
     if (result.events.length === 0) return result;
     execution.add(result.events);
     this.note(execution, result.events);
@@ -303,13 +307,15 @@ export class Engine implements JobPort {
       const flushed = [...this.dirty];
       this.dirty.clear();
       const batch = flushed.flatMap((execution) => execution.takeFrame() ?? []);
+      const snapshots = flushed.map((execution) => ({ id: execution.id, snapshot: snapshotDue(execution) }));
       if (this.values.hasPending) await this.values.save();
       if (batch.length > 0) await this.options.store.append(batch);
       this.flushing = false;
       waiting.resolve();
       for (const assignment of assignments) this.options.executor.execute(assignment, this);
       for (const append of batch) this.afterAppend(append.execution_id, append.events);
-      for (const execution of flushed) maybeSnapshot(this.options.store, execution);
+      for (const { id, snapshot } of snapshots)
+        if (snapshot) await this.options.store.saveSnapshot(id, snapshot);
       if (this.dirty.size > 0 || this.canLease()) this.schedule();
     } catch (error) {
       this.flushing = false;
@@ -330,7 +336,7 @@ export class Engine implements JobPort {
   }
 
   private canLease(): boolean {
-    return this.withReady.size > 0 && this.options.executor.freeSlots() > 0;
+    return !this.closing && this.withReady.size > 0 && this.options.executor.freeSlots() > 0;
   }
 
   /** Called by the executor when a slot became free. */
@@ -341,6 +347,7 @@ export class Engine implements JobPort {
   /** One job an execution in turn, so that a wide loop does not starve the others. */
   private lease(): Assignment[] {
     const assignments: Assignment[] = [];
+    if (this.closing) return assignments;
     let free = this.options.executor.freeSlots();
     while (free > 0 && this.withReady.size > 0) {
       for (const execution of this.withReady) {
@@ -356,7 +363,7 @@ export class Engine implements JobPort {
   }
 
   private leaseOne(execution: LiveExecution): Assignment | undefined {
-    const [jobId] = outstanding(execution.state).ready;
+    const jobId = nextReady(execution.state);
     if (jobId === undefined) return undefined;
     this.turn(execution, { type: 'LeaseJob', job_id: jobId, worker: this.options.executor.id });
     const assignment = assign(execution, jobId, this.env);
@@ -399,9 +406,9 @@ export class Engine implements JobPort {
   private watch(execution: LiveExecution, jobId: string): void {
     const job = execution.state.jobs.get(jobId);
     if (job?.status !== 'parked') return;
-    if (job.until !== undefined)
+    if (job.until !== null)
       this.timers.set(execution.id, jobId, job.until, () => this.wake(execution.id, jobId));
-    if (job.child !== undefined && !this.live.has(job.child)) this.wake(execution.id, jobId);
+    if (job.child !== null && !this.live.has(job.child)) this.wake(execution.id, jobId);
   }
 
   private async watchParked(execution: LiveExecution): Promise<void> {

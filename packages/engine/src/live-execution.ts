@@ -27,10 +27,6 @@ export class LiveExecution {
     return this.state.execution_id;
   }
 
-  get hasUnsaved(): boolean {
-    return this.unsaved.length > 0;
-  }
-
   add(events: readonly Event[]): void {
     for (const event of events) this.unsaved.push(event);
   }

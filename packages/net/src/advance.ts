@@ -39,8 +39,8 @@ function endJob(state: State, env: Env, id: string): Event[] {
   };
   const failed = pipeline.status === 'failed';
   const outcome = failed ? { error: pipeline.error as never } : { result: pipeline.prev };
-  if (job.loop === undefined) return [{ name: failed ? 'step.failed' : 'step.done', ...ids, data: outcome }];
-  const data = { index: job.index!, ...outcome };
+  if (job.loop === null) return [{ name: failed ? 'step.failed' : 'step.done', ...ids, data: outcome }];
+  const data = { index: job.index, ...outcome };
   return [
     { name: failed ? 'loop.iteration.failed' : 'loop.iteration.done', ...ids, iteration_id: job.id, data },
   ];

@@ -181,6 +181,7 @@ function held(state: State, jobId: string, fence: number): Job | Refusal {
 }
 
 function idsOf(job: Job, env: Env): Pick<Event, 'at' | 'step' | 'step_run_id' | 'iteration_id' | 'fence'> {
-  const iteration = job.loop === undefined ? {} : { iteration_id: job.id };
-  return { at: env.now, step: job.step, step_run_id: job.run, ...iteration, fence: job.fence };
+  const { step, run: step_run_id, fence } = job;
+  if (job.loop === null) return { at: env.now, step, step_run_id, fence };
+  return { at: env.now, step, step_run_id, iteration_id: job.id, fence };
 }

@@ -91,7 +91,7 @@ const FOLDS: Record<Event['name'], Fold> = {
     delete summary.error;
     delete summary.because;
     if (indexOf(state.plan).step(event.step!).loop === undefined) {
-      addJob(state, { id, run: id, step: event.step! });
+      addJob(state, id, id, event.step!, null, 0);
     }
   },
   'step.started': (state, event) => {
@@ -152,14 +152,9 @@ const FOLDS: Record<Event['name'], Fold> = {
     const loop = loopOf(state, parentOf(event.iteration_id!));
     loop.next = data.index + 1;
     loop.active.add(data.index);
-    const job = {
-      id: event.iteration_id!,
-      run: loop.run,
-      step: event.step!,
-      loop: loop.id,
-      index: data.index,
-    };
-    if (isInnermost(state, event.step!, loop)) addJob(state, job);
+    if (isInnermost(state, event.step!, loop)) {
+      addJob(state, event.iteration_id!, loop.run, event.step!, loop.id, data.index);
+    }
   },
   'loop.iteration.done': (state, event, data: { index: number; result: Json }) => {
     const loop = endIteration(state, event, data.index);
@@ -200,10 +195,10 @@ const FOLDS: Record<Event['name'], Fold> = {
   'job.parked': (state, event, data: { until?: number; child?: string; memo?: Json }) => {
     const job = eventJob(state, event);
     job.status = 'parked';
-    delete job.worker;
-    if (data.until !== undefined) job.until = data.until;
-    if (data.child !== undefined) job.child = data.child;
-    if (data.memo !== undefined) job.pipeline.memo = data.memo;
+    job.worker = null;
+    job.until = data.until ?? null;
+    job.child = data.child ?? null;
+    job.pipeline.memo = data.memo ?? null;
   },
   'job.cancelled': (state, event) => {
     const id = event.iteration_id ?? event.step_run_id!;
@@ -312,11 +307,19 @@ function consume(state: State, step: string, tokens: string[]): void {
   if (left.length === 0) state.agenda.joins.delete(step);
 }
 
-function addJob(state: State, job: Pick<Job, 'id' | 'run' | 'step' | 'loop' | 'index'>): void {
-  const pipeline = newPipeline(indexOf(state.plan).step(job.step).tasks);
-  state.jobs.set(job.id, { ...job, status: 'ready', fence: 0, pipeline });
-  if (pipeline.status === 'done') state.agenda.jobs.add(job.id);
-  else state.ready.add(job.id);
+function addJob(
+  state: State,
+  id: string,
+  run: string,
+  step: string,
+  loop: string | null,
+  index: number,
+): void {
+  const pipeline = newPipeline(indexOf(state.plan).step(step).tasks);
+  const unheld = { status: 'ready', fence: 0, worker: null, until: null, child: null } as const;
+  state.jobs.set(id, { id, run, step, loop, index, ...unheld, pipeline });
+  if (pipeline.status === 'done') state.agenda.jobs.add(id);
+  else state.ready.add(id);
 }
 
 function eventJob(state: State, event: Event): Job {
@@ -326,9 +329,9 @@ function eventJob(state: State, event: Event): Job {
 function requeue(state: State, event: Event): void {
   const job = eventJob(state, event);
   job.status = 'ready';
-  delete job.worker;
-  delete job.until;
-  delete job.child;
+  job.worker = null;
+  job.until = null;
+  job.child = null;
   state.ready.add(job.id);
 }
 

@@ -30,8 +30,8 @@ export function frameOf(
 }
 
 export function jobFrame(state: State, env: Pick<Env, 'resolve'>, job: Job): IterFrame | undefined {
-  const loop = job.loop === undefined ? undefined : state.loops.get(job.loop);
-  return loop && frameOf(state, env, job.step, loop, job.index ?? 0);
+  const loop = job.loop === null ? undefined : state.loops.get(job.loop);
+  return loop && frameOf(state, env, job.step, loop, job.index);
 }
 
 function itemsOf(loop: LoopState, env: Pick<Env, 'resolve'>): Json[] {

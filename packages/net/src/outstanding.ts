@@ -4,8 +4,6 @@ import { isEnded, type Job, type State } from './state.ts';
 import { canStillCome } from './tokens.ts';
 
 export interface Outstanding {
-  /** Ids of jobs for a worker, oldest first. */
-  ready: Iterable<string>;
   /** Parked jobs that a clock wakes. */
   timers: { job_id: string; until: number }[];
   /** Parked jobs that another execution's end wakes. */
@@ -13,15 +11,19 @@ export interface Outstanding {
 }
 
 export function outstanding(state: State): Outstanding {
-  if (isEnded(state)) return { ready: [], timers: [], children: [] };
+  if (isEnded(state)) return { timers: [], children: [] };
   const parked = [...state.jobs.values()].filter((job) => job.status === 'parked');
   return {
-    ready: state.status === 'paused' ? [] : state.ready,
-    timers: parked.flatMap((job) => (job.until === undefined ? [] : [{ job_id: job.id, until: job.until }])),
-    children: parked.flatMap((job) =>
-      job.child === undefined ? [] : [{ job_id: job.id, child: job.child }],
-    ),
+    timers: parked.flatMap((job) => (job.until === null ? [] : [{ job_id: job.id, until: job.until }])),
+    children: parked.flatMap((job) => (job.child === null ? [] : [{ job_id: job.id, child: job.child }])),
   };
+}
+
+/** The oldest job that a worker may take now. */
+export function nextReady(state: State): string | undefined {
+  if (state.status !== 'running') return undefined;
+  for (const jobId of state.ready) return jobId;
+  return undefined;
 }
 
 export interface Reason {

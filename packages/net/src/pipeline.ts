@@ -22,10 +22,10 @@ export interface Pipeline {
   results: JsonObject;
   status: 'running' | 'done' | 'failed';
   error?: TaskError;
-  /** A retry must not start earlier (ms). */
-  notBefore?: number;
+  /** A retry must not start earlier (ms); 0: at once. */
+  notBefore: number;
   /** What a parked tool asked to be given when it is run again. */
-  memo?: Json;
+  memo: Json;
 }
 
 export interface TaskError extends OutcomeError {
@@ -51,7 +51,8 @@ export interface Directive {
 
 export function newPipeline(tasks: readonly Task[]): Pipeline {
   const status = tasks.length === 0 ? 'done' : 'running';
-  return { pc: 0, attempt: 0, taskRuns: 0, prev: null, iter: {}, vars: {}, results: {}, status };
+  const fresh = { pc: 0, attempt: 0, taskRuns: 0, prev: null, notBefore: 0, memo: null };
+  return { ...fresh, iter: {}, vars: {}, results: {}, status };
 }
 
 /** Folds one recorded outcome in place. */
@@ -66,8 +67,8 @@ export function applyOutcome(
   if (task === undefined) throw new Error(`no task at ${pipeline.pc}`);
   pipeline.taskRuns += 1;
   pipeline.attempt += 1;
-  delete pipeline.memo;
-  delete pipeline.notBefore;
+  pipeline.memo = null;
+  pipeline.notBefore = 0;
   if (directive.do !== 'skip') {
     pipeline.results[task.label] = outcome.result ?? null;
     if (directive.do !== 'retry') pipeline.prev = outcome.result ?? null;

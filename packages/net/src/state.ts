@@ -124,19 +124,20 @@ export interface LoopState {
   writers: Record<string, number>;
 }
 
+/** All fields are always there: one shape is what keeps a million of them cheap. */
 export interface Job {
   id: string;
   run: string;
   step: string;
-  /** The loop it is an iteration of. */
-  loop?: string;
-  index?: number;
+  /** The loop it is an iteration of, and which. */
+  loop: string | null;
+  index: number;
   status: 'ready' | 'leased' | 'parked';
   fence: number;
-  worker?: string;
+  worker: string | null;
   /** Parked until then (ms), or until that execution ends. */
-  until?: number;
-  child?: string;
+  until: number | null;
+  child: string | null;
   pipeline: Pipeline;
 }
 

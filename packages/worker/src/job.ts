@@ -33,7 +33,8 @@ const LONGEST_HELD_DELAY_MS = 30_000;
 export class Job {
   private readonly pipeline: Pipeline;
   private world: Assignment['world'];
-  private readonly controller = new AbortController();
+  private aborted: string | undefined;
+  private controller: AbortController | undefined;
 
   constructor(
     private readonly assignment: Assignment,
@@ -46,14 +47,22 @@ export class Job {
   }
 
   abort(reason: string): void {
-    this.controller.abort(reason);
+    this.aborted = reason;
+    this.controller?.abort(reason);
+  }
+
+  /** Made when a tool first asks for it: most tasks end before anybody could abort them. */
+  private signal(): AbortSignal {
+    this.controller ??= new AbortController();
+    if (this.aborted !== undefined) this.controller.abort(this.aborted);
+    return this.controller.signal;
   }
 
   async run(): Promise<void> {
     const { tasks } = this.assignment.step;
-    while (this.pipeline.status === 'running' && !this.controller.signal.aborted) {
-      if (this.pipeline.notBefore !== undefined) await this.delay(this.pipeline.notBefore);
-      if (this.controller.signal.aborted) return;
+    while (this.pipeline.status === 'running' && this.aborted === undefined) {
+      if (this.pipeline.notBefore > 0) await this.delay(this.pipeline.notBefore);
+      if (this.aborted !== undefined) return;
       if (!(await this.runTask(tasks[this.pipeline.pc]!))) return;
     }
   }
@@ -65,9 +74,9 @@ export class Job {
     const attempt = pipeline.attempt + 1;
     const skip = task.rules && judgeBefore(task, this.site(task));
     if (skip) return this.done(task, { ...run, attempt }, { status: 'ok', result: null }, skip);
-    if (pipeline.memo === undefined) port.started(assignment, { type: 'started', ...run, attempt });
+    if (pipeline.memo === null) port.started(assignment, { type: 'started', ...run, attempt });
     const outcome = await this.perform(task, run.task_run_id);
-    if (this.controller.signal.aborted) return false;
+    if (this.aborted !== undefined) return false;
     if (outcome.status === 'parked') return this.park(outcome);
     const directive = judge(task, outcome, pipeline, this.site(task, outcome));
     return this.done(task, { ...run, attempt }, outcome, directive);
@@ -83,7 +92,7 @@ export class Job {
       assignment: this.assignment,
       pipeline: this.pipeline,
       port: this.port,
-      signal: this.controller.signal,
+      signal: () => this.signal(),
       options: this.options,
     });
     if (outcome.status === 'parked') return outcome;
@@ -104,11 +113,13 @@ export class Job {
     const reports: JobReport[] = [{ type: 'done', ...run, outcome: reported, directive }];
     const parks = directive.do === 'retry' && (directive.delay_ms ?? 0) > LONGEST_HELD_DELAY_MS;
     if (parks) reports.push({ type: 'parked', until: now + directive.delay_ms! });
-    const ours = await this.port.report(this.assignment, reports);
-    if (parks) return false;
     applyOutcome(this.pipeline, this.assignment.step.tasks, fault ?? outcome, directive, now);
     if (directive.set_ctx) this.world = { ...this.world, ctx: { ...this.world.ctx, ...directive.set_ctx } };
-    return ours;
+    const answer = this.port.report(this.assignment, reports);
+    if (this.pipeline.status === 'running' && !parks) return answer;
+    // Nothing follows in this job, so its slot need not wait for the disk; a store that fails tells everybody itself.
+    answer.catch(() => {});
+    return false;
   }
 
   /** The outcome as the log carries it: large results by reference. */
@@ -148,7 +159,7 @@ export class Job {
   }
 
   private async delay(until: number): Promise<void> {
-    const { signal } = this.controller;
+    const signal = this.signal();
     const left = until - this.port.host.now();
     if (left <= 0) return;
     await new Promise<void>((resolve) => {

@@ -32,7 +32,7 @@ export interface Performance {
   assignment: Assignment;
   pipeline: Pipeline;
   port: JobPort;
-  signal: AbortSignal;
+  signal: () => AbortSignal;
   options: PerformOptions;
 }
 
@@ -75,7 +75,9 @@ async function callTool(
   if (tool === undefined) return failure('schema', `this worker has no tool of kind "${task.kind}"`);
   const limit = timeLimit(performance.signal, spec.timeout);
   const context: ToolContext = {
-    signal: limit.signal,
+    get signal() {
+      return limit.signal();
+    },
     blobs: options.blobs,
     now: port.host.now,
     log: (stream, text) => options.logs.write(assignment, taskRunId, stream, text),
@@ -89,7 +91,7 @@ async function callTool(
     executionId: assignment.execution_id,
     attempt: pipeline.attempt + 1,
     workdir: String(assignment.source.folder ?? '.'),
-    ...(pipeline.memo === undefined ? {} : { resumed: pipeline.memo }),
+    ...(pipeline.memo === null ? {} : { resumed: pipeline.memo }),
   };
   try {
     const outcome = await tool.run(call, context);
@@ -105,27 +107,28 @@ async function callTool(
 }
 
 interface TimeLimit {
-  signal: AbortSignal;
+  signal(): AbortSignal;
   passed(): boolean;
   end(): void;
 }
 
-function timeLimit(outer: AbortSignal, seconds: unknown): TimeLimit {
+function timeLimit(outer: () => AbortSignal, seconds: unknown): TimeLimit {
   if (typeof seconds !== 'number' || !(seconds > 0))
     return { signal: outer, passed: () => false, end: () => {} };
   const controller = new AbortController();
+  const stopped = outer();
   let passed = false;
-  const stop = () => controller.abort(outer.reason);
+  const stop = () => controller.abort(stopped.reason);
   const timer = setTimeout(() => {
     passed = true;
     controller.abort('timeout');
   }, seconds * 1000);
-  outer.addEventListener('abort', stop, { once: true });
+  stopped.addEventListener('abort', stop, { once: true });
   const end = () => {
     clearTimeout(timer);
-    outer.removeEventListener('abort', stop);
+    stopped.removeEventListener('abort', stop);
   };
-  return { signal: controller.signal, passed: () => passed, end };
+  return { signal: () => controller.signal, passed: () => passed, end };
 }
 
 function grantedPolicy(granted: JsonObject): IoPolicy {

@@ -10,6 +10,7 @@ import type { Append, ExecutionFilter, ExecutionRow, Frame, Snapshot, Store } fr
 import { StoreError, seqConflict } from '../store.ts';
 import { type Database, openDatabase, type Statement } from './database.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { WalReserve } from './wal-reserve.ts';
 
 /** 2^28 events an execution, 2^25 executions a data directory: together 2^53, the largest safe integer. */
 const EVENTS_PER_EXECUTION = 2 ** 28;
@@ -22,7 +23,10 @@ export class SqliteStore implements Store {
   /** Number and length of each execution that was written or asked for lately. */
   private readonly heads = new Map<string, { no: number; seq: number }>();
 
+  private readonly reserve: WalReserve;
+
   constructor(path: string, options: { readOnly?: boolean } = {}) {
+    this.reserve = new WalReserve(`${path}-wal`);
     this.db = openDatabase(path, { readOnly: options.readOnly ?? false, timeout: 5000 });
     if (options.readOnly) checkVersion(this.db);
     else {
@@ -37,6 +41,7 @@ export class SqliteStore implements Store {
       this.run('BEGIN IMMEDIATE');
       for (const append of batch) this.heads.set(append.execution_id, this.insert(append));
       this.run('COMMIT');
+      this.reserve.afterCommit();
     } catch (error) {
       this.rollBack();
       for (const append of batch) this.heads.delete(append.execution_id);

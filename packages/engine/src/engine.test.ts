@@ -1,0 +1,459 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { failure, type Json, type Outcome, type Plan, type State } from '@woof/net';
+import { type Append, FileBlobs, MemoryStore, type Store, StoreError } from '@woof/stores';
+import { arc, loop, plan, step, task } from '@woof/testkit';
+import { createTools, type Parked, type Tool, type ToolCall } from '@woof/tools';
+import { Worker } from '@woof/worker';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Engine, type EngineOptions } from './engine.ts';
+import { hashState, loadState, readEvents } from './replay.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'woof-engine-'));
+});
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Behaviour = (call: ToolCall, signal: AbortSignal) => Outcome | Parked | Promise<Outcome | Parked>;
+
+interface Machine {
+  engine: Engine;
+  /** Idempotency keys, in the order in which the probe ran. */
+  calls: string[];
+  run(plan: Plan, workload?: Record<string, Json>): Promise<State>;
+}
+
+/** An engine and a worker over a store, as one process has them; `probe` is a tool that a test controls. */
+function boot(
+  store: Store,
+  probe: Behaviour = () => ({ status: 'ok', result: null }),
+  more: Partial<EngineOptions> = {},
+): Machine {
+  const calls: string[] = [];
+  const tool: Tool = {
+    schema: { kind: 'probe', summary: '', fields: {} },
+    run: async (call, context) => {
+      calls.push(call.idempotencyKey.slice(call.idempotencyKey.indexOf('/') + 1));
+      return probe(call, context.signal);
+    },
+  };
+  const blobs = new FileBlobs(join(folder, 'blobs'));
+  const tools = new Map([...createTools(), ['probe', tool]]);
+  const logs = { write: () => {}, close: async () => {} };
+  const onFree = () => engine.slotFreed();
+  const worker: Worker = new Worker({ id: 'w', slots: 8, tools, blobs, logs, sandbox: true, onFree });
+  const engine: Engine = new Engine({ store, blobs, executor: worker, ...more });
+  const run = async (document: Plan, workload: Record<string, Json> = {}) =>
+    engine.finished(await engine.start({ plan: document, source: { folder }, workload }));
+  return { engine, calls, run };
+}
+
+const probe = (label: string, more = {}) => task(label, { kind: 'probe', ...more });
+const ok = (result: Json = null): Outcome => ({ status: 'ok', result });
+
+describe('a run', () => {
+  it('pays one commit a task', async () => {
+    const store = new MemoryStore();
+    const append = vi.spyOn(store, 'append');
+    const steps = Array.from({ length: 50 }, (_, index) =>
+      step(`s${index}`, index < 49 ? { to: [`s${index + 1}`] } : {}),
+    );
+    const state = await boot(store).run(plan(steps));
+    expect(state.status).toBe('succeeded');
+    expect(append.mock.calls.length).toBeLessThanOrEqual(51);
+  });
+
+  it('shares commits among whatever runs at once', async () => {
+    const store = new MemoryStore();
+    const append = vi.spyOn(store, 'append');
+    const items = Array.from({ length: 400 }, (_, index) => index);
+    await boot(store).run(
+      plan([step('start', { loop: loop(items, { mode: 'parallel', maxInFlight: 100 }) })]),
+    );
+    expect(append.mock.calls.length).toBeLessThan(60);
+  });
+
+  it('leaves a log that replays to the same state', async () => {
+    const store = new MemoryStore();
+    const items = [1, 2, 3];
+    const state = await boot(store, (call) => ok(call.input.n as Json)).run(
+      plan([
+        step('start', {
+          loop: loop(items),
+          tasks: [probe('p', { input: { n: '{{ iter.item }}' } })],
+          to: ['b'],
+        }),
+        step('b'),
+      ]),
+    );
+    const replayed = await loadState(store, state.execution_id, { snapshot: false });
+    expect(hashState(replayed!)).toBe(hashState(state));
+    expect(state.steps.get('start')!.result).toMatchObject({ results: [1, 2, 3] });
+  });
+
+  it('keeps the row of the execution in step', async () => {
+    const store = new MemoryStore();
+    const state = await boot(store, () => failure('unknown', 'boom')).run(
+      plan([step('start', { tasks: [probe('p')] })]),
+    );
+    expect(await store.execution(state.execution_id)).toMatchObject({ status: 'failed', error: 'boom' });
+  });
+
+  it('gives every external effect a key of its own, the same for the same attempt', async () => {
+    const machine = boot(new MemoryStore(), (call) => (call.attempt < 2 ? failure('timeout', 'slow') : ok()));
+    const rules = [{ when: "{{ outcome.status == 'error' }}", then: { do: 'retry' as const, attempts: 3 } }];
+    await machine.run(plan([step('start', { loop: loop(['x', 'y']), tasks: [probe('p', { rules })] })]));
+    expect(machine.calls).toEqual([
+      'start.1/0/p.1/1',
+      'start.1/0/p.2/2',
+      'start.1/1/p.1/1',
+      'start.1/1/p.2/2',
+    ]);
+  });
+});
+
+describe('large values', () => {
+  it('go to the blob store; events stay small; the value is at hand inside the job and by load elsewhere', async () => {
+    const store = new MemoryStore();
+    const big = 'x'.repeat(200_000);
+    const seen: Json[] = [];
+    const machine = boot(store, (call) => {
+      seen.push((call.input.length ?? null) as Json);
+      return ok({ text: big });
+    });
+    const inside = probe('b', { input: { length: '{{ _prev.text | length }}' } });
+    const elsewhere = probe('c', { input: { length: '{{ (start | load).text | length }}' } });
+    const state = await machine.run(
+      plan([
+        step('start', { tasks: [probe('a'), inside], to: ['next'] }),
+        step('next', { tasks: [elsewhere] }),
+      ]),
+    );
+    expect(state.status).toBe('succeeded');
+    expect(seen).toEqual([null, 200_000, 200_000]);
+    expect(state.steps.get('start')!.result).toMatchObject({
+      store: 'file',
+      size: expect.any(Number),
+      checksum: expect.any(String),
+    });
+    const events = await readEvents(store, state.execution_id);
+    expect(Math.max(...events.map((event) => JSON.stringify(event).length))).toBeLessThan(2000);
+  });
+
+  it('a reference that is used as a value says how to load it', async () => {
+    const machine = boot(new MemoryStore(), () => ok({ rows: 'x'.repeat(100_000) }));
+    const use = probe('b', { input: { rows: '{{ start.rows }}' } });
+    const state = await machine.run(
+      plan([step('start', { tasks: [probe('a')], to: ['n'] }), step('n', { tasks: [use] })]),
+    );
+    expect(state.error!.message).toMatch(/load/);
+  });
+
+  it('a collection over the limit survives a restart', async () => {
+    const store = new MemoryStore();
+    const items = Array.from({ length: 300 }, (_, index) => ({ index, pad: 'x'.repeat(400) }));
+    const first = boot(failingAfter(store, 20), () => ok());
+    const document = plan([
+      step('start', {
+        loop: loop('{{ workload.items }}'),
+        tasks: [probe('p', { input: { i: '{{ iter.item.index }}' } })],
+      }),
+    ]);
+    await expect(first.run(document, { items })).rejects.toThrow(/disk/);
+    const seen: Json[] = [];
+    const second = boot(store, (call) => (seen.push(call.input.i as Json), ok()));
+    const [row] = await store.executions();
+    await second.engine.adopt(row!.execution_id);
+    const state = await second.engine.finished(row!.execution_id);
+    expect(state.steps.get('start')!.stats).toEqual({ total: 300, succeeded: 300, failed: 0 });
+    expect(seen.at(-1)).toBe(299);
+  });
+});
+
+/** A store whose disk fills up after so many appends. */
+function failingAfter(store: Store, appends: number): Store {
+  let left = appends;
+  return new Proxy(store, {
+    get(target, key) {
+      if (key === 'append') {
+        return async (batch: readonly Append[]) => {
+          if (left-- <= 0) throw new StoreError('disk_full', 'the disk is full');
+          return target.append(batch);
+        };
+      }
+      const value = Reflect.get(target, key) as unknown;
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+describe('a crash', () => {
+  const document = plan([
+    step('start', { tasks: [probe('a'), probe('b')], to: ['wide'] }),
+    step('wide', {
+      loop: loop([1, 2, 3, 4], { mode: 'parallel', maxInFlight: 2 }),
+      tasks: [probe('c'), probe('d')],
+      to: ['end'],
+    }),
+    step('end', { tasks: [probe('e')] }),
+  ]);
+
+  it('at any append loses nothing acknowledged and repeats no finished task', async () => {
+    let survived = 0;
+    for (let point = 0; point < 40; point++) {
+      const store = new MemoryStore();
+      const first = boot(failingAfter(store, point), (call) => ok(call.idempotencyKey));
+      const ended = await first.run(document).then(
+        (state) => state.execution_id,
+        () => undefined,
+      );
+      if (ended) survived++;
+      const [row] = await store.executions();
+      if (row === undefined) continue;
+      const recorded = (await readEvents(store, row.execution_id))
+        .filter((event) => event.name === 'task.done')
+        .map((event) => `${event.task_run_id}/${event.attempt}`);
+      const second = boot(store, (call) => ok(call.idempotencyKey));
+      const adopted = await second.engine.adopt(row.execution_id);
+      const state =
+        adopted!.status === 'succeeded' ? adopted! : await second.engine.finished(row.execution_id);
+      expect(state.status).toBe('succeeded');
+      expect(second.calls.filter((call) => recorded.includes(call))).toEqual([]);
+      const tasks = (await readEvents(store, row.execution_id)).filter((event) => event.name === 'task.done');
+      expect(tasks).toHaveLength(11);
+      expect(hashState((await loadState(store, row.execution_id, { snapshot: false }))!)).toBe(
+        hashState(state),
+      );
+    }
+    expect(survived).toBeGreaterThan(0);
+  });
+
+  it('a job of the dead process comes back under a higher fence', async () => {
+    const store = new MemoryStore();
+    const first = boot(failingAfter(store, 2), () => ok());
+    await expect(first.run(document)).rejects.toBeInstanceOf(StoreError);
+    const [row] = await store.executions();
+    const second = boot(store);
+    await second.engine.adopt(row!.execution_id);
+    await second.engine.finished(row!.execution_id);
+    const events = await readEvents(store, row!.execution_id);
+    expect(events.filter((event) => event.name === 'job.expired').length).toBeGreaterThan(0);
+    const fences = events
+      .filter((event) => event.name === 'job.leased' && event.step === 'start')
+      .map((event) => event.fence);
+    expect(fences).toEqual([1, 2]);
+  });
+
+  it('after the store failed the engine decides nothing more and says why', async () => {
+    const machine = boot(failingAfter(new MemoryStore(), 1), () => ok());
+    await expect(machine.run(document)).rejects.toThrow(/disk is full/);
+    await expect(machine.engine.start({ plan: document, source: {}, workload: {} })).rejects.toThrow(
+      /disk is full/,
+    );
+  });
+});
+
+describe('snapshots', () => {
+  it('a snapshot and the tail give the same state as the whole log', async () => {
+    const store = new MemoryStore();
+    const items = Array.from({ length: 9000 }, (_, index) => index);
+    const document = plan([
+      step('start', { loop: loop(items, { mode: 'parallel', maxInFlight: 50 }), to: ['b'] }),
+      step('b'),
+    ]);
+    const state = await boot(store).run(document);
+    const snapshot = await store.snapshot(state.execution_id);
+    expect(snapshot!.seq).toBeGreaterThan(10_000);
+    const [whole, tail] = [
+      await loadState(store, state.execution_id, { snapshot: false }),
+      await loadState(store, state.execution_id),
+    ];
+    expect(hashState(tail!)).toBe(hashState(whole!));
+    expect(hashState(tail!)).toBe(hashState(state));
+  });
+});
+
+describe('people', () => {
+  const forever: Behaviour = (_call, signal) =>
+    new Promise((resolve) =>
+      signal.addEventListener('abort', () => resolve(failure('cancelled', 'aborted'))),
+    );
+
+  it('cancel aborts what runs', async () => {
+    const machine = boot(new MemoryStore(), forever);
+    const id = await machine.engine.start({
+      plan: plan([step('start', { tasks: [probe('p')] })]),
+      source: {},
+      workload: {},
+    });
+    await vi.waitFor(() => expect(machine.calls).toHaveLength(1));
+    const end = machine.engine.finished(id);
+    await machine.engine.command(id, { type: 'CancelExecution', reason: 'enough' });
+    expect((await end).status).toBe('cancelled');
+  });
+
+  it('pause holds between tasks, resume goes on', async () => {
+    const machine = boot(new MemoryStore(), async (call) => {
+      if (call.idempotencyKey.includes('/a.'))
+        await machine.engine.command(call.executionId, { type: 'PauseExecution' });
+      return ok();
+    });
+    const id = await machine.engine.start({
+      plan: plan([step('start', { tasks: [probe('a'), probe('b')] })]),
+      source: {},
+      workload: {},
+    });
+    const end = machine.engine.finished(id);
+    await vi.waitFor(() => expect(machine.engine.stateOf(id)!.jobs.get('start.1')!.status).toBe('ready'));
+    expect(machine.calls).toHaveLength(1);
+    await machine.engine.command(id, { type: 'ResumeExecution' });
+    expect((await end).status).toBe('succeeded');
+    expect(machine.calls).toEqual(['start.1/a.1/1', 'start.1/b.2/1']);
+  });
+});
+
+describe('timers', () => {
+  it('a retry delay over 30 s parks the job: its slot is free, and the log knows when it goes on', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    const store = new MemoryStore();
+    const machine = boot(store, (call) => (call.attempt < 3 ? failure('timeout', 'slow') : ok('third')));
+    const rules = [
+      {
+        when: "{{ outcome.status == 'error' }}",
+        then: { do: 'retry' as const, attempts: 5, backoff: 'exponential' as const, delay: 40 },
+      },
+      { then: { do: 'continue' as const } },
+    ];
+    const id = await machine.engine.start({
+      plan: plan([step('start', { tasks: [probe('p', { rules })] })]),
+      source: {},
+      workload: {},
+    });
+    const end = machine.engine.finished(id);
+    for (const seconds of [40, 80]) {
+      await vi.waitFor(async () => {
+        const job = machine.engine.stateOf(id)!.jobs.get('start.1')!;
+        expect(job.status).toBe('parked');
+        const events = await readEvents(store, id);
+        expect(events.at(-1)!.name).toBe('job.parked');
+        expect(job.until! - events.at(-1)!.at).toBe(seconds * 1000);
+      });
+      await vi.advanceTimersByTimeAsync(seconds * 1000);
+    }
+    expect((await end).result).toBe('third');
+  });
+
+  it('a wait is durable: another process goes on with it', async () => {
+    const store = new MemoryStore();
+    const document = plan([
+      step('start', { tasks: [task('w', { kind: 'wait', input: { seconds: 3600 } })] }),
+    ]);
+    const first = boot(store);
+    const id = await first.engine.start({ plan: document, source: {}, workload: {} });
+    await vi.waitFor(() => expect(first.engine.stateOf(id)!.jobs.get('start.1')!.status).toBe('parked'));
+    await first.engine.close();
+    const later = () => Date.now() + 3_600_000;
+    const second = boot(store, undefined, { now: later });
+    await second.engine.adopt(id);
+    const state = await second.engine.finished(id);
+    expect(state.status).toBe('succeeded');
+  });
+});
+
+describe('nested playbooks', () => {
+  const child = plan(
+    [step('inner', { tasks: [probe('p', { input: { n: '{{ n }}', from: '{{ iter.item }}' } })] })],
+    { workload: { n: 0 } },
+  );
+  const resolve: EngineOptions['resolve'] = async (path) =>
+    path === 'child.yaml'
+      ? { plan: child, source: { folder } }
+      : { message: `${path}: there is no such file` };
+  const call = (more = {}) =>
+    task('call', {
+      kind: 'playbook',
+      input: { path: 'child.yaml', args: { n: '{{ iter.index }}' }, ...more },
+    });
+
+  it('wait for their children without holding a slot, pass the iteration on, and give the result', async () => {
+    const machine = boot(
+      new MemoryStore(),
+      (probed) => ok([probed.input.n as Json, probed.input.from as Json]),
+      { resolve },
+    );
+    const items = Array.from({ length: 20 }, (_, index) => `item ${index}`);
+    const spec = loop(items, { mode: 'parallel', maxInFlight: 20 });
+    const state = await machine.run(
+      plan([step('start', { loop: spec, tasks: [call({ return_step: 'inner' })] })]),
+    );
+    expect(state.steps.get('start')!.result).toMatchObject({
+      results: items.map((item, index) => [index, item]),
+    });
+  });
+
+  it('a child that fails is an error outcome', async () => {
+    const machine = boot(new MemoryStore(), () => failure('unknown', 'inner boom'), { resolve });
+    const state = await machine.run(plan([step('start', { tasks: [call({ args: {} })], loop: loop([1]) })]));
+    expect(state.error!.message).toMatch(/child\.yaml failed: inner boom/);
+  });
+
+  it('a child that is not there is an error outcome', async () => {
+    const machine = boot(new MemoryStore(), undefined, { resolve });
+    const state = await machine.run(plan([step('start', { tasks: [call({ path: 'no.yaml', args: {} })] })]));
+    expect(state.error!.message).toMatch(/no such file/);
+  });
+
+  it('a playbook that calls itself ends with a clear error', async () => {
+    const selfish: Plan = plan([
+      step('start', { tasks: [task('call', { kind: 'playbook', input: { path: 'self.yaml' } })] }),
+    ]);
+    const machine = boot(new MemoryStore(), undefined, {
+      resolve: async () => ({ plan: selfish, source: {} }),
+    });
+    expect((await machine.run(selfish)).error!.message).toMatch(/nested more than 32 deep/);
+  });
+
+  it('cancelling the caller cancels the child', async () => {
+    const store = new MemoryStore();
+    const hang: Behaviour = (_call, signal) =>
+      new Promise((done) => signal.addEventListener('abort', () => done(ok())));
+    const machine = boot(store, hang, { resolve });
+    const id = await machine.engine.start({
+      plan: plan([step('start', { tasks: [call({ args: {} })], loop: loop([1]) })]),
+      source: {},
+      workload: {},
+    });
+    await vi.waitFor(() => expect(machine.calls).toHaveLength(1));
+    const end = machine.engine.finished(id);
+    await machine.engine.command(id, { type: 'CancelExecution', reason: 'enough' });
+    await end;
+    await vi.waitFor(async () =>
+      expect((await store.executions()).map((row) => row.status)).toEqual(['cancelled', 'cancelled']),
+    );
+  });
+
+  it('a crash while a child runs goes on with both', async () => {
+    for (let point = 1; point < 8; point++) {
+      const store = new MemoryStore();
+      const document = plan([
+        step('start', { tasks: [call({ args: { n: 7 }, return_step: 'inner' })], to: [arc('end')] }),
+        step('end'),
+      ]);
+      const first = boot(failingAfter(store, point), (probed) => ok(probed.input.n as Json), { resolve });
+      child.steps[0]!.tasks[0]!.input = { n: '{{ n }}' };
+      await first.run(document).catch(() => {});
+      const rows = await store.executions({ roots: true });
+      const second = boot(store, (probed) => ok(probed.input.n as Json), { resolve });
+      const adopted = await second.engine.adopt(rows[0]!.execution_id);
+      const state =
+        adopted!.status === 'succeeded' ? adopted! : await second.engine.finished(rows[0]!.execution_id);
+      expect(state.steps.get('start')!.result).toBe(7);
+      expect(await store.executions()).toHaveLength(2);
+    }
+  });
+});
