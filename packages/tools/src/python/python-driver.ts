@@ -11,7 +11,11 @@
  *   could have changed (limits, priority, IPC objects). Where that does not come out clean it ends, and the sandbox
  *   with it.
  *
- * Frames to the host: one letter, a 4-byte length, bytes. R ready, O stdout, E stderr, V outcome, X wait status, C clean.
+ * - It imports modules for later tasks only when the host says so, and only of the standard library: every page that it
+ *   holds makes each fork dearer (0.6 ms bare, 1.3 ms with asyncio and urllib).
+ *
+ * Frames, both ways: one letter, a 4-byte length, bytes. To the host: R ready, O stdout, E stderr, V outcome, X wait
+ * status, C clean. From the host: T task, L modules to learn.
  */
 export const ZYGOTE = `
 import ctypes, gc, os, resource, select, signal, struct, sys, time
@@ -158,27 +162,35 @@ def fork_task(size):
     os.close(request[1])
     return pid, {out[0]: b'O', err[0]: b'E', res[0]: b'V'}
 
-def prepare():
-    names = ['asyncio', 'inspect', 'datetime', 're', 'threading', 'collections', 'decimal', 'urllib.request']
-    while not select.select([CHANNEL], [], [], 0.02)[0] and names:
-        __import__(names.pop(0))
+def read_exactly(size):
+    data = bytearray()
+    while len(data) < size:
+        part = os.read(CHANNEL, size - len(data))
+        if not part:
+            sys.exit(0)
+        data += part
+    return data
+
+def learn(size):
+    for name in read_exactly(size).decode().split(','):
+        try:
+            __import__(name)
+        except ImportError:
+            pass
 
 def main():
     dumpable(0)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.disable()
     frame(b'R', memoryview(b''))
-    prepare()
     while True:
         gc.freeze()
         before = shape()
-        header = bytearray()
-        while len(header) < 4:
-            part = os.read(CHANNEL, 4 - len(header))
-            if not part:
-                return
-            header += part
-        pid, pipes = fork_task(struct.unpack('>I', header)[0])
+        order, size = struct.unpack('>cI', read_exactly(5))
+        if order == b'L':
+            learn(size)
+            continue
+        pid, pipes = fork_task(size)
         status = supervise(pid, pipes)
         kill_rest(pid)
         drain(pipes)

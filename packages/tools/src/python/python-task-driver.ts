@@ -6,7 +6,7 @@
  * sandbox's.
  */
 export const TASK_DRIVER = String.raw`
-import ast, builtins, json, linecache, os, re, sys, traceback, types
+import ast, atexit, builtins, importlib, json, linecache, os, re, sys, traceback, types
 
 class PolicyError(PermissionError):
     pass
@@ -45,7 +45,6 @@ def attempt(task):
     return {'kind': 'value'}, body
 
 def finish_threads():
-    import atexit
     if 'threading' in sys.modules:
         sys.modules['threading']._shutdown()
     atexit._run_exitfuncs()
@@ -102,7 +101,6 @@ def execute(task):
     return False, None
 
 def bind_libraries(libs, scope):
-    import importlib
     pairs = libs.items() if isinstance(libs, dict) else [(n.split('.')[0], n) for n in libs]
     for name, module in pairs:
         loaded = importlib.import_module(module)
@@ -165,15 +163,24 @@ def settled(value):
     return asyncio.run(wait())
 
 def call_main(main, args):
-    import inspect
-    params = inspect.signature(main).parameters.values()
     known = {'input_data': args, **args}
-    if any(p.kind is p.VAR_KEYWORD for p in params):
-        taken = {p.name for p in params if p.kind is p.POSITIONAL_OR_KEYWORD}
-        return main(**{k: v for k, v in known.items() if k in args or k in taken})
-    positional = [known[p.name] for p in params if p.kind is p.POSITIONAL_ONLY and p.name in known]
-    named = {p.name: known[p.name] for p in params if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY) and p.name in known}
-    return main(*positional, **named)
+    only, names, anything = parameters(main)
+    named = {n: known[n] for n in names if n in known}
+    if anything:
+        named = {**args, **named}
+    return main(*[known[n] for n in only if n in known], **named)
+
+# Names that go by position only, names that go by name, and whether any name goes.
+def parameters(main):
+    if isinstance(main, types.FunctionType) and not hasattr(main, '__wrapped__'):
+        c = main.__code__
+        names = c.co_varnames[c.co_posonlyargcount:c.co_argcount + c.co_kwonlyargcount]
+        return c.co_varnames[:c.co_posonlyargcount], names, bool(c.co_flags & 8)
+    import inspect
+    found = inspect.signature(main).parameters.values()
+    only = [p.name for p in found if p.kind is p.POSITIONAL_ONLY]
+    names = [p.name for p in found if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+    return only, names, any(p.kind is p.VAR_KEYWORD for p in found)
 
 MANY_DIGITS = re.compile(r'(?<![\d.])\d{16,}(?![\d.eE])')
 

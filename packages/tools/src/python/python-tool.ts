@@ -10,6 +10,7 @@ import { settle } from '../settle.ts';
 import { StopWatch } from '../stop-watch.ts';
 import type { Tool, ToolContext } from '../tool.ts';
 import { findInterpreter } from './python-interpreter.ts';
+import { standardModules } from './python-modules.ts';
 import { toOutcome } from './python-outcome.ts';
 import { PythonPool } from './python-pool.ts';
 import { pythonSchema } from './python-schema.ts';
@@ -53,6 +54,7 @@ async function perform(
   // The kernel's count of such kills stays with the sandbox and would be taken for the next task's.
   if (end.outOfMemory) worker.kill();
   else pool.giveBack(setting, worker);
+  worker.learn(standardModules(task.code));
   const stopped = watch.stop('python');
   const [stdout, stderr] = [kept.stdout.end(), kept.stderr.end()];
   if (stopped) return stopped;

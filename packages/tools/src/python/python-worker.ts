@@ -40,6 +40,7 @@ export class PythonWorker {
   readonly #channel: Duplex;
   #pending: Buffer = Buffer.alloc(0);
   #running: Running | undefined;
+  readonly #learned = new Set<string>();
   #cleaned = Promise.resolve(false);
   #markClean: ((clean: boolean) => void) | undefined;
   #stderr = '';
@@ -85,12 +86,15 @@ export class PythonWorker {
         this.#markClean = mark;
       });
       this.#running = { ...task, answer: [], answerBytes: 0, resolve };
-      const body = Buffer.from(payload);
-      const header = Buffer.alloc(4);
-      header.writeUInt32BE(body.length);
-      this.#channel.write(header);
-      this.#channel.write(body);
+      this.#send('T', payload);
     });
+  }
+
+  /** Has modules loaded for the tasks that come next. */
+  learn(modules: string[]): void {
+    const fresh = modules.filter((module) => !this.#learned.has(module));
+    for (const module of fresh) this.#learned.add(module);
+    if (fresh.length > 0 && this.alive) this.#send('L', fresh.join(','));
   }
 
   /** After a task: true when nothing of it is left and the next may come. */
@@ -109,6 +113,14 @@ export class PythonWorker {
 
   kill(): void {
     this.#process.kill();
+  }
+
+  #send(letter: string, text: string): void {
+    const body = Buffer.from(text);
+    const header = Buffer.alloc(5);
+    header.write(letter, 0, 'latin1');
+    header.writeUInt32BE(body.length, 1);
+    this.#channel.write(Buffer.concat([header, body]));
   }
 
   #read(chunk: Buffer): void {
