@@ -1,0 +1,68 @@
+/**
+ * A service on 127.0.0.1 that counts what is done to it.
+ *
+ * /count/NAME      counts and answers {name, count}
+ * /hold/NAME       counts, and answers only after release(NAME)
+ * /flaky/NAME?n=2  503 for the first n times, then {ok: true}
+ * /items?page=N    three pages of two items
+ * /thing/N         404 for odd numbers
+ */
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface EffectServer {
+  url: string;
+  /** How often a path was asked for. */
+  count(path: string): number;
+  /** Lets the requests that wait, and those to come, through. */
+  release(name: string): void;
+}
+
+const PAGES = 3;
+
+export async function startEffectServer(): Promise<EffectServer> {
+  const counts = new Map<string, number>();
+  const held = new Map<string, ServerResponse[]>();
+  const released = new Set<string>();
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const count = (counts.get(url.pathname) ?? 0) + 1;
+    counts.set(url.pathname, count);
+    const [, kind = '', name = ''] = url.pathname.split('/');
+    if (kind === 'hold' && !released.has(name)) {
+      held.set(name, [...(held.get(name) ?? []), response]);
+      return;
+    }
+    const [status, body] = answer(kind, name, count, url.searchParams);
+    send(response, status, body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    count: (path) => counts.get(path) ?? 0,
+    release: (name) => {
+      released.add(name);
+      for (const response of held.get(name) ?? []) send(response, 200, { name });
+    },
+  };
+}
+
+function answer(kind: string, name: string, count: number, query: URLSearchParams): [number, unknown] {
+  if (kind === 'flaky') return count <= Number(query.get('n')) ? [503, { busy: true }] : [200, { ok: true }];
+  if (kind === 'thing') return Number(name) % 2 === 1 ? [404, {}] : [200, { name: `thing ${name}` }];
+  if (kind === 'items') {
+    const page = Number(query.get('page'));
+    return [200, { items: [page * 2 - 1, page * 2], has_more: page < PAGES }];
+  }
+  return [200, { name, count }];
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}

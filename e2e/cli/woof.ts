@@ -1,0 +1,102 @@
+/** Runs the real program, as a person or a script would: `node bin/woof …` in a folder of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export interface Ran {
+  /** Exit status; -1 where a signal ended it. */
+  status: number;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunOptions {
+  cwd: string;
+  env?: Record<string, string>;
+  input?: string;
+}
+
+export interface Running {
+  child: ChildProcess;
+  stdout(): string;
+  stderr(): string;
+  ended: Promise<Ran>;
+}
+
+export function runWoof(args: readonly string[], options: RunOptions): Promise<Ran> {
+  return startWoof(args, options).ended;
+}
+
+export function startWoof(args: readonly string[], options: RunOptions): Running {
+  return start(process.execPath, [join(root, 'bin', 'woof'), ...args], options);
+}
+
+export function start(program: string, args: readonly string[], options: RunOptions): Running {
+  const { NO_COLOR: _, FORCE_COLOR: __, WOOF_DATA: ___, NODE_EXTRA_CA_CERTS: ____, ...outer } = process.env;
+  const child = spawn(program, args, { cwd: options.cwd, env: { ...outer, ...options.env } });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += String(chunk);
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += String(chunk);
+  });
+  child.stdin.end(options.input ?? '');
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  const ended = new Promise<Ran>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ status: code ?? -1, stdout, stderr }));
+  });
+  return { child, stdout: () => stdout, stderr: () => stderr, ended };
+}
+
+export function temporaryFolder(files: Record<string, string> = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), 'woof-e2e-'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A playbook around the given steps. */
+export function playbook(workflow: string, more = ''): string {
+  const head = 'apiVersion: noetl.io/v10\nkind: Playbook\nmetadata: {name: test}\n';
+  return `${head}${more}workflow:\n${workflow.replaceAll(/^(?=.)/gm, '  ')}`;
+}
+
+/** The last line of stdout, as `--json` promises. */
+export function lastJson<T = Account>(ran: Ran): T {
+  const line = ran.stdout.trimEnd().split('\n').at(-1) ?? '';
+  try {
+    return JSON.parse(line) as T;
+  } catch {
+    throw new Error(`no JSON at the end of stdout: ${JSON.stringify(ran)}`);
+  }
+}
+
+export interface Account {
+  execution_id: string;
+  status: string;
+  steps: Record<string, { status: string; runs: number; result?: unknown; error?: { message: string } }>;
+  error?: { message: string; step?: string; task?: string };
+}
+
+/** Waits for a condition; the deadline only turns a hang into a message. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`waited in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+export function textOf(folder: string, name: string): string {
+  return readFileSync(join(folder, name), 'utf8');
+}
