@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import type { Json, JsonObject, Outcome, Reference } from '@woof/net';
+import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Blobs, Parked, Tool, ToolCall, ToolContext } from './tool.ts';
 
@@ -53,6 +54,15 @@ export function exerciseTool(kind: string, exercise: ToolExercise): void {
         expect((outcome as Outcome).error?.message).toMatch(named as RegExp);
       },
     );
+
+    it('answers any input at all with an outcome', async () => {
+      const { fields } = (await tool).schema;
+      const input = fc.dictionary(fc.constantFrom(...Object.keys(fields)), fc.jsonValue({ maxDepth: 2 }));
+      const check = fc.asyncProperty(input, async (wild) => {
+        expectShape(await run({ input: wild as JsonObject }));
+      });
+      await fc.assert(check, { numRuns: 50 });
+    });
 
     const { slow } = exercise;
     if (!slow) return;

@@ -13,6 +13,7 @@ export class StopWatch {
     this.#signal = signal;
     this.#seconds = seconds;
     this.#onAbort = kill;
+    if (signal.aborted) kill();
     signal.addEventListener('abort', kill, { once: true });
     if (seconds === undefined) return;
     const expire = () => {

@@ -41,6 +41,8 @@ export interface ToolContext {
   granted: IoPolicy;
   /** False: no isolation by the operating system (`--no-sandbox`). */
   sandbox: boolean;
+  /** Paths that given code must never see beside `.woof` of its folder: the data directory, wherever it is. */
+  hidden?: string[];
 }
 
 export interface IoPolicy {

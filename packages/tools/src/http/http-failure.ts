@@ -28,7 +28,8 @@ export function networkFailure(wanted: HttpRequest, error: unknown): Outcome {
   if (error instanceof TooManyRedirects) return failure('client_error', `${shown(wanted)}: ${error.message}`);
   const code = codeOf(error);
   const kind = kindOfCode(code);
-  return failure(kind, `${shown(wanted)}: ${reason(code, error)}`, code === '' ? {} : { code });
+  const more = { ...(code === '' ? {} : { code }), ...(isCertificate(code) ? { retryable: false } : {}) };
+  return failure(kind, `${shown(wanted)}: ${reason(code, error)}`, more);
 }
 
 /** A delay in seconds, or a date. */
@@ -52,10 +53,13 @@ function codeOf(error: unknown): string {
   return '';
 }
 
+function isCertificate(code: string): boolean {
+  return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/.test(code);
+}
+
 function kindOfCode(code: string): ErrorKind {
   if (/TIMEOUT|ETIMEDOUT/.test(code)) return 'timeout';
   if (/^UND_ERR_INVALID_ARG|^ERR_INVALID/.test(code)) return 'schema';
-  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/.test(code)) return 'auth';
   if (/^Z_|^ERR__ERROR_FORMAT|^ERR_BROTLI|BROTLI/.test(code)) return 'parse';
   return code === '' ? 'unknown' : 'connection';
 }
@@ -74,5 +78,5 @@ const REASONS: Record<string, string> = {
 function reason(code: string, error: unknown): string {
   if (REASONS[code]) return REASONS[code];
   const message = error instanceof Error ? error.message : String(error);
-  return kindOfCode(code) === 'auth' ? `${message}; verify_ssl: false accepts any certificate` : message;
+  return isCertificate(code) ? `${message}; verify_ssl: false accepts any certificate` : message;
 }

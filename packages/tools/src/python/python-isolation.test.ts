@@ -66,6 +66,20 @@ describe.skipIf(reason)('python tasks', () => {
     }
   });
 
+  it('hides the data directory wherever it is', async () => {
+    const hidden = [join(workdir, 'sub')];
+    for (const sandbox of [true, false]) {
+      const { error } = await python.run({ code: 'import os; os.listdir("sub")' }, FILES, {
+        hidden,
+        sandbox,
+      });
+      expect(error?.kind).toBe('policy');
+    }
+    const beneath = 'import ctypes; result = ctypes.CDLL(None).creat(b"sub/planted", 0o644) >= 0';
+    expect(await python.run({ code: beneath }, FILES, { hidden })).toMatchObject({ result: false });
+    expect(existsSync(join(workdir, 'sub', 'planted'))).toBe(false);
+  });
+
   it('uses temporary files, threads and processes without any permission', async () => {
     const code = `import tempfile, threading, multiprocessing
 def square(x): return x * x

@@ -281,7 +281,7 @@ def auditor(task):
     temporary = tuple({real(p) for p in (task['tmp'], '/dev/shm')})
     system = SYSTEM
     devices = ('/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom', '/dev/tty', '/dev/stdin', '/dev/stdout', '/dev/stderr')
-    hidden = os.path.join(workdir, '.woof')
+    hidden = [os.path.join(workdir, '.woof'), *task['hidden']]
     if policy['allow_shell']:
         system += ('/usr', '/bin', '/etc/alternatives')
 
@@ -302,7 +302,7 @@ def auditor(task):
         if not writing and within(full, system):
             return
         if within(full, (workdir,)) and workdir not in temporary:
-            if policy['allow_files'] and not within(full, (hidden,)):
+            if policy['allow_files'] and not within(full, hidden):
                 return
         elif within(full, temporary) or full in devices or within(full, ('/proc/self', '/proc/%d' % os.getpid())):
             return

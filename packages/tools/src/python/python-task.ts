@@ -17,6 +17,7 @@ export interface PythonTask {
   policy: IoPolicy;
   /** Resolved. */
   workdir: string;
+  hidden: string[];
   memoryMb?: number;
   timeoutSeconds?: number;
 }
@@ -34,6 +35,7 @@ export async function toTask({ input, spec, workdir }: ToolCall, context: ToolCo
     env: { ...baseEnv(policy), ...envField(spec, 'env'), ...envField(input, 'env') },
     policy,
     workdir: folder,
+    hidden: context.hidden ?? [],
     ...(memoryMb === undefined ? {} : { memoryMb }),
     ...(timeoutSeconds ? { timeoutSeconds } : {}),
   };

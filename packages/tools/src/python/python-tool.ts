@@ -73,24 +73,15 @@ async function toSetting(
     executable,
     policy: task.policy,
     workdir: task.workdir,
+    hidden: task.hidden,
     isolate,
     readOnly: folders,
     ...(task.memoryMb === undefined ? {} : { memoryMb: task.memoryMb }),
   };
 }
 
-function toPayload({ name, code, args, libs, env, policy, workdir }: PythonTask, tmp: string): string {
+function toPayload({ hidden, env, ...task }: PythonTask, tmp: string): string {
   const places = { TMPDIR: tmp, HOME: tmp };
   const max_result_bytes = MAX_RESULT_BYTES;
-  return JSON.stringify({
-    name,
-    code,
-    args,
-    libs,
-    env: { ...places, ...env },
-    policy,
-    workdir,
-    tmp,
-    max_result_bytes,
-  });
+  return JSON.stringify({ ...task, env: { ...places, ...env }, hidden, tmp, max_result_bytes });
 }

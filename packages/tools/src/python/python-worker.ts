@@ -32,7 +32,7 @@ const BOOT = 'import sys; exec(compile(sys.argv.pop(), "<woof>", "exec"))';
 
 export type WorkerSetting = Pick<
   SandboxSpec,
-  'policy' | 'workdir' | 'memoryMb' | 'maxProcesses' | 'tmpBytes' | 'isolate' | 'readOnly'
+  'policy' | 'workdir' | 'hidden' | 'memoryMb' | 'maxProcesses' | 'tmpBytes' | 'isolate' | 'readOnly'
 > & { executable: string };
 
 export class PythonWorker {

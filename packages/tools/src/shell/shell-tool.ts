@@ -47,7 +47,7 @@ function refusal(what: string, key: string): Outcome {
 
 async function perform(task: ShellTask, context: ToolContext): Promise<Outcome> {
   if (context.signal.aborted) return settle('shell', context.signal, () => failure('cancelled', ''));
-  const { child, exited, kill } = spawnSandboxed(toSpec(task, context.sandbox));
+  const { child, exited, kill } = spawnSandboxed(toSpec(task, context));
   const watch = new StopWatch(context.signal, task.timeoutSeconds, kill);
   const stdout = new OutputKeeper((text) => context.log('stdout', text));
   const stderr = new OutputKeeper((text) => context.log('stderr', text));
@@ -64,14 +64,18 @@ async function perform(task: ShellTask, context: ToolContext): Promise<Outcome> 
   return stopped ? { ...stopped, result } : { ...verdict(task, exit, result.stderr), result };
 }
 
-function toSpec({ script, env, policy, workdir, cwd, memoryMb }: ShellTask, isolate: boolean): SandboxSpec {
+function toSpec(
+  { script, env, policy, workdir, cwd, memoryMb }: ShellTask,
+  context: ToolContext,
+): SandboxSpec {
   return {
     argv: [findProgram('bash') ?? '/bin/sh', '-c', BOOT],
     env: { ...env, WOOF_SCRIPT: script },
     policy,
     workdir,
     cwd,
-    isolate,
+    isolate: context.sandbox,
+    hidden: context.hidden ?? [],
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(memoryMb === undefined ? {} : { memoryMb }),
   };
