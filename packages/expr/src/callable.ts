@@ -39,7 +39,8 @@ export function invoke(
   subject: readonly unknown[],
   args: CallArguments,
 ): unknown {
-  rt.spend();
+  rt.spendOn(subject);
+  rt.spendOn(args.positional);
   if (!builtin.lenient) {
     for (const value of args.positional) need(value);
     for (const [, value] of args.keyword) need(value);

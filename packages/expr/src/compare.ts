@@ -55,7 +55,10 @@ function orderNumbers(a: Numeric, b: Numeric): number {
 }
 
 export function equal(rt: Runtime, a: unknown, b: unknown, depth = 0): boolean {
-  if (typeof a === 'string' || typeof b === 'string') return a === b;
+  if (typeof a === 'string' || typeof b === 'string') {
+    if (typeof a === 'string' && a.length > 64) rt.spend(a.length >> 6);
+    return a === b;
+  }
   if (a instanceof Undefined || b instanceof Undefined) return false;
   const left = numeric(a);
   const right = numeric(b);
@@ -85,7 +88,10 @@ function equalDicts(rt: Runtime, a: PlainObject | Dict, b: PlainObject | Dict, d
 /** Negative, zero or positive; NaN for a float that is not a number. */
 export function order(rt: Runtime, a: unknown, b: unknown, depth = 0): number {
   rt.spend();
-  if (typeof a === 'string' && typeof b === 'string') return orderText(a, b);
+  if (typeof a === 'string' && typeof b === 'string') {
+    rt.spend(Math.min(a.length, b.length) >> 6);
+    return orderText(a, b);
+  }
   const left = numeric(a);
   const right = numeric(b);
   if (left !== undefined && right !== undefined) return orderNumbers(left, right);

@@ -13,7 +13,7 @@ import { methodNames, methodOf } from './methods/index.ts';
 import { didYouMean } from './nearest.ts';
 import { type Frame, need } from './runtime.ts';
 import { typeFault } from './template-error.ts';
-import { dictEntries, isDict, Opaque, typeName } from './values.ts';
+import { dictEntries, isDict, Opaque, typeName, Undefined } from './values.ts';
 
 export type ArgumentsEvaluator = (frame: Frame) => CallArguments;
 
@@ -71,8 +71,8 @@ function compileMethodCall(
     }
     const value = getAttribute(subject, name, callee);
     frame.rt.at = callee;
-    if (value instanceof Object && !(value instanceof Opaque) && !isDict(subject))
-      throw noMethod(subject, name);
+    const methodless = value instanceof Undefined && !isDict(subject) && !(subject instanceof Opaque);
+    if (methodless) throw noMethod(subject, name);
     const values = args(frame);
     frame.rt.at = node;
     return callValue(frame.rt, value, values, name);

@@ -49,7 +49,7 @@ function compileUse(
       values.push(rest.keyword.map(([name, part]) => [name, check(part(frame))]));
     }
     rt.at = at;
-    rt.spend();
+    rt.spendOn(values);
     return builtin.run(rt, ...values);
   };
 }

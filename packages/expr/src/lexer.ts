@@ -38,6 +38,9 @@ const NUMBER =
 const DIGITS = /\d+/y;
 const STRING = /'(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*"/y;
 const OPERATOR = /\/\/|\*\*|==|!=|>=|<=|[-+*/%~[\](){}<>=.:|,;]/y;
+/** Bounds that no honest template meets; they end hostile ones early. */
+const MAX_TOKENS = 200_000;
+const MAX_BRACKETS = 200;
 const CLOSERS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 
 export function normaliseNewlines(source: string): string {
@@ -142,6 +145,7 @@ function tokeniseInside(
     const token = tokenAt(source, at, tokens.at(-1));
     if (token.type === 'op') balance(brackets, token, source);
     tokens.push(token);
+    if (tokens.length > MAX_TOKENS) throw tooLarge(source, at, 'this template has too many parts');
     at = skipSpace(source, token.end);
   }
   if (close === undefined) return at;
@@ -188,6 +192,7 @@ function tokenAt(source: string, at: number, last: Token | undefined): Token {
 
 function balance(brackets: string[], token: Token, source: string): void {
   if (token.text === '(' || token.text === '[' || token.text === '{') brackets.push(token.text);
+  if (brackets.length > MAX_BRACKETS) throw tooLarge(source, token.start, 'this template nests too deeply');
   const opener = CLOSERS[token.text];
   if (opener === undefined) return;
   const open = brackets.pop();
@@ -207,6 +212,14 @@ function readNumber(raw: string): unknown {
     return Number.isSafeInteger(value) ? value : BigInt(text);
   }
   return makeFloat(Number(text));
+}
+
+function tooLarge(source: string, start: number, message: string): Fault {
+  return new Fault('expr/fuel', message, 'split it into smaller templates', {
+    source,
+    start,
+    end: start + 1,
+  });
 }
 
 export function syntax(source: string, start: number, end: number, message: string, hint?: string): Fault {

@@ -50,6 +50,13 @@ export class Runtime {
     if (!(this.#operations >= 0)) throw fuelFault('this template takes too many operations');
   }
 
+  /** Pays for one use of a filter, test or method: work on long texts costs by their length. */
+  spendOn(values: readonly unknown[]): void {
+    let cost = 1;
+    for (const value of values) if (typeof value === 'string') cost += value.length >> 6;
+    this.spend(cost);
+  }
+
   /** Pays for `count` characters or elements that are about to be made. */
   produce(count: number): void {
     this.#product -= count;

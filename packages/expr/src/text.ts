@@ -52,7 +52,7 @@ function write(rt: Runtime, value: unknown, depth: number): string {
 }
 
 function sequence(rt: Runtime, items: readonly unknown[], depth: number): string {
-  rt.spend(items.length);
+  rt.spend(items.length * 2);
   const inner = Array.from(items, (item) => repr(rt, item, depth + 1)).join(', ');
   if (items instanceof Tuple) return items.length === 1 ? `(${inner},)` : `(${inner})`;
   return items instanceof View ? `${items.label}([${inner}])` : `[${inner}]`;
@@ -60,7 +60,7 @@ function sequence(rt: Runtime, items: readonly unknown[], depth: number): string
 
 function mapping(rt: Runtime, dict: PlainObject | Dict, depth: number): string {
   const entries = dictEntries(dict);
-  rt.spend(entries.length);
+  rt.spend(entries.length * 4);
   const pairs = entries.map(([key, value]) => `${repr(rt, key, depth + 1)}: ${repr(rt, value, depth + 1)}`);
   return `{${pairs.join(', ')}}`;
 }

@@ -4,7 +4,7 @@ export const context: Record<string, unknown> = {
   zero: 0,
   neg: -3,
   big: 9007199254740991,
-  pi: 3.14159,
+  pi: 3.1417,
   half: 2.5,
   yes: true,
   no: false,

@@ -11,11 +11,6 @@ export const differences: readonly (JinjaCase & { readonly reason: string })[] =
   },
   {
     kind: 'template',
-    source: '{{ html|e + html }}',
-    reason: 'there is no Markup type, so + escapes nothing',
-  },
-  {
-    kind: 'template',
     source: '{% do xs.append(4) %}{{ xs }}',
     reason: 'values given to a template are never changed',
   },
@@ -44,6 +39,6 @@ export const differences: readonly (JinjaCase & { readonly reason: string })[] =
   },
   { kind: 'expression', source: '(-8) ** 0.5', reason: 'there are no complex numbers' },
   { kind: 'expression', source: "'abc'.encode()", reason: 'there are no bytes' },
-  { kind: 'expression', source: '2 ** 20000', reason: 'an int has at most 4300 digits' },
+  { kind: 'expression', source: '2 ** 20000 > 1', reason: 'an int has at most 4300 digits' },
   { kind: 'expression', source: "'%.200f' % 1", reason: 'a number is written with at most 100 decimals' },
 ];

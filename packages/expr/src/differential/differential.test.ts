@@ -11,7 +11,7 @@ import { Generator } from './generator.ts';
 import { findJinja, type JinjaCase, type JinjaResult, runJinja } from './run-jinja.ts';
 import { templates } from './templates.ts';
 
-const SEED = Number(process.env['WOOF_SEED'] ?? 20261115);
+const SEED = Number(process.env.WOOF_SEED ?? 20261115);
 const GENERATED_EXPRESSIONS = 1500;
 const GENERATED_TEMPLATES = 300;
 

@@ -32,7 +32,8 @@ const justifier = (side: 'left' | 'right'): Builtin =>
 
 /** The part of a text between two optional indices, and where it starts. */
 function part(text: Text, start: unknown, end: unknown): { body: Text; offset: number } | undefined {
-  const points = Array.from(text);
+  if (start === undefined && end === undefined) return { body: text, offset: 0 };
+  const points = hasPairs(text) ? Array.from(text) : text.split('');
   const clamp = (index: number): number =>
     Math.max(0, Math.min(points.length, index < 0 ? index + points.length : index));
   const from = optionalIndex(start, 'the start') ?? 0;

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import { compile, compileExpression, isTemplate, scopeOf, TemplateError } from './index.ts';
+
+const host = { now: () => Date.UTC(2026, 10, 5, 8, 7, 6, 123), random: () => 0 };
+const values = { n: 7, s: 'x', xs: [1, 2], o: { a: 1 }, json: '[1]', step: { rows: [1] }, odd: { data: 5 } };
+const scope = scopeOf(values);
+
+const run = (source: string): unknown => compile(source).template!.evaluate(scope, host);
+
+describe('evaluate', () => {
+  const check = (source: string, expected: unknown): void => {
+    it(JSON.stringify(source), () => expect(run(source)).toEqual(expected));
+  };
+  check('plain\n', 'plain\n');
+  check('12', '12');
+  check('{{ n }}', 7);
+  check(' {{ n }}\n', 7);
+  check('{{- n -}}', 7);
+  check('{{ 4 / 2 }}', 2);
+  check('{{ 10 ** 20 }}', '100000000000000000000');
+  check('{{ (1, 2) }}', [1, 2]);
+  check('{{ range(3) }}', [0, 1, 2]);
+  check('{{ o.keys() }}', ['a']);
+  check("{{ {'a': {1: none}} }}", { a: { 1: null } });
+  check('{{ s }}{{ n }}', 'x7');
+  check('{{ n }}{{ n }}', 77);
+  check('-{{ n }}.5', -7.5);
+  check('0{{ n }}', '07');
+  check('+{{ n }}', '+7');
+  check('{{ n }}{{ 10 ** 20 }}', '7100000000000000000000');
+  check('{% if n %}True{% endif %}', true);
+  check('{% if n %} none {% endif %}', ' none ');
+  check('{% if n %}None{% endif %}', null);
+  check('[{{ n }}, {{ s | tojson }}]', '[7, "x"]');
+  check("[{{ n }}, 'x', None, -1.5]", [7, 'x', null, -1.5]);
+  check('{"a": {{ n }}}', { a: 7 });
+  check("{'a': {{ xs }}}", { a: [1, 2] });
+  check("'{{ s }}'", "'x'");
+  check('[{{ s }}]', '[x]');
+  check('{{ xs | tojson }}', '[1, 2]');
+  check('{{ json }}{# text #}', [1]);
+  check('{{ json }}', '[1]');
+  check('{{ now() }}', '2026-11-05T08:07:06.123000+00:00');
+  check("{{ now().strftime('%Y-%m-%d %H:%M:%S %j %a %b %-d %%') }}", '2026-11-05 08:07:06 309 Thu Nov 5 %');
+  check('{{ now().year }}', 2026);
+  check('{{ now().timestamp() }}', 1793866026.123);
+  check('{{ xs | random }}', 1);
+  check("{{ 'inf' | float > n }}", true);
+
+  it('gives values of the scope by reference', () => expect(run('{{ xs }}')).toBe(values.xs));
+  it('loads through the host', () => {
+    const load = (reference: unknown): unknown => ({ loaded: reference });
+    expect(compile('{{ (o | load).loaded.a }}').template!.evaluate(scope, { ...host, load })).toBe(1);
+    expect(() => run('{{ o | load }}')).toThrow(TemplateError);
+  });
+  it('refuses to give away functions', () => expect(() => run('{{ range }}')).toThrow(/cannot be the value/));
+});
+
+describe('results of steps', () => {
+  const results = { get: scope.get, isResult: (name: string) => name !== 'o' };
+  const check = (source: string, expected: unknown): void => {
+    it(source, () => expect(compile(source).template!.evaluate(results, host)).toEqual(expected));
+  };
+  check('{{ step.rows }}', [1]);
+  check('{{ step.data.rows }}', [1]);
+  check("{{ step['result'].rows[0] }}", 1);
+  check('{{ odd.data }}', 5);
+  check('{{ odd.result.data }}', 5);
+  check('{{ n.result }}', 7);
+  check('{{ o.data is defined }}', false);
+  check('{{ nosuch.data is defined }}', false);
+});
+
+describe('what a template tells about itself', () => {
+  const check = (source: string, kind: string, names: string[], paths: string[]): void => {
+    it(source, () => {
+      const template = compile(source).template!;
+      expect([template.kind, [...template.names].sort(), [...template.paths].sort()]).toEqual([
+        kind,
+        names,
+        paths,
+      ]);
+    });
+  };
+  check('text', 'literal', [], []);
+  check('{{ a }}', 'lone', ['a'], ['a']);
+  check('{{ a }} {# c #}', 'text', ['a'], ['a']);
+  check('x {{ outcome.status }}', 'text', ['outcome'], ['outcome.status']);
+  check("{{ keychain['pg'].password == a[0] }}", 'lone', ['a', 'keychain'], ['a.0', 'keychain.pg.password']);
+  check('{{ a[b.c].d }}', 'lone', ['a', 'b'], ['b.c']);
+  check('{{ a.b.items() | map(c) }}', 'lone', ['a', 'c'], ['a.b', 'c']);
+  check('{{ range(now().year) }}', 'lone', [], []);
+  check(
+    '{% for x in a.b %}{{ x.c ~ loop.index ~ y }}{% endfor %}{{ x }}',
+    'text',
+    ['a', 'x', 'y'],
+    ['a.b', 'x', 'y'],
+  );
+  check('{% set x = x + 1 %}{{ x }}', 'text', ['x'], ['x']);
+  check('{% set x = 1 %}{{ x }}', 'text', [], []);
+  check('{% if a %}{% set x = 1 %}{% endif %}{{ x }}', 'text', ['a', 'x'], ['a', 'x']);
+  check(
+    '{% macro m(p) %}{{ p }}{{ q.r }}{{ varargs }}{% endmacro %}{{ m(z) }}',
+    'text',
+    ['q', 'z'],
+    ['q.r', 'z'],
+  );
+
+  it('isTemplate is cheap', () => {
+    expect(['a {{', '{% x', '{#', '{ {', ''].map(isTemplate)).toEqual([true, true, true, false, false]);
+  });
+  it('compiling is memoised', () => expect(compile('{{ memo }}')).toBe(compile('{{ memo }}')));
+  it('a bare expression is lone', () => {
+    const template = compileExpression("n > 5 and s == 'x'").template!;
+    expect([template.kind, template.test(scope, host)]).toEqual(['lone', true]);
+  });
+});
+
+describe('errors of compilation', () => {
+  const check = (source: string, code: string, line: number, column: number, hint?: string): void => {
+    it(JSON.stringify(source), () => {
+      const [error] = compile(source).errors;
+      expect([error?.code, error?.line, error?.column, error?.hint]).toEqual([code, line, column, hint]);
+    });
+  };
+  check('a\n{{ 1 + }}', 'expr/syntax', 2, 8);
+  check('{{ a | uper }}', 'expr/unknown-filter', 1, 4, 'did you mean "upper"?');
+  check('{{ a is defind }}', 'expr/unknown-test', 1, 4, 'did you mean "defined"?');
+  check('{% fro x in a %}', 'expr/syntax', 1, 4, 'did you mean "for"?');
+  check("{% include 'x' %}", 'expr/unsupported', 1, 4, 'a template stands alone');
+  check('x {{ a', 'expr/syntax', 1, 3, 'close it with }}');
+  check("{{ 'a }}", 'expr/syntax', 1, 4, "close it with '");
+  check('{% if a %}', 'expr/syntax', 1, 4, 'add {% endif %}');
+  check('{{ a ) }}', 'expr/syntax', 1, 6);
+  check("{{ 'a' | replace('b') }}", 'expr/type', 1, 4);
+  check("{{ 'a' | center(wdth=3) }}", 'expr/type', 1, 4, 'did you mean "width"?');
+});
+
+describe('errors of evaluation', () => {
+  const check = (source: string, code: string, expression: string): void => {
+    it(source, () => {
+      try {
+        run(source);
+      } catch (error) {
+        expect(error).toBeInstanceOf(TemplateError);
+        const { code: got, expression: written } = error as TemplateError;
+        expect([got, written]).toEqual([code, expression]);
+        return;
+      }
+      throw new Error('it did not fail');
+    });
+  };
+  check("a {{ n + 's' }}", 'expr/type', "n + 's'");
+  check('{{ 1 + (n / 0) }}', 'expr/value', 'n / 0');
+  check('{{ s | upper | round }}', 'expr/type', 's | upper | round');
+  check('{{ s.nosuch() }}', 'expr/type', 's.nosuch');
+  check("{{ n < 's' }}", 'expr/type', "n < 's'");
+  check('{{ n() }}', 'expr/type', 'n()');
+});
