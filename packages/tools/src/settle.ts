@@ -25,7 +25,7 @@ export function faultOutcome(kind: string, signal: AbortSignal, error: unknown):
 /** What a task answers that was stopped from outside: the reason of the signal says why. */
 export function abortOutcome(signal: AbortSignal): Outcome {
   const reason: unknown = signal.reason;
-  if (reason instanceof Error && reason.name === 'TimeoutError') {
+  if (reason === 'timeout' || (reason instanceof Error && reason.name === 'TimeoutError')) {
     return failure('timeout', 'the task reached its time-out and was stopped');
   }
   return failure('cancelled', 'the task was cancelled');

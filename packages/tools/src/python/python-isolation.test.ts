@@ -15,7 +15,6 @@ describe.skipIf(reason)('python tasks', () => {
 
   it.each([
     ['open("data.txt")', 'files'],
-    ['open("/etc/passwd")', 'files'],
     ['import os; os.listdir(".")', 'files'],
     ['import os; os.remove("data.txt")', 'files'],
     ['import sqlite3; sqlite3.connect("x.db")', 'files'],
@@ -55,12 +54,12 @@ describe.skipIf(reason)('python tasks', () => {
   });
 
   it('never shows .woof or what lies above the folder', async () => {
-    for (const path of ['.woof/secret', '../secret', join(root, 'secret')]) {
+    for (const path of ['.woof/secret', '../secret', join(root, 'secret'), '/etc/passwd']) {
       for (const sandbox of [true, false]) {
         const { error } = await python.run({ code: `open(${JSON.stringify(path)})` }, FILES, { sandbox });
         // The sandbox has a /tmp of its own, in which the path is free to use, and empty.
         expect(error?.message).toMatch(
-          sandbox ? /the folder of the document|No such file/ : /the folder of the document/,
+          sandbox ? /opens the folder of the document|No such file/ : /opens the folder of the document/,
         );
       }
     }

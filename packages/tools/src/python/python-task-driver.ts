@@ -301,14 +301,15 @@ def auditor(task):
             return
         if not writing and within(full, system):
             return
-        if within(full, (workdir,)) and workdir not in temporary:
-            if policy['allow_files'] and not within(full, hidden):
-                return
-        elif within(full, temporary) or full in devices or within(full, ('/proc/self', '/proc/%d' % os.getpid())):
+        inside = within(full, (workdir,)) and workdir not in temporary
+        if inside and policy['allow_files'] and not within(full, hidden):
             return
-        if not policy['allow_files']:
+        if inside and not policy['allow_files']:
             refuse('access to the file %s' % shown, 'files')
-        raise PolicyError('access to the file %s is not allowed: files means the folder of the document, nothing else' % shown)
+        if not inside and (within(full, temporary) or full in devices or within(full, ('/proc/self', '/proc/%d' % os.getpid()))):
+            return
+        raise PolicyError('access to the file %s is not allowed: spec.io_policy.allow_files (--allow files) opens the '
+            'folder of the document, and nothing else' % shown)
 
     def opened(args):
         path, mode, flags = args
