@@ -6,6 +6,7 @@
  * /flaky/NAME?n=2  503 for the first n times, then {ok: true}
  * /items?page=N    three pages of two items
  * /thing/N         404 for odd numbers
+ * /orders/NAME     two pages of one order each: 10, then 20
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -55,6 +56,10 @@ export async function startEffectServer(): Promise<EffectServer> {
 function answer(kind: string, name: string, count: number, query: URLSearchParams): [number, unknown] {
   if (kind === 'flaky') return count <= Number(query.get('n')) ? [503, { busy: true }] : [200, { ok: true }];
   if (kind === 'thing') return Number(name) % 2 === 1 ? [404, {}] : [200, { name: `thing ${name}` }];
+  if (kind === 'orders') {
+    const page = Number(query.get('page'));
+    return [200, { orders: [{ amount: page * 10 }], has_more: page < 2 }];
+  }
   if (kind === 'items') {
     const page = Number(query.get('page'));
     return [200, { items: [page * 2 - 1, page * 2], has_more: page < PAGES }];

@@ -28,6 +28,11 @@ const expected: Record<string, Expected> = {
     step: 'report',
     result: { found: ['thing 2', 'thing 4'], failed: 2 },
   },
+  'tour.playbook.yaml': {
+    sets: (url) => [`shop=${url}`, 'customers=[ada, grace]'],
+    step: 'report',
+    result: { orders: 4, totals: 'ada 30, grace 30', largest: 20 },
+  },
   'python.yaml': { step: 'start', result: { mean: 2, sorted: [1, 2, 3] } },
 };
 

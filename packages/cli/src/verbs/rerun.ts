@@ -1,7 +1,8 @@
-import { newExecutionId, readEvents } from '@woof/engine';
+import { newExecutionId } from '@woof/engine';
 import { adoptionFrom } from '@woof/net';
 import { DRIVE_OPTIONS, drive } from '../drive.ts';
 import { stateOf, withRun } from '../open-run.ts';
+import { rerunHistory } from '../rerun-history.ts';
 import { defineVerb } from '../verb.ts';
 import { checkStep } from './why.ts';
 
@@ -21,11 +22,12 @@ export const verb = defineVerb({
     const before = await withRun(word, flags.data, async (run) => {
       const state = await stateOf(run);
       if (flags.from !== undefined) checkStep(state, flags.from);
-      return { row: run.row, state, events: await readEvents(run.store, run.row.execution_id) };
+      return { row: run.row, state, events: await rerunHistory(run.store, run.row.execution_id) };
     });
     const { state, events, row } = before;
     const adopt = adoptionFrom(state, events, flags.from);
-    const source = (events[0]?.data?.source ?? {}) as Record<string, string>;
+    const requested = events.find(({ name }) => name === 'playbook.execution.requested');
+    const source = (requested?.data?.source ?? {}) as Record<string, string>;
     const id = newExecutionId(Date.now());
     return drive({ id, file: row.file }, flags, async ({ engine }) => {
       const { plan, workload, granted } = state;

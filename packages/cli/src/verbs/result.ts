@@ -1,4 +1,4 @@
-import { isReference, type Json } from '@woof/net';
+import { accountOf, isReference, type Json } from '@woof/net';
 import { type OpenRun, stateOf, withRun } from '../open-run.ts';
 import { UserError } from '../user-error.ts';
 import { DATA, defineVerb } from '../verb.ts';
@@ -28,11 +28,10 @@ export const verb = defineVerb({
 async function resultOf(run: OpenRun, step: string | undefined): Promise<Json> {
   const state = await stateOf(run);
   if (step !== undefined) checkStep(state, step);
-  const summary = step === undefined ? undefined : state.steps.get(step);
-  const value = step === undefined ? state.result : summary?.result;
+  const account = accountOf(state);
+  const { status, result: value } = step === undefined ? state : account.steps[step]!;
   if (value !== undefined) return value;
   const what = step === undefined ? 'the run' : `step "${step}"`;
-  const status = step === undefined ? state.status : (summary?.status ?? 'pending');
   throw new UserError(`${what} has no result: it is ${status}`, `see: woof why ${state.execution_id}`);
 }
 

@@ -1,4 +1,4 @@
-import { explain, type Reason, type State } from '@woof/net';
+import { accountOf, explain, type Reason, type State } from '@woof/net';
 import { failureLines } from '../failure-report.ts';
 import { drivenBy } from '../liveness.ts';
 import { nearest } from '../nearest.ts';
@@ -38,8 +38,9 @@ async function reasonsOf(run: OpenRun, state: State, step: string | undefined): 
 }
 
 function statusReason(state: State, step: string): Reason {
-  const status = state.steps.get(step)?.status;
-  return { step, id: step, reason: status ?? 'pending: no token has reached it yet' };
+  const { status } = accountOf(state).steps[step]!;
+  const reason = status === 'pending' ? 'pending: no token has reached it yet' : status;
+  return { step, id: step, reason };
 }
 
 export function checkStep(state: State, step: string): void {

@@ -1,0 +1,158 @@
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { startEffectServer } from './effect-server.ts';
+import { lastJson, playbook, runWoof, startWoof, temporaryFolder, until } from './woof.ts';
+
+const held = playbook(
+  `- step: start
+  tool: {kind: http, url: "{{ workload.url }}/hold/start"}
+  next: {arcs: [{step: after}]}
+- step: after
+  tool: {kind: http, url: "{{ workload.url }}/count/after"}
+`,
+  'workload: {url: ""}\n',
+);
+
+async function startHeld(extra: string[] = []) {
+  const server = await startEffectServer();
+  const cwd = temporaryFolder({ 'a.yaml': held });
+  const running = startWoof(['run', 'a.yaml', '--json', '--set', `url=${server.url}`, ...extra], { cwd });
+  await until('the first task is under way', () => server.count('/hold/start') === 1);
+  const woof = (...args: string[]) => runWoof([...args, ...extra], { cwd });
+  return { server, cwd, running, woof };
+}
+
+const statusOf = async (woof: (...args: string[]) => ReturnType<typeof runWoof>) =>
+  lastJson(await woof('show', 'last', '--json')).status;
+
+describe('from a second terminal', () => {
+  test('pause: what runs ends, nothing further starts; resume: it goes on there', async () => {
+    const { server, running, woof } = await startHeld();
+    expect(await woof('pause', 'last')).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('paused'),
+    });
+    expect(await woof('pause', 'last')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('paused already'),
+    });
+    server.release('start');
+    await until('the first step has ended', async () =>
+      (await woof('events', 'last')).stdout.includes('step.done'),
+    );
+    expect(await statusOf(woof)).toBe('paused');
+    expect((await woof('why', 'last')).stdout).toContain('the execution is paused');
+    expect(server.count('/count/after')).toBe(0);
+    expect(await woof('resume', 'last')).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('resumed'),
+    });
+    const ended = await running.ended;
+    expect(ended.status).toBe(0);
+    expect(lastJson(ended).status).toBe('succeeded');
+    expect(server.count('/count/after')).toBe(1);
+  });
+
+  test('cancel: the run ends now, with its reason', async () => {
+    const { running, woof } = await startHeld();
+    expect((await woof('cancel', 'last', '--reason', 'wrong file')).status).toBe(0);
+    const ended = await running.ended;
+    expect(ended.status).toBe(1);
+    expect(lastJson(ended)).toMatchObject({ status: 'cancelled', error: { message: 'wrong file' } });
+    expect(await woof('cancel', 'last')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('has ended'),
+    });
+  });
+
+  test('the socket is private and goes with the process', async () => {
+    const { cwd, running, woof } = await startHeld();
+    const socket = join(cwd, '.woof', 'control.sock');
+    await until('it listens', () => existsSync(socket));
+    expect(statSync(socket).mode & 0o777).toBe(0o600);
+    await woof('cancel', 'last');
+    await running.ended;
+    expect(existsSync(socket)).toBe(false);
+  });
+
+  test('a data directory with a long path has its socket elsewhere', async () => {
+    const deep = join(temporaryFolder(), 'a-rather-long-name-of-a-folder/'.repeat(5));
+    mkdirSync(deep, { recursive: true });
+    const { running, woof } = await startHeld(['--data', deep]);
+    await until('it listens', () => existsSync(join(deep, 'control.path')));
+    const address = readFileSync(join(deep, 'control.path'), 'utf8').trim();
+    expect(Buffer.byteLength(address)).toBeLessThan(100);
+    expect((await woof('cancel', 'last')).status).toBe(0);
+    expect((await running.ended).status).toBe(1);
+  });
+
+  test('pausing a caller pauses what it called', async () => {
+    const server = await startEffectServer();
+    const caller = playbook(
+      '- step: start\n  tool: {kind: playbook, path: a.yaml, args: {url: "{{ workload.url }}"}}\n',
+      'workload: {url: ""}\n',
+    );
+    const cwd = temporaryFolder({ 'a.yaml': held, 'caller.yaml': caller });
+    const running = startWoof(['run', 'caller.yaml', '--json', '--set', `url=${server.url}`], { cwd });
+    const woof = (...args: string[]) => runWoof(args, { cwd });
+    await until('the nested task is under way', () => server.count('/hold/start') === 1);
+    expect((await woof('pause', 'last')).status).toBe(0);
+    const statuses = lastJson<{ status: string }[]>(await woof('runs', '--all', '--json')).map(
+      ({ status }) => status,
+    );
+    expect(statuses).toEqual(['paused', 'paused']);
+    server.release('start');
+    expect((await woof('resume', 'last')).status).toBe(0);
+    expect((await running.ended).status).toBe(0);
+    expect(server.count('/count/after')).toBe(1);
+  });
+});
+
+describe('with no process left', () => {
+  async function killed() {
+    const started = await startHeld();
+    await until('it listens', () => existsSync(join(started.cwd, '.woof', 'control.sock')));
+    started.running.child.kill('SIGKILL');
+    await started.running.ended;
+    return started;
+  }
+
+  test('cancel writes to the log itself; the stale socket does not matter', async () => {
+    const { cwd, woof } = await killed();
+    expect(existsSync(join(cwd, '.woof', 'control.sock'))).toBe(true);
+    expect(await woof('cancel', 'last')).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('cancelled'),
+    });
+    expect(await statusOf(woof)).toBe('cancelled');
+    expect((await woof('resume', 'last')).status).toBe(1);
+  });
+
+  test('pause, then resume here', async () => {
+    const { server, woof } = await killed();
+    expect((await woof('pause', 'last')).status).toBe(0);
+    expect(await statusOf(woof)).toBe('paused');
+    server.release('start');
+    const resumed = await woof('resume', 'last', '--json');
+    expect(resumed.status).toBe(0);
+    expect(lastJson(resumed).status).toBe('succeeded');
+    expect(server.count('/count/after')).toBe(1);
+  });
+
+  test('another run in the same directory starts beside it and can take it over', async () => {
+    const { server, cwd, woof } = await killed();
+    const [old] = lastJson<{ execution_id: string }[]>(await woof('runs', '--json'));
+    const second = startWoof(['run', 'a.yaml', '--json', '--set', `url=${server.url}`], { cwd });
+    await until('the second run is under way', () => server.count('/hold/start') === 2);
+    expect(await woof('resume', old!.execution_id)).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('resumed'),
+    });
+    server.release('start');
+    expect((await second.ended).status).toBe(0);
+    const statuses = lastJson<{ status: string }[]>(await woof('runs', '--json')).map(({ status }) => status);
+    expect(statuses).toEqual(['succeeded', 'succeeded']);
+    expect(server.count('/count/after')).toBe(2);
+  });
+});

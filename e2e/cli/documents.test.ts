@@ -1,0 +1,117 @@
+import { chmodSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { lastJson, playbook, runWoof, temporaryFolder, textOf } from './woof.ts';
+
+const good = playbook(
+  '- step: start\n  tool: {kind: noop}\n  next: {arcs: [{step: end, when: "{{ true }}"}]}\n- step: end\n  tool: {kind: noop}\n',
+);
+const warned = playbook('- step: start\n  frob: 1\n  tool: {kind: noop}\n');
+const bad = playbook('- step: start\n  tool: {kind: htp}\n');
+const files = { 'good.yaml': good, 'warned.yaml': warned, 'bad.yaml': bad, 'broken.yaml': 'a: [\n' };
+
+async function woof(...args: string[]) {
+  const cwd = temporaryFolder(files);
+  return { cwd, ...(await runWoof(args, { cwd })) };
+}
+
+describe('woof lint', () => {
+  test('a clean file: status 0', async () => {
+    expect(await woof('lint', 'good.yaml')).toMatchObject({
+      status: 0,
+      stdout: 'good.yaml: 0 errors, 0 warnings\n',
+      stderr: '',
+    });
+  });
+
+  test('warnings alone: status 0', async () => {
+    expect(await woof('lint', 'warned.yaml')).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('warning'),
+    });
+  });
+
+  test('errors: a code frame, status 1', async () => {
+    const { status, stderr } = await woof('lint', 'bad.yaml');
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/bad\.yaml:6:\d+ {2}error {2}playbook\/unknown-kind\n.*\n.*\^\^\^/);
+  });
+
+  test('--json', async () => {
+    const ran = await woof('lint', 'good.yaml', 'bad.yaml', '--json');
+    expect(ran.status).toBe(1);
+    expect(lastJson(ran)).toEqual({
+      diagnostics: [
+        expect.objectContaining({
+          code: 'playbook/unknown-kind',
+          severity: 'error',
+          line: 6,
+          column: expect.any(Number),
+          file: 'bad.yaml',
+        }),
+      ],
+    });
+  });
+
+  test('broken YAML is an error; a missing file is status 2', async () => {
+    expect((await woof('lint', 'broken.yaml')).status).toBe(1);
+    expect((await woof('lint', 'nowhere.yaml')).status).toBe(2);
+  });
+});
+
+describe('woof fmt', () => {
+  test('formats in place, keeps the mode, is stable', async () => {
+    const cwd = temporaryFolder({ 'a.yaml': `${good}\n\n\n` });
+    chmodSync(join(cwd, 'a.yaml'), 0o755);
+    expect(await runWoof(['fmt', 'a.yaml', '--check'], { cwd })).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('a.yaml would change'),
+    });
+    expect(textOf(cwd, 'a.yaml')).toBe(`${good}\n\n\n`);
+    expect((await runWoof(['fmt', 'a.yaml'], { cwd })).status).toBe(0);
+    expect(statSync(join(cwd, 'a.yaml')).mode & 0o777).toBe(0o755);
+    expect(await runWoof(['fmt', 'a.yaml', '--check'], { cwd })).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  test('--stdout changes nothing', async () => {
+    const cwd = temporaryFolder({ 'a.yaml': `${good}\n\n\n` });
+    const { status, stdout } = await runWoof(['fmt', 'a.yaml', '--stdout'], { cwd });
+    expect(status).toBe(0);
+    expect(stdout).toContain('kind: Playbook');
+    expect(textOf(cwd, 'a.yaml')).toBe(`${good}\n\n\n`);
+  });
+
+  test('broken YAML stays as it is: status 2', async () => {
+    const { status, cwd } = await woof('fmt', 'broken.yaml');
+    expect(status).toBe(2);
+    expect(textOf(cwd, 'broken.yaml')).toBe('a: [\n');
+  });
+});
+
+describe('woof graph', () => {
+  test('--json', async () => {
+    expect(lastJson(await woof('graph', 'good.yaml', '--json'))).toEqual({
+      nodes: [
+        { id: 'start', type: 'noop' },
+        { id: 'end', type: 'noop' },
+      ],
+      edges: [{ from: 'start', to: 'end', label: 'true' }],
+      order: ['start', 'end'],
+    });
+  });
+
+  test.each([
+    [[], '┌'],
+    [['--mermaid'], 'flowchart'],
+    [['--dot'], 'digraph'],
+  ])('%j', async (flags, said) => {
+    expect(await woof('graph', 'good.yaml', ...flags)).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining(said),
+    });
+  });
+
+  test('an invalid document: status 2', async () => {
+    expect(await woof('graph', 'bad.yaml')).toMatchObject({ status: 2, stdout: '' });
+  });
+});

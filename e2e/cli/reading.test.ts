@@ -1,0 +1,203 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { lastJson, playbook, runWoof, startWoof, temporaryFolder, until } from './woof.ts';
+
+const twoSteps = playbook(
+  '- step: start\n  tool: {kind: noop, result: {n: 1}}\n  next: {arcs: [{step: end, when: "{{ workload.go }}"}]}\n- step: end\n  tool: {kind: noop, result: done}\n',
+  'workload: {go: true}\n',
+);
+
+async function withRuns(count: number, text = twoSteps, flags: string[] = []) {
+  const cwd = temporaryFolder({ 'a.yaml': text });
+  const ids: string[] = [];
+  for (let i = 0; i < count; i++) {
+    ids.push(lastJson(await runWoof(['run', 'a.yaml', '--json', ...flags], { cwd })).execution_id);
+  }
+  return { cwd, ids, woof: (...args: string[]) => runWoof(args, { cwd }) };
+}
+
+describe('runs and RUN', () => {
+  test('newest first, filtered, limited', async () => {
+    const { ids, woof } = await withRuns(3);
+    const rows = lastJson<{ execution_id: string }[]>(await woof('runs', '--json'));
+    expect(rows.map((row) => row.execution_id)).toEqual([...ids].reverse());
+    expect(lastJson<unknown[]>(await woof('runs', '--json', '--limit', '2'))).toHaveLength(2);
+    expect(lastJson<unknown[]>(await woof('runs', '--json', '--status', 'failed'))).toEqual([]);
+    expect((await woof('runs')).stdout).toMatch(new RegExp(`^${ids[2]} {2}✓ succeeded`));
+  });
+
+  test('an id, its beginning, its end, last', async () => {
+    const { ids, woof } = await withRuns(2);
+    const [first = '', second = ''] = ids;
+    for (const [word, id] of [
+      [first, first],
+      [first.slice(-8), first],
+      ['last', second],
+    ] as const) {
+      expect(lastJson(await woof('show', word, '--json')).execution_id).toBe(id);
+    }
+  });
+
+  test('ambiguous and unknown: the candidates are listed, status 2', async () => {
+    const { ids, woof } = await withRuns(2);
+    const ambiguous = await woof('show', '20');
+    expect(ambiguous).toMatchObject({ status: 2, stdout: '' });
+    for (const id of ids) expect(ambiguous.stderr).toContain(id);
+    expect(await woof('show', 'zzz')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('there is no run "zzz"'),
+    });
+  });
+});
+
+describe('readers of a run', () => {
+  test('show', async () => {
+    const { ids, woof } = await withRuns(1);
+    const { stdout } = await woof('show', 'last');
+    for (const said of [ids[0], '✓ start', '{"n":1}', '✓ end', '"done"']) expect(stdout).toContain(said);
+    expect(lastJson(await woof('show', 'last', '--json'))).toMatchObject({
+      status: 'succeeded',
+      steps: { start: { status: 'succeeded', runs: 1, retries: 0 } },
+      result: 'done',
+      workload: { go: true },
+    });
+  });
+
+  test('events --json: full envelopes with contiguous seq', async () => {
+    const { ids, woof } = await withRuns(1);
+    const lines = (await woof('events', 'last', '--json')).stdout.trimEnd().split('\n');
+    const events = lines.map(
+      (line) => JSON.parse(line) as { seq: number; name: string; execution_id: string },
+    );
+    expect(events.map(({ seq }) => seq)).toEqual(events.map((_, i) => i + 1));
+    expect(events[0]).toMatchObject({
+      name: 'playbook.execution.requested',
+      execution_id: ids[0],
+      event_id: `${ids[0]}:1`,
+    });
+    expect(events.at(-1)?.name).toBe('playbook.processed');
+    expect((await woof('events', 'last')).stdout.trimEnd().split('\n')).toHaveLength(events.length);
+    expect((await woof('events', 'last', '--follow', '--json')).stdout.trimEnd().split('\n')).toEqual(lines);
+  });
+
+  test('result of a run and of a step; a step that has none', async () => {
+    const { woof } = await withRuns(1, twoSteps, ['--set', 'go=false']);
+    expect(await woof('result', 'last', 'start', '--json')).toMatchObject({ status: 0, stdout: '{"n":1}\n' });
+    expect(await woof('result', 'last', 'end')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('has no result: it is skipped'),
+    });
+    expect(await woof('result', 'last', 'strat')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('did you mean "start"?'),
+    });
+  });
+
+  test('a large result is a reference; --load gives it whole', async () => {
+    const { woof } = await withRuns(
+      1,
+      playbook('- step: start\n  tool: {kind: noop, result: "{{ range(50000) | list }}"}\n'),
+    );
+    expect(lastJson(await woof('result', 'last', '--json'))).toMatchObject({
+      store: 'file',
+      key: expect.any(String),
+    });
+    const whole = lastJson<number[]>(await woof('result', 'last', '--json', '--load'));
+    expect([whole.length, whole.at(-1)]).toEqual([50_000, 49_999]);
+  });
+
+  test('why: a step that no arc led to; a failure', async () => {
+    const { woof } = await withRuns(1, twoSteps, ['--set', 'go=false']);
+    expect((await woof('why', 'last', 'end')).stdout).toContain('no arc led to it');
+    expect(lastJson(await woof('why', 'last', '--json'))).toMatchObject({
+      status: 'succeeded',
+      reasons: [{ step: 'end' }],
+    });
+  });
+
+  test('logs: what tasks printed, by step, also as JSON', async () => {
+    const text = playbook("- step: start\n  tool: {kind: python, code: \"print('one'); print('two')\"}\n");
+    const { woof } = await withRuns(1, text);
+    expect((await woof('logs', 'last')).stdout).toBe('start | one\nstart | two\n');
+    expect((await woof('logs', 'last', '--step', 'other')).stdout).toBe('');
+    expect(lastJson(await woof('logs', 'last', '--json', '--follow'))).toMatchObject({
+      step: 'start',
+      stream: 'stdout',
+    });
+  });
+
+  test('beside a live run: everything can be read', async () => {
+    const cwd = temporaryFolder({
+      'a.yaml': playbook('- step: start\n  tool: {kind: wait, seconds: 3600}\n'),
+    });
+    const running = startWoof(['run', 'a.yaml'], { cwd });
+    const woof = (...args: string[]) => runWoof(args, { cwd });
+    await until('the run waits', async () => (await woof('why', 'last')).stdout.includes('waits until'));
+    expect((await woof('runs')).stdout).toContain('running');
+    expect((await woof('show', 'last')).stdout).not.toContain('no process drives it');
+    const followed = startWoof(['events', 'last', '--follow'], { cwd });
+    await until('the follower has caught up', () => followed.stdout().includes('job.parked'));
+    await woof('cancel', 'last');
+    expect((await followed.ended).stdout).toContain('execution.cancelled');
+    expect((await running.ended).status).toBe(1);
+  });
+
+  test('rerun adopts what succeeded and runs the rest again', async () => {
+    const { cwd, woof } = await withRuns(1);
+    const again = lastJson(await woof('rerun', 'last', '--from', 'end', '--json'));
+    expect(again).toMatchObject({
+      status: 'succeeded',
+      steps: { start: { result: { n: 1 } }, end: { result: 'done' } },
+    });
+    const events = (await woof('events', 'last', '--json')).stdout;
+    expect(events.match(/"step\.started"/g)).toHaveLength(1);
+    expect(events).toContain('"step.adopted"');
+    writeFileSync(join(cwd, 'a.yaml'), readFileSync(join(cwd, 'a.yaml'), 'utf8').replace('done', 'changed'));
+    expect(lastJson(await woof('rerun', 'last', '--json')).steps.end?.result).toBe('done');
+    expect(await woof('rerun', 'last', '--from', 'nope')).toMatchObject({ status: 2 });
+  });
+
+  test('a rerun of a rerun knows the tokens and ctx of the first', async () => {
+    const chain = playbook(
+      ['a', 'b', 'c']
+        .map((step, i) => {
+          const set = `spec: {policy: {rules: [{else: {then: {do: continue, set_ctx: {${step}: "{{ outcome.result }}"}}}}]}}`;
+          const next = i < 2 ? `  next: {arcs: [{step: ${'bc'[i]}, args: {from: ${step}}}]}\n` : '';
+          return `- step: ${step}\n  tool: {kind: noop, result: "${step}{{ args.from | default('') }}", ${set}}\n${next}`;
+        })
+        .join(''),
+      'executor: {spec: {entry_step: a}}\n',
+    );
+    const { woof } = await withRuns(1, chain);
+    const statuses = ['c', 'b', 'a', 'c'].map((from) => ['rerun', 'last', '--from', from, '--json']);
+    for (const args of statuses) {
+      const ran = await woof(...args);
+      expect(lastJson(ran).steps).toMatchObject({
+        a: { result: 'a' },
+        b: { result: 'ba' },
+        c: { result: 'cb' },
+      });
+      const { ctx } = lastJson<{ ctx: unknown }>(await woof('show', 'last', '--json'));
+      expect(ctx).toEqual({ a: 'a', b: 'ba', c: 'cb' });
+    }
+  });
+
+  test('doctor', async () => {
+    const cwd = temporaryFolder();
+    const { ok, findings } = lastJson<{ ok: boolean; findings: { name: string }[] }>(
+      await runWoof(['doctor', '--json'], { cwd }),
+    );
+    expect(ok).toBe(true);
+    expect(findings.map(({ name }) => name)).toEqual([
+      'Node',
+      'SQLite',
+      'Python',
+      'Sandbox',
+      'cgroup',
+      'git',
+      'Data',
+      'Terminal',
+    ]);
+  });
+});

@@ -1,0 +1,197 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { startEffectServer } from './effect-server.ts';
+import { lastJson, playbook, runWoof, temporaryFolder } from './woof.ts';
+
+const ok = playbook('- step: start\n  tool: {kind: noop, result: 42}\n');
+
+async function run(text: string, args: string[] = [], env: Record<string, string> = {}) {
+  const cwd = temporaryFolder({ 'a.yaml': text });
+  return { cwd, ...(await runWoof(['run', 'a.yaml', ...args], { cwd, env })) };
+}
+
+describe('woof run', () => {
+  test('success: the result on stdout, the rest on stderr, status 0', async () => {
+    const { status, stdout, stderr, cwd } = await run(ok);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '42\n' });
+    expect(stderr).toMatch(/✓ start/);
+    expect(stderr).toMatch(/succeeded in .*, 1 of 1 steps, run \d{8}-\d{6}-\w{8}/);
+    expect(existsSync(join(cwd, '.woof', 'woof.db'))).toBe(true);
+  });
+
+  test('--json: the account is the last line', async () => {
+    const ran = await run(ok, ['--json']);
+    expect(lastJson(ran)).toEqual({
+      execution_id: expect.stringMatching(/^\d{8}-\d{6}-\w{8}$/),
+      status: 'succeeded',
+      steps: { start: { status: 'succeeded', runs: 1, result: 42 } },
+    });
+  });
+
+  test('--quiet says nothing but the result', async () => {
+    expect(await run(ok, ['--quiet'])).toMatchObject({ status: 0, stdout: '42\n', stderr: '' });
+  });
+
+  test('a run without any task ends', async () => {
+    expect(lastJson(await run(playbook('- step: start\n  next: {arcs: []}\n'), ['--json'])).status).toBe(
+      'succeeded',
+    );
+  });
+
+  test('failure: step, task, cause, line, tries and what to do next; status 1', async () => {
+    const { url } = await startEffectServer();
+    const text = playbook(
+      [
+        '- step: start',
+        '  tool:',
+        '    - fetch:',
+        '        kind: http',
+        '        url: "{{ workload.url }}"',
+        '        spec:',
+        '          policy:',
+        '            rules:',
+        '              - {when: "{{ outcome.status == \'error\' }}", then: {do: retry, attempts: 3, delay: 0.01}}',
+        '              - else: {then: {do: continue}}',
+        '',
+      ].join('\n'),
+      'workload: {url: ""}\n',
+    );
+    const ran = await run(text, ['--set', `url=${url}/flaky/x?n=99`]);
+    expect(ran.status).toBe(1);
+    expect(ran.stdout).toBe('');
+    expect(ran.stderr).toContain('step "start", task "fetch"');
+    expect(ran.stderr).toContain('503');
+    expect(ran.stderr).toMatch(/at {6}a\.yaml:\d+/);
+    expect(ran.stderr).toContain('tried   3 times');
+    for (const verb of ['why', 'logs', 'rerun'])
+      expect(ran.stderr).toMatch(new RegExp(`woof ${verb} \\d{8}-`));
+  });
+
+  test('a template that fails is shown with its line', async () => {
+    const { status, stderr } = await run(
+      playbook('- step: start\n  tool: {kind: noop, result: "{{ nothing.at.all }}"}\n'),
+    );
+    expect(status).toBe(1);
+    expect(stderr).toContain('a.yaml:6');
+    expect(stderr).toContain('nothing.at.all');
+  });
+
+  test('--json of a failed run has the error; status 1', async () => {
+    const ran = await run(playbook('- step: start\n  tool: {kind: noop, result: "{{ 1 / 0 }}"}\n'), [
+      '--json',
+    ]);
+    expect(ran.status).toBe(1);
+    expect(lastJson(ran)).toMatchObject({
+      status: 'failed',
+      error: { step: 'start' },
+      steps: { start: { status: 'failed' } },
+    });
+  });
+
+  test.each([
+    ['broken YAML', 'a: [1, 2\nb: }', 'a.yaml:'],
+    ['an unknown kind', playbook('- step: start\n  tool: {kind: htp}\n'), 'did you mean "http"?'],
+    ['no document at all', '', 'a.yaml:'],
+    [
+      'the older dialect',
+      playbook('- step: start\n  when: "{{ true }}"\n  tool: {kind: noop}\n'),
+      'playbook/',
+    ],
+  ])('%s: diagnostics on stderr, status 2, no run', async (_what, text, said) => {
+    const { status, stdout, stderr, cwd } = await run(text);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toContain(said);
+    expect(existsSync(join(cwd, '.woof'))).toBe(false);
+  });
+
+  test('a missing file and a folder: status 2', async () => {
+    const cwd = temporaryFolder();
+    const missing = await runWoof(['run', 'nowhere.yaml'], { cwd });
+    expect(missing).toMatchObject({ status: 2, stderr: expect.stringContaining('there is no such file') });
+    expect(await runWoof(['run', '.'], { cwd })).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('is a folder'),
+    });
+  });
+
+  test('warnings are shown and stop nothing', async () => {
+    const text = playbook('- step: start\n  frob: 1\n  tool: {kind: noop, result: 1}\n');
+    const { status, stderr } = await run(text);
+    expect({ status, warned: stderr.includes('warning') }).toEqual({ status: 0, warned: true });
+  });
+
+  test('a keychain that is used is refused before the start; an unused one is not', async () => {
+    const secret = 'keychain: [{name: api, kind: secret_manager}]\n';
+    const used = playbook('- step: start\n  tool: {kind: noop, result: "{{ keychain.api }}"}\n', secret);
+    expect(await run(used)).toMatchObject({ status: 2, stderr: expect.stringContaining('keychain (api)') });
+    const unused = playbook('- step: start\n  tool: {kind: noop, result: 1}\n', secret);
+    expect((await run(unused)).status).toBe(0);
+  });
+
+  test('--set: YAML values, dots nest', async () => {
+    const text = playbook(
+      '- step: start\n  tool: {kind: noop, result: "{{ workload }}"}\n',
+      'workload: {a: {x: 1, y: 2}, n: 1}\n',
+    );
+    const sets = [
+      'n=0.5',
+      'a.x=true',
+      'a.z=[1, two]',
+      's=text',
+      'q="1"',
+      'none=',
+      'deep.er.still=1',
+      'm={k: v}',
+      'u=a=b',
+    ];
+    const ran = await run(text, ['--json', ...sets.flatMap((set) => ['--set', set])]);
+    expect(lastJson(ran).steps.start?.result).toEqual({
+      a: { x: true, y: 2, z: [1, 'two'] },
+      n: 0.5,
+      s: 'text',
+      q: '1',
+      none: null,
+      deep: { er: { still: 1 } },
+      m: { k: 'v' },
+      u: 'a=b',
+    });
+  });
+
+  test.each(['novalue', '=1', 'a=[1', '__proto__.x=1'])('--set %s is refused or harmless', async (set) => {
+    const { status, stderr } = await run(ok, ['--set', set]);
+    if (set.startsWith('__proto__')) expect(status).toBe(0);
+    else expect({ status, said: stderr.includes(`--set ${set}`) }).toEqual({ status: 2, said: true });
+  });
+
+  test('colours only where they are wanted', async () => {
+    const colour = '\u001b[';
+    expect((await run(ok)).stderr).not.toContain(colour);
+    expect((await run(ok, [], { FORCE_COLOR: '1' })).stderr).toContain(colour);
+    expect((await run(ok, [], { FORCE_COLOR: '1', NO_COLOR: '1' })).stderr).not.toContain(colour);
+  });
+
+  test('what a document says cannot steer the terminal', async () => {
+    const text = playbook('- step: start\n  tool: {kind: noop, result: "\\e[2J\\e]0;title\\a"}\n');
+    const { stdout, stderr } = await run(text);
+    expect(stdout + stderr).not.toContain('\u001b');
+  });
+
+  test('loops are told in tenths, never by iteration', async () => {
+    const text = playbook(
+      '- step: start\n  loop: {in: "{{ range(3000) | list }}", iterator: i, spec: {mode: parallel, max_in_flight: 100}}\n  tool: {kind: noop, result: "{{ i }}"}\n',
+    );
+    const { status, stderr } = await run(text);
+    expect(status).toBe(0);
+    expect(stderr).toContain('3000/3000');
+    expect(stderr.split('\n').length).toBeLessThan(20);
+  });
+
+  test('WOOF_DATA and --data name the data directory; else the nearest .woof upwards', async () => {
+    const { cwd } = await run(ok, ['--data', 'elsewhere']);
+    expect(existsSync(join(cwd, 'elsewhere', 'woof.db'))).toBe(true);
+    await runWoof(['run', 'a.yaml'], { cwd, env: { WOOF_DATA: join(cwd, 'there') } });
+    expect(existsSync(join(cwd, 'there', 'woof.db'))).toBe(true);
+    expect(existsSync(join(cwd, '.woof'))).toBe(false);
+  });
+});

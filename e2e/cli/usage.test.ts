@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { runWoof, temporaryFolder } from './woof.ts';
+
+const VERBS = [
+  'run',
+  'lint',
+  'fmt',
+  'graph',
+  'runs',
+  'show',
+  'events',
+  'logs',
+  'why',
+  'result',
+  'resume',
+  'cancel',
+  'pause',
+  'rerun',
+  'doctor',
+];
+
+const woof = (...args: string[]) => runWoof(args, { cwd: temporaryFolder() });
+
+describe('usage', () => {
+  test('--version prints the version alone', async () => {
+    expect(await woof('--version')).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+      stderr: '',
+    });
+  });
+
+  test('no arguments: a short help on stderr, status 2', async () => {
+    const { status, stdout, stderr } = await woof();
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    for (const verb of VERBS) expect(stderr).toContain(`\n  ${verb}`);
+  });
+
+  test('--help prints it on stdout', async () => {
+    expect(await woof('--help')).toMatchObject({ status: 0, stderr: '' });
+    expect(await woof('help', 'run')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('--set KEY=VALUE'),
+    });
+  });
+
+  test.each(VERBS)('%s --help has two examples', async (verb) => {
+    const { status, stdout } = await woof(verb, '--help');
+    const [, examples = ''] = stdout.split('examples:\n');
+    expect(status).toBe(0);
+    expect(examples.match(/^ {2}woof /gm)?.length).toBeGreaterThanOrEqual(2);
+  });
+
+  test.each([
+    [['rnu'], 'did you mean "woof run"?'],
+    [['frobnicate'], 'see: woof --help'],
+    [['--frobnicate'], 'there is no option --frobnicate'],
+    [['run', 'a.yaml', '--jsno'], 'did you mean --json?'],
+    [['run', 'a.yaml', '-x'], 'woof run has no option -x'],
+    [['run'], 'woof run needs FILE'],
+    [['run', 'a.yaml', 'b.yaml'], 'unexpected argument "b.yaml"'],
+    [['run', 'a.yaml', '--data'], '--data needs a value'],
+    [['run', 'a.yaml', '--data', '--json'], '--data needs a value'],
+    [['run', 'a.yaml', '--json=yes'], '--json takes no value'],
+    [['run', 'a.yaml', '--allow', 'everything'], 'choose of files, network, shell'],
+    [['run', 'a.yaml', '--upgrade'], 'cannot upgrade the older dialect yet'],
+    [['runs', '--limit', 'many'], 'expected a whole number'],
+    [['runs', '--status', 'ok'], 'choose of running'],
+  ])('%j is refused with status 2', async (args, said) => {
+    const { status, stdout, stderr } = await woof(...args);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toContain(said);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  test('a directory without runs is said to have none', async () => {
+    const { status, stderr } = await woof('show', 'last');
+    expect(status).toBe(1);
+    expect(stderr).toContain('no runs here');
+  });
+});

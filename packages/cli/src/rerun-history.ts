@@ -1,0 +1,20 @@
+/**
+ * The events that a rerun starts from. The log of a run that is itself a rerun begins with adopted steps: the tokens
+ * that led to them, and what they wrote to ctx, stand in the log of the run before.
+ */
+import { readEvents } from '@woof/engine';
+import type { Event } from '@woof/net';
+import type { Store } from '@woof/stores';
+
+export async function rerunHistory(store: Store, executionId: string): Promise<Event[]> {
+  const own = await readEvents(store, executionId);
+  const earlier = own[0]?.data?.rerun_of;
+  const before = typeof earlier === 'string' ? await rerunHistory(store, earlier) : [];
+  if (before.length === 0) return own;
+  const adopted = new Set(own.flatMap((event) => (event.name === 'step.adopted' ? [event.step] : [])));
+  const inherited = before.filter(
+    ({ name, step }) => (name === 'token.enqueued' || name === 'ctx.patched') && adopted.has(step),
+  );
+  // The inherited patches make the ctx that this run was given as a whole.
+  return [...inherited, ...own.filter(({ name }) => name !== 'playbook.request.evaluated')];
+}
