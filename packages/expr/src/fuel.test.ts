@@ -88,6 +88,31 @@ describe('work that would take too long', () => {
   });
 });
 
+describe('patterns that backtrack and values that share', () => {
+  check("{{ ('a' * 500000) | wordwrap(1) }}");
+  check("{{ ('1' * 300000 ~ 'x') | float }}", 'none');
+  check("{{ ('1_' * 300000 ~ 'x') | float }}", 'none');
+  check("{{ ('<' * 500000) | striptags | length }}", 'none');
+  check("{{ ('<!--' * 200000) | striptags | length }}", 'none');
+  check("{{ ('a@' ~ 'a.' * 200000 ~ '!') | urlize | length }}", 'none');
+  check("{{ ('http://' ~ '.-' * 200000) | urlize | length }}", 'none');
+  check("{{ ('a-' * 200000) | wordwrap(100000) | length }}", 'none');
+  check("{{ ('a' ~ '-' * 300000) | wordwrap(400000) | length }}", 'none');
+  check("{{ '%(' * 300000 % {} }}", 'expr/value');
+  check("{{ ('{' * 300000).format(1) | length }}", 'none');
+  check("{{ ('{0' * 300000).format(1) }}", 'expr/value');
+  check(
+    '{% set ns = namespace(t=()) %}{% for i in range(60) %}{% set ns.t = (ns.t, ns.t) %}{% endfor %}{{ {ns.t: 1} }}',
+  );
+  check(
+    '{% set ns = namespace(t=()) %}{% for i in range(60) %}{% set ns.t = (ns.t, ns.t) %}{% endfor %}{{ ns.t in {} }}',
+  );
+  check(
+    '{% set ns = namespace(t=()) %}{% for i in range(9000) %}{% set ns.t = (ns.t,) %}{% endfor %}{{ ns.t }}',
+  );
+  check('{% set n = 3 ** 4000 %}{% for i in range(500000) %}{% set x = n * n %}{% endfor %}');
+});
+
 describe('source that nests too deeply or is hostile', () => {
   const deep = 100_000;
   check(`{{ ${'('.repeat(deep)}1${')'.repeat(deep)} }}`);

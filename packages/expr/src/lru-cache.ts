@@ -1,5 +1,5 @@
 /** A bounded memo by text: the least recently used entry goes first. Long keys are not kept. */
-const MAX_KEY = 100_000;
+const MAX_KEY = 20_000;
 
 export class LruCache<T> {
   readonly #entries = new Map<string, T>();

@@ -6,11 +6,17 @@ import { need, type Runtime } from './runtime.ts';
 import { typeFault } from './template-error.ts';
 import { isInt, List, listOf, Tuple, tupleOf, typeName } from './values.ts';
 
+/** Arithmetic on ints of thousands of digits takes microseconds, not nanoseconds. */
+const LARGE_INT_COST = 100;
+
 export function binary(rt: Runtime, operator: BinaryOperator, left: unknown, right: unknown): unknown {
   rt.spend();
   const a = need(left);
   const b = need(right);
-  if (isNumber(a) && isNumber(b)) return arithmetic(operator, a, b);
+  if (isNumber(a) && isNumber(b)) {
+    if (typeof a === 'bigint' || typeof b === 'bigint' || operator === '**') rt.spend(LARGE_INT_COST);
+    return arithmetic(operator, a, b);
+  }
   const result = onSequences(rt, operator, a, b);
   if (result === undefined)
     throw typeFault(`cannot compute ${typeName(a)} ${operator} ${typeName(b)}`, hintFor(operator, a, b));

@@ -3,7 +3,8 @@ import { makeInt, type PyNumber } from './numbers.ts';
 import { fuelFault } from './template-error.ts';
 
 const MAX_DIGITS = 4300;
-const DECIMAL_FLOAT = /^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
+const DECIMAL_FLOAT =
+  /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
 const PREFIXES: Readonly<Record<number, string>> = { 2: '0b', 8: '0o', 16: '0x' };
 
 /** JS undefined when the text is no int. */

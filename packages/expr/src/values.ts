@@ -13,7 +13,7 @@
  *
  * Invariants: own keys only, never a prototype's; a function from the scope is no value at all.
  */
-import type { Span } from './template-error.ts';
+import { fuelFault, type Span } from './template-error.ts';
 
 /** A float whose value is integral; all other floats are plain numbers. */
 export class Float {
@@ -145,15 +145,31 @@ export function hash(key: unknown): unknown {
   if (typeof key === 'boolean') return key ? 1 : 0;
   if (key instanceof Float) return key.value;
   if (typeof key === 'bigint') return Number(key) === Infinity ? key : sameNumber(key);
-  if (key instanceof Tuple)
-    return `\u0000(${key.map((item) => `${typeof hash(item)}:${String(hash(item))}`).join('\u0000')})`;
-  return key;
+  return key instanceof Tuple ? tupleText(key, { left: MAX_KEY_PARTS }) : key;
+}
+
+/** Tuples may share parts, so their written size can exceed their real one by far. */
+const MAX_KEY_PARTS = 10_000;
+
+function tupleText(tuple: Tuple, budget: { left: number }): string {
+  budget.left -= tuple.length + 1;
+  if (budget.left < 0) throw fuelFault('this tuple is too large to be a key');
+  const parts = Array.from(tuple, (item) =>
+    item instanceof Tuple ? tupleText(item, budget) : `${typeof hash(item)}:${String(hash(item))}`,
+  );
+  return `\u0000(${parts.join('\u0000')})`;
 }
 
 const sameNumber = (key: bigint): unknown => (BigInt(Number(key)) === key ? Number(key) : key);
 
-export const isHashable = (value: unknown): boolean =>
-  value instanceof Tuple ? value.every(isHashable) : !Array.isArray(value) && !isDict(value);
+export const isHashable = (value: unknown): boolean => hasOnlyHashable(value, { left: MAX_KEY_PARTS });
+
+function hasOnlyHashable(value: unknown, budget: { left: number }): boolean {
+  if (!(value instanceof Tuple)) return !Array.isArray(value) && !isDict(value);
+  budget.left -= value.length + 1;
+  if (budget.left < 0) throw fuelFault('this tuple is too large to be a key');
+  return value.every((item) => hasOnlyHashable(item, budget));
+}
 
 export function dictEntries(dict: PlainObject | Dict): [unknown, unknown][] {
   if (dict instanceof Dict) return Array.from(dict.entries(), ([key, value]) => [key, value]);

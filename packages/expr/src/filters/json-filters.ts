@@ -118,8 +118,11 @@ function b64decode(rt: Runtime, value: unknown): string {
 
 function load(rt: Runtime, value: unknown): unknown {
   if (!rt.host.load) throw new Fault('expr/host', 'the filter "load" is not available here');
-  const loaded = rt.host.load(value);
-  return loaded === undefined ? null : loaded;
+  try {
+    return rt.host.load(value) ?? null;
+  } catch (error) {
+    throw new Fault('expr/host', `loading failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 export const jsonFilters: Table = {

@@ -28,14 +28,15 @@ export function wrapText(
   rt.produce(text.length * (1 + between.length));
   const pattern = truthy(hyphens) ? CHUNKS : /\s+|\S+/g;
   return splitLines(text)
-    .map((line) => wrapLine(line.match(pattern) ?? [], limit, truthy(long)).join(between))
+    .map((line) => wrapLine(rt, line.match(pattern) ?? [], limit, truthy(long)).join(between))
     .join(between);
 }
 
-function wrapLine(pieces: readonly string[], width: number, breakLong: boolean): string[] {
+function wrapLine(rt: Runtime, pieces: readonly string[], width: number, breakLong: boolean): string[] {
   const chunks = pieces.filter((chunk) => chunk !== '').reverse();
   const lines: string[] = [];
   while (chunks.length > 0) {
+    rt.spend(1 + (chunks.at(-1)!.length >> 4));
     if (lines.length > 0 && chunks.at(-1)!.trim() === '') chunks.pop();
     const line: string[] = [];
     let used = 0;
