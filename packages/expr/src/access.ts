@@ -107,7 +107,7 @@ function refuse(object: unknown): never {
 function pick(rt: Runtime, items: readonly unknown[], parts: readonly unknown[]): unknown[] {
   const { start, stop, step } = bounds(items.length, parts);
   const count = Math.max(0, Math.ceil((stop - start) / step));
-  rt.spend(count + 1);
+  rt.spend(count * 2 + 1);
   rt.produce(count);
   if (step === 1) return items.slice(start, Math.max(start, stop));
   return Array.from({ length: count }, (_, index) => items[start + index * step]);

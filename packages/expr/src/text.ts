@@ -52,7 +52,7 @@ function write(rt: Runtime, value: unknown, depth: number): string {
 }
 
 function sequence(rt: Runtime, items: readonly unknown[], depth: number): string {
-  rt.spend(items.length * 2);
+  rt.spend(items.length * 4);
   const inner = Array.from(items, (item) => repr(rt, item, depth + 1)).join(', ');
   if (items instanceof Tuple) return items.length === 1 ? `(${inner},)` : `(${inner})`;
   return items instanceof View ? `${items.label}([${inner}])` : `[${inner}]`;

@@ -53,7 +53,7 @@ function composite(rt: Runtime, value: unknown, indent: number | undefined, dept
     throw typeFault(`a ${typeName(value)} cannot be written as JSON`);
   if (depth > MAX_DEPTH) throw fuelFault(`values nest deeper than ${MAX_DEPTH}`);
   if (Array.isArray(value)) {
-    rt.spend(value.length * 2 + 1);
+    rt.spend(value.length * 4 + 1);
     const items = Array.from(value, (item) => write(rt, item, indent, depth + 1));
     return layOut('[', items, ']', indent, depth);
   }

@@ -37,6 +37,7 @@ export function sorted(
   key: (item: unknown) => unknown,
   reverse: boolean,
 ): List {
+  rt.spend(items.length);
   rt.produce(items.length);
   const keyed = Array.from(items, (item) => ({ item, key: key(item) }));
   keyed.sort((a, b) => (reverse ? order(rt, b.key, a.key) : order(rt, a.key, b.key)));
