@@ -22,7 +22,7 @@ export function openBenchEngine(options: Partial<EngineOptions> = {}): BenchEngi
   const blobs = new FileBlobs(join(folder, 'blobs'));
   const worker: Worker = new Worker({
     id: 'bench',
-    slots: 128,
+    slots: 512,
     tools: createTools(),
     blobs,
     logs: { write: () => {}, close: async () => {} },

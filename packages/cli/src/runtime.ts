@@ -7,7 +7,7 @@ import { readPlan } from './read-plan.ts';
 import { usedSecrets } from './refuse-keychain.ts';
 
 /** Tasks mostly wait; what computes (Python, shell) is bounded by its own pool. */
-const SLOTS = 128;
+const SLOTS = 512;
 
 export interface RuntimeOptions {
   data?: string | undefined;

@@ -191,7 +191,7 @@ export class Engine implements JobPort {
 
   started(assignment: Assignment, report: JobReport): void {
     const execution = this.live.get(assignment.execution_id);
-    if (execution) this.turn(execution, reportOf(assignment, [report]));
+    if (execution && this.fault === undefined) this.turn(execution, reportOf(assignment, [report]));
   }
 
   async report(assignment: Assignment, reports: JobReport[]): Promise<boolean> {

@@ -35,6 +35,8 @@ export class Job {
   private world: Assignment['world'];
   private aborted: string | undefined;
   private controller: AbortController | undefined;
+  private unreported: JobReport | undefined;
+  private announcing: NodeJS.Immediate | undefined;
 
   constructor(
     private readonly assignment: Assignment,
@@ -69,17 +71,33 @@ export class Job {
 
   /** False: the job is no longer ours, or it parked. */
   private async runTask(task: Task): Promise<boolean> {
-    const { pipeline, port, assignment } = this;
+    const { pipeline, assignment } = this;
     const run = { label: task.label, task_run_id: taskRunId(assignment.job_id, pipeline, task.label) };
     const attempt = pipeline.attempt + 1;
     const skip = task.rules && judgeBefore(task, this.site(task));
     if (skip) return this.done(task, { ...run, attempt }, { status: 'ok', result: null }, skip);
-    if (pipeline.memo === null) port.started(assignment, { type: 'started', ...run, attempt });
+    if (pipeline.memo === null) this.announce({ type: 'started', ...run, attempt });
     const outcome = await this.perform(task, run.task_run_id);
-    if (this.aborted !== undefined) return false;
+    if (this.aborted !== undefined) {
+      this.takeUnreported();
+      return false;
+    }
     if (outcome.status === 'parked') return this.park(outcome);
     const directive = judge(task, outcome, pipeline, this.site(task, outcome));
     return this.done(task, { ...run, attempt }, outcome, directive);
+  }
+
+  /** Told at the end of this tick; a task that is done by then tells it with its outcome, in one report. */
+  private announce(started: JobReport): void {
+    this.unreported = started;
+    this.announcing = setImmediate(() => this.port.started(this.assignment, this.takeUnreported()!));
+  }
+
+  private takeUnreported(): JobReport | undefined {
+    const started = this.unreported;
+    this.unreported = undefined;
+    clearImmediate(this.announcing);
+    return started;
   }
 
   private async perform(task: Task, taskRun: string): Promise<Outcome | Parked> {
@@ -110,7 +128,9 @@ export class Job {
     const { reported, fault } = this.small(task, outcome);
     const directive = fault ? { do: 'fail' as const } : this.smallPatches(chosen);
     const now = this.port.host.now();
-    const reports: JobReport[] = [{ type: 'done', ...run, outcome: reported, directive }];
+    const started = this.takeUnreported();
+    const done: JobReport = { type: 'done', ...run, outcome: reported, directive };
+    const reports = started ? [started, done] : [done];
     const parks = directive.do === 'retry' && (directive.delay_ms ?? 0) > LONGEST_HELD_DELAY_MS;
     if (parks) reports.push({ type: 'parked', until: now + directive.delay_ms! });
     applyOutcome(this.pipeline, this.assignment.step.tasks, fault ?? outcome, directive, now);
@@ -154,7 +174,9 @@ export class Job {
 
   private async park(parked: Parked): Promise<false> {
     const { status: _, ...rest } = parked;
-    await this.port.report(this.assignment, [{ type: 'parked', ...rest }]);
+    const started = this.takeUnreported();
+    const report: JobReport = { type: 'parked', ...rest };
+    await this.port.report(this.assignment, started ? [started, report] : [report]);
     return false;
   }
 

@@ -22,7 +22,8 @@ export class WalReserve {
     try {
       const file = openSync(this.path, 'r+');
       const { size } = fstatSync(file);
-      if (size < RESERVED_BYTES) writeSync(file, Buffer.alloc(RESERVED_BYTES - size), 0, RESERVED_BYTES - size, size);
+      if (size < RESERVED_BYTES)
+        writeSync(file, Buffer.alloc(RESERVED_BYTES - size), 0, RESERVED_BYTES - size, size);
       closeSync(file);
     } catch {
       // Without the room everything works, only slower.
