@@ -96,6 +96,7 @@ describe('what a template tells about itself', () => {
   check('{{ a[b.c].d }}', 'lone', ['a', 'b'], ['b.c']);
   check('{{ a.b.items() | map(c) }}', 'lone', ['a', 'c'], ['a.b', 'c']);
   check('{{ range(now().year) }}', 'lone', [], []);
+  check('{{ größe + abé + é1 }}', 'lone', ['abé', 'größe', 'é1'], ['abé', 'größe', 'é1']);
   check(
     '{% for x in a.b %}{{ x.c ~ loop.index ~ y }}{% endfor %}{{ x }}',
     'text',
