@@ -63,7 +63,10 @@ function warmUp() {
   writeFileSync(file, WARM_UP);
   const env = { ...process.env, WOOF_DATA: join(folder, 'data'), WOOF_CODE_CACHE: 'write' };
   const woof = (...args) =>
-    execFileSync(process.execPath, [`${root}bin/woof`, ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    execFileSync(process.execPath, [`${root}bin/woof`, ...args], {
+      env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
   woof('run', file);
   for (const verb of ['show', 'why', 'events', 'result']) woof(verb, 'last');
   for (const verb of ['lint', 'graph']) woof(verb, file);
@@ -78,4 +81,5 @@ const names = (extension) => ({
 });
 await bundle({ woof: 'packages/cli/src/main.ts' }, 'cli', { format: 'cjs', minify, ...names('cjs') });
 warmUp();
-if (!minify) await bundle({ bench: 'bench/src/main.ts' }, 'bench', { format: 'esm', minify, ...names('mjs') });
+if (!minify)
+  await bundle({ bench: 'bench/src/main.ts' }, 'bench', { format: 'esm', minify, ...names('mjs') });

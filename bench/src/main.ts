@@ -1,110 +1,83 @@
-/** npm run bench: every figure that is promised, beside its limit, in one run. */
-import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { hashState, loadState } from '@woof/engine';
-import { openBenchEngine } from './bench-engine.ts';
-import { chain, fanOut } from './bench-plan.ts';
+/** npm run bench: every promised figure beside its limit. `npm run bench -- chain many` measures only those. */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { type Figure, holds } from './figure.ts';
+import { chainFigures } from './figures/chain.ts';
+import { expressionFigures } from './figures/expressions.ts';
+import { fanOutFigures, fanOutMemory } from './figures/fan-out.ts';
+import { manyFigures } from './figures/many.ts';
+import { pythonFigures } from './figures/python.ts';
+import { replayFigures } from './figures/replay.ts';
+import { startUpFigures } from './figures/start-up.ts';
 
-async function main(): Promise<void> {
-  const disk = syncRate();
-  console.log('disk', disk.toFixed(0), 'fdatasync/s');
-  await benchChain(1000, disk);
-  await benchChain(10_000, disk);
-  if (process.env.ONLY === 'chain') return;
-  await benchMany(1000, 10);
-  await benchFan(10_000);
-  await benchFan(100_000);
-}
+const GROUPS: Record<string, () => Promise<Figure[]>> = {
+  chain: chainFigures,
+  many: manyFigures,
+  'fan-out': fanOutFigures,
+  'memory-10000': () => fanOutMemory(10_000),
+  'memory-100000': () => fanOutMemory(100_000),
+  replay: replayFigures,
+  'start-up': startUpFigures,
+  expressions: expressionFigures,
+  python: pythonFigures,
+};
 
-function syncRate(): number {
-  const path = join(tmpdir(), `woof-sync-${process.pid}`);
-  const file = openSync(path, 'w');
-  const page = Buffer.alloc(4096);
-  const rounds = 2000;
-  for (let index = 0; index < 256; index++) writeSync(file, page, 0, 4096, index * 4096);
-  const started = performance.now();
-  for (let index = 0; index < rounds; index++) {
-    writeSync(file, page, 0, 4096, (index % 256) * 4096);
-    fdatasyncSync(file);
+async function main(args: string[]): Promise<void> {
+  const [flag, name = ''] = args;
+  if (flag === '--measure') {
+    process.stdout.write(JSON.stringify(await GROUPS[name]!()));
+    return;
   }
-  const rate = (rounds / (performance.now() - started)) * 1000;
-  closeSync(file);
-  rmSync(path);
-  return rate;
+  const asked = args.filter((word) => !word.startsWith('--'));
+  const unknown = asked.filter((word) => !(word in GROUPS));
+  if (unknown.length > 0)
+    throw new Error(`no figures "${unknown.join(', ')}"; there are: ${Object.keys(GROUPS).join(', ')}`);
+  const figures: Figure[] = [];
+  for (const group of asked.length > 0 ? asked : Object.keys(GROUPS)) {
+    for (const figure of [...measure(group), ...derived(group, figures)]) {
+      figures.push(figure);
+      if (!args.includes('--json')) console.log(line(figure));
+    }
+  }
+  if (args.includes('--json')) console.log(JSON.stringify(figures));
 }
 
-async function benchChain(length: number, disk: number): Promise<void> {
-  const times: number[] = [];
-  const bench = openBenchEngine({
-    onEvents: (_id, events) => {
-      for (const event of events) if (event.name === 'step.done') times.push(performance.now());
-    },
+function measure(group: string): Figure[] {
+  const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
+  const run = spawnSync(process.execPath, [fileURLToPath(import.meta.url), '--measure', group], {
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const started = performance.now();
-  const id = await bench.start(chain(length));
-  await bench.engine.finished(id);
-  const rate = (length / (performance.now() - started)) * 1000;
-  const gap = (from: number) =>
-    median(times.slice(from, from + length / 20).map((time, index) => time - times[from + index - 1]!));
-  console.log(
-    `chain ${length}`,
-    rate.toFixed(0),
-    'steps/s',
-    (rate / disk).toFixed(2),
-    'of disk; late/early',
-    (gap(Math.floor(length * 0.94)) / gap(Math.floor(length * 0.1))).toFixed(2),
-  );
-  const replay = performance.now();
-  const state = await loadState(bench.store, id, { snapshot: false });
-  console.log(
-    '  replay',
-    ((state!.seq / (performance.now() - replay)) * 1000).toFixed(0),
-    'events/s',
-    hashState(state!).slice(0, 8),
-  );
-  await bench.close();
+  if (run.status !== 0) throw new Error(`measuring "${group}" ended with ${run.status}`);
+  return JSON.parse(run.stdout) as Figure[];
 }
 
-function median(values: number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+function derived(group: string, before: readonly Figure[]): Figure[] {
+  if (group !== 'memory-100000') return [];
+  const small = before.find((figure) => figure.name.endsWith('fan-out of 10000'));
+  if (small === undefined) return [];
+  const large = measure('memory-100000')[0]!;
+  return [
+    { name: 'memory, 100,000 beside 10,000', value: large.value / small.value, unit: '×', atMost: 1.25 },
+  ];
 }
 
-async function benchMany(count: number, length: number): Promise<void> {
-  const bench = openBenchEngine();
-  const plan = chain(length);
-  const started = performance.now();
-  await Promise.all(
-    Array.from({ length: count }, async () => bench.engine.finished(await bench.start(plan))),
-  );
-  const rate = ((count * length) / (performance.now() - started)) * 1000;
-  console.log(`${count} x ${length}`, rate.toFixed(0), 'steps/s');
-  await bench.close();
+function line(figure: Figure): string {
+  const verdict = { true: 'ok  ', false: 'MISS', undefined: '    ' }[String(holds(figure)) as 'true'];
+  const limit =
+    figure.atLeast !== undefined
+      ? `≥ ${show(figure.atLeast)}`
+      : figure.atMost !== undefined
+        ? `≤ ${show(figure.atMost)}`
+        : '';
+  const aim = figure.aim === undefined ? '' : `(aim ${show(figure.aim)})`;
+  const value = `${show(figure.value)} ${figure.unit}`;
+  return `${verdict} ${figure.name.padEnd(42)} ${value.padEnd(22)} ${limit} ${aim} ${figure.note ?? ''}`.trimEnd();
 }
 
-async function benchFan(total: number): Promise<void> {
-  const bench = openBenchEngine();
-  const started = performance.now();
-  const id = await bench.start(fanOut(total, 100));
-  let peak = 0;
-  const timer = setInterval(() => {
-    peak = Math.max(peak, process.memoryUsage().rss);
-  }, 20);
-  const live = await bench.engine.finished(id);
-  clearInterval(timer);
-  const rate = (total / (performance.now() - started)) * 1000;
-  console.log(`fan-out ${total}`, rate.toFixed(0), 'iterations/s', 'peak rss MB', (peak / 1e6).toFixed(0));
-  const replay = performance.now();
-  const state = await loadState(bench.store, id, { snapshot: false });
-  console.log(
-    '  replay',
-    state!.seq,
-    'events',
-    ((state!.seq / (performance.now() - replay)) * 1000).toFixed(0),
-    'events/s',
-    hashState(state!) === hashState(live),
-  );
-  await bench.close();
+function show(value: number): string {
+  return value.toLocaleString('en', { maximumSignificantDigits: 3 });
 }
 
-await main();
+await main(process.argv.slice(2));

@@ -1,0 +1,25 @@
+/** A figure with the limit it is held to. Each is measured in a process of its own, after a warm-up. */
+export interface Figure {
+  name: string;
+  value: number;
+  unit: string;
+  /** The value must be at least, or at most, this. Neither: shown for orientation. */
+  atLeast?: number;
+  atMost?: number;
+  aim?: number;
+  note?: string;
+}
+
+export function holds(figure: Figure): boolean | undefined {
+  if (figure.atLeast !== undefined) return figure.value >= figure.atLeast;
+  if (figure.atMost !== undefined) return figure.value <= figure.atMost;
+  return undefined;
+}
+
+export function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+}
+
+export function perSecond(count: number, sinceMs: number): number {
+  return (count / (performance.now() - sinceMs)) * 1000;
+}
