@@ -134,11 +134,11 @@ function limitGroup(spec: SandboxSpec): LimitGroup | undefined {
   });
 }
 
-/** RLIMIT_NPROC counts all processes of the user, so those that run already are added. */
+/** RLIMIT_NPROC counts all threads of the user, so those that run already are added. */
 function limits(spec: SandboxSpec, group: LimitGroup | undefined, identity?: Identity): Chain {
   const who = identity ? { identity } : {};
   if (group) return { ...who, joinFiles: group.joinFiles };
-  const running = processesOf(identity?.uid ?? process.getuid?.());
+  const running = threadsOf(identity?.uid ?? process.getuid?.());
   const rlimits = {
     processes: (spec.maxProcesses ?? DEFAULT_MAX_PROCESSES) + running,
     ...(spec.memoryMb === undefined ? {} : { addressSpaceBytes: spec.memoryMb * 1024 * 1024 }),
@@ -146,7 +146,9 @@ function limits(spec: SandboxSpec, group: LimitGroup | undefined, identity?: Ide
   return { ...who, joinFiles: [], rlimits };
 }
 
-function processesOf(uid: number | undefined): number {
+function threadsOf(uid: number | undefined): number {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return pids.filter((pid) => statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === uid).length;
+  const tasks = pids.map((pid) => statSync(`/proc/${pid}/task`, { throwIfNoEntry: false }));
+  // A folder has two links beside one for each folder in it.
+  return tasks.reduce((sum, stats) => sum + (stats?.uid === uid ? Number(stats?.nlink) - 2 : 0), 0);
 }
