@@ -5,7 +5,8 @@
  * under /proc but the processes' own entries can be written; without shell no program but the given one is visible;
  * without network there is no interface but a loopback of its own; no capability and no further user namespace.
  */
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { DEFAULT_TMP_BYTES, type SandboxSpec } from './sandbox-spec.ts';
 import { type Mount, readOnly, systemMounts } from './system-layout.ts';
 
@@ -62,8 +63,20 @@ export function visibleMounts(spec: SandboxSpec, workdir: string): Mount[] {
     mounts.some((mount) => mount.kind !== 'empty' && isWithin(path, mount.target));
   const real = realpathSync(program);
   if (!shows(real)) mounts.push(...readOnly(real));
-  if (!shows(program)) mounts.push({ kind: 'symlink', source: real, target: program });
+  for (const link of linksTo(program, real)) if (!shows(link.target)) mounts.push(link);
   return mounts.sort((a, b) => depth(a.target) - depth(b.target));
+}
+
+/** Every link on the way from a program to its file: a virtual environment's python goes over two. */
+function linksTo(program: string, real: string): Mount[] {
+  const links: Mount[] = [];
+  let at = program;
+  while (at !== real && lstatSync(at).isSymbolicLink()) {
+    const next = resolve(dirname(at), readlinkSync(at));
+    links.push({ kind: 'symlink', source: next, target: at });
+    at = next;
+  }
+  return at === real ? links : [...links, { kind: 'symlink', source: real, target: at }];
 }
 
 /** Only what exists can be covered: bubblewrap would create the rest in the real folder. */

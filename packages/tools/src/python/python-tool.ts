@@ -9,7 +9,7 @@ import type { ToolOptions } from '../registry.ts';
 import { settle } from '../settle.ts';
 import { StopWatch } from '../stop-watch.ts';
 import type { Tool, ToolContext } from '../tool.ts';
-import { findInterpreter } from './python-interpreter.ts';
+import { findInterpreter, type Interpreter } from './python-interpreter.ts';
 import { standardModules } from './python-modules.ts';
 import { toOutcome } from './python-outcome.ts';
 import { PythonPool } from './python-pool.ts';
@@ -26,8 +26,12 @@ export function createPythonTool(options: ToolOptions = {}): Tool {
     run: (call, context) =>
       settle('python', context.signal, async () => {
         const task = await toTask(call, context);
-        const refusal = await refuseWithoutSandbox(context);
-        return refusal ?? perform(task, context, pool, options.python);
+        // Both start a process the first time: side by side they cost half.
+        const [refusal, interpreter] = await Promise.all([
+          refuseWithoutSandbox(context),
+          findInterpreter(options.python),
+        ]);
+        return refusal ?? perform(task, context, pool, interpreter);
       }),
     close: () => pool.close(),
   };
@@ -37,9 +41,9 @@ async function perform(
   task: PythonTask,
   context: ToolContext,
   pool: PythonPool,
-  python: string | undefined,
+  interpreter: Interpreter,
 ): Promise<Outcome> {
-  const setting = await toSetting(task, context.sandbox, python);
+  const setting = toSetting(task, context.sandbox, interpreter);
   if (context.signal.aborted) return settle('python', context.signal, () => failure('cancelled', ''));
   const worker = await pool.take(setting);
   const watch = new StopWatch(context.signal, task.timeoutSeconds, () => worker.kill());
@@ -63,12 +67,7 @@ async function perform(
   return toOutcome({ end, stdout, stderr, complaint, maxResultBytes: MAX_RESULT_BYTES, ...memory });
 }
 
-async function toSetting(
-  task: PythonTask,
-  isolate: boolean,
-  python: string | undefined,
-): Promise<WorkerSetting> {
-  const { executable, folders } = await findInterpreter(python);
+function toSetting(task: PythonTask, isolate: boolean, { executable, folders }: Interpreter): WorkerSetting {
   return {
     executable,
     policy: task.policy,
