@@ -80,6 +80,30 @@ export function exerciseStore(name: string, make: () => Promise<StoreFixture>): 
       expect(frames.map((frame) => frame.from)).toEqual(Array.from({ length: 1200 }, (_, seq) => seq));
     });
 
+    it('keeps interleaved executions apart, from any event on and after opening again', async () => {
+      const length: Record<string, number> = {};
+      const expected: Record<string, number[]> = {};
+      for (let turn = 0; turn < 700; turn++) {
+        // Runs of one execution of every length up to a few hundred, between single frames of others.
+        const id = turn < 300 ? 'a' : ['a', 'b', 'c'][(turn * 7) % 3]!;
+        const seq = length[id] ?? 0;
+        const size = 1 + (turn % 3);
+        const names = Array.from({ length: size }, () => 'step.done' as const);
+        const creation = seq === 0 ? { row: row(id) } : {};
+        await store.append([{ execution_id: id, expected: seq, events: events(...names), ...creation }]);
+        length[id] = seq + size;
+        expected[id] = [...(expected[id] ?? []), seq];
+      }
+      if (fixture.reopen) store = await fixture.reopen();
+      for (const id of ['a', 'b', 'c']) {
+        expect((await framesOf(store, id)).map((frame) => frame.from)).toEqual(expected[id]);
+        const middle = expected[id]![Math.floor(expected[id]!.length / 2)]!;
+        const rest = expected[id]!.filter((from) => from >= middle);
+        expect((await framesOf(store, id, middle)).map((frame) => frame.from)).toEqual(rest);
+        await store.append([{ execution_id: id, expected: length[id]!, events: events('step.done') }]);
+      }
+    });
+
     it('refuses an append that expects another seq, and all of its batch', async () => {
       await start();
       const good = { execution_id: 'b', expected: 0, events: events('workflow.started'), row: row('b') };

@@ -1,0 +1,103 @@
+/**
+ * Frames, one behind the other, whoever they belong to.
+ *
+ * A place says where a run of frames of one execution begins; its key is the execution's number and the number of the
+ * run's first event in one integer. A run ends where a frame of another execution stands. So a commit of many
+ * executions touches few pages (11 µs a frame for 1,000 of them, against 34 µs with the frames under that key
+ * themselves), and a single chain writes one row in one page, without a place.
+ */
+import type { Event } from '@woof/net';
+import type { Frame } from '../store.ts';
+import type { Sql } from './sql.ts';
+
+/** 2^28 events an execution, 2^25 executions a data directory: together 2^53, the largest safe integer. */
+const EVENTS_PER_EXECUTION = 2 ** 28;
+/** A place at least every so many frames, so that no reader scans far for the middle or the end of a log. */
+const LONGEST_RUN = 256;
+
+interface Row {
+  id: number;
+  no: number;
+  length: number;
+  events: string;
+}
+
+export class FrameLog {
+  /** The run that the last written frame belongs to; 0 when that is unknown, which costs a place and nothing else. */
+  private lastNo = 0;
+  private runLength = 0;
+
+  constructor(private readonly sql: Sql) {}
+
+  /** True where an append would be a single row. */
+  continues(no: number): boolean {
+    return no === this.lastNo && this.runLength < LONGEST_RUN;
+  }
+
+  append(no: number, seq: number, events: readonly Event[]): void {
+    const needsPlace = !this.continues(no);
+    this.sql.run(
+      'INSERT INTO frames (no, length, events) VALUES (?, ?, ?)',
+      no,
+      events.length,
+      JSON.stringify(events),
+    );
+    if (needsPlace)
+      this.sql.run('INSERT INTO places VALUES (?, last_insert_rowid())', no * EVENTS_PER_EXECUTION + seq);
+    this.runLength = needsPlace ? 1 : this.runLength + 1;
+    this.lastNo = no;
+  }
+
+  /** After a rollback it is not known what the last frame is. */
+  forget(): void {
+    this.lastNo = 0;
+  }
+
+  /** The number of events of an execution. */
+  length(no: number): number {
+    const low = no * EVENTS_PER_EXECUTION;
+    const last = 'SELECT key, frame FROM places WHERE key >= ? AND key < ? ORDER BY key DESC LIMIT 1';
+    const [place] = this.sql.all<{ key: number; frame: number }>(last, low, low + EVENTS_PER_EXECUTION);
+    if (place === undefined) return 0;
+    let seq = place.key - low;
+    for (const row of this.run(no, place.frame)) seq += row.length;
+    return seq;
+  }
+
+  *read(no: number, from: number): Iterable<Frame> {
+    const low = no * EVENTS_PER_EXECUTION;
+    const holding = 'SELECT max(key) AS key FROM places WHERE key >= ? AND key <= ?';
+    const [first] = this.sql.all<{ key: number | null }>(holding, low, low + from);
+    const following = 'SELECT key, frame FROM places WHERE key >= ? AND key < ? ORDER BY key LIMIT 1';
+    for (let key = first?.key ?? low; ; ) {
+      const [place] = this.sql.all<{ key: number; frame: number }>(
+        following,
+        key,
+        low + EVENTS_PER_EXECUTION,
+      );
+      if (place === undefined) return;
+      let seq = place.key - low;
+      for (const row of this.run(no, place.frame)) {
+        if (seq + row.length > from) yield { from: seq, events: JSON.parse(row.events) as Event[] };
+        seq += row.length;
+      }
+      key = low + seq;
+    }
+  }
+
+  /** The frames of one run: until one of another execution, or the next place. */
+  private *run(no: number, start: number): Iterable<Row> {
+    const page = 'SELECT id, no, length, events FROM frames WHERE id >= ? ORDER BY id LIMIT ?';
+    let next = start;
+    for (let size = 2, count = 0; ; size = Math.min(size * 4, LONGEST_RUN)) {
+      const rows = this.sql.all<Row>(page, next, Math.min(size, LONGEST_RUN - count));
+      for (const row of rows) {
+        if (row.no !== no) return;
+        yield row;
+        count += 1;
+        next = row.id + 1;
+      }
+      if (rows.length === 0 || count >= LONGEST_RUN) return;
+    }
+  }
+}
