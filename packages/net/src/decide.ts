@@ -121,7 +121,8 @@ function lease(state: State, command: LeaseJob, env: Env): Decision {
 function report(state: State, command: ReportJob, env: Env): Decision {
   const job = held(state, command.job_id, command.fence);
   if (typeof job === 'string') return { refusal: job };
-  const events = command.reports.flatMap((item) => reported(state, job, item, env));
+  const events: Event[] = [];
+  for (const item of command.reports) addReported(events, state, job, item, env);
   const last = command.reports[command.reports.length - 1];
   // A paused execution takes a job back between two tasks; a finished pipeline ends by itself.
   if (state.status === 'paused' && last?.type === 'done' && isGoingOn(job, last.directive, state)) {
@@ -130,28 +131,43 @@ function report(state: State, command: ReportJob, env: Env): Decision {
   return { events };
 }
 
-function reported(state: State, job: Job, item: JobReport, env: Env): Event[] {
-  const ids = idsOf(job, env);
+function addReported(events: Event[], state: State, job: Job, item: JobReport, env: Env): void {
   switch (item.type) {
     case 'started':
+      events.push(taskEvent('task.started', job, item, env));
+      return;
     case 'done': {
-      const task = { ...ids, task_run_id: item.task_run_id, task_label: item.label, attempt: item.attempt };
-      if (item.type === 'started') return [{ name: 'task.started', ...task }];
       const directive = permitted(state, job, item.directive);
-      const data = { outcome: item.outcome, directive } as unknown as JsonObject;
-      const done: Event = { name: 'task.done', ...task, data };
+      const done = taskEvent('task.done', job, item, env);
+      done.data = { outcome: item.outcome, directive } as unknown as JsonObject;
+      events.push(done);
       const { set_ctx: patch, set_shared: shared } = directive;
-      if (!patch && !shared) return [done];
+      if (!patch && !shared) return;
       const patched = { ...(patch ? { patch } : {}), ...(shared ? { shared } : {}) };
-      return [done, { name: 'ctx.patched', ...ids, task_label: item.label, data: patched }];
+      events.push({ name: 'ctx.patched', ...idsOf(job, env), task_label: item.label, data: patched });
+      return;
     }
     case 'parked': {
       const { type: _, ...data } = item;
-      return [{ name: 'job.parked', ...ids, data: data as JsonObject }];
+      events.push({ name: 'job.parked', ...idsOf(job, env), data: data as JsonObject });
+      return;
     }
     case 'released':
-      return [{ name: 'job.released', ...ids, data: { reason: item.reason } }];
+      events.push({ name: 'job.released', ...idsOf(job, env), data: { reason: item.reason } });
   }
+}
+
+function taskEvent(
+  name: 'task.started' | 'task.done',
+  job: Job,
+  item: { label: string; task_run_id: string; attempt: number },
+  env: Env,
+): Event {
+  const event: Event = { name, ...idsOf(job, env) };
+  event.task_run_id = item.task_run_id;
+  event.task_label = item.label;
+  event.attempt = item.attempt;
+  return event;
 }
 
 /** A ctx write that breaks the rules fails the pipeline instead. */

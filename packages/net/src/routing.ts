@@ -86,9 +86,8 @@ function arcMatches(state: State, env: Env, run: StepRun, arc: Arc, index: numbe
 }
 
 function tokenOver(state: State, env: Env, run: StepRun, arc: Arc, index: number, number: number): Event {
-  const site = siteOf(state, env, run, `${run.step}/next/${index}`);
-  const own = arc.args ? offloadEach(renderObject(arc.args, site, '/args'), env) : undefined;
-  const args = { ...(run.passed ?? run.args), ...own };
+  const passed = run.passed ?? run.args;
+  const args = arc.args ? { ...passed, ...arcArgs(state, env, run, arc.args, index) } : passed;
   return {
     name: 'token.enqueued',
     at: env.now,
@@ -100,6 +99,11 @@ function tokenOver(state: State, env: Env, run: StepRun, arc: Arc, index: number
       event: { name: run.ended!.event, step: run.step },
     },
   };
+}
+
+function arcArgs(state: State, env: Env, run: StepRun, args: JsonObject, index: number): JsonObject {
+  const site = siteOf(state, env, run, `${run.step}/next/${index}`);
+  return offloadEach(renderObject(args, site, '/args'), env);
 }
 
 function unroutedFailure(state: State, env: Env, run: StepRun, step: Step): Event[] {

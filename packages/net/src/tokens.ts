@@ -34,7 +34,8 @@ export function canStillCome(state: State, join: string, arc: string): boolean {
 /** Admits the tokens and schedules the step, or denies them. */
 export function admit(state: State, env: Env, tokens: Token[]): Event[] {
   const step = indexOf(state.plan).step(tokens[0]!.step);
-  const args: JsonObject = Object.assign({}, ...tokens.map((token) => token.args));
+  const args =
+    tokens.length === 1 ? tokens[0]!.args : Object.assign({}, ...tokens.map((token) => token.args));
   const ids = tokens.map((token) => token.id);
   try {
     const rule = step.admit.length > 0 ? admitting(state, env, step, args, tokens) : { allow: true };

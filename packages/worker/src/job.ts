@@ -74,16 +74,19 @@ export class Job {
     const { pipeline, assignment } = this;
     const run = { label: task.label, task_run_id: taskRunId(assignment.job_id, pipeline, task.label) };
     const attempt = pipeline.attempt + 1;
-    const skip = task.rules && judgeBefore(task, this.site(task));
+    const locals = this.locals(task);
+    const site = this.site(task, locals);
+    const skip = task.rules && judgeBefore(task, site);
     if (skip) return this.done(task, { ...run, attempt }, { status: 'ok', result: null }, skip);
     if (pipeline.memo === null) this.announce({ type: 'started', ...run, attempt });
-    const outcome = await this.perform(task, run.task_run_id);
+    const outcome = await this.perform(task, run.task_run_id, site, locals);
     if (this.aborted !== undefined) {
       this.takeUnreported();
       return false;
     }
     if (outcome.status === 'parked') return this.park(outcome);
-    const directive = judge(task, outcome, pipeline, this.site(task, outcome));
+    const judging = task.rules ? this.site(task, { ...locals, outcome }) : site;
+    const directive = judge(task, outcome, pipeline, judging);
     return this.done(task, { ...run, attempt }, outcome, directive);
   }
 
@@ -100,13 +103,13 @@ export class Job {
     return started;
   }
 
-  private async perform(task: Task, taskRun: string): Promise<Outcome | Parked> {
+  private async perform(task: Task, taskRun: string, site: Site, locals: Locals): Promise<Outcome | Parked> {
     const started = this.port.host.now();
     const outcome = await perform({
       task,
       taskRunId: taskRun,
-      site: this.site(task),
-      locals: this.locals(task),
+      site,
+      locals,
       assignment: this.assignment,
       pipeline: this.pipeline,
       port: this.port,
@@ -115,7 +118,7 @@ export class Job {
     });
     if (outcome.status === 'parked') return outcome;
     const duration_ms = this.port.host.now() - started;
-    const meta = { attempt: this.pipeline.attempt + 1, duration_ms, ts: new Date(started).toISOString() };
+    const meta = { attempt: this.pipeline.attempt + 1, duration_ms, ts: isoTime(started) };
     return { ...outcome, meta };
   }
 
@@ -160,6 +163,7 @@ export class Job {
   }
 
   private smallPatches(directive: Directive): Directive {
+    if (directive.do === 'continue' && directive.rule === undefined) return directive;
     const small: Directive = { ...directive };
     for (const key of ['set_iter', 'set_vars', 'set_ctx'] as const) {
       const patch = directive[key];
@@ -190,9 +194,8 @@ export class Job {
     });
   }
 
-  private site(task: Task, outcome?: Outcome): Site {
+  private site(task: Task, locals: Locals): Site {
     const { plan, step } = this.assignment;
-    const locals = outcome ? { ...this.locals(task), outcome } : this.locals(task);
     const scope = new StepScope(this.world, locals);
     return { plan, scope, host: this.port.host, path: `${step.name}/tool/${task.label}` };
   }
@@ -213,6 +216,18 @@ export class Job {
     pipeline.prev = load(pipeline.prev);
     for (const [label, value] of Object.entries(pipeline.results)) pipeline.results[label] = load(value);
   }
+}
+
+let lastTime = 0;
+let lastText = new Date(0).toISOString();
+
+/** Many tasks end in one millisecond, and the text of a time costs more than some of them. */
+function isoTime(ms: number): string {
+  if (ms !== lastTime) {
+    lastTime = ms;
+    lastText = new Date(ms).toISOString();
+  }
+  return lastText;
 }
 
 function isStoredJson(value: Json): boolean {
