@@ -5,8 +5,7 @@
 import { getAttribute } from './access.ts';
 import type { Arguments, ExpressionOf } from './ast.ts';
 import { type CallArguments, callValue, invoke } from './callable.ts';
-import type { CompileContext } from './compile-context.ts';
-import { compileExpression, type Evaluator } from './compile-expression.ts';
+import type { CompileContext, Evaluator } from './compile-context.ts';
 import { globalNamed } from './globals.ts';
 import { iterate } from './iterate.ts';
 import { methodNames, methodOf } from './methods/index.ts';
@@ -18,10 +17,10 @@ import { dictEntries, isDict, Opaque, typeName, Undefined } from './values.ts';
 export type ArgumentsEvaluator = (frame: Frame) => CallArguments;
 
 export function compileArguments(context: CompileContext, args: Arguments): ArgumentsEvaluator {
-  const positional = args.positional.map((node) => compileExpression(context, node));
-  const keyword = args.keyword.map(([name, node]) => [name, compileExpression(context, node)] as const);
-  const star = args.star && compileExpression(context, args.star);
-  const doubleStar = args.doubleStar && compileExpression(context, args.doubleStar);
+  const positional = args.positional.map((node) => context.expression(node));
+  const keyword = args.keyword.map(([name, node]) => [name, context.expression(node)] as const);
+  const star = args.star && context.expression(args.star);
+  const doubleStar = args.doubleStar && context.expression(args.doubleStar);
   return (frame) => {
     const values = positional.map((part) => part(frame));
     const named = keyword.map(([name, part]): [string, unknown] => [name, part(frame)]);
@@ -43,7 +42,7 @@ export function compileCall(context: CompileContext, node: ExpressionOf<'call'>)
     node.callee.type === 'name' && !context.bound.has(node.callee.name)
       ? globalNamed(node.callee.name)
       : undefined;
-  const callee = builtin ? () => builtin : compileExpression(context, node.callee);
+  const callee = builtin ? () => builtin : context.expression(node.callee);
   const written = node.source.slice(node.callee.start, node.callee.end);
   return (frame) => {
     const target = need(callee(frame));
@@ -59,7 +58,7 @@ function compileMethodCall(
   node: ExpressionOf<'call'>,
   args: ArgumentsEvaluator,
 ): Evaluator {
-  const object = compileExpression(context, callee.object);
+  const object = context.expression(callee.object);
   const { name } = callee;
   return (frame) => {
     const subject = object(frame);

@@ -1,20 +1,42 @@
 /**
- * Owns: what compilation collects: the free names and paths a template reads, the names it binds itself.
+ * Owns: what compilation collects: the free names and paths a template reads, the names it binds itself; and the way
+ * back to the two recursive compilers, so that a file that compiles one part imports neither.
  * A name bound in only one branch of an if also counts as free: a reader of `names` would rather fetch too much.
  */
-import type { Expression } from './ast.ts';
+import type { Expression, Statement } from './ast.ts';
+import type { Frame } from './runtime.ts';
+import type { TextBuffer } from './text-buffer.ts';
+
+export type Evaluator = (frame: Frame) => unknown;
+export type Writer = (frame: Frame, out: TextBuffer) => void;
+
+interface Compilers {
+  expression(context: CompileContext, node: Expression): Evaluator;
+  body(context: CompileContext, statements: readonly Statement[]): Writer;
+}
 
 export class CompileContext {
   readonly names = new Set<string>();
   readonly paths = new Set<string>();
   /** Names bound anywhere: only these are looked up in frames. */
   readonly bound: ReadonlySet<string>;
+  readonly #compilers: Compilers;
   #scopes: Set<string>[] = [new Set()];
   /** Which of caller, varargs and kwargs the macro being compiled reads. */
   #specials = new Set<string>();
 
-  constructor(bound: ReadonlySet<string>) {
+  constructor(bound: ReadonlySet<string>, compilers: Compilers) {
     this.bound = bound;
+    this.#compilers = compilers;
+  }
+
+  expression(node: Expression): Evaluator {
+    return this.#compilers.expression(this, node);
+  }
+
+  /** A body with a scope of its own, in which `names` are bound. */
+  block(names: Iterable<string>, body: readonly Statement[]): Writer {
+    return this.scoped(names, () => this.#compilers.body(this, body));
   }
 
   declare(name: string): void {

@@ -6,12 +6,12 @@ import { getAttribute, getItem, type MemberSpan, missing, slice } from './access
 import type { CompareOperator, Expression, ExpressionOf } from './ast.ts';
 import { compareWith, truthy } from './compare.ts';
 import { compileCall } from './compile-call.ts';
-import type { CompileContext } from './compile-context.ts';
+import type { CompileContext, Evaluator } from './compile-context.ts';
 import { compileFilter, compileTest } from './compile-filter.ts';
 import { globalNamed } from './globals.ts';
 import { isNumber, negate } from './numbers.ts';
 import { binary } from './operators.ts';
-import { type Frame, need, type Runtime } from './runtime.ts';
+import { need, type Runtime } from './runtime.ts';
 import { type Span, typeFault } from './template-error.ts';
 import { toText } from './text.ts';
 import {
@@ -25,8 +25,6 @@ import {
   typeName,
   Undefined,
 } from './values.ts';
-
-export type Evaluator = (frame: Frame) => unknown;
 
 export function compileExpression(context: CompileContext, node: Expression): Evaluator {
   if (node.type === 'name' || node.type === 'attribute' || node.type === 'item') context.readPath(node);

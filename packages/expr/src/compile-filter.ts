@@ -3,15 +3,14 @@ import type { Arguments, ExpressionOf, FilterStep } from './ast.ts';
 import { type Builtin, bind } from './builtin.ts';
 import { invoke } from './callable.ts';
 import { compileArguments } from './compile-call.ts';
-import type { CompileContext } from './compile-context.ts';
-import { compileExpression, type Evaluator } from './compile-expression.ts';
+import type { CompileContext, Evaluator } from './compile-context.ts';
 import { filterNamed } from './filters/index.ts';
 import { need } from './runtime.ts';
 import { Fault, type Span } from './template-error.ts';
 import { testNamed } from './tests.ts';
 
 export function compileFilter(context: CompileContext, node: ExpressionOf<'filter'>): Evaluator {
-  return applyFilter(context, compileExpression(context, node.subject), node);
+  return applyFilter(context, context.expression(node.subject), node);
 }
 
 /** Applies one filter to whatever `subject` computes; blocks use it too. */
@@ -22,7 +21,7 @@ export function applyFilter(context: CompileContext, subject: Evaluator, step: F
 
 export function compileTest(context: CompileContext, node: ExpressionOf<'test'>): Evaluator {
   const test = placed(node, () => testNamed(node.name));
-  const subject = compileExpression(context, node.subject);
+  const subject = context.expression(node.subject);
   const use = compileUse(context, `the test "${node.name}"`, test, subject, node.args, node);
   return node.negated ? (frame) => !use(frame) : use;
 }
@@ -36,8 +35,8 @@ function compileUse(
   at: Span,
 ): Evaluator {
   if (args.star || args.doubleStar) return compileOpenUse(context, what, builtin, subject, args, at);
-  const positional = args.positional.map((node) => compileExpression(context, node));
-  const keyword = args.keyword.map(([name, node]) => [name, compileExpression(context, node)] as const);
+  const positional = args.positional.map((node) => context.expression(node));
+  const keyword = args.keyword.map(([name, node]) => [name, context.expression(node)] as const);
   const { fixed, rest } = placed(at, () => bind(what, builtin.signature, positional, keyword));
   const check = builtin.lenient ? (value: unknown) => value : need;
   return (frame) => {

@@ -3,9 +3,7 @@
 import { assign, targetNames } from './assign.ts';
 import type { StatementOf } from './ast.ts';
 import { truthy } from './compare.ts';
-import type { CompileContext } from './compile-context.ts';
-import { compileExpression, type Evaluator } from './compile-expression.ts';
-import { compileScope, type Writer } from './compile-statement.ts';
+import type { CompileContext, Evaluator, Writer } from './compile-context.ts';
 import { iterate } from './iterate.ts';
 import { Loop } from './loop.ts';
 import type { Frame } from './runtime.ts';
@@ -19,13 +17,13 @@ interface LoopPlan {
 }
 
 export function compileFor(context: CompileContext, statement: StatementOf<'for'>): Writer {
-  const source = compileExpression(context, statement.items);
+  const source = context.expression(statement.items);
   const names = targetNames(statement.target);
   const plan: LoopPlan = {
     statement,
-    filter: statement.filter && context.scoped(names, () => compileExpression(context, statement.filter!)),
-    body: compileScope(context, [...names, 'loop'], statement.body),
-    otherwise: compileScope(context, [], statement.otherwise),
+    filter: statement.filter && context.scoped(names, () => context.expression(statement.filter!)),
+    body: context.block([...names, 'loop'], statement.body),
+    otherwise: context.block([], statement.otherwise),
   };
   return (frame, out) => {
     const items = source(frame);

@@ -8,16 +8,13 @@ import type { Expression, FilterStep, Statement, StatementOf, Target } from './a
 import { callValue } from './callable.ts';
 import { truthy } from './compare.ts';
 import { compileArguments } from './compile-call.ts';
-import type { CompileContext } from './compile-context.ts';
-import { compileExpression, type Evaluator } from './compile-expression.ts';
+import type { CompileContext, Evaluator, Writer } from './compile-context.ts';
 import { applyFilter } from './compile-filter.ts';
 import { compileFor } from './compile-for.ts';
 import { compileMacro, compileMacroBody } from './macro.ts';
-import { type Frame, need } from './runtime.ts';
+import { need } from './runtime.ts';
 import { toOutput } from './text.ts';
 import { TextBuffer } from './text-buffer.ts';
-
-export type Writer = (frame: Frame, out: TextBuffer) => void;
 
 export function compileBody(context: CompileContext, statements: readonly Statement[]): Writer {
   const writers = statements.map((statement) => compileStatement(context, statement));
@@ -25,15 +22,6 @@ export function compileBody(context: CompileContext, statements: readonly Statem
   return (frame, out) => {
     for (const write of writers) write(frame, out);
   };
-}
-
-/** A body with a scope of its own, in which `names` are bound. */
-export function compileScope(
-  context: CompileContext,
-  names: Iterable<string>,
-  body: readonly Statement[],
-): Writer {
-  return context.scoped(names, () => compileBody(context, body));
 }
 
 function compileStatement(context: CompileContext, statement: Statement): Writer {
@@ -64,7 +52,7 @@ function compileStatement(context: CompileContext, statement: Statement): Writer
 }
 
 function compileOutput(context: CompileContext, { value }: StatementOf<'output'>): Writer {
-  const evaluate = compileExpression(context, value);
+  const evaluate = context.expression(value);
   return (frame, out) => {
     const result = evaluate(frame);
     frame.rt.at = value;
@@ -73,7 +61,7 @@ function compileOutput(context: CompileContext, { value }: StatementOf<'output'>
 }
 
 function compileDo(context: CompileContext, value: Expression): Writer {
-  const evaluate = compileExpression(context, value);
+  const evaluate = context.expression(value);
   return (frame) => {
     need(evaluate(frame));
   };
@@ -81,10 +69,10 @@ function compileDo(context: CompileContext, value: Expression): Writer {
 
 function compileIf(context: CompileContext, statement: StatementOf<'if'>): Writer {
   const branches = statement.branches.map(({ test, body }) => ({
-    test: compileExpression(context, test),
-    write: compileScope(context, [], body),
+    test: context.expression(test),
+    write: context.block([], body),
   }));
-  const otherwise = compileScope(context, [], statement.otherwise);
+  const otherwise = context.block([], statement.otherwise);
   return (frame, out) => {
     frame.rt.spend();
     const branch = branches.find(({ test }) => truthy(test(frame)));
@@ -97,7 +85,7 @@ function declareTarget(context: CompileContext, target: Target): void {
 }
 
 function compileSet(context: CompileContext, { target, value }: StatementOf<'set'>): Writer {
-  const evaluate = compileExpression(context, value);
+  const evaluate = context.expression(value);
   declareTarget(context, target);
   return (frame) => assign(frame, target, evaluate(frame));
 }
@@ -123,7 +111,7 @@ function compileCapture(
   body: readonly Statement[],
   filters: readonly FilterStep[],
 ): Evaluator {
-  const write = compileScope(context, [], body);
+  const write = context.block([], body);
   const capture: Evaluator = (frame) => {
     const out = new TextBuffer();
     write(frame.inner(), out);
@@ -133,9 +121,9 @@ function compileCapture(
 }
 
 function compileWith(context: CompileContext, statement: StatementOf<'with'>): Writer {
-  const values = statement.bindings.map(([, value]) => compileExpression(context, value));
+  const values = statement.bindings.map(([, value]) => context.expression(value));
   const names = statement.bindings.flatMap(([target]) => targetNames(target));
-  const write = compileScope(context, names, statement.body);
+  const write = context.block(names, statement.body);
   return (frame, out) => {
     const inner = frame.inner();
     const results = values.map((evaluate) => evaluate(frame));
@@ -148,7 +136,7 @@ function compileWith(context: CompileContext, statement: StatementOf<'with'>): W
 
 function compileCallBlock(context: CompileContext, statement: StatementOf<'call-block'>): Writer {
   const { call } = statement;
-  const callee = compileExpression(context, call.callee);
+  const callee = context.expression(call.callee);
   const args = compileArguments(context, call.args);
   const makeCaller = compileMacroBody(context, 'caller', statement.signature, statement.body);
   const written = call.source.slice(call.callee.start, call.callee.end);

@@ -1,9 +1,7 @@
 /** Owns: macros and callers: binding their parameters, running their body. Missing values may be passed in. */
 import type { MacroSignature, Statement, StatementOf } from './ast.ts';
 import { type CallArguments, Callable } from './callable.ts';
-import type { CompileContext } from './compile-context.ts';
-import { compileExpression, type Evaluator } from './compile-expression.ts';
-import { compileScope, type Writer } from './compile-statement.ts';
+import type { CompileContext, Evaluator, Writer } from './compile-context.ts';
 import { didYouMean } from './nearest.ts';
 import type { Frame, Runtime } from './runtime.ts';
 import { type Span, typeFault } from './template-error.ts';
@@ -35,8 +33,8 @@ export function compileMacroBody(
 ): (frame: Frame) => Macro {
   const names = [...params, ...SPECIALS];
   const { result, specials } = context.collectSpecials(() => ({
-    body: compileScope(context, names, statements),
-    defaults: context.scoped(names, () => defaults.map((node) => compileExpression(context, node))),
+    body: context.block(names, statements),
+    defaults: context.scoped(names, () => defaults.map((node) => context.expression(node))),
   }));
   const missing = params.length - defaults.length;
   const byParameter = params.map((_, index) => result.defaults[index - missing]);

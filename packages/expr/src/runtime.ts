@@ -3,6 +3,7 @@
  * Invariants: every loop, call and growing value is paid for before the work is done; `at` is set right before an
  * operation that can fail, so that a Fault finds its place without a try block in the hot path.
  */
+import type { Builtin } from './builtin.ts';
 import { Fault, fuelFault, type Span, written } from './template-error.ts';
 import { Undefined } from './values.ts';
 
@@ -22,6 +23,15 @@ export interface Host {
   fuel?: number;
 }
 
+/** Filters and tests by name, for those that take another's name: `map('upper')`, `select('odd')`, `is filter`. */
+export interface Registry {
+  hasFilter(name: string): boolean;
+  /** Throws a Fault when there is no such filter. */
+  filterNamed(name: string): Builtin;
+  /** Throws a Fault when there is no such test. */
+  testNamed(name: string): Builtin;
+}
+
 export const DEFAULT_FUEL = 1_000_000;
 const PRODUCT_PER_OPERATION = 10;
 const MAX_CALLS = 100;
@@ -29,6 +39,7 @@ const MAX_CALLS = 100;
 export class Runtime {
   readonly scope: Scope;
   readonly host: Host;
+  readonly registry: Registry;
   at: Span;
   /** Set once `tojson` ran: the rendered text then stays text. */
   sawJson = false;
@@ -36,9 +47,10 @@ export class Runtime {
   #product: number;
   #calls = 0;
 
-  constructor(scope: Scope, host: Host, at: Span) {
+  constructor(scope: Scope, host: Host, registry: Registry, at: Span) {
     this.scope = scope;
     this.host = host;
+    this.registry = registry;
     this.at = at;
     this.#operations = host.fuel ?? DEFAULT_FUEL;
     this.#product = this.#operations * PRODUCT_PER_OPERATION;

@@ -3,17 +3,19 @@
  */
 
 import type { Expression, Statement } from './ast.ts';
-import { CompileContext } from './compile-context.ts';
-import { compileExpression as compileNode, type Evaluator } from './compile-expression.ts';
-import { compileBody, type Writer } from './compile-statement.ts';
+import { CompileContext, type Evaluator, type Writer } from './compile-context.ts';
+import { compileExpression as compileNode } from './compile-expression.ts';
+import { compileBody } from './compile-statement.ts';
 import { ExpressionParser } from './expression-parser.ts';
+import { filterNamed, hasFilter } from './filters/index.ts';
 import { guardTruth } from './guard-truth.ts';
 import { normaliseNewlines, tokeniseExpression, tokeniseTemplate } from './lexer.ts';
 import { LruCache } from './lru-cache.ts';
 import { fromText, toNative } from './native.ts';
-import { Frame, type Host, Runtime, type Scope } from './runtime.ts';
+import { Frame, type Host, type Registry, Runtime, type Scope } from './runtime.ts';
 import { Fault, fuelFault, type Span, TemplateError } from './template-error.ts';
 import { TemplateParser } from './template-parser.ts';
+import { testNamed } from './tests.ts';
 import { TextBuffer } from './text-buffer.ts';
 import { TokenStream } from './token-stream.ts';
 
@@ -35,6 +37,7 @@ export interface Compiled {
   errors: TemplateError[];
 }
 
+const REGISTRY: Registry = { hasFilter, filterNamed, testNamed };
 const CACHE_ENTRIES = 2000;
 const templates = new LruCache<Compiled>(CACHE_ENTRIES);
 const expressions = new LruCache<Compiled>(CACHE_ENTRIES);
@@ -82,7 +85,7 @@ function guarded(text: string, make: () => Template): Compiled {
 }
 
 function build(source: string, text: string, statements: Statement[], bound: ReadonlySet<string>): Template {
-  const context = new CompileContext(bound);
+  const context = new CompileContext(bound, { expression: compileNode, body: compileBody });
   const lone = loneExpression(statements, text);
   const whole = { source: text, start: 0, end: text.length };
   const value = lone && compileNode(context, lone);
@@ -143,7 +146,7 @@ class CompiledTemplate implements Template {
   }
 
   evaluate(scope: Scope, host: Host): unknown {
-    const rt = new Runtime(scope, host, this.#at);
+    const rt = new Runtime(scope, host, REGISTRY, this.#at);
     try {
       return this.#value ? toNative(rt, this.#value(new Frame(rt))) : this.#fromText(rt);
     } catch (error) {
@@ -152,7 +155,7 @@ class CompiledTemplate implements Template {
   }
 
   render(scope: Scope, host: Host): string {
-    const rt = new Runtime(scope, host, this.#at);
+    const rt = new Runtime(scope, host, REGISTRY, this.#at);
     try {
       return this.#text(rt);
     } catch (error) {
@@ -161,7 +164,7 @@ class CompiledTemplate implements Template {
   }
 
   test(scope: Scope, host: Host): boolean {
-    const rt = new Runtime(scope, host, this.#at);
+    const rt = new Runtime(scope, host, REGISTRY, this.#at);
     try {
       const value = this.#value ? this.#value(new Frame(rt)) : this.#fromText(rt);
       return typeof value === 'boolean' ? value : guardTruth(value);

@@ -3,7 +3,6 @@ import type { CompareOperator } from './ast.ts';
 import { type Builtin, define, find, lenient, type Run, type Table } from './builtin.ts';
 import { Callable } from './callable.ts';
 import { compareWith, truthy } from './compare.ts';
-import { hasFilter } from './filters/index.ts';
 import { isIterable, Sequence } from './iterate.ts';
 import { isLower, isUpper } from './methods/character-classes.ts';
 import { didYouMean } from './nearest.ts';
@@ -64,7 +63,7 @@ const TESTS: Table = {
   escaped: kind(() => false),
   even: check('', (rt, value) => divisible(rt, value, 2)),
   false: kind((value) => value === false),
-  filter: kind((value) => typeof value === 'string' && hasFilter(value)),
+  filter: lenient(define('', (rt, value) => typeof value === 'string' && rt.registry.hasFilter(value))),
   float: kind(isFloat),
   ge: greaterOrEqual,
   greaterthan: greater,

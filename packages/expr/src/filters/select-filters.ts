@@ -5,10 +5,8 @@ import { truthy } from '../compare.ts';
 import { iterate } from '../iterate.ts';
 import { need, type Runtime } from '../runtime.ts';
 import { typeFault } from '../template-error.ts';
-import { testNamed } from '../tests.ts';
 import { type List, listOf, typeName } from '../values.ts';
 import { attributeGetter, type Getter } from './attribute.ts';
-import { filterNamed } from './index.ts';
 
 type Rest = readonly unknown[];
 type Keywords = readonly (readonly [string, unknown])[];
@@ -27,7 +25,7 @@ function mapper(rt: Runtime, rest: Rest, keywords: Keywords): Getter {
   }
   const name = rest[0];
   if (typeof name !== 'string') throw typeFault('map needs the name of a filter or attribute=');
-  const filter = filterNamed(name);
+  const filter = rt.registry.filterNamed(name);
   const args = { positional: rest.slice(1), keyword: keywords };
   const check = filter.lenient ? (item: unknown) => item : need;
   return (item) => invoke(rt, `the filter "${name}"`, filter, [check(item)], args);
@@ -48,7 +46,7 @@ function predicate(rt: Runtime, args: Rest, keyword: Keywords): (item: unknown) 
   if (args.length === 0) return truthy;
   const name = args[0];
   if (typeof name !== 'string') throw typeFault(`the name of a test must be a string, got ${typeName(name)}`);
-  const test = testNamed(name);
+  const test = rt.registry.testNamed(name);
   const rest = { positional: args.slice(1), keyword };
   return (item) => truthy(invoke(rt, `the test "${name}"`, test, [item], rest));
 }
