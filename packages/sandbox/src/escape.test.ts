@@ -7,6 +7,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Attempted, attempt, type Defence, FILES, Folder, NOTHING, whyNot } from './attempt.ts';
+import { findProgram } from './find-program.ts';
 
 const reason = await whyNot();
 const isRoot = process.getuid?.() === 0;
@@ -194,7 +195,10 @@ open('${outside}/remounted', 'w').close(); print('ESCAPED')`;
       '-c',
       code,
     ];
-    expect(await outputOf(spawn('bwrap', plain)), 'the attempt itself must work').toContain('ESCAPED');
+    expect(
+      await outputOf(spawn(String(findProgram('bwrap')), plain)),
+      'the attempt itself must work',
+    ).toContain('ESCAPED');
     const { output } = await attempt(folder, code, {
       policy: FILES,
       readOnly: ['/usr/lib/python3.11', '/usr/lib/python3.12', '/usr/lib/python3.13', outside],

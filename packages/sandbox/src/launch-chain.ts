@@ -5,6 +5,7 @@
  * Invariant: the task's environment reaches none of them. It would let a task load a library (LD_PRELOAD) into a
  * process that still is root.
  */
+import { realpathSync } from 'node:fs';
 import { findProgram } from './find-program.ts';
 import type { Identity } from './identity.ts';
 
@@ -55,6 +56,14 @@ function become({ uid, gid }: Identity): string[] {
   return [setpriv() ?? 'setpriv', '--reuid', String(uid), '--regid', String(gid), '--clear-groups'];
 }
 
+/** Makes the kernel end the program when this process dies, as bubblewrap does; killed, we could not. */
+export function dyingWithParent(command: string[]): string[] {
+  const program = setpriv();
+  return program === undefined ? command : [program, '--pdeathsig', 'KILL', ...command];
+}
+
+/** That of util-linux; busybox has one of the same name that cannot change the user. */
 export function setpriv(): string | undefined {
-  return findProgram('setpriv');
+  const program = findProgram('setpriv');
+  return program === undefined || realpathSync(program).endsWith('busybox') ? undefined : program;
 }

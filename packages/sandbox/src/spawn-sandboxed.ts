@@ -11,7 +11,7 @@ import { bwrapArguments, isWithin, visibleMounts } from './bwrap-arguments.ts';
 import { findProgram } from './find-program.ts';
 import { chooseIdentity, type Identity } from './identity.ts';
 import { inheritedDescriptors } from './inherited-descriptors.ts';
-import { type Chain, launchChain, setpriv } from './launch-chain.ts';
+import { type Chain, dyingWithParent, launchChain, setpriv } from './launch-chain.ts';
 import { LimitGroup, sweepLeftGroups } from './limit-group.ts';
 import { DEFAULT_MAX_PROCESSES, type SandboxSpec } from './sandbox-spec.ts';
 import { seccompFilter } from './seccomp-filter.ts';
@@ -81,7 +81,7 @@ function encode(args: string[]): Buffer {
 }
 
 function spawnBare(spec: SandboxSpec, workdir: string, group: LimitGroup | undefined): ChildProcess {
-  const [program = '', ...argv] = launchChain(limits(spec, group), spec.argv);
+  const [program = '', ...argv] = launchChain(limits(spec, group), dyingWithParent(spec.argv));
   const stdio = spec.stdio ?? ['pipe', 'pipe', 'pipe'];
   return spawn(program, argv, { stdio, env: spec.env, cwd: spec.cwd ?? workdir, detached: true });
 }

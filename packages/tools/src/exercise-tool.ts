@@ -124,10 +124,6 @@ export function toolContext(context: Partial<ToolContext> = {}): ToolContext {
   };
 }
 
-export function ok(result: Json): Outcome {
-  return { status: 'ok', result };
-}
-
 export class MemoryBlobs implements Blobs {
   readonly #kept = new Map<string, Buffer>();
 

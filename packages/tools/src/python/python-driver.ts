@@ -152,6 +152,7 @@ def fork_task(size):
         os.close(out[1])
         os.close(err[1])
         dumpable(1)
+        PRCTL(1, signal.SIGKILL, 0, 0, 0)
         gc.enable()
         signal.signal(signal.SIGINT, signal.default_int_handler)
         TASK(request[0], res[1])

@@ -9,8 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { type SandboxedProcess, type SandboxSpec, spawnSandboxed } from '@woof/sandbox';
+import { ANSWER_DRIVER } from './python-answer-driver.ts';
+import { AUDIT_DRIVER } from './python-audit-driver.ts';
 import { ZYGOTE } from './python-driver.ts';
-import { TASK_DRIVER } from './python-task-driver.ts';
+import { IMPORTS, TASK_DRIVER } from './python-task-driver.ts';
 
 export interface TaskEnd {
   /** The answer of the driver; empty where the task did not live to give one. */
@@ -28,6 +30,7 @@ interface Running {
   resolve(end: TaskEnd): void;
 }
 
+const DRIVER = IMPORTS + AUDIT_DRIVER + ANSWER_DRIVER + TASK_DRIVER + ZYGOTE;
 const BOOT = 'import sys; exec(compile(sys.argv.pop(), "<woof>", "exec"))';
 
 export type WorkerSetting = Pick<
@@ -54,7 +57,7 @@ export class PythonWorker {
     this.tmp = spec.isolate === false ? mkdtempSync(join(tmpdir(), 'woof-python-')) : '/tmp';
     this.#process = spawnSandboxed({
       ...spec,
-      argv: [executable, '-I', '-c', BOOT, ...driverArguments(spec, this.tmp), TASK_DRIVER + ZYGOTE],
+      argv: [executable, '-I', '-c', BOOT, ...driverArguments(spec, this.tmp), DRIVER],
       env: { LANG: 'C.UTF-8', HOME: '/tmp' },
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     });
