@@ -10,14 +10,16 @@ const reason = await whyNot();
 
 /** Forks twice and leaves session and group; keeps descriptor 3 open and says its process id there. */
 const DAEMON = `import os, time
+told, tell = os.pipe()
 if os.fork() == 0:
     os.setsid()
     if os.fork() == 0:
         os.write(3, str(os.getpid()).encode())
-        os.close(1); os.close(2)
+        os.write(tell, b'x')
         time.sleep(1000)
     os._exit(0)
 os.wait()
+os.read(told, 1)
 `;
 const FOREVER = `${DAEMON}time.sleep(1000)`;
 
