@@ -1,0 +1,145 @@
+/**
+ * The pages agree with the program: every kind, field, verb, flag and event has its row, every playbook is valid, every
+ * link leads somewhere.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readDocument } from '@woof/documents';
+import { compile } from '@woof/expr';
+import { EVENTS } from '@woof/net';
+import { toolSchemas } from '@woof/tools';
+import { describe, expect, test } from 'vitest';
+import { loadVerb, VERBS } from '../../packages/cli/src/verbs.ts';
+
+const folder = fileURLToPath(new URL('../../docs/', import.meta.url));
+const pages = readdirSync(folder).filter((name) => name.endsWith('.md'));
+const textOf = (page: string) => readFileSync(join(folder, page), 'utf8');
+
+/** The text under each heading of the second level, by heading. */
+function sections(page: string): Map<string, string> {
+  const [, ...parts] = textOf(page).split(/^## /m);
+  return new Map(parts.map((part) => [part.slice(0, part.indexOf('\n')), part.slice(part.indexOf('\n'))]));
+}
+
+/** The rows of the tables whose first column has this title, as cells. */
+function rows(text: string, title: string): string[][] {
+  const lines = text.split('\n');
+  return lines.flatMap((line, at) => {
+    if (!line.startsWith(`| ${title} |`)) return [];
+    const end = lines.findIndex((each, index) => index > at && !each.startsWith('|'));
+    return lines.slice(at + 2, end < 0 ? undefined : end).map(cells);
+  });
+}
+
+/** `\|` is a bar inside a cell. */
+const cells = (line: string) => line.split(/(?<!\\)\|/).slice(1, -1);
+
+const codeIn = (text = '') => [...text.matchAll(/`([^`]+)`/g)].map(([, code]) => code!);
+const codeOf = (table: string[][]) => table.flatMap(([first]) => codeIn(first)).sort();
+
+describe('tools.md', () => {
+  const documented = sections('tools.md');
+
+  test('has a section for each kind, and for nothing else', () => {
+    const kinds = toolSchemas.map(({ kind }) => kind).sort();
+    expect([...documented.keys()].flatMap(codeIn).sort()).toEqual(kinds);
+    expect(codeOf(rows(textOf('tools.md'), 'kind'))).toEqual(kinds);
+  });
+
+  test.each(toolSchemas)('has the fields of $kind', ({ kind, fields }) => {
+    const section = documented.get(`\`${kind}\``) ?? '';
+    expect(codeOf(rows(section, 'field'))).toEqual(Object.keys(fields).sort());
+  });
+});
+
+describe('command-line.md', () => {
+  const documented = sections('command-line.md');
+
+  test('has a section for each verb, and for nothing else', () => {
+    const named = [...documented.keys()].filter((heading) => heading.startsWith('woof '));
+    expect(named.sort()).toEqual(
+      Object.keys(VERBS)
+        .map((verb) => `woof ${verb}`)
+        .sort(),
+    );
+  });
+
+  test.each(Object.keys(VERBS))('has the arguments and options of %s', async (name) => {
+    const section = documented.get(`woof ${name}`) ?? '';
+    const { args, options } = await loadVerb(VERBS[name]!);
+    expect(section).toContain(`\nwoof ${[name, ...args].join(' ')} [options]\n`);
+    const flags = Object.entries(options).map(([flag, { value }]) => `--${flag}${value ? ` ${value}` : ''}`);
+    expect(codeOf(rows(section, 'option'))).toEqual(flags.sort());
+  });
+});
+
+describe('events.md', () => {
+  const page = textOf('events.md');
+
+  test('has a row for each event, and for nothing else', () => {
+    expect(codeOf(rows(page, 'event'))).toEqual(Object.keys(EVENTS).sort());
+  });
+
+  test('maps the formal names to events that there are', () => {
+    const mapped = rows(page, 'formal name').flatMap(([, ours]) => codeIn(ours));
+    expect(mapped.length).toBeGreaterThan(0);
+    const unknown = mapped.filter((name) => /^[a-z]+\.[a-z.]+$/.test(name) && !name.startsWith('data.'));
+    expect(unknown.filter((name) => !Object.hasOwn(EVENTS, name))).toEqual([]);
+  });
+});
+
+test('templates.md names filters that there are', () => {
+  const filters = codeOf(rows(textOf('templates.md'), 'filter'));
+  expect(filters.length).toBeGreaterThan(0);
+  expect(filters.flatMap((filter) => compile(`{{ x | ${filter} }}`).errors)).toEqual([]);
+});
+
+describe.each(pages)('%s', (page) => {
+  const text = textOf(page);
+
+  test('has playbooks without errors', () => {
+    for (const playbook of playbooksIn(text)) {
+      const { diagnostics } = readDocument(playbook, { kinds: toolSchemas });
+      expect(diagnostics, playbook).toEqual([]);
+    }
+  });
+
+  test('has links that lead somewhere', () => {
+    const broken = linksIn(text).filter((link) => !leadsSomewhere(join(folder, page), link));
+    expect(broken).toEqual([]);
+  });
+
+  test('is in the index', () => {
+    if (page !== 'README.md') expect(linksIn(textOf('README.md'))).toContain(page);
+  });
+});
+
+function playbooksIn(text: string): string[] {
+  const blocks = [...text.matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map(([, body]) => body!);
+  return blocks.filter((body) => body.startsWith('apiVersion') || body.includes('kind: Playbook'));
+}
+
+function linksIn(text: string): string[] {
+  const prose = text.replace(/^```[\s\S]*?^```/gm, '');
+  const all = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!);
+  return all.filter((link) => !/^https?:/.test(link));
+}
+
+function leadsSomewhere(from: string, link: string): boolean {
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? from : resolve(dirname(from), path);
+  if (relative(join(folder, '..'), target).startsWith('..') || !existsSync(target)) return false;
+  return anchor === undefined || anchorsOf(readFileSync(target, 'utf8')).includes(anchor);
+}
+
+/** As GitHub makes them of headings. */
+function anchorsOf(text: string): string[] {
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!);
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
