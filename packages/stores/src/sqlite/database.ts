@@ -26,6 +26,21 @@ function load(): Constructor {
   const require = createRequire(import.meta.url);
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const builtIn = major > 22 || (major === 22 && minor >= 13);
-  return (require(builtIn ? 'node:sqlite' : '@photostructure/sqlite') as { DatabaseSync: Constructor })
-    .DatabaseSync;
+  if (!builtIn) return (require('@photostructure/sqlite') as Module).DatabaseSync;
+  return withoutWarning(() => (require('node:sqlite') as Module).DatabaseSync);
+}
+
+interface Module {
+  DatabaseSync: Constructor;
+}
+
+/** Node 22 says on every start that its SQLite is experimental; the person at the terminal can do nothing about it. */
+function withoutWarning<T>(use: () => T): T {
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    return use();
+  } finally {
+    process.emitWarning = emitWarning;
+  }
 }
