@@ -4,9 +4,10 @@
  * Owns: where things lie in it, and the lock that makes one process its writer. The lock is a transaction on a file of
  * its own: the operating system ends it with the process, however that ends.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Database, FileBlobs, openDatabase, SqliteStore } from '@woof/stores';
+import { type Database, FileBlobs, openDatabase, SqliteStore, StoreError } from '@woof/stores';
+import { makeFolder } from './make-folder.ts';
 import { BusyError, UserError } from './user-error.ts';
 
 export interface DataDirectory {
@@ -32,11 +33,11 @@ export function locateData(flag: string | undefined): DataDirectory {
 
 export function openForWriting(flag: string | undefined): WritableData {
   const data = locateData(flag);
-  mkdirSync(data.path, { recursive: true });
+  makeFolder(data.path);
   const ignore = join(data.path, '.gitignore');
   if (!existsSync(ignore)) writeFileSync(ignore, '*\n');
   const lock = takeLock(data.path);
-  const store = new SqliteStore(join(data.path, 'woof.db'));
+  const store = openStore(join(data.path, 'woof.db'), false);
   const close = async () => {
     await store.close();
     lock.close();
@@ -53,15 +54,38 @@ export function openForReading(flag: string | undefined): DataDirectory & { stor
       'run something first (woof run FILE), or name the directory with --data',
     );
   }
-  return { ...data, store: new SqliteStore(file, { readOnly: true }) };
+  return { ...data, store: openStore(file, true) };
+}
+
+function openStore(file: string, readOnly: boolean): SqliteStore {
+  try {
+    return new SqliteStore(file, { readOnly });
+  } catch (error) {
+    throw unusable(file, error);
+  }
+}
+
+function unusable(file: string, error: unknown): unknown {
+  if (error instanceof StoreError) return error;
+  const fix = 'check the file and its permissions, or name another directory with --data DIR';
+  return new UserError(`cannot use ${file}: ${(error as Error).message}`, fix);
+}
+
+function openLock(file: string): Database {
+  try {
+    return openDatabase(file, { timeout: 0 });
+  } catch (error) {
+    throw unusable(file, error);
+  }
 }
 
 function takeLock(path: string): Database {
-  const lock = openDatabase(join(path, 'lock.db'), { timeout: 0 });
+  const lock = openLock(join(path, 'lock.db'));
   try {
     lock.exec('BEGIN EXCLUSIVE');
-  } catch {
+  } catch (error) {
     lock.close();
+    if (!/locked|busy/i.test((error as Error).message)) throw unusable(join(path, 'lock.db'), error);
     const owner = ownerOf(path);
     throw new BusyError(
       `another woof process${owner ? ` (pid ${owner})` : ''} is writing to ${path}`,

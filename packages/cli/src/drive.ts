@@ -72,6 +72,8 @@ function stopped(executionId: string): number {
 }
 
 function finished(state: State, file: string | undefined, flags: DriveFlags): number {
+  // Set before anything is written: a reader of stdout that left must not change the status.
+  process.exitCode = exitStatus(state);
   if (!flags.quiet) process.stderr.write(summary(state, file));
   if (flags.json) process.stdout.write(`${JSON.stringify(accountOf(state))}\n`);
   else if (state.result !== undefined) writeResult(state);
@@ -123,17 +125,26 @@ function watchSignals(): Signals {
   return { first, end };
 }
 
+function noControl(error: unknown): Control {
+  process.stderr.write(`warning: no control socket: ${(error as Error).message}\n`);
+  return { adopted: async () => {}, close: async () => {} };
+}
+
 /** Opens the control socket once the run has lasted a moment; keeps the process alive until then and after. */
 function controlLater(runtime: Runtime): Control {
+  // What waits for a person or a far timer holds nothing that keeps Node alive.
+  const alive = setInterval(() => {}, 3_600_000);
   let opening: Promise<Control> | undefined;
   const open = async () => (await import('./control/control-server.ts')).openControl(runtime);
   const timer = setTimeout(() => {
-    opening = open();
+    // A rebuilt program may have lost its chunk; the run goes on without the socket.
+    opening = open().catch(noControl);
   }, OPEN_CONTROL_AFTER_MS);
   return {
     adopted: async () => (await opening)?.adopted(),
     close: async () => {
       clearTimeout(timer);
+      clearInterval(alive);
       await (await opening)?.close();
     },
   };

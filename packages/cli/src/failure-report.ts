@@ -27,7 +27,9 @@ export function nextCommands(state: State): string {
 
 /** The line of the template that failed, else of the task, else of the step. */
 function placeOf({ plan, error }: State, details: JsonObject | undefined): number {
-  if (typeof details?.line === 'number' && details.line > 0) return details.line;
+  // Only a template's line is one of the document; Python, for one, counts its own.
+  if (error?.kind === 'template' && typeof details?.line === 'number' && details.line > 0)
+    return details.line;
   const step = plan.steps.find(({ name }) => name === error?.step);
   const task = step?.tasks.find(({ label }) => label === error?.task);
   return (task ?? step)?.at[0] ?? 0;

@@ -8,11 +8,26 @@ import { loadVerb, VERBS } from './verbs.ts';
 declare const WOOF_VERSION: string;
 
 export async function main(argv: readonly string[]): Promise<number> {
+  outlive(process.stdout, () => process.exit());
+  outlive(process.stderr, () => {});
+  process.on('uncaughtException', (error) => void report(error).then((status) => process.exit(status)));
   try {
     return await dispatch(argv);
   } catch (error) {
-    return (await import('./report-failure.ts')).reportFailure(error);
+    return report(error);
   }
+}
+
+async function report(error: unknown): Promise<number> {
+  return (await import('./report-failure.ts')).reportFailure(error);
+}
+
+/** `woof events last | head`: a reader that left is no fault. A run goes on when nobody reads its progress. */
+function outlive(stream: NodeJS.WriteStream, onGone: () => void): void {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') onGone();
+    else throw error;
+  });
 }
 
 async function dispatch([name, ...rest]: readonly string[]): Promise<number> {

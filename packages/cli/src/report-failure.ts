@@ -9,11 +9,16 @@ export function reportFailure(error: unknown): number {
   if (error instanceof UserError) return say(error.message, error.fix, error.exitCode);
   if (error instanceof StoreError || error instanceof BlobError) return say(error.message, undefined, 1);
   const { code, message = String(error), stack } = (error ?? {}) as NodeJS.ErrnoException;
-  if (code && WORLD.has(code)) return say(message, fixOf(code), 1);
+  if (DAMAGED.test(message)) return say(`the data directory is damaged: ${message}`, DAMAGED_FIX, 1);
+  if (code && WORLD.has(code)) return say(message, WORLD.get(code), 1);
   say(`woof broke: ${message.split('\n')[0]}`, 'please report it with the output of WOOF_DEBUG=1 woof …', 1);
   if (process.env.WOOF_DEBUG === '1') process.stderr.write(`${stack}\n`);
   return 1;
 }
+
+const DAMAGED =
+  /database disk image is malformed|file is not a database|readonly database|unable to open database/;
+const DAMAGED_FIX = 'check the disk and the permissions, or name another directory with --data DIR';
 
 const WORLD = new Map<string, string>([
   ['ENOSPC', 'free some space on the disk'],
@@ -22,14 +27,13 @@ const WORLD = new Map<string, string>([
   ['EPERM', 'check the permissions, or name another directory with --data'],
   ['EROFS', 'the file system is read-only; name another directory with --data'],
   ['EMFILE', 'raise the limit of open files (ulimit -n)'],
+  ['ENOENT', 'check the path'],
   ['ENOTDIR', 'check the path'],
+  ['ELOOP', 'check the links in the path'],
+  ['ENAMETOOLONG', 'choose a shorter path'],
   ['EIO', 'the disk fails'],
   ['EFBIG', 'the file would be larger than the limit (ulimit -f)'],
 ]);
-
-function fixOf(code: string): string | undefined {
-  return WORLD.get(code);
-}
 
 function say(message: string, fix: string | undefined, status: number): number {
   process.stderr.write(`error: ${message}\n${fix ? `  fix: ${fix}\n` : ''}`);

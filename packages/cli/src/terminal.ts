@@ -96,7 +96,7 @@ export function shortenPainted(text: string, limit: number): string {
   for (const part of text.split(PARTS)) {
     if (part.startsWith('\u001b')) shown += part;
     else {
-      const fits = [...part].slice(0, limit - 1 - width);
+      const fits = [...part].slice(0, Math.max(0, limit - 1 - width));
       width += fits.length;
       shown += fits.join('');
     }

@@ -8,6 +8,14 @@ import { endedStep, stepLine } from './step-line.ts';
 const FRAME_MS = 100;
 const MAX_ENDED_A_FRAME = 50;
 
+/** The part of a terminal that is used. */
+export interface Screen {
+  isTTY?: boolean;
+  columns?: number;
+  rows?: number;
+  write(text: string): unknown;
+}
+
 export class LiveProgress implements Progress {
   private readonly paint;
   private readonly running = new Set<string>();
@@ -18,7 +26,7 @@ export class LiveProgress implements Progress {
   private state: State | undefined;
   private readonly timer: NodeJS.Timeout;
 
-  constructor(private readonly stream: NodeJS.WriteStream) {
+  constructor(private readonly stream: Screen) {
     this.paint = painter(stream);
     this.timer = setInterval(() => this.draw(), FRAME_MS).unref();
   }
@@ -53,7 +61,9 @@ export class LiveProgress implements Progress {
   }
 
   private draw(): void {
-    const { columns = 80, rows = 24 } = this.stream;
+    // A terminal that does not know its size says 0.
+    const columns = this.stream.columns || 80;
+    const rows = this.stream.rows || 24;
     const live = this.liveLines(rows - 2);
     if (live.length === 0 && this.ended.length === 0 && this.drawn === 0) return;
     if (this.unshown > 0) this.ended.push(`  … and ${this.unshown} more lines`);

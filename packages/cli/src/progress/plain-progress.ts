@@ -19,7 +19,7 @@ export class PlainProgress implements Progress {
   private state: State | undefined;
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly stream: NodeJS.WriteStream) {
+  constructor(private readonly stream: { isTTY?: boolean; write(text: string): unknown }) {
     this.paint = painter(stream);
   }
 

@@ -23,7 +23,7 @@ export const verb = defineVerb({
     else if (flags.mermaid) process.stdout.write(drawMermaid(graph));
     else if (flags.dot) process.stdout.write(drawDot(graph));
     else {
-      const options = { width: columns ?? WIDTH_OF_A_FILE, color: wantsColor(process.stdout) };
+      const options = { width: columns || WIDTH_OF_A_FILE, color: wantsColor(process.stdout) };
       process.stdout.write(drawTerminal(graph, options));
     }
     return 0;

@@ -1,0 +1,20 @@
+import { describe, expect, test } from 'vitest';
+import { applySets } from './set-flags.ts';
+
+describe('applySets', () => {
+  test('leaves what it was given as it was', () => {
+    const workload = { a: { x: 1 } };
+    expect(applySets(workload, ['a.y=2', 'b=[1]'])).toEqual({ a: { x: 1, y: 2 }, b: [1] });
+    expect(workload).toEqual({ a: { x: 1 } });
+  });
+
+  test('a later one wins; a value in the way is replaced', () => {
+    expect(applySets({ a: 1 }, ['a.b=1', 'a.b=2'])).toEqual({ a: { b: 2 } });
+  });
+
+  test('names of the prototype are plain keys', () => {
+    const set = applySets({}, ['__proto__.polluted=1', 'constructor=2']);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+    expect(Object.hasOwn(set, '__proto__')).toBe(true);
+  });
+});
