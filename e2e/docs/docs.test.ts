@@ -115,10 +115,22 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
+/** A block is a whole playbook, or a list of tasks. */
 function playbooksIn(text: string): string[] {
   const blocks = [...text.matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map(([, body]) => body!);
-  return blocks.filter((body) => body.startsWith('apiVersion') || body.includes('kind: Playbook'));
+  return blocks.map((body) =>
+    body.startsWith('- ') ? `${AROUND_TASKS}${body.replace(/^/gm, '      ')}` : body,
+  );
 }
+
+const AROUND_TASKS = `apiVersion: noetl.io/v10
+kind: Playbook
+metadata: {name: around}
+workbook: {price: {kind: noop}}
+workflow:
+  - step: start
+    tool:
+`;
 
 function linksIn(text: string): string[] {
   const prose = text.replace(/^```[\s\S]*?^```/gm, '');
