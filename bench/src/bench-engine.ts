@@ -27,6 +27,7 @@ export function openBenchEngine(options: Partial<EngineOptions> = {}): BenchEngi
     blobs,
     logs: { write: () => {}, close: async () => {} },
     sandbox: true,
+    hidden: [],
     onFree: () => engine.slotFreed(),
   });
   const engine: Engine = new Engine({ store, blobs, executor: worker, ...options });

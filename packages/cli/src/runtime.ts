@@ -32,6 +32,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     blobs: data.blobs,
     logs: new FileLogSink(data.logs, options.onLog),
     sandbox: options.sandbox,
+    hidden: [data.path],
     onFree: () => engine.slotFreed(),
   });
   const engine: Engine = new Engine({

@@ -46,7 +46,16 @@ function boot(
   const tools = new Map([...createTools(), ['probe', tool]]);
   const logs = { write: () => {}, close: async () => {} };
   const onFree = () => engine.slotFreed();
-  const worker: Worker = new Worker({ id: 'w', slots: 8, tools, blobs, logs, sandbox: true, onFree });
+  const worker: Worker = new Worker({
+    id: 'w',
+    slots: 8,
+    tools,
+    blobs,
+    logs,
+    sandbox: true,
+    hidden: [],
+    onFree,
+  });
   const engine: Engine = new Engine({ store, blobs, executor: worker, ...more });
   const run = async (document: Plan, workload: Record<string, Json> = {}) =>
     engine.finished(await engine.start({ plan: document, source: { folder }, workload }));

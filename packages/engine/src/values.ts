@@ -1,6 +1,6 @@
 /** Large values: what is over the inline limit goes to the blob store and a reference stands in its place. */
 import { createHash } from 'node:crypto';
-import { isReference, type Json, type Reference } from '@woof/net';
+import { isReference, type Json, type JsonObject, type Reference } from '@woof/net';
 import { type BlobStore, referenceTo } from '@woof/stores';
 
 export const INLINE_MAX_BYTES = 64 * 1024;
@@ -31,7 +31,8 @@ export class Values {
     const known = this.recent.get(reference.key);
     if (known) return known.value;
     const pending = this.pending.get(reference.key);
-    const value = JSON.parse(pending?.text ?? this.blobs.getText(reference)) as Json;
+    const text = pending?.text ?? this.blobs.getText(reference);
+    const value = isJson(reference) ? (JSON.parse(text) as Json) : text;
     this.remember(reference.key, value, reference.size);
     return value;
   };
@@ -56,6 +57,12 @@ export class Values {
       this.recentBytes -= entry.size;
     }
   }
+}
+
+/** Tools store bodies of other types, as they came, with their content type. */
+function isJson(reference: Reference): boolean {
+  const type = (reference.schema_hint as JsonObject | null)?.content_type;
+  return typeof type !== 'string' || type.includes('json');
 }
 
 /** A few words on the shape of a value, for people who meet its reference. */

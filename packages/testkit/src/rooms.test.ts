@@ -12,10 +12,10 @@ const MAY_IMPORT: Record<string, string[]> = {
   net: ['expr'],
   documents: ['net', 'expr', 'yaml'],
   stores: ['net', 'node', '@photostructure/sqlite'],
-  engine: ['net', 'expr', 'stores', 'node'],
+  engine: ['net', 'stores', 'node'],
   sandbox: ['node'],
-  tools: ['net', 'expr', 'sandbox', 'node', 'undici'],
-  worker: ['net', 'expr', 'tools', 'node'],
+  tools: ['net', 'sandbox', 'node', 'undici'],
+  worker: ['net', 'tools', 'node'],
   cli: [
     'net',
     'expr',

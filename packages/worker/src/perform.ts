@@ -15,6 +15,7 @@ import {
 } from '@woof/net';
 import type { Blobs, IoPolicy, Parked, Tool, ToolContext } from '@woof/tools';
 import { callPlaybook } from './call-playbook.ts';
+import { type Limits, limitOf } from './limits.ts';
 import type { LogSink } from './log-sink.ts';
 
 export interface PerformOptions {
@@ -22,6 +23,9 @@ export interface PerformOptions {
   blobs: Blobs;
   logs: LogSink;
   sandbox: boolean;
+  /** Folders that no task may see: the data directory. */
+  hidden: string[];
+  limits: Limits;
 }
 
 export interface Performance {
@@ -73,6 +77,8 @@ async function callTool(
   const { task, taskRunId, assignment, pipeline, port, options } = performance;
   const tool = options.tools.get(task.kind);
   if (tool === undefined) return failure('schema', `this worker has no tool of kind "${task.kind}"`);
+  const leave = spec.limit === undefined ? undefined : await enterLimit(performance, spec);
+  if (typeof leave === 'object') return leave;
   const limit = timeLimit(performance.signal, spec.timeout);
   const context: ToolContext = {
     get signal() {
@@ -83,6 +89,7 @@ async function callTool(
     log: (stream, text) => options.logs.write(assignment, taskRunId, stream, text),
     granted: grantedPolicy(assignment.granted),
     sandbox: options.sandbox,
+    hidden: options.hidden,
   };
   const call = {
     input,
@@ -103,6 +110,18 @@ async function callTool(
     return failure('unknown', `the ${task.kind} tool broke: ${(error as Error).message}`);
   } finally {
     limit.end();
+    leave?.();
+  }
+}
+
+/** Waits for a place under `spec.limit`; an outcome says why there is none. */
+async function enterLimit(performance: Performance, spec: JsonObject): Promise<(() => void) | Outcome> {
+  const limit = limitOf(spec);
+  if (limit === undefined || typeof limit === 'string') return failure('schema', limit ?? '');
+  try {
+    return await performance.options.limits.enter(limit, performance.signal());
+  } catch {
+    return failure('cancelled', 'aborted while waiting for its limit');
   }
 }
 

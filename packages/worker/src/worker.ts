@@ -2,6 +2,7 @@
 import type { Assignment, JobPort } from '@woof/net';
 import type { Blobs, Tool } from '@woof/tools';
 import { Job } from './job.ts';
+import { Limits } from './limits.ts';
 import type { LogSink } from './log-sink.ts';
 
 export interface WorkerOptions {
@@ -11,12 +12,15 @@ export interface WorkerOptions {
   blobs: Blobs;
   logs: LogSink;
   sandbox: boolean;
+  /** Folders that no task may see: the data directory. */
+  hidden: string[];
   /** Told when a slot became free. */
   onFree?: () => void;
 }
 
 export class Worker {
   private readonly running = new Map<string, Job>();
+  private readonly limits = new Limits();
 
   constructor(private readonly options: WorkerOptions) {}
 
@@ -30,7 +34,7 @@ export class Worker {
 
   execute(assignment: Assignment, port: JobPort): void {
     const key = keyOf(assignment.execution_id, assignment.job_id);
-    const job = new Job(assignment, port, this.options);
+    const job = new Job(assignment, port, { ...this.options, limits: this.limits });
     this.running.set(key, job);
     job.run().then(
       () => this.free(key, job),

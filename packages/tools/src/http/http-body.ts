@@ -34,9 +34,22 @@ export async function readBody(reply: HttpReply, blobs: Blobs, maxBytes: number)
 async function inline(bytes: Buffer, type: string, blobs: Blobs, maxBytes: number): Promise<HttpBody> {
   if (bytes.length === 0) return { data: null };
   if (isJson(type)) return parsed(bytes);
-  const text = isText(type) ? new TextDecoder(charset(type)).decode(bytes) : undefined;
+  const text = isText(type)
+    ? new TextDecoder(charset(type)).decode(bytes)
+    : type === ''
+      ? textOf(bytes)
+      : undefined;
   if (text !== undefined) return { data: text };
   return { data: await blobs.put(joined([bytes]), { hint: hint(type), maxBytes }) };
+}
+
+/** A server that does not say what it sends most often sends text. */
+function textOf(bytes: Buffer): string | undefined {
+  try {
+    return bytes.includes(0) ? undefined : new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
 }
 
 function parsed(bytes: Buffer): HttpBody {

@@ -44,6 +44,8 @@ function reply(request: IncomingMessage, response: ServerResponse, body: string)
   if (url.pathname === '/break')
     return void response.writeHead(200, json).write('[1,', () => request.socket.destroy());
   if (url.pathname === '/text') return void response.setHeader('content-type', 'text/plain').end('héllo');
+  if (url.pathname === '/untyped') return void response.end('héllo');
+  if (url.pathname === '/untyped-binary') return void response.end(Buffer.from([0xff, 0xfe, 1]));
   if (url.pathname === '/latin1')
     return void response
       .setHeader('content-type', 'text/plain; charset=iso-8859-1')
@@ -161,6 +163,7 @@ describe('the reply', () => {
 
   it.each([
     ['/text', 'héllo'],
+    ['/untyped', 'héllo'],
     ['/latin1', 'hé'],
     ['/gzip', { zipped: true }],
     ['/status/204', null],
@@ -170,6 +173,7 @@ describe('the reply', () => {
 
   it.each([
     ['/binary', 3],
+    ['/untyped-binary', 3],
     ['/large', 17 * 1024 * 1024 + 2],
   ])('keeps %s in the blob store', async (path, size) => {
     const { data } = (await run({ url: base + path })).result as { data: JsonObject };

@@ -1,0 +1,108 @@
+/** `spec.limit {key, concurrency, per_second}`: tasks that share a key wait for each other here, first come first served. */
+import type { JsonObject } from '@woof/net';
+
+export interface Limit {
+  key: string;
+  concurrency: number;
+  perSecond: number;
+}
+
+/** The limit of a spec, or what is wrong with it. */
+export function limitOf(spec: JsonObject): Limit | string | undefined {
+  const { limit } = spec;
+  if (limit === undefined) return undefined;
+  const { key, concurrency, per_second: perSecond } = (limit ?? {}) as JsonObject;
+  if (typeof key !== 'string' || key === '') return 'spec.limit needs a key: the name that the tasks share';
+  for (const [name, value] of Object.entries({ concurrency, per_second: perSecond })) {
+    if (value !== undefined && !(typeof value === 'number' && value > 0)) {
+      return `expected spec.limit.${name} to be a number above 0, got ${JSON.stringify(value)}`;
+    }
+  }
+  return {
+    key,
+    concurrency: typeof concurrency === 'number' ? concurrency : Number.POSITIVE_INFINITY,
+    perSecond: typeof perSecond === 'number' ? perSecond : Number.POSITIVE_INFINITY,
+  };
+}
+
+interface Gate {
+  running: number;
+  /** When the next start is due (ms). */
+  nextStart: number;
+  waiting: (() => void)[];
+}
+
+export class Limits {
+  private readonly gates = new Map<string, Gate>();
+
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  /** Resolves with the function that gives the place back; rejects when the signal aborts first. */
+  async enter(limit: Limit, signal: AbortSignal): Promise<() => void> {
+    const gate = this.gateOf(limit.key);
+    while (gate.running >= limit.concurrency) await this.turn(gate, signal);
+    gate.running += 1;
+    try {
+      await this.start(gate, limit, signal);
+    } catch (error) {
+      this.leave(limit.key, gate);
+      throw error;
+    }
+    return () => this.leave(limit.key, gate);
+  }
+
+  private async start(gate: Gate, limit: Limit, signal: AbortSignal): Promise<void> {
+    if (limit.perSecond === Number.POSITIVE_INFINITY) return;
+    const now = this.now();
+    const start = Math.max(now, gate.nextStart);
+    gate.nextStart = start + 1000 / limit.perSecond;
+    if (start > now) await delay(start - now, signal);
+  }
+
+  private turn(gate: Gate, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const wake = () => {
+        signal.removeEventListener('abort', stop);
+        resolve();
+      };
+      const stop = () => {
+        gate.waiting = gate.waiting.filter((waiting) => waiting !== wake);
+        reject(new Error('aborted'));
+      };
+      if (signal.aborted) return reject(new Error('aborted'));
+      signal.addEventListener('abort', stop, { once: true });
+      gate.waiting.push(wake);
+    });
+  }
+
+  private leave(key: string, gate: Gate): void {
+    gate.running -= 1;
+    gate.waiting.shift()?.();
+    if (gate.running === 0 && gate.waiting.length === 0 && gate.nextStart <= this.now())
+      this.gates.delete(key);
+  }
+
+  private gateOf(key: string): Gate {
+    let gate = this.gates.get(key);
+    if (gate === undefined) {
+      gate = { running: 0, nextStart: 0, waiting: [] };
+      this.gates.set(key, gate);
+    }
+    return gate;
+  }
+}
+
+function delay(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(new Error('aborted'));
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+}
