@@ -15,7 +15,7 @@ describe('the world', () => {
       '- step: start\n  loop: {in: "{{ range(2000) | list }}", iterator: i}\n  tool: {kind: noop, result: 1}\n';
     const cwd = temporaryFolder({ 'a.yaml': playbook(many) });
     await runWoof(['run', 'a.yaml'], { cwd });
-    const { stdout, stderr } = await woofIn(cwd, '$WOOF events last | head -1; echo "${PIPESTATUS[0]}"');
+    const { stdout, stderr } = await woofIn(cwd, 'set -o pipefail; $WOOF events last | head -1; echo "$?"');
     expect(stderr).toBe('');
     expect(stdout.trimEnd().split('\n').at(-1)).toBe('0');
   });

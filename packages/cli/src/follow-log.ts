@@ -1,6 +1,6 @@
 /** The frames of a log, once or until the run ends; stops as well when nobody drives the run any more. */
 import type { Frame } from '@woof/stores';
-import { drivenBy } from './liveness.ts';
+import { isDriven } from './liveness.ts';
 import type { OpenRun } from './open-run.ts';
 
 const POLL_MS = 100;
@@ -27,7 +27,7 @@ export async function* followLog(run: OpenRun, follow: boolean): AsyncIterable<F
 export async function hasStopped({ store, row, data }: OpenRun, round: number): Promise<boolean> {
   const { status } = (await store.execution(row.execution_id)) ?? row;
   if (status === 'succeeded' || status === 'failed' || status === 'cancelled') return true;
-  if (round % CHECK_EVERY !== CHECK_EVERY - 1 || (await drivenBy(data)) !== undefined) return false;
+  if (round % CHECK_EVERY !== CHECK_EVERY - 1 || (await isDriven(data, row.execution_id))) return false;
   process.stderr.write(`no process drives it any more; continue with: woof resume ${row.execution_id}\n`);
   return true;
 }

@@ -1,12 +1,15 @@
-/** Whether a process drives the data directory right now, as far as a reader can tell. */
+/** Whether a process drives an execution right now, as far as a reader can tell. */
 import { askOwner } from './control/control-client.ts';
 import type { DataDirectory } from './data-directory.ts';
 
-export async function drivenBy(data: DataDirectory): Promise<number | undefined> {
+const PATIENCE_MS = 2000;
+
+export async function isDriven(data: DataDirectory, executionId: string): Promise<boolean> {
   try {
-    return (await askOwner(data.path, { verb: 'ping' }, 2000))?.pid;
+    const answer = await askOwner(data.path, { verb: 'ping', execution_id: executionId }, PATIENCE_MS);
+    return answer?.ok ?? false;
   } catch {
     // It does not answer, so it is there.
-    return 0;
+    return true;
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { applySets } from './set-flags.ts';
+import { applySets, misspelledSets } from './set-flags.ts';
 
 describe('applySets', () => {
   test('leaves what it was given as it was', () => {
@@ -17,4 +17,10 @@ describe('applySets', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
     expect(Object.hasOwn(set, '__proto__')).toBe(true);
   });
+});
+
+test('misspelledSets names what was probably meant', () => {
+  expect(misspelledSets({ name: 1 }, ['nmae=2', 'name.x=1', 'other=1'])).toEqual([
+    '--set nmae: the workload declares no "nmae"; did you mean "name"?',
+  ]);
 });

@@ -1,6 +1,7 @@
 /** `--set a.b=v`: dots nest, the value is read as YAML. */
 import { isObject, type Json, type JsonObject } from '@woof/net';
 import { parse } from 'yaml';
+import { nearest } from './nearest.ts';
 import { UserError } from './user-error.ts';
 
 export function applySets(workload: JsonObject, sets: readonly string[]): JsonObject {
@@ -11,6 +12,17 @@ export function applySets(workload: JsonObject, sets: readonly string[]): JsonOb
     merged = assign(merged, set.slice(0, equals).split('.'), parsedValue(set, set.slice(equals + 1)));
   }
   return merged;
+}
+
+/** `--set nmae=Ada`: a key that the document does not declare and that is nearly one that it does. */
+export function misspelledSets(workload: JsonObject, sets: readonly string[]): string[] {
+  return sets.flatMap((set) => {
+    const [key = ''] = set.split(/[.=]/, 1);
+    const near = Object.hasOwn(workload, key) ? undefined : nearest(key, Object.keys(workload));
+    return near === undefined
+      ? []
+      : [`--set ${key}: the workload declares no "${key}"; did you mean "${near}"?`];
+  });
 }
 
 function parsedValue(set: string, text: string): Json {

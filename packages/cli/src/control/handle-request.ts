@@ -11,8 +11,8 @@ export class RequestHandler {
   constructor(private readonly runtime: Runtime) {}
 
   async handle({ verb, execution_id: id = '', reason }: ControlRequest): Promise<ControlAnswer> {
-    if (verb === 'ping') return said(true, 'here');
     const known = this.runtime.engine.stateOf(id);
+    if (verb === 'ping') return said(known !== undefined, known?.status ?? 'not driven here');
     if (verb === 'resume' && known === undefined) return this.takeOver(id);
     const command = commandFor(verb, reason);
     const refusal = known

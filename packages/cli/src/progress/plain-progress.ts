@@ -28,6 +28,9 @@ export class PlainProgress implements Progress {
     for (const event of events) {
       if (event.name === 'step.started') this.fresh.add(event.step!);
       else if (event.name === 'task.done') this.noteRetry(event);
+      else if (event.name === 'execution.paused')
+        this.add(`⏸ paused; go on with: woof resume ${state.execution_id}`);
+      else if (event.name === 'execution.resumed') this.add('▶ resumed');
       else {
         const ended = endedStep(event);
         if (ended !== undefined) this.noteEnd(ended, state);

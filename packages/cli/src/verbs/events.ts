@@ -4,6 +4,7 @@ import { followLog } from '../follow-log.ts';
 import { withRun } from '../open-run.ts';
 import { painter } from '../terminal.ts';
 import { DATA, defineVerb } from '../verb.ts';
+import { writeOut } from '../write-out.ts';
 
 export const verb = defineVerb({
   args: ['RUN'],
@@ -26,7 +27,7 @@ export const verb = defineVerb({
             ? JSON.stringify(toEnvelope(event, id, from + i + 1))
             : describeEvent(event, from + i + 1, paint),
         );
-        process.stdout.write(`${lines.join('\n')}\n`);
+        await writeOut(`${lines.join('\n')}\n`);
       }
       return 0;
     }),

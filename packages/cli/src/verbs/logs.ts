@@ -6,6 +6,7 @@ import { hasStopped } from '../follow-log.ts';
 import { type OpenRun, withRun } from '../open-run.ts';
 import { harmless, painter } from '../terminal.ts';
 import { DATA, defineVerb } from '../verb.ts';
+import { writeOut } from '../write-out.ts';
 
 const POLL_MS = 100;
 
@@ -26,7 +27,7 @@ export const verb = defineVerb({
       for await (const line of logLines(run, flags.follow ?? false)) {
         const entry = JSON.parse(line) as LogLine;
         if (flags.step !== undefined && entry.step !== flags.step) continue;
-        process.stdout.write(flags.json ? `${line}\n` : toText(entry));
+        await writeOut(flags.json ? `${line}\n` : toText(entry));
       }
       return 0;
     }),

@@ -4,7 +4,7 @@ import type { JsonObject } from '@woof/net';
 import { DRIVE_OPTIONS, drive } from '../drive.ts';
 import { type ReadPlan, readPlan, refuseInvalid } from '../read-plan.ts';
 import { refuseKeychain } from '../refuse-keychain.ts';
-import { applySets } from '../set-flags.ts';
+import { applySets, misspelledSets } from '../set-flags.ts';
 import { wantsColor } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
 import { defineVerb } from '../verb.ts';
@@ -34,8 +34,8 @@ export const verb = defineVerb({
     const read = readPlan(file);
     const plan = refuseInvalid(read, file);
     refuseKeychain(read);
-    if (!flags.quiet) warn(read, file);
-    const workload = flags.set ? applySets(plan.workload, flags.set) : plan.workload;
+    const workload = applySets(plan.workload, flags.set ?? []);
+    if (!flags.quiet) warn(read, file, misspelledSets(plan.workload, flags.set ?? []));
     const id = newExecutionId(Date.now());
     return drive({ id, file: read.source.file }, flags, async ({ engine }) => {
       const { source } = read;
@@ -48,7 +48,8 @@ export const verb = defineVerb({
   },
 });
 
-function warn(read: ReadPlan, file: string): void {
+function warn(read: ReadPlan, file: string, misspelled: readonly string[]): void {
+  for (const text of misspelled) process.stderr.write(`warning: ${text}\n`);
   if (read.diagnostics.length === 0) return;
   const shown = read.diagnostics.slice(0, 5);
   const color = wantsColor(process.stderr);

@@ -1,6 +1,7 @@
 import type { ExecutionStatus } from '@woof/net';
 import type { ExecutionRow } from '@woof/stores';
-import { openForReading } from '../data-directory.ts';
+import { type DataDirectory, openForReading } from '../data-directory.ts';
+import { isDriven } from '../liveness.ts';
 import { duration, glyph, harmless, painter, shorten, statusWord, table } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
 import { DATA, defineVerb } from '../verb.ts';
@@ -22,23 +23,30 @@ export const verb = defineVerb({
   ],
   async run(_args, flags) {
     const filter = { limit: limitOf(flags.limit), roots: !flags.all, ...statusOf(flags.status) };
-    const { store } = openForReading(flags.data);
+    const { store, ...data } = openForReading(flags.data);
     const rows = await store.executions(filter);
     await store.close();
     if (flags.json) console.log(JSON.stringify(rows));
     else if (rows.length === 0) console.error('no runs');
-    else process.stdout.write(table(rows.map(rowOf)));
+    else process.stdout.write(table(await Promise.all(rows.map((row) => rowOf(row, data)))));
     return 0;
   },
 });
 
-function rowOf(row: ExecutionRow): string[] {
+async function rowOf(row: ExecutionRow, data: DataDirectory): Promise<string[]> {
   const paint = painter(process.stdout);
   const time = new Date(row.started_at).toISOString().slice(0, 19).replace('T', ' ');
   const lasted = row.ended_at === undefined ? '' : duration(row.ended_at - row.started_at);
-  const error = row.error ? paint(shorten(harmless(row.error), 60), 'dim') : '';
+  const note = (await isInterrupted(row, data))
+    ? 'interrupted: woof resume goes on with it'
+    : (row.error ?? '');
+  const error = paint(shorten(harmless(note), 60), 'dim');
   const status = `${glyph(row.status, paint)} ${statusWord(row.status, paint)}`;
   return [row.execution_id, status, time, lasted, harmless(row.name), error];
+}
+
+async function isInterrupted(row: ExecutionRow, data: DataDirectory): Promise<boolean> {
+  return row.status === 'running' && !(await isDriven(data, row.execution_id));
 }
 
 function limitOf(text = '20'): number {

@@ -1,7 +1,7 @@
 import { accountOf, type State } from '@woof/net';
 import type { ExecutionRow } from '@woof/stores';
 import { failureLines } from '../failure-report.ts';
-import { drivenBy } from '../liveness.ts';
+import { isDriven } from '../liveness.ts';
 import { type OpenRun, stateOf, withRun } from '../open-run.ts';
 import { duration, glyph, harmless, painter, preview, statusWord, table } from '../terminal.ts';
 import { DATA, defineVerb, JSON_FLAG } from '../verb.ts';
@@ -59,7 +59,7 @@ async function toText(run: OpenRun, state: State, children: readonly ExecutionRo
 }
 
 async function interrupted({ data, row }: OpenRun): Promise<string[]> {
-  if (row.status !== 'running' || (await drivenBy(data)) !== undefined) return [];
+  if (row.status !== 'running' || (await isDriven(data, row.execution_id))) return [];
   return [`  note  no process drives it; continue with: woof resume ${row.parent ?? row.execution_id}`];
 }
 

@@ -1,6 +1,6 @@
 import { accountOf, explain, type Reason, type State } from '@woof/net';
 import { failureLines } from '../failure-report.ts';
-import { drivenBy } from '../liveness.ts';
+import { isDriven } from '../liveness.ts';
 import { nearest } from '../nearest.ts';
 import { type OpenRun, stateOf, withRun } from '../open-run.ts';
 import { glyph, harmless, painter, table } from '../terminal.ts';
@@ -27,7 +27,7 @@ export const verb = defineVerb({
 
 async function reasonsOf(run: OpenRun, state: State, step: string | undefined): Promise<Reason[]> {
   const all = explain(state);
-  if (state.status === 'running' && (await drivenBy(run.data)) === undefined) {
+  if (state.status === 'running' && !(await isDriven(run.data, state.execution_id))) {
     const fix = `woof resume ${state.execution_id}`;
     all.unshift({ step: '', id: '', reason: `no process drives it; continue with: ${fix}` });
   }

@@ -1,0 +1,43 @@
+import { StoreError } from '@woof/stores';
+import { afterEach, expect, test, vi } from 'vitest';
+import { reportFailure } from './report-failure.ts';
+import { UserError } from './user-error.ts';
+
+function reported(error: unknown): { status: number; said: string } {
+  let said = '';
+  const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    said += String(text);
+    return true;
+  });
+  const status = reportFailure(error);
+  write.mockRestore();
+  return { status, said };
+}
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+test.each([
+  [new UserError('what', 'how', 2), { status: 2, said: 'error: what\n  fix: how\n' }],
+  [new StoreError('disk_full', 'the disk is full'), { status: 1, said: 'error: the disk is full\n' }],
+  [
+    Object.assign(new Error('ENOSPC: no space'), { code: 'ENOSPC' }),
+    { status: 1, said: expect.stringContaining('free some space') },
+  ],
+  [new Error('database disk image is malformed'), { status: 1, said: expect.stringContaining('is damaged') }],
+])('%s', (error, expected) => expect(reported(error)).toEqual(expected));
+
+test('a fault of our own: one line and how to report it; the stack only when asked for', () => {
+  const { status, said } = reported(new Error('oops'));
+  expect(status).toBe(1);
+  expect(said).toBe(
+    'error: woof broke: oops\n  fix: please report it with the output of WOOF_DEBUG=1 woof …\n',
+  );
+  vi.stubEnv('WOOF_DEBUG', '1');
+  expect(reported(new Error('oops')).said).toMatch(/^\s+at /m);
+});
+
+test('anything can be thrown', () => {
+  for (const thing of [undefined, null, 'text', 1]) expect(reported(thing).status).toBe(1);
+});
