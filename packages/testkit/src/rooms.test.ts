@@ -14,6 +14,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   stores: ['net', 'node', '@photostructure/sqlite'],
   engine: ['net', 'stores', 'node'],
   sandbox: ['node'],
+  kernels: ['net', 'sandbox', 'node'],
   tools: ['net', 'sandbox', 'node', 'undici'],
   worker: ['net', 'tools', 'node'],
   cli: [

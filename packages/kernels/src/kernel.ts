@@ -1,0 +1,91 @@
+/**
+ * The contract of a kernel: one process, in one sandbox, that cells of one execution share.
+ *
+ * Owns: the shapes that pass between the worker and a language driver. Does not own: the order of cells, the cache,
+ * the sidecar (all of them the worker's and the engine's).
+ *
+ * Invariants: a cell cannot forge what the driver says (the protocol is neither the cell's stdout nor a descriptor
+ * that it inherits); outputs come in the order in which they were made; a cell that fails leaves the kernel usable,
+ * a kernel that dies says so once and stays dead.
+ */
+import type { Json, JsonObject } from '@woof/net';
+import type { SandboxPolicy } from '@woof/sandbox';
+
+export interface KernelSpec {
+  /** python, javascript, bash, r */
+  language: string;
+  /** The notebook's folder: cells run there, and see it only with files. */
+  workdir: string;
+  /** What the process as a whole may do: allowed by the header and declared by at least one of its cells. */
+  policy: SandboxPolicy;
+  memoryMb?: number;
+  /** Bound in every language as `parameters`, and as `woof.parameters`. */
+  parameters: JsonObject;
+  /** Environment variables for the process; nothing else is inherited. */
+  env?: Record<string, string>;
+  /** False: no isolation by the operating system. Policy checks, time-outs and output limits stay. */
+  sandbox: boolean;
+  /** Paths that no cell may see: the data directory. */
+  hidden: string[];
+}
+
+export interface Kernel {
+  readonly spec: KernelSpec;
+  readonly alive: boolean;
+  /** One at a time. Never throws for what a cell does. */
+  run(cell: CellRun, sink: CellSink): Promise<CellEnd>;
+  /** Binds a value as `woof["id"]`, and as a global where the id is an identifier. */
+  bind(id: string, value: Json): Promise<void>;
+  /** The value of a global as JSON, tables as lists of records; undefined where there is none or it is no JSON. */
+  read(name: string): Promise<Json | undefined>;
+  /** What the last cell changed, if all of it can be given back later by `restore`. */
+  capture(): Promise<Capture>;
+  restore(symbols: Uint8Array): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface CellRun {
+  id: string;
+  code: string;
+  /** What this cell declared: using more is a PolicyError, also where another cell of the kernel may. */
+  declared: SandboxPolicy;
+  timeoutMs?: number;
+  signal: AbortSignal;
+}
+
+export interface CellSink {
+  output(output: CellOutput): void;
+}
+
+/** The subset of Jupyter's output schema that the sidecar has. */
+export type CellOutput =
+  | { output_type: 'stream'; name: 'stdout' | 'stderr'; text: string }
+  | { output_type: 'display_data' | 'execute_result'; data: MimeBundle; metadata: JsonObject }
+  | CellError;
+
+/** MIME type → text; binary types as base64, as in Jupyter. */
+export type MimeBundle = Record<string, Json>;
+
+export interface CellError {
+  output_type: 'error';
+  ename: string;
+  evalue: string;
+  traceback: string[];
+}
+
+export interface CellEnd {
+  /** `died`: the process is gone (killed, crashed, out of memory, `os._exit`). */
+  status: 'ok' | 'error' | 'timeout' | 'died';
+  error?: CellError;
+  /** Connection, network time-out, try-again, a killed kernel: `retries` may try again. */
+  transient: boolean;
+  durationMs: number;
+  /** Output that was not kept because of the limit. */
+  droppedBytes: number;
+}
+
+export type Capture =
+  /** Everything that the cell changed, serialised by the language itself; opened again only inside a sandbox. */
+  | { complete: true; names: string[]; symbols: Uint8Array }
+  /** It changed something that cannot be given back; says what. */
+  | { complete: false; reason: string };
