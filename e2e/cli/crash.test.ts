@@ -18,10 +18,10 @@ const pipeline = playbook(
   'workload: {url: ""}\n',
 );
 
-async function startPipeline() {
+async function startPipeline(...flags: string[]) {
   const server = await startEffectServer();
   const cwd = temporaryFolder({ 'a.yaml': pipeline });
-  const running = startWoof(['run', 'a.yaml', '--set', `url=${server.url}`], { cwd });
+  const running = startWoof(['run', 'a.yaml', '--set', `url=${server.url}`, ...flags], { cwd });
   await until('the second task is under way', () => server.count('/hold/second') === 1);
   return { server, cwd, running, woof: (...args: string[]) => runWoof(args, { cwd }) };
 }
@@ -49,10 +49,20 @@ describe('an interrupted run', () => {
     running.child.kill('SIGINT');
     const stopped = await running.ended;
     expect(stopped.status).toBe(130);
+    expect(stopped.stdout).toBe('');
     const command = /woof (resume \S+)/.exec(stopped.stderr)?.[1]?.split(' ') ?? [];
     server.release('second');
     expect((await woof(...command)).status).toBe(0);
     expect([server.count('/count/first'), server.count('/count/third')]).toEqual([1, 1]);
+  });
+
+  test('Ctrl-C with --json: the account says how far it came', async () => {
+    const { running } = await startPipeline('--json');
+    running.child.kill('SIGINT');
+    expect(lastJson(await running.ended)).toMatchObject({
+      status: 'running',
+      steps: { start: { status: 'running' } },
+    });
   });
 
   test('Ctrl-C ends a long chain of quick steps soon', async () => {
@@ -124,6 +134,7 @@ describe('a full disk', () => {
     const failed = await start('bash', args, { cwd }).ended;
     expect(failed.status).toBe(1);
     expect(failed.stderr).toMatch(/error: the disk of the data directory is full or failing/);
+    expect(failed.stderr).toMatch(/woof resume \d{8}-/);
     expect(failed.stderr).not.toMatch(/^\s+at /m);
     const { steps } = lastJson<{ steps: { start: { stats: { succeeded: number } } } }>(
       await runWoof(['show', 'last', '--json'], { cwd }),

@@ -96,7 +96,8 @@ function takeLock(path: string): Database {
   return lock;
 }
 
-function ownerOf(path: string): string | undefined {
+/** The process that had the lock last. */
+export function ownerOf(path: string): string | undefined {
   try {
     return readFileSync(join(path, 'owner'), 'utf8').trim();
   } catch {

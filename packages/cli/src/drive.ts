@@ -5,6 +5,7 @@
  * Does not own: how the execution begins (its caller), what it does (the engine).
  */
 import { accountOf, type State } from '@woof/net';
+import { StoreError } from '@woof/stores';
 import type { Control } from './control/control-server.ts';
 import { failureLines, nextCommands } from './failure-report.ts';
 import { createProgress } from './progress/progress.ts';
@@ -57,7 +58,10 @@ export async function drive(
     const state = await Promise.race([begin(runtime), signals.first]);
     if (state !== undefined) await control.adopted();
     progress.end();
-    return state === undefined ? stopped(executionId) : finished(state, file, flags);
+    if (state !== undefined) return finished(state, file, flags);
+    return stopped(executionId, runtime.engine.stateOf(executionId), flags);
+  } catch (error) {
+    throw withRunId(error, executionId);
   } finally {
     progress.end();
     await control.close();
@@ -66,7 +70,15 @@ export async function drive(
   }
 }
 
-function stopped(executionId: string): number {
+/** What a store says about any run, about this one. */
+function withRunId(error: unknown, executionId: string): unknown {
+  if (error instanceof StoreError)
+    error.message = error.message.replace('resume RUN', `resume ${executionId}`);
+  return error;
+}
+
+function stopped(executionId: string, state: State | undefined, flags: DriveFlags): number {
+  if (flags.json && state) process.stdout.write(`${JSON.stringify(accountOf(state))}\n`);
   process.stderr.write(`\nstopped; go on with: woof resume ${executionId}\n`);
   return 130;
 }

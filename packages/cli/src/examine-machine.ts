@@ -1,6 +1,7 @@
 /** What the machine has: each finding is there, lacking (something optional does not work) or missing (nothing does). */
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { probeSandbox } from '@woof/sandbox';
@@ -40,10 +41,11 @@ async function node(): Promise<Finding> {
 
 async function sqlite(): Promise<Finding> {
   try {
+    const kind = isBuiltin('node:sqlite') ? 'of Node' : 'of a package';
     const db = openDatabase(':memory:');
     const [row] = db.prepare('SELECT sqlite_version() AS version').all() as { version: string }[];
     db.close();
-    return { name: 'SQLite', status: 'ok', found: row?.version ?? 'unknown' };
+    return { name: 'SQLite', status: 'ok', found: `${row?.version} (${kind})` };
   } catch (error) {
     return {
       name: 'SQLite',

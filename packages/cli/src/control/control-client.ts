@@ -1,5 +1,6 @@
 /** Asks the process that drives a data directory; `undefined` where there is none. Never hangs. */
 import { createConnection } from 'node:net';
+import { ownerOf } from '../data-directory.ts';
 import { UserError } from '../user-error.ts';
 import { knownAddress } from './control-address.ts';
 import type { ControlAnswer, ControlRequest } from './control-message.ts';
@@ -17,7 +18,9 @@ export function askOwner(
     const socket = createConnection(knownAddress(folder));
     const silent = () => {
       socket.destroy();
-      reject(new UserError('the process that drives the run does not answer', 'is it stopped? see: ps'));
+      const pid = ownerOf(folder) ?? 'unknown';
+      const fix = `is it stopped? kill -CONT ${pid} lets it go on`;
+      reject(new UserError(`the process that drives the run (pid ${pid}) does not answer`, fix));
     };
     const timer = setTimeout(silent, patienceMs);
     const end = (answer: ControlAnswer | undefined) => {

@@ -18,7 +18,7 @@ export interface Screen {
 
 export class LiveProgress implements Progress {
   private readonly paint;
-  private readonly running = new Set<string>();
+  private isOver = false;
   private ended: string[] = [];
   private unshown = 0;
   /** Lines on the screen that the next frame replaces. */
@@ -34,13 +34,8 @@ export class LiveProgress implements Progress {
   onEvents(events: readonly Event[], state: State): void {
     this.state = state;
     for (const event of events) {
-      if (event.name === 'step.started') this.running.add(event.step!);
-      else {
-        const step = endedStep(event);
-        if (step === undefined) continue;
-        this.running.delete(step);
-        this.add(stepLine(step, state, Date.now(), this.paint));
-      }
+      const step = endedStep(event);
+      if (step !== undefined) this.add(stepLine(step, state, Date.now(), this.paint));
     }
   }
 
@@ -51,7 +46,7 @@ export class LiveProgress implements Progress {
 
   end(): void {
     clearInterval(this.timer);
-    this.running.clear();
+    this.isOver = true;
     this.draw();
   }
 
@@ -77,12 +72,18 @@ export class LiveProgress implements Progress {
 
   private liveLines(room: number): string[] {
     const { state } = this;
-    if (state === undefined) return [];
+    if (state === undefined || this.isOver) return [];
     const now = Date.now();
     const paused = state.status === 'paused' ? [this.paint('⏸ paused', 'yellow')] : [];
-    const lines = [...this.running].map((step) => stepLine(step, state, now, this.paint));
+    const lines = runningSteps(state).map((step) => stepLine(step, state, now, this.paint));
     const shown = lines.slice(0, Math.max(1, room));
     const more = lines.length > shown.length ? [`  … and ${lines.length - shown.length} more steps`] : [];
     return [...shown, ...more, ...paused];
   }
+}
+
+function runningSteps({ steps }: State): string[] {
+  return [...steps].flatMap(([name, { status, started_at: start }]) =>
+    status === 'running' && start !== undefined ? [name] : [],
+  );
 }
