@@ -46,6 +46,8 @@ export interface Executor {
   freeSlots(): number;
   execute(assignment: Assignment, port: JobPort): void;
   abort(executionId: string, jobId: string, reason: string): void;
+  /** The execution is over: whatever was kept for it may go. */
+  ended?(executionId: string): void;
 }
 
 export interface EngineOptions {
@@ -388,6 +390,7 @@ export class Engine implements JobPort {
     this.live.delete(execution.id);
     this.withReady.delete(execution);
     this.timers.clearOf(execution.id);
+    this.options.executor.ended?.(execution.id);
     this.ends.get(execution.id)?.resolve(state);
     this.ends.delete(execution.id);
     if (state.parent) this.wake(state.parent.execution_id, state.parent.job_id);

@@ -107,6 +107,21 @@ describe('directives', () => {
   });
 });
 
+describe('order', () => {
+  it('where a plan bounds its concurrency, the lowest rank goes first and the others wait', () => {
+    const cells = ['c', 'a', 'b'].map((name, index) => step(name, { join: 'all', rank: [2, 0, 1][index]! }));
+    const driver = new Driver(plan(cells, { failure: 'skip', entry: ['c', 'a', 'b'], concurrency: 1 }));
+    const order: string[] = [];
+    for (let job = nextReady(driver.state); job !== undefined; job = nextReady(driver.state)) {
+      order.push(job);
+      driver.lease(job);
+      expect(nextReady(driver.state)).toBeUndefined();
+      driver.ok(job);
+    }
+    expect(order).toEqual(['a.1', 'b.1', 'c.1']);
+  });
+});
+
 describe('parking', () => {
   it('a parked job holds no lease until it is woken, and keeps its memo', () => {
     const driver = new Driver(plan([step('start')]));

@@ -1,6 +1,6 @@
 /** What an execution needs from outside, and why it stands where it stands; both read off the state alone. */
 import { arcSource, indexOf } from './plan-index.ts';
-import { isEnded, type Job, type State } from './state.ts';
+import { isEnded, type Job, jobOf, type State } from './state.ts';
 import { canStillCome } from './tokens.ts';
 
 export interface Outstanding {
@@ -19,11 +19,21 @@ export function outstanding(state: State): Outstanding {
   };
 }
 
-/** The oldest job that a worker may take now. */
+/** The job that a worker may take now: the oldest, or that of the lowest rank where the plan bounds its concurrency. */
 export function nextReady(state: State): string | undefined {
   if (state.status !== 'running') return undefined;
+  if (state.plan.concurrency !== undefined) return nextInOrder(state, state.plan.concurrency);
   for (const jobId of state.ready) return jobId;
   return undefined;
+}
+
+function nextInOrder(state: State, concurrency: number): string | undefined {
+  let leased = 0;
+  for (const job of state.jobs.values()) if (job.status !== 'ready') leased += 1;
+  if (leased >= concurrency) return undefined;
+  const index = indexOf(state.plan);
+  const rankOf = (jobId: string) => index.step(jobOf(state, jobId).step).rank ?? 0;
+  return [...state.ready].sort((a, b) => rankOf(a) - rankOf(b))[0];
 }
 
 export interface Reason {

@@ -20,6 +20,8 @@ export interface Plan {
   workload: JsonObject;
   keychain: KeychainEntry[];
   steps: Step[];
+  /** How many jobs may be leased at once; absent: as many as workers take. Those of the lowest rank go first. */
+  concurrency?: number;
   /** Named reusable tasks (`workbook` of a playbook). */
   blocks: Record<string, Task>;
   /** Path of a template in the plan, e.g. `fetch/tool/get_page/url` → its place in the source. */
@@ -38,6 +40,8 @@ export interface Step {
   at: Position;
   /** `each`: fires for every token. `all`: waits for a token from every incoming arc that can still deliver one. */
   join: 'each' | 'all';
+  /** Its place in the order, where the plan bounds its concurrency. */
+  rank?: number;
   /** Admission rules in order; none means always. */
   admit: AdmitRule[];
   /** Extra args, rendered over the token's args when the step is scheduled. */
