@@ -40,6 +40,8 @@ function cacheOf(file) {
 
 /** Written aside and renamed: another woof may be reading it. */
 function keep(file, script) {
+  // V8 has forgotten the code of what ran once, the file as a whole above all; so it runs once more, to no effect.
+  script.runInThisContext()({}, requireFrom, { exports: {} }, file, folder);
   const aside = `${file}.${process.pid}`;
   writeFileSync(aside, script.createCachedData());
   renameSync(aside, `${file}.cache`);
