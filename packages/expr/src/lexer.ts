@@ -32,17 +32,17 @@ const OPENER = /\{\{[-+]?|\{%[-+]?|\{#[-+]?/g;
 const RAW = /\{%[-+]?\s*raw\s*(-?)%\}/y;
 const ENDRAW = /\{%([-+]?)\s*endraw\s*([-+]?)%\}/g;
 const SPACE = /\s+/y;
-/** Compiling the Unicode pattern takes a millisecond, which plain names need not wait for. */
+/** Reading the Unicode pattern takes a millisecond, which plain names need not wait for. */
 const ASCII_NAME = /[A-Za-z_]\w*(?![\w\u0080-\uffff])/y;
 const NAME_START = /[A-Za-z_\u0080-\uffff]/;
-const NAME = /[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}]*/uy;
+const unicodeName = (): RegExp => /[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}]*/uy;
 const NUMBER =
   /0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0[xX](?:_?[\da-fA-F])+|\d+(?:_\d+)*(?:(?:\.\d+(?:_\d+)*)?[eE][+-]?\d+(?:_\d+)*|\.\d+(?:_\d+)*)?/y;
 const DIGITS = /\d+/y;
 const STRING = /'(?:[^'\\]|\\[\s\S])*'|"(?:[^"\\]|\\[\s\S])*"/y;
 const OPERATOR = /\/\/|\*\*|==|!=|>=|<=|[-+*/%~[\](){}<>=.:|,;]/y;
 /** Bounds that no honest template meets; they end hostile ones early. */
-const MAX_TOKENS = 200_000;
+const MAX_TOKENS = 100_000;
 const MAX_BRACKETS = 200;
 const CLOSERS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 
@@ -173,7 +173,7 @@ function tokenAt(source: string, at: number, last: Token | undefined): Token {
     start: at,
     end: at + raw.length,
   });
-  const name = match(ASCII_NAME) ?? (NAME_START.test(source[at]!) ? match(NAME) : undefined);
+  const name = match(ASCII_NAME) ?? (NAME_START.test(source[at]!) ? match(unicodeName()) : undefined);
   if (name !== undefined) return make('name', name, name);
   // After a dot, `0.1` in `a.0.1` is two indices, not a float.
   const number = match(last?.type === 'op' && last.text === '.' ? DIGITS : NUMBER);

@@ -16,6 +16,8 @@ import {
 } from './values.ts';
 
 const MAX_DEPTH = 200;
+/** What writing a list costs beside its items: small lists nested deeply are mostly this. */
+const LIST_COST = 12;
 
 export function toText(rt: Runtime, value: unknown): string {
   if (typeof value === 'string') return value;
@@ -36,7 +38,10 @@ export function repr(rt: Runtime, value: unknown, depth = 0): string {
 }
 
 function write(rt: Runtime, value: unknown, depth: number): string {
-  if (typeof value === 'string') return quote(value);
+  if (typeof value === 'string') {
+    rt.spend(value.length >> 3);
+    return quote(value);
+  }
   if (value === null) return 'None';
   if (value === true) return 'True';
   if (value === false) return 'False';
@@ -52,7 +57,7 @@ function write(rt: Runtime, value: unknown, depth: number): string {
 }
 
 function sequence(rt: Runtime, items: readonly unknown[], depth: number): string {
-  rt.spend(items.length * 4);
+  rt.spend(items.length * 4 + LIST_COST);
   const inner = Array.from(items, (item) => repr(rt, item, depth + 1)).join(', ');
   if (items instanceof Tuple) return items.length === 1 ? `(${inner},)` : `(${inner})`;
   return items instanceof View ? `${items.label}([${inner}])` : `[${inner}]`;
@@ -60,18 +65,21 @@ function sequence(rt: Runtime, items: readonly unknown[], depth: number): string
 
 function mapping(rt: Runtime, dict: PlainObject | Dict, depth: number): string {
   const entries = dictEntries(dict);
-  rt.spend(entries.length * 4);
+  rt.spend(entries.length * 4 + LIST_COST);
   const pairs = entries.map(([key, value]) => `${repr(rt, key, depth + 1)}: ${repr(rt, value, depth + 1)}`);
   return `{${pairs.join(', ')}}`;
 }
 
-const NEEDS_ESCAPE = /[\\'\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
+/** A function, because reading the Unicode classes takes long and most texts need none of them. */
+const needsEscape = (): RegExp => /[\\'\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
+const PLAIN = /^[ -&(-[\]-~]*$/;
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\\': '\\\\' };
 
 /** Python prefers single quotes, unless the text holds one and no double quote. */
 export function quote(text: string): string {
+  if (PLAIN.test(text)) return `'${text}'`;
   const double = text.includes("'") && !text.includes('"');
-  const escaped = text.replace(NEEDS_ESCAPE, (character) => {
+  const escaped = text.replace(needsEscape(), (character) => {
     if (character === "'") return double ? "'" : "\\'";
     return SHORT[character] ?? escapeCode(character.codePointAt(0)!);
   });

@@ -9,7 +9,7 @@ import { valueFault } from '../template-error.ts';
 import { toText } from '../text.ts';
 
 /** White space; a dash of two or more between words; a word up to a hyphen between letters, or whole. */
-const CHUNKS =
+const chunkPattern = (): RegExp =>
   /\s+|(?<=[\p{L}\p{N}_!"'&.,?])-{2,}(?=[\p{L}\p{N}_])|\S+?(?:-(?:(?<=[\p{L}_]{2}-)|(?<=[\p{L}_]-[\p{L}_]-))(?=[\p{L}_]-?[\p{L}_])|(?=\s|$)|(?<=[\p{L}\p{N}_!"'&.,?])(?=-{2,}[\p{L}\p{N}_]))/gu;
 
 export function wrapText(
@@ -26,7 +26,7 @@ export function wrapText(
   const between = optionalString(joiner, 'the wrapstring') ?? '\n';
   rt.spend(text.length);
   rt.produce(text.length * (1 + between.length));
-  const pattern = truthy(hyphens) ? CHUNKS : /\s+|\S+/g;
+  const pattern = truthy(hyphens) ? chunkPattern() : /\s+|\S+/g;
   return splitLines(text)
     .map((line) => wrapLine(rt, line.match(pattern) ?? [], limit, truthy(long)).join(between))
     .join(between);

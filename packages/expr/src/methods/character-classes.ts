@@ -1,22 +1,18 @@
 /** Owns: what Python calls a letter, a digit, upper case and so on. */
 
-const all =
-  (pattern: RegExp) =>
-  (text: string): boolean =>
-    pattern.test(text);
-
-export const isAlpha = all(/^\p{L}+$/u);
-export const isDecimal = all(/^\p{Nd}+$/u);
-export const isDigit = all(/^[\p{Nd}\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089]+$/u);
-export const isNumeric = all(/^\p{N}+$/u);
-export const isAlnum = all(/^[\p{L}\p{N}]+$/u);
-export const isSpace = all(/^\s+$/u);
-export const isAscii = (text: string): boolean =>
-  [...text].every((character) => character.charCodeAt(0) < 128);
-export const isPrintable = all(
-  /^[^\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]*$/u,
-);
-export const isIdentifier = all(/^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}]*$/u);
+// Patterns stand inside of functions: reading Unicode classes takes long, and few templates need them.
+export const isAlpha = (text: string): boolean => /^\p{L}+$/u.test(text);
+export const isDecimal = (text: string): boolean => /^\p{Nd}+$/u.test(text);
+export const isDigit = (text: string): boolean =>
+  /^[\p{Nd}\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089]+$/u.test(text);
+export const isNumeric = (text: string): boolean => /^\p{N}+$/u.test(text);
+export const isAlnum = (text: string): boolean => /^[\p{L}\p{N}]+$/u.test(text);
+export const isSpace = (text: string): boolean => /^\s+$/u.test(text);
+export const isAscii = (text: string): boolean => !/[\u0080-\uffff]/.test(text);
+export const isPrintable = (text: string): boolean =>
+  /^[^\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]*$/u.test(text);
+export const isIdentifier = (text: string): boolean =>
+  /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}]*$/u.test(text);
 
 /** Cased letters, all of them in that case, and at least one. */
 export const isUpper = (text: string): boolean => /[\p{Lu}]/u.test(text) && !/[\p{Ll}\p{Lt}]/u.test(text);
