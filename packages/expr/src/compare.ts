@@ -89,7 +89,7 @@ function equalDicts(rt: Runtime, a: PlainObject | Dict, b: PlainObject | Dict, d
 export function order(rt: Runtime, a: unknown, b: unknown, depth = 0): number {
   rt.spend();
   if (typeof a === 'string' && typeof b === 'string') {
-    rt.spend(Math.min(a.length, b.length) >> 6);
+    rt.spend(Math.min(a.length, b.length) >> 4);
     return orderText(a, b);
   }
   const left = numeric(a);
@@ -115,6 +115,7 @@ function orderHint(a: unknown, b: unknown): string | undefined {
 function orderLists(rt: Runtime, a: readonly unknown[], b: readonly unknown[], depth: number): number {
   const shared = Math.min(a.length, b.length);
   for (let index = 0; index < shared; index++) {
+    rt.spend();
     if (!equal(rt, a[index], b[index], depth + 1)) return order(rt, a[index], b[index], depth + 1);
   }
   return a.length - b.length;

@@ -36,12 +36,13 @@ function runLoop(plan: LoopPlan, frame: Frame, out: TextBuffer, value: unknown, 
   const items = chosen(plan, frame, iterate(frame.rt, value));
   const recurse = (inner: unknown): string => recurseInto(plan, frame, inner, depth + 1);
   const loop = new Loop(items, depth, plan.statement, plan.statement.recursive ? recurse : undefined);
+  const rounds = frame.inner();
+  rounds.set('loop', loop);
   for (let index = 0; index < items.length; index++) {
     frame.rt.spend();
-    const round = frame.inner();
+    const round = rounds.inner();
     assign(round, plan.statement.target, items[index]);
     loop.index = index;
-    round.set('loop', loop);
     plan.body(round, out);
   }
   if (items.length === 0) plan.otherwise(frame, out);

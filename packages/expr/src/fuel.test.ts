@@ -75,6 +75,12 @@ describe('work that would take too long', () => {
   check("{% set big = 'a' * 1000000 %}{% for i in range(100000) %}{% set x = big.count('b') %}{% endfor %}");
   check("{% set big = 'a' * 1000000 %}{% for i in range(100000) %}{% set x = big | length %}{% endfor %}");
   check("{% set big = 'a' * 1000000 %}{% for i in range(100000) %}{% set x = big == big ~ '' %}{% endfor %}");
+  for (const work of ['big.swapcase()', 'big.title()', 'big | title', 'big | reverse', 'big | striptags'])
+    check(`{% set big = 'ab c' * 250000 %}{% for i in range(100) %}{% set x = ${work} %}{% endfor %}`);
+  check('{% set a = [0] * 50000 %}{% for i in range(1000) %}{% set x = a < a + [1] %}{% endfor %}');
+  check(
+    '{% set big = range(50000) | list %}{% for i in range(1000) %}{% set x = big | batch(1) %}{% endfor %}',
+  );
   check('{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}');
   check('{% macro a() %}{{ b() }}{% endmacro %}{% macro b() %}{{ a() }}{% endmacro %}{{ a() }}');
   check('{% for x in [1] recursive %}{{ loop([1]) }}{% endfor %}');

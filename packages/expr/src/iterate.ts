@@ -47,4 +47,10 @@ const PAIRED = /[\ud800-\udfff]/;
 
 /** Code points of a text, for counting and slicing; plain text takes the short way. */
 export const hasPairs = (text: string): boolean => PAIRED.test(text);
-export const textLength = (text: string): number => (hasPairs(text) ? Array.from(text).length : text.length);
+
+export function textLength(text: string): number {
+  if (!hasPairs(text)) return text.length;
+  let length = 0;
+  for (let at = 0; at < text.length; length++) at += text.codePointAt(at)! > 0xffff ? 2 : 1;
+  return length;
+}

@@ -65,7 +65,7 @@ export class Runtime {
   /** Pays for one use of a filter, test or method: work on long texts costs by their length. */
   spendOn(values: readonly unknown[]): void {
     let cost = 1;
-    for (const value of values) if (typeof value === 'string') cost += value.length >> 6;
+    for (const value of values) if (typeof value === 'string') cost += value.length >> 4;
     this.spend(cost);
   }
 
@@ -88,7 +88,10 @@ export class Runtime {
 export class Frame {
   readonly rt: Runtime;
   readonly parent: Frame | undefined;
-  #names: Map<string, unknown> | undefined;
+  /** Most frames bind one name, which needs no map. */
+  #name: string | undefined;
+  #value: unknown;
+  #others: Map<string, unknown> | undefined;
 
   constructor(rt: Runtime, parent?: Frame) {
     this.rt = rt;
@@ -96,14 +99,19 @@ export class Frame {
   }
 
   set(name: string, value: unknown): void {
-    this.#names ??= new Map();
-    this.#names.set(name, value);
+    if (this.#name === undefined || this.#name === name) {
+      this.#name = name;
+      this.#value = value;
+    } else {
+      this.#others ??= new Map();
+      this.#others.set(name, value);
+    }
   }
 
   /** JS undefined when neither a frame nor the scope has the name. */
   lookup(name: string): unknown {
     for (let frame: Frame | undefined = this; frame; frame = frame.parent) {
-      const value = frame.#names?.get(name);
+      const value = frame.#name === name ? frame.#value : frame.#others?.get(name);
       if (value !== undefined) return value;
     }
     return this.rt.scope.get(name);

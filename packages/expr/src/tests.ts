@@ -25,6 +25,13 @@ const check = (signature: string, run: Run): Builtin =>
     ),
   );
 
+const cased = (holds: (text: string) => boolean): Builtin =>
+  check('', (rt, value) => {
+    const text = toText(rt, value);
+    rt.spend(text.length);
+    return holds(text);
+  });
+
 const comparison = (operator: CompareOperator): Builtin =>
   lenient(define('other!', (rt, value, other) => compareWith(rt, operator, value, other)));
 
@@ -73,7 +80,7 @@ const TESTS: Table = {
   iterable: kind(isIterable),
   le: lessOrEqual,
   lessthan: less,
-  lower: check('', (rt, value) => isLower(toText(rt, value))),
+  lower: cased(isLower),
   lt: less,
   mapping: kind(isDict),
   ne: differs,
@@ -86,7 +93,7 @@ const TESTS: Table = {
   test: kind((value) => typeof value === 'string' && find(TESTS, value) !== undefined),
   true: kind((value) => value === true),
   undefined: lenient(define('', (_rt, value) => value instanceof Undefined)),
-  upper: check('', (rt, value) => isUpper(toText(rt, value))),
+  upper: cased(isUpper),
 };
 
 export function testNamed(name: string): Builtin {

@@ -14,6 +14,7 @@ export function attributeGetter(rt: Runtime, attribute: unknown, fallback?: unkn
   if (attribute === undefined || attribute === null) return (item) => item;
   const parts = pathParts(attribute);
   return (item) => {
+    rt.spend(parts.length);
     let value = item;
     for (const part of parts) value = getItem(value, part, rt.at);
     return value instanceof Undefined && fallback !== undefined && fallback !== null ? fallback : value;

@@ -58,7 +58,9 @@ function cutBetween(text: string, open: string, close: string): string {
 }
 
 const striptags = define('', (rt, value) => {
-  const text = cutBetween(cutBetween(toText(rt, value), '<!--', '-->'), '<', '>');
+  const source = toText(rt, value);
+  rt.spend(source.length);
+  const text = cutBetween(cutBetween(source, '<!--', '-->'), '<', '>');
   return unescapeHtml(text.split(/\s+/).filter(Boolean).join(' '));
 });
 
@@ -109,7 +111,9 @@ function urlize(
   target?: unknown,
   rel?: unknown,
 ): string {
-  const words = escapeHtml(toText(rt, value)).split(/(\s+)/);
+  const text = toText(rt, value);
+  rt.spend(text.length);
+  const words = escapeHtml(text).split(/(\s+)/);
   const most = optionalIndex(limit, 'the limit');
   const rels = new Set([
     ...(optionalString(rel, 'rel') ?? '').split(' '),

@@ -13,6 +13,10 @@ import { dictEntries, Float, isAbsent, isDict, isFloat, isInt, Opaque, typeName 
 
 const MAX_DEPTH = 200;
 const MAX_INDENT = 100;
+/** Few enough bytes to be the arguments of one call. */
+const CHUNK = 8192;
+/** What writing a list costs beside its items: small lists nested deeply are mostly this. */
+const LIST_COST = 12;
 
 function tojson(rt: Runtime, value: unknown, indent: unknown): string {
   rt.sawJson = true;
@@ -22,6 +26,7 @@ function tojson(rt: Runtime, value: unknown, indent: unknown): string {
 }
 
 function write(rt: Runtime, value: unknown, indent: number | undefined, depth: number): string {
+  if (typeof value === 'string') rt.spend(value.length >> 3);
   const text = scalar(value) ?? composite(rt, value, indent, depth);
   rt.produce(text.length);
   return text;
@@ -53,12 +58,12 @@ function composite(rt: Runtime, value: unknown, indent: number | undefined, dept
     throw typeFault(`a ${typeName(value)} cannot be written as JSON`);
   if (depth > MAX_DEPTH) throw fuelFault(`values nest deeper than ${MAX_DEPTH}`);
   if (Array.isArray(value)) {
-    rt.spend(value.length * 4 + 1);
+    rt.spend(value.length * 4 + LIST_COST);
     const items = Array.from(value, (item) => write(rt, item, indent, depth + 1));
     return layOut('[', items, ']', indent, depth);
   }
   const entries = isDict(value) ? dictEntries(value) : [];
-  rt.spend(entries.length * 4 + 1);
+  rt.spend(entries.length * 4 + LIST_COST);
   entries.sort(([a], [b]) => order(rt, a, b));
   const pairs = entries.map(
     ([key, item]) => `${jsonString(keyText(key))}: ${write(rt, item, indent, depth + 1)}`,
@@ -101,7 +106,8 @@ function b64encode(rt: Runtime, value: unknown): string {
   const bytes = new TextEncoder().encode(toText(rt, value));
   rt.produce(bytes.length * 2);
   let binary = '';
-  for (const byte of bytes) binary += String.fromCharCode(byte);
+  for (let at = 0; at < bytes.length; at += CHUNK)
+    binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
   return btoa(binary);
 }
 

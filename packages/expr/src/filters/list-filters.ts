@@ -23,6 +23,9 @@ import {
 } from '../values.ts';
 import { attributeGetter, ignoreCase, sortKey } from './attribute.ts';
 
+/** Making a list costs as much as many of its items. */
+const ROW_COST = 10;
+
 const nothing = (rt: Runtime): Undefined => new Undefined(rt.at, 'the sequence is empty');
 
 function made(rt: Runtime, items: Iterable<unknown>): List {
@@ -37,7 +40,7 @@ export function sorted(
   key: (item: unknown) => unknown,
   reverse: boolean,
 ): List {
-  rt.spend(items.length);
+  rt.spend(items.length * 2);
   rt.produce(items.length);
   const keyed = Array.from(items, (item) => ({ item, key: key(item) }));
   keyed.sort((a, b) => (reverse ? order(rt, b.key, a.key) : order(rt, a.key, b.key)));
@@ -70,6 +73,7 @@ function unique(rt: Runtime, value: unknown, caseSensitive: unknown, attribute: 
   return made(
     rt,
     Array.from(iterate(rt, value)).filter((item) => {
+      rt.spend(2);
       const key = get(item);
       if (!isHashable(key))
         throw typeFault(`unique cannot compare ${typeName(key)} values`, 'name an attribute to compare');
@@ -112,6 +116,7 @@ function batch(rt: Runtime, value: unknown, size: unknown, filler: unknown): Lis
   const rows = listOf([]);
   // Jinja2 never fills a batch of less than one, so everything lands in the first.
   const step = count < 1 ? Math.max(1, items.length) : count;
+  rt.spend(Math.ceil(items.length / step) * ROW_COST);
   for (let at = 0; at < items.length; at += step) rows.push(made(rt, items.slice(at, at + step)));
   const last = rows.at(-1) as List | undefined;
   if (last && filler !== undefined && filler !== null && last.length < count) {
@@ -126,7 +131,7 @@ function slices(rt: Runtime, value: unknown, count: unknown, filler: unknown): L
   const items = iterate(rt, value);
   const columns = toIndex(count, 'the number of slices');
   if (columns === 0) throw valueFault('cannot make zero slices');
-  rt.spend(Math.max(0, columns));
+  rt.spend(Math.max(0, columns) * ROW_COST);
   const size = Math.floor(items.length / columns);
   const extra = items.length % columns;
   const result = listOf([]);
@@ -142,7 +147,10 @@ function slices(rt: Runtime, value: unknown, count: unknown, filler: unknown): L
 }
 
 function reverse(rt: Runtime, value: unknown): unknown {
-  if (typeof value === 'string') return Array.from(value).reverse().join('');
+  if (typeof value === 'string') {
+    rt.spend(value.length);
+    return Array.from(value).reverse().join('');
+  }
   return made(rt, Array.from(iterate(rt, value)).reverse());
 }
 

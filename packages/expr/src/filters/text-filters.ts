@@ -14,6 +14,14 @@ import { wrapText } from './word-wrap.ts';
 
 const onText = (change: (text: string) => unknown) => define('', (rt, value) => change(toText(rt, value)));
 
+/** Like `onText`, for work that visits each word or character on its own. */
+const walkingText = (change: (text: string) => unknown) =>
+  define('', (rt, value) => {
+    const text = toText(rt, value);
+    rt.spend(text.length);
+    return change(text);
+  });
+
 const WORD_START = /([-\s({[<]+)/;
 
 const titleCase = (text: string): string =>
@@ -40,7 +48,7 @@ function spaces(rt: Runtime, count: number): string {
 }
 
 function truncate(
-  _rt: Runtime,
+  rt: Runtime,
   value: unknown,
   length: unknown = 255,
   kill?: unknown,
@@ -48,6 +56,7 @@ function truncate(
   leeway?: unknown,
 ): string {
   const text = needString(value, 'the text to truncate');
+  rt.spend(text.length >> 4);
   const limit = toIndex(length, 'the length');
   const tail = needString(end, 'the end');
   const slack = optionalIndex(leeway, 'the leeway') ?? 5;
@@ -86,12 +95,12 @@ export const textFilters: Table = {
   lower: onText((text) => text.toLowerCase()),
   replace: define('old! new! count', replace),
   string: onText((text) => text),
-  title: onText(titleCase),
+  title: walkingText(titleCase),
   trim: define('chars', (rt, value, chars) =>
     strip(toText(rt, value), optionalString(chars, 'the characters'), 'both'),
   ),
   truncate: define('length killwords end leeway', truncate),
   upper: onText((text) => text.toUpperCase()),
-  wordcount: onText((text) => text.match(/[\p{L}\p{N}_\p{Mn}]+/gu)?.length ?? 0),
+  wordcount: walkingText((text) => text.match(/[\p{L}\p{N}_\p{Mn}]+/gu)?.length ?? 0),
   wordwrap: define('width break_long_words wrapstring break_on_hyphens', wrapText),
 };

@@ -13,6 +13,12 @@ import * as classes from './character-classes.ts';
 
 type Text = string;
 const simple = (change: (text: Text) => unknown): Builtin => define('', (_rt, text) => change(text as Text));
+/** Like `simple`, for work that visits each character on its own. */
+const walking = (change: (text: Text) => unknown): Builtin =>
+  define('', (rt, text) => {
+    rt.spend((text as Text).length);
+    return change(text as Text);
+  });
 const method = (signature: string, run: (rt: Runtime, text: Text, ...args: unknown[]) => unknown): Builtin =>
   define(signature, run as Run);
 
@@ -89,8 +95,9 @@ function cut(text: Text, separator: string | undefined, limit: number, fromRight
 }
 
 function cutAtSpace(text: Text, limit: number, fromRight: boolean): string[] {
+  if (limit < 0) return text.match(/\S+/g) ?? [];
   const words = Array.from(text.matchAll(/\S+/g));
-  if (limit < 0 || words.length <= limit) return words.map(([word]) => word);
+  if (words.length <= limit) return words.map(([word]) => word);
   if (fromRight) {
     const keep = words.length - limit;
     const last = words[keep - 1]!;
@@ -108,7 +115,7 @@ const splitter = (fromRight: boolean): Builtin =>
       fromRight,
     );
     rt.produce(pieces.length);
-    rt.spend(pieces.length + text.length / 64);
+    rt.spend(pieces.length + text.length / 4);
     return listOf(pieces);
   });
 
@@ -138,6 +145,7 @@ function zfill(rt: Runtime, text: Text, width: unknown): string {
 
 function expandTabs(rt: Runtime, text: Text, size: unknown = 8): string {
   const width = Math.max(0, toIndex(size, 'the tab size'));
+  rt.spend(text.length);
   rt.produce(text.length + (text.split('\t').length - 1) * width);
   let column = 0;
   let result = '';
@@ -150,9 +158,9 @@ function expandTabs(rt: Runtime, text: Text, size: unknown = 8): string {
 }
 
 const swapCase = (text: Text): string =>
-  Array.from(text, (character) =>
+  text.replace(/./gsu, (character) =>
     character === character.toUpperCase() ? character.toLowerCase() : character.toUpperCase(),
-  ).join('');
+  );
 
 const titleCase = (text: Text): string => text.replace(/\p{L}+/gu, capitalise);
 
@@ -190,12 +198,12 @@ export const stringMethods: Table = {
   isdecimal: simple(classes.isDecimal),
   isdigit: simple(classes.isDigit),
   isidentifier: simple(classes.isIdentifier),
-  islower: simple(classes.isLower),
+  islower: walking(classes.isLower),
   isnumeric: simple(classes.isNumeric),
-  isprintable: simple(classes.isPrintable),
+  isprintable: walking(classes.isPrintable),
   isspace: simple(classes.isSpace),
-  istitle: simple(classes.isTitle),
-  isupper: simple(classes.isUpper),
+  istitle: walking(classes.isTitle),
+  isupper: walking(classes.isUpper),
   join: method('iterable!', join),
   ljust: justifier('left'),
   lower: simple((text) => text.toLowerCase()),
@@ -231,8 +239,8 @@ export const stringMethods: Table = {
   }),
   startswith: edge(false),
   strip: stripper('both'),
-  swapcase: simple(swapCase),
-  title: simple(titleCase),
+  swapcase: walking(swapCase),
+  title: walking(titleCase),
   upper: simple((text) => text.toUpperCase()),
   zfill: method('width!', zfill),
 };
