@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
-const tables = ['./diagnostics.ts', './yaml/diagnostics.ts', './playbook/diagnostics.ts'];
+const tables = ['', 'yaml/', 'playbook/', 'notebook/'].map((folder) => `./${folder}diagnostics.ts`);
 const page = readFileSync(new URL('../../../docs/diagnostics.md', import.meta.url), 'utf8');
 
 const made = tables.flatMap((table) => {
   const text = readFileSync(new URL(table, import.meta.url), 'utf8');
-  const calls = text.matchAll(/(error|warning)\(\s*'((?:document|yaml|playbook)\/[a-z-]+)'/g);
+  const calls = text.matchAll(/(error|warning)\(\s*'((?:document|yaml|playbook|notebook)\/[a-z-]+)'/g);
   return [...calls].map(([, severity, code]) => ({ severity, code: code! }));
 });
 const entries = [...page.matchAll(/^### (\S+)\n\n(Error|Warning)\. /gm)].map(([, code, severity]) => ({
@@ -17,7 +17,7 @@ const byCode = (a: { code: string }, b: { code: string }) => (a.code < b.code ? 
 
 describe('the page of diagnostics', () => {
   test('has one entry a code, with its severity, and none of these areas that nothing makes', () => {
-    const ours = entries.filter(({ code }) => /^(document|yaml|playbook)\//.test(code));
+    const ours = entries.filter(({ code }) => /^(document|yaml|playbook|notebook)\//.test(code));
     expect(ours.sort(byCode)).toEqual(made.sort(byCode));
   });
 

@@ -1,16 +1,19 @@
 /**
  * Any text to a plan: recognises the kind of document and hands it to its folder.
  *
- * Invariants: never throws on any text; a plan is there exactly where no diagnostic is an error; diagnostics are in
- * the order of the text and bounded in number.
+ * Invariants: never throws on any text; a playbook has a plan exactly where no diagnostic is an error; diagnostics are
+ * in the order of the text and bounded in number.
  */
 import type { Diagnostic, Plan, ToolSchema } from '@woof/net';
 import { documentProblems } from './diagnostics.ts';
+import { lintNotebook } from './notebook/lint.ts';
+import type { Notebook } from './notebook/notebook.ts';
+import { isNotebookFile, isNotebookText, parseNotebook } from './notebook/parse.ts';
 import { compilePlaybook } from './playbook/compile.ts';
 import { problems } from './playbook/diagnostics.ts';
 import { Reading } from './playbook/reading.ts';
 import { parseYaml, type YamlText } from './yaml/parse.ts';
-import { Source } from './yaml/source.ts';
+import type { Source } from './yaml/source.ts';
 import { child, isNull, type MapNode, type Node, textOf } from './yaml/tree.ts';
 
 export interface ReadOptions {
@@ -23,18 +26,19 @@ export type DocumentKind = 'playbook' | 'notebook' | 'workflow' | 'unknown';
 
 export interface ReadResult {
   kind: DocumentKind;
-  /** There exactly where no diagnostic is an error. */
+  /** Of a playbook: there exactly where no diagnostic is an error. */
   plan?: Plan;
+  /** Of a notebook: always there, for any text is one, with diagnostics. */
+  notebook?: Notebook;
   diagnostics: Diagnostic[];
 }
 
 const MAX_DIAGNOSTICS = 200;
-const NOTEBOOK = /^\uFEFF?%WOOFNB/;
 
 export function readDocument(text: string, options: ReadOptions): ReadResult {
-  if (NOTEBOOK.test(text)) {
-    const at = new Source(text).span(0, text.indexOf('\n') === -1 ? text.length : text.indexOf('\n'));
-    return { kind: 'notebook', diagnostics: [documentProblems.notYet(at, 'a notebook')] };
+  if (isNotebook(text, options)) {
+    const { notebook } = parseNotebook(text);
+    return { kind: 'notebook', notebook, diagnostics: arrange(lintNotebook(notebook)) };
   }
   const yaml = parseYaml(text);
   const kind = kindOf(yaml, text);
@@ -48,6 +52,11 @@ export function readDocument(text: string, options: ReadOptions): ReadResult {
   const all = [...diagnostics, ...reading.diagnostics];
   const failed = all.some((each) => each.severity === 'error');
   return { kind, ...(failed ? {} : { plan }), diagnostics: arrange(all) };
+}
+
+/** A notebook says so in its first line, or, where that is missing, in its name. */
+export function isNotebook(text: string, { file }: ReadOptions): boolean {
+  return isNotebookText(text) || (file !== undefined && isNotebookFile(file));
 }
 
 function kindOf(yaml: YamlText, text: string): DocumentKind {

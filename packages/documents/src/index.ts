@@ -5,4 +5,7 @@ export { drawDot } from './graph/dot.ts';
 export { type Graph, graphOf } from './graph/graph.ts';
 export { drawMermaid } from './graph/mermaid.ts';
 export { drawTerminal, type TerminalOptions } from './graph/terminal.ts';
+export { lintNotebook } from './notebook/lint.ts';
+export { type Notebook, printNotebook } from './notebook/notebook.ts';
+export { parseNotebook } from './notebook/parse.ts';
 export { renderDiagnostics } from './render/diagnostics.ts';

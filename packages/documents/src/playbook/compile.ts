@@ -10,7 +10,6 @@ import { lintPlan } from './lint.ts';
 import { type LabelledTask, normaliseWorkbook } from './normalise.ts';
 import type { Reading } from './reading.ts';
 import { takeExecutor, takeKeychain, takeMetadata, takeWorkload } from './sections.ts';
-import type { Layer } from './spec-layers.ts';
 import { compileStep, type NamedStep } from './step.ts';
 import { compileTask } from './task.ts';
 
@@ -46,9 +45,10 @@ export function compilePlaybook(reading: Reading, root: MapNode): Plan {
     workload,
     keychain: keychain.entries,
     steps,
-    blocks: compileBlocks(reading, blocks, executor.layers),
+    blocks: compileBlocks(reading, blocks),
     where: {},
   };
+  takeRulesOfBlocks(plan);
   const places = new Map(named.map((step) => [step.name, reading.span(step.at)]));
   lintPlan(reading, plan, { steps: places, keychain: keychain.places });
   plan.where = Object.fromEntries(reading.where);
@@ -112,14 +112,21 @@ function takeEntry(
   return [];
 }
 
-function compileBlocks(
-  reading: Reading,
-  blocks: readonly LabelledTask[],
-  layers: readonly Layer[],
-): Record<string, Task> {
+/** A call without a policy of its own is judged by that of the named task. */
+function takeRulesOfBlocks(plan: Plan): void {
+  for (const task of plan.steps.flatMap((step) => step.tasks)) {
+    if (task.kind !== 'workbook' || task.rules !== undefined) continue;
+    const name = String(task.input.name);
+    const rules = Object.hasOwn(plan.blocks, name) ? plan.blocks[name]!.rules : undefined;
+    if (rules) task.rules = rules;
+  }
+}
+
+/** Without the layers around it: those come from where it is called. */
+function compileBlocks(reading: Reading, blocks: readonly LabelledTask[]): Record<string, Task> {
   const compiled = blocks.map((block) => {
     const scope = { labels: new Set([block.label]), parallel: false, path: `workbook/${block.label}` };
-    return compileTask(reading, block, layers, scope);
+    return compileTask(reading, block, [], scope);
   });
   return Object.fromEntries(compiled.filter((task) => task !== undefined).map((task) => [task.label, task]));
 }

@@ -6,7 +6,8 @@ import { didYouMean } from '../did-you-mean.ts';
 import { error, warning } from '../problem.ts';
 import type { Span } from '../yaml/source.ts';
 
-const UPGRADE = '`woof upgrade FILE` rewrites the older dialect';
+const UPGRADE =
+  'this is the older dialect; a later version rewrites it with `woof upgrade FILE`, this one does not yet';
 const MAX_LISTED = 20;
 const list = (words: Iterable<string>) => {
   const all = [...words];
@@ -206,6 +207,13 @@ const flow = {
     warning('playbook/empty-step', at, `step "${step}" has neither tool nor next: it only ends a path`),
   unreachable: (at: Span, step: string) =>
     warning('playbook/unreachable-step', at, `no arc leads from the entry to step "${step}"`),
+  shadowedStep: (at: Span, step: string) =>
+    warning(
+      'playbook/shadowed-step',
+      at,
+      `templates cannot read the result of step "${step}" by its name: that name means something else there`,
+      'rename the step',
+    ),
   loopIn: (at: Span, got: string) =>
     error(
       'playbook/loop-in',
@@ -218,7 +226,7 @@ const flow = {
       'playbook/bad-iterator',
       at,
       `"${got}" cannot name the iterator`,
-      'use a plain name other than index and parent',
+      'use a plain name that means nothing else in templates: not index, parent, iter, loop, args, ctx, …',
     ),
   parallelSetCtx: (at: Span) =>
     warning(

@@ -1,7 +1,7 @@
 /** What is legal and probably not meant, seen over the whole plan. */
 
 import { isTemplate } from '@woof/expr';
-import type { Json, Plan, Task } from '@woof/net';
+import { type Json, type Plan, RESERVED_NAMES, type Task } from '@woof/net';
 import type { Span } from '../yaml/source.ts';
 import { problems } from './diagnostics.ts';
 import type { Reading, TemplateRead } from './reading.ts';
@@ -13,6 +13,8 @@ export interface Places {
 
 export function lintPlan(reading: Reading, plan: Plan, places: Places): void {
   warnUnknownSecrets(reading, places);
+  for (const [name, at] of places.steps)
+    if (RESERVED_NAMES.has(name)) reading.report(problems.shadowedStep(at, name));
   // What is refused is not in the plan: steps behind it would look unreachable, entries that it uses unused.
   if (reading.diagnostics.some((each) => each.severity === 'error')) return;
   warnUnreachable(reading, plan, places);

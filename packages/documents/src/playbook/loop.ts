@@ -1,6 +1,6 @@
 /** `step.loop`, and the loops inside it. */
 import { isTemplate } from '@woof/expr';
-import type { Json, Loop } from '@woof/net';
+import { type Json, type Loop, RESERVED_NAMES } from '@woof/net';
 import { child, type MapNode, type Node, textOf, toJson } from '../yaml/tree.ts';
 import { CONDITION_KEYS, refuseConditions, refuseControl } from './conditions.ts';
 import { problems } from './diagnostics.ts';
@@ -15,8 +15,8 @@ const EXECS = ['distributed', 'local'] as const;
 const FAILURES = ['fail_fast', 'best_effort'] as const;
 const OWN = ['mode', 'max_in_flight'];
 const DEFAULT_IN_FLIGHT = 10;
-/** Names that every iteration has already. */
-const TAKEN = ['index', 'parent'];
+/** Every iteration has these; the other reserved names mean the same everywhere. */
+const TAKEN: ReadonlySet<string> = new Set(['index', 'parent', ...RESERVED_NAMES]);
 
 interface CompiledLoop {
   loop?: Loop;
@@ -56,7 +56,7 @@ function takeIterator(reading: Reading, map: MapNode): string | undefined {
   const node = child(map, 'iterator');
   const name = reading.takeRequiredText(map, 'iterator', 'the loop');
   if (!node || name === undefined) return undefined;
-  if (/^[A-Za-z_]\w*$/.test(name) && !TAKEN.includes(name)) return name;
+  if (/^[A-Za-z_]\w*$/.test(name) && !TAKEN.has(name)) return name;
   return reading.report(problems.badIterator(reading.span(node), name));
 }
 

@@ -1,0 +1,114 @@
+/** What is wrong with the tokens of cells, one cell at a time, and with ids that several share. */
+import type { Diagnostic } from '@woof/net';
+import { didYouMean } from '../did-you-mean.ts';
+import type { Span } from '../yaml/source.ts';
+import type { Cell } from './cell.ts';
+import type { CellToken } from './cell-tokens.ts';
+import { notebookProblems as problems } from './diagnostics.ts';
+import type { Notebook } from './notebook.ts';
+import { CELL_TYPES, ID, RESERVED_KEYS, TOKEN_KEYS } from './vocabulary.ts';
+
+const WHOLE = /^-?\d{1,15}$/;
+
+interface Rule {
+  expected: string;
+  accepts: (value: string) => boolean;
+}
+
+const atLeast = (least: number) => (value: string) => WHOLE.test(value) && Number(value) >= least;
+const isList = (value: string) => value.trim() === '' || value.split(',').every((word) => word.trim() !== '');
+
+/** The rules of tokens whose value stands for itself; ids, types, deps and effects have more to say. */
+export const TOKEN_RULES: Readonly<Record<string, Rule>> = {
+  timeout: { expected: 'a whole number of seconds above 0', accepts: atLeast(1) },
+  memory_mb: { expected: 'a whole number of megabytes above 0', accepts: atLeast(1) },
+  retries: { expected: 'a whole number, 0 or more', accepts: atLeast(0) },
+  priority: { expected: 'a whole number', accepts: (value) => WHOLE.test(value) },
+  disabled: { expected: 'true or false', accepts: (value) => value === 'true' || value === 'false' },
+  lang: { expected: 'the name of a language', accepts: (value) => value.trim() !== '' },
+  deps: { expected: 'ids with commas between them', accepts: isList },
+  tags: { expected: 'words with commas between them', accepts: isList },
+};
+
+export function lintCells(notebook: Notebook): Diagnostic[] {
+  return [...notebook.cells.flatMap((cell) => lintTokens(notebook, cell)), ...lintIds(notebook)];
+}
+
+export function tokenSpan(notebook: Notebook, cell: Cell, token: CellToken): Span {
+  return notebook.source.span(cell.start + token.start, cell.start + token.end);
+}
+
+/** The value of a token, or all of it where the value is empty. */
+export function valueSpan(notebook: Notebook, cell: Cell, token: CellToken): Span {
+  const start = token.valueStart < token.end ? token.valueStart : token.start;
+  return notebook.source.span(cell.start + start, cell.start + token.end);
+}
+
+/** Where to point when a cell lacks something: its fence. */
+export function fenceSpan(notebook: Notebook, cell: Cell): Span {
+  const start = cell.start + cell.fenceAt;
+  return notebook.source.span(start, start + cell.fenceLength + 'cell'.length);
+}
+
+function lintTokens(notebook: Notebook, cell: Cell): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  const seen = new Set<string>();
+  for (const token of cell.tokens) {
+    const at = tokenSpan(notebook, cell, token);
+    const problem = token.fault ? faultOf(token, at) : lintKey(token, at, seen);
+    if (problem) found.push(problem);
+    if (token.fault === 'no-equals') continue;
+    seen.add(token.key);
+    const rule = Object.hasOwn(TOKEN_RULES, token.key) ? TOKEN_RULES[token.key] : undefined;
+    if (rule && !rule.accepts(token.value)) {
+      const where = valueSpan(notebook, cell, token);
+      found.push(problems.badValue(where, token.key, rule.expected, token.value));
+    }
+  }
+  for (const key of ['id', 'type']) {
+    if (!seen.has(key)) found.push(problems.missingToken(fenceSpan(notebook, cell), cell.id, key));
+  }
+  return [...found, ...lintType(notebook, cell)];
+}
+
+function faultOf(token: CellToken, at: Span): Diagnostic {
+  if (token.fault === 'unclosed-quote') return problems.unclosedQuote(at, token.key);
+  if (token.fault === 'text-after-quote') {
+    return problems.badToken(at, token.raw, 'put a space behind the closing quote');
+  }
+  return problems.badToken(
+    at,
+    token.raw,
+    token.fault === 'bad-key'
+      ? 'a key has letters, digits, `_` and `-`'
+      : 'put a value that has spaces in double quotes',
+  );
+}
+
+function lintKey({ key }: CellToken, at: Span, seen: ReadonlySet<string>): Diagnostic | undefined {
+  if (seen.has(key)) return problems.duplicateToken(at, key);
+  if (TOKEN_KEYS.some((known) => known === key) || key.startsWith('x-')) return undefined;
+  if (RESERVED_KEYS.includes(key)) return problems.reservedToken(at, key);
+  return problems.unknownToken(at, key, didYouMean(key, TOKEN_KEYS));
+}
+
+function lintType(notebook: Notebook, cell: Cell): Diagnostic[] {
+  const token = cell.token('type');
+  if (!token || CELL_TYPES.some((type) => type === token.value)) return [];
+  return [problems.unknownType(valueSpan(notebook, cell, token), token.value, CELL_TYPES)];
+}
+
+function lintIds(notebook: Notebook): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  const lines = new Map<string, Cell>();
+  for (const cell of notebook.cells) {
+    const token = cell.token('id');
+    if (!token) continue;
+    const at = valueSpan(notebook, cell, token);
+    const first = lines.get(token.value);
+    if (!ID.test(token.value)) found.push(problems.badId(at, token.value));
+    else if (first) found.push(problems.duplicateId(at, cell.id, notebook.source.position(first.start)[0]));
+    else lines.set(token.value, cell);
+  }
+  return found;
+}

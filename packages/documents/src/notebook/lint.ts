@@ -1,0 +1,21 @@
+/** Everything that is wrong with a notebook, in the order of its text. */
+import type { Diagnostic } from '@woof/net';
+import { lintBodies } from './lint-bodies.ts';
+import { lintCells } from './lint-cells.ts';
+import { lintDeps } from './lint-deps.ts';
+import { lintEffects } from './lint-effects.ts';
+import { lintHeader } from './lint-header.ts';
+import { lintStructure } from './lint-structure.ts';
+import type { Notebook } from './notebook.ts';
+
+export function lintNotebook(notebook: Notebook): Diagnostic[] {
+  const found = [
+    ...lintStructure(notebook),
+    ...lintHeader(notebook),
+    ...lintCells(notebook),
+    ...lintEffects(notebook),
+    ...lintDeps(notebook),
+    ...lintBodies(notebook),
+  ];
+  return found.sort((a, b) => a.line - b.line || a.column - b.column);
+}

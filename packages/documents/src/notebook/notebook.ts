@@ -1,0 +1,61 @@
+/** A notebook as it was written: pieces that, one behind the other, are its text. */
+import { Source } from '../yaml/source.ts';
+import type { Cell } from './cell.ts';
+import { Header } from './header.ts';
+
+export interface Magic {
+  start: number;
+  end: number;
+  /** Absent where what follows `%WOOFNB` is no version. */
+  version?: { major: number; minor: number };
+}
+
+interface NotebookText {
+  /** Byte order mark, blank lines and the magic line. */
+  preamble: string;
+  /** The YAML of the header, blank lines behind it included. */
+  headerText: string;
+  cells: readonly Cell[];
+  /** What follows the last cell, or the header where there is none. */
+  tail: string;
+}
+
+export class Notebook implements NotebookText {
+  readonly preamble: string;
+  readonly headerText: string;
+  readonly cells: readonly Cell[];
+  readonly tail: string;
+  #header: Header | undefined;
+  #source: Source | undefined;
+
+  constructor(
+    text: NotebookText,
+    readonly magic: Magic | undefined,
+  ) {
+    this.preamble = text.preamble;
+    this.headerText = text.headerText;
+    this.cells = text.cells;
+    this.tail = text.tail;
+  }
+
+  /** Read once, when it is first asked for. */
+  get header(): Header {
+    this.#header ??= new Header(this.headerText, this.preamble.length);
+    return this.#header;
+  }
+
+  /** For positions; made once, when the first is asked for. */
+  get source(): Source {
+    this.#source ??= new Source(printNotebook(this));
+    return this.#source;
+  }
+
+  cell(id: string): Cell | undefined {
+    return this.cells.find((cell) => cell.id === id);
+  }
+}
+
+export function printNotebook(notebook: Notebook): string {
+  const cells = notebook.cells.map((cell) => cell.before + cell.opener + cell.bodyText + cell.closer);
+  return notebook.preamble + notebook.headerText + cells.join('') + notebook.tail;
+}

@@ -1,0 +1,74 @@
+/** The words of the format: keys in their canonical order, cell types, effects. */
+export const HEADER_KEYS = [
+  'name',
+  'language',
+  'env',
+  'parameters',
+  'defaults',
+  'execution',
+  'io_policy',
+  'provenance',
+  'metadata',
+  'tags',
+  'version',
+] as const;
+
+export const TOKEN_KEYS = [
+  'id',
+  'type',
+  'name',
+  'deps',
+  'timeout',
+  'memory_mb',
+  'sidefx',
+  'tags',
+  'retries',
+  'priority',
+  'disabled',
+  'lang',
+] as const;
+
+export const RESERVED_KEYS: readonly string[] = ['schedule', 'kernel', 'checkpoint', 'mounts'];
+
+export const CELL_TYPES = ['code', 'md', 'data', 'test', 'viz', 'bash', 'raw'] as const;
+
+/** Cells that no run touches; all others are steps. */
+export const isIdleType = (type: string) => type === 'md' || type === 'raw';
+
+export const EFFECTS = ['none', 'fs', 'net', 'shell', 'isolated'] as const;
+
+export const ORDERS = ['linear', 'graph'] as const;
+export const CACHES = ['content-hash', 'none'] as const;
+
+export const LANGUAGES = [
+  ...['python', 'r', 'julia', 'bash', 'shell', 'sql', 'javascript', 'typescript', 'ruby', 'rust', 'go'],
+  ...[
+    'scala',
+    'java',
+    'kotlin',
+    'perl',
+    'lua',
+    'haskell',
+    'octave',
+    'matlab',
+    'c',
+    'cpp',
+    'csharp',
+    'fsharp',
+  ],
+];
+
+export const ID = /^(?!\.{1,2}$)[A-Za-z0-9._-]+$/;
+
+/** Keys in canonical order, then all others as they came. */
+export function canonicalOrder<Item>(
+  items: readonly Item[],
+  keys: readonly string[],
+  keyOf: (item: Item) => string,
+): Item[] {
+  const rank = (item: Item) => {
+    const at = keys.indexOf(keyOf(item));
+    return at === -1 ? keys.length : at;
+  };
+  return items.toSorted((a, b) => rank(a) - rank(b));
+}
