@@ -1,4 +1,4 @@
-// npm start: runs examples/tour.playbook.yaml against a shop that this script itself serves on loopback.
+// npm start: runs examples/tour.yaml against a shop that this script itself serves on loopback.
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -23,9 +23,9 @@ const shop = createServer((request, response) => {
 
 await new Promise((resolve) => shop.listen(0, '127.0.0.1', resolve));
 const { port } = shop.address();
-console.log(`Running examples/tour.playbook.yaml: a loop with pages and retries, a fan-out, a join.\n`);
+console.log(`Running examples/tour.yaml: a loop with pages and retries, a fan-out, a join.\n`);
 const woof = join(root, 'bin', 'woof');
-const args = [woof, 'run', 'examples/tour.playbook.yaml', '--set', `shop=http://127.0.0.1:${port}`];
+const args = [woof, 'run', 'examples/tour.yaml', '--set', `shop=http://127.0.0.1:${port}`];
 const run = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
 const code = await new Promise((resolve) => run.on('exit', (status) => resolve(status ?? 1)));
 shop.close();
@@ -35,8 +35,8 @@ if (code === 0) {
 What to try next
   bin/woof show last                 every step of this run
   bin/woof events last               its log, event by event
-  bin/woof graph examples/tour.playbook.yaml
-  bin/woof run examples/hello.playbook.yaml
+  bin/woof graph examples/tour.yaml
+  bin/woof run examples/hello.yaml
   docs/                              how playbooks work`);
 }
 process.exit(code);

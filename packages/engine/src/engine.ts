@@ -226,6 +226,10 @@ export class Engine implements JobPort {
     return { state: 'running', execution_id: id };
   }
 
+  async cancelChild(executionId: string, reason: string): Promise<void> {
+    await this.command(executionId, { type: 'CancelExecution', reason });
+  }
+
   // Turns and their consequences.
 
   private turn(execution: LiveExecution, command: Command): Turn {

@@ -35,6 +35,7 @@ export interface JobPort {
   report(assignment: Assignment, reports: JobReport[]): Promise<boolean>;
   /** Starts the nested playbook of this task, or finds the one that was started before. */
   child(assignment: Assignment, request: ChildRequest): Promise<ChildAnswer>;
+  cancelChild(executionId: string, reason: string): Promise<void>;
 }
 
 export interface ChildRequest {

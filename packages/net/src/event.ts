@@ -46,7 +46,6 @@ export const EVENTS = {
   'job.expired': ['server', 'job', 'error'],
   'job.parked': ['worker', 'job', 'paused'],
   'job.woken': ['server', 'job', 'in_progress'],
-  'job.cancelled': ['server', 'job', 'error'],
   'task.started': ['worker', 'task', 'in_progress'],
   'task.done': ['worker', 'task', 'success'],
   'ctx.patched': ['server', 'ctx', 'success'],
@@ -133,7 +132,8 @@ function statusOf(event: Event): EventStatus {
 }
 
 function entityId(event: Event, entity: Entity, executionId: string): string {
-  if (entity === 'token') return String(event.data?.token ?? '');
+  if (entity === 'token')
+    return String(event.data?.token ?? (event.data?.tokens as string[] | undefined)?.[0] ?? '');
   if (entity === 'task') return event.task_run_id ?? '';
   if (entity === 'loop' || entity === 'job') return event.iteration_id ?? event.step_run_id ?? '';
   if (entity === 'step' || entity === 'next') return event.step_run_id ?? event.step ?? '';

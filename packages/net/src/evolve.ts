@@ -200,12 +200,6 @@ const FOLDS: Record<Event['name'], Fold> = {
     job.child = data.child ?? null;
     job.pipeline.memo = data.memo ?? null;
   },
-  'job.cancelled': (state, event) => {
-    const id = event.iteration_id ?? event.step_run_id!;
-    state.jobs.delete(id);
-    state.ready.delete(id);
-    state.agenda.jobs.delete(id);
-  },
 
   'task.started': nothing,
   'task.done': (state, event, data: { outcome: Outcome; directive: Directive }) => {

@@ -1,6 +1,8 @@
 export * from './advance.ts';
 export * from './assignment.ts';
+export * from './cell.ts';
 export * from './command.ts';
+export { patchShared } from './ctx.ts';
 export * from './decide.ts';
 export * from './diagnostic.ts';
 export * from './event.ts';

@@ -17,6 +17,7 @@ export interface Pipeline {
   /** Task runs so far, for their ids. */
   taskRuns: number;
   prev: Json;
+  /** Replaced, never changed: a template may have taken one of these as a value. */
   iter: JsonObject;
   vars: JsonObject;
   results: JsonObject;
@@ -70,11 +71,11 @@ export function applyOutcome(
   pipeline.memo = null;
   pipeline.notBefore = 0;
   if (directive.do !== 'skip') {
-    pipeline.results[task.label] = outcome.result ?? null;
+    pipeline.results = { ...pipeline.results, [task.label]: outcome.result ?? null };
     if (directive.do !== 'retry') pipeline.prev = outcome.result ?? null;
   }
-  if (directive.set_iter) Object.assign(pipeline.iter, directive.set_iter);
-  if (directive.set_vars) Object.assign(pipeline.vars, directive.set_vars);
+  if (directive.set_iter) pipeline.iter = { ...pipeline.iter, ...directive.set_iter };
+  if (directive.set_vars) pipeline.vars = { ...pipeline.vars, ...directive.set_vars };
   if (directive.set_prev !== undefined) pipeline.prev = directive.set_prev;
   move(pipeline, tasks, task, outcome, directive, at);
 }

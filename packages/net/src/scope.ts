@@ -9,6 +9,12 @@ import type { Json, JsonObject } from './json.ts';
 import type { Outcome } from './outcome.ts';
 import type { StepSummary } from './state.ts';
 
+/** Names that mean the same everywhere: a step, an iterator or a workload key of that name cannot be read by it. */
+export const RESERVED_NAMES: ReadonlySet<string> = new Set(
+  `outcome iter _prev workload ctx vars args input results event keychain execution_id _task _attempt job loop _index
+   loop_index _first _last`.split(/\s+/),
+);
+
 /** What of an execution a template can read. */
 export interface World {
   execution_id: string;
@@ -44,7 +50,6 @@ export interface Locals {
   event?: { name: string; step: string; payload: JsonObject };
   loop?: JsonObject;
   jobId?: string;
-  /** The result of the step that just ended, before it is folded. */
 }
 
 export class StepScope implements Scope {
@@ -59,32 +64,22 @@ export class StepScope implements Scope {
     for (let frame = this.locals.frame; frame; frame = frame.parent) {
       if (frame.iterator === name) return frame.item;
     }
-    return (
-      own(this.locals.results, name) ??
-      own(this.locals.args, name) ??
-      own(this.world.ctx, name) ??
-      this.world.steps.get(name)?.result ??
-      own(this.world.labels, name) ??
-      own(this.world.workload, name) ??
-      this.nullOf(name)
-    );
+    const { results, args } = this.locals;
+    const { ctx, steps, labels, workload } = this.world;
+    if (has(results, name)) return results[name];
+    if (has(args, name)) return args[name];
+    if (has(ctx, name)) return ctx[name];
+    const result = steps.get(name)?.result;
+    if (result !== undefined) return result;
+    return has(labels, name) ? labels[name] : has(workload, name) ? workload[name] : undefined;
   }
 
   isResult(name: string): boolean {
-    return (
-      this.reserved(name) === undefined &&
-      (own(this.locals.results, name) !== undefined ||
-        this.world.steps.get(name)?.result !== undefined ||
-        own(this.world.labels, name) !== undefined)
-    );
-  }
-
-  /** `??` passes over null, which is a value: look again for a name that is there and null. */
-  private nullOf(name: string): null | undefined {
     const { results, args } = this.locals;
-    const holders = [results, args, this.world.ctx, this.world.labels, this.world.workload];
-    const known = holders.some((holder) => holder && Object.hasOwn(holder, name));
-    return known || this.world.steps.get(name)?.result === null ? null : undefined;
+    if (this.reserved(name) !== undefined) return false;
+    if (has(results, name)) return true;
+    if (has(args, name) || has(this.world.ctx, name)) return false;
+    return this.world.steps.get(name)?.result !== undefined || has(this.world.labels, name);
   }
 
   private reserved(name: string): unknown {
@@ -134,8 +129,8 @@ export class StepScope implements Scope {
   }
 }
 
-function own(holder: JsonObject | undefined, name: string): Json | undefined {
-  return holder !== undefined && Object.hasOwn(holder, name) ? holder[name] : undefined;
+function has(holder: JsonObject | undefined, name: string): holder is JsonObject {
+  return holder !== undefined && Object.hasOwn(holder, name);
 }
 
 /** `iter` as templates see it: the scratchpad over index, the item under its name, and `parent`. */

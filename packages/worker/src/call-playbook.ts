@@ -1,29 +1,49 @@
 /** The `playbook` kind: starts a nested playbook once, parks until it ends, gives its result. */
-import { failure, iterView, type Json, type JsonObject, type Outcome } from '@woof/net';
+import { type ChildAnswer, failure, iterView, type Json, type JsonObject, type Outcome } from '@woof/net';
 import type { Parked } from '@woof/tools';
 import type { Performance } from './perform.ts';
 
+type Ended = Extract<ChildAnswer, { state: 'ended' }>;
+
 export async function callPlaybook(performance: Performance, input: JsonObject): Promise<Outcome | Parked> {
   const { port, assignment, taskRunId, locals } = performance;
-  if (typeof input.path !== 'string')
+  if (typeof input.path !== 'string') {
     return failure('schema', 'a playbook task needs "path": the file of the playbook');
+  }
   const args = { ...(input.payload as JsonObject | undefined), ...(input.args as JsonObject | undefined) };
   const asked = typeof input.return_step === 'string' ? { return_step: input.return_step } : {};
   const request = { path: input.path, args, iter: iterView(locals), key: taskRunId, ...asked };
   const answer = await port.child(assignment, request);
   if (answer.state === 'invalid') return failure('schema', answer.message);
-  const { execution_id } = answer;
-  if (answer.state === 'running') return { status: 'parked', child: execution_id, memo: { execution_id } };
+  if (answer.state === 'running') return waitFor(performance, input.path, answer.execution_id);
+  return outcomeOf(answer, input.path, asked.return_step !== undefined);
+}
+
+/** Parks until the child ends or its time is up. */
+async function waitFor(performance: Performance, path: string, child: string): Promise<Outcome | Parked> {
+  const { port, pipeline, task } = performance;
+  const seconds = task.spec.timeout;
+  if (typeof seconds !== 'number') return { status: 'parked', child, memo: { execution_id: child } };
+  const memo = pipeline.memo as { since?: number } | null;
+  const since = memo?.since ?? port.host.now();
+  const until = since + seconds * 1000;
+  if (port.host.now() < until)
+    return { status: 'parked', child, until, memo: { execution_id: child, since } };
+  const message = `nested playbook ${path} took longer than its timeout of ${seconds} s`;
+  await port.cancelChild(child, message);
+  return failure('timeout', message, { details: { execution_id: child } });
+}
+
+function outcomeOf(answer: Ended, path: string, onlyResult: boolean): Outcome {
+  const { execution_id, status } = answer;
   const result = answer.result as Json;
-  if (answer.status === 'succeeded') {
-    return {
-      status: 'ok',
-      result: asked.return_step ? result : { execution_id, status: answer.status, result },
-    };
-  }
-  const message = `nested playbook ${input.path} ${answer.status}: ${answer.error ?? ''}`;
+  if (status === 'succeeded')
+    return { status: 'ok', result: onlyResult ? result : { execution_id, status, result } };
+  const inner = answer.error ?? '';
+  // Of playbooks that call each other, the innermost failure says it all.
+  const message = inner.startsWith('nested playbook') ? inner : `nested playbook ${path} ${status}: ${inner}`;
   return {
     ...failure('exception', message, { details: { execution_id } }),
-    result: { execution_id, status: answer.status },
+    result: { execution_id, status },
   };
 }

@@ -19,6 +19,7 @@ import {
   type Locals,
   type Outcome,
   type Pipeline,
+  patchShared,
   type Site,
   StepScope,
   type Task,
@@ -111,6 +112,7 @@ export class Job {
       site,
       locals,
       assignment: this.assignment,
+      world: this.world,
       pipeline: this.pipeline,
       port: this.port,
       signal: () => this.signal(),
@@ -137,12 +139,19 @@ export class Job {
     const parks = directive.do === 'retry' && (directive.delay_ms ?? 0) > LONGEST_HELD_DELAY_MS;
     if (parks) reports.push({ type: 'parked', until: now + directive.delay_ms! });
     applyOutcome(this.pipeline, this.assignment.step.tasks, fault ?? outcome, directive, now);
-    if (directive.set_ctx) this.world = { ...this.world, ctx: { ...this.world.ctx, ...directive.set_ctx } };
+    this.patchWorld(directive);
     const answer = this.port.report(this.assignment, reports);
     if (this.pipeline.status === 'running' && !parks) return answer;
     // Nothing follows in this job, so its slot need not wait for the disk; a store that fails tells everybody itself.
     answer.catch(() => {});
     return false;
+  }
+
+  /** What this job wrote it also sees; other jobs see it when it is durable. */
+  private patchWorld({ set_ctx, set_shared }: Directive): void {
+    if (!set_ctx && !set_shared) return;
+    const { ctx } = this.world;
+    this.world = { ...this.world, ctx: { ...ctx, ...set_ctx, ...patchShared(ctx, set_shared) } };
   }
 
   /** The outcome as the log carries it: large results by reference. */

@@ -5,6 +5,7 @@ import {
   type JobPort,
   type JsonObject,
   type Locals,
+  mergeLayers,
   type Outcome,
   type Pipeline,
   RenderError,
@@ -12,6 +13,7 @@ import {
   type Site,
   StepScope,
   type Task,
+  type World,
 } from '@woof/net';
 import type { Blobs, IoPolicy, Parked, Tool, ToolContext } from '@woof/tools';
 import { callPlaybook } from './call-playbook.ts';
@@ -34,6 +36,8 @@ export interface Performance {
   site: Site;
   locals: Locals;
   assignment: Assignment;
+  /** As this job sees it: with what it wrote itself. */
+  world: World;
   pipeline: Pipeline;
   port: JobPort;
   signal: () => AbortSignal;
@@ -56,16 +60,18 @@ export async function perform(performance: Performance): Promise<Outcome | Parke
 
 /** A `workbook` task runs the playbook's named task with args of its own. */
 async function performNamed(performance: Performance, input: JsonObject): Promise<Outcome | Parked> {
-  const { assignment, locals, port } = performance;
+  const { assignment, locals, port, world } = performance;
   const name = String(input.name);
-  const task = Object.hasOwn(assignment.plan.blocks, name) ? assignment.plan.blocks[name] : undefined;
-  if (task === undefined) {
+  const block = Object.hasOwn(assignment.plan.blocks, name) ? assignment.plan.blocks[name] : undefined;
+  if (block === undefined) {
     const known = Object.keys(assignment.plan.blocks).join(', ') || 'none';
     return failure('schema', `the playbook has no workbook task "${name}"; it has: ${known}`);
   }
   const inner: Locals = { ...locals, args: { ...locals.args, ...(input.args as JsonObject | undefined) } };
-  const scope = new StepScope(assignment.world, inner);
+  const scope = new StepScope(world, inner);
   const site: Site = { plan: assignment.plan, scope, host: port.host, path: `workbook/${name}` };
+  // Its own knobs are the innermost layer; the rest it takes from where it is called.
+  const task: Task = { ...block, spec: mergeLayers(performance.task.spec, block.spec) };
   return perform({ ...performance, task, site, locals: inner });
 }
 

@@ -1,0 +1,138 @@
+/** Finer points of playbooks that only show in a whole run. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Folder } from './run-playbook.ts';
+
+let folder: Folder;
+beforeEach(() => {
+  folder = new Folder();
+});
+afterEach(() => folder.dispose());
+
+const resultOf = async (text: string, step = 'start') => (await folder.run(text)).steps[step]?.result;
+
+describe('names in templates', () => {
+  it('results and vars can be taken as values', async () => {
+    expect(
+      await resultOf(`
+workflow:
+  - step: start
+    tool:
+      - a: {kind: noop, result: 1, spec: {policy: {rules: [{else: {then: {do: continue, set_vars: {n: 1}}}}]}}}
+      - b:
+          kind: noop
+          result: {results: "{{ results }}", vars: "{{ vars }}"}
+          spec: {policy: {rules: [{else: {then: {do: continue, set_vars: {me: "{{ vars }}"}}}}]}}
+      - c: {kind: noop, result: ["{{ results }}", "{{ vars }}"]}
+`),
+    ).toEqual([
+      { a: 1, b: { results: { a: 1 }, vars: { n: 1 } } },
+      { n: 1, me: { n: 1 } },
+    ]);
+  });
+
+  it('a name that is null hides the same name further out', async () => {
+    const text = `
+workload: {limit: 5}
+workflow:
+  - {step: start, next: {arcs: [{step: b, args: {limit: null}}]}}
+  - {step: b, tool: {kind: noop, result: ["{{ limit }}", "{{ workload.limit }}"]}}
+`;
+    expect(await resultOf(text, 'b')).toEqual([null, 5]);
+  });
+
+  it('workload keys, step results and their aliases are at the root', async () => {
+    const text = `
+workload: {api: "http://x"}
+workflow:
+  - {step: start, tool: {kind: noop, result: {f: 7}}, next: {arcs: [{step: b}]}}
+  - {step: b, tool: {kind: noop, result: ["{{ api }}", "{{ start.f }}", "{{ start.data.f }}", "{{ start.result.f }}"]}}
+`;
+    expect(await resultOf(text, 'b')).toEqual(['http://x', 7, 7, 7]);
+  });
+
+  it('what a task shares, later tasks of its pipeline see', async () => {
+    expect(
+      await resultOf(`
+workflow:
+  - step: start
+    tool:
+      - a: {kind: noop, spec: {policy: {rules: [{else: {then: {do: continue, set_shared: {n: {sum: 2}}}}}]}}}
+      - b: {kind: noop, result: "{{ ctx.n }}"}
+`),
+    ).toBe(2);
+  });
+});
+
+describe('named tasks', () => {
+  it('take the knobs of where they are called, under their own', async () => {
+    const text = `
+workbook: {sh: {kind: shell, cmds: "echo hi"}}
+workflow: [{step: start, spec: {io_policy: {allow_shell: true}}, tool: {kind: workbook, name: sh}}]
+`;
+    expect(await resultOf(text)).toMatchObject({ returncode: 0, stdout: 'hi\n' });
+  });
+
+  it('are judged by their own policy where the call has none', async () => {
+    const text = `
+workbook:
+  risky:
+    kind: python
+    code: "raise ValueError('no')"
+    spec: {policy: {rules: [{else: {then: {do: continue, set_prev: saved}}}]}}
+workflow: [{step: start, tool: {kind: workbook, name: risky}}]
+`;
+    expect(await resultOf(text)).toBe('saved');
+  });
+
+  it('see what the pipeline wrote to ctx', async () => {
+    const text = `
+workbook: {read: {kind: noop, result: "{{ ctx.n }} {{ args.who }}"}}
+workflow:
+  - step: start
+    tool:
+      - a: {kind: noop, spec: {policy: {rules: [{else: {then: {do: continue, set_ctx: {n: 3}}}}]}}}
+      - b: {kind: workbook, name: read, args: {who: me}}
+`;
+    expect(await resultOf(text)).toBe('3 me');
+  });
+});
+
+describe('nested playbooks', () => {
+  it('end with their timeout', async () => {
+    folder.write(
+      'slow.yaml',
+      `apiVersion: noetl.io/v10
+kind: Playbook
+metadata: {name: slow}
+workflow: [{step: start, tool: {kind: wait, seconds: 3600}}]
+`,
+    );
+    const run = await folder.run(`
+workflow: [{step: start, tool: {kind: playbook, path: slow.yaml, spec: {timeout: 0.2}}}]
+`);
+    expect(run.code).toBe(1);
+    expect(run.error).toMatchObject({
+      kind: 'timeout',
+      message: expect.stringContaining('timeout of 0.2 s'),
+    });
+    const runs = await folder.woof('runs', '--json');
+    expect(runs.stdout).toMatch(/failed/);
+  });
+});
+
+describe('skip', () => {
+  it('a rule that does not read the outcome is judged before the tool runs', async () => {
+    const text = `
+workload: {dry: true}
+workflow:
+  - step: start
+    tool:
+      - first: {kind: noop, result: kept}
+      - effect:
+          kind: python
+          code: "raise ValueError('must not run')"
+          spec: {policy: {rules: [{when: "{{ workload.dry }}", then: {do: skip}}, {else: {then: {do: fail}}}]}}
+`;
+    expect(await resultOf(text)).toBe('kept');
+  });
+});

@@ -1,0 +1,33 @@
+/** A notebook cell as its task carries it: the input of kind `cell`. Plain data; never rendered as a template. */
+import type { Json, JsonObject } from './json.ts';
+
+export interface CellTask {
+  id: string;
+  type: 'code' | 'test' | 'bash' | 'data' | 'viz';
+  /** The language of the body. */
+  language: string;
+  /** The session it shares state in; cells that are isolated have one of their own. */
+  session: string;
+  isolated: boolean;
+  body: string;
+  /** The parsed value of a data cell. */
+  value?: Json;
+  declared: Permissions;
+  timeoutSec?: number;
+  retries: number;
+  /** Ids of the cells that it builds on, in the order in which they run. */
+  needs: string[];
+  /** What the session as a whole may do and have. */
+  permissions: Permissions;
+  memoryMb?: number;
+  parameters: JsonObject;
+  /** The header's `env`, as part of the cache key. */
+  env: Json;
+  cache: boolean;
+}
+
+export interface Permissions extends JsonObject {
+  allow_files: boolean;
+  allow_network: boolean;
+  allow_shell: boolean;
+}
