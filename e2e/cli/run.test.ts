@@ -33,6 +33,14 @@ describe('woof run', () => {
     expect(await run(ok, ['--quiet'])).toMatchObject({ status: 0, stdout: '42\n', stderr: '' });
   });
 
+  test('--quiet still says why a run failed', async () => {
+    const { status, stderr } = await run(
+      playbook('- step: start\n  tool: {kind: noop, result: "{{ 1 / 0 }}"}\n'),
+      ['--quiet'],
+    );
+    expect({ status, said: stderr.includes('step "start"') }).toEqual({ status: 1, said: true });
+  });
+
   test('a run without any task ends', async () => {
     expect(lastJson(await run(playbook('- step: start\n  next: {arcs: []}\n'), ['--json'])).status).toBe(
       'succeeded',

@@ -1,5 +1,5 @@
 /** Start-up, by what it loads: times are measured by hand, they say nothing on a busy machine. */
-import { cpSync, readdirSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root, start, temporaryFolder } from './woof.ts';
@@ -18,6 +18,12 @@ describe('start-up', () => {
       status: 1,
       stderr: expect.stringContaining('npm run build'),
     });
+  });
+
+  test('nothing in the bundle needs import(): scripts with a code cache cannot', () => {
+    const files = readdirSync(bundle).filter((name) => name.endsWith('.cjs'));
+    const importing = files.filter((name) => /\bimport\(/.test(readFileSync(join(bundle, name), 'utf8')));
+    expect(importing).toEqual([]);
   });
 
   test('the code cache of every file that a run loads is there and fits', async () => {

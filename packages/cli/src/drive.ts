@@ -12,6 +12,7 @@ import { createProgress } from './progress/progress.ts';
 import { openRuntime, type Runtime } from './runtime.ts';
 import { duration, glyph, painter, statusWord } from './terminal.ts';
 import { DATA } from './verb.ts';
+import { INTERRUPTED, watchSignals } from './watch-signals.ts';
 import { writeResult } from './write-result.ts';
 
 export interface DriveFlags {
@@ -56,7 +57,7 @@ export async function drive(
   const signals = watchSignals();
   try {
     const state = await Promise.race([begin(runtime), signals.first]);
-    if (state !== undefined) await control.adopted();
+    if (state !== undefined) await Promise.race([control.adopted(), signals.first]);
     progress.end();
     if (state !== undefined) return finished(state, file, flags);
     return stopped(executionId, runtime.engine.stateOf(executionId), flags);
@@ -80,13 +81,13 @@ function withRunId(error: unknown, executionId: string): unknown {
 function stopped(executionId: string, state: State | undefined, flags: DriveFlags): number {
   if (flags.json && state) process.stdout.write(`${JSON.stringify(accountOf(state))}\n`);
   process.stderr.write(`\nstopped; go on with: woof resume ${executionId}\n`);
-  return 130;
+  return INTERRUPTED;
 }
 
 function finished(state: State, file: string | undefined, flags: DriveFlags): number {
   // Set before anything is written: a reader of stdout that left must not change the status.
   process.exitCode = exitStatus(state);
-  if (!flags.quiet) process.stderr.write(summary(state, file));
+  if (!flags.quiet || state.error) process.stderr.write(summary(state, file));
   if (flags.json) process.stdout.write(`${JSON.stringify(accountOf(state))}\n`);
   else if (state.result !== undefined) writeResult(state);
   return exitStatus(state);
@@ -108,33 +109,6 @@ function summary(state: State, file: string | undefined): string {
     lines.push(...failureLines(state, file, paint).map((line) => `  ${line}`), nextCommands(state).trimEnd());
   }
   return `${lines.join('\n')}\n`;
-}
-
-interface Signals {
-  /** Resolves with nothing at the first Ctrl-C; the second one ends the process at once. */
-  first: Promise<undefined>;
-  end(): void;
-}
-
-function watchSignals(): Signals {
-  let onFirst: () => void = () => {};
-  const first = new Promise<undefined>((resolve) => {
-    onFirst = () => resolve(undefined);
-  });
-  let seen = 0;
-  const onSignal = () => {
-    seen += 1;
-    if (seen > 1) process.exit(130);
-    process.stderr.write('\nstopping; once more to stop at once\n');
-    onFirst();
-  };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
-  const end = () => {
-    process.off('SIGINT', onSignal);
-    process.off('SIGTERM', onSignal);
-  };
-  return { first, end };
 }
 
 function noControl(error: unknown): Control {

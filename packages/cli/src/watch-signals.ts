@@ -1,0 +1,29 @@
+/** Ctrl-C and SIGTERM: the first one asks to stop, the second one ends the process at once. */
+export interface Signals {
+  /** Resolves with nothing at the first one. */
+  first: Promise<undefined>;
+  end(): void;
+}
+
+export const INTERRUPTED = 130;
+
+export function watchSignals(): Signals {
+  let onFirst: () => void = () => {};
+  const first = new Promise<undefined>((resolve) => {
+    onFirst = () => resolve(undefined);
+  });
+  let seen = 0;
+  const onSignal = () => {
+    seen += 1;
+    if (seen > 1) process.exit(INTERRUPTED);
+    process.stderr.write('\nstopping; once more to stop at once\n');
+    onFirst();
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  const end = () => {
+    process.off('SIGINT', onSignal);
+    process.off('SIGTERM', onSignal);
+  };
+  return { first, end };
+}
