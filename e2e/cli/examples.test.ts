@@ -28,7 +28,7 @@ const expected: Record<string, Expected> = {
     step: 'report',
     result: { found: ['thing 2', 'thing 4'], failed: 2 },
   },
-  'tour.playbook.yaml': {
+  'tour.yaml': {
     sets: (url) => [`shop=${url}`, 'customers=[ada, grace]'],
     step: 'report',
     result: { orders: 4, totals: 'ada 30, grace 30', largest: 20 },
@@ -38,6 +38,7 @@ const expected: Record<string, Expected> = {
 
 describe('examples', () => {
   test.each(files)('%s runs', async (file) => {
+    expect(Object.keys(expected), 'say in this table what the example gives').toContain(file);
     const { sets, step, result } = expected[file]!;
     const { url } = await startEffectServer();
     const flags = (sets?.(url) ?? []).flatMap((set) => ['--set', set]);
