@@ -115,7 +115,7 @@ function orderHint(a: unknown, b: unknown): string | undefined {
 function orderLists(rt: Runtime, a: readonly unknown[], b: readonly unknown[], depth: number): number {
   const shared = Math.min(a.length, b.length);
   for (let index = 0; index < shared; index++) {
-    rt.spend();
+    rt.spend(2);
     if (!equal(rt, a[index], b[index], depth + 1)) return order(rt, a[index], b[index], depth + 1);
   }
   return a.length - b.length;

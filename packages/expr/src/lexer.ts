@@ -1,7 +1,7 @@
 /**
  * Owns: source text → tokens, in one pass and linear time. Jinja2's defaults: trim_blocks and lstrip_blocks off,
  * one trailing newline of the source dropped, `\r\n` and `\r` read as `\n`.
- * Does not own: string escapes (string-literal.ts), grammar (parse-*.ts).
+ * Does not own: string escapes (string-literal.ts), grammar (*-parser.ts).
  */
 import { decodeString } from './string-literal.ts';
 import { Fault } from './template-error.ts';
