@@ -19,6 +19,7 @@ describe('text for a terminal', () => {
     expect(shorten('🐶🐶🐶', 2)).toBe('🐶…');
     expect(shortenPainted('\u001b[31mabcdef\u001b[0m', 4)).toBe('\u001b[31mabc\u001b[0m…');
     expect(shortenPainted('\u001b[31mabc\u001b[0m', 3)).toBe('\u001b[31mabc\u001b[0m');
+    expect(shortenPainted('日本語の', 6)).toBe('日本…');
     expect(preview({ a: 'x'.repeat(50) }, 10)).toHaveLength(10);
   });
 

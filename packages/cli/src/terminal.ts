@@ -92,22 +92,33 @@ export function table(rows: readonly (readonly string[])[]): string {
 export function shortenPainted(text: string, limit: number): string {
   if (visible(text) <= limit) return text;
   let shown = '';
-  let width = 0;
+  let left = limit - 1;
   for (const part of text.split(PARTS)) {
     if (part.startsWith('\u001b')) shown += part;
     else {
-      const fits = [...part].slice(0, Math.max(0, limit - 1 - width));
-      width += fits.length;
-      shown += fits.join('');
+      for (const char of part) {
+        left -= columnsOf(char);
+        if (left < 0) break;
+        shown += char;
+      }
     }
   }
   return `${shown}…`;
 }
 
+/** Columns on the screen. */
 function visible(cell: string): number {
-  return [...cell.replaceAll(COLORED, '')].length;
+  let width = 0;
+  for (const char of cell.replaceAll(COLORED, '')) width += columnsOf(char);
+  return width;
 }
 
+function columnsOf(char: string): number {
+  return WIDE.test(char) ? 2 : 1;
+}
+
+const WIDE =
+  /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]/u;
 // biome wants no control characters in patterns, so this one is built.
 const PARTS = new RegExp(`(${String.fromCharCode(27)}\\[\\d+m)`);
 const COLORED = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
