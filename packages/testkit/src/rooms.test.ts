@@ -16,7 +16,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   sandbox: ['node'],
   kernels: ['net', 'sandbox', 'node'],
   tools: ['net', 'sandbox', 'node', 'undici'],
-  worker: ['net', 'tools', 'node'],
+  worker: ['net', 'tools', 'kernels', 'node'],
   cli: [
     'net',
     'expr',

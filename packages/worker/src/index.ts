@@ -1,2 +1,3 @@
+export * from './cells/cell-runner.ts';
 export * from './log-sink.ts';
 export * from './worker.ts';

@@ -1,6 +1,7 @@
 /** One task, once: render its input, call its tool, give back the outcome. */
 import {
   type Assignment,
+  type CellTask,
   failure,
   type JobPort,
   type JsonObject,
@@ -17,6 +18,7 @@ import {
 } from '@woof/net';
 import type { Blobs, IoPolicy, Parked, Tool, ToolContext } from '@woof/tools';
 import { callPlaybook } from './call-playbook.ts';
+import type { CellRunner } from './cells/cell-runner.ts';
 import { type Limits, limitOf } from './limits.ts';
 import type { LogSink } from './log-sink.ts';
 
@@ -28,6 +30,8 @@ export interface PerformOptions {
   /** Folders that no task may see: the data directory. */
   hidden: string[];
   limits: Limits;
+  /** Absent: this worker runs no notebooks. */
+  cells?: CellRunner;
 }
 
 export interface Performance {
@@ -47,6 +51,7 @@ export interface Performance {
 export async function perform(performance: Performance): Promise<Outcome | Parked> {
   const { task, site } = performance;
   try {
+    if (task.kind === 'cell') return await performCell(performance);
     const input = renderObject(task.input, site);
     if (task.kind === 'playbook') return await callPlaybook(performance, input);
     if (task.kind === 'workbook') return await performNamed(performance, input);
@@ -56,6 +61,18 @@ export async function perform(performance: Performance): Promise<Outcome | Parke
     if (error instanceof RenderError) return { status: 'error', error: error.toError() };
     throw error;
   }
+}
+
+/** A cell's body is code, not a template: nothing of it is rendered. */
+async function performCell(performance: Performance): Promise<Outcome> {
+  const { task, taskRunId, assignment, options } = performance;
+  if (options.cells === undefined) return failure('schema', 'this worker runs no cells');
+  return options.cells.run({
+    cell: task.input as unknown as CellTask,
+    assignment,
+    signal: performance.signal(),
+    log: (stream, text) => options.logs.write(assignment, taskRunId, stream, text),
+  });
 }
 
 /** A `workbook` task runs the playbook's named task with args of its own. */

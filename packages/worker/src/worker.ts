@@ -1,6 +1,7 @@
 /** The worker: takes assignments, at most so many at once, and runs each pipeline to its end. */
 import type { Assignment, JobPort } from '@woof/net';
 import type { Blobs, Tool } from '@woof/tools';
+import type { CellRunner } from './cells/cell-runner.ts';
 import { Job } from './job.ts';
 import { Limits } from './limits.ts';
 import type { LogSink } from './log-sink.ts';
@@ -14,6 +15,8 @@ export interface WorkerOptions {
   sandbox: boolean;
   /** Folders that no task may see: the data directory. */
   hidden: string[];
+  /** What runs the cells of notebooks. */
+  cells?: CellRunner;
   /** Told when a slot became free. */
   onFree?: () => void;
 }
@@ -47,9 +50,16 @@ export class Worker {
     this.running.get(keyOf(executionId, jobId))?.abort(reason);
   }
 
+  ended(executionId: string): void {
+    this.options.cells?.ended(executionId).catch(() => {
+      // A kernel that does not end by itself is killed with this process.
+    });
+  }
+
   async close(): Promise<void> {
     for (const job of this.running.values()) job.abort('the worker stops');
     for (const tool of this.options.tools.values()) await tool.close?.();
+    await this.options.cells?.close();
     await this.options.logs.close();
   }
 

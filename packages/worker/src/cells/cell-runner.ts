@@ -1,0 +1,222 @@
+/**
+ * Runs the cells of a notebook: the cache first, then a kernel that has what the cell builds on.
+ *
+ * Owns: what a kernel must be given before a cell may run in it, outputs to the sidecar, what is kept for next time.
+ * Does not own: the order of cells and what a failure skips (the net), how a language runs (kernels).
+ * Invariant: a cell sees the same state whether its ancestors ran, were restored, or ran again after a crash.
+ */
+import type { CellEnd, CellOutput, Kernel, KernelSpec } from '@woof/kernels';
+import { type Assignment, type CellTask, failure, type Json, type Outcome, type Plan } from '@woof/net';
+import { type CacheEntry, CellCache, keyOf, keyParts } from './cell-cache.ts';
+import { type Session, Sessions } from './sessions.ts';
+import { Sidecar } from './sidecar.ts';
+
+export interface CellOptions {
+  startKernel: (spec: KernelSpec) => Promise<Kernel>;
+  /** What the cache key holds of the machine: versions of drivers and interpreters. */
+  runtime: (language: string) => Promise<string>;
+  cacheFolder: string;
+  sandbox: boolean;
+  hidden: string[];
+  useCache: boolean;
+}
+
+export interface CellCall {
+  cell: CellTask;
+  assignment: Assignment;
+  signal: AbortSignal;
+  log(stream: 'stdout' | 'stderr', text: string): void;
+}
+
+export class CellRunner {
+  private readonly sessions: Sessions;
+  private readonly cache: CellCache;
+  private readonly sidecars = new Map<string, Sidecar>();
+
+  constructor(private readonly options: CellOptions) {
+    this.sessions = new Sessions(options.startKernel);
+    this.cache = new CellCache(options.cacheFolder);
+  }
+
+  async run(call: CellCall): Promise<Outcome> {
+    const { cell } = call;
+    if (cell.type === 'data') return { status: 'ok', result: cell.value ?? null };
+    const key = await this.keyOf(cell, call.assignment.plan);
+    const known = cell.cache && this.options.useCache ? await this.cache.get(key) : undefined;
+    if (known) {
+      await this.write(call, known.outputs, true);
+      return { status: 'ok', result: known.result };
+    }
+    return this.execute(call, key);
+  }
+
+  async ended(executionId: string): Promise<void> {
+    this.sidecars.delete(executionId);
+    await this.sessions.end(executionId);
+  }
+
+  async close(): Promise<void> {
+    await this.sessions.close();
+  }
+
+  private async execute(call: CellCall, key: string): Promise<Outcome> {
+    const { cell, assignment } = call;
+    const name = cell.isolated ? `${cell.session} ${cell.id}` : cell.session;
+    const session = this.sessions.of(assignment.execution_id, name);
+    const outputs: CellOutput[] = [];
+    const kernel = await this.prepare(call, session);
+    if (!('run' in kernel)) return kernel;
+    const end = await kernel.run(runOf(cell, call.signal), {
+      output: (output) => keep(outputs, output, call),
+    });
+    if (end.error) outputs.push(end.error);
+    await this.write(call, outputs, false);
+    if (end.status !== 'ok') return failed(cell, end);
+    session.applied.add(cell.id);
+    const result = resultOf(outputs);
+    if (cell.cache) await this.remember(key, kernel, cell, outputs, result);
+    if (cell.isolated) await session.close();
+    return { status: 'ok', result };
+  }
+
+  /** A kernel that has everything the cell builds on. */
+  private async prepare(call: CellCall, session: Session): Promise<Kernel | Outcome> {
+    const { cell, assignment } = call;
+    const cells = cellsOf(assignment.plan);
+    try {
+      const kernel = await session.open(this.kernelSpec(cell, assignment));
+      for (const id of cell.needs) {
+        const ancestor = cells.get(id);
+        if (ancestor === undefined) continue;
+        if (ancestor.type === 'data') await bind(kernel, session, ancestor);
+        else if (!cell.isolated && ancestor.session === cell.session)
+          await this.apply(call, kernel, session, ancestor);
+      }
+      return kernel;
+    } catch (error) {
+      return failure('unknown', (error as Error).message);
+    }
+  }
+
+  /** Gives the kernel what an earlier cell left: from the cache, or by running it again without its outputs. */
+  private async apply(call: CellCall, kernel: Kernel, session: Session, ancestor: CellTask): Promise<void> {
+    if (session.applied.has(ancestor.id) || ancestor.isolated) return;
+    const entry = await this.cache.get(await this.keyOf(ancestor, call.assignment.plan));
+    if (entry?.symbols !== undefined) await kernel.restore(Buffer.from(entry.symbols, 'base64'));
+    else {
+      const end = await kernel.run(runOf(ancestor, call.signal), { output: () => {} });
+      if (end.status !== 'ok') {
+        throw new Error(
+          `cell "${ancestor.id}" had to run again and failed: ${end.error?.ename}: ${end.error?.evalue}`,
+        );
+      }
+    }
+    session.applied.add(ancestor.id);
+  }
+
+  private async remember(
+    key: string,
+    kernel: Kernel,
+    cell: CellTask,
+    outputs: CellOutput[],
+    result: Json,
+  ): Promise<void> {
+    const entry: CacheEntry = { outputs, result };
+    if (!cell.isolated) {
+      const capture = await kernel.capture();
+      if (capture.complete) entry.symbols = Buffer.from(capture.symbols).toString('base64');
+      else entry.incomplete = capture.reason;
+    }
+    await this.cache.put(key, entry);
+  }
+
+  private async write(call: CellCall, outputs: CellOutput[], cached: boolean): Promise<void> {
+    const { assignment, cell } = call;
+    const file = assignment.source.file;
+    if (typeof file !== 'string') return;
+    let sidecar = this.sidecars.get(assignment.execution_id);
+    if (sidecar === undefined) {
+      sidecar = new Sidecar(file, new Set(cellsOf(assignment.plan).keys()));
+      this.sidecars.set(assignment.execution_id, sidecar);
+    }
+    const line = { cell: cell.id, timestamp: new Date().toISOString(), outputs };
+    await sidecar.write(cached ? { ...line, cached: true } : line);
+  }
+
+  private async keyOf(cell: CellTask, plan: Plan): Promise<string> {
+    const cells = cellsOf(plan);
+    const ancestors = cell.needs.flatMap((id) => cells.get(id) ?? []);
+    return keyOf(keyParts(cell, ancestors, await this.options.runtime(cell.language)));
+  }
+
+  private kernelSpec(cell: CellTask, assignment: Assignment): KernelSpec {
+    const spec: KernelSpec = {
+      language: cell.language,
+      workdir: String(assignment.source.folder ?? '.'),
+      policy: withGrants(cell.permissions, assignment),
+      parameters: cell.parameters,
+      sandbox: this.options.sandbox,
+      hidden: this.options.hidden,
+    };
+    if (cell.memoryMb !== undefined) spec.memoryMb = cell.memoryMb;
+    return spec;
+  }
+}
+
+function withGrants(policy: CellTask['permissions'], assignment: Assignment): CellTask['permissions'] {
+  const { allow_files, allow_network, allow_shell } = assignment.granted;
+  return {
+    allow_files: policy.allow_files || allow_files === true,
+    allow_network: policy.allow_network || allow_network === true,
+    allow_shell: policy.allow_shell || allow_shell === true,
+  };
+}
+
+function runOf(cell: CellTask, signal: AbortSignal): Parameters<Kernel['run']>[0] {
+  const run = { id: cell.id, code: cell.body, declared: cell.declared, signal };
+  return cell.timeoutSec === undefined ? run : { ...run, timeoutMs: cell.timeoutSec * 1000 };
+}
+
+/** Outputs in order; pieces of one stream that follow each other become one. */
+function keep(outputs: CellOutput[], output: CellOutput, call: CellCall): void {
+  const last = outputs.at(-1);
+  if (output.output_type !== 'stream') {
+    outputs.push(output);
+    return;
+  }
+  call.log(output.name, output.text);
+  if (last?.output_type === 'stream' && last.name === output.name) last.text += output.text;
+  else outputs.push({ ...output });
+}
+
+async function bind(kernel: Kernel, session: Session, data: CellTask): Promise<void> {
+  if (session.bound.has(data.id)) return;
+  await kernel.bind(data.id, data.value ?? null);
+  session.bound.add(data.id);
+}
+
+function resultOf(outputs: readonly CellOutput[]): Json {
+  const last = outputs.findLast((output) => output.output_type === 'execute_result');
+  if (last === undefined || last.output_type !== 'execute_result') return null;
+  return last.data['application/json'] ?? last.data['text/plain'] ?? null;
+}
+
+function failed(cell: CellTask, end: CellEnd): Outcome {
+  const { ename = 'Error', evalue = end.status, traceback = [] } = end.error ?? {};
+  const kind = end.status === 'timeout' ? 'timeout' : ename === 'PolicyError' ? 'policy' : 'exception';
+  const details = { traceback: traceback.join('\n'), cell: cell.id };
+  const more = { retryable: end.transient, exception_type: ename, details };
+  return failure(kind, evalue ? `${ename}: ${evalue}` : ename, more);
+}
+
+const indexes = new WeakMap<Plan, ReadonlyMap<string, CellTask>>();
+
+function cellsOf(plan: Plan): ReadonlyMap<string, CellTask> {
+  let cells = indexes.get(plan);
+  if (cells === undefined) {
+    const tasks = plan.steps.flatMap((step) => step.tasks.filter((task) => task.kind === 'cell'));
+    cells = new Map(tasks.map((task) => [task.label, task.input as unknown as CellTask]));
+    indexes.set(plan, cells);
+  }
+  return cells;
+}

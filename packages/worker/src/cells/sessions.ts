@@ -1,0 +1,55 @@
+/** The kernels that executions hold in this process, started when a cell first needs one. */
+import type { Kernel, KernelSpec } from '@woof/kernels';
+
+export class Session {
+  /** Cells whose effects the kernel has: they ran in it, or were restored. */
+  applied = new Set<string>();
+  /** Data cells that are bound in it. */
+  bound = new Set<string>();
+  private kernel: Kernel | undefined;
+
+  constructor(private readonly start: (spec: KernelSpec) => Promise<Kernel>) {}
+
+  async open(spec: KernelSpec): Promise<Kernel> {
+    if (this.kernel?.alive) return this.kernel;
+    this.applied = new Set();
+    this.bound = new Set();
+    this.kernel = await this.start(spec);
+    return this.kernel;
+  }
+
+  async close(): Promise<void> {
+    await this.kernel?.close();
+    this.kernel = undefined;
+  }
+}
+
+export class Sessions {
+  private readonly sessions = new Map<string, Map<string, Session>>();
+
+  constructor(private readonly start: (spec: KernelSpec) => Promise<Kernel>) {}
+
+  of(executionId: string, name: string): Session {
+    let ofExecution = this.sessions.get(executionId);
+    if (ofExecution === undefined) {
+      ofExecution = new Map();
+      this.sessions.set(executionId, ofExecution);
+    }
+    let session = ofExecution.get(name);
+    if (session === undefined) {
+      session = new Session(this.start);
+      ofExecution.set(name, session);
+    }
+    return session;
+  }
+
+  async end(executionId: string): Promise<void> {
+    const ended = [...(this.sessions.get(executionId)?.values() ?? [])];
+    this.sessions.delete(executionId);
+    await Promise.all(ended.map((session) => session.close()));
+  }
+
+  async close(): Promise<void> {
+    for (const executionId of [...this.sessions.keys()]) await this.end(executionId);
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * The outputs of a notebook beside it: `<file>.out`, one JSON line a cell, the latest line of a cell counts.
+ * Compacted when an execution writes its first line; then lines are added as cells finish.
+ */
+import { createHash } from 'node:crypto';
+import { appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { CellOutput, MimeBundle } from '@woof/kernels';
+
+export interface SidecarLine {
+  cell: string;
+  timestamp: string;
+  outputs: CellOutput[];
+  cached?: true;
+}
+
+/** Larger pieces of a display go to a file of their own. */
+const LONGEST_INLINE = 256 * 1024;
+
+const EXTENSIONS: Record<string, string> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/gif': 'gif',
+  'image/svg+xml': 'svg',
+  'text/html': 'html',
+  'application/json': 'json',
+  'text/plain': 'txt',
+};
+
+export class Sidecar {
+  private readonly path: string;
+  private compacted: Promise<void> | undefined;
+
+  constructor(
+    private readonly notebook: string,
+    private readonly cells: ReadonlySet<string>,
+  ) {
+    this.path = `${notebook}.out`;
+  }
+
+  async write(line: SidecarLine): Promise<void> {
+    this.compacted ??= this.compact();
+    await this.compacted;
+    const outputs: CellOutput[] = [];
+    for (const output of line.outputs) outputs.push(await this.withFiles(line.cell, output));
+    await appendFile(this.path, `${JSON.stringify({ ...line, outputs })}\n`);
+  }
+
+  private async compact(): Promise<void> {
+    const text = await readFile(this.path, 'utf8').catch(() => '');
+    const latest = new Map<string, string>();
+    for (const line of text.split('\n')) {
+      const cell = cellOf(line);
+      if (cell !== undefined && this.cells.has(cell)) latest.set(cell, line);
+    }
+    const aside = `${this.path}.new`;
+    await writeFile(aside, [...latest.values()].map((line) => `${line}\n`).join(''));
+    await rename(aside, this.path);
+  }
+
+  private async withFiles(cell: string, output: CellOutput): Promise<CellOutput> {
+    if (output.output_type !== 'display_data' && output.output_type !== 'execute_result') return output;
+    const data: MimeBundle = {};
+    for (const [type, value] of Object.entries(output.data)) {
+      const large = typeof value === 'string' && value.length > LONGEST_INLINE;
+      data[type] = large ? { file: await this.keep(cell, type, value as string) } : value;
+    }
+    return { ...output, data };
+  }
+
+  /** The path is relative to the notebook, as Markdown cells refer to it. */
+  private async keep(cell: string, type: string, value: string): Promise<string> {
+    const binary = /^(image\/(?!svg)|audio|video|application\/(?!json))/.test(type);
+    const bytes = Buffer.from(value, binary ? 'base64' : 'utf8');
+    const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+    const path = join('artifacts', basename(cell), `${digest}.${EXTENSIONS[type] ?? 'bin'}`);
+    const full = join(dirname(this.notebook), path);
+    await mkdir(dirname(full), { recursive: true });
+    await writeFile(full, bytes);
+    return path;
+  }
+}
+
+/** Undefined for a torn or foreign line. */
+function cellOf(line: string): string | undefined {
+  try {
+    const { cell } = JSON.parse(line) as { cell?: unknown };
+    return typeof cell === 'string' ? cell : undefined;
+  } catch {
+    return undefined;
+  }
+}
