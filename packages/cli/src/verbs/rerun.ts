@@ -1,8 +1,7 @@
-import { newExecutionId } from '@woof/engine';
+import { newExecutionId, rerunHistory } from '@woof/engine';
 import { adoptionFrom } from '@woof/net';
 import { DRIVE_OPTIONS, drive } from '../drive.ts';
 import { stateOf, withRun } from '../open-run.ts';
-import { rerunHistory } from '../rerun-history.ts';
 import { defineVerb } from '../verb.ts';
 import { checkStep } from './why.ts';
 

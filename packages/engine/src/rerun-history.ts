@@ -2,9 +2,10 @@
  * The events that a rerun starts from. The log of a run that is itself a rerun begins with adopted steps: the tokens
  * that led to them, and what they wrote to ctx, stand in the log of the run before.
  */
-import { readEvents } from '@woof/engine';
+
 import type { Event } from '@woof/net';
 import type { Store } from '@woof/stores';
+import { readEvents } from './replay.ts';
 
 export async function rerunHistory(store: Store, executionId: string): Promise<Event[]> {
   const own = await readEvents(store, executionId);
