@@ -6,6 +6,8 @@
  */
 import type { Diagnostic, Plan, ToolSchema } from '@woof/net';
 import { documentProblems } from './diagnostics.ts';
+import { type Graph, graphOf } from './graph/graph.ts';
+import { graphOfNotebook, hasGraph } from './notebook/graph.ts';
 import { lintNotebook } from './notebook/lint.ts';
 import type { Notebook } from './notebook/notebook.ts';
 import { isNotebookFile, isNotebookText, parseNotebook } from './notebook/parse.ts';
@@ -52,6 +54,18 @@ export function readDocument(text: string, options: ReadOptions): ReadResult {
   const all = [...diagnostics, ...reading.diagnostics];
   const failed = all.some((each) => each.severity === 'error');
   return { kind, ...(failed ? {} : { plan }), diagnostics: arrange(all) };
+}
+
+/** The picture of a document. A notebook has one even where it could not run, as long as its cells are clear. */
+export function graphOfDocument(
+  text: string,
+  options: ReadOptions,
+): { graph?: Graph; diagnostics: Diagnostic[] } {
+  const { plan, notebook, diagnostics } = readDocument(text, options);
+  if (plan) return { graph: graphOf(plan), diagnostics };
+  return notebook && hasGraph(diagnostics)
+    ? { graph: graphOfNotebook(notebook), diagnostics }
+    : { diagnostics };
 }
 
 /** A notebook says so in its first line, or, where that is missing, in its name. */

@@ -1,7 +1,9 @@
 /** Any text to its canonical form, or to the reasons why it has none. */
 import type { Diagnostic } from '@woof/net';
 import { documentProblems } from './diagnostics.ts';
-import { type ReadOptions, readDocument } from './document.ts';
+import { isNotebook, type ReadOptions, readDocument } from './document.ts';
+import { formatNotebook } from './notebook/format.ts';
+import { parseNotebook } from './notebook/parse.ts';
 import { formatPlaybook } from './playbook/format.ts';
 import { Source } from './yaml/source.ts';
 
@@ -10,8 +12,16 @@ export interface FormatResult {
   diagnostics: Diagnostic[];
 }
 
-/** A playbook that parses is formatted even where it could not run; what does not parse is refused. */
-export function formatDocument(text: string, options: ReadOptions): FormatResult {
+export interface FormatOptions extends ReadOptions {
+  /** Mends what formatting alone refuses: in a notebook, ids that are there twice. */
+  fix?: boolean;
+}
+
+/** A document that parses is formatted even where it could not run; what does not parse is refused. */
+export function formatDocument(text: string, options: FormatOptions): FormatResult {
+  if (isNotebook(text, options)) {
+    return formatNotebook(parseNotebook(text).notebook, { fix: options.fix ?? false });
+  }
   const { kind, diagnostics } = readDocument(text, options);
   const unreadable = diagnostics.filter(
     ({ code, severity }) =>

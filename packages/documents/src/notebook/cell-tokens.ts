@@ -59,14 +59,14 @@ function readValue(line: string, start: number): Pick<CellToken, 'value' | 'end'
   while (at < line.length && line[at] !== '"' && line[at] !== '\n') at += line[at] === '\\' ? 2 : 1;
   if (line[at] !== '"') {
     const end = endOfText(line);
-    return { value: unescape(line.slice(start + 1, end)), end, fault: 'unclosed-quote' };
+    return { value: withoutEscapes(line.slice(start + 1, end)), end, fault: 'unclosed-quote' };
   }
-  const value = unescape(line.slice(start + 1, at));
+  const value = withoutEscapes(line.slice(start + 1, at));
   const end = endOfWord(line, at + 1);
   return end === at + 1 ? { value, end } : { value, end, fault: 'text-after-quote' };
 }
 
-function unescape(text: string): string {
+function withoutEscapes(text: string): string {
   return text.includes('\\') ? text.replaceAll(/\\(["\\])/g, '$1') : text;
 }
 

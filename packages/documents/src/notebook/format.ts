@@ -1,0 +1,94 @@
+/**
+ * A notebook in canonical form: header keys and tokens in order, quotes only where they are needed, the shortest fence
+ * that fits, one blank line before each cell, LF line ends, one final newline.
+ *
+ * Invariants: bodies change in their line ends only; formatting twice gives the same; what cannot be read is refused.
+ */
+import type { Diagnostic } from '@woof/net';
+import type { Cell } from './cell.ts';
+import { printToken } from './cell-tokens.ts';
+import { fenceFor } from './fence-for.ts';
+import { formatHeader } from './format-header.ts';
+import { lintNotebook } from './lint.ts';
+import { isStrayFence } from './lint-structure.ts';
+import type { Notebook } from './notebook.ts';
+import { canonicalOrder, TOKEN_KEYS } from './vocabulary.ts';
+
+/** What leaves no doubt-free reading of the text; everything else is formatted as it stands. */
+const REFUSED = new Set([
+  ...['missing-magic', 'bad-magic', 'unsupported-version', 'unclosed-cell', 'unclosed-quote'],
+  ...['unquoted-braces', 'header-not-a-map', 'duplicate-id'],
+]);
+
+export interface FormattedNotebook {
+  text?: string;
+  diagnostics: Diagnostic[];
+}
+
+export function formatNotebook(notebook: Notebook, options: { fix?: boolean } = {}): FormattedNotebook {
+  const refused = lintNotebook(notebook).filter((each) => isRefused(each, options.fix ?? false));
+  if (refused.length > 0) return { diagnostics: refused };
+  const ids = options.fix ? renamedIds(notebook.cells) : new Map<Cell, string>();
+  const { major, minor } = notebook.magic!.version!;
+  const header = formatHeader(unixText(notebook.headerText).trimEnd());
+  const parts = [
+    `%WOOFNB ${major}.${minor}${header === '' ? '' : `\n${header}`}`,
+    ...notebook.cells.flatMap((cell) => [...textPart(cell.before), cellPart(cell, ids.get(cell))]),
+    ...textPart(notebook.tail),
+  ];
+  return { text: `${parts.join('\n\n')}\n`, diagnostics: [] };
+}
+
+function isRefused({ code, severity }: Diagnostic, fix: boolean): boolean {
+  if (severity !== 'error') return false;
+  const [area, problem] = code.split('/') as [string, string];
+  return area === 'yaml' || (REFUSED.has(problem) && !(fix && problem === 'duplicate-id'));
+}
+
+/** Several carriage returns count as one, or the next formatting would find another CR LF. */
+function unixText(text: string): string {
+  return text.includes('\r') ? text.replaceAll(/\r+\n/g, '\n') : text;
+}
+
+function textPart(text: string): string[] {
+  const kept = unixText(text)
+    .replace(/^(?:[^\S\n]*\n)+/, '')
+    .trimEnd();
+  return kept.trim() === '' || isStrayFence(kept) ? [] : [kept];
+}
+
+function cellPart(cell: Cell, id: string | undefined): string {
+  const body = unixText(cell.bodyText);
+  const fence = fenceFor(body, cell.fenceLength);
+  return `${fence}cell${formatTokens(cell, id)}\n${body}${fence}`;
+}
+
+function formatTokens(cell: Cell, id: string | undefined): string {
+  const tokens = canonicalOrder(cell.tokens, TOKEN_KEYS, ({ key }) => key);
+  const words = tokens.map(({ key, value, raw, fault }) => {
+    const text = key === 'id' && id !== undefined ? id : value;
+    return fault ? raw : (printToken(key, text) ?? raw);
+  });
+  return words.map((word) => ` ${word}`).join('');
+}
+
+/** Later cells of the same id get the next free number. */
+function renamedIds(cells: readonly Cell[]): Map<Cell, string> {
+  const taken = new Set(cells.map((cell) => cell.id));
+  const seen = new Set<string>();
+  const renamed = new Map<Cell, string>();
+  const counts = new Map<string, number>();
+  for (const cell of cells) {
+    const { id } = cell;
+    if (id === '' || !seen.has(id)) {
+      seen.add(id);
+      continue;
+    }
+    let number = counts.get(id) ?? 2;
+    while (taken.has(`${id}-${number}`)) number++;
+    counts.set(id, number + 1);
+    taken.add(`${id}-${number}`);
+    renamed.set(cell, `${id}-${number}`);
+  }
+  return renamed;
+}
