@@ -49,6 +49,8 @@ export interface CellRun {
   code: string;
   /** What this cell declared: using more is a PolicyError, also where another cell of the kernel may. */
   declared: SandboxPolicy;
+  /** `capture` will be asked after it: the driver notes the state before, which costs time that grows with it. */
+  track?: boolean;
   timeoutMs?: number;
   signal: AbortSignal;
 }

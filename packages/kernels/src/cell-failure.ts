@@ -1,0 +1,45 @@
+/** The errors that the host reports where the driver cannot: time-outs, cancelled cells, kernels that died. */
+import { constants } from 'node:os';
+import type { Death } from './driver-process.ts';
+import type { CellError, CellRun, KernelSpec } from './kernel.ts';
+
+export function timeoutError({ timeoutMs = 0 }: CellRun, traceback: string[]): CellError {
+  const evalue = `the cell ran longer than its time-out of ${timeoutMs / 1000} s`;
+  return failure('TimeoutError', evalue, traceback);
+}
+
+export function abortedError({ id }: CellRun): CellError {
+  return failure('KeyboardInterrupt', `cell ${id} was cancelled`);
+}
+
+export function deathError(death: Death, spec: KernelSpec): CellError {
+  return failure('KernelDied', `the ${spec.language} kernel ${whatHappened(death, spec)}`);
+}
+
+/** By somebody or something, which may not happen again; a crash for want of memory would. */
+export function wasKilled(death: Death): boolean {
+  return death.fault === undefined && !death.outOfMemory && signalOf(death) !== undefined;
+}
+
+function whatHappened(death: Death, { memoryMb }: KernelSpec): string {
+  if (death.fault !== undefined) {
+    return `was stopped: it sent ${death.fault} on the channel of the driver, which cells must leave alone`;
+  }
+  if (death.outOfMemory) return `ran out of memory: its cells may use memory_mb=${memoryMb ?? 'all'}`;
+  const signal = signalOf(death);
+  const said = death.complaint === '' ? '' : `: ${death.complaint}`;
+  if (signal === 'SIGSEGV') return `crashed: segmentation fault (SIGSEGV)${said}`;
+  if (signal !== undefined) return `was killed by ${signal}${said}`;
+  return `ended with status ${death.code}${said}`;
+}
+
+/** Bubblewrap passes a signal of the program on as a status above 128. */
+function signalOf({ code, signal }: Death): string | undefined {
+  if (signal) return signal;
+  if (code === null || code <= 128) return undefined;
+  return Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];
+}
+
+function failure(ename: string, evalue: string, traceback: string[] = []): CellError {
+  return { output_type: 'error', ename, evalue, traceback };
+}

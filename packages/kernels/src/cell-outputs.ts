@@ -1,0 +1,58 @@
+/**
+ * The outputs of one cell on their way to its sink.
+ *
+ * Owns: the limit on what is kept, whole characters (what is no UTF-8 becomes U+FFFD), pieces of bounded length.
+ */
+import { StringDecoder } from 'node:string_decoder';
+import { DEFAULT_KEPT_BYTES } from '@woof/sandbox';
+import type { CellOutput, CellSink } from './kernel.ts';
+import type { Stream } from './output-order.ts';
+
+const MAX_TEXT_BYTES = 64 * 1024;
+
+export class CellOutputs {
+  readonly #sink: CellSink;
+  readonly #decoders: Record<Stream, StringDecoder> = {
+    stdout: new StringDecoder('utf8'),
+    stderr: new StringDecoder('utf8'),
+  };
+  #room: number;
+  droppedBytes = 0;
+
+  constructor(sink: CellSink, maxBytes = DEFAULT_KEPT_BYTES) {
+    this.#sink = sink;
+    this.#room = maxBytes;
+  }
+
+  bytes(name: Stream, chunk: Buffer): void {
+    const kept = chunk.subarray(0, this.#room);
+    this.#room -= kept.length;
+    this.droppedBytes += chunk.length - kept.length;
+    for (let at = 0; at < kept.length; at += MAX_TEXT_BYTES) {
+      this.#text(name, this.#decoders[name].write(kept.subarray(at, at + MAX_TEXT_BYTES)));
+    }
+  }
+
+  display(output: CellOutput): void {
+    const size = Buffer.byteLength(JSON.stringify(output));
+    if (size > this.#room) {
+      this.droppedBytes += size;
+      return;
+    }
+    this.#room -= size;
+    this.#sink.output(output);
+  }
+
+  /** An error is small and always told. */
+  error(output: CellOutput): void {
+    this.#sink.output(output);
+  }
+
+  end(): void {
+    for (const name of ['stdout', 'stderr'] as const) this.#text(name, this.#decoders[name].end());
+  }
+
+  #text(name: Stream, text: string): void {
+    if (text !== '') this.#sink.output({ output_type: 'stream', name, text });
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * A kernel on top of a driver's process.
+ *
+ * Owns: turning requests into the contract of `kernel.ts`, time-outs, one cell at a time. Does not own: the protocol.
+ */
+import type { Json } from '@woof/net';
+import { abortedError, deathError, timeoutError, wasKilled } from './cell-failure.ts';
+import { CellOutputs } from './cell-outputs.ts';
+import type { Driver, RequestBody } from './driver.ts';
+import type { Death, DriverProcess, End } from './driver-process.ts';
+import type { Capture, CellEnd, CellError, CellRun, CellSink, Kernel, KernelSpec } from './kernel.ts';
+import { isObject } from './message.ts';
+import { StopWatch } from './stop-watch.ts';
+
+/** How long a cell may take to end after it was interrupted. */
+const INTERRUPT_MS = 2000;
+
+export class DriverKernel implements Kernel {
+  readonly spec: KernelSpec;
+  readonly #driver: Driver;
+  readonly #process: DriverProcess;
+  #turn: Promise<unknown> = Promise.resolve();
+  #tracked = false;
+
+  constructor(spec: KernelSpec, driver: Driver, process: DriverProcess) {
+    this.spec = spec;
+    this.#driver = driver;
+    this.#process = process;
+  }
+
+  get alive(): boolean {
+    return this.#process.alive;
+  }
+
+  run(cell: CellRun, sink: CellSink): Promise<CellEnd> {
+    return this.#inTurn(() => this.#run(cell, sink));
+  }
+
+  async bind(id: string, value: Json): Promise<void> {
+    await this.#ask({ do: 'bind', id, value });
+  }
+
+  async read(name: string): Promise<Json | undefined> {
+    return (await this.#ask({ do: 'read', name })).value;
+  }
+
+  async capture(): Promise<Capture> {
+    if (!this.#tracked) return { complete: false, reason: 'the last cell ran without track' };
+    const { value } = await this.#ask({ do: 'capture' });
+    if (!isObject(value)) throw new Error(`the ${this.spec.language} kernel gave no capture`);
+    if (value.complete !== true) return { complete: false, reason: String(value.reason) };
+    const symbols = new Uint8Array(Buffer.from(String(value.symbols), 'base64'));
+    return { complete: true, names: (value.names as Json[]).map(String), symbols };
+  }
+
+  async restore(symbols: Uint8Array): Promise<void> {
+    await this.#ask({ do: 'restore', symbols: Buffer.from(symbols).toString('base64') });
+  }
+
+  async close(): Promise<void> {
+    this.#process.kill();
+    await this.#process.ended;
+  }
+
+  async #run(cell: CellRun, sink: CellSink): Promise<CellEnd> {
+    const started = performance.now();
+    const outputs = new CellOutputs(sink);
+    const watch = new StopWatch(cell, {
+      interrupt: this.#driver.interrupts ? () => this.#process.interrupt() : undefined,
+      kill: () => this.#process.kill(),
+      graceMs: INTERRUPT_MS,
+    });
+    const end = await this.#process.request(
+      { do: 'run', cell: cell.id, code: cell.code, declared: cell.declared, track: cell.track ?? false },
+      { bytes: (name, bytes) => outputs.bytes(name, bytes), output: (output) => outputs.display(output) },
+    );
+    watch.stop();
+    this.#tracked = cell.track ?? false;
+    const how = end ? ending(end, watch, cell) : death(await this.#process.ended, watch, cell, this.spec);
+    outputs.end();
+    if (how.error) outputs.error(how.error);
+    const { droppedBytes } = outputs;
+    return { ...how, durationMs: performance.now() - started, droppedBytes };
+  }
+
+  async #ask(body: RequestBody): Promise<End> {
+    const end = await this.#inTurn(() => this.#process.request(body));
+    if (!end) throw new Error(deathError(await this.#process.ended, this.spec).evalue);
+    if (end.error) throw new Error(`${end.error.ename}: ${end.error.evalue}`);
+    return end;
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#turn.then(work);
+    this.#turn = mine.catch(() => undefined);
+    return mine;
+  }
+}
+
+type Ending = Pick<CellEnd, 'status' | 'transient'> & { error?: CellError };
+
+function ending(end: End, watch: StopWatch, cell: CellRun): Ending {
+  const error = end.error;
+  if (error && watch.timedOut) {
+    return { status: 'timeout', transient: false, error: timeoutError(cell, error.traceback) };
+  }
+  if (error) return { status: 'error', transient: end.transient === true, error };
+  return { status: 'ok', transient: false };
+}
+
+function death(death: Death, watch: StopWatch, cell: CellRun, spec: KernelSpec): Ending {
+  if (watch.timedOut) return { status: 'timeout', transient: false, error: timeoutError(cell, []) };
+  if (watch.aborted) return { status: 'died', transient: false, error: abortedError(cell) };
+  return { status: 'died', transient: wasKilled(death), error: deathError(death, spec) };
+}

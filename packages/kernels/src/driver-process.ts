@@ -1,0 +1,174 @@
+/**
+ * The process of a driver, as the host sees it: requests go in, messages and output come out, in order.
+ *
+ * Owns: the sandboxed process, the channel, who may answer what. Does not own: what a request means.
+ *
+ * Invariants: one request at a time. A line that is no message, that nobody asked for, or that lacks the request's
+ * number and token ends the process: after it nothing that the process says could be believed. Code in the same
+ * interpreter can find the channel and answer for its own cell, which tells the host nothing that the cell could not
+ * have had the driver say; it learns the token of another cell's request only while it runs beside it.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Duplex, Readable } from 'node:stream';
+import { type SandboxExit, type SandboxedProcess, type SandboxSpec, spawnSandboxed } from '@woof/sandbox';
+import type { Driver, RequestBody } from './driver.ts';
+import type { CellOutput } from './kernel.ts';
+import { LineReader } from './line-reader.ts';
+import { type Message, type MessageBody, toMessage } from './message.ts';
+import { OutputOrder, type Stream } from './output-order.ts';
+
+export type End = Extract<MessageBody, { kind: 'end' }>;
+
+export interface RequestListener {
+  bytes(stream: Stream, bytes: Buffer): void;
+  output(output: CellOutput): void;
+}
+
+/** What the process ended with; `fault` where the host ended it because of what it said. */
+export interface Death extends SandboxExit {
+  fault?: string;
+  complaint: string;
+}
+
+interface Open extends RequestListener {
+  n: number;
+  token: string;
+  resolve(end: End | undefined): void;
+}
+
+const MAX_LINE_BYTES = 128 * 1024 * 1024;
+const MAX_COMPLAINT = 4000;
+/** Without a sandbox something may outlive the process and hold its pipes; what it wrote before is here by then. */
+const DRAIN_MS = 500;
+
+export class DriverProcess {
+  readonly #driver: Driver;
+  readonly #process: SandboxedProcess;
+  readonly #channel: Duplex;
+  readonly #order: OutputOrder;
+  readonly #closed: Promise<unknown>;
+  #count = 0;
+  #open: Open | undefined;
+  #fault: string | undefined;
+  #complaint = '';
+  #greeted = false;
+  alive = true;
+  readonly ended: Promise<Death>;
+
+  constructor(driver: Driver, spec: SandboxSpec) {
+    this.#driver = driver;
+    this.#order = new OutputOrder({
+      bytes: (stream, bytes) => this.#bytes(stream, bytes),
+      message: (message) => this.#message(message),
+      fault: (what) => this.#end(what),
+      pause: (stream, paused) => this.#pause(stream, paused),
+    });
+    this.#process = spawnSandboxed({ ...spec, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
+    this.#channel = this.#process.child.stdio[3] as Duplex;
+    const lines = new LineReader(
+      MAX_LINE_BYTES,
+      (line) => this.#line(line),
+      () => this.#end('a line without end'),
+    );
+    this.#channel.on('data', (chunk: Buffer) => lines.write(chunk));
+    this.#closed = Promise.all([this.#listen('stdout'), this.#listen('stderr'), closed(this.#channel)]);
+    // A driver whose channel is gone cannot answer any more, even where its process lives on.
+    this.#channel.once('close', () => void delay(DRAIN_MS).then(() => this.alive && this.kill()));
+    this.ended = this.#settle();
+  }
+
+  /** Undefined where the process ended before it answered. */
+  request(body: RequestBody, listener: RequestListener = SILENT): Promise<End | undefined> {
+    return new Promise((resolve) => {
+      if (!this.alive) return resolve(undefined);
+      if (this.#open) throw new Error('a kernel takes one request at a time');
+      const token = randomBytes(16).toString('hex');
+      this.#count += 1;
+      this.#open = { ...listener, n: this.#count, token, resolve };
+      this.#order.begin(token);
+      this.#channel.write(this.#driver.encode({ n: this.#count, token, ...body }));
+    });
+  }
+
+  /** Any byte on the channel while a cell runs. */
+  interrupt(): void {
+    if (this.alive) this.#channel.write('\n');
+  }
+
+  kill(): void {
+    this.#process.kill();
+  }
+
+  #listen(stream: Stream): Promise<void> {
+    const readable = this.#process.child[stream] as Readable;
+    readable.on('data', (chunk: Buffer) => this.#order.chunk(stream, chunk));
+    return closed(readable);
+  }
+
+  #pause(stream: Stream, paused: boolean): void {
+    const readable = this.#process.child[stream] as Readable;
+    if (paused === readable.isPaused()) return;
+    if (paused) readable.pause();
+    else readable.resume();
+  }
+
+  #bytes(stream: Stream, bytes: Buffer): void {
+    // Before the first answer it is the interpreter, or the sandbox, that complains.
+    if (!this.#greeted) this.#complaint = (this.#complaint + bytes.toString()).slice(-MAX_COMPLAINT);
+    else this.#open?.bytes(stream, bytes);
+  }
+
+  #line(line: string): void {
+    if (this.#fault !== undefined) return;
+    const message = toMessage(line);
+    if (!message) this.#end('a line that is no message');
+    else if (!this.#open) this.#end('a message that nobody asked for');
+    else if (message.n !== this.#open.n || message.token !== this.#open.token) {
+      this.#end('a message without the token of its request');
+    } else this.#order.message(message);
+  }
+
+  #message(message: Message): void {
+    if (this.#fault !== undefined) return;
+    const open = this.#open;
+    if (message.kind === 'output') open?.output(message.output);
+    if (message.kind !== 'end') return;
+    this.#open = undefined;
+    this.#greeted = true;
+    open?.resolve(message);
+  }
+
+  #end(fault: string): void {
+    this.#fault ??= fault;
+    this.kill();
+  }
+
+  async #settle(): Promise<Death> {
+    const exit = await this.#process.exited.catch((error: unknown) => {
+      this.#complaint += String(error);
+      return { code: null, signal: null, outOfMemory: false };
+    });
+    for (const stream of ['stdout', 'stderr'] as const) this.#process.child[stream]?.resume();
+    await Promise.race([this.#closed, delay(DRAIN_MS)]);
+    for (const stream of this.#process.child.stdio) stream?.destroy();
+    this.#order.finish();
+    this.alive = false;
+    const open = this.#open;
+    this.#open = undefined;
+    open?.resolve(undefined);
+    const fault = this.#fault === undefined ? {} : { fault: this.#fault };
+    return { ...exit, ...fault, complaint: this.#complaint.trim() };
+  }
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}
+
+const SILENT: RequestListener = { bytes: () => undefined, output: () => undefined };
+
+function closed(stream: Readable | Duplex): Promise<void> {
+  // A process that ends early breaks its pipes; how it ended tells why.
+  stream.on('error', () => undefined);
+  return new Promise((resolve) => stream.once('close', () => resolve()));
+}

@@ -1,0 +1,45 @@
+/**
+ * The contract of a language driver: how its process starts, and how requests are spelled for it.
+ *
+ * A driver answers on descriptor 3 with JSON lines (`message-reader.ts`), in every language the same. Adding a
+ * language = one folder that exports a `Driver`, and one line in `languages.ts`.
+ */
+import type { Json, JsonObject } from '@woof/net';
+import type { SandboxPolicy } from '@woof/sandbox';
+import type { KernelSpec } from './kernel.ts';
+
+export interface Driver {
+  readonly language: string;
+  /** Whether `interrupt` makes a cell stop and the kernel survive; else a time-out kills at once. */
+  readonly interrupts: boolean;
+  /** Why such a kernel may not run at all under this policy. */
+  refuse?(spec: KernelSpec): string | undefined;
+  launch(spec: KernelSpec): Promise<Launch>;
+  encode(request: Request): string | Buffer;
+}
+
+export interface Launch {
+  argv: [program: string, ...args: string[]];
+  /** Beside the spec's own. */
+  env: Record<string, string>;
+  /** What must be visible, read-only. */
+  readOnly: string[];
+}
+
+/** `n` grows by one a request; `token` is new for each. An answer must carry both. */
+export type Request = { n: number; token: string } & RequestBody;
+
+export type RequestBody =
+  | {
+      do: 'hello';
+      workdir: string;
+      tmp: string;
+      hidden: string[];
+      memoryMb: number | null;
+      parameters: JsonObject;
+    }
+  | { do: 'run'; cell: string; code: string; declared: SandboxPolicy; track: boolean }
+  | { do: 'bind'; id: string; value: Json }
+  | { do: 'read'; name: string }
+  | { do: 'capture' }
+  | { do: 'restore'; symbols: string };

@@ -1,0 +1,12 @@
+/** Every language that a notebook may name, with its aliases. */
+import type { Driver } from './driver.ts';
+import { pythonDriver } from './python/python-driver.ts';
+
+const DRIVERS: [driver: Driver, ...aliases: string[]][] = [[pythonDriver, 'python3', 'py']];
+
+export const LANGUAGES: string[] = DRIVERS.map(([driver]) => driver.language);
+
+export function findDriver(name: string): Driver | undefined {
+  const wanted = name.toLowerCase();
+  return DRIVERS.find(([driver, ...aliases]) => [driver.language, ...aliases].includes(wanted))?.[0];
+}

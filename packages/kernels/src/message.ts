@@ -1,0 +1,58 @@
+/**
+ * What a driver may say, and the strict check of it: its lines come from inside the sandbox, where a cell may have
+ * written them.
+ */
+import type { Json, JsonObject } from '@woof/net';
+import type { CellError, CellOutput } from './kernel.ts';
+
+export type Message = { n: number; token: string } & MessageBody;
+
+export type MessageBody =
+  /** All output that was made before it has been written; the same mark stands in stdout and stderr. */
+  | { kind: 'mark'; mark: number }
+  | { kind: 'output'; output: CellOutput }
+  /** The last of every request. */
+  | { kind: 'end'; error?: CellError; transient?: boolean; policy?: boolean; value?: Json };
+
+/** Undefined where it is not a message, whatever it is. */
+export function toMessage(line: string): Message | undefined {
+  const value = parsed(line);
+  if (!isObject(value)) return undefined;
+  if (typeof value.n !== 'number' || typeof value.token !== 'string') return undefined;
+  return isBody(value) ? (value as unknown as Message) : undefined;
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function isBody(value: JsonObject): boolean {
+  if (value.kind === 'mark') return Number.isSafeInteger(value.mark);
+  if (value.kind === 'output') return isOutput(value.output);
+  if (value.kind !== 'end') return false;
+  return value.error === undefined || isError(value.error);
+}
+
+function isOutput(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  if (value.output_type !== 'display_data' && value.output_type !== 'execute_result') return false;
+  return isObject(value.data) && isObject(value.metadata);
+}
+
+function isError(value: unknown): boolean {
+  if (!isObject(value) || value.output_type !== 'error') return false;
+  const texts = [
+    value.ename,
+    value.evalue,
+    ...(Array.isArray(value.traceback) ? value.traceback : [undefined]),
+  ];
+  return texts.every((text) => typeof text === 'string');
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,128 @@
+/**
+ * The part of the Python driver that refuses what the running cell did not declare, by an audit hook.
+ *
+ * It is there for clear messages, for cells that share a kernel with one that may do more, and for `--no-sandbox`. It
+ * is no boundary against code that means harm: that is the sandbox.
+ */
+export const PYTHON_AUDIT = String.raw`
+import os, sys
+
+# An OSError, since libraries that probe for a file or a program know how to do without.
+class PolicyError(PermissionError):
+    pass
+
+class Policy:
+    files = network = shell = False
+    workdir = tmp = ''
+    hidden = []
+    memory = None
+
+SIDEFX = {'files': 'fs', 'network': 'net', 'shell': 'shell'}
+
+def set_policy(declared):
+    Policy.files, Policy.network, Policy.shell = (declared['allow_' + k] for k in ('files', 'network', 'shell'))
+    if Policy.files and Policy.workdir not in sys.path:
+        sys.path.insert(0, Policy.workdir)
+
+def refuse(what, key):
+    raise PolicyError('%s is not allowed in this cell: it needs sidefx=%s in the header of the cell, and io_policy.allow_%s: true '
+        'in the header of the notebook (or --allow %s)' % (what, SIDEFX[key], key, key))
+
+SYSTEM = []
+
+# Resolved at first use, since it costs as much as a trivial cell.
+def system_folders():
+    if not SYSTEM:
+        own = [p for p in sys.path if p != Policy.workdir]
+        SYSTEM.extend({os.path.realpath(p) for p in [*own, sys.prefix, sys.base_prefix, '/usr/lib', '/usr/lib64',
+            '/usr/local/lib', '/usr/share', '/etc/ssl', '/etc/pki', '/etc/localtime', '/etc/mime.types', '/etc/hosts',
+            '/etc/resolv.conf', '/etc/nsswitch.conf', '/etc/host.conf', '/etc/gai.conf', '/etc/services', '/etc/protocols',
+            '/proc/cpuinfo', '/proc/meminfo', '/proc/stat', '/proc/mounts', '/proc/sys', '/proc/filesystems'] if p})
+    return SYSTEM
+
+DEVICES = {'/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom', '/dev/tty', '/dev/stdin', '/dev/stdout', '/dev/stderr'}
+
+def within(path, folders):
+    return any(path == f or path.startswith(f + '/') for f in folders)
+
+def check_file(path, writing=False):
+    if path is None or isinstance(path, int):
+        return
+    shown = os.fsdecode(path)
+    try:
+        full = os.path.realpath(shown)
+    except ValueError:
+        return
+    inside = within(full, (Policy.workdir,))
+    if inside and Policy.files and not within(full, [Policy.workdir + '/.woof', *Policy.hidden]):
+        return
+    if inside and not Policy.files:
+        refuse('access to the file %s' % shown, 'files')
+    if not writing and within(full, system_folders()):
+        return
+    if Policy.shell and not writing and within(full, ('/usr', '/bin', '/etc/alternatives')):
+        return
+    if not inside and (within(full, (Policy.tmp, '/dev/shm')) or full in DEVICES):
+        return
+    if not inside and within(full, ('/proc/self', '/proc/%d' % os.getpid())):
+        return
+    raise PolicyError('access to the file %s is not allowed: sidefx=fs with io_policy.allow_files opens the folder of the '
+        'notebook, and nothing else' % shown)
+
+def on_open(args):
+    path, mode, flags = args
+    if path == '/dev/null':
+        return
+    writing = any(c in mode for c in 'wax+') if isinstance(mode, str) else bool(flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT))
+    check_file(path, writing)
+
+def on_list(args):
+    path = '.' if args[0] is None else args[0]
+    # The import system lists every folder of sys.path, the working directory among them.
+    if path == Policy.workdir and not Policy.files and sys._getframe(2).f_code.co_filename == '<frozen importlib._bootstrap_external>':
+        return
+    check_file(path)
+
+def on_two(args):
+    check_file(args[0], True)
+    check_file(args[1], True)
+
+def on_network(args):
+    if not Policy.network:
+        refuse('network access', 'network')
+
+def on_connect(args):
+    if isinstance(args[1], (str, bytes)) and os.fsencode(args[1])[:1] not in (b'\0', b''):
+        return check_file(args[1], True)
+    on_network(args)
+
+def on_program(args):
+    flush_all()
+    Stream.last = False
+    if not Policy.shell:
+        refuse('starting another program', 'shell')
+
+def on_database(args):
+    if args[0] not in (':memory:', b':memory:', ''):
+        check_file(args[0], True)
+
+def on_import(args):
+    if args[0] == 'matplotlib.pyplot':
+        import warnings
+        warnings.filterwarnings('ignore', '.*(FigureCanvasAgg is non-interactive|non-GUI backend)', UserWarning)
+
+RULES = {'open': on_open, 'sqlite3.connect': on_database, 'socket.connect': on_connect, 'socket.bind': on_connect,
+    'os.listdir': on_list, 'os.scandir': on_list, 'os.chdir': on_list, 'import': on_import}
+RULES.update({'os.' + e: lambda args: check_file(args[0], True) for e in
+    ('remove', 'mkdir', 'rmdir', 'chmod', 'chown', 'truncate', 'utime', 'setxattr', 'removexattr')})
+RULES.update({'os.' + e: on_two for e in ('rename', 'link', 'symlink')})
+RULES.update({'socket.' + e: on_network for e in
+    ('getaddrinfo', 'gethostbyname', 'gethostbyaddr', 'getnameinfo', 'sendto', 'sendmsg')})
+RULES.update({e: on_program for e in
+    ('subprocess.Popen', 'os.system', 'os.exec', 'os.posix_spawn', 'os.spawn', 'pty.spawn')})
+
+def audit(event, args):
+    rule = RULES.get(event)
+    if rule is not None:
+        rule(args)
+`;

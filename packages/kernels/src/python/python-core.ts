@@ -1,0 +1,288 @@
+/**
+ * The part of the Python driver that every cell needs: the channel, the streams, the loop, running a cell.
+ *
+ * Start-up counts, so it imports built-in modules only (`_signal` for `signal`, no `json`: JSON text is a Python
+ * expression once true, false and null have values, and the host wrote it). What few cells need comes as further parts.
+ *
+ * The channel moves to a descriptor of random number, closed on exec and in forked children. While a cell runs, the
+ * kernel turns any byte on the channel into SIGINT (O_ASYNC), so that an interrupt needs no thread.
+ */
+export const PYTHON_CORE = String.raw`
+import fcntl, _signal, _thread, builtins, io
+from _json import encode_basestring_ascii as quote
+
+class Protocol:
+    n, token, marks, pending = 0, '', 0, b''
+    running = writing = interrupted = False
+
+P = Protocol()
+
+def private(fd):
+    base = 100 + int.from_bytes(os.urandom(2), 'big') % 700
+    return fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, base)
+
+CHANNEL, OUT, ERR = private(3), private(1), private(2)
+os.close(3)
+PID = os.getpid()
+LOCK = _thread.RLock()
+
+def in_child():
+    P.running, P.token = False, ''
+    for fd in (CHANNEL, OUT, ERR):
+        os.close(fd)
+
+os.register_at_fork(before=lambda: flush_all(), after_in_child=in_child)
+
+def write_all(fd, data):
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view):]
+
+# No interrupt and no other thread may split what the host reads as one.
+class Undivided:
+    def __enter__(self):
+        LOCK.acquire()
+        P.writing = True
+    def __exit__(self, *_):
+        P.writing = False
+        LOCK.release()
+        if P.interrupted:
+            P.interrupted = False
+            raise KeyboardInterrupt
+
+UNDIVIDED = Undivided()
+
+def send(kind, fields):
+    write_all(CHANNEL, ('{"n":%d,"token":"%s","kind":"%s"%s}\n' % (P.n, P.token, kind, fields)).encode())
+
+def receive():
+    while b'\n' not in P.pending[:1 << 16] and b'\n' not in P.pending:
+        part = os.read(CHANNEL, 1 << 20)
+        if not part:
+            os._exit(0)
+        P.pending += part
+    line, _, P.pending = P.pending.partition(b'\n')
+    return line.decode()
+
+NAMES = {'__builtins__': {}, 'true': True, 'false': False, 'null': None}
+
+def parse(line):
+    if len(line) < 1 << 16:
+        return eval(line, NAMES)
+    import json
+    return json.loads(line)
+
+# Everything written so far comes before everything that follows, also across the three descriptors.
+def mark():
+    flush_all()
+    with UNDIVIDED:
+        write_mark()
+
+def write_mark():
+    P.marks += 1
+    sign = ('\x1e%s%08x\x1e' % (P.token, P.marks)).encode()
+    write_all(OUT, sign)
+    write_all(ERR, sign)
+    send('mark', ',"mark":%d' % P.marks)
+
+class Stream(io.TextIOWrapper):
+    last = None
+    def write(self, text):
+        if Stream.last is not self:
+            if P.running and Stream.last is not None:
+                mark()
+            Stream.last = self
+        return super().write(text)
+
+def make_stream(fd):
+    return Stream(open(fd, 'wb', closefd=False), 'utf-8', 'backslashreplace', line_buffering=True)
+
+STREAMS = sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__ = make_stream(1), make_stream(2)
+
+def flush_all():
+    for stream in {sys.stdout, sys.stderr, *STREAMS}:
+        try:
+            stream.flush()
+        except Exception:
+            pass
+
+def emit(kind, data, metadata='{}'):
+    if os.getpid() != PID:
+        raise RuntimeError('display() works in the process of the kernel only, not in one that it forked')
+    if not P.running:
+        raise RuntimeError('display() works only while a cell runs')
+    flush_all()
+    with UNDIVIDED:
+        write_mark()
+        send('output', ',"output":{"output_type":"%s","data":%s,"metadata":%s}' % (kind, data, metadata))
+        write_mark()
+    Stream.last = None
+
+PARTS, LOADED = {}, {}
+
+def part(name):
+    if name not in LOADED:
+        LOADED[name] = True
+        exec(compile(PARTS[name], '<woof>', 'exec'), globals())
+
+MAIN = type(sys)('__main__')
+SCOPE = MAIN.__dict__
+SCOPE['__builtins__'] = builtins
+MAIN.__spec__ = None
+
+class Woof(dict):
+    parameters = {}
+
+def display(*values, metadata=None, **options):
+    part('display')
+    for value in values:
+        show('display_data', value, metadata, options.get('raw', False))
+
+def no_input(prompt=''):
+    raise RuntimeError('input() has nobody to ask: cells run unattended. Give the value in "parameters" of the header, or with --set')
+
+def on_interrupt(number, frame):
+    if P.running and P.writing:
+        P.interrupted = True
+    elif P.running:
+        raise KeyboardInterrupt
+
+def hello(q):
+    PARTS.update(q['parts'])
+    sys.modules['__main__'] = MAIN
+    SCOPE['woof'] = woof = Woof()
+    SCOPE['parameters'] = woof.parameters = q['parameters']
+    SCOPE['display'] = display
+    builtins.PolicyError = PolicyError
+    builtins.input = no_input
+    sys.argv = ['']
+    sys.stdin = sys.__stdin__ = open(0, closefd=False)
+    Policy.workdir, Policy.tmp, Policy.hidden = q['workdir'], q['tmp'], q['hidden']
+    Policy.memory = q['memoryMb']
+    fcntl.fcntl(CHANNEL, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(CHANNEL, F_SETSIG, _signal.SIGINT)
+    _signal.signal(_signal.SIGINT, on_interrupt)
+    sys.path[:0] = [p for p in os.environ.get('PYTHONPATH', '').split(':') if p]
+    sys.addaudithook(audit)
+    return ''
+
+F_SETSIG = 10
+
+def listen(yes):
+    flags = fcntl.fcntl(CHANNEL, fcntl.F_GETFL)
+    fcntl.fcntl(CHANNEL, fcntl.F_SETFL, flags | os.O_ASYNC if yes else flags & ~os.O_ASYNC)
+
+def run(q):
+    set_policy(q['declared'])
+    track(q['track'])
+    name = '<%s>' % q['cell']
+    fields = ''
+    Stream.last = None
+    try:
+        try:
+            P.running = True
+            listen(True)
+            execute(q['code'], name)
+            if 'matplotlib.pyplot' in sys.modules:
+                part('display')
+                show_figures()
+            settle_tasks()
+        finally:
+            P.running = False
+            if os.getpid() == PID:
+                listen(False)
+    except BaseException as e:
+        part('failure')
+        fields = describe(e, name, q['code'])
+    finally:
+        if os.getpid() != PID:
+            flush_all()
+            os._exit(1 if fields else 0)
+    mark()
+    return fields
+
+ALLOW_AWAIT = 0x2000
+FUTURES = 0x1fe0000
+
+def execute(code, name):
+    if 'linecache' in sys.modules:
+        remember(name, code)
+    SOURCES[name] = code
+    try:
+        tree = compile(code, name, 'exec', ALLOW_AWAIT | 0x400, True)
+    except SyntaxError:
+        part('failure')
+        explain_magics(code)
+        raise
+    last = tree.body.pop() if tree.body and type(tree.body[-1]).__name__ == 'Expr' else None
+    first = compile(tree, name, 'exec', ALLOW_AWAIT, True)
+    evaluate(first)
+    if last is None:
+        return
+    import _ast
+    value = evaluate(compile(_ast.Expression(last.value), name, 'eval', ALLOW_AWAIT | first.co_flags & FUTURES, True))
+    if value is not None and not silenced(code, last):
+        publish(value)
+
+SOURCES = {}
+
+def remember(name, code):
+    sys.modules['linecache'].cache[name] = (len(code), None, code.splitlines(True), name)
+
+def silenced(code, last):
+    line = code.encode().split(b'\n')[last.end_lineno - 1]
+    return line[last.end_col_offset:].lstrip().startswith(b';')
+
+def evaluate(code):
+    if not code.co_flags & 0x80:
+        return eval(code, SCOPE)
+    part('failure')
+    return in_loop(eval(code, SCOPE))
+
+LOOPS = []
+
+def settle_tasks():
+    if LOOPS:
+        cancel_tasks()
+
+PLAIN = {int, float, bool, str, bytes, complex}
+
+def publish(value):
+    if type(value) in PLAIN:
+        emit('execute_result', '{"text/plain":%s}' % quote(repr(value)))
+        return
+    part('display')
+    show('execute_result', value, None, False)
+
+TRACKING = []
+
+def track(yes):
+    del TRACKING[:]
+
+def bind(q):
+    part('values')
+    return bind_value(q['id'], q['value'])
+
+def read(q):
+    part('values')
+    return read_value(q['name'])
+
+COMMANDS = {'hello': hello, 'run': run, 'bind': bind, 'read': read}
+
+def main():
+    while True:
+        line = receive()
+        if not line:
+            continue
+        q = parse(line)
+        P.n, P.token, P.marks = q['n'], q['token'], 0
+        try:
+            fields = COMMANDS[q['do']](q)
+        except BaseException as e:
+            part('failure')
+            fields = describe(e, '', '')
+        send('end', fields)
+        P.token = ''
+
+main()
+`;

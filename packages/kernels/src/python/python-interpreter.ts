@@ -1,0 +1,103 @@
+/**
+ * Which Python runs cells, and which folders it needs.
+ *
+ * A plain installation is recognised by its layout, since asking an interpreter costs as much as starting the kernel.
+ * Everything else (a shim on the PATH, a virtual environment) is asked once. Root prefers an interpreter that everybody
+ * may read: the sandbox runs as an unprivileged user.
+ */
+import { execFile } from 'node:child_process';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { promisify } from 'node:util';
+
+export interface Interpreter {
+  executable: string;
+  /** What must be visible, read-only. */
+  folders: string[];
+}
+
+const OLDEST = 9;
+
+const ASK = `import sys, site
+minor = sys.version_info[1] if sys.version_info[0] == 3 else 0
+print('\\n'.join([sys.executable, str(minor)] + sorted({sys.prefix, sys.base_prefix, *sys.path})))`;
+
+let found: Promise<Interpreter> | undefined;
+
+export function findInterpreter(): Promise<Interpreter> {
+  found ??= lookUp();
+  return found;
+}
+
+async function lookUp(): Promise<Interpreter> {
+  const paths = candidates();
+  const path = process.getuid?.() === 0 ? (paths.find(readableByAll) ?? paths[0]) : paths[0];
+  if (path === undefined) throw new Error('there is no python3 on the PATH: install the package python3');
+  return recognised(path) ?? (await ask(path));
+}
+
+function candidates(): string[] {
+  const folders = (process.env.PATH ?? '').split(':').filter((folder) => folder.startsWith('/'));
+  return [...folders, '/usr/bin'].map((folder) => `${folder}/python3`).filter(isExecutable);
+}
+
+/** The distribution's own Python: its libraries stand where every distribution puts them. */
+function recognised(path: string): Interpreter | undefined {
+  const real = realpathSync(path);
+  const version = /^python3\.(\d+)$/.exec(basename(real));
+  const plain = dirname(real) === '/usr/bin' && !existsSync(`${dirname(dirname(path))}/pyvenv.cfg`);
+  if (!version || !plain || !isProgram(real)) return undefined;
+  const name = basename(real);
+  const folders = ['/usr/lib/python3', `/usr/lib/${name}`, `/usr/lib64/${name}`, `/usr/local/lib/${name}`];
+  return checked(real, Number(version[1]), folders);
+}
+
+async function ask(path: string): Promise<Interpreter> {
+  const { stdout } = await promisify(execFile)(path, ['-I', '-c', ASK], { env: {}, encoding: 'utf8' });
+  const [executable = path, minor, ...paths] = stdout.trim().split('\n');
+  const shared = ['', '/usr', '/usr/local'];
+  return checked(executable, Number(minor), outermost(paths.filter((folder) => !shared.includes(folder))));
+}
+
+function checked(executable: string, minor: number, folders: string[]): Interpreter {
+  if (minor < OLDEST) throw new Error(`${executable} is Python 3.${minor}; cells need 3.${OLDEST} or newer`);
+  return { executable, folders: folders.filter((folder) => existsSync(folder)) };
+}
+
+/** A folder within another needs no mount of its own. */
+function outermost(folders: string[]): string[] {
+  return folders.filter((folder) => !folders.some((other) => folder.startsWith(`${other}/`)));
+}
+
+function isProgram(path: string): boolean {
+  const file = openSync(path, 'r');
+  const head = Buffer.alloc(4);
+  readSync(file, head, 0, 4, 0);
+  closeSync(file);
+  return head.toString('latin1') === '\x7fELF';
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readableByAll(path: string): boolean {
+  for (let at = realpathSync(path); at !== '/'; at = dirname(at)) {
+    if ((statSync(at).mode & 0o005) !== 0o005) return false;
+  }
+  return true;
+}

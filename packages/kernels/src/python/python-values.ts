@@ -1,0 +1,55 @@
+/** The part of the Python driver that takes values from the host and gives them: `bind` and `read`. */
+export const PYTHON_VALUES = `
+import json, keyword
+
+def bind_value(name, value):
+    SCOPE['woof'][name] = value
+    if name.isidentifier() and not keyword.iskeyword(name) and name not in ('woof', 'parameters', 'display'):
+        SCOPE[name] = value
+    return ''
+
+class NotJson(Exception):
+    pass
+
+def read_value(name):
+    if name not in SCOPE:
+        return ''
+    try:
+        return ',"value":' + json.dumps(plain(SCOPE[name], ()), allow_nan=False)
+    except (NotJson, RecursionError, ValueError):
+        return ''
+
+def plain(value, above):
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float):
+        return float(value) if value - value == 0 else None
+    if len(above) > 200 or id(value) in above:
+        raise NotJson
+    inner = above + (id(value),)
+    if isinstance(value, dict):
+        if not all(k is None or isinstance(k, (str, int, float)) for k in value):
+            raise NotJson
+        return {k: plain(v, inner) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(v, inner) for v in value]
+    return plain(table(value), inner)
+
+# Tables as lists of records, arrays as lists, dates as text.
+def table(value):
+    family = type(value).__module__.partition('.')[0]
+    if family == 'pandas' and hasattr(value, 'to_json'):
+        orient = {'orient': 'records'} if hasattr(value, 'columns') else {'orient': 'values'} if hasattr(value, 'index') else {}
+        return json.loads(value.to_json(date_format='iso', **orient))
+    if family in ('polars', 'pyarrow'):
+        for method in ('to_dicts', 'to_pylist', 'to_list'):
+            if hasattr(value, method):
+                return getattr(value, method)()
+    if family == 'numpy' and hasattr(value, 'tolist'):
+        return value.tolist()
+    if family == 'datetime' or family == 'pandas' and hasattr(value, 'isoformat'):
+        return value.isoformat()
+    raise NotJson
+`;

@@ -1,0 +1,61 @@
+/** Starts the process of a kernel and waits until its driver answers. */
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { probeSandbox, type SandboxSpec, sandboxRefusal } from '@woof/sandbox';
+import { deathError } from './cell-failure.ts';
+import type { Driver } from './driver.ts';
+import { DriverKernel } from './driver-kernel.ts';
+import { DriverProcess } from './driver-process.ts';
+import type { Kernel, KernelSpec } from './kernel.ts';
+import { findDriver, LANGUAGES } from './languages.ts';
+
+export async function startKernel(spec: KernelSpec): Promise<Kernel> {
+  const driver = findDriver(spec.language);
+  if (!driver)
+    throw new Error(`no kernel for the language "${spec.language}"; there are ${LANGUAGES.join(', ')}`);
+  const refusal = driver.refuse?.(spec);
+  if (refusal !== undefined) throw new Error(refusal);
+  try {
+    return await start(spec, driver);
+  } catch (error) {
+    throw await explained(error, spec);
+  }
+}
+
+/** Only afterwards, since trying the sandbox out costs as much as starting the kernel in it. */
+async function explained(error: unknown, spec: KernelSpec): Promise<unknown> {
+  const probe = spec.sandbox ? await probeSandbox() : { available: true };
+  return probe.available ? error : new Error(sandboxRefusal(probe));
+}
+
+async function start(spec: KernelSpec, driver: Driver): Promise<Kernel> {
+  const workdir = realpathSync(spec.workdir);
+  const tmp = spec.sandbox ? '/tmp' : mkdtempSync(join(realpathSync(tmpdir()), 'woof-kernel-'));
+  const process = new DriverProcess(driver, await toSandboxSpec(spec, driver, tmp));
+  if (!spec.sandbox) void process.ended.then(() => rmSync(tmp, { recursive: true, force: true }));
+  const { hidden, parameters, memoryMb = null } = spec;
+  const hello = await process.request({ do: 'hello', workdir, tmp, hidden, memoryMb, parameters });
+  if (hello?.error) {
+    process.kill();
+    throw new Error(`the ${driver.language} kernel cannot start: ${hello.error.evalue}`);
+  }
+  if (!hello) throw new Error(deathError(await process.ended, spec).evalue);
+  return new DriverKernel(spec, driver, process);
+}
+
+async function toSandboxSpec(spec: KernelSpec, driver: Driver, tmp: string): Promise<SandboxSpec> {
+  const { argv, env, readOnly } = await driver.launch(spec);
+  const base = { LANG: 'C.UTF-8', HOME: tmp, TMPDIR: tmp, USER: 'nobody', LOGNAME: 'nobody' };
+  const path = spec.policy.allow_shell ? { PATH: '/usr/local/bin:/usr/bin:/bin' } : {};
+  return {
+    argv,
+    env: { ...base, ...path, ...env, ...spec.env },
+    policy: spec.policy,
+    workdir: spec.workdir,
+    readOnly,
+    hidden: spec.hidden,
+    isolate: spec.sandbox,
+    ...(spec.memoryMb === undefined ? {} : { memoryMb: spec.memoryMb }),
+  };
+}
