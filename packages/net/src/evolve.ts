@@ -9,7 +9,7 @@ import type { Event } from './event.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Outcome } from './outcome.ts';
 import { applyOutcome, type Directive, newPipeline, type TaskError } from './pipeline.ts';
-import { indexOf } from './plan-index.ts';
+import { arcSource, indexOf } from './plan-index.ts';
 import {
   type BoundaryEvent,
   type ExecutionError,
@@ -53,7 +53,7 @@ const FOLDS: Record<Event['name'], Fold> = {
     state.tokens.set(token.id, {
       ...token,
       ...(data.arc === undefined ? {} : { arc: data.arc }),
-      ...(data.event === undefined ? {} : { event: data.event }),
+      ...(data.event === undefined ? {} : { event: { name: data.event, step: arcSource(data.arc!) } }),
     });
     state.tokenCount += 1;
     count(state, token.step, 1);
@@ -242,7 +242,7 @@ interface TokenData {
   token: string;
   args?: JsonObject;
   arc?: string;
-  event?: BoundaryEvent;
+  event?: BoundaryEvent['name'];
 }
 interface LoopStats {
   total: number;

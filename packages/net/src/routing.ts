@@ -40,7 +40,7 @@ function fire(state: State, env: Env, run: StepRun, step: Step): Event[] {
   const evaluated: Event = {
     name: 'next.evaluated',
     ...ids,
-    data: { event: boundary, mode: step.next.mode, selected: chosen },
+    data: { event: boundary, selected: chosen },
   };
   if (boundary === 'step.failed' && selected.length === 0) {
     return [evaluated, ...unroutedFailure(state, env, run, step)];
@@ -96,7 +96,7 @@ function tokenOver(state: State, env: Env, run: StepRun, arc: Arc, index: number
       token: `t${number}`,
       ...(Object.keys(args).length > 0 ? { args } : {}),
       arc: arcKey(run.step, index),
-      event: { name: run.ended!.event, step: run.step },
+      event: run.ended!.event,
     },
   };
 }

@@ -8,6 +8,7 @@
  */
 import type { Event } from '@woof/net';
 import type { Frame } from '../store.ts';
+import { decodeFrame, encodeFrame } from './frame-codec.ts';
 import type { Sql } from './sql.ts';
 
 /** 2^28 events an execution, 2^25 executions a data directory: together 2^53, the largest safe integer. */
@@ -40,7 +41,7 @@ export class FrameLog {
       'INSERT INTO frames (no, length, events) VALUES (?, ?, ?)',
       no,
       events.length,
-      JSON.stringify(events),
+      encodeFrame(events),
     );
     if (needsPlace)
       this.sql.run('INSERT INTO places VALUES (?, last_insert_rowid())', no * EVENTS_PER_EXECUTION + seq);
@@ -78,7 +79,7 @@ export class FrameLog {
       if (place === undefined) return;
       let seq = place.key - low;
       for (const row of this.run(no, place.frame)) {
-        if (seq + row.length > from) yield { from: seq, events: JSON.parse(row.events) as Event[] };
+        if (seq + row.length > from) yield { from: seq, events: decodeFrame(row.events) };
         seq += row.length;
       }
       key = low + seq;

@@ -1,5 +1,5 @@
 /**
- * A store in one SQLite file: WAL, `synchronous=FULL`, one process that writes.
+ * A store in one SQLite file: WAL, synced at each commit (wal-file.ts), one process that writes.
  * Owns: transactions, rows of executions, plans, snapshots. Does not own: how frames lie (frame-log.ts).
  */
 import type { Plan } from '@woof/net';
@@ -8,7 +8,7 @@ import { StoreError, seqConflict } from '../store.ts';
 import { FrameLog } from './frame-log.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { Sql } from './sql.ts';
-import { WalReserve } from './wal-reserve.ts';
+import { WalFile } from './wal-file.ts';
 
 const REMEMBERED_HEADS = 10_000;
 
@@ -20,17 +20,17 @@ interface Head {
 export class SqliteStore implements Store {
   private readonly sql: Sql;
   private readonly frames: FrameLog;
-  private readonly reserve: WalReserve;
+  private readonly wal: WalFile;
   /** Number and length of each execution that was written lately. */
   private readonly heads = new Map<string, Head>();
 
   constructor(path: string, options: { readOnly?: boolean } = {}) {
     this.sql = new Sql(path, { readOnly: options.readOnly ?? false, timeout: 5000 });
     this.frames = new FrameLog(this.sql);
-    this.reserve = new WalReserve(`${path}-wal`);
+    this.wal = new WalFile(`${path}-wal`);
     if (options.readOnly) checkVersion(this.sql);
     else {
-      this.sql.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+      this.sql.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
       migrate(this.sql);
     }
   }
@@ -43,7 +43,7 @@ export class SqliteStore implements Store {
       if (!alone) this.sql.run('BEGIN IMMEDIATE');
       for (const append of batch) this.heads.set(append.execution_id, this.insert(append));
       if (!alone) this.sql.run('COMMIT');
-      this.reserve.afterCommit();
+      this.wal.sync();
     } catch (error) {
       if (!alone) this.rollBack();
       this.frames.forget();
@@ -137,6 +137,7 @@ export class SqliteStore implements Store {
   }
 
   async close(): Promise<void> {
+    this.wal.close();
     this.sql.close();
   }
 

@@ -1,0 +1,54 @@
+import { EVENTS, type Event } from '@woof/net';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { decodeFrame, encodeFrame } from './frame-codec.ts';
+
+const id = fc.oneof(fc.constantFrom('s', 's.1', 's.1/0', '/', ''), fc.string({ minLength: 1 }));
+
+const event: fc.Arbitrary<Event> = fc
+  .record(
+    {
+      name: fc.constantFrom(...(Object.keys(EVENTS) as Event['name'][])),
+      at: fc.nat(5),
+      step: id,
+      step_run_id: id,
+      iteration_id: id,
+      task_run_id: fc.oneof(id, fc.constantFrom('s.1/t.1', 's.1/0/t.1')),
+      task_label: id,
+      attempt: fc.nat(3),
+      fence: fc.nat(3),
+      data: fc.dictionary(fc.string(), fc.jsonValue()) as fc.Arbitrary<never>,
+    },
+    { requiredKeys: ['name', 'at'] },
+  )
+  .map((made) => JSON.parse(JSON.stringify(made)) as Event);
+
+it('gives back what went in', () => {
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 8 }), (events) => {
+      expect(decodeFrame(encodeFrame(events))).toEqual(events);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+it('does not repeat what the event before said', () => {
+  const ids = {
+    step: 'fetch',
+    step_run_id: 'fetch.1',
+    fence: 1,
+    task_run_id: 'fetch.1/get.1',
+    task_label: 'get',
+    attempt: 1,
+  };
+  const text = encodeFrame([
+    { name: 'task.started', at: 1_700_000_000_000, ...ids },
+    { name: 'task.done', at: 1_700_000_000_003, ...ids, data: { ok: true } },
+    { name: 'step.started', at: 1_700_000_000_003, step: 'fetch' },
+  ]);
+  expect(JSON.parse(text)).toEqual([
+    ['task.started', 1_700_000_000_000, 'fetch', 'fetch.1', 0, '/get.1', 'get', 3, 3],
+    ['task.done', 3, 1, 1, 0, 1, 1, 1, 1, { ok: true }],
+    ['step.started', 0, 1],
+  ]);
+});

@@ -1,0 +1,95 @@
+/**
+ * A frame as text: one array an event, in which what the event before said already is not said again.
+ *
+ *   [name, ms since the event before, step, step_run_id, iteration_id, task_run_id, task_label, attempt, fence, data]
+ *
+ * A field is 0 where the event has none and 1 where it is that of the event before; numbers are shifted by 2 so that
+ * they differ from both. A task run's id leaves out the job's in front. Trailing zeros are left out.
+ * About half the size of plain objects, and still JSON: `json_each(events)` reads it in any SQLite shell.
+ */
+import type { Event, JsonObject } from '@woof/net';
+
+const NONE = 0;
+const SAME = 1;
+const SHIFT = 2;
+
+type Cell = string | number | JsonObject | [string];
+const TEXTS = ['step', 'step_run_id', 'iteration_id'] as const;
+const NUMBERS = ['attempt', 'fence'] as const;
+
+export function encodeFrame(events: readonly Event[]): string {
+  let before: Event | undefined;
+  const rows: Cell[][] = [];
+  for (const event of events) {
+    rows.push(encodeEvent(event, before));
+    before = event;
+  }
+  return JSON.stringify(rows);
+}
+
+function encodeEvent(event: Event, before: Event | undefined): Cell[] {
+  const row: Cell[] = [event.name, event.at - (before?.at ?? 0)];
+  for (const key of TEXTS) row.push(encodeText(event[key], before?.[key]));
+  row.push(encodeTaskRun(event, before), encodeText(event.task_label, before?.task_label));
+  for (const key of NUMBERS) {
+    const value = event[key];
+    row.push(value === undefined ? NONE : value === before?.[key] ? SAME : value + SHIFT);
+  }
+  if (event.data !== undefined) row.push(event.data);
+  else while (row[row.length - 1] === NONE && row.length > 2) row.pop();
+  return row;
+}
+
+function encodeText(value: string | undefined, before: string | undefined): Cell {
+  if (value === undefined) return NONE;
+  return value === before ? SAME : value;
+}
+
+function encodeTaskRun(event: Event, before: Event | undefined): Cell {
+  const value = event.task_run_id;
+  if (value === undefined) return NONE;
+  if (value === before?.task_run_id) return SAME;
+  const job = event.iteration_id ?? event.step_run_id ?? '';
+  return value.startsWith(`${job}/`) ? value.slice(job.length) : [value];
+}
+
+export function decodeFrame(text: string): Event[] {
+  const rows = JSON.parse(text) as Cell[][];
+  const events: Event[] = [];
+  let before: Event | undefined;
+  for (const row of rows) {
+    before = decodeEvent(row, before);
+    events.push(before);
+  }
+  return events;
+}
+
+function decodeEvent(row: Cell[], before: Event | undefined): Event {
+  const event: Event = { name: row[0] as Event['name'], at: (row[1] as number) + (before?.at ?? 0) };
+  for (let index = 0; index < TEXTS.length; index++) {
+    const value = row[index + 2];
+    if (isThere(value)) event[TEXTS[index]!] = value === SAME ? before![TEXTS[index]!]! : (value as string);
+  }
+  if (row.length > 5) decodeTask(event, row, before);
+  return event;
+}
+
+/** An empty text is a value too. */
+function isThere(cell: Cell | undefined): cell is Cell {
+  return cell !== undefined && cell !== NONE;
+}
+
+function decodeTask(event: Event, row: Cell[], before: Event | undefined): void {
+  const [taskRun, label, attempt, fence, data] = row.slice(5);
+  if (isThere(taskRun))
+    event.task_run_id = taskRun === SAME ? before!.task_run_id! : decodeTaskRun(event, taskRun);
+  if (isThere(label)) event.task_label = label === SAME ? before!.task_label! : (label as string);
+  if (isThere(attempt)) event.attempt = attempt === SAME ? before!.attempt! : (attempt as number) - SHIFT;
+  if (isThere(fence)) event.fence = fence === SAME ? before!.fence! : (fence as number) - SHIFT;
+  if (data !== undefined) event.data = data as JsonObject;
+}
+
+function decodeTaskRun(event: Event, cell: Cell): string {
+  if (Array.isArray(cell)) return cell[0];
+  return (event.iteration_id ?? event.step_run_id ?? '') + (cell as string);
+}

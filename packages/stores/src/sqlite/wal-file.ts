@@ -1,0 +1,46 @@
+/**
+ * The write-ahead log as a file: made durable after each commit, and given room once a process writes a lot.
+ *
+ * SQLite's own `synchronous=FULL` calls fsync, in Node's build as in the package's, which also writes the file's times:
+ * measured 140 µs a commit. So SQLite runs with NORMAL (it still syncs around checkpoints, which keeps the file sound)
+ * and the commit is acknowledged after an fdatasync of the same file: 110 µs, and as durable.
+ *
+ * A sync of a file that grows must write its new length: 180 µs against 110 µs on a file that has the room already.
+ * SQLite reads a WAL up to the first frame whose salt does not match, so zeros behind the frames mean nothing to it.
+ */
+import { closeSync, fdatasyncSync, fstatSync, openSync, writeSync } from 'node:fs';
+
+const COMMITS_BEFORE_RESERVE = 50;
+/** SQLite starts the WAL anew after about 1,000 pages (4 MiB). */
+const RESERVED_BYTES = 4.5 * 1024 * 1024;
+
+export class WalFile {
+  private file: number | undefined;
+  private commits = 0;
+
+  constructor(private readonly path: string) {}
+
+  /** What was committed before is durable when this returns. */
+  sync(): void {
+    this.file ??= openSync(this.path, 'r+');
+    fdatasyncSync(this.file);
+    this.commits += 1;
+    if (this.commits === COMMITS_BEFORE_RESERVE) this.reserve(this.file);
+  }
+
+  close(): void {
+    if (this.file !== undefined) closeSync(this.file);
+    this.file = undefined;
+  }
+
+  /** Between two commits of the one process that writes, nobody else touches the end of the file. */
+  private reserve(file: number): void {
+    const { size } = fstatSync(file);
+    const missing = RESERVED_BYTES - size;
+    try {
+      if (missing > 0) writeSync(file, Buffer.alloc(missing), 0, missing, size);
+    } catch {
+      // Without the room everything works, only slower; a full disk shows at the next commit.
+    }
+  }
+}
