@@ -208,4 +208,39 @@ const bodies = {
     ),
 };
 
-export const notebookProblems = { ...structure, ...header, ...tokens, ...effects, ...deps, ...bodies };
+const others = {
+  cannotRun: (at: Span) =>
+    error(
+      'notebook/cannot-run',
+      at,
+      'this version checks, formats and converts notebooks but does not run them yet',
+      'export it with `woof export FILE --ipynb OUT` and run it with Jupyter',
+    ),
+  sidecarLine: (at: Span) =>
+    warning('notebook/sidecar-line', at, 'this line is no entry of a sidecar; it is passed over'),
+};
+
+/** A Jupyter file is JSON without places: each problem names the part instead. */
+const ipynb = {
+  ipynbSyntax: (at: Span, message: string) =>
+    error('notebook/ipynb-syntax', at, `this is not a Jupyter notebook: ${message}`),
+  ipynbShape: (at: Span, part: string, expected: string) =>
+    error('notebook/ipynb-shape', at, `${part} must be ${expected}`, 'save the file again with Jupyter'),
+  ipynbVersion: (at: Span, got: string) =>
+    error('notebook/ipynb-version', at, `nbformat ${got} is not read`, 'use a file of nbformat 3 or 4'),
+  ipynbTooDeep: (at: Span, limit: number) =>
+    error('notebook/ipynb-too-deep', at, `the file is nested more than ${limit} levels deep`),
+  ipynbPart: (at: Span, part: string, expected: string, instead: string) =>
+    warning('notebook/ipynb-part', at, `${part} should be ${expected}; ${instead}`),
+};
+
+export const notebookProblems = {
+  ...structure,
+  ...header,
+  ...tokens,
+  ...effects,
+  ...deps,
+  ...bodies,
+  ...others,
+  ...ipynb,
+};

@@ -47,7 +47,7 @@ describe('edits touch only what they edit', () => {
 test('a body that is set is the body that is read', () => {
   fc.assert(
     fc.property(cellSpecs, bodies, (specs, body) => {
-      const made = notebookOf({ name: 'x', language: 'python' }, specs);
+      const made = notebookOf({ header: { name: 'x', language: 'python' }, cells: specs })!;
       for (const { id } of specs) {
         const edited = setCellBody(made, id, body)!;
         expect(edited.cell(id)!.body).toBe(body);

@@ -88,7 +88,7 @@ describe('refusals', () => {
 test('formatting keeps cells and is idempotent', () => {
   fc.assert(
     fc.property(cellSpecs, (specs) => {
-      const notebook = notebookOf({ name: 'x', language: 'python' }, specs);
+      const notebook = notebookOf({ header: { name: 'x', language: 'python' }, cells: specs })!;
       const { text } = formatNotebook(notebook);
       const again = parseNotebook(text!).notebook;
       const unix = (body: string) => body.replaceAll(/\r+\n/g, '\n').replace(/\r+$/, '');

@@ -8,26 +8,35 @@ import type { Notebook } from './notebook.ts';
 import { parseNotebook } from './parse.ts';
 
 export interface CellParts {
-  id: string;
-  type: string;
-  /** Beside id and type, in the order in which they are to stand. */
+  /** Id and type included, in the order in which they are to stand. */
   tokens: readonly (readonly [key: string, value: string])[];
   body: string;
 }
 
-export function notebookOf(
-  header: JsonObject | string,
-  cells: readonly CellParts[],
-  version = '1.0',
-): Notebook {
-  const yaml = typeof header === 'string' ? header.trimEnd() : (headerText(header) ?? '');
-  const parts = [`%WOOFNB ${version}${yaml === '' ? '' : `\n${yaml}`}`, ...cells.map(cellText)];
+export interface NotebookParts {
+  version?: string;
+  /** Values, or their YAML. */
+  header: JsonObject | string;
+  cells: readonly CellParts[];
+  /** Texts outside cells, by the index of the cell that they stand before. */
+  outside?: ReadonlyMap<number, string>;
+}
+
+/** `undefined` where no YAML can hold the values of the header. */
+export function notebookOf({ version = '1.0', header, cells, outside }: NotebookParts): Notebook | undefined {
+  const yaml = typeof header === 'string' ? header.trimEnd() : headerText(header);
+  if (yaml === undefined) return undefined;
+  const textAt = (index: number) => (outside?.has(index) ? [outside.get(index)!] : []);
+  const parts = [
+    `%WOOFNB ${version}${yaml === '' ? '' : `\n${yaml}`}`,
+    ...cells.flatMap((cell, index) => [...textAt(index), cellText(cell)]),
+    ...textAt(cells.length),
+  ];
   return parseNotebook(`${parts.join('\n\n')}\n`).notebook;
 }
 
-function cellText({ id, type, tokens, body }: CellParts): string {
-  const all = [['id', id], ['type', type], ...tokens] as const;
-  const words = all.flatMap(([key, value]) => printToken(key, value) ?? []);
+function cellText({ tokens, body }: CellParts): string {
+  const words = tokens.flatMap(([key, value]) => printToken(key, value) ?? []);
   const lines = bodyLines(body, '\n');
   const fence = fenceFor(lines, Number.POSITIVE_INFINITY);
   return `${fence}cell ${words.join(' ')}\n${lines}${fence}`;

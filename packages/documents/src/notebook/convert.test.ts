@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { toJsonForm } from './json-form.ts';
+import { parseNotebook } from './parse.ts';
+import { toPercentScript } from './percent-script.ts';
+import { latestEntries, parseSidecar, printSidecarLine } from './sidecar.ts';
+
+const F = '```';
+const notebookOf = (text: string) =>
+  parseNotebook(`%WOOFNB 1.0\nname: x\nlanguage: python\n${text}`).notebook;
+
+describe('sidecar', () => {
+  const entry = {
+    cell: 'a',
+    timestamp: '2024-01-01T00:00:00.000Z',
+    outputs: [{ output_type: 'stream', text: 'x' }],
+  };
+
+  test('the latest entry of a cell wins; a torn last line is passed over', () => {
+    const later = { ...entry, outputs: [], cached: true };
+    const text = `${printSidecarLine(entry)}\n${printSidecarLine({ ...entry, cell: 'b' })}${printSidecarLine(later)}{"cell":"b","outp`;
+    const { entries, isTorn, diagnostics } = parseSidecar(text);
+    expect([isTorn, diagnostics]).toEqual([true, []]);
+    expect(latestEntries(entries).get('a')).toEqual(later);
+    expect(latestEntries(entries).get('b')).toEqual({ ...entry, cell: 'b' });
+  });
+
+  test('a bad line inside is told', () => {
+    const { entries, diagnostics } = parseSidecar(`{"cell":1}\nnull\n${printSidecarLine(entry)}`);
+    expect(entries).toEqual([entry]);
+    expect(diagnostics.map(({ code, line }) => [code, line])).toEqual([
+      ['notebook/sidecar-line', 1],
+      ['notebook/sidecar-line', 2],
+    ]);
+  });
+});
+
+test('the JSON form has typed tokens', () => {
+  const cell = `${F}cell id=a type=code deps=b,c timeout=3 disabled=true retries=x x-own=1\nbody\n${F}\n`;
+  expect(toJsonForm(notebookOf(cell))).toEqual({
+    file: 'WOOFNB',
+    version: '1.0',
+    header: { name: 'x', language: 'python' },
+    cells: [
+      {
+        id: 'a',
+        type: 'code',
+        deps: ['b', 'c'],
+        timeout: 3,
+        disabled: true,
+        retries: 'x',
+        'x-own': '1',
+        body: 'body',
+      },
+    ],
+  });
+});
+
+describe('percent script', () => {
+  test('comments what the language cannot run and binds data', () => {
+    const cells = [
+      `${F}cell id=t type=md\n# Title\n\ntext\n${F}`,
+      `${F}cell id=cfg type=data\n{"a": 1}\n${F}`,
+      `${F}cell id=c type=code\n%time f()\nx = cfg["a"]\n${F}`,
+      `${F}cell id=s type=bash\nls\n${F}`,
+    ];
+    expect(toPercentScript(notebookOf(cells.join('\n')))).toBe(
+      '# ---\n# name: x\n# language: python\n# ---\n\n# %%\nimport json\n\n# %% [markdown] id=t type=md\n# # Title\n#\n# text\n\n' +
+        '# %% id=cfg type=data\ncfg = json.loads("{\\"a\\": 1}")\n\n# %% id=c type=code\n# %time f()\nx = cfg["a"]\n\n' +
+        '# %% [bash] id=s type=bash\n# ls\n',
+    );
+  });
+
+  test('stands in an order in which it runs', () => {
+    const text = `execution: {order: graph}\n${F}cell id=b type=code deps=a\nb\n${F}\n${F}cell id=t type=md\nt\n${F}\n${F}cell id=a type=code\na\n${F}\n`;
+    const heads = [...toPercentScript(notebookOf(text)).matchAll(/^# %%.* id=(\w)/gm)].map(([, id]) => id);
+    expect(heads).toEqual(['t', 'a', 'b']);
+  });
+});

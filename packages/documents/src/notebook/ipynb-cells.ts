@@ -1,0 +1,169 @@
+/** The cells of a Jupyter notebook: tokens, bodies, and the lines of the sidecar. */
+import type { Diagnostic, Json, JsonObject } from '@woof/net';
+import { splitList } from './cell.ts';
+import { printToken } from './cell-tokens.ts';
+import { notebookProblems as problems } from './diagnostics.ts';
+import { freeId } from './ipynb-ids.ts';
+import { CELL_TOKEN, isObject } from './ipynb-metadata.ts';
+import type { CellParts } from './notebook-of.ts';
+import type { SidecarEntry } from './sidecar.ts';
+import { CELL_TYPES, ID, isIdleType } from './vocabulary.ts';
+
+const AT = { line: 1, column: 1, endColumn: 2 };
+
+export interface ImportedCells {
+  cells: CellParts[];
+  entries: SidecarEntry[];
+  diagnostics: Diagnostic[];
+}
+
+export function importCells(found: readonly Json[], timestamp: string): ImportedCells {
+  const importer = new CellImporter(found, timestamp);
+  for (const [i, cell] of found.entries()) importer.add(cell, `cells[${i}]`);
+  return importer;
+}
+
+class CellImporter implements ImportedCells {
+  readonly cells: CellParts[] = [];
+  readonly entries: SidecarEntry[] = [];
+  readonly diagnostics: Diagnostic[] = [];
+  readonly #used = new Set<string>();
+  /** Ids that cells already have, so that none that is made here takes one of them. */
+  readonly #claimed: Set<string>;
+  readonly #counts = new Map<string, number>();
+
+  constructor(
+    found: readonly Json[],
+    readonly timestamp: string,
+  ) {
+    this.#claimed = new Set(found.flatMap((cell) => (isObject(cell) ? claimedIds(cell) : [])));
+  }
+
+  add(cell: Json, part: string): void {
+    if (!isObject(cell)) {
+      this.#note(part, 'an object', 'it is left out');
+      return;
+    }
+    const { cell_type, id, metadata, source, outputs, execution_count, attachments, ...extra } = cell;
+    if (metadata !== undefined && !isObject(metadata))
+      this.#note(`${part}.metadata`, 'an object', 'it is left out');
+    const { tokens, rest } = readMetadata(isObject(metadata) ? metadata : {});
+    const type = this.#type(cell_type, tokens.get('type'), part);
+    const own = this.#id([tokens.get('id'), id]);
+    const isCode = !isIdleType(type);
+    const others = isCode ? extra : { ...extra, ...present({ outputs, execution_count }) };
+    const kept = present({
+      metadata: isEmpty(rest) ? undefined : rest,
+      attachments,
+      extra: isEmpty(others) ? undefined : others,
+    });
+    if (!isEmpty(kept)) tokens.set(CELL_TOKEN, JSON.stringify(kept));
+    this.cells.push({ tokens: withOwn(tokens, own, type), body: this.#source(source, `${part}.source`) });
+    if (isCode) this.#outputs(own, outputs, execution_count, `${part}.outputs`);
+  }
+
+  #note(part: string, expected: string, instead: string): void {
+    this.diagnostics.push(problems.ipynbPart(AT, part, expected, instead));
+  }
+
+  #type(cellType: Json | undefined, told: string | undefined, part: string): string {
+    const isTold = told !== undefined && CELL_TYPES.some((type) => type === told);
+    if (cellType === 'markdown') return 'md';
+    if (cellType === 'code') return isTold && !isIdleType(told) ? told : 'code';
+    if (cellType !== 'raw') this.#note(`${part}.cell_type`, 'code, markdown or raw', 'it is read as raw');
+    return 'raw';
+  }
+
+  #id(wanted: readonly (Json | undefined)[]): string {
+    const free = wanted.find((id) => typeof id === 'string' && ID.test(id) && !this.#used.has(id));
+    const given = typeof free === 'string' ? free : freeId('cell', this.#claimed, this.#counts);
+    this.#used.add(given);
+    this.#claimed.add(given);
+    return given;
+  }
+
+  #source(source: Json | undefined, part: string): string {
+    if (typeof source === 'string') return source;
+    if (Array.isArray(source) && source.every((line) => typeof line === 'string')) return source.join('');
+    this.#note(part, 'text or a list of texts', 'it is left out');
+    return '';
+  }
+
+  #outputs(cell: string, outputs: Json | undefined, count: Json | undefined, part: string): void {
+    if (outputs !== undefined && !Array.isArray(outputs)) this.#note(part, 'a list', 'it is left out');
+    const list = Array.isArray(outputs) ? outputs : [];
+    const sound = list.filter(isObject);
+    if (sound.length < list.length) this.#note(part, 'a list of objects', 'other items are left out');
+    const execution_count = typeof count === 'number' ? count : undefined;
+    if (sound.length === 0 && execution_count === undefined) return;
+    const entry = { cell, timestamp: this.timestamp, outputs: sound };
+    this.entries.push(execution_count === undefined ? entry : { ...entry, execution_count });
+  }
+}
+
+function claimedIds({ id, metadata }: JsonObject): string[] {
+  const told = isObject(metadata) ? [metadata.woof, metadata.woofnb] : [];
+  return [id, ...told.map((each) => (isObject(each) ? each.id : undefined))].filter(
+    (each) => typeof each === 'string',
+  );
+}
+
+/** Tokens out of a cell's metadata, and what of it is none. */
+function readMetadata(metadata: JsonObject): { tokens: Map<string, string>; rest: JsonObject } {
+  const { woof, woofnb, ...others } = metadata;
+  const tokens = new Map<string, string>();
+  const leftOf = (ours: Json | undefined): Json | undefined => {
+    if (!isObject(ours)) return ours;
+    const left = Object.entries(ours).filter(([key, value]) => {
+      const text = tokenText(value);
+      if (text === undefined || key === CELL_TOKEN || printToken(key, text) === undefined) return true;
+      if (!tokens.has(key)) tokens.set(key, text);
+      return false;
+    });
+    return left.length === 0 ? undefined : Object.fromEntries(left);
+  };
+  const rest = present({ ...others, woof: leftOf(woof), woofnb: leftOf(woofnb) });
+  return takeTags(tokens, rest);
+}
+
+/** Jupyter's tags are our tags, where a list with commas can hold them. */
+function takeTags(
+  tokens: Map<string, string>,
+  rest: JsonObject,
+): { tokens: Map<string, string>; rest: JsonObject } {
+  const { tags, ...others } = rest;
+  if (!Array.isArray(tags)) return { tokens, rest };
+  const isSame = (value: string) => JSON.stringify(splitList(value)) === JSON.stringify(tags);
+  const told = tokens.get('tags');
+  if (told !== undefined && isSame(told)) return { tokens, rest: others };
+  if (!tags.every((tag) => typeof tag === 'string' && tag !== '')) return { tokens, rest };
+  const text = tags.join(',');
+  if (!isSame(text) || printToken('tags', text) === undefined) return { tokens, rest };
+  return { tokens: tokens.set('tags', text), rest: others };
+}
+
+function tokenText(value: Json | undefined): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  const isList =
+    Array.isArray(value) && value.every((item) => typeof item === 'string' && !item.includes(','));
+  return isList ? value.join(',') : undefined;
+}
+
+/** Tokens stand where the metadata had them; an id and a type that it did not have stand first. */
+function withOwn(tokens: ReadonlyMap<string, string>, id: string, type: string): [string, string][] {
+  const first = new Map([
+    ['id', id],
+    ['type', type],
+  ]);
+  if (!tokens.has('id')) return [...new Map([...first, ...tokens, ...first])];
+  return [...new Map([...tokens, ...first])];
+}
+
+function present(values: Record<string, Json | undefined>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, Json] => entry[1] !== undefined),
+  );
+}
+
+const isEmpty = (value: JsonObject) => Object.keys(value).length === 0;

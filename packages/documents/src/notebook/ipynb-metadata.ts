@@ -1,0 +1,101 @@
+/**
+ * What Jupyter's files hold beside cells and sources, and where it stands in a notebook of ours, so that both ways
+ * lose nothing. Owns: these places.
+ *
+ * - `metadata.jupyter` of the header: what is not ours of the file's metadata (`metadata`), unknown fields (`extra`),
+ *   a minor version above 5 (`minor`), and the header that the import made (`origin`).
+ * - The token `x-jupyter` of a cell: the cell's metadata, attachments and unknown fields, as JSON.
+ * - `metadata.woof` in Jupyter's files: tokens, and the header. It is left out where the import would find the same
+ *   without it, so that a file that came from Jupyter goes back as it came.
+ */
+import type { Json, JsonObject } from '@woof/net';
+import type { Notebook } from './notebook.ts';
+
+export const CELL_TOKEN = 'x-jupyter';
+export const HEADER_KEY = 'jupyter';
+
+export interface KeptOfFile {
+  origin?: JsonObject;
+  metadata?: JsonObject;
+  extra?: JsonObject;
+  minor?: number;
+}
+
+export interface KeptOfCell {
+  metadata?: JsonObject;
+  attachments?: Json;
+  extra?: JsonObject;
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function keptOfFile(notebook: Notebook): KeptOfFile | undefined {
+  const kept = parsed(notebook.header.metadata[HEADER_KEY]);
+  if (!isObject(kept)) return undefined;
+  return {
+    ...(isObject(kept.origin) ? { origin: kept.origin } : {}),
+    ...(isObject(kept.metadata) ? { metadata: kept.metadata } : {}),
+    ...(isObject(kept.extra) ? { extra: kept.extra } : {}),
+    ...(typeof kept.minor === 'number' ? { minor: kept.minor } : {}),
+  };
+}
+
+export function keptOfCell(token: string | undefined): KeptOfCell {
+  const kept = parsed(token);
+  if (!isObject(kept)) return {};
+  return {
+    ...(isObject(kept.metadata) ? { metadata: kept.metadata } : {}),
+    ...(kept.attachments === undefined ? {} : { attachments: kept.attachments }),
+    ...(isObject(kept.extra) ? { extra: kept.extra } : {}),
+  };
+}
+
+/** What YAML cannot hold stands in a text as JSON. */
+function parsed(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The header's values without what is kept for Jupyter. */
+export function ownHeader(notebook: Notebook): JsonObject {
+  const { metadata, ...rest } = notebook.header.data;
+  if (!isObject(metadata) || !(HEADER_KEY in metadata)) return notebook.header.data;
+  const { [HEADER_KEY]: _kept, ...own } = metadata;
+  return Object.keys(own).length === 0 ? rest : { ...rest, metadata: own };
+}
+
+const KERNELS = new Map([
+  ['python', { name: 'python3', display_name: 'Python 3', extension: '.py' }],
+  ['r', { name: 'ir', display_name: 'R', extension: '.r' }],
+  ['julia', { name: 'julia', display_name: 'Julia', extension: '.jl' }],
+  ['bash', { name: 'bash', display_name: 'Bash', extension: '.sh' }],
+]);
+
+/** The metadata that Jupyter needs of a notebook that did not come from there. */
+export function defaultMetadata(language: string): JsonObject {
+  const known = KERNELS.get(language.toLowerCase());
+  const kernel = known ?? { name: language, display_name: language, extension: `.${language}` };
+  return {
+    kernelspec: { name: kernel.name, display_name: kernel.display_name, language },
+    language_info: { name: language, file_extension: kernel.extension },
+  };
+}
+
+/** Equal as JSON, whatever the order of keys. */
+export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
+  return sortedText(a) === sortedText(b);
+}
+
+function sortedText(value: Json | undefined): string {
+  return (
+    JSON.stringify(value, (_key, item: unknown) =>
+      isObject(item) ? Object.fromEntries(Object.entries(item).sort(([x], [y]) => (x < y ? -1 : 1))) : item,
+    ) ?? ''
+  );
+}

@@ -1,0 +1,78 @@
+/** JSON Schemas of the header and of a cell's tokens as `toJsonForm` types them, for editors and agents. */
+import { CACHES, CELL_TYPES, EFFECTS, ORDERS } from './vocabulary.ts';
+
+const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
+const text = { type: 'string' } as const;
+const map = { type: 'object' } as const;
+const flag = { type: 'boolean', default: false } as const;
+const positive = { type: 'integer', minimum: 1 } as const;
+const words = { type: 'array', items: text } as const;
+
+export const notebookHeaderSchema = {
+  $schema: DRAFT,
+  title: 'Header of a WOOF notebook',
+  type: 'object',
+  required: ['name', 'language'],
+  properties: {
+    name: { type: 'string', minLength: 1, description: 'Name for people.' },
+    language: { type: 'string', minLength: 1, description: 'Language of code and test cells.' },
+    env: {
+      type: 'object',
+      description: 'What the cells run in.',
+      properties: {
+        python: text,
+        requirements: words,
+        container: { type: 'object', properties: { image: text } },
+      },
+    },
+    parameters: { ...map, description: 'Bound in every language as `parameters`.' },
+    defaults: { type: 'object', properties: { timeout_sec: positive, memory_mb: positive } },
+    execution: {
+      type: 'object',
+      properties: {
+        order: { enum: ORDERS, default: 'linear' },
+        cache: { enum: CACHES, default: 'none' },
+      },
+    },
+    io_policy: {
+      type: 'object',
+      description: 'What cells may do, if they also declare it in `sidefx`.',
+      properties: { allow_files: flag, allow_network: flag, allow_shell: flag },
+    },
+    provenance: {
+      type: 'object',
+      properties: { created_by: text, created_at: text, agent: text, source_repo: text, commit: text },
+    },
+    metadata: { ...map, description: 'Free for tools.' },
+    tags: words,
+    version: { type: 'string', description: "The project's own version." },
+  },
+  patternProperties: { '^x-': {} },
+} as const;
+
+export const notebookCellSchema = {
+  $schema: DRAFT,
+  title: 'Tokens of a cell of a WOOF notebook',
+  type: 'object',
+  required: ['id', 'type'],
+  properties: {
+    id: { type: 'string', pattern: '^(?!\\.{1,2}$)[A-Za-z0-9._-]+$' },
+    type: { enum: CELL_TYPES },
+    name: text,
+    deps: { ...words, description: 'Ids of cells that must succeed before.' },
+    timeout: { ...positive, description: 'Seconds.' },
+    memory_mb: positive,
+    sidefx: {
+      type: 'string',
+      pattern: `^(${EFFECTS.join('|')})(,(${EFFECTS.join('|')}))*$`,
+      description: 'Effects that the cell declares.',
+    },
+    tags: words,
+    retries: { type: 'integer', minimum: 0 },
+    priority: { type: 'integer', description: 'Of cells that could run, the higher runs first.' },
+    disabled: flag,
+    lang: { type: 'string', minLength: 1 },
+    body: text,
+  },
+  patternProperties: { '^x-': text },
+} as const;
