@@ -12,6 +12,10 @@ export function abortedError({ id }: CellRun): CellError {
   return failure('KeyboardInterrupt', `cell ${id} was cancelled`);
 }
 
+export function policyError(refusal: string): CellError {
+  return failure('PolicyError', refusal);
+}
+
 export function deathError(death: Death, spec: KernelSpec): CellError {
   return failure('KernelDied', `the ${spec.language} kernel ${whatHappened(death, spec)}`);
 }

@@ -4,7 +4,7 @@
  * Owns: turning requests into the contract of `kernel.ts`, time-outs, one cell at a time. Does not own: the protocol.
  */
 import type { Json } from '@woof/net';
-import { abortedError, deathError, timeoutError, wasKilled } from './cell-failure.ts';
+import { abortedError, deathError, policyError, timeoutError, wasKilled } from './cell-failure.ts';
 import { CellOutputs } from './cell-outputs.ts';
 import type { Driver, RequestBody } from './driver.ts';
 import type { Death, DriverProcess, End } from './driver-process.ts';
@@ -45,6 +45,8 @@ export class DriverKernel implements Kernel {
   }
 
   async capture(): Promise<Capture> {
+    if (!this.#driver.captures)
+      return { complete: false, reason: `the state of ${this.spec.language} is not captured` };
     if (!this.#tracked) return { complete: false, reason: 'the last cell ran without track' };
     const { value } = await this.#ask({ do: 'capture' });
     if (!isObject(value)) throw new Error(`the ${this.spec.language} kernel gave no capture`);
@@ -65,6 +67,8 @@ export class DriverKernel implements Kernel {
   async #run(cell: CellRun, sink: CellSink): Promise<CellEnd> {
     const started = performance.now();
     const outputs = new CellOutputs(sink);
+    const refusal = this.#driver.refuse?.(cell.declared);
+    if (refusal !== undefined) return refused(policyError(refusal), sink);
     const watch = new StopWatch(cell, {
       interrupt: this.#driver.interrupts ? () => this.#process.interrupt() : undefined,
       kill: () => this.#process.kill(),
@@ -95,6 +99,11 @@ export class DriverKernel implements Kernel {
     this.#turn = mine.catch(() => undefined);
     return mine;
   }
+}
+
+function refused(error: CellError, sink: CellSink): CellEnd {
+  sink.output(error);
+  return { status: 'error', error, transient: false, durationMs: 0, droppedBytes: 0 };
 }
 
 type Ending = Pick<CellEnd, 'status' | 'transient'> & { error?: CellError };

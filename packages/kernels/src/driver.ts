@@ -12,9 +12,12 @@ export interface Driver {
   readonly language: string;
   /** Whether `interrupt` makes a cell stop and the kernel survive; else a time-out kills at once. */
   readonly interrupts: boolean;
-  /** Why such a kernel may not run at all under this policy. */
-  refuse?(spec: KernelSpec): string | undefined;
-  launch(spec: KernelSpec): Promise<Launch>;
+  /** Whether `capture` and `restore` work; else every cell is run again. */
+  readonly captures: boolean;
+  /** Why nothing may run under this policy, neither a kernel nor a cell. */
+  refuse?(policy: SandboxPolicy): string | undefined;
+  /** `tmp`: the temporary folder, as the process will see it. */
+  launch(spec: KernelSpec, tmp: string): Promise<Launch>;
   encode(request: Request): string | Buffer;
 }
 

@@ -1,8 +1,14 @@
 /** Every language that a notebook may name, with its aliases. */
+import { bashDriver } from './bash/bash-driver.ts';
 import type { Driver } from './driver.ts';
+import { javascriptDriver } from './javascript/javascript-driver.ts';
 import { pythonDriver } from './python/python-driver.ts';
 
-const DRIVERS: [driver: Driver, ...aliases: string[]][] = [[pythonDriver, 'python3', 'py']];
+const DRIVERS: [driver: Driver, ...aliases: string[]][] = [
+  [pythonDriver, 'python3', 'py'],
+  [javascriptDriver, 'js', 'node', 'nodejs'],
+  [bashDriver, 'sh', 'shell'],
+];
 
 export const LANGUAGES: string[] = DRIVERS.map(([driver]) => driver.language);
 

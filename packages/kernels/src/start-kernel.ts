@@ -14,8 +14,8 @@ export async function startKernel(spec: KernelSpec): Promise<Kernel> {
   const driver = findDriver(spec.language);
   if (!driver)
     throw new Error(`no kernel for the language "${spec.language}"; there are ${LANGUAGES.join(', ')}`);
-  const refusal = driver.refuse?.(spec);
-  if (refusal !== undefined) throw new Error(refusal);
+  const refusal = driver.refuse?.(spec.policy);
+  if (refusal !== undefined) throw new Error(`PolicyError: ${refusal}`);
   try {
     return await start(spec, driver);
   } catch (error) {
@@ -45,7 +45,7 @@ async function start(spec: KernelSpec, driver: Driver): Promise<Kernel> {
 }
 
 async function toSandboxSpec(spec: KernelSpec, driver: Driver, tmp: string): Promise<SandboxSpec> {
-  const { argv, env, readOnly } = await driver.launch(spec);
+  const { argv, env, readOnly } = await driver.launch(spec, tmp);
   const base = { LANG: 'C.UTF-8', HOME: tmp, TMPDIR: tmp, USER: 'nobody', LOGNAME: 'nobody' };
   const path = spec.policy.allow_shell ? { PATH: '/usr/local/bin:/usr/bin:/bin' } : {};
   return {

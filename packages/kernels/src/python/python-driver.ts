@@ -17,6 +17,7 @@ const PARTS = {
 export const pythonDriver: Driver = {
   language: 'python',
   interrupts: true,
+  captures: false,
   async launch() {
     const { executable, folders } = await findInterpreter();
     // -I: neither the environment nor the working directory decide what the driver itself imports.

@@ -1,0 +1,83 @@
+/** Bash cells: requests as fields that end with a zero byte; values as bash's own words. */
+import type { Json, JsonObject } from '@woof/net';
+import { findProgram } from '@woof/sandbox';
+import type { Driver, Request } from '../driver.ts';
+import { BASH_CORE } from './bash-core.ts';
+
+const UNIX_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+export const bashDriver: Driver = {
+  language: 'bash',
+  interrupts: false,
+  captures: false,
+  refuse: ({ allow_shell }) =>
+    allow_shell
+      ? undefined
+      : 'a bash cell starts other programs: it needs sidefx=shell in its header (type=bash counts as that), and ' +
+        'io_policy.allow_shell: true in the header of the notebook (or --allow shell)',
+  async launch(_spec, tmp) {
+    const bash = findProgram('bash');
+    if (bash === undefined) throw new Error('there is no bash on the PATH: install the package bash');
+    const channel = ['3', '1', '2', ''];
+    return {
+      argv: [bash, '--norc', '--noprofile', '-c', BASH_CORE, 'bash', BASH_CORE, tmp, ...channel],
+      env: {},
+      readOnly: [],
+    };
+  },
+  encode(request) {
+    const [cell, code] = fields(request);
+    return [request.do, request.n, request.token, cell, code]
+      .map((field) => `${withoutZero(String(field))}\0`)
+      .join('');
+  },
+};
+
+function fields(request: Request): [cell: string, code: string] {
+  switch (request.do) {
+    case 'run':
+      return [request.cell, request.code];
+    case 'read':
+      return ['', UNIX_NAME.test(request.name) ? request.name : '__woof_none'];
+    case 'bind':
+      return ['', binding(request.id, request.value)];
+    case 'hello':
+      return ['', greeting(request.parameters, request.tmp)];
+    default:
+      return ['', ':'];
+  }
+}
+
+function greeting(parameters: JsonObject, tmp: string): string {
+  const map = Object.entries(parameters).map(([key, value]) => `[${quote(key)}]=${quote(text(value))}`);
+  return `mkdir -p ${quote(`${tmp}/.woof-bash`)}
+declare -gA parameters=(${map.join(' ')})
+declare -gA woof=([parameters]=${quote(JSON.stringify(parameters))})`;
+}
+
+/** Text, numbers and flat lists and maps as bash has them; anything deeper as JSON. */
+function binding(id: string, value: Json): string {
+  const whole = `woof[${quote(id)}]=${quote(text(value))}`;
+  if (!UNIX_NAME.test(id) || id === 'woof' || id === 'parameters' || id === '_') return whole;
+  return `${whole}\n${declaration(id, value)}`;
+}
+
+function declaration(id: string, value: Json): string {
+  if (Array.isArray(value)) return `declare -ga ${id}=(${value.map((item) => quote(text(item))).join(' ')})`;
+  if (typeof value !== 'object' || value === null) return `declare -g ${id}=${quote(text(value))}`;
+  const map = Object.entries(value).map(([key, item]) => `[${quote(key)}]=${quote(text(item))}`);
+  return `declare -gA ${id}=(${map.join(' ')})`;
+}
+
+function text(value: Json): string {
+  if (value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function quote(value: string): string {
+  return `'${value.replaceAll("'", "'\\''")}'`;
+}
+
+function withoutZero(value: string): string {
+  return value.replaceAll('\0', '');
+}

@@ -1,0 +1,82 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { exerciseKernel } from '../exercise-kernel.ts';
+import { KernelCase, NOTHING, runCell, SHELL, whyNoSandbox } from '../kernel-case.ts';
+
+await exerciseKernel('bash', {
+  spec: { policy: SHELL },
+  assign: (value) => `x=${value}`,
+  print: 'echo $x',
+  alternate: 'for p in "a b" "c d" "e f"; do set -- $p; echo $1; echo $2 >&2; done',
+  ordered: false,
+  fail: ['\nnosuch_program', 'ExitStatus', /line 2: nosuch_program/],
+  exit: ['exit 3', 'ExitStatus'],
+  endless: 'while :; do :; done',
+  suicide: 'kill -9 $$',
+  flood: (bytes) => `head -c ${bytes} /dev/zero | tr '\\0' x`,
+  invalidUtf8: "printf 'a\\xff\\xc3\\xa9\\n'",
+  printBound: `echo "\${given[0]} \${given[1]}"; [[ \${woof[not-an-identifier]} == '{"deep":[{}]}' ]]`,
+  printParameter: `echo \${parameters[greeting]}`,
+  forge: (line) => `for i in {3..399}; do echo '${line}' >&$i; done 2>/dev/null; true`,
+  setList: 'values=(1 "two \\"x\\"")',
+  listRead: ['1', 'two "x"'],
+});
+
+const reason = await whyNoSandbox();
+
+describe.skipIf(reason)('a bash kernel', () => {
+  const kernels = new KernelCase();
+  afterAll(() => kernels.remove());
+  const start = () => kernels.start('bash', { policy: SHELL });
+
+  it('needs shell, for the kernel and for each cell', async () => {
+    await expect(kernels.start('bash')).rejects.toThrow(
+      /PolicyError.*sidefx=shell.*io_policy.allow_shell: true/,
+    );
+    const { error } = await runCell(await start(), 'true', { declared: NOTHING });
+    expect(error).toMatchObject({ ename: 'PolicyError', evalue: expect.stringContaining('allow_shell') });
+  });
+
+  it('keeps variables, arrays, functions and the folder, also after exit', async () => {
+    const kernel = await start();
+    await runCell(kernel, 'a=(1 "2 3"); declare -A m=([k]=v); export E=e; f() { echo "f $1"; }; cd sub');
+    for (const code of [':', 'exit 3', 'set -e; false']) {
+      await runCell(kernel, code);
+      const { stdout } = await runCell(
+        kernel,
+        `echo "\${a[1]}" "\${m[k]}" "$(printenv E)" "$(f x)" "\${PWD##*/}"`,
+      );
+      expect(stdout).toBe('2 3 v e f x sub\n');
+    }
+  });
+
+  it.each([
+    ['true; false', 1],
+    ['false; true', 0],
+    ['set -e; false; true', 1],
+    ['set -o pipefail; false | true', 1],
+    ['false | true', 0],
+    ['set -u; echo $nobody_set_this', 127],
+    ['exit 42', 42],
+    ['return 5', 5],
+    ['(exit 6)', 6],
+    ["bash -c 'kill -9 $$'", 137],
+    ['if then', 2],
+  ])('ends %j with status %d', async (code, status) => {
+    const kernel = await start();
+    const { error } = await runCell(kernel, code);
+    expect(error?.evalue).toBe(status === 0 ? undefined : `the cell ended with status ${status}`);
+    expect((await runCell(kernel, 'false; echo on')).stdout).toBe('on\n');
+  });
+
+  it('runs a trap on EXIT at the end of its cell', async () => {
+    const kernel = await start();
+    expect((await runCell(kernel, 'trap "echo bye" EXIT; echo hi')).stdout).toBe('hi\nbye\n');
+    expect((await runCell(kernel, 'trap "echo bye" EXIT; exit 1')).stdout).toBe('bye\n');
+    expect((await runCell(kernel, 'echo hi')).stdout).toBe('hi\n');
+  });
+
+  it('shows the channel to no program', async () => {
+    const { stdout } = await runCell(await start(), 'ls /proc/self/fd | tr "\\n" " "');
+    expect(stdout).toBe('0 1 2 3 ');
+  });
+});

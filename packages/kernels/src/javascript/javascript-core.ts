@@ -1,0 +1,239 @@
+/**
+ * The JavaScript driver: cells are scripts of one realm, so that what one declares the next one sees.
+ *
+ * The text of a cell is changed as little as it can be, and no line moves: declarations at its top become `var` (so that
+ * a cell may run again), imports become `await import`, and where it awaits, Node's own rewriting for its prompt makes
+ * an async function of it. The parser and that rewriting are Node's internal copies.
+ *
+ * Output goes through blocking writes: the streams of Node would not tell when the last byte has left.
+ */
+export const JAVASCRIPT_CORE = String.raw`
+'use strict';
+const fs = require('fs'), vm = require('vm'), util = require('util'), path = require('path');
+const { Writable } = require('stream');
+const acorn = require('internal/deps/acorn/acorn/dist/acorn');
+const { processTopLevelAwait } = require('internal/repl/await');
+const { createRequire } = require('module');
+
+const CHANNEL = 3;
+const request = { n: 0, token: '', marks: 0, running: false };
+let last, fail;
+
+function writeAll(fd, data) {
+  for (let view = Buffer.from(data); view.length > 0; ) {
+    try {
+      view = view.subarray(fs_writeSync(fd, view));
+    } catch (error) {
+      if (error.code !== 'EAGAIN') throw error;
+    }
+  }
+}
+const fs_writeSync = fs.writeSync, fs_read = fs.read;
+
+function send(body) {
+  writeAll(CHANNEL, JSON.stringify({ n: request.n, token: request.token, ...body }) + '\n');
+}
+
+function mark() {
+  request.marks += 1;
+  const sign = '\x1e' + request.token + request.marks.toString(16).padStart(8, '0') + '\x1e';
+  writeAll(1, sign);
+  writeAll(2, sign);
+  send({ kind: 'mark', mark: request.marks });
+}
+
+function stream(fd) {
+  const made = new Writable({
+    decodeStrings: true,
+    write(chunk, encoding, done) {
+      if (last !== fd && last !== undefined && request.running) mark();
+      last = fd;
+      writeAll(fd, chunk);
+      done();
+    },
+  });
+  made.fd = fd;
+  return made;
+}
+
+const stdout = stream(1), stderr = stream(2);
+Object.defineProperty(process, 'stdout', { value: stdout, configurable: true });
+Object.defineProperty(process, 'stderr', { value: stderr, configurable: true });
+globalThis.console = new console.Console({ stdout, stderr });
+
+class ProcessExit extends Error {
+  constructor(code) {
+    super('the cell called process.exit(' + (code === undefined ? '' : code) + '); the kernel goes on');
+    this.name = 'ProcessExit';
+  }
+}
+process.exit = (code) => { throw new ProcessExit(code); };
+
+function emit(output_type, data, metadata) {
+  if (!request.running) throw new Error('display() works only while a cell runs');
+  mark();
+  send({ kind: 'output', output: { output_type, data, metadata } });
+  mark();
+  last = undefined;
+}
+
+const MIME = /^[a-z]+\/[\w.+-]+$/;
+const isBundle = (value) => value !== null && typeof value === 'object' && !Array.isArray(value) &&
+  Object.keys(value).length > 0 && Object.keys(value).every((key) => MIME.test(key));
+
+function bundle(value) {
+  if (isBundle(value)) {
+    return Object.fromEntries(Object.entries(value).map(([mime, data]) =>
+      [mime, data instanceof Uint8Array ? Buffer.from(data).toString('base64') : data]));
+  }
+  const data = { 'text/plain': inspect(value) };
+  const html = value !== null && typeof value === 'object' && typeof value.toHTML === 'function' ? value.toHTML() : undefined;
+  return typeof html === 'string' ? { ...data, 'text/html': html } : data;
+}
+
+const MAX_PLAIN = 1 << 20;
+function inspect(value) {
+  const text = util.inspect(value, { maxArrayLength: 1000 });
+  return text.length <= MAX_PLAIN ? text : text.slice(0, MAX_PLAIN) + '... (' + (text.length - MAX_PLAIN) + ' more characters)';
+}
+
+globalThis.display = (value, metadata = {}) => emit('display_data', bundle(value), metadata);
+
+function rewrite(code) {
+  const options = { ecmaVersion: 'latest', allowAwaitOutsideFunction: true, allowImportExportEverywhere: true, allowHashBang: true };
+  let tree;
+  try { tree = acorn.parse(code, options); } catch { return { code, shows: true }; }
+  const edits = tree.body.flatMap((node) => edit(node, code)).sort((a, b) => b.at - a.at);
+  const text = edits.reduce((all, { at, end, by }) => all.slice(0, at) + by + all.slice(end), code);
+  const final = tree.body.at(-1);
+  const shows = final?.type === 'ExpressionStatement' && final.expression.type !== 'AssignmentExpression' && !final.directive;
+  return { code: text, shows };
+}
+
+function edit(node, code) {
+  if (node.type === 'VariableDeclaration' && node.kind !== 'var') {
+    return [{ at: node.start, end: node.start + node.kind.length, by: 'var'.padEnd(node.kind.length) }];
+  }
+  if (node.type === 'ClassDeclaration') return [{ at: node.start, end: node.start, by: 'var ' + node.id.name + ' = ' }, { at: node.end, end: node.end, by: ';' }];
+  if (node.type !== 'ImportDeclaration') return [];
+  return [{ at: node.start, end: node.end, by: importing(node) + code.slice(node.start, node.end).replace(/[^\n]/g, '') }];
+}
+
+function importing({ specifiers, source }) {
+  const load = 'await import(' + source.raw + ')';
+  const whole = specifiers.find((s) => s.type === 'ImportNamespaceSpecifier');
+  const names = specifiers.filter((s) => s !== whole)
+    .map((s) => (s.type === 'ImportDefaultSpecifier' ? 'default' : s.imported.name ?? JSON.stringify(s.imported.value)) + ': ' + s.local.name);
+  if (specifiers.length === 0) return load + ';';
+  return (whole ? 'var ' + whole.local.name + ' = ' + load + ';' : '') + (names.length ? 'var {' + names.join(', ') + '} = ' + load + ';' : '');
+}
+
+function evaluate(code, filename) {
+  const options = { filename, importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER };
+  const waiting = /\bawait\b/.test(code) ? processTopLevelAwait(code) : null;
+  const script = new vm.Script(waiting ?? code, options);
+  const value = script.runInThisContext({ displayErrors: false });
+  return waiting === null ? value : value.then((found) => found?.value);
+}
+
+const STACK_LINE = /^\s+at /;
+function describe(error) {
+  const known = error instanceof Error || util.types.isNativeError(error);
+  const ename = known ? String(error.name) : 'Error';
+  const evalue = known ? String(error.message) : 'thrown: ' + inspect(error);
+  const lines = known && typeof error.stack === 'string' ? error.stack.split('\n') : [ename + ': ' + evalue];
+  const own = lines.filter((line) => !STACK_LINE.test(line) || !/node:|\[eval\]|evalmachine/.test(line));
+  const traceback = own.slice(0, 200).map((line) => line.slice(0, 2000));
+  return { output_type: 'error', ename, evalue, traceback };
+}
+
+const TRANSIENT = new Set(['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE', 'EAGAIN', 'EAI_AGAIN', 'ENETUNREACH',
+  'EHOSTUNREACH', 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_SOCKET']);
+function isTransient(error) {
+  for (let at = error, depth = 0; at && depth < 10; at = at.cause, depth += 1) if (TRANSIENT.has(at.code)) return true;
+  return false;
+}
+
+async function run({ cell, code, declared }) {
+  setPolicy(declared);
+  openNamed(code);
+  const filename = '<' + cell + '>';
+  last = undefined;
+  request.running = true;
+  let end = {};
+  try {
+    const { code: text, shows } = rewrite(code);
+    const broken = new Promise((_, reject) => { fail = reject; });
+    const value = await Promise.race([evaluate(text, filename), broken]);
+    if (shows && value !== undefined) emit('execute_result', bundle(value), {});
+  } catch (error) {
+    end = { error: describe(error), transient: isTransient(error) };
+  }
+  fail = undefined;
+  mark();
+  request.running = false;
+  return end;
+}
+
+const onFailure = (error) => {
+  if (fail) fail(error);
+  else if (!(error instanceof ProcessExit)) stderr.write(util.inspect(error) + '\n');
+};
+process.on('uncaughtException', onFailure);
+process.on('unhandledRejection', onFailure);
+
+function hello({ parameters, workdir, tmp, hidden }) {
+  Object.assign(place, { workdir, tmp, hidden });
+  globalThis.parameters = parameters;
+  globalThis.woof = { parameters };
+  const cells = createRequire(path.join(workdir, 'cell.js'));
+  globalThis.require = (name) => {
+    if (/^(node:)?internal\//.test(name)) throw new Error("Cannot find module '" + name + "'");
+    return cells(name);
+  };
+  globalThis.require.resolve = cells.resolve;
+  patch();
+  return {};
+}
+
+const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
+function bind({ id, value }) {
+  globalThis.woof[id] = value;
+  if (IDENTIFIER.test(id) && !['woof', 'parameters', 'display', 'globalThis', 'undefined', 'NaN', 'Infinity'].includes(id)) globalThis[id] = value;
+  return {};
+}
+
+function read({ name }) {
+  try {
+    const value = globalThis[name];
+    const text = typeof value === 'function' ? undefined : JSON.stringify(value);
+    return text === undefined ? {} : { value: JSON.parse(text) };
+  } catch {
+    return {};
+  }
+}
+
+const COMMANDS = { hello, run, bind, read };
+
+async function serve(line) {
+  const q = JSON.parse(line);
+  Object.assign(request, { n: q.n, token: q.token, marks: 0 });
+  send({ kind: 'end', ...(await COMMANDS[q.do](q)) });
+  request.token = '';
+}
+
+let pending = [];
+const buffer = Buffer.alloc(1 << 16);
+function listen() {
+  fs_read(CHANNEL, buffer, 0, buffer.length, null, (error, size) => {
+    if (error || size === 0) process.reallyExit(0);
+    const at = buffer.subarray(0, size).indexOf(10);
+    pending.push(Buffer.from(buffer.subarray(0, at < 0 ? size : at)));
+    if (at < 0) return listen();
+    const line = Buffer.concat(pending).toString();
+    pending = [];
+    serve(line).then(listen, () => process.reallyExit(70));
+  });
+}
+listen();
+`;

@@ -1,0 +1,83 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { exerciseKernel } from '../exercise-kernel.ts';
+import { KernelCase, runCell, whyNoSandbox } from '../kernel-case.ts';
+
+await exerciseKernel('javascript', {
+  assign: (value) => `const x = ${value};`,
+  print: 'console.log(x)',
+  alternate: 'for (const [a, b] of ["ab", "cd", "ef"]) { console.log(a); console.error(b); }',
+  ordered: true,
+  last: ['const a = ["é"]\na', "[ 'é' ]"],
+  fail: ['\nnull.x', 'TypeError', /<prep>:2/],
+  exit: ['process.exit(3)', 'ProcessExit'],
+  endless: 'while (true) {}',
+  suicide: 'process.kill(process.pid, "SIGKILL"); while (true) {}',
+  flood: (bytes) =>
+    `const b = Buffer.alloc(65536, 'x'); for (let i = 0; i < ${bytes} / 65536; i++) process.stdout.write(b); undefined`,
+  invalidUtf8: 'process.stdout.write(Buffer.from([0x61, 0xff, 0xc3, 0xa9, 10])); undefined',
+  printBound: 'console.log(given[0], woof["given"][1]); if (!woof["not-an-identifier"].deep[0]) throw 1',
+  printParameter: 'console.log(parameters.greeting)',
+  forge: (line) =>
+    `for (let fd = 3; fd < 400; fd++) { try { require('fs').writeSync(fd, ${JSON.stringify(`${line}\n`)}) } catch {} }`,
+  setList: 'var values = [{ a: 1.5, b: null }, [1, "x"], NaN]',
+  listRead: [{ a: 1.5, b: null }, [1, 'x'], null],
+});
+
+const reason = await whyNoSandbox();
+
+describe.skipIf(reason)('a JavaScript kernel', () => {
+  const kernels = new KernelCase();
+  afterAll(() => kernels.remove());
+
+  it('keeps every kind of declaration for later cells, and takes them again', async () => {
+    const kernel = await kernels.start('js');
+    const code = `import { sep } from 'node:path'
+const a = 1, { b } = { b: 2 }; let c = await Promise.resolve(3); class D { d = 4 }
+function e() { return 5 } var f = 6; async function g() { return 7 }`;
+    for (const again of [1, 2]) {
+      expect((await runCell(kernel, code)).error, String(again)).toBeUndefined();
+      expect((await runCell(kernel, '[sep, a, b, c, new D().d, e(), f, await g()]')).result).toBe(
+        "[\n  '/', 1, 2, 3,\n  4,   5, 6, 7\n]",
+      );
+    }
+  });
+
+  it.each([
+    ['1 + 1', '2'],
+    ['x = 5', undefined],
+    ['var y = 5', undefined],
+    ['undefined', undefined],
+    ['await Promise.resolve("z")', "'z'"],
+    ['({ a: 1 })', '{ a: 1 }'],
+    ['"use strict"', undefined],
+  ])('shows %j as %j', async (code, shown) => {
+    expect(await runCell(await kernels.start('js'), code)).toMatchObject({ status: 'ok', result: shown });
+  });
+
+  it('displays bundles in the order of the other outputs', async () => {
+    const code =
+      'console.log("a"); display({ "text/html": "<b>", "image/png": new Uint8Array([1]) }); console.log("b"); display(5)';
+    const { outputs } = await runCell(await kernels.start('js'), code);
+    expect(outputs.map((o) => ('text' in o ? o.text : 'data' in o && o.data))).toEqual([
+      'a\n',
+      { 'text/html': '<b>', 'image/png': 'AQ==' },
+      'b\n',
+      { 'text/plain': '5' },
+    ]);
+  });
+
+  it('shows the cell’s own lines of an error and none of the driver', async () => {
+    const kernel = await kernels.start('js');
+    const { error } = await runCell(kernel, 'function f() {\n  throw new RangeError("bad")\n}\nf()', {
+      id: 'prep',
+    });
+    expect(error).toEqual({
+      ...{ output_type: 'error', ename: 'RangeError', evalue: 'bad' },
+      traceback: ['RangeError: bad', '    at f (<prep>:2:9)', '    at <prep>:4:1'],
+    });
+    expect((await runCell(kernel, 'const = 1')).error?.ename).toBe('SyntaxError');
+    expect((await runCell(kernel, 'throw { odd: 1 }')).error?.evalue).toBe('thrown: { odd: 1 }');
+    const late = 'setTimeout(() => { throw new Error("late") }, 1); await new Promise(() => {})';
+    expect((await runCell(kernel, late)).error?.evalue).toBe('late');
+  });
+});
