@@ -5,6 +5,7 @@ import { lintCells } from './lint-cells.ts';
 import { lintDeps } from './lint-deps.ts';
 import { lintEffects } from './lint-effects.ts';
 import { lintHeader } from './lint-header.ts';
+import { lintPython } from './lint-python.ts';
 import { lintStructure } from './lint-structure.ts';
 import type { Notebook } from './notebook.ts';
 
@@ -16,6 +17,7 @@ export function lintNotebook(notebook: Notebook): Diagnostic[] {
     ...lintEffects(notebook),
     ...lintDeps(notebook),
     ...lintBodies(notebook),
+    ...lintPython(notebook),
   ];
   return found.sort((a, b) => a.line - b.line || a.column - b.column);
 }

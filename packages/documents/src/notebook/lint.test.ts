@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { lintNotebook } from './lint.ts';
+import { parseNotebook } from './parse.ts';
+
+const F = '```';
+const lint = (text: string) => lintNotebook(parseNotebook(text).notebook);
+const GRAPH = '%WOOFNB 1.0\nname: x\nlanguage: python\nexecution: {order: graph}\n';
+const cell = (tokens: string, body: string) => `${F}cell ${tokens}\n${body}\n${F}\n`;
+const names = (...cells: string[]) =>
+  lint(GRAPH + cells.join('')).map(({ code, line, message }) => [code, line, message]);
+
+describe('names outside deps', () => {
+  const prep = cell('id=prep type=code', 'rows = [1]');
+
+  test('a name of a cell that is no dep is told at its place', () => {
+    expect(names(prep, cell('id=b type=code', 'print(1)\nprint(rows)'))).toEqual([
+      [
+        'notebook/name-outside-deps',
+        10,
+        '`rows` is defined in cell "prep", which this cell does not depend on',
+      ],
+    ]);
+  });
+
+  test.each<[string, string[]]>([
+    ['a dep has it', [prep, cell('id=b type=code deps=prep', 'rows')]],
+    [
+      'a dep of a dep has it',
+      [prep, cell('id=m type=code deps=prep', '1'), cell('id=b type=test deps=m', 'rows')],
+    ],
+    ['the cell has its own', [prep, cell('id=b type=code', 'rows = []\nrows')]],
+    [
+      'two cells have it, one a dep',
+      [prep, cell('id=p type=code', 'rows = 2'), cell('id=b type=code deps=p', 'rows')],
+    ],
+    ['a star import may bring it', [prep, cell('id=b type=code', 'from m import *\nrows')]],
+    [
+      'a dep is not plain Python',
+      [prep, cell('id=m type=code', '%run x'), cell('id=b type=code deps=m', 'rows')],
+    ],
+    ['an isolated cell shares nothing', [prep, cell('id=b type=code sidefx=isolated', 'rows')]],
+    ['another language', [prep, cell('id=b type=code lang=r', 'rows')]],
+    [
+      'the definer waits for the user',
+      [cell('id=p type=code deps=b', 'rows = 1'), cell('id=b type=code', 'rows')],
+    ],
+    ['only called later', [prep, cell('id=b type=code', 'def f(): return rows')]],
+  ])('nothing is told: %s', (_why, cells) => {
+    expect(names(...cells)).toEqual([]);
+  });
+
+  test('a data cell defines its id', () => {
+    const cfg = cell('id=cfg type=data', '{}');
+    expect(names(cfg, cell('id=b type=code', 'cfg["a"]'))).toHaveLength(1);
+    expect(names(cfg, cell('id=b type=code deps=cfg', 'cfg["a"]'))).toEqual([]);
+  });
+
+  test('nothing is told where cells run in the order of the file', () => {
+    expect(lint(`${GRAPH.replace('graph', 'linear')}${prep}${cell('id=b type=code', 'rows')}`)).toEqual([]);
+  });
+});
+
+test('messages say what, where, got and how to mend it', () => {
+  const text = `%WOOFNB 1.0\nname: x\nlanguage: python\n${cell('id=a type=code retries=-1 sidefx=net', '1')}`;
+  expect(lint(text)).toEqual([
+    {
+      code: 'notebook/bad-value',
+      severity: 'error',
+      message: '`retries` must be a whole number, 0 or more, got "-1"',
+      line: 4,
+      column: 32,
+      endColumn: 34,
+    },
+    {
+      code: 'notebook/policy-conflict',
+      severity: 'error',
+      message: 'cell "a" declares net, which io_policy does not allow',
+      hint: 'say `allow_network: true` under io_policy, or remove the effect',
+      line: 4,
+      column: 42,
+      endColumn: 45,
+    },
+  ]);
+});
+
+test('hostile sizes stay quick', () => {
+  const deps = Array.from({ length: 20_000 }, (_, i) => `n${i}`).join(',');
+  const many = Array.from({ length: 3000 }, (_, i) =>
+    cell(`id=c${i} type=code deps=c${(i + 1) % 3000},c${i}`, 'x = y'),
+  );
+  const start = performance.now();
+  lint(GRAPH + cell(`id=a type=code deps=${deps}`, '1'));
+  lint(GRAPH + many.join(''));
+  lint(`${GRAPH}${F.repeat(300_000)}`);
+  lint(GRAPH + cell('id=a type=code', `[${'a,'.repeat(300_000)}] = ${'('.repeat(100_000)}`));
+  expect(performance.now() - start).toBeLessThan(5000);
+});
