@@ -5,8 +5,14 @@ import { join } from 'node:path';
 import { Engine, type EngineOptions } from '@woof/engine';
 import type { Plan } from '@woof/net';
 import { FileBlobs, SqliteStore } from '@woof/stores';
-import { createTools } from '@woof/tools';
+import { createTools, type Tool } from '@woof/tools';
 import { Worker } from '@woof/worker';
+
+/** Does nothing, but counts as an effect: it starts only when all that led to it is durable. */
+const effect: Tool = {
+  schema: { kind: 'effect', summary: 'An effect that takes no time.', fields: {} },
+  run: () => Promise.resolve({ status: 'ok', result: null }),
+};
 
 export interface BenchEngine {
   engine: Engine;
@@ -23,7 +29,7 @@ export function openBenchEngine(options: Partial<EngineOptions> = {}): BenchEngi
   const worker: Worker = new Worker({
     id: 'bench',
     slots: 512,
-    tools: createTools(),
+    tools: new Map([...createTools(), ['effect', effect]]),
     blobs,
     logs: { write: () => {}, close: async () => {} },
     sandbox: true,

@@ -1,13 +1,13 @@
 /** Plans of noop steps, made directly: the benchmarks measure the engine, not the reader of documents. */
 import type { Plan, Step } from '@woof/net';
 
-export function step(name: string, next?: string): Step {
+export function step(name: string, next?: string, kind = 'noop'): Step {
   return {
     name,
     at: [1, 1],
     join: 'each',
     admit: [],
-    tasks: [{ label: 'task_1', kind: 'noop', at: [1, 1], input: {}, spec: {} }],
+    tasks: [{ label: 'task_1', kind, at: [1, 1], input: {}, spec: {} }],
     next: { mode: 'exclusive', arcs: next === undefined ? [] : [{ step: next, at: [1, 1] }] },
   };
 }
@@ -26,17 +26,18 @@ export function planOf(steps: Step[]): Plan {
   };
 }
 
-export function chain(length: number): Plan {
+export function chain(length: number, kind = 'noop'): Plan {
   return planOf(
-    Array.from({ length }, (_, index) => step(`s${index}`, index + 1 < length ? `s${index + 1}` : undefined)),
+    Array.from({ length }, (_, index) =>
+      step(`s${index}`, index + 1 < length ? `s${index + 1}` : undefined, kind),
+    ),
   );
 }
 
 export function fanOut(total: number, limit: number): Plan {
   const wide = step('wide', 'join');
-  const items = Array.from({ length: total }, (_, index) => index);
   wide.loop = {
-    in: items,
+    in: `{{ range(${total}) | list }}`,
     iterator: 'n',
     mode: 'parallel',
     maxInFlight: limit,

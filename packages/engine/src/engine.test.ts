@@ -66,15 +66,61 @@ const probe = (label: string, more = {}) => task(label, { kind: 'probe', ...more
 const ok = (result: Json = null): Outcome => ({ status: 'ok', result });
 
 describe('a run', () => {
-  it('pays one commit a task', async () => {
+  const chainOf = (length: number, tasks: ReturnType<typeof task>[]) =>
+    plan(
+      Array.from({ length }, (_, index) =>
+        step(`s${index}`, { tasks, ...(index + 1 < length ? { to: [`s${index + 1}`] } : {}) }),
+      ),
+    );
+
+  it('pays one commit an effect', async () => {
     const store = new MemoryStore();
     const append = vi.spyOn(store, 'append');
-    const steps = Array.from({ length: 50 }, (_, index) =>
-      step(`s${index}`, index < 49 ? { to: [`s${index + 1}`] } : {}),
-    );
-    const state = await boot(store).run(plan(steps));
+    const state = await boot(store).run(chainOf(50, [probe('p')]));
     expect(state.status).toBe('succeeded');
-    expect(append.mock.calls.length).toBeLessThanOrEqual(51);
+    expect(append.mock.calls.length).toBe(51);
+  });
+
+  it('pays next to nothing for what only computes', async () => {
+    const store = new MemoryStore();
+    const append = vi.spyOn(store, 'append');
+    const state = await boot(store).run(chainOf(200, [task('a'), task('b')]));
+    expect(state.status).toBe('succeeded');
+    expect(append.mock.calls.length).toBeLessThan(20);
+  });
+
+  it('starts no effect before all that led to it is durable', async () => {
+    const store = new MemoryStore();
+    const early: string[] = [];
+    const machine = boot(store, async (call) => {
+      const recorded = (await readEvents(store, call.executionId)).filter(
+        (event) => event.name === 'task.done',
+      );
+      if (recorded.length < Number(call.input.before)) early.push(call.idempotencyKey);
+      return ok();
+    });
+    const mixed = (label: string, before: number) => probe(label, { input: { before } });
+    const document = plan([
+      step('one', { tasks: [task('a'), mixed('b', 1), task('c'), task('d'), mixed('e', 4)], to: ['two'] }),
+      step('two', { tasks: [task('f')], to: ['three'] }),
+      step('three', { tasks: [mixed('g', 6)] }),
+    ]);
+    expect((await machine.run(document)).status).toBe('succeeded');
+    expect(machine.calls).toHaveLength(3);
+    expect(early).toEqual([]);
+  });
+
+  it('a pipeline of computations that never ends can be cancelled', async () => {
+    const forever = task('a', { rules: [{ then: { do: 'jump', to: 'a' } }] });
+    const machine = boot(new MemoryStore());
+    const id = await machine.engine.start({
+      plan: plan([step('start', { tasks: [forever] })]),
+      source: {},
+      workload: {},
+    });
+    const end = machine.engine.finished(id);
+    await machine.engine.command(id, { type: 'CancelExecution', reason: 'enough' });
+    expect((await end).status).toBe('cancelled');
   });
 
   it('shares commits among whatever runs at once', async () => {
@@ -82,7 +128,9 @@ describe('a run', () => {
     const append = vi.spyOn(store, 'append');
     const items = Array.from({ length: 400 }, (_, index) => index);
     await boot(store).run(
-      plan([step('start', { loop: loop(items, { mode: 'parallel', maxInFlight: 100 }) })]),
+      plan([
+        step('start', { loop: loop(items, { mode: 'parallel', maxInFlight: 100 }), tasks: [probe('p')] }),
+      ]),
     );
     expect(append.mock.calls.length).toBeLessThan(60);
   });

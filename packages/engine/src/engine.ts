@@ -6,7 +6,7 @@
  * (worker), documents.
  * Invariants:
  * - Whatever arrives before a commit goes into it: an execution adds one frame to it, however much happened.
- * - A job starts only when its lease, and so all that led to it, is durable.
+ * - An effect starts only when all that led to it is durable. What only computes may run ahead of the disk.
  * - When the store fails, nothing more is decided: what was acknowledged stands in the log.
  */
 import {
@@ -39,12 +39,17 @@ import { Timers } from './timers.ts';
 import { Values } from './values.ts';
 
 const MAX_NESTING = 32;
+/** Bounds on what a commit may gather while only computation goes on. */
+const MOST_POSTPONED = 64;
+const MOST_UNSAVED_EVENTS = 4000;
 
 /** Who executes jobs in this process. */
 export interface Executor {
   readonly id: string;
   freeSlots(): number;
   execute(assignment: Assignment, port: JobPort): void;
+  /** The job begins with a task that only computes, so that it need not wait for the disk. */
+  startsPure(assignment: Assignment): boolean;
   abort(executionId: string, jobId: string, reason: string): void;
   /** The execution is over: whatever was kept for it may go. */
   ended?(executionId: string): void;
@@ -83,10 +88,17 @@ export class Engine implements JobPort {
   private readonly now: () => number;
   private readonly env: Env;
   private next = new Deferred<void>();
-  private flushing = false;
+  /** The commit under way. */
+  private saving: Deferred<void> | undefined;
+  private unsaved = 0;
   private scheduled = false;
   private closing = false;
   private fault: unknown;
+  /** Somebody waits for the next commit. */
+  private awaited = false;
+  /** Leased and not yet started: they wait for the commit. */
+  private readonly leased: Assignment[] = [];
+  private postponed = 0;
 
   constructor(private readonly options: EngineOptions) {
     this.now = options.now ?? Date.now;
@@ -124,7 +136,7 @@ export class Engine implements JobPort {
       ...granted,
       ...request.more,
     });
-    await this.durable();
+    await this.saved();
     return id;
   }
 
@@ -144,7 +156,7 @@ export class Engine implements JobPort {
     if (state.status === 'paused') this.turn(execution, { type: 'ResumeExecution' });
     else this.turn(execution, { type: 'SettleExecution' });
     await this.watchParked(execution);
-    await this.durable();
+    await this.saved();
     return state;
   }
 
@@ -166,7 +178,7 @@ export class Engine implements JobPort {
     const execution = this.live.get(executionId);
     if (execution === undefined) return 'execution_ended';
     const { refusal } = this.turn(execution, command);
-    if (refusal === undefined) await this.durable();
+    if (refusal === undefined) await this.saved();
     return refusal;
   }
 
@@ -178,7 +190,7 @@ export class Engine implements JobPort {
   async close(): Promise<void> {
     this.closing = true;
     this.timers.clear();
-    while (this.fault === undefined && (this.flushing || this.dirty.size > 0)) await this.durable();
+    while (this.fault === undefined && (this.saving || this.dirty.size > 0)) await this.saved();
   }
 
   // JobPort: what the worker says about its jobs.
@@ -196,13 +208,20 @@ export class Engine implements JobPort {
     if (execution && this.fault === undefined) this.turn(execution, reportOf(assignment, [report]));
   }
 
-  async report(assignment: Assignment, reports: JobReport[]): Promise<boolean> {
+  report(assignment: Assignment, reports: JobReport[]): boolean {
     const execution = this.live.get(assignment.execution_id);
-    if (execution === undefined) return false;
+    if (execution === undefined || this.fault !== undefined) return false;
     const { refusal } = this.turn(execution, reportOf(assignment, reports));
-    if (refusal !== undefined) return false;
-    await this.durable();
-    return execution.held.get(assignment.job_id) === assignment.fence;
+    return refusal === undefined && this.holds(assignment);
+  }
+
+  async durable(assignment: Assignment): Promise<boolean> {
+    await this.saved();
+    return this.holds(assignment);
+  }
+
+  private holds({ execution_id, job_id, fence }: Assignment): boolean {
+    return this.live.get(execution_id)?.held.get(job_id) === fence;
   }
 
   async child(assignment: Assignment, request: ChildRequest): Promise<ChildAnswer> {
@@ -238,6 +257,7 @@ export class Engine implements JobPort {
     const result = turn(execution.state, command, this.env);
     if (result.events.length === 0) return result;
     execution.add(result.events);
+    this.unsaved += result.events.length;
     this.note(execution, result.events);
     if (result.unsettled) setImmediate(() => this.settle(execution));
     this.dirty.add(execution);
@@ -291,41 +311,68 @@ export class Engine implements JobPort {
 
   // The group commit.
 
-  private durable(): Promise<void> {
+  /** Resolves when all that was decided so far is in the store. */
+  private saved(): Promise<void> {
     if (this.fault !== undefined) return Promise.reject(this.fault);
+    if (this.dirty.size === 0) return this.saving?.promise ?? Promise.resolve();
+    this.awaited = true;
     this.schedule();
     return this.next.promise;
   }
 
   private schedule(): void {
-    if (this.scheduled || this.flushing) return;
+    if (this.scheduled || this.saving) return;
     this.scheduled = true;
     setImmediate(() => void this.flush());
   }
 
   private async flush(): Promise<void> {
+    // Still marked as scheduled: what leasing decides belongs to this very flush.
+    const startedPure = this.lease();
     this.scheduled = false;
-    this.flushing = true;
-    const waiting = this.next;
+    if (startedPure && this.mayPostpone()) {
+      this.postponed += 1;
+      this.schedule();
+      return;
+    }
+    const saving = this.next;
     this.next = new Deferred<void>();
+    this.saving = saving;
+    this.awaited = false;
+    this.postponed = 0;
+    this.unsaved = 0;
     try {
-      const assignments = this.lease();
-      const flushed = [...this.dirty];
-      this.dirty.clear();
-      const batch = flushed.flatMap((execution) => execution.takeFrame() ?? []);
-      const snapshots = flushed.map((execution) => ({ id: execution.id, snapshot: snapshotDue(execution) }));
-      if (this.values.hasPending) await this.values.save();
-      if (batch.length > 0) await this.options.store.append(batch);
-      this.flushing = false;
-      waiting.resolve();
-      for (const assignment of assignments) this.options.executor.execute(assignment, this);
-      for (const append of batch) this.afterAppend(append.execution_id, append.events);
-      for (const { id, snapshot } of snapshots)
-        if (snapshot) await this.options.store.saveSnapshot(id, snapshot);
+      await this.commit();
+      this.saving = undefined;
+      saving.resolve();
+      for (const assignment of this.leased.splice(0)) this.options.executor.execute(assignment, this);
       if (this.dirty.size > 0 || this.canLease()) this.schedule();
     } catch (error) {
-      this.flushing = false;
-      this.fail(error, waiting);
+      this.saving = undefined;
+      this.fail(error, saving);
+    }
+  }
+
+  /** While only computation goes on and nobody waits, a commit can take more of it. */
+  private mayPostpone(): boolean {
+    return (
+      !this.awaited &&
+      this.leased.length === 0 &&
+      this.postponed < MOST_POSTPONED &&
+      this.unsaved < MOST_UNSAVED_EVENTS
+    );
+  }
+
+  private async commit(): Promise<void> {
+    const flushed = [...this.dirty];
+    this.dirty.clear();
+    const batch = flushed.flatMap((execution) => execution.takeFrame() ?? []);
+    const snapshots = flushed.map((execution) => ({ id: execution.id, snapshot: snapshotDue(execution) }));
+    if (this.values.hasPending) await this.values.save();
+    if (batch.length > 0) await this.options.store.append(batch);
+    for (const append of batch) this.afterAppend(append.execution_id, append.events);
+    for (const { id, snapshot } of snapshots) {
+      if (snapshot) await this.options.store.saveSnapshot(id, snapshot);
     }
   }
 
@@ -350,22 +397,29 @@ export class Engine implements JobPort {
     if (this.fault === undefined && this.withReady.size > 0) this.schedule();
   }
 
-  /** One job an execution in turn, so that a wide loop does not starve the others. */
-  private lease(): Assignment[] {
-    const assignments: Assignment[] = [];
-    if (this.closing) return assignments;
-    let free = this.options.executor.freeSlots();
+  /**
+   * One job an execution in turn, so that a wide loop does not starve the others. What begins with an effect waits for
+   * the commit; what only computes starts at once. True: something did.
+   */
+  private lease(): boolean {
+    let startedPure = false;
+    let free = this.closing ? 0 : this.options.executor.freeSlots() - this.leased.length;
     while (free > 0 && this.withReady.size > 0) {
       for (const execution of this.withReady) {
         if (free <= 0) break;
         const assignment = this.leaseOne(execution);
-        if (assignment) {
-          assignments.push(assignment);
-          free--;
-        } else this.withReady.delete(execution);
+        if (assignment === undefined) {
+          this.withReady.delete(execution);
+          continue;
+        }
+        free -= 1;
+        const pure = this.options.executor.startsPure(assignment);
+        if (pure) this.options.executor.execute(assignment, this);
+        else this.leased.push(assignment);
+        startedPure ||= pure;
       }
     }
-    return assignments;
+    return startedPure;
   }
 
   private leaseOne(execution: LiveExecution): Assignment | undefined {

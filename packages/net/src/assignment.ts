@@ -31,8 +31,10 @@ export interface JobPort {
   offload(value: Json, inlineMaxBytes?: number): Json;
   /** Noted, and durable with whatever is reported next. */
   started(assignment: Assignment, report: JobReport): void;
-  /** Durable when it resolves. False: the job is no longer this worker's; stop. */
-  report(assignment: Assignment, reports: JobReport[]): Promise<boolean>;
+  /** Taken at once and durable soon. False: the job is no longer this worker's; stop. */
+  report(assignment: Assignment, reports: JobReport[]): boolean;
+  /** Resolves when everything that led here is durable; an effect waits for it. False: stop. */
+  durable(assignment: Assignment): Promise<boolean>;
   /** Starts the nested playbook of this task, or finds the one that was started before. */
   child(assignment: Assignment, request: ChildRequest): Promise<ChildAnswer>;
   cancelChild(executionId: string, reason: string): Promise<void>;

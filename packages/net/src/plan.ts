@@ -124,6 +124,8 @@ export interface ToolSchema {
   fields: Record<string, FieldSchema>;
   /** Of each group at least one field must be there, e.g. [['url', 'endpoint']]. */
   needs?: string[][];
+  /** It only computes: it may start before what led to it is durable, and be computed again after a crash. */
+  pure?: boolean;
   /** The tool runs code that the document gives, so `io_policy` governs it. */
   runsCode?: boolean;
   /** Outermost spec layer. */

@@ -1,7 +1,8 @@
 /**
- * One job: the tasks of a pipeline, one after the other, each reported before the next begins.
+ * One job: the tasks of a pipeline, one after the other, each reported before the next begins, and durable before the
+ * next effect does.
  *
- * Owns: the order of effects (outcome → directive → durable report → next task), retry delays, values at hand.
+ * Owns: the order of effects (outcome → directive → report → durable → next effect), retry delays, values at hand.
  * Does not own: what a directive does to the pipeline (net), how a tool works (tools), who may run it (the lease).
  */
 import {
@@ -28,6 +29,9 @@ import {
 import type { Parked } from '@woof/tools';
 import { type PerformOptions, perform } from './perform.ts';
 
+/** Tasks that only compute, in a row, before the job lets others have their turn. */
+const LONGEST_PURE_RUN = 64;
+
 /** A longer delay parks the job, so that it holds no slot. */
 const LONGEST_HELD_DELAY_MS = 30_000;
 
@@ -36,6 +40,7 @@ export class Job {
   private world: Assignment['world'];
   private aborted: string | undefined;
   private controller: AbortController | undefined;
+  private pureRun = 0;
   private unreported: JobReport | undefined;
   private announcing: NodeJS.Immediate | undefined;
 
@@ -78,6 +83,7 @@ export class Job {
     const locals = this.locals(task);
     const site = this.site(task, locals);
     const skip = task.rules && judgeBefore(task, site);
+    if (!skip && !(await this.mayStart(task))) return false;
     if (skip) return this.done(task, { ...run, attempt }, { status: 'ok', result: null }, skip);
     if (pipeline.memo === null) this.announce({ type: 'started', ...run, attempt });
     const outcome = await this.perform(task, run.task_run_id, site, locals);
@@ -89,6 +95,13 @@ export class Job {
     const judging = task.rules ? this.site(task, { ...locals, outcome }) : site;
     const directive = judge(task, outcome, pipeline, judging);
     return this.done(task, { ...run, attempt }, outcome, directive);
+  }
+
+  /** An effect waits until everything that led to it is durable. */
+  private async mayStart(task: Task): Promise<boolean> {
+    if (isPure(task, this.options.tools) && ++this.pureRun < LONGEST_PURE_RUN) return true;
+    this.pureRun = 0;
+    return this.port.durable(this.assignment);
   }
 
   /** Told at the end of this tick; a task that is done by then tells it with its outcome, in one report. */
@@ -124,12 +137,12 @@ export class Job {
     return { ...outcome, meta };
   }
 
-  private async done(
+  private done(
     task: Task,
     run: { label: string; task_run_id: string; attempt: number },
     outcome: Outcome,
     chosen: Directive,
-  ): Promise<boolean> {
+  ): boolean {
     const { reported, fault } = this.small(task, outcome);
     const directive = fault ? { do: 'fail' as const } : this.smallPatches(chosen);
     const now = this.port.host.now();
@@ -140,11 +153,7 @@ export class Job {
     if (parks) reports.push({ type: 'parked', until: now + directive.delay_ms! });
     applyOutcome(this.pipeline, this.assignment.step.tasks, fault ?? outcome, directive, now);
     this.patchWorld(directive);
-    const answer = this.port.report(this.assignment, reports);
-    if (this.pipeline.status === 'running' && !parks) return answer;
-    // Nothing follows in this job, so its slot need not wait for the disk; a store that fails tells everybody itself.
-    answer.catch(() => {});
-    return false;
+    return this.port.report(this.assignment, reports) && !parks;
   }
 
   /** What this job wrote it also sees; other jobs see it when it is durable. */
@@ -185,11 +194,11 @@ export class Job {
     return small;
   }
 
-  private async park(parked: Parked): Promise<false> {
+  private park(parked: Parked): false {
     const { status: _, ...rest } = parked;
     const started = this.takeUnreported();
     const report: JobReport = { type: 'parked', ...rest };
-    await this.port.report(this.assignment, started ? [started, report] : [report]);
+    this.port.report(this.assignment, started ? [started, report] : [report]);
     return false;
   }
 
@@ -243,4 +252,8 @@ function isStoredJson(value: Json): boolean {
   if (!isReference(value)) return false;
   const type = (value.schema_hint as JsonObject | null)?.type;
   return type === 'list' || type === 'object' || type === 'string';
+}
+
+export function isPure(task: Task | undefined, tools: PerformOptions['tools']): boolean {
+  return task !== undefined && tools.get(task.kind)?.schema.pure === true && task.spec.limit === undefined;
 }

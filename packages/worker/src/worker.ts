@@ -2,7 +2,7 @@
 import type { Assignment, JobPort } from '@woof/net';
 import type { Blobs, Tool } from '@woof/tools';
 import type { CellRunner } from './cells/cell-runner.ts';
-import { Job } from './job.ts';
+import { isPure, Job } from './job.ts';
 import { Limits } from './limits.ts';
 import type { LogSink } from './log-sink.ts';
 
@@ -33,6 +33,11 @@ export class Worker {
 
   freeSlots(): number {
     return this.options.slots - this.running.size;
+  }
+
+  /** True where the job begins with a task that only computes. */
+  startsPure({ step, pipeline }: Assignment): boolean {
+    return isPure(step.tasks[pipeline.pc], this.options.tools) && pipeline.notBefore === 0;
   }
 
   execute(assignment: Assignment, port: JobPort): void {

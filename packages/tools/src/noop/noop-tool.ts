@@ -5,6 +5,7 @@ export const noopTool: Tool = {
   schema: {
     kind: 'noop',
     summary: 'Does nothing and gives a result.',
+    pure: true,
     fields: { result: { type: 'any', doc: 'The result; null unless set.' } },
   },
   run: (call) => Promise.resolve({ status: 'ok', result: call.input.result ?? null }),
