@@ -38,6 +38,7 @@ export type RequestBody =
       workdir: string;
       tmp: string;
       hidden: string[];
+      policy: SandboxPolicy;
       memoryMb: number | null;
       parameters: JsonObject;
     }

@@ -34,8 +34,8 @@ async function start(spec: KernelSpec, driver: Driver): Promise<Kernel> {
   const tmp = spec.sandbox ? '/tmp' : mkdtempSync(join(realpathSync(tmpdir()), 'woof-kernel-'));
   const process = new DriverProcess(driver, await toSandboxSpec(spec, driver, tmp));
   if (!spec.sandbox) void process.ended.then(() => rmSync(tmp, { recursive: true, force: true }));
-  const { hidden, parameters, memoryMb = null } = spec;
-  const hello = await process.request({ do: 'hello', workdir, tmp, hidden, memoryMb, parameters });
+  const { hidden, parameters, policy, memoryMb = null } = spec;
+  const hello = await process.request({ do: 'hello', workdir, tmp, hidden, policy, memoryMb, parameters });
   if (hello?.error) {
     process.kill();
     throw new Error(`the ${driver.language} kernel cannot start: ${hello.error.evalue}`);

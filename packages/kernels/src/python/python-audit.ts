@@ -15,7 +15,7 @@ class Policy:
     files = network = shell = False
     workdir = tmp = ''
     hidden = []
-    memory = None
+    memory = whole = None
 
 SIDEFX = {'files': 'fs', 'network': 'net', 'shell': 'shell'}
 

@@ -158,7 +158,7 @@ def hello(q):
     sys.argv = ['']
     sys.stdin = sys.__stdin__ = open(0, closefd=False)
     Policy.workdir, Policy.tmp, Policy.hidden = q['workdir'], q['tmp'], q['hidden']
-    Policy.memory = q['memoryMb']
+    Policy.memory, Policy.whole = q['memoryMb'], q['policy']
     fcntl.fcntl(CHANNEL, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(CHANNEL, F_SETSIG, _signal.SIGINT)
     _signal.signal(_signal.SIGINT, on_interrupt)
@@ -174,8 +174,8 @@ def listen(yes):
 
 def run(q):
     set_policy(q['declared'])
-    track(q['track'])
     name = '<%s>' % q['cell']
+    track(q['track'], q['code'], name)
     fields = ''
     Stream.last = None
     try:
@@ -216,15 +216,19 @@ def execute(code, name):
         raise
     last = tree.body.pop() if tree.body and type(tree.body[-1]).__name__ == 'Expr' else None
     first = compile(tree, name, 'exec', ALLOW_AWAIT, True)
+    CODES.append(first)
     evaluate(first)
     if last is None:
         return
     import _ast
-    value = evaluate(compile(_ast.Expression(last.value), name, 'eval', ALLOW_AWAIT | first.co_flags & FUTURES, True))
+    final = compile(_ast.Expression(last.value), name, 'eval', ALLOW_AWAIT | first.co_flags & FUTURES, True)
+    CODES.append(final)
+    value = evaluate(final)
     if value is not None and not silenced(code, last):
         publish(value)
 
-SOURCES = {}
+# Their text, for tracebacks; their code, for what may be reached from functions.
+SOURCES, CODES = {}, []
 
 def remember(name, code):
     sys.modules['linecache'].cache[name] = (len(code), None, code.splitlines(True), name)
@@ -256,8 +260,34 @@ def publish(value):
 
 TRACKING = []
 
-def track(yes):
+def track(yes, code, name):
     del TRACKING[:]
+    if yes or 'capture' in LOADED:
+        load_capture()
+        LAST.code, LAST.name = code, name
+    if yes:
+        TRACKING.append(look())
+
+def load_capture():
+    for name in ('pickle', 'world', 'capture'):
+        part(name)
+
+def capture(q):
+    load_capture()
+    import json
+    try:
+        names, data = capture_cell()
+        answer = {'complete': True, 'names': names, 'symbols': base64.b64encode(data).decode()}
+    except Unfit as e:
+        answer = {'complete': False, 'reason': str(e)}
+    del TRACKING[:]
+    return ',"value":' + json.dumps(answer)
+
+def restore(q):
+    load_capture()
+    set_policy(Policy.whole)
+    restore_symbols(q['symbols'])
+    return ''
 
 def bind(q):
     part('values')
@@ -267,7 +297,7 @@ def read(q):
     part('values')
     return read_value(q['name'])
 
-COMMANDS = {'hello': hello, 'run': run, 'bind': bind, 'read': read}
+COMMANDS = {'hello': hello, 'run': run, 'bind': bind, 'read': read, 'capture': capture, 'restore': restore}
 
 def main():
     while True:

@@ -1,23 +1,29 @@
 /** Python cells: how the interpreter starts, and which text of the driver it gets. */
 import type { Driver } from '../driver.ts';
 import { PYTHON_AUDIT } from './python-audit.ts';
+import { PYTHON_CAPTURE } from './python-capture.ts';
 import { PYTHON_CORE } from './python-core.ts';
 import { PYTHON_DISPLAY } from './python-display.ts';
 import { PYTHON_FAILURE } from './python-failure.ts';
 import { findInterpreter } from './python-interpreter.ts';
+import { PYTHON_PICKLE } from './python-pickle.ts';
 import { PYTHON_VALUES } from './python-values.ts';
+import { PYTHON_WORLD } from './python-world.ts';
 
 /** Compiled where first needed: compiling all of it would cost more than a small notebook. */
 const PARTS = {
   display: PYTHON_DISPLAY,
   failure: PYTHON_FAILURE,
   values: PYTHON_VALUES,
+  pickle: PYTHON_PICKLE,
+  world: PYTHON_WORLD,
+  capture: PYTHON_CAPTURE,
 };
 
 export const pythonDriver: Driver = {
   language: 'python',
   interrupts: true,
-  captures: false,
+  captures: true,
   async launch() {
     const { executable, folders } = await findInterpreter();
     // -I: neither the environment nor the working directory decide what the driver itself imports.

@@ -1,0 +1,209 @@
+/** A warm run must equal a cold run: what `capture` calls complete, `restore` gives back in another kernel. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Capture } from '../kernel.ts';
+import { FILES, KernelCase, runCell, whyNoSandbox } from '../kernel-case.ts';
+
+const reason = await whyNoSandbox();
+
+describe.skipIf(reason)('capture and restore of Python', () => {
+  const kernels = new KernelCase();
+  afterAll(() => kernels.remove());
+  writeFileSync(join(kernels.workdir, 'settings.py'), 'LEVEL = [1]\n');
+  const start = () => kernels.start('python', { policy: FILES, env: { MODE: 'a' } });
+
+  /** Runs the cells, each captured; `look` is what a later cell sees. */
+  async function captured(cells: string[], look: string): Promise<{ captures: Capture[]; seen: unknown }> {
+    const kernel = await start();
+    const captures: Capture[] = [];
+    for (const [index, code] of cells.entries()) {
+      const { error } = await runCell(kernel, code, { id: `c${index}`, track: true });
+      expect(error).toBeUndefined();
+      captures.push(await kernel.capture());
+    }
+    const { stdout, result, error } = await runCell(kernel, look);
+    await kernel.close();
+    return { captures, seen: [stdout, result, error?.ename] };
+  }
+
+  async function restored(captures: Capture[], look: string): Promise<unknown> {
+    const kernel = await start();
+    for (const capture of captures) if (capture.complete) await kernel.restore(capture.symbols);
+    const { stdout, result, error } = await runCell(kernel, look);
+    await kernel.close();
+    return [stdout, result, error?.ename];
+  }
+
+  it.each<[string, string[], string]>([
+    ['plain values', ['a = 1\nb = [a, {"x": (1.5, None)}]'], 'a, b'],
+    ['two names of one object', ['a = []\nb = a'], 'b.append(1); a'],
+    ['a name for the object of an earlier cell', ['a = []', 'b = a'], 'b.append(1); a'],
+    ['a changed object', ['a = [1]', 'a.append(2)'], 'a'],
+    ['a deleted name', ['a = 1\nb = 2', 'del a'], 'b, "a" in globals()'],
+    ['a function', ['k = 2\ndef f(x, y=3, *, z=4): return x * y * z * k'], 'f(1), f.__name__'],
+    ['a function that calls another cell’s', ['def f(x): return x + 1', 'def g(x): return f(x) * 2'], 'g(3)'],
+    [
+      'a closure',
+      [
+        'def make(n):\n    def add(x):\n        nonlocal n\n        n += x\n        return n\n    return add\nadd = make(5)',
+      ],
+      'add(1), add(1)',
+    ],
+    [
+      'a recursive closure',
+      ['def make():\n    def f(n): return 1 if n == 0 else n * f(n - 1)\n    return f\nf = make()'],
+      'f(5)',
+    ],
+    [
+      'a class and its objects',
+      [
+        'class A:\n    size = 3\n    def __init__(self, x): self.x = x\n    def twice(self): return self.x * 2\n    @property\n    def y(self): return self.x + 1\n    @staticmethod\n    def s(): return 9',
+        'a = A(4)',
+      ],
+      'a.twice(), a.y, A.s(), A.size, isinstance(a, A), A.__name__',
+    ],
+    [
+      'super()',
+      ['class A:\n    def f(self): return 1\nclass B(A):\n    def f(self): return super().f() + 1'],
+      'B().f(), B.__mro__[1] is A',
+    ],
+    [
+      'modules',
+      ['import math, os.path as p\nfrom json import dumps'],
+      'math.pi, p.join("a", "b"), dumps([1])',
+    ],
+    [
+      'the environment',
+      ['import os\nos.environ["MODE"] = "b"\nos.environ["NEW"] = "n"'],
+      'import os; os.environ["MODE"], os.environ["NEW"]',
+    ],
+    ['the folder', ['import os\nos.chdir("sub")'], 'import os; os.getcwd()'],
+    ['a seed', ['import random\nrandom.seed(7)', 'x = random.random()'], 'x, random.random()'],
+    [
+      'dates and patterns',
+      ['import datetime, re\nd = datetime.date(2020, 1, 1)\nr = re.compile("a+")'],
+      'd, r.match("aa").group()',
+    ],
+    [
+      'sets, bytes and iterators',
+      ['s = {1, 2}\nb = bytearray(b"x")\ni = iter([1, 2, 3])\nn = next(i)'],
+      's, b, n, next(i)',
+    ],
+    ['an exception class', ['class Bad(ValueError): pass'], 'issubclass(Bad, ValueError), str(Bad("x"))'],
+  ])('gives back %s', async (_, cells, look) => {
+    const { captures, seen } = await captured(cells, look);
+    expect(captures.map((capture) => (capture.complete ? 'complete' : capture.reason))).toEqual(
+      cells.map(() => 'complete'),
+    );
+    expect(await restored(captures, look)).toEqual(seen);
+  });
+
+  it('names what changed', async () => {
+    const { captures } = await captured(['a = 1\nb = [2]\nc = 3', 'b.append(4)\ndel c\nd = a', 'a'], '1');
+    expect(captures.map((capture) => capture.complete && capture.names)).toEqual([
+      ['a', 'b', 'c'],
+      ['b', 'c', 'd'],
+      [],
+    ]);
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ['a part of an earlier object', ['a = [[1]]', 'b = a[0]'], /shares parts with what earlier cells/],
+    ['a generator', ['g = (x for x in [1])'], /cannot be pickled.*generator/],
+    [
+      'a generator that a later cell may move',
+      ['g = (x for x in [1])', 'y = next(g)'],
+      /changed g is unknown/,
+    ],
+    ['a lock', ['import threading\nl = threading.Lock()'], /cannot be pickled/],
+    ['an open file', ['f = open("data.txt")'], /open files|cannot be pickled/],
+    [
+      'a thread',
+      ['import threading, time\nthreading.Thread(target=time.sleep, args=(1000,), daemon=True).start()'],
+      /threads/,
+    ],
+    ['logging', ['import logging\nlogging.basicConfig(level=10)'], /logging/],
+    ['the path of modules', ['import sys\nsys.path.append("/x")'], /sys.path/],
+    ['warnings', ['import warnings\nwarnings.simplefilter("error")'], /warnings/],
+    ['the context of decimal', ['import decimal\ndecimal.getcontext().prec = 5'], /decimal/],
+    ['an attribute of a new module', ['import colorsys\ncolorsys.x = 1'], /sets something of colorsys/],
+    ['an attribute of a known module', ['import math', 'def f(): math.pi = 3\nf()'], /changed math.pi/],
+    ['builtins', ['import builtins\ndef f(): builtins.x = 1\nf()'], /changed builtins.x/],
+    ['a module of the folder', ['import settings', 'settings.LEVEL.append(2)'], /module of the folder/],
+    ['parameters', ['parameters["x"] = 1'], /woof or parameters/],
+    [
+      'a data class',
+      ['import dataclasses\n@dataclasses.dataclass\nclass D:\n    x: int'],
+      /more than a plain class/,
+    ],
+    ['an enum', ['import enum\nclass E(enum.Enum):\n    A = 1'], /more than a plain class/],
+    ['a cache', ['import functools\n@functools.lru_cache\ndef f(x): return x'], /found by its name/],
+    [
+      'an object with pickling of its own',
+      ['class A:\n    def __reduce__(self): return (list, ())\na = A()'],
+      /plain class|has __reduce__/,
+    ],
+    ['the recursion limit', ['import sys\nsys.setrecursionlimit(5000)'], /sys/],
+    ['a signal handler', ['import signal\n_ = signal.signal(signal.SIGUSR1, lambda *a: None)'], /signals/],
+    ['much', ['big = [[i] for i in range(400000)]'], /more than 300000 objects/],
+    ['more', ['big = bytes(65 << 20)'], /larger than 64 MiB/],
+  ])('says that it cannot give back %s', async (_, cells, message) => {
+    const { captures } = await captured(cells, '1');
+    const last = captures.at(-1);
+    expect(last?.complete === false && last.reason).toMatch(message);
+  });
+
+  it('tracks only where it is told to, and refuses symbols of another Python', async () => {
+    const kernel = await start();
+    await runCell(kernel, 'x = 1');
+    expect(await kernel.capture()).toEqual({ complete: false, reason: 'the last cell ran without track' });
+    await expect(kernel.restore(new Uint8Array([1, 2]))).rejects.toThrow(/another Python/);
+    expect((await runCell(kernel, 'x')).result).toBe('1');
+  });
+
+  const name = fc.constantFrom('a', 'b', 'c');
+  const fresh = fc.oneof(
+    fc.integer({ min: -9, max: 9 }).map(String),
+    fc.constantFrom('[]', '[1, [2]]', '{"k": [0]}', '"s"', '(1, [2])', 'lambda v=[0]: v', '{1, 2}'),
+  );
+  const statement = fc.oneof(
+    fc.tuple(name, fresh).map(([n, v]) => `${n} = ${v}`),
+    fc.tuple(name, name).map(([n, m]) => `${n} = ${m}`),
+    fc.tuple(name, name).map(([n, m]) => `${n} = [${m}]`),
+    fc.tuple(name, name).map(([n, m]) => `${n} = ${m}[0] if isinstance(${m}, list) and ${m} else 0`),
+    name.map((n) => `${n}.append(7) if isinstance(${n}, list) else None`),
+    name.map((n) => `${n}()[0] if callable(${n}) else None\nif callable(${n}): ${n}().append(1)`),
+    name.map((n) => `if isinstance(${n}, list) and ${n} and isinstance(${n}[0], list): ${n}[0].append(8)`),
+    fc.constantFrom('import random; random.seed(3)', 'import os; os.environ["MODE"] = "c"', 'del c; c = 0'),
+  );
+  const program = fc.array(fc.array(statement, { minLength: 1, maxLength: 3 }), {
+    minLength: 1,
+    maxLength: 3,
+  });
+  const look = `import os, random
+for v in (a, b, c):
+    if isinstance(v, list): v.append(9)
+show = lambda v: [show(x) for x in v] if isinstance(v, (list, tuple)) else v() if callable(v) else v
+print(show(a), show(b), show(c), a is b, b is c, os.environ["MODE"], random.random() if random.getstate()[2] is None and "random" in SEEDED else 0)`;
+
+  it('gives back what small random programs leave, or says that it cannot', async () => {
+    let complete = 0;
+    await fc.assert(
+      fc.asyncProperty(program, async (cells) => {
+        const seeded = JSON.stringify(cells).includes('random') ? ['random'] : [];
+        const codes = [
+          `a = b = c = 0\nSEEDED = ${JSON.stringify(seeded)}`,
+          ...cells.map((lines) => lines.join('\n')),
+        ];
+        const { captures, seen } = await captured(codes, look);
+        if (!captures.every((capture) => capture.complete)) return;
+        complete += 1;
+        expect(await restored(captures, look)).toEqual(seen);
+      }),
+      { numRuns: 60 },
+    );
+    expect(complete).toBeGreaterThan(20);
+  });
+});

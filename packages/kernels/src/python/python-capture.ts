@@ -1,0 +1,138 @@
+/**
+ * The part of the Python driver that says what a tracked cell changed, and gives it back in another kernel.
+ *
+ * Before the cell it notes a digest of every name's value and of the world; after it, it compares. Invariant: a capture
+ * is complete only if restoring it leaves later cells no way to tell (that this driver can see); else it says why not.
+ */
+export const PYTHON_CAPTURE = String.raw`
+import base64
+
+HEADER = ('woof-python 1 %s\n' % sys.version.replace('\n', ' ')).encode()
+GIVEN = ('woof', 'parameters', 'display')
+HIDDEN = {'__name__', '__doc__', '__package__', '__loader__', '__spec__', '__builtins__', '__warningregistry__', '__annotations__', '__file__', *GIVEN}
+
+class Before:
+    pass
+
+# A digest, or why there is none.
+def digest_of(value):
+    walk = Walk()
+    try:
+        return digest(value, walk), walk
+    except Unfit as e:
+        return e, walk
+
+def look():
+    found = Before()
+    found.names = {n: (v, digest_of(v)[0]) for n, v in SCOPE.items() if n not in HIDDEN}
+    found.given = [(SCOPE.get(n), digest_of(SCOPE.get(n))[0]) for n in GIVEN[:2]]
+    found.annotations = dict(SCOPE.get('__annotations__', {}))
+    found.world = givable()
+    found.settings = {n: f() for n, f in SETTINGS.items()}
+    found.modules = module_dicts()
+    found.own = own_modules()
+    return found
+
+def names_of(code):
+    found = set(code.co_names)
+    for const in code.co_consts:
+        if type(const) is type(code):
+            found |= names_of(const)
+    return found
+
+# What this cell names, and what functions of any cell name: it may have called them.
+def used_names():
+    found = set()
+    for code in CODES:
+        own = code.co_filename == LAST.name
+        inner = [c for c in code.co_consts if type(c) is type(code)]
+        found.update(names_of(code) if own else set().union(*map(names_of, inner)))
+    return found
+
+def capture_cell():
+    if not TRACKING:
+        raise Unfit('the cell was not tracked')
+    before = TRACKING[0]
+    used = used_names()
+    check_world(before)
+    check_stores()
+    changed, removed, kept, shared = compare(before, used)
+    references = {id(SCOPE[n]): n for n in [*kept, *GIVEN] if type(SCOPE.get(n)) not in ATOMS}
+    references[id(SCOPE)] = '__dict__'
+    walk = Walk(references)
+    world = givable()
+    fresh = {k: v for k, v in world.items() if v != before.world[k]}
+    data = HEADER + pickled((({n: SCOPE[n] for n in changed}), removed, fresh), walk)
+    if walk.ids & shared:
+        raise Unfit('what it made shares parts with what earlier cells made')
+    return sorted([*changed, *removed]), data
+
+def compare(before, used):
+    changed, kept, shared = [], [], set()
+    held = []
+    for name in [n for n in SCOPE if n not in HIDDEN]:
+        value = SCOPE[name]
+        old, was = before.names.get(name, (Before, None))
+        if value is not old:
+            changed.append(name)
+            continue
+        now, walk = digest_of(value)
+        if isinstance(now, Unfit) or isinstance(was, Unfit):
+            if name in used and type(value) is not MODULE:
+                raise Unfit('whether it changed %s is unknown: %s' % (name, now if isinstance(now, Unfit) else was))
+            kept.append(name)
+        elif now != was:
+            changed.append(name)
+        else:
+            kept.append(name)
+            shared |= walk.ids
+            held.append(walk)
+    for n in kept:
+        shared.discard(id(SCOPE[n]))
+    TRACKING.append(held)
+    return changed, [n for n in before.names if n not in SCOPE], kept, shared
+
+def check_world(before):
+    if [(SCOPE.get(n), digest_of(SCOPE.get(n))[0]) for n in GIVEN[:2]] != before.given or SCOPE.get('display') is not display:
+        raise Unfit('it changed woof or parameters')
+    if dict(SCOPE.get('__annotations__', {})) != before.annotations:
+        raise Unfit('it changed the annotations of the module')
+    for name, look_at in SETTINGS.items():
+        if look_at() != before.settings[name] or name.endswith('still run') and look_at():
+            raise Unfit('it changed ' + name)
+    reason = changed_module(before.modules)
+    if reason:
+        raise Unfit(reason)
+    if {n: d for n, d in own_modules().items() if n in before.own} != before.own:
+        raise Unfit('it changed what a module of the folder holds')
+
+# New modules have no state before; what the cell's own text sets there is seen in the text.
+def check_stores():
+    import ast
+    for node in ast.walk(ast.parse(LAST.code)):
+        target = node if isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load) else None
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ('setattr', 'delattr') and node.args:
+            target = node.args[0]
+        if isinstance(target, ast.Subscript) and ast.unparse(target.value) == 'os.environ':
+            continue
+        while isinstance(target, (ast.Attribute, ast.Subscript)):
+            target = target.value
+        if isinstance(target, ast.Name) and is_foreign(SCOPE.get(target.id)):
+            raise Unfit('it sets something of %s' % target.id)
+
+def is_foreign(value):
+    return type(value) is MODULE or isinstance(value, (type, FUNCTION)) and not is_own(value)
+
+class LAST:
+    code = name = ''
+
+def restore_symbols(text):
+    data = base64.b64decode(text)
+    if not data.startswith(HEADER):
+        raise ValueError('these symbols are of another Python')
+    values, removed, world = CellUnpickler(io.BytesIO(data[len(HEADER):])).load()
+    SCOPE.update(values)
+    for name in removed:
+        SCOPE.pop(name, None)
+    give_back({**givable(), **world})
+`;
