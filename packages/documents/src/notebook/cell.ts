@@ -59,7 +59,7 @@ export class Cell implements CellText {
   }
 
   get deps(): string[] {
-    return splitList(this.get('deps'));
+    return splitList(this.get('deps')).filter((id) => id !== '');
   }
 
   /** The line break before the closing fence is no part of it. */

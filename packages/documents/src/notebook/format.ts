@@ -5,13 +5,16 @@
  * Invariants: bodies change in their line ends only; formatting twice gives the same; what cannot be read is refused.
  */
 import type { Diagnostic } from '@woof/net';
+import { documentProblems } from '../diagnostics.ts';
 import type { Cell } from './cell.ts';
 import { printToken } from './cell-tokens.ts';
 import { fenceFor } from './fence-for.ts';
 import { formatHeader } from './format-header.ts';
+import { sameJson } from './ipynb-metadata.ts';
 import { lintNotebook } from './lint.ts';
 import { isStrayFence } from './lint-structure.ts';
 import type { Notebook } from './notebook.ts';
+import { parseNotebook } from './parse.ts';
 import { canonicalOrder, TOKEN_KEYS } from './vocabulary.ts';
 
 /** What leaves no doubt-free reading of the text; everything else is formatted as it stands. */
@@ -36,7 +39,15 @@ export function formatNotebook(notebook: Notebook, options: { fix?: boolean } = 
     ...notebook.cells.flatMap((cell) => [...textPart(cell.before), cellPart(cell, ids.get(cell))]),
     ...textPart(notebook.tail),
   ];
-  return { text: `${parts.join('\n\n')}\n`, diagnostics: [] };
+  const text = `${parts.join('\n\n')}\n`;
+  if (saysTheSame(parseNotebook(text).notebook, notebook)) return { text, diagnostics: [] };
+  const { start, end } = notebook.magic!;
+  return { diagnostics: [documentProblems.cannotFormat(notebook.source.span(start, end))] };
+}
+
+/** The last word on the invariant: odd carriage returns, for one, can be part of a header's values. */
+function saysTheSame(made: Notebook, notebook: Notebook): boolean {
+  return made.cells.length === notebook.cells.length && sameJson(made.header.data, notebook.header.data);
 }
 
 function isRefused({ code, severity }: Diagnostic, fix: boolean): boolean {

@@ -37,7 +37,12 @@ export class Header {
   /** What is wrong with it as YAML, at its place in the notebook. */
   diagnostics(source: Source): Diagnostic[] {
     const [line] = source.position(this.start);
-    const found = this.#yaml.diagnostics.map((each) => ({ ...each, line: each.line + line - 1 }));
+    const end = source.span(source.text.length, source.text.length);
+    const found = this.#yaml.diagnostics.map((each) => {
+      const moved = { ...each, line: each.line + line - 1 };
+      // The line break at the end may be only ours.
+      return moved.line > end.line ? { ...moved, ...end } : moved;
+    });
     const braces = this.#yaml.unquoted.map((at) =>
       notebookProblems.headerBraces({ ...at, line: at.line + line - 1 }),
     );

@@ -31,15 +31,19 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** `undefined` where the header has none, or has something else under that name. */
 export function keptOfFile(notebook: Notebook): KeptOfFile | undefined {
   const kept = parsed(notebook.header.metadata[HEADER_KEY]);
-  if (!isObject(kept)) return undefined;
-  return {
-    ...(isObject(kept.origin) ? { origin: kept.origin } : {}),
-    ...(isObject(kept.metadata) ? { metadata: kept.metadata } : {}),
-    ...(isObject(kept.extra) ? { extra: kept.extra } : {}),
-    ...(typeof kept.minor === 'number' ? { minor: kept.minor } : {}),
-  };
+  return isKeptOfFile(kept) ? kept : undefined;
+}
+
+function isKeptOfFile(kept: unknown): kept is KeptOfFile {
+  if (!isObject(kept) || Object.keys(kept).length === 0) return false;
+  return Object.entries(kept).every(([key, value]) =>
+    key === 'minor'
+      ? typeof value === 'number'
+      : ['origin', 'metadata', 'extra'].includes(key) && isObject(value),
+  );
 }
 
 export function keptOfCell(token: string | undefined): KeptOfCell {
@@ -65,7 +69,7 @@ function parsed(value: unknown): unknown {
 /** The header's values without what is kept for Jupyter. */
 export function ownHeader(notebook: Notebook): JsonObject {
   const { metadata, ...rest } = notebook.header.data;
-  if (!isObject(metadata) || !(HEADER_KEY in metadata)) return notebook.header.data;
+  if (!isObject(metadata) || !keptOfFile(notebook)) return notebook.header.data;
   const { [HEADER_KEY]: _kept, ...own } = metadata;
   return Object.keys(own).length === 0 ? rest : { ...rest, metadata: own };
 }

@@ -1,0 +1,77 @@
+/**
+ * Runs every case folder: `input.woofnb` must give exactly the diagnostics of `expected.json`, print as it is, have the
+ * canonical form `expected.woofnb`, and go through Jupyter's format unchanged.
+ */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import {
+  formatDocument,
+  fromIpynb,
+  graphOfDocument,
+  parseNotebook,
+  printNotebook,
+  readDocument,
+  toIpynb,
+  toJsonForm,
+} from '../../packages/documents/src/index.ts';
+
+interface Expected {
+  diagnostics: { code: string; severity: string; line: number; column: number }[];
+  graph?: object;
+  json?: object;
+  /** Whether the case means that formatting refuses it. */
+  refused?: true;
+}
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
+const cases = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+const options = { file: 'input.woofnb', kinds: [] };
+const writes = process.env.WOOF_WRITE_CASES !== undefined;
+
+describe.each(cases.map((entry) => entry.name))('%s', (name) => {
+  const path = (file: string) => `${folder}${name}/${file}`;
+  const input = readFileSync(path('input.woofnb'), 'utf8');
+  const { notebook } = parseNotebook(input);
+
+  test('gives the expected diagnostics, graph and JSON', () => {
+    const result = readDocument(input, options);
+    const diagnostics = result.diagnostics.map(({ code, severity, line, column }) => ({
+      code,
+      severity,
+      line,
+      column,
+    }));
+    // A new case is written once with WOOF_WRITE_CASES=1 and then read by a person.
+    if (!existsSync(path('expected.json')) && writes) {
+      writeFileSync(path('expected.json'), print({ diagnostics }));
+    }
+    const expected = JSON.parse(readFileSync(path('expected.json'), 'utf8')) as Expected;
+    expect(result.kind).toBe('notebook');
+    expect(diagnostics).toEqual(expected.diagnostics);
+    if (expected.graph) expect(graphOfDocument(input, options).graph).toEqual(expected.graph);
+    if (expected.json) expect(toJsonForm(notebook)).toEqual(expected.json);
+    if (expected.refused) expect(formatDocument(input, options).text).toBeUndefined();
+  });
+
+  test('prints as it is', () => {
+    expect(printNotebook(notebook)).toBe(input);
+  });
+
+  test('has the expected canonical form', () => {
+    const { text } = formatDocument(input, options);
+    if (text === undefined) return;
+    expect(formatDocument(text, options).text).toBe(text);
+    if (existsSync(path('expected.woofnb'))) expect(text).toBe(readFileSync(path('expected.woofnb'), 'utf8'));
+  });
+
+  test('goes through Jupyter unchanged', () => {
+    if (readDocument(input, options).diagnostics.some(({ severity }) => severity === 'error')) return;
+    const { text } = fromIpynb(JSON.stringify(toIpynb(notebook)));
+    expect({ ...toJsonForm(parseNotebook(text!).notebook) }).toEqual(toJsonForm(notebook));
+  });
+});
+
+function print(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
