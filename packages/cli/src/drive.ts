@@ -20,6 +20,7 @@ export interface DriveFlags {
   quiet?: true;
   data?: string;
   'no-sandbox'?: true;
+  'no-cache'?: true;
 }
 
 /** The options of every verb that drives a run. */
@@ -27,6 +28,7 @@ export const DRIVE_OPTIONS = {
   json: { doc: 'the last line of stdout is the account of the run' },
   quiet: { doc: 'no progress and no summary' },
   'no-sandbox': { doc: 'run code without isolation by the operating system' },
+  'no-cache': { doc: 'run cells even where the cache knows what they give' },
   data: DATA,
 } as const;
 
@@ -48,6 +50,7 @@ export async function drive(
   const runtime = openRuntime({
     data: flags.data,
     sandbox: !flags['no-sandbox'],
+    cache: !flags['no-cache'],
     onEvents: (id, events, state) => {
       if (id === executionId) progress.onEvents(events, state);
     },

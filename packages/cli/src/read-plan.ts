@@ -1,7 +1,13 @@
 /** A document file as a plan, with its diagnostics and where it lies. */
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type ReadResult, readDocument, renderDiagnostics } from '@woof/documents';
+import {
+  compileNotebook,
+  type ReadResult,
+  readDocument,
+  renderDiagnostics,
+  stepCellIds,
+} from '@woof/documents';
 import type { Plan } from '@woof/net';
 import { toolSchemas } from '@woof/tools';
 import { wantsColor } from './terminal.ts';
@@ -12,13 +18,36 @@ export interface ReadPlan extends ReadResult {
   source: { file: string; folder: string };
 }
 
-export function readPlan(path: string, from = '.'): ReadPlan {
+export interface Selection {
+  /** Cells of a notebook to run; all, unless set. */
+  cells?: readonly string[];
+  /** Without what they build on. */
+  alone?: boolean;
+}
+
+export function readPlan(path: string, from = '.', selection: Selection = {}): ReadPlan {
   const { text, file } = readText(resolve(from, path));
-  return {
-    ...readDocument(text, { file, kinds: toolSchemas }),
-    text,
-    source: { file, folder: dirname(file) },
-  };
+  const read = readDocument(text, { file, kinds: toolSchemas });
+  return { ...read, ...planOf(read, selection, path), text, source: { file, folder: dirname(file) } };
+}
+
+/** A cell that declares what is not allowed fails when its turn comes; everything else must be right before. */
+function planOf({ notebook, diagnostics }: ReadResult, selection: Selection, path: string): { plan?: Plan } {
+  if (notebook === undefined) {
+    if (selection.cells) throw new UserError(`${path} has no cells`, '--cell is for notebooks', 2);
+    return {};
+  }
+  const wrong = diagnostics.some(
+    ({ severity, code }) => severity === 'error' && code !== 'notebook/policy-conflict',
+  );
+  if (wrong) return {};
+  const known = stepCellIds(notebook);
+  const unknown = selection.cells?.find((id) => !known.includes(id));
+  if (unknown !== undefined) {
+    throw new UserError(`${path} has no cell "${unknown}" that runs`, `it has: ${known.join(', ')}`, 2);
+  }
+  const only = selection.cells ? { only: selection.cells } : {};
+  return { plan: compileNotebook(notebook, { ...only, alone: selection.alone ?? false }) };
 }
 
 /** The plan, or every diagnostic on stderr and the end of the verb. */

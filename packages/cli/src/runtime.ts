@@ -1,10 +1,13 @@
 /** The composition root of a process that runs things: store, engine, worker and tools in one. */
+import { join } from 'node:path';
 import { Engine, type EngineOptions } from '@woof/engine';
 import { createTools } from '@woof/tools';
-import { FileLogSink, type LogLine, Worker } from '@woof/worker';
+import { CellRunner, FileLogSink, type LogLine, Worker } from '@woof/worker';
 import { openForWriting, type WritableData } from './data-directory.ts';
 import { readPlan } from './read-plan.ts';
 import { usedSecrets } from './refuse-keychain.ts';
+
+declare const WOOF_VERSION: string;
 
 /** Tasks mostly wait; what computes (Python, shell) is bounded by its own pool. */
 const SLOTS = 512;
@@ -12,6 +15,8 @@ const SLOTS = 512;
 export interface RuntimeOptions {
   data?: string | undefined;
   sandbox: boolean;
+  /** False: cells run even where the cache knows what they give. */
+  cache?: boolean;
   onEvents?: EngineOptions['onEvents'];
   onLog?: (line: LogLine, executionId: string) => void;
 }
@@ -33,6 +38,15 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     logs: new FileLogSink(data.logs, options.onLog),
     sandbox: options.sandbox,
     hidden: [data.path],
+    cells: new CellRunner({
+      startKernel: async (spec) => (await import('@woof/kernels')).startKernel(spec),
+      runtime: async (language) =>
+        `${WOOF_VERSION} ${await (await import('@woof/kernels')).runtimeOf(language)}`,
+      cacheFolder: join(data.path, 'cells'),
+      sandbox: options.sandbox,
+      hidden: [data.path],
+      useCache: options.cache ?? true,
+    }),
     onFree: () => engine.slotFreed(),
   });
   const engine: Engine = new Engine({

@@ -8,7 +8,11 @@ export interface VerbEntry {
 }
 
 export const VERBS: Record<string, VerbEntry> = {
-  run: { summary: 'run a playbook here and now', load: () => import('./verbs/run.ts') },
+  run: { summary: 'run a playbook or a notebook here and now', load: () => import('./verbs/run.ts') },
+  test: { summary: 'run the test cells of a notebook', load: () => import('./verbs/test.ts') },
+  export: { summary: 'write a notebook in another format', load: () => import('./verbs/export.ts') },
+  import: { summary: 'make a notebook of a Jupyter notebook', load: () => import('./verbs/import.ts') },
+  clean: { summary: 'remove the outputs of notebooks', load: () => import('./verbs/clean.ts') },
   lint: { summary: 'check documents', load: () => import('./verbs/lint.ts') },
   fmt: { summary: 'format documents in place', load: () => import('./verbs/fmt.ts') },
   graph: { summary: 'draw the steps of a document', load: () => import('./verbs/graph.ts') },

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from './json.ts';
 
 export interface CellTask {
   id: string;
-  type: 'code' | 'test' | 'bash' | 'data' | 'viz';
+  type: 'code' | 'test' | 'bash' | 'data';
   /** The language of the body. */
   language: string;
   /** The session it shares state in; cells that are isolated have one of their own. */
@@ -12,15 +12,16 @@ export interface CellTask {
   body: string;
   /** The parsed value of a data cell. */
   value?: Json;
+  /** What the cell says it needs; it gets what of that the header, or the person at the terminal, allows. */
   declared: Permissions;
+  /** What the header allows. */
+  allowed: Permissions;
+  /** What the session as a whole may do: allowed, and declared by one of its cells. */
+  permissions: Permissions;
   timeoutSec?: number;
-  retries: number;
+  memoryMb?: number;
   /** Ids of the cells that it builds on, in the order in which they run. */
   needs: string[];
-  /** What the session as a whole may do and have. */
-  permissions: Permissions;
-  memoryMb?: number;
-  parameters: JsonObject;
   /** The header's `env`, as part of the cache key. */
   env: Json;
   cache: boolean;

@@ -2,7 +2,7 @@ import { renderDiagnostics } from '@woof/documents';
 import { newExecutionId } from '@woof/engine';
 import type { JsonObject } from '@woof/net';
 import { DRIVE_OPTIONS, drive } from '../drive.ts';
-import { type ReadPlan, readPlan, refuseInvalid } from '../read-plan.ts';
+import { type ReadPlan, readPlan, refuseInvalid, type Selection } from '../read-plan.ts';
 import { refuseKeychain } from '../refuse-keychain.ts';
 import { applySets, misspelledSets } from '../set-flags.ts';
 import { wantsColor } from '../terminal.ts';
@@ -14,6 +14,12 @@ export const verb = defineVerb({
   options: {
     set: { doc: 'set a workload value (YAML, dots nest); repeatable', value: 'KEY=VALUE', many: true },
     allow: { doc: 'grant files, network, shell to the code of the document', value: 'LIST' },
+    cell: {
+      doc: 'run only this cell of a notebook and what it builds on; repeatable',
+      value: 'ID',
+      many: true,
+    },
+    'no-deps': { doc: 'with --cell: not what it builds on' },
     upgrade: { doc: 'run the older dialect (not in this version)' },
     ...DRIVE_OPTIONS,
   },
@@ -21,6 +27,7 @@ export const verb = defineVerb({
   examples: [
     ['woof run orders.yaml --set limit=10 --set user.name=Ada', 'with values of your own'],
     ['woof run orders.yaml --json | tail -1 | jq .status', 'for a program'],
+    ['woof run analysis.woofnb --cell plot', 'one cell of a notebook, and what it builds on'],
   ],
   async run([file = ''], flags) {
     if (flags.upgrade) {
@@ -31,7 +38,7 @@ export const verb = defineVerb({
       );
     }
     const granted = grants(flags.allow);
-    const read = readPlan(file);
+    const read = readPlan(file, '.', selectionOf(flags));
     const plan = refuseInvalid(read, file);
     refuseKeychain(read);
     const workload = applySets(plan.workload, flags.set ?? []);
@@ -47,6 +54,13 @@ export const verb = defineVerb({
     });
   },
 });
+
+function selectionOf(flags: { cell?: string[]; 'no-deps'?: true }): Selection {
+  if (flags['no-deps'] && !flags.cell) {
+    throw new UserError('--no-deps says nothing without --cell', 'name the cells: --cell ID', 2);
+  }
+  return { ...(flags.cell ? { cells: flags.cell } : {}), alone: flags['no-deps'] ?? false };
+}
 
 function warn(read: ReadPlan, file: string, misspelled: readonly string[]): void {
   for (const text of misspelled) process.stderr.write(`warning: ${text}\n`);

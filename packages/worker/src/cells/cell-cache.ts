@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CellOutput } from '@woof/kernels';
-import type { CellTask, Json } from '@woof/net';
+import type { CellTask, Json, JsonObject } from '@woof/net';
 
 export interface CacheEntry {
   outputs: CellOutput[];
@@ -44,13 +44,14 @@ export class CellCache {
 export function keyParts(
   cell: CellTask,
   ancestors: readonly CellTask[],
+  parameters: JsonObject,
   runtime: string,
 ): Record<string, string> {
   return {
     body: digest([cell.type, cell.language, cell.body]),
     deps: digest(ancestors.map((ancestor) => [ancestor.id, ancestor.type, ancestor.language, ancestor.body])),
     env: digest(cell.env),
-    parameters: digest(cell.parameters),
+    parameters: digest(parameters),
     permissions: digest([cell.declared, cell.permissions]),
     runtime: digest(runtime),
   };

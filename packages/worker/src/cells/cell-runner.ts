@@ -5,7 +5,7 @@
  * Does not own: the order of cells and what a failure skips (the net), how a language runs (kernels).
  * Invariant: a cell sees the same state whether its ancestors ran, were restored, or ran again after a crash.
  */
-import type { CellEnd, CellOutput, Kernel, KernelSpec } from '@woof/kernels';
+import type { CellEnd, CellError, CellOutput, Kernel, KernelSpec } from '@woof/kernels';
 import { type Assignment, type CellTask, failure, type Json, type Outcome, type Plan } from '@woof/net';
 import { type CacheEntry, CellCache, keyOf, keyParts } from './cell-cache.ts';
 import { type Session, Sessions } from './sessions.ts';
@@ -41,7 +41,18 @@ export class CellRunner {
   async run(call: CellCall): Promise<Outcome> {
     const { cell } = call;
     if (cell.type === 'data') return { status: 'ok', result: cell.value ?? null };
-    const key = await this.keyOf(cell, call.assignment.plan);
+    const refusal = refused(cell, call.assignment);
+    if (refusal) {
+      await this.write(call, [refusal], false);
+      return failed(cell, {
+        status: 'error',
+        error: refusal,
+        transient: false,
+        durationMs: 0,
+        droppedBytes: 0,
+      });
+    }
+    const key = await this.keyOf(cell, call.assignment);
     const known = cell.cache && this.options.useCache ? await this.cache.get(key) : undefined;
     if (known) {
       await this.write(call, known.outputs, true);
@@ -66,7 +77,7 @@ export class CellRunner {
     const outputs: CellOutput[] = [];
     const kernel = await this.prepare(call, session);
     if (!('run' in kernel)) return kernel;
-    const end = await kernel.run(runOf(cell, call.signal), {
+    const end = await kernel.run(runOf(cell, call), {
       output: (output) => keep(outputs, output, call),
     });
     if (end.error) outputs.push(end.error);
@@ -101,10 +112,10 @@ export class CellRunner {
   /** Gives the kernel what an earlier cell left: from the cache, or by running it again without its outputs. */
   private async apply(call: CellCall, kernel: Kernel, session: Session, ancestor: CellTask): Promise<void> {
     if (session.applied.has(ancestor.id) || ancestor.isolated) return;
-    const entry = await this.cache.get(await this.keyOf(ancestor, call.assignment.plan));
+    const entry = await this.cache.get(await this.keyOf(ancestor, call.assignment));
     if (entry?.symbols !== undefined) await kernel.restore(Buffer.from(entry.symbols, 'base64'));
     else {
-      const end = await kernel.run(runOf(ancestor, call.signal), { output: () => {} });
+      const end = await kernel.run(runOf(ancestor, call), { output: () => {} });
       if (end.status !== 'ok') {
         throw new Error(
           `cell "${ancestor.id}" had to run again and failed: ${end.error?.ename}: ${end.error?.evalue}`,
@@ -143,10 +154,10 @@ export class CellRunner {
     await sidecar.write(cached ? { ...line, cached: true } : line);
   }
 
-  private async keyOf(cell: CellTask, plan: Plan): Promise<string> {
+  private async keyOf(cell: CellTask, { plan, world }: Assignment): Promise<string> {
     const cells = cellsOf(plan);
     const ancestors = cell.needs.flatMap((id) => cells.get(id) ?? []);
-    return keyOf(keyParts(cell, ancestors, await this.options.runtime(cell.language)));
+    return keyOf(keyParts(cell, ancestors, world.workload, await this.options.runtime(cell.language)));
   }
 
   private kernelSpec(cell: CellTask, assignment: Assignment): KernelSpec {
@@ -154,7 +165,7 @@ export class CellRunner {
       language: cell.language,
       workdir: String(assignment.source.folder ?? '.'),
       policy: withGrants(cell.permissions, assignment),
-      parameters: cell.parameters,
+      parameters: assignment.world.workload,
       sandbox: this.options.sandbox,
       hidden: this.options.hidden,
     };
@@ -172,9 +183,27 @@ function withGrants(policy: CellTask['permissions'], assignment: Assignment): Ce
   };
 }
 
-function runOf(cell: CellTask, signal: AbortSignal): Parameters<Kernel['run']>[0] {
-  const run = { id: cell.id, code: cell.body, declared: cell.declared, signal };
+function runOf(cell: CellTask, { assignment, signal }: CellCall): Parameters<Kernel['run']>[0] {
+  const run = { id: cell.id, code: cell.body, declared: withGrants(cell.declared, assignment), signal };
   return cell.timeoutSec === undefined ? run : { ...run, timeoutMs: cell.timeoutSec * 1000 };
+}
+
+const EFFECTS = [
+  ['allow_network', 'net', 'network'],
+  ['allow_shell', 'shell', 'shell'],
+  ['allow_files', 'fs', 'files'],
+] as const;
+
+/** A cell that declares what nobody allows is not run at all. Shell implies files, and runs without them. */
+function refused(cell: CellTask, assignment: Assignment): CellError | undefined {
+  const allowed = withGrants(cell.allowed, assignment);
+  for (const [key, effect, grant] of EFFECTS) {
+    const implied = key === 'allow_files' && cell.declared.allow_shell;
+    if (!cell.declared[key] || allowed[key] || implied) continue;
+    const evalue = `cell "${cell.id}" declares ${effect}, and io_policy.${key} is false; set it to true, or run with --allow ${grant}`;
+    return { output_type: 'error', ename: 'PolicyError', evalue, traceback: [] };
+  }
+  return undefined;
 }
 
 /** Outputs in order; pieces of one stream that follow each other become one. */

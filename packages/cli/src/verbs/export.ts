@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { latestEntries, parseSidecar, toIpynb, toJsonForm, toPercentScript } from '@woof/documents';
+import { readPlan } from '../read-plan.ts';
+import { UserError } from '../user-error.ts';
+import { defineVerb } from '../verb.ts';
+import { writeAtomically } from '../write-atomically.ts';
+
+export const verb = defineVerb({
+  args: ['FILE'],
+  options: {
+    ipynb: { doc: 'write a Jupyter notebook', value: 'OUT' },
+    py: { doc: 'write a percent script', value: 'OUT' },
+    json: { doc: 'print the notebook as JSON' },
+    output: { doc: 'the file to write, by its ending (.ipynb or .py)', value: 'OUT' },
+    'no-outputs': { doc: 'without the outputs of the sidecar' },
+  },
+  examples: [
+    ['woof export analysis.woofnb --ipynb analysis.ipynb', 'for Jupyter, outputs included'],
+    ['woof export analysis.woofnb --py analysis.py', 'as a script'],
+  ],
+  async run([file = ''], flags) {
+    const { notebook, source } = readPlan(file);
+    if (notebook === undefined)
+      throw new UserError(`${file} is no notebook`, 'export is for .woofnb files', 2);
+    if (flags.json) {
+      process.stdout.write(`${JSON.stringify(toJsonForm(notebook), null, 2)}\n`);
+      return 0;
+    }
+    const ipynb = flags.ipynb ?? (flags.output?.endsWith('.ipynb') ? flags.output : undefined);
+    const py = flags.py ?? (flags.output?.endsWith('.py') ? flags.output : undefined);
+    if (ipynb !== undefined) {
+      const outputs = flags['no-outputs'] ? undefined : outputsOf(source.file);
+      writeAtomically(ipynb, `${JSON.stringify(toIpynb(notebook, outputs), null, 1)}\n`);
+    }
+    if (py !== undefined) writeAtomically(py, toPercentScript(notebook));
+    if (ipynb === undefined && py === undefined) {
+      throw new UserError('nothing to write', 'say --ipynb OUT, --py OUT or --json', 2);
+    }
+    return 0;
+  },
+});
+
+function outputsOf(file: string): ReturnType<typeof latestEntries> | undefined {
+  const sidecar = `${file}.out`;
+  return existsSync(sidecar) ? latestEntries(parseSidecar(readFileSync(sidecar, 'utf8')).entries) : undefined;
+}

@@ -1,0 +1,34 @@
+import { basename } from 'node:path';
+import { fromIpynb, renderDiagnostics } from '@woof/documents';
+import { readText } from '../read-plan.ts';
+import { wantsColor } from '../terminal.ts';
+import { UserError } from '../user-error.ts';
+import { defineVerb } from '../verb.ts';
+import { writeAtomically } from '../write-atomically.ts';
+
+export const verb = defineVerb({
+  args: ['FILE'],
+  options: {
+    woofnb: { doc: 'the notebook to write', value: 'OUT' },
+    output: { doc: 'the same', value: 'OUT' },
+  },
+  about: 'Outputs go to OUT.out beside it.',
+  examples: [
+    ['woof import analysis.ipynb --woofnb analysis.woofnb', 'with its outputs'],
+    ['woof import analysis.ipynb -o analysis.woofnb', 'the same'],
+  ],
+  async run([file = ''], flags) {
+    const out = flags.woofnb ?? flags.output;
+    if (out === undefined) throw new UserError('nowhere to write', 'say --woofnb OUT', 2);
+    const { text } = readText(file);
+    const imported = fromIpynb(text, { name: basename(file, '.ipynb') });
+    if (imported.diagnostics.length > 0) {
+      const color = wantsColor(process.stderr);
+      process.stderr.write(`${renderDiagnostics(imported.diagnostics, text, file, { color })}\n`);
+    }
+    if (imported.text === undefined) return 2;
+    writeAtomically(out, imported.text);
+    if (imported.sidecar !== '') writeAtomically(`${out}.out`, imported.sidecar);
+    return 0;
+  },
+});

@@ -1,0 +1,53 @@
+import { testCells } from '@woof/documents';
+import { newExecutionId } from '@woof/engine';
+import { accountOf, type State } from '@woof/net';
+import { DRIVE_OPTIONS, drive } from '../drive.ts';
+import { junitOf } from '../junit.ts';
+import { readPlan, refuseInvalid } from '../read-plan.ts';
+import { applySets } from '../set-flags.ts';
+import { UserError } from '../user-error.ts';
+import { defineVerb } from '../verb.ts';
+import { writeAtomically } from '../write-atomically.ts';
+
+export const verb = defineVerb({
+  args: ['FILE'],
+  options: {
+    set: { doc: 'set a parameter (YAML, dots nest); repeatable', value: 'KEY=VALUE', many: true },
+    junit: { doc: 'write a JUnit report too', value: 'OUT' },
+    ...DRIVE_OPTIONS,
+  },
+  about: 'Runs the test cells and what they build on, nothing else. The status is 1 where one of them fails.',
+  examples: [
+    ['woof test analysis.woofnb', 'for a person'],
+    ['woof test analysis.woofnb --junit report.xml', 'for a build server'],
+  ],
+  async run([file = ''], flags) {
+    const { notebook } = readPlan(file);
+    if (notebook === undefined)
+      throw new UserError(`${file} is no notebook`, 'woof test is for notebooks', 2);
+    const tests = testCells(notebook);
+    if (tests.length === 0) throw new UserError(`${file} has no test cells`, 'add one: type=test', 2);
+    const read = readPlan(file, '.', { cells: tests });
+    const plan = refuseInvalid(read, file);
+    const workload = applySets(plan.workload, flags.set ?? []);
+    const id = newExecutionId(Date.now());
+    let last: State | undefined;
+    const status = await drive({ id, file: read.source.file }, flags, async ({ engine }) => {
+      const started = engine.start({ executionId: id, plan, source: read.source, workload });
+      const end = engine.finished(id);
+      await started;
+      last = await end;
+      return last;
+    });
+    if (last) report(last, tests, flags.junit, flags.json !== true && flags.quiet !== true);
+    return status;
+  },
+});
+
+function report(state: State, tests: readonly string[], junit: string | undefined, speak: boolean): void {
+  const { steps } = accountOf(state);
+  const count = (status: string) => tests.filter((id) => steps[id]?.status === status).length;
+  const line = `${count('succeeded')} passed, ${count('failed')} failed, ${count('skipped')} skipped`;
+  if (speak) process.stdout.write(`${line}\n`);
+  if (junit) writeAtomically(junit, junitOf(state, tests));
+}

@@ -1,0 +1,249 @@
+/**
+ * A notebook to a plan: each cell that runs is a step that joins all it waits for; a failure skips what builds on it.
+ *
+ * Owns: which cells run, what each builds on, what its kernel may do. Does not own: whether the notebook is right
+ * (lint), how a cell runs (the worker).
+ * One cell runs at a time, in the order of `graphOfNotebook`, so that a run is the same every time.
+ */
+import type { CellTask, Json, JsonObject, Permissions, Plan, PolicyRule, Step } from '@woof/net';
+import { parse } from 'yaml';
+import type { Cell } from './cell.ts';
+import { graphOfNotebook } from './graph.ts';
+import { effectsOf } from './lint-effects.ts';
+import type { Notebook } from './notebook.ts';
+
+export interface CompileOptions {
+  /** Only these cells and, unless `alone`, what they build on. */
+  only?: readonly string[];
+  alone?: boolean;
+}
+
+export function compileNotebook(notebook: Notebook, options: CompileOptions = {}): Plan {
+  const { header } = notebook;
+  const { order, edges } = graphOfNotebook(notebook);
+  const cells = order.map((id) => notebook.cell(id)!);
+  const builds = new Map(cells.map((cell) => [cell.id, ancestorsOf(notebook, cell, cells, edges)]));
+  const active = activeCells(cells, builds, options);
+  const permissions = sessionPermissions(
+    notebook,
+    cells.filter((cell) => active.has(cell.id)),
+  );
+  const steps = cells.map((cell, rank): Step => {
+    const needs = builds.get(cell.id)!.filter((id) => active.has(id));
+    const task = cellTask(notebook, cell, needs, permissions);
+    return stepOf(notebook, cell, task, rank);
+  });
+  const waits = new Set<string>();
+  for (const step of steps) {
+    if (!active.has(step.name)) continue;
+    for (const from of directNeeds(notebook, step, steps, active)) {
+      steps.find(({ name }) => name === from)!.next.arcs.push({ step: step.name, at: step.at });
+      waits.add(step.name);
+    }
+  }
+  return {
+    kind: 'notebook',
+    name: header.name ?? 'notebook',
+    entry: steps.map(({ name }) => name).filter((name) => active.has(name) && !waits.has(name)),
+    failure: 'skip',
+    concurrency: 1,
+    workload: header.parameters,
+    keychain: [],
+    steps,
+    blocks: {},
+    where: {},
+  };
+}
+
+type Edges = ReturnType<typeof graphOfNotebook>['edges'];
+
+/** Ids of what a cell builds on, in the order in which they run. */
+function ancestorsOf(notebook: Notebook, cell: Cell, cells: readonly Cell[], edges: Edges): string[] {
+  if (notebook.header.order === 'linear') {
+    const earlier = cells.slice(0, cells.indexOf(cell));
+    const session = sessionOf(notebook, cell);
+    return earlier
+      .filter((other) => other.type === 'data' || sessionOf(notebook, other) === session)
+      .map(({ id }) => id);
+  }
+  const found = new Set<string>();
+  const queue = [cell.id];
+  for (const id of queue) {
+    for (const { from, to } of edges) {
+      if (to !== id || found.has(from)) continue;
+      found.add(from);
+      queue.push(from);
+    }
+  }
+  return cells.filter(({ id }) => found.has(id)).map(({ id }) => id);
+}
+
+/** The cells that run: asked for, not disabled, and building on nothing that is. Charts are drawn by no run yet. */
+function activeCells(
+  cells: readonly Cell[],
+  builds: ReadonlyMap<string, string[]>,
+  options: CompileOptions,
+): Set<string> {
+  const asked = new Set(options.only ?? cells.map(({ id }) => id));
+  if (!options.alone)
+    for (const id of [...asked]) for (const ancestor of builds.get(id) ?? []) asked.add(ancestor);
+  const idle = new Set(
+    cells.filter((cell) => cell.get('disabled') === 'true' || cell.type === 'viz').map(({ id }) => id),
+  );
+  const runs = ({ id }: Cell) => asked.has(id) && !idle.has(id);
+  return new Set(cells.filter(runs).map(({ id }) => id));
+}
+
+/** The nearest of what a cell builds on: arcs from these are enough to wait for all of it. */
+function directNeeds(
+  notebook: Notebook,
+  step: Step,
+  steps: readonly Step[],
+  active: ReadonlySet<string>,
+): string[] {
+  const { needs } = step.tasks[0]!.input as unknown as CellTask;
+  const running = needs.filter((id) => active.has(id));
+  if (notebook.header.order === 'linear') return running.slice(-1);
+  const needsOf = (id: string) =>
+    (steps.find(({ name }) => name === id)!.tasks[0]!.input as unknown as CellTask).needs;
+  const indirect = new Set(running.flatMap(needsOf));
+  return running.filter((id) => !indirect.has(id));
+}
+
+function cellTask(
+  notebook: Notebook,
+  cell: Cell,
+  needs: string[],
+  permissions: ReadonlyMap<string, Permissions>,
+): CellTask {
+  const { header } = notebook;
+  const { isolated } = effectsOf(cell);
+  const session = sessionOf(notebook, cell);
+  const timeout = Number(cell.get('timeout') ?? header.defaults.timeout_sec ?? 0);
+  const memory = Number(cell.get('memory_mb') ?? header.defaults.memory_mb ?? 0);
+  const declared = declaredBy(cell);
+  const allowed = asPermissions(header.ioPolicy);
+  return {
+    id: cell.id,
+    type: cell.type as CellTask['type'],
+    language: languageOf(notebook, cell),
+    session,
+    isolated,
+    body: cell.body,
+    ...(cell.type === 'data' ? { value: dataOf(cell.body) } : {}),
+    declared,
+    allowed,
+    permissions: isolated ? both(declared, allowed) : (permissions.get(session) ?? both(declared, allowed)),
+    ...(timeout > 0 ? { timeoutSec: timeout } : {}),
+    ...(memory > 0 ? { memoryMb: memory } : {}),
+    needs,
+    env: (header.data.env ?? null) as Json,
+    cache: header.cache === 'content-hash',
+  };
+}
+
+function stepOf(notebook: Notebook, cell: Cell, task: CellTask, rank: number): Step {
+  const [line, column] = notebook.source.position(cell.start);
+  const rules = retryRules(Number(cell.get('retries') ?? 0));
+  return {
+    name: cell.id,
+    ...(cell.get('name') ? { desc: cell.get('name')! } : {}),
+    at: [line, column],
+    join: 'all',
+    rank,
+    admit: [],
+    tasks: [
+      {
+        label: cell.id,
+        kind: 'cell',
+        at: [line, column],
+        input: task as unknown as JsonObject,
+        spec: {},
+        ...(rules ? { rules } : {}),
+      },
+    ],
+    next: { mode: 'inclusive', arcs: [] },
+  };
+}
+
+/** Transient failures only: the kernel says which are. */
+function retryRules(retries: number): PolicyRule[] | undefined {
+  if (!(retries > 0)) return undefined;
+  return [
+    {
+      when: "{{ outcome.status == 'error' and outcome.error.retryable }}",
+      then: { do: 'retry', attempts: retries + 1 },
+    },
+    { when: "{{ outcome.status == 'error' }}", then: { do: 'fail' } },
+    { then: { do: 'continue' } },
+  ];
+}
+
+function sessionPermissions(notebook: Notebook, cells: readonly Cell[]): Map<string, Permissions> {
+  const allowed = asPermissions(notebook.header.ioPolicy);
+  const sessions = new Map<string, Permissions>();
+  for (const cell of cells) {
+    if (effectsOf(cell).isolated || cell.type === 'data') continue;
+    const session = sessionOf(notebook, cell);
+    const before = sessions.get(session);
+    const own = both(declaredBy(cell), allowed);
+    sessions.set(session, before ? either(before, own) : own);
+  }
+  return sessions;
+}
+
+function languageOf(notebook: Notebook, cell: Cell): string {
+  if (cell.type === 'bash') return 'bash';
+  return cell.get('lang') ?? notebook.header.language ?? 'python';
+}
+
+function sessionOf(notebook: Notebook, cell: Cell): string {
+  return cell.type === 'data' ? 'data' : languageOf(notebook, cell);
+}
+
+function declaredBy(cell: Cell): Permissions {
+  const { fs, net, shell } = effectsOf(cell);
+  return { allow_files: fs, allow_network: net, allow_shell: shell };
+}
+
+function asPermissions({
+  allow_files,
+  allow_network,
+  allow_shell,
+}: Permissions | Notebook['header']['ioPolicy']): Permissions {
+  return { allow_files, allow_network, allow_shell };
+}
+
+function both(a: Permissions, b: Permissions): Permissions {
+  return {
+    allow_files: a.allow_files && b.allow_files,
+    allow_network: a.allow_network && b.allow_network,
+    allow_shell: a.allow_shell && b.allow_shell,
+  };
+}
+
+function either(a: Permissions, b: Permissions): Permissions {
+  return {
+    allow_files: a.allow_files || b.allow_files,
+    allow_network: a.allow_network || b.allow_network,
+    allow_shell: a.allow_shell || b.allow_shell,
+  };
+}
+
+function dataOf(body: string): Json {
+  try {
+    return JSON.parse(body) as Json;
+  } catch {
+    return (parse(body) ?? null) as Json;
+  }
+}
+
+/** Ids of the test cells, for `woof test`. */
+export function testCells(notebook: Notebook): string[] {
+  return notebook.cells.filter((cell) => cell.type === 'test').map(({ id }) => id);
+}
+
+/** Ids that `--cell` may name: those of cells that are steps. */
+export function stepCellIds(notebook: Notebook): string[] {
+  return graphOfNotebook(notebook).order;
+}

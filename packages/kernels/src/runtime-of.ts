@@ -1,0 +1,11 @@
+/** What a language's results may depend on beside the code: the version of its interpreter, the same on every machine. */
+import { realpathSync } from 'node:fs';
+import { basename } from 'node:path';
+import { findDriver } from './languages.ts';
+import { findInterpreter } from './python/python-interpreter.ts';
+
+export async function runtimeOf(language: string): Promise<string> {
+  const known = findDriver(language)?.language ?? language;
+  if (known === 'python') return basename(realpathSync((await findInterpreter()).executable));
+  return known === 'javascript' ? `node ${process.versions.node}` : known;
+}
