@@ -26,9 +26,13 @@ export function parseArguments(name: string, verb: Verb, argv: readonly string[]
 
 function parserOptions(options: Options) {
   const help = { type: 'boolean' as const, short: 'h' };
-  const declared = Object.entries(options).map(([name, { value, many }]) => [
+  const declared = Object.entries(options).map(([name, { value, many, short }]) => [
     name,
-    { type: value ? ('string' as const) : ('boolean' as const), multiple: many ?? false },
+    {
+      type: value ? ('string' as const) : ('boolean' as const),
+      multiple: many ?? false,
+      ...(short ? { short } : {}),
+    },
   ]);
   return { ...Object.fromEntries(declared), help };
 }

@@ -10,6 +10,8 @@ export interface OptionSpec {
   value?: string;
   /** May be given several times. */
   many?: true;
+  /** One letter, after a single dash. */
+  short?: string;
 }
 
 export type Options = Record<string, OptionSpec>;

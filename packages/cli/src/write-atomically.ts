@@ -1,4 +1,4 @@
-/** Replaces a file as a whole: written aside, synced, renamed. Its mode stays. */
+/** Writes a file as a whole: aside, synced, renamed. The mode of one that is there stays. */
 import {
   closeSync,
   fchmodSync,
@@ -11,13 +11,13 @@ import {
 } from 'node:fs';
 
 export function writeAtomically(file: string, text: string): void {
-  const { mode } = statSync(file);
+  const mode = statSync(file, { throwIfNoEntry: false })?.mode;
   const aside = `${file}.${process.pid}.tmp`;
   try {
-    const descriptor = openSync(aside, 'wx', mode & 0o777);
+    const descriptor = openSync(aside, 'wx', mode === undefined ? 0o666 : mode & 0o777);
     try {
       // The umask took bits away from the mode that open was given.
-      fchmodSync(descriptor, mode & 0o777);
+      if (mode !== undefined) fchmodSync(descriptor, mode & 0o777);
       writeFileSync(descriptor, text);
       fsyncSync(descriptor);
     } finally {

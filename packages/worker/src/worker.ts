@@ -56,9 +56,7 @@ export class Worker {
   }
 
   ended(executionId: string): void {
-    this.options.cells?.ended(executionId).catch(() => {
-      // A kernel that does not end by itself is killed with this process.
-    });
+    this.options.cells?.ended(executionId);
   }
 
   async close(): Promise<void> {

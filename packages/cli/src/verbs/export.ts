@@ -11,7 +11,7 @@ export const verb = defineVerb({
     ipynb: { doc: 'write a Jupyter notebook', value: 'OUT' },
     py: { doc: 'write a percent script', value: 'OUT' },
     json: { doc: 'print the notebook as JSON' },
-    output: { doc: 'the file to write, by its ending (.ipynb or .py)', value: 'OUT' },
+    output: { doc: 'the file to write, by its ending (.ipynb or .py)', value: 'OUT', short: 'o' },
     'no-outputs': { doc: 'without the outputs of the sidecar' },
   },
   examples: [

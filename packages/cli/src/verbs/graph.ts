@@ -1,4 +1,4 @@
-import { drawDot, drawMermaid, drawTerminal, graphOf } from '@woof/documents';
+import { drawDot, drawMermaid, drawTerminal, graphOf, graphOfNotebook } from '@woof/documents';
 import { readPlan, refuseInvalid } from '../read-plan.ts';
 import { wantsColor } from '../terminal.ts';
 import { defineVerb } from '../verb.ts';
@@ -17,7 +17,9 @@ export const verb = defineVerb({
     ['woof graph orders.yaml --mermaid', 'a drawing for a README'],
   ],
   async run([file = ''], flags) {
-    const graph = graphOf(refuseInvalid(readPlan(file), file));
+    const read = readPlan(file);
+    const plan = refuseInvalid(read, file);
+    const graph = read.notebook ? graphOfNotebook(read.notebook) : graphOf(plan);
     const { columns } = process.stdout;
     if (flags.json) console.log(JSON.stringify(graph));
     else if (flags.mermaid) process.stdout.write(drawMermaid(graph));

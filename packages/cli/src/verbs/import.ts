@@ -10,7 +10,7 @@ export const verb = defineVerb({
   args: ['FILE'],
   options: {
     woofnb: { doc: 'the notebook to write', value: 'OUT' },
-    output: { doc: 'the same', value: 'OUT' },
+    output: { doc: 'the same', value: 'OUT', short: 'o' },
   },
   about: 'Outputs go to OUT.out beside it.',
   examples: [

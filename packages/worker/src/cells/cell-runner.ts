@@ -32,6 +32,7 @@ export class CellRunner {
   private readonly sessions: Sessions;
   private readonly cache: CellCache;
   private readonly sidecars = new Map<string, Sidecar>();
+  private readonly ending: (Promise<void> | undefined)[] = [];
 
   constructor(private readonly options: CellOptions) {
     this.sessions = new Sessions(options.startKernel);
@@ -61,12 +62,18 @@ export class CellRunner {
     return this.execute(call, key);
   }
 
-  async ended(executionId: string): Promise<void> {
+  ended(executionId: string): void {
+    const sidecar = this.sidecars.get(executionId);
     this.sidecars.delete(executionId);
-    await this.sessions.end(executionId);
+    // A kernel that does not end by itself is killed with this process.
+    this.ending.push(
+      sidecar?.end(),
+      this.sessions.end(executionId).catch(() => {}),
+    );
   }
 
   async close(): Promise<void> {
+    await Promise.all(this.ending.splice(0));
     await this.sessions.close();
   }
 

@@ -1,6 +1,6 @@
 /**
  * The outputs of a notebook beside it: `<file>.out`, one JSON line a cell, the latest line of a cell counts.
- * Compacted when an execution writes its first line; then lines are added as cells finish.
+ * An execution adds lines as cells finish; before the first and after the last, only the latest of each cell is kept.
  */
 import { createHash } from 'node:crypto';
 import { appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
@@ -44,6 +44,10 @@ export class Sidecar {
     const outputs: CellOutput[] = [];
     for (const output of line.outputs) outputs.push(await this.withFiles(line.cell, output));
     await appendFile(this.path, `${JSON.stringify({ ...line, outputs })}\n`);
+  }
+
+  async end(): Promise<void> {
+    if (this.compacted) await this.compact();
   }
 
   private async compact(): Promise<void> {

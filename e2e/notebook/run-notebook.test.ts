@@ -1,0 +1,347 @@
+/** Notebooks through the real binary: order, state, data, outputs, failure, cache, policy, conversion. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Account, Folder } from '../playbook/run-playbook.ts';
+
+let folder: Folder;
+beforeEach(() => {
+  folder = new Folder();
+});
+afterEach(() => folder.dispose());
+
+interface Line {
+  cell: string;
+  timestamp: string;
+  cached?: boolean;
+  outputs: {
+    output_type: string;
+    name?: string;
+    text?: string;
+    ename?: string;
+    evalue?: string;
+    data?: Record<string, unknown>;
+  }[];
+}
+
+const fence = '```';
+const cell = (tokens: string, body: string) => `\n${fence}cell ${tokens}\n${body}\n${fence}\n`;
+const notebook = (header: string, ...cells: string[]) =>
+  `%WOOFNB 1.0\nname: test\nlanguage: python\n${header}\n${cells.join('')}`;
+
+async function run(
+  text: string,
+  ...args: string[]
+): Promise<Account & { code: number; stderr: string; lines: Line[] }> {
+  const file = folder.write('n.woofnb', text);
+  const { code, stdout, stderr } = await folder.woof('run', file, '--json', ...args);
+  const last = stdout.trim().split('\n').at(-1) ?? '';
+  if (!last.startsWith('{')) throw new Error(`no account; exit ${code}\n${stdout}\n${stderr}`);
+  return { ...(JSON.parse(last) as Account), code, stderr, lines: sidecar() };
+}
+
+function sidecar(): Line[] {
+  const path = join(folder.path, 'n.woofnb.out');
+  if (!existsSync(path)) return [];
+  return readFileSync(path, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+}
+
+const textOf = (lines: Line[], id: string) =>
+  lines
+    .findLast((line) => line.cell === id)
+    ?.outputs.map((output) => output.text ?? '')
+    .join('');
+const statuses = ({ steps }: Account) =>
+  Object.fromEntries(Object.entries(steps).map(([id, { status }]) => [id, status]));
+
+describe('order and state', () => {
+  it('graph: a dep that stands later in the file runs first', async () => {
+    const ran = await run(
+      notebook(
+        'execution: {order: graph}',
+        cell('id=b type=code deps=a', 'print(x + 1)'),
+        cell('id=a type=code', 'x = 1'),
+      ),
+    );
+    expect(ran.code).toBe(0);
+    expect(ran.lines.map((line) => line.cell)).toEqual(['a', 'b']);
+    expect(textOf(ran.lines, 'b')).toBe('2\n');
+  });
+
+  it('linear: the order of the file, one kernel a language', async () => {
+    const ran = await run(
+      notebook(
+        '',
+        cell('id=a type=code', 'x = 1'),
+        cell('id=note type=md', '# not run'),
+        cell('id=j type=code lang=javascript', 'const y = 2; y'),
+        cell('id=b type=code', 'x += 1; x'),
+        cell('id=k type=code lang=javascript', 'y * 10'),
+      ),
+    );
+    expect(ran.lines.map((line) => line.cell)).toEqual(['a', 'j', 'b', 'k']);
+    expect(ran.steps.b!.result).toBe('2');
+    expect(ran.steps.k!.result).toBe('20');
+    expect(Object.keys(ran.steps)).not.toContain('note');
+  });
+
+  it('data is bound by id and in woof, parameters too, and --set overrides', async () => {
+    const text = notebook(
+      'parameters: {n: 3, who: you}',
+      cell('id=cfg type=data', '{"k": [1, 2]}'),
+      cell('id=with-dash type=data', 'a: 1\nb: [x]'),
+      cell(
+        'id=c type=code',
+        'print(cfg["k"], woof["cfg"] == cfg, woof["with-dash"], parameters, woof.parameters == parameters)',
+      ),
+      cell(
+        'id=d type=code lang=javascript',
+        'console.log(cfg.k.length, woof["with-dash"].b[0], parameters.n)',
+      ),
+    );
+    const ran = await run(text, '--set', 'n=4');
+    expect(textOf(ran.lines, 'c')).toBe("[1, 2] True {'a': 1, 'b': ['x']} {'n': 4, 'who': 'you'} True\n");
+    expect(textOf(ran.lines, 'd')).toBe('2 x 4\n');
+    expect(ran.steps.cfg!.result).toEqual({ k: [1, 2] });
+  });
+
+  it('isolated cells share nothing', async () => {
+    const ran = await run(
+      notebook(
+        '',
+        cell('id=a type=code', 'x = 1'),
+        cell('id=b type=code sidefx=isolated', "print('x' in globals())"),
+        cell('id=c type=code', 'print(x)'),
+      ),
+    );
+    expect(textOf(ran.lines, 'b')).toBe('False\n');
+    expect(textOf(ran.lines, 'c')).toBe('1\n');
+  });
+});
+
+describe('failure', () => {
+  const text = notebook(
+    'execution: {order: graph, cache: content-hash}',
+    cell('id=bad type=code', 'x = 1\n1 / 0'),
+    cell('id=after type=code deps=bad', 'print(x)'),
+    cell('id=free type=code', "print('free')"),
+  );
+
+  it('skips what builds on it, lets the rest go on, and exits 1', async () => {
+    const ran = await run(text);
+    expect(ran.code).toBe(1);
+    expect(statuses(ran)).toEqual({ bad: 'failed', after: 'skipped', free: 'succeeded' });
+    const [error] = ran.lines.find((line) => line.cell === 'bad')!.outputs.slice(-1);
+    expect(error).toMatchObject({
+      output_type: 'error',
+      ename: 'ZeroDivisionError',
+      evalue: 'division by zero',
+    });
+    expect(JSON.stringify(error)).toMatch(/line 2/);
+  });
+
+  it('is never cached', async () => {
+    await run(text);
+    const again = await run(text);
+    expect(again.code).toBe(1);
+    expect(again.lines.filter((line) => line.cell === 'bad').at(-1)!.cached).toBeUndefined();
+    expect(again.lines.findLast((line) => line.cell === 'free')!.cached).toBe(true);
+  });
+
+  it('sys.exit, a killed kernel and a time-out fail their cell and nothing else', async () => {
+    const ran = await run(
+      notebook(
+        'execution: {order: graph}',
+        cell('id=base type=code', 'x = 5'),
+        cell('id=exits type=code', 'import sys; sys.exit(3)'),
+        cell('id=dies type=code', 'import os; os._exit(9)'),
+        cell('id=slow type=code timeout=1', 'while True: pass'),
+        cell('id=last type=code deps=base', 'print(x)'),
+      ),
+    );
+    expect(ran.code).toBe(1);
+    expect(statuses(ran)).toEqual({
+      base: 'succeeded',
+      exits: 'failed',
+      dies: 'failed',
+      slow: 'failed',
+      last: 'succeeded',
+    });
+    expect(textOf(ran.lines, 'last')).toBe('5\n');
+    expect(ran.steps.slow!.error).toMatchObject({ kind: 'timeout' });
+  });
+
+  it('retries what is transient, not what is wrong', async () => {
+    const ran = await run(
+      notebook(
+        'execution: {order: graph}',
+        cell(
+          'id=flaky type=code retries=2',
+          'import builtins\nn = globals().get("n", 0) + 1\nif n < 3: raise ConnectionError("busy")\nprint(n)',
+        ),
+        cell('id=wrong type=code retries=2', 'nope'),
+      ),
+    );
+    expect(statuses(ran)).toEqual({ flaky: 'succeeded', wrong: 'failed' });
+    const attempts = (await folder.events(ran.execution_id)).filter((event) => event.name === 'task.done');
+    expect(attempts.filter((event) => event.step === 'flaky')).toHaveLength(3);
+    expect(attempts.filter((event) => event.step === 'wrong')).toHaveLength(1);
+  });
+});
+
+describe('cache', () => {
+  const three = (last: string) =>
+    notebook(
+      'execution: {order: graph, cache: content-hash}',
+      cell('id=a type=code', "x = [1]\nprint('a')"),
+      cell('id=b type=code deps=a', "y = x + [2]\nprint('b')"),
+      cell('id=c type=code deps=b', last),
+    );
+  const cachedCells = (lines: Line[]) => lines.filter((line) => line.cached).map((line) => line.cell);
+
+  it('an unchanged notebook runs nothing; a changed leaf runs alone, with the state it builds on', async () => {
+    await run(three('print(x, y)'));
+    const warm = await run(three('print(x, y)'));
+    expect(cachedCells(warm.lines).slice(-3)).toEqual(['a', 'b', 'c']);
+    const edited = await run(three('print(y, x)'));
+    expect(edited.lines.slice(-3).map((line) => [line.cell, line.cached ?? false])).toEqual([
+      ['a', true],
+      ['b', true],
+      ['c', false],
+    ]);
+    expect(textOf(edited.lines, 'c')).toBe('[1, 2] [1]\n');
+  });
+
+  it('parameters and --no-cache invalidate', async () => {
+    await run(three('print(1)'));
+    expect(cachedCells((await run(three('print(1)'), '--no-cache')).lines.slice(-3))).toEqual([]);
+    expect(cachedCells((await run(three('print(1)'), '--set', 'q=1')).lines.slice(-3))).toEqual([]);
+  });
+});
+
+describe('policy', () => {
+  it('a cell that declares what is not allowed is a PolicyError; --allow grants it', async () => {
+    const text = notebook('', cell('id=s type=bash', 'echo hi'), cell('id=p type=code', 'print(1)'));
+    const refused = await run(text);
+    expect(refused.code).toBe(1);
+    expect(statuses(refused)).toEqual({ s: 'failed', p: 'succeeded' });
+    expect(refused.lines[0]!.outputs[0]).toMatchObject({ output_type: 'error', ename: 'PolicyError' });
+    const granted = await run(text, '--allow', 'shell');
+    expect(granted.code).toBe(0);
+    expect(textOf(granted.lines, 's')).toBe('hi\n');
+  });
+
+  it('files need both the policy and the declaration', async () => {
+    folder.write('secret.txt', 'canary');
+    const read = "print(open('secret.txt').read())";
+    const both = await run(
+      notebook('io_policy: {allow_files: true}', cell('id=a type=code sidefx=fs', read)),
+    );
+    expect(textOf(both.lines, 'a')).toBe('canary\n');
+    const undeclared = await run(notebook('io_policy: {allow_files: true}', cell('id=a type=code', read)));
+    expect(undeclared.code).toBe(1);
+    expect(JSON.stringify(undeclared.lines)).not.toContain('canary\\n');
+    const denied = await run(notebook('', cell('id=a type=code', read)));
+    expect(denied.code).toBe(1);
+  });
+});
+
+describe('selection', () => {
+  const text = notebook(
+    'execution: {order: graph}',
+    cell('id=a type=code', 'x = 1'),
+    cell('id=b type=code deps=a', 'print(x)'),
+    cell('id=off type=code disabled=true', '1 / 0'),
+    cell('id=c type=code', "print('c')"),
+    cell('id=t type=test deps=b', 'assert x == 1'),
+  );
+
+  it('--cell runs it and what it builds on; --no-deps only it', async () => {
+    expect(statuses(await run(text, '--cell', 'b'))).toMatchObject({
+      a: 'succeeded',
+      b: 'succeeded',
+      c: 'skipped',
+      off: 'skipped',
+    });
+    const alone = await run(text, '--cell', 'b', '--no-deps');
+    expect(alone.code).toBe(1);
+    expect(statuses(alone)).toMatchObject({ a: 'skipped', b: 'failed' });
+  });
+
+  it('an unknown cell is a usage error that lists the known ones', async () => {
+    const { code, stderr } = await folder.woof('run', folder.write('n.woofnb', text), '--cell', 'nosuch');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/nosuch.*\n.*a, b, /s);
+  });
+
+  it('woof test runs the tests and what they build on', async () => {
+    const { code, stdout } = await folder.woof(
+      'test',
+      folder.write('n.woofnb', text),
+      '--junit',
+      'report.xml',
+    );
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/1 passed, 0 failed, 0 skipped/);
+    expect(sidecar().map((line) => line.cell)).toEqual(['a', 'b', 't']);
+    expect(readFileSync(join(folder.path, 'report.xml'), 'utf8')).toMatch(/<testcase name="t"/);
+  });
+});
+
+describe('resumption', () => {
+  it('a run that was killed goes on: what its kernel had is there again, and finished cells are not recorded twice', async () => {
+    const text = notebook(
+      'execution: {order: graph}\nio_policy: {allow_files: true}',
+      cell('id=a type=code', 'x = 41'),
+      cell(
+        'id=b type=code deps=a sidefx=fs',
+        "import os, time\nwhile os.path.exists('hold'): time.sleep(0.02)\nx += 1",
+      ),
+      cell('id=c type=code deps=b', 'print(x)'),
+    );
+    const file = folder.write('n.woofnb', text);
+    folder.write('hold', '');
+    const { spawn } = await import('node:child_process');
+    const { fileURLToPath } = await import('node:url');
+    const bin = fileURLToPath(new URL('../../bin/woof', import.meta.url));
+    const child = spawn(process.execPath, [bin, 'run', file], { cwd: folder.path, stdio: 'ignore' });
+    const ended = new Promise((resolve) => child.on('exit', resolve));
+    for (;;) {
+      const { stdout } = await folder.woof('events', 'last', '--json');
+      if (/"task.started".*"step":"b"/.test(stdout)) break;
+    }
+    child.kill('SIGKILL');
+    await ended;
+    const { rmSync } = await import('node:fs');
+    rmSync(join(folder.path, 'hold'));
+    const resumed = await folder.woof('resume', 'last', '--json');
+    expect(resumed.code).toBe(0);
+    expect(textOf(sidecar(), 'c')).toBe('42\n');
+  });
+});
+
+describe('conversion', () => {
+  it('a notebook and its outputs go to Jupyter and back', async () => {
+    const text = notebook(
+      'execution: {order: graph}',
+      cell('id=a type=code timeout=5 tags=x', "print('hello')"),
+      cell('id=m type=md', '# Title'),
+    );
+    await run(text);
+    expect((await folder.woof('export', 'n.woofnb', '--ipynb', 'n.ipynb')).code).toBe(0);
+    const ipynb = JSON.parse(readFileSync(join(folder.path, 'n.ipynb'), 'utf8'));
+    expect(ipynb.nbformat).toBe(4);
+    expect(ipynb.cells[0].outputs[0]).toMatchObject({ output_type: 'stream', name: 'stdout' });
+    expect((await folder.woof('import', 'n.ipynb', '-o', 'back.woofnb')).code).toBe(0);
+    const back = readFileSync(join(folder.path, 'back.woofnb'), 'utf8');
+    expect(back).toContain("print('hello')");
+    expect(back).toContain('timeout=5');
+    expect(existsSync(join(folder.path, 'back.woofnb.out'))).toBe(true);
+    expect((await folder.woof('lint', 'back.woofnb')).code).toBe(0);
+    expect((await folder.woof('clean', 'n.woofnb')).code).toBe(0);
+    expect(existsSync(join(folder.path, 'n.woofnb.out'))).toBe(false);
+  });
+});
