@@ -51,7 +51,8 @@ class CellImporter implements ImportedCells {
     const type = this.#type(cell_type, tokens.get('type'), part);
     const own = this.#id([tokens.get('id'), id]);
     const isCode = !isIdleType(type);
-    const others = isCode ? extra : { ...extra, ...present({ outputs, execution_count }) };
+    const future = type === 'raw' && cell_type !== 'raw' ? { cell_type } : {};
+    const others = isCode ? extra : { ...extra, ...present({ ...future, outputs, execution_count }) };
     const kept = present({
       metadata: isEmpty(rest) ? undefined : rest,
       attachments,

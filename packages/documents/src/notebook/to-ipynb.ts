@@ -76,20 +76,24 @@ function toCell(cell: Cell, id: string, isImported: boolean, entry: SidecarEntry
     ...kept.metadata,
     ...(woof ? { woof: { ...objectOr(kept.metadata?.woof), ...woof } } : {}),
   };
+  const isCode = type === 'code';
+  // In the order of Jupyter's own files, so that a diff shows only what changed.
   return {
-    cell_type: type,
+    ...kept.extra,
+    ...(kept.attachments === undefined ? {} : { attachments: kept.attachments }),
+    cell_type: futureType(cell, kept.extra) ?? type,
+    ...(isCode ? { execution_count: entry?.execution_count ?? null } : {}),
     id,
     metadata,
+    ...(isCode ? { outputs: (entry?.outputs ?? []).map(completeOutput) } : {}),
     source: splitLines(cell.body),
-    ...(type === 'code'
-      ? {
-          execution_count: entry?.execution_count ?? null,
-          outputs: (entry?.outputs ?? []).map(completeOutput),
-        }
-      : {}),
-    ...(kept.attachments === undefined ? {} : { attachments: kept.attachments }),
-    ...kept.extra,
   };
+}
+
+/** A type of cell that Jupyter may know one day came in as raw and goes out as it came. */
+function futureType(cell: Cell, extra: JsonObject | undefined): string | undefined {
+  const type = extra?.cell_type;
+  return cell.type === 'raw' && typeof type === 'string' ? type : undefined;
 }
 
 const objectOr = (value: Json | undefined): JsonObject =>
