@@ -193,7 +193,9 @@ def run(q):
                 listen(False)
     except BaseException as e:
         part('failure')
-        fields = describe(e, name, q['code'])
+        fields = describe(e)
+        if os.getpid() != PID:
+            sys.stderr.write('\n'.join(formatted(e)) + '\n')
     finally:
         if os.getpid() != PID:
             flush_all()
@@ -310,7 +312,7 @@ def main():
             fields = COMMANDS[q['do']](q)
         except BaseException as e:
             part('failure')
-            fields = describe(e, '', '')
+            fields = describe(e)
         send('end', fields)
         P.token = ''
 

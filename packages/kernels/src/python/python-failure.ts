@@ -12,7 +12,7 @@ TRANSIENT = (ConnectionError, TimeoutError, BlockingIOError, InterruptedError)
 TRANSIENT_NAMES = {'ConnectionError', 'ConnectTimeout', 'ReadTimeout', 'Timeout', 'ProxyError', 'NewConnectionError', 'ConnectError', 'IncompleteRead', 'RemoteDisconnected'}
 TRY_AGAIN = -3
 
-def describe(e, name, code):
+def describe(e):
     chain = causes(e)
     policy = next((c for c in chain if isinstance(c, PolicyError)), None)
     shown = policy or e

@@ -1,0 +1,119 @@
+/**
+ * A cell that uses what it did not declare, in a kernel that may do everything. Every attempt prints "reached" where it
+ * works; the control is the same code in a cell that declares it.
+ */
+import { writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Kernel } from '../kernel.ts';
+import { EVERYTHING, KernelCase, NOTHING, runCell, whyNoSandbox } from '../kernel-case.ts';
+
+const reason = await whyNoSandbox();
+
+const FILE_ATTEMPTS = [
+  'open("data.txt").read(); print("reached")',
+  'import os; os.open("data.txt", os.O_RDONLY); print("reached")',
+  'import os; os.open("mine.txt", os.O_RDWR | os.O_CREAT); print("reached")',
+  'import pathlib; pathlib.Path("made.txt").write_text("x"); print("reached")',
+  'import pathlib; pathlib.Path("data.txt").read_bytes(); print("reached")',
+  'import io; io.FileIO("data.txt"); print("reached")',
+  'import codecs; codecs.open("data.txt"); print("reached")',
+  'import os; os.listdir("."); print("reached")',
+  'import os; os.listdir(); print("reached")',
+  'import os; list(os.scandir("sub")); print("reached")',
+  'import glob, os; glob.glob("*.txt"); os.listdir(os.getcwd()); print("reached")',
+  'import os; os.mkdir("m"); os.rmdir("m"); print("reached")',
+  'import os; os.rename("data.txt", "d2"); os.rename("d2", "data.txt"); print("reached")',
+  'import os; os.symlink("data.txt", "l"); os.remove("l"); print("reached")',
+  'import os; os.link("mine.txt", "l2"); os.remove("l2"); print("reached")',
+  'import os; os.chmod("mine.txt", 0o600); print("reached")',
+  'import shutil, tempfile; shutil.copy("data.txt", tempfile.mkdtemp()); print("reached")',
+  'import sqlite3; sqlite3.connect("x.db").execute("create table if not exists t(x)"); print("reached")',
+  'import logging; logging.FileHandler("log.txt"); print("reached")',
+  'open("/proc/self/cwd/data.txt").read(); print("reached")',
+  'import own_module; print("reached")',
+  'read(); print("reached")',
+];
+const NETWORK_ATTEMPTS = [
+  'import socket; socket.create_connection(("127.0.0.1", PORT)).recv(5); print("reached")',
+  'import socket; s = socket.socket(); s.connect(("127.0.0.1", PORT)); print("reached")',
+  'import socket; socket.socket().bind(("127.0.0.1", 0)); print("reached")',
+  'import socket; socket.socket(type=socket.SOCK_DGRAM).sendto(b"x", ("127.0.0.1", PORT)); print("reached")',
+  'import socket; socket.getaddrinfo("localhost", 80); print("reached")',
+  'import asyncio; await asyncio.open_connection("127.0.0.1", PORT); print("reached")',
+];
+const SHELL_ATTEMPTS = [
+  'import subprocess; subprocess.run(["true"]); print("reached")',
+  'import subprocess; subprocess.check_output("true", shell=True); print("reached")',
+  'import os; assert os.system("true") == 0; print("reached")',
+  'import os; os.popen("true").read(); print("reached")',
+  'import os; os.waitpid(os.posix_spawn("/bin/true", ["true"], {}), 0); print("reached")',
+  'import os; os.spawnv(os.P_WAIT, "/bin/echo", ["echo", "reached"])',
+  'import os\npid = os.fork()\nos.execv("/bin/echo", ["echo", "reached"]) if pid == 0 else os.waitpid(pid, 0)',
+  'import asyncio; await (await asyncio.create_subprocess_exec("true")).wait(); print("reached")',
+];
+
+describe.skipIf(reason).each([true, false])(
+  'what a Python cell did not declare, with sandbox %s',
+  (sandbox) => {
+    const kernels = new KernelCase();
+    const server: Server = createServer((socket) => socket.end('hello').on('error', () => undefined));
+    let kernel: Kernel;
+
+    beforeAll(async () => {
+      writeFileSync(join(kernels.workdir, 'own_module.py'), 'VALUE = 1\n');
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      kernel = await kernels.start('python', { policy: EVERYTHING, sandbox });
+      await runCell(kernel, 'def read(): return open("data.txt").read()\nopen("mine.txt", "w").close()');
+    });
+    afterAll(async () => {
+      server.close();
+      await kernels.remove();
+    });
+
+    const attempts = [
+      ...FILE_ATTEMPTS.map((code) => [code, 'fs', 'files']),
+      ...NETWORK_ATTEMPTS.map((code) => [code, 'net', 'network']),
+      ...SHELL_ATTEMPTS.map((code) => [code, 'shell', 'shell']),
+    ] as [string, string, string][];
+
+    it.each(attempts)('%s', async (code, sidefx, key) => {
+      const { port } = server.address() as { port: number };
+      const text = code.replaceAll('PORT', String(port));
+      const { stdout, error, stderr } = await runCell(kernel, text, { declared: NOTHING });
+      expect(stdout).not.toContain('reached');
+      // A forked child tells it on stderr; spawnv and an import have their own way to fail.
+      const said = error ? `${error.ename}: ${error.evalue}` : stderr;
+      if (!/own_module|spawnv/.test(code)) {
+        expect(said).toContain('PolicyError');
+        expect(said).toContain(`sidefx=${sidefx}`);
+        expect(said).toContain(`io_policy.allow_${key}: true`);
+      }
+      await runCell(kernel, `import os; os.chdir(${JSON.stringify(kernels.workdir)})`);
+      const control = await runCell(kernel, text, { declared: EVERYTHING });
+      expect(control.stdout, JSON.stringify(control.error)).toContain('reached');
+      await runCell(kernel, `import os; os.chdir(${JSON.stringify(kernels.workdir)})`);
+    });
+
+    it('leaves alone what needs no permission', async () => {
+      const code = `import tempfile, threading, json, decimal, unittest, xml.dom.minidom, zoneinfo, multiprocessing, csv, email
+with tempfile.NamedTemporaryFile() as f: f.write(b'x')
+open('/dev/null', 'w').write('x')
+zoneinfo.ZoneInfo('Europe/Berlin')
+import sqlite3; sqlite3.connect(':memory:').execute('select 1')
+seen = []
+t = threading.Thread(target=lambda: seen.append(1)); t.start(); t.join()
+seen`;
+      expect(await runCell(kernel, code, { declared: NOTHING })).toMatchObject({
+        status: 'ok',
+        result: '[1]',
+      });
+    });
+
+    it('finds the reason inside another error, and can be caught as an OSError', async () => {
+      const wrapped = 'try:\n    open("data.txt")\nexcept OSError as e:\n    raise RuntimeError("x") from e';
+      expect((await runCell(kernel, wrapped, { declared: NOTHING })).error?.ename).toBe('PolicyError');
+    });
+  },
+);
