@@ -13,7 +13,6 @@ export { drawMermaid } from './graph/mermaid.ts';
 export { drawTerminal, type TerminalOptions } from './graph/terminal.ts';
 export { type Cell, splitList } from './notebook/cell.ts';
 export { type CompileOptions, compileNotebook, stepCellIds, testCells } from './notebook/compile.ts';
-export { notebookProblems } from './notebook/diagnostics.ts';
 export { insertCell, type NewCell, removeCell, setCellBody, setCellToken } from './notebook/edit.ts';
 export { setHeaderValue } from './notebook/edit-header.ts';
 export { fromIpynb, type ImportedNotebook, type ImportOptions } from './notebook/from-ipynb.ts';

@@ -208,14 +208,7 @@ const bodies = {
     ),
 };
 
-const others = {
-  cannotRun: (at: Span) =>
-    error(
-      'notebook/cannot-run',
-      at,
-      'this version checks, formats and converts notebooks but does not run them yet',
-      'export it with `woof export FILE --ipynb OUT` and run it with Jupyter',
-    ),
+const sidecar = {
   sidecarLine: (at: Span) =>
     warning('notebook/sidecar-line', at, 'this line is no entry of a sidecar; it is passed over'),
 };
@@ -241,6 +234,6 @@ export const notebookProblems = {
   ...effects,
   ...deps,
   ...bodies,
-  ...others,
+  ...sidecar,
   ...ipynb,
 };

@@ -1,5 +1,5 @@
 /** Thousands of damaged notebooks: each prints as it is, gives diagnostics inside its text, and none throws. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import {
   formatDocument,
@@ -90,7 +90,7 @@ type Random = (below: number) => number;
 test(`${RUNS} mutated notebooks`, () => {
   const random = randomFrom(7);
   const seeds = readdirSync(folder)
-    .filter((name) => statSync(new URL(name, folder)).isDirectory())
+    .filter((name) => existsSync(new URL(`${name}/input.woofnb`, folder)))
     .map((name) => readFileSync(new URL(`${name}/input.woofnb`, folder), 'utf8'));
   for (let run = 0; run < RUNS; run++) {
     let text = seeds[random(seeds.length)]!;
