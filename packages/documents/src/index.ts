@@ -15,9 +15,10 @@ export { type Cell, splitList } from './notebook/cell.ts';
 export { type CompileOptions, compileNotebook, stepCellIds, testCells } from './notebook/compile.ts';
 export { insertCell, type NewCell, removeCell, setCellBody, setCellToken } from './notebook/edit.ts';
 export { setHeaderValue } from './notebook/edit-header.ts';
-export { fromIpynb, type ImportedNotebook, type ImportOptions } from './notebook/from-ipynb.ts';
 export { graphOfNotebook } from './notebook/graph.ts';
 export type { Header, IoPolicy } from './notebook/header.ts';
+export { fromIpynb, type ImportedNotebook, type ImportOptions } from './notebook/ipynb/from-ipynb.ts';
+export { toIpynb } from './notebook/ipynb/to-ipynb.ts';
 export { toJsonForm } from './notebook/json-form.ts';
 export { lintNotebook } from './notebook/lint.ts';
 export { type CellEffects, effectsOf } from './notebook/lint-effects.ts';
@@ -26,5 +27,4 @@ export { isNotebookFile, isNotebookText, parseNotebook } from './notebook/parse.
 export { toPercentScript } from './notebook/percent-script.ts';
 export { notebookCellSchema, notebookHeaderSchema } from './notebook/schemas.ts';
 export { latestEntries, parseSidecar, printSidecarLine, type SidecarEntry } from './notebook/sidecar.ts';
-export { toIpynb } from './notebook/to-ipynb.ts';
 export { renderDiagnostics } from './render/diagnostics.ts';

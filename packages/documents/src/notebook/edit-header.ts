@@ -8,8 +8,8 @@ import type { Json, JsonObject } from '@woof/net';
 import type { Entry } from '../yaml/tree.ts';
 import { splice } from './edit.ts';
 import { headerText } from './header-text.ts';
-import { sameJson } from './ipynb-metadata.ts';
 import type { Notebook } from './notebook.ts';
+import { sameJson } from './same-json.ts';
 
 /** `undefined` as value removes the key. */
 export function setHeaderValue(

@@ -10,11 +10,11 @@ import type { Cell } from './cell.ts';
 import { printToken } from './cell-tokens.ts';
 import { fenceFor } from './fence-for.ts';
 import { formatHeader } from './format-header.ts';
-import { sameJson } from './ipynb-metadata.ts';
 import { lintNotebook } from './lint.ts';
 import { isStrayFence } from './lint-structure.ts';
 import type { Notebook } from './notebook.ts';
 import { parseNotebook } from './parse.ts';
+import { sameJson } from './same-json.ts';
 import { canonicalOrder, TOKEN_KEYS } from './vocabulary.ts';
 
 /** What leaves no doubt-free reading of the text; everything else is formatted as it stands. */

@@ -1,13 +1,13 @@
 /** The cells of a Jupyter notebook: tokens, bodies, and the lines of the sidecar. */
 import type { Diagnostic, Json, JsonObject } from '@woof/net';
-import { splitList } from './cell.ts';
-import { printToken } from './cell-tokens.ts';
-import { notebookProblems as problems } from './diagnostics.ts';
+import { splitList } from '../cell.ts';
+import { printToken } from '../cell-tokens.ts';
+import { notebookProblems as problems } from '../diagnostics.ts';
+import type { CellParts } from '../notebook-of.ts';
+import type { SidecarEntry } from '../sidecar.ts';
+import { CELL_TYPES, ID, isIdleType } from '../vocabulary.ts';
 import { freeId } from './ipynb-ids.ts';
 import { CELL_TOKEN, isObject } from './ipynb-metadata.ts';
-import type { CellParts } from './notebook-of.ts';
-import type { SidecarEntry } from './sidecar.ts';
-import { CELL_TYPES, ID, isIdleType } from './vocabulary.ts';
 
 const AT = { line: 1, column: 1, endColumn: 2 };
 

@@ -5,15 +5,16 @@
  * and unique.
  */
 import type { Diagnostic, Json, JsonObject } from '@woof/net';
-import { notebookProblems as problems } from './diagnostics.ts';
-import { headerText } from './header-text.ts';
+import { notebookProblems as problems } from '../diagnostics.ts';
+import { headerText } from '../header-text.ts';
+import { printNotebook } from '../notebook.ts';
+import { notebookOf } from '../notebook-of.ts';
+import { parseNotebook } from '../parse.ts';
+import { sameJson } from '../same-json.ts';
+import { printSidecarLine } from '../sidecar.ts';
 import { importCells } from './ipynb-cells.ts';
-import { defaultMetadata, HEADER_KEY, isObject, type KeptOfFile, sameJson } from './ipynb-metadata.ts';
+import { defaultMetadata, HEADER_KEY, isObject, type KeptOfFile } from './ipynb-metadata.ts';
 import { upgradeV3 } from './ipynb-v3.ts';
-import { printNotebook } from './notebook.ts';
-import { notebookOf } from './notebook-of.ts';
-import { parseNotebook } from './parse.ts';
-import { printSidecarLine } from './sidecar.ts';
 
 const MAX_DEPTH = 150;
 /** More than this in a header would make reading it slow; it goes to the sidecar. */

@@ -1,5 +1,5 @@
 /** Ids of cells on both sides: Jupyter's have no dots and at most 64 characters; all are unique in their file. */
-import type { Cell } from './cell.ts';
+import type { Cell } from '../cell.ts';
 
 const JUPYTER_ID = /^[A-Za-z0-9_-]{1,64}$/;
 

@@ -1,6 +1,10 @@
 /** A notebook as a Jupyter notebook of format 4.5, with the outputs of its sidecar. */
 import type { Json, JsonObject } from '@woof/net';
-import { type Cell, splitList } from './cell.ts';
+import { type Cell, splitList } from '../cell.ts';
+import { isStrayFence } from '../lint-structure.ts';
+import type { Notebook } from '../notebook.ts';
+import { sameJson } from '../same-json.ts';
+import type { SidecarEntry } from '../sidecar.ts';
 import { cellIds } from './ipynb-ids.ts';
 import {
   CELL_TOKEN,
@@ -9,11 +13,7 @@ import {
   keptOfCell,
   keptOfFile,
   ownHeader,
-  sameJson,
 } from './ipynb-metadata.ts';
-import { isStrayFence } from './lint-structure.ts';
-import type { Notebook } from './notebook.ts';
-import type { SidecarEntry } from './sidecar.ts';
 
 const NBFORMAT = 4;
 const NBFORMAT_MINOR = 5;

@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from '@woof/net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bodies, cellSpecs, headers, json } from './fixtures/notebook-texts.ts';
+import { bodies, cellSpecs, headers, json } from '../fixtures/notebook-texts.ts';
+import { lintNotebook } from '../lint.ts';
+import type { Notebook } from '../notebook.ts';
+import { notebookOf } from '../notebook-of.ts';
+import { parseNotebook } from '../parse.ts';
+import { latestEntries, parseSidecar } from '../sidecar.ts';
 import { fromIpynb } from './from-ipynb.ts';
-import { lintNotebook } from './lint.ts';
-import type { Notebook } from './notebook.ts';
-import { notebookOf } from './notebook-of.ts';
-import { parseNotebook } from './parse.ts';
-import { latestEntries, parseSidecar } from './sidecar.ts';
 import { toIpynb } from './to-ipynb.ts';
 
 interface IpynbCell {

@@ -9,7 +9,7 @@
  *   without it, so that a file that came from Jupyter goes back as it came.
  */
 import type { Json, JsonObject } from '@woof/net';
-import type { Notebook } from './notebook.ts';
+import type { Notebook } from '../notebook.ts';
 
 export const CELL_TOKEN = 'x-jupyter';
 export const HEADER_KEY = 'jupyter';
@@ -89,17 +89,4 @@ export function defaultMetadata(language: string): JsonObject {
     kernelspec: { name: kernel.name, display_name: kernel.display_name, language },
     language_info: { name: language, file_extension: kernel.extension },
   };
-}
-
-/** Equal as JSON, whatever the order of keys. */
-export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
-  return sortedText(a) === sortedText(b);
-}
-
-function sortedText(value: Json | undefined): string {
-  return (
-    JSON.stringify(value, (_key, item: unknown) =>
-      isObject(item) ? Object.fromEntries(Object.entries(item).sort(([x], [y]) => (x < y ? -1 : 1))) : item,
-    ) ?? ''
-  );
 }

@@ -3,10 +3,10 @@
  * runs depends on which cell happened to run first. Told only where no doubt is left.
  */
 import type { Diagnostic } from '@woof/net';
-import type { Cell } from './cell.ts';
-import { notebookProblems as problems } from './diagnostics.ts';
-import { effectsOf } from './lint-effects.ts';
-import type { Notebook } from './notebook.ts';
+import type { Cell } from '../cell.ts';
+import { notebookProblems as problems } from '../diagnostics.ts';
+import { effectsOf } from '../lint-effects.ts';
+import type { Notebook } from '../notebook.ts';
 import { type PythonNames, pythonNames } from './python-names.ts';
 
 /** The search looks at every pair of cells; beyond this it would be felt. */
