@@ -6,6 +6,7 @@ import { chainFigures } from './figures/chain.ts';
 import { expressionFigures } from './figures/expressions.ts';
 import { fanOutFigures, fanOutMemory } from './figures/fan-out.ts';
 import { manyFigures } from './figures/many.ts';
+import { notebookFigures } from './figures/notebook.ts';
 import { pythonFigures } from './figures/python.ts';
 import { replayFigures } from './figures/replay.ts';
 import { startUpFigures } from './figures/start-up.ts';
@@ -20,6 +21,7 @@ const GROUPS: Record<string, () => Promise<Figure[]>> = {
   'start-up': startUpFigures,
   expressions: expressionFigures,
   python: pythonFigures,
+  notebook: notebookFigures,
 };
 
 async function main(args: string[]): Promise<void> {

@@ -254,6 +254,8 @@ function isStoredJson(value: Json): boolean {
   return type === 'list' || type === 'object' || type === 'string';
 }
 
+/** It may start before what led to it is durable. A cell looks into the cache first, and waits itself before it runs. */
 export function isPure(task: Task | undefined, tools: PerformOptions['tools']): boolean {
-  return task !== undefined && tools.get(task.kind)?.schema.pure === true && task.spec.limit === undefined;
+  if (task === undefined || task.spec.limit !== undefined) return false;
+  return task.kind === 'cell' || tools.get(task.kind)?.schema.pure === true;
 }

@@ -71,6 +71,7 @@ async function performCell(performance: Performance): Promise<Outcome> {
     cell: task.input as unknown as CellTask,
     assignment,
     signal: performance.signal(),
+    durable: () => performance.port.durable(assignment),
     log: (stream, text) => options.logs.write(assignment, taskRunId, stream, text),
   });
 }

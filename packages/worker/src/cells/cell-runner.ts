@@ -25,6 +25,8 @@ export interface CellCall {
   cell: CellTask;
   assignment: Assignment;
   signal: AbortSignal;
+  /** An effect waits for it; false: the job is no longer ours. */
+  durable(): Promise<boolean>;
   log(stream: 'stdout' | 'stderr', text: string): void;
 }
 
@@ -82,6 +84,7 @@ export class CellRunner {
     const name = cell.isolated ? `${cell.session} ${cell.id}` : cell.session;
     const session = this.sessions.of(assignment.execution_id, name);
     const outputs: CellOutput[] = [];
+    if (!(await call.durable())) return failure('cancelled', 'the job is no longer wanted');
     const kernel = await this.prepare(call, session);
     if (!('run' in kernel)) return kernel;
     const end = await kernel.run(runOf(cell, call), {
