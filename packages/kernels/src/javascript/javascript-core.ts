@@ -235,5 +235,4 @@ function listen() {
     serve(line).then(listen, () => process.reallyExit(70));
   });
 }
-listen();
 `;

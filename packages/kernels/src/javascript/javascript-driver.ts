@@ -3,6 +3,9 @@ import type { Driver } from '../driver.ts';
 import { JAVASCRIPT_CORE } from './javascript-core.ts';
 import { JAVASCRIPT_POLICY } from './javascript-policy.ts';
 
+/** In a scope of its own: what stands at the top of a script is seen by all later ones, the cells among them. */
+const SOURCE = `(() => {${JAVASCRIPT_CORE}${JAVASCRIPT_POLICY}listen();\n})();`;
+
 /** The parser that the rewriting of cells needs is Node's own copy. */
 const FLAGS = ['--expose-internals', '--no-warnings'];
 
@@ -12,7 +15,7 @@ export const javascriptDriver: Driver = {
   captures: false,
   async launch() {
     return {
-      argv: [process.execPath, ...FLAGS, '-e', JAVASCRIPT_CORE + JAVASCRIPT_POLICY],
+      argv: [process.execPath, ...FLAGS, '-e', SOURCE],
       env: { UV_THREADPOOL_SIZE: '5' },
       readOnly: [],
     };

@@ -73,7 +73,7 @@ const network = () => { if (!policy.allow_network) refuse('network access', 'net
 const shell = () => { if (!policy.allow_shell) refuse('starting another program', 'shell'); };
 const connects = (options) => {
   const first = Array.isArray(options) ? options[0] : options;
-  if (first !== null && typeof first === 'object' && first.path !== undefined) checkFile(first.path);
+  if (first !== null && typeof first === 'object' && first.path) checkFile(first.path);
   else network();
 };
 

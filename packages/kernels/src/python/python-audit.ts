@@ -16,6 +16,7 @@ class Policy:
     workdir = tmp = ''
     hidden = []
     memory = whole = None
+    importing = False
 
 SIDEFX = {'files': 'fs', 'network': 'net', 'shell': 'shell'}
 
@@ -107,6 +108,11 @@ def on_database(args):
         check_file(args[0], True)
 
 def on_import(args):
+    if args[0] == 'linecache' and 'linecache' not in sys.modules and not Policy.importing:
+        Policy.importing = True
+        import linecache
+        for name, code in SOURCES.items():
+            remember(name, code)
     if args[0] == 'matplotlib.pyplot':
         import warnings
         warnings.filterwarnings('ignore', '.*(FigureCanvasAgg is non-interactive|non-GUI backend)', UserWarning)

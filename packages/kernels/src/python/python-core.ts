@@ -5,10 +5,10 @@
  * expression once true, false and null have values, and the host wrote it). What few cells need comes as further parts.
  *
  * The channel moves to a descriptor of random number, closed on exec and in forked children. While a cell runs, the
- * kernel turns any byte on the channel into SIGINT (O_ASYNC), so that an interrupt needs no thread.
+ * kernel turns any byte on the channel into a signal (O_ASYNC), so that an interrupt needs no thread.
  */
 export const PYTHON_CORE = String.raw`
-import fcntl, _signal, _thread, builtins, io
+import fcntl, _signal, _thread, builtins, io, select
 from _json import encode_basestring_ascii as quote
 
 class Protocol:
@@ -141,10 +141,14 @@ def display(*values, metadata=None, **options):
 def no_input(prompt=''):
     raise RuntimeError('input() has nobody to ask: cells run unattended. Give the value in "parameters" of the header, or with --set')
 
+# The system also sends the signal when the channel can be written again; only a byte to read is an interrupt.
 def on_interrupt(number, frame):
-    if P.running and P.writing:
+    if not P.running or not select.select([CHANNEL], [], [], 0)[0]:
+        return
+    os.read(CHANNEL, 1)
+    if P.writing:
         P.interrupted = True
-    elif P.running:
+    else:
         raise KeyboardInterrupt
 
 def hello(q):
@@ -160,13 +164,15 @@ def hello(q):
     Policy.workdir, Policy.tmp, Policy.hidden = q['workdir'], q['tmp'], q['hidden']
     Policy.memory, Policy.whole = q['memoryMb'], q['policy']
     fcntl.fcntl(CHANNEL, fcntl.F_SETOWN, os.getpid())
-    fcntl.fcntl(CHANNEL, F_SETSIG, _signal.SIGINT)
-    _signal.signal(_signal.SIGINT, on_interrupt)
+    fcntl.fcntl(CHANNEL, F_SETSIG, INTERRUPT)
+    _signal.signal(INTERRUPT, on_interrupt)
     sys.path[:0] = [p for p in os.environ.get('PYTHONPATH', '').split(':') if p]
     sys.addaudithook(audit)
     return ''
 
 F_SETSIG = 10
+# Not SIGINT, which a cell may send to itself or handle in its own way.
+INTERRUPT = _signal.SIGRTMIN + 10
 
 def listen(yes):
     flags = fcntl.fcntl(CHANNEL, fcntl.F_GETFL)
@@ -218,15 +224,13 @@ def execute(code, name):
         raise
     last = tree.body.pop() if tree.body and type(tree.body[-1]).__name__ == 'Expr' else None
     first = compile(tree, name, 'exec', ALLOW_AWAIT, True)
-    CODES.append(first)
-    evaluate(first)
-    if last is None:
-        return
-    import _ast
-    final = compile(_ast.Expression(last.value), name, 'eval', ALLOW_AWAIT | first.co_flags & FUTURES, True)
-    CODES.append(final)
-    value = evaluate(final)
-    if value is not None and not silenced(code, last):
+    final = None
+    if last is not None:
+        import _ast
+        flags = ALLOW_AWAIT | first.co_flags & FUTURES
+        final = compile(_ast.Expression(last.value), name, 'eval', flags, True)
+    value = evaluate([c for c in (first, final) if c is not None])
+    if final is not None and value is not None and not silenced(code, last):
         publish(value)
 
 # Their text, for tracebacks; their code, for what may be reached from functions.
@@ -239,11 +243,14 @@ def silenced(code, last):
     line = code.encode().split(b'\n')[last.end_lineno - 1]
     return line[last.end_col_offset:].lstrip().startswith(b';')
 
-def evaluate(code):
-    if not code.co_flags & 0x80:
-        return eval(code, SCOPE)
-    part('failure')
-    return in_loop(eval(code, SCOPE))
+def evaluate(codes):
+    CODES.extend(codes)
+    if any(code.co_flags & 0x80 for code in codes):
+        part('failure')
+        return in_loop(codes)
+    for code in codes:
+        value = eval(code, SCOPE)
+    return value
 
 LOOPS = []
 

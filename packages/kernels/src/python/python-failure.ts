@@ -78,13 +78,20 @@ def explain_magics(code):
     if code.rstrip().endswith('?'):
         raise SyntaxError('"?" for help is a command of IPython, not Python; use help()') from None
 
-def in_loop(coroutine):
+async def both(codes):
+    for code in codes:
+        value = eval(code, SCOPE)
+        if code.co_flags & 0x80:
+            value = await value
+    return value
+
+def in_loop(codes):
     import asyncio
     if not LOOPS:
         LOOPS.append(asyncio.new_event_loop())
         asyncio.set_event_loop(LOOPS[0])
     try:
-        return LOOPS[0].run_until_complete(coroutine)
+        return LOOPS[0].run_until_complete(both(codes))
     except BaseException:
         cancel_tasks()
         raise
