@@ -345,3 +345,26 @@ describe('conversion', () => {
     expect(existsSync(join(folder.path, 'n.woofnb.out'))).toBe(false);
   });
 });
+
+describe('checks', () => {
+  it('lint fails where a cell declares what io_policy does not allow', async () => {
+    const file = folder.write('n.woofnb', notebook('', cell('id=s type=bash', 'echo hi')));
+    const { code, stdout } = await folder.woof('lint', file, '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout).diagnostics[0]).toMatchObject({
+      code: 'notebook/policy-conflict',
+      severity: 'error',
+    });
+  });
+
+  it('fmt refuses ids that stand twice; --fix renames the later one', async () => {
+    const file = folder.write(
+      'n.woofnb',
+      notebook('', cell('id=a type=code', '1'), cell('id=a type=code', '2')),
+    );
+    expect((await folder.woof('fmt', file)).code).not.toBe(0);
+    expect((await folder.woof('fmt', file, '--fix')).code).toBe(0);
+    expect((await folder.woof('lint', file)).code).toBe(0);
+    expect((await folder.woof('fmt', file, '--check')).code).toBe(0);
+  });
+});

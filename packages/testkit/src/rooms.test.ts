@@ -48,7 +48,8 @@ interface Import {
 }
 
 function importsOf(file: string): Import[] {
-  const text = readFileSync(file, 'utf8');
+  // Programs of other languages stand in template literals; what they import is not ours.
+  const text = readFileSync(file, 'utf8').replaceAll(/`(?:\\.|[^`\\])*`/gs, '``');
   const pattern =
     /^(?:import|export)\s(type\s)?[^'"`;]*?from\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gm;
   return [...text.matchAll(pattern)].map((match) => ({

@@ -10,6 +10,7 @@ export const verb = defineVerb({
   options: {
     check: { doc: 'change nothing; fail and name the files that would change' },
     stdout: { doc: 'print the formatted text, change nothing' },
+    fix: { doc: 'rename cells whose id stands twice; else they are refused' },
   },
   examples: [
     ['woof fmt orders.yaml', 'format in place'],
@@ -21,9 +22,13 @@ export const verb = defineVerb({
   },
 });
 
-function format(path: string, flags: { check?: true; stdout?: true }): number {
+function format(path: string, flags: { check?: true; stdout?: true; fix?: true }): number {
   const { text, file } = readText(path);
-  const { text: formatted, diagnostics } = formatDocument(text, { file, kinds: toolSchemas });
+  const { text: formatted, diagnostics } = formatDocument(text, {
+    file,
+    kinds: toolSchemas,
+    fix: flags.fix ?? false,
+  });
   if (formatted === undefined) {
     const color = wantsColor(process.stderr);
     process.stderr.write(`${renderDiagnostics(diagnostics, text, path, { color })}\n`);

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fromIpynb, renderDiagnostics } from '@woof/documents';
 import { readText } from '../read-plan.ts';
@@ -29,6 +30,8 @@ export const verb = defineVerb({
     if (imported.text === undefined) return 2;
     writeAtomically(out, imported.text);
     if (imported.sidecar !== '') writeAtomically(`${out}.out`, imported.sidecar);
+    // Outputs of a notebook that stood here before are not those of this one.
+    else rmSync(`${out}.out`, { force: true });
     return 0;
   },
 });

@@ -15,7 +15,8 @@ export const verb = defineVerb({
     const reads = files.map((file) => ({ file, read: readPlan(file) }));
     if (flags.json) console.log(JSON.stringify({ diagnostics: reads.flatMap(toJson) }));
     else for (const { file, read } of reads) report(file, read);
-    return reads.every(({ read }) => read.plan) ? 0 : 1;
+    const failed = reads.some(({ read }) => read.diagnostics.some(({ severity }) => severity === 'error'));
+    return failed ? 1 : 0;
   },
 });
 
