@@ -346,6 +346,19 @@ describe('conversion', () => {
   });
 });
 
+describe('environment', () => {
+  it('a requirement that is not met is named before anything runs', async () => {
+    const text = notebook(
+      'env: {requirements: ["no-such-package-woof==1.0"]}',
+      cell('id=a type=code', 'print(1)'),
+    );
+    const { code, stderr } = await folder.woof('run', folder.write('n.woofnb', text));
+    expect(code).toBe(1);
+    expect(stderr).toContain('no-such-package-woof==1.0: it is not installed');
+    expect(sidecar()).toEqual([]);
+  });
+});
+
 describe('checks', () => {
   it('lint fails where a cell declares what io_policy does not allow', async () => {
     const file = folder.write('n.woofnb', notebook('', cell('id=s type=bash', 'echo hi')));

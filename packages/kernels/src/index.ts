@@ -1,4 +1,5 @@
 export * from './kernel.ts';
 export { findDriver, LANGUAGES } from './languages.ts';
+export { type Unmet, unmetRequirements } from './python/python-requirements.ts';
 export { runtimeOf } from './runtime-of.ts';
 export { startKernel } from './start-kernel.ts';

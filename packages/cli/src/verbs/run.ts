@@ -1,6 +1,7 @@
 import { renderDiagnostics } from '@woof/documents';
 import { newExecutionId } from '@woof/engine';
 import type { JsonObject } from '@woof/net';
+import { checkEnvironment } from '../check-environment.ts';
 import { DRIVE_OPTIONS, drive } from '../drive.ts';
 import { type ReadPlan, readPlan, refuseInvalid, type Selection } from '../read-plan.ts';
 import { refuseKeychain } from '../refuse-keychain.ts';
@@ -41,6 +42,7 @@ export const verb = defineVerb({
     const read = readPlan(file, '.', selectionOf(flags));
     const plan = refuseInvalid(read, file);
     refuseKeychain(read);
+    await checkEnvironment(read.notebook);
     const workload = applySets(plan.workload, flags.set ?? []);
     if (!flags.quiet) warn(read, file, misspelledSets(plan.workload, flags.set ?? []));
     const id = newExecutionId(Date.now());

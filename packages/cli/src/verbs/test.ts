@@ -1,6 +1,7 @@
 import { testCells } from '@woof/documents';
 import { newExecutionId } from '@woof/engine';
 import { accountOf, type State } from '@woof/net';
+import { checkEnvironment } from '../check-environment.ts';
 import { DRIVE_OPTIONS, drive } from '../drive.ts';
 import { junitOf } from '../junit.ts';
 import { readPlan, refuseInvalid } from '../read-plan.ts';
@@ -29,6 +30,7 @@ export const verb = defineVerb({
     if (tests.length === 0) throw new UserError(`${file} has no test cells`, 'add one: type=test', 2);
     const read = readPlan(file, '.', { cells: tests });
     const plan = refuseInvalid(read, file);
+    await checkEnvironment(notebook);
     const workload = applySets(plan.workload, flags.set ?? []);
     const id = newExecutionId(Date.now());
     let last: State | undefined;
