@@ -346,6 +346,24 @@ describe('conversion', () => {
   });
 });
 
+describe('parameters', () => {
+  const text = notebook(
+    'parameters: {zip: "01234", n: 1}',
+    cell('id=a type=code', 'print(repr(parameters["zip"]), parameters["n"])'),
+  );
+
+  it('--set keeps the type that the header gives', async () => {
+    const ran = await run(text, '--set', 'zip=00777', '--set', 'n=5');
+    expect(textOf(ran.lines, 'a')).toBe("'00777' 5\n");
+  });
+
+  it('a value of another type is a usage error', async () => {
+    const { code, stderr } = await folder.woof('run', folder.write('n.woofnb', text), '--set', 'n=abc');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/expected a number/);
+  });
+});
+
 describe('environment', () => {
   it('a requirement that is not met is named before anything runs', async () => {
     const text = notebook(

@@ -4,25 +4,46 @@ import { parse } from 'yaml';
 import { nearest } from './nearest.ts';
 import { UserError } from './user-error.ts';
 
-export function applySets(workload: JsonObject, sets: readonly string[]): JsonObject {
+export interface SetOptions {
+  /** A value that is there keeps its type: parameters of a notebook. */
+  keepTypes?: boolean;
+}
+
+export function applySets(
+  workload: JsonObject,
+  sets: readonly string[],
+  options: SetOptions = {},
+): JsonObject {
   let merged = workload;
   for (const set of sets) {
     const equals = set.indexOf('=');
     if (equals <= 0) throw new UserError(`--set ${set}: expected key=value`, 'for example --set limit=10', 2);
-    merged = assign(merged, set.slice(0, equals).split('.'), parsedValue(set, set.slice(equals + 1)));
+    const path = set.slice(0, equals).split('.');
+    const text = set.slice(equals + 1);
+    const before = options.keepTypes ? valueAt(workload, path) : undefined;
+    merged = assign(
+      merged,
+      path,
+      typeof before === 'string' ? text : checked(set, before, parsedValue(set, text)),
+    );
   }
   return merged;
 }
 
-/** `--set nmae=Ada`: a key that the document does not declare and that is nearly one that it does. */
-export function misspelledSets(workload: JsonObject, sets: readonly string[]): string[] {
-  return sets.flatMap((set) => {
-    const [key = ''] = set.split(/[.=]/, 1);
-    const near = Object.hasOwn(workload, key) ? undefined : nearest(key, Object.keys(workload));
-    return near === undefined
-      ? []
-      : [`--set ${key}: the workload declares no "${key}"; did you mean "${near}"?`];
-  });
+function valueAt(workload: JsonObject, path: readonly string[]): Json | undefined {
+  let value: Json | undefined = workload;
+  for (const key of path) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return value;
+}
+
+function checked(set: string, before: Json | undefined, value: Json): Json {
+  const simple = typeof before === 'number' || typeof before === 'boolean';
+  if (!simple || typeof value === typeof before) return value;
+  throw new UserError(
+    `--set ${set}: expected a ${typeof before}, as the header has it`,
+    `the header says ${before}`,
+    2,
+  );
 }
 
 function parsedValue(set: string, text: string): Json {

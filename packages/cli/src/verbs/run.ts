@@ -43,7 +43,7 @@ export const verb = defineVerb({
     const plan = refuseInvalid(read, file);
     refuseKeychain(read);
     await checkEnvironment(read.notebook);
-    const workload = applySets(plan.workload, flags.set ?? []);
+    const workload = applySets(plan.workload, flags.set ?? [], { keepTypes: plan.kind === 'notebook' });
     if (!flags.quiet) warn(read, file, misspelledSets(plan.workload, flags.set ?? []));
     const id = newExecutionId(Date.now());
     return drive({ id, file: read.source.file }, flags, async ({ engine }) => {

@@ -31,7 +31,7 @@ export const verb = defineVerb({
     const read = readPlan(file, '.', { cells: tests });
     const plan = refuseInvalid(read, file);
     await checkEnvironment(notebook);
-    const workload = applySets(plan.workload, flags.set ?? []);
+    const workload = applySets(plan.workload, flags.set ?? [], { keepTypes: plan.kind === 'notebook' });
     const id = newExecutionId(Date.now());
     let last: State | undefined;
     const status = await drive({ id, file: read.source.file }, flags, async ({ engine }) => {
