@@ -46,6 +46,17 @@ function checked(set: string, before: Json | undefined, value: Json): Json {
   );
 }
 
+/** `--set nmae=Ada`: a key that the document does not declare and that is nearly one that it does. */
+export function misspelledSets(workload: JsonObject, sets: readonly string[]): string[] {
+  return sets.flatMap((set) => {
+    const [key = ''] = set.split(/[.=]/, 1);
+    const near = Object.hasOwn(workload, key) ? undefined : nearest(key, Object.keys(workload));
+    return near === undefined
+      ? []
+      : [`--set ${key}: the workload declares no "${key}"; did you mean "${near}"?`];
+  });
+}
+
 function parsedValue(set: string, text: string): Json {
   try {
     return (parse(text) ?? null) as Json;
