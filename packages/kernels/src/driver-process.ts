@@ -9,9 +9,10 @@
  * have had the driver say; it learns the token of another cell's request only while it runs beside it.
  */
 import { randomBytes } from 'node:crypto';
-import type { Duplex, Readable } from 'node:stream';
+import type { Duplex, Readable, Writable } from 'node:stream';
 import { type SandboxExit, type SandboxedProcess, type SandboxSpec, spawnSandboxed } from '@woof/sandbox';
 import type { Driver, RequestBody } from './driver.ts';
+import { EmbeddedChannel } from './embedded-channel.ts';
 import type { CellOutput } from './kernel.ts';
 import { LineReader } from './line-reader.ts';
 import { type Message, type MessageBody, toMessage } from './message.ts';
@@ -44,7 +45,9 @@ const DRAIN_MS = 500;
 export class DriverProcess {
   readonly #driver: Driver;
   readonly #process: SandboxedProcess;
-  readonly #channel: Duplex;
+  /** Requests go in here. */
+  readonly #channel: Writable;
+  readonly #embedded: EmbeddedChannel | undefined;
   readonly #order: OutputOrder;
   readonly #closed: Promise<unknown>;
   #count = 0;
@@ -63,14 +66,16 @@ export class DriverProcess {
       fault: (what) => this.#end(what),
       pause: (stream, paused) => this.#pause(stream, paused),
     });
-    this.#process = spawnSandboxed({ ...spec, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
-    this.#channel = this.#process.child.stdio[3] as Duplex;
-    const lines = new LineReader(
-      MAX_LINE_BYTES,
-      (line) => this.#line(line),
-      () => this.#end('a line without end'),
-    );
-    this.#channel.on('data', (chunk: Buffer) => lines.write(chunk));
+    const embedded = driver.channel === 'embedded';
+    const stdio = embedded ? PIPES : (['ignore', 'pipe', 'pipe', 'pipe'] as const);
+    this.#process = spawnSandboxed({ ...spec, stdio: [...stdio] });
+    if (embedded) {
+      this.#embedded = new EmbeddedChannel(
+        (bytes) => this.#order.chunk('stdout', bytes),
+        (line) => this.#line(line),
+      );
+    }
+    this.#channel = embedded ? (this.#process.child.stdin as Writable) : this.#openChannel();
     this.#closed = Promise.all([this.#listen('stdout'), this.#listen('stderr'), closed(this.#channel)]);
     // A driver whose channel is gone cannot answer any more, even where its process lives on.
     this.#channel.once('close', () => void delay(DRAIN_MS).then(() => this.alive && this.kill()));
@@ -86,6 +91,7 @@ export class DriverProcess {
       this.#count += 1;
       this.#open = { ...listener, n: this.#count, token, resolve };
       this.#order.begin(token);
+      this.#embedded?.expect(token);
       this.#channel.write(this.#driver.encode({ n: this.#count, token, ...body }));
     });
   }
@@ -99,9 +105,24 @@ export class DriverProcess {
     this.#process.kill();
   }
 
+  #openChannel(): Duplex {
+    const channel = this.#process.child.stdio[3] as Duplex;
+    const lines = new LineReader(
+      MAX_LINE_BYTES,
+      (line) => this.#line(line),
+      () => this.#end('a line without end'),
+    );
+    channel.on('data', (chunk: Buffer) => lines.write(chunk));
+    return channel;
+  }
+
   #listen(stream: Stream): Promise<void> {
     const readable = this.#process.child[stream] as Readable;
-    readable.on('data', (chunk: Buffer) => this.#order.chunk(stream, chunk));
+    const embedded = stream === 'stdout' ? this.#embedded : undefined;
+    readable.on('data', (chunk: Buffer) => {
+      if (embedded) embedded.write(chunk);
+      else this.#order.chunk(stream, chunk);
+    });
     return closed(readable);
   }
 
@@ -151,6 +172,7 @@ export class DriverProcess {
     for (const stream of ['stdout', 'stderr'] as const) this.#process.child[stream]?.resume();
     await Promise.race([this.#closed, delay(DRAIN_MS)]);
     for (const stream of this.#process.child.stdio) stream?.destroy();
+    this.#embedded?.end();
     this.#order.finish();
     this.alive = false;
     const open = this.#open;
@@ -165,9 +187,11 @@ function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
 
+const PIPES = ['pipe', 'pipe', 'pipe'] as const;
+
 const SILENT: RequestListener = { bytes: () => undefined, output: () => undefined };
 
-function closed(stream: Readable | Duplex): Promise<void> {
+function closed(stream: Readable | Writable): Promise<void> {
   // A process that ends early breaks its pipes; how it ended tells why.
   stream.on('error', () => undefined);
   return new Promise((resolve) => stream.once('close', () => resolve()));

@@ -1,7 +1,7 @@
 /**
  * The contract of a language driver: how its process starts, and how requests are spelled for it.
  *
- * A driver answers on descriptor 3 with JSON lines (`message-reader.ts`), in every language the same. Adding a
+ * A driver answers with JSON lines (`message.ts`), in every language the same. Adding a
  * language = one folder that exports a `Driver`, and one line in `languages.ts`.
  */
 import type { Json, JsonObject } from '@woof/net';
@@ -17,6 +17,8 @@ export interface Driver {
   /** Why nothing may run under this policy, neither a kernel nor a cell. */
   refuse?(policy: SandboxPolicy): string | undefined;
   /** `tmp`: the temporary folder, as the process will see it. */
+  /** Where the driver talks: on descriptor 3, or in its stdin and stdout where the language knows no other. */
+  readonly channel: 'descriptor' | 'embedded';
   launch(spec: KernelSpec, tmp: string): Promise<Launch>;
   encode(request: Request): string | Buffer;
 }

@@ -27,9 +27,9 @@ export interface Words {
   printBound: string;
   /** Prints parameters.greeting. */
   printParameter: string;
-  /** Writes a given line to every descriptor from 3 to 399. */
-  forge(line: string): string;
-  /** Starts a process that outlives the cell and prints `daemon` to stdout a little later. */
+  /** Writes a given line to every descriptor from 3 on; undefined where there is no such channel. */
+  forge?(line: string): string;
+  /** Sets `values`, and what `read` makes of it. */
   setList: string;
   listRead: unknown;
 }
@@ -139,7 +139,7 @@ export async function exerciseKernel(language: string, words: Words): Promise<vo
       expect((await runCell(await start(), words.invalidUtf8)).stdout).toBe('a\ufffdé\n');
     });
 
-    describe('believes no line that its driver did not write', () => {
+    describe.skipIf(!words.forge)('believes no line that its driver did not write', () => {
       const token = '0'.repeat(32);
       it.each([
         ['nonsense', 'nonsense', /a line that is no message/],
@@ -147,7 +147,7 @@ export async function exerciseKernel(language: string, words: Words): Promise<vo
         ['a guessed token', `{"n":2,"token":"${token}","kind":"end"}`, /without the token/],
       ])('%s', async (_, line, message) => {
         const kernel = await start();
-        const ran = await runCell(kernel, words.forge(line));
+        const ran = await runCell(kernel, words.forge?.(line) ?? '');
         expect(ran.status).toBe('died');
         expect(ran.error?.evalue).toMatch(message);
         expect(kernel.alive).toBe(false);

@@ -8,6 +8,7 @@ const UNIX_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 export const bashDriver: Driver = {
   language: 'bash',
+  channel: 'descriptor',
   interrupts: false,
   captures: false,
   refuse: ({ allow_shell }) =>

@@ -11,6 +11,7 @@ const FLAGS = ['--expose-internals', '--no-warnings'];
 
 export const javascriptDriver: Driver = {
   language: 'javascript',
+  channel: 'descriptor',
   interrupts: false,
   captures: false,
   async launch() {

@@ -22,6 +22,7 @@ const PARTS = {
 
 export const pythonDriver: Driver = {
   language: 'python',
+  channel: 'descriptor',
   interrupts: true,
   captures: true,
   async launch() {
