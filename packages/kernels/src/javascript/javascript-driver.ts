@@ -2,9 +2,10 @@
 import type { Driver } from '../driver.ts';
 import { JAVASCRIPT_CORE } from './javascript-core.ts';
 import { JAVASCRIPT_POLICY } from './javascript-policy.ts';
+import { JAVASCRIPT_REWRITE } from './javascript-rewrite.ts';
 
 /** In a scope of its own: what stands at the top of a script is seen by all later ones, the cells among them. */
-const SOURCE = `(() => {${JAVASCRIPT_CORE}${JAVASCRIPT_POLICY}listen();\n})();`;
+const SOURCE = `(() => {${JAVASCRIPT_CORE}${JAVASCRIPT_REWRITE}${JAVASCRIPT_POLICY}listen();\n})();`;
 
 /** The parser that the rewriting of cells needs is Node's own copy. */
 const FLAGS = ['--expose-internals', '--no-warnings'];

@@ -132,6 +132,7 @@ describe.skipIf(reason)('capture and restore of Python', () => {
     ['an attribute of a known module', ['import math', 'def f(): math.pi = 3\nf()'], /changed math.pi/],
     ['builtins', ['import builtins\ndef f(): builtins.x = 1\nf()'], /changed builtins.x/],
     ['a module of the folder', ['import settings', 'settings.LEVEL.append(2)'], /module of the folder/],
+    ['a value of a module', ['from settings import LEVEL'], /shares parts with a module/],
     ['parameters', ['parameters["x"] = 1'], /woof or parameters/],
     [
       'a data class',

@@ -65,6 +65,8 @@ def capture_cell():
     data = HEADER + pickled((({n: SCOPE[n] for n in changed}), removed, fresh), walk)
     if walk.ids & shared:
         raise Unfit('what it made shares parts with what earlier cells made')
+    if walk.ids & module_values():
+        raise Unfit('what it made shares parts with a module')
     return sorted([*changed, *removed]), data
 
 def compare(before, used):

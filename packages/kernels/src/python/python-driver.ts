@@ -2,6 +2,7 @@
 import type { Driver } from '../driver.ts';
 import { PYTHON_AUDIT } from './python-audit.ts';
 import { PYTHON_CAPTURE } from './python-capture.ts';
+import { PYTHON_CELL } from './python-cell.ts';
 import { PYTHON_CORE } from './python-core.ts';
 import { PYTHON_DISPLAY } from './python-display.ts';
 import { PYTHON_FAILURE } from './python-failure.ts';
@@ -29,7 +30,7 @@ export const pythonDriver: Driver = {
     const { executable, folders } = await findInterpreter();
     // -I: neither the environment nor the working directory decide what the driver itself imports.
     return {
-      argv: [executable, '-I', '-c', PYTHON_AUDIT + PYTHON_CORE],
+      argv: [executable, '-I', '-c', PYTHON_AUDIT + PYTHON_CORE + PYTHON_CELL],
       env: { MPLBACKEND: 'Agg' },
       readOnly: folders,
     };

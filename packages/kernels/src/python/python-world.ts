@@ -117,6 +117,11 @@ def changed_module(before):
                 return 'it changed %s.%s' % (name, key)
     return None
 
+# What is one object with a value of a module would be two after restore.
+def module_values():
+    modules = [vars(m) for n, m in list(sys.modules.items()) if type(m) is MODULE and n not in ('__main__', '_woof_makers')]
+    return {id(v) for values in modules for v in list(values.values()) if type(v) not in ATOMS}
+
 # A module of the notebook's folder is the user's own state.
 def own_modules():
     found = {}

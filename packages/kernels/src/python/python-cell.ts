@@ -1,0 +1,149 @@
+/** The part of the Python driver that runs a cell, and the loop that takes requests. It follows `python-core.ts`. */
+export const PYTHON_CELL = String.raw`
+def run(q):
+    set_policy(q['declared'])
+    name = '<%s>' % q['cell']
+    track(q['track'], q['code'], name)
+    fields = ''
+    Stream.last = None
+    try:
+        try:
+            P.running = True
+            listen(True)
+            execute(q['code'], name)
+            if 'matplotlib.pyplot' in sys.modules:
+                part('display')
+                show_figures()
+            settle_tasks()
+        finally:
+            P.running = False
+            if os.getpid() == PID:
+                listen(False)
+    except BaseException as e:
+        part('failure')
+        fields = describe(e)
+        if os.getpid() != PID:
+            sys.stderr.write('\n'.join(formatted(e)) + '\n')
+    finally:
+        if os.getpid() != PID:
+            flush_all()
+            os._exit(1 if fields else 0)
+    mark()
+    return fields
+
+ALLOW_AWAIT = 0x2000
+FUTURES = 0x1fe0000
+
+def execute(code, name):
+    if 'linecache' in sys.modules:
+        remember(name, code)
+    SOURCES[name] = code
+    try:
+        tree = compile(code, name, 'exec', ALLOW_AWAIT | 0x400, True)
+    except SyntaxError:
+        part('failure')
+        explain_magics(code)
+        raise
+    last = tree.body.pop() if tree.body and type(tree.body[-1]).__name__ == 'Expr' else None
+    first = compile(tree, name, 'exec', ALLOW_AWAIT, True)
+    final = None
+    if last is not None:
+        import _ast
+        flags = ALLOW_AWAIT | first.co_flags & FUTURES
+        final = compile(_ast.Expression(last.value), name, 'eval', flags, True)
+    value = evaluate([c for c in (first, final) if c is not None])
+    if final is not None and value is not None and not silenced(code, last):
+        publish(value)
+
+# Their text, for tracebacks; their code, for what may be reached from functions.
+SOURCES, CODES = {}, []
+
+def remember(name, code):
+    sys.modules['linecache'].cache[name] = (len(code), None, code.splitlines(True), name)
+
+def silenced(code, last):
+    line = code.encode().split(b'\n')[last.end_lineno - 1]
+    return line[last.end_col_offset:].lstrip().startswith(b';')
+
+def evaluate(codes):
+    CODES.extend(codes)
+    if any(code.co_flags & 0x80 for code in codes):
+        part('failure')
+        return in_loop(codes)
+    for code in codes:
+        value = eval(code, SCOPE)
+    return value
+
+LOOPS = []
+
+def settle_tasks():
+    if LOOPS:
+        cancel_tasks()
+
+PLAIN = {int, float, bool, str, bytes, complex}
+
+def publish(value):
+    if type(value) in PLAIN:
+        emit('execute_result', '{"text/plain":%s}' % quote(repr(value)))
+        return
+    part('display')
+    show('execute_result', value, None, False)
+
+TRACKING = []
+
+def track(yes, code, name):
+    del TRACKING[:]
+    if yes or 'capture' in LOADED:
+        load_capture()
+        LAST.code, LAST.name = code, name
+    if yes:
+        TRACKING.append(look())
+
+def load_capture():
+    for name in ('pickle', 'world', 'capture'):
+        part(name)
+
+def capture(q):
+    load_capture()
+    import json
+    try:
+        names, data = capture_cell()
+        answer = {'complete': True, 'names': names, 'symbols': base64.b64encode(data).decode()}
+    except Unfit as e:
+        answer = {'complete': False, 'reason': str(e)}
+    del TRACKING[:]
+    return ',"value":' + json.dumps(answer)
+
+def restore(q):
+    load_capture()
+    set_policy(Policy.whole)
+    restore_symbols(q['symbols'])
+    return ''
+
+def bind(q):
+    part('values')
+    return bind_value(q['id'], q['value'])
+
+def read(q):
+    part('values')
+    return read_value(q['name'])
+
+COMMANDS = {'hello': hello, 'run': run, 'bind': bind, 'read': read, 'capture': capture, 'restore': restore}
+
+def main():
+    while True:
+        line = receive()
+        if not line:
+            continue
+        q = parse(line)
+        P.n, P.token, P.marks = q['n'], q['token'], 0
+        try:
+            fields = COMMANDS[q['do']](q)
+        except BaseException as e:
+            part('failure')
+            fields = describe(e)
+        send('end', fields)
+        P.token = ''
+
+main()
+`;
