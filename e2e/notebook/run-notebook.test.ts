@@ -215,6 +215,32 @@ describe('cache', () => {
     expect(textOf(edited.lines, 'c')).toBe('[1, 2] [1]\n');
   });
 
+  it('a cell with effects always runs; what builds on it is cached while it leaves the same', async () => {
+    const text = notebook(
+      'execution: {order: graph, cache: content-hash}\nio_policy: {allow_files: true}',
+      cell('id=load type=code sidefx=fs', "rows = open('rows.txt').read().split()"),
+      cell('id=use type=code deps=load', 'print(len(rows))'),
+    );
+    folder.write('rows.txt', 'a b');
+    await run(text);
+    const same = await run(text);
+    expect(same.lines.map((line) => [line.cell, line.cached ?? false])).toEqual([
+      ['load', false],
+      ['use', true],
+    ]);
+    folder.write('rows.txt', 'a b c');
+    const changed = await run(text);
+    expect(textOf(changed.lines, 'use')).toBe('3\n');
+  });
+
+  it('woof why says which part of the key changed', async () => {
+    const why = async () => (await folder.woof('why', 'n.woofnb', 'c')).stdout;
+    await run(three('print(1)'));
+    expect(await why()).toMatch(/from the cache/);
+    folder.write('n.woofnb', three('print(2)'));
+    expect(await why()).toMatch(/changed since it last ran well: body\n/);
+  });
+
   it('parameters and --no-cache invalidate', async () => {
     await run(three('print(1)'));
     expect(cachedCells((await run(three('print(1)'), '--no-cache')).lines.slice(-3))).toEqual([]);

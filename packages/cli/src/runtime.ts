@@ -1,13 +1,12 @@
 /** The composition root of a process that runs things: store, engine, worker and tools in one. */
-import { join } from 'node:path';
 import { Engine, type EngineOptions } from '@woof/engine';
 import { createTools } from '@woof/tools';
-import { CellRunner, FileLogSink, type LogLine, Worker } from '@woof/worker';
+import { FileLogSink, type LogLine, Worker } from '@woof/worker';
+import { createCellRunner } from './cell-runner.ts';
 import { openForWriting, type WritableData } from './data-directory.ts';
-import { readPlan } from './read-plan.ts';
+import { type ReadPlan, readPlan } from './read-plan.ts';
 import { usedSecrets } from './refuse-keychain.ts';
-
-declare const WOOF_VERSION: string;
+import { UserError } from './user-error.ts';
 
 /** Tasks mostly wait; what computes (Python, shell) is bounded by its own pool. */
 const SLOTS = 512;
@@ -38,15 +37,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     logs: new FileLogSink(data.logs, options.onLog),
     sandbox: options.sandbox,
     hidden: [data.path],
-    cells: new CellRunner({
-      startKernel: async (spec) => (await import('@woof/kernels')).startKernel(spec),
-      runtime: async (language) =>
-        `${WOOF_VERSION} ${await (await import('@woof/kernels')).runtimeOf(language)}`,
-      cacheFolder: join(data.path, 'cells'),
-      sandbox: options.sandbox,
-      hidden: [data.path],
-      useCache: options.cache ?? true,
-    }),
+    cells: createCellRunner(data, options),
     onFree: () => engine.slotFreed(),
   });
   const engine: Engine = new Engine({
@@ -70,7 +61,8 @@ async function readNested(
   path: string,
   from: Record<string, string>,
 ): ReturnType<NonNullable<EngineOptions['resolve']>> {
-  const read = readPlan(path, from.folder);
+  const read = readOr(path, from.folder);
+  if ('message' in read) return read;
   const [secret] = usedSecrets(read);
   if (secret !== undefined) {
     return {
@@ -83,4 +75,14 @@ async function readNested(
     ? `${read.source.file}:${first.line}:${first.column}: ${first.message}`
     : 'it cannot be read';
   return { message: `nested playbook ${path}: ${place}` };
+}
+
+/** A file that cannot be read is the caller's failed task, not the end of this process. */
+function readOr(path: string, folder: string | undefined): ReadPlan | { message: string } {
+  try {
+    return readPlan(path, folder);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return { message: `nested playbook: ${error.message}` };
+  }
 }

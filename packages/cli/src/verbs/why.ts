@@ -1,3 +1,4 @@
+import { isNotebookFile } from '@woof/documents';
 import { accountOf, explain, type Reason, type State } from '@woof/net';
 import { failureLines } from '../failure-report.ts';
 import { isDriven } from '../liveness.ts';
@@ -6,23 +7,29 @@ import { type OpenRun, stateOf, withRun } from '../open-run.ts';
 import { glyph, harmless, painter, table } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
 import { DATA, defineVerb, JSON_FLAG } from '../verb.ts';
+import { whyCell } from '../why-cell.ts';
 
 export const verb = defineVerb({
   args: ['RUN', '[STEP]'],
+  about:
+    'RUN may also be a notebook, and STEP a cell of it: then it says whether the cell would run again, and why.',
   options: { json: JSON_FLAG, data: DATA },
   examples: [
     ['woof why last', 'what the newest run waits for, or why it failed'],
     ['woof why last publish', 'why the step "publish" has not started'],
+    ['woof why analysis.woofnb plot', 'why the cell "plot" would run again'],
   ],
-  run: ([word = '', step], flags) =>
-    withRun(word, flags.data, async (run) => {
+  run: ([word = '', step], flags) => {
+    if (isNotebookFile(word)) return whyCell(word, step, flags);
+    return withRun(word, flags.data, async (run) => {
       const state = await stateOf(run);
       const reasons = await reasonsOf(run, state, step);
       const { execution_id, status } = state;
       if (flags.json) console.log(JSON.stringify({ execution_id, status, reasons }));
       else process.stdout.write(toText(run, state, reasons, step));
       return 0;
-    }),
+    });
+  },
 });
 
 async function reasonsOf(run: OpenRun, state: State, step: string | undefined): Promise<Reason[]> {

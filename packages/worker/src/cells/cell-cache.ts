@@ -35,32 +35,73 @@ export class CellCache {
     await rename(aside, path);
   }
 
+  /** The parts that a cell of a notebook had when it last ran well. */
+  async lastParts(file: string, cell: string): Promise<KeyParts | undefined> {
+    try {
+      return JSON.parse(await readFile(this.partsPath(file, cell), 'utf8')) as KeyParts;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async noteParts(file: string, cell: string, parts: KeyParts): Promise<void> {
+    const path = this.partsPath(file, cell);
+    await mkdir(join(this.folder, 'last'), { recursive: true });
+    await writeFile(path, JSON.stringify(parts));
+  }
+
+  private partsPath(file: string, cell: string): string {
+    return join(this.folder, 'last', `${digest([file, cell])}.json`);
+  }
+
   private pathOf(key: string): string {
     return join(this.folder, key.slice(0, 2), `${key.slice(2)}.json`);
   }
 }
 
 /** Parts of a key by name, so that `why` can tell which of them changed. */
-export function keyParts(
-  cell: CellTask,
-  ancestors: readonly CellTask[],
-  parameters: JsonObject,
-  runtime: string,
-): Record<string, string> {
+export type KeyParts = Record<string, string>;
+
+export interface KeySources {
+  ancestors: readonly CellTask[];
+  /** Of ancestors with effects, what they left in this run: their bodies alone do not tell. */
+  observed: ReadonlyMap<string, string>;
+  parameters: JsonObject;
+  granted: JsonObject;
+  runtime: string;
+}
+
+/** Undefined where the key would not hold everything that the cell depends on. */
+export function keyParts(cell: CellTask, sources: KeySources): KeyParts | undefined {
+  const { ancestors, observed, parameters, granted, runtime } = sources;
+  if (hasEffects(cell) || ancestors.some((ancestor) => hasEffects(ancestor) && !observed.has(ancestor.id)))
+    return undefined;
+  const deps = ancestors.map(({ id, type, language, body }) => [
+    id,
+    type,
+    language,
+    body,
+    observed.get(id) ?? null,
+  ]);
   return {
     body: digest([cell.type, cell.language, cell.body]),
-    deps: digest(ancestors.map((ancestor) => [ancestor.id, ancestor.type, ancestor.language, ancestor.body])),
+    deps: digest(deps),
     env: digest(cell.env),
     parameters: digest(parameters),
-    permissions: digest([cell.declared, cell.permissions]),
+    permissions: digest([cell.declared, cell.permissions, granted]),
     runtime: digest(runtime),
   };
 }
 
-export function keyOf(parts: Record<string, string>): string {
+/** Files, network and programs change without the notebook knowing: such a cell always runs. */
+export function hasEffects({ declared }: CellTask): boolean {
+  return declared.allow_files || declared.allow_network || declared.allow_shell;
+}
+
+export function keyOf(parts: KeyParts): string {
   return digest(parts);
 }
 
-function digest(value: unknown): string {
+export function digest(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }

@@ -6,8 +6,24 @@
  * Invariant: a cell sees the same state whether its ancestors ran, were restored, or ran again after a crash.
  */
 import type { CellEnd, CellError, CellOutput, Kernel, KernelSpec } from '@woof/kernels';
-import { type Assignment, type CellTask, failure, type Json, type Outcome, type Plan } from '@woof/net';
-import { type CacheEntry, CellCache, keyOf, keyParts } from './cell-cache.ts';
+import {
+  type Assignment,
+  type CellTask,
+  failure,
+  type Json,
+  type JsonObject,
+  type Outcome,
+  type Plan,
+} from '@woof/net';
+import {
+  type CacheEntry,
+  CellCache,
+  digest,
+  hasEffects,
+  type KeyParts,
+  keyOf,
+  keyParts,
+} from './cell-cache.ts';
 import { type Session, Sessions } from './sessions.ts';
 import { Sidecar } from './sidecar.ts';
 
@@ -30,10 +46,17 @@ export interface CellCall {
   log(stream: 'stdout' | 'stderr', text: string): void;
 }
 
+/** What of an assignment a key depends on. */
+type KeyContext = Pick<Assignment, 'plan' | 'source' | 'granted' | 'execution_id'> & {
+  world: { workload: JsonObject };
+};
+
 export class CellRunner {
   private readonly sessions: Sessions;
   private readonly cache: CellCache;
   private readonly sidecars = new Map<string, Sidecar>();
+  /** By execution: what cells with effects left. */
+  private readonly observed = new Map<string, Map<string, string>>();
   private readonly ending: (Promise<void> | undefined)[] = [];
 
   constructor(private readonly options: CellOptions) {
@@ -55,18 +78,41 @@ export class CellRunner {
         droppedBytes: 0,
       });
     }
-    const key = await this.keyOf(cell, call.assignment);
-    const known = cell.cache && this.options.useCache ? await this.cache.get(key) : undefined;
+    const parts = cell.cache ? await this.partsOf(cell, call.assignment) : undefined;
+    const known = parts && this.options.useCache ? await this.cache.get(keyOf(parts)) : undefined;
     if (known) {
       await this.write(call, known.outputs, true);
       return { status: 'ok', result: known.result };
     }
-    return this.execute(call, key);
+    return this.execute(call, parts);
+  }
+
+  /** Why a cell would run again, or that it would not; for people. */
+  async explain(cell: CellTask, plan: Plan, source: JsonObject, parameters: JsonObject): Promise<string> {
+    if (!cell.cache) return 'it always runs: the header does not say execution.cache: content-hash';
+    if (hasEffects(cell)) return 'it always runs: it declares effects, which no key can hold';
+    const parts = await this.partsOf(cell, {
+      plan,
+      source,
+      granted: {},
+      world: { workload: parameters },
+      execution_id: '',
+    });
+    if (parts === undefined) return 'it depends on what cells with effects leave, which only a run can tell';
+    if (await this.cache.get(keyOf(parts)))
+      return 'it would come from the cache: nothing that it depends on has changed';
+    const before = await this.cache.lastParts(String(source.file), cell.id);
+    if (before === undefined) return 'it would run: it has not run well before';
+    const changed = Object.keys(parts).filter((part) => parts[part] !== before[part]);
+    return changed.length === 0
+      ? 'it would run: its entry is gone from the cache'
+      : `it would run: changed since it last ran well: ${changed.join(', ')}`;
   }
 
   ended(executionId: string): void {
     const sidecar = this.sidecars.get(executionId);
     this.sidecars.delete(executionId);
+    this.observed.delete(executionId);
     // A kernel that does not end by itself is killed with this process.
     this.ending.push(
       sidecar?.end(),
@@ -79,7 +125,7 @@ export class CellRunner {
     await this.sessions.close();
   }
 
-  private async execute(call: CellCall, key: string): Promise<Outcome> {
+  private async execute(call: CellCall, parts: KeyParts | undefined): Promise<Outcome> {
     const { cell, assignment } = call;
     const name = cell.isolated ? `${cell.session} ${cell.id}` : cell.session;
     const session = this.sessions.of(assignment.execution_id, name);
@@ -95,7 +141,7 @@ export class CellRunner {
     if (end.status !== 'ok') return failed(cell, end);
     session.applied.add(cell.id);
     const result = resultOf(outputs);
-    if (cell.cache) await this.remember(key, kernel, cell, outputs, result);
+    if (cell.cache) await this.remember(call, parts, kernel, { outputs, result });
     if (cell.isolated) await session.close();
     return { status: 'ok', result };
   }
@@ -122,9 +168,9 @@ export class CellRunner {
   /** Gives the kernel what an earlier cell left: from the cache, or by running it again without its outputs. */
   private async apply(call: CellCall, kernel: Kernel, session: Session, ancestor: CellTask): Promise<void> {
     if (session.applied.has(ancestor.id) || ancestor.isolated) return;
-    const entry = await this.cache.get(await this.keyOf(ancestor, call.assignment));
-    if (entry?.symbols !== undefined) await kernel.restore(Buffer.from(entry.symbols, 'base64'));
-    else {
+    const parts = await this.partsOf(ancestor, call.assignment);
+    const entry = parts && (await this.cache.get(keyOf(parts)));
+    if (!(await restored(kernel, entry))) {
       const end = await kernel.run(runOf(ancestor, call), { output: () => {} });
       if (end.status !== 'ok') {
         throw new Error(
@@ -136,19 +182,32 @@ export class CellRunner {
   }
 
   private async remember(
-    key: string,
+    call: CellCall,
+    parts: KeyParts | undefined,
     kernel: Kernel,
-    cell: CellTask,
-    outputs: CellOutput[],
-    result: Json,
+    entry: CacheEntry,
   ): Promise<void> {
-    const entry: CacheEntry = { outputs, result };
+    const { cell, assignment } = call;
     if (!cell.isolated) {
       const capture = await kernel.capture();
       if (capture.complete) entry.symbols = Buffer.from(capture.symbols).toString('base64');
       else entry.incomplete = capture.reason;
     }
-    await this.cache.put(key, entry);
+    if (hasEffects(cell) && entry.symbols !== undefined) {
+      this.observedIn(assignment.execution_id).set(cell.id, digest(entry.symbols));
+    }
+    if (parts === undefined) return;
+    await this.cache.put(keyOf(parts), entry);
+    await this.cache.noteParts(String(assignment.source.file), cell.id, parts);
+  }
+
+  private observedIn(executionId: string): Map<string, string> {
+    let observed = this.observed.get(executionId);
+    if (observed === undefined) {
+      observed = new Map();
+      this.observed.set(executionId, observed);
+    }
+    return observed;
   }
 
   private async write(call: CellCall, outputs: CellOutput[], cached: boolean): Promise<void> {
@@ -164,10 +223,15 @@ export class CellRunner {
     await sidecar.write(cached ? { ...line, cached: true } : line);
   }
 
-  private async keyOf(cell: CellTask, { plan, world }: Assignment): Promise<string> {
-    const cells = cellsOf(plan);
-    const ancestors = cell.needs.flatMap((id) => cells.get(id) ?? []);
-    return keyOf(keyParts(cell, ancestors, world.workload, await this.options.runtime(cell.language)));
+  private async partsOf(cell: CellTask, assignment: KeyContext): Promise<KeyParts | undefined> {
+    const cells = cellsOf(assignment.plan);
+    return keyParts(cell, {
+      ancestors: cell.needs.flatMap((id) => cells.get(id) ?? []),
+      observed: this.observed.get(assignment.execution_id) ?? new Map(),
+      parameters: assignment.world.workload,
+      granted: assignment.granted,
+      runtime: await this.options.runtime(cell.language),
+    });
   }
 
   private kernelSpec(cell: CellTask, assignment: Assignment): KernelSpec {
@@ -184,6 +248,17 @@ export class CellRunner {
   }
 }
 
+/** What cannot be restored runs again: the names it sets are the same. */
+async function restored(kernel: Kernel, entry: CacheEntry | undefined): Promise<boolean> {
+  if (entry?.symbols === undefined) return false;
+  try {
+    await kernel.restore(Buffer.from(entry.symbols, 'base64'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function withGrants(policy: CellTask['permissions'], assignment: Assignment): CellTask['permissions'] {
   const { allow_files, allow_network, allow_shell } = assignment.granted;
   return {
@@ -194,7 +269,13 @@ function withGrants(policy: CellTask['permissions'], assignment: Assignment): Ce
 }
 
 function runOf(cell: CellTask, { assignment, signal }: CellCall): Parameters<Kernel['run']>[0] {
-  const run = { id: cell.id, code: cell.body, declared: withGrants(cell.declared, assignment), signal };
+  const run = {
+    id: cell.id,
+    code: cell.body,
+    declared: withGrants(cell.declared, assignment),
+    track: cell.cache,
+    signal,
+  };
   return cell.timeoutSec === undefined ? run : { ...run, timeoutMs: cell.timeoutSec * 1000 };
 }
 

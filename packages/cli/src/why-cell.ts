@@ -1,0 +1,33 @@
+/** Why a cell of a notebook would run again, or that it would not. */
+import type { CellTask } from '@woof/net';
+import { createCellRunner } from './cell-runner.ts';
+import { locateData } from './data-directory.ts';
+import { readPlan, refuseInvalid } from './read-plan.ts';
+import { UserError } from './user-error.ts';
+
+export async function whyCell(
+  file: string,
+  id: string | undefined,
+  flags: { json?: true; data?: string },
+): Promise<number> {
+  const read = readPlan(file);
+  const plan = refuseInvalid(read, file);
+  const cells = plan.steps.map((step) => step.tasks[0]!.input as unknown as CellTask);
+  const asked = id === undefined ? cells : cells.filter((cell) => cell.id === id);
+  if (asked.length === 0) {
+    throw new UserError(
+      `${file} has no cell "${id}" that runs`,
+      `it has: ${cells.map((cell) => cell.id).join(', ')}`,
+      2,
+    );
+  }
+  const runner = createCellRunner(locateData(flags.data), { sandbox: true });
+  const reasons: { step: string; id: string; reason: string }[] = [];
+  for (const cell of asked) {
+    const reason = await runner.explain(cell, plan, read.source, plan.workload);
+    reasons.push({ step: cell.id, id: cell.id, reason });
+  }
+  if (flags.json) console.log(JSON.stringify({ file, reasons }));
+  else for (const { step, reason } of reasons) console.log(`${step}  ${reason}`);
+  return 0;
+}
