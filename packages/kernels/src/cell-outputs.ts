@@ -1,7 +1,8 @@
 /**
  * The outputs of one cell on their way to its sink.
  *
- * Owns: the limit on what is kept, whole characters (what is no UTF-8 becomes U+FFFD), pieces of bounded length.
+ * Owns: the limit on what is kept, whole characters (what is no UTF-8 becomes U+FFFD), pieces of bounded length. Text
+ * waits a moment for what follows it in the same stream: a million lines must not become a million outputs.
  */
 import { StringDecoder } from 'node:string_decoder';
 import { DEFAULT_KEPT_BYTES } from '@woof/sandbox';
@@ -9,6 +10,7 @@ import type { CellOutput, CellSink } from './kernel.ts';
 import type { Stream } from './output-order.ts';
 
 const MAX_TEXT_BYTES = 64 * 1024;
+const WAIT_MS = 25;
 
 export class CellOutputs {
   readonly #sink: CellSink;
@@ -16,6 +18,8 @@ export class CellOutputs {
     stdout: new StringDecoder('utf8'),
     stderr: new StringDecoder('utf8'),
   };
+  #waiting: { name: Stream; text: string } | undefined;
+  #timer: NodeJS.Timeout | undefined;
   #room: number;
   droppedBytes = 0;
 
@@ -40,19 +44,34 @@ export class CellOutputs {
       return;
     }
     this.#room -= size;
+    this.#flush();
     this.#sink.output(output);
   }
 
   /** An error is small and always told. */
   error(output: CellOutput): void {
+    this.#flush();
     this.#sink.output(output);
   }
 
   end(): void {
     for (const name of ['stdout', 'stderr'] as const) this.#text(name, this.#decoders[name].end());
+    this.#flush();
   }
 
   #text(name: Stream, text: string): void {
-    if (text !== '') this.#sink.output({ output_type: 'stream', name, text });
+    if (text === '') return;
+    const before = this.#waiting;
+    if (before && (before.name !== name || before.text.length + text.length > MAX_TEXT_BYTES)) this.#flush();
+    this.#waiting = { name, text: (this.#waiting?.text ?? '') + text };
+    this.#timer ??= setTimeout(() => this.#flush(), WAIT_MS);
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const text = this.#waiting;
+    this.#waiting = undefined;
+    if (text) this.#sink.output({ output_type: 'stream', ...text });
   }
 }

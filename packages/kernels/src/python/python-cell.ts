@@ -84,8 +84,11 @@ PLAIN = {int, float, bool, str, bytes, complex}
 
 def publish(value):
     if type(value) in PLAIN:
-        emit('execute_result', '{"text/plain":%s}' % quote(repr(value)))
-        return
+        text = repr(value)
+        if len(text) > 1 << 20:
+            part('display')
+            text = shortened(text)
+        return emit('execute_result', '{"text/plain":%s}' % quote(text))
     part('display')
     show('execute_result', value, None, False)
 
