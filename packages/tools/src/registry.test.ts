@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createTools, toolSchemas } from './registry.ts';
 
@@ -6,6 +6,11 @@ it('has a tool for every kind but those that the worker performs', () => {
   const kinds = toolSchemas.map((schema) => schema.kind);
   expect(new Set(kinds).size).toBe(kinds.length);
   expect([...createTools().keys()]).toEqual(kinds.filter((kind) => !['playbook', 'workbook'].includes(kind)));
+});
+
+it('has the schema of each kind in a file of its own', () => {
+  const files = toolSchemas.map(({ kind }) => `./${kind}/${kind}-schema.ts`);
+  expect(files.filter((file) => !existsSync(new URL(file, import.meta.url)))).toEqual([]);
 });
 
 it('says of each kind which fields it takes', () => {

@@ -8,17 +8,21 @@ import type { ToolSchema } from '@woof/net';
 import { artifactSchema } from './artifact/artifact-schema.ts';
 import { httpSchema } from './http/http-schema.ts';
 import { lazyTool } from './lazy-tool.ts';
+import { noopSchema } from './noop/noop-schema.ts';
 import { noopTool } from './noop/noop-tool.ts';
 import { playbookSchema } from './playbook/playbook-schema.ts';
 import { pythonSchema } from './python/python-schema.ts';
 import { shellSchema } from './shell/shell-schema.ts';
 import type { Tool } from './tool.ts';
+import { waitSchema } from './wait/wait-schema.ts';
 import { waitTool } from './wait/wait-tool.ts';
 import { workbookSchema } from './workbook/workbook-schema.ts';
 
 export interface ToolOptions {
   /** The Python interpreter; unless set, the best one of the machine. */
   python?: string;
+  /** How many tasks of one kind run processes at the same time; unless set, a little more than there are cores. */
+  maxRunning?: number;
 }
 
 interface Kind {
@@ -28,12 +32,12 @@ interface Kind {
 }
 
 const kinds: Kind[] = [
-  { schema: noopTool.schema, create: () => noopTool },
-  { schema: waitTool.schema, create: () => waitTool },
+  { schema: noopSchema, create: () => noopTool },
+  { schema: waitSchema, create: () => waitTool },
   lazy(artifactSchema, async () => (await import('./artifact/artifact-tool.ts')).createArtifactTool()),
   lazy(httpSchema, async () => (await import('./http/http-tool.ts')).createHttpTool()),
   lazy(pythonSchema, async (options) => (await import('./python/python-tool.ts')).createPythonTool(options)),
-  lazy(shellSchema, async () => (await import('./shell/shell-tool.ts')).createShellTool()),
+  lazy(shellSchema, async (options) => (await import('./shell/shell-tool.ts')).createShellTool(options)),
   { schema: playbookSchema },
   { schema: workbookSchema },
 ];

@@ -2,7 +2,8 @@
  * Warm workers, one task at a time each.
  *
  * Invariants: two tasks share a worker only where everything that shapes its sandbox is equal; a worker runs again only
- * after it has said that nothing of the last task is left; a bounded number stays idle, for a bounded time.
+ * after it has said that nothing of the last task is left; a bounded number stays idle, for a bounded time; there are
+ * never more than `maxWorkers`, as long as no more than that are taken at the same time.
  */
 import { PythonWorker, type WorkerSetting } from './python-worker.ts';
 
@@ -19,6 +20,8 @@ export class PythonPool {
   /** The oldest first. Some still clean up after their last task: that takes less than starting another. */
   #idle: Idle[] = [];
   readonly #workers = new Set<PythonWorker>();
+
+  constructor(private readonly maxWorkers: number) {}
 
   async take(setting: WorkerSetting): Promise<PythonWorker> {
     const key = JSON.stringify(setting);
@@ -38,8 +41,7 @@ export class PythonPool {
     const expiry = setTimeout(() => this.#retire(worker), IDLE_MS);
     expiry.unref();
     this.#idle.push({ key: JSON.stringify(setting), worker, expiry });
-    const oldest = this.#idle[0];
-    if (this.#idle.length > MAX_IDLE && oldest) this.#retire(oldest.worker);
+    if (this.#idle.length > MAX_IDLE) this.#retireOldest();
   }
 
   async close(): Promise<void> {
@@ -52,10 +54,16 @@ export class PythonPool {
   }
 
   #start(setting: WorkerSetting): PythonWorker {
+    if (this.#workers.size >= this.maxWorkers) this.#retireOldest();
     const worker = new PythonWorker(setting);
     this.#workers.add(worker);
     worker.ended.then(() => this.#forget(worker)).catch(() => undefined);
     return worker;
+  }
+
+  #retireOldest(): void {
+    const [oldest] = this.#idle;
+    if (oldest) this.#retire(oldest.worker);
   }
 
   #retire(worker: PythonWorker): void {

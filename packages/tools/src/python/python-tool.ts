@@ -1,5 +1,5 @@
 /**
- * Runs Python code in a warm sandbox. Owns: the pool. The time-out and the signal end the whole sandbox; the next task
+ * Runs Python code in a warm sandbox. Owns: the pool and how many tasks run at once. The time-out and the signal end the whole sandbox; the next task
  * gets a new one.
  */
 import { failure, type Outcome } from '@woof/net';
@@ -9,6 +9,7 @@ import type { ToolOptions } from '../registry.ts';
 import { settle } from '../settle.ts';
 import { StopWatch } from '../stop-watch.ts';
 import type { Tool, ToolContext } from '../tool.ts';
+import { defaultMaxRunning, Turnstile } from '../turnstile.ts';
 import { findInterpreter, type Interpreter } from './python-interpreter.ts';
 import { standardModules } from './python-modules.ts';
 import { toOutcome } from './python-outcome.ts';
@@ -20,7 +21,8 @@ import type { WorkerSetting } from './python-worker.ts';
 const MAX_RESULT_BYTES = 64 * 1024 * 1024;
 
 export function createPythonTool(options: ToolOptions = {}): Tool {
-  const pool = new PythonPool();
+  const turnstile = new Turnstile(options.maxRunning ?? defaultMaxRunning());
+  const pool = new PythonPool(turnstile.limit);
   return {
     schema: pythonSchema,
     run: (call, context) =>
@@ -31,7 +33,8 @@ export function createPythonTool(options: ToolOptions = {}): Tool {
           refuseWithoutSandbox(context),
           findInterpreter(options.python),
         ]);
-        return refusal ?? perform(task, context, pool, interpreter);
+        if (refusal) return refusal;
+        return turnstile.pass(context.signal, () => perform(task, context, pool, interpreter));
       }),
     close: () => pool.close(),
   };

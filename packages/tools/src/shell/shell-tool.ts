@@ -1,5 +1,5 @@
 /**
- * Runs shell commands, each task in a sandbox of its own.
+ * Runs shell commands, each task in a sandbox of its own, a bounded number at once.
  *
  * Shell allowed makes the system's programs visible, read-only; the document's folder is there only with files, an
  * empty folder of that name otherwise.
@@ -9,9 +9,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { failure, type Outcome } from '@woof/net';
 import { findProgram, OutputKeeper, type SandboxExit, type SandboxSpec, spawnSandboxed } from '@woof/sandbox';
 import { refuseWithoutSandbox } from '../io-policy.ts';
+import type { ToolOptions } from '../registry.ts';
 import { settle } from '../settle.ts';
 import { StopWatch } from '../stop-watch.ts';
 import type { Tool, ToolContext } from '../tool.ts';
+import { defaultMaxRunning, Turnstile } from '../turnstile.ts';
 import { shellSchema } from './shell-schema.ts';
 import { type ShellTask, toTask } from './shell-task.ts';
 
@@ -21,13 +23,15 @@ const BOOT = 'woof_script=$WOOF_SCRIPT; unset WOOF_SCRIPT; eval "$woof_script"';
 /** Without a sandbox a process that fled may hold the output open. */
 const CLOSE_MS = 500;
 
-export function createShellTool(): Tool {
+export function createShellTool(options: ToolOptions = {}): Tool {
+  const turnstile = new Turnstile(options.maxRunning ?? defaultMaxRunning());
   return {
     schema: shellSchema,
     run: (call, context) =>
       settle('shell', context.signal, async () => {
         const task = await toTask(call, context);
-        return refuse(task) ?? (await refuseWithoutSandbox(context)) ?? perform(task, context);
+        const refusal = refuse(task) ?? (await refuseWithoutSandbox(context));
+        return refusal ?? turnstile.pass(context.signal, () => perform(task, context));
       }),
   };
 }

@@ -7,20 +7,13 @@ import { isObject, type Json, type JsonObject, type Outcome } from '@woof/net';
 import { FieldFault, fault, given, numberField, textField } from '../fields.ts';
 import { settle } from '../settle.ts';
 import type { Parked, Tool, ToolCall } from '../tool.ts';
+import { waitSchema } from './wait-schema.ts';
 
 /** The largest time that a Date can hold. */
 const LAST_MS = 8.64e15;
 
 export const waitTool: Tool = {
-  schema: {
-    kind: 'wait',
-    summary: 'Waits for a while, or until a time, without holding a worker.',
-    fields: {
-      seconds: { type: 'number', doc: 'How long to wait, in seconds.' },
-      until: { type: 'string', doc: 'The ISO 8601 time to wait for, e.g. 2030-01-31T09:00:00Z.' },
-    },
-    needs: [['seconds', 'until']],
-  },
+  schema: waitSchema,
   run: (call, context) => settle('wait', context.signal, () => wait(call, context.now())),
 };
 

@@ -1,0 +1,68 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JsonObject } from '@woof/net';
+import { afterAll, describe, expect, it } from 'vitest';
+import { CodeCase, FILES, SHELL_AND_FILES, whyNot } from './code-case.ts';
+import { createPythonTool } from './python/python-tool.ts';
+import { createShellTool } from './shell/shell-tool.ts';
+import { defaultMaxRunning } from './turnstile.ts';
+
+const reason = await whyNot();
+
+const PYTHON_COUNT = `import os, time
+open(f"in-{n}", "w").close()
+time.sleep(0.05)
+result = len([name for name in os.listdir(".") if name.startswith("in-")])
+os.remove(f"in-{n}")`;
+const SHELL_COUNT = 'touch in-$N; sleep 0.05; ls in-* | wc -l; rm in-$N';
+const PYTHON_WAIT = 'import os, time\nwhile not os.path.exists("go"): time.sleep(0.01)';
+
+const kinds = [
+  {
+    kind: 'python',
+    create: createPythonTool,
+    spec: FILES,
+    count: (n: number): JsonObject => ({ code: PYTHON_COUNT, args: { n } }),
+    counted: (result: unknown) => result as number,
+    wait: { code: PYTHON_WAIT },
+    quick: { code: '' },
+  },
+  {
+    kind: 'shell',
+    create: createShellTool,
+    spec: SHELL_AND_FILES,
+    count: (n: number): JsonObject => ({ cmds: SHELL_COUNT, env: { N: String(n) } }),
+    counted: (result: unknown) => Number((result as { stdout: string }).stdout),
+    wait: { cmds: 'while [ ! -e go ]; do sleep 0.01; done' },
+    quick: { cmds: 'true' },
+  },
+];
+
+describe.skipIf(reason).each(kinds)('many tasks of kind $kind', ({ create, spec, ...kind }) => {
+  const many = new CodeCase(create());
+  const single = new CodeCase(create({ maxRunning: 1 }));
+  afterAll(() => Promise.all([many.remove(), single.remove()]));
+
+  it('at once: never more than the limit run, all finish', async () => {
+    const tasks = Array.from({ length: 30 }, (_, n) => many.run(kind.count(n), spec));
+    const counts = (await Promise.all(tasks)).map((outcome) => {
+      expect(outcome.status, JSON.stringify(outcome)).toBe('ok');
+      return kind.counted(outcome.result);
+    });
+    expect(Math.max(...counts)).toBeLessThanOrEqual(defaultMaxRunning());
+  });
+
+  it('waiting ends with the signal, and costs nothing of the time-out', async () => {
+    await single.run(kind.quick, spec);
+    const first = single.run(kind.wait, spec);
+    const controller = new AbortController();
+    const dropped = single.run(kind.quick, spec, { signal: controller.signal });
+    const patient = single.run({ ...kind.quick, timeout_seconds: 2 }, spec);
+    controller.abort();
+    expect(await dropped).toMatchObject({ status: 'error', error: { kind: 'cancelled' } });
+    await sleep(2500);
+    writeFileSync(join(single.workdir, 'go'), '');
+    expect(await Promise.all([first, patient])).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
+  });
+});

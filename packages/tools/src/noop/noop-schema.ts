@@ -1,0 +1,8 @@
+import type { ToolSchema } from '@woof/net';
+
+export const noopSchema: ToolSchema = {
+  kind: 'noop',
+  summary: 'Does nothing and gives a result.',
+  pure: true,
+  fields: { result: { type: 'any', doc: 'The result; null unless set.' } },
+};
