@@ -32,10 +32,25 @@ async function explained(error: unknown, spec: KernelSpec): Promise<unknown> {
 async function start(spec: KernelSpec, driver: Driver): Promise<Kernel> {
   const workdir = realpathSync(spec.workdir);
   const tmp = spec.sandbox ? '/tmp' : mkdtempSync(join(realpathSync(tmpdir()), 'woof-kernel-'));
-  const process = new DriverProcess(driver, await toSandboxSpec(spec, driver, tmp));
-  if (!spec.sandbox) void process.ended.then(() => rmSync(tmp, { recursive: true, force: true }));
+  const remove = () => (spec.sandbox ? undefined : rmSync(tmp, { recursive: true, force: true }));
+  try {
+    const process = new DriverProcess(driver, await toSandboxSpec(spec, driver, tmp));
+    void process.ended.then(remove);
+    return await greet(process, spec, driver, { workdir, tmp });
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+async function greet(
+  process: DriverProcess,
+  spec: KernelSpec,
+  driver: Driver,
+  place: { workdir: string; tmp: string },
+): Promise<Kernel> {
   const { hidden, parameters, policy, memoryMb = null } = spec;
-  const hello = await process.request({ do: 'hello', workdir, tmp, hidden, policy, memoryMb, parameters });
+  const hello = await process.request({ do: 'hello', ...place, hidden, policy, memoryMb, parameters });
   if (hello?.error) {
     process.kill();
     throw new Error(`the ${driver.language} kernel cannot start: ${hello.error.evalue}`);

@@ -37,7 +37,7 @@ def system_folders():
         own = [p for p in sys.path if p != Policy.workdir]
         SYSTEM.extend({os.path.realpath(p) for p in [*own, sys.prefix, sys.base_prefix, '/usr/lib', '/usr/lib64',
             '/usr/local/lib', '/usr/share', '/etc/ssl', '/etc/pki', '/etc/localtime', '/etc/mime.types', '/etc/hosts',
-            '/etc/resolv.conf', '/etc/nsswitch.conf', '/etc/host.conf', '/etc/gai.conf', '/etc/services', '/etc/protocols',
+            '/etc/resolv.conf', '/etc/nsswitch.conf', '/etc/host.conf', '/etc/gai.conf', '/etc/services', '/etc/protocols', '/etc/alternatives', '/etc/matplotlibrc', '/etc/fonts',
             '/proc/cpuinfo', '/proc/meminfo', '/proc/stat', '/proc/mounts', '/proc/sys', '/proc/filesystems'] if p})
     return SYSTEM
 

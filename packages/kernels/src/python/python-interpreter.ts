@@ -27,6 +27,15 @@ export interface Interpreter {
 
 const OLDEST = 9;
 
+/** Where distributions keep what numpy (its BLAS is a link there) and matplotlib cannot do without. */
+const OF_LIBRARIES = [
+  '/etc/alternatives',
+  '/etc/matplotlibrc',
+  '/etc/fonts',
+  '/usr/share/matplotlib',
+  '/usr/share/fonts',
+];
+
 const ASK = `import sys, site
 minor = sys.version_info[1] if sys.version_info[0] == 3 else 0
 print('\\n'.join([sys.executable, str(minor)] + sorted({sys.prefix, sys.base_prefix, *sys.path})))`;
@@ -70,7 +79,7 @@ async function ask(path: string): Promise<Interpreter> {
 
 function checked(executable: string, minor: number, folders: string[]): Interpreter {
   if (minor < OLDEST) throw new Error(`${executable} is Python 3.${minor}; cells need 3.${OLDEST} or newer`);
-  return { executable, folders: folders.filter((folder) => existsSync(folder)) };
+  return { executable, folders: [...folders, ...OF_LIBRARIES].filter((folder) => existsSync(folder)) };
 }
 
 /** A folder within another needs no mount of its own. */

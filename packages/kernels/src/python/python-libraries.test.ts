@@ -1,0 +1,54 @@
+/** Real numpy and matplotlib, where they are installed: they need more of the system than Python itself. */
+import { execFileSync } from 'node:child_process';
+import { afterAll, describe, expect, it } from 'vitest';
+import { KernelCase, runCell, whyNoSandbox } from '../kernel-case.ts';
+import { findInterpreter } from './python-interpreter.ts';
+
+const reason = await whyNoSandbox();
+
+async function missing(module: string): Promise<boolean> {
+  try {
+    execFileSync((await findInterpreter()).executable, ['-I', '-c', `import ${module}`], { stdio: 'ignore' });
+    return false;
+  } catch {
+    console.warn(`skipped: tests of ${module}, which is not installed`);
+    return true;
+  }
+}
+const noNumpy = await missing('numpy');
+const noMatplotlib = await missing('matplotlib');
+
+describe.skipIf(reason)('libraries in a Python kernel', () => {
+  const kernels = new KernelCase();
+  afterAll(() => kernels.remove());
+
+  it.skipIf(noNumpy)('computes with numpy, reads arrays, captures what shares no memory', async () => {
+    const kernel = await kernels.start('python');
+    const run = async (id: string, code: string) => {
+      expect((await runCell(kernel, code, { id, track: true })).error).toBeUndefined();
+      const capture = await kernel.capture();
+      return capture.complete ? capture.names : capture.reason;
+    };
+    await run('load', 'import numpy as np\na = np.arange(3)');
+    expect(await kernel.read('a')).toEqual([0, 1, 2]);
+    expect(await run('new', 'b = a * 2.0')).toEqual(['b']);
+    expect(await run('view', 'c = a[:2]')).toMatch(/shares parts/);
+    expect(await run('changed', 'b[0] = 7')).toEqual(['b']);
+    expect(await run('seed', 'np.random.seed(4)')).toEqual([]);
+  });
+
+  it.skipIf(noMatplotlib)('draws with matplotlib, and says that its settings changed', async () => {
+    const kernel = await kernels.start('python');
+    const { outputs, stderr } = await runCell(
+      kernel,
+      'import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()',
+    );
+    expect(stderr).toBe('');
+    expect(outputs.map((o) => 'data' in o && Object.keys(o.data))).toContainEqual([
+      'text/plain',
+      'image/png',
+    ]);
+    await runCell(kernel, 'plt.rcParams["lines.linewidth"] = 7', { track: true });
+    expect(await kernel.capture()).toMatchObject({ complete: false });
+  });
+});
