@@ -120,7 +120,88 @@ workflow: [{step: start, tool: {kind: playbook, path: slow.yaml, spec: {timeout:
   });
 });
 
+describe('what cannot be done', () => {
+  it('a nested playbook that is not there fails its task', async () => {
+    const run = await folder.run('workflow: [{step: start, tool: {kind: playbook, path: nosuch.yaml}}]');
+    expect(run.code).toBe(1);
+    expect(run.error!.message).toMatch(/nosuch\.yaml.*no such file/);
+  });
+
+  it('a failing rule does not hide why the task failed', async () => {
+    const run = await folder.run(`
+workflow:
+  - step: start
+    tool:
+      kind: http
+      url: http://127.0.0.1:1/
+      spec: {policy: {rules: [{else: {then: {do: continue, set_ctx: {d: "{{ outcome.result.data }}"}}}}]}}
+`);
+    expect(run.error!.message).toMatch(/outcome.*the task itself had failed: .*127\.0\.0\.1/s);
+  });
+
+  it('infinity is refused where it is made', async () => {
+    const run = await folder.run('workflow: [{step: start, tool: {kind: noop, result: "{{ 1e308 * 10 }}"}}]');
+    expect(run.error!.message).toMatch(/inf cannot be the value/);
+  });
+
+  it('a retry that used up its attempts on an ok outcome says so', async () => {
+    const run = await folder.run(`
+workflow:
+  - step: start
+    tool: {kind: noop, spec: {policy: {rules: [{else: {then: {do: retry, attempts: 2}}}]}}}
+`);
+    expect(run.error!.message).toMatch(/all 2 attempts are used up/);
+  });
+});
+
+describe('large values in one pipeline', () => {
+  it('what set_iter collects stays at hand, however large, and load takes any value', async () => {
+    const run = await folder.run(`
+workflow:
+  - step: start
+    tool:
+      - page: {kind: noop, result: "{{ range(4000) | list }}"}
+      - keep:
+          kind: noop
+          result: "{{ (iter.all | default([])) + page }}"
+          spec:
+            policy:
+              rules:
+                - when: "{{ (iter.n | default(0)) < 5 }}"
+                  then: {do: jump, to: page, set_iter: {n: "{{ (iter.n | default(0)) + 1 }}", all: "{{ outcome.result }}"}}
+                - else: {then: {do: continue}}
+      - count: {kind: noop, result: ["{{ keep | length }}", "{{ [1, 2] | load | length }}", "{{ iter.all | load | length }}"]}
+`);
+    expect(run.steps.start!.result).toEqual([24_000, 2, 20_000]);
+  });
+
+  it('no event is larger than the limit, whatever carries the value', async () => {
+    const run = await folder.run(`
+workload: {n: 60000}
+workflow:
+  - step: start
+    args: {big: "{{ range(workload.n) | list }}"}
+    tool:
+      - a: {kind: noop, spec: {policy: {rules: [{else: {then: {do: continue, set_shared: {all: {append: "{{ range(workload.n) | list }}"}}}}}]}}}
+      - b: {kind: python, code: "raise ValueError('x' * 200000)"}
+`);
+    expect(run.status).toBe('failed');
+    const sizes = (await folder.events(run.execution_id)).map((event) => JSON.stringify(event).length);
+    expect(Math.max(...sizes)).toBeLessThan(64 * 1024);
+  });
+});
+
 describe('skip', () => {
+  it('an else that says skip is judged after the tool ran', async () => {
+    const text = `
+workflow:
+  - step: start
+    tool:
+      - a: {kind: noop, result: ran, spec: {policy: {rules: [{when: "{{ outcome.status == 'ok' }}", then: {do: continue}}, {else: {then: {do: skip}}}]}}}
+`;
+    expect(await resultOf(text)).toBe('ran');
+  });
+
   it('a rule that does not read the outcome is judged before the tool runs', async () => {
     const text = `
 workload: {dry: true}

@@ -1,5 +1,5 @@
 /** The assignment that goes with a lease. */
-import { type Assignment, type Env, indexOf, jobFrame, jobOf, type Pipeline, runOf } from '@woof/net';
+import { type Assignment, type Env, indexOf, jobIteration, jobOf, type Pipeline, runOf } from '@woof/net';
 import type { LiveExecution } from './live-execution.ts';
 
 export function assign(execution: LiveExecution, jobId: string, env: Pick<Env, 'resolve'>): Assignment {
@@ -19,8 +19,8 @@ export function assign(execution: LiveExecution, jobId: string, env: Pick<Env, '
     granted: state.granted,
     source,
   };
-  const frame = jobFrame(state, env, job);
-  if (frame) assignment.frame = frame;
+  const iteration = jobIteration(state, env, job);
+  if (iteration) assignment.iteration = iteration;
   if (state.iter) assignment.callerIter = state.iter;
   return assignment;
 }

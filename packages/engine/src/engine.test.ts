@@ -374,6 +374,44 @@ describe('people', () => {
   });
 });
 
+describe('pause', () => {
+  it('starts nothing further, not even a retry whose delay is over', async () => {
+    const machine = boot(new MemoryStore(), async (call) => {
+      if (call.attempt === 1) await machine.engine.command(call.executionId, { type: 'PauseExecution' });
+      return call.attempt === 1 ? failure('timeout', 'slow') : ok();
+    });
+    const rules = [
+      { when: "{{ outcome.status == 'error' }}", then: { do: 'retry' as const, attempts: 3, delay: 0.01 } },
+    ];
+    const id = await machine.engine.start({
+      plan: plan([step('start', { tasks: [probe('p', { rules })] })]),
+      source: {},
+      workload: {},
+    });
+    const end = machine.engine.finished(id);
+    await vi.waitFor(() => expect(machine.engine.stateOf(id)!.jobs.get('start.1')!.status).toBe('ready'));
+    expect(machine.calls).toHaveLength(1);
+    await machine.engine.command(id, { type: 'ResumeExecution' });
+    expect((await end).status).toBe('succeeded');
+    expect(machine.calls).toHaveLength(2);
+  });
+});
+
+describe('a stored value that is gone', () => {
+  it('fails the step that needs it, and nothing that was done before', async () => {
+    const store = new MemoryStore();
+    const gone = { store: 'file', key: 'a'.repeat(64), checksum: 'x', size: 1, schema_hint: null };
+    const document = plan([
+      step('start', { tasks: [probe('p')], to: ['b'] }),
+      step('b', { loop: loop('{{ workload.r }}'), tasks: [probe('q')] }),
+    ]);
+    const state = await boot(store).run(document, { r: gone });
+    expect(state.error).toMatchObject({ kind: 'storage', step: 'b' });
+    const done = (await readEvents(store, state.execution_id)).filter((event) => event.name === 'task.done');
+    expect(done).toHaveLength(1);
+  });
+});
+
 describe('timers', () => {
   it('a retry delay over 30 s parks the job: its slot is free, and the log knows when it goes on', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });

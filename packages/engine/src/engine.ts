@@ -105,7 +105,7 @@ export class Engine implements JobPort {
     this.values = new Values(options.blobs);
     this.timers = new Timers(this.now);
     const { offload, resolve } = this.values;
-    const host = { now: this.now, load: (reference: unknown) => resolve(reference as never) };
+    const host = { now: this.now, load: (value: unknown) => this.values.load(value as never) };
     this.env = { now: 0, host, offload, resolve };
   }
 
@@ -145,6 +145,7 @@ export class Engine implements JobPort {
     const known = this.live.get(executionId);
     if (known) return known.state;
     const state = await loadState(this.options.store, executionId);
+    if (state !== undefined && isEnded(state)) await this.cancelOrphans(executionId);
     if (state === undefined || isEnded(state)) return state;
     const execution = new LiveExecution(state, await sourceOf(this.options.store, executionId));
     this.live.set(executionId, execution);
@@ -158,6 +159,16 @@ export class Engine implements JobPort {
     await this.watchParked(execution);
     await this.saved();
     return state;
+  }
+
+  /** A process that died just after a caller ended left its children running. */
+  private async cancelOrphans(executionId: string): Promise<void> {
+    for (const row of await this.options.store.executions({ status: 'running' })) {
+      if (row.parent !== executionId || this.live.has(row.execution_id)) continue;
+      await this.adopt(row.execution_id);
+      const reason = `its caller ${executionId} ended`;
+      await this.command(row.execution_id, { type: 'CancelExecution', reason });
+    }
   }
 
   /** Resolves with the final state; rejects when the store fails. */
@@ -217,6 +228,11 @@ export class Engine implements JobPort {
 
   async durable(assignment: Assignment): Promise<boolean> {
     await this.saved();
+    const execution = this.live.get(assignment.execution_id);
+    if (execution?.state.status === 'paused' && this.holds(assignment)) {
+      const reason = 'the execution is paused';
+      this.turn(execution, reportOf(assignment, [{ type: 'released', reason }]));
+    }
     return this.holds(assignment);
   }
 
@@ -254,7 +270,7 @@ export class Engine implements JobPort {
   private turn(execution: LiveExecution, command: Command): Turn {
     if (this.fault !== undefined) throw this.fault;
     this.env.now = this.now();
-    const result = turn(execution.state, command, this.env);
+    const result = this.decided(execution, command);
     if (result.events.length === 0) return result;
     execution.add(result.events);
     this.unsaved += result.events.length;
@@ -263,6 +279,16 @@ export class Engine implements JobPort {
     this.dirty.add(execution);
     this.schedule();
     return result;
+  }
+
+  /** A turn that breaks off leaves a state that the log does not have: nothing may be decided on it. */
+  private decided(execution: LiveExecution, command: Command): Turn {
+    try {
+      return turn(execution.state, command, this.env);
+    } catch (error) {
+      this.fail(error, this.next);
+      throw error;
+    }
   }
 
   private settle(execution: LiveExecution): void {
@@ -328,8 +354,9 @@ export class Engine implements JobPort {
 
   private async flush(): Promise<void> {
     // Still marked as scheduled: what leasing decides belongs to this very flush.
-    const startedPure = this.lease();
+    const startedPure = this.leaseOrFail();
     this.scheduled = false;
+    if (this.fault !== undefined) return;
     if (startedPure && this.mayPostpone()) {
       this.postponed += 1;
       this.schedule();
@@ -350,6 +377,15 @@ export class Engine implements JobPort {
     } catch (error) {
       this.saving = undefined;
       this.fail(error, saving);
+    }
+  }
+
+  private leaseOrFail(): boolean {
+    try {
+      return this.lease();
+    } catch (error) {
+      if (this.fault === undefined) this.fail(error, this.next);
+      return false;
     }
   }
 

@@ -14,7 +14,11 @@ export class Timers {
     }
     clearTimeout(ofExecution.get(jobId));
     const left = until - this.now();
-    const again = () => (until > this.now() ? this.set(executionId, jobId, until, wake) : wake());
+    const again = () => {
+      ofExecution.delete(jobId);
+      if (until > this.now()) this.set(executionId, jobId, until, wake);
+      else wake();
+    };
     ofExecution.set(jobId, setTimeout(again, Math.min(Math.max(left, 0), LONGEST_MS)));
   }
 

@@ -7,7 +7,7 @@ export const INLINE_MAX_BYTES = 64 * 1024;
 const REMEMBERED_BYTES = 64 * 1024 * 1024;
 
 export class Values {
-  private pending = new Map<string, { text: string; reference: Reference }>();
+  private readonly pending = new Map<string, { text: string; reference: Reference }>();
   /** Values at hand, oldest first, by digest. */
   private readonly recent = new Map<string, { value: Json; size: number }>();
   private recentBytes = 0;
@@ -27,6 +27,9 @@ export class Values {
     return reference;
   };
 
+  /** What is no reference is given back as it is, so that `load` works on both sides of the limit. */
+  load = (value: Json): Json => (isReference(value) ? this.resolve(value) : value);
+
   resolve = (reference: Reference): Json => {
     const known = this.recent.get(reference.key);
     if (known) return known.value;
@@ -43,14 +46,15 @@ export class Values {
 
   /** Must resolve before the events that carry the references are appended. */
   async save(): Promise<void> {
-    const saving = this.pending;
-    this.pending = new Map();
-    for (const { text, reference } of saving.values()) await this.blobs.putText(text, reference);
+    for (const [key, { text, reference }] of [...this.pending]) {
+      await this.blobs.putText(text, reference);
+      this.pending.delete(key);
+    }
   }
 
   private remember(key: string, value: Json, size: number): void {
+    this.recentBytes += size - (this.recent.get(key)?.size ?? 0);
     this.recent.set(key, { value, size });
-    this.recentBytes += size;
     for (const [oldest, entry] of this.recent) {
       if (this.recentBytes <= REMEMBERED_BYTES || this.recent.size === 1) return;
       this.recent.delete(oldest);

@@ -21,9 +21,9 @@ import { Dict, Float, isAbsent, Opaque, type PlainObject, typeName } from './val
 const MAX_DEPTH = 200;
 
 export function toNative(rt: Runtime, value: unknown, depth = 0): unknown {
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || value === null)
-    return value;
-  if (value instanceof Float) return value.value;
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
+  if (typeof value === 'number') return finite(value);
+  if (value instanceof Float) return finite(value.value);
   if (typeof value === 'bigint') return value.toString();
   need(value);
   if (isAbsent(value)) return null;
@@ -34,6 +34,15 @@ export function toNative(rt: Runtime, value: unknown, depth = 0): unknown {
   checkDepth(depth);
   rt.spend(value.length + 1);
   return Array.from(value as unknown[], (item) => toNative(rt, item, depth + 1));
+}
+
+/** JSON has no infinity: it would be null after the next restart. */
+function finite(value: number): number {
+  if (Number.isFinite(value)) return value;
+  throw typeFault(
+    `${value > 0 ? 'inf' : value < 0 ? '-inf' : 'nan'} cannot be the value of a template`,
+    'keep numbers below 1e308',
+  );
 }
 
 function opaqueToNative(rt: Runtime, value: Opaque, depth: number): unknown {

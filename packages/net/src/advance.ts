@@ -6,7 +6,7 @@ import type { Env } from './command.ts';
 import type { Event } from './event.ts';
 import { advanceLoop } from './loops.ts';
 import { finish, route } from './routing.ts';
-import { isEnded, jobOf, type State } from './state.ts';
+import { isEnded, jobOf, type State, type Token } from './state.ts';
 import { admit, joinTokens } from './tokens.ts';
 
 export function advance(state: State, env: Env): Event[] {
@@ -25,7 +25,20 @@ export function advance(state: State, env: Env): Event[] {
     if (tokens) return admit(state, env, tokens);
     agenda.joins.delete(step);
   }
-  return state.tokens.size === 0 && state.runs.size === 0 ? complete(state, env) : [];
+  if (state.runs.size > 0) return [];
+  return state.tokens.size === 0 ? complete(state, env) : releaseJoin(state, env);
+}
+
+/** Only joins wait, and for each other: none of them can get more, so the first goes on with what it has. */
+function releaseJoin(state: State, env: Env): Event[] {
+  const [first] = state.waiting;
+  if (first === undefined) return [];
+  const byArc = new Map<string, Token>();
+  for (const id of first[1].toReversed()) {
+    const token = state.tokens.get(id)!;
+    byArc.set(token.arc ?? '', token);
+  }
+  return admit(state, env, [...byArc.values()].toReversed());
 }
 
 function endJob(state: State, env: Env, id: string): Event[] {
@@ -47,12 +60,11 @@ function endJob(state: State, env: Env, id: string): Event[] {
 }
 
 function complete(state: State, env: Env): Event[] {
-  let last: { ended_at?: number; result?: unknown } | undefined;
   for (const [name, summary] of state.steps) {
     if (summary.status === 'failed' && state.plan.failure === 'skip') {
       return finish(env, { status: 'failed', error: { ...summary.error, step: name } as never });
     }
-    if (summary.status === 'succeeded' && (summary.ended_at ?? 0) >= (last?.ended_at ?? 0)) last = summary;
   }
-  return finish(env, { status: 'succeeded', result: (last?.result ?? null) as never });
+  const last = state.lastDone === undefined ? undefined : state.steps.get(state.lastDone);
+  return finish(env, { status: 'succeeded', result: last?.result ?? null });
 }

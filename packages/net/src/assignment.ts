@@ -4,7 +4,7 @@ import type { JobReport } from './command.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { Plan, Step } from './plan.ts';
-import type { IterFrame, World } from './scope.ts';
+import type { Iteration, World } from './scope.ts';
 
 export interface Assignment {
   execution_id: string;
@@ -17,7 +17,7 @@ export interface Assignment {
   /** The worker's own copy. */
   pipeline: Pipeline;
   world: World;
-  frame?: IterFrame;
+  iteration?: Iteration;
   callerIter?: JsonObject;
   granted: JsonObject;
   /** Folder and file of the document. */

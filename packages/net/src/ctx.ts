@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from './json.ts';
 import { isObject, mergeLayers } from './json.ts';
 import { indexOf } from './plan-index.ts';
-import type { Job, State } from './state.ts';
+import type { Job, LoopState, State } from './state.ts';
 
 type Reducer = (before: Json | undefined, value: Json) => Json;
 
@@ -18,6 +18,18 @@ export const REDUCERS: Record<string, Reducer> = {
   merge: (before, value) => mergeLayers(isObject(before) ? before : {}, isObject(value) ? value : {}),
 };
 
+const isNumber = (value: Json): boolean => typeof value === 'number';
+
+/** What a reducer can go on from. */
+const FITS: Record<string, (before: Json) => boolean> = {
+  append: Array.isArray,
+  sum: isNumber,
+  min: isNumber,
+  max: isNumber,
+  count: isNumber,
+  merge: isObject,
+};
+
 /** `{total: {sum: 3}}` over a ctx gives the keys as they now stand. */
 export function patchShared(ctx: JsonObject, shared: JsonObject | undefined): JsonObject {
   const patched: JsonObject = {};
@@ -31,13 +43,17 @@ export function patchShared(ctx: JsonObject, shared: JsonObject | undefined): Js
 }
 
 /** Why a shared write cannot be applied, if it cannot. */
-export function sharedFault(shared: JsonObject): string | undefined {
+export function sharedFault(shared: JsonObject, ctx: JsonObject): string | undefined {
   for (const [key, change] of Object.entries(shared)) {
     const names = isObject(change) ? Object.keys(change) : [];
     const known = Object.keys(REDUCERS).join(', ');
     if (names.length === 0 || !names.every((name) => Object.hasOwn(REDUCERS, name))) {
       return `set_shared.${key} must be {reducer: value} with a reducer of ${known}; got ${JSON.stringify(change)}`;
     }
+    const before = Object.hasOwn(ctx, key) ? ctx[key] : undefined;
+    const unfit = before === undefined ? undefined : names.find((name) => !FITS[name]!(before!));
+    if (unfit)
+      return `set_shared.${key}.${unfit} does not fit what ctx.${key} holds: ${JSON.stringify(before)?.slice(0, 80)}`;
     const numeric = names.find((name) => ['sum', 'min', 'max'].includes(name));
     if (numeric && typeof (change as JsonObject)[numeric] !== 'number') {
       return `set_shared.${key}.${numeric} needs a number, got ${JSON.stringify((change as JsonObject)[numeric])}`;
@@ -46,22 +62,48 @@ export function sharedFault(shared: JsonObject): string | undefined {
   return undefined;
 }
 
+/** In `writers`: not one iteration, but all that share the key through reducers. */
+export const SHARED = -1;
+
 /** In a parallel loop a key is written once: another iteration's different value is a conflict that names both. */
-export function writeConflict(state: State, job: Job, patch: JsonObject): string | undefined {
-  const outermost = indexOf(state.plan).step(job.step).loop;
-  const path = job.id.split('/');
-  for (let depth = 0, spec = outermost; spec !== undefined; depth++, spec = spec.inner) {
-    if (spec.mode !== 'parallel') continue;
-    const loop = state.loops.get(loopIdAt(state, job, depth));
-    const index = Number(path[path.length - loopDepth(outermost) + depth]);
+export function writeConflict(
+  state: State,
+  job: Job,
+  patch: JsonObject = {},
+  shared: JsonObject = {},
+): string | undefined {
+  for (const { loop, index } of parallelLoops(state, job)) {
+    const writerOf = (key: string) => (Object.hasOwn(loop.writers, key) ? loop.writers[key] : undefined);
     for (const [key, value] of Object.entries(patch)) {
-      const writer = loop && Object.hasOwn(loop.writers, key) ? loop.writers[key] : undefined;
-      if (writer !== undefined && writer !== index && !sameJson(state.ctx[key], value)) {
-        return `ctx.${key} was already set by iteration ${loop!.id}/${writer}; iteration ${job.id} tried to set another value. Use set_iter, or set_shared with a reducer`;
-      }
+      const writer = writerOf(key);
+      if (writer === undefined || writer === index || sameJson(state.ctx[key], value)) continue;
+      return conflict(
+        key,
+        writer === SHARED ? 'shared through set_shared' : `set by iteration ${loop.id}/${writer}`,
+        job,
+      );
+    }
+    for (const key of Object.keys(shared)) {
+      const writer = writerOf(key);
+      if (writer === undefined || writer === SHARED || writer === index) continue;
+      return conflict(key, `set by iteration ${loop.id}/${writer}`, job);
     }
   }
   return undefined;
+}
+
+function conflict(key: string, how: string, job: Job): string {
+  return `ctx.${key} was already ${how}; iteration ${job.id} tried to set another value. Use set_iter, or set_shared with a reducer`;
+}
+
+/** The parallel loops around a job, with the number that it has in each. */
+function* parallelLoops(state: State, job: Job): Iterable<{ loop: LoopState; index: number }> {
+  const outermost = indexOf(state.plan).step(job.step).loop;
+  const path = job.id.split('/');
+  for (let depth = 0, spec = outermost; spec !== undefined; depth++, spec = spec.inner) {
+    const loop = spec.mode === 'parallel' ? state.loops.get(loopIdAt(state, job, depth)) : undefined;
+    if (loop) yield { loop, index: Number(path[path.length - loopDepth(outermost) + depth]) };
+  }
 }
 
 function loopDepth(loop: { inner?: unknown } | undefined): number {

@@ -173,8 +173,8 @@ function taskEvent(
 /** A ctx write that breaks the rules fails the pipeline instead. */
 function permitted(state: State, job: Job, directive: Directive): Directive {
   const fault =
-    (directive.set_shared && sharedFault(directive.set_shared)) ??
-    (directive.set_ctx && writeConflict(state, job, directive.set_ctx));
+    (directive.set_shared && sharedFault(directive.set_shared, state.ctx)) ??
+    writeConflict(state, job, directive.set_ctx, directive.set_shared);
   if (fault === undefined) return directive;
   const { set_ctx: _, set_shared: __, ...rest } = directive;
   return {

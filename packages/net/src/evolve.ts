@@ -4,7 +4,7 @@
  * Owns: every change of state. Does not own: any decision; it never refuses, evaluates a template or reads a clock.
  * Invariant: the same events in the same order give the same snapshot, in one go or from a snapshot on.
  */
-import { patchShared } from './ctx.ts';
+import { patchShared, SHARED } from './ctx.ts';
 import type { Event } from './event.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Outcome } from './outcome.ts';
@@ -212,7 +212,10 @@ const FOLDS: Record<Event['name'], Fold> = {
   'ctx.patched': (state, event, data: { patch?: JsonObject; shared?: JsonObject; of_step?: true }) => {
     state.ctx = { ...state.ctx, ...data.patch, ...patchShared(state.ctx, data.shared) };
     if (data.of_step) runOf(state, event.step_run_id!).patched = true;
-    else if (event.iteration_id !== undefined) recordWriters(state, event.iteration_id, data.patch ?? {});
+    else if (event.iteration_id !== undefined) {
+      recordWriters(state, event.iteration_id, data.patch ?? {});
+      recordWriters(state, event.iteration_id, data.shared ?? {}, SHARED);
+    }
   },
 
   'execution.paused': (state) => {
@@ -338,6 +341,9 @@ function endRun(
   const run = runOf(state, event.step_run_id!);
   dropPipelines(state, run.id);
   run.ended = ended;
+  if (ended.event !== 'step.failed') state.lastDone = run.step;
+  // Of several firings the last counts: a failure leaves no earlier result standing.
+  else delete summaryOf(state, run.step).result;
   state.agenda.runs.add(run.id);
   Object.assign(summaryOf(state, run.step), { ...outcome, ended_at: event.at });
 }
@@ -402,11 +408,11 @@ function tally(state: State, step: string, loop: LoopState): void {
 }
 
 /** Each loop around an iteration remembers which of its own iterations wrote the key. */
-function recordWriters(state: State, iterationId: string, patch: JsonObject): void {
+function recordWriters(state: State, iterationId: string, patch: JsonObject, as?: number): void {
   for (let id = iterationId; ; id = parentOf(id)) {
     const loop = state.loops.get(parentOf(id));
     if (loop === undefined) return;
     const index = Number(id.slice(id.lastIndexOf('/') + 1));
-    for (const key of Object.keys(patch)) loop.writers[key] = index;
+    for (const key of Object.keys(patch)) loop.writers[key] = as ?? index;
   }
 }

@@ -4,7 +4,7 @@ import type { Json } from './json.ts';
 import { isReference } from './outcome.ts';
 import type { Loop } from './plan.ts';
 import { indexOf } from './plan-index.ts';
-import type { IterFrame } from './scope.ts';
+import type { Iteration } from './scope.ts';
 import type { Job, LoopState, State } from './state.ts';
 
 export function loopSpec(state: State, step: string, depth: number): Loop {
@@ -14,24 +14,35 @@ export function loopSpec(state: State, step: string, depth: number): Loop {
   return spec;
 }
 
-export function frameOf(
+export function iterationOf(
   state: State,
   env: Pick<Env, 'resolve'>,
   step: string,
   loop: LoopState,
   index: number,
-): IterFrame {
+): Iteration {
   const { iterator } = loopSpec(state, step, loop.depth);
-  const frame: IterFrame = { iterator, item: itemsOf(loop, env)[index] ?? null, index, length: loop.total };
+  const iteration: Iteration = {
+    iterator,
+    item: itemsOf(loop, env)[index] ?? null,
+    index,
+    length: loop.total,
+  };
   const outer = loop.depth > 0 ? state.loops.get(loop.id.slice(0, loop.id.lastIndexOf('/'))) : undefined;
   if (outer)
-    frame.parent = frameOf(state, env, step, outer, Number(loop.id.slice(loop.id.lastIndexOf('/') + 1)));
-  return frame;
+    iteration.parent = iterationOf(
+      state,
+      env,
+      step,
+      outer,
+      Number(loop.id.slice(loop.id.lastIndexOf('/') + 1)),
+    );
+  return iteration;
 }
 
-export function jobFrame(state: State, env: Pick<Env, 'resolve'>, job: Job): IterFrame | undefined {
+export function jobIteration(state: State, env: Pick<Env, 'resolve'>, job: Job): Iteration | undefined {
   const loop = job.loop === null ? undefined : state.loops.get(job.loop);
-  return loop && frameOf(state, env, job.step, loop, job.index);
+  return loop && iterationOf(state, env, job.step, loop, job.index);
 }
 
 function itemsOf(loop: LoopState, env: Pick<Env, 'resolve'>): Json[] {

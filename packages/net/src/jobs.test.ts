@@ -1,7 +1,9 @@
 import { Driver, plan, step, task } from '@woof/testkit';
 import { describe, expect, it } from 'vitest';
 import type { Command } from './command.ts';
-import { explain, nextReady, outstanding } from './outstanding.ts';
+import { explain } from './explain.ts';
+import { nextReady, outstanding } from './outstanding.ts';
+import { adoptionFrom } from './rerun.ts';
 
 const report = (job_id: string, fence: number): Command => ({
   type: 'ReportJob',
@@ -119,6 +121,18 @@ describe('order', () => {
       driver.ok(job);
     }
     expect(order).toEqual(['a.1', 'b.1', 'c.1']);
+  });
+});
+
+describe('rerun', () => {
+  it('after a guard that could not be evaluated, only the step that it belongs to runs again', () => {
+    const to = [{ step: 'c', at: [1, 1] as const, when: '{{ 1 + missing }}' }];
+    const driver = new Driver(plan([step('start', { to: ['b'] }), step('b', { to }), step('c')]));
+    driver.runAll();
+    expect(driver.state.status).toBe('failed');
+    const adopted = adoptionFrom(driver.state, driver.events, undefined);
+    expect(Object.keys(adopted.steps)).toEqual(['start']);
+    expect(adopted.tokens.map((token) => token.step)).toEqual(['b']);
   });
 });
 

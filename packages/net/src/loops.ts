@@ -4,14 +4,14 @@
  */
 import type { Env } from './command.ts';
 import type { Event } from './event.ts';
-import { frameOf, loopSpec } from './iteration.ts';
+import { iterationOf, loopSpec } from './iteration.ts';
 import type { Json, JsonObject } from './json.ts';
 import { isObject } from './json.ts';
-import { isReference } from './outcome.ts';
+import { isReference, type Reference } from './outcome.ts';
 import type { TaskError } from './pipeline.ts';
 import type { Loop } from './plan.ts';
 import { RenderError, render, type Site } from './render.ts';
-import { type IterFrame, StepScope } from './scope.ts';
+import { type Iteration, StepScope } from './scope.ts';
 import { type LoopState, loopOf, runOf, type State } from './state.ts';
 
 /** A batch bounds what one turn adds to the log. */
@@ -21,13 +21,20 @@ const FILL_BATCH = 512;
 export function startLoop(
   state: State,
   env: Env,
-  at: { step: string; run: string; args: JsonObject; depth: number; iteration?: string; frame?: IterFrame },
+  at: {
+    step: string;
+    run: string;
+    args: JsonObject;
+    depth: number;
+    iteration?: Iteration;
+    iterationId?: string;
+  },
 ): Event | TaskError {
   const spec = loopSpec(state, at.step, at.depth);
   const inner = '/inner'.repeat(at.depth);
   const locals = {
     args: at.args,
-    ...(at.frame ? { frame: at.frame } : {}),
+    ...(at.iteration ? { iteration: at.iteration } : {}),
     ...(state.iter ? { callerIter: state.iter } : {}),
   };
   const site: Site = {
@@ -38,6 +45,8 @@ export function startLoop(
   };
   try {
     const items = toItems(render(spec.in, site, '/in'), env);
+    if (items instanceof Error)
+      return { kind: 'storage', retryable: false, message: `${site.path}/in: ${items.message}` };
     if (!Array.isArray(items)) return schemaError(`${site.path}/in`, 'a list', items);
     const limit = maxInFlight(spec, site);
     if (typeof limit !== 'number') return limit;
@@ -46,7 +55,7 @@ export function startLoop(
       at: env.now,
       step: at.step,
       step_run_id: at.run,
-      ...(at.iteration === undefined ? {} : { iteration_id: at.iteration }),
+      ...(at.iterationId === undefined ? {} : { iteration_id: at.iterationId }),
       data: { depth: at.depth, total: items.length, max_in_flight: limit, items: env.offload(items) },
     };
   } catch (error) {
@@ -55,9 +64,19 @@ export function startLoop(
   }
 }
 
-function toItems(value: Json, env: Env): Json {
-  const loaded = isReference(value) ? env.resolve(value) : value;
+function toItems(value: Json, env: Env): Json | Error {
+  const loaded = isReference(value) ? resolved(value, env) : value;
+  if (loaded instanceof Error) return loaded;
   return isObject(loaded) ? Object.entries(loaded).map(([key, item]) => ({ key, value: item })) : loaded;
+}
+
+/** A stored value may be gone or damaged: that is the step's failure, not the turn's. */
+function resolved(reference: Reference, env: Env): Json | Error {
+  try {
+    return env.resolve(reference);
+  } catch (error) {
+    return error as Error;
+  }
 }
 
 function maxInFlight(spec: Loop, site: Site): number | TaskError {
@@ -87,11 +106,11 @@ function fillLoop(state: State, env: Env, loop: LoopState, step: string, spec: L
   const free = Math.min(loop.maxInFlight - loop.active.size, loop.total - loop.next, FILL_BATCH);
   const events: Event[] = [];
   for (let index = loop.next; index < loop.next + free; index++) {
-    const iteration = `${loop.id}/${index}`;
-    const ids = { at: env.now, step, step_run_id: loop.run, iteration_id: iteration };
+    const iterationId = `${loop.id}/${index}`;
+    const ids = { at: env.now, step, step_run_id: loop.run, iteration_id: iterationId };
     events.push({ name: 'loop.iteration.started', ...ids, data: { index } });
     if (spec.inner === undefined) continue;
-    const frame = frameOf(state, env, step, loop, index);
+    const iteration = iterationOf(state, env, step, loop, index);
     const { args } = runOf(state, loop.run);
     const started = startLoop(state, env, {
       step,
@@ -99,7 +118,7 @@ function fillLoop(state: State, env: Env, loop: LoopState, step: string, spec: L
       args,
       depth: loop.depth + 1,
       iteration,
-      frame,
+      iterationId,
     });
     if ('name' in started) events.push(started);
     else events.push({ name: 'loop.iteration.failed', ...ids, data: { index, error: started as never } });

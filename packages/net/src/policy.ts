@@ -25,26 +25,35 @@ export function judge(task: Task, outcome: Outcome, pipeline: Pipeline, site: Si
   const directive = attempt(() => {
     for (const [index, rule] of (task.rules ?? []).entries()) {
       if (skipsBeforehand(rule)) continue;
-      if (holds(rule.when, site, `/rules/${index}/when`)) return chosen(rule.then, index, pipeline, site);
+      if (holds(rule.when, site, `/rules/${index}/when`))
+        return chosen(rule.then, index, pipeline, site, outcome);
     }
     return undefined;
   });
+  if (directive?.error?.kind === 'template' && outcome.error) {
+    directive.error.message += `; the task itself had failed: ${outcome.error.message}`;
+  }
   return directive ?? { do: 'continue' };
 }
 
 function skipsBeforehand(rule: PolicyRule): boolean {
-  if (rule.then.do !== 'skip') return false;
-  return rule.when === undefined || !compile(rule.when).template?.names.has('outcome');
+  if (rule.then.do !== 'skip' || rule.when === undefined) return false;
+  return !compile(rule.when).template?.names.has('outcome');
 }
 
-function chosen(then: Then, index: number, pipeline: Pipeline, site: Site): Directive {
+function chosen(then: Then, index: number, pipeline: Pipeline, site: Site, outcome: Outcome): Directive {
   const directive = directiveOf(then, index, site);
   if (then.do !== 'retry') return directive;
   const executed = pipeline.attempt + 1;
   const attempts = numberAt(then.attempts ?? DEFAULT_ATTEMPTS, site, `/rules/${index}/then/attempts`);
-  if (executed >= attempts) return { do: 'fail', rule: index };
+  if (executed >= attempts) return outcome.error ? { do: 'fail', rule: index } : usedUp(index, executed);
   const delay = numberAt(then.delay ?? 0, site, `/rules/${index}/then/delay`);
   return { ...directive, delay_ms: Math.round(1000 * delay * backoffFactor(then.backoff, executed)) };
+}
+
+function usedUp(rule: number, attempts: number): Directive {
+  const message = `all ${attempts} attempts are used up, and the policy still says retry`;
+  return { do: 'fail', rule, error: { kind: 'policy', retryable: false, message } };
 }
 
 function backoffFactor(backoff: Then['backoff'], executed: number): number {

@@ -53,6 +53,8 @@ function stepsToRun(before: State, from: string | undefined): Set<string> {
     const status = before.steps.get(name)?.status;
     if (status === 'failed' || status === 'cancelled' || status === 'running') roots.push(name);
   }
+  // A guard that could not be evaluated fails the execution, and none of its steps.
+  if (roots.length === 0 && before.error?.step !== undefined) roots.push(before.error.step);
   // Of a run that went well, with no step named, everything runs again.
   if (roots.length === 0) return new Set(before.plan.steps.map((step) => step.name));
   return new Set(roots.flatMap((name) => [name, ...index.descendants(name)]));

@@ -197,6 +197,49 @@ describe('join: all', () => {
   });
 });
 
+describe('joins that wait for each other', () => {
+  it('go on with what they have once nothing else can come', () => {
+    const never = { when: '{{ false }}' };
+    const driver = new Driver(
+      plan([
+        step('start', { to: ['j1', 'j2'], mode: 'inclusive' }),
+        step('j1', { join: 'all', to: [arc('j2', never)] }),
+        step('j2', { join: 'all', to: [arc('j1', never)] }),
+      ]),
+    );
+    driver.runAll();
+    expect(driver.state.status).toBe('succeeded');
+    expect([driver.state.steps.get('j1')!.runs, driver.state.steps.get('j2')!.runs]).toEqual([1, 1]);
+  });
+});
+
+describe('several firings', () => {
+  const twice = () =>
+    new Driver(
+      plan([
+        step('start', { to: [arc('b', { when: '{{ not ctx.again }}' })] }),
+        step('b', { setCtx: { again: true }, to: ['start'] }),
+      ]),
+    );
+
+  it("the execution's result is that of the step that ended last, also within one millisecond", () => {
+    const driver = twice();
+    driver.ok('start.1', 'first');
+    driver.ok('b.1', 'between');
+    driver.ok('start.2', 'last');
+    expect(driver.state.result).toBe('last');
+  });
+
+  it('a firing that failed leaves no earlier result standing', () => {
+    const driver = twice();
+    driver.ok('start.1', 'first');
+    driver.ok('b.1');
+    driver.fail('start.2');
+    expect(accountOf(driver.state).steps.start).toMatchObject({ status: 'failed', runs: 2 });
+    expect(accountOf(driver.state).steps.start).not.toHaveProperty('result');
+  });
+});
+
 describe('failure: skip (notebooks and workflows)', () => {
   it('skips descendants, lets independent branches end, then fails', () => {
     const driver = new Driver(
@@ -279,6 +322,20 @@ describe('ctx', () => {
     });
     for (const n of [2, 0, 1]) driver.ok(`start.1/${n}`, null, share(n));
     expect(driver.state.ctx).toEqual({ total: 3, low: 0, high: 2, seen: 3, all: [2, 0, 1] });
+  });
+
+  it('a reducer does not fit a value of another type', () => {
+    const driver = new Driver(plan([step('start', { tasks: [task('a'), task('b')] })]));
+    driver.ok('start.1', null, { do: 'continue', set_ctx: { s: 'text' } });
+    driver.ok('start.1', null, { do: 'continue', set_shared: { s: { sum: 1 } } });
+    expect(driver.state.error!.message).toMatch(/does not fit what ctx\.s holds: "text"/);
+  });
+
+  it('a key is either shared or set, not both, in a parallel loop', () => {
+    const driver = parallel();
+    driver.ok('start.1/0', null, { do: 'continue', set_shared: { k: { sum: 1 } } });
+    driver.ok('start.1/1', null, { do: 'continue', set_ctx: { k: 5 } });
+    expect(driver.state.error!.message).toMatch(/shared through set_shared/);
   });
 
   it('set_shared with an unknown reducer fails and lists the known ones', () => {

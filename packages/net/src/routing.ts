@@ -140,7 +140,8 @@ export function endExecution(
     );
   }
   for (const token of state.tokens.values()) {
-    events.push({ name: 'token.dropped', at, step: token.step, data: { token: token.id, because } });
+    const why = token.step === error.step ? error.message : because;
+    events.push({ name: 'token.dropped', at, step: token.step, data: { token: token.id, because: why } });
   }
   return [...events, ...finish(env, { status, error: error as never })];
 }
@@ -175,6 +176,6 @@ function eventNameFor(guard: string, name: BoundaryEvent['name']): string {
   return alias ?? name;
 }
 
-function offloadEach(patch: JsonObject, env: Env): JsonObject {
+export function offloadEach(patch: JsonObject, env: Env): JsonObject {
   return Object.fromEntries(Object.entries(patch).map(([key, value]) => [key, env.offload(value)]));
 }

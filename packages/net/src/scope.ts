@@ -26,12 +26,12 @@ export interface World {
 }
 
 /** One iteration, and through `parent` the iterations around it. */
-export interface IterFrame {
+export interface Iteration {
   iterator: string;
   item: Json;
   index: number;
   length: number;
-  parent?: IterFrame;
+  parent?: Iteration;
 }
 
 export interface Locals {
@@ -39,7 +39,7 @@ export interface Locals {
   vars?: JsonObject;
   /** The scratchpad of the innermost iteration (of the step run, without a loop). */
   iter?: JsonObject;
-  frame?: IterFrame;
+  iteration?: Iteration;
   /** The calling iteration, in a nested playbook. */
   callerIter?: JsonObject;
   results?: JsonObject;
@@ -61,9 +61,8 @@ export class StepScope implements Scope {
   get(name: string): unknown {
     const local = this.reserved(name);
     if (local !== undefined) return local;
-    for (let frame = this.locals.frame; frame; frame = frame.parent) {
-      if (frame.iterator === name) return frame.item;
-    }
+    const iteration = this.iteratorNamed(name);
+    if (iteration) return iteration.item;
     const { results, args } = this.locals;
     const { ctx, steps, labels, workload } = this.world;
     if (has(results, name)) return results[name];
@@ -76,10 +75,16 @@ export class StepScope implements Scope {
 
   isResult(name: string): boolean {
     const { results, args } = this.locals;
-    if (this.reserved(name) !== undefined) return false;
+    if (this.reserved(name) !== undefined || this.iteratorNamed(name)) return false;
     if (has(results, name)) return true;
     if (has(args, name) || has(this.world.ctx, name)) return false;
     return this.world.steps.get(name)?.result !== undefined || has(this.world.labels, name);
+  }
+
+  private iteratorNamed(name: string): Iteration | undefined {
+    let iteration = this.locals.iteration;
+    while (iteration && iteration.iterator !== name) iteration = iteration.parent;
+    return iteration;
   }
 
   private reserved(name: string): unknown {
@@ -115,14 +120,14 @@ export class StepScope implements Scope {
       case 'job':
         return { uuid: locals.jobId ? `${world.execution_id}/${locals.jobId}` : world.execution_id };
       case 'loop':
-        return locals.loop ?? (locals.frame && loopView(locals.frame));
+        return locals.loop ?? (locals.iteration && loopView(locals.iteration));
       case '_index':
       case 'loop_index':
-        return locals.frame?.index;
+        return locals.iteration?.index;
       case '_first':
-        return locals.frame && locals.frame.index === 0;
+        return locals.iteration && locals.iteration.index === 0;
       case '_last':
-        return locals.frame && locals.frame.index === locals.frame.length - 1;
+        return locals.iteration && locals.iteration.index === locals.iteration.length - 1;
       default:
         return undefined;
     }
@@ -134,20 +139,26 @@ function has(holder: JsonObject | undefined, name: string): holder is JsonObject
 }
 
 /** `iter` as templates see it: the scratchpad over index, the item under its name, and `parent`. */
-export function iterView(locals: Pick<Locals, 'iter' | 'frame' | 'callerIter'>): JsonObject {
-  const { frame, iter, callerIter } = locals;
-  if (frame === undefined) return callerIter ? { ...callerIter, ...iter } : { index: 0, ...iter };
-  return { ...frameView(frame, callerIter), ...iter };
+export function iterView(locals: Pick<Locals, 'iter' | 'iteration' | 'callerIter'>): JsonObject {
+  const { iteration, iter, callerIter } = locals;
+  if (iteration === undefined) return callerIter ? { ...callerIter, ...iter } : { index: 0, ...iter };
+  return { ...iterationView(iteration, callerIter), ...iter };
 }
 
-function frameView(frame: IterFrame, callerIter: JsonObject | undefined): JsonObject {
-  const view: JsonObject = { index: frame.index, [frame.iterator]: frame.item };
-  const parent = frame.parent ? frameView(frame.parent, callerIter) : callerIter;
+function iterationView(iteration: Iteration, callerIter: JsonObject | undefined): JsonObject {
+  const view: JsonObject = { index: iteration.index, [iteration.iterator]: iteration.item };
+  const parent = iteration.parent ? iterationView(iteration.parent, callerIter) : callerIter;
   if (parent) view.parent = parent;
   return view;
 }
 
-function loopView(frame: IterFrame): JsonObject {
-  const last = frame.index === frame.length - 1;
-  return { index: frame.index, first: frame.index === 0, last, length: frame.length, done: false };
+function loopView(iteration: Iteration): JsonObject {
+  const last = iteration.index === iteration.length - 1;
+  return {
+    index: iteration.index,
+    first: iteration.index === 0,
+    last,
+    length: iteration.length,
+    done: false,
+  };
 }

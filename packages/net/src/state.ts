@@ -53,6 +53,8 @@ export interface State {
   live: Map<string, number>;
   tokenCount: number;
   agenda: Agenda;
+  /** The step that ended well last: its result is the execution's. */
+  lastDone?: string;
   error?: ExecutionError;
   result?: Json;
 }

@@ -6,7 +6,7 @@ import { startLoop } from './loops.ts';
 import type { Step } from './plan.ts';
 import { indexOf } from './plan-index.ts';
 import { holds, RenderError, renderObject, type Site } from './render.ts';
-import { endExecution } from './routing.ts';
+import { endExecution, offloadEach } from './routing.ts';
 import { type Locals, StepScope } from './scope.ts';
 import type { State, Token } from './state.ts';
 
@@ -78,7 +78,7 @@ function schedule(state: State, env: Env, step: Step, passed: JsonObject, tokens
     const own = step.args
       ? renderObject(step.args, siteOf(state, env, step, { args: passed }, ''), '/args')
       : undefined;
-    const args = own ? { ...passed, ...own } : passed;
+    const args = own ? { ...passed, ...offloadEach(own, env) } : passed;
     const data: JsonObject = { tokens };
     if (own) Object.assign(data, { args, passed });
     else if (hasPassed) data.args = args;

@@ -5,7 +5,11 @@ import type { Performance } from './perform.ts';
 
 type Ended = Extract<ChildAnswer, { state: 'ended' }>;
 
-export async function callPlaybook(performance: Performance, input: JsonObject): Promise<Outcome | Parked> {
+export async function callPlaybook(
+  performance: Performance,
+  input: JsonObject,
+  spec: JsonObject,
+): Promise<Outcome | Parked> {
   const { port, assignment, taskRunId, locals } = performance;
   if (typeof input.path !== 'string') {
     return failure('schema', 'a playbook task needs "path": the file of the playbook');
@@ -15,14 +19,18 @@ export async function callPlaybook(performance: Performance, input: JsonObject):
   const request = { path: input.path, args, iter: iterView(locals), key: taskRunId, ...asked };
   const answer = await port.child(assignment, request);
   if (answer.state === 'invalid') return failure('schema', answer.message);
-  if (answer.state === 'running') return waitFor(performance, input.path, answer.execution_id);
+  if (answer.state === 'running') return waitFor(performance, input.path, answer.execution_id, spec.timeout);
   return outcomeOf(answer, input.path, asked.return_step !== undefined);
 }
 
 /** Parks until the child ends or its time is up. */
-async function waitFor(performance: Performance, path: string, child: string): Promise<Outcome | Parked> {
-  const { port, pipeline, task } = performance;
-  const seconds = task.spec.timeout;
+async function waitFor(
+  performance: Performance,
+  path: string,
+  child: string,
+  seconds: unknown,
+): Promise<Outcome | Parked> {
+  const { port, pipeline } = performance;
   if (typeof seconds !== 'number') return { status: 'parked', child, memo: { execution_id: child } };
   const memo = pipeline.memo as { since?: number } | null;
   const since = memo?.since ?? port.host.now();

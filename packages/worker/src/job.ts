@@ -10,6 +10,7 @@ import {
   applyOutcome,
   type Directive,
   failure,
+  isObject,
   isReference,
   type JobPort,
   type JobReport,
@@ -64,6 +65,19 @@ export class Job {
     this.controller ??= new AbortController();
     if (this.aborted !== undefined) this.controller.abort(this.aborted);
     return this.controller.signal;
+  }
+
+  /** A fault of ours fails the task; nothing may wait for ever for a job that nobody runs. */
+  broken(error: Error): void {
+    const task = this.assignment.step.tasks[this.pipeline.pc];
+    if (task === undefined || this.aborted !== undefined) return;
+    const { job_id: jobId } = this.assignment;
+    const run = { label: task.label, task_run_id: taskRunId(jobId, this.pipeline, task.label) };
+    const outcome = failure('unknown', `the task could not be run: ${error.message}`);
+    const attempt = this.pipeline.attempt + 1;
+    this.port.report(this.assignment, [
+      { type: 'done', ...run, attempt, outcome, directive: { do: 'fail' } },
+    ]);
   }
 
   async run(): Promise<void> {
@@ -143,7 +157,7 @@ export class Job {
     outcome: Outcome,
     chosen: Directive,
   ): boolean {
-    const { reported, fault } = this.small(task, outcome);
+    const { reported, fault } = this.small(task, shortened(outcome));
     const directive = fault ? { do: 'fail' as const } : this.smallPatches(chosen);
     const now = this.port.host.now();
     const started = this.takeUnreported();
@@ -151,8 +165,9 @@ export class Job {
     const reports = started ? [started, done] : [done];
     const parks = directive.do === 'retry' && (directive.delay_ms ?? 0) > LONGEST_HELD_DELAY_MS;
     if (parks) reports.push({ type: 'parked', until: now + directive.delay_ms! });
-    applyOutcome(this.pipeline, this.assignment.step.tasks, fault ?? outcome, directive, now);
-    this.patchWorld(directive);
+    const atHand = fault ? directive : chosen;
+    applyOutcome(this.pipeline, this.assignment.step.tasks, fault ?? outcome, atHand, now);
+    this.patchWorld(atHand);
     return this.port.report(this.assignment, reports) && !parks;
   }
 
@@ -191,7 +206,19 @@ export class Job {
       );
     }
     if (directive.set_prev !== undefined) small.set_prev = this.port.offload(directive.set_prev);
+    if (directive.set_shared) small.set_shared = this.smallShared(directive.set_shared);
     return small;
+  }
+
+  private smallShared(shared: JsonObject): JsonObject {
+    const entries = Object.entries(shared).map(([key, change]) => {
+      if (!isObject(change)) return [key, change] as const;
+      return [
+        key,
+        Object.fromEntries(Object.entries(change).map(([name, value]) => [name, this.port.offload(value)])),
+      ] as const;
+    });
+    return Object.fromEntries(entries);
   }
 
   private park(parked: Parked): false {
@@ -219,10 +246,10 @@ export class Job {
   }
 
   private locals(task: Task): Locals {
-    const { args, frame, callerIter, job_id: jobId } = this.assignment;
+    const { args, iteration, callerIter, job_id: jobId } = this.assignment;
     const { vars, iter, results, prev, attempt } = this.pipeline;
     const locals: Locals = { args, vars, iter, results, prev, task: task.label, attempt: attempt + 1, jobId };
-    if (frame) locals.frame = frame;
+    if (iteration) locals.iteration = iteration;
     if (callerIter) locals.callerIter = callerIter;
     return locals;
   }
@@ -232,8 +259,36 @@ export class Job {
     const { pipeline, port } = this;
     const load = (value: Json): Json => (isStoredJson(value) ? (port.host.load?.(value) as Json) : value);
     pipeline.prev = load(pipeline.prev);
-    for (const [label, value] of Object.entries(pipeline.results)) pipeline.results[label] = load(value);
+    for (const key of ['results', 'iter', 'vars'] as const) {
+      pipeline[key] = Object.fromEntries(
+        Object.entries(pipeline[key]).map(([name, value]) => [name, load(value)]),
+      );
+    }
   }
+}
+
+const LONGEST_MESSAGE = 8 * 1024;
+
+/** What went wrong is said in every event up to the end of the run: a message is no place for a document. */
+function shortened(outcome: Outcome): Outcome {
+  const { error } = outcome;
+  if (error === undefined || JSON.stringify(error).length <= LONGEST_MESSAGE) return outcome;
+  const cut = (text: string) =>
+    text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)} … (cut short)` : text;
+  const details =
+    error.details && JSON.stringify(error.details).length > LONGEST_MESSAGE
+      ? cutDetails(error.details, cut)
+      : error.details;
+  return { ...outcome, error: { ...error, message: cut(error.message), ...(details ? { details } : {}) } };
+}
+
+function cutDetails(details: JsonObject, cut: (text: string) => string): JsonObject {
+  const entries = Object.entries(details).map(
+    ([key, value]) => [key, typeof value === 'string' ? cut(value) : value] as const,
+  );
+  return Object.fromEntries(
+    entries.filter(([, value]) => JSON.stringify(value).length <= 2 * LONGEST_MESSAGE),
+  );
 }
 
 let lastTime = 0;

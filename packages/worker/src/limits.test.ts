@@ -24,6 +24,25 @@ describe('spec.limit', () => {
     expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   });
 
+  it('holds when a newcomer arrives just as a place is handed over', async () => {
+    const limits = new Limits();
+    const limit = { key: 'api', concurrency: 1, perSecond: Number.POSITIVE_INFINITY };
+    let inside = 0;
+    let most = 0;
+    const task = async () => {
+      const leave = await limits.enter(limit, never);
+      most = Math.max(most, ++inside);
+      await new Promise((resolve) => setImmediate(resolve));
+      inside -= 1;
+      leave();
+    };
+    const worker = async () => {
+      for (let count = 0; count < 20; count++) await task();
+    };
+    await Promise.all([worker(), worker()]);
+    expect(most).toBe(1);
+  });
+
   it('spaces starts by per_second', async () => {
     vi.useFakeTimers();
     const limits = new Limits(() => Date.now());

@@ -32,6 +32,8 @@ interface Gate {
   waiting: (() => void)[];
 }
 
+const REMEMBERED_GATES = 1000;
+
 export class Limits {
   private readonly gates = new Map<string, Gate>();
 
@@ -40,15 +42,15 @@ export class Limits {
   /** Resolves with the function that gives the place back; rejects when the signal aborts first. */
   async enter(limit: Limit, signal: AbortSignal): Promise<() => void> {
     const gate = this.gateOf(limit.key);
-    while (gate.running >= limit.concurrency) await this.turn(gate, signal);
-    gate.running += 1;
+    if (gate.running < limit.concurrency && gate.waiting.length === 0) gate.running += 1;
+    else await this.turn(gate, signal);
     try {
       await this.start(gate, limit, signal);
     } catch (error) {
-      this.leave(limit.key, gate);
+      leave(gate);
       throw error;
     }
-    return () => this.leave(limit.key, gate);
+    return () => leave(gate);
   }
 
   private async start(gate: Gate, limit: Limit, signal: AbortSignal): Promise<void> {
@@ -59,37 +61,45 @@ export class Limits {
     if (start > now) await delay(start - now, signal);
   }
 
+  /** Who leaves hands its place over, so that nobody can slip in between. */
   private turn(gate: Gate, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const wake = () => {
+      const take = () => {
         signal.removeEventListener('abort', stop);
         resolve();
       };
       const stop = () => {
-        gate.waiting = gate.waiting.filter((waiting) => waiting !== wake);
+        gate.waiting = gate.waiting.filter((waiting) => waiting !== take);
         reject(new Error('aborted'));
       };
       if (signal.aborted) return reject(new Error('aborted'));
       signal.addEventListener('abort', stop, { once: true });
-      gate.waiting.push(wake);
+      gate.waiting.push(take);
     });
-  }
-
-  private leave(key: string, gate: Gate): void {
-    gate.running -= 1;
-    gate.waiting.shift()?.();
-    if (gate.running === 0 && gate.waiting.length === 0 && gate.nextStart <= this.now())
-      this.gates.delete(key);
   }
 
   private gateOf(key: string): Gate {
     let gate = this.gates.get(key);
     if (gate === undefined) {
+      if (this.gates.size >= REMEMBERED_GATES) this.forgetIdle();
       gate = { running: 0, nextStart: 0, waiting: [] };
       this.gates.set(key, gate);
     }
     return gate;
   }
+
+  private forgetIdle(): void {
+    for (const [key, gate] of this.gates) {
+      if (gate.running === 0 && gate.waiting.length === 0 && gate.nextStart <= this.now())
+        this.gates.delete(key);
+    }
+  }
+}
+
+function leave(gate: Gate): void {
+  const next = gate.waiting.shift();
+  if (next) next();
+  else gate.running -= 1;
 }
 
 function delay(ms: number, signal: AbortSignal): Promise<void> {

@@ -46,20 +46,26 @@ export interface Performance {
   port: JobPort;
   signal: () => AbortSignal;
   options: PerformOptions;
+  /** How many named tasks deep. */
+  depth?: number;
 }
+
+const DEEPEST_NAMED = 16;
+/** A longer timer would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export async function perform(performance: Performance): Promise<Outcome | Parked> {
   const { task, site } = performance;
   try {
     if (task.kind === 'cell') return await performCell(performance);
     const input = renderObject(task.input, site);
-    if (task.kind === 'playbook') return await callPlaybook(performance, input);
     if (task.kind === 'workbook') return await performNamed(performance, input);
     const spec = renderObject(task.spec, site, '/spec');
+    if (task.kind === 'playbook') return await callPlaybook(performance, input, spec);
     return await callTool(performance, input, spec);
   } catch (error) {
     if (error instanceof RenderError) return { status: 'error', error: error.toError() };
-    throw error;
+    return failure('unknown', `the ${task.kind} task broke: ${(error as Error).message}`);
   }
 }
 
@@ -78,6 +84,9 @@ async function performCell(performance: Performance): Promise<Outcome> {
 
 /** A `workbook` task runs the playbook's named task with args of its own. */
 async function performNamed(performance: Performance, input: JsonObject): Promise<Outcome | Parked> {
+  const depth = (performance.depth ?? 0) + 1;
+  if (depth > DEEPEST_NAMED)
+    return failure('schema', `named tasks call each other more than ${DEEPEST_NAMED} deep`);
   const { assignment, locals, port, world } = performance;
   const name = String(input.name);
   const block = Object.hasOwn(assignment.plan.blocks, name) ? assignment.plan.blocks[name] : undefined;
@@ -90,7 +99,7 @@ async function performNamed(performance: Performance, input: JsonObject): Promis
   const site: Site = { plan: assignment.plan, scope, host: port.host, path: `workbook/${name}` };
   // Its own knobs are the innermost layer; the rest it takes from where it is called.
   const task: Task = { ...block, spec: mergeLayers(performance.task.spec, block.spec) };
-  return perform({ ...performance, task, site, locals: inner });
+  return perform({ ...performance, task, site, locals: inner, depth });
 }
 
 async function callTool(
@@ -103,6 +112,11 @@ async function callTool(
   if (tool === undefined) return failure('schema', `this worker has no tool of kind "${task.kind}"`);
   const leave = spec.limit === undefined ? undefined : await enterLimit(performance, spec);
   if (typeof leave === 'object') return leave;
+  // It may have waited long: the run may be paused or over by now.
+  if (leave && !(await port.durable(assignment))) {
+    leave();
+    return failure('cancelled', 'the job is no longer wanted');
+  }
   const limit = timeLimit(performance.signal, spec.timeout);
   const context: ToolContext = {
     get signal() {
@@ -156,7 +170,7 @@ interface TimeLimit {
 }
 
 function timeLimit(outer: () => AbortSignal, seconds: unknown): TimeLimit {
-  if (typeof seconds !== 'number' || !(seconds > 0))
+  if (typeof seconds !== 'number' || !(seconds > 0) || seconds * 1000 > LONGEST_TIMER_MS)
     return { signal: outer, passed: () => false, end: () => {} };
   const controller = new AbortController();
   const stopped = outer();

@@ -46,8 +46,10 @@ export class Worker {
     this.running.set(key, job);
     job.run().then(
       () => this.free(key, job),
-      // A fault here is the control plane's: it has stopped, and says so to everybody who waits for it.
-      () => this.free(key, job),
+      (error: Error) => {
+        job.broken(error);
+        this.free(key, job);
+      },
     );
   }
 
