@@ -120,6 +120,22 @@ describe('messages', () => {
   });
 });
 
+test.each([
+  ['{a: {kind: workbook, name: b}, b: {kind: workbook, name: a}}', 'a → b → a'],
+  ['{a: {kind: workbook, name: a}}', 'a → a'],
+  ['[{name: a, kind: workbook}]', 'a → a'],
+  [
+    '{in: {kind: workbook, name: a}, a: {kind: workbook, name: b}, b: {tool: {kind: workbook, name: a}}}',
+    'a → b → a',
+  ],
+])('workbook %s: the message shows the circle', (workbook, circle) => {
+  const { diagnostics } = read(`workbook: ${workbook}\nworkflow:\n  - step: start\n    tool: {kind: noop}\n`);
+  const said = diagnostics.filter(({ code }) => code === 'playbook/circular-block');
+  expect(said.map(({ message }) => message)).toEqual([
+    `tasks of the workbook call each other in a circle: ${circle}`,
+  ]);
+});
+
 test('specs that would multiply beyond measure are refused', () => {
   const env = Array.from({ length: 2000 }, (_, i) => `k${i}: 1`).join(', ');
   const tasks = '      - {kind: noop}\n'.repeat(1500);

@@ -5,6 +5,7 @@
 
 import type { Plan, Task } from '@woof/net';
 import { child, type MapNode, type Node } from '../yaml/tree.ts';
+import { refuseCircularBlocks } from './circular-blocks.ts';
 import { problems } from './diagnostics.ts';
 import { lintPlan } from './lint.ts';
 import { type LabelledTask, normaliseWorkbook } from './normalise.ts';
@@ -34,6 +35,7 @@ export function compilePlaybook(reading: Reading, root: MapNode): Plan {
   const workload = takeWorkload(reading, root);
   const blocks = normaliseWorkbook(reading, child(root, 'workbook'));
   reading.blocks = new Set(blocks.map((block) => block.label));
+  refuseCircularBlocks(reading, blocks);
   const named = takeSteps(reading, root);
   const names = new Set(named.map((step) => step.name));
   const steps = named.map((step) => compileStep(reading, step, executor.layers, names));

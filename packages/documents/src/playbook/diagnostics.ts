@@ -14,6 +14,8 @@ const list = (words: Iterable<string>) => {
   const named = all.slice(0, MAX_LISTED).map((word) => `"${word}"`);
   return [...named, ...(all.length > MAX_LISTED ? ['…'] : [])].join(', ') || 'none';
 };
+const arrows = (path: readonly string[]) =>
+  (path.length > MAX_LISTED ? [...path.slice(0, MAX_LISTED), '…', path.at(-1)] : path).join(' → ');
 const oneOf = (words: readonly string[]) => `use one of ${list(words)}`;
 
 const shape = {
@@ -261,6 +263,13 @@ const tools = {
     ),
   unknownBlock: (at: Span, got: string, blocks: Iterable<string>) =>
     error('playbook/unknown-block', at, `the workbook has no task "${got}"`, didYouMean(got, blocks)),
+  circularBlock: (at: Span, circle: readonly string[]) =>
+    error(
+      'playbook/circular-block',
+      at,
+      `tasks of the workbook call each other in a circle: ${arrows(circle)}`,
+      'let one of them do something of its own',
+    ),
   specTooLarge: (at: Span, limit: number) =>
     error(
       'playbook/spec-too-large',
