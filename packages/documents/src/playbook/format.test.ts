@@ -38,6 +38,28 @@ describe('formatDocument', () => {
     );
   });
 
+  const flow = 'workflow:\n  - step: start\n    tool: {kind: noop}\n';
+  test.each([
+    ['one', '# top\nmetadata: {name: x}\napiVersion: noetl.io/v10\nkind: Playbook\n', `# top\n${head}`],
+    [
+      'several, with a blank line between them',
+      '# top\n\n# second\nkind: Playbook\nmetadata: {name: x}\napiVersion: noetl.io/v10\n',
+      `# top\n\n# second\n${head}`,
+    ],
+    [
+      'one with a blank line behind it',
+      '# top\n\nkind: Playbook\nmetadata: {name: x}\napiVersion: noetl.io/v10\n',
+      `# top\n\n${head}`,
+    ],
+    [
+      'one, before that of the key that comes first',
+      '# top\nmetadata: {name: x}\n# version\napiVersion: noetl.io/v10\nkind: Playbook\n',
+      `# top\n# version\n${head}`,
+    ],
+  ])('comments at the top of the file stay there: %s', (_what, input, expected) => {
+    check(input + flow, expected + flow);
+  });
+
   test('keeps quotes, numbers, folded lines and blocks as written', () => {
     const tool = `    tool:
       kind: python

@@ -5,7 +5,17 @@
  * Invariant: what is returned reads as the same data with the same comments. Where reordering would break that
  * (an alias before its anchor), it is left out; where nothing keeps it, nothing is returned.
  */
-import { type Document, isCollection, isMap, isScalar, isSeq, Lexer, type Pair, type YAMLMap } from 'yaml';
+import {
+  type Document,
+  isCollection,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  type Pair,
+  type Scalar,
+  type YAMLMap,
+} from 'yaml';
 import { parseYaml } from '../yaml/parse.ts';
 import { toJson } from '../yaml/tree.ts';
 import { printVerbatim } from '../yaml/verbatim.ts';
@@ -50,7 +60,7 @@ function settle(text: string, manner: Manner): string | undefined {
 function printIn(text: string, manner: Manner): string | undefined {
   const { document } = parseYaml(text);
   if (!document) return undefined;
-  if (manner.reorder) orderKeys(document.contents, playbookShape);
+  if (manner.reorder) keepTop(document.contents, () => orderKeys(document.contents, playbookShape));
   if (manner.space) spaceSteps(document);
   try {
     return printVerbatim(document, text).replace(/\n*$/, '\n');
@@ -60,6 +70,21 @@ function printIn(text: string, manner: Manner): string | undefined {
   }
 }
 
+/** The library gives the comment at the top of the file to the first key, which may move down. */
+function keepTop(root: unknown, reorder: () => void): void {
+  const before = firstKey(root);
+  const top = before?.commentBefore;
+  if (before && top) before.commentBefore = null;
+  reorder();
+  const after = firstKey(root);
+  if (after && top) after.commentBefore = after.commentBefore ? `${top}\n${after.commentBefore}` : top;
+}
+
+function firstKey(node: unknown): Scalar | undefined {
+  const key = isMap(node) ? node.items[0]?.key : undefined;
+  return isScalar(key) ? key : undefined;
+}
+
 function orderKeys(node: unknown, shape: Shape): void {
   if (isSeq(node)) for (const item of node.items) orderKeys(item, shape);
   if (!isMap(node)) return;
@@ -67,8 +92,8 @@ function orderKeys(node: unknown, shape: Shape): void {
   const own = resolve(shape, keys);
   node.items.sort((a, b) => rank(own, keyOf(a)) - rank(own, keyOf(b)));
   for (const pair of node.items) orderKeys(pair.value, shapeUnder(own, keyOf(pair)));
-  const first = node.items[0]?.key;
-  if (isScalar(first)) first.spaceBefore = false;
+  const first = firstKey(node);
+  if (first) first.spaceBefore = false;
 }
 
 function keyOf(pair: Pair): string {
