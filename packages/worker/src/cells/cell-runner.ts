@@ -24,6 +24,7 @@ import {
   keyOf,
   keyParts,
 } from './cell-cache.ts';
+import { pruneCache } from './prune-cache.ts';
 import { type Session, Sessions } from './sessions.ts';
 import { Sidecar } from './sidecar.ts';
 
@@ -57,6 +58,7 @@ export class CellRunner {
   private readonly sidecars = new Map<string, Sidecar>();
   /** By execution: what cells with effects left. */
   private readonly observed = new Map<string, Map<string, string>>();
+  private used = false;
   private readonly ending: (Promise<void> | undefined)[] = [];
 
   constructor(private readonly options: CellOptions) {
@@ -66,6 +68,7 @@ export class CellRunner {
 
   async run(call: CellCall): Promise<Outcome> {
     const { cell } = call;
+    this.used = true;
     if (cell.type === 'data') return { status: 'ok', result: cell.value ?? null };
     const refusal = refused(cell, call.assignment);
     if (refusal) {
@@ -122,6 +125,7 @@ export class CellRunner {
 
   async close(): Promise<void> {
     await Promise.all(this.ending.splice(0));
+    if (this.used) await pruneCache(this.options.cacheFolder, Date.now()).catch(() => 0);
     await this.sessions.close();
   }
 

@@ -1,0 +1,43 @@
+/** Keeps the cache of cells within bounds: old entries go, then the least recently written until it is small enough. */
+import { readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface CacheBounds {
+  maxAgeMs: number;
+  maxBytes: number;
+  /** Looked at no more often than this. */
+  everyMs: number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+export const CACHE_BOUNDS: CacheBounds = { maxAgeMs: 90 * DAY_MS, maxBytes: 2 * 1024 ** 3, everyMs: DAY_MS };
+
+/** The number of entries that went; none where it was looked at lately. */
+export async function pruneCache(folder: string, now: number, bounds = CACHE_BOUNDS): Promise<number> {
+  const marker = join(folder, '.pruned');
+  const last = await stat(marker).catch(() => undefined);
+  if (last && now - last.mtimeMs < bounds.everyMs) return 0;
+  const entries = await entriesOf(folder);
+  if (entries.length === 0) return 0;
+  await writeFile(marker, '');
+  await utimes(marker, now / 1000, now / 1000);
+  entries.sort((a, b) => b.mtimeMs - a.mtimeMs);
+  let bytes = 0;
+  const doomed = entries.filter((entry) => {
+    bytes += entry.size;
+    return bytes > bounds.maxBytes || now - entry.mtimeMs > bounds.maxAgeMs;
+  });
+  for (const { path } of doomed) await rm(path, { force: true });
+  return doomed.length;
+}
+
+async function entriesOf(folder: string): Promise<{ path: string; size: number; mtimeMs: number }[]> {
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  const paths = names.filter((name) => name.endsWith('.json')).map((name) => join(folder, name));
+  return Promise.all(
+    paths.map(async (path) => {
+      const { size, mtimeMs } = await stat(path);
+      return { path, size, mtimeMs };
+    }),
+  );
+}
