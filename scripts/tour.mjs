@@ -37,6 +37,7 @@ What to try next
   bin/woof events last               its log, event by event
   bin/woof graph examples/tour.yaml
   bin/woof run examples/hello.yaml
+  bin/woof run examples/rain.woofnb  a notebook; run it twice
   docs/                              how playbooks work`);
 }
 process.exit(code);
