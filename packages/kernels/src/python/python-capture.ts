@@ -3,6 +3,7 @@
  *
  * Before the cell it notes a digest of every name's value and of the world; after it, it compares. Invariant: a capture
  * is complete only if restoring it leaves later cells no way to tell (that this driver can see); else it says why not.
+ * One thing they can tell: `a is b` of equal immutable values (numbers, text, tuples) of two cells may become false.
  */
 export const PYTHON_CAPTURE = String.raw`
 import base64
