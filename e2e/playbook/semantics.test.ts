@@ -217,3 +217,14 @@ workflow:
     expect(await resultOf(text)).toBe('kept');
   });
 });
+
+describe('python', () => {
+  it('numpy works in the sandbox where it is installed', async (context) => {
+    const { spawnSync } = await import('node:child_process');
+    if (spawnSync('/usr/bin/python3', ['-c', 'import numpy']).status !== 0) {
+      return context.skip('numpy is not installed for /usr/bin/python3');
+    }
+    const text = `workflow: [{step: start, tool: {kind: python, code: "import numpy\\nresult = float(numpy.mean([1, 2, 6]))"}}]`;
+    expect(await resultOf(text)).toBe(3);
+  });
+});

@@ -11,7 +11,7 @@ class PolicyError(PermissionError):
 
 # Before the fork, since resolving costs as much as the rest of a small task.
 SYSTEM = tuple({os.path.realpath(p) for p in [*sys.path, sys.prefix, sys.base_prefix, '/usr/lib', '/usr/lib64', '/usr/local/lib',
-    '/usr/share', '/etc/ssl', '/etc/pki', '/etc/localtime', '/etc/mime.types', '/etc/hosts', '/etc/resolv.conf',
+    '/usr/share', '/etc/ssl', '/etc/pki', '/etc/localtime', '/etc/mime.types', '/etc/alternatives', '/etc/matplotlibrc', '/etc/fonts', '/etc/hosts', '/etc/resolv.conf',
     '/proc/cpuinfo', '/proc/meminfo', '/proc/stat', '/proc/mounts', '/proc/sys', '/proc/filesystems'] if p})
 
 def auditor(task):

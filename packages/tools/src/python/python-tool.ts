@@ -2,6 +2,7 @@
  * Runs Python code in a warm sandbox. Owns: the pool and how many tasks run at once. The time-out and the signal end the whole sandbox; the next task
  * gets a new one.
  */
+import { existsSync } from 'node:fs';
 import { failure, type Outcome } from '@woof/net';
 import { OutputKeeper } from '@woof/sandbox';
 import { refuseWithoutSandbox } from '../io-policy.ts';
@@ -70,6 +71,15 @@ async function perform(
   return toOutcome({ end, stdout, stderr, complaint, maxResultBytes: MAX_RESULT_BYTES, ...memory });
 }
 
+/** Where distributions keep what numpy (its BLAS is a link there) and matplotlib cannot do without. */
+const OF_LIBRARIES = [
+  '/etc/alternatives',
+  '/etc/matplotlibrc',
+  '/etc/fonts',
+  '/usr/share/matplotlib',
+  '/usr/share/fonts',
+];
+
 function toSetting(task: PythonTask, isolate: boolean, { executable, folders }: Interpreter): WorkerSetting {
   return {
     executable,
@@ -77,7 +87,7 @@ function toSetting(task: PythonTask, isolate: boolean, { executable, folders }: 
     workdir: task.workdir,
     hidden: task.hidden,
     isolate,
-    readOnly: folders,
+    readOnly: [...folders, ...OF_LIBRARIES.filter((path) => existsSync(path))],
     ...(task.memoryMb === undefined ? {} : { memoryMb: task.memoryMb }),
   };
 }
