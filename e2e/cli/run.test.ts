@@ -166,11 +166,14 @@ describe('woof run', () => {
     });
   });
 
-  test.each(['novalue', '=1', 'a=[1', '__proto__.x=1'])('--set %s is refused or harmless', async (set) => {
-    const { status, stderr } = await run(ok, ['--set', set]);
-    if (set.startsWith('__proto__')) expect(status).toBe(0);
-    else expect({ status, said: stderr.includes(`--set ${set}`) }).toEqual({ status: 2, said: true });
-  });
+  test.each(['novalue', '=1', 'a=[1', 'n=.inf', 'n=1e400', 'n=.nan', '__proto__.x=1'])(
+    '--set %s is refused or harmless',
+    async (set) => {
+      const { status, stderr } = await run(ok, ['--set', set]);
+      if (set.startsWith('__proto__')) expect(status).toBe(0);
+      else expect({ status, said: stderr.includes(`--set ${set}`) }).toEqual({ status: 2, said: true });
+    },
+  );
 
   test('colours only where they are wanted', async () => {
     const colour = '\u001b[';

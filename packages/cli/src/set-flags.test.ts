@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { applySets, misspelledSets } from './set-flags.ts';
+import { UserError } from './user-error.ts';
 
 describe('applySets', () => {
   test('leaves what it was given as it was', () => {
@@ -10,6 +11,18 @@ describe('applySets', () => {
 
   test('a later one wins; a value in the way is replaced', () => {
     expect(applySets({ a: 1 }, ['a.b=1', 'a.b=2'])).toEqual({ a: { b: 2 } });
+  });
+
+  test.each(['n=.inf', 'n=1e400', 'n=.nan', 'n=-.Inf', 'n=[1, {a: .nan}]'])('%s: not JSON', (set) => {
+    for (const before of [{}, { n: 1 }]) {
+      const apply = () => applySets(before, [set], { keepTypes: true });
+      expect(apply).toThrow(UserError);
+      expect(apply).toThrow(expect.objectContaining({ exitCode: 2, message: expect.stringContaining(set) }));
+    }
+  });
+
+  test('text that looks so is text', () => {
+    expect(applySets({}, ['n=".inf"', 'm=1e300'])).toEqual({ n: '.inf', m: 1e300 });
   });
 
   test('names of the prototype are plain keys', () => {

@@ -58,12 +58,31 @@ export function misspelledSets(workload: JsonObject, sets: readonly string[]): s
 }
 
 function parsedValue(set: string, text: string): Json {
+  let value: unknown;
   try {
-    return (parse(text) ?? null) as Json;
+    value = parse(text);
   } catch (error) {
     const [first] = (error as Error).message.split('\n');
     throw new UserError(`--set ${set}: the value is not YAML (${first})`, `quote it: --set 'key="…"'`, 2);
   }
+  const odd = unfinite(value);
+  if (odd === undefined) return (value ?? null) as Json;
+  throw new UserError(
+    `--set ${set}: ${odd} has no place in JSON`,
+    'give a finite number, or quote it as text',
+    2,
+  );
+}
+
+/** The first number within that JSON cannot hold, as the reader of documents refuses it. */
+function unfinite(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : value;
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const item of Object.values(value)) {
+    const odd = unfinite(item);
+    if (odd !== undefined) return odd;
+  }
+  return undefined;
 }
 
 function assign(target: JsonObject, [key = '', ...rest]: string[], value: Json): JsonObject {
