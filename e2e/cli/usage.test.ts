@@ -54,6 +54,7 @@ describe('usage', () => {
   test.each([
     [['rnu'], 'did you mean "woof run"?'],
     [['frobnicate'], 'see: woof --help'],
+    [['bogus'], 'see: woof --help'],
     [['--frobnicate'], 'there is no option --frobnicate'],
     [['run', 'a.yaml', '--jsno'], 'did you mean --json?'],
     [['run', 'a.yaml', '-x'], 'woof run has no option -x'],

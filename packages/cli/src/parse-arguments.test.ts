@@ -47,7 +47,11 @@ describe('nearest', () => {
     ['rnu', 'run'],
     ['evnts', 'events'],
     ['re', 'resume'],
+    ['rn', 'run'],
+    ['reusme', 'resume'],
     ['xyzzy', undefined],
+    ['evil', undefined],
+    ['rum-punch', undefined],
     ['x'.repeat(100), undefined],
   ])('%s → %s', (word, expected) => expect(nearest(word, ['run', 'events', 'resume'])).toBe(expected));
 });
