@@ -117,10 +117,18 @@ describe('readers of a run', () => {
   });
 
   test('logs: what tasks printed, by step, also as JSON', async () => {
-    const text = playbook("- step: start\n  tool: {kind: python, code: \"print('one'); print('two')\"}\n");
+    const text = playbook(
+      "- step: start\n  tool: {kind: python, code: \"print('one'); print('two')\"}\n  next: {arcs: [{step: end}]}\n- step: end\n  tool: {kind: noop}\n",
+    );
     const { woof } = await withRuns(1, text);
     expect((await woof('logs', 'last')).stdout).toBe('start | one\nstart | two\n');
-    expect((await woof('logs', 'last', '--step', 'other')).stdout).toBe('');
+    expect((await woof('logs', 'last', '--step', 'start')).stdout).toBe('start | one\nstart | two\n');
+    expect((await woof('logs', 'last', '--step', 'end')).stdout).toBe('');
+    expect(await woof('logs', 'last', '--step', 'strat')).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringContaining('did you mean "start"?'),
+    });
     expect(lastJson(await woof('logs', 'last', '--json', '--follow'))).toMatchObject({
       step: 'start',
       stream: 'stdout',
@@ -141,6 +149,29 @@ describe('readers of a run', () => {
     await woof('cancel', 'last');
     expect((await followed.ended).stdout).toContain('execution.cancelled');
     expect((await running.ended).status).toBe(1);
+  });
+
+  test('show: a step of which one run ended and another goes on is running', async () => {
+    const arcs = '[{step: w, args: {s: 3600}}, {step: w, args: {s: 0}}]';
+    const cwd = temporaryFolder({
+      'a.yaml': playbook(
+        `- step: start\n  tool: {kind: noop}\n  next: {spec: {mode: inclusive}, arcs: ${arcs}}\n- step: w\n  tool: {kind: wait, seconds: "{{ args.s }}"}\n`,
+      ),
+    });
+    const running = startWoof(['run', 'a.yaml'], { cwd });
+    const woof = (...args: string[]) => runWoof(args, { cwd });
+    await until('one run of w ended', async () => {
+      const { stdout } = await woof('events', 'last', '--json');
+      return stdout.split('\n').some((line) => /"step\.done"/.test(line) && /"step":"w"/.test(line));
+    });
+    expect((await woof('show', 'last')).stdout).toMatch(/w +running/);
+    expect(lastJson(await woof('show', 'last', '--json')).steps.w).toMatchObject({
+      status: 'running',
+      runs: 2,
+    });
+    await woof('cancel', 'last');
+    await running.ended;
+    expect(lastJson(await woof('show', 'last', '--json')).steps.w?.status).not.toBe('running');
   });
 
   test('rerun adopts what succeeded and runs the rest again', async () => {

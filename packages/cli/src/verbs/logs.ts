@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import type { LogLine } from '@woof/worker';
 import { hasStopped } from '../follow-log.ts';
-import { type OpenRun, withRun } from '../open-run.ts';
+import { type OpenRun, stateOf, withRun } from '../open-run.ts';
 import { harmless, painter } from '../terminal.ts';
 import { DATA, defineVerb } from '../verb.ts';
 import { writeOut } from '../write-out.ts';
+import { checkStep } from './why.ts';
 
 const POLL_MS = 100;
 
@@ -24,6 +25,7 @@ export const verb = defineVerb({
   ],
   run: ([word = ''], flags) =>
     withRun(word, flags.data, async (run) => {
+      if (flags.step !== undefined) checkStep(await stateOf(run), flags.step);
       for await (const line of logLines(run, flags.follow ?? false)) {
         const entry = JSON.parse(line) as LogLine;
         if (flags.step !== undefined && entry.step !== flags.step) continue;

@@ -1,4 +1,4 @@
-import { accountOf, type State } from '@woof/net';
+import { accountOf, type State, type StepAccount } from '@woof/net';
 import type { ExecutionRow } from '@woof/stores';
 import { failureLines } from '../failure-report.ts';
 import { isDriven } from '../liveness.ts';
@@ -25,8 +25,9 @@ export const verb = defineVerb({
 
 function toJson({ row }: OpenRun, state: State, children: readonly ExecutionRow[]) {
   const account = accountOf(state);
-  const steps = Object.entries(account.steps).map(([name, step]) => {
-    const { started_at, ended_at, retries, stats, because } = state.steps.get(name) ?? {};
+  const steps = stepsOf(state).map(([name, step]) => {
+    const { started_at, ended_at: end, retries, stats, because } = state.steps.get(name) ?? {};
+    const ended_at = step.status === 'running' ? undefined : end;
     return [name, { ...step, started_at, ended_at, retries, stats, because }] as const;
   });
   return {
@@ -39,6 +40,15 @@ function toJson({ row }: OpenRun, state: State, children: readonly ExecutionRow[
     events: state.seq,
     children: children.map(({ execution_id, name, status }) => ({ execution_id, name, status })),
   };
+}
+
+/** A step stands as its run that ended last, but while any run of it goes on it is running. */
+function stepsOf(state: State): [name: string, step: StepAccount][] {
+  const live = new Set([...state.runs.values()].filter(({ ended }) => !ended).map(({ step }) => step));
+  return Object.entries(accountOf(state).steps).map(([name, step]) => [
+    name,
+    live.has(name) ? { ...step, status: 'running' } : step,
+  ]);
 }
 
 async function toText(run: OpenRun, state: State, children: readonly ExecutionRow[]): Promise<string> {
@@ -65,9 +75,10 @@ async function interrupted({ data, row }: OpenRun): Promise<string[]> {
 
 function stepTable(state: State): string {
   const paint = painter(process.stdout);
-  const rows = Object.entries(accountOf(state).steps).map(([name, { status, runs, result, error }]) => {
+  const rows = stepsOf(state).map(([name, { status, runs, result, error }]) => {
     const summary = state.steps.get(name);
     const { started_at: start, ended_at: end, stats, because, retries = 0 } = summary ?? {};
+    const until = status === 'running' || end === undefined ? Date.now() : end;
     const more = [
       runs > 1 ? `${runs} runs` : '',
       stats ? `${stats.succeeded}/${stats.total}${stats.failed > 0 ? `, ${stats.failed} failed` : ''}` : '',
@@ -78,7 +89,7 @@ function stepTable(state: State): string {
     return [
       `  ${glyph(status, paint)} ${harmless(name)}`,
       statusWord(status, paint),
-      start === undefined ? '' : duration((end ?? Date.now()) - start),
+      start === undefined ? '' : duration(until - start),
       more.join(', '),
       paint(harmless(outcome).slice(0, 80), 'dim'),
     ];
