@@ -107,6 +107,15 @@ describe('an interrupted run', () => {
     await runWoof(['run', 'a.yaml'], { cwd });
     const ended = await runWoof(['resume', 'last'], { cwd });
     expect(ended).toMatchObject({ status: 1, stderr: expect.stringContaining('woof rerun') });
+    for (const verb of ['resume', 'pause', 'cancel']) {
+      const said = await runWoof([verb, 'last', '--json'], { cwd });
+      expect(said.status).toBe(1);
+      expect(lastJson(said)).toMatchObject({
+        execution_id: expect.any(String),
+        ok: false,
+        message: expect.stringContaining('the run has ended'),
+      });
+    }
     expect((await runWoof(['resume', 'zzz'], { cwd })).status).toBe(2);
   });
 });

@@ -1,6 +1,7 @@
 /** What the world does to a program: readers that leave, directories that are none, files that are damaged. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openDatabase } from '@woof/stores';
 import { describe, expect, test } from 'vitest';
 import { lastJson, playbook, root, runWoof, start, temporaryFolder } from './woof.ts';
 
@@ -44,6 +45,67 @@ describe('the world', () => {
     expect(status).toBe(1);
     expect(stderr).toContain('fix: ');
     expect(stderr).not.toMatch(/woof broke|^\s+at /m);
+  });
+
+  test.each([
+    ['text that is no JSON', '[["step.done"'],
+    ['JSON that is no frame', '[null]'],
+  ])('a damaged frame, %s: which run, which directory, status 1', async (_what, frame) => {
+    const cwd = temporaryFolder({ 'a.yaml': ok });
+    const { execution_id: id } = lastJson(await runWoof(['run', 'a.yaml', '--json'], { cwd }));
+    const db = openDatabase(join(cwd, '.woof', 'woof.db'));
+    db.exec(`UPDATE frames SET events = '${frame}' WHERE id = (SELECT max(id) FROM frames)`);
+    db.exec('DELETE FROM snapshots');
+    // As if nobody had seen its end.
+    db.exec("UPDATE executions SET row = json_remove(row, '$.ended_at')");
+    db.close();
+    for (const verb of ['show', 'why', 'rerun', 'events', 'result', 'resume', 'cancel', 'pause']) {
+      const { status, stderr } = await runWoof([verb, 'last'], { cwd });
+      expect({ verb, status }).toEqual({ verb, status: 1 });
+      expect(stderr, verb).toContain(`the log of run ${id} is damaged`);
+      expect(stderr, verb).toContain(join(cwd, '.woof'));
+      expect(stderr, verb).not.toMatch(/woof broke|^\s+at /m);
+    }
+  });
+
+  test('a damaged row: the list of runs is damaged', async () => {
+    const cwd = temporaryFolder({ 'a.yaml': ok });
+    await runWoof(['run', 'a.yaml'], { cwd });
+    const db = openDatabase(join(cwd, '.woof', 'woof.db'));
+    db.exec("UPDATE executions SET row = '{'");
+    db.close();
+    for (const args of [['runs'], ['show', 'last']]) {
+      const { status, stderr } = await runWoof(args, { cwd });
+      expect(status).toBe(1);
+      expect(stderr).toContain(`the list of runs in ${join(cwd, '.woof')} is damaged`);
+    }
+  });
+
+  test('doctor sees a log that is no database', async () => {
+    const cwd = temporaryFolder();
+    mkdirSync(join(cwd, '.woof'));
+    const data = async () => {
+      const ran = await runWoof(['doctor', '--json'], { cwd });
+      const { findings } = lastJson<{ findings: { name: string; status: string; found: string }[] }>(ran);
+      return { exit: ran.status, ...findings.find(({ name }) => name === 'Data') };
+    };
+    expect(await data()).toMatchObject({ exit: 0, status: 'ok' });
+    writeFileSync(join(cwd, '.woof', 'woof.db'), 'junk '.repeat(1000));
+    expect(await data()).toMatchObject({
+      exit: 1,
+      status: 'missing',
+      found: expect.stringContaining('not a database'),
+    });
+  });
+
+  test('an empty log is none', async () => {
+    const cwd = temporaryFolder({ 'a.yaml': ok });
+    mkdirSync(join(cwd, '.woof'));
+    writeFileSync(join(cwd, '.woof', 'woof.db'), '');
+    const { status, stderr } = await runWoof(['runs'], { cwd });
+    expect({ status, none: stderr.includes('no runs here') }).toEqual({ status: 1, none: true });
+    expect((await runWoof(['run', 'a.yaml'], { cwd })).status).toBe(0);
+    expect((await runWoof(['runs'], { cwd })).status).toBe(0);
   });
 
   test('a directory that cannot be made does not hang', async () => {

@@ -4,7 +4,7 @@
  * Owns: where things lie in it, and the lock that makes one process its writer. The lock is a transaction on a file of
  * its own: the operating system ends it with the process, however that ends.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Database, FileBlobs, openDatabase, SqliteStore, StoreError } from '@woof/stores';
 import { makeFolder } from './make-folder.ts';
@@ -48,13 +48,18 @@ export function openForWriting(flag: string | undefined): WritableData {
 export function openForReading(flag: string | undefined): DataDirectory & { store: SqliteStore } {
   const data = locateData(flag);
   const file = join(data.path, 'woof.db');
-  if (!existsSync(file)) {
+  if (!holdsLog(data)) {
     throw new UserError(
       `no runs here: ${data.path} has no log`,
       'run something first (woof run FILE), or name the directory with --data',
     );
   }
   return { ...data, store: openStore(file, true) };
+}
+
+/** An empty file is what a process leaves that ended before it wrote anything. */
+export function holdsLog({ path }: DataDirectory): boolean {
+  return (statSync(join(path, 'woof.db'), { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 function openStore(file: string, readOnly: boolean): SqliteStore {

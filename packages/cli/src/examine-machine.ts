@@ -5,8 +5,8 @@ import { isBuiltin } from 'node:module';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { probeSandbox } from '@woof/sandbox';
-import { openDatabase } from '@woof/stores';
-import { locateData } from './data-directory.ts';
+import { openDatabase, StoreError } from '@woof/stores';
+import { holdsLog, locateData, openForReading } from './data-directory.ts';
 import { wantsColor } from './terminal.ts';
 
 export interface Finding {
@@ -98,6 +98,11 @@ async function data(flag: string | undefined): Promise<Finding> {
       fix: 'name another with --data DIR',
     };
   }
+  const damage = await damageOf(flag);
+  if (damage !== undefined) {
+    const fix = 'bring woof.db back from a backup, or name another directory with --data DIR';
+    return { name: 'Data', status: 'missing', found: `${path}: ${damage}`, fix };
+  }
   if (free >= LOW_DISK_BYTES) return { name: 'Data', status: 'ok', found };
   return {
     name: 'Data',
@@ -105,6 +110,20 @@ async function data(flag: string | undefined): Promise<Finding> {
     found,
     fix: 'free some space, or name another disk with --data DIR',
   };
+}
+
+/** Why the runs here cannot be read; undefined where they can, or there are none. */
+async function damageOf(flag: string | undefined): Promise<string | undefined> {
+  if (!holdsLog(locateData(flag))) return undefined;
+  try {
+    const { store } = openForReading(flag);
+    await store.executions({ limit: 1 });
+    await store.close();
+    return undefined;
+  } catch (error) {
+    // An older schema is brought up to date by the next run.
+    return error instanceof StoreError && error.fault === 'unreadable' ? undefined : firstLine(error);
+  }
 }
 
 async function terminal(): Promise<Finding> {

@@ -1,5 +1,6 @@
 /** The frames of a log, once or until the run ends; stops as well when nobody drives the run any more. */
 import type { Frame } from '@woof/stores';
+import { readFrames } from './damaged-log.ts';
 import { isDriven } from './liveness.ts';
 import type { OpenRun } from './open-run.ts';
 
@@ -8,12 +9,13 @@ const POLL_MS = 100;
 const CHECK_EVERY = 20;
 
 export async function* followLog(run: OpenRun, follow: boolean): AsyncIterable<Frame> {
-  const { store, row } = run;
+  const { store, row, data } = run;
+  const place = { executionId: row.execution_id, folder: data.path };
   let seen = 0;
   for (let round = 0; ; round++) {
     // Asked before reading: what the row says has ended is wholly in the log.
     const isLast = !follow || (await hasStopped(run, round));
-    for await (const { from, events } of store.read(row.execution_id, seen)) {
+    for await (const { from, events } of readFrames(place, store.read(row.execution_id, seen))) {
       const fresh = events.slice(Math.max(0, seen - from));
       if (fresh.length === 0) continue;
       yield { from: from + events.length - fresh.length, events: fresh };

@@ -2,6 +2,7 @@
 import { loadState } from '@woof/engine';
 import type { State } from '@woof/net';
 import type { ExecutionRow, SqliteStore } from '@woof/stores';
+import { noticeDamage, readLog, readRows } from './damaged-log.ts';
 import { type DataDirectory, openForReading } from './data-directory.ts';
 import { selectRun } from './select-run.ts';
 
@@ -18,14 +19,19 @@ export async function withRun<T>(
 ): Promise<T> {
   const { store, ...data } = openForReading(dataFlag);
   try {
-    return await use({ data, store, row: await selectRun(store, word) });
+    const row = await readRows(data.path, () => selectRun(store, word));
+    const place = { executionId: row.execution_id, folder: data.path };
+    return await noticeDamage(place, () => use({ data, store, row }));
   } finally {
     await store.close();
   }
 }
 
-export async function stateOf({ store, row }: OpenRun): Promise<State> {
-  const state = await loadState(store, row.execution_id);
-  if (state === undefined) throw new Error(`the run ${row.execution_id} has a row and no log`);
-  return state;
+export function stateOf({ data, store, row }: OpenRun): Promise<State> {
+  const { execution_id: executionId } = row;
+  return readLog({ executionId, folder: data.path }, async () => {
+    const state = await loadState(store, executionId);
+    if (state === undefined) throw new Error(`the run ${executionId} has a row and no log`);
+    return state;
+  });
 }

@@ -6,14 +6,21 @@ import { BlobError, StoreError } from '@woof/stores';
 import { UserError } from './user-error.ts';
 
 export function reportFailure(error: unknown): number {
-  if (error instanceof UserError) return say(error.message, error.fix, error.exitCode);
+  if (error instanceof UserError) {
+    if (error.cause instanceof Error) debug(error.cause.stack);
+    return say(error.message, error.fix, error.exitCode);
+  }
   if (error instanceof StoreError || error instanceof BlobError) return say(error.message, undefined, 1);
   const { code, message = String(error), stack } = (error ?? {}) as NodeJS.ErrnoException;
   if (DAMAGED.test(message)) return say(`the data directory is damaged: ${message}`, DAMAGED_FIX, 1);
   if (code && WORLD.has(code)) return say(message, WORLD.get(code), 1);
   say(`woof broke: ${message.split('\n')[0]}`, 'please report it with the output of WOOF_DEBUG=1 woof …', 1);
-  if (process.env.WOOF_DEBUG === '1') process.stderr.write(`${stack}\n`);
+  debug(stack);
   return 1;
+}
+
+function debug(stack: string | undefined): void {
+  if (process.env.WOOF_DEBUG === '1') process.stderr.write(`${stack}\n`);
 }
 
 const DAMAGED =

@@ -2,13 +2,15 @@
 import { loadState, Values } from '@woof/engine';
 import { type Command, type Env, type Refusal, type State, turn } from '@woof/net';
 import type { BlobStore, ExecutionRow, Store } from '@woof/stores';
+import { readLog } from '../damaged-log.ts';
 
 export async function commandStored(
-  data: { store: Store; blobs: BlobStore },
+  data: { path: string; store: Store; blobs: BlobStore },
   executionId: string,
   command: Command,
 ): Promise<Refusal | undefined> {
-  const state = await loadState(data.store, executionId);
+  const place = { executionId, folder: data.path };
+  const state = await readLog(place, () => loadState(data.store, executionId));
   if (state === undefined) return 'execution_ended';
   const refusal = await decideAndAppend(data, state, command);
   if (refusal !== undefined) return refusal;

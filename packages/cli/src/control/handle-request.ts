@@ -1,6 +1,7 @@
 /** What a request does to the runs of this process; runs that nobody drives are changed in the store. */
 import { type Command, isEnded, type State } from '@woof/net';
 import type { Runtime } from '../runtime.ts';
+import { adoptRun } from './adopt-run.ts';
 import { commandStored } from './command-stored.ts';
 import type { ControlAnswer, ControlRequest } from './control-message.ts';
 import { refusalText } from './refusal-text.ts';
@@ -37,7 +38,7 @@ export class RequestHandler {
   }
 
   private async takeOver(id: string): Promise<ControlAnswer> {
-    const state = await this.runtime.engine.adopt(id);
+    const state = await adoptRun(this.runtime, id);
     if (state === undefined) return said(false, `there is no run ${id}`);
     if (isEnded(state)) return said(false, `the run has ended: ${state.status}`);
     const end = this.runtime.engine.finished(id).finally(() => this.taken.delete(end));

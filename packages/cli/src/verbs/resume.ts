@@ -1,5 +1,6 @@
 import { isEnded, type State } from '@woof/net';
 import type { ExecutionRow, Store } from '@woof/stores';
+import { adoptRun } from '../control/adopt-run.ts';
 import { reachOwner } from '../control/reach-owner.ts';
 import { DRIVE_OPTIONS, drive } from '../drive.ts';
 import { withRun } from '../open-run.ts';
@@ -22,7 +23,7 @@ export const verb = defineVerb({
       data,
     }));
     const id = row.execution_id;
-    if (row.ended_at !== undefined) throw hasEnded(row);
+    if (row.ended_at !== undefined) return hasEnded(row, flags.json);
     const reached = await reachOwner(data.path, { verb: 'resume', execution_id: id }, () =>
       drive({ id, file: row.file }, flags, (runtime) => adopt(runtime, id)),
     );
@@ -34,15 +35,19 @@ export const verb = defineVerb({
   },
 });
 
-async function adopt({ engine }: Runtime, id: string): Promise<State> {
-  const state = await engine.adopt(id);
+async function adopt(runtime: Runtime, id: string): Promise<State> {
+  const state = await adoptRun(runtime, id);
   if (state === undefined) throw new UserError(`there is no run ${id}`, 'see: woof runs', 2);
-  return isEnded(state) ? state : engine.finished(id);
+  return isEnded(state) ? state : runtime.engine.finished(id);
 }
 
-function hasEnded(row: ExecutionRow): UserError {
-  const fix = `run it again: woof rerun ${row.execution_id}`;
-  return new UserError(`the run ${row.execution_id} has ended: ${row.status}`, fix);
+/** As pause and cancel say it. */
+function hasEnded({ execution_id: id, status }: ExecutionRow, json: true | undefined): number {
+  if (!json) throw new UserError(`the run ${id} has ended: ${status}`, `run it again: woof rerun ${id}`);
+  console.log(
+    JSON.stringify({ execution_id: id, status, ok: false, message: `the run has ended: ${status}` }),
+  );
+  return 1;
 }
 
 /** A nested run goes on with its caller. */

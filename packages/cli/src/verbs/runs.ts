@@ -1,5 +1,6 @@
 import type { ExecutionStatus } from '@woof/net';
 import type { ExecutionRow } from '@woof/stores';
+import { readRows } from '../damaged-log.ts';
 import { type DataDirectory, openForReading } from '../data-directory.ts';
 import { isDriven } from '../liveness.ts';
 import { duration, glyph, harmless, painter, shorten, statusWord, table } from '../terminal.ts';
@@ -24,7 +25,7 @@ export const verb = defineVerb({
   async run(_args, flags) {
     const filter = { limit: limitOf(flags.limit), roots: !flags.all, ...statusOf(flags.status) };
     const { store, ...data } = openForReading(flags.data);
-    const rows = await store.executions(filter);
+    const rows = await readRows(data.path, () => store.executions(filter));
     await store.close();
     if (flags.json) console.log(JSON.stringify(rows));
     else if (rows.length === 0) console.error('no runs');

@@ -1,0 +1,73 @@
+/**
+ * What a reader is told where stored things are not what this program wrote: a fault of the disk or of a hand, not ours.
+ *
+ * Owns: which errors mean that, and the words. The original error stays as the cause, for WOOF_DEBUG=1.
+ */
+import { BlobError, StoreError } from '@woof/stores';
+import { UserError } from './user-error.ts';
+
+const MALFORMED = /database disk image is malformed|file is not a database/;
+
+/** Text that does not parse, pages that SQLite cannot read. */
+function isDamage(error: unknown): error is Error {
+  return error instanceof SyntaxError || (error instanceof Error && MALFORMED.test(error.message));
+}
+
+/** Where nothing is done but reading a log, whatever breaks is the log; what the system refuses has a code. */
+function breaksReading(error: unknown): error is Error {
+  const isTold = error instanceof UserError || error instanceof StoreError || error instanceof BlobError;
+  return error instanceof Error && !isTold && (isDamage(error) || !('code' in error));
+}
+
+export interface LogPlace {
+  executionId: string;
+  /** The data directory. */
+  folder: string;
+}
+
+/** Around work that reads a log among other things. */
+export async function noticeDamage<T>(place: LogPlace, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isDamage(error) ? damagedLog(place, error) : error;
+  }
+}
+
+/** Around work that only reads a log. */
+export async function readLog<T>(place: LogPlace, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw breaksReading(error) ? damagedLog(place, error) : error;
+  }
+}
+
+export async function* readFrames<T>(place: LogPlace, frames: AsyncIterable<T>): AsyncIterable<T> {
+  try {
+    yield* frames;
+  } catch (error) {
+    throw breaksReading(error) ? damagedLog(place, error) : error;
+  }
+}
+
+/** Around reading rows of executions. */
+export async function readRows<T>(folder: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw isDamage(error) ? damaged(`the list of runs in ${folder}`, folder, error) : error;
+  }
+}
+
+function damagedLog({ executionId, folder }: LogPlace, error: Error): UserError {
+  return damaged(`the log of run ${executionId}`, folder, error);
+}
+
+function damaged(what: string, folder: string, error: Error): UserError {
+  const [first] = error.message.split('\n');
+  const fix = `the data directory is ${folder}: bring it back from a backup, or name another with --data DIR`;
+  const told = new UserError(`${what} is damaged: ${first}`, fix);
+  told.cause = error;
+  return told;
+}
