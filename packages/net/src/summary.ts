@@ -19,9 +19,12 @@ export interface Account {
 export function accountOf(state: State): Account {
   const steps: Record<string, StepAccount> = Object.create(null);
   const untouched: StepStatus = isEnded(state) ? 'skipped' : 'pending';
+  // A step stands as its run that ended last, but while any run of it goes on it is running.
+  const live = new Set([...state.runs.values()].filter((run) => !run.ended).map((run) => run.step));
   for (const { name } of state.plan.steps) {
     const summary = state.steps.get(name);
-    const account: StepAccount = { status: summary?.status ?? untouched, runs: summary?.runs ?? 0 };
+    const status = live.has(name) ? 'running' : (summary?.status ?? untouched);
+    const account: StepAccount = { status, runs: summary?.runs ?? 0 };
     if (summary?.result !== undefined) account.result = summary.result;
     if (summary?.error !== undefined) account.error = summary.error as unknown as Json;
     steps[name] = account;

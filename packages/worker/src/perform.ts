@@ -117,7 +117,8 @@ async function callTool(
     leave();
     return failure('cancelled', 'the job is no longer wanted');
   }
-  const limit = timeLimit(performance.signal, spec.timeout);
+  // What runs code waits for its turn first, and counts its own time from there.
+  const limit = timeLimit(performance.signal, tool.schema.runsCode ? undefined : spec.timeout);
   const context: ToolContext = {
     get signal() {
       return limit.signal();

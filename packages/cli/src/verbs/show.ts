@@ -25,7 +25,7 @@ export const verb = defineVerb({
 
 function toJson({ row }: OpenRun, state: State, children: readonly ExecutionRow[]) {
   const account = accountOf(state);
-  const steps = stepsOf(state).map(([name, step]) => {
+  const steps = Object.entries(accountOf(state).steps).map(([name, step]) => {
     const { started_at, ended_at: end, retries, stats, because } = state.steps.get(name) ?? {};
     const ended_at = step.status === 'running' ? undefined : end;
     return [name, { ...step, started_at, ended_at, retries, stats, because }] as const;
@@ -40,15 +40,6 @@ function toJson({ row }: OpenRun, state: State, children: readonly ExecutionRow[
     events: state.seq,
     children: children.map(({ execution_id, name, status }) => ({ execution_id, name, status })),
   };
-}
-
-/** A step stands as its run that ended last, but while any run of it goes on it is running. */
-function stepsOf(state: State): [name: string, step: StepAccount][] {
-  const live = new Set([...state.runs.values()].filter(({ ended }) => !ended).map(({ step }) => step));
-  return Object.entries(accountOf(state).steps).map(([name, step]) => [
-    name,
-    live.has(name) ? { ...step, status: 'running' } : step,
-  ]);
 }
 
 async function toText(run: OpenRun, state: State, children: readonly ExecutionRow[]): Promise<string> {
@@ -75,7 +66,7 @@ async function interrupted({ data, row }: OpenRun): Promise<string[]> {
 
 function stepTable(state: State): string {
   const paint = painter(process.stdout);
-  const rows = stepsOf(state).map(([name, { status, runs, result, error }]) => {
+  const rows = Object.entries(accountOf(state).steps).map(([name, { status, runs, result, error }]) => {
     const summary = state.steps.get(name);
     const { started_at: start, ended_at: end, stats, because, retries = 0 } = summary ?? {};
     const until = status === 'running' || end === undefined ? Date.now() : end;

@@ -30,7 +30,7 @@ function edit(node, code) {
 }
 
 function importing({ specifiers, source }) {
-  const load = "await import(" + source.raw + ")";
+  const load = "await import" + "(" + source.raw + ")";
   const whole = specifiers.find((s) => s.type === 'ImportNamespaceSpecifier');
   const names = specifiers.filter((s) => s !== whole)
     .map((s) => (s.type === 'ImportDefaultSpecifier' ? 'default' : s.imported.name ?? JSON.stringify(s.imported.value)) + ': ' + s.local.name);
