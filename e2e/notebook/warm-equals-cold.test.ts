@@ -68,7 +68,7 @@ it.each(Array.from({ length: CASES }, (_, index) => SEED + index))(
     const pick = numbers(seed);
     const draw = () => POOL[pick(POOL.length)]!(pick(5));
     // Without a seed two cold runs differ as well.
-  const bodies = ['import random; random.seed(7)', ...Array.from({ length: CELLS }, draw)];
+    const bodies = ['import random; random.seed(7)', ...Array.from({ length: CELLS }, draw)];
     const folder = new Folder();
     await outputs(folder, bodies, 'warm');
     for (let edit = 0; edit < 2; edit++) {

@@ -223,7 +223,10 @@ describe('large values', () => {
     ]);
     await expect(first.run(document, { items })).rejects.toThrow(/disk/);
     const seen: Json[] = [];
-    const second = boot(store, (call) => (seen.push(call.input.i as Json), ok()));
+    const second = boot(store, (call) => {
+      seen.push(call.input.i as Json);
+      return ok();
+    });
     const [row] = await store.executions();
     await second.engine.adopt(row!.execution_id);
     const state = await second.engine.finished(row!.execution_id);

@@ -92,8 +92,9 @@ export async function exerciseKernel(language: string, words: Words): Promise<vo
       if (words.ordered) expect(all).toBe('a\nb\nc\nd\ne\nf\n');
     });
 
-    it.skipIf(!words.last)('shows the last value', async () => {
-      const [code, shown] = words.last ?? ['', ''];
+    it('shows the last value', async (context) => {
+      if (!words.last) return context.skip('this language has no value of a cell');
+      const [code, shown] = words.last;
       expect(await runCell(await start(), code)).toMatchObject({ status: 'ok', result: shown });
     });
 

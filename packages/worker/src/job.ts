@@ -235,7 +235,11 @@ export class Job {
     if (left <= 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, left);
-      signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+      const stop = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      signal.addEventListener('abort', stop, { once: true });
     });
   }
 

@@ -1,4 +1,4 @@
-import { accountOf, type State, type StepAccount } from '@woof/net';
+import { accountOf, type State } from '@woof/net';
 import type { ExecutionRow } from '@woof/stores';
 import { failureLines } from '../failure-report.ts';
 import { isDriven } from '../liveness.ts';

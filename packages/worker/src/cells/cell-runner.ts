@@ -59,7 +59,7 @@ export class CellRunner {
   /** By execution: what cells with effects left. */
   private readonly observed = new Map<string, Map<string, string>>();
   private used = false;
-  private readonly ending: (Promise<void> | undefined)[] = [];
+  private readonly ending: Promise<void>[] = [];
 
   constructor(private readonly options: CellOptions) {
     this.sessions = new Sessions(options.startKernel);
@@ -117,10 +117,8 @@ export class CellRunner {
     this.sidecars.delete(executionId);
     this.observed.delete(executionId);
     // A kernel that does not end by itself is killed with this process.
-    this.ending.push(
-      sidecar?.end(),
-      this.sessions.end(executionId).catch(() => {}),
-    );
+    if (sidecar) this.ending.push(sidecar.end());
+    this.ending.push(this.sessions.end(executionId).catch(() => {}));
   }
 
   async close(): Promise<void> {
