@@ -1,6 +1,7 @@
 /** The command line: finds the verb, parses what it takes, calls it; every failure becomes a message and a status. */
+
+import { nearest } from '@woof/expr/nearest';
 import { generalHelp, verbHelp } from './help.ts';
-import { nearest } from './nearest.ts';
 import { parseArguments } from './parse-arguments.ts';
 import { UserError } from './user-error.ts';
 import { loadVerb, VERBS } from './verbs.ts';

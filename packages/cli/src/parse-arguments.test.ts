@@ -1,5 +1,5 @@
+import { nearest } from '@woof/expr/nearest';
 import { describe, expect, test } from 'vitest';
-import { nearest } from './nearest.ts';
 import { parseArguments } from './parse-arguments.ts';
 import { UserError } from './user-error.ts';
 import { defineVerb, type Verb } from './verb.ts';

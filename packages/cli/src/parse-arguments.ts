@@ -1,6 +1,6 @@
 /** Arguments and flags of a verb, or a UserError that says what is wrong with them and what was meant. */
 import { parseArgs } from 'node:util';
-import { nearest } from './nearest.ts';
+import { nearest } from '@woof/expr/nearest';
 import { UserError } from './user-error.ts';
 import type { Flags, Options, Verb } from './verb.ts';
 

@@ -1,7 +1,8 @@
 /** `--set a.b=v`: dots nest, the value is read as YAML. */
+
+import { nearest } from '@woof/expr/nearest';
 import { isObject, type Json, type JsonObject } from '@woof/net';
 import { parse } from 'yaml';
-import { nearest } from './nearest.ts';
 import { UserError } from './user-error.ts';
 
 export interface SetOptions {

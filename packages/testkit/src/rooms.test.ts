@@ -66,7 +66,7 @@ const isTestSupport = (file: string) =>
 
 function targetOf(specifier: string): string {
   if (specifier.startsWith('node:')) return 'node';
-  if (specifier.startsWith('@woof/')) return specifier.slice('@woof/'.length);
+  if (specifier.startsWith('@woof/')) return specifier.split('/')[1]!;
   return specifier;
 }
 

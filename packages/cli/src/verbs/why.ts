@@ -1,8 +1,8 @@
 import { isNotebookFile } from '@woof/documents';
+import { nearest } from '@woof/expr/nearest';
 import { accountOf, explain, type Reason, type State } from '@woof/net';
 import { failureLines } from '../failure-report.ts';
 import { isDriven } from '../liveness.ts';
-import { nearest } from '../nearest.ts';
 import { type OpenRun, stateOf, withRun } from '../open-run.ts';
 import { glyph, harmless, painter, table } from '../terminal.ts';
 import { UserError } from '../user-error.ts';

@@ -1,6 +1,7 @@
 /** What is wrong with the tokens of cells, one cell at a time, and with ids that several share. */
+
+import { didYouMean } from '@woof/expr/nearest';
 import type { Diagnostic } from '@woof/net';
-import { didYouMean } from '../did-you-mean.ts';
 import type { Span } from '../yaml/source.ts';
 import type { Cell } from './cell.ts';
 import type { CellToken } from './cell-tokens.ts';

@@ -1,6 +1,7 @@
 /** What is wrong with the values of a header. Keys that nobody knows are ignored, unless they look like a slip. */
+
+import { didYouMean } from '@woof/expr/nearest';
 import type { Diagnostic } from '@woof/net';
-import { didYouMean } from '../did-you-mean.ts';
 import { describe as describeValue } from '../playbook/reading.ts';
 import type { Span } from '../yaml/source.ts';
 import { child, isNull, type MapNode, type Node } from '../yaml/tree.ts';

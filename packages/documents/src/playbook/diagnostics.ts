@@ -2,7 +2,7 @@
  * Everything that can be wrong with a playbook: one named constructor a problem, so that each message is written
  * once and each code has its entry in docs/diagnostics.md.
  */
-import { didYouMean } from '../did-you-mean.ts';
+import { didYouMean } from '@woof/expr/nearest';
 import { error, warning } from '../problem.ts';
 import type { Span } from '../yaml/source.ts';
 

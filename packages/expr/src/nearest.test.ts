@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { didYouMean } from './did-you-mean.ts';
+import { didYouMean } from './nearest.ts';
 
 test.each([
   ['htp', ['noop', 'http', 'python'], 'did you mean "http"?'],
