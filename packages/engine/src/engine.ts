@@ -1,11 +1,10 @@
 /**
  * The engine: command → turn of the net → one frame → durable → dispatch.
  *
- * Owns: the executions that this process drives, the group commit, leases to the local worker, timers of parked
- * jobs, and the ties between a playbook and its children. Does not own: rules (net), durability (stores), tools
- * (worker), documents.
+ * Owns: the executions that this process drives, leases to the local worker, timers of parked jobs, and the ties between
+ * a playbook and its children. Does not own: when things become durable (group-commit.ts), rules (net), tools (worker),
+ * documents.
  * Invariants:
- * - Whatever arrives before a commit goes into it: an execution adds one frame to it, however much happened.
  * - An effect starts only when all that led to it is durable. What only computes may run ahead of the disk.
  * - When the store fails, nothing more is decided: what was acknowledged stands in the log.
  */
@@ -31,17 +30,15 @@ import {
 } from '@woof/net';
 import type { BlobStore, ExecutionRow, Store } from '@woof/stores';
 import { assign } from './assign.ts';
+import { Deferred } from './deferred.ts';
+import { GroupCommit } from './group-commit.ts';
 import { childId, newExecutionId } from './ids.ts';
 import { LiveExecution } from './live-execution.ts';
 import { hashPlan, loadState } from './replay.ts';
-import { snapshotDue } from './snapshots.ts';
 import { Timers } from './timers.ts';
 import { Values } from './values.ts';
 
 const MAX_NESTING = 32;
-/** Bounds on what a commit may gather while only computation goes on. */
-const MOST_POSTPONED = 64;
-const MOST_UNSAVED_EVENTS = 4000;
 
 /** Who executes jobs in this process. */
 export interface Executor {
@@ -80,25 +77,17 @@ export interface StartRequest extends Resolved {
 
 export class Engine implements JobPort {
   private readonly live = new Map<string, LiveExecution>();
-  private readonly dirty = new Set<LiveExecution>();
   private readonly withReady = new Set<LiveExecution>();
   private readonly ends = new Map<string, Deferred<State>>();
   private readonly timers: Timers;
   private readonly values: Values;
   private readonly now: () => number;
   private readonly env: Env;
-  private next = new Deferred<void>();
-  /** The commit under way. */
-  private saving: Deferred<void> | undefined;
-  private unsaved = 0;
-  private scheduled = false;
+  private readonly commit: GroupCommit;
   private closing = false;
   private fault: unknown;
-  /** Somebody waits for the next commit. */
-  private awaited = false;
   /** Leased and not yet started: they wait for the commit. */
   private readonly leased: Assignment[] = [];
-  private postponed = 0;
 
   constructor(private readonly options: EngineOptions) {
     this.now = options.now ?? Date.now;
@@ -107,6 +96,14 @@ export class Engine implements JobPort {
     const { offload, resolve } = this.values;
     const host = { now: this.now, load: (value: unknown) => this.values.load(value as never) };
     this.env = { now: 0, host, offload, resolve };
+    this.commit = new GroupCommit({
+      store: options.store,
+      values: this.values,
+      before: () => this.lease() && this.leased.length === 0,
+      appended: (id, events) => this.appended(id, events),
+      after: () => this.startLeased(),
+      failed: (error) => this.failed(error),
+    });
   }
 
   /** Durable when it resolves. */
@@ -136,7 +133,7 @@ export class Engine implements JobPort {
       ...granted,
       ...request.more,
     });
-    await this.saved();
+    await this.commit.saved();
     return id;
   }
 
@@ -157,7 +154,7 @@ export class Engine implements JobPort {
     if (state.status === 'paused') this.turn(execution, { type: 'ResumeExecution' });
     else this.turn(execution, { type: 'SettleExecution' });
     await this.watchParked(execution);
-    await this.saved();
+    await this.commit.saved();
     return state;
   }
 
@@ -189,7 +186,7 @@ export class Engine implements JobPort {
     const execution = this.live.get(executionId);
     if (execution === undefined) return 'execution_ended';
     const { refusal } = this.turn(execution, command);
-    if (refusal === undefined) await this.saved();
+    if (refusal === undefined) await this.commit.saved();
     return refusal;
   }
 
@@ -201,7 +198,7 @@ export class Engine implements JobPort {
   async close(): Promise<void> {
     this.closing = true;
     this.timers.clear();
-    while (this.fault === undefined && (this.saving || this.dirty.size > 0)) await this.saved();
+    while (this.commit.isBusy) await this.commit.saved();
   }
 
   // JobPort: what the worker says about its jobs.
@@ -227,7 +224,7 @@ export class Engine implements JobPort {
   }
 
   async durable(assignment: Assignment): Promise<boolean> {
-    await this.saved();
+    await this.commit.saved();
     const execution = this.live.get(assignment.execution_id);
     if (execution?.state.status === 'paused' && this.holds(assignment)) {
       const reason = 'the execution is paused';
@@ -272,12 +269,9 @@ export class Engine implements JobPort {
     this.env.now = this.now();
     const result = this.decided(execution, command);
     if (result.events.length === 0) return result;
-    execution.add(result.events);
-    this.unsaved += result.events.length;
     this.note(execution, result.events);
     if (result.unsettled) setImmediate(() => this.settle(execution));
-    this.dirty.add(execution);
-    this.schedule();
+    this.commit.add(execution, result.events);
     return result;
   }
 
@@ -286,7 +280,7 @@ export class Engine implements JobPort {
     try {
       return turn(execution.state, command, this.env);
     } catch (error) {
-      this.fail(error, this.next);
+      this.commit.fail(error);
       throw error;
     }
   }
@@ -335,93 +329,21 @@ export class Engine implements JobPort {
     }
   }
 
-  // The group commit.
+  // Leases.
 
-  /** Resolves when all that was decided so far is in the store. */
-  private saved(): Promise<void> {
-    if (this.fault !== undefined) return Promise.reject(this.fault);
-    if (this.dirty.size === 0) return this.saving?.promise ?? Promise.resolve();
-    this.awaited = true;
-    this.schedule();
-    return this.next.promise;
-  }
-
-  private schedule(): void {
-    if (this.scheduled || this.saving) return;
-    this.scheduled = true;
-    setImmediate(() => void this.flush());
-  }
-
-  private async flush(): Promise<void> {
-    // Still marked as scheduled: what leasing decides belongs to this very flush.
-    const startedPure = this.leaseOrFail();
-    this.scheduled = false;
-    if (this.fault !== undefined) return;
-    if (startedPure && this.mayPostpone()) {
-      this.postponed += 1;
-      this.schedule();
-      return;
-    }
-    const saving = this.next;
-    this.next = new Deferred<void>();
-    this.saving = saving;
-    this.awaited = false;
-    this.postponed = 0;
-    this.unsaved = 0;
-    try {
-      await this.commit();
-      this.saving = undefined;
-      saving.resolve();
-      for (const assignment of this.leased.splice(0)) this.options.executor.execute(assignment, this);
-      if (this.dirty.size > 0 || this.canLease()) this.schedule();
-    } catch (error) {
-      this.saving = undefined;
-      this.fail(error, saving);
-    }
-  }
-
-  private leaseOrFail(): boolean {
-    try {
-      return this.lease();
-    } catch (error) {
-      if (this.fault === undefined) this.fail(error, this.next);
-      return false;
-    }
-  }
-
-  /** While only computation goes on and nobody waits, a commit can take more of it. */
-  private mayPostpone(): boolean {
-    return (
-      !this.awaited &&
-      this.leased.length === 0 &&
-      this.postponed < MOST_POSTPONED &&
-      this.unsaved < MOST_UNSAVED_EVENTS
-    );
-  }
-
-  private async commit(): Promise<void> {
-    const flushed = [...this.dirty];
-    this.dirty.clear();
-    const batch = flushed.flatMap((execution) => execution.takeFrame() ?? []);
-    const snapshots = flushed.map((execution) => ({ id: execution.id, snapshot: snapshotDue(execution) }));
-    if (this.values.hasPending) await this.values.save();
-    if (batch.length > 0) await this.options.store.append(batch);
-    for (const append of batch) this.afterAppend(append.execution_id, append.events);
-    for (const { id, snapshot } of snapshots) {
-      if (snapshot) await this.options.store.saveSnapshot(id, snapshot);
-    }
-  }
-
-  private fail(error: unknown, waiting: Deferred<void>): void {
+  private failed(error: unknown): void {
     this.fault = error;
     this.timers.clear();
     for (const execution of this.live.values()) {
       for (const jobId of execution.held.keys())
         this.options.executor.abort(execution.id, jobId, 'the store failed');
     }
-    waiting.reject(error);
-    this.next.reject(error);
     for (const end of this.ends.values()) end.reject(error);
+  }
+
+  private startLeased(): boolean {
+    for (const assignment of this.leased.splice(0)) this.options.executor.execute(assignment, this);
+    return this.canLease();
   }
 
   private canLease(): boolean {
@@ -430,7 +352,7 @@ export class Engine implements JobPort {
 
   /** Called by the executor when a slot became free. */
   slotFreed(): void {
-    if (this.fault === undefined && this.withReady.size > 0) this.schedule();
+    if (this.withReady.size > 0) this.commit.schedule();
   }
 
   /**
@@ -469,7 +391,7 @@ export class Engine implements JobPort {
 
   // After events are durable.
 
-  private afterAppend(executionId: string, events: readonly Event[]): void {
+  private appended(executionId: string, events: readonly Event[]): void {
     const execution = this.live.get(executionId);
     if (execution === undefined) return;
     this.options.onEvents?.(executionId, events, execution.state);
@@ -542,18 +464,4 @@ async function sourceOf(store: Store, executionId: string): Promise<Record<strin
     return (events[0]?.data?.source ?? {}) as Record<string, string>;
   }
   return {};
-}
-
-class Deferred<T> {
-  resolve!: (value: T) => void;
-  reject!: (error: unknown) => void;
-  readonly promise = new Promise<T>((resolve, reject) => {
-    this.resolve = resolve;
-    this.reject = reject;
-  });
-
-  constructor() {
-    // A rejection that nobody waits for is told through `fault` on the next call.
-    this.promise.catch(() => {});
-  }
 }
