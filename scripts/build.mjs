@@ -1,4 +1,4 @@
-// Bundles what runs: the command line (dist/cli) and the benchmarks (dist/bench).
+// Bundles what runs: the command line (dist/cli), what draws charts (dist/vega) and the benchmarks (dist/bench).
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,10 +8,10 @@ import { rolldown } from 'rolldown';
 const root = new URL('..', import.meta.url).pathname;
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
 
-async function bundle(input, folder, output) {
+async function bundle(input, folder, output, platform = 'node') {
   const build = await rolldown({
     input,
-    platform: 'node',
+    platform,
     cwd: root,
     external: ['@photostructure/sqlite', 'undici'],
     // yaml's build for Node is CommonJS, of which nothing can be left out.
@@ -80,6 +80,13 @@ const names = (extension) => ({
   chunkFileNames: `[name]-[hash].${extension}`,
 });
 await bundle({ woof: 'packages/cli/src/main.ts' }, 'cli', { format: 'cjs', minify, ...names('cjs') });
+// One file that imports nothing: it runs where there are no files. Builds for browsers have no loader of files.
+await bundle(
+  { renderer: 'packages/kernels/src/vega/vega-renderer.ts' },
+  'vega',
+  { format: 'iife', name: 'woofChart', minify: true, ...names('js') },
+  'browser',
+);
 warmUp();
 if (!minify)
   await bundle({ bench: 'bench/src/main.ts' }, 'bench', { format: 'esm', minify, ...names('mjs') });

@@ -1,4 +1,5 @@
 /** Jinja2 expressions and templates for Woof. */
+export { didYouMean } from './nearest.ts';
 export type { Host, Scope } from './runtime.ts';
 export { scopeOf } from './scope.ts';
 export { compile, compileExpression, isTemplate, type Template } from './template.ts';

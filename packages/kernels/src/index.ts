@@ -3,3 +3,4 @@ export { findDriver, LANGUAGES } from './languages.ts';
 export { type Unmet, unmetRequirements } from './python/python-requirements.ts';
 export { runtimeOf } from './runtime-of.ts';
 export { startKernel } from './start-kernel.ts';
+export { type ChartEnd, type ChartRequest, renderChart } from './vega/render-chart.ts';

@@ -3,8 +3,8 @@ import type { Json, JsonObject } from './json.ts';
 
 export interface CellTask {
   id: string;
-  type: 'code' | 'test' | 'bash' | 'data';
-  /** The language of the body. */
+  type: 'code' | 'test' | 'bash' | 'data' | 'viz';
+  /** The language of the body; `vega` of a chart. */
   language: string;
   /** The session it shares state in; cells that are isolated have one of their own. */
   session: string;

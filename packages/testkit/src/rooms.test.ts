@@ -14,9 +14,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   stores: ['net', 'node', '@photostructure/sqlite'],
   engine: ['net', 'stores', 'node'],
   sandbox: ['node'],
-  kernels: ['net', 'sandbox', 'node'],
+  kernels: ['net', 'sandbox', 'node', 'vega', 'vega-lite'],
   tools: ['net', 'sandbox', 'node', 'undici'],
-  worker: ['net', 'tools', 'kernels', 'node'],
+  worker: ['net', 'expr', 'tools', 'kernels', 'node'],
   cli: [
     'net',
     'expr',
@@ -92,6 +92,14 @@ describe('rooms', () => {
       .filter(({ specifier }) => specifier.startsWith('.'))
       .filter(({ from, specifier }) => !resolve(dirname(from), specifier).startsWith(folder));
     expect(bad).toEqual([]);
+  });
+
+  it('only the renderer of charts loads Vega', () => {
+    const users = filesOf(join(packages, 'kernels', 'src'))
+      .flatMap(importsOf)
+      .filter(({ specifier }) => /^vega(-lite)?$|vega-renderer/.test(specifier))
+      .map(({ from }) => relative(packages, from));
+    expect([...new Set(users)]).toEqual(['kernels/src/vega/vega-renderer.ts']);
   });
 
   it('the pure rooms use no clock, randomness or promise', () => {
