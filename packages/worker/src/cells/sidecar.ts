@@ -3,7 +3,7 @@
  * An execution adds lines as cells finish; before the first and after the last, only the latest of each cell is kept.
  */
 import { createHash } from 'node:crypto';
-import { appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { CellOutput, MimeBundle } from '@woof/kernels';
 
@@ -38,11 +38,12 @@ export class Sidecar {
     this.path = `${notebook}.out`;
   }
 
-  async write(line: SidecarLine): Promise<void> {
+  /** `files`: by type, the names under which displays are written in any case, large or not. */
+  async write(line: SidecarLine, files: Record<string, string> = {}): Promise<void> {
     this.compacted ??= this.compact();
     await this.compacted;
     const outputs: CellOutput[] = [];
-    for (const output of line.outputs) outputs.push(await this.withFiles(line.cell, output));
+    for (const output of line.outputs) outputs.push(await this.withFiles(line.cell, output, files));
     await appendFile(this.path, `${JSON.stringify({ ...line, outputs })}\n`);
   }
 
@@ -62,27 +63,49 @@ export class Sidecar {
     await rename(aside, this.path);
   }
 
-  private async withFiles(cell: string, output: CellOutput): Promise<CellOutput> {
+  private async withFiles(
+    cell: string,
+    output: CellOutput,
+    files: Record<string, string>,
+  ): Promise<CellOutput> {
     if (output.output_type !== 'display_data' && output.output_type !== 'execute_result') return output;
     const data: MimeBundle = {};
     for (const [type, value] of Object.entries(output.data)) {
       const large = typeof value === 'string' && value.length > LONGEST_INLINE;
-      data[type] = large ? { file: await this.keep(cell, type, value as string) } : value;
+      const file =
+        typeof value === 'string' && (large || files[type])
+          ? await this.keep(cell, type, value, files[type])
+          : undefined;
+      data[type] = large ? { file: file! } : value;
     }
     return { ...output, data };
   }
 
   /** The path is relative to the notebook, as Markdown cells refer to it. */
-  private async keep(cell: string, type: string, value: string): Promise<string> {
+  private async keep(cell: string, type: string, value: string, name?: string): Promise<string> {
     const binary = /^(image\/(?!svg)|audio|video|application\/(?!json))/.test(type);
     const bytes = Buffer.from(value, binary ? 'base64' : 'utf8');
     const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
-    const path = join('artifacts', basename(cell), `${digest}.${EXTENSIONS[type] ?? 'bin'}`);
-    const full = join(dirname(this.notebook), path);
-    await mkdir(dirname(full), { recursive: true });
-    await writeFile(full, bytes);
+    const path = artifactPath(cell, name ?? `${digest}.${EXTENSIONS[type] ?? 'bin'}`);
+    await writeBeside(dirname(this.notebook), path, bytes);
     return path;
   }
+}
+
+export function artifactPath(cell: string, name: string): string {
+  return join('artifacts', basename(cell), name);
+}
+
+/** Cells with files may have put links there, which must not lead what we write out of the folder. */
+async function writeBeside(folder: string, path: string, bytes: Buffer): Promise<void> {
+  const full = join(folder, path);
+  await mkdir(dirname(full), { recursive: true });
+  if ((await realpath(dirname(full))) !== join(await realpath(folder), dirname(path)))
+    throw new Error(`${dirname(path)} is a link that leads elsewhere; nothing is written there`);
+  const aside = `${full}.${process.pid}`;
+  await rm(aside, { force: true });
+  await writeFile(aside, bytes, { flag: 'wx' });
+  await rename(aside, full);
 }
 
 /** Undefined for a torn or foreign line. */
