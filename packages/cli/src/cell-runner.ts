@@ -1,9 +1,13 @@
 /** What runs cells in this process; the kernels are loaded when a cell first needs one. */
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { CellRunner } from '@woof/worker';
 import type { DataDirectory } from './data-directory.ts';
 
 declare const WOOF_VERSION: string;
+
+/** As seen from dist/cli, where this runs. */
+const RENDERER = '../vega/renderer.js';
 
 export function createCellRunner(
   data: DataDirectory,
@@ -12,6 +16,10 @@ export function createCellRunner(
   const kernels = () => import('@woof/kernels');
   return new CellRunner({
     startKernel: async (spec) => (await kernels()).startKernel(spec),
+    renderChart: async (request) => {
+      const renderer = fileURLToPath(new URL(RENDERER, import.meta.url));
+      return (await kernels()).renderChart({ ...request, renderer });
+    },
     runtime: async (language) => `${WOOF_VERSION} ${await (await kernels()).runtimeOf(language)}`,
     cacheFolder: join(data.path, 'cells'),
     sandbox: options.sandbox,

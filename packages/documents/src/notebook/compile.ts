@@ -33,10 +33,11 @@ export function compileNotebook(notebook: Notebook, options: CompileOptions = {}
     const task = cellTask(notebook, cell, needs, permissions);
     return stepOf(notebook, cell, task, rank);
   });
+  const tasks = new Map(steps.map((step) => [step.name, step.tasks[0]!.input as unknown as CellTask]));
   const waits = new Set<string>();
   for (const step of steps) {
     if (!active.has(step.name)) continue;
-    for (const from of directNeeds(notebook, step, steps, active)) {
+    for (const from of directNeeds(notebook, tasks.get(step.name)!, tasks, active)) {
       steps.find(({ name }) => name === from)!.next.arcs.push({ step: step.name, at: step.at });
       waits.add(step.name);
     }
@@ -62,9 +63,9 @@ function ancestorsOf(notebook: Notebook, cell: Cell, cells: readonly Cell[], edg
   if (notebook.header.order === 'linear') {
     const earlier = cells.slice(0, cells.indexOf(cell));
     const session = sessionOf(notebook, cell);
-    return earlier
-      .filter((other) => other.type === 'data' || sessionOf(notebook, other) === session)
-      .map(({ id }) => id);
+    const isNeed = (other: Cell) => other.type === 'data' || sessionOf(notebook, other) === session;
+    // A chart may show what any language left; other charts leave nothing.
+    return earlier.filter(cell.type === 'viz' ? isNotChart : isNeed).map(({ id }) => id);
   }
   const found = new Set<string>();
   const queue = [cell.id];
@@ -78,7 +79,9 @@ function ancestorsOf(notebook: Notebook, cell: Cell, cells: readonly Cell[], edg
   return cells.filter(({ id }) => found.has(id)).map(({ id }) => id);
 }
 
-/** The cells that run: asked for, not disabled, and building on nothing that is. Charts are drawn by no run yet. */
+const isNotChart = ({ type }: Cell) => type !== 'viz';
+
+/** The cells that run: asked for, not disabled, and building on nothing that is. */
 function activeCells(
   cells: readonly Cell[],
   builds: ReadonlyMap<string, string[]>,
@@ -87,9 +90,7 @@ function activeCells(
   const asked = new Set(options.only ?? cells.map(({ id }) => id));
   if (!options.alone)
     for (const id of [...asked]) for (const ancestor of builds.get(id) ?? []) asked.add(ancestor);
-  const idle = new Set(
-    cells.filter((cell) => cell.get('disabled') === 'true' || cell.type === 'viz').map(({ id }) => id),
-  );
+  const idle = new Set(cells.filter((cell) => cell.get('disabled') === 'true').map(({ id }) => id));
   const runs = ({ id }: Cell) => asked.has(id) && !idle.has(id);
   return new Set(cells.filter(runs).map(({ id }) => id));
 }
@@ -97,17 +98,25 @@ function activeCells(
 /** The nearest of what a cell builds on: arcs from these are enough to wait for all of it. */
 function directNeeds(
   notebook: Notebook,
-  step: Step,
-  steps: readonly Step[],
+  { needs }: CellTask,
+  tasks: ReadonlyMap<string, CellTask>,
   active: ReadonlySet<string>,
 ): string[] {
-  const { needs } = step.tasks[0]!.input as unknown as CellTask;
   const running = needs.filter((id) => active.has(id));
-  if (notebook.header.order === 'linear') return running.slice(-1);
-  const needsOf = (id: string) =>
-    (steps.find(({ name }) => name === id)!.tasks[0]!.input as unknown as CellTask).needs;
-  const indirect = new Set(running.flatMap(needsOf));
+  if (notebook.header.order === 'linear') return latestOfSessions(running, tasks);
+  const indirect = new Set(running.flatMap((id) => tasks.get(id)!.needs));
   return running.filter((id) => !indirect.has(id));
+}
+
+/** In linear order the latest cell of a session has waited for the earlier ones, and for all data before it. */
+function latestOfSessions(needs: readonly string[], tasks: ReadonlyMap<string, CellTask>): string[] {
+  const latest = new Map<string, string>();
+  for (const id of needs.toReversed()) {
+    const { session, type } = tasks.get(id)!;
+    if (latest.has(session) || (type === 'data' && latest.size > 0)) continue;
+    latest.set(session, id);
+  }
+  return [...latest.values()];
 }
 
 function cellTask(
@@ -183,7 +192,7 @@ function sessionPermissions(notebook: Notebook, cells: readonly Cell[]): Map<str
   const allowed = asPermissions(notebook.header.ioPolicy);
   const sessions = new Map<string, Permissions>();
   for (const cell of cells) {
-    if (effectsOf(cell).isolated || cell.type === 'data') continue;
+    if (effectsOf(cell).isolated || cell.type === 'data' || cell.type === 'viz') continue;
     const session = sessionOf(notebook, cell);
     const before = sessions.get(session);
     const own = both(declaredBy(cell), allowed);
@@ -194,6 +203,7 @@ function sessionPermissions(notebook: Notebook, cells: readonly Cell[]): Map<str
 
 function languageOf(notebook: Notebook, cell: Cell): string {
   if (cell.type === 'bash') return 'bash';
+  if (cell.type === 'viz') return 'vega';
   return cell.get('lang') ?? notebook.header.language ?? 'python';
 }
 

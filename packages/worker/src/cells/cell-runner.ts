@@ -5,7 +5,15 @@
  * Does not own: the order of cells and what a failure skips (the net), how a language runs (kernels).
  * Invariant: a cell sees the same state whether its ancestors ran, were restored, or ran again after a crash.
  */
-import type { CellEnd, CellError, CellOutput, Kernel, KernelSpec } from '@woof/kernels';
+import type {
+  CellEnd,
+  CellError,
+  CellOutput,
+  ChartEnd,
+  ChartRequest,
+  Kernel,
+  KernelSpec,
+} from '@woof/kernels';
 import {
   type Assignment,
   type CellTask,
@@ -24,12 +32,16 @@ import {
   keyOf,
   keyParts,
 } from './cell-cache.ts';
+import type { FilledChart } from './chart-cell.ts';
 import { pruneCache } from './prune-cache.ts';
 import { type Session, Sessions } from './sessions.ts';
-import { Sidecar } from './sidecar.ts';
+import { artifactPath, Sidecar } from './sidecar.ts';
+
+const CHART_FILE = 'chart.svg';
 
 export interface CellOptions {
   startKernel: (spec: KernelSpec) => Promise<Kernel>;
+  renderChart: (request: Omit<ChartRequest, 'renderer'>) => Promise<ChartEnd>;
   /** What the cache key holds of the machine: versions of drivers and interpreters. */
   runtime: (language: string) => Promise<string>;
   cacheFolder: string;
@@ -87,7 +99,7 @@ export class CellRunner {
       await this.write(call, known.outputs, true);
       return { status: 'ok', result: known.result };
     }
-    return this.execute(call, parts);
+    return cell.type === 'viz' ? this.draw(call, parts) : this.execute(call, parts);
   }
 
   /** Why a cell would run again, or that it would not; for people. */
@@ -148,6 +160,57 @@ export class CellRunner {
     return { status: 'ok', result };
   }
 
+  private async draw(call: CellCall, known: KeyParts | undefined): Promise<Outcome> {
+    const { cell, assignment } = call;
+    if (!(await call.durable())) return failure('cancelled', 'the job is no longer wanted');
+    const { chartOutputs, fillChart, problemEnd } = await import('./chart-cell.ts');
+    const filled = await fillChart(cell, {
+      cells: cellsOf(assignment.plan),
+      read: (name) => this.readVariable(call, name),
+    });
+    if ('output_type' in filled) {
+      await this.write(call, [filled], false);
+      return failed(cell, problemEnd(filled));
+    }
+    const parts = cell.cache ? (known ?? (await this.partsOfData(cell, filled))) : undefined;
+    const entry = parts && !known && this.options.useCache ? await this.cache.get(keyOf(parts)) : undefined;
+    if (entry) {
+      await this.write(call, entry.outputs, true);
+      return { status: 'ok', result: entry.result };
+    }
+    const end = await this.options.renderChart(chartRequest(call, filled, this.options.sandbox));
+    const outputs = chartOutputs(filled, end);
+    await this.write(call, outputs, false);
+    if (end.status !== 'ok') return failed(cell, end);
+    const result = { file: artifactPath(cell.id, CHART_FILE) };
+    if (parts) await this.keep(call, parts, { outputs, result });
+    return { status: 'ok', result };
+  }
+
+  /** From the kernels of what the cell builds on, the latest first. Bash has no tables, isolated kernels are gone. */
+  private async readVariable(call: CellCall, name: string): Promise<Json | undefined> {
+    const { cell, assignment } = call;
+    const cells = cellsOf(assignment.plan);
+    const ancestors = cell.needs.flatMap((id) => cells.get(id) ?? []);
+    const shared = ancestors.filter(
+      ({ type, isolated }) => (type === 'code' || type === 'test') && !isolated,
+    );
+    for (const session of new Set(shared.toReversed().map((ancestor) => ancestor.session))) {
+      const own = shared.filter((ancestor) => ancestor.session === session);
+      // Only what these have seen themselves: a chart changes nothing for the cells after it.
+      const seen = new Set(own.flatMap(({ id, needs }) => [...needs, id]));
+      const reader = { ...own.at(-1)!, needs: cell.needs.filter((id) => seen.has(id)) };
+      const kernel = await this.prepare(
+        { ...call, cell: reader },
+        this.sessions.of(assignment.execution_id, session),
+      );
+      if (!('run' in kernel)) throw new Error(kernel.error?.message ?? 'the kernel cannot be read');
+      const value = await kernel.read(name);
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  }
+
   /** A kernel that has everything the cell builds on. */
   private async prepare(call: CellCall, session: Session): Promise<Kernel | Outcome> {
     const { cell, assignment } = call;
@@ -198,7 +261,10 @@ export class CellRunner {
     if (hasEffects(cell) && entry.symbols !== undefined) {
       this.observedIn(assignment.execution_id).set(cell.id, digest(entry.symbols));
     }
-    if (parts === undefined) return;
+    if (parts !== undefined) await this.keep(call, parts, entry);
+  }
+
+  private async keep({ cell, assignment }: CellCall, parts: KeyParts, entry: CacheEntry): Promise<void> {
     await this.cache.put(keyOf(parts), entry);
     await this.cache.noteParts(String(assignment.source.file), cell.id, parts);
   }
@@ -222,18 +288,37 @@ export class CellRunner {
       this.sidecars.set(assignment.execution_id, sidecar);
     }
     const line = { cell: cell.id, timestamp: new Date().toISOString(), outputs };
-    await sidecar.write(cached ? { ...line, cached: true } : line);
+    const files = cell.type === 'viz' ? { 'image/svg+xml': CHART_FILE } : {};
+    await sidecar.write(cached ? { ...line, cached: true } : line, files);
   }
 
   private async partsOf(cell: CellTask, assignment: KeyContext): Promise<KeyParts | undefined> {
     const cells = cellsOf(assignment.plan);
+    const ancestors = cell.needs.flatMap((id) => cells.get(id) ?? []);
     return keyParts(cell, {
-      ancestors: cell.needs.flatMap((id) => cells.get(id) ?? []),
+      ancestors,
       observed: this.observed.get(assignment.execution_id) ?? new Map(),
       parameters: assignment.world.workload,
       granted: assignment.granted,
-      runtime: await this.options.runtime(cell.language),
+      runtime: await this.runtimeOf(cell, ancestors),
     });
+  }
+
+  /** Where effects came before, their bodies do not tell what a chart shows; the data itself does. */
+  private async partsOfData(cell: CellTask, { spec }: FilledChart): Promise<KeyParts> {
+    return {
+      body: digest([cell.type, cell.body]),
+      data: digest(spec),
+      runtime: await this.options.runtime(cell.language),
+    };
+  }
+
+  /** A chart shows what cells of any language left. */
+  private async runtimeOf(cell: CellTask, ancestors: readonly CellTask[]): Promise<string> {
+    if (cell.type !== 'viz') return this.options.runtime(cell.language);
+    const others = ancestors.filter(({ type }) => type !== 'data').map(({ language }) => language);
+    const languages = [...new Set([cell.language, ...others])];
+    return (await Promise.all(languages.map(this.options.runtime))).join(', ');
   }
 
   private kernelSpec(cell: CellTask, assignment: Assignment): KernelSpec {
@@ -279,6 +364,22 @@ function runOf(cell: CellTask, { assignment, signal }: CellCall): Parameters<Ker
     signal,
   };
   return cell.timeoutSec === undefined ? run : { ...run, timeoutMs: cell.timeoutSec * 1000 };
+}
+
+function chartRequest(
+  { cell, assignment, signal }: CellCall,
+  { chart, spec }: FilledChart,
+  sandbox: boolean,
+): Parameters<CellOptions['renderChart']>[0] {
+  return {
+    spec,
+    kind: chart.kind,
+    workdir: String(assignment.source.folder ?? '.'),
+    sandbox,
+    signal,
+    ...(cell.timeoutSec === undefined ? {} : { timeoutMs: cell.timeoutSec * 1000 }),
+    ...(cell.memoryMb === undefined ? {} : { memoryMb: cell.memoryMb }),
+  };
 }
 
 const EFFECTS = [

@@ -1,0 +1,93 @@
+/**
+ * A viz cell: finds the data that its chart names, has it drawn, and makes outputs of it.
+ *
+ * Owns: what a name refers to, what the outputs of a chart are. Does not own: the kernels it reads from (the runner of
+ * cells), the drawing (`kernels/src/vega`), the files (the sidecar).
+ */
+import { didYouMean } from '@woof/expr';
+import type { CellEnd, CellError, CellOutput, ChartEnd } from '@woof/kernels';
+import type { CellTask, Json, JsonObject } from '@woof/net';
+import { type Chart, ChartProblem, mimeOf, parseChart, withData } from './chart-spec.ts';
+
+export interface ChartData {
+  /** All of the notebook, by id. */
+  cells: ReadonlyMap<string, CellTask>;
+  /** A variable of the kernels of what the cell builds on. */
+  read(name: string): Promise<Json | undefined>;
+}
+
+/** A specification with its data. */
+export interface FilledChart {
+  chart: Chart;
+  spec: JsonObject;
+}
+
+/** As an output; larger ones stay without the data, which the picture shows. */
+const LONGEST_SPEC = 64 * 1024;
+
+export async function fillChart(cell: CellTask, data: ChartData): Promise<FilledChart | CellError> {
+  try {
+    const chart = parseChart(cell.body);
+    const found = new Map<string, Json>();
+    for (const name of chart.wanted) found.set(name, await resolve(cell, name, data));
+    for (const name of chart.optional) {
+      const value = await lookUp(cell, name, data);
+      if (isTable(value)) found.set(name, value);
+    }
+    return { chart, spec: withData(chart, found) };
+  } catch (error) {
+    const ename = error instanceof ChartProblem ? error.ename : 'ChartError';
+    return { output_type: 'error', ename, evalue: (error as Error).message, traceback: [] };
+  }
+}
+
+export function chartOutputs({ chart, spec }: FilledChart, end: ChartEnd): CellOutput[] {
+  const outputs: CellOutput[] = end.warnings.map((text) => ({
+    output_type: 'stream',
+    name: 'stderr',
+    text: `${text}\n`,
+  }));
+  if (end.error) return [...outputs, end.error];
+  const small = JSON.stringify(spec).length <= LONGEST_SPEC;
+  const data = { 'image/svg+xml': end.svg ?? '', [mimeOf(chart.kind)]: small ? spec : chart.spec };
+  return [...outputs, { output_type: 'display_data', data, metadata: {} }];
+}
+
+export function problemEnd(error: CellError): CellEnd {
+  return { status: 'error', error, transient: false, durationMs: 0, droppedBytes: 0 };
+}
+
+async function resolve(cell: CellTask, name: string, data: ChartData): Promise<Json> {
+  const value = await lookUp(cell, name, data);
+  if (value === undefined) throw new ChartProblem('ChartError', unknownName(cell, name, data));
+  if (isTable(value)) return value;
+  const got = value === null ? 'null' : typeof value;
+  throw new ChartProblem('ChartError', `data "${name}" must be a table, a list or an object, and is ${got}`);
+}
+
+async function lookUp(cell: CellTask, name: string, data: ChartData): Promise<Json | undefined> {
+  const known = cell.needs.includes(name) ? data.cells.get(name) : undefined;
+  return known?.type === 'data' ? (known.value ?? null) : data.read(name);
+}
+
+function unknownName(cell: CellTask, name: string, { cells }: ChartData): string {
+  const what = `no data "${name}": neither a data cell nor a variable with a table in what this cell builds on`;
+  if (cells.get(name)?.type === 'data') return `${what}; add it to deps, or in linear order move it above`;
+  const hint = didYouMean(name, knownNames(cell, cells));
+  return hint === undefined ? what : `${what}; ${hint}`;
+}
+
+const ASSIGNMENT = /^(?:const |let |var )?([A-Za-z_]\w*)\s*(?:=(?!=)|<-)/gm;
+
+/** For hints: data cells, and what code seems to assign. */
+function knownNames(cell: CellTask, cells: ChartData['cells']): string[] {
+  return cell.needs
+    .flatMap((id) => cells.get(id) ?? [])
+    .flatMap(({ id, type, body }) =>
+      type === 'data' ? [id] : [...body.matchAll(ASSIGNMENT)].map((match) => match[1]!),
+    );
+}
+
+function isTable(value: Json | undefined): value is Json[] | JsonObject {
+  return typeof value === 'object' && value !== null;
+}
