@@ -104,6 +104,20 @@ export function exerciseStore(name: string, make: () => Promise<StoreFixture>): 
       }
     });
 
+    it('reads large frames from any event on', async () => {
+      const text = 'x'.repeat(100_000);
+      await start();
+      for (let seq = 1; seq < 20; seq++) {
+        const event: Event = { name: 'step.done', at: seq, data: { text } };
+        await store.append([{ execution_id: 'a', expected: seq, events: [event] }]);
+      }
+      if (fixture.reopen) store = await fixture.reopen();
+      for (const from of [0, 1, 7, 19]) {
+        const seqs = (await framesOf(store, 'a', from)).map((frame) => frame.from);
+        expect(seqs).toEqual(Array.from({ length: 20 - from }, (_, index) => from + index));
+      }
+    });
+
     it('refuses an append that expects another seq, and all of its batch', async () => {
       await start();
       const good = { execution_id: 'b', expected: 0, events: events('workflow.started'), row: row('b') };

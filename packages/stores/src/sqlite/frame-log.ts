@@ -13,8 +13,9 @@ import type { Sql } from './sql.ts';
 
 /** 2^28 events an execution, 2^25 executions a data directory: together 2^53, the largest safe integer. */
 const EVENTS_PER_EXECUTION = 2 ** 28;
-/** A place at least every so many frames, so that no reader scans far for the middle or the end of a log. */
+/** A place at least every so many frames and characters, so that no reader scans far for the middle of a log. */
 const LONGEST_RUN = 256;
+const LARGEST_RUN = 256 * 1024;
 
 interface Row {
   id: number;
@@ -27,25 +28,25 @@ export class FrameLog {
   /** The run that the last written frame belongs to; 0 when that is unknown, which costs a place and nothing else. */
   private lastNo = 0;
   private runLength = 0;
+  private runSize = 0;
 
   constructor(private readonly sql: Sql) {}
 
   /** True where an append would be a single row. */
   continues(no: number): boolean {
-    return no === this.lastNo && this.runLength < LONGEST_RUN;
+    return no === this.lastNo && this.runLength < LONGEST_RUN && this.runSize < LARGEST_RUN;
   }
 
   append(no: number, seq: number, events: readonly Event[]): void {
     const needsPlace = !this.continues(no);
-    this.sql.run(
-      'INSERT INTO frames (no, length, events) VALUES (?, ?, ?)',
-      no,
-      events.length,
-      encodeFrame(events),
-    );
-    if (needsPlace)
-      this.sql.run('INSERT INTO places VALUES (?, last_insert_rowid())', no * EVENTS_PER_EXECUTION + seq);
+    const text = encodeFrame(events);
+    this.sql.run('INSERT INTO frames (no, length, events) VALUES (?, ?, ?)', no, events.length, text);
+    if (needsPlace) {
+      const key = no * EVENTS_PER_EXECUTION + seq;
+      this.sql.run('INSERT INTO places VALUES (?, last_insert_rowid())', key);
+    }
     this.runLength = needsPlace ? 1 : this.runLength + 1;
+    this.runSize = needsPlace ? text.length : this.runSize + text.length;
     this.lastNo = no;
   }
 
@@ -69,16 +70,13 @@ export class FrameLog {
     const low = no * EVENTS_PER_EXECUTION;
     const holding = 'SELECT max(key) AS key FROM places WHERE key >= ? AND key <= ?';
     const [first] = this.sql.all<{ key: number | null }>(holding, low, low + from);
-    const following = 'SELECT key, frame FROM places WHERE key >= ? AND key < ? ORDER BY key LIMIT 1';
+    const following = 'SELECT key, frame FROM places WHERE key >= ? AND key < ? ORDER BY key LIMIT 2';
     for (let key = first?.key ?? low; ; ) {
-      const [place] = this.sql.all<{ key: number; frame: number }>(
-        following,
-        key,
-        low + EVENTS_PER_EXECUTION,
-      );
+      const high = low + EVENTS_PER_EXECUTION;
+      const [place, next] = this.sql.all<{ key: number; frame: number }>(following, key, high);
       if (place === undefined) return;
       let seq = place.key - low;
-      for (const row of this.run(no, place.frame)) {
+      for (const row of this.run(no, place.frame, next?.frame)) {
         if (seq + row.length > from) yield { from: seq, events: decodeFrame(row.events) };
         seq += row.length;
       }
@@ -87,18 +85,17 @@ export class FrameLog {
   }
 
   /** The frames of one run: until one of another execution, or the next place. */
-  private *run(no: number, start: number): Iterable<Row> {
-    const page = 'SELECT id, no, length, events FROM frames WHERE id >= ? ORDER BY id LIMIT ?';
+  private *run(no: number, start: number, end = Number.MAX_SAFE_INTEGER): Iterable<Row> {
+    const page = 'SELECT id, no, length, events FROM frames WHERE id >= ? AND id < ? ORDER BY id LIMIT ?';
     let next = start;
-    for (let size = 2, count = 0; ; size = Math.min(size * 4, LONGEST_RUN)) {
-      const rows = this.sql.all<Row>(page, next, Math.min(size, LONGEST_RUN - count));
+    for (let size = 2; ; size = Math.min(size * 4, LONGEST_RUN)) {
+      const rows = this.sql.all<Row>(page, next, end, size);
       for (const row of rows) {
         if (row.no !== no) return;
         yield row;
-        count += 1;
         next = row.id + 1;
       }
-      if (rows.length === 0 || count >= LONGEST_RUN) return;
+      if (rows.length < size) return;
     }
   }
 }
