@@ -56,6 +56,17 @@ workflow:
     tool: {kind: noop, result: "{{ item + args.n }}"}
 `;
 
+const WARM_UP_NOTEBOOK = `%WOOFNB 1.0
+name: warm-up
+language: python
+execution: {cache: content-hash}
+
+\`\`\`cell id=a type=code
+x = 1
+print(x)
+\`\`\`
+`;
+
 /** Runs the common verbs once, each of which keeps what V8 compiled; see bin/start.cjs. */
 function warmUp() {
   const folder = mkdtempSync(join(tmpdir(), 'woof-warm-up-'));
@@ -71,15 +82,21 @@ function warmUp() {
   for (const verb of ['show', 'why', 'events', 'result']) woof(verb, 'last');
   for (const verb of ['lint', 'graph']) woof(verb, file);
   woof('run', file);
+  const notebook = join(folder, 'warm-up.woofnb');
+  writeFileSync(notebook, WARM_UP_NOTEBOOK);
+  try {
+    for (let round = 0; round < 2; round++) woof('run', notebook);
+  } catch {
+    // A machine without Python or a sandbox runs no cells, now or later.
+  }
   rmSync(folder, { recursive: true });
 }
 
-const minify = !process.argv.includes('--bench');
 const names = (extension) => ({
   entryFileNames: `[name].${extension}`,
   chunkFileNames: `[name]-[hash].${extension}`,
 });
-await bundle({ woof: 'packages/cli/src/main.ts' }, 'cli', { format: 'cjs', minify, ...names('cjs') });
+await bundle({ woof: 'packages/cli/src/main.ts' }, 'cli', { format: 'cjs', minify: true, ...names('cjs') });
 // One file that imports nothing: it runs where there are no files. Builds for browsers have no loader of files.
 await bundle(
   { renderer: 'packages/kernels/src/vega/vega-renderer.ts' },
@@ -88,5 +105,6 @@ await bundle(
   'browser',
 );
 warmUp();
-if (!minify)
-  await bundle({ bench: 'bench/src/main.ts' }, 'bench', { format: 'esm', minify, ...names('mjs') });
+if (process.argv.includes('--bench')) {
+  await bundle({ bench: 'bench/src/main.ts' }, 'bench', { format: 'esm', ...names('mjs') });
+}
