@@ -84,6 +84,17 @@ workflow: [{step: start, tool: {kind: workbook, name: risky}}]
     expect(await resultOf(text)).toBe('saved');
   });
 
+  it('get the args of the call, over their own', async () => {
+    const text = `
+workbook: [{name: double, tool: {kind: python, args: {n: 1, k: 10}, code: "return {'v': input_data['n'] * k}"}}]
+workflow:
+  - step: start
+    loop: {in: [1, 2], iterator: it}
+    tool: [{one: {kind: workbook, name: double, args: {n: "{{ iter.it }}"}}}]
+`;
+    expect(await resultOf(text)).toMatchObject({ results: [{ v: 10 }, { v: 20 }] });
+  });
+
   it('see what the pipeline wrote to ctx', async () => {
     const text = `
 workbook: {read: {kind: noop, result: "{{ ctx.n }} {{ args.who }}"}}

@@ -3,7 +3,9 @@ import {
   type Assignment,
   type CellTask,
   failure,
+  isObject,
   type JobPort,
+  type Json,
   type JsonObject,
   type Locals,
   mergeLayers,
@@ -98,8 +100,18 @@ async function performNamed(performance: Performance, input: JsonObject): Promis
   const scope = new StepScope(world, inner);
   const site: Site = { plan: assignment.plan, scope, host: port.host, path: `workbook/${name}` };
   // Its own knobs are the innermost layer; the rest it takes from where it is called.
-  const task: Task = { ...block, spec: mergeLayers(performance.task.spec, block.spec) };
+  const spec = mergeLayers(performance.task.spec, block.spec);
+  const task: Task = { ...block, spec, input: withArgs(block, input.args, performance.options.tools) };
   return perform({ ...performance, task, site, locals: inner, depth });
+}
+
+/** What a call gives also reaches the tool of the named task, over what that gives itself. */
+function withArgs(block: Task, args: Json | undefined, tools: PerformOptions['tools']): JsonObject {
+  const takesArgs =
+    block.kind === 'playbook' || block.kind === 'workbook' || tools.get(block.kind)?.schema.fields.args;
+  if (!takesArgs || !isObject(args)) return block.input;
+  const own = isObject(block.input.args) ? block.input.args : {};
+  return { ...block.input, args: { ...own, ...args } };
 }
 
 async function callTool(
