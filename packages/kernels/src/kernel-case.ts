@@ -24,8 +24,7 @@ export interface Ran extends CellEnd {
 export async function whyNoSandbox(): Promise<string | undefined> {
   const { available, reason = '', fix } = await probeSandbox();
   if (available) return undefined;
-  console.warn(`skipped: ${reason}. ${fix}`);
-  return reason;
+  return `${reason}. ${fix}`;
 }
 
 export class KernelCase {

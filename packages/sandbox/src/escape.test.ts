@@ -2,10 +2,12 @@
  * Attempts to escape. Each must fail behind the boundary and succeed with the defence switched off, so that a test
  * that could never fail is found. Everything aimed at was created by the test itself.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeUnless } from '@woof/testkit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Attempted, attempt, type Defence, FILES, Folder, NOTHING, whyNot } from './attempt.ts';
 import { findProgram } from './find-program.ts';
 
@@ -13,7 +15,7 @@ const reason = await whyNot();
 const isRoot = process.getuid?.() === 0;
 const OFF: Defence = { isolate: false };
 
-describe.skipIf(reason).each([
+describeUnless(reason).each([
   ['a folder that everybody may use', true],
   ['a folder of the user alone', false],
 ])('escapes from %s', (_title, open) => {

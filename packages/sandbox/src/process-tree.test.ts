@@ -1,6 +1,8 @@
 /** Nothing outlives the program, however it tries; control groups and descriptors are gone as well. */
+
 import { readdirSync } from 'node:fs';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { describeUnless } from '@woof/testkit';
+import { afterAll, expect, it, vi } from 'vitest';
 import { type Defence, Folder, spec, whyNot } from './attempt.ts';
 import { ownHierarchies } from './cgroup-hierarchies.ts';
 import { LimitGroup } from './limit-group.ts';
@@ -34,7 +36,7 @@ const defences: [string, Defence][] = [
   ...(group ? [['a control group without the sandbox', { isolate: false }] as [string, Defence]] : []),
 ];
 
-describe.skipIf(reason)('the process tree', () => {
+describeUnless(reason)('the process tree', () => {
   const folder = new Folder(true);
   afterAll(() => folder.remove());
 

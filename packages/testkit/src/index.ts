@@ -2,3 +2,4 @@ export * from './driver.ts';
 export * from './exercise-store.ts';
 export * from './plan-builder.ts';
 export * from './random-plan.ts';
+export * from './unless.ts';

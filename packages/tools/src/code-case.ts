@@ -16,8 +16,7 @@ export async function whyNot(): Promise<string | undefined> {
   const { available, reason = '', fix } = await probeSandbox();
   if (available) return undefined;
   if (reason.startsWith('bubblewrap fails') && !reason.includes('bwrap: ')) throw new Error(reason);
-  console.warn(`skipped: ${reason}. ${fix}`);
-  return reason;
+  return `${reason}. ${fix}`;
 }
 
 export class CodeCase {

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '@woof/net';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describeUnless } from '@woof/testkit';
+import { afterAll, expect, it } from 'vitest';
 import { CodeCase, FILES, SHELL_AND_FILES, whyNot } from './code-case.ts';
 import { createPythonTool } from './python/python-tool.ts';
 import { createShellTool } from './shell/shell-tool.ts';
@@ -39,7 +40,7 @@ const kinds = [
   },
 ];
 
-describe.skipIf(reason).each(kinds)('many tasks of kind $kind', ({ create, spec, ...kind }) => {
+describeUnless(reason).each(kinds)('many tasks of kind $kind', ({ create, spec, ...kind }) => {
   const many = new CodeCase(create());
   const single = new CodeCase(create({ maxRunning: 1 }));
   afterAll(() => Promise.all([many.remove(), single.remove()]));

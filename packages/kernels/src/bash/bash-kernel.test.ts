@@ -1,4 +1,5 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describeUnless } from '@woof/testkit';
+import { afterAll, expect, it } from 'vitest';
 import { exerciseKernel } from '../exercise-kernel.ts';
 import { KernelCase, NOTHING, runCell, SHELL, whyNoSandbox } from '../kernel-case.ts';
 
@@ -23,7 +24,7 @@ await exerciseKernel('bash', {
 
 const reason = await whyNoSandbox();
 
-describe.skipIf(reason)('a bash kernel', () => {
+describeUnless(reason)('a bash kernel', () => {
   const kernels = new KernelCase();
   afterAll(() => kernels.remove());
   const start = () => kernels.start('bash', { policy: SHELL });

@@ -1,4 +1,5 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describeUnless } from '@woof/testkit';
+import { afterAll, expect, it } from 'vitest';
 import { exerciseKernel } from '../exercise-kernel.ts';
 import { KernelCase, runCell, whyNoSandbox } from '../kernel-case.ts';
 
@@ -25,7 +26,7 @@ await exerciseKernel('javascript', {
 
 const reason = await whyNoSandbox();
 
-describe.skipIf(reason)('a JavaScript kernel', () => {
+describeUnless(reason)('a JavaScript kernel', () => {
   const kernels = new KernelCase();
   afterAll(() => kernels.remove());
 

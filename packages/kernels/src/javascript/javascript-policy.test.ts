@@ -2,8 +2,10 @@
  * A JavaScript cell that uses what it did not declare, in a kernel that may do everything. Every attempt prints
  * "reached" where it works; the control is the same code in a cell that declares it.
  */
+
 import { createServer } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeUnless } from '@woof/testkit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { EVERYTHING, KernelCase, NOTHING, runCell, whyNoSandbox } from '../kernel-case.ts';
 
 const reason = await whyNoSandbox();
@@ -39,7 +41,7 @@ const ATTEMPTS: [code: string, key: string][] = [
   ['require("net").createServer().listen(0, "127.0.0.1"); console.log("reached")', 'network'],
 ];
 
-describe.skipIf(reason).each([true, false])(
+describeUnless(reason).each([true, false])(
   'what a JavaScript cell did not declare, with sandbox %s',
   (sandbox) => {
     const kernels = new KernelCase();

@@ -3,11 +3,13 @@
  * where it works; the control is the same code where the boundary is off or the permission given. They aim only at what
  * this test made: its folders, its listeners, its sleeping process.
  */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeUnless } from '@woof/testkit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { KernelSpec } from '../kernel.ts';
 import {
   EVERYTHING,
@@ -122,7 +124,7 @@ const ATTEMPTS: Attempt[] = [
   ],
 ];
 
-describe.skipIf(reason)('the boundary around a Python kernel', () => {
+describeUnless(reason)('the boundary around a Python kernel', () => {
   const kernels = new KernelCase();
   const { root, workdir } = kernels;
   const servers: Server[] = [];

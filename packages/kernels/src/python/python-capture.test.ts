@@ -1,14 +1,16 @@
 /** A warm run must equal a cold run: what `capture` calls complete, `restore` gives back in another kernel. */
+
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { describeUnless } from '@woof/testkit';
 import fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import type { Capture } from '../kernel.ts';
 import { FILES, KernelCase, runCell, whyNoSandbox } from '../kernel-case.ts';
 
 const reason = await whyNoSandbox();
 
-describe.skipIf(reason)('capture and restore of Python', () => {
+describeUnless(reason)('capture and restore of Python', () => {
   const kernels = new KernelCase();
   afterAll(() => kernels.remove());
   writeFileSync(join(kernels.workdir, 'settings.py'), 'LEVEL = [1]\n');

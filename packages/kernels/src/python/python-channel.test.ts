@@ -1,5 +1,6 @@
 /** What cells can do to the channel of the driver, and what the host makes of it. */
-import { afterAll, describe, expect, it } from 'vitest';
+import { describeUnless } from '@woof/testkit';
+import { afterAll, expect, it } from 'vitest';
 import { KernelCase, runCell, SHELL, whyNoSandbox } from '../kernel-case.ts';
 
 const reason = await whyNoSandbox();
@@ -13,7 +14,7 @@ def say(line): os.write(driver['CHANNEL'], (line + "\\n").encode())
 def end(n, token): say('{"n":%d,"token":"%s","kind":"end"}' % (n, token))
 `;
 
-describe.skipIf(reason)('the channel of a Python kernel', () => {
+describeUnless(reason)('the channel of a Python kernel', () => {
   const kernels = new KernelCase();
   afterAll(() => kernels.remove());
 

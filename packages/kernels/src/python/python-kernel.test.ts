@@ -1,7 +1,9 @@
 /** What is Python's own: values, displays, tracebacks, awaiting, what is IPython's. */
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describeUnless } from '@woof/testkit';
+import { afterAll, expect, it } from 'vitest';
 import type { CellOutput } from '../kernel.ts';
 import { FILES, KernelCase, runCell, SHELL, whyNoSandbox } from '../kernel-case.ts';
 
@@ -18,7 +20,7 @@ function shown(outputs: CellOutput[]): unknown[] {
   return all;
 }
 
-describe.skipIf(reason)('a Python kernel', () => {
+describeUnless(reason)('a Python kernel', () => {
   const kernels = new KernelCase();
   afterAll(() => kernels.remove());
   const start = () => kernels.start('python');

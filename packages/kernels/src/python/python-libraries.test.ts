@@ -1,28 +1,29 @@
 /** Real numpy and matplotlib, where they are installed: they need more of the system than Python itself. */
+
 import { execFileSync } from 'node:child_process';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describeUnless, itUnless } from '@woof/testkit';
+import { afterAll, expect } from 'vitest';
 import { KernelCase, runCell, whyNoSandbox } from '../kernel-case.ts';
 import { findInterpreter } from './python-interpreter.ts';
 
 const reason = await whyNoSandbox();
 
-async function missing(module: string): Promise<boolean> {
+async function missing(module: string): Promise<string | undefined> {
   try {
     execFileSync((await findInterpreter()).executable, ['-I', '-c', `import ${module}`], { stdio: 'ignore' });
-    return false;
+    return undefined;
   } catch {
-    console.warn(`skipped: tests of ${module}, which is not installed`);
-    return true;
+    return `${module} is not installed`;
   }
 }
 const noNumpy = await missing('numpy');
 const noMatplotlib = await missing('matplotlib');
 
-describe.skipIf(reason)('libraries in a Python kernel', () => {
+describeUnless(reason)('libraries in a Python kernel', () => {
   const kernels = new KernelCase();
   afterAll(() => kernels.remove());
 
-  it.skipIf(noNumpy)('computes with numpy, reads arrays, captures what shares no memory', async () => {
+  itUnless(noNumpy)('computes with numpy, reads arrays, captures what shares no memory', async () => {
     const kernel = await kernels.start('python');
     const run = async (id: string, code: string) => {
       expect((await runCell(kernel, code, { id, track: true })).error).toBeUndefined();
@@ -37,7 +38,7 @@ describe.skipIf(reason)('libraries in a Python kernel', () => {
     expect(await run('seed', 'np.random.seed(4)')).toEqual([]);
   });
 
-  it.skipIf(noMatplotlib)('draws with matplotlib, and says that its settings changed', async () => {
+  itUnless(noMatplotlib)('draws with matplotlib, and says that its settings changed', async () => {
     const kernel = await kernels.start('python');
     const { outputs, stderr } = await runCell(
       kernel,

@@ -2,10 +2,12 @@
  * A cell that uses what it did not declare, in a kernel that may do everything. Every attempt prints "reached" where it
  * works; the control is the same code in a cell that declares it.
  */
+
 import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeUnless } from '@woof/testkit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Kernel } from '../kernel.ts';
 import { EVERYTHING, KernelCase, NOTHING, runCell, whyNoSandbox } from '../kernel-case.ts';
 
@@ -54,7 +56,7 @@ const SHELL_ATTEMPTS = [
   'import asyncio; await (await asyncio.create_subprocess_exec("true")).wait(); print("reached")',
 ];
 
-describe.skipIf(reason).each([true, false])(
+describeUnless(reason).each([true, false])(
   'what a Python cell did not declare, with sandbox %s',
   (sandbox) => {
     const kernels = new KernelCase();

@@ -1,11 +1,11 @@
 import { findProgram } from '@woof/sandbox';
+import { describeUnless, itUnless } from '@woof/testkit';
 import { describe, expect, it } from 'vitest';
 import { exerciseKernel } from '../exercise-kernel.ts';
 import { KernelCase } from '../kernel-case.ts';
 import { toR } from './r-driver.ts';
 
 const installed = findProgram('Rscript') !== undefined;
-if (!installed) console.warn('skipped: the contract of kernels for R, since there is no Rscript on the PATH');
 
 describe('R', () => {
   it('gets values in its own words', () => {
@@ -14,7 +14,7 @@ describe('R', () => {
     );
   });
 
-  it.skipIf(installed)('says what to install where it is missing', async () => {
+  itUnless(installed ? 'R is installed' : undefined)('says what to install where it is missing', async () => {
     const kernels = new KernelCase();
     await expect(kernels.start('R')).rejects.toThrow(
       'there is no Rscript on the PATH: install the package r-base-core',
@@ -23,7 +23,9 @@ describe('R', () => {
   });
 });
 
-if (installed) {
+if (!installed) {
+  describeUnless('there is no Rscript on the PATH')('every kernel: r', () => {});
+} else {
   await exerciseKernel('r', {
     assign: (value) => `x <- ${value}`,
     print: 'cat(x, "\\n", sep = "")',

@@ -3,7 +3,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '@woof/net';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describeUnless } from '@woof/testkit';
+import { afterAll, expect, it } from 'vitest';
 import { KernelCase, whyNoSandbox } from '../kernel-case.ts';
 import { VEGA } from '../runtime-of.ts';
 import { type ChartEnd, type ChartRequest, renderChart } from './render-chart.ts';
@@ -50,7 +51,7 @@ async function render() {
 }
 globalThis.woofChart = { render };`;
 
-describe.skipIf(reason)('a chart', () => {
+describeUnless(reason)('a chart', () => {
   const place = new KernelCase();
   afterAll(() => place.remove());
 

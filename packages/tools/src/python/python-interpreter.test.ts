@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describeUnless } from '@woof/testkit';
+import { afterAll, expect, it } from 'vitest';
 import { CodeCase, whyNot } from '../code-case.ts';
 import { findInterpreter } from './python-interpreter.ts';
 import { createPythonTool } from './python-tool.ts';
@@ -15,7 +16,7 @@ it('asks an interpreter once', async () => {
   expect(folders.length).toBeGreaterThan(0);
 });
 
-describe.skipIf(reason)('another interpreter', () => {
+describeUnless(reason)('another interpreter', () => {
   const place = new CodeCase(createPythonTool());
   const venv = join(place.root, 'venv');
   const python = new CodeCase(createPythonTool({ python: join(venv, 'bin', 'python3') }));

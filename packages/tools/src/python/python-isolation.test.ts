@@ -1,14 +1,16 @@
 /** What a task may do, what it leaves to the next, and that it cannot reach the zygote it is forked from. */
+
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { describeUnless } from '@woof/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
 import { CodeCase, FILES, SHELL, whyNot } from '../code-case.ts';
 import { createPythonTool } from './python-tool.ts';
 
 const reason = await whyNot();
 
-describe.skipIf(reason)('python tasks', () => {
+describeUnless(reason)('python tasks', () => {
   const python = new CodeCase(createPythonTool());
   const { workdir, root } = python;
   afterAll(() => python.remove());

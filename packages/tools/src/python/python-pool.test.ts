@@ -1,5 +1,6 @@
 import { tmpdir } from 'node:os';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describeUnless } from '@woof/testkit';
+import { afterAll, expect, it } from 'vitest';
 import { whyNot } from '../code-case.ts';
 import { findInterpreter } from './python-interpreter.ts';
 import { PythonPool } from './python-pool.ts';
@@ -7,7 +8,7 @@ import type { WorkerSetting } from './python-worker.ts';
 
 const reason = await whyNot();
 
-describe.skipIf(reason)('PythonPool', () => {
+describeUnless(reason)('PythonPool', () => {
   const pool = new PythonPool(2);
   afterAll(() => pool.close());
 

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json, JsonObject } from '@woof/net';
+import { describeUnless } from '@woof/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
 import { CodeCase, FILES, whyNot } from '../code-case.ts';
 import { exerciseTool } from '../exercise-tool.ts';
@@ -8,7 +9,7 @@ import { createPythonTool } from './python-tool.ts';
 
 const reason = await whyNot();
 
-describe.skipIf(reason)('python', () => {
+describeUnless(reason)('python', () => {
   const python = new CodeCase(createPythonTool());
   const { workdir } = python;
   afterAll(() => python.remove());

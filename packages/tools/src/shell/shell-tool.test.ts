@@ -1,13 +1,14 @@
 import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describeUnless } from '@woof/testkit';
+import { afterAll, expect, it } from 'vitest';
 import { CodeCase, FILES, SHELL, SHELL_AND_FILES, whyNot } from '../code-case.ts';
 import { exerciseTool } from '../exercise-tool.ts';
 import { createShellTool } from './shell-tool.ts';
 
 const reason = await whyNot();
 
-describe.skipIf(reason)('shell', () => {
+describeUnless(reason)('shell', () => {
   const shell = new CodeCase(createShellTool());
   const { workdir } = shell;
   afterAll(() => shell.remove());
