@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { probeSandbox } from '@woof/sandbox';
+import { findInterpreter, probeSandbox } from '@woof/sandbox';
 import { openDatabase, StoreError } from '@woof/stores';
 import { holdsLog, locateData, openForReading } from './data-directory.ts';
 import { wantsColor } from './terminal.ts';
@@ -58,7 +58,9 @@ async function sqlite(): Promise<Finding> {
 
 async function python(): Promise<Finding> {
   const code = 'import sys; print(sys.executable, sys.version.split()[0])';
-  const found = await output('python3', ['-c', code]);
+  // The one that tasks and cells get, which need not be the first on the PATH.
+  const interpreter = await findInterpreter().catch(() => undefined);
+  const found = interpreter && (await output(interpreter.executable, ['-c', code]));
   if (found) return { name: 'Python', status: 'ok', found };
   const fix = 'sudo apt install python3';
   return { name: 'Python', status: 'lacking', found: 'none: python tasks and cells cannot run', fix };

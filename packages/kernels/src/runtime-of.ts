@@ -1,8 +1,8 @@
 /** What a language's results may depend on beside the code: the version of its interpreter, the same on every machine. */
 import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
+import { findInterpreter } from '@woof/sandbox';
 import { findDriver } from './languages.ts';
-import { findInterpreter } from './python/python-interpreter.ts';
 
 /** As the package pins them. */
 export const VEGA = 'vega 5.33.1, vega-lite 5.23.0';

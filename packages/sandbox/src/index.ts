@@ -1,6 +1,7 @@
 export { findProgram } from './find-program.ts';
 export { DEFAULT_KEPT_BYTES, OutputKeeper } from './output-keeper.ts';
 export { probeSandbox, type SandboxProbe, sandboxRefusal } from './probe-sandbox.ts';
+export { findInterpreter, type Interpreter } from './python-interpreter.ts';
 export {
   DEFAULT_MAX_PROCESSES,
   DEFAULT_TMP_BYTES,

@@ -1,4 +1,6 @@
 /** Python cells: how the interpreter starts, and which text of the driver it gets. */
+
+import { findInterpreter } from '@woof/sandbox';
 import type { Driver } from '../driver.ts';
 import { PYTHON_AUDIT } from './python-audit.ts';
 import { PYTHON_CAPTURE } from './python-capture.ts';
@@ -6,7 +8,6 @@ import { PYTHON_CELL } from './python-cell.ts';
 import { PYTHON_CORE } from './python-core.ts';
 import { PYTHON_DISPLAY } from './python-display.ts';
 import { PYTHON_FAILURE } from './python-failure.ts';
-import { findInterpreter } from './python-interpreter.ts';
 import { PYTHON_PICKLE } from './python-pickle.ts';
 import { PYTHON_VALUES } from './python-values.ts';
 import { PYTHON_WORLD } from './python-world.ts';

@@ -1,10 +1,10 @@
 /** Real numpy and matplotlib, where they are installed: they need more of the system than Python itself. */
 
 import { execFileSync } from 'node:child_process';
+import { findInterpreter } from '@woof/sandbox';
 import { describeUnless, itUnless } from '@woof/testkit';
 import { afterAll, expect } from 'vitest';
 import { KernelCase, runCell, whyNoSandbox } from '../kernel-case.ts';
-import { findInterpreter } from './python-interpreter.ts';
 
 const reason = await whyNoSandbox();
 

@@ -1,7 +1,7 @@
 /** Which of a notebook's `env.requirements` the interpreter does not meet; asked before anything runs. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { findInterpreter } from './python-interpreter.ts';
+import { findInterpreter } from '@woof/sandbox';
 
 /** Prints a JSON list of [requirement, what is there instead]. Versions are compared number by number. */
 const ASK = String.raw`

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { findInterpreter } from '@woof/sandbox';
 import { describeUnless } from '@woof/testkit';
 import { afterAll, expect, it } from 'vitest';
 import { CodeCase, whyNot } from '../code-case.ts';
-import { findInterpreter } from './python-interpreter.ts';
 import { createPythonTool } from './python-tool.ts';
 
 const reason = await whyNot();

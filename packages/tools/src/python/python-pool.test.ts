@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
+import { findInterpreter } from '@woof/sandbox';
 import { describeUnless } from '@woof/testkit';
 import { afterAll, expect, it } from 'vitest';
 import { whyNot } from '../code-case.ts';
-import { findInterpreter } from './python-interpreter.ts';
 import { PythonPool } from './python-pool.ts';
 import type { WorkerSetting } from './python-worker.ts';
 

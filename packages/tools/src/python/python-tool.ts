@@ -2,16 +2,14 @@
  * Runs Python code in a warm sandbox. Owns: the pool and how many tasks run at once. The time-out and the signal end the whole sandbox; the next task
  * gets a new one.
  */
-import { existsSync } from 'node:fs';
 import { failure, type Outcome } from '@woof/net';
-import { OutputKeeper } from '@woof/sandbox';
+import { findInterpreter, type Interpreter, OutputKeeper } from '@woof/sandbox';
 import { refuseWithoutSandbox } from '../io-policy.ts';
 import type { ToolOptions } from '../registry.ts';
 import { settle } from '../settle.ts';
 import { StopWatch } from '../stop-watch.ts';
 import type { Tool, ToolContext } from '../tool.ts';
 import { defaultMaxRunning, Turnstile } from '../turnstile.ts';
-import { findInterpreter, type Interpreter } from './python-interpreter.ts';
 import { standardModules } from './python-modules.ts';
 import { toOutcome } from './python-outcome.ts';
 import { PythonPool } from './python-pool.ts';
@@ -71,15 +69,6 @@ async function perform(
   return toOutcome({ end, stdout, stderr, complaint, maxResultBytes: MAX_RESULT_BYTES, ...memory });
 }
 
-/** Where distributions keep what numpy (its BLAS is a link there) and matplotlib cannot do without. */
-const OF_LIBRARIES = [
-  '/etc/alternatives',
-  '/etc/matplotlibrc',
-  '/etc/fonts',
-  '/usr/share/matplotlib',
-  '/usr/share/fonts',
-];
-
 function toSetting(task: PythonTask, isolate: boolean, { executable, folders }: Interpreter): WorkerSetting {
   return {
     executable,
@@ -87,7 +76,7 @@ function toSetting(task: PythonTask, isolate: boolean, { executable, folders }: 
     workdir: task.workdir,
     hidden: task.hidden,
     isolate,
-    readOnly: [...folders, ...OF_LIBRARIES.filter((path) => existsSync(path))],
+    readOnly: folders,
     ...(task.memoryMb === undefined ? {} : { memoryMb: task.memoryMb }),
   };
 }

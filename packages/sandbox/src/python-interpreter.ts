@@ -1,7 +1,7 @@
 /**
- * Which Python runs cells, and which folders it needs.
+ * Which Python runs untrusted code, and which folders it needs. Looked up once a path.
  *
- * A plain installation is recognised by its layout, since asking an interpreter costs as much as starting the kernel.
+ * A plain installation is recognised by its layout, since asking an interpreter costs as much as a kernel or a task.
  * Everything else (a shim on the PATH, a virtual environment) is asked once. Root prefers an interpreter that everybody
  * may read: the sandbox runs as an unprivileged user.
  */
@@ -40,15 +40,19 @@ const ASK = `import sys, site
 minor = sys.version_info[1] if sys.version_info[0] == 3 else 0
 print('\\n'.join([sys.executable, str(minor)] + sorted({sys.prefix, sys.base_prefix, *sys.path})))`;
 
-let found: Promise<Interpreter> | undefined;
+const known = new Map<string, Promise<Interpreter>>();
 
-export function findInterpreter(): Promise<Interpreter> {
-  found ??= lookUp();
+/** The wanted one, else the best of the machine. */
+export function findInterpreter(wanted = ''): Promise<Interpreter> {
+  const found = known.get(wanted) ?? lookUp(wanted);
+  known.set(wanted, found);
   return found;
 }
 
-async function lookUp(): Promise<Interpreter> {
-  const paths = candidates();
+async function lookUp(wanted: string): Promise<Interpreter> {
+  const paths = wanted === '' ? candidates() : [wanted];
+  if (wanted !== '' && !isExecutable(wanted))
+    throw new Error(`there is no program ${wanted}: name a python3`);
   const path = process.getuid?.() === 0 ? (paths.find(readableByAll) ?? paths[0]) : paths[0];
   if (path === undefined) throw new Error('there is no python3 on the PATH: install the package python3');
   return recognised(path) ?? (await ask(path));
@@ -78,7 +82,7 @@ async function ask(path: string): Promise<Interpreter> {
 }
 
 function checked(executable: string, minor: number, folders: string[]): Interpreter {
-  if (minor < OLDEST) throw new Error(`${executable} is Python 3.${minor}; cells need 3.${OLDEST} or newer`);
+  if (minor < OLDEST) throw new Error(`${executable} is Python 3.${minor}; 3.${OLDEST} or newer is needed`);
   return { executable, folders: [...folders, ...OF_LIBRARIES].filter((folder) => existsSync(folder)) };
 }
 
