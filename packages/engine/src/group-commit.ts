@@ -117,7 +117,8 @@ export class GroupCommit {
     const batch = flushed.flatMap((execution) => execution.takeFrame() ?? []);
     const snapshots = flushed.map((execution) => ({ id: execution.id, snapshot: snapshotDue(execution) }));
     if (values.hasPending) await values.save();
-    if (batch.length > 0) await store.append(batch);
+    const refused = batch.length > 0 ? await store.append(batch) : [];
+    if (refused.length > 0) throw new Error(`another process writes execution ${refused[0]!.execution_id}`);
     for (const append of batch) this.hooks.appended(append.execution_id, append.events);
     for (const { id, snapshot } of snapshots) if (snapshot) await store.saveSnapshot(id, snapshot);
   }

@@ -1,13 +1,16 @@
 /**
- * The contract of a store: the log of every execution, and what saves time beside it (rows to list, snapshots).
+ * The contract of a store: the log of every execution, what saves time beside it (rows to list, snapshots), and what
+ * several servers share: who is alive, which executions are due, small records, permits.
  *
- * Invariants: `append` resolves when the batch is durable, all of it or nothing; `seq` is contiguous an execution and
- * an append that expects another one is refused; frames come back exactly as they went in, in order.
+ * Invariants: `append` resolves when what it took is durable; `seq` is contiguous an execution and a frame that expects
+ * another one is refused, whole; frames come back exactly as they went in, in order. Who is alive and what is due is
+ * judged by the store's clock alone.
  */
-import type { Event, ExecutionStatus, Plan } from '@woof/net';
+import type { Event, ExecutionStatus, JsonObject, Plan } from '@woof/net';
 
 export interface Store {
-  append(batch: readonly Append[]): Promise<void>;
+  /** Gives the frames that it refused, because their execution has another length; all others are durable. */
+  append(batch: readonly Append[]): Promise<Refused[]>;
   /** The frames from the one that holds `from` (0-based event number) on. */
   read(executionId: string, from?: number): AsyncIterable<Frame>;
   plan(hash: string): Promise<Plan | undefined>;
@@ -17,6 +20,31 @@ export interface Store {
   saveSnapshot(executionId: string, snapshot: Snapshot): Promise<void>;
   snapshot(executionId: string): Promise<Snapshot | undefined>;
   close(): Promise<void>;
+}
+
+/** What a store adds where several processes work on it. */
+export interface SharedStore extends Store {
+  /** ms since the epoch, by the clock that judges who is alive. */
+  now(): Promise<number>;
+
+  /** Says that a member is there, for `ttlMs` from now; makes it one where it was none. */
+  beat(member: Member, ttlMs: number): Promise<void>;
+  leave(memberId: string): Promise<void>;
+  /** Those who are alive, and those who stopped within the last day. */
+  members(kind?: Member['kind']): Promise<MemberRow[]>;
+
+  /**
+   * Running executions that need a driver: those whose driver is no living member (`null` too), and those of `driver`
+   * whose `due_at` is reached. They become `driver`'s. Oldest first, at most `limit`, never the same to two callers.
+   */
+  takeDue(driver: string, limit: number): Promise<string[]>;
+
+  /** Says something to another process, which may miss it. */
+  tell(memberId: string, message: JsonObject): Promise<void>;
+  listen(memberId: string, hear: (message: JsonObject) => void): Promise<() => Promise<void>>;
+
+  records: Records;
+  permits: Permits;
 }
 
 /** One durable step of one execution. */
@@ -29,6 +57,14 @@ export interface Append {
   row?: Partial<ExecutionRow>;
   /** Stored once, with the first append that names its hash. */
   plan?: { hash: string; plan: Plan };
+  /** Executions that this one makes due at once: the caller of a playbook that ended. Unknown ones are ignored. */
+  wakes?: string[];
+}
+
+export interface Refused {
+  execution_id: string;
+  /** How many events the log has. */
+  actual: number;
 }
 
 export interface Frame {
@@ -46,16 +82,32 @@ export interface ExecutionRow {
   plan_hash: string;
   /** The document's file, where there is one. */
   file?: string;
+  /** The document's path in the catalogue, where there is one. */
+  path?: string;
   ended_at?: number;
   parent?: string;
   error?: string;
+  /** The server that drives it. */
+  driver?: string | null;
+  /** When a driver must look at it again, where nothing else would make it. */
+  due_at?: number | null;
+  /** Labels of a worker that it waits for and its driver does not have. */
+  wants?: JsonObject | null;
 }
 
 export interface ExecutionFilter {
-  status?: ExecutionStatus;
+  status?: ExecutionStatus | readonly ExecutionStatus[];
+  kind?: string;
+  name?: string;
+  path?: string;
+  parent?: string;
   limit?: number;
   /** Only those that no other execution started. */
   roots?: boolean;
+  /** Only those started before this one: the cursor of a page. */
+  before?: string;
+  /** Only those that wait for a worker that their driver does not have. */
+  wanting?: boolean;
 }
 
 export interface Snapshot {
@@ -65,7 +117,59 @@ export interface Snapshot {
   state: string;
 }
 
-export type StoreFault = 'seq_conflict' | 'disk_full' | 'busy' | 'newer_schema' | 'unreadable';
+export interface Member {
+  id: string;
+  kind: 'server' | 'worker';
+  /** What others should know: address, labels, slots, version. */
+  info: JsonObject;
+}
+
+export interface MemberRow extends Member {
+  alive: boolean;
+  since: number;
+  seen_at: number;
+}
+
+/** Small things with a name: documents, schedules, secrets, tokens. */
+export interface Records {
+  get(collection: string, key: string): Promise<Stored | undefined>;
+  /** By key. */
+  list(collection: string, page?: { prefix?: string; after?: string; limit?: number }): Promise<Stored[]>;
+  /**
+   * `expected`: the version that it must have now, 0 for none; absent: whatever it has. False: it has another.
+   * Durable when it resolves. Each put counts the version up.
+   */
+  put(collection: string, key: string, value: JsonObject, expected?: number): Promise<boolean>;
+  /** False: it was not there, or has another version. */
+  remove(collection: string, key: string, expected?: number): Promise<boolean>;
+}
+
+export interface Stored {
+  key: string;
+  version: number;
+  value: JsonObject;
+}
+
+/** Who may work under a key, over all servers. A permit ends with `exit`, or with the member that holds it. */
+export interface Permits {
+  /** 0: entered. Else how many ms later to ask again. Asking twice under the same holder is asking once. */
+  enter(permit: Permit): Promise<number>;
+  exit(key: string, holder: string): Promise<void>;
+  held(): Promise<{ key: string; holder: string; member: string; since: number }[]>;
+}
+
+export interface Permit {
+  key: string;
+  /** The task run that enters. */
+  holder: string;
+  member: string;
+  /** How many may be inside at once; null: any number. */
+  concurrency: number | null;
+  /** How many may enter a second; null: any number. */
+  perSecond: number | null;
+}
+
+export type StoreFault = 'disk_full' | 'busy' | 'newer_schema' | 'unreadable' | 'unavailable';
 
 export class StoreError extends Error {
   constructor(
@@ -75,9 +179,4 @@ export class StoreError extends Error {
   ) {
     super(message, options);
   }
-}
-
-export function seqConflict(append: Append, actual: number): StoreError {
-  const message = `execution ${append.execution_id} has ${actual} events; an append expected ${append.expected}`;
-  return new StoreError('seq_conflict', message);
 }

@@ -61,6 +61,8 @@ export class FileBlobs implements BlobStore {
     return bytes.toString('utf8');
   }
 
+  async bring(): Promise<void> {}
+
   private existing(reference: Reference): string {
     const path = this.pathOf(digestOf(reference));
     if (!existsSync(path)) throw new BlobError('missing', `the stored value ${reference.key} is gone`);

@@ -1,7 +1,6 @@
 /** The log in memory: for tests and simulations. Values cross as JSON text, as they do in every other store. */
 import type { Event, Plan } from '@woof/net';
-import type { Append, ExecutionFilter, ExecutionRow, Frame, Snapshot, Store } from '../store.ts';
-import { seqConflict } from '../store.ts';
+import type { Append, ExecutionFilter, ExecutionRow, Frame, Refused, Snapshot, Store } from '../store.ts';
 
 interface Log {
   row: ExecutionRow;
@@ -14,14 +13,15 @@ export class MemoryStore implements Store {
   private readonly logs = new Map<string, Log>();
   private readonly plans = new Map<string, string>();
 
-  async append(batch: readonly Append[]): Promise<void> {
-    const seqs = new Map<string, number>();
+  async append(batch: readonly Append[]): Promise<Refused[]> {
+    const refused: Refused[] = [];
     for (const append of batch) {
-      const seq = seqs.get(append.execution_id) ?? this.logs.get(append.execution_id)?.seq ?? 0;
-      if (seq !== append.expected) throw seqConflict(append, seq);
-      seqs.set(append.execution_id, seq + append.events.length);
+      const { execution_id, expected } = append;
+      const actual = this.logs.get(execution_id)?.seq ?? 0;
+      if (actual !== expected) refused.push({ execution_id, actual });
+      else this.insert(append);
     }
-    for (const append of batch) this.insert(append);
+    return refused;
   }
 
   private insert({ execution_id: id, events, row, plan }: Append): void {
@@ -53,7 +53,8 @@ export class MemoryStore implements Store {
   async executions(filter: ExecutionFilter = {}): Promise<ExecutionRow[]> {
     const rows = [...this.logs.values()].map((log) => log.row).reverse();
     const wanted = rows.filter(
-      (row) => (!filter.status || row.status === filter.status) && !(filter.roots && row.parent),
+      (row) =>
+        (!filter.status || [filter.status].flat().includes(row.status)) && !(filter.roots && row.parent),
     );
     return wanted.slice(0, filter.limit ?? wanted.length);
   }

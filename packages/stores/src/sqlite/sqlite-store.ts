@@ -3,8 +3,8 @@
  * Owns: transactions, rows of executions, plans, snapshots. Does not own: how frames lie (frame-log.ts).
  */
 import type { Plan } from '@woof/net';
-import type { Append, ExecutionFilter, ExecutionRow, Frame, Snapshot, Store } from '../store.ts';
-import { StoreError, seqConflict } from '../store.ts';
+import type { Append, ExecutionFilter, ExecutionRow, Frame, Refused, Snapshot, Store } from '../store.ts';
+import { StoreError } from '../store.ts';
 import { FrameLog } from './frame-log.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { Sql } from './sql.ts';
@@ -35,15 +35,17 @@ export class SqliteStore implements Store {
     }
   }
 
-  async append(batch: readonly Append[]): Promise<void> {
+  async append(batch: readonly Append[]): Promise<Refused[]> {
+    const refused: Refused[] = [];
     if (this.heads.size > REMEMBERED_HEADS) this.heads.clear();
     // One statement is a transaction by itself; the two that would frame it cost as much as the insert.
     const alone = batch.length === 1 && this.isSingleRow(batch[0]!);
     try {
       if (!alone) this.sql.run('BEGIN IMMEDIATE');
-      for (const append of batch) this.heads.set(append.execution_id, this.insert(append));
+      for (const append of batch) this.take(append, refused);
       if (!alone) this.sql.run('COMMIT');
       this.wal.sync();
+      return refused;
     } catch (error) {
       if (!alone) this.rollBack();
       this.frames.forget();
@@ -57,11 +59,18 @@ export class SqliteStore implements Store {
     return !plan && !row && head !== undefined && this.frames.continues(head.no);
   }
 
-  private insert(append: Append): Head {
+  private take(append: Append, refused: Refused[]): void {
+    const { execution_id, expected } = append;
+    const head = this.head(execution_id);
+    const actual = head?.seq ?? 0;
+    if (actual !== expected) refused.push({ execution_id, actual });
+    else this.heads.set(execution_id, this.insert(append, head));
+  }
+
+  private insert(append: Append, known: Head | undefined): Head {
     const { plan, row, events } = append;
     if (plan) this.sql.run('INSERT OR IGNORE INTO plans VALUES (?, ?)', plan.hash, JSON.stringify(plan.plan));
-    const head = this.head(append.execution_id) ?? this.create(append);
-    if (head.seq !== append.expected) throw seqConflict(append, head.seq);
+    const head = known ?? this.create(append);
     if (row && append.expected > 0) this.updateRow(append.execution_id, row);
     if (events.length > 0) this.frames.append(head.no, head.seq, events);
     return { no: head.no, seq: head.seq + events.length };
@@ -114,10 +123,17 @@ export class SqliteStore implements Store {
   }
 
   async executions(filter: ExecutionFilter = {}): Promise<ExecutionRow[]> {
-    const sql = `SELECT row FROM executions WHERE (? IS NULL OR status = ?) AND (? = 0 OR parent IS NULL)
+    const statuses = filter.status === undefined ? null : JSON.stringify([filter.status].flat());
+    const sql = `SELECT row FROM executions
+      WHERE (? IS NULL OR status IN (SELECT value FROM json_each(?))) AND (? = 0 OR parent IS NULL)
       ORDER BY no DESC LIMIT ?`;
-    const status = filter.status ?? null;
-    const rows = this.sql.all<{ row: string }>(sql, status, status, filter.roots ? 1 : 0, filter.limit ?? -1);
+    const rows = this.sql.all<{ row: string }>(
+      sql,
+      statuses,
+      statuses,
+      filter.roots ? 1 : 0,
+      filter.limit ?? -1,
+    );
     return rows.map(({ row }) => JSON.parse(row) as ExecutionRow);
   }
 
