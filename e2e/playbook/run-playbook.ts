@@ -25,6 +25,8 @@ export interface Account {
 /** A folder of its own, with a data directory in it; gone with `dispose`. */
 export class Folder {
   readonly path = mkdtempSync(join(tmpdir(), 'woof-e2e-'));
+  /** Beside the environment of the tests. */
+  env: Record<string, string> = {};
 
   write(name: string, text: string): string {
     const path = join(this.path, name);
@@ -34,7 +36,8 @@ export class Folder {
 
   woof(...args: string[]): Promise<Answer> {
     return new Promise((resolve) => {
-      const options = { cwd: this.path, maxBuffer: 64 * 1024 * 1024, env: { ...process.env, NO_COLOR: '1' } };
+      const env = { ...process.env, NO_COLOR: '1', ...this.env };
+      const options = { cwd: this.path, maxBuffer: 64 * 1024 * 1024, env };
       execFile(process.execPath, [WOOF, ...args], options, (error, stdout, stderr) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1;
         resolve({ code, stdout, stderr });

@@ -1,8 +1,8 @@
 /** What runs cells in this process; the kernels are loaded when a cell first needs one. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CellRunner } from '@woof/worker';
-import type { DataDirectory } from './data-directory.ts';
+import { CellRunner, environmentOf } from '@woof/worker';
+import { type DataDirectory, environmentsOf } from './data-directory.ts';
 
 declare const WOOF_VERSION: string;
 
@@ -14,13 +14,17 @@ export function createCellRunner(
   options: { sandbox: boolean; cache?: boolean },
 ): CellRunner {
   const kernels = () => import('@woof/kernels');
+  const environments = environmentsOf(data);
   return new CellRunner({
-    startKernel: async (spec) => (await kernels()).startKernel(spec),
+    startKernel: async (spec) => (await kernels()).startKernel({ ...spec, environments }),
     renderChart: async (request) => {
       const renderer = fileURLToPath(new URL(RENDERER, import.meta.url));
       return (await kernels()).renderChart({ ...request, renderer });
     },
-    runtime: async (language) => `${WOOF_VERSION} ${await (await kernels()).runtimeOf(language)}`,
+    runtime: async (language, env) => {
+      const { runtimeOf } = await kernels();
+      return `${WOOF_VERSION} ${await runtimeOf(language, { ...environmentOf(env), environments })}`;
+    },
     cacheFolder: join(data.path, 'cells'),
     sandbox: options.sandbox,
     hidden: [data.path],

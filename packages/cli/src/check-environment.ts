@@ -1,9 +1,25 @@
-/** What a notebook's header asks of the machine (`env`), before anything runs. */
+/** What a notebook's header asks of the machine (`env`), before anything runs; `--install` makes what is missing. */
 import type { Notebook } from '@woof/documents';
 import { isObject } from '@woof/net';
+import { environmentsOf, locateData } from './data-directory.ts';
+import { makeFolder } from './make-folder.ts';
 import { UserError } from './user-error.ts';
 
-export async function checkEnvironment(notebook: Notebook | undefined): Promise<void> {
+export interface EnvironmentFlags {
+  install?: true;
+  data?: string;
+  quiet?: true;
+}
+
+/** The option of verbs that run notebooks. */
+export const INSTALL = {
+  doc: 'install what env.requirements of a notebook lack, into an environment in the data directory',
+} as const;
+
+export async function checkEnvironment(
+  notebook: Notebook | undefined,
+  flags: EnvironmentFlags,
+): Promise<void> {
   const env = notebook?.header.data.env;
   if (!isObject(env)) return;
   if (env.container !== undefined) {
@@ -14,14 +30,35 @@ export async function checkEnvironment(notebook: Notebook | undefined): Promise<
     );
   }
   const requirements = Array.isArray(env.requirements) ? env.requirements.map(String) : [];
-  if (requirements.length === 0) return;
-  const { unmetRequirements } = await import('@woof/kernels');
+  if (requirements.length > 0) await meet(requirements, flags);
+}
+
+async function meet(requirements: string[], flags: EnvironmentFlags): Promise<void> {
+  const root = environmentsOf(locateData(flags.data));
+  const { findEnvironment, unmetRequirements } = await import('@woof/kernels');
+  if (await findEnvironment({ root, requirements })) return;
   const unmet = await unmetRequirements(requirements);
   if (unmet.length === 0) return;
+  if (flags.install) return install(root, requirements, flags);
   const list = unmet.map(({ requirement, found }) => `${requirement}: ${found}`).join('; ');
   throw new UserError(
     `env.requirements are not met: ${list}`,
-    'install them for the python3 on the PATH, then run again',
+    'run again with --install, or install them for the python3 on the PATH',
     1,
   );
+}
+
+async function install(root: string, requirements: string[], flags: EnvironmentFlags): Promise<void> {
+  const { installEnvironment } = await import('@woof/kernels');
+  if (!flags.quiet) process.stderr.write(`installing ${requirements.join(', ')} into ${root}\n`);
+  makeFolder(root);
+  try {
+    await installEnvironment({ root, requirements });
+  } catch (error) {
+    throw new UserError(
+      `env.requirements cannot be installed: ${(error as Error).message}`,
+      'mend the list, or what pip needs (PIP_INDEX_URL, PIP_FIND_LINKS, a proxy), then run again',
+      1,
+    );
+  }
 }

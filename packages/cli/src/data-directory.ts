@@ -31,6 +31,11 @@ export function locateData(flag: string | undefined): DataDirectory {
   };
 }
 
+/** The folder of virtual environments for notebooks. */
+export function environmentsOf({ path }: Pick<DataDirectory, 'path'>): string {
+  return join(path, 'environments');
+}
+
 export function openForWriting(flag: string | undefined): WritableData {
   const data = locateData(flag);
   makeFolder(data.path);

@@ -1,5 +1,6 @@
 export * from './kernel.ts';
 export { findDriver, LANGUAGES } from './languages.ts';
+export { findEnvironment, installEnvironment } from './python/python-environment.ts';
 export { type Unmet, unmetRequirements } from './python/python-requirements.ts';
 export { runtimeOf } from './runtime-of.ts';
 export { startKernel } from './start-kernel.ts';

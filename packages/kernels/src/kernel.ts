@@ -21,6 +21,10 @@ export interface KernelSpec {
   memoryMb?: number;
   /** Bound in every language as `parameters`, and as `woof.parameters`. */
   parameters: JsonObject;
+  /** The header's `env.requirements`: the environment that was made for them runs the cells, where there is one. */
+  requirements?: readonly string[];
+  /** The folder of those environments. */
+  environments?: string;
   /** Environment variables for the process; nothing else is inherited. */
   env?: Record<string, string>;
   /** False: no isolation by the operating system. Policy checks, time-outs and output limits stay. */

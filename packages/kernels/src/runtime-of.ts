@@ -2,14 +2,23 @@
 import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import { findInterpreter } from '@woof/sandbox';
+import type { KernelSpec } from './kernel.ts';
 import { findDriver } from './languages.ts';
+import { findEnvironment } from './python/python-environment.ts';
 
 /** As the package pins them. */
 export const VEGA = 'vega 5.33.1, vega-lite 5.23.0';
 
-export async function runtimeOf(language: string): Promise<string> {
+export async function runtimeOf(
+  language: string,
+  { requirements = [], environments }: Pick<KernelSpec, 'requirements' | 'environments'> = {},
+): Promise<string> {
   const known = findDriver(language)?.language ?? language;
-  if (known === 'python') return basename(realpathSync((await findInterpreter()).executable));
+  if (known === 'python') {
+    const python = basename(realpathSync((await findInterpreter()).executable));
+    const environment = environments && (await findEnvironment({ root: environments, requirements }));
+    return environment ? `${python} in ${environment}` : python;
+  }
   if (known === 'vega') return VEGA;
   return known === 'javascript' ? `node ${process.versions.node}` : known;
 }

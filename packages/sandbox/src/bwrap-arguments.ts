@@ -41,11 +41,17 @@ export function bwrapArguments(spec: SandboxSpec, { workdir, asRoot, seccompFd }
       .map((name) => `/proc/${name}`)
       .filter((path) => existsSync(path))
       .flatMap((path) => ['--ro-bind', path, path]),
-    ...hidden.flatMap((path) => [...tmpfs(path, 4096), '--remount-ro', path]),
+    ...hidden.flatMap((path) => [...tmpfs(path, 4096), ...shownWithin(path, spec), '--remount-ro', path]),
     ...['--remount-ro', '/dev', '--remount-ro', '/'],
     ...Object.entries(spec.env).flatMap(([name, value]) => ['--setenv', name, value]),
     ...['--chdir', spec.cwd ?? workdir],
   ];
+}
+
+/** What must be visible stays so where a hidden folder holds it: an environment in the data directory. */
+function shownWithin(hidden: string, { readOnly: paths = [] }: SandboxSpec): string[] {
+  const inside = paths.filter((path) => path !== hidden && isWithin(path, hidden));
+  return inside.flatMap(readOnly).flatMap(toArguments);
 }
 
 /** Parents before children, so that no mount hides another. */

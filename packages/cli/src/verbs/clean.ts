@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseNotebook } from '@woof/documents';
-import { locateData } from '../data-directory.ts';
+import { environmentsOf, locateData } from '../data-directory.ts';
 import { readText } from '../read-plan.ts';
 import { DATA, defineVerb } from '../verb.ts';
 
 export const verb = defineVerb({
   args: ['[FILE]'],
-  options: { all: { doc: 'what the cache of cells holds too' }, data: DATA },
+  options: { all: { doc: 'the cache of cells and the environments that --install made too' }, data: DATA },
   about:
     "Removes a notebook's sidecar and the artifacts of its cells; without FILE, those of every notebook in this folder. Sources stay.",
   examples: [
@@ -17,7 +17,10 @@ export const verb = defineVerb({
   async run([file], flags) {
     const files = file ? [file] : readdirSync('.').filter((name) => /\.(woofnb|wnb)$/.test(name));
     for (const path of files) clean(readText(path));
-    if (flags.all) rmSync(join(locateData(flags.data).path, 'cells'), { recursive: true, force: true });
+    const data = locateData(flags.data);
+    for (const folder of flags.all ? [join(data.path, 'cells'), environmentsOf(data)] : []) {
+      rmSync(folder, { recursive: true, force: true });
+    }
     return 0;
   },
 });

@@ -1,7 +1,7 @@
 import { renderDiagnostics } from '@woof/documents';
 import { newExecutionId } from '@woof/engine';
 import type { JsonObject } from '@woof/net';
-import { checkEnvironment } from '../check-environment.ts';
+import { checkEnvironment, INSTALL } from '../check-environment.ts';
 import { DRIVE_OPTIONS, drive } from '../drive.ts';
 import { type ReadPlan, readPlan, refuseInvalid, type Selection } from '../read-plan.ts';
 import { refuseKeychain } from '../refuse-keychain.ts';
@@ -21,6 +21,7 @@ export const verb = defineVerb({
       many: true,
     },
     'no-deps': { doc: 'with --cell: not what it builds on' },
+    install: INSTALL,
     upgrade: { doc: 'run the older dialect (not in this version)' },
     ...DRIVE_OPTIONS,
   },
@@ -42,7 +43,7 @@ export const verb = defineVerb({
     const read = readPlan(file, '.', selectionOf(flags));
     const plan = refuseInvalid(read, file);
     refuseKeychain(read);
-    await checkEnvironment(read.notebook);
+    await checkEnvironment(read.notebook, flags);
     const workload = applySets(plan.workload, flags.set ?? [], { keepTypes: plan.kind === 'notebook' });
     if (!flags.quiet) warn(read, file, misspelledSets(plan.workload, flags.set ?? []));
     const id = newExecutionId(Date.now());

@@ -1,7 +1,7 @@
 import { testCells } from '@woof/documents';
 import { newExecutionId } from '@woof/engine';
 import { accountOf, type State } from '@woof/net';
-import { checkEnvironment } from '../check-environment.ts';
+import { checkEnvironment, INSTALL } from '../check-environment.ts';
 import { DRIVE_OPTIONS, drive } from '../drive.ts';
 import { junitOf } from '../junit.ts';
 import { readPlan, refuseInvalid } from '../read-plan.ts';
@@ -15,6 +15,7 @@ export const verb = defineVerb({
   options: {
     set: { doc: 'set a parameter (YAML, dots nest); repeatable', value: 'KEY=VALUE', many: true },
     junit: { doc: 'write a JUnit report too', value: 'OUT' },
+    install: INSTALL,
     ...DRIVE_OPTIONS,
   },
   about: 'Runs the test cells and what they build on, nothing else. The status is 1 where one of them fails.',
@@ -30,7 +31,7 @@ export const verb = defineVerb({
     if (tests.length === 0) throw new UserError(`${file} has no test cells`, 'add one: type=test', 2);
     const read = readPlan(file, '.', { cells: tests });
     const plan = refuseInvalid(read, file);
-    await checkEnvironment(notebook);
+    await checkEnvironment(notebook, flags);
     const workload = applySets(plan.workload, flags.set ?? [], { keepTypes: plan.kind === 'notebook' });
     const id = newExecutionId(Date.now());
     let last: State | undefined;

@@ -30,6 +30,8 @@ def refuse(what, key):
         'in the header of the notebook (or --allow %s)' % (what, SIDEFX[key], key, key))
 
 SYSTEM = []
+# A virtual environment may lie in the data directory, and that in the folder of the notebook.
+ENVIRONMENT = [os.path.realpath(sys.prefix)] if sys.prefix != sys.base_prefix else []
 
 # Resolved at first use, since it costs as much as a trivial cell.
 def system_folders():
@@ -53,6 +55,8 @@ def check_file(path, writing=False):
     try:
         full = os.path.realpath(shown)
     except ValueError:
+        return
+    if not writing and within(full, ENVIRONMENT):
         return
     inside = within(full, (Policy.workdir,))
     if inside and Policy.files and not within(full, [Policy.workdir + '/.woof', *Policy.hidden]):

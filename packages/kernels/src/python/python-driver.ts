@@ -7,6 +7,7 @@ import { PYTHON_CAPTURE } from './python-capture.ts';
 import { PYTHON_CELL } from './python-cell.ts';
 import { PYTHON_CORE } from './python-core.ts';
 import { PYTHON_DISPLAY } from './python-display.ts';
+import { findEnvironment } from './python-environment.ts';
 import { PYTHON_FAILURE } from './python-failure.ts';
 import { PYTHON_PICKLE } from './python-pickle.ts';
 import { PYTHON_VALUES } from './python-values.ts';
@@ -27,8 +28,9 @@ export const pythonDriver: Driver = {
   channel: 'descriptor',
   interrupts: true,
   captures: true,
-  async launch() {
-    const { executable, folders } = await findInterpreter();
+  async launch({ environments: root, requirements = [] }) {
+    const environment = root && (await findEnvironment({ root, requirements }));
+    const { executable, folders } = await findInterpreter(environment);
     // -I: neither the environment nor the working directory decide what the driver itself imports.
     return {
       argv: [executable, '-I', '-c', PYTHON_AUDIT + PYTHON_CORE + PYTHON_CELL],

@@ -18,6 +18,7 @@ import {
   type Assignment,
   type CellTask,
   failure,
+  isObject,
   type Json,
   type JsonObject,
   type Outcome,
@@ -43,7 +44,7 @@ export interface CellOptions {
   startKernel: (spec: KernelSpec) => Promise<Kernel>;
   renderChart: (request: Omit<ChartRequest, 'renderer'>) => Promise<ChartEnd>;
   /** What the cache key holds of the machine: versions of drivers and interpreters. */
-  runtime: (language: string) => Promise<string>;
+  runtime: (language: string, env: Json) => Promise<string>;
   cacheFolder: string;
   sandbox: boolean;
   hidden: string[];
@@ -309,16 +310,18 @@ export class CellRunner {
     return {
       body: digest([cell.type, cell.body]),
       data: digest(spec),
-      runtime: await this.options.runtime(cell.language),
+      runtime: await this.options.runtime(cell.language, cell.env),
     };
   }
 
   /** A chart shows what cells of any language left. */
   private async runtimeOf(cell: CellTask, ancestors: readonly CellTask[]): Promise<string> {
-    if (cell.type !== 'viz') return this.options.runtime(cell.language);
+    if (cell.type !== 'viz') return this.options.runtime(cell.language, cell.env);
     const others = ancestors.filter(({ type }) => type !== 'data').map(({ language }) => language);
     const languages = [...new Set([cell.language, ...others])];
-    return (await Promise.all(languages.map(this.options.runtime))).join(', ');
+    return (await Promise.all(languages.map((language) => this.options.runtime(language, cell.env)))).join(
+      ', ',
+    );
   }
 
   private kernelSpec(cell: CellTask, assignment: Assignment): KernelSpec {
@@ -331,8 +334,14 @@ export class CellRunner {
       hidden: this.options.hidden,
     };
     if (cell.memoryMb !== undefined) spec.memoryMb = cell.memoryMb;
-    return spec;
+    return { ...spec, ...environmentOf(cell.env) };
   }
+}
+
+/** What of the header's `env` a kernel starts with. */
+export function environmentOf(env: Json): Pick<KernelSpec, 'requirements'> {
+  const { requirements } = isObject(env) ? env : {};
+  return Array.isArray(requirements) ? { requirements: requirements.map(String) } : {};
 }
 
 /** What cannot be restored runs again: the names it sets are the same. */
