@@ -5,30 +5,47 @@
  * stdout behind the token of their request. Every visible value at the top of a cell is printed; the last one is the
  * result. Plots go to a PNG file each and are displayed at the end of the cell.
  */
+import { R_JSON } from './r-json.ts';
+import { R_START } from './r-start.ts';
+
 export const R_CORE = String.raw`
 local({
-  n <- 0L; token <- ""; marks <- 0L; tmp <- tempdir(); plots <- ""
+  ${R_START}
+  ${R_JSON}
+  n <- 0L; token <- ""; marks <- 0L; plots <- ""; running <- FALSE
   rs <- rawToChar(as.raw(30))
 
-  quote_json <- function(text) {
-    text <- enc2utf8(paste(text, collapse = "\n"))
-    for (pair in list(c("\\", "\\\\"), c("\"", "\\\""), c("\n", "\\n"), c("\r", "\\r"), c("\t", "\\t")))
-      text <- gsub(pair[1], pair[2], text, fixed = TRUE)
-    paste0("\"", gsub("[[:cntrl:]]", "?", text), "\"")
-  }
   raw_out <- function(text) { cat(text, file = stdout()); flush(stdout()) }
   send <- function(kind, fields = "")
-    raw_out(sprintf("%s%sffffffff%s{\"n\":%d,\"token\":\"%s\",\"kind\":\"%s\"%s}\n", rs, token, rs, n, token, kind, fields))
+    raw_out(paste0(rs, token, "ffffffff", rs, "{\"n\":", n, ",\"token\":\"", token, "\",\"kind\":\"", kind, "\"", fields, "}\n"))
   mark <- function() {
     marks <<- marks + 1L
     sign <- sprintf("%s%s%08x%s", rs, token, marks, rs)
     raw_out(sign); cat(sign, file = stderr())
     send("mark", sprintf(",\"mark\":%d", marks))
   }
-  emit <- function(kind, mime, text) {
+  emit <- function(kind, data) {
     mark()
-    send("output", sprintf(",\"output\":{\"output_type\":\"%s\",\"data\":{\"%s\":%s},\"metadata\":{}}", kind, mime, quote_json(text)))
+    fields <- paste0(quote_json(names(data)), ":", quote_json(unlist(data)), collapse = ",")
+    send("output", paste0(",\"output\":{\"output_type\":\"", kind, "\",\"data\":{", fields, "},\"metadata\":{}}"))
     mark()
+  }
+  # What sink() diverts would divert our messages too.
+  show <- function(kind, value) {
+    text <- paste(utils::capture.output(print(value)), collapse = "\n")
+    if (sink.number() > 0 || !running) return(writeLines(text))
+    if (kind == "execute_result") show_plots()
+    emit(kind, c(list("text/plain" = text), html_of(value)))
+  }
+  html_of <- function(value) {
+    if (!is.data.frame(value) || ncol(value) == 0) return(NULL)
+    safe <- function(text) gsub("<", "&lt;", gsub("&", "&amp;", text, fixed = TRUE), fixed = TRUE)
+    head <- paste0("<th>", safe(names(value)), "</th>", collapse = "")
+    shown <- utils::head(value, 100)
+    cells <- do.call(cbind, lapply(shown, function(column) paste0("<td>", safe(format(column)), "</td>")))
+    rows <- paste0("<tr>", apply(cells, 1, paste, collapse = ""), "</tr>", collapse = "")
+    if (nrow(shown) == 0) rows <- ""
+    list("text/html" = paste0("<table><tr>", head, "</tr>", rows, "</table>"))
   }
 
   base64 <- function(bytes) {
@@ -43,51 +60,52 @@ local({
     while (grDevices::dev.cur() > 1) grDevices::dev.off()
     for (file in sort(list.files(plots, full.names = TRUE))) {
       size <- file.info(file)$size
-      if (size > 0) emit("display_data", "image/png", base64(readBin(file, "raw", size)))
+      if (size > 0) emit("display_data", list("image/png" = base64(readBin(file, "raw", size))))
       unlink(file)
     }
   }
 
-  to_json <- function(v) {
-    if (is.null(v)) return("null")
-    if (is.factor(v) || inherits(v, c("Date", "POSIXt"))) v <- as.character(v)
-    if (is.data.frame(v)) {
-      rows <- lapply(seq_len(nrow(v)), function(i) to_json(lapply(as.list(v), function(column) column[[i]])))
-      return(paste0("[", paste(rows, collapse = ","), "]"))
-    }
-    if (is.list(v) || (is.atomic(v) && (length(v) != 1 || !is.null(names(v))))) {
-      items <- vapply(seq_along(v), function(i) to_json(unname(v[[i]])), "")
-      if (is.null(names(v))) return(paste0("[", paste(items, collapse = ","), "]"))
-      return(paste0("{", paste0(vapply(names(v), quote_json, ""), ":", items, collapse = ","), "}"))
-    }
-    if (is.character(v)) return(if (is.na(v)) "null" else quote_json(v))
-    if (is.logical(v)) return(if (is.na(v)) "null" else if (v) "true" else "false")
-    if (is.numeric(v)) return(if (is.finite(v)) format(v, digits = 17, trim = TRUE) else "null")
-    stop("not JSON")
+  # The calls of a cell's own code carry where they stand in it.
+  own_lines <- function(calls, cell, top) {
+    places <- c(list(top), lapply(calls, attr, "srcref"))
+    lines <- unlist(lapply(places, function(place) {
+      source <- attr(place, "srcfile")
+      if (is.null(source) || !identical(source$filename, cell)) return(NULL)
+      sprintf("%s:%d: %s", cell, place[1], trimws(getSrcLines(source, place[1], place[1])))
+    }))
+    utils::head(unique(lines), 100)
   }
-
-  failure <- function(e, cell) {
+  failure <- function(e, lines = character()) {
+    kind <- if (inherits(e, "simpleError")) "Error" else class(e)[1]
+    text <- paste(conditionMessage(e), collapse = "\n")
     call <- conditionCall(e)
-    where <- if (is.null(call)) character() else paste("in", deparse(call)[1])
-    lines <- paste(vapply(c(paste0(class(e)[1], ": ", conditionMessage(e)), where, cell), quote_json, ""), collapse = ",")
-    sprintf(",\"error\":{\"output_type\":\"error\",\"ename\":%s,\"evalue\":%s,\"traceback\":[%s]}",
-      quote_json(class(e)[1]), quote_json(conditionMessage(e)), lines)
+    ours <- !is.null(call) && as.character(call[[1]])[1] %in% c("parse", "eval", "withVisible")
+    if (!is.null(call) && !ours) text <- paste0("in ", deparse(call)[1], ": ", text)
+    all <- paste(quote_json(c(lines, paste0(kind, ": ", text))), collapse = ",")
+    paste0(",\"error\":{\"output_type\":\"error\",\"ename\":", quote_json(kind), ",\"evalue\":", quote_json(text), ",\"traceback\":[", all, "]}")
   }
 
   run <- function(cell, code) {
+    name <- paste0("<", cell, ">")
+    top <- NULL; lines <- character()
+    running <<- TRUE
     fields <- tryCatch({
-      source <- srcfilecopy(paste0("<", cell, ">"), strsplit(code, "\n", fixed = TRUE)[[1]])
+      source <- srcfilecopy(name, strsplit(code, "\n", fixed = TRUE)[[1]])
       expressions <- parse(text = code, keep.source = TRUE, srcfile = source)
+      places <- attr(expressions, "srcref")
       for (i in seq_along(expressions)) {
+        top <- places[[i]]
         got <- withCallingHandlers(withVisible(eval(expressions[[i]], globalenv())),
+          error = function(e) lines <<- own_lines(sys.calls(), name, top),
           warning = function(w) { cat("Warning:", conditionMessage(w), "\n", file = stderr()); invokeRestart("muffleWarning") })
         if (!got$visible) next
-        if (i == length(expressions)) emit("execute_result", "text/plain", utils::capture.output(print(got$value)))
-        else print(got$value)
+        if (i == length(expressions)) show("execute_result", got$value) else print(got$value)
       }
-      show_plots()
       ""
-    }, error = function(e) failure(e, cell), interrupt = function(e) ",\"error\":{\"output_type\":\"error\",\"ename\":\"interrupt\",\"evalue\":\"\",\"traceback\":[]}")
+    }, error = function(e) failure(e, lines))
+    while (sink.number() > 0) sink()
+    fields <- tryCatch({ show_plots(); fields }, error = function(e) if (fields == "") failure(e) else fields)
+    running <<- FALSE
     mark()
     fields
   }
@@ -96,25 +114,16 @@ local({
     hello = function(q) {
       plots <<- file.path(q$tmp, "woof-plots")
       dir.create(plots, showWarnings = FALSE)
-      options(device = function(...) grDevices::png(file.path(plots, "plot-%03d.png"), type = "cairo"), warn = 1)
+      options(device = function(...) grDevices::png(file.path(plots, "plot-%03d.png"), width = 960, height = 720, res = 144, type = "cairo"), warn = 1)
       leave <- function(...) stop("the cell called quit(); the kernel goes on", call. = FALSE)
-      attach(list(q = leave, quit = leave, display = function(value) emit("display_data", "text/plain", utils::capture.output(print(value)))), name = "woof")
+      attach(list(q = leave, quit = leave, display = function(value) invisible(show("display_data", value))), name = "woof", warn.conflicts = FALSE)
       assign("parameters", q$parameters, globalenv())
       assign("woof", list(parameters = q$parameters), globalenv())
       ""
     },
     run = function(q) run(q$cell, q$code),
-    bind = function(q) {
-      woof <- get("woof", globalenv())
-      woof[[q$id]] <- q$value
-      assign("woof", woof, globalenv())
-      if (make.names(q$id) == q$id && q$id != "parameters") assign(q$id, q$value, globalenv())
-      ""
-    },
-    read = function(q) {
-      if (!exists(q$name, globalenv(), inherits = FALSE)) return("")
-      tryCatch(paste0(",\"value\":", to_json(get(q$name, globalenv()))), error = function(e) "")
-    }
+    bind = function(q) { bind_value(q$id, q$value, q$tables); "" },
+    read = function(q) read_value(q$name, isTRUE(q$tables))
   )
 
   input <- file("stdin", "r", encoding = "UTF-8")
@@ -123,7 +132,7 @@ local({
     if (length(line) == 0) break
     q <- eval(parse(text = line, keep.source = FALSE))
     n <- q$n; token <- q$token; marks <- 0L
-    fields <- tryCatch(commands[[q$do]](q), error = function(e) failure(e, ""))
+    fields <- tryCatch(commands[[q$do]](q), error = function(e) failure(e))
     send("end", fields)
   }
 })

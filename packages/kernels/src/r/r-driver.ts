@@ -8,6 +8,9 @@ import { R_CORE } from './r-core.ts';
 
 const ASK = 'cat(R.home(), R.home("share"), R.home("etc"), .libPaths(), sep = "\\n")';
 
+/** Links to the linear algebra, locales (without which R knows no UTF-8), and what draws text in plots. */
+const BESIDE = ['/etc/R', '/etc/alternatives', '/usr/lib/locale', '/etc/fonts', '/usr/share/fonts'];
+
 let found: Promise<string[]> | undefined;
 
 export const rDriver: Driver = {
@@ -25,8 +28,9 @@ export const rDriver: Driver = {
         R_SHARE_DIR: others[0] ?? '',
         LD_LIBRARY_PATH: `${home}/lib`,
         R_LIBS: others.slice(2).join(':'),
+        R_DEFAULT_PACKAGES: 'NULL',
       },
-      readOnly: [home, ...others, '/etc/R', '/etc/alternatives'],
+      readOnly: [home, ...others, ...BESIDE],
     };
   },
   encode({ n, token, do: command, ...rest }) {

@@ -1,8 +1,8 @@
 import { findProgram } from '@woof/sandbox';
 import { describeUnless, itUnless } from '@woof/testkit';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { exerciseKernel } from '../exercise-kernel.ts';
-import { KernelCase } from '../kernel-case.ts';
+import { KernelCase, runCell, whyNoSandbox } from '../kernel-case.ts';
 import { toR } from './r-driver.ts';
 
 const installed = findProgram('Rscript') !== undefined;
@@ -33,15 +33,85 @@ if (!installed) {
       'for (p in c("ab", "cd", "ef")) { cat(substr(p, 1, 1), "\\n", sep = ""); cat(substr(p, 2, 2), "\\n", sep = "", file = stderr()) }',
     ordered: false,
     last: ['a <- "é"\na', '[1] "é"'],
-    fail: ['\nstop("bad")', 'simpleError'],
-    exit: ['quit(status = 3)', 'simpleError'],
+    fail: ['\nstop("bad")', 'Error', /^<prep>:2: stop\("bad"\)$/m],
+    exit: ['quit(status = 3)', 'Error'],
     endless: 'repeat {}',
     suicide: 'tools::pskill(Sys.getpid(), 9); Sys.sleep(1000)',
     flood: (bytes) => `s <- strrep("x", 65536); for (i in seq_len(${bytes} / 65536)) cat(s)`,
-    invalidUtf8: 'writeBin(as.raw(c(0x61, 0xff, 0xc3, 0xa9, 10)), pipe("cat", "wb"))',
+    invalidUtf8: 'cat(rawToChar(as.raw(c(0x61, 0xff, 0xc3, 0xa9, 10))))',
     printBound: 'cat(given[[1]], " ", woof[["given"]][[2]], "\\n", sep = "")',
     printParameter: 'cat(parameters$greeting, "\\n", sep = "")',
     setList: 'values <- list(list(a = 1.5, b = NULL), list(1, "x"), NaN)',
-    listRead: [{ a: 1.5 }, [1, 'x'], null],
+    listRead: [{ a: 1.5, b: null }, [1, 'x'], null],
+  });
+
+  const reason = await whyNoSandbox();
+  describeUnless(reason)('an R cell', () => {
+    const kernels = new KernelCase();
+    afterAll(() => kernels.remove());
+
+    it('prints every visible value, and gives the last', async () => {
+      const ran = await runCell(await kernels.start('r'), '1:3\nx <- 5\ninvisible(x)\nsum(x, 1)');
+      expect(ran).toMatchObject({ status: 'ok', stdout: '[1] 1 2 3\n', result: '[1] 6' });
+    });
+
+    it('has the packages that R loads by itself, also where no program is visible', async () => {
+      const ran = await runCell(
+        await kernels.start('r'),
+        'c(median(1:3), head(letters, 1), Sys.which("ls"))',
+      );
+      expect(ran.result).toBe('         ls \n"2" "a"  "" ');
+    });
+
+    it('tells the lines of the cell that led to an error', async () => {
+      const code = 'f <- function(a) {\n  stop("bad ", a)\n}\n\nf(3)';
+      const { error } = await runCell(await kernels.start('r'), code, { id: 'prep' });
+      expect(error).toEqual({
+        ...{ output_type: 'error', ename: 'Error', evalue: 'in f(3): bad 3' },
+        traceback: ['<prep>:5: f(3)', '<prep>:2: stop("bad ", a)', 'Error: in f(3): bad 3'],
+      });
+    });
+
+    it('tells where the code is no R', async () => {
+      const { error } = await runCell(await kernels.start('r'), 'x <- 1\ny <- ]', { id: 'prep' });
+      expect(error?.evalue).toMatch(/^<prep>:2:6: unexpected ']'/);
+    });
+
+    it('warns on stderr', async () => {
+      const ran = await runCell(await kernels.start('r'), 'x <- as.integer("x"); message("said")');
+      expect(ran).toMatchObject({
+        status: 'ok',
+        stderr: 'Warning: NAs introduced by coercion \nsaid\n',
+      });
+    });
+
+    it('shows each plot as a picture, before the last value', async () => {
+      const ran = await runCell(await kernels.start('r'), 'plot(1:3, main = "é")\nhist(c(1, 2, 2))$counts');
+      const shown = ran.outputs.map((o) => ('data' in o ? Object.keys(o.data) : o.output_type));
+      expect(shown).toEqual([['image/png'], ['image/png'], ['text/plain']]);
+      const [first] = ran.outputs.flatMap((o) => ('data' in o ? [String(o.data['image/png'])] : []));
+      expect(Buffer.from(first!, 'base64').subarray(1, 4).toString()).toBe('PNG');
+    });
+
+    it('shows a table as text and as HTML, and gives it as records', async () => {
+      const kernel = await kernels.start('r');
+      const ran = await runCell(kernel, 'd <- data.frame(n = c(1L, NA), t = c("a", "<b>"))\nd');
+      expect(ran.outputs[0]).toMatchObject({
+        data: {
+          'text/html':
+            '<table><tr><th>n</th><th>t</th></tr><tr><td> 1</td><td>a  </td></tr><tr><td>NA</td><td>&lt;b></td></tr></table>',
+        },
+      });
+      expect(await kernel.read('d')).toEqual([
+        { n: 1, t: 'a' },
+        { n: null, t: '<b>' },
+      ]);
+    });
+
+    it('goes on after a cell that left its output diverted', async () => {
+      const kernel = await kernels.start('r');
+      expect(await runCell(kernel, 'sink(tempfile()); print(1)')).toMatchObject({ status: 'ok', stdout: '' });
+      expect(await runCell(kernel, 'print(2)')).toMatchObject({ status: 'ok', stdout: '[1] 2\n' });
+    });
   });
 }
