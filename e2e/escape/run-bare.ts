@@ -1,0 +1,93 @@
+/** An attempt with nothing against it: the plain interpreter, under the same user, with what the user has. */
+import type { ChildProcess } from 'node:child_process';
+import type { Attempt } from './attempt.ts';
+import { withPrelude } from './prelude.ts';
+import { PYTHON, type World } from './world.ts';
+
+export interface Bare {
+  output: string;
+  /** What a host makes of it that believes every line. */
+  believed: 'succeeded' | 'failed';
+  cells: string[];
+  keptBytes: number;
+  /** Ends what is left of it. */
+  end(): void;
+}
+
+export async function runBare(
+  world: World,
+  attempt: Attempt,
+  token: string,
+  secretFd: number,
+): Promise<Bare> {
+  const facts = { ...world.facts, token, file: world.fileOf(token), fifo: world.fifoOf(token) };
+  const command = commandOf(attempt, withPrelude(attempt.language ?? 'python', facts, attempt.code));
+  const stdio = ['ignore', 'pipe', 'pipe', 'pipe', 'ignore', secretFd, 'ignore', secretFd];
+  const whole = attempt.privileged ? [...inOwnNamespaces(world), ...command] : command;
+  const child = world.spawn(whole, stdio);
+  let output = '';
+  for (const stream of [1, 2, 3]) {
+    (child.stdio[stream] as NodeJS.ReadableStream).on('data', (chunk) => {
+      output += String(chunk);
+    });
+  }
+  if (attempt.endless) await askedToStop(child);
+  // What it leaves behind may hold its pipes, so its end is waited for and not theirs.
+  else await new Promise((resolve) => child.once('exit', resolve));
+  await new Promise((resolve) => setImmediate(resolve));
+  const said = output.split('\n').flatMap(parsed);
+  const done = said.some((line) => line.kind === 'end') || child.exitCode === 0;
+  return {
+    output,
+    keptBytes: output.length,
+    believed: done ? 'succeeded' : 'failed',
+    cells: said.map((line) => String(line.cell)),
+    end: () => stop(child),
+  };
+}
+
+function commandOf({ language = 'python' }: Attempt, code: string): string[] {
+  if (language === 'python') return [PYTHON, '-c', code];
+  if (language === 'bash') return ['/bin/bash', '--norc', '-c', code];
+  return [process.execPath, '-e', `(async () => {${code}\nprocess.exit(0); })()`];
+}
+
+/** As root of namespaces of its own, with a read-only mount, a mount that hides and a small disk to play with. */
+function inOwnNamespaces(world: World): string[] {
+  const script = `mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && mount -t tmpfs -o size=4k none "$2" &&
+mount -t tmpfs -o size=100m none /dev/shm && shift 2 && exec "$@"`;
+  const unshare = ['unshare', '--user', '--map-root-user', '--mount', '--net', '--uts', '--ipc'];
+  return [...unshare, 'sh', '-c', script, 'sh', `${world.outside}/ro`, `${world.work}/.woof`];
+}
+
+/** As a host does that trusts: it waits for the work to begin, interrupts it, and takes that for its end. */
+async function askedToStop(child: ChildProcess): Promise<void> {
+  let output = '';
+  await new Promise<void>((resolve) => {
+    child.stdout?.on('data', (chunk) => {
+      output += String(chunk);
+      if (output.includes('ready')) resolve();
+    });
+    child.once('exit', () => resolve());
+  });
+  child.kill('SIGINT');
+  // Long enough to die of it; one that does not is what the attempt is about.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+}
+
+function stop(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // It ended by itself.
+  }
+}
+
+function parsed(line: string): Record<string, unknown>[] {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? [value as Record<string, unknown>] : [];
+  } catch {
+    return [];
+  }
+}
