@@ -1,12 +1,16 @@
 /**
  * The engine: command → turn of the net → one frame → durable → dispatch.
  *
- * Owns: the executions that this process drives, leases to the local worker, timers of parked jobs, and the ties between
- * a playbook and its children. Does not own: when things become durable (group-commit.ts), rules (net), tools (worker),
- * documents.
+ * Owns: the executions that this process drives, timers of parked jobs, and the ties between a playbook and its children.
+ * Does not own: when things become durable (group-commit.ts), which worker gets a job (dispatch.ts), rules (net), tools
+ * (worker), documents.
  * Invariants:
  * - An effect starts only when all that led to it is durable. What only computes may run ahead of the disk.
- * - When the store fails, nothing more is decided: what was acknowledged stands in the log.
+ * - What the log did not take is forgotten: the execution is read again, and what was asked is decided anew.
+ * - When the store fails for good, nothing more is decided: what was acknowledged stands in the log.
+ *
+ * With a `driver` the engine shares its store with others: it takes executions over, lets idle ones go from memory, and
+ * writes down when they are due. Without one it is alone.
  */
 import {
   type Assignment,
@@ -21,46 +25,41 @@ import {
   type JobReport,
   type Json,
   type JsonObject,
-  nextReady,
   outstanding,
   type Plan,
+  type Refusal,
   type State,
   type Turn,
   turn,
 } from '@woof/net';
-import type { BlobStore, ExecutionRow, Store } from '@woof/stores';
+import { type BlobStore, type ExecutionRow, type Store, StoreError, Values } from '@woof/stores';
 import { assign } from './assign.ts';
 import { Deferred } from './deferred.ts';
+import { Dispatch } from './dispatch.ts';
+import type { Executor } from './executor.ts';
 import { GroupCommit } from './group-commit.ts';
 import { childId, newExecutionId } from './ids.ts';
 import { LiveExecution } from './live-execution.ts';
 import { hashPlan, loadState } from './replay.ts';
 import { Timers } from './timers.ts';
-import { Values } from './values.ts';
 
 const MAX_NESTING = 32;
-
-/** Who executes jobs in this process. */
-export interface Executor {
-  readonly id: string;
-  freeSlots(): number;
-  execute(assignment: Assignment, port: JobPort): void;
-  /** The job begins with a task that only computes, so that it need not wait for the disk. */
-  startsPure(assignment: Assignment): boolean;
-  abort(executionId: string, jobId: string, reason: string): void;
-  /** The execution is over: whatever was kept for it may go. */
-  ended?(executionId: string): void;
-}
 
 export interface EngineOptions {
   store: Store;
   blobs: BlobStore;
   executor: Executor;
   now?: () => number;
+  /** The name of this server, where several share the store. */
+  driver?: string;
   /** Finds and compiles the document of a nested playbook. */
   resolve?: (path: string, from: Record<string, string>) => Promise<Resolved | { message: string }>;
   /** Told of events once they are durable. */
   onEvents?: (executionId: string, events: readonly Event[], state: State) => void;
+  /** Told of an execution that was another server's. */
+  onTaken?: (executionId: string, from: string, seq: number) => void;
+  /** Told of faults that nobody waits for. */
+  onFault?: (executionId: string, error: unknown) => void;
 }
 
 export interface Resolved {
@@ -72,22 +71,27 @@ export interface StartRequest extends Resolved {
   workload: JsonObject;
   granted?: JsonObject;
   executionId?: string;
-  more?: Pick<Extract<Command, { type: 'StartExecution' }>, 'parent' | 'iter' | 'adopt'>;
+  more?: Pick<Extract<Command, { type: 'StartExecution' }>, 'parent' | 'iter' | 'adopt' | 'priority'>;
 }
+
+/** A job as a worker names it. */
+export type HeldJob = Pick<Assignment, 'execution_id' | 'job_id' | 'fence'>;
+
+/** A decision read a value that lies elsewhere: it is void, and made again when the value is here. */
+class NotAtHand extends Error {}
 
 export class Engine implements JobPort {
   private readonly live = new Map<string, LiveExecution>();
-  private readonly withReady = new Set<LiveExecution>();
+  private readonly loading = new Map<string, Promise<LiveExecution | undefined>>();
   private readonly ends = new Map<string, Deferred<State>>();
   private readonly timers: Timers;
   private readonly values: Values;
   private readonly now: () => number;
   private readonly env: Env;
   private readonly commit: GroupCommit;
+  private readonly dispatch: Dispatch;
   private closing = false;
   private fault: unknown;
-  /** Leased and not yet started: they wait for the commit. */
-  private readonly leased: Assignment[] = [];
 
   constructor(private readonly options: EngineOptions) {
     this.now = options.now ?? Date.now;
@@ -96,19 +100,37 @@ export class Engine implements JobPort {
     const { offload, resolve } = this.values;
     const host = { now: this.now, load: (value: unknown) => this.values.load(value as never) };
     this.env = { now: 0, host, offload, resolve };
+    this.dispatch = new Dispatch({
+      executor: options.executor,
+      lease: (execution, jobId, worker) => this.lease(execution, jobId, worker),
+      start: (assignment, worker) => options.executor.execute(assignment, worker, this),
+      now: this.now,
+    });
     this.commit = new GroupCommit({
       store: options.store,
       values: this.values,
-      before: () => this.lease() && this.leased.length === 0,
-      appended: (id, events) => this.appended(id, events),
-      after: () => this.startLeased(),
+      before: () => !this.closing && this.dispatch.leaseAll() && !this.dispatch.hasLeased,
+      complete: (execution) => this.noteDue(execution),
+      appended: (execution, events) => this.appended(execution, events),
+      lost: (execution) => this.forget(execution),
+      after: () => this.committed(),
+      isPassing: (error) => this.isPassing(error),
       failed: (error) => this.failed(error),
     });
   }
 
-  /** Durable when it resolves. */
+  /** Durable when it resolves. An execution of that id that exists is left as it is. */
   async start(request: StartRequest): Promise<string> {
     const id = request.executionId ?? newExecutionId(this.now());
+    for (;;) {
+      const execution = this.begin(id, request);
+      if (await this.isSaved(execution)) return id;
+      // The store may have taken it without being able to say so.
+      if (await this.options.store.execution(id)) return id;
+    }
+  }
+
+  private begin(id: string, request: StartRequest): LiveExecution {
     const hash = hashPlan(request.plan);
     const { parent } = request.more ?? {};
     const row: ExecutionRow = {
@@ -119,22 +141,24 @@ export class Engine implements JobPort {
       started_at: this.now(),
       plan_hash: hash,
       ...(request.source.file ? { file: request.source.file } : {}),
+      ...(request.plan.path ? { path: request.plan.path } : {}),
       ...(parent ? { parent: parent.execution_id } : {}),
+      ...(this.options.driver ? { driver: this.options.driver } : {}),
     };
     const first = { row, plan: { hash, plan: request.plan } };
     const execution = new LiveExecution(emptyState(id, request.plan), request.source, first);
     this.live.set(id, execution);
     const granted = request.granted ? { granted: request.granted } : {};
+    const { workload, source } = request;
     this.turn(execution, {
       type: 'StartExecution',
       plan_hash: hash,
-      workload: request.workload,
-      source: request.source,
+      workload,
+      source,
       ...granted,
       ...request.more,
     });
-    await this.commit.saved();
-    return id;
+    return execution;
   }
 
   /** Takes over an execution whose process ended: what it had leased is expired and given out again. */
@@ -153,18 +177,18 @@ export class Engine implements JobPort {
     }
     if (state.status === 'paused') this.turn(execution, { type: 'ResumeExecution' });
     else this.turn(execution, { type: 'SettleExecution' });
-    await this.watchParked(execution);
+    for (const { child } of outstanding(state).children) await this.adopt(child);
+    this.watchParked(execution);
     await this.commit.saved();
     return state;
   }
 
   /** A process that died just after a caller ended left its children running. */
   private async cancelOrphans(executionId: string): Promise<void> {
-    for (const row of await this.options.store.executions({ status: 'running' })) {
-      if (row.parent !== executionId || this.live.has(row.execution_id)) continue;
+    for (const row of await this.options.store.executions({ status: 'running', parent: executionId })) {
+      if (this.live.has(row.execution_id)) continue;
       await this.adopt(row.execution_id);
-      const reason = `its caller ${executionId} ended`;
-      await this.command(row.execution_id, { type: 'CancelExecution', reason });
+      await this.cancelChild(row.execution_id, `its caller ${executionId} ended`);
     }
   }
 
@@ -182,11 +206,8 @@ export class Engine implements JobPort {
   }
 
   /** Durable when it resolves; gives the refusal where there is one. */
-  async command(executionId: string, command: Command): Promise<Turn['refusal']> {
-    const execution = this.live.get(executionId);
-    if (execution === undefined) return 'execution_ended';
-    const { refusal } = this.turn(execution, command);
-    if (refusal === undefined) await this.commit.saved();
+  async command(executionId: string, command: Command): Promise<Refusal | undefined> {
+    const { refusal } = await this.decide(executionId, (execution) => this.turn(execution, command));
     return refusal;
   }
 
@@ -201,7 +222,72 @@ export class Engine implements JobPort {
     while (this.commit.isBusy) await this.commit.saved();
   }
 
-  // JobPort: what the worker says about its jobs.
+  // What several servers need of it.
+
+  /** What workers of other processes report; for each, whether the job is still its worker's. Durable when it resolves. */
+  async reportJobs(batch: readonly (HeldJob & { reports: JobReport[] })[]): Promise<boolean[]> {
+    return Promise.all(
+      batch.map(async (item) => {
+        await this.decide(item.execution_id, (execution) =>
+          this.turn(execution, reportOf(item, item.reports)),
+        );
+        return this.holds(item);
+      }),
+    );
+  }
+
+  /** Whether the log says so, for a job of an execution that may be another server's. */
+  async isHeld(job: HeldJob): Promise<boolean> {
+    if (this.live.has(job.execution_id)) return this.holds(job);
+    const state = await loadState(this.options.store, job.execution_id);
+    const found = state?.jobs.get(job.job_id);
+    return found?.status === 'leased' && found.fence === job.fence;
+  }
+
+  /** Takes an execution over where it is another's, and looks what it waits for. */
+  async drive(executionId: string): Promise<void> {
+    await this.decide(executionId, (execution) => {
+      this.look(execution);
+      return {};
+    });
+    const execution = this.live.get(executionId);
+    if (execution) await this.lookAtFamily(execution);
+  }
+
+  /** Another server wrote to it: what is here is old. */
+  taken(executionId: string, seq: number): void {
+    const execution = this.live.get(executionId);
+    if (execution && execution.durable < seq) this.forget(execution);
+  }
+
+  /** Expires what workers hold that are not there any more. */
+  expire(isAlive: (worker: string) => boolean): void {
+    for (const execution of [...this.live.values()]) {
+      for (const [jobId, fence] of [...execution.held]) {
+        const worker = execution.state.jobs.get(jobId)?.worker;
+        if (typeof worker !== 'string' || isAlive(worker)) continue;
+        const reason = `worker ${worker} is gone`;
+        this.guarded(execution, { type: 'ExpireJob', job_id: jobId, fence, reason });
+      }
+    }
+  }
+
+  /** Everything that waits for a worker here. */
+  waiting(): Iterable<LiveExecution> {
+    return this.dispatch.waiting();
+  }
+
+  /** Says in the store which worker an execution wants; null: none. */
+  want(execution: LiveExecution, labels: JsonObject | null): void {
+    execution.changeRow({ wants: labels });
+    this.commit.add(execution, []);
+  }
+
+  get counts(): { live: number; parked: number } {
+    return { live: this.live.size, parked: this.timers.size };
+  }
+
+  // JobPort: what the worker of this process says about its jobs.
 
   get host(): Env['host'] {
     return this.env.host;
@@ -233,41 +319,99 @@ export class Engine implements JobPort {
     return this.holds(assignment);
   }
 
-  private holds({ execution_id, job_id, fence }: Assignment): boolean {
+  private holds({ execution_id, job_id, fence }: HeldJob): boolean {
     return this.live.get(execution_id)?.held.get(job_id) === fence;
   }
 
-  async child(assignment: Assignment, request: ChildRequest): Promise<ChildAnswer> {
-    if (assignment.execution_id.split('-').length > 3 + MAX_NESTING) {
-      return {
-        state: 'invalid',
-        message: `playbooks nested more than ${MAX_NESTING} deep; does one call itself?`,
-      };
-    }
-    const id = childId(assignment.execution_id, request.key);
-    const known = this.live.get(id)?.state ?? (await this.adopt(id));
+  async child(assignment: Pick<Assignment, 'execution_id' | 'job_id' | 'granted'>, request: ChildRequest) {
+    const { execution_id: caller, job_id, granted } = assignment;
+    if (caller.split('-').length > 3 + MAX_NESTING)
+      return invalid(`playbooks nested more than ${MAX_NESTING} deep; does one call itself?`);
+    const id = childId(caller, request.key);
+    const known = this.live.get(id)?.state ?? (await this.known(id));
     if (known) return childAnswer(known, request.return_step);
-    const from = this.live.get(assignment.execution_id)?.source ?? {};
+    const from = this.live.get(caller)?.source ?? {};
     const resolved = await this.options.resolve?.(request.path, from);
-    if (resolved === undefined) return { state: 'invalid', message: 'nested playbooks cannot be found here' };
-    if ('message' in resolved) return { state: 'invalid', message: resolved.message };
-    const parent = { execution_id: assignment.execution_id, job_id: assignment.job_id };
+    if (resolved === undefined) return invalid('nested playbooks cannot be found here');
+    if ('message' in resolved) return invalid(resolved.message);
     const workload = { ...resolved.plan.workload, ...request.args };
-    const more = { parent, iter: request.iter };
-    await this.start({ ...resolved, workload, granted: assignment.granted, executionId: id, more });
-    return { state: 'running', execution_id: id };
+    const more = { parent: { execution_id: caller, job_id }, iter: request.iter };
+    await this.start({ ...resolved, workload, granted, executionId: id, more });
+    return { state: 'running', execution_id: id } as const;
+  }
+
+  /** A child that was started before, by this process or another. */
+  private known(id: string): Promise<State | undefined> {
+    return this.options.driver === undefined ? this.adopt(id) : loadState(this.options.store, id);
   }
 
   async cancelChild(executionId: string, reason: string): Promise<void> {
     await this.command(executionId, { type: 'CancelExecution', reason });
   }
 
-  // Turns and their consequences.
+  // Decisions.
+
+  /** Decides until the log has taken it. What was decided on a state that another server changed is decided again. */
+  private async decide<T extends { refusal?: Refusal }>(
+    executionId: string,
+    decision: (execution: LiveExecution) => T,
+  ): Promise<T | { refusal: Refusal }> {
+    for (;;) {
+      const execution = this.live.get(executionId) ?? (await this.load(executionId));
+      if (execution === undefined) return { refusal: 'execution_ended' };
+      try {
+        const result = decision(execution);
+        if (result.refusal !== undefined || (await this.isSaved(execution))) return result;
+      } catch (error) {
+        if (!(error instanceof NotAtHand)) throw error;
+        await this.values.bring();
+      }
+    }
+  }
+
+  private async isSaved(execution: LiveExecution): Promise<boolean> {
+    const { seq } = execution.state;
+    await this.commit.saved();
+    return execution.durable >= seq;
+  }
+
+  /** Only with a driver: alone, an execution that is not live here has ended or must be adopted. */
+  private load(executionId: string): Promise<LiveExecution | undefined> {
+    if (this.options.driver === undefined) return Promise.resolve(undefined);
+    let loading = this.loading.get(executionId);
+    if (loading === undefined) {
+      loading = this.read(executionId, this.options.driver).finally(() => this.loading.delete(executionId));
+      this.loading.set(executionId, loading);
+    }
+    return loading;
+  }
+
+  private async read(executionId: string, driver: string): Promise<LiveExecution | undefined> {
+    const row = await this.options.store.execution(executionId);
+    if (row === undefined) return undefined;
+    const state = await loadState(this.options.store, executionId);
+    if (state === undefined || isEnded(state)) return undefined;
+    const execution = new LiveExecution(state, await sourceOf(this.options.store, executionId));
+    this.live.set(executionId, execution);
+    this.timers.clearOf(executionId);
+    if (row.driver !== driver) this.takeOver(execution, row.driver ?? undefined);
+    if (row.due_at != null || row.wants) execution.changeRow({ due_at: null, wants: null });
+    if (state.ready.size > 0) this.dispatch.add(execution);
+    return execution;
+  }
+
+  private takeOver(execution: LiveExecution, from: string | undefined): void {
+    const driver = this.options.driver!;
+    execution.changeRow({ driver });
+    this.turn(execution, { type: 'DriveExecution', driver });
+    if (from !== undefined) this.options.onTaken?.(execution.id, from, execution.state.seq);
+  }
 
   private turn(execution: LiveExecution, command: Command): Turn {
     if (this.fault !== undefined) throw this.fault;
     this.env.now = this.now();
     const result = this.decided(execution, command);
+    execution.unsettled = result.unsettled;
     if (result.events.length === 0) return result;
     this.note(execution, result.events);
     if (result.unsettled) setImmediate(() => this.settle(execution));
@@ -278,16 +422,31 @@ export class Engine implements JobPort {
   /** A turn that breaks off leaves a state that the log does not have: nothing may be decided on it. */
   private decided(execution: LiveExecution, command: Command): Turn {
     try {
-      return turn(execution.state, command, this.env);
+      const result = turn(execution.state, command, this.env);
+      if (!this.values.hasMissing) return result;
     } catch (error) {
-      this.commit.fail(error);
-      throw error;
+      if (!this.values.hasMissing) {
+        if (this.options.driver === undefined) this.commit.fail(error);
+        else this.forget(execution);
+        throw error;
+      }
+    }
+    this.forget(execution);
+    throw new NotAtHand('a value that was read lies elsewhere');
+  }
+
+  /** A turn that nobody waits for; what it could not do is done when the execution is read again. */
+  private guarded(execution: LiveExecution, command: Command): void {
+    if (this.fault !== undefined || execution.lost || isEnded(execution.state)) return;
+    try {
+      this.turn(execution, command);
+    } catch (error) {
+      this.again(execution.id, error);
     }
   }
 
   private settle(execution: LiveExecution): void {
-    if (this.fault === undefined && !isEnded(execution.state))
-      this.turn(execution, { type: 'SettleExecution' });
+    this.guarded(execution, { type: 'SettleExecution' });
   }
 
   /** What must happen beside the log when these events come: rows, aborts, timers. */
@@ -310,6 +469,9 @@ export class Engine implements JobPort {
           mayAbort = true;
           break;
         case 'job.parked':
+          if (typeof event.data?.child === 'string') execution.children.add(event.data.child);
+          execution.held.delete(event.iteration_id ?? event.step_run_id!);
+          break;
         case 'step.done':
         case 'loop.iteration.done':
           execution.held.delete(event.iteration_id ?? event.step_run_id!);
@@ -317,7 +479,7 @@ export class Engine implements JobPort {
       }
     }
     if (mayAbort) this.abortLost(execution);
-    if (state.ready.size > 0 && state.status === 'running') this.withReady.add(execution);
+    if (state.ready.size > 0 && state.status === 'running') this.dispatch.add(execution);
   }
 
   private abortLost(execution: LiveExecution): void {
@@ -329,7 +491,12 @@ export class Engine implements JobPort {
     }
   }
 
-  // Leases.
+  // When the store does not take something.
+
+  private isPassing(error: unknown): boolean {
+    if (this.options.driver === undefined || !(error instanceof StoreError)) return false;
+    return error.fault === 'unavailable' || error.fault === 'disk_full';
+  }
 
   private failed(error: unknown): void {
     this.fault = error;
@@ -341,107 +508,192 @@ export class Engine implements JobPort {
     for (const end of this.ends.values()) end.reject(error);
   }
 
-  private startLeased(): boolean {
-    for (const assignment of this.leased.splice(0)) this.options.executor.execute(assignment, this);
-    return this.canLease();
+  /** What is in memory is not what the log says, or not known to be. */
+  private forget(execution: LiveExecution): void {
+    if (execution.lost) return;
+    execution.lost = true;
+    this.letGo(execution);
+    if (this.options.driver !== undefined) this.again(execution.id, undefined);
   }
 
-  private canLease(): boolean {
-    return !this.closing && this.withReady.size > 0 && this.options.executor.freeSlots() > 0;
+  private letGo(execution: LiveExecution): void {
+    if (this.live.get(execution.id) === execution) this.live.delete(execution.id);
+    this.dispatch.remove(execution);
+    this.commit.drop(execution);
+  }
+
+  /** Looks at it again in a moment: it may be another's by then, and that is well. */
+  private again(executionId: string, error: unknown): void {
+    if (error !== undefined && !(error instanceof NotAtHand)) this.options.onFault?.(executionId, error);
+    if (this.closing || this.options.driver === undefined) return;
+    const retry = async () => {
+      if (this.values.hasMissing) await this.values.bring();
+      const row = await this.options.store.execution(executionId);
+      if (row?.driver === this.options.driver) await this.drive(executionId);
+    };
+    const soon = this.now() + (error === undefined ? RELOAD_AFTER_MS : RETRY_AFTER_MS);
+    this.timers.set(executionId, 'again', soon, () => {
+      retry().catch((failure: unknown) => this.again(executionId, failure));
+    });
+  }
+
+  // Leases.
+
+  private committed(): boolean {
+    this.dispatch.startLeased();
+    return !this.closing && this.dispatch.canLease;
   }
 
   /** Called by the executor when a slot became free. */
   slotFreed(): void {
-    if (this.withReady.size > 0) this.commit.schedule();
+    this.dispatch.retry();
+    if (this.dispatch.hasWork) this.commit.schedule();
   }
 
-  /**
-   * One job an execution in turn, so that a wide loop does not starve the others. What begins with an effect waits for
-   * the commit; what only computes starts at once. True: something did.
-   */
-  private lease(): boolean {
-    let startedPure = false;
-    let free = this.closing ? 0 : this.options.executor.freeSlots() - this.leased.length;
-    while (free > 0 && this.withReady.size > 0) {
-      for (const execution of this.withReady) {
-        if (free <= 0) break;
-        const assignment = this.leaseOne(execution);
-        if (assignment === undefined) {
-          this.withReady.delete(execution);
-          continue;
-        }
-        free -= 1;
-        const pure = this.options.executor.startsPure(assignment);
-        if (pure) this.options.executor.execute(assignment, this);
-        else this.leased.push(assignment);
-        startedPure ||= pure;
-      }
+  private lease(execution: LiveExecution, jobId: string, worker: string): Assignment | undefined {
+    try {
+      this.turn(execution, { type: 'LeaseJob', job_id: jobId, worker });
+      const assignment = assign(execution, jobId, this.env);
+      execution.held.set(jobId, assignment.fence);
+      return assignment;
+    } catch (error) {
+      if (this.options.driver === undefined) throw error;
+      this.forget(execution);
+      return undefined;
     }
-    return startedPure;
-  }
-
-  private leaseOne(execution: LiveExecution): Assignment | undefined {
-    const jobId = nextReady(execution.state);
-    if (jobId === undefined) return undefined;
-    this.turn(execution, { type: 'LeaseJob', job_id: jobId, worker: this.options.executor.id });
-    const assignment = assign(execution, jobId, this.env);
-    execution.held.set(jobId, assignment.fence);
-    return assignment;
   }
 
   // After events are durable.
 
-  private appended(executionId: string, events: readonly Event[]): void {
-    const execution = this.live.get(executionId);
-    if (execution === undefined) return;
-    this.options.onEvents?.(executionId, events, execution.state);
+  private appended(execution: LiveExecution, events: readonly Event[]): void {
+    this.options.onEvents?.(execution.id, events, execution.state);
     for (const event of events) {
-      if (event.name === 'job.parked') this.watch(execution, event.iteration_id ?? event.step_run_id!);
+      if (event.name === 'job.parked') this.parked(execution, event.iteration_id ?? event.step_run_id!);
+      if (event.name === 'job.woken') this.forgetChildren(execution);
       if (event.name === 'playbook.processed') this.finish(execution);
     }
+    if (this.options.driver !== undefined) this.rest(execution);
   }
 
   private finish(execution: LiveExecution): void {
     const { state } = execution;
-    this.live.delete(execution.id);
-    this.withReady.delete(execution);
+    this.letGo(execution);
     this.timers.clearOf(execution.id);
     this.options.executor.ended?.(execution.id);
     this.ends.get(execution.id)?.resolve(state);
     this.ends.delete(execution.id);
     if (state.parent) this.wake(state.parent.execution_id, state.parent.job_id);
-    for (const child of [...this.live.values()]) {
-      if (child.state.parent?.execution_id !== execution.id) continue;
-      const reason = `its caller ${execution.id} ended`;
-      if (!isEnded(child.state)) this.turn(child, { type: 'CancelExecution', reason });
-    }
+    const reason = `its caller ${execution.id} ended`;
+    for (const child of execution.children) this.send(child, { type: 'CancelExecution', reason });
+  }
+
+  private forgetChildren(execution: LiveExecution): void {
+    if (execution.children.size === 0) return;
+    execution.children.clear();
+    for (const job of execution.state.jobs.values())
+      if (job.child !== null) execution.children.add(job.child);
   }
 
   private wake(executionId: string, jobId: string): void {
-    const execution = this.live.get(executionId);
-    if (execution && this.fault === undefined) this.turn(execution, { type: 'WakeJob', job_id: jobId });
+    this.send(executionId, { type: 'WakeJob', job_id: jobId });
   }
+
+  /** A command that nobody waits for. */
+  private send(executionId: string, command: Command): void {
+    const execution = this.live.get(executionId);
+    if (execution) this.guarded(execution, command);
+    else if (this.options.driver !== undefined) {
+      this.command(executionId, command).catch((error: unknown) =>
+        this.options.onFault?.(executionId, error),
+      );
+    }
+  }
+
+  private parked(execution: LiveExecution, jobId: string): void {
+    this.watch(execution, jobId);
+    if (this.options.driver !== undefined && execution.state.jobs.get(jobId)?.child)
+      this.lookAtFamily(execution).catch((error: unknown) => this.options.onFault?.(execution.id, error));
+  }
+
+  // Parked jobs.
 
   private watch(execution: LiveExecution, jobId: string): void {
     const job = execution.state.jobs.get(jobId);
     if (job?.status !== 'parked') return;
     if (job.until !== null)
       this.timers.set(execution.id, jobId, job.until, () => this.wake(execution.id, jobId));
-    if (job.child !== null && !this.live.has(job.child)) this.wake(execution.id, jobId);
+    if (job.child !== null && this.options.driver === undefined && !this.live.has(job.child))
+      this.wake(execution.id, jobId);
   }
 
-  private async watchParked(execution: LiveExecution): Promise<void> {
+  private watchParked(execution: LiveExecution): void {
     const { timers, children } = outstanding(execution.state);
-    for (const { job_id: jobId } of timers) this.watch(execution, jobId);
-    for (const { job_id: jobId, child } of children) {
-      await this.adopt(child);
-      this.watch(execution, jobId);
+    for (const { job_id: jobId } of [...timers, ...children]) this.watch(execution, jobId);
+  }
+
+  /** What time alone has settled since it was looked at last. */
+  private look(execution: LiveExecution): void {
+    const now = this.now();
+    for (const { job_id: jobId, until } of outstanding(execution.state).timers) {
+      if (until <= now) this.turn(execution, { type: 'WakeJob', job_id: jobId });
+      else this.watch(execution, jobId);
     }
+    this.turn(execution, { type: 'SettleExecution' });
+  }
+
+  /** Children may have ended, or its caller, while nobody watched. */
+  private async lookAtFamily(execution: LiveExecution): Promise<void> {
+    for (const { job_id, child } of outstanding(execution.state).children) {
+      const row = await this.options.store.execution(child);
+      if (row === undefined || row.ended_at !== undefined) this.wake(execution.id, job_id);
+    }
+    const { parent } = execution.state;
+    const caller = parent && (await this.options.store.execution(parent.execution_id));
+    if (caller?.ended_at === undefined) return;
+    this.send(execution.id, { type: 'CancelExecution', reason: `its caller ${caller.execution_id} ended` });
+  }
+
+  /** Written with the frame that lets an execution rest: when it must be looked at again, and whom its end wakes. */
+  private noteDue(execution: LiveExecution): void {
+    if (this.options.driver === undefined) return;
+    const { state } = execution;
+    if (isEnded(state)) {
+      if (state.parent) execution.wakes = [state.parent.execution_id];
+      return;
+    }
+    const due = execution.isIdle ? nextDue(state) : null;
+    if (due === execution.due) return;
+    execution.due = due;
+    execution.changeRow({ due_at: due });
+  }
+
+  /** An execution that only waits needs no memory: its row says when it is due. */
+  private rest(execution: LiveExecution): void {
+    if (execution.lost || execution.hasUnsaved || !execution.isIdle) return;
+    if (this.live.get(execution.id) !== execution || this.ends.has(execution.id)) return;
+    this.letGo(execution);
+    this.timers.clearOf(execution.id);
+    const due = nextDue(execution.state);
+    if (due === null) return;
+    const { id } = execution;
+    this.timers.set(id, 'due', due, () => {
+      this.drive(id).catch((error: unknown) => this.again(id, error));
+    });
   }
 }
 
-function reportOf(assignment: Assignment, reports: JobReport[]): Command {
-  return { type: 'ReportJob', job_id: assignment.job_id, fence: assignment.fence, reports };
+const RELOAD_AFTER_MS = 50;
+const RETRY_AFTER_MS = 1000;
+
+function nextDue(state: State): number | null {
+  if (state.status !== 'running') return null;
+  let due: number | null = null;
+  for (const { until } of outstanding(state).timers) due = Math.min(due ?? until, until);
+  return due;
+}
+
+function reportOf({ job_id, fence }: HeldJob, reports: JobReport[]): Command {
+  return { type: 'ReportJob', job_id, fence, reports };
 }
 
 function rowOf(state: State): Partial<ExecutionRow> {
@@ -450,6 +702,8 @@ function rowOf(state: State): Partial<ExecutionRow> {
   if (state.error) row.error = state.error.message;
   return row;
 }
+
+const invalid = (message: string): ChildAnswer => ({ state: 'invalid', message });
 
 function childAnswer(state: State, returnStep: string | undefined): ChildAnswer {
   const { execution_id, status } = state;

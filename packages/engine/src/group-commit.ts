@@ -2,14 +2,14 @@
  * The group commit: whatever was decided before a commit goes into it, one frame an execution.
  *
  * Owns: when a commit happens, and who is told that it is durable. Does not own: what is decided, leased or started.
- * Invariants: one commit at a time, in order; when the store fails, nothing is committed ever after.
+ * Invariants: one commit at a time, in order; a frame that the store did not take is told as lost; when the store fails
+ * for good, nothing is committed ever after.
  */
 import type { Event } from '@woof/net';
-import type { Store } from '@woof/stores';
+import type { Append, Snapshot, Store, Values } from '@woof/stores';
 import { Deferred } from './deferred.ts';
 import type { LiveExecution } from './live-execution.ts';
 import { snapshotDue } from './snapshots.ts';
-import type { Values } from './values.ts';
 
 /** Bounds on what a commit may gather while only computation goes on. */
 const MOST_POSTPONED = 64;
@@ -20,9 +20,15 @@ export interface CommitHooks {
   values: Values;
   /** Decides what else belongs to this commit. True: only computation started, so that more may come at once. */
   before(): boolean;
-  appended(executionId: string, events: readonly Event[]): void;
+  /** The last word on a frame before it is written. */
+  complete(execution: LiveExecution): void;
+  appended(execution: LiveExecution, events: readonly Event[]): void;
+  /** The store did not take the execution's frame, or nobody knows whether it did. */
+  lost(execution: LiveExecution): void;
   /** All of it is durable. True: there is more to decide. */
   after(): boolean;
+  /** Whether the store may come back from this by itself. */
+  isPassing(error: unknown): boolean;
   /** Told once. */
   failed(error: unknown): void;
 }
@@ -52,7 +58,12 @@ export class GroupCommit {
     this.schedule();
   }
 
-  /** Resolves when all that was added so far is in the store. */
+  /** Its frame must not be written any more. */
+  drop(execution: LiveExecution): void {
+    this.dirty.delete(execution);
+  }
+
+  /** Resolves when all that was added so far is in the store, or lost. */
   saved(): Promise<void> {
     if (this.fault) return Promise.reject(this.fault.error);
     if (this.dirty.size === 0) return this.saving?.promise ?? Promise.resolve();
@@ -111,15 +122,47 @@ export class GroupCommit {
   }
 
   private async save(): Promise<void> {
-    const { store, values } = this.hooks;
-    const flushed = [...this.dirty];
+    const frames: { execution: LiveExecution; append: Append }[] = [];
+    for (const execution of this.dirty) {
+      this.hooks.complete(execution);
+      const append = execution.takeFrame();
+      if (append) frames.push({ execution, append });
+    }
     this.dirty.clear();
-    const batch = flushed.flatMap((execution) => execution.takeFrame() ?? []);
-    const snapshots = flushed.map((execution) => ({ id: execution.id, snapshot: snapshotDue(execution) }));
-    if (values.hasPending) await values.save();
-    const refused = batch.length > 0 ? await store.append(batch) : [];
-    if (refused.length > 0) throw new Error(`another process writes execution ${refused[0]!.execution_id}`);
-    for (const append of batch) this.hooks.appended(append.execution_id, append.events);
-    for (const { id, snapshot } of snapshots) if (snapshot) await store.saveSnapshot(id, snapshot);
+    const snapshots = frames.map(({ execution }) => ({ execution, snapshot: snapshotDue(execution) }));
+    const lost = await this.append(frames.map(({ append }) => append));
+    for (const { execution, append } of frames) {
+      if (lost === 'all' || lost?.has(append.execution_id)) {
+        this.hooks.lost(execution);
+        continue;
+      }
+      execution.durable += append.events.length;
+      this.hooks.appended(execution, append.events);
+    }
+    for (const { execution, snapshot } of snapshots) {
+      if (snapshot && !execution.lost) await this.saveSnapshot(execution.id, snapshot);
+    }
+  }
+
+  /** It only saves time: where the store is away for a moment, the next one will do. */
+  private async saveSnapshot(executionId: string, snapshot: Snapshot): Promise<void> {
+    try {
+      await this.hooks.store.saveSnapshot(executionId, snapshot);
+    } catch (error) {
+      if (!this.hooks.isPassing(error)) throw error;
+    }
+  }
+
+  /** The executions whose frames were not taken. */
+  private async append(batch: Append[]): Promise<Set<string> | 'all' | undefined> {
+    const { store, values } = this.hooks;
+    try {
+      if (values.hasPending) await values.save();
+      const refused = batch.length > 0 ? await store.append(batch) : [];
+      return refused.length === 0 ? undefined : new Set(refused.map((one) => one.execution_id));
+    } catch (error) {
+      if (!this.hooks.isPassing(error)) throw error;
+      return 'all';
+    }
   }
 }

@@ -1,5 +1,5 @@
 export * from './engine.ts';
+export * from './executor.ts';
 export * from './ids.ts';
 export * from './replay.ts';
 export * from './rerun-history.ts';
-export * from './values.ts';

@@ -1,15 +1,30 @@
 /** One execution that this process drives: its state, and the events that are not durable yet. */
-import type { Event, Plan, State } from '@woof/net';
+import { type Event, isEnded, type Plan, type State } from '@woof/net';
 import type { Append, ExecutionRow } from '@woof/stores';
 
 export class LiveExecution {
   /** Events folded into the state but not yet handed to the store. */
   private unsaved: Event[] = [];
-  private saved: number;
+  /** Number of events handed to the store. */
+  private taken: number;
+  /** Number of events known to be durable. */
+  durable: number;
   private row: Partial<ExecutionRow> | undefined;
   private plan: { hash: string; plan: Plan } | undefined;
-  /** Jobs that the local worker holds, with their fences. */
+  /** Jobs that are leased, with their fences. */
   readonly held = new Map<string, number>();
+  /** Executions that jobs of this one wait for. */
+  readonly children = new Set<string>();
+  /** What was decided last is not in the log and never will be: the object is void. */
+  lost = false;
+  /** A turn left consequences for the next one. */
+  unsettled = false;
+  /** Since when a job waits that no worker here can take. */
+  unplacedSince: number | undefined;
+  /** When it must be looked at again, as its row says. */
+  due: number | null = null;
+  /** Executions that its next frame makes due. */
+  wakes: string[] | undefined;
   eventsSinceSnapshot = 0;
   snapshotAfter = 20_000;
 
@@ -18,13 +33,29 @@ export class LiveExecution {
     readonly source: Record<string, string>,
     first?: { row: ExecutionRow; plan: { hash: string; plan: Plan } },
   ) {
-    this.saved = state.seq;
+    this.taken = state.seq;
+    this.durable = state.seq;
     this.row = first?.row;
     this.plan = first?.plan;
+    for (const job of state.jobs.values()) {
+      if (job.status === 'leased') this.held.set(job.id, job.fence);
+      if (job.child !== null) this.children.add(job.child);
+    }
   }
 
   get id(): string {
     return this.state.execution_id;
+  }
+
+  /** Nothing of it can go on before a clock, another execution or a person says so. */
+  get isIdle(): boolean {
+    const { ready, status } = this.state;
+    const waits = ready.size === 0 || status !== 'running';
+    return waits && this.held.size === 0 && !this.unsettled && !isEnded(this.state);
+  }
+
+  get hasUnsaved(): boolean {
+    return this.unsaved.length > 0 || this.row !== undefined;
   }
 
   add(events: readonly Event[]): void {
@@ -38,15 +69,17 @@ export class LiveExecution {
   /** Everything since the last call, as one frame. */
   takeFrame(): Append | undefined {
     const events = this.unsaved;
-    if (events.length === 0) return undefined;
+    if (!this.hasUnsaved) return undefined;
     this.unsaved = [];
-    const frame: Append = { execution_id: this.id, expected: this.saved, events };
+    const frame: Append = { execution_id: this.id, expected: this.taken, events };
     if (this.row) frame.row = this.row;
     if (this.plan) frame.plan = this.plan;
-    this.saved += events.length;
+    if (this.wakes) frame.wakes = this.wakes;
+    this.taken += events.length;
     this.eventsSinceSnapshot += events.length;
     this.row = undefined;
     this.plan = undefined;
+    this.wakes = undefined;
     return frame;
   }
 }

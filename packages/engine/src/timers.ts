@@ -16,10 +16,15 @@ export class Timers {
     const left = until - this.now();
     const again = () => {
       ofExecution.delete(jobId);
+      if (ofExecution.size === 0) this.timers.delete(executionId);
       if (until > this.now()) this.set(executionId, jobId, until, wake);
       else wake();
     };
     ofExecution.set(jobId, setTimeout(again, Math.min(Math.max(left, 0), LONGEST_MS)));
+  }
+
+  get size(): number {
+    return this.timers.size;
   }
 
   clearOf(executionId: string): void {

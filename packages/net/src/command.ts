@@ -20,6 +20,8 @@ export type Command =
   | ReportJob
   | ExpireJob
   | WakeJob
+  /** A server takes the execution over from another, or from none. */
+  | { type: 'DriveExecution'; driver: string }
   | { type: 'PauseExecution'; by?: string }
   | { type: 'ResumeExecution'; by?: string }
   | { type: 'CancelExecution'; reason: string }
@@ -35,6 +37,8 @@ export interface StartExecution {
   source?: JsonObject;
   parent?: Parent;
   iter?: JsonObject;
+  /** Higher goes first where workers are short; 0 unless it is said. */
+  priority?: number;
   adopt?: Adoption;
 }
 
@@ -91,6 +95,7 @@ export type Refusal =
   | 'execution_ended'
   | 'execution_not_paused'
   | 'execution_paused'
+  | 'already_recorded'
   | 'already_started'
   | 'job_not_found'
   | 'job_not_ready'

@@ -8,7 +8,7 @@ import { sharedFault, writeConflict } from './ctx.ts';
 import type { Event } from './event.ts';
 import { evolve } from './evolve.ts';
 import type { JsonObject } from './json.ts';
-import type { Directive } from './pipeline.ts';
+import { type Directive, taskRunId } from './pipeline.ts';
 import { indexOf } from './plan-index.ts';
 import { endExecution } from './routing.ts';
 import { isEnded, type Job, type State } from './state.ts';
@@ -59,6 +59,8 @@ export function decide(state: State, command: Command, env: Env): Decision {
       if (job?.status !== 'parked') return { refusal: job ? 'job_not_parked' : 'job_not_found' };
       return { events: [{ name: 'job.woken', ...idsOf(job, env) }] };
     }
+    case 'DriveExecution':
+      return { events: [{ name: 'execution.driven', at: env.now, data: { driver: command.driver } }] };
     case 'PauseExecution':
       if (state.status === 'paused') return { refusal: 'execution_paused' };
       return { events: [{ name: 'execution.paused', at: env.now, data: byWhom(command.by) }] };
@@ -83,7 +85,7 @@ function start(state: State, command: StartExecution, env: Env): Event[] {
   const at = env.now;
   const requested: JsonObject = { plan: command.plan_hash, kind: plan.kind, name: plan.name };
   if (plan.path) requested.path = plan.path;
-  for (const key of ['source', 'parent', 'iter', 'granted'] as const) {
+  for (const key of ['source', 'parent', 'iter', 'granted', 'priority'] as const) {
     if (command[key]) requested[key] = command[key] as never;
   }
   if (adopt) requested.rerun_of = adopt.rerun_of;
@@ -122,13 +124,21 @@ function report(state: State, command: ReportJob, env: Env): Decision {
   const job = held(state, command.job_id, command.fence);
   if (typeof job === 'string') return { refusal: job };
   const events: Event[] = [];
-  for (const item of command.reports) addReported(events, state, job, item, env);
+  const news = command.reports.filter((item) => !isRecorded(job, item));
+  if (news.length === 0 && command.reports.length > 0) return { refusal: 'already_recorded' };
+  for (const item of news) addReported(events, state, job, item, env);
   const last = command.reports[command.reports.length - 1];
   // A paused execution takes a job back between two tasks; a finished pipeline ends by itself.
   if (state.status === 'paused' && last?.type === 'done' && isGoingOn(job, last.directive, state)) {
     events.push({ name: 'job.released', ...idsOf(job, env), data: { reason: 'the execution is paused' } });
   }
   return { events };
+}
+
+/** A report whose answer was lost comes again: the task run that it speaks of is over. */
+function isRecorded(job: Job, item: JobReport): boolean {
+  if (item.type !== 'started' && item.type !== 'done') return false;
+  return item.task_run_id !== taskRunId(job.id, job.pipeline, item.label);
 }
 
 function addReported(events: Event[], state: State, job: Job, item: JobReport, env: Env): void {

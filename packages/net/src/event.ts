@@ -49,6 +49,7 @@ export const EVENTS = {
   'task.started': ['worker', 'task', 'in_progress'],
   'task.done': ['worker', 'task', 'success'],
   'ctx.patched': ['server', 'ctx', 'success'],
+  'execution.driven': ['server', 'execution', 'in_progress'],
   'execution.paused': ['server', 'execution', 'paused'],
   'execution.resumed': ['server', 'execution', 'in_progress'],
   'execution.cancelled': ['server', 'execution', 'error'],

@@ -41,6 +41,7 @@ const FOLDS: Record<Event['name'], Fold> = {
     if (data.parent) state.parent = data.parent;
     if (data.iter) state.iter = data.iter;
     if (data.granted) state.granted = data.granted;
+    if (data.priority) state.priority = data.priority;
   },
   'playbook.request.evaluated': (state, _event, data: { workload: JsonObject; ctx?: JsonObject }) => {
     state.workload = data.workload;
@@ -187,6 +188,7 @@ const FOLDS: Record<Event['name'], Fold> = {
     job.status = 'leased';
     job.fence = event.fence!;
     job.worker = data.worker;
+    if (state.plan.kind === 'notebook') state.session_worker = data.worker;
     state.ready.delete(job.id);
   },
   'job.released': (state, event) => requeue(state, event),
@@ -218,6 +220,7 @@ const FOLDS: Record<Event['name'], Fold> = {
     }
   },
 
+  'execution.driven': nothing,
   'execution.paused': (state) => {
     state.status = 'paused';
   },
@@ -240,6 +243,7 @@ interface Requested {
   parent?: Parent;
   iter?: JsonObject;
   granted?: JsonObject;
+  priority?: number;
 }
 interface TokenData {
   token: string;

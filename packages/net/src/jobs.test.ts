@@ -1,6 +1,6 @@
 import { Driver, plan, step, task } from '@woof/testkit';
 import { describe, expect, it } from 'vitest';
-import type { Command } from './command.ts';
+import type { Command, JobReport } from './command.ts';
 import { explain } from './explain.ts';
 import { nextReady, outstanding } from './outstanding.ts';
 import { adoptionFrom } from './rerun.ts';
@@ -29,6 +29,21 @@ describe('leases and fences', () => {
     driver.lease('start.1');
     expect(driver.refusal(report('start.1', 1))).toBe('stale_fence');
     expect(driver.refusal(report('start.1', 2))).toBeUndefined();
+  });
+
+  it('a report that comes twice is recorded once', () => {
+    const driver = new Driver(plan([step('start', { tasks: [task('a'), task('b')] })]));
+    driver.lease('start.1');
+    const run = { label: 'a', task_run_id: 'start.1/a.1', attempt: 1 };
+    const outcome = { status: 'ok', result: 1 } as const;
+    const reports: JobReport[] = [
+      { type: 'started', ...run },
+      { type: 'done', ...run, outcome, directive: { do: 'continue' } },
+    ];
+    const command: Command = { type: 'ReportJob', job_id: 'start.1', fence: 1, reports };
+    driver.do(command);
+    expect(driver.refusal(command)).toBe('already_recorded');
+    expect(driver.state.jobs.get('start.1')!.pipeline.taskRuns).toBe(1);
   });
 
   it('a step run that succeeded takes no further report', () => {

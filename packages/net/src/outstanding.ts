@@ -1,4 +1,5 @@
 /** What an execution needs from outside, read off its state alone. */
+import type { Step } from './plan.ts';
 import { indexOf } from './plan-index.ts';
 import { isEnded, jobOf, type State } from './state.ts';
 
@@ -18,11 +19,24 @@ export function outstanding(state: State): Outstanding {
   };
 }
 
-/** The job that a worker may take now: the oldest, or that of the lowest rank where the plan bounds its concurrency. */
-export function nextReady(state: State): string | undefined {
+/**
+ * The job that a worker may take now: the oldest, or that of the lowest rank where the plan bounds its concurrency.
+ * `canRun` tells of which steps there is a worker; every step is asked for once.
+ */
+export function nextReady(state: State, canRun: (step: Step) => boolean = () => true): string | undefined {
   if (state.status !== 'running') return undefined;
-  if (state.plan.concurrency !== undefined) return nextInOrder(state, state.plan.concurrency);
-  for (const jobId of state.ready) return jobId;
+  const index = indexOf(state.plan);
+  if (state.plan.concurrency !== undefined) {
+    const jobId = nextInOrder(state, state.plan.concurrency);
+    return jobId !== undefined && canRun(index.step(jobOf(state, jobId).step)) ? jobId : undefined;
+  }
+  const without = new Set<string>();
+  for (const jobId of state.ready) {
+    const { step } = jobOf(state, jobId);
+    if (without.has(step)) continue;
+    if (canRun(index.step(step))) return jobId;
+    without.add(step);
+  }
   return undefined;
 }
 

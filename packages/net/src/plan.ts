@@ -40,6 +40,8 @@ export interface Step {
   at: Position;
   /** `each`: fires for every token. `all`: waits for a token from every incoming arc that can still deliver one. */
   join: 'each' | 'all';
+  /** Labels that a worker must have to run it. */
+  labels?: Record<string, string>;
   /** Its place in the order, where the plan bounds its concurrency. */
   rank?: number;
   /** Admission rules in order; none means always. */

@@ -38,6 +38,10 @@ export interface State {
   parent?: Parent;
   /** What the person at the terminal granted. */
   granted: JsonObject;
+  /** Higher goes first where workers are short. */
+  priority: number;
+  /** The worker that has the kernels of a notebook's cells. */
+  session_worker?: string;
   tokens: Map<string, Token>;
   runs: Map<string, StepRun>;
   loops: Map<string, LoopState>;
@@ -168,6 +172,7 @@ export function emptyState(executionId: string, plan: Plan): State {
     workload: {},
     ctx: {},
     granted: {},
+    priority: 0,
     tokens: new Map(),
     runs: new Map(),
     loops: new Map(),

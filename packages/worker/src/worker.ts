@@ -24,6 +24,7 @@ export interface WorkerOptions {
 export class Worker {
   private readonly running = new Map<string, Job>();
   private readonly limits = new Limits();
+  private placed = 0;
 
   constructor(private readonly options: WorkerOptions) {}
 
@@ -32,7 +33,18 @@ export class Worker {
   }
 
   freeSlots(): number {
-    return this.options.slots - this.running.size;
+    return this.options.slots - this.running.size - this.placed;
+  }
+
+  /** Keeps a slot for a job that is about to come. */
+  place(): string | undefined {
+    if (this.freeSlots() <= 0) return undefined;
+    this.placed += 1;
+    return this.options.id;
+  }
+
+  unplace(): void {
+    this.placed -= 1;
   }
 
   /** True where the job begins with a task that only computes. */
@@ -40,7 +52,8 @@ export class Worker {
     return isPure(step.tasks[pipeline.pc], this.options.tools) && pipeline.notBefore === 0;
   }
 
-  execute(assignment: Assignment, port: JobPort): void {
+  execute(assignment: Assignment, _worker: string, port: JobPort): void {
+    this.placed -= 1;
     const key = keyOf(assignment.execution_id, assignment.job_id);
     const job = new Job(assignment, port, { ...this.options, limits: this.limits });
     this.running.set(key, job);

@@ -1,7 +1,7 @@
 /** Commands a run that no process drives: decided here, appended to its log. What it called is commanded too. */
-import { loadState, Values } from '@woof/engine';
+import { loadState } from '@woof/engine';
 import { type Command, type Env, type Refusal, type State, turn } from '@woof/net';
-import type { BlobStore, ExecutionRow, Store } from '@woof/stores';
+import { type BlobStore, type ExecutionRow, type Store, Values } from '@woof/stores';
 import { readLog } from '../damaged-log.ts';
 
 export async function commandStored(

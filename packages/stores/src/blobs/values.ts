@@ -1,7 +1,8 @@
 /** Large values: what is over the inline limit goes to the blob store and a reference stands in its place. */
 import { createHash } from 'node:crypto';
 import { isReference, type Json, type JsonObject, type Reference } from '@woof/net';
-import { type BlobStore, referenceTo } from '@woof/stores';
+import { BlobError, type BlobStore } from './blob-store.ts';
+import { referenceTo } from './file-blobs.ts';
 
 export const INLINE_MAX_BYTES = 64 * 1024;
 const REMEMBERED_BYTES = 64 * 1024 * 1024;
@@ -11,6 +12,8 @@ export class Values {
   /** Values at hand, oldest first, by digest. */
   private readonly recent = new Map<string, { value: Json; size: number }>();
   private recentBytes = 0;
+  /** Asked for and not at hand: what was worked out without them is void. */
+  private readonly missing = new Map<string, Reference>();
 
   constructor(private readonly blobs: BlobStore) {}
 
@@ -34,11 +37,32 @@ export class Values {
     const known = this.recent.get(reference.key);
     if (known) return known.value;
     const pending = this.pending.get(reference.key);
-    const text = pending?.text ?? this.blobs.getText(reference);
+    const text = pending?.text ?? this.textOf(reference);
     const value = isJson(reference) ? (JSON.parse(text) as Json) : text;
     this.remember(reference.key, value, reference.size);
     return value;
   };
+
+  /** Something that was asked for since the last call of `bring` lies elsewhere. */
+  get hasMissing(): boolean {
+    return this.missing.size > 0;
+  }
+
+  async bring(): Promise<void> {
+    const references = [...this.missing.values()];
+    this.missing.clear();
+    for (const reference of references) await this.blobs.bring(reference);
+  }
+
+  private textOf(reference: Reference): string {
+    try {
+      return this.blobs.getText(reference);
+    } catch (error) {
+      if (error instanceof BlobError && error.fault === 'not_at_hand')
+        this.missing.set(reference.key, reference);
+      throw error;
+    }
+  }
 
   get hasPending(): boolean {
     return this.pending.size > 0;

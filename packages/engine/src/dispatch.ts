@@ -1,0 +1,135 @@
+/**
+ * Which job goes to which worker.
+ *
+ * Owns: the executions that have work to give, highest priority first, one job an execution in turn, so that a wide loop
+ * does not starve the others. Does not own: what a lease means (net), when it is durable (group-commit.ts).
+ */
+import { type Assignment, nextReady, type Step } from '@woof/net';
+import type { Executor } from './executor.ts';
+import type { LiveExecution } from './live-execution.ts';
+
+export interface DispatchHooks {
+  executor: Executor;
+  /** Leases the job; undefined: it could not be. */
+  lease(execution: LiveExecution, jobId: string, worker: string): Assignment | undefined;
+  start(assignment: Assignment, worker: string): void;
+  now(): number;
+}
+
+interface Leased {
+  execution: LiveExecution;
+  assignment: Assignment;
+  worker: string;
+}
+
+export class Dispatch {
+  /** By priority, highest first. */
+  private readonly ready = new Map<number, Set<LiveExecution>>();
+  /** What no worker that asks now can take. */
+  private readonly unplaced = new Set<LiveExecution>();
+  /** Leased and not yet started: they wait for the commit. */
+  private readonly leased: Leased[] = [];
+
+  constructor(private readonly hooks: DispatchHooks) {}
+
+  add(execution: LiveExecution): void {
+    const { priority } = execution.state;
+    let equals = this.ready.get(priority);
+    if (equals === undefined) {
+      equals = new Set();
+      this.ready.set(priority, equals);
+      this.sort();
+    }
+    equals.add(execution);
+  }
+
+  remove(execution: LiveExecution): void {
+    this.unplaced.delete(execution);
+    this.ready.get(execution.state.priority)?.delete(execution);
+  }
+
+  /** Other workers ask now: what was left over is tried again. */
+  retry(): void {
+    for (const execution of this.unplaced) this.add(execution);
+    this.unplaced.clear();
+  }
+
+  get hasWork(): boolean {
+    for (const equals of this.ready.values()) if (equals.size > 0) return true;
+    return false;
+  }
+
+  get canLease(): boolean {
+    return this.hasWork && this.hooks.executor.freeSlots() > 0;
+  }
+
+  get hasLeased(): boolean {
+    return this.leased.length > 0;
+  }
+
+  /** Everything that waits for a worker, longest first in each priority. */
+  *waiting(): Iterable<LiveExecution> {
+    for (const equals of this.ready.values()) yield* equals;
+    yield* this.unplaced;
+  }
+
+  /** What begins with an effect waits for the commit; what only computes starts at once. True: something did. */
+  leaseAll(): boolean {
+    let startedPure = false;
+    for (const equals of this.ready.values()) {
+      while (equals.size > 0) {
+        for (const execution of equals) {
+          if (this.hooks.executor.freeSlots() <= 0) return startedPure;
+          startedPure = this.leaseOne(execution, equals) || startedPure;
+        }
+      }
+    }
+    return startedPure;
+  }
+
+  startLeased(): void {
+    for (const { execution, assignment, worker } of this.leased.splice(0)) {
+      if (execution.lost) this.hooks.executor.unplace(worker);
+      else this.hooks.start(assignment, worker);
+    }
+  }
+
+  private leaseOne(execution: LiveExecution, equals: Set<LiveExecution>): boolean {
+    const { executor } = this.hooks;
+    const { state } = execution;
+    let worker: string | undefined;
+    const preferred = state.session_worker === undefined ? {} : { preferred: state.session_worker };
+    const canRun = (step: Step) => {
+      worker = executor.place({ execution_id: execution.id, plan: state.plan, step, ...preferred });
+      return worker !== undefined;
+    };
+    const jobId = nextReady(state, canRun);
+    if (jobId === undefined || worker === undefined) {
+      equals.delete(execution);
+      if (state.ready.size > 0 && state.status === 'running') this.leave(execution);
+      return false;
+    }
+    execution.unplacedSince = undefined;
+    const assignment = this.hooks.lease(execution, jobId, worker);
+    if (assignment === undefined) {
+      executor.unplace(worker);
+      equals.delete(execution);
+      return false;
+    }
+    const pure = executor.startsPure(assignment);
+    if (pure) this.hooks.start(assignment, worker);
+    else this.leased.push({ execution, assignment, worker });
+    return pure;
+  }
+
+  private leave(execution: LiveExecution): void {
+    execution.unplacedSince ??= this.hooks.now();
+    this.unplaced.add(execution);
+  }
+
+  private sort(): void {
+    const sorted = [...this.ready].sort(([a], [b]) => b - a);
+    this.ready.clear();
+    for (const [priority, equals] of sorted) this.ready.set(priority, equals);
+  }
+}
