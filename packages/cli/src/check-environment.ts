@@ -23,14 +23,33 @@ export async function checkEnvironment(
   const env = notebook?.header.data.env;
   if (!isObject(env)) return;
   if (env.container !== undefined) {
-    throw new UserError(
-      'env.container: this version does not run cells in containers',
-      'remove it, or install what it holds here',
-      1,
-    );
+    return checkContainer(env.container, flags);
   }
   const requirements = Array.isArray(env.requirements) ? env.requirements.map(String) : [];
   if (requirements.length > 0) await meet(requirements, flags);
+}
+
+/** What the image holds is its own matter: requirements are not checked beside it. */
+async function checkContainer(container: unknown, { install }: EnvironmentFlags): Promise<void> {
+  if (install)
+    throw new UserError('--install: the image of env.container holds its packages', 'leave it out', 2);
+  if (!isObject(container) || typeof container.image !== 'string') {
+    throw new UserError(
+      'env.container has no image',
+      'name one: env: {container: {image: "python:3.12"}}',
+      2,
+    );
+  }
+  const { findContainerEngine } = await import('@woof/sandbox');
+  try {
+    await findContainerEngine();
+  } catch (error) {
+    throw new UserError(
+      `env.container: ${(error as Error).message}`,
+      'start docker, install podman, or remove env.container from the header',
+      1,
+    );
+  }
 }
 
 async function meet(requirements: string[], flags: EnvironmentFlags): Promise<void> {

@@ -10,7 +10,13 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Duplex, Readable, Writable } from 'node:stream';
-import { type SandboxExit, type SandboxedProcess, type SandboxSpec, spawnSandboxed } from '@woof/sandbox';
+import {
+  type ContainedProcess,
+  type SandboxExit,
+  type SandboxedProcess,
+  type SandboxSpec,
+  spawnSandboxed,
+} from '@woof/sandbox';
 import type { Driver, RequestBody } from './driver.ts';
 import { EmbeddedChannel } from './embedded-channel.ts';
 import type { CellOutput } from './kernel.ts';
@@ -58,7 +64,8 @@ export class DriverProcess {
   alive = true;
   readonly ended: Promise<Death>;
 
-  constructor(driver: Driver, spec: SandboxSpec) {
+  /** A sandbox is started; a container runs already, and its driver is connected. */
+  constructor(driver: Driver, place: SandboxSpec | ContainedProcess) {
     this.#driver = driver;
     this.#order = new OutputOrder({
       bytes: (stream, bytes) => this.#bytes(stream, bytes),
@@ -68,14 +75,15 @@ export class DriverProcess {
     });
     const embedded = driver.channel === 'embedded';
     const stdio = embedded ? PIPES : (['ignore', 'pipe', 'pipe', 'pipe'] as const);
-    this.#process = spawnSandboxed({ ...spec, stdio: [...stdio] });
+    const contained = 'channel' in place ? place.channel : undefined;
+    this.#process = 'channel' in place ? place : spawnSandboxed({ ...place, stdio: [...stdio] });
     if (embedded) {
       this.#embedded = new EmbeddedChannel(
         (bytes) => this.#order.chunk('stdout', bytes),
         (line) => this.#line(line),
       );
     }
-    this.#channel = embedded ? (this.#process.child.stdin as Writable) : this.#openChannel();
+    this.#channel = embedded ? (this.#process.child.stdin as Writable) : this.#openChannel(contained);
     this.#closed = Promise.all([this.#listen('stdout'), this.#listen('stderr'), closed(this.#channel)]);
     // A driver whose channel is gone cannot answer any more, even where its process lives on.
     this.#channel.once('close', () => void delay(DRAIN_MS).then(() => this.alive && this.kill()));
@@ -105,8 +113,8 @@ export class DriverProcess {
     this.#process.kill();
   }
 
-  #openChannel(): Duplex {
-    const channel = this.#process.child.stdio[3] as Duplex;
+  #openChannel(contained: Duplex | undefined): Duplex {
+    const channel = contained ?? (this.#process.child.stdio[3] as Duplex);
     const lines = new LineReader(
       MAX_LINE_BYTES,
       (line) => this.#line(line),

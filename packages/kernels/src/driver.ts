@@ -20,6 +20,8 @@ export interface Driver {
   /** Where the driver talks: on descriptor 3, or in its stdin and stdout where the language knows no other. */
   readonly channel: 'descriptor' | 'embedded';
   launch(spec: KernelSpec, tmp: string): Promise<Launch>;
+  /** How it starts within an image, where it finds its channel at `socket`; absent where it cannot. */
+  contained?(socket: string): Omit<Launch, 'readOnly'>;
   encode(request: Request): string | Buffer;
 }
 

@@ -25,6 +25,8 @@ export interface KernelSpec {
   requirements?: readonly string[];
   /** The folder of those environments. */
   environments?: string;
+  /** The header's `env.container.image`: the kernel runs in a container of it. */
+  container?: string;
   /** Environment variables for the process; nothing else is inherited. */
   env?: Record<string, string>;
   /** False: no isolation by the operating system. Policy checks, time-outs and output limits stay. */

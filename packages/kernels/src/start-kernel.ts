@@ -2,7 +2,13 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { probeSandbox, type SandboxSpec, sandboxRefusal } from '@woof/sandbox';
+import {
+  CHANNEL_SOCKET,
+  probeSandbox,
+  type SandboxSpec,
+  sandboxRefusal,
+  spawnContained,
+} from '@woof/sandbox';
 import { deathError } from './cell-failure.ts';
 import type { Driver } from './driver.ts';
 import { DriverKernel } from './driver-kernel.ts';
@@ -25,12 +31,14 @@ export async function startKernel(spec: KernelSpec): Promise<Kernel> {
 
 /** Only afterwards, since trying the sandbox out costs as much as starting the kernel in it. */
 async function explained(error: unknown, spec: KernelSpec): Promise<unknown> {
-  const probe = spec.sandbox ? await probeSandbox() : { available: true };
+  const isolated = spec.sandbox && spec.container === undefined;
+  const probe = isolated ? await probeSandbox() : { available: true };
   return probe.available ? error : new Error(sandboxRefusal(probe));
 }
 
 async function start(spec: KernelSpec, driver: Driver): Promise<Kernel> {
   const workdir = realpathSync(spec.workdir);
+  if (spec.container !== undefined) return startContained(spec, driver, spec.container);
   const tmp = spec.sandbox ? '/tmp' : mkdtempSync(join(realpathSync(tmpdir()), 'woof-kernel-'));
   const remove = () => (spec.sandbox ? undefined : rmSync(tmp, { recursive: true, force: true }));
   try {
@@ -41,6 +49,19 @@ async function start(spec: KernelSpec, driver: Driver): Promise<Kernel> {
     remove();
     throw error;
   }
+}
+
+/** Whatever `sandbox` says: a container is a boundary of its own. */
+async function startContained(spec: KernelSpec, driver: Driver, image: string): Promise<Kernel> {
+  const launch = driver.contained?.(CHANNEL_SOCKET);
+  if (launch === undefined) {
+    throw new Error(`cells of ${driver.language} do not run in env.container; those of python do`);
+  }
+  const { argv, env } = launch;
+  const tmp = '/tmp';
+  const contained = { ...commonSpec(spec, env, tmp), image, argv };
+  const process = new DriverProcess(driver, await spawnContained(contained));
+  return greet(process, spec, driver, { workdir: realpathSync(spec.workdir), tmp });
 }
 
 async function greet(
@@ -61,16 +82,21 @@ async function greet(
 
 async function toSandboxSpec(spec: KernelSpec, driver: Driver, tmp: string): Promise<SandboxSpec> {
   const { argv, env, readOnly } = await driver.launch(spec, tmp);
-  const base = { LANG: 'C.UTF-8', HOME: tmp, TMPDIR: tmp, USER: 'nobody', LOGNAME: 'nobody' };
   const path = spec.policy.allow_shell ? { PATH: '/usr/local/bin:/usr/bin:/bin' } : {};
+  return { ...commonSpec(spec, { ...path, ...env }, tmp), argv, readOnly, isolate: spec.sandbox };
+}
+
+function commonSpec(
+  { policy, workdir, hidden, memoryMb, env: own }: KernelSpec,
+  env: Record<string, string>,
+  tmp: string,
+): Pick<SandboxSpec, 'env' | 'policy' | 'workdir' | 'hidden' | 'memoryMb'> {
+  const base = { LANG: 'C.UTF-8', HOME: tmp, TMPDIR: tmp, USER: 'nobody', LOGNAME: 'nobody' };
   return {
-    argv,
-    env: { ...base, ...path, ...env, ...spec.env },
-    policy: spec.policy,
-    workdir: spec.workdir,
-    readOnly,
-    hidden: spec.hidden,
-    isolate: spec.sandbox,
-    ...(spec.memoryMb === undefined ? {} : { memoryMb: spec.memoryMb }),
+    env: { ...base, ...env, ...own },
+    policy,
+    workdir,
+    hidden,
+    ...(memoryMb === undefined ? {} : { memoryMb }),
   };
 }

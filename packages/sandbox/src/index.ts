@@ -1,3 +1,6 @@
+export { CHANNEL_SOCKET, type ContainerSpec } from './container/container-arguments.ts';
+export { findContainerEngine, imageIdentity } from './container/container-engine.ts';
+export { type ContainedProcess, spawnContained } from './container/spawn-contained.ts';
 export { findProgram } from './find-program.ts';
 export { DEFAULT_KEPT_BYTES, OutputKeeper } from './output-keeper.ts';
 export { probeSandbox, type SandboxProbe, sandboxRefusal } from './probe-sandbox.ts';

@@ -339,8 +339,9 @@ export class CellRunner {
 }
 
 /** What of the header's `env` a kernel starts with. */
-export function environmentOf(env: Json): Pick<KernelSpec, 'requirements'> {
-  const { requirements } = isObject(env) ? env : {};
+export function environmentOf(env: Json): Pick<KernelSpec, 'requirements' | 'container'> {
+  const { requirements, container } = isObject(env) ? env : {};
+  if (isObject(container)) return { container: String(container.image) };
   return Array.isArray(requirements) ? { requirements: requirements.map(String) } : {};
 }
 

@@ -1,0 +1,83 @@
+/**
+ * The boundary of a container: what docker or podman is told.
+ *
+ * Invariants, as for bubblewrap: nothing is writable but the sized temporary folder and, with files, the working
+ * directory; no network but with network; no capability, no way to gain one; hidden folders are covered.
+ * Not as there: the programs of the image are visible also without shell.
+ */
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { isWithin } from '../bwrap-arguments.ts';
+import { DEFAULT_MAX_PROCESSES, DEFAULT_TMP_BYTES, type SandboxSpec } from '../sandbox-spec.ts';
+import type { ContainerEngine } from './container-engine.ts';
+
+export interface ContainerSpec extends Omit<SandboxSpec, 'argv' | 'cwd' | 'readOnly' | 'stdio' | 'isolate'> {
+  image: string;
+  /** The program, by a name that the image's PATH knows, and its arguments. */
+  argv: [program: string, ...args: string[]];
+}
+
+/** Where the program finds the socket of its channel. */
+export const CHANNEL_FOLDER = '/run/woof';
+export const CHANNEL_SOCKET = `${CHANNEL_FOLDER}/channel`;
+
+/** A registry, a path, a tag, a digest: never an option of the engine. */
+const IMAGE = /^[A-Za-z0-9][A-Za-z0-9._/:@-]*$/;
+
+export interface ContainerSetting {
+  engine: ContainerEngine['name'];
+  /** Its name, by which it is killed. */
+  container: string;
+  /** The folder of the socket, on this machine. */
+  channel: string;
+  /** An empty folder, which covers what stays hidden; podman copies what a tmpfs would cover into it. */
+  empty: string;
+  uid: number;
+  gid: number;
+}
+
+export function containerArguments(spec: ContainerSpec, setting: ContainerSetting): string[] {
+  const { image, policy, memoryMb, argv } = spec;
+  if (!IMAGE.test(image)) throw new Error(`"${image}" is no name of an image`);
+  const workdir = realpathSync(spec.workdir);
+  const [program, ...args] = argv;
+  const keepId = setting.engine === 'podman' && process.getuid?.() !== 0 ? ['--userns', 'keep-id'] : [];
+  return [
+    // Killed means killed: podman's `rm --force` would wait for the program to end by itself.
+    ...['run', '--rm', '--interactive', '--name', setting.container, '--stop-timeout', '0'],
+    ...(policy.allow_network ? [] : ['--network', 'none']),
+    ...['--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--hostname', 'sandbox'],
+    ...['--pids-limit', String(spec.maxProcesses ?? DEFAULT_MAX_PROCESSES)],
+    ...(memoryMb === undefined ? [] : ['--memory', `${memoryMb}m`, '--memory-swap', `${memoryMb}m`]),
+    ...['--user', userOf(policy.allow_files ? workdir : undefined, setting), ...keepId],
+    ...['--tmpfs', `/tmp:rw,nosuid,nodev,mode=1777,size=${spec.tmpBytes ?? DEFAULT_TMP_BYTES}`],
+    ...bind(setting.channel, CHANNEL_FOLDER, 'readonly'),
+    ...(policy.allow_files ? bind(workdir, workdir) : bind(setting.empty, workdir, 'readonly')),
+    ...hiddenWithin(workdir, spec).flatMap((path) => bind(setting.empty, path, 'readonly')),
+    ...['--workdir', workdir],
+    ...Object.entries(spec.env).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
+    ...['--entrypoint', program, image, ...args],
+  ];
+}
+
+/** Root's own work is done by nobody; where files must be written, by whoever owns them. */
+function userOf(workdir: string | undefined, { uid, gid }: ContainerSetting): string {
+  if (uid !== 0) return `${uid}:${gid}`;
+  if (workdir === undefined) return '65534:65534';
+  const owner = statSync(workdir);
+  return `${owner.uid}:${owner.gid}`;
+}
+
+function bind(source: string, target: string, ...more: string[]): string[] {
+  const odd = [source, target].find((path) => /[",\n]/.test(path));
+  if (odd !== undefined)
+    throw new Error(`${odd}: a container cannot be given a path with a comma or a quote`);
+  return ['--mount', ['type=bind', `source=${source}`, `target=${target}`, ...more].join(',')];
+}
+
+function hiddenWithin(workdir: string, { policy, hidden = [] }: ContainerSpec): string[] {
+  if (!policy.allow_files) return [];
+  const real = [`${workdir}/.woof`, ...hidden]
+    .filter((path) => existsSync(path))
+    .map((path) => realpathSync(path));
+  return [...new Set(real)].filter((path) => path !== workdir && isWithin(path, workdir));
+}

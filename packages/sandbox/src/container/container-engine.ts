@@ -1,0 +1,64 @@
+/** Which program starts containers here: docker or podman, whichever answers first. Asked once. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { isExecutable } from '../find-program.ts';
+
+export interface ContainerEngine {
+  name: 'docker' | 'podman';
+  /** By absolute path. */
+  program: string;
+}
+
+const NAMES = ['docker', 'podman'] as const;
+
+let found: Promise<ContainerEngine> | undefined;
+
+/** What an image is right now: a tag may come to name another one. The name where it is not here yet. */
+export async function imageIdentity(image: string): Promise<string> {
+  try {
+    const { program } = await findContainerEngine();
+    const args = ['image', 'inspect', '--format', '{{.Id}}', '--', image];
+    return (await promisify(execFile)(program, args)).stdout.trim();
+  } catch {
+    return image;
+  }
+}
+
+/** Throws what each of them says where none can start containers. */
+export function findContainerEngine(): Promise<ContainerEngine> {
+  found ??= lookUp();
+  return found;
+}
+
+async function lookUp(): Promise<ContainerEngine> {
+  const complaints: string[] = [];
+  for (const name of NAMES) {
+    const program = onPath(name);
+    const complaint = program === undefined ? 'it is not installed' : await complaintOf(program);
+    if (program !== undefined && complaint === undefined) return { name, program };
+    complaints.push(`${name}: ${complaint}`);
+  }
+  throw new Error(`no container can be started here. ${complaints.join('. ')}`);
+}
+
+/** As the person would start it. */
+function onPath(name: string): string | undefined {
+  const folders = (process.env.PATH ?? '').split(':').filter((folder) => folder.startsWith('/'));
+  return folders.map((folder) => `${folder}/${name}`).find(isExecutable);
+}
+
+/** `info` is the first command that needs the daemon. */
+async function complaintOf(program: string): Promise<string | undefined> {
+  try {
+    await promisify(execFile)(program, ['info'], { maxBuffer: 16 * 1024 * 1024 });
+    return undefined;
+  } catch (error) {
+    const {
+      stderr = '',
+      stdout = '',
+      message,
+    } = error as { stderr?: string; stdout?: string; message: string };
+    const words = (stderr.trim() || stdout.trim() || message).split('\n');
+    return words.slice(-3).join(' ').replace(/\.$/, '');
+  }
+}

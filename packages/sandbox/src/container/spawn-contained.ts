@@ -1,0 +1,128 @@
+/**
+ * Starts an untrusted program in a container, and gives it one channel beside its three streams.
+ *
+ * The channel is a socket in a folder that the container sees read-only. The first to connect is the program itself,
+ * before it runs anything that is not ours; after that nobody can, since the socket is gone.
+ *
+ * Owns: the container, from start to removal, by its name: killing the client would leave it running.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { SandboxExit, SandboxedProcess } from '../spawn-sandboxed.ts';
+import { type ContainerSpec, containerArguments } from './container-arguments.ts';
+import { type ContainerEngine, findContainerEngine } from './container-engine.ts';
+
+export interface ContainedProcess extends SandboxedProcess {
+  /** Connected. */
+  channel: Socket;
+}
+
+/** What the engine may say before the program has connected. */
+const LONGEST_COMPLAINT = 4000;
+/** What the engine answers for a program that was killed, by us or for want of memory. */
+const KILLED = 137;
+/** How long the client of a container that has ended may take to say so. */
+const LEAVE_MS = 3000;
+
+export async function spawnContained(spec: ContainerSpec): Promise<ContainedProcess> {
+  const engine = await findContainerEngine();
+  // Nobody else on this machine gets through the outer folder; the container is given the inner one.
+  const outer = mkdtempSync(join(realpathSync(tmpdir()), 'woof-channel-'));
+  const [folder, empty] = [join(outer, 'channel'), join(outer, 'empty')];
+  for (const each of [folder, empty]) mkdirSync(each, { mode: 0o755 });
+  // Not earlier than its end: a working directory that is gone has no name.
+  const remove = () => rmSync(outer, { recursive: true, force: true });
+  const server = createServer();
+  try {
+    await listen(server, folder);
+    const container = `woof-${process.pid}-${randomBytes(6).toString('hex')}`;
+    const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
+    const setting = { engine: engine.name, container, channel: folder, empty, uid, gid };
+    const args = containerArguments(spec, setting);
+    const child = spawn(engine.program, args, { stdio: ['pipe', 'pipe', 'pipe'], cwd: '/', detached: true });
+    const running = supervise(child, engine, container, spec.memoryMb !== undefined);
+    void running.exited.then(remove, remove);
+    const channel = await connected(server, running, spec.image);
+    return { ...running, channel };
+  } catch (error) {
+    remove();
+    throw error;
+  } finally {
+    // Takes the socket away too.
+    server.close();
+  }
+}
+
+/** Whoever the container runs as may connect. */
+async function listen(server: Server, folder: string): Promise<void> {
+  const path = join(folder, 'channel');
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, resolve);
+  });
+  chmodSync(path, 0o666);
+  chmodSync(folder, 0o755);
+}
+
+function connected(
+  server: Server,
+  { child, exited, kill }: SandboxedProcess,
+  image: string,
+): Promise<Socket> {
+  let complaint = '';
+  const listener = (chunk: Buffer) => {
+    complaint = (complaint + chunk.toString()).slice(-LONGEST_COMPLAINT);
+  };
+  child.stderr?.on('data', listener);
+  return new Promise((resolve, reject) => {
+    server.once('connection', (socket) => {
+      child.stderr?.off('data', listener);
+      resolve(socket);
+    });
+    const fail = (how: string) => {
+      kill();
+      reject(new Error(`the container of ${image} cannot start: ${complaint.trim() || how}`));
+    };
+    // What it said may arrive after its end.
+    child.once('close', (code) => fail(`it ended with status ${code}`));
+    exited.catch((error: Error) => fail(error.message));
+  });
+}
+
+function supervise(
+  child: ChildProcess,
+  { program }: ContainerEngine,
+  container: string,
+  limited: boolean,
+): SandboxedProcess {
+  const tell = (...args: string[]) =>
+    new Promise<boolean>((resolve) => execFile(program, args, (error) => resolve(error === null)));
+  let killed: Promise<boolean> | undefined;
+  let ended = false;
+  const kill = () => {
+    if (ended) return;
+    killed ??= tell('kill', container).then((was) => {
+      // It has ended already, or is not there yet: then its client must not go on to start it.
+      if (!was) setTimeout(() => child.kill('SIGKILL'), LEAVE_MS).unref();
+      return was;
+    });
+  };
+  const exited = new Promise<SandboxExit>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      ended = true;
+      void settle(code, signal).then(resolve);
+    });
+  });
+  const settle = async (code: number | null, signal: NodeJS.Signals | null): Promise<SandboxExit> => {
+    const ours = (await killed) === true;
+    // A client that was killed itself has left its container.
+    if (signal !== null) await tell('rm', '--force', container);
+    return { code, signal, outOfMemory: limited && !ours && code === KILLED };
+  };
+  return { child, kill, exited, outOfMemory: () => false };
+}
