@@ -5,19 +5,9 @@
  * Invariant: what is returned reads as the same data with the same comments. Where reordering would break that
  * (an alias before its anchor), it is left out; where nothing keeps it, nothing is returned.
  */
-import {
-  type Document,
-  isCollection,
-  isMap,
-  isScalar,
-  isSeq,
-  Lexer,
-  type Pair,
-  type Scalar,
-  type YAMLMap,
-} from 'yaml';
+import { type Document, isCollection, isMap, isScalar, isSeq, type Scalar, type YAMLMap } from 'yaml';
 import { parseYaml } from '../yaml/parse.ts';
-import { toJson } from '../yaml/tree.ts';
+import { keyOf, readsTheSame, settle } from '../yaml/settle.ts';
 import { printVerbatim } from '../yaml/verbatim.ts';
 import { playbookShape, rank, resolve, type Shape, shapeUnder } from './key-order.ts';
 
@@ -25,11 +15,6 @@ interface Manner {
   reorder: boolean;
   space: boolean;
 }
-
-/** The library's lexer says this before the text of a scalar, which may look like a comment in a block. */
-const SCALAR_MARK = '\u001F';
-
-const MAX_ROUNDS = 4;
 
 const MANNERS: Manner[] = [
   { reorder: true, space: true },
@@ -40,19 +25,8 @@ const MANNERS: Manner[] = [
 export function formatPlaybook(text: string): string | undefined {
   const unix = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
   for (const manner of MANNERS) {
-    const settled = settle(unix, manner);
-    if (settled !== undefined && isSame(unix, settled)) return settled;
-  }
-  return undefined;
-}
-
-/** Prints until nothing changes: the library may settle a comment only on the second print. */
-function settle(text: string, manner: Manner): string | undefined {
-  let current = text;
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const printed = printIn(current, manner);
-    if (printed === undefined || printed === current) return printed;
-    current = printed;
+    const settled = settle(unix, (current) => printIn(current, manner));
+    if (settled !== undefined && readsTheSame(unix, settled)) return settled;
   }
   return undefined;
 }
@@ -96,10 +70,6 @@ function orderKeys(node: unknown, shape: Shape): void {
   if (first) first.spaceBefore = false;
 }
 
-function keyOf(pair: Pair): string {
-  return isScalar(pair.key) ? String(pair.key.value) : '';
-}
-
 function spaceSteps(document: Document.Parsed): void {
   if (!isMap(document.contents)) return;
   const steps = (document.contents as YAMLMap).items.find((pair) => keyOf(pair) === 'workflow')?.value;
@@ -107,29 +77,4 @@ function spaceSteps(document: Document.Parsed): void {
   steps.items.forEach((item, i) => {
     if (isCollection(item) || isScalar(item)) item.spaceBefore = i > 0;
   });
-}
-
-function isSame(before: string, after: string): boolean {
-  if (before === after) return true;
-  const [old, made] = [parseYaml(before).root, parseYaml(after).root];
-  if (!old || !made) return false;
-  return canonical(toJson(old)) === canonical(toJson(made)) && comments(before) === comments(after);
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) => {
-    if (typeof item !== 'object' || item === null || Array.isArray(item)) return item;
-    return Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
-}
-
-/** Comments, in any order: keys take theirs along. */
-function comments(text: string): string {
-  const found: string[] = [];
-  let isScalarNext = false;
-  for (const lexeme of new Lexer().lex(text)) {
-    if (lexeme.startsWith('#') && !isScalarNext) found.push(lexeme.trim());
-    isScalarNext = lexeme === SCALAR_MARK;
-  }
-  return JSON.stringify(found.sort());
 }

@@ -1,0 +1,51 @@
+/**
+ * What every formatter of YAML must hold: the text that it prints reads as the same values with the same comments, and
+ * printing it again changes nothing.
+ */
+import { isScalar, Lexer, type Pair } from 'yaml';
+import { parseYaml } from './parse.ts';
+import { toJson } from './tree.ts';
+
+/** The library's lexer says this before the text of a scalar, which may look like a comment in a block. */
+const SCALAR_MARK = '\u001F';
+const MAX_ROUNDS = 4;
+
+/** Prints until nothing changes: the library may settle a comment only on the second print. */
+export function settle(text: string, print: (text: string) => string | undefined): string | undefined {
+  let current = text;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const printed = print(current);
+    if (printed === undefined || printed === current) return printed;
+    current = printed;
+  }
+  return undefined;
+}
+
+/** The same values, keys in any order, and the same comments, which keys take along. */
+export function readsTheSame(before: string, after: string): boolean {
+  if (before === after) return true;
+  const [old, made] = [parseYaml(before).root, parseYaml(after).root];
+  if (!old || !made) return false;
+  return sorted(toJson(old)) === sorted(toJson(made)) && commentsOf(before) === commentsOf(after);
+}
+
+export function keyOf(pair: Pair): string {
+  return isScalar(pair.key) ? String(pair.key.value) : '';
+}
+
+function sorted(value: unknown): string {
+  return JSON.stringify(value, (_key, item: unknown) => {
+    if (typeof item !== 'object' || item === null || Array.isArray(item)) return item;
+    return Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}
+
+function commentsOf(text: string): string {
+  const found: string[] = [];
+  let isScalarNext = false;
+  for (const lexeme of new Lexer().lex(text)) {
+    if (lexeme.startsWith('#') && !isScalarNext) found.push(lexeme.trim());
+    isScalarNext = lexeme === SCALAR_MARK;
+  }
+  return JSON.stringify(found.sort());
+}
