@@ -25,6 +25,6 @@ export { type CellEffects, effectsOf } from './notebook/lint-effects.ts';
 export { type Notebook, printNotebook } from './notebook/notebook.ts';
 export { isNotebookFile, isNotebookText, parseNotebook } from './notebook/parse.ts';
 export { toPercentScript } from './notebook/percent-script.ts';
-export { notebookCellSchema, notebookHeaderSchema } from './notebook/schemas.ts';
+export { notebookCellSchema, notebookHeaderSchema, notebookSchema } from './notebook/schemas.ts';
 export { latestEntries, parseSidecar, printSidecarLine, type SidecarEntry } from './notebook/sidecar.ts';
 export { renderDiagnostics } from './render/diagnostics.ts';

@@ -1,4 +1,7 @@
-/** JSON Schemas of the header and of a cell's tokens as `toJsonForm` types them, for editors and agents. */
+/**
+ * JSON Schemas of the header, of a cell's tokens as `toJsonForm` types them, and of that form as a whole, for editors
+ * and agents. `docs/schemas/` holds them as files; a test keeps both the same.
+ */
 import { CACHES, CELL_TYPES, EFFECTS, ORDERS } from './vocabulary.ts';
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
@@ -10,6 +13,7 @@ const words = { type: 'array', items: text } as const;
 
 export const notebookHeaderSchema = {
   $schema: DRAFT,
+  $id: 'urn:woof:notebook:1.0:header',
   title: 'Header of a WOOF notebook',
   type: 'object',
   required: ['name', 'language'],
@@ -52,6 +56,7 @@ export const notebookHeaderSchema = {
 
 export const notebookCellSchema = {
   $schema: DRAFT,
+  $id: 'urn:woof:notebook:1.0:cell',
   title: 'Tokens of a cell of a WOOF notebook',
   type: 'object',
   required: ['id', 'type'],
@@ -75,4 +80,19 @@ export const notebookCellSchema = {
     body: text,
   },
   patternProperties: { '^x-': text },
+} as const;
+
+/** The specification's §9, as `woof export --json` writes it. */
+export const notebookSchema = {
+  $schema: DRAFT,
+  $id: 'urn:woof:notebook:1.0',
+  title: 'A WOOF notebook as JSON',
+  type: 'object',
+  required: ['file', 'version', 'header', 'cells'],
+  properties: {
+    file: { const: 'WOOFNB' },
+    version: { type: 'string', pattern: '^1\\.\\d+$' },
+    header: { $ref: notebookHeaderSchema.$id },
+    cells: { type: 'array', items: { $ref: notebookCellSchema.$id } },
+  },
 } as const;
