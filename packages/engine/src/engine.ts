@@ -272,6 +272,15 @@ export class Engine implements JobPort {
     }
   }
 
+  /** What the log leases to a worker, of what is driven here. */
+  *heldBy(worker: string): Iterable<HeldJob> {
+    for (const { id, held, state } of this.live.values()) {
+      for (const [job_id, fence] of held) {
+        if (state.jobs.get(job_id)?.worker === worker) yield { execution_id: id, job_id, fence };
+      }
+    }
+  }
+
   /** Everything that waits for a worker here. */
   waiting(): Iterable<LiveExecution> {
     return this.dispatch.waiting();
@@ -291,6 +300,14 @@ export class Engine implements JobPort {
 
   get host(): Env['host'] {
     return this.env.host;
+  }
+
+  lacks(): boolean {
+    return this.values.hasMissing;
+  }
+
+  bring(): Promise<void> {
+    return this.values.bring();
   }
 
   offload(value: Json, inlineMaxBytes?: number): Json {
@@ -330,7 +347,7 @@ export class Engine implements JobPort {
     const id = childId(caller, request.key);
     const known = this.live.get(id)?.state ?? (await this.known(id));
     if (known) return childAnswer(known, request.return_step);
-    const from = this.live.get(caller)?.source ?? {};
+    const from = this.live.get(caller)?.source ?? (await sourceOf(this.options.store, caller));
     const resolved = await this.options.resolve?.(request.path, from);
     if (resolved === undefined) return invalid('nested playbooks cannot be found here');
     if ('message' in resolved) return invalid(resolved.message);
@@ -554,6 +571,7 @@ export class Engine implements JobPort {
     try {
       this.turn(execution, { type: 'LeaseJob', job_id: jobId, worker });
       const assignment = assign(execution, jobId, this.env);
+      if (execution.isOffered) this.withdraw(execution);
       execution.held.set(jobId, assignment.fence);
       return assignment;
     } catch (error) {
@@ -561,6 +579,11 @@ export class Engine implements JobPort {
       this.forget(execution);
       return undefined;
     }
+  }
+
+  private withdraw(execution: LiveExecution): void {
+    execution.isOffered = false;
+    execution.changeRow({ wants: null });
   }
 
   // After events are durable.

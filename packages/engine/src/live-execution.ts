@@ -21,6 +21,8 @@ export class LiveExecution {
   unsettled = false;
   /** Since when a job waits that no worker here can take. */
   unplacedSince: number | undefined;
+  /** Its row says which worker it wants. */
+  isOffered = false;
   /** When it must be looked at again, as its row says. */
   due: number | null = null;
   /** Executions that its next frame makes due. */

@@ -27,6 +27,9 @@ export interface Assignment {
 /** What a worker can ask of the control plane about a job that it holds. */
 export interface JobPort {
   readonly host: Host;
+  /** A template read a value that lies elsewhere: what it gave is void until `bring` brought it. */
+  lacks(): boolean;
+  bring(): Promise<void>;
   /** Gives a large value to the blob store and returns its reference; a small one as it is. */
   offload(value: Json, inlineMaxBytes?: number): Json;
   /** Noted, and durable with whatever is reported next. */

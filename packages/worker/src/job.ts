@@ -29,6 +29,7 @@ import {
 } from '@woof/net';
 import type { Parked } from '@woof/tools';
 import { type PerformOptions, perform } from './perform.ts';
+import { withValues } from './with-values.ts';
 
 /** Tasks that only compute, in a row, before the job lets others have their turn. */
 const LONGEST_PURE_RUN = 64;
@@ -52,7 +53,6 @@ export class Job {
   ) {
     this.pipeline = assignment.pipeline;
     this.world = assignment.world;
-    if (this.pipeline.taskRuns > 0) this.takeValuesAtHand();
   }
 
   abort(reason: string): void {
@@ -82,6 +82,7 @@ export class Job {
 
   async run(): Promise<void> {
     const { tasks } = this.assignment.step;
+    if (this.pipeline.taskRuns > 0) await withValues(this.port, () => this.takeValuesAtHand());
     while (this.pipeline.status === 'running' && this.aborted === undefined) {
       if (this.pipeline.notBefore > 0) await this.delay(this.pipeline.notBefore);
       if (this.aborted !== undefined) return;
@@ -96,7 +97,7 @@ export class Job {
     const attempt = pipeline.attempt + 1;
     const locals = this.locals(task);
     const site = this.site(task, locals);
-    const skip = task.rules && judgeBefore(task, site);
+    const skip = task.rules && (await withValues(this.port, () => judgeBefore(task, site)));
     if (!skip && !(await this.mayStart(task))) return false;
     if (skip) return this.done(task, { ...run, attempt }, { status: 'ok', result: null }, skip);
     if (pipeline.memo === null) this.announce({ type: 'started', ...run, attempt });
@@ -107,7 +108,9 @@ export class Job {
     }
     if (outcome.status === 'parked') return this.park(outcome);
     const judging = task.rules ? this.site(task, { ...locals, outcome }) : site;
-    const directive = judge(task, outcome, pipeline, judging);
+    const directive = task.rules
+      ? await withValues(this.port, () => judge(task, outcome, pipeline, judging))
+      : judge(task, outcome, pipeline, judging);
     return this.done(task, { ...run, attempt }, outcome, directive);
   }
 

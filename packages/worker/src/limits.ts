@@ -25,6 +25,12 @@ export function limitOf(spec: JsonObject): Limit | string | undefined {
   };
 }
 
+/** Where tasks with a limit wait. */
+export interface Gates {
+  /** Resolves with the function that gives the place back; rejects when the signal aborts first. */
+  enter(limit: Limit, signal: AbortSignal, holder: string): Promise<() => void>;
+}
+
 interface Gate {
   running: number;
   /** When the next start is due (ms). */
@@ -34,12 +40,12 @@ interface Gate {
 
 const REMEMBERED_GATES = 1000;
 
-export class Limits {
+/** Within this process. */
+export class Limits implements Gates {
   private readonly gates = new Map<string, Gate>();
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Resolves with the function that gives the place back; rejects when the signal aborts first. */
   async enter(limit: Limit, signal: AbortSignal): Promise<() => void> {
     const gate = this.gateOf(limit.key);
     if (gate.running < limit.concurrency && gate.waiting.length === 0) gate.running += 1;

@@ -21,8 +21,9 @@ import {
 import type { Blobs, IoPolicy, Parked, Tool, ToolContext } from '@woof/tools';
 import { callPlaybook } from './call-playbook.ts';
 import type { CellRunner } from './cells/cell-runner.ts';
-import { type Limits, limitOf } from './limits.ts';
+import { type Gates, limitOf } from './limits.ts';
 import type { LogSink } from './log-sink.ts';
+import { withValues } from './with-values.ts';
 
 export interface PerformOptions {
   tools: ReadonlyMap<string, Tool>;
@@ -31,7 +32,7 @@ export interface PerformOptions {
   sandbox: boolean;
   /** Folders that no task may see: the data directory. */
   hidden: string[];
-  limits: Limits;
+  limits: Gates;
   /** Absent: this worker runs no notebooks. */
   cells?: CellRunner;
 }
@@ -57,12 +58,12 @@ const DEEPEST_NAMED = 16;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export async function perform(performance: Performance): Promise<Outcome | Parked> {
-  const { task, site } = performance;
+  const { task } = performance;
   try {
     if (task.kind === 'cell') return await performCell(performance);
-    const input = renderObject(task.input, site);
+    const input = await rendered(performance, task.input, '');
     if (task.kind === 'workbook') return await performNamed(performance, input);
-    const spec = renderObject(task.spec, site, '/spec');
+    const spec = await rendered(performance, task.spec, '/spec');
     if (task.kind === 'playbook') return await callPlaybook(performance, input, spec);
     return await callTool(performance, input, spec);
   } catch (error) {
@@ -70,6 +71,12 @@ export async function perform(performance: Performance): Promise<Outcome | Parke
     return failure('unknown', `the ${task.kind} task broke: ${(error as Error).message}`);
   }
 }
+
+function rendered({ port, site }: Performance, template: JsonObject, path: string): Evaluated {
+  return withValues(port, () => renderObject(template, site, path));
+}
+
+type Evaluated = JsonObject | Promise<JsonObject>;
 
 /** A cell's body is code, not a template: nothing of it is rendered. */
 async function performCell(performance: Performance): Promise<Outcome> {
@@ -170,7 +177,8 @@ async function enterLimit(performance: Performance, spec: JsonObject): Promise<(
   const limit = limitOf(spec);
   if (limit === undefined || typeof limit === 'string') return failure('schema', limit ?? '');
   try {
-    return await performance.options.limits.enter(limit, performance.signal());
+    const holder = `${performance.assignment.execution_id}/${performance.taskRunId}`;
+    return await performance.options.limits.enter(limit, performance.signal(), holder);
   } catch {
     return failure('cancelled', 'aborted while waiting for its limit');
   }

@@ -3,7 +3,7 @@ import type { Assignment, JobPort } from '@woof/net';
 import type { Blobs, Tool } from '@woof/tools';
 import type { CellRunner } from './cells/cell-runner.ts';
 import { isPure, Job } from './job.ts';
-import { Limits } from './limits.ts';
+import { type Gates, Limits } from './limits.ts';
 import type { LogSink } from './log-sink.ts';
 
 export interface WorkerOptions {
@@ -17,19 +17,28 @@ export interface WorkerOptions {
   hidden: string[];
   /** What runs the cells of notebooks. */
   cells?: CellRunner;
+  /** Where tasks with a limit wait; absent: within this process. */
+  limits?: Gates;
   /** Told when a slot became free. */
   onFree?: () => void;
 }
 
 export class Worker {
   private readonly running = new Map<string, Job>();
-  private readonly limits = new Limits();
+  private readonly limits: Gates;
   private placed = 0;
 
-  constructor(private readonly options: WorkerOptions) {}
+  constructor(private readonly options: WorkerOptions) {
+    this.limits = options.limits ?? new Limits();
+  }
 
   get id(): string {
     return this.options.id;
+  }
+
+  /** Jobs that run now. */
+  get busy(): number {
+    return this.running.size;
   }
 
   freeSlots(): number {

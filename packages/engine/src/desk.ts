@@ -1,0 +1,263 @@
+/**
+ * The desk: where workers of other processes ask for jobs.
+ *
+ * Owns: the claims that wait, which of them a job goes to, what a worker must be told to stop. Does not own: leases and
+ * fences (the log has them), who is alive (upkeep.ts).
+ * Invariant: a job that was given and never arrived is noticed at the worker's second beat after, and given again.
+ */
+import type { Assignment, Step, Task } from '@woof/net';
+import type { HeldJob } from './engine.ts';
+import type { Executor, Placement } from './executor.ts';
+
+export interface Claim {
+  worker: string;
+  labels: Readonly<Record<string, string>>;
+  kinds: ReadonlySet<string>;
+  /** How many more jobs it can take; 0 only hears what it must stop. */
+  free: number;
+}
+
+/** What a claim is answered with. */
+export interface Handed {
+  jobs: Assignment[];
+  stop: { execution_id: string; job_id: string }[];
+  ended: string[];
+}
+
+interface Waiting extends Claim {
+  answer(handed: Handed): void;
+}
+
+/** What is ready for a worker that is not asking at this moment. */
+interface Tray extends Handed {
+  answering: boolean;
+}
+
+export interface DeskHooks {
+  /** A worker asks that could take something. */
+  onFree(): void;
+}
+
+export class Desk implements Executor {
+  private readonly waiting = new Map<string, Waiting>();
+  private readonly trays = new Map<string, Tray>();
+  /** Who has which job, to tell it when the job is no longer wanted. */
+  private readonly given = new Map<string, string>();
+  /** Workers with kernels of an execution. */
+  private readonly sessions = new Map<string, Set<string>>();
+  /** By worker: what it did not name at its last beat. */
+  private readonly unnamed = new Map<string, Set<string>>();
+  private readonly known = new Set<string>();
+  /** By worker: places kept for jobs whose leases are not durable yet. */
+  private readonly kept = new Map<string, number>();
+  private free = 0;
+
+  constructor(private readonly hooks: DeskHooks) {}
+
+  // For workers.
+
+  /** Waits for something to hand over; `signal` ends the wait with nothing. One claim a worker: a newer one ends it. */
+  claim(claim: Claim, signal: AbortSignal): Promise<Handed> {
+    this.waiting.get(claim.worker)?.answer(nothing());
+    this.known.add(claim.worker);
+    return new Promise((resolve) => {
+      const waiting: Waiting = {
+        ...claim,
+        free: Math.max(0, claim.free - this.onTheWay(claim.worker)),
+        answer: (handed) => {
+          signal.removeEventListener('abort', stop);
+          if (this.waiting.get(claim.worker) === waiting) this.waiting.delete(claim.worker);
+          this.free -= waiting.free;
+          waiting.free = 0;
+          resolve(handed);
+        },
+      };
+      const stop = () => waiting.answer(nothing());
+      if (signal.aborted) return resolve(nothing());
+      signal.addEventListener('abort', stop, { once: true });
+      this.waiting.set(claim.worker, waiting);
+      this.free += waiting.free;
+      this.hand(claim.worker);
+      if (waiting.free > 0) this.hooks.onFree();
+    });
+  }
+
+  /** What the log leases to this worker and it has not named twice in a row: it never got it. */
+  lostOf(worker: string, named: readonly HeldJob[], held: Iterable<HeldJob>): HeldJob[] {
+    const names = new Set(named.map(keyOf));
+    const before = this.unnamed.get(worker);
+    const now = new Set<string>();
+    const lost: HeldJob[] = [];
+    for (const job of held) {
+      const key = keyOf(job);
+      if (names.has(key)) continue;
+      if (before?.has(key)) lost.push(job);
+      now.add(key);
+    }
+    this.unnamed.set(worker, now);
+    return lost;
+  }
+
+  gone(worker: string): void {
+    this.waiting.get(worker)?.answer(nothing());
+    for (const map of [this.trays, this.unnamed]) map.delete(worker);
+    this.known.delete(worker);
+    for (const workers of this.sessions.values()) workers.delete(worker);
+  }
+
+  /** Claims that could take something now. */
+  idle(): Claim[] {
+    return [...this.waiting.values()].filter((claim) => claim.free > 0);
+  }
+
+  get hasWorkers(): boolean {
+    return this.known.size > 0;
+  }
+
+  // For the engine.
+
+  freeSlots(): number {
+    return this.free;
+  }
+
+  place({ step, plan, preferred }: Placement): string | undefined {
+    const needs = needsOf(step, plan.blocks);
+    const at = preferred !== undefined && this.known.has(preferred) ? preferred : undefined;
+    const claim = at === undefined ? this.roomiest(needs) : this.waiting.get(at);
+    if (claim === undefined || claim.free <= 0 || !suits(claim, needs)) return undefined;
+    claim.free -= 1;
+    this.free -= 1;
+    this.keep(claim.worker, 1);
+    return claim.worker;
+  }
+
+  unplace(worker: string): void {
+    this.keep(worker, -1);
+    const claim = this.waiting.get(worker);
+    if (claim === undefined) return;
+    claim.free += 1;
+    this.free += 1;
+  }
+
+  execute(assignment: Assignment, worker: string): void {
+    this.keep(worker, -1);
+    this.given.set(keyOf(assignment), worker);
+    if (assignment.plan.kind === 'notebook') this.noteSession(assignment.execution_id, worker);
+    this.tray(worker).jobs.push(assignment);
+    this.handSoon(worker);
+  }
+
+  /** What is sent must be durable. */
+  startsPure(): boolean {
+    return false;
+  }
+
+  abort(executionId: string, jobId: string): void {
+    const job = { execution_id: executionId, job_id: jobId };
+    const key = keyOf(job);
+    const worker = this.given.get(key);
+    this.given.delete(key);
+    if (worker === undefined) return;
+    const tray = this.tray(worker);
+    const unsent = tray.jobs.findIndex((assignment) => keyOf(assignment) === key);
+    if (unsent >= 0) tray.jobs.splice(unsent, 1);
+    else tray.stop.push(job);
+    this.handSoon(worker);
+  }
+
+  /** The job is over, or nobody's. */
+  done(job: Pick<HeldJob, 'execution_id' | 'job_id'>): void {
+    this.given.delete(keyOf(job));
+  }
+
+  ended(executionId: string): void {
+    for (const worker of this.sessions.get(executionId) ?? []) {
+      this.tray(worker).ended.push(executionId);
+      this.handSoon(worker);
+    }
+    this.sessions.delete(executionId);
+  }
+
+  private onTheWay(worker: string): number {
+    return (this.kept.get(worker) ?? 0) + (this.trays.get(worker)?.jobs.length ?? 0);
+  }
+
+  private keep(worker: string, change: number): void {
+    const kept = (this.kept.get(worker) ?? 0) + change;
+    if (kept > 0) this.kept.set(worker, kept);
+    else this.kept.delete(worker);
+  }
+
+  private roomiest(needs: Needs): Waiting | undefined {
+    let best: Waiting | undefined;
+    for (const claim of this.waiting.values()) {
+      if (claim.free > (best?.free ?? 0) && suits(claim, needs)) best = claim;
+    }
+    return best;
+  }
+
+  private noteSession(executionId: string, worker: string): void {
+    const workers = this.sessions.get(executionId) ?? new Set();
+    this.sessions.set(executionId, workers.add(worker));
+  }
+
+  private tray(worker: string): Tray {
+    let tray = this.trays.get(worker);
+    if (tray === undefined) {
+      tray = { ...nothing(), answering: false };
+      this.trays.set(worker, tray);
+    }
+    return tray;
+  }
+
+  /** At the end of this tick, so that all jobs of one commit go in one answer. */
+  private handSoon(worker: string): void {
+    const tray = this.tray(worker);
+    if (tray.answering) return;
+    tray.answering = true;
+    queueMicrotask(() => {
+      tray.answering = false;
+      this.hand(worker);
+    });
+  }
+
+  private hand(worker: string): void {
+    const tray = this.trays.get(worker);
+    const claim = this.waiting.get(worker);
+    if (tray === undefined || claim === undefined) return;
+    const { jobs, stop, ended } = tray;
+    if (jobs.length + stop.length + ended.length === 0) return;
+    this.trays.delete(worker);
+    claim.answer({ jobs, stop, ended });
+  }
+}
+
+/** What a step asks of a worker. */
+export interface Needs {
+  labels: Readonly<Record<string, string>>;
+  kinds: ReadonlySet<string>;
+}
+
+const needsByStep = new WeakMap<Step, Needs>();
+
+export function needsOf(step: Step, blocks: Readonly<Record<string, Task>>): Needs {
+  const known = needsByStep.get(step);
+  if (known) return known;
+  const kinds = new Set(step.tasks.map((task) => task.kind));
+  // A named task may be any of the playbook's.
+  if (kinds.has('workbook')) for (const block of Object.values(blocks)) kinds.add(block.kind);
+  for (const own of ['workbook', 'playbook']) kinds.delete(own);
+  const needs = { labels: step.labels ?? {}, kinds };
+  needsByStep.set(step, needs);
+  return needs;
+}
+
+export function suits(claim: Pick<Claim, 'labels' | 'kinds'>, { labels, kinds }: Needs): boolean {
+  for (const kind of kinds) if (!claim.kinds.has(kind)) return false;
+  for (const [name, value] of Object.entries(labels)) if (claim.labels[name] !== value) return false;
+  return true;
+}
+
+const nothing = (): Handed => ({ jobs: [], stop: [], ended: [] });
+
+const keyOf = (job: { execution_id: string; job_id: string }): string => `${job.execution_id}\n${job.job_id}`;

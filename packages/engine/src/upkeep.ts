@@ -1,0 +1,153 @@
+/**
+ * What a server does every second beside serving: say that it is there, notice who is not any more, take over what has
+ * no driver, and give away what it has no worker for.
+ *
+ * Who is alive is judged by the store's clock alone. A store that is away only delays all of this.
+ */
+import type { JsonObject } from '@woof/net';
+import { type Member, type SharedStore, StoreError } from '@woof/stores';
+import { type Desk, needsOf, suits } from './desk.ts';
+import type { Engine } from './engine.ts';
+import type { LiveExecution } from './live-execution.ts';
+
+/** How many executions are taken over at a time. */
+const TAKEN_AT_ONCE = 100;
+/** A job that no worker here takes for so long is offered to other servers. */
+const OFFER_AFTER_MS = 1000;
+
+export interface UpkeepOptions {
+  store: SharedStore;
+  engine: Engine;
+  desk: Desk;
+  member: Member;
+  /** A member that is silent for so long is gone. */
+  ttlMs: number;
+  everyMs: number;
+  now: () => number;
+  onFault: (error: unknown) => void;
+}
+
+export class Upkeep {
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | undefined;
+  private stopped = false;
+  private unlisten: (() => Promise<void>) | undefined;
+  private alive: ReadonlySet<string> = new Set();
+
+  constructor(private readonly options: UpkeepOptions) {}
+
+  /** Resolves when the server is a member and has looked around once. */
+  async start(): Promise<void> {
+    const { store, member, engine } = this.options;
+    this.unlisten = await store.listen(member.id, (message) => {
+      if (typeof message.taken === 'string') engine.taken(message.taken, Number(message.seq));
+      else this.soon();
+    });
+    await this.round();
+    this.schedule();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.running;
+    await this.unlisten?.().catch(this.options.onFault);
+    await this.options.store.leave(this.options.member.id).catch(this.options.onFault);
+  }
+
+  /** Tells the server that an execution was taken from; it may miss it, and notices at its next write. */
+  tellTaken(executionId: string, from: string, seq: number): void {
+    this.options.store.tell(from, { taken: executionId, seq }).catch(this.options.onFault);
+  }
+
+  isAlive = (worker: string): boolean => this.alive.has(worker);
+
+  /** Something happened elsewhere that may be for this server. */
+  private soon(): void {
+    if (this.stopped || this.running) return;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.tick(), 0);
+  }
+
+  private schedule(): void {
+    if (!this.stopped) this.timer = setTimeout(() => this.tick(), this.options.everyMs);
+  }
+
+  private tick(): void {
+    this.running = this.round()
+      .catch((error: unknown) => this.options.onFault(error))
+      .finally(() => {
+        this.running = undefined;
+        this.schedule();
+      });
+  }
+
+  private async round(): Promise<void> {
+    const { store, member, ttlMs, engine } = this.options;
+    await store.beat(member, ttlMs);
+    await this.noticeTheGone();
+    const due = await store.takeDue(member.id, TAKEN_AT_ONCE);
+    for (const id of due) await this.drive(id);
+    await this.offer(engine.waiting());
+    await this.takeOffered();
+  }
+
+  private async drive(executionId: string): Promise<void> {
+    try {
+      await this.options.engine.drive(executionId);
+    } catch (error) {
+      if (error instanceof StoreError) throw error;
+      // One execution that cannot be read must not keep the others from being driven.
+      this.options.onFault(error);
+    }
+  }
+
+  private async noticeTheGone(): Promise<void> {
+    const { store, engine, desk } = this.options;
+    const members = await store.members('worker');
+    this.alive = new Set(members.filter((one) => one.alive).map((one) => one.id));
+    for (const { id, alive } of members) if (!alive) desk.gone(id);
+    engine.expire(this.isAlive);
+  }
+
+  /** Says in the store which workers are wanted that do not ask here. */
+  private async offer(waiting: Iterable<LiveExecution>): Promise<void> {
+    const { engine, desk, now, store, member } = this.options;
+    let offered = false;
+    for (const execution of waiting) {
+      if (execution.isOffered) continue;
+      execution.unplacedSince ??= now();
+      if (desk.hasWorkers && now() - execution.unplacedSince < OFFER_AFTER_MS) continue;
+      const wants = wantsOf(execution);
+      if (wants === undefined) continue;
+      execution.isOffered = true;
+      engine.want(execution, wants);
+      offered = true;
+    }
+    if (!offered) return;
+    for (const { id, alive } of await store.members('server')) {
+      if (alive && id !== member.id) await store.tell(id, { offered: true });
+    }
+  }
+
+  private async takeOffered(): Promise<void> {
+    const { store, desk, member } = this.options;
+    if (desk.idle().length === 0) return;
+    for (const row of await store.executions({ wanting: true, status: 'running', limit: TAKEN_AT_ONCE })) {
+      if (row.driver === member.id) continue;
+      const { labels = {}, kinds = [] } = row.wants as { labels?: Record<string, string>; kinds?: string[] };
+      const needs = { labels, kinds: new Set(kinds) };
+      if (desk.idle().some((claim) => suits(claim, needs))) await this.drive(row.execution_id);
+    }
+  }
+}
+
+function wantsOf({ state }: LiveExecution): JsonObject | undefined {
+  for (const jobId of state.ready) {
+    const name = state.jobs.get(jobId)!.step;
+    const step = state.plan.steps.find((one) => one.name === name)!;
+    const { labels, kinds } = needsOf(step, state.plan.blocks);
+    return { labels: { ...labels }, kinds: [...kinds] };
+  }
+  return undefined;
+}

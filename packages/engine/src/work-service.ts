@@ -1,0 +1,158 @@
+/**
+ * What a server answers to workers. In the server it stands behind HTTP; beside a worker in the same process it is
+ * called directly. One service for both.
+ */
+import type { ChildAnswer, Plan } from '@woof/net';
+import {
+  type BeatAnswer,
+  type BeatRequest,
+  type ChildCall,
+  type ClaimAnswer,
+  type ClaimRequest,
+  type EnterRequest,
+  PROTOCOL_VERSION,
+  Problem,
+  type ReportAnswer,
+  type ReportRequest,
+  toWire,
+  type WireLogLine,
+  type WorkApi,
+  type WorkerInfo,
+} from '@woof/protocol';
+import type { SharedStore } from '@woof/stores';
+import type { Desk } from './desk.ts';
+import type { Engine } from './engine.ts';
+import { hashPlan } from './replay.ts';
+
+const LONGEST_WAIT_MS = 60_000;
+/** Beats in the time after which a silent worker is gone. */
+const BEATS_IN_TTL = 3;
+
+export interface WorkServiceOptions {
+  engine: Engine;
+  desk: Desk;
+  store: SharedStore;
+  /** A worker that is silent for so long is gone. */
+  ttlMs: number;
+  now: () => number;
+  onLog: (lines: WireLogLine[]) => Promise<void>;
+}
+
+export class WorkService implements WorkApi {
+  private readonly met = new Set<string>();
+  private readonly hashes = new WeakMap<Plan, string>();
+  private closing = false;
+
+  constructor(private readonly options: WorkServiceOptions) {}
+
+  /** Gives out nothing more. */
+  close(): void {
+    this.closing = true;
+  }
+
+  async claim(request: ClaimRequest, signal?: AbortSignal): Promise<ClaimAnswer> {
+    await this.meet(request);
+    const { worker, labels, kinds } = request;
+    const over = new AbortController();
+    const end = () => over.abort();
+    const timer = setTimeout(end, Math.min(request.wait_ms, LONGEST_WAIT_MS));
+    signal?.addEventListener('abort', end, { once: true });
+    try {
+      const free = this.closing ? 0 : request.free;
+      const claim = { worker, labels, kinds: new Set(kinds), free };
+      const { jobs, stop, ended } = await this.options.desk.claim(claim, over.signal);
+      return { now: this.options.now(), ...toWire(jobs, (plan) => this.hash(plan)), stop, ended };
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+    }
+  }
+
+  async report({ reports }: ReportRequest): Promise<ReportAnswer> {
+    const held = await this.options.engine.reportJobs(reports);
+    reports.forEach((job, index) => {
+      if (!held[index]) this.options.desk.done(job);
+    });
+    return { held };
+  }
+
+  async beat(request: BeatRequest): Promise<BeatAnswer> {
+    const { engine, desk, ttlMs, now } = this.options;
+    checkProtocol(request);
+    await this.say(request);
+    const { worker, jobs } = request;
+    const stop = [];
+    for (const job of jobs) if (!(await engine.isHeld(job))) stop.push(job);
+    for (const { execution_id, job_id, fence } of desk.lostOf(worker, jobs, engine.heldBy(worker))) {
+      const reason = `worker ${worker} does not know of it`;
+      await engine.command(execution_id, { type: 'ExpireJob', job_id, fence, reason });
+    }
+    return { now: now(), stop, again_ms: ttlMs / BEATS_IN_TTL };
+  }
+
+  async leave({ worker }: { worker: string }): Promise<void> {
+    const { engine, desk, store } = this.options;
+    this.met.delete(worker);
+    await store.leave(worker);
+    desk.gone(worker);
+    engine.expire((id) => id !== worker);
+  }
+
+  async plan(hash: string): Promise<Plan> {
+    const plan = await this.options.store.plan(hash);
+    if (plan === undefined) throw new Problem('not-found', `there is no plan ${hash}`);
+    return plan;
+  }
+
+  async child(call: ChildCall): Promise<ChildAnswer> {
+    const { engine } = this.options;
+    if (!(await engine.isHeld(call))) throw new Problem('worker/stale', 'the job is no longer this worker’s');
+    return engine.child(call, call.request);
+  }
+
+  async cancelChild({ execution_id, reason }: { execution_id: string; reason: string }): Promise<void> {
+    await this.options.engine.cancelChild(execution_id, reason);
+  }
+
+  async enter(request: EnterRequest): Promise<{ wait_ms: number }> {
+    const { worker: member, key, holder, concurrency, per_second: perSecond } = request;
+    const permit = { key, holder, member, concurrency, perSecond };
+    return { wait_ms: await this.options.store.permits.enter(permit) };
+  }
+
+  async exit({ key, holder }: { key: string; holder: string }): Promise<void> {
+    await this.options.store.permits.exit(key, holder);
+  }
+
+  async log({ lines }: { lines: WireLogLine[] }): Promise<void> {
+    await this.options.onLog(lines);
+  }
+
+  /** A worker is a member before it gets a job, so that nobody takes it for a dead one. */
+  private async meet(info: WorkerInfo): Promise<void> {
+    checkProtocol(info);
+    if (this.met.has(info.worker)) return;
+    await this.say(info);
+    this.met.add(info.worker);
+  }
+
+  private async say({ worker, version, slots, labels, kinds }: WorkerInfo): Promise<void> {
+    const info = { version, slots, labels, kinds };
+    await this.options.store.beat({ id: worker, kind: 'worker', info }, this.options.ttlMs);
+  }
+
+  private hash(plan: Plan): string {
+    let hash = this.hashes.get(plan);
+    if (hash === undefined) {
+      hash = hashPlan(plan);
+      this.hashes.set(plan, hash);
+    }
+    return hash;
+  }
+}
+
+function checkProtocol({ protocol }: WorkerInfo): void {
+  if (protocol === PROTOCOL_VERSION) return;
+  const which = `the server speaks version ${PROTOCOL_VERSION} of the worker protocol, the worker ${protocol}`;
+  throw new Problem('worker/protocol', `${which}; use the same woof for both`);
+}

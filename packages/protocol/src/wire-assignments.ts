@@ -1,0 +1,70 @@
+/** Assignments as they cross the wire: plans by hash, and what the jobs of one execution share once. */
+import { type Assignment, indexOf, type JsonObject, type Plan, type StepSummary } from '@woof/net';
+import type { ClaimAnswer, WireExecution, WireJob } from './work.ts';
+
+type Carried = Pick<ClaimAnswer, 'jobs' | 'executions'>;
+
+export function toWire(assignments: readonly Assignment[], hashOf: (plan: Plan) => string): Carried {
+  const executions: Record<string, WireExecution> = {};
+  for (const assignment of assignments) {
+    // Of several jobs of one execution the last was leased on the latest state; each sees at least its own.
+    executions[assignment.execution_id] = sharedOf(assignment, hashOf);
+  }
+  return { jobs: assignments.map(jobOf), executions };
+}
+
+function sharedOf(assignment: Assignment, hashOf: (plan: Plan) => string): WireExecution {
+  const { plan, source, granted, callerIter, world } = assignment;
+  const results: JsonObject = {};
+  for (const { name } of plan.steps) {
+    const result = world.steps.get(name)?.result;
+    if (result !== undefined) results[name] = result;
+  }
+  return {
+    plan: hashOf(plan),
+    source,
+    granted,
+    ...(callerIter ? { caller_iter: callerIter } : {}),
+    workload: world.workload,
+    ctx: world.ctx,
+    results,
+    labels: world.labels,
+  };
+}
+
+function jobOf(assignment: Assignment): WireJob {
+  const { execution_id, job_id, fence, step_run_id, step, args, pipeline, iteration } = assignment;
+  const job: WireJob = { execution_id, job_id, fence, step_run_id, step: step.name, args, pipeline };
+  if (iteration) job.iteration = iteration;
+  return job;
+}
+
+export async function fromWire(
+  { jobs, executions }: Carried,
+  planOf: (hash: string) => Promise<Plan>,
+): Promise<Assignment[]> {
+  const plans = new Map<string, Plan>();
+  for (const { plan } of Object.values(executions)) if (!plans.has(plan)) plans.set(plan, await planOf(plan));
+  return jobs.map((job) => {
+    const shared = executions[job.execution_id]!;
+    return assignmentOf(job, shared, plans.get(shared.plan)!);
+  });
+}
+
+function assignmentOf(job: WireJob, shared: WireExecution, plan: Plan): Assignment {
+  const { step: name, ...rest } = job;
+  const { workload, ctx, results, labels, source, granted, caller_iter } = shared;
+  const summary = (step: string): StepSummary | undefined =>
+    Object.hasOwn(results, step)
+      ? { status: 'succeeded', runs: 1, retries: 0, result: results[step]! }
+      : undefined;
+  return {
+    ...rest,
+    plan,
+    step: indexOf(plan).step(name),
+    source,
+    granted,
+    world: { execution_id: job.execution_id, workload, ctx, steps: { get: summary }, labels },
+    ...(caller_iter ? { callerIter: caller_iter } : {}),
+  };
+}

@@ -1,0 +1,141 @@
+/**
+ * What a worker and a server say to each other. A worker only calls out; everything that a server has to say is the
+ * answer to a call.
+ *
+ * Invariants: whatever a worker reports it may report again, and it counts once; a job is named with its fence, and the
+ * answer says whether it is still the worker's; times are the server's.
+ */
+import type { ChildAnswer, ChildRequest, JobReport, Json, JsonObject, Pipeline, Plan } from '@woof/net';
+
+export const PROTOCOL_VERSION = 1;
+
+export interface WorkApi {
+  /** Waits until there is something for this worker; an empty answer after `wait_ms`. */
+  claim(request: ClaimRequest, signal?: AbortSignal): Promise<ClaimAnswer>;
+  /** Durable when it is answered. */
+  report(request: ReportRequest): Promise<ReportAnswer>;
+  /** Says that the worker is there, and what it is at. */
+  beat(request: BeatRequest): Promise<BeatAnswer>;
+  /** The worker goes: what it still holds is given to others. */
+  leave(request: { worker: string }): Promise<void>;
+  plan(hash: string): Promise<Plan>;
+  child(request: ChildCall): Promise<ChildAnswer>;
+  cancelChild(request: { execution_id: string; reason: string }): Promise<void>;
+  enter(request: EnterRequest): Promise<{ wait_ms: number }>;
+  exit(request: { key: string; holder: string }): Promise<void>;
+  log(request: { lines: WireLogLine[] }): Promise<void>;
+}
+
+export interface WorkerInfo {
+  worker: string;
+  protocol: number;
+  version: string;
+  slots: number;
+  labels: Record<string, string>;
+  /** Kinds of tools that it has; `cell` where it runs notebooks. */
+  kinds: string[];
+}
+
+export interface ClaimRequest extends WorkerInfo {
+  /** How many more jobs it can take now; 0 still hears what it must stop. */
+  free: number;
+  wait_ms: number;
+}
+
+export interface ClaimAnswer {
+  /** The server's time, ms. */
+  now: number;
+  jobs: WireJob[];
+  /** By id: what the jobs of one execution share. */
+  executions: Record<string, WireExecution>;
+  /** Jobs that are no longer wanted. */
+  stop: JobName[];
+  /** Executions that are over: kernels and files kept for them may go. */
+  ended: string[];
+}
+
+export interface JobName {
+  execution_id: string;
+  job_id: string;
+}
+
+export interface HeldJobName extends JobName {
+  fence: number;
+}
+
+export interface WireExecution {
+  plan: string;
+  source: JsonObject;
+  granted: JsonObject;
+  caller_iter?: JsonObject;
+  workload: JsonObject;
+  ctx: JsonObject;
+  /** Results by step. */
+  results: JsonObject;
+  labels: JsonObject;
+}
+
+export interface WireJob extends HeldJobName {
+  step_run_id: string;
+  step: string;
+  args: JsonObject;
+  pipeline: Pipeline;
+  iteration?: WireIteration;
+}
+
+export interface WireIteration {
+  iterator: string;
+  item: Json;
+  index: number;
+  length: number;
+  parent?: WireIteration;
+}
+
+export interface ReportRequest {
+  worker: string;
+  reports: (HeldJobName & { reports: JobReport[] })[];
+}
+
+export interface ReportAnswer {
+  /** For each report, whether the job is still the worker's. */
+  held: boolean[];
+}
+
+export interface BeatRequest extends WorkerInfo {
+  /** Everything it is at. */
+  jobs: HeldJobName[];
+}
+
+export interface BeatAnswer {
+  now: number;
+  /** Of these, what is no longer its. */
+  stop: JobName[];
+  /** How soon to say it again, ms. */
+  again_ms: number;
+}
+
+export interface ChildCall {
+  execution_id: string;
+  job_id: string;
+  fence: number;
+  granted: JsonObject;
+  request: ChildRequest;
+}
+
+export interface EnterRequest {
+  worker: string;
+  key: string;
+  holder: string;
+  concurrency: number | null;
+  per_second: number | null;
+}
+
+export interface WireLogLine {
+  execution_id: string;
+  at: string;
+  step: string;
+  job_id: string;
+  task_run_id: string;
+  stream: 'stdout' | 'stderr';
+  text: string;
+}

@@ -1,0 +1,171 @@
+/**
+ * What a job asks of a server elsewhere.
+ *
+ * Owns: reports on their way, in order, several jobs in one call; which jobs are held and under which fence; the
+ * server's clock. A report is sent until the server has taken or refused it.
+ */
+import type {
+  Assignment,
+  ChildAnswer,
+  ChildRequest,
+  Env,
+  JobPort,
+  JobReport,
+  Json,
+  Reference,
+} from '@woof/net';
+import type { HeldJobName, JobName, ReportRequest, WorkApi } from '@woof/protocol';
+import { type BlobStore, Values } from '@woof/stores';
+import { retrying } from './retrying.ts';
+
+/** Reports in one call. */
+const MOST_AT_ONCE = 200;
+
+export interface RemotePortOptions {
+  api: WorkApi;
+  blobs: BlobStore;
+  worker: string;
+  now: () => number;
+  signal: AbortSignal;
+  abort: (job: JobName, reason: string) => void;
+  onFatal: (error: unknown) => void;
+}
+
+type Item = ReportRequest['reports'][number];
+
+export class RemotePort implements JobPort {
+  readonly host: Env['host'];
+  private readonly values: Values;
+  /** By key: the fence of what this worker holds. */
+  private readonly held = new Map<string, HeldJobName>();
+  private queue: Item[] = [];
+  private sending: Promise<void> | undefined;
+  /** The server's clock less ours. */
+  private ahead = 0;
+
+  constructor(private readonly options: RemotePortOptions) {
+    this.values = new Values(options.blobs);
+    this.host = {
+      now: () => options.now() + this.ahead,
+      load: (value: unknown) => this.values.load(value as Json | Reference),
+    };
+  }
+
+  noteTime(serverNow: number): void {
+    this.ahead = serverNow - this.options.now();
+  }
+
+  hold({ execution_id, job_id, fence }: Assignment): void {
+    this.held.set(keyOf({ execution_id, job_id }), { execution_id, job_id, fence });
+  }
+
+  drop(key: string): void {
+    this.held.delete(key);
+  }
+
+  heldJobs(): HeldJobName[] {
+    return [...this.held.values()];
+  }
+
+  /** Gives all jobs back, so that others go on with them at once. */
+  async handBack(reason: string): Promise<void> {
+    for (const job of this.heldJobs()) {
+      this.options.abort(job, reason);
+      this.send({ ...job, reports: [{ type: 'released', reason }] });
+      this.drop(keyOf(job));
+    }
+    await this.settled();
+  }
+
+  // JobPort.
+
+  lacks(): boolean {
+    return this.values.hasMissing;
+  }
+
+  bring(): Promise<void> {
+    return this.values.bring();
+  }
+
+  offload(value: Json, inlineMaxBytes?: number): Json {
+    return this.values.offload(value, inlineMaxBytes);
+  }
+
+  started(assignment: Assignment, report: JobReport): void {
+    this.report(assignment, [report]);
+  }
+
+  report(assignment: Assignment, reports: JobReport[]): boolean {
+    if (!this.holds(assignment)) return false;
+    const { execution_id, job_id, fence, pipeline } = assignment;
+    this.send({ execution_id, job_id, fence, reports });
+    if (pipeline.status !== 'running' || reports.some(({ type }) => type === 'parked'))
+      this.drop(keyOf(assignment));
+    return true;
+  }
+
+  async durable(assignment: Assignment): Promise<boolean> {
+    await this.settled();
+    return this.holds(assignment);
+  }
+
+  async child(assignment: Assignment, request: ChildRequest): Promise<ChildAnswer> {
+    await this.settled();
+    const { execution_id, job_id, fence, granted } = assignment;
+    const call = { execution_id, job_id, fence, granted, request };
+    return retrying(() => this.options.api.child(call), this.options.signal);
+  }
+
+  async cancelChild(executionId: string, reason: string): Promise<void> {
+    const call = { execution_id: executionId, reason };
+    await retrying(() => this.options.api.cancelChild(call), this.options.signal);
+  }
+
+  /** Resolves when the server has everything that was reported so far. */
+  async settled(): Promise<void> {
+    while (this.sending) await this.sending;
+  }
+
+  private holds(assignment: Assignment): boolean {
+    return this.held.get(keyOf(assignment))?.fence === assignment.fence;
+  }
+
+  private send(item: Item): void {
+    this.queue.push(item);
+    this.sending ??= this.sendAll().finally(() => {
+      this.sending = undefined;
+    });
+  }
+
+  private async sendAll(): Promise<void> {
+    // Whatever is reported in this tick goes together.
+    await Promise.resolve();
+    while (this.queue.length > 0) {
+      const batch = this.queue.splice(0, MOST_AT_ONCE);
+      try {
+        if (this.values.hasPending) await retrying(() => this.values.save());
+        const { held } = await retrying(() =>
+          this.options.api.report({ worker: this.options.worker, reports: batch }),
+        );
+        batch.forEach((item, index) => {
+          if (held[index] === false) this.lost(item);
+        });
+      } catch (error) {
+        // The server refuses the call itself: nothing of it is ours any more.
+        for (const item of batch) this.lost(item);
+        this.options.onFatal(error);
+      }
+    }
+  }
+
+  private lost(job: HeldJobName): void {
+    const key = keyOf(job);
+    if (this.held.get(key)?.fence !== job.fence) return;
+    this.held.delete(key);
+    this.options.abort(job, 'the job is no longer wanted');
+  }
+}
+
+export function keyOf({ execution_id, job_id }: JobName): string {
+  return `${execution_id}\n${job_id}`;
+}

@@ -1,0 +1,140 @@
+/**
+ * A worker that works for a server elsewhere: it asks for jobs, reports, and says that it is there.
+ *
+ * Owns: the claim loop, the beats, stopping. Does not own: how a job runs (worker.ts, job.ts), how reports reach the
+ * server (remote-port.ts).
+ * Invariants: it only calls out; what it does under a lease that is no longer its is refused by the fence, and it stops;
+ * it starts no effect that the server has not heard the way to.
+ */
+import type { Assignment, Plan } from '@woof/net';
+import { fromWire, type JobName, type WorkApi, type WorkerInfo } from '@woof/protocol';
+import type { BlobStore } from '@woof/stores';
+import type { Worker } from '../worker.ts';
+import { keyOf, RemotePort } from './remote-port.ts';
+import { isFinal, pause, retrying } from './retrying.ts';
+
+/** How long a claim may wait at the server. */
+const WAIT_MS = 20_000;
+const REMEMBERED_PLANS = 200;
+const FIRST_BEAT_AGAIN_MS = 1000;
+
+export interface RemoteWorkerOptions {
+  api: WorkApi;
+  worker: Worker;
+  info: WorkerInfo;
+  blobs: BlobStore;
+  now?: () => number;
+  /** Told when the server refuses this worker for good. */
+  onFatal: (error: unknown) => void;
+}
+
+export class RemoteWorker {
+  private readonly port: RemotePort;
+  private readonly plans = new Map<string, Plan>();
+  private readonly stopping = new AbortController();
+  private claiming = new AbortController();
+  private askedFree = 0;
+  private loops: Promise<void>[] = [];
+
+  constructor(private readonly options: RemoteWorkerOptions) {
+    const { api, blobs, worker, info, now = Date.now } = options;
+    this.port = new RemotePort({
+      api,
+      blobs,
+      now,
+      worker: info.worker,
+      signal: this.stopping.signal,
+      abort: (job, reason) => worker.abort(job.execution_id, job.job_id, reason),
+      onFatal: options.onFatal,
+    });
+  }
+
+  start(): void {
+    this.loops = [this.claimLoop(), this.beatLoop()];
+  }
+
+  /** A slot became free: a claim that asked for none, or few, is made anew. */
+  slotFreed(): void {
+    const free = this.options.worker.freeSlots();
+    if (this.askedFree === 0 && free > 0) this.claiming.abort();
+  }
+
+  /** Takes nothing new, lets what runs end within the time, and hands the rest back. */
+  async stop(graceMs: number): Promise<void> {
+    const { worker, api, info, now = Date.now } = this.options;
+    this.stopping.abort();
+    this.claiming.abort();
+    const until = now() + graceMs;
+    while (worker.busy > 0 && now() < until) await pause(20);
+    await this.port.handBack('the worker stops');
+    await worker.close();
+    await this.port.settled();
+    await api.leave({ worker: info.worker }).catch(() => {});
+    await Promise.all(this.loops);
+  }
+
+  private get stopped(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
+  private async claimLoop(): Promise<void> {
+    while (!this.stopped) {
+      try {
+        await this.claimOnce();
+      } catch (error) {
+        if (isFinal(error)) return this.options.onFatal(error);
+        if (!this.stopped && !this.claiming.signal.aborted) await pause(100 + Math.random() * 400);
+      }
+    }
+  }
+
+  private async claimOnce(): Promise<void> {
+    const { api, worker, info } = this.options;
+    this.claiming = new AbortController();
+    this.askedFree = worker.freeSlots();
+    const request = { ...info, free: this.askedFree, wait_ms: WAIT_MS };
+    const answer = await api.claim(request, this.claiming.signal);
+    this.port.noteTime(answer.now);
+    for (const job of answer.stop) this.stopJob(job);
+    for (const id of answer.ended) worker.ended(id);
+    const assignments = await fromWire(answer, (hash) => this.plan(hash));
+    for (const assignment of assignments) this.take(assignment);
+  }
+
+  private take(assignment: Assignment): void {
+    this.port.hold(assignment);
+    const { worker } = this.options;
+    worker.place();
+    worker.execute(assignment, worker.id, this.port);
+  }
+
+  private stopJob(job: JobName): void {
+    this.port.drop(keyOf(job));
+    this.options.worker.abort(job.execution_id, job.job_id, 'the job is no longer wanted');
+  }
+
+  private async plan(hash: string): Promise<Plan> {
+    const known = this.plans.get(hash);
+    if (known) return known;
+    const plan = await retrying(() => this.options.api.plan(hash), this.stopping.signal);
+    if (this.plans.size >= REMEMBERED_PLANS) this.plans.delete(this.plans.keys().next().value!);
+    this.plans.set(hash, plan);
+    return plan;
+  }
+
+  private async beatLoop(): Promise<void> {
+    let againMs = FIRST_BEAT_AGAIN_MS;
+    while (!this.stopped) {
+      try {
+        const { api, info } = this.options;
+        const answer = await api.beat({ ...info, jobs: this.port.heldJobs() });
+        this.port.noteTime(answer.now);
+        for (const job of answer.stop) this.stopJob(job);
+        againMs = answer.again_ms;
+      } catch (error) {
+        if (isFinal(error)) return this.options.onFatal(error);
+      }
+      await pause(againMs, this.stopping.signal);
+    }
+  }
+}

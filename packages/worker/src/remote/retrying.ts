@@ -1,0 +1,33 @@
+/** Calls that are made again until they come through: networks fail, servers restart. */
+const FIRST_MS = 25;
+const LONGEST_MS = 2000;
+
+/** An error with a status below 500 says what is wrong with the call itself; only "too many" may pass by waiting. */
+export function isFinal(error: unknown): boolean {
+  const status = (error as { status?: unknown } | undefined)?.status;
+  return typeof status === 'number' && status >= 400 && status < 500 && status !== 429 && status !== 408;
+}
+
+export async function retrying<T>(call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  for (let delay = FIRST_MS; ; delay = Math.min(delay * 2, LONGEST_MS)) {
+    try {
+      return await call();
+    } catch (error) {
+      if (isFinal(error) || signal?.aborted) throw error;
+    }
+    await pause(delay / 2 + (Math.random() * delay) / 2, signal);
+  }
+}
+
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener('abort', end, { once: true });
+  });
+}
