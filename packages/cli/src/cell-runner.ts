@@ -21,9 +21,9 @@ export function createCellRunner(
       const renderer = fileURLToPath(new URL(RENDERER, import.meta.url));
       return (await kernels()).renderChart({ ...request, renderer });
     },
-    runtime: async (language, env) => {
+    runtime: async ({ env, ...cell }) => {
       const { runtimeOf } = await kernels();
-      return `${WOOF_VERSION} ${await runtimeOf(language, { ...environmentOf(env), environments })}`;
+      return `${WOOF_VERSION} ${await runtimeOf({ ...cell, ...environmentOf(env), environments })}`;
     },
     cacheFolder: join(data.path, 'cells'),
     sandbox: options.sandbox,

@@ -17,7 +17,7 @@ export function policyError(refusal: string): CellError {
 }
 
 export function deathError(death: Death, spec: KernelSpec): CellError {
-  return failure('KernelDied', `the ${spec.language} kernel ${whatHappened(death, spec)}`);
+  return failure('KernelDied', `the ${spec.kernel ?? spec.language} kernel ${whatHappened(death, spec)}`);
 }
 
 /** By somebody or something, which may not happen again; a crash for want of memory would. */

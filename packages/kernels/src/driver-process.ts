@@ -163,6 +163,8 @@ export class DriverProcess {
     if (message.kind === 'output') open?.output(message.output);
     if (message.kind !== 'end') return;
     this.#open = undefined;
+    // What it said while it started explains nothing that happens later.
+    if (!this.#greeted) this.#complaint = '';
     this.#greeted = true;
     open?.resolve(message);
   }

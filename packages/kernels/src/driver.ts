@@ -16,9 +16,9 @@ export interface Driver {
   readonly captures: boolean;
   /** Why nothing may run under this policy, neither a kernel nor a cell. */
   refuse?(policy: SandboxPolicy): string | undefined;
-  /** `tmp`: the temporary folder, as the process will see it. */
   /** Where the driver talks: on descriptor 3, or in its stdin and stdout where the language knows no other. */
   readonly channel: 'descriptor' | 'embedded';
+  /** `tmp`: the temporary folder, as the process will see it. */
   launch(spec: KernelSpec, tmp: string): Promise<Launch>;
   /** How it starts within an image, where it finds its channel at `socket`; absent where it cannot. */
   contained?(socket: string): Omit<Launch, 'readOnly'>;

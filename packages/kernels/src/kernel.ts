@@ -12,8 +12,10 @@ import type { Json, JsonObject } from '@woof/net';
 import type { SandboxPolicy } from '@woof/sandbox';
 
 export interface KernelSpec {
-  /** python, javascript, bash, r */
+  /** python, javascript, bash, r, or that of an installed Jupyter kernel. */
   language: string;
+  /** The name of an installed Jupyter kernel, in place of the language's own. */
+  kernel?: string;
   /** The notebook's folder: cells run there, and see it only with files. */
   workdir: string;
   /** What the process as a whole may do: allowed by the header and declared by at least one of its cells. */

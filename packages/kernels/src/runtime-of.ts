@@ -2,26 +2,27 @@
 import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import { findInterpreter, imageIdentity } from '@woof/sandbox';
+import { chosen } from './choose-driver.ts';
 import type { KernelSpec } from './kernel.ts';
-import { findDriver } from './languages.ts';
 import { findEnvironment } from './python/python-environment.ts';
 
 /** As the package pins them. */
 export const VEGA = 'vega 5.33.1, vega-lite 5.23.0';
 
-type RuntimeSpec = Pick<KernelSpec, 'requirements' | 'environments' | 'container'>;
+type Sources = Pick<KernelSpec, 'language' | 'kernel' | 'requirements' | 'environments' | 'container'>;
 
-export async function runtimeOf(
-  language: string,
-  { requirements = [], environments, container }: RuntimeSpec = {},
-): Promise<string> {
-  const known = findDriver(language)?.language ?? language;
-  if (container !== undefined && known !== 'vega') return `${known} in ${await imageIdentity(container)}`;
+/** A kernel of Jupyter is known by what starts it. */
+export async function runtimeOf(sources: Sources): Promise<string> {
+  const { language, kernel, requirements = [], environments, container } = sources;
+  if (language === 'vega') return VEGA;
+  const found = await chosen(language, kernel).catch(() => undefined);
+  const known = found?.language ?? language;
+  if (container !== undefined) return `${known} in ${await imageIdentity(container)}`;
+  if (found && 'argv' in found) return `${found.name} ${found.argv.join(' ')}`;
   if (known === 'python') {
     const python = basename(realpathSync((await findInterpreter()).executable));
     const environment = environments && (await findEnvironment({ root: environments, requirements }));
     return environment ? `${python} in ${environment}` : python;
   }
-  if (known === 'vega') return VEGA;
   return known === 'javascript' ? `node ${process.versions.node}` : known;
 }

@@ -10,16 +10,14 @@ import {
   spawnContained,
 } from '@woof/sandbox';
 import { deathError } from './cell-failure.ts';
+import { chooseDriver } from './choose-driver.ts';
 import type { Driver } from './driver.ts';
 import { DriverKernel } from './driver-kernel.ts';
 import { DriverProcess } from './driver-process.ts';
 import type { Kernel, KernelSpec } from './kernel.ts';
-import { findDriver, LANGUAGES } from './languages.ts';
 
 export async function startKernel(spec: KernelSpec): Promise<Kernel> {
-  const driver = findDriver(spec.language);
-  if (!driver)
-    throw new Error(`no kernel for the language "${spec.language}"; there are ${LANGUAGES.join(', ')}`);
+  const driver = await chooseDriver(spec);
   const refusal = driver.refuse?.(spec.policy);
   if (refusal !== undefined) throw new Error(`PolicyError: ${refusal}`);
   try {

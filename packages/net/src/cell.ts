@@ -6,6 +6,8 @@ export interface CellTask {
   type: 'code' | 'test' | 'bash' | 'data' | 'viz';
   /** The language of the body; `vega` of a chart. */
   language: string;
+  /** The Jupyter kernel that it names, in place of the language's own. */
+  kernel?: string;
   /** The session it shares state in; cells that are isolated have one of their own. */
   session: string;
   isolated: boolean;

@@ -15,7 +15,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   stores: ['net', 'node', '@photostructure/sqlite'],
   engine: ['net', 'protocol', 'stores', 'node'],
   sandbox: ['node'],
-  kernels: ['net', 'sandbox', 'node', 'vega', 'vega-lite'],
+  kernels: ['net', 'expr', 'sandbox', 'node', 'vega', 'vega-lite'],
   tools: ['net', 'sandbox', 'node', 'undici'],
   worker: ['net', 'expr', 'protocol', 'stores', 'tools', 'kernels', 'node'],
   cli: [

@@ -136,6 +136,7 @@ function cellTask(
     id: cell.id,
     type: cell.type as CellTask['type'],
     language: languageOf(notebook, cell),
+    ...(kernelOf(cell) === undefined ? {} : { kernel: kernelOf(cell)! }),
     session,
     isolated,
     body: cell.body,
@@ -207,8 +208,15 @@ function languageOf(notebook: Notebook, cell: Cell): string {
   return cell.get('lang') ?? notebook.header.language ?? 'python';
 }
 
+/** Bash cells and charts have programs of their own. */
+function kernelOf(cell: Cell): string | undefined {
+  return cell.type === 'code' || cell.type === 'test' ? cell.get('kernel') : undefined;
+}
+
 function sessionOf(notebook: Notebook, cell: Cell): string {
-  return cell.type === 'data' ? 'data' : languageOf(notebook, cell);
+  if (cell.type === 'data') return 'data';
+  const kernel = kernelOf(cell);
+  return kernel === undefined ? languageOf(notebook, cell) : `kernel ${kernel}`;
 }
 
 function declaredBy(cell: Cell): Permissions {

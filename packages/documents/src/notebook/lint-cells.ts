@@ -27,6 +27,7 @@ export const TOKEN_RULES: Readonly<Record<string, Rule>> = {
   priority: { expected: 'a whole number', accepts: (value) => WHOLE.test(value) },
   disabled: { expected: 'true or false', accepts: (value) => value === 'true' || value === 'false' },
   lang: { expected: 'the name of a language', accepts: (value) => value.trim() !== '' },
+  kernel: { expected: 'the name of a kernel', accepts: (value) => value.trim() !== '' },
   deps: { expected: 'ids with commas between them', accepts: isList },
   tags: { expected: 'words with commas between them', accepts: isList },
 };

@@ -77,6 +77,7 @@ export const notebookCellSchema = {
     priority: { type: 'integer', description: 'Of cells that could run, the higher runs first.' },
     disabled: flag,
     lang: { type: 'string', minLength: 1 },
+    kernel: { type: 'string', minLength: 1, description: 'An installed Jupyter kernel.' },
     body: text,
   },
   patternProperties: { '^x-': text },

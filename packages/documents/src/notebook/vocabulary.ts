@@ -26,9 +26,10 @@ export const TOKEN_KEYS = [
   'priority',
   'disabled',
   'lang',
+  'kernel',
 ] as const;
 
-export const RESERVED_KEYS: readonly string[] = ['schedule', 'kernel', 'checkpoint', 'mounts'];
+export const RESERVED_KEYS: readonly string[] = ['schedule', 'checkpoint', 'mounts'];
 
 export const CELL_TYPES = ['code', 'md', 'data', 'test', 'viz', 'bash', 'raw'] as const;
 

@@ -2,6 +2,12 @@
 export const PYTHON_VALUES = `
 import json, keyword
 
+# For interpreters that are not the driver's own.
+def begin(parameters):
+    woof = type('Woof', (dict,), {})()
+    SCOPE['woof'] = woof
+    SCOPE['parameters'] = woof.parameters = parameters
+
 def bind_value(name, value):
     SCOPE['woof'][name] = value
     if name.isidentifier() and not keyword.iskeyword(name) and name not in ('woof', 'parameters', 'display'):

@@ -1,17 +1,8 @@
-/** R cells: the binary itself is started, since `R` and `Rscript` go through a shell that the sandbox may not show. */
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+/** R cells: requests as expressions of R. */
 import type { Json } from '@woof/net';
-import { findProgram } from '@woof/sandbox';
 import type { Driver } from '../driver.ts';
+import { findR, rEnvironment, rFolders } from './find-r.ts';
 import { R_CORE } from './r-core.ts';
-
-const ASK = 'cat(R.home(), R.home("share"), R.home("etc"), .libPaths(), sep = "\\n")';
-
-/** Links to the linear algebra, locales (without which R knows no UTF-8), and what draws text in plots. */
-const BESIDE = ['/etc/R', '/etc/alternatives', '/usr/lib/locale', '/etc/fonts', '/usr/share/fonts'];
-
-let found: Promise<string[]> | undefined;
 
 export const rDriver: Driver = {
   language: 'r',
@@ -19,32 +10,17 @@ export const rDriver: Driver = {
   interrupts: false,
   captures: false,
   async launch() {
-    found ??= folders();
-    const [home = '', ...others] = await found;
+    const r = await findR();
     return {
-      argv: [`${home}/bin/exec/R`, '--no-echo', '--vanilla', '-e', R_CORE],
-      env: {
-        R_HOME: home,
-        R_SHARE_DIR: others[0] ?? '',
-        LD_LIBRARY_PATH: `${home}/lib`,
-        R_LIBS: others.slice(2).join(':'),
-        R_DEFAULT_PACKAGES: 'NULL',
-      },
-      readOnly: [home, ...others, ...BESIDE],
+      argv: [`${r.home}/bin/exec/R`, '--no-echo', '--vanilla', '-e', R_CORE],
+      env: rEnvironment(r),
+      readOnly: rFolders(r),
     };
   },
   encode({ n, token, do: command, ...rest }) {
     return `list(n = ${n}L, token = "${token}", do = "${command}", ${fields(rest)})\n`;
   },
 };
-
-async function folders(): Promise<string[]> {
-  const program = findProgram('Rscript');
-  if (program === undefined)
-    throw new Error('there is no Rscript on the PATH: install the package r-base-core');
-  const { stdout } = await promisify(execFile)(program, ['--vanilla', '-e', ASK], { encoding: 'utf8' });
-  return stdout.trim().split('\n');
-}
 
 function fields(values: object): string {
   return Object.entries(values)
@@ -64,7 +40,7 @@ export function toR(value: Json): string {
   return `${plain ? 'c' : 'list'}(${value.map(toR).join(', ')})`;
 }
 
-/** R takes every escape of JSON; a zero byte it does not. */
+/** R takes every escape of JSON, but neither a zero byte nor half a character. */
 function quote(text: string): string {
-  return JSON.stringify(text.replaceAll('\0', ''));
+  return JSON.stringify(text.replaceAll('\0', '').replaceAll(/\p{Surrogate}/gu, '\ufffd'));
 }

@@ -76,15 +76,15 @@ export function keyParts(cell: CellTask, sources: KeySources): KeyParts | undefi
   const { ancestors, observed, parameters, granted, runtime } = sources;
   if (hasEffects(cell) || ancestors.some((ancestor) => hasEffects(ancestor) && !observed.has(ancestor.id)))
     return undefined;
-  const deps = ancestors.map(({ id, type, language, body }) => [
+  const deps = ancestors.map(({ id, type, language, kernel, body }) => [
     id,
     type,
-    language,
+    kernel ?? language,
     body,
     observed.get(id) ?? null,
   ]);
   return {
-    body: digest([cell.type, cell.language, cell.body]),
+    body: digest([cell.type, cell.kernel ?? cell.language, cell.body]),
     deps: digest(deps),
     env: digest(cell.env),
     parameters: digest(parameters),

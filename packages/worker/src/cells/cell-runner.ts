@@ -44,7 +44,7 @@ export interface CellOptions {
   startKernel: (spec: KernelSpec) => Promise<Kernel>;
   renderChart: (request: Omit<ChartRequest, 'renderer'>) => Promise<ChartEnd>;
   /** What the cache key holds of the machine: versions of drivers and interpreters. */
-  runtime: (language: string, env: Json) => Promise<string>;
+  runtime: (cell: Pick<CellTask, 'language' | 'kernel' | 'env'>) => Promise<string>;
   cacheFolder: string;
   sandbox: boolean;
   hidden: string[];
@@ -310,18 +310,15 @@ export class CellRunner {
     return {
       body: digest([cell.type, cell.body]),
       data: digest(spec),
-      runtime: await this.options.runtime(cell.language, cell.env),
+      runtime: await this.options.runtime(cell),
     };
   }
 
-  /** A chart shows what cells of any language left. */
+  /** What a cell builds on may be of any language. */
   private async runtimeOf(cell: CellTask, ancestors: readonly CellTask[]): Promise<string> {
-    if (cell.type !== 'viz') return this.options.runtime(cell.language, cell.env);
-    const others = ancestors.filter(({ type }) => type !== 'data').map(({ language }) => language);
-    const languages = [...new Set([cell.language, ...others])];
-    return (await Promise.all(languages.map((language) => this.options.runtime(language, cell.env)))).join(
-      ', ',
-    );
+    const others = ancestors.filter(({ type }) => type !== 'data');
+    const bySession = new Map([cell, ...others].map((one) => [one.session, one]));
+    return (await Promise.all([...bySession.values()].map(this.options.runtime))).join(', ');
   }
 
   private kernelSpec(cell: CellTask, assignment: Assignment): KernelSpec {
@@ -333,6 +330,7 @@ export class CellRunner {
       sandbox: this.options.sandbox,
       hidden: this.options.hidden,
     };
+    if (cell.kernel !== undefined) spec.kernel = cell.kernel;
     if (cell.memoryMb !== undefined) spec.memoryMb = cell.memoryMb;
     return { ...spec, ...environmentOf(cell.env) };
   }

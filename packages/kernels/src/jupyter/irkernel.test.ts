@@ -1,0 +1,26 @@
+import { describeUnless } from '@woof/testkit';
+import { exerciseKernel } from '../exercise-kernel.ts';
+import { findKernelspecs, kernelspecNamed } from './kernelspecs.ts';
+
+const spec = kernelspecNamed(await findKernelspecs(), 'ir');
+const missing = spec ? undefined : 'there is no Jupyter kernel ir: install the package r-cran-irkernel';
+
+if (missing) describeUnless(missing)('every kernel: ir', () => {});
+else
+  await exerciseKernel('r', {
+    spec: { kernel: 'ir' },
+    assign: (value) => `x <- ${value}`,
+    print: 'cat(x, "\\n", sep = "")',
+    alternate:
+      'for (p in c("ab", "cd", "ef")) { cat(substr(p, 1, 1), "\\n", sep = ""); cat(substr(p, 2, 2), "\\n", sep = "", file = stderr()) }',
+    ordered: false,
+    fail: ['y <- 1\nstop("bad")', 'ERROR', /bad/],
+    endless: 'repeat {}',
+    suicide: 'tools::pskill(Sys.getpid(), 9); Sys.sleep(1000)',
+    flood: (bytes) => `s <- strrep("x", 2^20); for (i in seq_len(${bytes} / 2^20)) cat(s)`,
+    floodMiB: 12,
+    printBound: 'cat(given[[1]], " ", woof[["given"]][[2]], "\\n", sep = "")',
+    printParameter: 'cat(parameters$greeting, "\\n", sep = "")',
+    setList: 'values <- list(list(a = 1.5, b = NULL), list(1, "x"), NaN)',
+    listRead: [{ a: 1.5, b: null }, [1, 'x'], null],
+  });

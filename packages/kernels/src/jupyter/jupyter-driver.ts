@@ -1,0 +1,66 @@
+/**
+ * A driver for an installed Jupyter kernel.
+ *
+ * Its cells get what the kernel's process may do: a kernel of Jupyter does not tell the cells of a session apart.
+ */
+import type { Driver, Request } from '../driver.ts';
+import { JUPYTER_CORE } from './jupyter-core.ts';
+import { type ValueWords, valueWords } from './jupyter-values.ts';
+import { type KernelProgram, kernelProgram } from './kernel-program.ts';
+import type { Kernelspec } from './kernelspecs.ts';
+import { ZMTP } from './zmtp.ts';
+
+export function jupyterDriver(spec: Kernelspec): Driver {
+  const words = valueWords(spec.language);
+  let program: KernelProgram | undefined;
+  return {
+    language: spec.name,
+    channel: 'descriptor',
+    interrupts: true,
+    captures: false,
+    async launch({ policy }) {
+      program = await kernelProgram(spec, policy);
+      return {
+        argv: [process.execPath, '--no-warnings', '-e', JUPYTER_CORE + ZMTP],
+        env: { UV_THREADPOOL_SIZE: '1' },
+        readOnly: program.readOnly,
+      };
+    },
+    encode(request) {
+      const { n, token } = request;
+      const body =
+        request.do === 'hello' ? greeting(request, spec, program!, words) : spelled(request, words);
+      return `${JSON.stringify({ n, token, ...body })}\n`;
+    },
+  };
+}
+
+type Hello = Extract<Request, { do: 'hello' }>;
+
+function greeting(
+  { tmp, parameters }: Hello,
+  spec: Kernelspec,
+  program: KernelProgram,
+  words: ValueWords | undefined,
+): object {
+  const { argv, env, files } = program;
+  const { folder, interruptMode } = spec;
+  const prelude = words?.prelude(parameters);
+  const kernel = { argv, env: { ...env, ...spec.env }, files, folder, interruptMode, prelude };
+  return { do: 'hello', tmp, parameters, kernel };
+}
+
+function spelled(request: Exclude<Request, Hello>, words: ValueWords | undefined): object {
+  switch (request.do) {
+    case 'run':
+      return { do: 'run', code: request.code };
+    case 'bind':
+      return words
+        ? { do: 'quietly', code: words.bind(request.id, request.value) }
+        : { do: 'keep', id: request.id, value: request.value };
+    case 'read':
+      return { do: 'quietly', code: words?.read(request.name) ?? '' };
+    default:
+      throw new Error(`a Jupyter kernel cannot ${request.do}`);
+  }
+}

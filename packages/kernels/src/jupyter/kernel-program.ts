@@ -1,0 +1,83 @@
+/**
+ * The program of a Jupyter kernel, and what must be visible for it to run.
+ *
+ * Where programs are not allowed, none but the kernel's own is visible: Python and R are known, anything else gets the
+ * folders that stand beside it. A kernel that starts through a script needs the script's interpreter, hence shell.
+ */
+import { closeSync, existsSync, openSync, readSync, realpathSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { findInterpreter, findProgram, type SandboxPolicy } from '@woof/sandbox';
+import { findR, rEnvironment, rFolders } from '../r/find-r.ts';
+import { R_START } from '../r/r-start.ts';
+import type { Kernelspec } from './kernelspecs.ts';
+
+export interface KernelProgram {
+  argv: string[];
+  env: Record<string, string>;
+  readOnly: string[];
+  /** By name; written into the kernel's temporary folder, which `{tmp}` stands for in env. */
+  files: Record<string, string>;
+}
+
+export async function kernelProgram(spec: Kernelspec, policy: SandboxPolicy): Promise<KernelProgram> {
+  const [program = '', ...args] = spec.argv;
+  const name = basename(program);
+  if (name === 'R' && !isBinary(locate(spec, program))) return rProgram(args);
+  if (/^python(\d(\.\d+)?)?$/.test(name)) return pythonProgram(program, args);
+  const path = locate(spec, program);
+  if (!policy.allow_shell && !isBinary(path)) throw new Error(scriptRefusal(spec, path));
+  const readOnly = [spec.folder, path, ...foldersBeside(path)];
+  return { argv: [path, ...args], env: {}, readOnly, files: {} };
+}
+
+async function pythonProgram(program: string, args: string[]): Promise<KernelProgram> {
+  const { executable, folders } = await findInterpreter(program.startsWith('/') ? program : '');
+  return {
+    argv: [executable, ...args],
+    env: { MPLBACKEND: 'module://matplotlib_inline.backend_inline', PYTHONNOUSERSITE: '1' },
+    readOnly: [...folders, realpathSync(executable)],
+    files: {},
+  };
+}
+
+/** `R` itself is a shell script; what it does is done here. */
+async function rProgram(args: string[]): Promise<KernelProgram> {
+  const r = await findR();
+  return {
+    argv: [`${r.home}/bin/exec/R`, ...args],
+    env: { ...rEnvironment(r), R_PROFILE_USER: '{tmp}/profile.R' },
+    readOnly: rFolders(r),
+    files: { 'profile.R': `local({${R_START}})\n` },
+  };
+}
+
+function locate(spec: Kernelspec, program: string): string {
+  const path = program.startsWith('/') ? program : findProgram(program);
+  if (path !== undefined && existsSync(path)) return realpathSync(path);
+  throw new Error(
+    `the Jupyter kernel "${spec.name}" needs the program ${program}, which is not there (${spec.folder}/kernel.json)`,
+  );
+}
+
+function isBinary(path: string): boolean {
+  const file = openSync(path, 'r');
+  const head = Buffer.alloc(2);
+  readSync(file, head, 0, 2, 0);
+  closeSync(file);
+  return head.toString('latin1') !== '#!';
+}
+
+/** A prefix of its own is shown whole; of the system's, only what has the program's name. */
+function foldersBeside(path: string): string[] {
+  const prefix = dirname(dirname(path));
+  if (!['/', '/usr', '/usr/local'].includes(prefix)) return [prefix];
+  const root = prefix === '/' ? '/usr' : prefix;
+  return ['lib', 'share'].map((kind) => `${root}/${kind}/${basename(path)}`);
+}
+
+function scriptRefusal({ name }: Kernelspec, path: string): string {
+  return (
+    `the Jupyter kernel "${name}" starts through the script ${path}, which needs other programs: give its cells ` +
+    'sidefx=shell, and the notebook io_policy.allow_shell: true (or --allow shell)'
+  );
+}

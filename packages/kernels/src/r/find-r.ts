@@ -1,0 +1,47 @@
+/** Where R is: its binary is started, since `R` and `Rscript` go through a shell that the sandbox may not show. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { findProgram } from '@woof/sandbox';
+
+export interface RPlace {
+  home: string;
+  share: string;
+  etc: string;
+  libraries: string[];
+}
+
+const ASK = 'cat(R.home(), R.home("share"), R.home("etc"), .libPaths(), sep = "\\n")';
+
+/** Links to the linear algebra, locales (without which R knows no UTF-8), and what draws text in plots. */
+const BESIDE = ['/etc/R', '/etc/alternatives', '/usr/lib/locale', '/etc/fonts', '/usr/share/fonts'];
+
+let found: Promise<RPlace> | undefined;
+
+export function findR(): Promise<RPlace> {
+  found ??= ask();
+  return found;
+}
+
+export function rEnvironment({ home, share, libraries }: RPlace): Record<string, string> {
+  return {
+    R_HOME: home,
+    R_SHARE_DIR: share,
+    LD_LIBRARY_PATH: `${home}/lib`,
+    R_LIBS: libraries.join(':'),
+    // Loaded by `R_START`, once they can be.
+    R_DEFAULT_PACKAGES: 'NULL',
+  };
+}
+
+export function rFolders({ home, share, etc, libraries }: RPlace): string[] {
+  return [home, share, etc, ...libraries, ...BESIDE];
+}
+
+async function ask(): Promise<RPlace> {
+  const program = findProgram('Rscript');
+  if (program === undefined)
+    throw new Error('there is no Rscript on the PATH: install the package r-base-core');
+  const { stdout } = await promisify(execFile)(program, ['--vanilla', '-e', ASK], { encoding: 'utf8' });
+  const [home = '', share = '', etc = '', ...libraries] = stdout.trim().split('\n');
+  return { home, share, etc, libraries };
+}
