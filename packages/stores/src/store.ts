@@ -9,7 +9,10 @@
 import type { Event, ExecutionStatus, JsonObject, Plan } from '@woof/net';
 
 export interface Store {
-  /** Gives the frames that it refused, because their execution has another length; all others are durable. */
+  /**
+   * Gives the frames that it refused, because their execution has another length; all others are durable. What follows
+   * a refused frame of its execution in the batch is refused with it: it was decided on top of it.
+   */
   append(batch: readonly Append[]): Promise<Refused[]>;
   /** The frames from the one that holds `from` (0-based event number) on. */
   read(executionId: string, from?: number): AsyncIterable<Frame>;
@@ -35,17 +38,21 @@ export interface SharedStore extends Store {
 
   /**
    * Running executions that need a driver: those whose driver is no living member (`null` too), and those of `driver`
-   * whose `due_at` is reached. They become `driver`'s. Oldest first, at most `limit`, never the same to two callers.
+   * whose `due_at` is reached or that an append woke. They become `driver`'s, and a `due_at` that is reached becomes
+   * null. Oldest first, at most `limit`, never the same to two callers.
    */
   takeDue(driver: string, limit: number): Promise<string[]>;
 
-  /** Says something to another process, which may miss it. */
+  /** Says something to another process, which may miss it. At most `LARGEST_MESSAGE` bytes of JSON. */
   tell(memberId: string, message: JsonObject): Promise<void>;
   listen(memberId: string, hear: (message: JsonObject) => void): Promise<() => Promise<void>>;
 
   records: Records;
   permits: Permits;
 }
+
+/** A notification of Postgres holds 8,000 bytes. */
+export const LARGEST_MESSAGE = 7_000;
 
 /** One durable step of one execution. */
 export interface Append {
@@ -126,6 +133,7 @@ export interface Member {
 
 export interface MemberRow extends Member {
   alive: boolean;
+  /** Since when it has been there without a gap. */
   since: number;
   seen_at: number;
 }
@@ -150,12 +158,15 @@ export interface Stored {
   value: JsonObject;
 }
 
-/** Who may work under a key, over all servers. A permit ends with `exit`, or with the member that holds it. */
+/**
+ * Who may work under a key, over all servers. A permit ends with `exit`, or with the member that holds it; that stays so
+ * when the member comes back later. A member that is not alive enters nothing.
+ */
 export interface Permits {
   /** 0: entered. Else how many ms later to ask again. Asking twice under the same holder is asking once. */
   enter(permit: Permit): Promise<number>;
   exit(key: string, holder: string): Promise<void>;
-  held(): Promise<{ key: string; holder: string; member: string; since: number }[]>;
+  held(): Promise<Held[]>;
 }
 
 export interface Permit {
@@ -165,8 +176,15 @@ export interface Permit {
   member: string;
   /** How many may be inside at once; null: any number. */
   concurrency: number | null;
-  /** How many may enter a second; null: any number. */
+  /** How many may enter a second, evenly spaced; null: any number. */
   perSecond: number | null;
+}
+
+export interface Held {
+  key: string;
+  holder: string;
+  member: string;
+  since: number;
 }
 
 export type StoreFault = 'disk_full' | 'busy' | 'newer_schema' | 'unreadable' | 'unavailable';

@@ -5,6 +5,7 @@ import { exerciseStore } from '@woof/testkit';
 import { expect, it } from 'vitest';
 import { MemoryStore } from './memory/memory-store.ts';
 import { openDatabase } from './sqlite/database.ts';
+import { MIGRATIONS } from './sqlite/migrations.ts';
 import { SqliteStore } from './sqlite/sqlite-store.ts';
 
 exerciseStore('memory', async () => ({ store: new MemoryStore(), dispose: async () => {} }));
@@ -36,4 +37,43 @@ it('sqlite: refuses a schema that is newer than this program', async () => {
   expect(() => new SqliteStore(path)).toThrow(/schema 99.*Use a newer woof/);
   expect(() => new SqliteStore(path, { readOnly: true })).toThrow(/schema 99/);
   rmSync(folder, { recursive: true });
+});
+
+it('sqlite: brings a file of the first schema up to date, with what it holds', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'woof-store-'));
+  const path = join(folder, 'woof.db');
+  const db = openDatabase(path);
+  db.exec(MIGRATIONS[0]!);
+  const row = { execution_id: 'a', name: 'old', kind: 'playbook', status: 'running', path: 'p' };
+  const insert = db.prepare('INSERT INTO executions (id, status, row) VALUES (?, ?, ?)');
+  insert.run('a', 'running', JSON.stringify(row));
+  db.exec('PRAGMA user_version = 1');
+  db.close();
+  expect(() => new SqliteStore(path, { readOnly: true })).toThrow(/older schema/);
+  const store = new SqliteStore(path);
+  expect(await store.executions({ name: 'old', path: 'p' })).toEqual([row]);
+  expect(await store.takeDue('s1', 5)).toEqual(['a']);
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+it('memory: judges by the clock that it is given', async () => {
+  let now = 1_000_000;
+  const store = new MemoryStore(() => now);
+  const member = { id: 'm', kind: 'worker', info: {} } as const;
+  const isAlive = async () => (await store.members()).map(({ alive }) => alive);
+  await store.beat(member, 100);
+  const permit = { key: 'k', holder: 'h', member: 'm', concurrency: 1, perSecond: 10 };
+  expect(await store.permits.enter(permit)).toBe(0);
+  await store.permits.exit('k', 'h');
+  now += 99;
+  expect(await isAlive()).toEqual([true]);
+  expect(await store.permits.enter(permit)).toBe(1);
+  now += 1;
+  expect(await isAlive()).toEqual([false]);
+  now += 24 * 3600 * 1000 - 1;
+  expect(await isAlive()).toEqual([false]);
+  now += 1;
+  expect(await isAlive()).toEqual([]);
+  expect(await store.now()).toBe(now);
 });

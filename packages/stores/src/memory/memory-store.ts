@@ -1,34 +1,69 @@
-/** The log in memory: for tests and simulations. Values cross as JSON text, as they do in every other store. */
-import type { Event, Plan } from '@woof/net';
-import type { Append, ExecutionFilter, ExecutionRow, Frame, Refused, Snapshot, Store } from '../store.ts';
+/**
+ * A store in memory: for tests and simulations, which give it their clock. Values cross as JSON text, as they do in every
+ * other store.
+ */
+import type { Event, JsonObject, Plan } from '@woof/net';
+import { Listeners, messageText } from '../listeners.ts';
+import type {
+  Append,
+  ExecutionFilter,
+  ExecutionRow,
+  Frame,
+  Member,
+  MemberRow,
+  Refused,
+  SharedStore,
+  Snapshot,
+} from '../store.ts';
+import { MemoryMembers } from './memory-members.ts';
+import { MemoryPermits } from './memory-permits.ts';
+import { MemoryRecords } from './memory-records.ts';
 
 interface Log {
   row: ExecutionRow;
   seq: number;
+  woken: boolean;
   frames: { from: number; length: number; events: string }[];
   snapshot?: Snapshot;
 }
 
-export class MemoryStore implements Store {
+export class MemoryStore implements SharedStore {
+  readonly records = new MemoryRecords();
+  readonly permits: MemoryPermits;
+  private readonly memberships: MemoryMembers;
+  private readonly listeners = new Listeners();
   private readonly logs = new Map<string, Log>();
   private readonly plans = new Map<string, string>();
 
+  constructor(private readonly clock: () => number = () => Date.now()) {
+    this.memberships = new MemoryMembers(clock);
+    this.permits = new MemoryPermits(this.memberships, clock);
+  }
+
   async append(batch: readonly Append[]): Promise<Refused[]> {
     const refused: Refused[] = [];
+    const broken = new Set<string>();
     for (const append of batch) {
       const { execution_id, expected } = append;
       const actual = this.logs.get(execution_id)?.seq ?? 0;
-      if (actual !== expected) refused.push({ execution_id, actual });
-      else this.insert(append);
+      if (actual === expected && !broken.has(execution_id)) this.insert(append);
+      else {
+        refused.push({ execution_id, actual });
+        broken.add(execution_id);
+      }
     }
     return refused;
   }
 
-  private insert({ execution_id: id, events, row, plan }: Append): void {
+  private insert({ execution_id: id, events, row, plan, wakes }: Append): void {
     if (plan) this.plans.set(plan.hash, JSON.stringify(plan.plan));
-    const log = this.logs.get(id) ?? { row: row as ExecutionRow, seq: 0, frames: [] };
+    const log = this.logs.get(id) ?? { row: row as ExecutionRow, seq: 0, woken: false, frames: [] };
     this.logs.set(id, log);
-    log.row = { ...log.row, ...row };
+    log.row = copyOf({ ...log.row, ...row });
+    for (const woken of wakes ?? []) {
+      const other = this.logs.get(woken);
+      if (other) other.woken = true;
+    }
     if (events.length === 0) return;
     log.frames.push({ from: log.seq, length: events.length, events: JSON.stringify(events) });
     log.seq += events.length;
@@ -47,16 +82,16 @@ export class MemoryStore implements Store {
   }
 
   async execution(id: string): Promise<ExecutionRow | undefined> {
-    return this.logs.get(id)?.row;
+    const log = this.logs.get(id);
+    return log && copyOf(log.row);
   }
 
   async executions(filter: ExecutionFilter = {}): Promise<ExecutionRow[]> {
     const rows = [...this.logs.values()].map((log) => log.row).reverse();
-    const wanted = rows.filter(
-      (row) =>
-        (!filter.status || [filter.status].flat().includes(row.status)) && !(filter.roots && row.parent),
-    );
-    return wanted.slice(0, filter.limit ?? wanted.length);
+    const cursor = rows.findIndex((row) => row.execution_id === filter.before);
+    const older = filter.before === undefined ? rows : cursor < 0 ? [] : rows.slice(cursor + 1);
+    const wanted = older.filter((row) => matches(row, filter));
+    return wanted.slice(0, filter.limit ?? wanted.length).map(copyOf);
   }
 
   async saveSnapshot(executionId: string, snapshot: Snapshot): Promise<void> {
@@ -68,5 +103,59 @@ export class MemoryStore implements Store {
     return this.logs.get(executionId)?.snapshot;
   }
 
+  async now(): Promise<number> {
+    return this.clock();
+  }
+
+  async beat(member: Member, ttlMs: number): Promise<void> {
+    this.memberships.beat(member, ttlMs);
+  }
+
+  async leave(memberId: string): Promise<void> {
+    this.memberships.leave(memberId);
+  }
+
+  async members(kind?: Member['kind']): Promise<MemberRow[]> {
+    return this.memberships.list(kind);
+  }
+
+  async takeDue(driver: string, limit: number): Promise<string[]> {
+    const now = this.clock();
+    const due = [...this.logs.values()].filter((log) => this.isDue(log, driver, now)).slice(0, limit);
+    for (const log of due) {
+      const reached = log.row.due_at != null && log.row.due_at <= now;
+      log.row = { ...log.row, driver, ...(reached ? { due_at: null } : {}) };
+      log.woken = false;
+    }
+    return due.map((log) => log.row.execution_id);
+  }
+
+  private isDue({ row, woken }: Log, driver: string, now: number): boolean {
+    if (row.status !== 'running') return false;
+    if (row.driver == null || this.memberships.aliveSince(row.driver) === undefined) return true;
+    return row.driver === driver && (woken || (row.due_at != null && row.due_at <= now));
+  }
+
+  async tell(memberId: string, message: JsonObject): Promise<void> {
+    this.listeners.tell(memberId, messageText(message));
+  }
+
+  async listen(memberId: string, hear: (message: JsonObject) => void): Promise<() => Promise<void>> {
+    return this.listeners.add(memberId, hear);
+  }
+
   async close(): Promise<void> {}
+}
+
+function copyOf<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}
+
+function matches(row: ExecutionRow, filter: ExecutionFilter): boolean {
+  if (filter.status !== undefined && ![filter.status].flat().includes(row.status)) return false;
+  if (filter.roots && row.parent) return false;
+  if (filter.wanting && row.wants == null) return false;
+  return (['kind', 'name', 'path', 'parent'] as const).every(
+    (key) => filter[key] === undefined || filter[key] === row[key],
+  );
 }

@@ -1,4 +1,5 @@
 /** A connection with its prepared statements. They stay referenced as long as it lives. */
+import { StoreError } from '../store.ts';
 import { type Database, openDatabase, type Statement } from './database.ts';
 
 type Value = string | number | null;
@@ -16,11 +17,36 @@ export class Sql {
   }
 
   run(sql: string, ...values: Value[]): void {
-    this.statement(sql).run(...values);
+    try {
+      this.statement(sql).run(...values);
+    } catch (error) {
+      throw explained(error);
+    }
   }
 
   all<T>(sql: string, ...values: Value[]): T[] {
     return this.statement(sql).all(...values) as T[];
+  }
+
+  /** All of it or nothing; `work` must not wait for anything. */
+  transaction<T>(work: () => T): T {
+    this.run('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      this.run('COMMIT');
+      return result;
+    } catch (error) {
+      this.rollBack();
+      throw error;
+    }
+  }
+
+  rollBack(): void {
+    try {
+      this.run('ROLLBACK');
+    } catch {
+      // SQLite rolls back by itself on a full disk; then there is nothing left to undo.
+    }
   }
 
   close(): void {
@@ -36,4 +62,13 @@ export class Sql {
     }
     return statement;
   }
+}
+
+function explained(error: unknown): unknown {
+  if (error instanceof StoreError || !(error instanceof Error)) return error;
+  if (/disk is full|SQLITE_FULL|disk I\/O error/i.test(error.message)) {
+    const message = `the disk of the data directory is full or failing (${error.message}). Free some space, then: woof resume RUN`;
+    return new StoreError('disk_full', message, { cause: error });
+  }
+  return error;
 }

@@ -1,0 +1,66 @@
+/** Records in SQLite. Does not own: when the disk is synced, which it is told with `durable`. */
+import type { JsonObject } from '@woof/net';
+import { fromPlain, toPlain } from '../plain-text.ts';
+import type { Records, Stored } from '../store.ts';
+import type { Sql } from './sql.ts';
+
+interface Row {
+  key: string;
+  version: number;
+  value: string;
+}
+
+/** Sorts behind every character that a key has. */
+const LAST = '\u{10FFFF}';
+
+export class SqliteRecords implements Records {
+  constructor(
+    private readonly sql: Sql,
+    private readonly durable: () => void,
+  ) {}
+
+  async get(collection: string, key: string): Promise<Stored | undefined> {
+    const sql = 'SELECT key, version, value FROM records WHERE collection = ? AND key = ?';
+    return this.sql.all<Row>(sql, toPlain(collection), toPlain(key)).map(stored)[0];
+  }
+
+  async list(
+    collection: string,
+    { prefix = '', after, limit }: { prefix?: string; after?: string; limit?: number } = {},
+  ): Promise<Stored[]> {
+    const sql = `SELECT key, version, value FROM records
+      WHERE collection = ? AND key >= ? AND key < ? AND (? IS NULL OR key > ?) ORDER BY key LIMIT ?`;
+    const low = toPlain(prefix);
+    const last = after === undefined ? null : toPlain(after);
+    return this.sql.all<Row>(sql, toPlain(collection), low, low + LAST, last, last, limit ?? -1).map(stored);
+  }
+
+  async put(collection: string, key: string, value: JsonObject, expected?: number): Promise<boolean> {
+    const version = this.versionOf(collection, key);
+    if (expected !== undefined && expected !== version) return false;
+    const sql = 'INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?)';
+    this.write(sql, toPlain(collection), toPlain(key), version + 1, JSON.stringify(value));
+    return true;
+  }
+
+  async remove(collection: string, key: string, expected?: number): Promise<boolean> {
+    const version = this.versionOf(collection, key);
+    if (version === 0 || (expected !== undefined && expected !== version)) return false;
+    this.write('DELETE FROM records WHERE collection = ? AND key = ?', toPlain(collection), toPlain(key));
+    return true;
+  }
+
+  private versionOf(collection: string, key: string): number {
+    const sql = 'SELECT version FROM records WHERE collection = ? AND key = ?';
+    return this.sql.all<{ version: number }>(sql, toPlain(collection), toPlain(key))[0]?.version ?? 0;
+  }
+
+  private write(sql: string, ...values: (string | number)[]): void {
+    this.sql.run(sql, ...values);
+    this.durable();
+  }
+}
+
+function stored({ key, version, value }: Row): Stored {
+  return { key: fromPlain(key), version, value: JSON.parse(value) as JsonObject };
+}

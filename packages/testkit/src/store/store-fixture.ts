@@ -1,0 +1,44 @@
+/** What the suite of a store gets, and the values that its tests share. */
+import type { Event } from '@woof/net';
+import type { ExecutionRow, Frame, SharedStore, Store } from '@woof/stores';
+
+export interface StoreFixture {
+  store: SharedStore;
+  /** Closes and opens it again, where that means something. */
+  reopen?: () => Promise<SharedStore>;
+  /** The same data as another process has it, where several may. */
+  another?: () => Promise<SharedStore>;
+  dispose(): Promise<void>;
+}
+
+export const row = (id: string, more: Partial<ExecutionRow> = {}): ExecutionRow => ({
+  execution_id: id,
+  name: 'test',
+  kind: 'playbook',
+  status: 'running',
+  started_at: 1,
+  plan_hash: 'h',
+  ...more,
+});
+
+export const events = (...names: Event['name'][]): Event[] =>
+  names.map((name, index) => ({ name, at: index }));
+
+export async function framesOf(store: Store, id: string, from?: number): Promise<Frame[]> {
+  const frames: Frame[] = [];
+  for await (const frame of store.read(id, from)) frames.push(frame);
+  return frames;
+}
+
+/** Makes executions of one event each, in this order. */
+export async function begin(store: Store, rows: readonly ExecutionRow[]): Promise<void> {
+  const started = events('workflow.started');
+  for (const made of rows) {
+    await store.append([{ execution_id: made.execution_id, expected: 0, events: started, row: made }]);
+  }
+}
+
+/** Waits for what becomes true by itself. */
+export async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 5));
+}
