@@ -134,7 +134,9 @@ describe('failure', () => {
     const ran = await run(text);
     expect(ran.code).toBe(1);
     expect(statuses(ran)).toEqual({ bad: 'failed', after: 'skipped', free: 'succeeded' });
-    const [error] = ran.lines.find((line) => line.cell === 'bad')!.outputs.slice(-1);
+    const outputs = ran.lines.find((line) => line.cell === 'bad')!.outputs;
+    expect(outputs).toHaveLength(1);
+    const [error] = outputs;
     expect(error).toMatchObject({
       output_type: 'error',
       ename: 'ZeroDivisionError',
@@ -423,5 +425,21 @@ describe('checks', () => {
     expect((await folder.woof('fmt', file, '--fix')).code).toBe(0);
     expect((await folder.woof('lint', file)).code).toBe(0);
     expect((await folder.woof('fmt', file, '--check')).code).toBe(0);
+  });
+});
+
+describe('what cannot be read is not converted', () => {
+  it.each([
+    ['a newer major version', '%WOOFNB 2.0\nname: a\nlanguage: python\n', /version 2\.0/],
+    ['a broken header', '%WOOFNB 1.0\nname: a\nlanguage: python\nparameters: {a: [1\n', /yaml/],
+    ['ids twice', notebook('', cell('id=a type=code', '1')), /"a"/],
+  ])('%s', async (_, head, message) => {
+    const file = folder.write('n.woofnb', head + cell('id=a type=code', '1'));
+    for (const flags of [['--ipynb', 'o.ipynb'], ['--py', 'o.py'], ['--json']]) {
+      const { code, stderr, stdout } = await folder.woof('export', file, ...flags);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(message);
+    }
+    expect(existsSync(join(folder.path, 'o.ipynb'))).toBe(false);
   });
 });

@@ -15,6 +15,7 @@ export { type Cell, splitList } from './notebook/cell.ts';
 export { type CompileOptions, compileNotebook, stepCellIds, testCells } from './notebook/compile.ts';
 export { insertCell, type NewCell, removeCell, setCellBody, setCellToken } from './notebook/edit.ts';
 export { setHeaderValue } from './notebook/edit-header.ts';
+export { unreadableParts } from './notebook/format.ts';
 export { graphOfNotebook } from './notebook/graph.ts';
 export type { Header, IoPolicy } from './notebook/header.ts';
 export { fromIpynb, type ImportedNotebook, type ImportOptions } from './notebook/ipynb/from-ipynb.ts';

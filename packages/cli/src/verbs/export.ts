@@ -1,6 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { latestEntries, parseSidecar, toIpynb, toJsonForm, toPercentScript } from '@woof/documents';
+import {
+  latestEntries,
+  parseSidecar,
+  renderDiagnostics,
+  toIpynb,
+  toJsonForm,
+  toPercentScript,
+  unreadableParts,
+} from '@woof/documents';
 import { readPlan } from '../read-plan.ts';
+import { wantsColor } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
 import { defineVerb } from '../verb.ts';
 import { writeAtomically } from '../write-atomically.ts';
@@ -19,9 +28,15 @@ export const verb = defineVerb({
     ['woof export analysis.woofnb --py analysis.py', 'as a script'],
   ],
   async run([file = ''], flags) {
-    const { notebook, source } = readPlan(file);
+    const { notebook, source, text } = readPlan(file);
     if (notebook === undefined)
       throw new UserError(`${file} is no notebook`, 'export is for .woofnb files', 2);
+    const unreadable = unreadableParts(notebook);
+    if (unreadable.length > 0) {
+      const color = wantsColor(process.stderr);
+      process.stderr.write(`${renderDiagnostics(unreadable, text, file, { color })}\n`);
+      return 2;
+    }
     if (flags.json) {
       process.stdout.write(`${JSON.stringify(toJsonForm(notebook), null, 2)}\n`);
       return 0;

@@ -70,6 +70,11 @@ describe('percent script', () => {
     );
   });
 
+  test('keeps own tokens, and leaves out what only Jupyter knows', () => {
+    const cell = `${F}cell id=a type=code x-own=1 x-jupyter="{}"\n1\n${F}\n`;
+    expect(toPercentScript(notebookOf(cell))).toContain('# %% id=a type=code x-own=1\n1\n');
+  });
+
   test('stands in an order in which it runs', () => {
     const text = `execution: {order: graph}\n${F}cell id=b type=code deps=a\nb\n${F}\n${F}cell id=t type=md\nt\n${F}\n${F}cell id=a type=code\na\n${F}\n`;
     const heads = [...toPercentScript(notebookOf(text)).matchAll(/^# %%.* id=(\w)/gm)].map(([, id]) => id);

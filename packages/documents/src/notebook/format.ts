@@ -28,8 +28,13 @@ export interface FormattedNotebook {
   diagnostics: Diagnostic[];
 }
 
+/** Why a notebook can be neither formatted nor converted without losing something. */
+export function unreadableParts(notebook: Notebook, options: { fix?: boolean } = {}): Diagnostic[] {
+  return lintNotebook(notebook).filter((each) => isRefused(each, options.fix ?? false));
+}
+
 export function formatNotebook(notebook: Notebook, options: { fix?: boolean } = {}): FormattedNotebook {
-  const refused = lintNotebook(notebook).filter((each) => isRefused(each, options.fix ?? false));
+  const refused = unreadableParts(notebook, options);
   if (refused.length > 0) return { diagnostics: refused };
   const ids = options.fix ? renamedIds(notebook.cells) : new Map<Cell, string>();
   const { major, minor } = notebook.magic!.version!;

@@ -34,9 +34,11 @@ export function effectsOf(cell: Cell): CellEffects {
 
 export function lintEffects(notebook: Notebook): Diagnostic[] {
   const policy = notebook.header.ioPolicy;
+  // What a header allows that cannot be read is not known.
+  const readable = notebook.header.diagnostics(notebook.source).length === 0;
   return notebook.cells.flatMap((cell) => [
     ...lintWords(notebook, cell),
-    ...(cell.get('disabled') === 'true' ? [] : lintPolicy(notebook, cell, policy)),
+    ...(cell.get('disabled') === 'true' || !readable ? [] : lintPolicy(notebook, cell, policy)),
   ]);
 }
 

@@ -95,3 +95,8 @@ test('hostile sizes stay quick', () => {
   lint(GRAPH + cell('id=a type=code', `[${'a,'.repeat(300_000)}] = ${'('.repeat(100_000)}`));
   expect(performance.now() - start).toBeLessThan(20_000);
 });
+
+test('a header that cannot be read tells only that: what it allows is not known', () => {
+  const text = `%WOOFNB 1.0\nname: x\nio_policy: {allow_files: true}\nparameters: [1\n${cell('id=a type=code sidefx=fs', '1')}`;
+  expect(lint(text).map(({ code }) => code.split('/')[0])).toEqual(['yaml']);
+});

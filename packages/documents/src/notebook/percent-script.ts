@@ -4,8 +4,10 @@
  * Cells stand in an order in which they can run: that of the file where it fits, else that of the graph, with each
  * text before the cell that it introduces. What the script's language cannot run is a comment.
  */
+
 import type { Cell } from './cell.ts';
 import { graphOfNotebook } from './graph.ts';
+import { CELL_TOKEN } from './ipynb/ipynb-metadata.ts';
 import type { Notebook } from './notebook.ts';
 import { isIdleType } from './vocabulary.ts';
 
@@ -46,7 +48,7 @@ function runnableOrder(notebook: Notebook): Cell[] {
 
 function cellText(cell: Cell, language: string): string {
   const label = Object.hasOwn(LABELS, cell.type) ? LABELS[cell.type]! : '';
-  const tokens = cell.tokens.flatMap(({ key, raw }) => (key.startsWith('x-') ? [] : [raw]));
+  const tokens = cell.tokens.flatMap(({ key, raw }) => (key === CELL_TOKEN ? [] : [raw]));
   const head = `# %% ${label}${tokens.join(' ')}`.trimEnd();
   const body = scriptBody(cell, language);
   return body === '' ? head : `${head}\n${body}`;

@@ -151,7 +151,6 @@ export class CellRunner {
     const end = await kernel.run(runOf(cell, call), {
       output: (output) => keep(outputs, output, call),
     });
-    if (end.error) outputs.push(end.error);
     await this.write(call, outputs, false);
     if (end.status !== 'ok') return failed(cell, end);
     session.applied.add(cell.id);
