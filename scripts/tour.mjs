@@ -1,43 +1,76 @@
-// npm start: runs examples/tour.yaml against a shop that this script itself serves on loopback.
-import { spawn } from 'node:child_process';
-import { createServer } from 'node:http';
+// npm start: runs the notebook examples/tour.woofnb twice. npm start -- playbook: runs examples/tour.yaml.
+import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { withShop } from './tour-shop.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const PAGES = 4;
-let requests = 0;
+const WOOF = join(root, 'bin', 'woof');
+const NOTEBOOK = 'examples/tour.woofnb';
 
-const shop = createServer((request, response) => {
-  const url = new URL(request.url, 'http://shop');
-  const page = Number(url.searchParams.get('page'));
-  requests += 1;
-  // Every seventh request finds the shop busy, so that the retries of the playbook have something to do.
-  const busy = requests % 7 === 0;
-  const orders = [1, 2, 3].map((n) => ({ amount: (url.pathname.length * 7 + page * 5 + n * 3) % 50 }));
-  setTimeout(() => {
-    response.writeHead(busy ? 503 : 200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(busy ? { error: 'busy' } : { orders, has_more: page < PAGES }));
-  }, 80);
-});
+process.exit(await (process.argv[2] === 'playbook' ? playbook() : notebook()));
 
-await new Promise((resolve) => shop.listen(0, '127.0.0.1', resolve));
-const { port } = shop.address();
-console.log(`Running examples/tour.yaml: a loop with pages and retries, a fan-out, a join.\n`);
-const woof = join(root, 'bin', 'woof');
-const args = [woof, 'run', 'examples/tour.yaml', '--set', `shop=http://127.0.0.1:${port}`];
-const run = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
-const code = await new Promise((resolve) => run.on('exit', (status) => resolve(status ?? 1)));
-shop.close();
-shop.closeAllConnections();
-if (code === 0) {
-  console.log(`
+async function notebook() {
+  const flags = sandboxFlags();
+  say(
+    `Running ${NOTEBOOK}: data, Python, JavaScript, tests and a chart, each cell after what it builds on.\n`,
+  );
+  const first = await woof('run', NOTEBOOK, '--no-cache', ...flags);
+  if (first.code !== 0) return first.code;
+  say('\nOnce more: nothing has changed, so nothing runs.\n');
+  const second = await woof('run', NOTEBOOK, ...flags);
+  if (second.code !== 0) return second.code;
+  say('\nWhy? (woof why examples/tour.woofnb)\n');
+  await woof('why', NOTEBOOK);
+  say(`
+The first run took ${seconds(first)}, the second ${seconds(second)}. What each cell gave is kept under a key of everything it
+depends on: its text, what it builds on, parameters, permissions, the interpreter. Outputs are in ${NOTEBOOK}.out,
+the chart in examples/artifacts/chart/chart.svg.
+
+What to try next
+  bin/woof run ${NOTEBOOK} --set goal=30   other parameters: what depends on them runs, and a test fails
+  bin/woof test ${NOTEBOOK}                only the tests, and what they build on
+  bin/woof graph ${NOTEBOOK}
+  bin/woof export ${NOTEBOOK} --ipynb tour.ipynb
+  npm start -- playbook                              the other kind of document: a loop, retries, a fan-out, a join
+  bin/woof show last                                 every step of the latest run
+  docs/                                              how it all works`);
+  return 0;
+}
+
+async function playbook() {
+  say('Running examples/tour.yaml: a loop with pages and retries, a fan-out, a join.\n');
+  const { code } = await withShop((url) => woof('run', 'examples/tour.yaml', '--set', `shop=${url}`));
+  if (code !== 0) return code;
+  say(`
 What to try next
   bin/woof show last                 every step of this run
   bin/woof events last               its log, event by event
   bin/woof graph examples/tour.yaml
-  bin/woof run examples/hello.yaml
-  bin/woof run examples/rain.woofnb  a notebook; run it twice
-  docs/                              how playbooks work`);
+  bin/woof run examples/hello.yaml`);
+  return 0;
 }
-process.exit(code);
+
+/** The notebook of the tour is our own, so it may run where the machine has no sandbox; other people's may not. */
+function sandboxFlags() {
+  const { stdout } = spawnSync(process.execPath, [WOOF, 'doctor', '--json'], { cwd: root, encoding: 'utf8' });
+  const sandbox = JSON.parse(stdout || '{}').findings?.find(({ name }) => name === 'Sandbox');
+  if (!sandbox || sandbox.status === 'ok') return [];
+  say(`This machine has no sandbox (${sandbox.found}), so the tour runs with --no-sandbox.\n`);
+  return ['--no-sandbox'];
+}
+
+async function woof(...args) {
+  const started = performance.now();
+  const run = spawn(process.execPath, [WOOF, ...args], { cwd: root, stdio: 'inherit' });
+  const code = await new Promise((resolve) => run.on('exit', (status) => resolve(status ?? 1)));
+  return { code, ms: performance.now() - started };
+}
+
+function seconds({ ms }) {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
+
+function say(text) {
+  console.log(text);
+}

@@ -105,6 +105,7 @@ export class CellRunner {
 
   /** Why a cell would run again, or that it would not; for people. */
   async explain(cell: CellTask, plan: Plan, source: JsonObject, parameters: JsonObject): Promise<string> {
+    if (cell.type === 'data') return 'it is data: it is bound, not run';
     if (!cell.cache) return 'it always runs: the header does not say execution.cache: content-hash';
     if (hasEffects(cell)) return 'it always runs: it declares effects, which no key can hold';
     const parts = await this.partsOf(cell, {
