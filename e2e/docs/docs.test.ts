@@ -95,6 +95,17 @@ test('templates.md names filters that there are', () => {
   expect(filters.flatMap((filter) => compile(`{{ x | ${filter} }}`).errors)).toEqual([]);
 });
 
+test('notebooks.md names tests that there are, for every level and section', () => {
+  const conformance = sections('notebooks.md').get('Conformance')!;
+  const [levels, parts] = [rows(conformance, 'level'), rows(conformance, 'section')];
+  expect(levels.map(([level]) => level!.trim()[0])).toEqual(['A', 'B', 'C', 'D']);
+  const numbers = parts.map(([part]) => Number.parseInt(part!, 10));
+  expect([...new Set(numbers)]).toEqual(Array.from({ length: 20 }, (_, at) => at + 1));
+  const named = [...levels, ...parts].flatMap(([, , shown]) => codeIn(shown));
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter((path) => !existsSync(join(folder, '..', path)))).toEqual([]);
+});
+
 describe.each(pages)('%s', (page) => {
   const text = textOf(page);
 

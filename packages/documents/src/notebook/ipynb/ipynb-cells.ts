@@ -97,7 +97,7 @@ class CellImporter implements ImportedCells {
     if (sound.length < list.length) this.#note(part, 'a list of objects', 'other items are left out');
     const execution_count = typeof count === 'number' ? count : undefined;
     if (sound.length === 0 && execution_count === undefined) return;
-    const entry = { cell, timestamp: this.timestamp, outputs: sound };
+    const entry = { cell, timestamp: this.timestamp, outputs: sound.map(withoutNoCount) };
     this.entries.push(execution_count === undefined ? entry : { ...entry, execution_count });
   }
 }
@@ -168,3 +168,10 @@ function present(values: Record<string, Json | undefined>): JsonObject {
 }
 
 const isEmpty = (value: JsonObject) => Object.keys(value).length === 0;
+
+/** Exporting says it of every result that has no count. */
+function withoutNoCount(output: JsonObject): JsonObject {
+  if (output.output_type !== 'execute_result' || output.execution_count !== null) return output;
+  const { execution_count: _none, ...rest } = output;
+  return rest;
+}
