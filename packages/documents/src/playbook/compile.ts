@@ -38,7 +38,7 @@ export function compilePlaybook(reading: Reading, root: MapNode): Plan {
   refuseCircularBlocks(reading, blocks);
   const named = takeSteps(reading, root);
   const names = new Set(named.map((step) => step.name));
-  const steps = named.map((step) => compileStep(reading, step, executor.layers, names));
+  const steps = named.map((step) => compileStep(reading, step, executor, names));
   const plan: Plan = {
     kind: 'playbook',
     ...metadata,

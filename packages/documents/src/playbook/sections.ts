@@ -9,6 +9,7 @@ import { checkKnobs } from './knobs.ts';
 import type { Reading } from './reading.ts';
 import { type Layer, layerOf } from './spec-layers.ts';
 import { checkTemplates } from './templates.ts';
+import { takeLabels, type WorkerLabels } from './worker-labels.ts';
 
 const CREDENTIAL_KEYS = [
   'keychain',
@@ -56,15 +57,22 @@ export function takeKeychain(
   return { entries, places };
 }
 
-export function takeExecutor(reading: Reading, root: MapNode): { layers: Layer[]; entry: Node | undefined } {
+export interface Executor {
+  layers: Layer[];
+  labels: WorkerLabels;
+  entry: Node | undefined;
+}
+
+export function takeExecutor(reading: Reading, root: MapNode): Executor {
   const executor = reading.takeMap(child(root, 'executor'), 'executor');
-  if (!executor) return { layers: [], entry: undefined };
+  if (!executor) return { layers: [], labels: {}, entry: undefined };
   reading.warnUnknownKeys(executor, 'executor', ['profile', 'version', 'spec'], CREDENTIAL_KEYS);
   const spec = reading.takeMap(child(executor, 'spec'), 'executor.spec');
   for (const map of [executor, ...(spec ? [spec] : [])]) refuseCredentials(reading, map);
-  checkKnobs(reading, spec, 'executor.spec', ['entry_step', 'policy', ...CREDENTIAL_KEYS]);
+  checkKnobs(reading, spec, 'executor.spec', ['entry_step', 'labels', 'policy', ...CREDENTIAL_KEYS]);
   refuseControl(reading, child(spec, 'policy'), "the executor's policy");
-  return { layers: layerOf(reading, spec, ['entry_step']), entry: child(spec, 'entry_step') };
+  const layers = layerOf(reading, spec, ['entry_step', 'labels']);
+  return { layers, labels: takeLabels(reading, spec), entry: child(spec, 'entry_step') };
 }
 
 function refuseCredentials(reading: Reading, map: MapNode): void {

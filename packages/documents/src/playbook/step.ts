@@ -8,9 +8,11 @@ import { compileLoop } from './loop.ts';
 import { normaliseNext, normaliseTasks } from './normalise.ts';
 import { describe, type Reading } from './reading.ts';
 import { type Rule, readRules } from './rules.ts';
-import { type Layer, layerOf } from './spec-layers.ts';
+import type { Executor } from './sections.ts';
+import { layerOf } from './spec-layers.ts';
 import { compileTask } from './task.ts';
 import { checkTemplates, takeGuard } from './templates.ts';
+import { takeLabels } from './worker-labels.ts';
 
 const STEP_KEYS = ['step', 'desc', 'spec', 'args', 'loop', 'tool', 'set_ctx', 'next'];
 const JOINS = ['each', 'all'] as const;
@@ -28,16 +30,18 @@ export interface NamedStep {
 export function compileStep(
   reading: Reading,
   { name, body }: NamedStep,
-  outer: readonly Layer[],
+  executor: Pick<Executor, 'layers' | 'labels'>,
   names: ReadonlySet<string>,
 ): Step {
   refuseStepKeys(reading, body);
   const spec = reading.takeMap(child(body, 'spec'), "a step's spec");
   const admit = compileStepSpec(reading, spec, name);
   const { loop, layers, parallel } = compileLoop(reading, child(body, 'loop'), `${name}/loop`);
-  const specLayers = [...outer, ...layerOf(reading, spec, ['join', 'next_mode']), ...layers];
+  const own = layerOf(reading, spec, ['join', 'next_mode', 'labels']);
+  const specLayers = [...executor.layers, ...own, ...layers];
   const labelled = normaliseTasks(reading, child(body, 'tool'));
   const labels = new Set(labelled.map((task) => task.label));
+  const ofWorker = { ...executor.labels, ...takeLabels(reading, spec) };
   const tasks = labelled.map((task) =>
     compileTask(reading, task, specLayers, { labels, parallel, path: `${name}/tool/${task.label}` }),
   );
@@ -48,6 +52,7 @@ export function compileStep(
     ...optional('desc', takeDesc(reading, child(body, 'desc'))),
     at: reading.position(body),
     join: reading.takeWord(child(spec, 'join'), 'spec.join', JOINS) ?? 'each',
+    ...optional('labels', Object.keys(ofWorker).length > 0 ? ofWorker : undefined),
     admit,
     ...optional('args', takeData(reading, child(body, 'args'), 'args', `${name}/args`)),
     ...optional('setCtx', takeData(reading, child(body, 'set_ctx'), 'set_ctx', `${name}/set_ctx`)),
@@ -67,7 +72,7 @@ function refuseStepKeys(reading: Reading, body: MapNode): void {
 }
 
 function compileStepSpec(reading: Reading, spec: MapNode | undefined, step: string): AdmitRule[] {
-  checkKnobs(reading, spec, "a step's spec", ['policy', 'join', 'next_mode']);
+  checkKnobs(reading, spec, "a step's spec", ['policy', 'join', 'next_mode', 'labels']);
   const nextMode = spec?.entries.get('next_mode');
   if (nextMode) reading.report(problems.nextMode(reading.span(nextMode.at)));
   const policy = reading.takeMap(child(spec, 'policy'), "a step's policy");

@@ -1,0 +1,20 @@
+/** `spec.labels` of the executor and of steps: which workers may run them. Read before anything is rendered: no templates. */
+import { isTemplate } from '@woof/expr';
+import { child, type MapNode } from '../yaml/tree.ts';
+import { problems } from './diagnostics.ts';
+import { describe, type Reading } from './reading.ts';
+
+export type WorkerLabels = Readonly<Record<string, string>>;
+
+export function takeLabels(reading: Reading, spec: MapNode | undefined): WorkerLabels {
+  const map = reading.takeMap(child(spec, 'labels'), 'spec.labels');
+  const labels: Record<string, string> = {};
+  for (const { key, value } of map?.entries.values() ?? []) {
+    const what = `spec.labels.${key}`;
+    const text = reading.takeText(value, what);
+    if (text === undefined) continue;
+    if (isTemplate(text)) reading.report(problems.templatedLabel(reading.span(value), what, describe(value)));
+    labels[key] = text;
+  }
+  return labels;
+}
