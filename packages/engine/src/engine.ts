@@ -123,7 +123,7 @@ export class Engine implements JobPort {
   async start(request: StartRequest): Promise<string> {
     const id = request.executionId ?? newExecutionId(this.now());
     for (;;) {
-      const execution = this.begin(id, request);
+      const execution = this.live.get(id) ?? this.begin(id, request);
       if (await this.isSaved(execution)) return id;
       // The store may have taken it without being able to say so.
       if (await this.options.store.execution(id)) return id;

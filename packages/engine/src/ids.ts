@@ -4,13 +4,26 @@ import { createHash, randomBytes } from 'node:crypto';
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 export function newExecutionId(now: number): string {
-  const [day = '', time = ''] = new Date(now).toISOString().slice(0, 19).split('T');
-  return `${day.replaceAll('-', '')}-${time.replaceAll(':', '')}-${letters(randomBytes(8))}`;
+  return `${timeOf(now)}-${letters(randomBytes(8))}`;
 }
 
 /** The same key gives the same child, so that a task that is tried again finds it. */
 export function childId(parent: string, key: string): string {
-  return `${parent}-${letters(createHash('sha256').update(key).digest().subarray(0, 8))}`;
+  return `${parent}-${derived(key)}`;
+}
+
+/** The same schedule and time give the same execution, whichever server starts it. */
+export function scheduledId(schedule: string, dueAt: number): string {
+  return `${timeOf(dueAt)}-${derived(`${schedule}\n${dueAt}`)}`;
+}
+
+function timeOf(time: number): string {
+  const [day = '', clock = ''] = new Date(time).toISOString().slice(0, 19).split('T');
+  return `${day.replaceAll('-', '')}-${clock.replaceAll(':', '')}`;
+}
+
+function derived(key: string): string {
+  return letters(createHash('sha256').update(key).digest().subarray(0, 8));
 }
 
 function letters(bytes: Uint8Array): string {

@@ -4,5 +4,6 @@ export * from './executor.ts';
 export * from './ids.ts';
 export * from './replay.ts';
 export * from './rerun-history.ts';
+export * from './schedules/index.ts';
 export * from './upkeep.ts';
 export * from './work-service.ts';

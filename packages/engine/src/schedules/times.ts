@@ -1,0 +1,69 @@
+/**
+ * When a cron is due, in a zone whose clocks change.
+ *
+ * - A cron for every hour follows real time: a local hour that comes twice counts twice, one that is left out counts never.
+ * - Any other cron is due once for each local time that it names: the first of two, and, where the clocks leave it out,
+ *   at the moment they go forward.
+ */
+import type { Cron } from './cron.ts';
+import type { Zone } from './zone.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+/** 29 February that is a given weekday comes every 28 years, 40 where a century has no leap year. */
+const FAR_MS = 41 * 366 * DAY_MS;
+
+/** ms since the epoch, ascending, each later than `after` and none later than `until`. */
+export function* timesAfter(
+  cron: Cron,
+  zone: Zone,
+  after: number,
+  until = after + FAR_MS,
+): Generator<number, undefined> {
+  const hourly = cron.hours.length === 24;
+  // A day earlier, to know which local times have been when clocks went back shortly before.
+  const from = Math.floor(after / MINUTE_MS) * MINUTE_MS - DAY_MS;
+  let seen: number | undefined;
+  let last = after;
+  for (const stretch of zone.stretches(from, until + 1)) {
+    for (const time of timesIn(cron, stretch, hourly ? undefined : seen)) {
+      if (time > until) return;
+      if (time > last) yield time;
+      last = Math.max(last, time);
+    }
+    seen = Math.max(seen ?? 0, stretch.to + stretch.offset);
+  }
+}
+
+/** `seen`: local times before it have been. */
+function* timesIn(
+  cron: Cron,
+  { from, to, offset }: { from: number; to: number; offset: number },
+  seen: number | undefined,
+): Iterable<number> {
+  const start = from + offset;
+  if (seen !== undefined && seen < start) for (const _ of localTimes(cron, seen, start)) yield from;
+  for (const local of localTimes(cron, Math.max(start, seen ?? start), to + offset)) yield local - offset;
+}
+
+function* localTimes(cron: Cron, from: number, to: number): Iterable<number> {
+  for (let day = Math.floor(from / DAY_MS) * DAY_MS; day < to; day += DAY_MS) {
+    if (!isDay(cron, day)) continue;
+    for (const hour of cron.hours) {
+      for (const minute of cron.minutes) {
+        const local = day + hour * HOUR_MS + minute * MINUTE_MS;
+        if (local >= from && local < to) yield local;
+      }
+    }
+  }
+}
+
+function isDay(cron: Cron, local: number): boolean {
+  const date = new Date(local);
+  if (!cron.months.has(date.getUTCMonth() + 1)) return false;
+  const isLast = cron.lastDay && new Date(local + DAY_MS).getUTCDate() === 1;
+  const byDay = isLast || cron.days.has(date.getUTCDate());
+  const byWeekday = cron.weekdays.has(date.getUTCDay());
+  return cron.either ? byDay || byWeekday : byDay && byWeekday;
+}
