@@ -1,5 +1,6 @@
 export * from './driver.ts';
 export * from './exercise-store.ts';
 export * from './plan-builder.ts';
+export * from './postgres/start-postgres.ts';
 export * from './random-plan.ts';
 export * from './unless.ts';

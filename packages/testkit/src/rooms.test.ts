@@ -12,7 +12,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   net: ['expr'],
   documents: ['net', 'expr', 'yaml'],
   protocol: ['net'],
-  stores: ['net', 'node', '@photostructure/sqlite'],
+  stores: ['net', 'node', '@photostructure/sqlite', 'postgres'],
   engine: ['net', 'protocol', 'stores', 'node'],
   sandbox: ['node'],
   kernels: ['net', 'expr', 'sandbox', 'node', 'vega', 'vega-lite'],
@@ -31,7 +31,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'node',
     'yaml',
   ],
-  testkit: ['net', 'expr', 'stores', 'fast-check', 'vitest'],
+  testkit: ['net', 'expr', 'stores', 'node', 'fast-check', 'vitest'],
 };
 
 function filesOf(folder: string): string[] {

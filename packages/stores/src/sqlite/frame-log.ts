@@ -7,8 +7,8 @@
  * themselves), and a single chain writes one row in one page, without a place.
  */
 import type { Event } from '@woof/net';
+import { decodeFrame, encodeFrame } from '../frame-codec.ts';
 import type { Frame } from '../store.ts';
-import { decodeFrame, encodeFrame } from './frame-codec.ts';
 import type { Sql } from './sql.ts';
 
 /** 2^28 events an execution, 2^25 executions a data directory: together 2^53, the largest safe integer. */

@@ -1,0 +1,25 @@
+/** The way to Postgres. An entry of its own, so that whoever does not need it does not load its client. */
+import { Pool, type PoolOptions } from './pool.ts';
+import { PostgresStore } from './postgres-store.ts';
+import { migrate } from './schema.ts';
+
+export type { PoolOptions } from './pool.ts';
+export type { PostgresStore } from './postgres-store.ts';
+
+export interface OpenPostgres {
+  store: PostgresStore;
+  close(): Promise<void>;
+}
+
+/** `url` as in `postgres://user:password@host/database?sslmode=require`. Brings the schema up to date. */
+export async function openPostgres(url: string, options: PoolOptions = {}): Promise<OpenPostgres> {
+  const pool = new Pool(url, options);
+  try {
+    await migrate(pool);
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
+  const store = new PostgresStore(pool);
+  return { store, close: () => store.close() };
+}

@@ -1,0 +1,146 @@
+/**
+ * Connections to one Postgres database.
+ * Owns: how long anything may take, what an error means, connections that no longer answer. Does not own: any table.
+ *
+ * Nothing hangs: the server ends statements that take too long, and a connection that is silent even then is thrown away
+ * with all others, because a network that lost one peer's packets lost them all. What is asked next gets new ones.
+ */
+import postgres from 'postgres';
+import { explained, isConflict } from './postgres-fault.ts';
+
+export interface PoolOptions {
+  /** How many connections at most. */
+  connections?: number;
+  /** How long a statement may take. */
+  statementMs?: number;
+  /** How long to wait for a connection. */
+  connectMs?: number;
+}
+
+export type Value = string | number | null | Uint8Array;
+type Client = ReturnType<typeof postgres>;
+
+/** How much longer than the server we wait, so that its own answer comes first. */
+const GRACE_MS = 5_000;
+const ATTEMPTS = 6;
+
+export class Pool {
+  readonly place: string;
+  private client: Client;
+  private isClosed = false;
+
+  constructor(
+    private readonly url: string,
+    readonly options: PoolOptions = {},
+  ) {
+    this.client = this.connect();
+    const { host, port, database } = this.client.options;
+    this.place = `${host[0]}:${port[0]}/${database}`;
+  }
+
+  /** One statement. Rows as objects; int8 as numbers. */
+  async query<T>(text: string, values: readonly Value[] = []): Promise<T[]> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.ask<T>(text, values);
+      } catch (error) {
+        if (!isConflict(error) || attempt === ATTEMPTS) throw explained(error, this.place);
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * attempt));
+      }
+    }
+  }
+
+  /** Statements of which all or none happen, on one connection. */
+  async transaction<T>(
+    work: (query: <R>(text: string, values?: readonly Value[]) => Promise<R[]>) => Promise<T>,
+  ) {
+    try {
+      const begun = this.client.begin((sql) =>
+        work((text, values = []) => this.inTime(sql.unsafe(text, [...values], { prepare: true })) as never),
+      );
+      return (await begun) as T;
+    } catch (error) {
+      throw explained(error, this.place);
+    }
+  }
+
+  /** A client of its own with one connection, for what must not be ended for taking long, or must not share. */
+  dedicated(options: postgres.Options<Record<string, postgres.PostgresType>> = {}): Client {
+    return postgres(this.url, {
+      ...this.settings(),
+      max: 1,
+      idle_timeout: 0,
+      max_lifetime: null,
+      ...options,
+    });
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await this.client.end({ timeout: 5 });
+  }
+
+  private ask<T>(text: string, values: readonly Value[]): Promise<T[]> {
+    return this.inTime(this.client.unsafe(text, [...values], { prepare: true })) as unknown as Promise<T[]>;
+  }
+
+  private async inTime<T>(query: PromiseLike<T>): Promise<T> {
+    const { client } = this;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const giveUp = () => {
+        this.renew(client);
+        reject(Object.assign(new Error('no answer'), { code: 'DEADLINE' }));
+      };
+      timer = setTimeout(giveUp, this.statementMs + GRACE_MS);
+    });
+    try {
+      return await Promise.race([query, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private renew(silent: Client): void {
+    if (this.client !== silent || this.isClosed) return;
+    this.client = this.connect();
+    silent.end({ timeout: 0 }).catch(() => {});
+  }
+
+  private get statementMs(): number {
+    return this.options.statementMs ?? 30_000;
+  }
+
+  private connect(): Client {
+    return postgres(this.url, { ...this.settings(), max: this.options.connections ?? 8 });
+  }
+
+  private settings(): postgres.Options<Record<string, postgres.PostgresType>> {
+    return {
+      connect_timeout: Math.ceil((this.options.connectMs ?? 10_000) / 1000),
+      // Soon again: whoever waits for a database that restarts polls anyway.
+      backoff: () => 0.25,
+      idle_timeout: 300,
+      keep_alive: 30,
+      fetch_types: false,
+      onnotice: () => {},
+      types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
+      connection: {
+        application_name: 'woof',
+        synchronous_commit: 'on',
+        statement_timeout: this.statementMs,
+        idle_in_transaction_session_timeout: this.statementMs,
+      },
+    };
+  }
+}
+
+/** An array of Postgres as the text of one. */
+export function arrayOf(values: readonly (string | number | null)[]): string {
+  return `{${values.map(element).join(',')}}`;
+}
+
+function element(value: string | number | null): string {
+  if (typeof value !== 'string') return value === null ? 'NULL' : String(value);
+  return `"${value.replace(/["\\]/g, '\\$&')}"`;
+}

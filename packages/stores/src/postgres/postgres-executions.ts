@@ -1,0 +1,111 @@
+/** The rows of executions in Postgres: found, and given to drivers. */
+import { randomUUID } from 'node:crypto';
+import { fromPlain, fromPlainJson, toPlain } from '../plain-text.ts';
+import type { ExecutionFilter, ExecutionRow } from '../store.ts';
+import { arrayOf, type Pool, type Value } from './pool.ts';
+
+/**
+ * Who drives something is read from the index, one step a driver. The rows are locked while they are looked for, so that
+ * two who ask skip each other's; a row that changed meanwhile is judged again by what it is now.
+ */
+const TAKE_DUE = `
+WITH RECURSIVE at AS MATERIALIZED (SELECT woof.now_ms() AS now),
+driving AS (
+  (SELECT driver FROM woof.executions WHERE status = 'running' AND driver IS NOT NULL ORDER BY driver LIMIT 1)
+  UNION ALL
+  SELECT (SELECT e.driver FROM woof.executions e WHERE e.status = 'running' AND e.driver > d.driver
+    ORDER BY e.driver LIMIT 1)
+  FROM driving d WHERE d.driver IS NOT NULL
+), lost AS MATERIALIZED (
+  SELECT driver FROM driving d, at WHERE driver IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM woof.members m WHERE m.id = d.driver AND m.until > at.now)
+), undriven AS (
+  SELECT no FROM woof.executions WHERE status = 'running' AND driver IS NULL
+  ORDER BY no LIMIT $2 FOR UPDATE SKIP LOCKED
+), orphaned AS (
+  SELECT no FROM woof.executions WHERE status = 'running' AND driver = ANY (ARRAY(SELECT driver FROM lost))
+  ORDER BY no LIMIT $2 FOR UPDATE SKIP LOCKED
+), timed AS (
+  SELECT no FROM woof.executions WHERE status = 'running' AND driver = $1 AND due_at <= (SELECT now FROM at)
+  ORDER BY no LIMIT $2 FOR UPDATE SKIP LOCKED
+), woken AS (
+  SELECT no FROM woof.executions WHERE status = 'running' AND driver = $1
+  AND no = ANY (ARRAY(SELECT no FROM woof.wakes))
+  ORDER BY no LIMIT $2 FOR UPDATE SKIP LOCKED
+), unheard AS (
+  SELECT no FROM woof.executions WHERE cardinality($4::text[]) > 0
+  AND status = 'running' AND driver = $1 AND taken = ANY ($4::text[])
+  ORDER BY no LIMIT $2 FOR UPDATE SKIP LOCKED
+), due AS (
+  SELECT no FROM undriven UNION SELECT no FROM orphaned UNION SELECT no FROM timed
+  UNION SELECT no FROM woken UNION SELECT no FROM unheard
+  ORDER BY no LIMIT $2
+), given AS (
+  UPDATE woof.executions e SET taken = $3, row = e.row || jsonb_build_object('driver', $1::text)
+    || CASE WHEN e.due_at <= at.now THEN '{"due_at": null}'::jsonb ELSE '{}'::jsonb END
+  FROM due, at WHERE e.no = due.no RETURNING e.no, e.id
+), answered AS (
+  DELETE FROM woof.wakes w WHERE w.no IN (SELECT no FROM given)
+  OR w.no IN (SELECT e.no FROM woof.executions e WHERE e.no = w.no AND e.status IN ('succeeded', 'failed', 'cancelled'))
+)
+SELECT id FROM given ORDER BY no`;
+
+/** Longer than any statement takes, so that a call that was lost has ended on the server too. */
+const UNHEARD_MS = 120_000;
+
+export class PostgresExecutions {
+  /** Calls of which nobody knows what they gave, and when they were made. */
+  private unheard: { call: string; at: number }[] = [];
+
+  constructor(private readonly pool: Pool) {}
+
+  async row(id: string): Promise<ExecutionRow | undefined> {
+    const sql = 'SELECT row::text FROM woof.executions WHERE id = $1';
+    const [found] = await this.pool.query<{ row: string }>(sql, [toPlain(id)]);
+    return found && fromPlainJson(found.row);
+  }
+
+  async list(filter: ExecutionFilter): Promise<ExecutionRow[]> {
+    const conditions: string[] = ['TRUE'];
+    const values: Value[] = [];
+    const bind = (value: Value) => `$${values.push(value)}`;
+    if (filter.status !== undefined) {
+      conditions.push(`status = ANY (${bind(arrayOf([filter.status].flat()))}::text[])`);
+    }
+    for (const column of ['path', 'parent'] as const) {
+      if (filter[column] !== undefined) conditions.push(`${column} = ${bind(toPlain(filter[column]))}`);
+    }
+    for (const key of ['kind', 'name'] as const) {
+      if (filter[key] !== undefined) conditions.push(`row ->> '${key}' = ${bind(toPlain(filter[key]))}`);
+    }
+    if (filter.roots) conditions.push('parent IS NULL');
+    if (filter.wanting) conditions.push(`jsonb_typeof(row -> 'wants') = 'object'`);
+    if (filter.before !== undefined) {
+      conditions.push(`no < (SELECT no FROM woof.executions WHERE id = ${bind(toPlain(filter.before))})`);
+    }
+    const limit = filter.limit === undefined ? '' : `LIMIT ${bind(filter.limit)}`;
+    const where = conditions.join(' AND ');
+    const sql = `SELECT row::text FROM woof.executions WHERE ${where} ORDER BY no DESC ${limit}`;
+    const rows = await this.pool.query<{ row: string }>(sql, values);
+    return rows.map(({ row }) => fromPlainJson(row));
+  }
+
+  /**
+   * An answer that is lost with its connection would leave executions with a driver that does not know of them. So the
+   * call leaves its name at what it gives, and what an unheard call gave is given again.
+   */
+  async takeDue(driver: string, limit: number): Promise<string[]> {
+    const call = randomUUID();
+    const at = Date.now();
+    const names = arrayOf(this.unheard.map((lost) => lost.call));
+    try {
+      const rows = await this.pool.query<{ id: string }>(TAKE_DUE, [toPlain(driver), limit, call, names]);
+      const isOver = rows.length < limit;
+      this.unheard = this.unheard.filter((lost) => !isOver || at - lost.at < UNHEARD_MS);
+      return rows.map(({ id }) => fromPlain(id));
+    } catch (error) {
+      this.unheard.push({ call, at });
+      throw error;
+    }
+  }
+}

