@@ -65,9 +65,13 @@ export const FILES: Attempt[] = [
   reads('reads its folder without permission, with network and programs', `show(W['work'] + '/data')`, {
     allowed: ['net', 'shell'],
   }),
-  reads('reads its own folder over /proc/self/cwd', `os.chdir(W['work']); show('/proc/self/cwd/data')`, {
-    allowed: [],
-  }),
+  reads(
+    'reads its own folder over /proc/self/cwd',
+    `libc.chdir(W['work'].encode()); show('/proc/self/cwd/data')`,
+    {
+      allowed: [],
+    },
+  ),
   reads('reads the home', `show(W['home'] + '/.netrc')`),
   reads('reads .woof', `show(W['work'] + '/.woof/secret')`),
   reads('reads the data directory', `show(W['data'] + '/secret')`),

@@ -1,4 +1,7 @@
-/** More rights than it was given: namespaces, mounts, capabilities, settings of the kernel. */
+/**
+ * More rights than it was given: namespaces, mounts, capabilities, settings of the kernel. What works is undone at once,
+ * so that a sandbox that has come open harms nothing.
+ */
 import { type Attempt, type Permission, saysSo, showsSecret } from '../attempt.ts';
 
 const EVERYTHING: Permission[] = ['fs', 'net', 'shell'];
@@ -34,13 +37,14 @@ p > 0 and won()`,
   }),
   asRoot(
     'mounts',
-    `libc.mount(b'none', W['outside'].encode(), b'tmpfs', 0, None) == 0 or libc.mount(b'none', b'/tmp', b'tmpfs', 0, None) == 0 or quit()
-won()`,
+    `for p in (W['outside'].encode(), b'/tmp'):
+    if libc.mount(b'none', p, b'tmpfs', 0, None) == 0: libc.umount2(p, 2); won(); break`,
   ),
   asRoot(
     'makes a read-only mount writable',
     `for p in (W['ro'], '/', '/usr', '/usr/lib', '/proc/sys', '/dev'):
-    if os.path.exists(p) and os.statvfs(p).f_flag & 1 and libc.mount(None, p.encode(), None, 0x1020, None) == 0 and not os.statvfs(p).f_flag & 1: won()`,
+    if os.path.exists(p) and os.statvfs(p).f_flag & 1 and libc.mount(None, p.encode(), None, 0x1020, None) == 0:
+        os.statvfs(p).f_flag & 1 or won(); libc.mount(None, p.encode(), None, 0x1021, None)`,
   ),
   asRoot(
     'takes away the mount that hides .woof',
@@ -65,7 +69,10 @@ won()`,
     'gets a capability back',
     `h = (ctypes.c_uint32 * 2)(0x20080522, 0); d = (ctypes.c_uint32 * 6)(1 << 21, 1 << 21, 0, 0, 0, 0); libc.capset(h, d) == 0 and won()`,
   ),
-  asRoot('changes the name of the machine', `libc.sethostname(b'escaped', 7) == 0 and won()`),
+  asRoot(
+    'changes the name of the machine',
+    `n = os.uname().nodename.encode(); libc.sethostname(n, len(n)) == 0 and won()`,
+  ),
   asRoot(
     'opens a setting of the kernel for writing',
     `libc.open(b'/proc/sys/net/ipv4/ip_forward', 1) >= 0 and won()`,
