@@ -28,35 +28,48 @@ export interface Selection {
 export function readPlan(path: string, from = '.', selection: Selection = {}): ReadPlan {
   const { text, file } = readText(resolve(from, path));
   const read = readDocument(text, { file, kinds: toolSchemas });
-  return { ...read, ...planOf(read, selection, path), text, source: { file, folder: dirname(file) } };
+  const whole: ReadPlan = { ...read, text, source: { file, folder: dirname(file) } };
+  const { notebook } = read;
+  if (notebook === undefined) {
+    if (selection.cells) throw new UserError(`${path} has no cells`, '--cell is for notebooks', 2);
+    return whole;
+  }
+  if (!isRight(whole)) return whole;
+  if (selection.cells) refuseUnknown(selection.cells, stepCellIds(notebook), path);
+  const only = selection.cells ? { only: selection.cells } : {};
+  let plan: Plan | undefined;
+  // Only when asked for: lint and graph of a large notebook can do without.
+  const get = () => (plan ??= compileNotebook(notebook, { ...only, alone: selection.alone ?? false }));
+  return Object.defineProperty(whole, 'plan', { get, enumerable: true });
 }
 
 /** A cell that declares what is not allowed fails when its turn comes; everything else must be right before. */
-function planOf({ notebook, diagnostics }: ReadResult, selection: Selection, path: string): { plan?: Plan } {
-  if (notebook === undefined) {
-    if (selection.cells) throw new UserError(`${path} has no cells`, '--cell is for notebooks', 2);
-    return {};
-  }
-  const wrong = diagnostics.some(
+function isRight(read: ReadResult): boolean {
+  if (read.notebook === undefined) return read.plan !== undefined;
+  return !read.diagnostics.some(
     ({ severity, code }) => severity === 'error' && code !== 'notebook/policy-conflict',
   );
-  if (wrong) return {};
-  const known = stepCellIds(notebook);
-  const unknown = selection.cells?.find((id) => !known.includes(id));
+}
+
+function refuseUnknown(cells: readonly string[], known: readonly string[], path: string): void {
+  const unknown = cells.find((id) => !known.includes(id));
   if (unknown !== undefined) {
     throw new UserError(`${path} has no cell "${unknown}" that runs`, `it has: ${known.join(', ')}`, 2);
   }
-  const only = selection.cells ? { only: selection.cells } : {};
-  return { plan: compileNotebook(notebook, { ...only, alone: selection.alone ?? false }) };
 }
 
-/** The plan, or every diagnostic on stderr and the end of the verb. */
-export function refuseInvalid(read: ReadPlan, file: string): Plan {
-  if (read.plan) return read.plan;
+/** Every diagnostic on stderr and the end of the verb, unless the document can be run. */
+export function refuseErrors(read: ReadPlan, file: string): void {
+  if (isRight(read)) return;
   process.stderr.write(
     `${renderDiagnostics(read.diagnostics, read.text, file, { color: wantsColor(process.stderr) })}\n`,
   );
   throw new UserError(`${file} cannot be run as it is`, 'mend the errors above, then try again', 2);
+}
+
+export function refuseInvalid(read: ReadPlan, file: string): Plan {
+  refuseErrors(read, file);
+  return read.plan!;
 }
 
 export function readText(path: string): { text: string; file: string } {

@@ -1,5 +1,5 @@
 import { drawDot, drawMermaid, drawTerminal, graphOf, graphOfNotebook } from '@woof/documents';
-import { readPlan, refuseInvalid } from '../read-plan.ts';
+import { readPlan, refuseErrors } from '../read-plan.ts';
 import { wantsColor } from '../terminal.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -18,8 +18,8 @@ export const verb = defineVerb({
   ],
   async run([file = ''], flags) {
     const read = readPlan(file);
-    const plan = refuseInvalid(read, file);
-    const graph = read.notebook ? graphOfNotebook(read.notebook) : graphOf(plan);
+    refuseErrors(read, file);
+    const graph = read.notebook ? graphOfNotebook(read.notebook) : graphOf(read.plan!);
     const { columns } = process.stdout;
     if (flags.json) console.log(JSON.stringify(graph));
     else if (flags.mermaid) process.stdout.write(drawMermaid(graph));

@@ -22,7 +22,8 @@ export function compileNotebook(notebook: Notebook, options: CompileOptions = {}
   const { header } = notebook;
   const { order, edges } = graphOfNotebook(notebook);
   const cells = order.map((id) => notebook.cell(id)!);
-  const builds = new Map(cells.map((cell) => [cell.id, ancestorsOf(notebook, cell, cells, edges)]));
+  const sources = sourcesOf(edges);
+  const builds = ancestorsOf(notebook, cells, sources);
   const active = activeCells(cells, builds, options);
   const permissions = sessionPermissions(
     notebook,
@@ -34,11 +35,12 @@ export function compileNotebook(notebook: Notebook, options: CompileOptions = {}
     return stepOf(notebook, cell, task, rank);
   });
   const tasks = new Map(steps.map((step) => [step.name, step.tasks[0]!.input as unknown as CellTask]));
+  const byName = new Map(steps.map((step) => [step.name, step]));
   const waits = new Set<string>();
   for (const step of steps) {
     if (!active.has(step.name)) continue;
-    for (const from of directNeeds(notebook, tasks.get(step.name)!, tasks, active)) {
-      steps.find(({ name }) => name === from)!.next.arcs.push({ step: step.name, at: step.at });
+    for (const from of directNeeds(notebook, tasks.get(step.name)!, tasks, sources)) {
+      byName.get(from)!.next.arcs.push({ step: step.name, at: step.at });
       waits.add(step.name);
     }
   }
@@ -56,30 +58,53 @@ export function compileNotebook(notebook: Notebook, options: CompileOptions = {}
   };
 }
 
-type Edges = ReturnType<typeof graphOfNotebook>['edges'];
+/** By cell, the cells that it waits for directly. */
+type Sources = ReadonlyMap<string, readonly string[]>;
 
-/** Ids of what a cell builds on, in the order in which they run. */
-function ancestorsOf(notebook: Notebook, cell: Cell, cells: readonly Cell[], edges: Edges): string[] {
-  if (notebook.header.order === 'linear') {
-    const earlier = cells.slice(0, cells.indexOf(cell));
-    const session = sessionOf(notebook, cell);
-    const isNeed = (other: Cell) => other.type === 'data' || sessionOf(notebook, other) === session;
-    // A chart may show what any language left; other charts leave nothing.
-    return earlier.filter(cell.type === 'viz' ? isNotChart : isNeed).map(({ id }) => id);
+function sourcesOf(edges: ReturnType<typeof graphOfNotebook>['edges']): Sources {
+  const sources = new Map<string, string[]>();
+  for (const { from, to } of edges) {
+    const known = sources.get(to);
+    if (known) known.push(from);
+    else sources.set(to, [from]);
   }
+  return sources;
+}
+
+/** By cell, the ids of what it builds on, in the order in which they run. */
+function ancestorsOf(notebook: Notebook, cells: readonly Cell[], sources: Sources): Map<string, string[]> {
+  if (notebook.header.order === 'linear') return earlierOf(notebook, cells);
+  const rank = new Map(cells.map(({ id }, index) => [id, index]));
+  const byRank = (a: string, b: string) => rank.get(a)! - rank.get(b)!;
+  return new Map(cells.map(({ id }) => [id, [...reach(id, sources)].sort(byRank)]));
+}
+
+function reach(id: string, sources: Sources): Set<string> {
   const found = new Set<string>();
-  const queue = [cell.id];
-  for (const id of queue) {
-    for (const { from, to } of edges) {
-      if (to !== id || found.has(from)) continue;
+  const queue = [id];
+  for (const next of queue) {
+    for (const from of sources.get(next) ?? []) {
+      if (found.has(from)) continue;
       found.add(from);
       queue.push(from);
     }
   }
-  return cells.filter(({ id }) => found.has(id)).map(({ id }) => id);
+  return found;
 }
 
-const isNotChart = ({ type }: Cell) => type !== 'viz';
+function earlierOf(notebook: Notebook, cells: readonly Cell[]): Map<string, string[]> {
+  const all = cells.map((cell) => ({ id: cell.id, type: cell.type, session: sessionOf(notebook, cell) }));
+  return new Map(
+    all.map(({ id, type, session }, index) => {
+      const isNeed = (other: (typeof all)[number]) => other.type === 'data' || other.session === session;
+      // A chart may show what any language left; other charts leave nothing.
+      const earlier = all.slice(0, index).filter(type === 'viz' ? isNotChart : isNeed);
+      return [id, earlier.map((other) => other.id)];
+    }),
+  );
+}
+
+const isNotChart = ({ type }: { type: string }) => type !== 'viz';
 
 /** The cells that run: asked for, not disabled, and building on nothing that is. */
 function activeCells(
@@ -98,14 +123,30 @@ function activeCells(
 /** The nearest of what a cell builds on: arcs from these are enough to wait for all of it. */
 function directNeeds(
   notebook: Notebook,
-  { needs }: CellTask,
+  { id, needs }: CellTask,
   tasks: ReadonlyMap<string, CellTask>,
-  active: ReadonlySet<string>,
+  sources: Sources,
 ): string[] {
-  const running = needs.filter((id) => active.has(id));
-  if (notebook.header.order === 'linear') return latestOfSessions(running, tasks);
-  const indirect = new Set(running.flatMap((id) => tasks.get(id)!.needs));
-  return running.filter((id) => !indirect.has(id));
+  if (notebook.header.order === 'linear') return latestOfSessions(needs, tasks);
+  const nearest = nearestOf(id, new Set(needs), sources);
+  const indirect = new Set([...nearest].flatMap((near) => tasks.get(near)!.needs));
+  return needs.filter((need) => nearest.has(need) && !indirect.has(need));
+}
+
+/** Through cells that do not run, to those that do. */
+function nearestOf(id: string, needs: ReadonlySet<string>, sources: Sources): Set<string> {
+  const nearest = new Set<string>();
+  const seen = new Set([id]);
+  const queue = [id];
+  for (const next of queue) {
+    for (const from of sources.get(next) ?? []) {
+      if (seen.has(from)) continue;
+      seen.add(from);
+      if (needs.has(from)) nearest.add(from);
+      else queue.push(from);
+    }
+  }
+  return nearest;
 }
 
 /** In linear order the latest cell of a session has waited for the earlier ones, and for all data before it. */

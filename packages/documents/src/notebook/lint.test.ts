@@ -83,6 +83,15 @@ test('messages say what, where, got and how to mend it', () => {
   ]);
 });
 
+test('a hidden name is found among 10,000 cells, in a chain too', () => {
+  const chain = Array.from({ length: 10_000 }, (_, i) =>
+    cell(`id=c${i} type=code${i > 0 ? ` deps=c${i - 1}` : ''}`, i > 0 ? `x${i} = x0 + x${i - 1}` : 'x0 = 1'),
+  );
+  const hidden = [cell('id=other type=code', 'y = 1'), cell('id=taker type=code deps=c9999', 'print(x7, y)')];
+  const found = lint(GRAPH + chain.join('') + hidden.join(''));
+  expect(found.map(({ code }) => code)).toEqual(['notebook/name-outside-deps']);
+});
+
 test('hostile sizes stay quick', () => {
   const deps = Array.from({ length: 20_000 }, (_, i) => `n${i}`).join(',');
   const many = Array.from({ length: 3000 }, (_, i) =>

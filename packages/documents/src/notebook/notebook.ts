@@ -27,6 +27,7 @@ export class Notebook implements NotebookText {
   readonly tail: string;
   #header: Header | undefined;
   #source: Source | undefined;
+  #byId: Map<string, Cell> | undefined;
 
   constructor(
     text: NotebookText,
@@ -50,8 +51,10 @@ export class Notebook implements NotebookText {
     return this.#source;
   }
 
+  /** Of several with the same id, the first. */
   cell(id: string): Cell | undefined {
-    return this.cells.find((cell) => cell.id === id);
+    this.#byId ??= new Map(this.cells.toReversed().map((cell) => [cell.id, cell]));
+    return this.#byId.get(id);
   }
 }
 

@@ -148,17 +148,24 @@ export class CellRunner {
     const outputs: CellOutput[] = [];
     if (!(await call.durable())) return failure('cancelled', 'the job is no longer wanted');
     const kernel = await this.prepare(call, session);
-    if (!('run' in kernel)) return kernel;
-    const end = await kernel.run(runOf(cell, call), {
-      output: (output) => keep(outputs, output, call),
-    });
-    await this.write(call, outputs, false);
-    if (end.status !== 'ok') return failed(cell, end);
-    session.applied.add(cell.id);
-    const result = resultOf(outputs);
-    if (cell.cache) await this.remember(call, parts, kernel, { outputs, result });
-    if (cell.isolated) await session.close();
-    return { status: 'ok', result };
+    if (!('run' in kernel)) {
+      await this.write(call, [kernelError(kernel)], false);
+      return kernel;
+    }
+    try {
+      const end = await kernel.run(runOf(cell, call), {
+        output: (output) => keep(outputs, output, call),
+      });
+      if (end.droppedBytes > 0) noteDropped(outputs, end.droppedBytes);
+      await this.write(call, outputs, false);
+      if (end.status !== 'ok') return failed(cell, end);
+      session.applied.add(cell.id);
+      const result = resultOf(outputs);
+      if (cell.cache) await this.remember(call, parts, kernel, { outputs, result });
+      return { status: 'ok', result };
+    } finally {
+      if (cell.isolated) await session.close();
+    }
   }
 
   private async draw(call: CellCall, known: KeyParts | undefined): Promise<Outcome> {
@@ -418,6 +425,23 @@ function keep(outputs: CellOutput[], output: CellOutput, call: CellCall): void {
   call.log(output.name, output.text);
   if (last?.output_type === 'stream' && last.name === output.name) last.text += output.text;
   else outputs.push({ ...output });
+}
+
+/** An error stays the last output. */
+function noteDropped(outputs: CellOutput[], bytes: number): void {
+  const text = `\n[${bytes} more bytes of output were dropped]\n`;
+  const at = outputs.at(-1)?.output_type === 'error' ? outputs.length - 1 : outputs.length;
+  outputs.splice(at, 0, { output_type: 'stream', name: 'stderr', text });
+}
+
+/** A cell that found no kernel shows why, as one that failed in it does. */
+function kernelError({ error }: Outcome): CellError {
+  return {
+    output_type: 'error',
+    ename: 'KernelError',
+    evalue: error?.message ?? 'no kernel started',
+    traceback: [],
+  };
 }
 
 async function bind(kernel: Kernel, session: Session, data: CellTask): Promise<void> {

@@ -7,11 +7,10 @@ import type { Cell } from '../cell.ts';
 import { notebookProblems as problems } from '../diagnostics.ts';
 import { effectsOf } from '../lint-effects.ts';
 import type { Notebook } from '../notebook.ts';
+import { Reachability } from '../reachability.ts';
 import { type PythonNames, pythonNames } from './python-names.ts';
 
-/** The search looks at every pair of cells; beyond this it would be felt. */
-const MAX_CELLS = 2000;
-const MAX_CHARACTERS = 4_000_000;
+const MAX_CHARACTERS = 8_000_000;
 
 interface Known {
   cell: Cell;
@@ -23,12 +22,15 @@ export function lintPython(notebook: Notebook): Diagnostic[] {
   const { header, cells } = notebook;
   if (header.order !== 'graph' || header.language?.toLowerCase() !== 'python') return [];
   const size = cells.reduce((sum, cell) => sum + cell.bodyText.length, 0);
-  if (cells.length > MAX_CELLS || size > MAX_CHARACTERS) return [];
+  if (size > MAX_CHARACTERS) return [];
+  const reach = Reachability.of(new Map(cells.map((cell) => [cell.id, cell.deps])));
+  if (reach === undefined) return [];
   const known = new Map(
     cells.filter(isShared).map((cell) => [cell.id, { cell, names: namesOf(cell) } satisfies Known]),
   );
-  const definers = definersOf(known);
-  return [...known.values()].flatMap((each) => lintCell(notebook, each, known, definers));
+  const definers = definersOf(known, reach);
+  const unclear = reach.setOf([...known].flatMap(([id, { names }]) => (names && !names.isOpen ? [] : [id])));
+  return [...known.values()].flatMap((each) => lintCell(notebook, each, { reach, definers, unclear }));
 }
 
 /** Whether the cell runs in the notebook's own session. */
@@ -43,55 +45,48 @@ function namesOf(cell: Cell): PythonNames | undefined {
   return { defined: new Set([cell.id]), used: new Map(), isOpen: false };
 }
 
-function definersOf(known: ReadonlyMap<string, Known>): Map<string, string[]> {
-  const definers = new Map<string, string[]>();
+interface Definers {
+  ids: string[];
+  set: Uint32Array;
+}
+
+/** Of names that another cell uses. */
+function definersOf(known: ReadonlyMap<string, Known>, reach: Reachability): Map<string, Definers> {
+  const used = new Set([...known.values()].flatMap(({ names }) => [...(names?.used.keys() ?? [])]));
+  const ids = new Map<string, string[]>();
   for (const [id, { names }] of known) {
-    for (const name of names?.defined ?? []) definers.set(name, [...(definers.get(name) ?? []), id]);
+    for (const name of names?.defined ?? []) {
+      if (!used.has(name)) continue;
+      const others = ids.get(name);
+      if (others) others.push(id);
+      else ids.set(name, [id]);
+    }
   }
-  return definers;
+  return new Map([...ids].map(([name, each]) => [name, { ids: each, set: reach.setOf(each) }]));
+}
+
+interface Setting {
+  reach: Reachability;
+  definers: ReadonlyMap<string, Definers>;
+  /** Cells that may define anything. */
+  unclear: Uint32Array;
 }
 
 function lintCell(
   notebook: Notebook,
   { cell, names }: Known,
-  known: ReadonlyMap<string, Known>,
-  definers: ReadonlyMap<string, string[]>,
+  { reach, definers, unclear }: Setting,
 ): Diagnostic[] {
   const candidates = [...(names?.used ?? [])].filter(([name]) => definers.has(name));
   if (!names || names.isOpen || candidates.length === 0) return [];
-  const ancestors = reach(cell, notebook);
-  const isUnclear = [...ancestors].some((id) => {
-    const before = known.get(id);
-    return before !== undefined && (before.names === undefined || before.names.isOpen);
-  });
-  if (isUnclear) return [];
+  if (reach.waitsFor(cell.id, unclear)) return [];
+  const own = reach.setOf([cell.id]);
   return candidates.flatMap(([name, at]) => {
-    const sources = definers.get(name)!;
-    if (sources.some((id) => ancestors.has(id))) return [];
-    const source = sources.find((id) => !reach(known.get(id)!.cell, notebook).has(cell.id));
+    const { ids, set } = definers.get(name)!;
+    if (reach.waitsFor(cell.id, set)) return [];
+    const source = ids.find((id) => !reach.waitsFor(id, own));
     if (source === undefined) return [];
     const start = cell.bodyStart + at;
     return [problems.hiddenName(notebook.source.span(start, start + name.length), name, source)];
   });
-}
-
-/** All cells that a cell waits for, directly or not. */
-function reach(cell: Cell, notebook: Notebook): Set<string> {
-  const byId = indexOf(notebook);
-  const found = new Set<string>();
-  const queue = [...cell.deps];
-  for (const id of queue) {
-    if (found.has(id)) continue;
-    found.add(id);
-    for (const dep of byId.get(id)?.deps ?? []) if (!found.has(dep)) queue.push(dep);
-  }
-  return found;
-}
-
-const indexes = new WeakMap<Notebook, Map<string, Cell>>();
-
-function indexOf(notebook: Notebook): Map<string, Cell> {
-  const index = indexes.get(notebook) ?? new Map(notebook.cells.map((cell) => [cell.id, cell]));
-  indexes.set(notebook, index);
-  return index;
 }
