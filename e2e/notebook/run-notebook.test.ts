@@ -393,6 +393,17 @@ describe('parameters', () => {
 });
 
 describe('environment', () => {
+  it('another version of Python than env.python says is told', async () => {
+    const asks = (version: string) => notebook(`env: {python: "${version}"}`, cell('id=a type=code', '1'));
+    const other = await run(asks('3.1'));
+    expect(other).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('warning: env.python says 3.1, '),
+    });
+    const [, own] = /that runs is (\S+)/.exec(other.stderr)!;
+    expect((await run(asks(own!))).stderr).not.toContain('warning');
+  });
+
   it('a requirement that is not met is named before anything runs', async () => {
     const text = notebook(
       'env: {requirements: ["no-such-package-woof==1.0"]}',

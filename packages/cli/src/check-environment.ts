@@ -25,8 +25,19 @@ export async function checkEnvironment(
   if (env.container !== undefined) {
     return checkContainer(env.container, flags);
   }
+  if (!flags.quiet) await compareVersion(env.python);
   const requirements = Array.isArray(env.requirements) ? env.requirements.map(String) : [];
   if (requirements.length > 0) await meet(requirements, flags);
+}
+
+/** Most code runs on a neighbour of the version it names, so it is told and not refused. */
+async function compareVersion(wanted: unknown): Promise<void> {
+  const asked = /^\d+\.\d+/.exec(String(wanted ?? ''))?.[0];
+  if (asked === undefined) return;
+  const { runtimeOf } = await import('@woof/kernels');
+  const [, found] = /^python(\d+\.\d+)$/.exec(await runtimeOf({ language: 'python' })) ?? [];
+  if (found === undefined || found === asked) return;
+  process.stderr.write(`warning: env.python says ${wanted}, and the python3 that runs is ${found}\n`);
 }
 
 /** What the image holds is its own matter: requirements are not checked beside it. */

@@ -9,6 +9,9 @@ export interface ContainerEngine {
   program: string;
 }
 
+/** A daemon that hangs is as good as none. */
+const ANSWER_MS = 30_000;
+
 const NAMES = ['docker', 'podman'] as const;
 
 let found: Promise<ContainerEngine> | undefined;
@@ -50,9 +53,10 @@ function onPath(name: string): string | undefined {
 /** `info` is the first command that needs the daemon. */
 async function complaintOf(program: string): Promise<string | undefined> {
   try {
-    await promisify(execFile)(program, ['info'], { maxBuffer: 16 * 1024 * 1024 });
+    await promisify(execFile)(program, ['info'], { maxBuffer: 16 * 1024 * 1024, timeout: ANSWER_MS });
     return undefined;
   } catch (error) {
+    if ((error as { killed?: boolean }).killed) return `it did not answer within ${ANSWER_MS / 1000} s`;
     const {
       stderr = '',
       stdout = '',
