@@ -28,7 +28,7 @@ depends on: its text, what it builds on, parameters, permissions, the interprete
 the chart in examples/artifacts/chart/chart.svg.
 
 What to try next
-  bin/woof run ${NOTEBOOK} --set goal=30   other parameters: what depends on them runs, and a test fails
+  bin/woof run ${NOTEBOOK} --set goal=30   other parameters: all runs again, and a test fails
   bin/woof test ${NOTEBOOK}                only the tests, and what they build on
   bin/woof graph ${NOTEBOOK}
   bin/woof export ${NOTEBOOK} --ipynb tour.ipynb
