@@ -8,9 +8,20 @@ import { abortedError, deathError, policyError, timeoutError, wasKilled } from '
 import { CellOutputs } from './cell-outputs.ts';
 import type { Driver, RequestBody } from './driver.ts';
 import type { Death, DriverProcess, End } from './driver-process.ts';
-import type { Capture, CellEnd, CellError, CellRun, CellSink, Kernel, KernelSpec } from './kernel.ts';
+import type {
+  Capture,
+  CellEnd,
+  CellError,
+  CellRun,
+  CellSink,
+  Kernel,
+  KernelSpec,
+  Shared,
+  Tables,
+} from './kernel.ts';
 import { isObject } from './message.ts';
 import { StopWatch } from './stop-watch.ts';
+import { isTable, spellTables } from './tables.ts';
 
 /** How long a cell may take to end after it was interrupted. */
 const INTERRUPT_MS = 2000;
@@ -36,12 +47,19 @@ export class DriverKernel implements Kernel {
     return this.#inTurn(() => this.#run(cell, sink));
   }
 
-  async bind(id: string, value: Json): Promise<void> {
-    await this.#ask({ do: 'bind', id, value });
+  async bind(id: string, value: Json, tables?: Tables): Promise<void> {
+    const given = spellTables(this.#driver.tables, value, tables ?? {});
+    await this.#ask({ do: 'bind', id, gentle: tables !== undefined, ...given });
   }
 
   async read(name: string): Promise<Json | undefined> {
-    return (await this.#ask({ do: 'read', name })).value;
+    return (await this.#ask({ do: 'read', name, tables: false })).value;
+  }
+
+  async share(name: string): Promise<Shared | undefined> {
+    const { value, table } = await this.#ask({ do: 'read', name, tables: true });
+    if (value === undefined) return undefined;
+    return table === true && isTable(value) ? { table: value } : { value };
   }
 
   async capture(): Promise<Capture> {

@@ -6,7 +6,7 @@
  */
 import type { Json, JsonObject } from '@woof/net';
 import type { SandboxPolicy } from '@woof/sandbox';
-import type { KernelSpec } from './kernel.ts';
+import type { KernelSpec, Tables } from './kernel.ts';
 
 export interface Driver {
   readonly language: string;
@@ -14,6 +14,8 @@ export interface Driver {
   readonly interrupts: boolean;
   /** Whether `capture` and `restore` work; else every cell is run again. */
   readonly captures: boolean;
+  /** What `bind` makes of tables: given as columns where the language has data frames, else as this. */
+  readonly tables: 'columns' | 'records' | 'csv';
   /** Why nothing may run under this policy, neither a kernel nor a cell. */
   refuse?(policy: SandboxPolicy): string | undefined;
   /** Where the driver talks: on descriptor 3, or in its stdin and stdout where the language knows no other. */
@@ -47,7 +49,9 @@ export type RequestBody =
       parameters: JsonObject;
     }
   | { do: 'run'; cell: string; code: string; declared: SandboxPolicy; track: boolean }
-  | { do: 'bind'; id: string; value: Json }
-  | { do: 'read'; name: string }
+  /** `gentle`: a global that is not from an earlier `bind` stays. */
+  | { do: 'bind'; id: string; value: Json; tables: Tables; gentle: boolean }
+  /** `tables`: a table as its columns, with `table` in the answer. */
+  | { do: 'read'; name: string; tables: boolean }
   | { do: 'capture' }
   | { do: 'restore'; symbols: string };

@@ -42,15 +42,26 @@ export interface Kernel {
   readonly alive: boolean;
   /** One at a time. Never throws for what a cell does. */
   run(cell: CellRun, sink: CellSink): Promise<CellEnd>;
-  /** Binds a value as `woof["id"]`, and as a global where the id is an identifier. */
-  bind(id: string, value: Json): Promise<void>;
+  /**
+   * Binds a value as `woof["id"]`, and as a global where the id is an identifier. With tables it is an object from
+   * another language, and they are further entries of it: data frames where the language has them. A global of that
+   * name which a cell has set stays then.
+   */
+  bind(id: string, value: Json, tables?: Tables): Promise<void>;
   /** The value of a global as JSON, tables as lists of records; undefined where there is none or it is no JSON. */
   read(name: string): Promise<Json | undefined>;
+  /** The same for a kernel of another language: a table of the language's own stays one. */
+  share(name: string): Promise<Shared | undefined>;
   /** What the last cell changed, if all of it can be given back later by `restore`. */
   capture(): Promise<Capture>;
   restore(symbols: Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Columns by name, all of one length; what is missing is null. */
+export type Table = Record<string, Json[]>;
+export type Tables = Record<string, Table>;
+export type Shared = { value: Json } | { table: Table };
 
 export interface CellRun {
   id: string;

@@ -12,7 +12,7 @@ export type MessageBody =
   | { kind: 'mark'; mark: number }
   | { kind: 'output'; output: CellOutput }
   /** The last of every request. */
-  | { kind: 'end'; error?: CellError; transient?: boolean; policy?: boolean; value?: Json };
+  | { kind: 'end'; error?: CellError; transient?: boolean; policy?: boolean; value?: Json; table?: boolean };
 
 /** Undefined where it is not a message, whatever it is. */
 export function toMessage(line: string): Message | undefined {

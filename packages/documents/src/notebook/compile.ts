@@ -92,16 +92,33 @@ function reach(id: string, sources: Sources): Set<string> {
   return found;
 }
 
+/** All earlier data and cells of its session; of other sessions what one of these names in deps, and what that needs. */
 function earlierOf(notebook: Notebook, cells: readonly Cell[]): Map<string, string[]> {
   const all = cells.map((cell) => ({ id: cell.id, type: cell.type, session: sessionOf(notebook, cell) }));
-  return new Map(
-    all.map(({ id, type, session }, index) => {
-      const isNeed = (other: (typeof all)[number]) => other.type === 'data' || other.session === session;
-      // A chart may show what any language left; other charts leave nothing.
-      const earlier = all.slice(0, index).filter(type === 'viz' ? isNotChart : isNeed);
-      return [id, earlier.map((other) => other.id)];
-    }),
-  );
+  const sessions = new Map(all.map(({ id, session }) => [id, session]));
+  const needs = new Map<string, string[]>();
+  const foreign = new Map<string, Set<string>>();
+  for (const [index, { id, type, session }] of all.entries()) {
+    const named = foreign.get(session) ?? new Set();
+    foreign.set(session, named);
+    const others = cells[index]!.deps.filter((dep) => sessions.get(dep) !== session && !named.has(dep));
+    for (const dep of others) for (const need of withNeeds(dep, needs)) named.add(need);
+    const isNeed = (other: (typeof all)[number]) =>
+      other.type === 'data' || other.session === session || (named.has(other.id) && isNotChart(other));
+    // A chart may show what any language left; other charts leave nothing.
+    const earlier = all.slice(0, index).filter(type === 'viz' ? isNotChart : isNeed);
+    needs.set(
+      id,
+      earlier.map((other) => other.id),
+    );
+  }
+  return needs;
+}
+
+/** Nothing where it does not stand above. */
+function withNeeds(id: string, needs: ReadonlyMap<string, string[]>): string[] {
+  const known = needs.get(id);
+  return known ? [id, ...known] : [];
 }
 
 const isNotChart = ({ type }: { type: string }) => type !== 'viz';

@@ -94,6 +94,7 @@ __woof_json() {
 __woof_read() {
   local -n __woof_ref=$1
   local kind key list=
+  if [[ -n \${__woof_provided[$1]} ]]; then __woof_send '"end"'; return; fi
   kind=$(declare -p "$1" 2>/dev/null) || { __woof_send '"end"'; return; }
   case $kind in
     'declare -'*A*' '*)

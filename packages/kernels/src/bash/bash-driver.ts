@@ -11,6 +11,7 @@ export const bashDriver: Driver = {
   channel: 'descriptor',
   interrupts: false,
   captures: false,
+  tables: 'csv',
   refuse: ({ allow_shell }) =>
     allow_shell
       ? undefined
@@ -41,7 +42,7 @@ function fields(request: Request): [cell: string, code: string] {
     case 'read':
       return ['', UNIX_NAME.test(request.name) ? request.name : '__woof_none'];
     case 'bind':
-      return ['', binding(request.id, request.value)];
+      return ['', binding(request)];
     case 'hello':
       return ['', greeting(request.parameters, request.tmp)];
     default:
@@ -53,14 +54,18 @@ function greeting(parameters: JsonObject, tmp: string): string {
   const map = Object.entries(parameters).map(([key, value]) => `[${quote(key)}]=${quote(text(value))}`);
   return `mkdir -p ${quote(`${tmp}/.woof-bash`)}
 declare -gA parameters=(${map.join(' ')})
+declare -gA __woof_provided __woof_bound
+for __woof_name in $(compgen -v); do __woof_provided[$__woof_name]=1; done
 declare -gA woof=([parameters]=${quote(JSON.stringify(parameters))})`;
 }
 
 /** Text, numbers and flat lists and maps as bash has them; anything deeper as JSON. */
-function binding(id: string, value: Json): string {
+function binding({ id, value, gentle }: Extract<Request, { do: 'bind' }>): string {
   const whole = `woof[${quote(id)}]=${quote(text(value))}`;
   if (!UNIX_NAME.test(id) || id === 'woof' || id === 'parameters' || id === '_') return whole;
-  return `${whole}\n${declaration(id, value)}`;
+  const declared = `${declaration(id, value)}; __woof_bound[${id}]=1`;
+  const isFree = `[[ -n \${__woof_bound[${id}]} ]] || ! declare -p ${id} &>/dev/null`;
+  return `${whole}\n${gentle ? `if ${isFree}; then ${declared}; fi` : declared}`;
 }
 
 function declaration(id: string, value: Json): string {

@@ -158,17 +158,24 @@ function hello({ parameters, workdir, tmp, hidden }) {
   };
   globalThis.require.resolve = cells.resolve;
   patch();
+  for (const name of Object.getOwnPropertyNames(globalThis)) provided.add(name);
   return {};
 }
 
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
-function bind({ id, value }) {
+const bound = new Map();
+function bind({ id, value, gentle }) {
   globalThis.woof[id] = value;
+  if (gentle && id in globalThis && globalThis[id] !== bound.get(id)) return {};
+  bound.set(id, value);
   if (IDENTIFIER.test(id) && !['woof', 'parameters', 'display', 'globalThis', 'undefined', 'NaN', 'Infinity'].includes(id)) globalThis[id] = value;
   return {};
 }
 
+const provided = new Set();
+
 function read({ name }) {
+  if (provided.has(name)) return {};
   try {
     const value = globalThis[name];
     const text = typeof value === 'function' ? undefined : JSON.stringify(value);

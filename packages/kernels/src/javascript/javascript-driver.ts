@@ -15,6 +15,7 @@ export const javascriptDriver: Driver = {
   channel: 'descriptor',
   interrupts: false,
   captures: false,
+  tables: 'records',
   async launch() {
     return {
       argv: [process.execPath, ...FLAGS, '-e', SOURCE],

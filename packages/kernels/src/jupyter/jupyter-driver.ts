@@ -18,6 +18,7 @@ export function jupyterDriver(spec: Kernelspec): Driver {
     channel: 'descriptor',
     interrupts: true,
     captures: false,
+    tables: words ? 'columns' : 'records',
     async launch({ policy }) {
       program = await kernelProgram(spec, policy);
       return {
@@ -56,10 +57,10 @@ function spelled(request: Exclude<Request, Hello>, words: ValueWords | undefined
       return { do: 'run', code: request.code };
     case 'bind':
       return words
-        ? { do: 'quietly', code: words.bind(request.id, request.value) }
+        ? { do: 'quietly', code: words.bind(request) }
         : { do: 'keep', id: request.id, value: request.value };
     case 'read':
-      return { do: 'quietly', code: words?.read(request.name) ?? '' };
+      return { do: 'quietly', code: words?.read(request.name, request.tables) ?? '' };
     default:
       throw new Error(`a Jupyter kernel cannot ${request.do}`);
   }

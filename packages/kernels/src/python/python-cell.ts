@@ -125,11 +125,12 @@ def restore(q):
 
 def bind(q):
     part('values')
-    return bind_value(q['id'], q['value'])
+    set_policy(Policy.whole)
+    return bind_value(q['id'], q['value'], q['tables'], q['gentle'])
 
 def read(q):
     part('values')
-    return read_value(q['name'])
+    return read_value(q['name'], q['tables'])
 
 COMMANDS = {'hello': hello, 'run': run, 'bind': bind, 'read': read, 'capture': capture, 'restore': restore}
 

@@ -41,6 +41,7 @@ export const pythonDriver: Driver = {
   channel: 'descriptor',
   interrupts: true,
   captures: true,
+  tables: 'columns',
   async launch({ environments: root, requirements = [] }) {
     const environment = root && (await findEnvironment({ root, requirements }));
     const { executable, folders } = await findInterpreter(environment);

@@ -8,19 +8,45 @@ def begin(parameters):
     SCOPE['woof'] = woof
     SCOPE['parameters'] = woof.parameters = parameters
 
-def bind_value(name, value):
+BOUND = {}
+
+def bind_value(name, value, tables={}, gentle=False):
+    if tables:
+        value = {**value, **{name: from_columns(columns) for name, columns in tables.items()}}
     SCOPE['woof'][name] = value
     if name.isidentifier() and not keyword.iskeyword(name) and name not in ('woof', 'parameters', 'display'):
-        SCOPE[name] = value
+        if not gentle or name not in SCOPE or SCOPE[name] is BOUND.get(name, BOUND):
+            SCOPE[name] = BOUND[name] = value
     return ''
 
 class NotJson(Exception):
     pass
 
-def read_value(name):
+# As a data frame where pandas is there, else as records.
+def from_columns(columns):
+    try:
+        import pandas
+    except ImportError:
+        return [dict(zip(columns, row)) for row in zip(*columns.values())]
+    return pandas.DataFrame(columns)
+
+def to_columns(value):
+    family = type(value).__module__.partition('.')[0]
+    if family == 'pandas' and hasattr(value, 'columns') and len(value.shape) == 2:
+        column = lambda i: json.loads(value.iloc[:, i].to_json(orient='values', date_format='iso'))
+        return {str(name): column(i) for i, name in enumerate(value.columns)}
+    if family == 'polars' and hasattr(value, 'to_dicts'):
+        return value.to_dict(as_series=False)
+    if family == 'pyarrow' and hasattr(value, 'to_pydict'):
+        return value.to_pydict()
+
+def read_value(name, tables=False):
     if name not in SCOPE:
         return ''
     try:
+        columns = to_columns(SCOPE[name]) if tables else None
+        if columns is not None:
+            return ',"table":true,"value":' + json.dumps(plain(columns, ()), allow_nan=False)
         return ',"value":' + json.dumps(plain(SCOPE[name], ()), allow_nan=False)
     except (NotJson, RecursionError, ValueError):
         return ''

@@ -122,7 +122,7 @@ local({
       ""
     },
     run = function(q) run(q$cell, q$code),
-    bind = function(q) { bind_value(q$id, q$value, q$tables); "" },
+    bind = function(q) { bind_value(q$id, q$value, q$tables, q$gentle); "" },
     read = function(q) read_value(q$name, isTRUE(q$tables))
   )
 

@@ -1,6 +1,7 @@
 /** R cells: requests as expressions of R. */
 import type { Json } from '@woof/net';
 import type { Driver } from '../driver.ts';
+import type { Tables } from '../kernel.ts';
 import { findR, rEnvironment, rFolders } from './find-r.ts';
 import { R_CORE } from './r-core.ts';
 
@@ -9,6 +10,7 @@ export const rDriver: Driver = {
   channel: 'embedded',
   interrupts: false,
   captures: false,
+  tables: 'columns',
   async launch() {
     const r = await findR();
     return {
@@ -18,9 +20,30 @@ export const rDriver: Driver = {
     };
   },
   encode({ n, token, do: command, ...rest }) {
-    return `list(n = ${n}L, token = "${token}", do = "${command}", ${fields(rest)})\n`;
+    const { tables, ...others } = rest as typeof rest & { tables?: Tables | boolean };
+    const more = tables === undefined ? '' : `, tables = ${tablesToR(tables)}`;
+    return `list(n = ${n}L, token = "${token}", do = "${command}", ${fields(others)}${more})\n`;
   },
 };
+
+/** A vector a column: what is missing is NA there, and the types are R's own. */
+export function tablesToR(tables: Tables | boolean): string {
+  if (typeof tables === 'boolean') return toR(tables);
+  const spelled = Object.entries(tables).map(([name, table]) => {
+    const columns = Object.entries(table).map(([column, values]) => `${quote(column)} = ${toVector(values)}`);
+    return `${quote(name)} = list(${columns.join(', ')})`;
+  });
+  return `list(${spelled.join(', ')})`;
+}
+
+function toVector(values: readonly Json[]): string {
+  if (values.length === 0) return 'logical(0)';
+  const items = values.map((value) => {
+    if (value === null) return 'NA';
+    return toR(typeof value === 'object' ? JSON.stringify(value) : value);
+  });
+  return `c(${items.join(', ')})`;
+}
 
 function fields(values: object): string {
   return Object.entries(values)

@@ -50,11 +50,16 @@ export const R_JSON = String.raw`
       else paste0(",\"value\":", to_json(value))
     }, error = function(e) "")
   }
-  bind_value <- function(id, value, tables) {
+  bound <- list()
+  bind_value <- function(id, value, tables, gentle) {
     for (name in names(tables)) value[[name]] <- as.data.frame(tables[[name]], optional = TRUE, stringsAsFactors = FALSE)
     woof <- get("woof", globalenv())
     woof[id] <- list(value)
     assign("woof", woof, globalenv())
-    if (make.names(id) == id && !(id %in% c("parameters", "woof"))) assign(id, value, globalenv())
+    if (make.names(id) != id || id %in% c("parameters", "woof")) return(invisible())
+    is_own <- exists(id, globalenv(), inherits = FALSE) && !identical(get(id, globalenv()), bound[[id]])
+    if (gentle && is_own) return(invisible())
+    bound[id] <<- list(value)
+    assign(id, value, globalenv())
   }
 `;

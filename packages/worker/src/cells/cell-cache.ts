@@ -7,6 +7,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CellOutput } from '@woof/kernels';
 import type { CellTask, Json, JsonObject } from '@woof/net';
+import type { SharedValues } from './shared-values.ts';
 
 export interface CacheEntry {
   outputs: CellOutput[];
@@ -14,6 +15,8 @@ export interface CacheEntry {
   /** base64; absent where the cell changed more than can be given back, which `incomplete` then tells. */
   symbols?: string;
   incomplete?: string;
+  /** What it gave to cells of other languages. */
+  shared?: SharedValues;
 }
 
 export class CellCache {

@@ -36,6 +36,7 @@ import {
 import type { FilledChart } from './chart-cell.ts';
 import { pruneCache } from './prune-cache.ts';
 import { type Session, Sessions } from './sessions.ts';
+import { asks, namesAsked, partFor, type SharedValues, takeValues } from './shared-values.ts';
 import { artifactPath, Sidecar } from './sidecar.ts';
 
 const CHART_FILE = 'chart.svg';
@@ -71,6 +72,8 @@ export class CellRunner {
   private readonly sidecars = new Map<string, Sidecar>();
   /** By execution: what cells with effects left. */
   private readonly observed = new Map<string, Map<string, string>>();
+  /** By execution: what cells gave to those of other languages. */
+  private readonly shared = new Map<string, Map<string, SharedValues>>();
   private used = false;
   private readonly ending: Promise<void>[] = [];
 
@@ -96,8 +99,9 @@ export class CellRunner {
     }
     const parts = cell.cache ? await this.partsOf(cell, call.assignment) : undefined;
     const known = parts && this.options.useCache ? await this.cache.get(keyOf(parts)) : undefined;
-    if (known) {
+    if (known && parts) {
       await this.write(call, known.outputs, true);
+      await this.shareAgain(call, parts, known);
       return { status: 'ok', result: known.result };
     }
     return cell.type === 'viz' ? this.draw(call, parts) : this.execute(call, parts);
@@ -130,6 +134,7 @@ export class CellRunner {
     const sidecar = this.sidecars.get(executionId);
     this.sidecars.delete(executionId);
     this.observed.delete(executionId);
+    this.shared.delete(executionId);
     // A kernel that does not end by itself is killed with this process.
     if (sidecar) this.ending.push(sidecar.end());
     this.ending.push(this.sessions.end(executionId).catch(() => {}));
@@ -162,6 +167,7 @@ export class CellRunner {
       session.applied.add(cell.id);
       const result = resultOf(outputs);
       if (cell.cache) await this.remember(call, parts, kernel, { outputs, result });
+      else await this.share(call, kernel);
       return { status: 'ok', result };
     } finally {
       if (cell.isolated) await session.close();
@@ -232,6 +238,7 @@ export class CellRunner {
         else if (!cell.isolated && ancestor.session === cell.session)
           await this.apply(call, kernel, session, ancestor);
       }
+      await this.give(call, kernel);
       return kernel;
     } catch (error) {
       return failure('unknown', (error as Error).message);
@@ -244,14 +251,70 @@ export class CellRunner {
     const parts = await this.partsOf(ancestor, call.assignment);
     const entry = parts && (await this.cache.get(keyOf(parts)));
     if (!(await restored(kernel, entry))) {
-      const end = await kernel.run(runOf(ancestor, call), { output: () => {} });
-      if (end.status !== 'ok') {
-        throw new Error(
-          `cell "${ancestor.id}" had to run again and failed: ${end.error?.ename}: ${end.error?.evalue}`,
-        );
-      }
+      await this.give({ ...call, cell: ancestor }, kernel);
+      await runAgain(call, kernel, ancestor);
     }
     session.applied.add(ancestor.id);
+  }
+
+  /** Takes what other languages ask the cell for, right after it ran. */
+  private async share(call: CellCall, kernel: Kernel): Promise<SharedValues | undefined> {
+    const { cell, assignment } = call;
+    const names = namesAsked(cell, cellsOf(assignment.plan));
+    if (names.length === 0) return undefined;
+    const taken = await takeValues(kernel, cell.id, names);
+    this.sharedIn(assignment.execution_id).set(cell.id, taken);
+    return taken;
+  }
+
+  /** The same for a cell that came from the cache: kept with it, unless somebody asks for more by now. */
+  private async shareAgain(call: CellCall, parts: KeyParts, entry: CacheEntry): Promise<void> {
+    const { cell, assignment } = call;
+    const names = namesAsked(cell, cellsOf(assignment.plan));
+    if (names.length === 0) return;
+    const { shared } = entry;
+    if (shared && names.every((name) => shared.names.includes(name))) {
+      this.sharedIn(assignment.execution_id).set(cell.id, shared);
+      return;
+    }
+    const taken = await this.takeLate(call, cell, names);
+    await this.cache.put(keyOf(parts), { ...entry, shared: taken });
+  }
+
+  /** From a kernel that has its state again. */
+  private async takeLate(call: CellCall, giver: CellTask, names: string[]): Promise<SharedValues> {
+    const { execution_id: id } = call.assignment;
+    const session = this.sessions.of(id, giver.isolated ? `${giver.session} ${giver.id}` : giver.session);
+    const reader = giver.isolated ? giver : { ...giver, needs: [...giver.needs, giver.id] };
+    const kernel = await this.prepare({ ...call, cell: reader }, session);
+    if (!('run' in kernel)) throw new Error(kernel.error?.message ?? 'the kernel cannot be read');
+    if (giver.isolated) await runAgain(call, kernel, giver);
+    const taken = await takeValues(kernel, giver.id, names);
+    this.sharedIn(id).set(giver.id, taken);
+    return taken;
+  }
+
+  /** Gives the kernel what the cell asks cells of other languages for. */
+  private async give(call: CellCall, kernel: Kernel): Promise<void> {
+    const { cell, assignment } = call;
+    const cells = cellsOf(assignment.plan);
+    for (const giver of cell.needs.flatMap((id) => cells.get(id) ?? [])) {
+      if (!asks(cell, giver)) continue;
+      const known = this.sharedIn(assignment.execution_id).get(giver.id);
+      const shared = known ?? (await this.takeLate(call, giver, namesAsked(giver, cells)));
+      if (shared.problem) throw new Error(shared.problem);
+      const { values, tables } = partFor(cell, giver, shared);
+      await kernel.bind(giver.id, values, tables);
+    }
+  }
+
+  private sharedIn(executionId: string): Map<string, SharedValues> {
+    let shared = this.shared.get(executionId);
+    if (shared === undefined) {
+      shared = new Map();
+      this.shared.set(executionId, shared);
+    }
+    return shared;
   }
 
   private async remember(
@@ -266,6 +329,8 @@ export class CellRunner {
       if (capture.complete) entry.symbols = Buffer.from(capture.symbols).toString('base64');
       else entry.incomplete = capture.reason;
     }
+    const shared = await this.share(call, kernel);
+    if (shared) entry.shared = shared;
     if (hasEffects(cell) && entry.symbols !== undefined) {
       this.observedIn(assignment.execution_id).set(cell.id, digest(entry.symbols));
     }
@@ -348,6 +413,12 @@ export function environmentOf(env: Json): Pick<KernelSpec, 'requirements' | 'con
   const { requirements, container } = isObject(env) ? env : {};
   if (isObject(container)) return { container: String(container.image) };
   return Array.isArray(requirements) ? { requirements: requirements.map(String) } : {};
+}
+
+async function runAgain(call: CellCall, kernel: Kernel, cell: CellTask): Promise<void> {
+  const end = await kernel.run(runOf(cell, call), { output: () => {} });
+  if (end.status === 'ok') return;
+  throw new Error(`cell "${cell.id}" had to run again and failed: ${end.error?.ename}: ${end.error?.evalue}`);
 }
 
 /** What cannot be restored runs again: the names it sets are the same. */

@@ -1,0 +1,175 @@
+/** What cells of one language give to those of another, through the real binary. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findProgram } from '@woof/sandbox';
+import { describeUnless } from '@woof/testkit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findKernelspecs, kernelspecNamed } from '../../packages/kernels/src/jupyter/kernelspecs.ts';
+import { type Account, Folder } from '../playbook/run-playbook.ts';
+
+let folder: Folder;
+beforeEach(() => {
+  folder = new Folder();
+});
+afterEach(() => folder.dispose());
+
+const fence = '```';
+const cell = (tokens: string, body: string) => `\n${fence}cell ${tokens}\n${body}\n${fence}\n`;
+const GRAPH = 'execution: {order: graph}';
+const SHELL = `${GRAPH}\nio_policy: {allow_shell: true}`;
+
+/** What a notebook of these cells prints, cell by cell. */
+async function printed(header: string, ...cells: string[]): Promise<Record<string, string>> {
+  const text = `%WOOFNB 1.0\nname: test\nlanguage: python\n${header}\n${cells.join('')}`;
+  const { stdout } = await folder.woof('run', folder.write('n.woofnb', text), '--json');
+  const { steps } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Account;
+  const lines = readFileSync(join(folder.path, 'n.woofnb.out'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { cell: string; outputs: { text?: string }[] });
+  const said = lines.map(({ cell: id, outputs }) => [id, outputs.map(({ text }) => text ?? '').join('')]);
+  const failures = Object.entries(steps).flatMap(([id, { status, error }]) =>
+    status === 'succeeded' ? [] : [[id, `${status}: ${(error as { message?: string })?.message}`]],
+  );
+  return Object.fromEntries([...said, ...failures]);
+}
+
+const PYTHON =
+  'rows = [{"a": 1, "b": "é"}, {"a": 2.5, "b": None}]\ntotal = 3.5\nhidden = 1\nmodule = __import__("os")';
+
+describe('values of another language', () => {
+  it('go from Python to JavaScript and back, under the id of the cell', async () => {
+    const shown = await printed(
+      GRAPH,
+      cell('id=prep type=code', PYTHON),
+      cell(
+        'id=js type=code lang=javascript deps=prep',
+        'const twice = prep.rows.map(({ a }) => a * 2);\nconsole.log(twice, prep, woof.prep.total);\n// module',
+      ),
+      cell('id=again type=code deps=js', 'print(js["twice"], sorted(js), woof["js"] is js, total)'),
+    );
+    expect(shown.js).toBe("[ 2, 5 ] { rows: [ { a: 1, b: 'é' }, { a: 2.5, b: null } ], total: 3.5 } 3.5\n");
+    expect(shown.again).toBe("[2, 5] ['twice'] True 3.5\n");
+  });
+
+  it('go to bash and from it: lists and maps as text', async () => {
+    const shown = await printed(
+      SHELL,
+      cell('id=prep type=code', PYTHON),
+      cell('id=sh type=bash deps=prep', `echo "\${prep[total]} \${prep[rows]}"\nwords=(x y)\nhome=$HOME`),
+      cell('id=py type=code deps=sh', 'print(sh["words"], sorted(sh))\n# HOME home'),
+    );
+    expect(shown.sh).toBe('3.5 [{"a":1,"b":"é"},{"a":2.5,"b":null}]\n');
+    expect(shown.py).toBe("['x', 'y'] ['home', 'words']\n");
+  });
+
+  it('are those that the giving cell left, whatever later cells change', async () => {
+    const shown = await printed(
+      GRAPH,
+      cell('id=prep type=code', 'x = 1'),
+      cell('id=later type=code deps=prep', 'x = 2'),
+      cell('id=js type=code lang=javascript deps=prep,later', 'console.log(prep.x, later.x)'),
+    );
+    expect(shown.js).toBe('1 2\n');
+  });
+
+  it('come from the cache with the cell that gave them', async () => {
+    const header = 'execution: {order: graph, cache: content-hash}';
+    const prep = cell('id=prep type=code lang=javascript', 'const x = 1, y = 2');
+    const asking = (body: string) => cell('id=py type=code deps=prep', body);
+    expect((await printed(header, prep, asking('print(prep["x"])'))).py).toBe('1\n');
+    expect((await printed(header, prep, asking('print(prep["x"] + 1)'))).py).toBe('2\n');
+    expect((await printed(header, prep, asking('print(prep["x"] + prep["y"])'))).py).toBe('3\n');
+  });
+
+  it('leave a variable of that name alone', async () => {
+    const shown = await printed(
+      GRAPH,
+      cell('id=x type=code lang=javascript', 'const value = 1'),
+      cell('id=own type=code', 'x = "own"'),
+      cell('id=py type=code deps=x,own', 'print(x, woof["x"]["value"])'),
+      cell('id=other type=code deps=py', 'print(x)'),
+    );
+    expect(shown).toMatchObject({ py: 'own 1\n', other: 'own\n' });
+  });
+
+  it('cross in linear order where deps names the cell', async () => {
+    const shown = await printed(
+      '',
+      cell('id=prep type=code', 'x = 1'),
+      cell('id=js type=code lang=javascript deps=prep', 'console.log(prep.x)'),
+      cell('id=not type=code lang=r disabled=true', 'prep$x'),
+      cell('id=alone type=code lang=javascript kernel=javascript', 'console.log(typeof prep)'),
+    );
+    expect(shown).toMatchObject({ js: '1\n', alone: 'undefined\n' });
+  });
+
+  it('of a cell that is isolated are taken before its kernel ends', async () => {
+    const shown = await printed(
+      GRAPH,
+      cell('id=prep type=code sidefx=isolated', 'x = 7'),
+      cell('id=js type=code lang=javascript deps=prep', 'console.log(prep.x)'),
+    );
+    expect(shown.js).toBe('7\n');
+  });
+
+  it('are bounded', async () => {
+    const shown = await printed(
+      GRAPH,
+      cell('id=prep type=code', 'x = "x" * (17 << 20)'),
+      cell('id=js type=code lang=javascript deps=prep', 'prep.x'),
+    );
+    expect(shown.js).toBe(
+      'failed: with "x", cell "prep" would give more than 16 MiB to another language: give a part or a summary of it, or ' +
+        'write a file in one and read it in the other (sidefx=fs)',
+    );
+  });
+});
+
+describeUnless(findProgram('Rscript') ? undefined : 'there is no Rscript on the PATH')('values and R', () => {
+  it('go from Python to R and back', async () => {
+    const shown = await printed(
+      GRAPH,
+      cell('id=prep type=code', PYTHON),
+      cell(
+        'id=r1 type=code lang=r deps=prep',
+        'cat(prep$total, prep$rows[[1]]$b, "\\n")\nsquares <- (1:3)^2\nmy.name <- list(a = "x", b = NA)',
+      ),
+      cell('id=py type=code deps=r1', 'print(r1["squares"], r1["my.name"])'),
+    );
+    expect(shown).toMatchObject({ r1: '3.5 é \n', py: "[1, 4, 9] {'a': 'x', 'b': None}\n" });
+  });
+
+  it('keep tables: as records in JavaScript, as CSV in bash', async () => {
+    const shown = await printed(
+      SHELL,
+      cell('id=r1 type=code lang=r', 'd <- data.frame(n = c(1L, NA), t = c("a,b", "c"), u = c(TRUE, FALSE))'),
+      cell('id=js type=code lang=javascript deps=r1', 'console.log(r1.d)'),
+      cell('id=sh type=bash deps=r1', `echo "\${r1[d]}"`),
+    );
+    expect(shown.js).toBe("[ { n: 1, t: 'a,b', u: true }, { n: null, t: 'c', u: false } ]\n");
+    expect(shown.sh).toBe('n,t,u\n1,"a,b",true\n,c,false\n\n');
+  });
+});
+
+const hasKernels = await findKernelspecs().then(
+  (all) => kernelspecNamed(all, 'ir') && kernelspecNamed(all, 'python3'),
+);
+describeUnless(hasKernels ? undefined : 'there are no Jupyter kernels python3 and ir')(
+  'values and Jupyter kernels',
+  () => {
+    it('go in and out of them', async () => {
+      const shown = await printed(
+        GRAPH,
+        cell('id=a type=code kernel=python3', 'x = [1, None]'),
+        cell(
+          'id=b type=code lang=r kernel=ir deps=a',
+          'd <- data.frame(n = c(a$x[[1]], 5), t = c("é", NA))\ncat(nrow(d))',
+        ),
+        cell('id=c type=code lang=javascript deps=b', 'console.log(b.d)'),
+      );
+      expect(shown).toMatchObject({ b: '2', c: "[ { n: 1, t: 'é' }, { n: 5, t: null } ]\n" });
+    });
+  },
+);

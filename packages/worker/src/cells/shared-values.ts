@@ -1,0 +1,84 @@
+/**
+ * What cells of one language give to cells of another: variables, as JSON and tables.
+ *
+ * A cell that builds on one of another kernel, and names its id, gets an object under that id, as if it were a data
+ * cell: of the variables that both texts mention, those that are JSON or tables. Nothing is taken that nobody names, so
+ * that a notebook in one language pays nothing.
+ * They are taken when the giving cell has run, so that what later cells change does not show in them.
+ */
+import type { Kernel, Tables } from '@woof/kernels';
+import type { CellTask, JsonObject } from '@woof/net';
+
+export interface SharedValues {
+  /** All that were asked for, also those that were no values. */
+  names: string[];
+  values: JsonObject;
+  tables: Tables;
+  /** Why they cannot be had. */
+  problem?: string;
+}
+
+type Cells = ReadonlyMap<string, CellTask>;
+
+const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_NAMES = 1000;
+const OURS = new Set(['woof', 'parameters', 'display']);
+
+/** Whether `cell` asks `giver` for variables. */
+export function asks(cell: CellTask, giver: CellTask): boolean {
+  if (cell.session === giver.session || !isCode(cell) || !isCode(giver)) return false;
+  return cell.body.includes(giver.id) && cell.needs.includes(giver.id);
+}
+
+const isCode = ({ type }: CellTask) => type === 'code' || type === 'test' || type === 'bash';
+
+/** The names that some cell of the notebook asks a cell for. */
+export function namesAsked(giver: CellTask, cells: Cells): string[] {
+  const asking = [...cells.values()].filter((cell) => asks(cell, giver));
+  return [...new Set(asking.flatMap((cell) => commonNames(cell, giver)))].sort();
+}
+
+/** Of what was taken, what one cell asks for: what others ask for must not show. */
+export function partFor(cell: CellTask, giver: CellTask, shared: SharedValues): SharedValues {
+  const names = new Set(commonNames(cell, giver));
+  const pick = <Value>(all: Record<string, Value>) =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name)));
+  return { ...shared, values: pick(shared.values), tables: pick(shared.tables) };
+}
+
+/** Reads them from the kernel in which the cell has run. */
+export async function takeValues(kernel: Kernel, giver: string, names: string[]): Promise<SharedValues> {
+  const taken: SharedValues = { names, values: {}, tables: {} };
+  let bytes = 0;
+  for (const name of names) {
+    const found = await kernel.share(name);
+    if (found === undefined) continue;
+    bytes += Buffer.byteLength(JSON.stringify(found));
+    if (bytes > MAX_BYTES) return { names, values: {}, tables: {}, problem: tooLarge(giver, name) };
+    if ('table' in found) taken.tables[name] = found.table;
+    else taken.values[name] = found.value;
+  }
+  return taken;
+}
+
+function tooLarge(giver: string, name: string): string {
+  return (
+    `with "${name}", cell "${giver}" would give more than ${MAX_BYTES / 1024 ** 2} MiB to another language: give a part ` +
+    'or a summary of it, or write a file in one and read it in the other (sidefx=fs)'
+  );
+}
+
+function commonNames(cell: CellTask, giver: CellTask): string[] {
+  const own = wordsOf(cell.body);
+  return [...wordsOf(giver.body)].filter((word) => own.has(word) && !OURS.has(word)).slice(0, MAX_NAMES);
+}
+
+/** R has names with dots; elsewhere a dot stands between two names. */
+function wordsOf(body: string): Set<string> {
+  const found = new Set<string>();
+  for (const [word] of body.matchAll(/[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}\p{N}_]+)*/gu)) {
+    found.add(word);
+    for (const part of word.split('.')) found.add(part);
+  }
+  return found;
+}
