@@ -15,18 +15,20 @@ export interface PoolOptions {
   statementMs?: number;
   /** How long to wait for a connection. */
   connectMs?: number;
+  /** How much longer than the server to wait for an answer, so that its own comes first. */
+  graceMs?: number;
 }
 
 export type Value = string | number | null | Uint8Array;
 type Client = ReturnType<typeof postgres>;
 
-/** How much longer than the server we wait, so that its own answer comes first. */
-const GRACE_MS = 5_000;
 const ATTEMPTS = 6;
+const CLOSE_MS = 5_000;
 
 export class Pool {
   readonly place: string;
   private client: Client;
+  private readonly pending = new Set<PromiseLike<unknown>>();
   private isClosed = false;
 
   constructor(
@@ -75,9 +77,12 @@ export class Pool {
     });
   }
 
+  /** Waits for what is under way. The client's own way to do so waits for connections that it has lost, too. */
   async close(): Promise<void> {
     this.isClosed = true;
-    await this.client.end({ timeout: 5 });
+    const late = new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref());
+    await Promise.race([Promise.allSettled(this.pending), late]);
+    await this.client.end({ timeout: 0 });
   }
 
   private ask<T>(text: string, values: readonly Value[]): Promise<T[]> {
@@ -86,17 +91,19 @@ export class Pool {
 
   private async inTime<T>(query: PromiseLike<T>): Promise<T> {
     const { client } = this;
+    this.pending.add(query);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       const giveUp = () => {
         this.renew(client);
         reject(Object.assign(new Error('no answer'), { code: 'DEADLINE' }));
       };
-      timer = setTimeout(giveUp, this.statementMs + GRACE_MS);
+      timer = setTimeout(giveUp, this.statementMs + (this.options.graceMs ?? 5_000));
     });
     try {
       return await Promise.race([query, late]);
     } finally {
+      this.pending.delete(query);
       clearTimeout(timer);
     }
   }

@@ -57,7 +57,7 @@ export class PostgresListener {
   async close(): Promise<void> {
     this.isClosed = true;
     clearTimeout(this.timer);
-    await this.client?.end({ timeout: 1 });
+    await this.client?.end({ timeout: 0 });
   }
 
   private connected(): Client {
