@@ -1,6 +1,7 @@
 /** A figure with the limit it is held to. Each is measured in a process of its own, after a warm-up. */
 export interface Figure {
   name: string;
+  /** NaN where this machine lacks what it takes; `note` says what. */
   value: number;
   unit: string;
   /** The value must be at least, or at most, this. Neither: shown for orientation. */
@@ -11,6 +12,7 @@ export interface Figure {
 }
 
 export function holds(figure: Figure): boolean | undefined {
+  if (Number.isNaN(figure.value)) return undefined;
   if (figure.atLeast !== undefined) return figure.value >= figure.atLeast;
   if (figure.atMost !== undefined) return figure.value <= figure.atMost;
   return undefined;

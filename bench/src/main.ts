@@ -6,9 +6,10 @@ import { chainFigures } from './figures/chain.ts';
 import { expressionFigures } from './figures/expressions.ts';
 import { fanOutFigures, fanOutMemory } from './figures/fan-out.ts';
 import { manyFigures } from './figures/many.ts';
-import { notebookFigures } from './figures/notebook.ts';
+import { endlessOutputFigures, largeNotebookFigures, notebookFigures } from './figures/notebook.ts';
 import { pythonFigures } from './figures/python.ts';
 import { replayFigures } from './figures/replay.ts';
+import { sandboxFigures } from './figures/sandbox.ts';
 import { startUpFigures } from './figures/start-up.ts';
 
 const GROUPS: Record<string, () => Promise<Figure[]>> = {
@@ -22,6 +23,9 @@ const GROUPS: Record<string, () => Promise<Figure[]>> = {
   expressions: expressionFigures,
   python: pythonFigures,
   notebook: notebookFigures,
+  'notebook-10000': largeNotebookFigures,
+  'notebook-output': endlessOutputFigures,
+  sandbox: sandboxFigures,
 };
 
 async function main(args: string[]): Promise<void> {
@@ -52,7 +56,9 @@ function measure(group: string): Figure[] {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   if (run.status !== 0) throw new Error(`measuring "${group}" ended with ${run.status}`);
-  return JSON.parse(run.stdout) as Figure[];
+  // JSON has no NaN, which stands for what this machine cannot measure.
+  const figures = JSON.parse(run.stdout) as (Figure & { value: number | null })[];
+  return figures.map((figure) => ({ ...figure, value: figure.value ?? Number.NaN }));
 }
 
 function derived(group: string, before: readonly Figure[]): Figure[] {
@@ -74,7 +80,7 @@ function line(figure: Figure): string {
         ? `≤ ${show(figure.atMost)}`
         : '';
   const aim = figure.aim === undefined ? '' : `(aim ${show(figure.aim)})`;
-  const value = `${show(figure.value)} ${figure.unit}`;
+  const value = Number.isNaN(figure.value) ? 'not measured' : `${show(figure.value)} ${figure.unit}`;
   return `${verdict} ${figure.name.padEnd(42)} ${value.padEnd(22)} ${limit} ${aim} ${figure.note ?? ''}`.trimEnd();
 }
 

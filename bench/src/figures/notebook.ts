@@ -1,91 +1,146 @@
-/** Ten trivial Python cells as a whole command: cold, warm, after an edit, and beside nbclient where it is installed. */
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** Ten trivial Python cells as a whole command: cold, warm, after an edit, and beside Jupyter where it is installed. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Figure, median } from '../figure.ts';
+import { BenchFolder, cellText, notebookText, python } from '../notebook-folder.ts';
 
-const WOOF = fileURLToPath(new URL('../../bin/woof', import.meta.url));
 const CELLS = 10;
 const ROUNDS = 9;
 
 const bodyOf = (index: number) => (index === 0 ? 'x = 0' : `x += ${index}\nprint(x)`);
+const bodies = Array.from({ length: CELLS }, (_, index) => bodyOf(index));
 
-function notebookText(cache: string): string {
-  const cells = Array.from(
-    { length: CELLS },
-    (_, index) => `\n\`\`\`cell id=c${index} type=code\n${bodyOf(index)}\n\`\`\`\n`,
-  );
-  return `%WOOFNB 1.0\nname: ten\nlanguage: python\nexecution: {order: linear, cache: ${cache}}\n${cells.join('')}`;
+function ten(cache: string, last = bodies.at(-1)!): string {
+  const cells = [...bodies.slice(0, -1), last].map((body, index) => cellText(`id=c${index} type=code`, body));
+  return notebookText(`execution: {order: linear, cache: ${cache}}`, cells);
 }
 
 function ipynbText(): string {
-  const cell = (index: number) => ({
-    cell_type: 'code',
-    id: `c${index}`,
-    metadata: {},
-    execution_count: null,
-    outputs: [],
-    source: bodyOf(index),
-  });
+  const cells = bodies.map((source, index) => ({
+    ...{ cell_type: 'code', id: `c${index}`, metadata: {}, execution_count: null, outputs: [], source },
+  }));
   const kernelspec = { name: 'python3', display_name: 'Python 3', language: 'python' };
-  const cells = Array.from({ length: CELLS }, (_, index) => cell(index));
   return JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: { kernelspec }, cells });
 }
 
-export async function notebookFigures(): Promise<Figure[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'woof-notebook-'));
-  writeFileSync(join(folder, 'ten.woofnb'), notebookText('content-hash'));
-  writeFileSync(join(folder, 'plain.woofnb'), notebookText('none'));
-  writeFileSync(join(folder, 'ten.ipynb'), ipynbText());
-  const woof = (file: string) => timed(process.execPath, [WOOF, 'run', file, '--quiet'], folder);
-  const forget = () => rmSync(join(folder, '.woof'), { recursive: true, force: true });
-  woof('ten.woofnb');
-  const plains: number[] = [];
-  const colds: number[] = [];
-  const warms: number[] = [];
-  const peers: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    forget();
-    plains.push(woof('plain.woofnb'));
-    forget();
-    colds.push(woof('ten.woofnb'));
-    warms.push(woof('ten.woofnb'));
-    if (round < 3) peers.push(nbclient(folder));
-  }
-  rmSync(folder, { recursive: true });
-  return figures(median(plains), median(colds), median(warms), median(peers));
-}
+const NBCLIENT =
+  'import nbformat, nbclient; nbclient.NotebookClient(nbformat.read("ten.ipynb", 4)).execute()';
+const JUPYTER_CACHE = `from jupyter_cache import get_cache
+cache = get_cache(".jupyter_cache"); cache.change_cache_limit(10)`;
+const FILL = `${JUPYTER_CACHE}
+from jupyter_cache.executors import load_executor
+cache.add_nb_to_project("ten.ipynb"); load_executor("local-serial", cache).run_and_cache()`;
+const MATCH = `${JUPYTER_CACHE}
+import nbformat; cache.merge_match_into_notebook(nbformat.read("ten.ipynb", 4))`;
 
-function figures(plain: number, cold: number, warm: number, peer: number): Figure[] {
-  const known: Figure[] = [
+export async function notebookFigures(): Promise<Figure[]> {
+  const folder = new BenchFolder();
+  folder.write('ten.woofnb', ten('content-hash'));
+  folder.write('plain.woofnb', ten('none'));
+  folder.write('ten.ipynb', ipynbText());
+  const run = (file: string) => folder.woof('run', file, '--quiet');
+  run('ten.woofnb');
+  const times: Record<'plain' | 'cold' | 'warm' | 'nbclient' | 'matched', number[]> = {
+    ...{ plain: [], cold: [], warm: [], nbclient: [], matched: [] },
+  };
+  const cached = !Number.isNaN(python(folder.path, FILL));
+  for (let round = 0; round < ROUNDS; round++) {
+    folder.forget();
+    times.plain.push(run('plain.woofnb'));
+    folder.forget();
+    times.cold.push(run('ten.woofnb'));
+    times.warm.push(run('ten.woofnb'));
+    if (round < 3) times.nbclient.push(python(folder.path, NBCLIENT));
+    if (round < 3) times.matched.push(cached ? python(folder.path, MATCH) : Number.NaN);
+  }
+  const [plain, cold, warm, nbclient, matched] = Object.values(times).map(median) as [
+    ...[number, number, number, number, number],
+  ];
+  const counted = counts(folder);
+  folder.remove();
+  return [
     { name: 'ten Python cells, cold, sandboxed', value: plain, unit: 'ms' },
     { name: 'the same, filling the cache', value: cold, unit: 'ms' },
     { name: 'the same, warm', value: warm, unit: 'ms' },
     { name: 'filling the cache beside warm', value: cold / warm, unit: '×', atLeast: 6 },
+    ...counted,
+    ...besideNbclient(nbclient, plain, warm),
+    ...besideJupyterCache(matched, warm),
   ];
-  if (Number.isNaN(peer))
-    return [...known, { name: 'nbclient', value: peer, unit: '', note: 'not installed' }];
+}
+
+/** What a warm run and one after an edit really do. */
+function counts(folder: BenchFolder): Figure[] {
+  const warm = folder.watched('run', 'ten.woofnb', '--quiet');
+  const kept = folder.write('ten.woofnb', ten('content-hash', 'print(x + 9)'));
+  folder.woof('run', 'ten.woofnb', '--quiet');
+  const lines = readFileSync(`${kept}.out`, 'utf8').trim().split('\n');
+  const executed = lines.filter((line) => !(JSON.parse(line) as { cached?: boolean }).cached).length;
   return [
-    ...known,
+    { name: 'kernels that a warm run starts', value: warm.processes, unit: '', atMost: 0 },
+    { name: 'cells that an edit of one leaf executes', value: executed, unit: '', atMost: 1 },
+  ];
+}
+
+function besideNbclient(peer: number, plain: number, warm: number): Figure[] {
+  if (Number.isNaN(peer)) {
+    const note = 'not installed: apt install python3-nbclient python3-ipykernel';
+    return [{ name: 'nbclient', value: peer, unit: '', note }];
+  }
+  return [
     { name: 'the same ten cells with nbclient', value: peer, unit: 'ms' },
     { name: 'nbclient beside woof, cold', value: peer / plain, unit: '×', atLeast: 11 },
+    { name: 'nbclient beside woof, warm', value: peer / warm, unit: '×' },
   ];
 }
 
-function timed(program: string, args: string[], cwd: string): number {
-  const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, ...env } = process.env;
-  const started = performance.now();
-  const { status, stderr } = spawnSync(program, args, { cwd, env, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`);
-  return performance.now() - started;
+function besideJupyterCache(peer: number, warm: number): Figure[] {
+  if (Number.isNaN(peer)) {
+    const note = 'not installed: Debian has no package, pip install jupyter-cache for /usr/bin/python3';
+    return [{ name: 'jupyter-cache', value: peer, unit: '', note }];
+  }
+  return [
+    { name: 'the same ten cells from jupyter-cache', value: peer, unit: 'ms' },
+    { name: 'jupyter-cache beside woof, warm', value: peer / warm, unit: '×', atLeast: 6 },
+  ];
 }
 
-/** NaN where Debian's python3-nbclient and python3-ipykernel are missing. */
-function nbclient(folder: string): number {
-  const code = 'import nbformat, nbclient; nbclient.NotebookClient(nbformat.read("ten.ipynb", 4)).execute()';
-  const started = performance.now();
-  const { status } = spawnSync('/usr/bin/python3', ['-c', code], { cwd: folder, stdio: 'ignore' });
-  return status === 0 ? performance.now() - started : Number.NaN;
+const LARGE = 10_000;
+
+/** Reading a notebook of 10,000 cells, as whole commands. */
+export async function largeNotebookFigures(): Promise<Figure[]> {
+  const folder = new BenchFolder();
+  const cells = Array.from({ length: LARGE }, (_, index) =>
+    index === 0
+      ? cellText('id=c0 type=code', 'x0 = 0')
+      : cellText(
+          `id=c${index} type=code deps=c${index >> 1}`,
+          `x${index} = x${index >> 1} + 1\nprint(x${index})`,
+        ),
+  );
+  folder.write('large.woofnb', notebookText('execution: {order: graph}', cells));
+  const timesOf = (...args: string[]) => median(Array.from({ length: 5 }, () => folder.woof(...args)));
+  const lint = timesOf('lint', 'large.woofnb');
+  const graph = timesOf('graph', 'large.woofnb', '--json');
+  folder.remove();
+  return [
+    { name: 'lint of 10,000 cells', value: lint, unit: 'ms', atMost: 1000 },
+    { name: 'graph of 10,000 cells', value: graph, unit: 'ms', atMost: 1000 },
+  ];
+}
+
+/** A cell that prints 1 GB: what the runner holds, and what it keeps. */
+export async function endlessOutputFigures(): Promise<Figure[]> {
+  const folder = new BenchFolder();
+  const body = 'line = "x" * 999 + "\\n"\nimport sys\nfor _ in range(1000): sys.stdout.write(line * 1000)';
+  const file = join(folder.path, 'loud.woofnb');
+  writeFileSync(file, notebookText('', [cellText('id=loud type=code', body)]));
+  const { peakBytes } = folder.watched('run', 'loud.woofnb', '--quiet');
+  const kept = readFileSync(`${file}.out`).length;
+  folder.remove();
+  const mega = 1024 * 1024;
+  return [
+    { name: 'memory of the runner, 1 GB printed', value: peakBytes / mega, unit: 'MiB', atMost: 200 },
+    { name: 'sidecar after 1 GB printed', value: kept / mega, unit: 'MiB', atMost: 12 },
+  ];
 }

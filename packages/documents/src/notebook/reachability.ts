@@ -23,13 +23,20 @@ export class Reachability {
     return all;
   }
 
-  /** Whether `id` waits for one of the others. */
-  waitsFor(id: string, others: Uint32Array): boolean {
-    const row = this.#rows[this.#index.get(id)!]!;
-    return row.some((word, at) => (word & others[at]!) !== 0);
+  waitsFor(id: string, other: string): boolean {
+    const index = this.#index.get(other)!;
+    return (this.#rows[this.#index.get(id)!]![index >> 5]! & (1 << (index & 31))) !== 0;
   }
 
-  /** For `waitsFor`. */
+  /** A cell waits only for those that come before it in the order, so the row ends there. */
+  waitsForAny(id: string, others: Uint32Array): boolean {
+    const index = this.#index.get(id)!;
+    const row = this.#rows[index]!;
+    for (let at = 0; at <= index >> 5; at++) if ((row[at]! & others[at]!) !== 0) return true;
+    return false;
+  }
+
+  /** For `waitsForAny`. */
   setOf(ids: Iterable<string>): Uint32Array {
     const set = new Uint32Array(this.#words);
     for (const id of ids) mark(set, this.#index.get(id)!);

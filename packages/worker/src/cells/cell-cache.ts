@@ -3,6 +3,7 @@
  * Failures are never kept. An entry that cannot be read is none.
  */
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CellOutput } from '@woof/kernels';
@@ -22,9 +23,10 @@ export interface CacheEntry {
 export class CellCache {
   constructor(private readonly folder: string) {}
 
-  async get(key: string): Promise<CacheEntry | undefined> {
+  /** At once: cells that come from the cache without waiting for anything share one commit of the log. */
+  get(key: string): CacheEntry | undefined {
     try {
-      return JSON.parse(await readFile(this.pathOf(key), 'utf8')) as CacheEntry;
+      return JSON.parse(readFileSync(this.pathOf(key), 'utf8')) as CacheEntry;
     } catch {
       return undefined;
     }

@@ -98,7 +98,7 @@ export class CellRunner {
       });
     }
     const parts = cell.cache ? await this.partsOf(cell, call.assignment) : undefined;
-    const known = parts && this.options.useCache ? await this.cache.get(keyOf(parts)) : undefined;
+    const known = parts && this.options.useCache ? this.cache.get(keyOf(parts)) : undefined;
     if (known && parts) {
       await this.write(call, known.outputs, true);
       await this.shareAgain(call, parts, known);
@@ -120,7 +120,7 @@ export class CellRunner {
       execution_id: '',
     });
     if (parts === undefined) return 'it depends on what cells with effects leave, which only a run can tell';
-    if (await this.cache.get(keyOf(parts)))
+    if (this.cache.get(keyOf(parts)))
       return 'it would come from the cache: nothing that it depends on has changed';
     const before = await this.cache.lastParts(String(source.file), cell.id);
     if (before === undefined) return 'it would run: it has not run well before';
@@ -136,7 +136,7 @@ export class CellRunner {
     this.observed.delete(executionId);
     this.shared.delete(executionId);
     // A kernel that does not end by itself is killed with this process.
-    if (sidecar) this.ending.push(sidecar.end());
+    if (sidecar) this.ending.push(Promise.resolve().then(() => sidecar.end()));
     this.ending.push(this.sessions.end(executionId).catch(() => {}));
   }
 
@@ -187,7 +187,7 @@ export class CellRunner {
       return failed(cell, problemEnd(filled));
     }
     const parts = cell.cache ? (known ?? (await this.partsOfData(cell, filled))) : undefined;
-    const entry = parts && !known && this.options.useCache ? await this.cache.get(keyOf(parts)) : undefined;
+    const entry = parts && !known && this.options.useCache ? this.cache.get(keyOf(parts)) : undefined;
     if (entry) {
       await this.write(call, entry.outputs, true);
       return { status: 'ok', result: entry.result };
@@ -249,7 +249,7 @@ export class CellRunner {
   private async apply(call: CellCall, kernel: Kernel, session: Session, ancestor: CellTask): Promise<void> {
     if (session.applied.has(ancestor.id) || ancestor.isolated) return;
     const parts = await this.partsOf(ancestor, call.assignment);
-    const entry = parts && (await this.cache.get(keyOf(parts)));
+    const entry = parts && this.cache.get(keyOf(parts));
     if (!(await restored(kernel, entry))) {
       await this.give({ ...call, cell: ancestor }, kernel);
       await runAgain(call, kernel, ancestor);

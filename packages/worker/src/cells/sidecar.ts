@@ -3,7 +3,8 @@
  * An execution adds lines as cells finish; before the first and after the last, only the latest of each cell is kept.
  */
 import { createHash } from 'node:crypto';
-import { appendFile, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { CellOutput, MimeBundle } from '@woof/kernels';
 
@@ -29,7 +30,7 @@ const EXTENSIONS: Record<string, string> = {
 
 export class Sidecar {
   private readonly path: string;
-  private compacted: Promise<void> | undefined;
+  private begun = false;
 
   constructor(
     private readonly notebook: string,
@@ -40,27 +41,28 @@ export class Sidecar {
 
   /** `files`: by type, the names under which displays are written in any case, large or not. */
   async write(line: SidecarLine, files: Record<string, string> = {}): Promise<void> {
-    this.compacted ??= this.compact();
-    await this.compacted;
+    if (!this.begun) this.compact();
+    this.begun = true;
     const outputs: CellOutput[] = [];
     for (const output of line.outputs) outputs.push(await this.withFiles(line.cell, output, files));
-    await appendFile(this.path, `${JSON.stringify({ ...line, outputs })}\n`);
+    // At once, as everything here that is small: a cell from the cache must not wait for its turn on the disk.
+    appendFileSync(this.path, `${JSON.stringify({ ...line, outputs })}\n`);
   }
 
-  async end(): Promise<void> {
-    if (this.compacted) await this.compact();
+  end(): void {
+    if (this.begun) this.compact();
   }
 
-  private async compact(): Promise<void> {
-    const text = await readFile(this.path, 'utf8').catch(() => '');
+  private compact(): void {
+    const text = existsSync(this.path) ? readFileSync(this.path, 'utf8') : '';
     const latest = new Map<string, string>();
     for (const line of text.split('\n')) {
       const cell = cellOf(line);
       if (cell !== undefined && this.cells.has(cell)) latest.set(cell, line);
     }
     const aside = `${this.path}.new`;
-    await writeFile(aside, [...latest.values()].map((line) => `${line}\n`).join(''));
-    await rename(aside, this.path);
+    writeFileSync(aside, [...latest.values()].map((line) => `${line}\n`).join(''));
+    renameSync(aside, this.path);
   }
 
   private async withFiles(

@@ -45,9 +45,12 @@ function namesOf(cell: Cell): PythonNames | undefined {
   return { defined: new Set([cell.id]), used: new Map(), isOpen: false };
 }
 
+/** Where a name has more definers, they are looked for all at once. */
+const FEW = 32;
+
 interface Definers {
   ids: string[];
-  set: Uint32Array;
+  set?: Uint32Array;
 }
 
 /** Of names that another cell uses. */
@@ -62,7 +65,12 @@ function definersOf(known: ReadonlyMap<string, Known>, reach: Reachability): Map
       else ids.set(name, [id]);
     }
   }
-  return new Map([...ids].map(([name, each]) => [name, { ids: each, set: reach.setOf(each) }]));
+  return new Map(
+    [...ids].map(([name, each]) => [
+      name,
+      each.length > FEW ? { ids: each, set: reach.setOf(each) } : { ids: each },
+    ]),
+  );
 }
 
 interface Setting {
@@ -79,12 +87,12 @@ function lintCell(
 ): Diagnostic[] {
   const candidates = [...(names?.used ?? [])].filter(([name]) => definers.has(name));
   if (!names || names.isOpen || candidates.length === 0) return [];
-  if (reach.waitsFor(cell.id, unclear)) return [];
-  const own = reach.setOf([cell.id]);
+  if (reach.waitsForAny(cell.id, unclear)) return [];
   return candidates.flatMap(([name, at]) => {
     const { ids, set } = definers.get(name)!;
-    if (reach.waitsFor(cell.id, set)) return [];
-    const source = ids.find((id) => !reach.waitsFor(id, own));
+    const isThere = set ? reach.waitsForAny(cell.id, set) : ids.some((id) => reach.waitsFor(cell.id, id));
+    if (isThere) return [];
+    const source = ids.find((id) => !reach.waitsFor(id, cell.id));
     if (source === undefined) return [];
     const start = cell.bodyStart + at;
     return [problems.hiddenName(notebook.source.span(start, start + name.length), name, source)];

@@ -1,0 +1,36 @@
+/** What the sandbox adds to the start of a Python kernel: with and without it, alternating. */
+import { tmpdir } from 'node:os';
+import { startKernel } from '@woof/kernels';
+import { probeSandbox } from '@woof/sandbox';
+import { type Figure, median } from '../figure.ts';
+
+const ROUNDS = 25;
+const NOTHING = { allow_files: false, allow_network: false, allow_shell: false };
+
+async function start(sandbox: boolean): Promise<number> {
+  const started = performance.now();
+  const kernel = await startKernel({
+    ...{ language: 'python', workdir: tmpdir(), policy: NOTHING, parameters: {}, sandbox, hidden: [] },
+  });
+  const took = performance.now() - started;
+  await kernel.close();
+  return took;
+}
+
+export async function sandboxFigures(): Promise<Figure[]> {
+  const { available, reason = '' } = await probeSandbox();
+  if (!available) return [{ name: 'sandbox', value: Number.NaN, unit: '', note: reason }];
+  await start(true);
+  await start(false);
+  const caged: number[] = [];
+  const bare: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    caged.push(await start(true));
+    bare.push(await start(false));
+  }
+  return [
+    { name: 'start of a Python kernel, sandboxed', value: median(caged), unit: 'ms' },
+    { name: 'the same without a sandbox', value: median(bare), unit: 'ms' },
+    { name: 'what the sandbox adds to a kernel', value: median(caged) - median(bare), unit: 'ms', atMost: 8 },
+  ];
+}
