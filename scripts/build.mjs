@@ -13,7 +13,7 @@ async function bundle(input, folder, output, platform = 'node') {
     input,
     platform,
     cwd: root,
-    external: ['@photostructure/sqlite', 'undici'],
+    external: ['@photostructure/sqlite', 'undici', 'fastify', 'zod'],
     // yaml's build for Node is CommonJS, of which nothing can be left out.
     resolve: { alias: { yaml: `${root}node_modules/yaml/browser/dist/index.js` } },
     transform: { define: { WOOF_VERSION: JSON.stringify(version) } },

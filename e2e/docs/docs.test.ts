@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { readDocument } from '@woof/documents';
 import { compile } from '@woof/expr';
 import { EVENTS } from '@woof/net';
+import { PROBLEMS } from '@woof/protocol';
 import { toolSchemas } from '@woof/tools';
 import { describe, expect, test } from 'vitest';
 import { loadVerb, VERBS } from '../../packages/cli/src/verbs.ts';
@@ -72,6 +73,15 @@ describe('command-line.md', () => {
     const flags = Object.entries(options).map(([flag, { value }]) => `--${flag}${value ? ` ${value}` : ''}`);
     expect(codeOf(rows(section, 'option'))).toEqual(flags.sort());
   });
+});
+
+test('server.md has a row for each problem, with its status, and for nothing else', () => {
+  const problems = rows(textOf('server.md'), 'code').map(([code = '', status]) => [
+    codeIn(code)[0],
+    Number(status),
+  ]);
+  const known = Object.entries(PROBLEMS).map(([code, [status]]) => [code, status]);
+  expect(Object.fromEntries(problems)).toEqual(Object.fromEntries(known));
 });
 
 describe('events.md', () => {

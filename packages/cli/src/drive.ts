@@ -87,7 +87,11 @@ function stopped(executionId: string, state: State | undefined, flags: DriveFlag
   return INTERRUPTED;
 }
 
-function finished(state: State, file: string | undefined, flags: DriveFlags): number {
+export function finished(
+  state: State,
+  file: string | undefined,
+  flags: Pick<DriveFlags, 'json' | 'quiet'>,
+): number {
   // Set before anything is written: a reader of stdout that left must not change the status.
   process.exitCode = exitStatus(state);
   if (!flags.quiet || state.error) process.stderr.write(summary(state, file));

@@ -1,14 +1,20 @@
 /** The frames of a log, once or until the run ends; stops as well when nobody drives the run any more. */
-import type { Frame } from '@woof/stores';
+import type { ExecutionRow, Frame, ReadStore } from '@woof/stores';
 import { readFrames } from './damaged-log.ts';
+import type { DataDirectory } from './data-directory.ts';
 import { isDriven } from './liveness.ts';
-import type { OpenRun } from './open-run.ts';
 
 const POLL_MS = 100;
 /** A run shorter than this never opens its socket, so one missing answer proves nothing. */
 const CHECK_EVERY = 20;
 
-export async function* followLog(run: OpenRun, follow: boolean): AsyncIterable<Frame> {
+export interface LocalRun {
+  data: DataDirectory;
+  store: ReadStore;
+  row: ExecutionRow;
+}
+
+export async function* followLog(run: LocalRun, follow: boolean): AsyncIterable<Frame> {
   const { store, row, data } = run;
   const place = { executionId: row.execution_id, folder: data.path };
   let seen = 0;
@@ -26,7 +32,7 @@ export async function* followLog(run: OpenRun, follow: boolean): AsyncIterable<F
   }
 }
 
-export async function hasStopped({ store, row, data }: OpenRun, round: number): Promise<boolean> {
+export async function hasStopped({ store, row, data }: LocalRun, round: number): Promise<boolean> {
   const { status } = (await store.execution(row.execution_id)) ?? row;
   if (status === 'succeeded' || status === 'failed' || status === 'cancelled') return true;
   if (round % CHECK_EVERY !== CHECK_EVERY - 1 || (await isDriven(data, row.execution_id))) return false;

@@ -1,36 +1,37 @@
 /** One execution as readers see it, beside a live run or after it. */
 import { loadState } from '@woof/engine';
 import type { State } from '@woof/net';
-import type { ExecutionRow, SqliteStore } from '@woof/stores';
+import type { ExecutionRow } from '@woof/stores';
 import { noticeDamage, readLog, readRows } from './damaged-log.ts';
-import { type DataDirectory, openForReading } from './data-directory.ts';
+import type { Home } from './home.ts';
+import type { HomeFlags } from './home-flags.ts';
+import { openHome } from './open-home.ts';
 import { selectRun } from './select-run.ts';
 
 export interface OpenRun {
-  data: DataDirectory;
-  store: SqliteStore;
+  home: Home;
   row: ExecutionRow;
 }
 
 export async function withRun<T>(
   word: string,
-  dataFlag: string | undefined,
+  flags: HomeFlags,
   use: (run: OpenRun) => Promise<T>,
 ): Promise<T> {
-  const { store, ...data } = openForReading(dataFlag);
+  const home = await openHome(flags);
   try {
-    const row = await readRows(data.path, () => selectRun(store, word));
-    const place = { executionId: row.execution_id, folder: data.path };
-    return await noticeDamage(place, () => use({ data, store, row }));
+    const row = await readRows(home.name, () => selectRun(home.store, word));
+    const place = { executionId: row.execution_id, folder: home.name };
+    return await noticeDamage(place, () => use({ home, row }));
   } finally {
-    await store.close();
+    await home.close();
   }
 }
 
-export function stateOf({ data, store, row }: OpenRun): Promise<State> {
+export function stateOf({ home, row }: OpenRun): Promise<State> {
   const { execution_id: executionId } = row;
-  return readLog({ executionId, folder: data.path }, async () => {
-    const state = await loadState(store, executionId);
+  return readLog({ executionId, folder: home.name }, async () => {
+    const state = await loadState(home.store, executionId);
     if (state === undefined) throw new Error(`the run ${executionId} has a row and no log`);
     return state;
   });

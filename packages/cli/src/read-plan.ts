@@ -44,7 +44,7 @@ export function readPlan(path: string, from = '.', selection: Selection = {}): R
 }
 
 /** A cell that declares what is not allowed fails when its turn comes; everything else must be right before. */
-function isRight(read: ReadResult): boolean {
+export function isRight(read: ReadResult): boolean {
   if (read.notebook === undefined) return read.plan !== undefined;
   return !read.diagnostics.some(
     ({ severity, code }) => severity === 'error' && code !== 'notebook/policy-conflict',

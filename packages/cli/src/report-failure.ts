@@ -2,6 +2,7 @@
  * What a person reads when something went wrong, and the exit status.
  * The user's and the world's faults never show a stack; our own do under WOOF_DEBUG=1.
  */
+import { Problem } from '@woof/protocol';
 import { BlobError, StoreError } from '@woof/stores';
 import { UserError } from './user-error.ts';
 
@@ -11,6 +12,10 @@ export function reportFailure(error: unknown): number {
     return say(error.message, error.fix, error.exitCode);
   }
   if (error instanceof StoreError || error instanceof BlobError) return say(error.message, undefined, 1);
+  if (error instanceof Problem)
+    return say(`the server refuses: ${error.message}`, PROBLEM_FIXES[error.code], 1);
+  if ((error as Error)?.name === 'Unreachable')
+    return say((error as Error).message, 'is it running, and is the address right?', 1);
   const { code, message = String(error), stack } = (error ?? {}) as NodeJS.ErrnoException;
   if (DAMAGED.test(message)) return say(`the data directory is damaged: ${message}`, DAMAGED_FIX, 1);
   if (code && WORLD.has(code)) return say(message, WORLD.get(code), 1);
@@ -22,6 +27,15 @@ export function reportFailure(error: unknown): number {
 function debug(stack: string | undefined): void {
   if (process.env.WOOF_DEBUG === '1') process.stderr.write(`${stack}\n`);
 }
+
+const PROBLEM_FIXES: Partial<Record<Problem['code'], string>> = {
+  'auth/missing': 'give a token: --token TOKEN, or WOOF_TOKEN',
+  'auth/wrong': 'make a new one with: woof token create NAME --role ROLE',
+  'auth/role': 'use a token with that role',
+  'host/refused': 'start the server with --host NAME for the name that you call it by',
+  'request/too-many': 'wait a moment and try again',
+  'worker/protocol': 'use the same woof for server and workers',
+};
 
 const DAMAGED =
   /database disk image is malformed|file is not a database|readonly database|unable to open database/;

@@ -1,10 +1,10 @@
 /** Which execution RUN means: an id, a unique beginning or end of one, or `last`. */
-import type { ExecutionRow, Store } from '@woof/stores';
+import type { ExecutionRow, ReadStore } from '@woof/stores';
 import { UserError } from './user-error.ts';
 
 const LISTED = 8;
 
-export async function selectRun(store: Store, word: string): Promise<ExecutionRow> {
+export async function selectRun(store: ReadStore, word: string): Promise<ExecutionRow> {
   if (word === 'last') {
     const [newest] = await store.executions({ roots: true, limit: 1 });
     return newest ?? fail('there is no run yet', 'start one: woof run FILE');

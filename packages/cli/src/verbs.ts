@@ -26,6 +26,11 @@ export const VERBS: Record<string, VerbEntry> = {
   pause: { summary: 'pause a run between two tasks', load: () => import('./verbs/pause.ts') },
   cancel: { summary: 'end a run now', load: () => import('./verbs/cancel.ts') },
   rerun: { summary: 'run again what failed, keep the rest', load: () => import('./verbs/rerun.ts') },
+  submit: { summary: 'start a document at a server', load: () => import('./verbs/submit.ts') },
+  server: { summary: 'keep runs and give their jobs to workers', load: () => import('./verbs/server.ts') },
+  worker: { summary: 'do the jobs of a server', load: () => import('./verbs/worker.ts') },
+  up: { summary: 'a server and a worker in one process', load: () => import('./verbs/up.ts') },
+  token: { summary: 'make, list and revoke tokens of a server', load: () => import('./verbs/token.ts') },
   doctor: { summary: 'tell what this machine has and lacks', load: () => import('./verbs/doctor.ts') },
 };
 

@@ -10,10 +10,10 @@ import {
   type State,
   toSnapshot,
 } from '@woof/net';
-import type { Store } from '@woof/stores';
+import type { ReadStore } from '@woof/stores';
 
 export async function loadState(
-  store: Store,
+  store: ReadStore,
   executionId: string,
   options: { snapshot?: boolean } = {},
 ): Promise<State | undefined> {
@@ -28,7 +28,7 @@ export async function loadState(
   return foldLog(store, state);
 }
 
-export async function foldLog(store: Store, state: State): Promise<State> {
+export async function foldLog(store: Pick<ReadStore, 'read'>, state: State): Promise<State> {
   for await (const { from, events } of store.read(state.execution_id, state.seq)) {
     if (from + events.length <= state.seq) continue;
     for (let index = state.seq - from; index < events.length; index++) evolve(state, events[index]!);
@@ -36,7 +36,7 @@ export async function foldLog(store: Store, state: State): Promise<State> {
   return state;
 }
 
-export async function readEvents(store: Store, executionId: string): Promise<Event[]> {
+export async function readEvents(store: Pick<ReadStore, 'read'>, executionId: string): Promise<Event[]> {
   const all: Event[] = [];
   for await (const { events } of store.read(executionId)) for (const event of events) all.push(event);
   return all;

@@ -4,10 +4,10 @@
  */
 
 import type { Event } from '@woof/net';
-import type { Store } from '@woof/stores';
+import type { ReadStore } from '@woof/stores';
 import { readEvents } from './replay.ts';
 
-export async function rerunHistory(store: Store, executionId: string): Promise<Event[]> {
+export async function rerunHistory(store: Pick<ReadStore, 'read'>, executionId: string): Promise<Event[]> {
   const own = await readEvents(store, executionId);
   const earlier = own[0]?.data?.rerun_of;
   const before = typeof earlier === 'string' ? await rerunHistory(store, earlier) : [];

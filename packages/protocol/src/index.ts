@@ -1,3 +1,4 @@
+export * from './http/routes.ts';
 export * from './problem.ts';
 export * from './wire-assignments.ts';
 export * from './work.ts';

@@ -25,6 +25,9 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** What readers need of a store, wherever it is. */
+export type ReadStore = Pick<Store, 'read' | 'plan' | 'execution' | 'executions' | 'snapshot' | 'close'>;
+
 /** What a store adds where several processes work on it. */
 export interface SharedStore extends Store {
   /** ms since the epoch, by the clock that judges who is alive. */

@@ -19,8 +19,8 @@ export interface WorkerOptions {
   cells?: CellRunner;
   /** Where tasks with a limit wait; absent: within this process. */
   limits?: Gates;
-  /** Told when a slot became free. */
-  onFree?: () => void;
+  /** Told when a job of an execution is over, and its slot free. */
+  onFree?: (executionId: string) => void;
 }
 
 export class Worker {
@@ -67,10 +67,10 @@ export class Worker {
     const job = new Job(assignment, port, { ...this.options, limits: this.limits });
     this.running.set(key, job);
     job.run().then(
-      () => this.free(key, job),
+      () => this.free(assignment.execution_id, key, job),
       (error: Error) => {
         job.broken(error);
-        this.free(key, job);
+        this.free(assignment.execution_id, key, job);
       },
     );
   }
@@ -90,9 +90,9 @@ export class Worker {
     await this.options.logs.close();
   }
 
-  private free(key: string, job: Job): void {
+  private free(executionId: string, key: string, job: Job): void {
     if (this.running.get(key) === job) this.running.delete(key);
-    this.options.onFree?.();
+    this.options.onFree?.(executionId);
   }
 }
 

@@ -1,9 +1,9 @@
 import { toEnvelope } from '@woof/net';
 import { describeEvent } from '../describe-event.ts';
-import { followLog } from '../follow-log.ts';
+import { HOME_OPTIONS } from '../home-flags.ts';
 import { withRun } from '../open-run.ts';
 import { painter } from '../terminal.ts';
-import { DATA, defineVerb } from '../verb.ts';
+import { defineVerb } from '../verb.ts';
 import { writeOut } from '../write-out.ts';
 
 export const verb = defineVerb({
@@ -11,17 +11,17 @@ export const verb = defineVerb({
   options: {
     json: { doc: 'print one full envelope a line' },
     follow: { doc: 'go on until the run ends' },
-    data: DATA,
+    ...HOME_OPTIONS,
   },
   examples: [
     ['woof events last --follow', 'watch the newest run'],
     ['woof events last --json | jq .name', 'the names of all events'],
   ],
   run: ([word = ''], flags) =>
-    withRun(word, flags.data, async (run) => {
-      const id = run.row.execution_id;
+    withRun(word, flags, async ({ home, row }) => {
+      const id = row.execution_id;
       const paint = painter(process.stdout);
-      for await (const { from, events } of followLog(run, flags.follow ?? false)) {
+      for await (const { from, events } of home.frames(row, flags.follow ?? false)) {
         const lines = events.map((event, i) =>
           flags.json
             ? JSON.stringify(toEnvelope(event, id, from + i + 1))

@@ -1,9 +1,10 @@
 import { commandRun } from '../control/command-run.ts';
-import { DATA, defineVerb, JSON_FLAG } from '../verb.ts';
+import { HOME_OPTIONS } from '../home-flags.ts';
+import { defineVerb, JSON_FLAG } from '../verb.ts';
 
 export const verb = defineVerb({
   args: ['RUN'],
-  options: { json: JSON_FLAG, data: DATA },
+  options: { json: JSON_FLAG, ...HOME_OPTIONS },
   about: 'Tasks that run now come to their end; nothing further starts until woof resume.',
   examples: [
     ['woof pause last', 'pause the newest run, from another terminal'],

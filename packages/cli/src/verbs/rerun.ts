@@ -1,6 +1,7 @@
 import { newExecutionId, rerunHistory } from '@woof/engine';
 import { adoptionFrom } from '@woof/net';
 import { DRIVE_OPTIONS, drive } from '../drive.ts';
+import { HOME_OPTIONS, serverOf } from '../home-flags.ts';
 import { stateOf, withRun } from '../open-run.ts';
 import { defineVerb } from '../verb.ts';
 import { checkStep } from './why.ts';
@@ -10,6 +11,7 @@ export const verb = defineVerb({
   options: {
     from: { doc: 'run this step and all that follow from it again', value: 'STEP' },
     ...DRIVE_OPTIONS,
+    ...HOME_OPTIONS,
   },
   about:
     'A new run with the stored plan and the same values. Steps that succeeded are adopted with their results; of a run that succeeded wholly, everything runs again.',
@@ -18,10 +20,11 @@ export const verb = defineVerb({
     ['woof rerun last --from publish', 'again from a step'],
   ],
   async run([word = ''], flags) {
-    const before = await withRun(word, flags.data, async (run) => {
+    if (serverOf(flags)) return (await import('../remote/command-remote.ts')).rerunRemote(word, flags);
+    const before = await withRun(word, flags, async (run) => {
       const state = await stateOf(run);
       if (flags.from !== undefined) checkStep(state, flags.from);
-      return { row: run.row, state, events: await rerunHistory(run.store, run.row.execution_id) };
+      return { row: run.row, state, events: await rerunHistory(run.home.store, run.row.execution_id) };
     });
     const { state, events, row } = before;
     const adopt = adoptionFrom(state, events, flags.from);

@@ -1,7 +1,8 @@
 import { accountOf, isReference, type Json } from '@woof/net';
+import { HOME_OPTIONS } from '../home-flags.ts';
 import { type OpenRun, stateOf, withRun } from '../open-run.ts';
 import { UserError } from '../user-error.ts';
-import { DATA, defineVerb } from '../verb.ts';
+import { defineVerb } from '../verb.ts';
 import { checkStep } from './why.ts';
 
 export const verb = defineVerb({
@@ -9,16 +10,16 @@ export const verb = defineVerb({
   options: {
     json: { doc: 'print JSON on one line, text too' },
     load: { doc: 'print stored values in place of their references' },
-    data: DATA,
+    ...HOME_OPTIONS,
   },
   examples: [
     ['woof result last', 'the result of the newest run'],
     ['woof result last fetch --load', 'what the step "fetch" gave, however large'],
   ],
   run: ([word = '', step], flags) =>
-    withRun(word, flags.data, async (run) => {
+    withRun(word, flags, async (run) => {
       const value = await resultOf(run, step);
-      const shown = flags.load ? loaded(value, run) : value;
+      const shown = flags.load ? await loaded(value, run) : value;
       if (flags.json) console.log(JSON.stringify(shown));
       else console.log(typeof shown === 'string' ? shown : JSON.stringify(shown, null, 2));
       return 0;
@@ -35,9 +36,10 @@ async function resultOf(run: OpenRun, step: string | undefined): Promise<Json> {
   throw new UserError(`${what} has no result: it is ${status}`, `see: woof why ${state.execution_id}`);
 }
 
-function loaded(value: Json, run: OpenRun): Json {
-  if (isReference(value)) return JSON.parse(run.data.blobs.getText(value)) as Json;
-  if (Array.isArray(value)) return value.map((item) => loaded(item, run));
+async function loaded(value: Json, run: OpenRun): Promise<Json> {
+  if (isReference(value)) return JSON.parse(await run.home.text(value)) as Json;
+  if (Array.isArray(value)) return Promise.all(value.map((item) => loaded(item, run)));
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, loaded(item, run)]));
+  const entries = Object.entries(value).map(async ([key, item]) => [key, await loaded(item, run)] as const);
+  return Object.fromEntries(await Promise.all(entries));
 }

@@ -1,8 +1,9 @@
 import { isEnded, type State } from '@woof/net';
-import type { ExecutionRow, Store } from '@woof/stores';
+import type { ExecutionRow, ReadStore } from '@woof/stores';
 import { adoptRun } from '../control/adopt-run.ts';
 import { reachOwner } from '../control/reach-owner.ts';
 import { DRIVE_OPTIONS, drive } from '../drive.ts';
+import { HOME_OPTIONS, serverOf } from '../home-flags.ts';
 import { withRun } from '../open-run.ts';
 import type { Runtime } from '../runtime.ts';
 import { UserError } from '../user-error.ts';
@@ -10,7 +11,7 @@ import { defineVerb } from '../verb.ts';
 
 export const verb = defineVerb({
   args: ['RUN'],
-  options: DRIVE_OPTIONS,
+  options: { ...DRIVE_OPTIONS, ...HOME_OPTIONS },
   about:
     'A run whose process ended goes on here, without doing a finished task again. A paused run of a live process goes on there, and this verb returns.',
   examples: [
@@ -18,13 +19,14 @@ export const verb = defineVerb({
     ['woof resume k3x9 --json', 'the same, with the account of the run'],
   ],
   async run([word = ''], flags) {
-    const { row, data } = await withRun(word, flags.data, async ({ store, row, data }) => ({
-      row: await rootOf(store, row),
-      data,
+    if (serverOf(flags)) return (await import('../remote/command-remote.ts')).resumeRemote(word, flags);
+    const { row, folder } = await withRun(word, flags, async ({ home, row }) => ({
+      row: await rootOf(home.store, row),
+      folder: home.name,
     }));
     const id = row.execution_id;
     if (row.ended_at !== undefined) return hasEnded(row, flags.json);
-    const reached = await reachOwner(data.path, { verb: 'resume', execution_id: id }, () =>
+    const reached = await reachOwner(folder, { verb: 'resume', execution_id: id }, () =>
       drive({ id, file: row.file }, flags, (runtime) => adopt(runtime, id)),
     );
     if ('done' in reached) return reached.done;
@@ -51,7 +53,7 @@ function hasEnded({ execution_id: id, status }: ExecutionRow, json: true | undef
 }
 
 /** A nested run goes on with its caller. */
-async function rootOf(store: Store, row: ExecutionRow): Promise<ExecutionRow> {
+async function rootOf(store: ReadStore, row: ExecutionRow): Promise<ExecutionRow> {
   const parent = row.parent === undefined ? undefined : await store.execution(row.parent);
   return parent ? rootOf(store, parent) : row;
 }

@@ -1,8 +1,8 @@
 import { renderDiagnostics } from '@woof/documents';
 import { newExecutionId } from '@woof/engine';
-import type { JsonObject } from '@woof/net';
 import { checkEnvironment, INSTALL } from '../check-environment.ts';
 import { DRIVE_OPTIONS, drive } from '../drive.ts';
+import { GRANTS, grantsOf } from '../grants.ts';
 import { type ReadPlan, readPlan, refuseInvalid, type Selection } from '../read-plan.ts';
 import { refuseKeychain } from '../refuse-keychain.ts';
 import { applySets, misspelledSets } from '../set-flags.ts';
@@ -14,7 +14,7 @@ export const verb = defineVerb({
   args: ['FILE'],
   options: {
     set: { doc: 'set a workload value (YAML, dots nest); repeatable', value: 'KEY=VALUE', many: true },
-    allow: { doc: 'grant files, network, shell to the code of the document', value: 'LIST' },
+    allow: GRANTS,
     cell: {
       doc: 'run only this cell of a notebook and what it builds on; repeatable',
       value: 'ID',
@@ -39,7 +39,7 @@ export const verb = defineVerb({
         2,
       );
     }
-    const granted = grants(flags.allow);
+    const granted = grantsOf(flags.allow);
     const read = readPlan(file, '.', selectionOf(flags));
     const plan = refuseInvalid(read, file);
     refuseKeychain(read);
@@ -73,14 +73,4 @@ function warn(read: ReadPlan, file: string, misspelled: readonly string[]): void
   process.stderr.write(`${renderDiagnostics(shown, read.text, file, { color })}\n`);
   const more = read.diagnostics.length - shown.length;
   if (more > 0) process.stderr.write(`${more} more warnings: woof lint ${file}\n`);
-}
-
-function grants(allow: string | undefined): JsonObject | undefined {
-  if (allow === undefined) return undefined;
-  const words = allow.split(',').map((word) => word.trim());
-  const unknown = words.find((word) => !['files', 'network', 'shell'].includes(word));
-  if (unknown !== undefined) {
-    throw new UserError(`--allow ${allow}: "${unknown}" is unknown`, 'choose of files, network, shell', 2);
-  }
-  return Object.fromEntries(words.map((word) => [`allow_${word}`, true]));
 }

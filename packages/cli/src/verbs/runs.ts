@@ -1,11 +1,12 @@
 import type { ExecutionStatus } from '@woof/net';
 import type { ExecutionRow } from '@woof/stores';
 import { readRows } from '../damaged-log.ts';
-import { type DataDirectory, openForReading } from '../data-directory.ts';
-import { isDriven } from '../liveness.ts';
+import type { Home } from '../home.ts';
+import { HOME_OPTIONS } from '../home-flags.ts';
+import { openHome } from '../open-home.ts';
 import { duration, glyph, harmless, painter, shorten, statusWord, table } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
-import { DATA, defineVerb } from '../verb.ts';
+import { defineVerb } from '../verb.ts';
 
 const STATUSES = ['running', 'paused', 'needs_human', 'succeeded', 'failed', 'cancelled'] as const;
 
@@ -16,7 +17,7 @@ export const verb = defineVerb({
     limit: { doc: 'at most so many (20)', value: 'N' },
     all: { doc: 'nested runs too' },
     json: { doc: 'print one JSON list' },
-    data: DATA,
+    ...HOME_OPTIONS,
   },
   examples: [
     ['woof runs', 'the last 20 runs'],
@@ -24,21 +25,21 @@ export const verb = defineVerb({
   ],
   async run(_args, flags) {
     const filter = { limit: limitOf(flags.limit), roots: !flags.all, ...statusOf(flags.status) };
-    const { store, ...data } = openForReading(flags.data);
-    const rows = await readRows(data.path, () => store.executions(filter));
-    await store.close();
+    const home = await openHome(flags);
+    const rows = await readRows(home.name, () => home.store.executions(filter));
     if (flags.json) console.log(JSON.stringify(rows));
     else if (rows.length === 0) console.error('no runs');
-    else process.stdout.write(table(await Promise.all(rows.map((row) => rowOf(row, data)))));
+    else process.stdout.write(table(await Promise.all(rows.map((row) => rowOf(row, home)))));
+    await home.close();
     return 0;
   },
 });
 
-async function rowOf(row: ExecutionRow, data: DataDirectory): Promise<string[]> {
+async function rowOf(row: ExecutionRow, home: Home): Promise<string[]> {
   const paint = painter(process.stdout);
   const time = new Date(row.started_at).toISOString().slice(0, 19).replace('T', ' ');
   const lasted = row.ended_at === undefined ? '' : duration(row.ended_at - row.started_at);
-  const note = (await isInterrupted(row, data))
+  const note = (await isInterrupted(row, home))
     ? 'interrupted: woof resume goes on with it'
     : (row.error ?? '');
   const error = paint(shorten(harmless(note), 60), 'dim');
@@ -46,8 +47,8 @@ async function rowOf(row: ExecutionRow, data: DataDirectory): Promise<string[]> 
   return [row.execution_id, status, time, lasted, harmless(row.name), error];
 }
 
-async function isInterrupted(row: ExecutionRow, data: DataDirectory): Promise<boolean> {
-  return row.status === 'running' && !(await isDriven(data, row.execution_id));
+async function isInterrupted(row: ExecutionRow, home: Home): Promise<boolean> {
+  return row.status === 'running' && !(await home.isDriven(row.execution_id));
 }
 
 function limitOf(text = '20'): number {

@@ -1,22 +1,22 @@
 import { accountOf, type State } from '@woof/net';
 import type { ExecutionRow } from '@woof/stores';
 import { failureLines } from '../failure-report.ts';
-import { isDriven } from '../liveness.ts';
+import { HOME_OPTIONS } from '../home-flags.ts';
 import { type OpenRun, stateOf, withRun } from '../open-run.ts';
 import { duration, glyph, harmless, painter, preview, statusWord, table } from '../terminal.ts';
-import { DATA, defineVerb, JSON_FLAG } from '../verb.ts';
+import { defineVerb, JSON_FLAG } from '../verb.ts';
 
 export const verb = defineVerb({
   args: ['RUN'],
-  options: { json: JSON_FLAG, data: DATA },
+  options: { json: JSON_FLAG, ...HOME_OPTIONS },
   examples: [
     ['woof show last', 'the newest run, step by step'],
     ['woof show k3x9 --json', 'the same for a program'],
   ],
   run: ([word = ''], flags) =>
-    withRun(word, flags.data, async (run) => {
+    withRun(word, flags, async (run) => {
       const state = await stateOf(run);
-      const children = (await run.store.executions()).filter((row) => row.parent === run.row.execution_id);
+      const children = await run.home.store.executions({ parent: run.row.execution_id });
       if (flags.json) console.log(JSON.stringify(toJson(run, state, children)));
       else process.stdout.write(await toText(run, state, children));
       return 0;
@@ -59,8 +59,8 @@ async function toText(run: OpenRun, state: State, children: readonly ExecutionRo
   return `${lines.join('\n')}\n`;
 }
 
-async function interrupted({ data, row }: OpenRun): Promise<string[]> {
-  if (row.status !== 'running' || (await isDriven(data, row.execution_id))) return [];
+async function interrupted({ home, row }: OpenRun): Promise<string[]> {
+  if (row.status !== 'running' || (await home.isDriven(row.execution_id))) return [];
   return [`  note  no process drives it; continue with: woof resume ${row.parent ?? row.execution_id}`];
 }
 

@@ -2,18 +2,18 @@ import { isNotebookFile } from '@woof/documents';
 import { nearest } from '@woof/expr/nearest';
 import { accountOf, explain, type Reason, type State } from '@woof/net';
 import { failureLines } from '../failure-report.ts';
-import { isDriven } from '../liveness.ts';
+import { HOME_OPTIONS } from '../home-flags.ts';
 import { type OpenRun, stateOf, withRun } from '../open-run.ts';
 import { glyph, harmless, painter, table } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
-import { DATA, defineVerb, JSON_FLAG } from '../verb.ts';
+import { defineVerb, JSON_FLAG } from '../verb.ts';
 import { whyCell } from '../why-cell.ts';
 
 export const verb = defineVerb({
   args: ['RUN', '[STEP]'],
   about:
     'RUN may also be a notebook, and STEP a cell of it: then it says whether the cell would run again, and why.',
-  options: { json: JSON_FLAG, data: DATA },
+  options: { json: JSON_FLAG, ...HOME_OPTIONS },
   examples: [
     ['woof why last', 'what the newest run waits for, or why it failed'],
     ['woof why last publish', 'why the step "publish" has not started'],
@@ -21,7 +21,7 @@ export const verb = defineVerb({
   ],
   run: ([word = '', step], flags) => {
     if (isNotebookFile(word)) return whyCell(word, step, flags);
-    return withRun(word, flags.data, async (run) => {
+    return withRun(word, flags, async (run) => {
       const state = await stateOf(run);
       const reasons = await reasonsOf(run, state, step);
       const { execution_id, status } = state;
@@ -34,7 +34,7 @@ export const verb = defineVerb({
 
 async function reasonsOf(run: OpenRun, state: State, step: string | undefined): Promise<Reason[]> {
   const all = explain(state);
-  if (state.status === 'running' && !(await isDriven(run.data, state.execution_id))) {
+  if (state.status === 'running' && !(await run.home.isDriven(state.execution_id))) {
     const fix = `woof resume ${state.execution_id}`;
     all.unshift({ step: '', id: '', reason: `no process drives it; continue with: ${fix}` });
   }

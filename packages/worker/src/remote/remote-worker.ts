@@ -10,6 +10,7 @@ import type { Assignment, Plan } from '@woof/net';
 import { fromWire, type JobName, type WorkApi, type WorkerInfo } from '@woof/protocol';
 import type { BlobStore } from '@woof/stores';
 import type { Worker } from '../worker.ts';
+import type { ExecutionFolders } from './execution-folders.ts';
 import { keyOf, RemotePort } from './remote-port.ts';
 import { isFinal, pause, retrying } from './retrying.ts';
 
@@ -23,6 +24,7 @@ export interface RemoteWorkerOptions {
   worker: Worker;
   info: WorkerInfo;
   blobs: BlobStore;
+  folders: ExecutionFolders;
   now?: () => number;
   /** Told when the server refuses this worker for good. */
   onFatal: (error: unknown) => void;
@@ -49,12 +51,17 @@ export class RemoteWorker {
     });
   }
 
+  get id(): string {
+    return this.options.info.worker;
+  }
+
   start(): void {
     this.loops = [this.claimLoop(), this.beatLoop()];
   }
 
-  /** A slot became free: a claim that asked for none, or few, is made anew. */
-  slotFreed(): void {
+  /** A job is over: a claim that asked for none, or few, is made anew. */
+  jobEnded(executionId: string): void {
+    this.options.folders.release(executionId);
     const free = this.options.worker.freeSlots();
     if (this.askedFree === 0 && free > 0) this.claiming.abort();
   }
@@ -71,6 +78,7 @@ export class RemoteWorker {
     await this.port.settled();
     await api.leave({ worker: info.worker }).catch(() => {});
     await Promise.all(this.loops);
+    this.options.folders.close();
   }
 
   private get stopped(): boolean {
@@ -96,16 +104,19 @@ export class RemoteWorker {
     const answer = await api.claim(request, this.claiming.signal);
     this.port.noteTime(answer.now);
     for (const job of answer.stop) this.stopJob(job);
-    for (const id of answer.ended) worker.ended(id);
+    for (const id of answer.ended) {
+      worker.ended(id);
+      this.options.folders.ended(id);
+    }
     const assignments = await fromWire(answer, (hash) => this.plan(hash));
     for (const assignment of assignments) this.take(assignment);
   }
 
   private take(assignment: Assignment): void {
     this.port.hold(assignment);
-    const { worker } = this.options;
+    const { worker, folders } = this.options;
     worker.place();
-    worker.execute(assignment, worker.id, this.port);
+    worker.execute(folders.place(assignment), worker.id, this.port);
   }
 
   private stopJob(job: JobName): void {

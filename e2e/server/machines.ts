@@ -1,0 +1,46 @@
+/** Real servers and workers on loopback, each a process of its own, for tests that call them as people do. */
+import { join } from 'node:path';
+import { type Ran, type Running, runWoof, startWoof, until } from '../cli/woof.ts';
+
+export interface ServerProcess extends Running {
+  url: string;
+  token: string;
+}
+
+export async function startServer(
+  cwd: string,
+  { port = 0, data = join(cwd, 'data'), more = [] as string[] } = {},
+): Promise<ServerProcess> {
+  const args = ['server', '--json', '--listen', `127.0.0.1:${port}`, '--data', data, ...more];
+  const running = startWoof(args, { cwd });
+  await until('the server listens', () => {
+    if (running.child.exitCode !== null) throw new Error(`the server ended: ${running.stderr()}`);
+    return running.stdout().includes('\n');
+  });
+  const { url, token } = JSON.parse(running.stdout().split('\n')[0]!) as { url: string; token: string };
+  return { ...running, url, token };
+}
+
+export async function startWorker(
+  { url, token }: { url: string; token: string },
+  cwd: string,
+  ...more: string[]
+): Promise<Running & { id: string }> {
+  const args = ['worker', '--server', url, '--token', token, '--data', join(cwd, 'worker-data'), ...more];
+  const running = startWoof(args, { cwd });
+  await until('the worker works', () => {
+    if (running.child.exitCode !== null) throw new Error(`the worker ended: ${running.stderr()}`);
+    return running.stderr().includes('works for');
+  });
+  const id = /woof worker (\S+) works/.exec(running.stderr())![1]!;
+  return { ...running, id };
+}
+
+/** A verb that talks to the server. */
+export function ask(
+  { url, token }: { url: string; token: string },
+  cwd: string,
+  ...args: string[]
+): Promise<Ran> {
+  return runWoof(args, { cwd, env: { WOOF_SERVER: url, WOOF_TOKEN: token } });
+}

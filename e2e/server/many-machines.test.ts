@@ -1,0 +1,62 @@
+/** Servers and workers as processes: the same run as `woof run`, done elsewhere. */
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Account, lastJson, playbook, temporaryFolder } from '../cli/woof.ts';
+import { ask, startServer, startWorker } from './machines.ts';
+
+const HELLO = playbook(
+  `- step: start
+  tool: {kind: python, args: {who: "{{ workload.name }}"}, code: "print('at work')\\nresult = 'hello ' + who"}
+  next: {arcs: [{step: each}]}
+- step: each
+  loop: {in: "{{ range(8) | list }}", iterator: n, spec: {mode: parallel, max_in_flight: 8}}
+  tool: {kind: noop, result: "{{ n * 2 }}"}
+`,
+  'workload: {name: World}\n',
+);
+
+describe('many machines', () => {
+  test('a server, two workers, and every verb about runs with --server', async () => {
+    const cwd = temporaryFolder({ 'hello.yaml': HELLO });
+    const server = await startServer(cwd);
+    const first = await startWorker(server, cwd, '--slots', '2');
+    const second = await startWorker(server, cwd, '--slots', '2');
+
+    const ran = await ask(server, cwd, 'submit', 'hello.yaml', '--set', 'name=Ada', '--wait', '--json');
+    expect(ran.status, ran.stderr).toBe(0);
+    const account = lastJson<Account>(ran);
+    expect(account.steps.start!.result).toBe('hello Ada');
+    expect(account.steps.each!.result).toMatchObject({ results: [0, 2, 4, 6, 8, 10, 12, 14] });
+    const id = account.execution_id;
+
+    const json = async <T>(...args: string[]) => lastJson<T>(await ask(server, cwd, ...args, '--json'));
+    expect(await json('runs')).toMatchObject([{ execution_id: id, status: 'succeeded', file: 'hello.yaml' }]);
+    expect(await json('show', 'last')).toMatchObject({ ...account, workload: { name: 'Ada' } });
+    expect(await json('why', id)).toMatchObject({ execution_id: id, reasons: [] });
+    expect(await json('result', id, 'start')).toBe('hello Ada');
+    expect(await json('logs', id)).toMatchObject({ step: 'start', stream: 'stdout', text: 'at work\n' });
+
+    const events = (await ask(server, cwd, 'events', id, '--json', '--follow')).stdout.trimEnd().split('\n');
+    const envelopes = events.map((line) => JSON.parse(line) as { seq: number; name: string; data: object });
+    expect(envelopes.map(({ seq }) => seq)).toEqual(envelopes.map((_, index) => index + 1));
+    expect(envelopes.at(-1)!.name).toBe('playbook.processed');
+    const workers = envelopes.flatMap(({ name, data }) =>
+      name === 'job.leased' ? [(data as { worker: string }).worker] : [],
+    );
+    expect(new Set(workers)).toEqual(new Set([first.id, second.id]));
+  });
+
+  test('asked to stop, worker and server end with status 0 and leave nothing behind', async () => {
+    const cwd = temporaryFolder({ 'hello.yaml': HELLO });
+    const server = await startServer(cwd);
+    const worker = await startWorker(server, cwd);
+    expect((await ask(server, cwd, 'submit', 'hello.yaml', '--wait')).status).toBe(0);
+    worker.child.kill('SIGTERM');
+    expect(await worker.ended).toMatchObject({ status: 0 });
+    expect(readdirSync(join(cwd, 'worker-data', 'workers'))).toEqual([]);
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toMatchObject({ status: 0 });
+    expect(statSync(join(cwd, 'data', 'server.json')).mode & 0o777).toBe(0o600);
+  });
+});

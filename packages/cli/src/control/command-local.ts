@@ -1,0 +1,31 @@
+/** pause and cancel of a run here: through the process that drives it, else in the store. */
+import { openForWriting } from '../data-directory.ts';
+import type { Commanded } from '../home.ts';
+import { commandStored } from './command-stored.ts';
+import { commandFor } from './handle-request.ts';
+import { reachOwner } from './reach-owner.ts';
+import { refusalText } from './refusal-text.ts';
+
+export async function commandLocal(
+  folder: string,
+  verb: 'pause' | 'cancel',
+  id: string,
+  reason?: string,
+): Promise<Commanded> {
+  const why = reason === undefined ? {} : { reason };
+  const reached = await reachOwner(folder, { verb, execution_id: id, ...why }, async () => {
+    const writable = openForWriting(folder);
+    try {
+      const refusal = await commandStored(writable, id, commandFor(verb, reason));
+      return {
+        ok: refusal === undefined,
+        message: refusal ? refusalText(refusal) : `${verb}${ENDING[verb]}`,
+      };
+    } finally {
+      await writable.close();
+    }
+  });
+  return 'answer' in reached ? reached.answer : reached.done;
+}
+
+const ENDING = { pause: 'd', cancel: 'led' } as const;

@@ -1,0 +1,17 @@
+/** `--allow files,network,shell`: what the person at the terminal grants to the code of a document. */
+import { UserError } from './user-error.ts';
+
+export const GRANTS = {
+  doc: 'grant files, network, shell to the code of the document',
+  value: 'LIST',
+} as const;
+
+export function grantsOf(allow: string | undefined): Record<string, boolean> | undefined {
+  if (allow === undefined) return undefined;
+  const words = allow.split(',').map((word) => word.trim());
+  const unknown = words.find((word) => !['files', 'network', 'shell'].includes(word));
+  if (unknown !== undefined) {
+    throw new UserError(`--allow ${allow}: "${unknown}" is unknown`, 'choose of files, network, shell', 2);
+  }
+  return Object.fromEntries(words.map((word) => [`allow_${word}`, true]));
+}

@@ -1,0 +1,26 @@
+/**
+ * Where runs are: a data directory here, or a server elsewhere. Verbs that read or command runs know only this.
+ */
+import type { Reference } from '@woof/net';
+import type { ExecutionRow, Frame, ReadStore } from '@woof/stores';
+
+export interface Home {
+  store: ReadStore;
+  /** For messages: the folder, or the server's address. */
+  name: string;
+  /** Whether something carries the run on right now. */
+  isDriven(executionId: string): Promise<boolean>;
+  /** The log from the start; `follow` goes on until the run ends. */
+  frames(row: ExecutionRow, follow: boolean): AsyncIterable<Frame>;
+  /** What tasks wrote, one JSON object a line. */
+  logs(row: ExecutionRow, follow: boolean): AsyncIterable<string>;
+  /** The bytes of a stored value. */
+  text(reference: Reference): Promise<string>;
+  command(verb: 'pause' | 'cancel', executionId: string, reason?: string): Promise<Commanded>;
+  close(): Promise<void>;
+}
+
+export interface Commanded {
+  ok: boolean;
+  message: string;
+}

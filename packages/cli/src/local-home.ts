@@ -1,0 +1,22 @@
+/** Runs of a data directory on this machine, beside the process that drives them or after it. */
+import type { Reference } from '@woof/net';
+import { commandLocal } from './control/command-local.ts';
+import { openForReading } from './data-directory.ts';
+import { followLog } from './follow-log.ts';
+import type { Home } from './home.ts';
+import { isDriven } from './liveness.ts';
+import { logLines } from './log-lines.ts';
+
+export function openLocalHome(flag: string | undefined): Home {
+  const { store, ...data } = openForReading(flag);
+  return {
+    store,
+    name: data.path,
+    isDriven: (id) => isDriven(data, id),
+    frames: (row, follow) => followLog({ data, store, row }, follow),
+    logs: (row, follow) => logLines({ data, store, row }, follow),
+    text: async (reference: Reference) => data.blobs.getText(reference),
+    command: (verb, id, reason) => commandLocal(data.path, verb, id, reason),
+    close: () => store.close(),
+  };
+}

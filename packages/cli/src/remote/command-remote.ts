@@ -1,0 +1,30 @@
+/** resume and rerun at a server: it goes on with them, and the verb returns or waits. */
+import { Problem } from '@woof/protocol';
+import type { HomeFlags } from '../home-flags.ts';
+import { withRun } from '../open-run.ts';
+import { connect } from './connect.ts';
+import { told, type WaitFlags } from './wait-for-end.ts';
+
+export function resumeRemote(word: string, flags: HomeFlags & { json?: true }): Promise<number> {
+  return withRun(word, flags, async ({ row: { execution_id: id } }) => {
+    const { ok, message } = await connect(flags).call('executions.resume', { params: { id } }).catch(refused);
+    if (flags.json) console.log(JSON.stringify({ execution_id: id, ok, message }));
+    else console.error(`${id}: ${message}`);
+    return ok ? 0 : 1;
+  });
+}
+
+export function rerunRemote(word: string, flags: WaitFlags & { from?: string }): Promise<number> {
+  return withRun(word, flags, async ({ row: { execution_id: id } }) => {
+    const client = connect(flags);
+    const body = flags.from === undefined ? {} : { from: flags.from };
+    const started = await client.call('executions.rerun', { params: { id }, body });
+    return told(client, started.execution_id, { ...flags, wait: true });
+  });
+}
+
+function refused(error: unknown): { ok: boolean; message: string } {
+  if (error instanceof Problem && error.code === 'request/conflict')
+    return { ok: false, message: error.message };
+  throw error;
+}

@@ -1,0 +1,63 @@
+/** Runs of a server elsewhere. */
+import { type Client, followEvents, fromEnvelope, RemoteStore } from '@woof/client';
+import type { Reference } from '@woof/net';
+import { Problem } from '@woof/protocol';
+import type { ExecutionRow, Frame } from '@woof/stores';
+import type { Home } from '../home.ts';
+import type { HomeFlags } from '../home-flags.ts';
+import { connect } from './connect.ts';
+
+const POLL_MS = 300;
+const LINES = 1000;
+
+export function openRemoteHome(server: string, flags: HomeFlags): Home {
+  const client = connect({ ...flags, server });
+  const store = new RemoteStore(client);
+  return {
+    store,
+    name: client.url,
+    // A server that stops is followed by another, or by itself.
+    isDriven: async () => true,
+    frames: ({ execution_id: id }, follow) => (follow ? framesOf(client, id) : store.read(id)),
+    logs: (row, follow) => logsOf(client, row, follow),
+    text: (reference) => textOf(client, reference),
+    command: (verb, id, reason) => command(client, verb, id, reason),
+    close: () => store.close(),
+  };
+}
+
+async function* framesOf(client: Client, id: string): AsyncIterable<Frame> {
+  for await (const envelope of followEvents(client, id))
+    yield { from: envelope.seq - 1, events: [fromEnvelope(envelope)] };
+}
+
+async function* logsOf(client: Client, row: ExecutionRow, follow: boolean): AsyncIterable<string> {
+  const params = { id: row.execution_id };
+  for (let from: string | undefined; ; ) {
+    // Asked before reading: what has ended writes nothing more.
+    const { ended_at } = follow ? await client.call('executions.row', { params }) : row;
+    const isLast = !follow || ended_at !== undefined;
+    const { lines, next } = await client.call('executions.logs', { params, query: { from, limit: LINES } });
+    for (const line of lines) yield JSON.stringify(line);
+    from = next;
+    if (lines.length === LINES) continue;
+    if (isLast) return;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+async function textOf(client: Client, reference: Reference): Promise<string> {
+  return (await client.send('blobs.get', { params: { sha256: reference.key } })).text();
+}
+
+async function command(client: Client, verb: 'pause' | 'cancel', id: string, reason: string | undefined) {
+  const params = { id };
+  try {
+    if (verb === 'pause') return await client.call('executions.pause', { params });
+    return await client.call('executions.cancel', { params, body: reason === undefined ? {} : { reason } });
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'request/conflict')
+      return { ok: false, message: error.message };
+    throw error;
+  }
+}

@@ -1,0 +1,116 @@
+/** Starts a server on a store, with the admin token and the key that lie in its data directory. */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { FileLogStore, Server } from '@woof/server';
+import { SERVER_FILE, type ServerNote } from '../remote/connect.ts';
+import { UserError } from '../user-error.ts';
+import { compileText } from './compile-text.ts';
+import { openSharedStore, type SharedData } from './open-shared-store.ts';
+import { readPrivate, writePrivate } from './private-file.ts';
+
+declare const WOOF_VERSION: string;
+
+export const SERVER_OPTIONS = {
+  listen: { doc: 'where to listen (127.0.0.1:9663)', value: 'HOST:PORT' },
+  store: { doc: 'the store: sqlite:DIR (default: the data directory)', value: 'URL' },
+  host: {
+    doc: 'a name that the server answers to, beside loopback ones; repeatable',
+    value: 'NAME',
+    many: true,
+  },
+  rate: { doc: 'calls a second that a token may make (500)', value: 'N' },
+} as const;
+
+export interface ServerFlags {
+  listen?: string;
+  store?: string;
+  host?: string[];
+  rate?: string;
+  data?: string;
+}
+
+export interface Started {
+  server: Server;
+  data: SharedData;
+  adminToken: string;
+}
+
+export async function startServer(flags: ServerFlags): Promise<Started> {
+  const listen = addressOf(flags.listen ?? '127.0.0.1:9663');
+  const perSecond = rateOf(flags.rate);
+  const data = openSharedStore(flags.store, flags.data);
+  try {
+    const server = await Server.start({
+      ...data,
+      logs: new FileLogStore(data.logs),
+      compile: compileText,
+      secretKey: secretKey(data.path),
+      version: WOOF_VERSION,
+      listen,
+      hosts: flags.host ?? [],
+      ...(perSecond === undefined ? {} : { perSecond }),
+      onFault: (error) => process.stderr.write(`fault: ${(error as Error)?.stack ?? String(error)}\n`),
+    });
+    return { server, data, adminToken: await noteToken(server, data.path) };
+  } catch (error) {
+    await data.close();
+    throw explained(error, flags.listen);
+  }
+}
+
+/** The token of the last start is used again while the server knows it. */
+async function noteToken(server: Server, folder: string): Promise<string> {
+  const file = join(folder, SERVER_FILE);
+  const before = readPrivate(file);
+  const known = before === undefined ? undefined : (JSON.parse(before) as ServerNote).token;
+  const isGood = known !== undefined && (await server.parts.tokens.read(known))?.role === 'admin';
+  const token = isGood ? known : await server.createToken('admin of this directory', 'admin');
+  writePrivate(file, `${JSON.stringify({ url: server.url, token } satisfies ServerNote)}\n`);
+  return token;
+}
+
+/** WOOF_SECRET_KEY where several servers share a store, else a file of this one. */
+function secretKey(folder: string): Buffer {
+  const given = process.env.WOOF_SECRET_KEY;
+  const file = join(folder, 'secret-key');
+  let text = given ?? readPrivate(file);
+  if (text === undefined) {
+    text = randomBytes(32).toString('base64');
+    writePrivate(file, `${text}\n`);
+  }
+  const key = Buffer.from(text.trim(), 'base64');
+  if (key.length === 32) return key;
+  const where = given === undefined ? file : 'WOOF_SECRET_KEY';
+  throw new UserError(
+    `${where} is not a key: expected 32 bytes in base64`,
+    'make one: openssl rand -base64 32',
+    2,
+  );
+}
+
+function addressOf(text: string): { host: string; port: number } {
+  const match = /^(?:(\[[\da-f:]+\]|[^:]+):)?(\d{1,5})$/i.exec(text);
+  const port = Number(match?.[2]);
+  if (match === null || port > 65_535)
+    throw new UserError(`--listen ${text}: expected HOST:PORT`, 'for example 127.0.0.1:9663', 2);
+  return { host: (match[1] ?? '127.0.0.1').replaceAll(/[[\]]/g, ''), port };
+}
+
+function rateOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const rate = Number(text);
+  if (rate > 0) return rate;
+  throw new UserError(`--rate ${text}: expected a number above 0`, 'for example --rate 100', 2);
+}
+
+function explained(error: unknown, listen = '127.0.0.1:9663'): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE')
+    return new UserError(
+      `${listen} is in use`,
+      'another server runs there? choose another: --listen 127.0.0.1:0',
+    );
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EACCES')
+    return new UserError(`cannot listen on ${listen}: ${code}`, 'choose an address of this machine');
+  return error;
+}

@@ -1,0 +1,87 @@
+/** Starts a worker: for a server elsewhere, over HTTP, or for the one in this process. */
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { PROTOCOL_VERSION, type WorkApi } from '@woof/protocol';
+import type { BlobStore } from '@woof/stores';
+import { createTools } from '@woof/tools';
+import { ExecutionFolders, RemoteGates, RemoteLogSink, RemoteWorker, Worker } from '@woof/worker';
+import { createCellRunner } from '../cell-runner.ts';
+import type { DataDirectory } from '../data-directory.ts';
+import { UserError } from '../user-error.ts';
+
+declare const WOOF_VERSION: string;
+
+export const WORKER_OPTIONS = {
+  slots: { doc: 'how many jobs at once (64)', value: 'N' },
+  labels: {
+    doc: 'what this worker has, for steps that ask for it; repeatable',
+    value: 'KEY=VALUE',
+    many: true,
+  },
+  name: { doc: 'how it is called in lists (the name of the machine)', value: 'NAME' },
+  'no-sandbox': { doc: 'run code without isolation by the operating system' },
+} as const;
+
+export interface WorkerFlags {
+  slots?: string;
+  labels?: string[];
+  name?: string;
+  'no-sandbox'?: true;
+}
+
+export interface WorkerHome {
+  api: WorkApi;
+  blobs: BlobStore;
+  data: DataDirectory;
+  onFatal: (error: unknown) => void;
+}
+
+export function startWorker(flags: WorkerFlags, { api, blobs, data, onFatal }: WorkerHome): RemoteWorker {
+  const id = `${nameOf(flags.name)}-${process.pid}-${randomBytes(3).toString('hex')}`;
+  const slots = slotsOf(flags.slots);
+  const tools = createTools();
+  const sandbox = !flags['no-sandbox'];
+  const worker: Worker = new Worker({
+    id,
+    slots,
+    tools,
+    blobs,
+    sandbox,
+    logs: new RemoteLogSink(api),
+    // The code of an execution sees its own folder, in which nothing of ours lies.
+    hidden: [],
+    cells: createCellRunner(data, { sandbox }),
+    limits: new RemoteGates(api, id),
+    onFree: (executionId) => remote.jobEnded(executionId),
+  });
+  const info = {
+    worker: id,
+    protocol: PROTOCOL_VERSION,
+    version: WOOF_VERSION,
+    slots,
+    labels: labelsOf(flags.labels ?? []),
+    kinds: [...tools.keys(), 'cell'],
+  };
+  const folders = new ExecutionFolders(join(data.path, 'workers', id));
+  const remote: RemoteWorker = new RemoteWorker({ api, worker, info, blobs, folders, onFatal });
+  remote.start();
+  return remote;
+}
+
+function nameOf(name = hostname()): string {
+  return name.replaceAll(/[^\w.-]/g, '-').slice(0, 100) || 'worker';
+}
+
+function slotsOf(text = '64'): number {
+  const slots = Number(text);
+  if (Number.isInteger(slots) && slots > 0 && slots <= 10_000) return slots;
+  throw new UserError(`--slots ${text}: expected a whole number from 1 to 10000`, 'for example --slots 8', 2);
+}
+
+function labelsOf(texts: readonly string[]): Record<string, string> {
+  const pairs = texts.flatMap((text) => text.split(',')).map((pair) => /^([^=]+)=(.*)$/.exec(pair.trim()));
+  if (pairs.includes(null))
+    throw new UserError(`--labels ${texts.join(' ')}: expected KEY=VALUE`, 'for example --labels gpu=yes', 2);
+  return Object.fromEntries(pairs.map((match) => [match![1]!, match![2]!]));
+}

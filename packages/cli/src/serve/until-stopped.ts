@@ -1,0 +1,39 @@
+/** Runs until the first signal, then stops within the grace time; a second signal ends at once. */
+import { UserError } from '../user-error.ts';
+import { watchSignals } from '../watch-signals.ts';
+
+export const GRACE = {
+  doc: 'how long jobs may go on when it is asked to stop, in seconds (10)',
+  value: 'S',
+} as const;
+
+export function graceOf(text = '10'): number {
+  const seconds = Number(text);
+  if (seconds >= 0) return seconds * 1000;
+  throw new UserError(`--grace ${text}: expected seconds`, 'for example --grace 30', 2);
+}
+
+/** `fatal` ends it too, with an error. */
+export async function untilStopped(stop: () => Promise<void>, fatal: Promise<never>): Promise<number> {
+  // What only waits holds nothing that keeps Node alive.
+  const alive = setInterval(() => {}, 3_600_000);
+  const signals = watchSignals();
+  try {
+    await Promise.race([signals.first, fatal]);
+    return 0;
+  } finally {
+    await stop();
+    signals.end();
+    clearInterval(alive);
+  }
+}
+
+export function fatally(): { fatal: Promise<never>; onFatal: (error: unknown) => void } {
+  let onFatal: (error: unknown) => void = () => {};
+  const fatal = new Promise<never>((_, reject) => {
+    onFatal = reject;
+  });
+  // It may come while nobody waits yet.
+  fatal.catch(() => {});
+  return { fatal, onFatal };
+}

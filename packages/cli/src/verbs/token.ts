@@ -1,0 +1,69 @@
+import type { Role } from '@woof/protocol';
+import { HOME_OPTIONS } from '../home-flags.ts';
+import { connect } from '../remote/connect.ts';
+import { harmless, table } from '../terminal.ts';
+import { UserError } from '../user-error.ts';
+import { defineVerb, JSON_FLAG } from '../verb.ts';
+
+const ROLES = ['viewer', 'operator', 'admin', 'worker'] as const;
+
+export const verb = defineVerb({
+  args: ['ACTION', '[NAME]'],
+  options: {
+    role: { doc: 'viewer, operator, admin or worker', value: 'ROLE' },
+    expires: { doc: 'after this time it ends: 12h, 30d', value: 'TIME' },
+    json: JSON_FLAG,
+    ...HOME_OPTIONS,
+  },
+  about:
+    'ACTION is create, list or revoke. A viewer reads, an operator also starts and commands runs, an admin does everything, a worker only works.',
+  examples: [
+    ['woof token create ci --role operator --expires 30d', 'a token, shown this once'],
+    ['woof token list', 'all of them, without their secrets'],
+    ['woof token revoke 5f2c9a01bd', 'end one, by its id'],
+  ],
+  async run([action = '', name], flags) {
+    const client = connect(flags);
+    if (action === 'list') {
+      const { tokens } = await client.call('tokens.list');
+      if (flags.json) console.log(JSON.stringify(tokens));
+      else
+        process.stdout.write(table(tokens.map((one) => [one.id, one.role, harmless(one.name), until(one)])));
+      return 0;
+    }
+    if (name === undefined) throw new UserError(`woof token ${action}: a name is missing`, USAGE, 2);
+    if (action === 'create') {
+      const expires_in_s = flags.expires === undefined ? undefined : secondsOf(flags.expires);
+      const role = roleOf(flags.role);
+      const body = { name, role, ...(expires_in_s === undefined ? {} : { expires_in_s }) };
+      const made = await client.call('tokens.create', { body });
+      console.log(flags.json ? JSON.stringify(made) : made.token);
+      return 0;
+    }
+    if (action !== 'revoke') throw new UserError(`woof token has no action "${action}"`, USAGE, 2);
+    await client.call('tokens.revoke', { params: { id: name } });
+    if (flags.json) console.log(JSON.stringify({ id: name, ok: true }));
+    else console.error(`token ${name} is revoked`);
+    return 0;
+  },
+});
+
+const USAGE = 'woof token create NAME --role ROLE, woof token list, or woof token revoke ID';
+
+function until({ expires_at }: { expires_at?: number | undefined }): string {
+  return expires_at === undefined ? '' : `until ${new Date(expires_at).toISOString().slice(0, 19)}Z`;
+}
+
+function roleOf(text: string | undefined): Role {
+  const role = ROLES.find((one) => one === text);
+  if (role) return role;
+  throw new UserError(`--role ${text ?? ''}: which role?`, `choose of ${ROLES.join(', ')}`, 2);
+}
+
+const UNITS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+function secondsOf(text: string): number {
+  const [, count, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? [];
+  if (count !== undefined) return Number(count) * UNITS[unit]!;
+  throw new UserError(`--expires ${text}: expected a time`, 'for example 12h or 30d', 2);
+}

@@ -1,0 +1,39 @@
+import { locateData } from '../data-directory.ts';
+import { SERVER_OPTIONS, startServer } from '../serve/start-server.ts';
+import { startWorker, WORKER_OPTIONS } from '../serve/start-worker.ts';
+import { fatally, GRACE, graceOf, untilStopped } from '../serve/until-stopped.ts';
+import { DATA, defineVerb } from '../verb.ts';
+
+export const verb = defineVerb({
+  args: [],
+  options: {
+    ...SERVER_OPTIONS,
+    ...WORKER_OPTIONS,
+    grace: GRACE,
+    json: { doc: 'print address and token as one line of JSON when it listens' },
+    data: DATA,
+  },
+  about: 'A server and one worker in one process: everything that one machine needs.',
+  examples: [
+    ['woof up', 'then: woof submit FILE --server http://127.0.0.1:9663'],
+    ['woof up --slots 8 --listen 127.0.0.1:8000', 'eight jobs at once, at another port'],
+  ],
+  async run(_args, flags) {
+    const graceMs = graceOf(flags.grace);
+    const { fatal, onFatal } = fatally();
+    const { server, data, adminToken } = await startServer(flags);
+    const here = locateData(data.path);
+    const worker = startWorker(flags, { api: server.work, blobs: data.blobs, data: here, onFatal });
+    if (flags.json) console.log(JSON.stringify({ url: server.url, token: adminToken, pid: process.pid }));
+    else {
+      console.error(`woof listens on ${server.url}, with worker ${worker.id}\n  docs    ${server.url}/docs`);
+      console.error(`  token   ${adminToken}  (admin)`);
+    }
+    const stop = async () => {
+      await worker.stop(graceMs);
+      await server.stop(graceMs);
+      await data.close();
+    };
+    return untilStopped(stop, fatal);
+  },
+});

@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { HttpBlobs, HttpWork } from '@woof/client';
+import { FileBlobs } from '@woof/stores';
+import { locateData } from '../data-directory.ts';
+import { HOME_OPTIONS } from '../home-flags.ts';
+import { connect } from '../remote/connect.ts';
+import { startWorker, WORKER_OPTIONS } from '../serve/start-worker.ts';
+import { fatally, GRACE, graceOf, untilStopped } from '../serve/until-stopped.ts';
+import { defineVerb } from '../verb.ts';
+
+export const verb = defineVerb({
+  args: [],
+  options: { ...WORKER_OPTIONS, grace: GRACE, ...HOME_OPTIONS },
+  about:
+    'It asks the server for jobs and does them; nothing calls it. Asked to stop, it takes nothing new and hands back what has not ended in time.',
+  examples: [
+    ['woof worker --server http://127.0.0.1:9663 --token woof_…', 'work for that server'],
+    ['woof worker --slots 4 --labels gpu=yes', 'four jobs at once; steps may ask for the label'],
+  ],
+  async run(_args, flags) {
+    const graceMs = graceOf(flags.grace);
+    const client = connect(flags);
+    const data = locateData(flags.data);
+    const { fatal, onFatal } = fatally();
+    await client.call('me.get');
+    const blobs = new HttpBlobs(client, new FileBlobs(join(data.path, 'blob-cache')));
+    const worker = startWorker(flags, { api: new HttpWork(client), blobs, data, onFatal });
+    console.error(`woof worker ${worker.id} works for ${client.url}`);
+    return untilStopped(() => worker.stop(graceMs), fatal);
+  },
+});

@@ -1,0 +1,96 @@
+/**
+ * Calls a server by the names of the table in `protocol`; what a call takes and gives is checked by the types.
+ * A refusal is thrown as the problem that the server told.
+ */
+import { PROBLEMS, Problem, type ProblemBody, ROUTES, type Route, type RouteName } from '@woof/protocol';
+import type { AnswerOf, BodyOf, QueryOf } from '@woof/protocol/http';
+
+export interface ClientOptions {
+  url: string;
+  token: string | undefined;
+}
+
+/** The server does not answer, or something answers that is none. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable';
+}
+
+export interface CallInput<N extends RouteName> {
+  params?: Record<string, string>;
+  query?: QueryOf<N>;
+  body?: BodyOf<N>;
+  headers?: Record<string, string>;
+  signal?: AbortSignal | undefined;
+}
+
+export class Client {
+  readonly url: string;
+
+  constructor(private readonly options: ClientOptions) {
+    this.url = options.url.replace(/\/+$/, '');
+  }
+
+  async call<N extends RouteName>(name: N, input: CallInput<N> = {}): Promise<AnswerOf<N>> {
+    const { body, headers } = input;
+    const response = await this.send(name, input as CallInput<RouteName>, {
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (response.status === 204) return undefined as AnswerOf<N>;
+    try {
+      return (await response.json()) as AnswerOf<N>;
+    } catch (error) {
+      throw new Unreachable(`${this.url} gave no JSON`, { cause: error });
+    }
+  }
+
+  /** The answer as it comes, once it is a good one. */
+  async send(
+    name: RouteName,
+    { params = {}, query, signal }: CallInput<RouteName>,
+    more: { headers?: Record<string, string>; body?: RequestInit['body'] } = {},
+  ): Promise<Response> {
+    const { method, path }: Route = ROUTES[name];
+    const place = path.replaceAll(/:(\w+)/g, (_, key: string) => encodeURIComponent(params[key] ?? ''));
+    const { token } = this.options;
+    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const response = await this.fetch(`${this.url}${place}${queryText(query)}`, {
+      method,
+      // A token goes nowhere but to the server that it is for.
+      redirect: 'error',
+      headers: { ...authorization, ...more.headers },
+      ...(more.body === undefined ? {} : { body: more.body, duplex: 'half' }),
+      ...(signal ? { signal } : {}),
+    });
+    if (!response.ok) throw await problemOf(response);
+    return response;
+  }
+
+  private async fetch(url: string, init: RequestInit & { duplex?: 'half' }): Promise<Response> {
+    try {
+      return await fetch(url, init);
+    } catch (error) {
+      if (init.signal?.aborted) throw error;
+      const { cause } = error as { cause?: { code?: string; message?: string } };
+      const why = cause?.code ?? cause?.message ?? (error as Error).message;
+      throw new Unreachable(`the server at ${this.url} does not answer (${why})`, { cause: error });
+    }
+  }
+}
+
+async function problemOf(response: Response): Promise<Error> {
+  const text = await response.text().catch(() => '');
+  try {
+    const { code, detail, type: _, title: __, status: ___, ...more } = JSON.parse(text) as ProblemBody;
+    if (Object.hasOwn(PROBLEMS, code)) return new Problem(code, detail, more);
+  } catch {
+    // Something else than a server of ours answered.
+  }
+  return new Unreachable(`${response.url} answered ${response.status}, and not as a woof server does`);
+}
+
+function queryText(query: object | undefined): string {
+  const entries = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
+  if (entries.length === 0) return '';
+  return `?${new URLSearchParams(Object.fromEntries(entries.map(([key, value]) => [key, String(value)])))}`;
+}

@@ -1,0 +1,74 @@
+/** The part of a store that readers need, over HTTP: what reads a local log reads that of a server. */
+import type { Envelope, Event, Plan } from '@woof/net';
+import { Problem } from '@woof/protocol';
+import type { ExecutionFilter, ExecutionRow, Frame, ReadStore, Snapshot } from '@woof/stores';
+import type { Client } from './client.ts';
+
+const PAGE = 1000;
+
+export class RemoteStore implements ReadStore {
+  constructor(private readonly client: Client) {}
+
+  async *read(id: string, from = 0): AsyncIterable<Frame> {
+    for (let start = from; ; ) {
+      const query = { from: start, limit: PAGE };
+      const page = await this.client.call('executions.events', { params: { id }, query });
+      const events = (page.events as unknown as Envelope[]).map(fromEnvelope);
+      if (events.length > 0) yield { from: start, events };
+      if (page.next === undefined) return;
+      start = page.next;
+    }
+  }
+
+  async plan(hash: string): Promise<Plan | undefined> {
+    const plan = await this.client.call('plans.get', { params: { hash } }).catch(absent);
+    return plan as unknown as Plan | undefined;
+  }
+
+  async execution(id: string): Promise<ExecutionRow | undefined> {
+    const found = await this.client.call('executions.row', { params: { id } }).catch(absent);
+    return found as ExecutionRow | undefined;
+  }
+
+  async executions({ limit = Number.POSITIVE_INFINITY, ...filter }: ExecutionFilter = {}) {
+    const rows: ExecutionRow[] = [];
+    const { status, wanting: _, ...rest } = filter;
+    for (let before = filter.before; rows.length < limit; ) {
+      const query = {
+        ...rest,
+        roots: filter.roots === true ? ('true' as const) : undefined,
+        ...(typeof status === 'string' ? { status } : {}),
+        ...(before === undefined ? {} : { before }),
+        limit: Math.min(PAGE, limit - rows.length),
+      };
+      const page = await this.client.call('executions.list', { query });
+      rows.push(...(page.executions as ExecutionRow[]));
+      if (page.next === undefined) break;
+      before = page.next;
+    }
+    return rows;
+  }
+
+  /** The server folds the log; what comes after is read as from any snapshot. */
+  async snapshot(id: string): Promise<Snapshot | undefined> {
+    const { seq, state } = await this.client.call('executions.state', { params: { id } });
+    return { seq, state: JSON.stringify(state) };
+  }
+
+  async close(): Promise<void> {}
+}
+
+function absent(error: unknown): undefined {
+  if (error instanceof Problem && error.code === 'not-found') return undefined;
+  throw error;
+}
+
+/** The event that an envelope was made of. */
+export function fromEnvelope(envelope: Envelope): Event {
+  const { name, timestamp, step, step_run_id, iteration_id, task_run_id, task_label, attempt, fence, data } =
+    envelope;
+  const ids = { step, step_run_id, iteration_id, task_run_id, task_label, attempt, fence };
+  const known = Object.entries(ids).filter(([, value]) => value !== null);
+  const event = { name, at: Date.parse(timestamp), ...Object.fromEntries(known) } as Event;
+  return Object.keys(data).length > 0 ? { ...event, data } : event;
+}

@@ -1,0 +1,68 @@
+/** Tokens, secrets, the audit; and who is there. */
+import { z } from 'zod';
+import { limit, name, object } from './fields.ts';
+
+const role = z.enum(['viewer', 'operator', 'admin', 'worker']);
+
+const token = z.object({
+  id: z.string(),
+  name: z.string(),
+  role,
+  created_at: z.number(),
+  created_by: z.string(),
+  expires_at: z.number().optional(),
+});
+
+const member = z.object({
+  id: z.string(),
+  alive: z.boolean(),
+  since: z.number(),
+  seen_at: z.number(),
+  info: object,
+});
+
+export const accessSchemas = {
+  'me.get': { answer: z.object({ id: z.string(), name: z.string(), role }) },
+  'tokens.create': {
+    body: z.strictObject({
+      name,
+      role,
+      expires_in_s: z
+        .number()
+        .positive()
+        .max(10 * 366 * 86_400)
+        .optional(),
+    }),
+    answer: token.extend({ token: z.string().describe('shown this once') }),
+  },
+  'tokens.list': { answer: z.object({ tokens: z.array(token) }) },
+  'tokens.revoke': {},
+  'secrets.put': {
+    body: z.strictObject({ fields: z.record(z.string().min(1).max(100), z.string().max(65_536)) }),
+  },
+  'secrets.list': {
+    answer: z.object({
+      secrets: z.array(z.object({ name: z.string(), fields: z.array(z.string()), updated_at: z.number() })),
+    }),
+  },
+  'secrets.remove': {},
+  'audit.list': {
+    query: z.strictObject({ before: z.string().max(100).optional(), limit: limit.optional() }),
+    answer: z.object({
+      entries: z.array(
+        z.object({
+          id: z.string(),
+          at: z.number(),
+          who: z.string(),
+          role: z.string(),
+          what: z.string(),
+          from: z.string(),
+          status: z.number(),
+          target: z.string().optional(),
+        }),
+      ),
+      next: z.string().optional(),
+    }),
+  },
+  'workers.list': { answer: z.object({ workers: z.array(member), servers: z.array(member) }) },
+} as const;

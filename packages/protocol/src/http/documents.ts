@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { diagnostic, limit } from './fields.ts';
+
+/** A path of the catalogue: `sales/orders`. */
+export const path = z
+  .string()
+  .regex(/^[\w.-]+(\/[\w.-]+)*$/)
+  .max(300);
+
+const text = z.string().max(4_000_000);
+/** For messages only; nothing is read from it. */
+export const fileName = z
+  .string()
+  .regex(/^[^/\\\p{Cc}]{1,200}$/u)
+  .describe('the name of the file, for messages');
+
+const summary = z.object({
+  path: z.string(),
+  kind: z.string(),
+  name: z.string(),
+  version: z.string().describe('the hash of the newest version'),
+  versions: z.number(),
+  registered_at: z.number(),
+});
+
+export const documentSchemas = {
+  'documents.register': {
+    body: z.strictObject({
+      text,
+      file: fileName.optional(),
+      path: path.optional().describe('where the document says none itself'),
+    }),
+    answer: summary.extend({ diagnostics: z.array(diagnostic) }),
+  },
+  'documents.list': {
+    query: z.strictObject({
+      prefix: z.string().max(300).optional(),
+      after: z.string().max(300).optional(),
+      limit: limit.optional(),
+    }),
+    answer: z.object({ documents: z.array(summary), next: z.string().optional() }),
+  },
+  'documents.get': {
+    query: z.strictObject({ version: z.string().max(64).optional() }),
+    answer: summary.extend({
+      text: z.string(),
+      history: z.array(z.object({ version: z.string(), registered_at: z.number() })),
+    }),
+  },
+  'documents.remove': {},
+  'documents.lint': {
+    body: z.strictObject({ text, file: fileName.optional() }),
+    answer: z.object({ kind: z.string(), diagnostics: z.array(diagnostic) }),
+  },
+} as const;

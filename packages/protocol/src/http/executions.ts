@@ -1,0 +1,184 @@
+import { z } from 'zod';
+import { fileName, path } from './documents.ts';
+import { count, diagnostic, executionId, flag, json, limit, name, object } from './fields.ts';
+
+const STATUSES = ['running', 'paused', 'needs_human', 'succeeded', 'failed', 'cancelled'] as const;
+
+const row = z.object({
+  execution_id: z.string(),
+  name: z.string(),
+  kind: z.string(),
+  status: z.enum(STATUSES),
+  started_at: z.number(),
+  ended_at: z.number().optional(),
+  plan_hash: z.string(),
+  file: z.string().optional(),
+  path: z.string().optional(),
+  parent: z.string().optional(),
+  error: z.string().optional(),
+  driver: z.string().nullable().optional(),
+  due_at: z.number().nullable().optional(),
+  wants: object.nullable().optional(),
+});
+
+const grants = z.strictObject({
+  allow_files: z.boolean().optional(),
+  allow_network: z.boolean().optional(),
+  allow_shell: z.boolean().optional(),
+});
+
+const started = z.object({
+  execution_id: z.string(),
+  status: z.enum(STATUSES),
+  diagnostics: z.array(diagnostic),
+});
+
+const commanded = z.object({ execution_id: z.string(), ok: z.literal(true), message: z.string() });
+
+const envelope = z.looseObject({
+  event_id: z.string(),
+  execution_id: z.string(),
+  seq: z.number(),
+  timestamp: z.string(),
+  source: z.string(),
+  name: z.string(),
+  entity: z.string(),
+  entity_id: z.string(),
+  status: z.string(),
+  step: z.string().nullable(),
+  data: object,
+});
+
+const step = name.optional();
+
+export const executionSchemas = {
+  'executions.start': {
+    headers: z.object({ 'idempotency-key': z.string().min(1).max(200).optional() }),
+    body: z
+      .strictObject({
+        path: path.optional().describe('a registered document'),
+        version: z.string().max(64).optional().describe('of it; the newest unless set'),
+        text: z.string().max(4_000_000).optional().describe('the document itself'),
+        file: fileName.optional(),
+        payload: object.optional().describe('laid over the workload of the document'),
+        allow: grants.optional().describe('granted to the code of the document'),
+        priority: z.number().int().min(-1000).max(1000).optional(),
+      })
+      .refine((body) => (body.path === undefined) !== (body.text === undefined), {
+        message: 'give either path or text',
+      }),
+    answer: started,
+  },
+  'executions.list': {
+    query: z.strictObject({
+      status: z.enum(STATUSES).optional(),
+      kind: name.optional(),
+      name: name.optional(),
+      path: path.optional(),
+      parent: executionId.optional(),
+      roots: flag.optional().describe('only those that no other execution started'),
+      before: executionId.optional().describe('the cursor: `next` of the page before'),
+      limit: limit.optional(),
+    }),
+    answer: z.object({ executions: z.array(row), next: z.string().optional() }),
+  },
+  'executions.get': {
+    answer: row.extend({
+      steps: z.record(
+        z.string(),
+        z.looseObject({
+          status: z.string(),
+          runs: z.number(),
+          result: json.optional(),
+          error: json.optional(),
+        }),
+      ),
+      result: json.optional(),
+      workload: object,
+      ctx: object,
+      events: z.number(),
+      children: z.array(z.object({ execution_id: z.string(), name: z.string(), status: z.string() })),
+    }),
+  },
+  'executions.row': { answer: row },
+  'executions.state': { answer: z.object({ seq: z.number(), state: json }) },
+  'executions.events': {
+    query: z.strictObject({ from: count.optional().describe('0-based'), limit: limit.optional() }),
+    headers: z.object({ 'last-event-id': z.string().max(20).optional() }),
+    answer: z.object({ events: z.array(envelope), next: z.number().optional() }),
+  },
+  'executions.result': {
+    query: z.strictObject({ step, load: flag.optional() }),
+    answer: z.object({
+      execution_id: z.string(),
+      step: z.string().optional(),
+      status: z.string(),
+      result: json,
+    }),
+  },
+  'executions.logs': {
+    query: z.strictObject({ from: z.string().max(100).optional(), limit: limit.optional(), step }),
+    answer: z.object({
+      lines: z.array(
+        z.object({
+          at: z.string(),
+          step: z.string(),
+          job_id: z.string(),
+          task_run_id: z.string(),
+          stream: z.enum(['stdout', 'stderr']),
+          text: z.string(),
+        }),
+      ),
+      next: z.string().describe('where the next page begins'),
+    }),
+  },
+  'executions.why': {
+    query: z.strictObject({ step }),
+    answer: z.object({
+      execution_id: z.string(),
+      status: z.enum(STATUSES),
+      reasons: z.array(z.object({ step: z.string(), id: z.string(), reason: z.string() })),
+    }),
+  },
+  'executions.jobs': {
+    answer: z.object({
+      jobs: z.array(
+        z.object({
+          job_id: z.string(),
+          step: z.string(),
+          status: z.string(),
+          fence: z.number(),
+          worker: z.string().nullable(),
+          until: z.number().nullable(),
+          child: z.string().nullable(),
+        }),
+      ),
+    }),
+  },
+  'executions.step-runs': {
+    answer: z.object({
+      step_runs: z.array(
+        z.object({
+          step_run_id: z.string(),
+          step: z.string(),
+          status: z.string(),
+          scheduled_at: z.number(),
+          ended_at: z.number().optional(),
+          iterations: z.number(),
+          tasks: z.number(),
+        }),
+      ),
+    }),
+  },
+  'executions.cancel': {
+    body: z.strictObject({ reason: z.string().max(1000).optional() }).optional(),
+    answer: commanded,
+  },
+  'executions.pause': { answer: commanded },
+  'executions.resume': { answer: commanded },
+  'executions.rerun': {
+    headers: z.object({ 'idempotency-key': z.string().min(1).max(200).optional() }),
+    body: z.strictObject({ from: name.optional().describe('this step, and all that follow') }).optional(),
+    answer: started,
+  },
+} as const;

@@ -1,0 +1,28 @@
+/** Fields that several calls share, with their bounds. */
+import type { Json, JsonObject } from '@woof/net';
+import { z } from 'zod';
+
+export const MOST_LISTED = 1000;
+
+/** One segment of a path; ids of nested executions grow with their depth. */
+export const executionId = z.string().regex(/^[\w.-]{1,400}$/);
+export const jobId = z.string().min(1).max(1000);
+export const name = z.string().min(1).max(200);
+export const json = z.json() as unknown as z.ZodType<Json>;
+export const object = z.record(z.string(), z.unknown()) as unknown as z.ZodType<JsonObject>;
+export const labels = z.record(z.string().max(100), z.string().max(200));
+
+/** Queries carry text. */
+export const count = z.coerce.number().int().min(0);
+export const limit = z.coerce.number().int().min(1).max(MOST_LISTED);
+export const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+
+export const diagnostic = z.object({
+  code: z.string(),
+  severity: z.enum(['error', 'warning']),
+  message: z.string(),
+  line: z.number(),
+  column: z.number(),
+  endColumn: z.number().optional(),
+  hint: z.string().optional(),
+});

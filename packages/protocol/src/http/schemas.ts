@@ -1,0 +1,46 @@
+/** What each call takes and gives. */
+import { z } from 'zod';
+import { accessSchemas } from './access.ts';
+import { documentSchemas } from './documents.ts';
+import { executionSchemas } from './executions.ts';
+import { object } from './fields.ts';
+import type { RouteName } from './routes.ts';
+import { workSchemas } from './work.ts';
+
+export interface CallSchemas {
+  query?: z.ZodType;
+  headers?: z.ZodType;
+  body?: z.ZodType;
+  answer?: z.ZodType;
+}
+
+export const SCHEMAS = {
+  'health.live': { answer: z.object({ status: z.literal('ok') }) },
+  'health.ready': { answer: z.object({ status: z.literal('ready') }) },
+  'openapi.get': { answer: object },
+  'docs.page': {},
+  'plans.get': { answer: object },
+  'blobs.get': {},
+  'blobs.put': {},
+  ...accessSchemas,
+  ...documentSchemas,
+  ...executionSchemas,
+  ...workSchemas,
+} as const satisfies Record<RouteName, CallSchemas>;
+
+type Schemas = typeof SCHEMAS;
+type Input<S, K extends string> = S extends { [key in K]: infer Z extends z.ZodType }
+  ? z.input<Z>
+  : undefined;
+type Output<S, K extends string> = S extends { [key in K]: infer Z extends z.ZodType }
+  ? z.output<Z>
+  : undefined;
+
+/** As a client says it. */
+export type QueryOf<N extends RouteName> = Input<Schemas[N], 'query'>;
+export type BodyOf<N extends RouteName> = Input<Schemas[N], 'body'>;
+/** As a server reads it. */
+export type ReadQuery<N extends RouteName> = Output<Schemas[N], 'query'>;
+export type ReadHeaders<N extends RouteName> = Output<Schemas[N], 'headers'>;
+export type ReadBody<N extends RouteName> = Output<Schemas[N], 'body'>;
+export type AnswerOf<N extends RouteName> = Output<Schemas[N], 'answer'>;

@@ -1,0 +1,38 @@
+/** Who changed what, when and from where. Keys sort newest first. */
+import { randomBytes } from 'node:crypto';
+import type { Records } from '@woof/stores';
+
+const COLLECTION = 'audit';
+/** Beyond every time that is yet to come. */
+const FAR = 9_999_999_999_999;
+
+export interface AuditEntry {
+  at: number;
+  /** The token's id and name. */
+  who: string;
+  role: string;
+  /** The call. */
+  what: string;
+  /** The caller's address. */
+  from: string;
+  /** What it was answered. */
+  status: number;
+  /** What it was about. */
+  target?: string;
+}
+
+export class Audit {
+  constructor(private readonly records: Records) {}
+
+  async write(entry: AuditEntry): Promise<void> {
+    const key = `${String(FAR - entry.at).padStart(13, '0')}-${randomBytes(4).toString('hex')}`;
+    await this.records.put(COLLECTION, key, { ...entry });
+  }
+
+  async list(page: { before?: string | undefined; limit?: number | undefined }) {
+    const { before, limit = 100 } = page;
+    const found = await this.records.list(COLLECTION, { ...(before ? { after: before } : {}), limit });
+    const entries = found.map(({ key, value }) => ({ id: key, ...(value as unknown as AuditEntry) }));
+    return { entries, ...(found.length === limit ? { next: found.at(-1)!.key } : {}) };
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * Tokens: `woof_<id>_<secret>`. The store keeps the hash of the secret, so whoever reads the store can use none.
+ *
+ * A token that was seen lately is not looked up again: one that is revoked at another server ends within `REMEMBERED_MS`.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { Problem, ROLES, type Role } from '@woof/protocol';
+import type { Records } from '@woof/stores';
+
+const COLLECTION = 'tokens';
+const REMEMBERED_MS = 3000;
+const MOST_REMEMBERED = 10_000;
+const SHAPE = /^woof_([0-9a-z]{8,16})_([\w-]{43})$/;
+
+export interface Who {
+  id: string;
+  name: string;
+  role: Role | 'anyone';
+}
+
+export interface TokenInfo extends Who {
+  role: Role;
+  created_at: number;
+  created_by: string;
+  expires_at?: number;
+}
+
+interface Kept extends TokenInfo {
+  hash: string;
+}
+
+export const ANYONE: Who = { id: '', name: 'anyone', role: 'anyone' };
+
+export class Tokens {
+  private readonly seen = new Map<string, { kept: Kept | undefined; at: number }>();
+
+  constructor(
+    private readonly records: Records,
+    private readonly now: () => number,
+  ) {}
+
+  /** Whose it is; undefined where it is nobody's any more. */
+  async read(token: string): Promise<Who | undefined> {
+    const [, id, secret] = SHAPE.exec(token) ?? [];
+    if (id === undefined || secret === undefined) return undefined;
+    const kept = await this.find(id);
+    // Compared also where there is none, so that the time does not tell which ids exist.
+    const matches = timingSafeEqual(digest(secret), Buffer.from(kept?.hash ?? NO_HASH, 'hex'));
+    if (!kept || !matches || (kept.expires_at ?? Infinity) <= this.now()) return undefined;
+    return { id, name: kept.name, role: kept.role };
+  }
+
+  async create(
+    info: { name: string; role: Role; expires_in_s?: number | undefined },
+    by: string,
+  ): Promise<TokenInfo & { token: string }> {
+    const id = randomBytes(5).toString('hex');
+    const secret = randomBytes(32).toString('base64url');
+    const kept: TokenInfo = {
+      id,
+      name: info.name,
+      role: info.role,
+      created_at: this.now(),
+      created_by: by,
+      ...(info.expires_in_s === undefined ? {} : { expires_at: this.now() + info.expires_in_s * 1000 }),
+    };
+    const value = { ...kept, hash: digest(secret).toString('hex') };
+    if (!(await this.records.put(COLLECTION, id, value, 0))) return this.create(info, by);
+    return { ...kept, token: `woof_${id}_${secret}` };
+  }
+
+  async list(): Promise<TokenInfo[]> {
+    const all = await this.records.list(COLLECTION);
+    return all.map(({ value }) => shown(value as unknown as Kept));
+  }
+
+  async revoke(id: string): Promise<void> {
+    this.seen.delete(id);
+    if (!(await this.records.remove(COLLECTION, id)))
+      throw new Problem('not-found', `there is no token ${id}`);
+  }
+
+  private async find(id: string): Promise<Kept | undefined> {
+    const known = this.seen.get(id);
+    if (known && this.now() - known.at < REMEMBERED_MS) return known.kept;
+    const stored = await this.records.get(COLLECTION, id);
+    const kept = stored?.value as unknown as Kept | undefined;
+    if (this.seen.size >= MOST_REMEMBERED) this.seen.clear();
+    this.seen.set(id, { kept, at: this.now() });
+    return kept;
+  }
+}
+
+/** Whether a role may do what asks for another. An admin may everything, a worker nothing but its own. */
+export function mayDo(role: Role | 'anyone', needed: Role | 'anyone', worker: boolean): boolean {
+  if (needed === 'anyone' || role === 'admin') return true;
+  if (role === 'worker') return needed === 'worker' || worker;
+  const rank = (one: string) => (ROLES as readonly string[]).indexOf(one);
+  return needed !== 'worker' && rank(role) >= rank(needed);
+}
+
+const NO_HASH = '00'.repeat(32);
+
+function digest(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+function shown({ hash: _, ...info }: Kept): TokenInfo {
+  return info;
+}

@@ -1,0 +1,196 @@
+/**
+ * The HTTP side of a server: every call of the table in `protocol`, one way for all of them.
+ *
+ * Owns: limits, the order gate → shape → handler → audit, problems as answers. Does not own: what a call does
+ * (resources/).
+ */
+import { type ProblemBody, ROUTES, type Route, type RouteName } from '@woof/protocol';
+import { type CallSchemas, SCHEMAS } from '@woof/protocol/http';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { Gate, type GateParts } from './access/gate.ts';
+import { ANYONE, type Who } from './access/tokens.ts';
+import type { Call, Handler } from './handler.ts';
+import type { Parts } from './parts.ts';
+import { invalid, problemOf } from './problem-of.ts';
+import { audit, secrets, tokens, workers } from './resources/access.ts';
+import { blobs } from './resources/blobs.ts';
+import { documents } from './resources/documents.ts';
+import { executions } from './resources/executions.ts';
+import { description, health } from './resources/health.ts';
+import { work } from './resources/work.ts';
+
+export interface Limits {
+  /** Bytes of a body; those of workers carry results and may be larger. */
+  body: number;
+  workBody: number;
+  /** How long the headers of a request may take, ms. */
+  headersMs: number;
+  /** How long a whole request may take to arrive, ms. */
+  requestMs: number;
+  connections: number;
+}
+
+export const LIMITS: Limits = {
+  body: 8 * 1024 * 1024,
+  workBody: 64 * 1024 * 1024,
+  headersMs: 10_000,
+  requestMs: 300_000,
+  connections: 20_000,
+};
+
+export interface AppOptions {
+  parts: Parts;
+  gate: Omit<GateParts, 'tokens'>;
+  limits: Limits;
+  onFault: (error: unknown) => void;
+}
+
+/** By name, a handler for every call of the table: one that lacks does not compile. */
+type AllHandlers = { [N in RouteName]: Handler<N> };
+
+function handlersOf(parts: Parts): AllHandlers {
+  return {
+    ...health(parts),
+    ...description(parts),
+    ...documents(parts),
+    ...executions(parts),
+    ...blobs(parts),
+    ...workers(parts),
+    ...tokens(parts),
+    ...secrets(parts),
+    ...audit(parts),
+    ...work(parts),
+  };
+}
+
+export function createApp(options: AppOptions): FastifyInstance {
+  const { parts, limits, onFault } = options;
+  const app = fastify({
+    bodyLimit: limits.body,
+    requestTimeout: limits.requestMs,
+    forceCloseConnections: 'idle',
+    onProtoPoisoning: 'ignore',
+    onConstructorPoisoning: 'ignore',
+    http: { headersTimeout: limits.headersMs, connectionsCheckingInterval: Math.min(5000, limits.headersMs) },
+    clientErrorHandler: (_error, socket) => {
+      if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n');
+    },
+  });
+  app.server.maxConnections = limits.connections;
+  app.decorateRequest('who', null);
+  app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
+  app.setErrorHandler((error, _request, reply) => refuse(reply, problemOf(error, onFault).toBody()));
+  app.setNotFoundHandler((_request, reply) =>
+    refuse(reply, {
+      type: 'urn:woof:not-found',
+      title: 'there is nothing of that name',
+      status: 404,
+      code: 'not-found',
+      detail: 'no call has this method and path; see /openapi.json',
+    }),
+  );
+  const gate = new Gate({ ...options.gate, tokens: parts.tokens });
+  const handlers = handlersOf(parts);
+  for (const name of Object.keys(ROUTES) as RouteName[]) {
+    addRoute(app, name, handlers[name] as Handler<RouteName>, { ...options, gate });
+  }
+  return app;
+}
+
+/** What the gate found out, kept with the request. */
+type Known = FastifyRequest & { who: Who | null };
+
+function addRoute(
+  app: FastifyInstance,
+  name: RouteName,
+  handler: Handler<RouteName>,
+  { gate, parts, limits, onFault }: Omit<AppOptions, 'gate'> & { gate: Gate },
+): void {
+  const route: Route = ROUTES[name];
+  const schemas: CallSchemas = SCHEMAS[name];
+  app.route({
+    method: route.method,
+    url: route.path,
+    bodyLimit: route.role === 'worker' ? limits.workBody : limits.body,
+    onRequest: async (request) => {
+      (request as Known).who = await gate.enter(request, route);
+    },
+    handler: async (request, reply) => {
+      const call = read(request, reply, schemas, parts.stopped);
+      reply.code(route.status ?? 200);
+      const answer = await handler(call);
+      if (reply.sent) return reply;
+      return answer === undefined ? reply.code(204).send() : reply.send(answer);
+    },
+    onResponse: (request, reply, done) => {
+      done();
+      if (route.method === 'GET' || route.silent) return;
+      parts.audit.write(entryOf(name, request as Known, reply, parts.now())).catch(onFault);
+    },
+  });
+}
+
+function read(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { query, headers, body }: CallSchemas,
+  stopped: AbortSignal,
+): Call<RouteName> {
+  if (body) {
+    // Checked and not copied: what JSON gave is what the handler gets, whatever its keys are called.
+    const checked = body.safeParse(request.body ?? undefined);
+    if (!checked.success) throw invalid('the body', checked.error);
+  }
+  return {
+    params: request.params,
+    query: query ? parsed('the query', query, request.query) : undefined,
+    headers: headers ? parsed('the headers', headers, request.headers) : undefined,
+    body: request.body ?? undefined,
+    who: (request as Known).who ?? ANYONE,
+    get signal() {
+      return endOf(reply, stopped);
+    },
+    raw: request.raw,
+    reply,
+  } as unknown as Call<RouteName>;
+}
+
+/** Made only where it is asked for: most calls end by themselves. */
+function endOf(reply: FastifyReply, stopped: AbortSignal): AbortSignal {
+  const over = new AbortController();
+  const end = () => over.abort();
+  stopped.addEventListener('abort', end, { once: true });
+  reply.raw.once('close', () => {
+    stopped.removeEventListener('abort', end);
+    end();
+  });
+  if (stopped.aborted) end();
+  return over.signal;
+}
+
+function parsed(where: string, schema: NonNullable<CallSchemas['query']>, value: unknown): unknown {
+  const checked = schema.safeParse(value);
+  if (checked.success) return checked.data;
+  throw invalid(where, checked.error);
+}
+
+function refuse(reply: FastifyReply, body: ProblemBody): FastifyReply {
+  if (body.status === 429) reply.header('retry-after', String(body.retry_after_s ?? 1));
+  // What is left of a body that nobody wants is not waited for.
+  if (!reply.request.raw.complete) reply.header('connection', 'close');
+  return reply.code(body.status).type('application/problem+json').send(body);
+}
+
+function entryOf(name: RouteName, request: Known, reply: FastifyReply, at: number) {
+  const { id, name: called, role } = request.who ?? ANYONE;
+  const [target] = Object.values((request.params ?? {}) as Record<string, string>);
+  return {
+    at,
+    who: id === '' ? '' : `${id} ${called}`,
+    role,
+    what: name,
+    from: request.ip,
+    status: reply.statusCode,
+    ...(target === undefined ? {} : { target }),
+  };
+}

@@ -1,0 +1,126 @@
+/** Registered documents: by path, each version by the hash of its text. Versions stay as they were registered. */
+import { createHash } from 'node:crypto';
+import type { Diagnostic, JsonObject, Plan } from '@woof/net';
+import { Problem } from '@woof/protocol';
+import type { Records } from '@woof/stores';
+import type { Compile, Compiled } from './parts.ts';
+
+const DOCUMENTS = 'documents';
+const VERSIONS = 'document-versions';
+const REMEMBERED_VERSIONS = 1000;
+
+export interface DocumentSummary {
+  path: string;
+  kind: string;
+  name: string;
+  version: string;
+  versions: number;
+  registered_at: number;
+}
+
+export interface DocumentText extends DocumentSummary {
+  text: string;
+  file?: string;
+  history: { version: string; registered_at: number }[];
+}
+
+interface Kept extends JsonObject {
+  kind: string;
+  name: string;
+  version: string;
+  registered_at: number;
+  history: { version: string; registered_at: number }[];
+}
+
+export class Catalogue {
+  constructor(
+    private readonly records: Records,
+    private readonly compile: Compile,
+    private readonly now: () => number,
+  ) {}
+
+  async register(
+    text: string,
+    options: { file?: string | undefined; path?: string | undefined },
+  ): Promise<DocumentSummary & { diagnostics: Diagnostic[] }> {
+    const { plan, kind, diagnostics } = this.runnable(text, options.file);
+    const path = plan.path ?? options.path;
+    if (path === undefined || !PATH.test(path))
+      throw new Problem('request/invalid', 'the document has no usable metadata.path; say one in "path"');
+    const version = createHash('sha256').update(text).digest('hex').slice(0, 32);
+    const file = options.file === undefined ? {} : { file: options.file };
+    await this.records.put(VERSIONS, `${path}@${version}`, { text, ...file });
+    const kept = await this.note(path, { kind, name: plan.name, version });
+    return { ...summaryOf(path, kept), diagnostics };
+  }
+
+  async list(page: { prefix?: string | undefined; after?: string | undefined; limit?: number | undefined }) {
+    const { prefix, after, limit = 100 } = page;
+    const found = await this.records.list(DOCUMENTS, {
+      ...(prefix ? { prefix } : {}),
+      ...(after ? { after } : {}),
+      limit,
+    });
+    const documents = found.map(({ key, value }) => summaryOf(key, value as Kept));
+    return { documents, ...(found.length === limit ? { next: found.at(-1)!.key } : {}) };
+  }
+
+  async get(path: string, version?: string): Promise<DocumentText> {
+    const kept = (await this.records.get(DOCUMENTS, path))?.value as Kept | undefined;
+    if (kept === undefined) throw new Problem('not-found', `no document is registered under "${path}"`);
+    const wanted = version ?? kept.version;
+    const stored = await this.records.get(VERSIONS, `${path}@${wanted}`);
+    if (stored === undefined) throw new Problem('not-found', `"${path}" has no version ${wanted}`);
+    const { text, file } = stored.value as { text: string; file?: string };
+    const { history } = kept;
+    return { ...summaryOf(path, kept), version: wanted, text, history, ...(file ? { file } : {}) };
+  }
+
+  async remove(path: string): Promise<void> {
+    const kept = (await this.records.get(DOCUMENTS, path))?.value as Kept | undefined;
+    if (kept === undefined || !(await this.records.remove(DOCUMENTS, path)))
+      throw new Problem('not-found', `no document is registered under "${path}"`);
+    for (const { version } of kept.history) await this.records.remove(VERSIONS, `${path}@${version}`);
+  }
+
+  /** The plan of a text, or the problem with everything that is wrong with it. */
+  runnable(text: string, file: string | undefined): Compiled & { plan: Plan } {
+    const compiled = this.compile(text, file);
+    const { plan, diagnostics, refused } = compiled;
+    if (refused !== undefined) throw new Problem('document/invalid', refused, { diagnostics });
+    if (plan !== undefined) return { ...compiled, plan };
+    const first = diagnostics.find(({ severity }) => severity === 'error');
+    const detail = first ? `line ${first.line}: ${first.message}` : 'the document cannot be run';
+    throw new Problem('document/invalid', detail, { diagnostics });
+  }
+
+  /** The document of a nested playbook. */
+  async resolve(path: string): Promise<{ plan: Plan; source: Record<string, string> } | { message: string }> {
+    try {
+      const { text, file } = await this.get(path);
+      return { plan: this.runnable(text, file).plan, source: file === undefined ? {} : { file } };
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return { message: `nested playbook ${path}: ${error.message}` };
+    }
+  }
+
+  /** Until nobody else wrote in between. */
+  private async note(path: string, { kind, name, version }: { kind: string; name: string; version: string }) {
+    for (;;) {
+      const stored = await this.records.get(DOCUMENTS, path);
+      const before = stored?.value as Kept | undefined;
+      const registered_at = this.now();
+      const others = (before?.history ?? []).filter((entry) => entry.version !== version);
+      const history = [{ version, registered_at }, ...others].slice(0, REMEMBERED_VERSIONS);
+      const kept: Kept = { kind, name, version, registered_at, history };
+      if (await this.records.put(DOCUMENTS, path, kept, stored?.version ?? 0)) return kept;
+    }
+  }
+}
+
+const PATH = /^[\w.-]+(\/[\w.-]+)*$/;
+
+function summaryOf(path: string, { kind, name, version, registered_at, history }: Kept): DocumentSummary {
+  return { path, kind, name, version, registered_at, versions: history.length };
+}

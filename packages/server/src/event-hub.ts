@@ -1,0 +1,101 @@
+/**
+ * Who listens to which execution. Its events are read from the store once for all who listen, when the engine says that
+ * there are more, or, where another server drives it, a few times a second.
+ *
+ * Keeps a bounded tail of each execution that somebody listens to; who is further behind reads the store itself.
+ */
+import type { SharedStore } from '@woof/stores';
+import { type EventText, eventText } from './event-text.ts';
+
+const LOOK_EVERY_MS = 300;
+const KEPT_TEXTS = 64;
+
+interface Topic {
+  listeners: Set<() => void>;
+  recent: EventText[];
+  /** Up to where the store was read. */
+  seen: number;
+  /** It is being read; true: and must be read once more. */
+  reading: boolean | undefined;
+}
+
+export class EventHub {
+  private readonly topics = new Map<string, Topic>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly store: SharedStore,
+    private readonly onFault: (error: unknown) => void,
+  ) {}
+
+  get size(): number {
+    let all = 0;
+    for (const { listeners } of this.topics.values()) all += listeners.size;
+    return all;
+  }
+
+  /** Calls when there is more; `seen` is how far the listener is. Gives what ends that. */
+  listen(executionId: string, seen: number, onMore: () => void): () => void {
+    let topic = this.topics.get(executionId);
+    if (topic === undefined) {
+      topic = { listeners: new Set(), recent: [], seen, reading: undefined };
+      this.topics.set(executionId, topic);
+    }
+    topic.listeners.add(onMore);
+    this.timer ??= setInterval(() => this.lookAtAll(), LOOK_EVERY_MS);
+    return () => {
+      topic.listeners.delete(onMore);
+      if (topic.listeners.size > 0) return;
+      this.topics.delete(executionId);
+      if (this.topics.size === 0) this.close();
+    };
+  }
+
+  /** The next events after so many: at hand, or `behind` where the store has them, or none yet. */
+  after(executionId: string, seen: number): EventText | 'behind' | undefined {
+    const topic = this.topics.get(executionId);
+    if (topic === undefined || topic.seen <= seen) return undefined;
+    return topic.recent.find(({ from }) => from === seen) ?? 'behind';
+  }
+
+  /** There are durable events of an execution. */
+  publish(executionId: string): void {
+    const topic = this.topics.get(executionId);
+    if (topic) this.read(executionId, topic);
+  }
+
+  close(): void {
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  private lookAtAll(): void {
+    for (const [id, topic] of this.topics) this.read(id, topic);
+  }
+
+  private read(executionId: string, topic: Topic): void {
+    if (topic.reading !== undefined) {
+      topic.reading = true;
+      return;
+    }
+    topic.reading = false;
+    this.pull(executionId, topic)
+      .catch(this.onFault)
+      .finally(() => {
+        const again = topic.reading;
+        topic.reading = undefined;
+        if (again && this.topics.get(executionId) === topic) this.read(executionId, topic);
+      });
+  }
+
+  private async pull(executionId: string, topic: Topic): Promise<void> {
+    for await (const frame of this.store.read(executionId, topic.seen)) {
+      const text = eventText(executionId, frame, topic.seen);
+      if (text === undefined) continue;
+      topic.seen = text.to;
+      topic.recent.push(text);
+      if (topic.recent.length > KEPT_TEXTS) topic.recent.shift();
+      for (const onMore of topic.listeners) onMore();
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/** Events as server-sent events; `id` is the seq. */
+import { toEnvelope } from '@woof/net';
+import type { Frame } from '@woof/stores';
+
+export interface EventText {
+  /** How many events come before, and up to which it goes. */
+  from: number;
+  to: number;
+  text: string;
+  /** Nothing comes after. */
+  last: boolean;
+}
+
+/** What of a frame comes after the first `seen` events of its execution. */
+export function eventText(executionId: string, { from, events }: Frame, seen: number): EventText | undefined {
+  const to = from + events.length;
+  if (to <= seen) return undefined;
+  const fresh = events.slice(Math.max(0, seen - from));
+  const first = to - fresh.length;
+  const texts = fresh.map((event, index) => {
+    const seq = first + index + 1;
+    return `id: ${seq}\ndata: ${JSON.stringify(toEnvelope(event, executionId, seq))}\n\n`;
+  });
+  const last = fresh.some(({ name }) => name === 'playbook.processed');
+  return { from: first, to, text: texts.join(''), last };
+}

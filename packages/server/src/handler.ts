@@ -1,0 +1,34 @@
+/** How a resource answers a call: what it is given, and what it may give. */
+import type { IncomingMessage } from 'node:http';
+import type { AnswerOf, ReadBody, ReadHeaders, ReadQuery, ROUTES, RouteName } from '@woof/protocol/http';
+import type { FastifyReply } from 'fastify';
+import type { Who } from './access/tokens.ts';
+
+type Params<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
+  ? { [key in Name]: string } & Params<`/${Rest}`>
+  : P extends `${string}:${infer Name}`
+    ? { [key in Name]: string }
+    : unknown;
+
+export interface Call<N extends RouteName> {
+  params: Params<(typeof ROUTES)[N]['path']>;
+  query: ReadQuery<N>;
+  headers: ReadHeaders<N>;
+  body: ReadBody<N>;
+  /** Nobody, where a call needs no token. */
+  who: Who;
+  /** Ends when the caller goes away. */
+  signal: AbortSignal;
+  raw: IncomingMessage;
+  reply: FastifyReply;
+}
+
+/** Undefined: an empty answer, or one that the handler gave itself through `reply`. */
+export type Handler<N extends RouteName> = (
+  call: Call<N>,
+) => Promise<AnswerOf<N> | undefined> | AnswerOf<N> | undefined;
+
+type Named<Prefix extends string> = Extract<RouteName, `${Prefix}.${string}`>;
+
+/** The handlers of all calls whose names begin so. */
+export type Handlers<Prefix extends string> = { [N in Named<Prefix>]: Handler<N> };

@@ -1,0 +1,100 @@
+/** What tasks write: kept beside the log, bounded a task run, read in pages. */
+import { appendFile, mkdir, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { WireLogLine } from '@woof/protocol';
+
+export type LogEntry = Omit<WireLogLine, 'execution_id'>;
+
+export interface LogPage {
+  lines: LogEntry[];
+  /** Where the next page begins: opaque. */
+  next: string;
+}
+
+export interface LogStore {
+  append(lines: readonly WireLogLine[]): Promise<void>;
+  read(executionId: string, from: string | undefined, limit: number): Promise<LogPage>;
+}
+
+const KEPT_PER_TASK_RUN = 10 * 1024 * 1024;
+const REMEMBERED_TASK_RUNS = 10_000;
+const READ_AT_ONCE = 1024 * 1024;
+const SAFE = /^[\w.-]+$/;
+
+/** One file of JSON lines an execution, as `woof run` leaves them. */
+export class FileLogStore implements LogStore {
+  private readonly kept = new Map<string, number>();
+  private writing: Promise<void> = Promise.resolve();
+
+  constructor(private readonly folder: string) {}
+
+  /** One writer at a time, so that lines never mix. */
+  append(lines: readonly WireLogLine[]): Promise<void> {
+    this.writing = this.writing.catch(() => {}).then(() => this.write(lines));
+    return this.writing;
+  }
+
+  private async write(lines: readonly WireLogLine[]): Promise<void> {
+    const texts = new Map<string, string>();
+    for (const { execution_id, ...line } of lines) {
+      const text = this.bounded(execution_id, line);
+      if (text === '' || !SAFE.test(execution_id)) continue;
+      const entry = `${JSON.stringify({ ...line, text })}\n`;
+      texts.set(execution_id, (texts.get(execution_id) ?? '') + entry);
+    }
+    if (texts.size > 0) await mkdir(this.folder, { recursive: true });
+    for (const [id, text] of texts) await appendFile(this.file(id), text);
+  }
+
+  private bounded(executionId: string, { task_run_id, text }: LogEntry): string {
+    const key = `${executionId}\n${task_run_id}`;
+    const before = this.kept.get(key) ?? 0;
+    if (this.kept.size >= REMEMBERED_TASK_RUNS) this.kept.delete(this.kept.keys().next().value!);
+    this.kept.set(key, before + text.length);
+    return text.slice(0, Math.max(0, KEPT_PER_TASK_RUN - before));
+  }
+
+  async read(executionId: string, from: string | undefined, limit: number): Promise<LogPage> {
+    let at = Number(from ?? 0);
+    if (!Number.isSafeInteger(at) || at < 0) at = 0;
+    const lines: LogEntry[] = [];
+    for await (const { entry, end } of this.linesFrom(executionId, at)) {
+      lines.push(entry);
+      at = end;
+      if (lines.length >= limit) break;
+    }
+    return { lines, next: String(at) };
+  }
+
+  private async *linesFrom(
+    executionId: string,
+    start: number,
+  ): AsyncIterable<{ entry: LogEntry; end: number }> {
+    const file = SAFE.test(executionId)
+      ? await open(this.file(executionId)).catch(() => undefined)
+      : undefined;
+    if (file === undefined) return;
+    try {
+      let rest = Buffer.alloc(0);
+      let at = start;
+      for (let position = start; ; ) {
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(READ_AT_ONCE), 0, READ_AT_ONCE, position);
+        if (bytesRead === 0) return;
+        position += bytesRead;
+        rest = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
+        // The last line may be half written; it waits for its end.
+        for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
+          at += end + 1;
+          yield { entry: JSON.parse(rest.subarray(0, end).toString('utf8')) as LogEntry, end: at };
+          rest = rest.subarray(end + 1);
+        }
+      }
+    } finally {
+      await file.close();
+    }
+  }
+
+  private file(executionId: string): string {
+    return join(this.folder, `${executionId}.jsonl`);
+  }
+}

@@ -1,0 +1,82 @@
+/** OpenAPI 3.1 from the table of calls and their schemas. */
+import type { JsonObject } from '@woof/net';
+import { PROBLEMS, ROUTES, type Route, type RouteName } from '@woof/protocol';
+import { type CallSchemas, SCHEMAS } from '@woof/protocol/http';
+import { z } from 'zod';
+
+export function openapi(version: string): JsonObject {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const [name, route] of Object.entries(ROUTES) as [RouteName, Route][]) {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(name, route) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Woof', version, description: 'Workflows that people and agents can read.' },
+    paths: paths as JsonObject,
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'woof_<id>_<secret>' } },
+      schemas: { Problem: PROBLEM as JsonObject },
+    },
+  };
+}
+
+function operation(name: RouteName, route: Route): JsonObject {
+  const { query, headers, body, answer }: CallSchemas = SCHEMAS[name];
+  const status = String(route.status ?? (answer === undefined && route.role === 'worker' ? 204 : 200));
+  const good = answer ? { content: { 'application/json': { schema: toSchema(answer, 'output') } } } : {};
+  return {
+    operationId: name,
+    summary: route.about,
+    tags: [name.split('.')[0]!],
+    ...(route.role === 'anyone' ? {} : { security: [{ token: [] }], 'x-woof-role': route.role }),
+    parameters: [
+      ...[...route.path.matchAll(/:(\w+)/g)].map(([, param]) =>
+        parameter('path', param!, { type: 'string' }, true),
+      ),
+      ...fields('query', query),
+      ...fields('header', headers),
+    ],
+    ...(body
+      ? { requestBody: { content: { 'application/json': { schema: toSchema(body, 'input') } } } }
+      : {}),
+    responses: { [status]: { description: route.about, ...good }, default: REFUSAL as JsonObject },
+  };
+}
+
+function fields(place: string, schema: z.ZodType | undefined): JsonObject[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = toSchema(schema, 'input') as {
+    properties?: Record<string, JsonObject>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, each]) =>
+    parameter(place, name, each, required.includes(name)),
+  );
+}
+
+function parameter(place: string, name: string, schema: JsonObject, required: boolean): JsonObject {
+  return { in: place, name, schema, required };
+}
+
+function toSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return rest as JsonObject;
+}
+
+const REFUSAL = {
+  description: 'refused',
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+};
+
+const PROBLEM = {
+  type: 'object',
+  required: ['type', 'title', 'status', 'code', 'detail'],
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    code: { type: 'string', enum: Object.keys(PROBLEMS) },
+    detail: { type: 'string' },
+  },
+};

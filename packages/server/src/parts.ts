@@ -1,0 +1,46 @@
+/** What the resources work with; everything is handed in. */
+
+import type { Engine } from '@woof/engine';
+import type { Diagnostic, Plan } from '@woof/net';
+import type { WorkApi } from '@woof/protocol';
+import type { BlobStore, SharedStore } from '@woof/stores';
+import type { Audit } from './access/audit.ts';
+import type { Secrets } from './access/secrets.ts';
+import type { Tokens } from './access/tokens.ts';
+import type { Catalogue } from './catalogue.ts';
+import type { EventHub } from './event-hub.ts';
+import type { LogStore } from './log-store.ts';
+import type { Starter } from './starter.ts';
+
+export interface Parts {
+  store: SharedStore;
+  blobs: BlobStore;
+  logs: LogStore;
+  engine: Engine;
+  work: WorkApi;
+  hub: EventHub;
+  catalogue: Catalogue;
+  starter: Starter;
+  tokens: Tokens;
+  secrets: Secrets;
+  audit: Audit;
+  compile: Compile;
+  version: string;
+  now: () => number;
+  /** Whether the server still takes work. */
+  isStopping: () => boolean;
+  /** Ends what would go on for ever: streams and waiting claims. */
+  stopped: AbortSignal;
+}
+
+export interface Compiled {
+  kind: string;
+  /** There exactly where it can run. */
+  plan?: Plan;
+  diagnostics: Diagnostic[];
+  /** Why it cannot run here although nothing is wrong with its text. */
+  refused?: string;
+}
+
+/** A document's text to a plan. `file` is only a name. */
+export type Compile = (text: string, file: string | undefined) => Compiled;

@@ -1,0 +1,34 @@
+/** Whatever went wrong, as a problem that tells the caller what to mend and nothing about the machine. */
+import { Problem } from '@woof/protocol';
+import { StoreError } from '@woof/stores';
+import type { FastifyError } from 'fastify';
+import type { z } from 'zod';
+
+export function problemOf(error: unknown, onFault: (error: unknown) => void): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof StoreError) {
+    onFault(error);
+    return new Problem(
+      'store/unavailable',
+      'the store does not take or give anything at the moment; try again',
+    );
+  }
+  const { code, statusCode } = error as Partial<FastifyError>;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new Problem('request/too-large', 'the body is larger than this call takes');
+  if (code?.startsWith('FST_ERR_CTP') || error instanceof SyntaxError)
+    return new Problem('request/invalid', 'the body is not the JSON that this call takes');
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return new Problem('request/invalid', 'the request cannot be read');
+  onFault(error);
+  return new Problem('server/fault', 'the server made a mistake; it is in its log');
+}
+
+export function invalid(where: string, error: z.ZodError): Problem {
+  const issues = error.issues
+    .slice(0, 20)
+    .map(({ path, message }) => ({ at: path.map(String).join('.'), message }));
+  const [first] = issues;
+  const detail = `${where}${first?.at ? ` "${first.at}"` : ''}: ${first?.message ?? 'not what this call takes'}`;
+  return new Problem('request/invalid', detail, { issues });
+}

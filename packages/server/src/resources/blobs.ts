@@ -1,0 +1,59 @@
+/** Stored values by their hash, streamed both ways. */
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { Problem } from '@woof/protocol';
+import { BlobError, referenceTo } from '@woof/stores';
+import type { Handlers } from '../handler.ts';
+import type { Parts } from '../parts.ts';
+
+const LARGEST_BLOB = 4 * 1024 * 1024 * 1024;
+const HEX = /^[0-9a-f]{64}$/;
+
+export function blobs({ blobs: store }: Parts): Handlers<'blobs'> {
+  return {
+    'blobs.get': async ({ params, reply }) => {
+      const bytes = store.get(referenceTo(checked(params.sha256), 0, null))[Symbol.asyncIterator]();
+      // The first piece shows whether there is one, while a status can still be said.
+      const first = await bytes.next().catch(missing);
+      reply.type('application/octet-stream').header('x-content-type-options', 'nosniff');
+      await reply.send(Readable.from(rest(first, bytes)));
+      return undefined;
+    },
+    'blobs.put': async ({ params, raw }) => {
+      const sha256 = checked(params.sha256);
+      await store.put(verified(raw, sha256), { hint: null, maxBytes: LARGEST_BLOB }).catch(tooLarge);
+      return undefined;
+    },
+  };
+}
+
+function checked(sha256: string): string {
+  if (HEX.test(sha256)) return sha256;
+  throw new Problem('request/invalid', 'a blob is named by 64 hexadecimal digits');
+}
+
+async function* rest(first: IteratorResult<Uint8Array>, bytes: AsyncIterator<Uint8Array>) {
+  for (let piece = first; !piece.done; piece = await bytes.next()) yield piece.value;
+}
+
+/** Fails before the last byte is taken where the hash is another, so that nothing is stored. */
+async function* verified(bytes: AsyncIterable<Uint8Array>, sha256: string): AsyncIterable<Uint8Array> {
+  const hash = createHash('sha256');
+  for await (const chunk of bytes) {
+    hash.update(chunk);
+    yield chunk;
+  }
+  if (hash.digest('hex') !== sha256) throw new Problem('request/invalid', 'the bytes have another hash');
+}
+
+function missing(error: unknown): never {
+  if (error instanceof BlobError && error.fault === 'missing')
+    throw new Problem('not-found', 'there is no such blob');
+  throw error;
+}
+
+function tooLarge(error: unknown): never {
+  if (error instanceof BlobError && error.fault === 'too_large')
+    throw new Problem('request/too-large', error.message);
+  throw error;
+}

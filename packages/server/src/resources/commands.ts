@@ -1,0 +1,61 @@
+/** What people ask of an execution that exists. */
+import { loadState, rerunHistory } from '@woof/engine';
+import { adoptionFrom, type Command, type Refusal } from '@woof/net';
+import { Problem } from '@woof/protocol';
+import type { Handler, Handlers } from '../handler.ts';
+import type { Parts } from '../parts.ts';
+import { checkStep, rowOf, stateOf } from './execution-of.ts';
+
+type Names = 'executions.cancel' | 'executions.pause' | 'executions.resume' | 'executions.rerun';
+
+export function commands(parts: Parts): Pick<Handlers<'executions'>, Names> {
+  return {
+    'executions.cancel': ({ params, body, who }) => {
+      const reason = body?.reason ?? `cancelled by ${who.name}`;
+      return commanded(parts, params.id, { type: 'CancelExecution', reason }, 'cancelled');
+    },
+    'executions.pause': ({ params, who }) =>
+      commanded(parts, params.id, { type: 'PauseExecution', by: who.name }, 'paused'),
+    'executions.resume': ({ params, who }) =>
+      commanded(parts, params.id, { type: 'ResumeExecution', by: who.name }, 'resumed'),
+    'executions.rerun': rerun(parts),
+  };
+}
+
+async function commanded(parts: Parts, id: string, command: Command, message: string) {
+  await rowOf(parts, id);
+  const refusal = await commandFamily(parts, id, command);
+  if (refusal !== undefined) throw new Problem('request/conflict', REFUSED[refusal] ?? refusal);
+  return { execution_id: id, ok: true as const, message };
+}
+
+/** Pausing a caller pauses what it called. Cancelling needs no help: an ended caller ends its children. */
+async function commandFamily(parts: Parts, id: string, command: Command): Promise<Refusal | undefined> {
+  const { engine, store } = parts;
+  const refusal = await engine.command(id, command);
+  if (refusal !== undefined || command.type === 'CancelExecution') return refusal;
+  const state = await loadState(store, id);
+  for (const { child } of state?.jobs.values() ?? []) if (child) await commandFamily(parts, child, command);
+  return undefined;
+}
+
+const REFUSED: Partial<Record<Refusal, string>> = {
+  execution_ended: 'the run has ended',
+  execution_paused: 'the run is paused already',
+  execution_not_paused: 'the run is not paused: it is running',
+};
+
+function rerun(parts: Parts): Handler<'executions.rerun'> {
+  return async ({ params: { id }, body, headers, who }) => {
+    const row = await rowOf(parts, id);
+    const state = await stateOf(parts, id);
+    if (body?.from !== undefined) checkStep(state, body.from);
+    const adopt = adoptionFrom(state, await rerunHistory(parts.store, id), body?.from);
+    const { plan, workload, granted } = state;
+    const source = row.file === undefined ? {} : { file: row.file };
+    const more = { adopt, ...(state.iter && { iter: state.iter }) };
+    const once = { token: who.id, key: headers['idempotency-key'], asked: { id, ...body } };
+    const started = await parts.starter.start({ plan, source, workload, granted, more }, once);
+    return { ...started, diagnostics: [] };
+  };
+}

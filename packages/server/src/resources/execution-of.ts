@@ -1,0 +1,23 @@
+/** The execution that a call names, or the problem that there is none. */
+import { loadState } from '@woof/engine';
+import type { State } from '@woof/net';
+import { Problem } from '@woof/protocol';
+import type { ExecutionRow } from '@woof/stores';
+import type { Parts } from '../parts.ts';
+
+export async function rowOf({ store }: Parts, id: string): Promise<ExecutionRow> {
+  const row = await store.execution(id);
+  if (row === undefined) throw new Problem('not-found', `there is no execution ${id}`);
+  return row;
+}
+
+export async function stateOf({ store }: Parts, id: string): Promise<State> {
+  const state = await loadState(store, id);
+  if (state === undefined) throw new Problem('not-found', `there is no execution ${id}`);
+  return state;
+}
+
+export function checkStep(state: State, step: string): void {
+  if (state.plan.steps.some(({ name }) => name === step)) return;
+  throw new Problem('not-found', `the execution has no step "${step}"`);
+}

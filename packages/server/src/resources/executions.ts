@@ -1,0 +1,160 @@
+/** Executions: start, list, read. What changes them once they run stands in commands.ts. */
+import { accountOf, explain, isReference, type Json, type State, toEnvelope, toSnapshot } from '@woof/net';
+import { Problem } from '@woof/protocol';
+import type { ExecutionRow } from '@woof/stores';
+import { EventStream } from '../event-stream.ts';
+import type { Call, Handlers } from '../handler.ts';
+import type { Parts } from '../parts.ts';
+import { stepRuns } from '../step-runs.ts';
+import { commands } from './commands.ts';
+import { checkStep, rowOf, stateOf } from './execution-of.ts';
+
+const PAGE = 100;
+const MOST_CHILDREN = 1000;
+
+export function executions(parts: Parts): Handlers<'executions'> {
+  const { store, logs } = parts;
+  const row = (id: string) => rowOf(parts, id);
+  const state = (id: string) => stateOf(parts, id);
+  return {
+    ...commands(parts),
+    'executions.start': (call) => start(parts, call),
+    'executions.list': async ({ query }) => {
+      const { limit = PAGE } = query;
+      const found = await store.executions({ ...defined(query), limit });
+      return {
+        executions: found,
+        ...(found.length === limit ? { next: found.at(-1)!.execution_id } : {}),
+      };
+    },
+    'executions.get': async ({ params: { id } }) => {
+      const [known, now] = [await row(id), await state(id)];
+      const children = await store.executions({ parent: id, limit: MOST_CHILDREN });
+      return shown(known, now, children) as never;
+    },
+    'executions.row': ({ params: { id } }) => row(id) as never,
+    'executions.state': async ({ params: { id } }) => {
+      const now = await state(id);
+      return { seq: now.seq, state: toSnapshot(now) };
+    },
+    'executions.events': (call) => events(parts, call),
+    'executions.result': (call) => result(parts, call),
+    'executions.logs': async ({ params: { id }, query: { from, limit = 1000, step } }) => {
+      await row(id);
+      const { lines, next } = await logs.read(id, from, limit);
+      return { lines: step === undefined ? lines : lines.filter((line) => line.step === step), next };
+    },
+    'executions.why': async ({ params: { id }, query: { step } }) => {
+      const now = await state(id);
+      if (step !== undefined) checkStep(now, step);
+      const reasons = explain(now).filter((each) => step === undefined || each.step === step);
+      return { execution_id: id, status: now.status, reasons };
+    },
+    'executions.jobs': async ({ params: { id } }) => {
+      const now = await state(id);
+      const jobs = [...now.jobs.values()].map(
+        ({ id: job_id, step, status, fence, worker, until, child }) => ({
+          job_id,
+          step,
+          status,
+          fence,
+          worker: worker ?? null,
+          until,
+          child,
+        }),
+      );
+      return { jobs };
+    },
+    'executions.step-runs': async ({ params: { id } }) => {
+      await row(id);
+      return { step_runs: await stepRuns(store, id) };
+    },
+  };
+}
+
+async function start(parts: Parts, { body, headers, who }: Call<'executions.start'>) {
+  const { catalogue, starter } = parts;
+  const { path, version, payload, allow, priority } = body;
+  const document = path === undefined ? undefined : await catalogue.get(path, version);
+  const file = body.file ?? document?.file;
+  const { plan, diagnostics } = catalogue.runnable(document?.text ?? body.text!, file);
+  const request = {
+    plan,
+    // Folders are the workers' own: what a client says about its disk means nothing there.
+    source: file === undefined ? {} : { file },
+    workload: { ...plan.workload, ...payload },
+    ...(allow === undefined ? {} : { granted: { ...allow } as Record<string, boolean> }),
+    ...(priority === undefined ? {} : { more: { priority } }),
+  };
+  const once = { token: who.id, key: headers['idempotency-key'], asked: body };
+  return { ...(await starter.start(request, once)), diagnostics };
+}
+
+async function events(parts: Parts, call: Call<'executions.events'>) {
+  const { params, query, headers, raw, reply, signal } = call;
+  const { id } = params;
+  await rowOf(parts, id);
+  const { from = Number(headers['last-event-id'] ?? 0) || 0, limit = PAGE } = query;
+  if (!raw.headers.accept?.includes('text/event-stream')) return page(parts, id, from, limit);
+  reply.hijack();
+  reply.raw.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  });
+  await new EventStream(parts, id, reply.raw).run(from, signal);
+  return undefined;
+}
+
+async function page({ store }: Parts, id: string, from: number, limit: number) {
+  const found = [];
+  for await (const frame of store.read(id, from)) {
+    const skip = Math.max(0, from - frame.from);
+    for (const [index, event] of frame.events.entries()) {
+      if (index < skip) continue;
+      if (found.length === limit) return { events: found as never, next: from + limit };
+      found.push(toEnvelope(event, id, frame.from + index + 1));
+    }
+  }
+  return { events: found as never };
+}
+
+async function result(parts: Parts, { params: { id }, query }: Call<'executions.result'>) {
+  const { step, load } = query;
+  const state = await stateOf(parts, id);
+  if (step !== undefined) checkStep(state, step);
+  const { status, result: value } = step === undefined ? state : accountOf(state).steps[step]!;
+  if (value === undefined) throw new Problem('request/conflict', `there is no result: it is ${status}`);
+  const whole = load ? await loaded(parts, value) : value;
+  return { execution_id: id, ...(step === undefined ? {} : { step }), status, result: whole };
+}
+
+async function loaded(parts: Parts, value: Json): Promise<Json> {
+  if (isReference(value)) {
+    await parts.blobs.bring(value);
+    return JSON.parse(parts.blobs.getText(value)) as Json;
+  }
+  if (Array.isArray(value)) return Promise.all(value.map((item) => loaded(parts, item)));
+  if (value === null || typeof value !== 'object') return value;
+  const entries = Object.entries(value).map(async ([key, item]) => [key, await loaded(parts, item)] as const);
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+function shown(row: ExecutionRow, state: State, children: readonly ExecutionRow[]) {
+  const { steps, error } = accountOf(state);
+  return {
+    ...row,
+    steps,
+    ...(error ? { failure: error } : {}),
+    result: state.result,
+    workload: state.workload,
+    ctx: state.ctx,
+    events: state.seq,
+    children: children.map(({ execution_id, name, status }) => ({ execution_id, name, status })),
+  };
+}
+
+function defined<T extends object>(query: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> };
+}

@@ -1,0 +1,158 @@
+/**
+ * A server: engine, desk and upkeep on a shared store, behind HTTP.
+ *
+ * Stopping: it gives out no more jobs, lets calls that are under way end within a grace time, writes what is decided, and
+ * leaves. Other servers take its executions over at once.
+ */
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { hostname } from 'node:os';
+import { Desk, Engine, Upkeep, WorkService } from '@woof/engine';
+import type { Role } from '@woof/protocol';
+import type { BlobStore, SharedStore } from '@woof/stores';
+import { Audit } from './access/audit.ts';
+import { HostCheck } from './access/host-check.ts';
+import { RateLimit } from './access/rate-limit.ts';
+import { Secrets } from './access/secrets.ts';
+import { Tokens } from './access/tokens.ts';
+import { createApp, LIMITS, type Limits } from './app.ts';
+import { Catalogue } from './catalogue.ts';
+import { EventHub } from './event-hub.ts';
+import type { LogStore } from './log-store.ts';
+import type { Compile, Parts } from './parts.ts';
+import { Starter } from './starter.ts';
+
+export interface ServerOptions {
+  store: SharedStore;
+  blobs: BlobStore;
+  logs: LogStore;
+  compile: Compile;
+  /** Seals secrets; 32 bytes. */
+  secretKey: Buffer;
+  version: string;
+  listen: { host: string; port: number };
+  /** Names beside the loopback ones that it answers to. */
+  hosts?: readonly string[];
+  /** Calls a second a token may make. */
+  perSecond?: number;
+  limits?: Partial<Limits>;
+  /** A server or worker that is silent for so long is gone. */
+  ttlMs?: number;
+  now?: () => number;
+  onFault: (error: unknown) => void;
+}
+
+const TTL_MS = 10_000;
+const UPKEEP_EVERY_MS = 1000;
+const PER_SECOND = 500;
+const STRANGERS_PER_SECOND = 50;
+
+export class Server {
+  private stopping = false;
+
+  private constructor(
+    readonly parts: Parts,
+    private readonly inner: {
+      app: ReturnType<typeof createApp>;
+      engine: Engine;
+      upkeep: Upkeep;
+      work: WorkService;
+      streams: AbortController;
+    },
+    readonly id: string,
+  ) {}
+
+  static async start(options: ServerOptions): Promise<Server> {
+    const { store, blobs, logs, compile, onFault, now = Date.now, ttlMs = TTL_MS, listen } = options;
+    const id = `server-${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
+    const hub = new EventHub(store, onFault);
+    const catalogue = new Catalogue(store.records, compile, now);
+    const desk: Desk = new Desk({ onFree: () => engine.slotFreed() });
+    const engine: Engine = new Engine({
+      store,
+      blobs,
+      now,
+      executor: desk,
+      driver: id,
+      resolve: (path) => catalogue.resolve(path),
+      onEvents: (executionId) => hub.publish(executionId),
+      onTaken: (executionId, from, seq) => upkeep.tellTaken(executionId, from, seq),
+      onFault: (_executionId, error) => onFault(error),
+    });
+    const work = new WorkService({ engine, desk, store, ttlMs, now, onLog: (lines) => logs.append(lines) });
+    const member = { id, kind: 'server' as const, info: { version: options.version, pid: process.pid } };
+    const upkeep: Upkeep = new Upkeep({
+      store,
+      engine,
+      desk,
+      member,
+      ttlMs,
+      everyMs: UPKEEP_EVERY_MS,
+      now,
+      onFault,
+    });
+    const parts: Parts = {
+      store,
+      blobs,
+      logs,
+      engine,
+      work,
+      hub,
+      catalogue,
+      compile,
+      now,
+      starter: new Starter(engine, store, now),
+      tokens: new Tokens(store.records, now),
+      secrets: new Secrets(store.records, options.secretKey, now),
+      audit: new Audit(store.records),
+      version: options.version,
+      isStopping: () => server.stopping,
+      stopped: new AbortController().signal,
+    };
+    const streams = new AbortController();
+    parts.stopped = streams.signal;
+    const app = createApp({
+      parts,
+      gate: {
+        hosts: new HostCheck([listen.host, ...(options.hosts ?? [])]),
+        rate: new RateLimit(options.perSecond ?? PER_SECOND, now),
+        strangers: new RateLimit(STRANGERS_PER_SECOND, now),
+      },
+      limits: { ...LIMITS, ...options.limits },
+      onFault,
+    });
+    const server: Server = new Server(parts, { app, engine, upkeep, work, streams }, id);
+    await upkeep.start();
+    await app.listen({ host: listen.host, port: listen.port });
+    return server;
+  }
+
+  get url(): string {
+    const { address, port, family } = this.inner.app.server.address() as AddressInfo;
+    return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+  }
+
+  /** For the worker beside it in the same process. */
+  get work(): WorkService {
+    return this.inner.work;
+  }
+
+  createToken(name: string, role: Role): Promise<string> {
+    return this.parts.tokens.create({ name, role }, 'the server').then(({ token }) => token);
+  }
+
+  /** What is under way may end within the time. */
+  async stop(graceMs: number): Promise<void> {
+    if (this.stopping) return;
+    this.stopping = true;
+    const { app, engine, upkeep, work, streams } = this.inner;
+    work.close();
+    streams.abort();
+    this.parts.hub.close();
+    const slow = setTimeout(() => app.server.closeAllConnections(), graceMs);
+    await app.close();
+    clearTimeout(slow);
+    await engine.close();
+    await upkeep.stop();
+  }
+}

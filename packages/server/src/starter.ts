@@ -1,0 +1,68 @@
+/**
+ * Starts executions, once under each idempotency key: the id is reserved first, and started under it. Whoever asks again
+ * after a crash in between gets the same id, started.
+ */
+import { createHash } from 'node:crypto';
+import { type Engine, newExecutionId, type StartRequest } from '@woof/engine';
+import type { ExecutionStatus } from '@woof/net';
+import { Problem } from '@woof/protocol';
+import type { SharedStore } from '@woof/stores';
+
+const COLLECTION = 'idempotency';
+
+export interface Once {
+  /** Keys of different tokens have nothing to do with each other. */
+  token: string;
+  key: string | undefined;
+  /** What is asked: the same key for something else is a mistake. */
+  asked: unknown;
+}
+
+export class Starter {
+  private readonly under = new Map<string, Promise<unknown>>();
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly store: SharedStore,
+    private readonly now: () => number,
+  ) {}
+
+  async start(request: StartRequest, once: Once) {
+    if (once.key === undefined) return this.answer(await this.engine.start(request));
+    const name = `${once.token}:${once.key}`;
+    // One at a time a key: the second finds what the first started.
+    const before = this.under.get(name) ?? Promise.resolve();
+    const mine = before.catch(() => {}).then(() => this.startOnce(name, request, once.asked));
+    this.under.set(name, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.under.get(name) === mine) this.under.delete(name);
+    }
+  }
+
+  private async startOnce(name: string, request: StartRequest, asked: unknown) {
+    const id = await this.reserve(name, hash(asked));
+    if (!(await this.store.execution(id))) await this.engine.start({ ...request, executionId: id });
+    return this.answer(id);
+  }
+
+  private async reserve(name: string, asked: string): Promise<string> {
+    const id = newExecutionId(this.now());
+    const value = { execution_id: id, asked, at: this.now() };
+    if (await this.store.records.put(COLLECTION, name, value, 0)) return id;
+    const known = (await this.store.records.get(COLLECTION, name))?.value;
+    if (known?.asked !== asked)
+      throw new Problem('request/conflict', 'this idempotency key was used for another request');
+    return String(known.execution_id);
+  }
+
+  private async answer(id: string): Promise<{ execution_id: string; status: ExecutionStatus }> {
+    const row = await this.store.execution(id);
+    return { execution_id: id, status: row?.status ?? 'running' };
+  }
+}
+
+function hash(asked: unknown): string {
+  return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
+}

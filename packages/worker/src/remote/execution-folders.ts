@@ -1,0 +1,81 @@
+/**
+ * Where the code of executions that a server started runs: a folder an execution, the worker's own. What a client said
+ * about its disk means nothing here.
+ *
+ * A folder goes when its execution has ended, or when nothing of it ran here for a while.
+ */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Assignment } from '@woof/net';
+
+const KEPT_IDLE_MS = 600_000;
+const SWEEP_EVERY_MS = 60_000;
+const SAFE = /^[\w.-]+$/;
+
+interface Folder {
+  path: string;
+  busy: number;
+  usedAt: number;
+}
+
+export class ExecutionFolders {
+  private readonly folders = new Map<string, Folder>();
+  private readonly timer: NodeJS.Timeout;
+
+  /** Whatever lies in `root` is of an earlier worker, and nobody's. */
+  constructor(
+    private readonly root: string,
+    private readonly now: () => number = Date.now,
+  ) {
+    rmSync(root, { recursive: true, force: true });
+    this.timer = setInterval(() => this.sweep(), SWEEP_EVERY_MS);
+    this.timer.unref();
+  }
+
+  /** The assignment as if its document lay in the execution's folder. */
+  place(assignment: Assignment): Assignment {
+    const { execution_id: id, source, plan } = assignment;
+    const folder = this.folder(id);
+    folder.busy += 1;
+    const name = typeof source.file === 'string' && !/[/\\]/.test(source.file) ? source.file : plan.name;
+    const file = join(folder.path, name.replaceAll(/[^\w. -]/g, '_').replace(/^\.+/, '_') || 'document');
+    return { ...assignment, source: { ...source, folder: folder.path, file } };
+  }
+
+  /** A job of it is over here. */
+  release(executionId: string): void {
+    const folder = this.folders.get(executionId);
+    if (folder === undefined) return;
+    folder.busy -= 1;
+    folder.usedAt = this.now();
+  }
+
+  ended(executionId: string): void {
+    const folder = this.folders.get(executionId);
+    if (folder === undefined) return;
+    this.folders.delete(executionId);
+    rmSync(folder.path, { recursive: true, force: true });
+  }
+
+  close(): void {
+    clearInterval(this.timer);
+    rmSync(this.root, { recursive: true, force: true });
+  }
+
+  private folder(id: string): Folder {
+    if (!SAFE.test(id) || /^\.+$/.test(id)) throw new Error(`"${id}" is no id of an execution`);
+    let folder = this.folders.get(id);
+    if (folder === undefined) {
+      folder = { path: join(this.root, id), busy: 0, usedAt: this.now() };
+      mkdirSync(folder.path, { recursive: true });
+      this.folders.set(id, folder);
+    }
+    return folder;
+  }
+
+  private sweep(): void {
+    for (const [id, { busy, usedAt }] of this.folders) {
+      if (busy <= 0 && this.now() - usedAt > KEPT_IDLE_MS) this.ended(id);
+    }
+  }
+}
