@@ -1,4 +1,5 @@
 export * from './driver.ts';
+export * from './exercise-blobs.ts';
 export * from './exercise-store.ts';
 export * from './plan-builder.ts';
 export * from './postgres/start-postgres.ts';

@@ -61,11 +61,21 @@ export class FileBlobs implements BlobStore {
     return bytes.toString('utf8');
   }
 
-  async bring(): Promise<void> {}
+  async bring(reference: Reference): Promise<void> {
+    this.existing(reference);
+  }
+
+  has(reference: Reference): boolean {
+    return existsSync(this.pathOf(digestOf(reference)));
+  }
+
+  async remove(reference: Reference): Promise<void> {
+    await rm(this.pathOf(digestOf(reference)), { force: true });
+  }
 
   private existing(reference: Reference): string {
     const path = this.pathOf(digestOf(reference));
-    if (!existsSync(path)) throw new BlobError('missing', `the stored value ${reference.key} is gone`);
+    if (!existsSync(path)) throw missing(reference);
     return path;
   }
 
@@ -85,21 +95,25 @@ export class FileBlobs implements BlobStore {
   }
 }
 
-export function referenceTo(digest: string, size: number, hint: Json): Reference {
-  return { store: 'file', key: digest, checksum: `sha256:${digest}`, size, schema_hint: hint };
+export function referenceTo(digest: string, size: number, hint: Json, store = 'file'): Reference {
+  return { store, key: digest, checksum: `sha256:${digest}`, size, schema_hint: hint };
 }
 
 /** The key comes from templates and logs: only a digest may become part of a path. */
-function digestOf(reference: Reference): string {
+export function digestOf(reference: Reference): string {
   if (!HEX.test(reference.key))
     throw new BlobError('missing', `"${reference.key}" is not the key of a stored value`);
   return reference.key;
 }
 
-function damaged(reference: Reference): BlobError {
+export function missing(reference: Reference): BlobError {
+  return new BlobError('missing', `the stored value ${reference.key} is gone`);
+}
+
+export function damaged(reference: Reference): BlobError {
   return new BlobError('damaged', `the stored value ${reference.key} does not match its checksum`);
 }
 
-async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+export async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   yield bytes;
 }

@@ -1,13 +1,17 @@
 /** The way to Postgres. An entry of its own, so that whoever does not need it does not load its client. */
 import { Pool, type PoolOptions } from './pool.ts';
+import { PostgresBlobs } from './postgres-blobs.ts';
 import { PostgresStore } from './postgres-store.ts';
 import { migrate } from './schema.ts';
 
 export type { PoolOptions } from './pool.ts';
+export type { PostgresBlobs } from './postgres-blobs.ts';
 export type { PostgresStore } from './postgres-store.ts';
 
 export interface OpenPostgres {
   store: PostgresStore;
+  /** To be put behind `CachedBlobs`. */
+  blobs: PostgresBlobs;
   close(): Promise<void>;
 }
 
@@ -21,5 +25,5 @@ export async function openPostgres(url: string, options: PoolOptions = {}): Prom
     throw error;
   }
   const store = new PostgresStore(pool);
-  return { store, close: () => store.close() };
+  return { store, blobs: new PostgresBlobs(pool), close: () => store.close() };
 }

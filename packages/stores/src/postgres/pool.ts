@@ -52,20 +52,6 @@ export class Pool {
     }
   }
 
-  /** Statements of which all or none happen, on one connection. */
-  async transaction<T>(
-    work: (query: <R>(text: string, values?: readonly Value[]) => Promise<R[]>) => Promise<T>,
-  ) {
-    try {
-      const begun = this.client.begin((sql) =>
-        work((text, values = []) => this.inTime(sql.unsafe(text, [...values], { prepare: true })) as never),
-      );
-      return (await begun) as T;
-    } catch (error) {
-      throw explained(error, this.place);
-    }
-  }
-
   /** A client of its own with one connection, for what must not be ended for taking long, or must not share. */
   dedicated(options: postgres.Options<Record<string, postgres.PostgresType>> = {}): Client {
     return postgres(this.url, {

@@ -1,12 +1,17 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   describeUnless,
+  exerciseBlobs,
   exerciseStore,
   type PostgresServer,
   postgresReason,
   startPostgres,
 } from '@woof/testkit';
 import postgres from 'postgres';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CachedBlobs } from '../blobs/cached-blobs.ts';
 import { openPostgres } from './open-postgres.ts';
 
 describeUnless(postgresReason())('postgres', () => {
@@ -49,5 +54,110 @@ describeUnless(postgresReason())('postgres', () => {
         await Promise.all(opened.map((one) => one.close()));
       },
     };
+  });
+
+  exerciseBlobs('postgres', async () => {
+    await empty();
+    const { blobs, close } = await openPostgres(server.url(), { connections: 4 });
+    return {
+      blobs,
+      withoutText: 'a database gives nothing at once; CachedBlobs does',
+      damage: async () => {
+        await admin`UPDATE woof.chunks SET bytes = set_byte(bytes, 0, get_byte(bytes, 0) # 1)`;
+      },
+      dispose: close,
+    };
+  });
+
+  exerciseBlobs('postgres, cached', async () => {
+    await empty();
+    const folder = mkdtempSync(join(tmpdir(), 'woof-blobs-'));
+    const { blobs, close } = await openPostgres(server.url(), { connections: 4 });
+    return {
+      blobs: new CachedBlobs(folder, blobs),
+      damage: async () => {
+        for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
+        await admin`UPDATE woof.chunks SET bytes = set_byte(bytes, 0, get_byte(bytes, 0) # 1)`;
+      },
+      dispose: async () => {
+        await close();
+        rmSync(folder, { recursive: true });
+      },
+    };
+  });
+
+  describe('uploads', () => {
+    const counts = async () => {
+      const [found] = await admin`SELECT (SELECT count(*)::int FROM woof.blobs) AS blobs,
+        (SELECT count(DISTINCT upload)::int FROM woof.chunks) AS chunks, (SELECT count(*)::int FROM woof.uploads) AS uploads`;
+      return found;
+    };
+    const options = { hint: null, maxBytes: 10_000_000 };
+    async function* pieces(between: () => Promise<void> = async () => {}): AsyncIterable<Uint8Array> {
+      yield Buffer.alloc(600_000, 1);
+      await between();
+      yield Buffer.alloc(600_000, 2);
+    }
+
+    /** Of 600,000 bytes two chunks are whole. */
+    const bothArrived = async () => {
+      while ((await admin`SELECT 1 FROM woof.chunks`).length < 2)
+        await new Promise((go) => setTimeout(go, 5));
+    };
+
+    it('are seen by nobody before they end, and leave nothing when they break', async () => {
+      await empty();
+      const { blobs, close } = await openPostgres(server.url());
+      let go = () => {};
+      const gate = new Promise<void>((resolve) => {
+        go = resolve;
+      });
+      const putting = blobs.put(
+        pieces(() => gate),
+        options,
+      );
+      await bothArrived();
+      expect(await counts()).toEqual({ blobs: 0, chunks: 1, uploads: 1 });
+      go();
+      await putting;
+      expect(await counts()).toEqual({ blobs: 1, chunks: 1, uploads: 0 });
+      await blobs.put(pieces(), options);
+      expect(await counts()).toEqual({ blobs: 1, chunks: 1, uploads: 0 });
+      await expect(
+        blobs.put(
+          pieces(() => Promise.reject(new Error('broke'))),
+          options,
+        ),
+      ).rejects.toThrow('broke');
+      await expect(blobs.put(pieces(), { ...options, maxBytes: 700_000 })).rejects.toThrow(/limit/);
+      expect(await counts()).toEqual({ blobs: 1, chunks: 1, uploads: 0 });
+      await close();
+    });
+
+    it('that a dead process left are removed, and do not come back', async () => {
+      await empty();
+      const { blobs, close } = await openPostgres(server.url());
+      let go = () => {};
+      const gate = new Promise<void>((resolve) => {
+        go = resolve;
+      });
+      const stalled = blobs.put(
+        pieces(() => gate),
+        options,
+      );
+      await bothArrived();
+      await admin`UPDATE woof.uploads SET seen_at = seen_at - 3700000`;
+      const other = await openPostgres(server.url());
+      async function* small() {
+        yield Buffer.from('small');
+      }
+      const reference = await other.blobs.put(small(), options);
+      expect(await counts()).toEqual({ blobs: 1, chunks: 1, uploads: 0 });
+      go();
+      await expect(stalled).rejects.toThrow(/given up/);
+      expect(await counts()).toEqual({ blobs: 1, chunks: 1, uploads: 0 });
+      await other.blobs.bring(reference);
+      await Promise.all([close(), other.close()]);
+    });
   });
 });

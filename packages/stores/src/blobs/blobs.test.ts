@@ -1,0 +1,128 @@
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Reference } from '@woof/net';
+import { exerciseBlobs } from '@woof/testkit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CachedBlobs } from './cached-blobs.ts';
+import { FileBlobs } from './file-blobs.ts';
+
+const pathIn = (folder: string, { key }: Reference) => join(folder, key.slice(0, 2), key.slice(2));
+
+function damage(path: string): void {
+  const bytes = readFileSync(path);
+  bytes[0]! ^= 1;
+  writeFileSync(path, bytes);
+}
+
+async function* bytesOf(text: string): AsyncIterable<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+exerciseBlobs('file', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'woof-blobs-'));
+  return {
+    blobs: new FileBlobs(folder),
+    damage: async (reference) => damage(pathIn(folder, reference)),
+    dispose: async () => rmSync(folder, { recursive: true }),
+  };
+});
+
+exerciseBlobs('cached', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'woof-blobs-'));
+  const [near, far] = [join(folder, 'near'), join(folder, 'far')];
+  return {
+    blobs: new CachedBlobs(near, new FileBlobs(far)),
+    // Only what is damaged where it lies is lost; the folder is mended below.
+    damage: async (reference) => {
+      rmSync(pathIn(near, reference));
+      damage(pathIn(far, reference));
+    },
+    dispose: async () => rmSync(folder, { recursive: true }),
+  };
+});
+
+describe('cached blobs', () => {
+  let folder: string;
+  let near: string;
+  let far: FileBlobs;
+  const options = { hint: null, maxBytes: 1000 };
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'woof-blobs-'));
+    near = join(folder, 'near');
+    far = new FileBlobs(join(folder, 'far'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+  const filesNear = () =>
+    existsSync(near)
+      ? readdirSync(near, { recursive: true, withFileTypes: true }).filter((e) => e.isFile())
+      : [];
+
+  it('asks for what lies elsewhere to be brought, once for many who ask', async () => {
+    const reference = await far.put(bytesOf('value'), options);
+    let asked = 0;
+    const counting = Object.assign(Object.create(far) as FileBlobs, {
+      get: (wanted: Reference) => {
+        asked += 1;
+        return far.get(wanted);
+      },
+    });
+    const blobs = new CachedBlobs(near, counting);
+    expect(() => blobs.getText(reference)).toThrow(/not on this machine yet/);
+    await Promise.all([blobs.bring(reference), blobs.bring(reference), blobs.bring(reference)]);
+    await blobs.bring(reference);
+    expect(blobs.getText(reference)).toBe('value');
+    expect(asked).toBe(1);
+  });
+
+  it('puts what it is given where it is durable', async () => {
+    const blobs = new CachedBlobs(near, far);
+    const reference = await blobs.put(bytesOf('value'), options);
+    expect(far.getText(reference)).toBe('value');
+    rmSync(near, { recursive: true });
+    await blobs.bring(reference);
+    expect(blobs.getText(reference)).toBe('value');
+  });
+
+  it('mends a damaged file from where the value lies', async () => {
+    const blobs = new CachedBlobs(near, far);
+    const reference = await blobs.put(bytesOf('value'), options);
+    damage(pathIn(near, reference));
+    expect(() => blobs.getText(reference)).toThrow(/not on this machine yet/);
+    await blobs.bring(reference);
+    expect(blobs.getText(reference)).toBe('value');
+    damage(pathIn(near, reference));
+    let text = '';
+    for await (const piece of blobs.get(reference)) text += Buffer.from(piece).toString();
+    expect(text).toBe('value');
+  });
+
+  it('removes what was not used for longest when it holds too much, and nothing in use', async () => {
+    const put = (blobs: CachedBlobs, text: string) => blobs.put(bytesOf(text.repeat(100)), options);
+    const small = new CachedBlobs(near, far, { maxBytes: 500, inUseMs: 0 });
+    const references: Reference[] = [];
+    for (const [index, letter] of [...'abcde'].entries()) {
+      references.push(await put(small, letter));
+      utimesSync(pathIn(near, references[index]!), index + 1, index + 1);
+    }
+    expect(small.getText(references[0]!)).toBe('a'.repeat(100));
+    expect(filesNear()).toHaveLength(5);
+    await put(small, 'f');
+    expect(() => small.getText(references[1]!)).toThrow(/not on this machine yet/);
+    expect(() => small.getText(references[2]!)).toThrow(/not on this machine yet/);
+    expect(small.getText(references[0]!)).toBe('a'.repeat(100));
+    expect(filesNear()).toHaveLength(4);
+
+    const busy = new CachedBlobs(near, far, { maxBytes: 50 });
+    for (const reference of references) await busy.bring(reference);
+    for (const reference of references) expect(busy.getText(reference)).toHaveLength(100);
+  });
+});
