@@ -167,6 +167,23 @@ describe('failure', () => {
     });
   });
 
+  it('and leaves no picture of an earlier run, but what a link leads to', async () => {
+    const draw = (data: unknown) => run(notebook('order: linear', cell('id=v type=viz', chart(data))));
+    await draw({ values: [{ city: 'Oslo', rain: 3 }] });
+    expect(bars(svgOf('v'))).toBe(1);
+    expect((await draw({ name: 'nothing' })).steps.v!.status).toBe('failed');
+    expect(existsSync(join(folder.path, 'artifacts', 'v', 'chart.svg'))).toBe(false);
+
+    const outside = new Folder();
+    outside.write('chart.svg', 'not ours');
+    rmSync(join(folder.path, 'artifacts'), { recursive: true });
+    mkdirSync(join(folder.path, 'artifacts'));
+    symlinkSync(outside.path, join(folder.path, 'artifacts', 'v'));
+    await draw({ name: 'nothing' });
+    expect(existsSync(join(outside.path, 'chart.svg'))).toBe(true);
+    outside.dispose();
+  });
+
   it('by time-out', async () => {
     const slow = {
       data: { sequence: { start: 0, stop: 3e6 } },

@@ -75,6 +75,25 @@ describe('percent script', () => {
     expect(toPercentScript(notebookOf(cell))).toContain('# %% id=a type=code x-own=1\n1\n');
   });
 
+  test('puts what is imported from __future__ first, once', () => {
+    const future = 'from __future__ import annotations';
+    const cells = [
+      `${F}cell id=d type=data\n[1]\n${F}`,
+      `${F}cell id=a type=code\n"""what it does"""\n# why\n${future}\nx = 1\n${F}`,
+      `${F}cell id=b type=code\n${future}; from __future__ import (\n  division,\n); y = "\n${future}"\n${F}`,
+      `${F}cell id=c type=code disabled=true\nfrom __future__ import generators\n${F}`,
+    ];
+    const script = toPercentScript(notebookOf(cells.join('\n')));
+    expect(script).toBe(
+      '# ---\n# name: x\n# language: python\n# ---\n\n' +
+        `# %%\n${future}\nfrom __future__ import (\n  division,\n)\n\n# %%\nimport json\n\n` +
+        '# %% id=d type=data\nd = json.loads("[1]")\n\n' +
+        `# %% id=a type=code\n"""what it does"""\n# why\n# ${future}\nx = 1\n\n` +
+        `# %% id=b type=code\n# ${future};\n# from __future__ import (\n#   division,\n# );\ny = "\n${future}"\n\n` +
+        '# %% id=c type=code disabled=true\n# from __future__ import generators\n',
+    );
+  });
+
   test('stands in an order in which it runs', () => {
     const text = `execution: {order: graph}\n${F}cell id=b type=code deps=a\nb\n${F}\n${F}cell id=t type=md\nt\n${F}\n${F}cell id=a type=code\na\n${F}\n`;
     const heads = [...toPercentScript(notebookOf(text)).matchAll(/^# %%.* id=(\w)/gm)].map(([, id]) => id);

@@ -9,6 +9,7 @@ import type { Cell } from './cell.ts';
 import { graphOfNotebook } from './graph.ts';
 import { CELL_TOKEN } from './ipynb/ipynb-metadata.ts';
 import type { Notebook } from './notebook.ts';
+import { splitFutureImports } from './python/future-imports.ts';
 import { isIdleType } from './vocabulary.ts';
 
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -21,11 +22,14 @@ const LABELS: Readonly<Record<string, string>> = {
 
 export function toPercentScript(notebook: Notebook): string {
   const cells = runnableOrder(notebook);
+  const language = notebook.header.language ?? 'python';
+  const futures = language === 'python' ? futureImports(cells, language) : [];
   const header = notebook.headerText.trimEnd();
   const parts = [
     ['# ---', ...(header === '' ? [] : [comment(header)]), '# ---'].join('\n'),
+    ...(futures.length > 0 ? [`# %%\n${futures.join('\n')}`] : []),
     ...(cells.some((cell) => isBoundData(cell)) ? ['# %%\nimport json'] : []),
-    ...cells.map((cell) => cellText(cell, notebook.header.language ?? 'python')),
+    ...cells.map((cell) => cellText(cell, language)),
   ];
   return `${parts.join('\n\n').replaceAll('\r\n', '\n')}\n`;
 }
@@ -56,11 +60,21 @@ function cellText(cell: Cell, language: string): string {
 
 function scriptBody(cell: Cell, language: string): string {
   if (isBoundData(cell)) return `${cell.id} = json.loads(${JSON.stringify(cell.body)})`;
+  if (!isScript(cell, language)) return comment(cell.body);
+  const { body } = language === 'python' ? splitFutureImports(cell.body) : cell;
+  return body.replaceAll(/^([%!])/gm, '# $1');
+}
+
+/** Whether the script runs the cell's body. */
+function isScript(cell: Cell, language: string): boolean {
   const isForeign = (cell.get('lang') ?? language) !== language;
   const isCode = cell.type === 'code' || cell.type === 'test';
-  if (!isCode || isForeign || cell.get('disabled') === 'true') return comment(cell.body);
-  if (cell.body.startsWith('%%')) return comment(cell.body);
-  return cell.body.replaceAll(/^([%!])/gm, '# $1');
+  return isCode && !isForeign && cell.get('disabled') !== 'true' && !cell.body.startsWith('%%');
+}
+
+function futureImports(cells: readonly Cell[], language: string): string[] {
+  const runs = cells.filter((cell) => isScript(cell, language));
+  return [...new Set(runs.flatMap((cell) => splitFutureImports(cell.body).statements))];
 }
 
 /** A data cell that a script can bind to a name. */

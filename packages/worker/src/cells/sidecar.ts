@@ -45,6 +45,7 @@ export class Sidecar {
     this.begun = true;
     const outputs: CellOutput[] = [];
     for (const output of line.outputs) outputs.push(await this.withFiles(line.cell, output, files));
+    await this.removeStale(line, files);
     // At once, as everything here that is small: a cell from the cache must not wait for its turn on the disk.
     appendFileSync(this.path, `${JSON.stringify({ ...line, outputs })}\n`);
   }
@@ -63,6 +64,14 @@ export class Sidecar {
     const aside = `${this.path}.new`;
     writeFileSync(aside, [...latest.values()].map((line) => `${line}\n`).join(''));
     renameSync(aside, this.path);
+  }
+
+  /** What an earlier run left under these names shows something that is no longer so. */
+  private async removeStale({ cell, outputs }: SidecarLine, files: Record<string, string>): Promise<void> {
+    for (const [type, name] of Object.entries(files)) {
+      if (outputs.some((output) => 'data' in output && typeof output.data[type] === 'string')) continue;
+      await removeBeside(dirname(this.notebook), artifactPath(cell, name));
+    }
   }
 
   private async withFiles(
@@ -108,6 +117,12 @@ async function writeBeside(folder: string, path: string, bytes: Buffer): Promise
   await rm(aside, { force: true });
   await writeFile(aside, bytes, { flag: 'wx' });
   await rename(aside, full);
+}
+
+/** Nothing where a link leads elsewhere, or there is no such folder. */
+async function removeBeside(folder: string, path: string): Promise<void> {
+  const real = await realpath(dirname(join(folder, path))).catch(() => '');
+  if (real === join(await realpath(folder), dirname(path))) await rm(join(folder, path), { force: true });
 }
 
 /** Undefined for a torn or foreign line. */
