@@ -18,6 +18,10 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const forTests = process.argv.includes('--test');
 
+/** Another installation may be going on. */
+const WAITING = ['-qq', '-o', 'DPkg::Lock::Timeout=120'];
+let updated = false;
+
 checkNode();
 installPackages();
 buildBundles();
@@ -68,17 +72,24 @@ function newest(paths) {
 /** Programs that the machine should have: the sandbox, Python, and for the tests what they compare with. */
 function provideTools() {
   if (process.platform !== 'linux') return;
-  const wanted = [
+  provide([
     { package: 'bubblewrap', why: 'the sandbox for Python and shell tasks', has: () => onPath('bwrap') },
     { package: 'python3', why: 'Python tasks', has: () => onPath('python3') },
-  ];
-  if (forTests) {
-    const why = 'the differential tests of templates';
-    wanted.push({ package: 'python3-jinja2', why, has: hasJinja });
-  }
+  ]);
+  if (!forTests) return;
+  // Apart, so that what a distribution lacks of these does not keep the others away.
+  provide([{ package: 'python3-jinja2', why: 'the differential tests of templates', has: hasJinja }]);
+  provide([
+    { package: 'r-base-core', why: 'the tests of R cells', has: () => onPath('Rscript') },
+    { package: 'python3-ipykernel', why: 'the tests of Jupyter kernels', has: () => hasKernel('python3') },
+    { package: 'r-cran-irkernel', why: 'the tests of Jupyter kernels', has: () => hasKernel('ir') },
+  ]);
+}
+
+function provide(wanted) {
   const missing = wanted.filter((tool) => !tool.has());
   if (missing.length === 0) return;
-  const command = `apt-get install -y ${missing.map((tool) => tool.package).join(' ')}`;
+  const command = `apt-get install -y --no-install-recommends ${missing.map((tool) => tool.package).join(' ')}`;
   const reasons = missing.map((tool) => `${tool.package} (${tool.why})`).join(', ');
   if (process.getuid?.() !== 0 || !onPath('apt-get')) {
     say(
@@ -91,8 +102,9 @@ function provideTools() {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
   };
-  spawnSync('apt-get', ['update', '-qq'], options);
-  const { status } = spawnSync('apt-get', command.split(' ').slice(1).concat('-qq'), options);
+  if (!updated) spawnSync('apt-get', ['update', '-qq'], options);
+  updated = true;
+  const { status } = spawnSync('apt-get', command.split(' ').slice(1).concat(WAITING), options);
   if (status !== 0) say(`Could not install them; try: ${command}`);
 }
 
@@ -100,6 +112,12 @@ function hasJinja() {
   const check = ['-c', 'import jinja2'];
   return ['/usr/bin/python3', 'python3'].some(
     (python) => spawnSync(python, check, { stdio: 'ignore' }).status === 0,
+  );
+}
+
+function hasKernel(name) {
+  return ['/usr/share', '/usr/local/share'].some((folder) =>
+    existsSync(join(folder, 'jupyter', 'kernels', name, 'kernel.json')),
   );
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lastJson, playbook, runWoof, startWoof, temporaryFolder, until } from './woof.ts';
@@ -216,14 +216,21 @@ describe('readers of a run', () => {
 
   test('doctor', async () => {
     const cwd = temporaryFolder();
-    const { ok, findings } = lastJson<{ ok: boolean; findings: { name: string }[] }>(
-      await runWoof(['doctor', '--json'], { cwd }),
+    const kernel = join(cwd, 'kernels', 'martian');
+    mkdirSync(kernel, { recursive: true });
+    writeFileSync(join(kernel, 'kernel.json'), '{"argv": ["x"], "language": "Martian"}');
+    const { ok, findings } = lastJson<{ ok: boolean; findings: { name: string; found: string }[] }>(
+      await runWoof(['doctor', '--json'], { cwd, env: { JUPYTER_PATH: cwd } }),
     );
+    const kernels = findings.find(({ name }) => name === 'Jupyter kernels')?.found;
+    expect(kernels).toMatch(/^martian \(martian\)/);
     expect(ok).toBe(true);
     expect(findings.map(({ name }) => name)).toEqual([
       'Node',
       'SQLite',
       'Python',
+      'R',
+      'Jupyter kernels',
       'Sandbox',
       'cgroup',
       'git',

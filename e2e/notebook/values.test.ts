@@ -1,8 +1,9 @@
 /** What cells of one language give to those of another, through the real binary. */
 
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findProgram } from '@woof/sandbox';
+import { findInterpreter, findProgram } from '@woof/sandbox';
 import { describeUnless } from '@woof/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findKernelspecs, kernelspecNamed } from '../../packages/kernels/src/jupyter/kernelspecs.ts';
@@ -150,6 +151,28 @@ describeUnless(findProgram('Rscript') ? undefined : 'there is no Rscript on the 
     );
     expect(shown.js).toBe("[ { n: 1, t: 'a,b', u: true }, { n: null, t: 'c', u: false } ]\n");
     expect(shown.sh).toBe('n,t,u\n1,"a,b",true\n,c,false\n\n');
+  });
+});
+
+const pandas = await findInterpreter()
+  .then(({ executable }) => execFileSync(executable, ['-c', 'import pandas'], { stdio: 'ignore' }))
+  .then(() => findProgram('Rscript') !== undefined)
+  .catch(() => false);
+describeUnless(pandas ? undefined : 'there is no pandas, or no R')('tables between pandas and R', () => {
+  it('are data frames on both sides', async () => {
+    const shown = await printed(
+      GRAPH,
+      cell(
+        'id=prep type=code',
+        'import pandas as pd\nd = pd.DataFrame({"n": [1.5, None], "t": ["é", None], "ok": [True, False]})',
+      ),
+      cell(
+        'id=r1 type=code lang=r deps=prep',
+        'd <- prep$d\ncat(class(d), sapply(d, class), sum(is.na(d)), "\\n")\nm <- data.frame(k = 1:2, s = c("x", NA))',
+      ),
+      cell('id=py type=code deps=r1', 'm = r1["m"]\nprint(type(m).__name__, m.k.sum(), m.s.isna().sum())'),
+    );
+    expect(shown).toMatchObject({ r1: 'data.frame numeric character logical 2 \n', py: 'DataFrame 3 1\n' });
   });
 });
 

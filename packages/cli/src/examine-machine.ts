@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { findInterpreter, probeSandbox } from '@woof/sandbox';
+import { findInterpreter, findProgram, probeSandbox } from '@woof/sandbox';
 import { openDatabase, StoreError } from '@woof/stores';
 import { holdsLog, locateData, openForReading } from './data-directory.ts';
 import { wantsColor } from './terminal.ts';
@@ -22,7 +22,18 @@ const LOW_DISK_BYTES = 1024 ** 3;
 const OLDEST_NODE = [20, 18] as const;
 
 export async function examine(dataFlag: string | undefined): Promise<Finding[]> {
-  const probes = [node(), sqlite(), python(), sandbox(), cgroup(), git(), data(dataFlag), terminal()];
+  const probes = [
+    node(),
+    sqlite(),
+    python(),
+    r(),
+    kernels(),
+    sandbox(),
+    cgroup(),
+    git(),
+    data(dataFlag),
+    terminal(),
+  ];
   return Promise.all(probes);
 }
 
@@ -64,6 +75,22 @@ async function python(): Promise<Finding> {
   if (found) return { name: 'Python', status: 'ok', found };
   const fix = 'sudo apt install python3';
   return { name: 'Python', status: 'lacking', found: 'none: python tasks and cells cannot run', fix };
+}
+
+async function r(): Promise<Finding> {
+  const program = findProgram('Rscript');
+  const found = program && (await output(program, ['--vanilla', '-e', 'cat(R.home(), R.version.string)']));
+  if (found) return { name: 'R', status: 'ok', found };
+  const fix = 'sudo apt install r-base-core';
+  return { name: 'R', status: 'lacking', found: 'none: R cells cannot run', fix };
+}
+
+async function kernels(): Promise<Finding> {
+  const { findKernelspecs } = await import('@woof/kernels');
+  const specs = await findKernelspecs();
+  const named = specs.map(({ name, language }) => `${name} (${language})`).join(', ');
+  const found = named || 'none: kernel= has none to name';
+  return { name: 'Jupyter kernels', status: 'ok', found };
 }
 
 async function sandbox(): Promise<Finding> {

@@ -1,3 +1,4 @@
+export { findKernelspecs } from './jupyter/kernelspecs.ts';
 export * from './kernel.ts';
 export { findDriver, LANGUAGES } from './languages.ts';
 export { findEnvironment, installEnvironment } from './python/python-environment.ts';

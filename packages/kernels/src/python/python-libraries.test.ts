@@ -1,4 +1,4 @@
-/** Real numpy and matplotlib, where they are installed: they need more of the system than Python itself. */
+/** Real numpy, pandas and matplotlib, where they are installed: they need more of the system than Python itself. */
 
 import { execFileSync } from 'node:child_process';
 import { findInterpreter } from '@woof/sandbox';
@@ -17,6 +17,7 @@ async function missing(module: string): Promise<string | undefined> {
   }
 }
 const noNumpy = await missing('numpy');
+const noPandas = await missing('pandas');
 const noMatplotlib = await missing('matplotlib');
 
 describeUnless(reason)('libraries in a Python kernel', () => {
@@ -37,6 +38,36 @@ describeUnless(reason)('libraries in a Python kernel', () => {
     expect(await run('changed', 'b[0] = 7')).toEqual(['b']);
     expect(await run('seed', 'np.random.seed(4)')).toEqual([]);
   });
+
+  itUnless(noPandas)(
+    'shows tables of pandas, gives them as records and by columns, and takes them',
+    async () => {
+      const kernel = await kernels.start('python');
+      const code = `import pandas as pd
+d = pd.DataFrame({"n": [1, None], "t": ["a", "<b>"], "when": pd.to_datetime(["2024-05-01", None])})
+d`;
+      const { outputs, stderr } = await runCell(kernel, code);
+      expect(stderr).toBe('');
+      expect(outputs[0]).toMatchObject({
+        output_type: 'execute_result',
+        data: {
+          'text/plain': expect.stringContaining('2024-05-01'),
+          'text/html': expect.stringContaining('&lt;b&gt;'),
+        },
+      });
+      const when = expect.stringMatching(/^2024-05-01T00:00:00/) as string;
+      expect(await kernel.read('d')).toEqual([
+        { n: 1, t: 'a', when },
+        { n: null, t: '<b>', when: null },
+      ]);
+      const table = { n: [1, null], t: ['a', '<b>'], when: [when, null] };
+      expect(await kernel.share('d')).toEqual({ table });
+      await kernel.bind('r1', { x: 1 }, { d: { ...table, when: ['2024-05-01', null] } });
+      const read =
+        'print(type(r1["d"]).__name__, list(r1["d"].dtypes.astype(str)), r1["x"], r1["d"].n.isna().sum())';
+      expect((await runCell(kernel, read)).stdout).toBe("DataFrame ['float64', 'object', 'object'] 1 1\n");
+    },
+  );
 
   itUnless(noMatplotlib)('draws with matplotlib, and says that its settings changed', async () => {
     const kernel = await kernels.start('python');
