@@ -8,6 +8,8 @@ import { UserError } from './user-error.ts';
 export interface SetOptions {
   /** A value that is there keeps its type: parameters of a notebook. */
   keepTypes?: boolean;
+  /** How the flag is called, for messages. */
+  flag?: string;
 }
 
 export function applySets(
@@ -15,17 +17,19 @@ export function applySets(
   sets: readonly string[],
   options: SetOptions = {},
 ): JsonObject {
+  const { flag = '--set' } = options;
   let merged = workload;
   for (const set of sets) {
     const equals = set.indexOf('=');
-    if (equals <= 0) throw new UserError(`--set ${set}: expected key=value`, 'for example --set limit=10', 2);
+    if (equals <= 0)
+      throw new UserError(`${flag} ${set}: expected key=value`, `for example ${flag} limit=10`, 2);
     const path = set.slice(0, equals).split('.');
     const text = set.slice(equals + 1);
     const before = options.keepTypes ? valueAt(workload, path) : undefined;
     merged = assign(
       merged,
       path,
-      typeof before === 'string' ? text : checked(set, before, parsedValue(set, text)),
+      typeof before === 'string' ? text : checked(set, before, parsedValue(flag, set, text)),
     );
   }
   return merged;
@@ -58,18 +62,18 @@ export function misspelledSets(workload: JsonObject, sets: readonly string[]): s
   });
 }
 
-function parsedValue(set: string, text: string): Json {
+function parsedValue(flag: string, set: string, text: string): Json {
   let value: unknown;
   try {
     value = parse(text);
   } catch (error) {
     const [first] = (error as Error).message.split('\n');
-    throw new UserError(`--set ${set}: the value is not YAML (${first})`, `quote it: --set 'key="…"'`, 2);
+    throw new UserError(`${flag} ${set}: the value is not YAML (${first})`, `quote it: ${flag} 'key="…"'`, 2);
   }
   const odd = unfinite(value);
   if (odd === undefined) return (value ?? null) as Json;
   throw new UserError(
-    `--set ${set}: ${odd} has no place in JSON`,
+    `${flag} ${set}: ${odd} has no place in JSON`,
     'give a finite number, or quote it as text',
     2,
   );

@@ -37,7 +37,7 @@ import { assign } from './assign.ts';
 import { Deferred } from './deferred.ts';
 import { Dispatch } from './dispatch.ts';
 import type { Executor } from './executor.ts';
-import { GroupCommit } from './group-commit.ts';
+import { type CommitFigures, GroupCommit } from './group-commit.ts';
 import { childId, newExecutionId } from './ids.ts';
 import { LiveExecution } from './live-execution.ts';
 import { hashPlan, loadState } from './replay.ts';
@@ -58,6 +58,8 @@ export interface EngineOptions {
   onEvents?: (executionId: string, events: readonly Event[], state: State) => void;
   /** Told of an execution that was another server's. */
   onTaken?: (executionId: string, from: string, seq: number) => void;
+  /** Told of every commit. */
+  onCommit?: (figures: CommitFigures) => void;
   /** Told of faults that nobody waits for. */
   onFault?: (executionId: string, error: unknown) => void;
 }
@@ -116,6 +118,7 @@ export class Engine implements JobPort {
       after: () => this.committed(),
       isPassing: (error) => this.isPassing(error),
       failed: (error) => this.failed(error),
+      measured: options.onCommit,
     });
   }
 

@@ -31,6 +31,14 @@ export interface CommitHooks {
   isPassing(error: unknown): boolean;
   /** Told once. */
   failed(error: unknown): void;
+  /** Told how long the store took, ms. */
+  measured?: ((figures: CommitFigures) => void) | undefined;
+}
+
+export interface CommitFigures {
+  frames: number;
+  events: number;
+  ms: number;
 }
 
 export class GroupCommit {
@@ -158,11 +166,17 @@ export class GroupCommit {
     const { store, values } = this.hooks;
     try {
       if (values.hasPending) await values.save();
+      const before = performance.now();
       const refused = batch.length > 0 ? await store.append(batch) : [];
+      this.hooks.measured?.(figuresOf(batch, performance.now() - before));
       return refused.length === 0 ? undefined : new Set(refused.map((one) => one.execution_id));
     } catch (error) {
       if (!this.hooks.isPassing(error)) throw error;
       return 'all';
     }
   }
+}
+
+function figuresOf(batch: readonly Append[], ms: number): CommitFigures {
+  return { frames: batch.length, events: batch.reduce((sum, one) => sum + one.events.length, 0), ms };
 }

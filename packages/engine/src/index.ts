@@ -1,6 +1,7 @@
 export * from './desk.ts';
 export * from './engine.ts';
 export * from './executor.ts';
+export type { CommitFigures } from './group-commit.ts';
 export * from './ids.ts';
 export * from './replay.ts';
 export * from './rerun-history.ts';

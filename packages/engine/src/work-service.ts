@@ -23,6 +23,7 @@ import type { SharedStore } from '@woof/stores';
 import type { Desk } from './desk.ts';
 import type { Engine } from './engine.ts';
 import { hashPlan } from './replay.ts';
+import { type Waiter, Waiters } from './waiters.ts';
 
 const LONGEST_WAIT_MS = 60_000;
 /** Beats in the time after which a silent worker is gone. */
@@ -41,9 +42,12 @@ export interface WorkServiceOptions {
 export class WorkService implements WorkApi {
   private readonly met = new Set<string>();
   private readonly hashes = new WeakMap<Plan, string>();
+  private readonly refused: Waiters;
   private closing = false;
 
-  constructor(private readonly options: WorkServiceOptions) {}
+  constructor(private readonly options: WorkServiceOptions) {
+    this.refused = new Waiters(options.now);
+  }
 
   /** Gives out nothing more. */
   close(): void {
@@ -117,7 +121,14 @@ export class WorkService implements WorkApi {
   async enter(request: EnterRequest): Promise<{ wait_ms: number }> {
     const { worker: member, key, holder, concurrency, per_second: perSecond } = request;
     const permit = { key, holder, member, concurrency, perSecond };
-    return { wait_ms: await this.options.store.permits.enter(permit) };
+    const wait_ms = await this.options.store.permits.enter(permit);
+    this.refused.note(request, wait_ms);
+    return { wait_ms };
+  }
+
+  /** Who asked here to enter, and must ask again. */
+  waiters(): Iterable<Waiter> {
+    return this.refused.list();
   }
 
   async exit({ key, holder }: { key: string; holder: string }): Promise<void> {

@@ -4,6 +4,7 @@
  * Owns: limits, the order gate → shape → handler → audit, problems as answers. Does not own: what a call does
  * (resources/).
  */
+import { randomBytes } from 'node:crypto';
 import { type ProblemBody, ROUTES, type Route, type RouteName } from '@woof/protocol';
 import { type CallSchemas, SCHEMAS } from '@woof/protocol/http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -17,6 +18,8 @@ import { blobs } from './resources/blobs.ts';
 import { documents } from './resources/documents.ts';
 import { executions } from './resources/executions.ts';
 import { description, health } from './resources/health.ts';
+import { observe } from './resources/observe.ts';
+import { schedules } from './resources/schedules.ts';
 import { work } from './resources/work.ts';
 
 export interface Limits {
@@ -59,6 +62,8 @@ function handlersOf(parts: Parts): AllHandlers {
     ...tokens(parts),
     ...secrets(parts),
     ...audit(parts),
+    ...schedules(parts),
+    ...observe(parts),
     ...work(parts),
   };
 }
@@ -67,6 +72,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   const { parts, limits, onFault } = options;
   const app = fastify({
     bodyLimit: limits.body,
+    genReqId: () => randomBytes(8).toString('hex'),
     requestTimeout: limits.requestMs,
     forceCloseConnections: 'idle',
     onProtoPoisoning: 'ignore',
@@ -78,6 +84,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   });
   app.server.maxConnections = limits.connections;
   app.decorateRequest('who', null);
+  tellCalls(app, parts);
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
   app.setErrorHandler((error, _request, reply) => refuse(reply, problemOf(error, onFault).toBody()));
   app.setNotFoundHandler((_request, reply) =>
@@ -97,6 +104,27 @@ export function createApp(options: AppOptions): FastifyInstance {
   return app;
 }
 
+/** Every call is counted and told, whatever came of it. */
+function tellCalls(app: FastifyInstance, { metrics, log }: Parts): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    done();
+    const { call = 'unknown' } = request.routeOptions.config as { call?: RouteName | 'unknown' };
+    const { statusCode: status } = reply;
+    metrics.request(call, status);
+    const route: Route | undefined = call === 'unknown' ? undefined : ROUTES[call];
+    const quiet = route === undefined || route.method === 'GET' || route.silent;
+    const token_id = (request as Known).who?.id;
+    const ms = Math.round(reply.elapsedTime);
+    const fields = { call, status, ms, request_id: request.id, ...(token_id ? { token_id } : {}) };
+    if (quiet && status < 500) log.debug('call', fields);
+    else log.info('call', fields);
+  });
+}
+
 /** What the gate found out, kept with the request. */
 type Known = FastifyRequest & { who: Who | null };
 
@@ -111,6 +139,7 @@ function addRoute(
   app.route({
     method: route.method,
     url: route.path,
+    config: { call: name },
     bodyLimit: route.role === 'worker' ? limits.workBody : limits.body,
     onRequest: async (request) => {
       (request as Known).who = await gate.enter(request, route);

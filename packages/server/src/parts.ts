@@ -1,15 +1,17 @@
 /** What the resources work with; everything is handed in. */
 
-import type { Engine } from '@woof/engine';
+import type { Engine, WorkService } from '@woof/engine';
 import type { Diagnostic, Plan } from '@woof/net';
-import type { WorkApi } from '@woof/protocol';
 import type { BlobStore, SharedStore } from '@woof/stores';
 import type { Audit } from './access/audit.ts';
 import type { Secrets } from './access/secrets.ts';
 import type { Tokens } from './access/tokens.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { EventHub } from './event-hub.ts';
+import type { ServerLog } from './log/server-log.ts';
 import type { LogStore } from './log-store.ts';
+import type { ServerMetrics } from './metrics/server-metrics.ts';
+import type { Schedules } from './schedules.ts';
 import type { Starter } from './starter.ts';
 
 export interface Parts {
@@ -17,10 +19,13 @@ export interface Parts {
   blobs: BlobStore;
   logs: LogStore;
   engine: Engine;
-  work: WorkApi;
+  work: WorkService;
   hub: EventHub;
   catalogue: Catalogue;
   starter: Starter;
+  schedules: Schedules;
+  metrics: ServerMetrics;
+  log: ServerLog;
   tokens: Tokens;
   secrets: Secrets;
   audit: Audit;

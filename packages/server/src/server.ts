@@ -7,7 +7,16 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
-import { Desk, Engine, Upkeep, WorkService } from '@woof/engine';
+import {
+  Desk,
+  Engine,
+  newExecutionId,
+  Scheduler,
+  TraceExporter,
+  type TraceSettings,
+  Upkeep,
+  WorkService,
+} from '@woof/engine';
 import type { Role } from '@woof/protocol';
 import type { BlobStore, SharedStore } from '@woof/stores';
 import { Audit } from './access/audit.ts';
@@ -18,8 +27,12 @@ import { Tokens } from './access/tokens.ts';
 import { createApp, LIMITS, type Limits } from './app.ts';
 import { Catalogue } from './catalogue.ts';
 import { EventHub } from './event-hub.ts';
+import { ServerLog } from './log/server-log.ts';
 import type { LogStore } from './log-store.ts';
+import { ServerMetrics } from './metrics/server-metrics.ts';
 import type { Compile, Parts } from './parts.ts';
+import { scheduledStart } from './scheduled-start.ts';
+import { Schedules } from './schedules.ts';
 import { Starter } from './starter.ts';
 
 export interface ServerOptions {
@@ -36,6 +49,11 @@ export interface ServerOptions {
   /** Calls a second a token may make. */
   perSecond?: number;
   limits?: Partial<Limits>;
+  /** Executions that may be in memory at once; more are answered with 429. */
+  maxRunning?: number;
+  log?: ServerLog;
+  /** Where spans go. */
+  traces?: TraceSettings | undefined;
   /** A server or worker that is silent for so long is gone. */
   ttlMs?: number;
   now?: () => number;
@@ -46,6 +64,8 @@ const TTL_MS = 10_000;
 const UPKEEP_EVERY_MS = 1000;
 const PER_SECOND = 500;
 const STRANGERS_PER_SECOND = 50;
+const MOST_RUNNING = 100_000;
+const SCHEDULES_EVERY_MS = 1000;
 
 export class Server {
   private stopping = false;
@@ -58,6 +78,8 @@ export class Server {
       upkeep: Upkeep;
       work: WorkService;
       streams: AbortController;
+      scheduler: Scheduler;
+      traces: TraceExporter | undefined;
     },
     readonly id: string,
   ) {}
@@ -66,6 +88,9 @@ export class Server {
     const { store, blobs, logs, compile, onFault, now = Date.now, ttlMs = TTL_MS, listen } = options;
     const id = `server-${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
     const hub = new EventHub(store, onFault);
+    const metrics = new ServerMetrics();
+    const { version, log = new ServerLog({ level: 'error', format: 'text', write: () => {} }) } = options;
+    const traces = options.traces && new TraceExporter({ store, version, onFault, ...options.traces });
     const catalogue = new Catalogue(store.records, compile, now);
     const desk: Desk = new Desk({ onFree: () => engine.slotFreed() });
     const engine: Engine = new Engine({
@@ -75,7 +100,12 @@ export class Server {
       executor: desk,
       driver: id,
       resolve: (path) => catalogue.resolve(path),
-      onEvents: (executionId) => hub.publish(executionId),
+      onEvents: (executionId, events) => {
+        hub.publish(executionId);
+        metrics.engine.events(executionId, events);
+        traces?.note(executionId, events);
+      },
+      onCommit: (figures) => metrics.engine.committed(figures),
       onTaken: (executionId, from, seq) => upkeep.tellTaken(executionId, from, seq),
       onFault: (_executionId, error) => onFault(error),
     });
@@ -91,6 +121,19 @@ export class Server {
       now,
       onFault,
     });
+    const starter = new Starter(engine, store, now, options.maxRunning ?? MOST_RUNNING);
+    const scheduler = new Scheduler({
+      store,
+      everyMs: SCHEDULES_EVERY_MS,
+      now,
+      newId: () => newExecutionId(now()),
+      start: scheduledStart({ store, catalogue, starter, metrics, log }),
+      cancel: async (executionId, reason) => {
+        await engine.command(executionId, { type: 'CancelExecution', reason });
+      },
+      onFault,
+    });
+    metrics.watch({ engine, store, hub, traces });
     const parts: Parts = {
       store,
       blobs,
@@ -101,7 +144,10 @@ export class Server {
       catalogue,
       compile,
       now,
-      starter: new Starter(engine, store, now),
+      starter,
+      metrics,
+      log,
+      schedules: new Schedules(store, catalogue, scheduler, now),
       tokens: new Tokens(store.records, now),
       secrets: new Secrets(store.records, options.secretKey, now),
       audit: new Audit(store.records),
@@ -121,9 +167,10 @@ export class Server {
       limits: { ...LIMITS, ...options.limits },
       onFault,
     });
-    const server: Server = new Server(parts, { app, engine, upkeep, work, streams }, id);
+    const server: Server = new Server(parts, { app, engine, upkeep, work, streams, scheduler, traces }, id);
     await upkeep.start();
     await app.listen({ host: listen.host, port: listen.port });
+    scheduler.start();
     return server;
   }
 
@@ -145,7 +192,8 @@ export class Server {
   async stop(graceMs: number): Promise<void> {
     if (this.stopping) return;
     this.stopping = true;
-    const { app, engine, upkeep, work, streams } = this.inner;
+    const { app, engine, upkeep, work, streams, scheduler, traces } = this.inner;
+    await scheduler.stop();
     work.close();
     streams.abort();
     this.parts.hub.close();
@@ -153,6 +201,8 @@ export class Server {
     await app.close();
     clearTimeout(slow);
     await engine.close();
+    await traces?.close();
+    this.parts.metrics.close();
     await upkeep.stop();
   }
 }

@@ -9,6 +9,7 @@ import { Problem } from '@woof/protocol';
 import type { SharedStore } from '@woof/stores';
 
 const COLLECTION = 'idempotency';
+const RETRY_AFTER_S = 5;
 
 export interface Once {
   /** Keys of different tokens have nothing to do with each other. */
@@ -25,10 +26,19 @@ export class Starter {
     private readonly engine: Engine,
     private readonly store: SharedStore,
     private readonly now: () => number,
+    /** Executions in memory; more are not taken. */
+    private readonly mostRunning: number,
   ) {}
 
+  /** The one way in: it keeps the bound. */
+  begin(request: StartRequest): Promise<string> {
+    if (this.engine.counts.live < this.mostRunning) return this.engine.start(request);
+    const what = `${this.mostRunning} executions run here already; try again later`;
+    return Promise.reject(new Problem('request/too-many', what, { retry_after_s: RETRY_AFTER_S }));
+  }
+
   async start(request: StartRequest, once: Once) {
-    if (once.key === undefined) return this.answer(await this.engine.start(request));
+    if (once.key === undefined) return this.answer(await this.begin(request));
     const name = `${once.token}:${once.key}`;
     // One at a time a key: the second finds what the first started.
     const before = this.under.get(name) ?? Promise.resolve();
@@ -43,7 +53,7 @@ export class Starter {
 
   private async startOnce(name: string, request: StartRequest, asked: unknown) {
     const id = await this.reserve(name, hash(asked));
-    if (!(await this.store.execution(id))) await this.engine.start({ ...request, executionId: id });
+    if (!(await this.store.execution(id))) await this.begin({ ...request, executionId: id });
     return this.answer(id);
   }
 

@@ -1,12 +1,14 @@
 /** Starts a server on a store, with the admin token and the key that lie in its data directory. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { traceSettings } from '@woof/engine';
 import { FileLogStore, Server } from '@woof/server';
 import { SERVER_FILE, type ServerNote } from '../remote/connect.ts';
 import { UserError } from '../user-error.ts';
 import { compileText } from './compile-text.ts';
 import { openSharedStore, type SharedData } from './open-shared-store.ts';
 import { readPrivate, writePrivate } from './private-file.ts';
+import { LOG_OPTIONS, serverLog } from './server-log.ts';
 
 declare const WOOF_VERSION: string;
 
@@ -19,6 +21,8 @@ export const SERVER_OPTIONS = {
     many: true,
   },
   rate: { doc: 'calls a second that a token may make (500)', value: 'N' },
+  'max-running': { doc: 'runs that may be in memory at once (100000)', value: 'N' },
+  ...LOG_OPTIONS,
 } as const;
 
 export interface ServerFlags {
@@ -26,6 +30,9 @@ export interface ServerFlags {
   store?: string;
   host?: string[];
   rate?: string;
+  'max-running'?: string;
+  'log-level'?: string;
+  'log-format'?: string;
   data?: string;
 }
 
@@ -38,6 +45,8 @@ export interface Started {
 export async function startServer(flags: ServerFlags): Promise<Started> {
   const listen = addressOf(flags.listen ?? '127.0.0.1:9663');
   const perSecond = rateOf(flags.rate);
+  const maxRunning = mostOf(flags['max-running']);
+  const log = serverLog(flags);
   const data = openSharedStore(flags.store, flags.data);
   try {
     const server = await Server.start({
@@ -49,7 +58,10 @@ export async function startServer(flags: ServerFlags): Promise<Started> {
       listen,
       hosts: flags.host ?? [],
       ...(perSecond === undefined ? {} : { perSecond }),
-      onFault: (error) => process.stderr.write(`fault: ${(error as Error)?.stack ?? String(error)}\n`),
+      ...(maxRunning === undefined ? {} : { maxRunning }),
+      traces: traceSettings(process.env),
+      log,
+      onFault: (error) => log.fault(error),
     });
     return { server, data, adminToken: await noteToken(server, data.path) };
   } catch (error) {
@@ -101,6 +113,17 @@ function rateOf(text: string | undefined): number | undefined {
   const rate = Number(text);
   if (rate > 0) return rate;
   throw new UserError(`--rate ${text}: expected a number above 0`, 'for example --rate 100', 2);
+}
+
+function mostOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const most = Number(text);
+  if (Number.isInteger(most) && most > 0) return most;
+  throw new UserError(
+    `--max-running ${text}: expected a whole number above 0`,
+    'for example --max-running 1000',
+    2,
+  );
 }
 
 function explained(error: unknown, listen = '127.0.0.1:9663'): unknown {

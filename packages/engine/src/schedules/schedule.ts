@@ -17,6 +17,9 @@ export interface ScheduleSpec {
   /** The document's path in the catalogue. */
   path: string;
   payload: JsonObject;
+  /** What the document may do beyond what it says itself. */
+  allow?: JsonObject;
+  priority?: number;
 }
 
 export interface Schedule extends ScheduleSpec {

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,20 +42,23 @@ async function collector(answer: (count: number) => number | 'never' = () => 200
   const spans: SeenSpan[] = [];
   const headers: Record<string, unknown>[] = [];
   let count = 0;
-  server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+  const take = (request: IncomingMessage, text: string, response: ServerResponse) => {
     count += 1;
     headers.push(request.headers);
     const status = answer(count);
     if (status === 'never') return;
     if (status === 200) {
-      const body = JSON.parse(Buffer.concat(chunks).toString()) as {
-        resourceSpans: { scopeSpans: { spans: SeenSpan[] }[] }[];
-      };
+      const body = JSON.parse(text) as { resourceSpans: { scopeSpans: { spans: SeenSpan[] }[] }[] };
       spans.push(...body.resourceSpans.flatMap((one) => one.scopeSpans.flatMap((scope) => scope.spans)));
     }
     response.writeHead(status).end('{}');
+  };
+  server = createServer((request, response) => {
+    let text = '';
+    request.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+    request.on('end', () => take(request, text, response));
   });
   await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/traces`;

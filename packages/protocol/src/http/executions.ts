@@ -21,7 +21,7 @@ const row = z.object({
   wants: object.nullable().optional(),
 });
 
-const grants = z.strictObject({
+export const grants = z.strictObject({
   allow_files: z.boolean().optional(),
   allow_network: z.boolean().optional(),
   allow_shell: z.boolean().optional(),
@@ -53,7 +53,10 @@ const step = name.optional();
 
 export const executionSchemas = {
   'executions.start': {
-    headers: z.object({ 'idempotency-key': z.string().min(1).max(200).optional() }),
+    headers: z.object({
+      'idempotency-key': z.string().min(1).max(200).optional(),
+      traceparent: z.string().max(200).optional().describe('the trace that the execution is part of'),
+    }),
     body: z
       .strictObject({
         path: path.optional().describe('a registered document'),

@@ -27,6 +27,7 @@ export interface Route {
 }
 
 const id = '/v1/executions/:id';
+const schedule = '/v1/schedules/:id';
 
 export const ROUTES = {
   'health.live': { method: 'GET', path: '/healthz', role: 'anyone', about: 'whether the process answers' },
@@ -193,6 +194,62 @@ export const ROUTES = {
     about: 'forgets a secret',
   },
   'audit.list': { method: 'GET', path: '/v1/audit', role: 'admin', about: 'who changed what, newest first' },
+
+  'schedules.create': {
+    method: 'POST',
+    path: '/v1/schedules',
+    role: 'operator',
+    status: 201,
+    about: 'starts a registered document again and again',
+  },
+  'schedules.list': {
+    method: 'GET',
+    path: '/v1/schedules',
+    role: 'viewer',
+    about: 'all of them, with their next times',
+  },
+  'schedules.get': {
+    method: 'GET',
+    path: schedule,
+    role: 'viewer',
+    about: 'a schedule, its next times, and what became of the last ones',
+  },
+  'schedules.update': {
+    method: 'PUT',
+    path: schedule,
+    role: 'operator',
+    about: 'changes what a schedule does; its runs so far stay',
+  },
+  'schedules.remove': {
+    method: 'DELETE',
+    path: schedule,
+    role: 'operator',
+    status: 204,
+    about: 'forgets a schedule; its runs stay',
+  },
+  'schedules.pause': {
+    method: 'POST',
+    path: `${schedule}/pause`,
+    role: 'operator',
+    about: 'lets its times pass',
+  },
+  'schedules.resume': { method: 'POST', path: `${schedule}/resume`, role: 'operator', about: 'goes on' },
+  'schedules.run': {
+    method: 'POST',
+    path: `${schedule}/run`,
+    role: 'operator',
+    status: 201,
+    about: 'starts a run at once, whatever goes on',
+  },
+
+  'metrics.get': { method: 'GET', path: '/metrics', role: 'viewer', about: 'numbers for Prometheus' },
+  'limits.get': { method: 'GET', path: '/v1/limits', role: 'viewer', about: 'who is inside which limit' },
+  'queue.get': {
+    method: 'GET',
+    path: '/v1/queue',
+    role: 'viewer',
+    about: 'which jobs wait for a worker, and why',
+  },
 
   'work.claim': work('claim', 'asks for jobs; waits until there is something'),
   'work.report': work('report', 'says what became of tasks'),

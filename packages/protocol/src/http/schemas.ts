@@ -4,7 +4,9 @@ import { accessSchemas } from './access.ts';
 import { documentSchemas } from './documents.ts';
 import { executionSchemas } from './executions.ts';
 import { object } from './fields.ts';
+import { observeSchemas } from './observe.ts';
 import type { RouteName } from './routes.ts';
+import { scheduleSchemas } from './schedules.ts';
 import { workSchemas } from './work.ts';
 
 export interface CallSchemas {
@@ -25,6 +27,8 @@ export const SCHEMAS = {
   ...accessSchemas,
   ...documentSchemas,
   ...executionSchemas,
+  ...scheduleSchemas,
+  ...observeSchemas,
   ...workSchemas,
 } as const satisfies Record<RouteName, CallSchemas>;
 

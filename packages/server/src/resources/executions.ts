@@ -81,7 +81,10 @@ async function start(parts: Parts, { body, headers, who }: Call<'executions.star
   const request = {
     plan,
     // Folders are the workers' own: what a client says about its disk means nothing there.
-    source: file === undefined ? {} : { file },
+    source: {
+      ...(file === undefined ? {} : { file }),
+      ...(headers.traceparent === undefined ? {} : { traceparent: headers.traceparent }),
+    },
     workload: { ...plan.workload, ...payload },
     ...(allow === undefined ? {} : { granted: { ...allow } as Record<string, boolean> }),
     ...(priority === undefined ? {} : { more: { priority } }),

@@ -1,0 +1,162 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { Client } from '@woof/client';
+import type { AnswerOf, BodyOf } from '@woof/protocol/http';
+import { GRANTS, grantsOf } from '../grants.ts';
+import { HOME_OPTIONS } from '../home-flags.ts';
+import { connect } from '../remote/connect.ts';
+import { applySets } from '../set-flags.ts';
+import { harmless, painter, table } from '../terminal.ts';
+import { UserError } from '../user-error.ts';
+import { defineVerb, type Flags, JSON_FLAG } from '../verb.ts';
+
+type Schedule = AnswerOf<'schedules.get'>;
+
+const OPTIONS = {
+  cron: { doc: "when: minute hour day month weekday, as in '0 6 * * 1-5', or @daily", value: 'CRON' },
+  tz: { doc: 'the time zone of the cron (UTC)', value: 'ZONE' },
+  'catch-up': { doc: 'times that passed while no server ran: skip, last or all (skip)', value: 'POLICY' },
+  overlap: { doc: 'while an earlier run goes on: allow, skip, queue or cancel (skip)', value: 'POLICY' },
+  payload: { doc: 'set a workload value (YAML, dots nest); repeatable', value: 'KEY=VALUE', many: true },
+  name: { doc: 'how the schedule is called (its path, with dots)', value: 'NAME' },
+  replace: { doc: 'change the schedule of that name, if there is one' },
+  allow: GRANTS,
+  json: JSON_FLAG,
+  ...HOME_OPTIONS,
+} as const;
+
+type ScheduleFlags = Flags<typeof OPTIONS>;
+
+export const verb = defineVerb({
+  args: ['ACTION', '[TARGET]'],
+  options: OPTIONS,
+  about:
+    'ACTION is add, list, show, rm, pause, resume or run. add takes the path of a registered document, or a file that it registers; the others take the name of a schedule.',
+  examples: [
+    ["woof schedule add sales/orders --cron '0 6 * * 1-5' --tz Europe/Berlin", 'weekdays at six'],
+    ['woof schedule add tidy.yaml --cron @hourly --overlap queue --payload days=7', 'a file, every hour'],
+    ['woof schedule show sales.orders', 'the next times, and what became of the last ones'],
+    ['woof schedule pause sales.orders', 'until woof schedule resume'],
+  ],
+  async run([action = '', target], flags) {
+    const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
+    if (act === undefined) throw new UserError(`woof schedule has no action "${action}"`, USAGE, 2);
+    if (target === undefined && action !== 'list')
+      throw new UserError(`woof schedule ${action}: which one?`, USAGE, 2);
+    return act(connect(flags), target ?? '', flags);
+  },
+});
+
+const USAGE =
+  'woof schedule add PATH --cron CRON, woof schedule list, or woof schedule show|rm|pause|resume|run NAME';
+
+const ACTIONS: Record<string, (client: Client, target: string, flags: ScheduleFlags) => Promise<number>> = {
+  add,
+  list: async (client, _, flags) => {
+    const { schedules } = await client.call('schedules.list');
+    if (flags.json) console.log(JSON.stringify(schedules));
+    else if (schedules.length === 0) console.error('no schedules');
+    else process.stdout.write(table(schedules.map(rowOf)));
+    return 0;
+  },
+  show: async (client, id, flags) =>
+    tell(await client.call('schedules.get', { params: { id } }), flags, describe),
+  rm: async (client, id, flags) => {
+    await client.call('schedules.remove', { params: { id } });
+    return tell({ schedule_id: id, ok: true }, flags, () => `schedule ${id} is removed\n`);
+  },
+  pause: async (client, id, flags) =>
+    tell(await client.call('schedules.pause', { params: { id } }), flags, () => `schedule ${id} is paused\n`),
+  resume: async (client, id, flags) =>
+    tell(await client.call('schedules.resume', { params: { id } }), flags, begins),
+  run: async (client, id, flags) => {
+    const run = await client.call('schedules.run', { params: { id } });
+    if (run.state === 'failed')
+      throw new UserError(`schedule ${id}: ${run.note ?? 'it could not be started'}`);
+    return tell(run, flags, ({ execution_id }) => `${execution_id}\n`);
+  },
+};
+
+async function add(client: Client, target: string, flags: ScheduleFlags): Promise<number> {
+  const { cron, tz, overlap } = flags;
+  if (cron === undefined)
+    throw new UserError('woof schedule add: when?', "for example --cron '0 6 * * 1-5'", 2);
+  const path = await registered(client, target);
+  const allow = grantsOf(flags.allow);
+  const body = {
+    path,
+    cron,
+    payload: applySets({}, flags.payload ?? [], { flag: '--payload' }),
+    ...(tz === undefined ? {} : { timezone: tz }),
+    ...(flags['catch-up'] === undefined ? {} : { catch_up: flags['catch-up'] }),
+    ...(overlap === undefined ? {} : { overlap }),
+    ...(allow ? { allow } : {}),
+  } as BodyOf<'schedules.update'>;
+  const id = flags.name ?? path.replaceAll('/', '.');
+  const isThere =
+    flags.replace && (await client.call('schedules.list')).schedules.some((one) => one.schedule_id === id);
+  const schedule = isThere
+    ? await client.call('schedules.update', { params: { id }, body })
+    : await client.call('schedules.create', { body: { schedule_id: id, ...body } });
+  return tell(schedule, flags, begins);
+}
+
+/** A file is made known to the server first. */
+async function registered(client: Client, target: string): Promise<string> {
+  if (!existsSync(target)) return target;
+  const body = { text: readFileSync(target, 'utf8'), file: basename(target) };
+  return (await client.call('documents.register', { body })).path;
+}
+
+function tell<T>(answer: T, flags: ScheduleFlags, text: (answer: T) => string): number {
+  process.stdout.write(flags.json ? `${JSON.stringify(answer)}\n` : text(answer));
+  return 0;
+}
+
+function begins({ schedule_id, next, timezone }: Schedule): string {
+  const [first] = next;
+  const when = first === undefined ? 'it never comes' : `next ${timeIn(first, timezone)}`;
+  return `schedule ${schedule_id}, ${when}\n`;
+}
+
+function rowOf({ schedule_id, paused, cron, timezone, path, next }: Schedule): string[] {
+  const [first] = next;
+  const when = paused ? 'paused' : first === undefined ? 'never' : timeIn(first, timezone);
+  return [schedule_id, when, harmless(`${cron} ${timezone}`), path];
+}
+
+function describe(schedule: Schedule): string {
+  const { schedule_id, cron, timezone, path, catch_up, overlap, paused, next, runs, payload } = schedule;
+  const paint = painter(process.stdout);
+  const head = table([
+    ['document', path],
+    ['when', harmless(`${cron} ${timezone}`)],
+    ['policies', `catch-up ${catch_up}, overlap ${overlap}`],
+    ['payload', harmless(JSON.stringify(payload))],
+  ]);
+  const times = paused ? ['  paused'] : next.map((time) => `  ${timeIn(time, timezone)}`);
+  const past = runs.map(({ due_at, execution_id, state, status, manual, note }) => {
+    const what = status === undefined || state === 'failed' ? state : status;
+    const run = status === undefined ? '' : execution_id;
+    return [
+      `  ${timeIn(due_at, timezone)}`,
+      what,
+      run,
+      paint(harmless(note ?? (manual ? 'asked for' : '')), 'dim'),
+    ];
+  });
+  const last = past.length === 0 ? '  none\n' : table(past);
+  return `schedule ${schedule_id}\n${head}next\n${times.join('\n')}\nlast\n${last}`;
+}
+
+/** The local time there, with its offset: `2026-03-29 06:00 GMT+2`. */
+function timeIn(time: number, timeZone: string): string {
+  const format = new Intl.DateTimeFormat('sv-SE', {
+    timeZone,
+    dateStyle: 'short',
+    timeStyle: 'short',
+  });
+  const zone = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'shortOffset' });
+  const offset = zone.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  return `${format.format(time)} ${offset}`;
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { labels } from './fields.ts';
+
+const wants = { labels, kinds: z.array(z.string()).describe('kinds of tools that the worker must have') };
+
+export const observeSchemas = {
+  'metrics.get': {},
+  'limits.get': {
+    answer: z.object({
+      limits: z.array(
+        z.object({
+          key: z.string(),
+          held: z.array(
+            z.object({
+              holder: z.string(),
+              worker: z.string(),
+              since: z.number().describe('ms since the epoch'),
+            }),
+          ),
+          waiting: z
+            .array(z.object({ holder: z.string(), worker: z.string(), asked_at: z.number() }))
+            .describe('those that asked this server'),
+        }),
+      ),
+    }),
+  },
+  'queue.get': {
+    answer: z.object({
+      jobs: z.number().describe('how many wait at this server'),
+      waiting: z.array(
+        z.object({
+          execution_id: z.string(),
+          job_id: z.string(),
+          step: z.string(),
+          priority: z.number(),
+          since: z.number().optional().describe('when no worker was free for it, ms since the epoch'),
+          wants: z.object(wants),
+          reason: z.string(),
+        }),
+      ),
+      elsewhere: z
+        .array(z.object({ execution_id: z.string(), driver: z.string().nullable(), wants: z.object(wants) }))
+        .describe('executions of other servers that ask for workers which those do not have'),
+    }),
+  },
+} as const;

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { path } from './documents.ts';
+import { grants } from './executions.ts';
+import { object } from './fields.ts';
+
+const scheduleId = z.string().regex(/^[\w.-]{1,100}$/);
+const time = z.number().describe('ms since the epoch');
+
+const spec = {
+  path: path.describe('a registered document; its newest version runs'),
+  cron: z.string().max(200).describe('minute hour day month weekday, or @hourly, @daily, …'),
+  timezone: z.string().max(100).optional().describe('UTC unless set'),
+  catch_up: z.enum(['skip', 'last', 'all']).optional().describe('of times that passed while no server ran'),
+  overlap: z
+    .enum(['allow', 'skip', 'queue', 'cancel'])
+    .optional()
+    .describe('what a time does while an earlier run goes on; skip unless set'),
+  payload: object.optional(),
+  allow: grants.optional(),
+  priority: z.number().int().min(-1000).max(1000).optional(),
+  paused: z.boolean().optional(),
+};
+
+const run = z.object({
+  due_at: time,
+  execution_id: z.string(),
+  state: z.enum(['starting', 'started', 'ended', 'queued', 'skipped', 'missed', 'failed']),
+  status: z.string().optional().describe('of the execution'),
+  manual: z.boolean().optional(),
+  note: z.string().optional(),
+});
+
+const schedule = z.object({
+  schedule_id: z.string(),
+  path: z.string(),
+  cron: z.string(),
+  timezone: z.string(),
+  catch_up: z.string(),
+  overlap: z.string(),
+  payload: object,
+  allow: object.optional(),
+  priority: z.number().optional(),
+  paused: z.boolean(),
+  created_at: time,
+  next: z.array(time).describe('the next times; none while it is paused'),
+  runs: z.array(run).describe('newest first'),
+});
+
+export const scheduleSchemas = {
+  'schedules.create': { body: z.strictObject({ schedule_id: scheduleId, ...spec }), answer: schedule },
+  'schedules.list': { answer: z.object({ schedules: z.array(schedule) }) },
+  'schedules.get': { answer: schedule },
+  'schedules.update': { body: z.strictObject(spec), answer: schedule },
+  'schedules.remove': {},
+  'schedules.pause': { answer: schedule },
+  'schedules.resume': { answer: schedule },
+  'schedules.run': { answer: run },
+} as const;

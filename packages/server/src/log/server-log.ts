@@ -1,0 +1,92 @@
+/**
+ * What a server says about itself: one record a line, as JSON or as text.
+ *
+ * Invariant: only these fields are ever written, so that no payload or result can be; what looks like a token inside a
+ * message is masked.
+ */
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export const LOG_FORMATS = ['text', 'json'] as const;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+export interface LogFields {
+  execution_id?: string;
+  schedule_id?: string;
+  worker?: string;
+  server?: string;
+  /** The id of a token, never its secret. */
+  token_id?: string;
+  request_id?: string;
+  /** The name of a call, and how it ended. */
+  call?: string;
+  status?: number;
+  ms?: number;
+  error?: string;
+}
+
+export interface ServerLogOptions {
+  level: LogLevel;
+  format: LogFormat;
+  write: (line: string) => void;
+  now?: () => number;
+}
+
+const SECRET = /woof_([0-9a-z]{8,16})_[\w-]{20,}|\b(bearer|basic)\s+[\w.~+/=-]+/gi;
+const LONGEST_VALUE = 2000;
+
+export class ServerLog {
+  constructor(private readonly options: ServerLogOptions) {}
+
+  debug(msg: string, fields?: LogFields): void {
+    this.say('debug', msg, fields);
+  }
+
+  info(msg: string, fields?: LogFields): void {
+    this.say('info', msg, fields);
+  }
+
+  warn(msg: string, fields?: LogFields): void {
+    this.say('warn', msg, fields);
+  }
+
+  fault(error: unknown, fields: LogFields = {}): void {
+    this.say('error', 'fault', { ...fields, error: messageOf(error) });
+  }
+
+  private say(level: LogLevel, msg: string, fields: LogFields = {}): void {
+    const { format, write, now = Date.now } = this.options;
+    if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(this.options.level)) return;
+    const time = new Date(now()).toISOString();
+    const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+    const known = entries.map(([key, value]) => [key, typeof value === 'string' ? masked(value) : value]);
+    if (format === 'json') {
+      write(`${JSON.stringify({ time, level, msg: masked(msg), ...Object.fromEntries(known) })}\n`);
+      return;
+    }
+    const more = known.map(([key, value]) => ` ${key}=${plain(value)}`).join('');
+    write(`${time} ${level.padEnd(5)} ${oneLine(masked(msg))}${more}\n`);
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? `; ${error.cause.message}` : '';
+  return `${error.message}${cause}`;
+}
+
+function masked(text: string): string {
+  const shown = text.replaceAll(SECRET, (_, id?: string, scheme?: string) =>
+    scheme ? `${scheme} ***` : `woof_${id}_***`,
+  );
+  return shown.length > LONGEST_VALUE ? `${shown.slice(0, LONGEST_VALUE)}…` : shown;
+}
+
+function plain(value: unknown): string {
+  const text = oneLine(String(value));
+  return /[\s"=]/.test(text) || text === '' ? JSON.stringify(text) : text;
+}
+
+/** Nothing that is written can begin a line, or speak to a terminal. */
+const oneLine = (text: string): string => text.replaceAll(/\p{Cc}+/gu, ' ');

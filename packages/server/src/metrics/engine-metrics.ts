@@ -1,0 +1,102 @@
+/** What the engine does, counted from durable events and from its commits. */
+import type { CommitFigures } from '@woof/engine';
+import type { Event, JsonObject } from '@woof/net';
+import type { Registry } from './registry.ts';
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const EVENTS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000];
+/** Leases whose first task is awaited; beyond it they are not timed. */
+const MOST_TIMED = 100_000;
+
+export interface EngineMetrics {
+  /** To be told of durable events. */
+  events(executionId: string, events: readonly Event[]): void;
+  committed(figures: CommitFigures): void;
+}
+
+export function engineMetrics(registry: Registry): EngineMetrics {
+  const started = registry.counter('woof_executions_started_total', 'Executions started by this server.');
+  const ended = registry.counter('woof_executions_ended_total', 'Executions that ended here, by status.');
+  const steps = registry.counter('woof_step_runs_ended_total', 'Step runs that ended here, by status.');
+  const tasks = registry.counter('woof_tasks_done_total', 'Task runs that ended here, by status.');
+  const retries = registry.counter('woof_task_retries_total', 'Task runs that are tried again.');
+  const leased = registry.counter('woof_jobs_leased_total', 'Jobs given to workers.');
+  const expired = registry.counter('woof_jobs_expired_total', 'Jobs taken from workers that were gone.');
+  const parked = registry.counter('woof_jobs_parked_total', 'Jobs that gave their slot back to wait.');
+  const taken = registry.counter('woof_executions_taken_total', 'Executions taken over from other servers.');
+  const toStart = registry.histogram(
+    'woof_job_start_seconds',
+    'From the lease of a job to its first task.',
+    SECONDS,
+  );
+  const commits = registry.histogram('woof_commit_seconds', 'How long the store takes to append.', SECONDS);
+  const batches = registry.histogram('woof_commit_events', 'Events appended at once.', EVENTS);
+  const frames = registry.counter('woof_frames_total', 'Frames appended: one an execution and commit.');
+  const leases = new Map<string, number>();
+
+  const lease = (execution: string, event: Event) => {
+    leased.add();
+    if (leases.size < MOST_TIMED) leases.set(jobOf(execution, event), event.at);
+  };
+  const firstTask = (execution: string, event: Event) => {
+    const key = jobOf(execution, event);
+    const at = leases.get(key);
+    if (at === undefined) return;
+    leases.delete(key);
+    toStart.observe(Math.max(0, event.at - at) / 1000);
+  };
+  const task = (event: Event) => {
+    const { outcome, directive } = (event.data ?? {}) as { outcome?: JsonObject; directive?: JsonObject };
+    tasks.add({ status: outcome?.status === 'error' ? 'error' : 'ok' });
+    if (directive?.do === 'retry') retries.add();
+  };
+  const count = (execution: string, event: Event) => {
+    switch (event.name) {
+      case 'playbook.execution.requested':
+        return started.add();
+      case 'playbook.processed':
+        return ended.add({ status: String(event.data?.status) });
+      case 'execution.driven':
+        return taken.add();
+      case 'job.leased':
+        return lease(execution, event);
+      case 'task.started':
+        return firstTask(execution, event);
+      case 'task.done':
+        return task(event);
+      case 'job.expired':
+        expired.add();
+        return leases.delete(jobOf(execution, event));
+      case 'job.parked':
+        parked.add();
+        return leases.delete(jobOf(execution, event));
+      case 'step.done':
+      case 'step.failed':
+      case 'step.cancelled':
+      case 'step.skipped':
+        steps.add({ status: event.name.slice('step.'.length) });
+        return leases.delete(jobOf(execution, event));
+      case 'loop.done':
+        if (event.iteration_id === undefined) steps.add({ status: 'done' });
+        return undefined;
+      case 'loop.iteration.done':
+      case 'loop.iteration.failed':
+        return leases.delete(jobOf(execution, event));
+      default:
+        return undefined;
+    }
+  };
+  return {
+    events: (execution, events) => {
+      for (const event of events) count(execution, event);
+    },
+    committed: (figures) => {
+      frames.add({}, figures.frames);
+      batches.observe(figures.events);
+      commits.observe(figures.ms / 1000);
+    },
+  };
+}
+
+const jobOf = (execution: string, event: Event): string =>
+  `${execution}\n${event.iteration_id ?? event.step_run_id ?? ''}`;

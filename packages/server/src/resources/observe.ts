@@ -1,0 +1,93 @@
+/** What a server does and waits for: numbers, limits, the queue. */
+import { needsOf, suits } from '@woof/engine';
+import type { MemberRow } from '@woof/stores';
+import type { Handlers } from '../handler.ts';
+import type { Parts } from '../parts.ts';
+
+const MOST_SHOWN = 1000;
+
+type Observe = Handlers<'metrics'> & Handlers<'limits'> & Handlers<'queue'>;
+
+export function observe(parts: Parts): Observe {
+  return {
+    'metrics.get': async ({ reply }) => {
+      const text = await parts.metrics.text();
+      await reply.type('text/plain; version=0.0.4; charset=utf-8').send(text);
+      return undefined;
+    },
+    'limits.get': () => limits(parts),
+    'queue.get': () => queue(parts),
+  };
+}
+
+async function limits({ store, work }: Parts) {
+  const found = new Map<string, { held: Held[]; waiting: Waiting[] }>();
+  const of = (key: string) => {
+    const known = found.get(key) ?? { held: [], waiting: [] };
+    found.set(key, known);
+    return known;
+  };
+  for (const { key, holder, member, since } of await store.permits.held())
+    of(key).held.push({ holder, worker: member, since });
+  for (const { key, ...waiting } of work.waiters()) of(key).waiting.push(waiting);
+  return { limits: [...found].map(([key, one]) => ({ key, ...one })) };
+}
+
+type Held = { holder: string; worker: string; since: number };
+type Waiting = { holder: string; worker: string; asked_at: number };
+
+async function queue({ engine, store }: Parts) {
+  const workers = (await store.members('worker')).filter((worker) => worker.alive);
+  const waiting = [];
+  let jobs = 0;
+  for (const { state, unplacedSince } of engine.waiting()) {
+    jobs += state.ready.size;
+    for (const job_id of state.ready) {
+      if (waiting.length >= MOST_SHOWN) break;
+      const { step } = state.jobs.get(job_id)!;
+      const needs = needsOf(state.plan.steps.find(({ name }) => name === step)!, state.plan.blocks);
+      const since = unplacedSince === undefined ? {} : { since: unplacedSince };
+      const wants = { labels: { ...needs.labels }, kinds: [...needs.kinds] };
+      const { execution_id, priority } = state;
+      waiting.push({
+        execution_id,
+        job_id,
+        step,
+        priority,
+        ...since,
+        wants,
+        reason: reasonOf(needs, workers),
+      });
+    }
+  }
+  return {
+    jobs,
+    waiting,
+    elsewhere: await elsewhere(store, new Set(waiting.map((one) => one.execution_id))),
+  };
+}
+
+function reasonOf(needs: ReturnType<typeof needsOf>, workers: readonly MemberRow[]): string {
+  if (workers.length === 0) return 'no worker is there';
+  const able = workers.filter(({ info }) => {
+    const { labels = {}, kinds = [] } = info as { labels?: Record<string, string>; kinds?: string[] };
+    return suits({ labels, kinds: new Set(kinds) }, needs);
+  });
+  if (able.length > 0) return `workers that could take it are busy: ${able.length}`;
+  const labels = Object.entries(needs.labels).map(([name, value]) => `${name}=${value}`);
+  const wanted = [...labels, ...[...needs.kinds].map((kind) => `tool ${kind}`)];
+  return `none of ${workers.length} workers has ${wanted.join(', ')}`;
+}
+
+async function elsewhere(store: Parts['store'], here: ReadonlySet<string>) {
+  const rows = await store.executions({ wanting: true, status: 'running', limit: MOST_SHOWN });
+  return rows
+    .filter((row) => !here.has(row.execution_id))
+    .map(({ execution_id, driver = null, wants }) => {
+      const { labels = {}, kinds = [] } = (wants ?? {}) as {
+        labels?: Record<string, string>;
+        kinds?: string[];
+      };
+      return { execution_id, driver, wants: { labels, kinds } };
+    });
+}

@@ -1,0 +1,19 @@
+import type { Handlers } from '../handler.ts';
+import type { Parts } from '../parts.ts';
+import type { Asked } from '../schedules.ts';
+
+export function schedules({ schedules: all }: Parts): Handlers<'schedules'> {
+  return {
+    'schedules.create': ({ body: { schedule_id, ...asked } }) => all.create(schedule_id, asked as Asked),
+    'schedules.list': () => all.list(),
+    'schedules.get': ({ params: { id } }) => all.get(id),
+    'schedules.update': ({ params: { id }, body }) => all.update(id, body as Asked),
+    'schedules.remove': async ({ params: { id } }) => {
+      await all.remove(id);
+      return undefined;
+    },
+    'schedules.pause': ({ params: { id } }) => all.pause(id),
+    'schedules.resume': ({ params: { id } }) => all.resume(id),
+    'schedules.run': ({ params: { id } }) => all.run(id),
+  };
+}

@@ -1,0 +1,52 @@
+/** How a schedule starts a run: the newest version of its document, under the id that the scheduler gives. */
+import type { Schedule, ScheduledRun } from '@woof/engine';
+import { Problem } from '@woof/protocol';
+import type { SharedStore } from '@woof/stores';
+import type { Catalogue } from './catalogue.ts';
+import type { ServerLog } from './log/server-log.ts';
+import type { ServerMetrics } from './metrics/server-metrics.ts';
+import type { Starter } from './starter.ts';
+
+interface ScheduledStartParts {
+  store: SharedStore;
+  catalogue: Catalogue;
+  starter: Starter;
+  metrics: ServerMetrics;
+  log: ServerLog;
+}
+
+/** What may pass by itself is thrown, and tried again; what a person must mend is told. */
+export function scheduledStart({ store, catalogue, starter, metrics, log }: ScheduledStartParts) {
+  const begin = async (schedule: Schedule, { execution_id: executionId, due_at }: ScheduledRun) => {
+    if (await store.execution(executionId)) return;
+    const { path, payload, allow, priority, schedule_id } = schedule;
+    const { text, file } = await catalogue.get(path);
+    const { plan } = catalogue.runnable(text, file);
+    await starter.begin({
+      plan,
+      source: {
+        ...(file === undefined ? {} : { file }),
+        schedule: schedule_id,
+        scheduled_at: new Date(due_at).toISOString(),
+      },
+      workload: { ...plan.workload, ...payload },
+      executionId,
+      ...(allow ? { granted: allow } : {}),
+      ...(priority === undefined ? {} : { more: { priority } }),
+    });
+  };
+  return async (schedule: Schedule, run: ScheduledRun): Promise<{ refused: string } | undefined> => {
+    const fields = { schedule_id: schedule.schedule_id, execution_id: run.execution_id };
+    try {
+      await begin(schedule, run);
+      metrics.scheduled('started');
+      log.info('scheduled run started', fields);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code === 'request/too-many') throw error;
+      metrics.scheduled('failed');
+      log.warn('scheduled run cannot be started', { ...fields, error: error.message });
+      return { refused: error.message };
+    }
+  };
+}

@@ -1,0 +1,105 @@
+import { loadState } from '@woof/engine';
+import { MemoryStore } from '@woof/stores';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DOCUMENT, type MemoryServer, memoryServer } from './fixtures/memory-server.ts';
+
+const NOON = Date.parse('2026-05-04T12:00:00Z');
+
+let now: number;
+let one: MemoryServer;
+beforeEach(async () => {
+  now = NOON - 60_000;
+  one = await memoryServer({ store: new MemoryStore(() => now), now: () => now });
+  await one.call('POST', '/v1/documents', { text: DOCUMENT });
+});
+afterEach(() => one.stop());
+
+const asked = { schedule_id: 'tidy', path: 'jobs/tidy', cron: '0 * * * *' };
+const create = (more: object = {}) => one.call('POST', '/v1/schedules', { ...asked, ...more });
+
+describe('schedules', () => {
+  it('are made, shown with their next times, changed and removed', async () => {
+    const made = await create({ timezone: 'Europe/Berlin', cron: '0 6 * * 1-5', payload: { days: 7 } });
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({
+      schedule_id: 'tidy',
+      catch_up: 'skip',
+      overlap: 'skip',
+      paused: false,
+    });
+    expect(made.body.next.map((time: number) => new Date(time).toISOString().slice(5, 16))).toEqual([
+      '05-05T04:00',
+      '05-06T04:00',
+      '05-07T04:00',
+      '05-08T04:00',
+      '05-11T04:00',
+    ]);
+    expect((await create()).status).toBe(409);
+    const changed = await one.call('PUT', '/v1/schedules/tidy', { path: 'jobs/tidy', cron: '@hourly' });
+    expect(changed.body).toMatchObject({ cron: '@hourly', timezone: 'UTC', payload: {} });
+    expect((await one.call('GET', '/v1/schedules')).body.schedules).toMatchObject([{ schedule_id: 'tidy' }]);
+    expect((await one.call('DELETE', '/v1/schedules/tidy')).status).toBe(204);
+    for (const [method, path] of [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['POST', '/pause'],
+      ['POST', '/run'],
+    ] as const)
+      expect((await one.call(method, `/v1/schedules/tidy${path}`)).body.code).toBe('not-found');
+  });
+
+  it.each([
+    [
+      { cron: '0 25 * * *' },
+      'cron "0 25 * * *", column 3: hour: expected 0-23, got "25"; for example "0 6,18 * * *"',
+    ],
+    [{ timezone: 'berlin' }, 'timezone: there is no "berlin"; did you mean "Europe/Berlin"?'],
+    [{ timezone: 'Mars' }, 'timezone: there is no "Mars"; names are like "Europe/Berlin" or "UTC"'],
+    [{ path: 'jobs/none' }, 'no document is registered under "jobs/none"'],
+  ])('%j is refused', async (more, detail) => {
+    const { status, body } = await create(more);
+    expect([400, 404]).toContain(status);
+    expect(body.detail).toBe(detail);
+  });
+
+  it('say where in a cron the mistake is', async () => {
+    expect((await create({ cron: '0 25 * * *' })).body).toMatchObject({ column: 3, end_column: 5 });
+  });
+
+  it('start runs of the document, with the payload over its workload', async () => {
+    await create({ payload: { days: 7 } });
+    now = NOON;
+    await vi.waitFor(async () => {
+      const { body } = await one.call('GET', '/v1/schedules/tidy');
+      expect(body.runs).toMatchObject([{ due_at: NOON, state: 'started', status: 'running' }]);
+    }, 10_000);
+    const [row] = await one.store.executions();
+    const state = await loadState(one.store, row!.execution_id);
+    expect(state!.workload).toEqual({ days: 7, region: 'eu' });
+    expect(row).toMatchObject({ name: 'tidy', path: 'jobs/tidy' });
+    const metrics = await one.call('GET', '/metrics');
+    expect(metrics.text).toContain('woof_scheduled_runs_total{outcome="started"} 1');
+    expect(one.faults).toEqual([]);
+  });
+
+  it('pause, resume without catching up, and run when they are asked', async () => {
+    await create({ catch_up: 'all' });
+    const paused = await one.call('POST', '/v1/schedules/tidy/pause');
+    expect(paused.body).toMatchObject({ paused: true, next: [] });
+    now = NOON + 7_200_000;
+    const { body, status } = await one.call('POST', '/v1/schedules/tidy/run');
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ state: 'started', manual: true, status: 'running' });
+    await one.call('POST', '/v1/schedules/tidy/resume');
+    const shown = (await one.call('GET', '/v1/schedules/tidy')).body;
+    expect(shown.runs).toHaveLength(1);
+    expect(shown.next[0]).toBe(NOON + 3 * 3_600_000);
+  });
+
+  it('tell why a run could not be started', async () => {
+    await create();
+    await one.call('DELETE', '/v1/documents/jobs%2Ftidy');
+    const { body } = await one.call('POST', '/v1/schedules/tidy/run');
+    expect(body).toMatchObject({ state: 'failed', note: 'no document is registered under "jobs/tidy"' });
+  });
+});

@@ -1,0 +1,158 @@
+/** Schedules as people make and see them; the scheduler starts their runs. */
+import {
+  isCronFault,
+  nextTimes,
+  parseCron,
+  SCHEDULES,
+  type Schedule,
+  type ScheduledRun,
+  type Scheduler,
+  type ScheduleSpec,
+  scheduleOf,
+  zoneOf,
+} from '@woof/engine';
+import type { JsonObject } from '@woof/net';
+import { Problem } from '@woof/protocol';
+import type { SharedStore } from '@woof/stores';
+import type { Catalogue } from './catalogue.ts';
+
+const NEXT_TIMES = 5;
+
+/** What a person says; the rest has defaults. */
+export type Asked = Pick<Schedule, 'path' | 'cron'> &
+  Partial<ScheduleSpec> & { paused?: boolean | undefined };
+
+export class Schedules {
+  constructor(
+    private readonly store: SharedStore,
+    private readonly catalogue: Catalogue,
+    private readonly scheduler: Scheduler,
+    private readonly now: () => number,
+  ) {}
+
+  async create(id: string, asked: Asked) {
+    const at = this.now();
+    const schedule: Schedule = {
+      ...(await this.checked(asked)),
+      schedule_id: id,
+      paused: asked.paused ?? false,
+      created_at: at,
+      settled_until: at,
+      runs: [],
+    };
+    if (!(await this.put(schedule, 0)))
+      throw new Problem('request/conflict', `there is a schedule "${id}" already`);
+    return this.shown(schedule);
+  }
+
+  async list() {
+    const all = await this.store.records.list(SCHEDULES);
+    return { schedules: all.map((stored) => this.shown(scheduleOf(stored))) };
+  }
+
+  async get(id: string) {
+    const schedule = await this.find(id);
+    const shown = this.shown(schedule);
+    const runs = await Promise.all(schedule.runs.map((run) => this.withStatus(run)));
+    return { ...shown, runs };
+  }
+
+  /** Times that passed under the old spec stay settled. */
+  async update(id: string, asked: Asked) {
+    const spec = await this.checked(asked);
+    const now = this.now();
+    return this.change(id, ({ runs, created_at, paused, schedule_id }) => ({
+      ...spec,
+      schedule_id,
+      created_at,
+      paused: asked.paused ?? paused,
+      settled_until: now,
+      runs,
+    }));
+  }
+
+  pause(id: string) {
+    return this.change(id, (schedule) => ({ ...schedule, paused: true }));
+  }
+
+  /** Times that passed in between are over, whatever the catch-up policy: somebody wanted them to be. */
+  resume(id: string) {
+    const now = this.now();
+    return this.change(id, (schedule) =>
+      schedule.paused ? { ...schedule, paused: false, settled_until: now } : schedule,
+    );
+  }
+
+  async remove(id: string): Promise<void> {
+    if (!(await this.store.records.remove(SCHEDULES, id))) throw unknown(id);
+    this.scheduler.changed();
+  }
+
+  async run(id: string) {
+    const run = await this.scheduler.runNow(id);
+    if (run === undefined) throw unknown(id);
+    return this.withStatus(run);
+  }
+
+  private async checked(asked: Asked): Promise<ScheduleSpec> {
+    const { path, cron, timezone = 'UTC', catch_up = 'skip', overlap = 'skip', payload = {} } = asked;
+    const parsed = parseCron(cron);
+    if (isCronFault(parsed)) {
+      const { message, column, endColumn: end_column, example } = parsed;
+      const detail = `cron "${cron}", column ${column}: ${message}; for example "${example}"`;
+      throw new Problem('request/invalid', detail, { column, end_column, example });
+    }
+    if (zoneOf(timezone) === undefined) throw unknownZone(timezone);
+    const { text, file } = await this.catalogue.get(path);
+    this.catalogue.runnable(text, file);
+    const { allow, priority } = asked;
+    const more = { ...(allow ? { allow } : {}), ...(priority === undefined ? {} : { priority }) };
+    return { path, cron, timezone, catch_up, overlap, payload, ...more };
+  }
+
+  private async change(id: string, change: (schedule: Schedule) => Schedule) {
+    for (;;) {
+      const stored = await this.store.records.get(SCHEDULES, id);
+      if (stored === undefined) throw unknown(id);
+      const schedule = change(scheduleOf(stored));
+      if (await this.put(schedule, stored.version)) return this.shown(schedule);
+    }
+  }
+
+  private async put(schedule: Schedule, version: number): Promise<boolean> {
+    const value = schedule as unknown as JsonObject;
+    const done = await this.store.records.put(SCHEDULES, schedule.schedule_id, value, version);
+    this.scheduler.changed();
+    return done;
+  }
+
+  private async find(id: string): Promise<Schedule> {
+    const stored = await this.store.records.get(SCHEDULES, id);
+    if (stored === undefined) throw unknown(id);
+    return scheduleOf(stored);
+  }
+
+  private shown({ settled_until: _, runs, ...schedule }: Schedule) {
+    const next = schedule.paused ? [] : nextTimes(schedule, this.now(), NEXT_TIMES);
+    return { ...schedule, next, runs: runs.map(runShown) };
+  }
+
+  private async withStatus(run: ScheduledRun) {
+    const row = await this.store.execution(run.execution_id);
+    return { ...runShown(run), ...(row ? { status: row.status } : {}) };
+  }
+}
+
+const runShown = ({ at: _, ...run }: ScheduledRun) => run;
+
+const unknown = (id: string): Problem => new Problem('not-found', `there is no schedule "${id}"`);
+
+/** Zones have names like `Europe/Berlin`; whoever leaves out the part of the world, or writes it otherwise, is told. */
+function unknownZone(name: string): Problem {
+  const wanted = name.toLowerCase().replaceAll(' ', '_');
+  const near = Intl.supportedValuesOf('timeZone').find((zone) =>
+    zone.toLowerCase().split('/').includes(wanted),
+  );
+  const hint = near ? `did you mean "${near}"?` : 'names are like "Europe/Berlin" or "UTC"';
+  return new Problem('request/invalid', `timezone: there is no "${name}"; ${hint}`);
+}
