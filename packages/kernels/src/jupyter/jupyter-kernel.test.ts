@@ -147,6 +147,14 @@ display({"image/png": "AAAA", "text/plain": "a picture"}, raw=True)
     expect(kernel.alive).toBe(false);
   });
 
+  it('does not inherit the channel of its driver', async () => {
+    const code = `import os
+links = lambda pid: {os.readlink(f"/proc/{pid}/fd/{fd}") for fd in os.listdir(f"/proc/{pid}/fd") if os.path.lexists(f"/proc/{pid}/fd/{fd}")}
+channel = os.readlink(f"/proc/{os.getppid()}/fd/3")
+print(channel.startswith("socket:"), channel in links(os.getppid()), channel in links("self"))`;
+    expect((await runCell(await start(), code)).stdout).toBe('True True False\n');
+  });
+
   it('does not ask anybody', async () => {
     const { error } = await runCell(await start(), 'input("name? ")');
     expect(error?.ename).toBe('StdinNotImplementedError');
