@@ -121,6 +121,8 @@ export class Pool {
       connection: {
         application_name: 'woof',
         synchronous_commit: 'on',
+        // The statements are few, and to plan an append anew costs more than to perform it.
+        plan_cache_mode: 'force_generic_plan',
         statement_timeout: this.statementMs,
         idle_in_transaction_session_timeout: this.statementMs,
       },

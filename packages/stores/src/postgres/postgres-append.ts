@@ -5,6 +5,9 @@
  * is the place where it begins. Who is second at a place waits for the first to commit and is then refused by the key. Of
  * several frames of one execution only the first is at a place that another could want, so the rest follows it. Frames are
  * inserted in the order of their keys, so that two servers with the same executions wait for each other in one direction.
+ *
+ * Frames are text: 640 bytes on disk for one of 570 characters. As jsonb it is 1,030 bytes, costs more to write and
+ * refuses some texts; as bytea it is as large and slower to read.
  */
 import { encodeFrame } from '../frame-codec.ts';
 import { toPlain, toPlainJson } from '../plain-text.ts';
