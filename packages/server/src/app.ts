@@ -11,6 +11,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { Gate, type GateParts } from './access/gate.ts';
 import { ANYONE, type Who } from './access/tokens.ts';
 import type { Call, Handler } from './handler.ts';
+import type { LogFields } from './log/server-log.ts';
 import type { Parts } from './parts.ts';
 import { invalid, problemOf } from './problem-of.ts';
 import { audit, secrets, tokens, workers } from './resources/access.ts';
@@ -117,12 +118,23 @@ function tellCalls(app: FastifyInstance, { metrics, log }: Parts): void {
     metrics.request(call, status);
     const route: Route | undefined = call === 'unknown' ? undefined : ROUTES[call];
     const quiet = route === undefined || route.method === 'GET' || route.silent;
-    const token_id = (request as Known).who?.id;
     const ms = Math.round(reply.elapsedTime);
-    const fields = { call, status, ms, request_id: request.id, ...(token_id ? { token_id } : {}) };
+    const fields = { call, status, ms, request_id: request.id, ...whom(request as Known, call) };
     if (quiet && status < 500) log.debug('call', fields);
     else log.info('call', fields);
   });
+}
+
+/** Whose call it was, and about what, as far as that is known. */
+function whom(request: Known, call: string): LogFields {
+  const { id } = (request.params ?? {}) as { id?: string };
+  const { worker } = (request.body ?? {}) as { worker?: unknown };
+  return {
+    ...(request.who?.id ? { token_id: request.who.id } : {}),
+    ...(id !== undefined && call.startsWith('executions.') ? { execution_id: id } : {}),
+    ...(id !== undefined && call.startsWith('schedules.') ? { schedule_id: id } : {}),
+    ...(typeof worker === 'string' && call.startsWith('work.') ? { worker } : {}),
+  };
 }
 
 /** What the gate found out, kept with the request. */

@@ -98,7 +98,7 @@ describe('the log', () => {
     const log = new ServerLog({ level: 'debug', format: 'json', write: (line) => lines.push(line) });
     one = await memoryServer({ log });
     const body = { text: DOCUMENT, payload: { region: 'a-secret-region' } };
-    const { headers } = await one.call('POST', '/v1/executions', body);
+    const { headers, body: made } = await one.call('POST', '/v1/executions', body);
     await one.call('GET', '/v1/me');
     await one.call('GET', '/v1/me', undefined, {
       authorization: 'Bearer woof_0123456789_wrongwrongwrongwrongwrongwrong',
@@ -109,6 +109,9 @@ describe('the log', () => {
       { level: 'debug', call: 'me.get', status: 200, token_id: expect.stringMatching(/^\w+$/) },
       { level: 'debug', call: 'me.get', status: 401 },
     ]);
+    const id = made.execution_id;
+    await one.call('POST', `/v1/executions/${id}/cancel`);
+    expect(JSON.parse(lines.at(-1)!)).toMatchObject({ call: 'executions.cancel', execution_id: id });
     expect(lines.join('')).not.toMatch(/a-secret-region|wrongwrong|Bearer/);
   });
 });

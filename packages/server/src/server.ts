@@ -57,7 +57,7 @@ export interface ServerOptions {
   /** A server or worker that is silent for so long is gone. */
   ttlMs?: number;
   now?: () => number;
-  onFault: (error: unknown) => void;
+  onFault: (error: unknown, about?: { execution_id: string }) => void;
 }
 
 const TTL_MS = 10_000;
@@ -107,7 +107,7 @@ export class Server {
       },
       onCommit: (figures) => metrics.engine.committed(figures),
       onTaken: (executionId, from, seq) => upkeep.tellTaken(executionId, from, seq),
-      onFault: (_executionId, error) => onFault(error),
+      onFault: (execution_id, error) => onFault(error, { execution_id }),
     });
     const work = new WorkService({ engine, desk, store, ttlMs, now, onLog: (lines) => logs.append(lines) });
     const member = { id, kind: 'server' as const, info: { version: options.version, pid: process.pid } };

@@ -61,7 +61,7 @@ export async function startServer(flags: ServerFlags): Promise<Started> {
       ...(maxRunning === undefined ? {} : { maxRunning }),
       traces: traceSettings(process.env),
       log,
-      onFault: (error) => log.fault(error),
+      onFault: (error, about) => log.fault(error, about),
     });
     return { server, data, adminToken: await noteToken(server, data.path) };
   } catch (error) {

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '@woof/net';
-import { FileBlobs, MemoryStore } from '@woof/stores';
-import { plan, step, task } from '@woof/testkit';
+import { FileBlobs, MemoryStore, type Records } from '@woof/stores';
+import { openPostgres } from '@woof/stores/postgres';
+import { describeUnless, plan, postgresReason, startPostgres, step, task } from '@woof/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Engine } from '../engine.ts';
 import type { Executor } from '../executor.ts';
@@ -36,10 +37,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** One server's part. */
+/** One server's part, on the store in memory or on one that others share. */
 function server(name: string, more: Partial<SchedulerOptions> = {}) {
+  const shared = more.store ?? store;
   const blobs = new FileBlobs(join(folder, 'blobs'));
-  const engine = new Engine({ store, blobs, executor: nobody, driver: name, now: () => now });
+  const engine = new Engine({ store: shared, blobs, executor: nobody, driver: name, now: () => now });
   const faults: unknown[] = [];
   const starts: string[] = [];
   const scheduler = new Scheduler({
@@ -61,7 +63,7 @@ function server(name: string, more: Partial<SchedulerOptions> = {}) {
   return { engine, scheduler, faults, starts };
 }
 
-async function add(more: Partial<Schedule> = {}): Promise<void> {
+async function add(more: Partial<Schedule> = {}, records: Records = store.records): Promise<void> {
   const schedule: Schedule = {
     schedule_id: 'tidy',
     cron: '0 * * * *',
@@ -76,7 +78,7 @@ async function add(more: Partial<Schedule> = {}): Promise<void> {
     runs: [],
     ...more,
   };
-  await store.records.put(SCHEDULES, schedule.schedule_id, schedule as unknown as JsonObject);
+  await records.put(SCHEDULES, schedule.schedule_id, schedule as unknown as JsonObject);
 }
 
 async function runsOf(id = 'tidy'): Promise<string[]> {
@@ -254,5 +256,31 @@ describe('asking for a run', () => {
     ]);
     expect(await store.executions()).toHaveLength(2);
     expect(await scheduler.runNow('nothing')).toBeUndefined();
+  });
+});
+
+describeUnless(postgresReason())('schedulers on one Postgres', () => {
+  it('start each due time once', async () => {
+    const postgres = await startPostgres({ settings: { fsync: 'off' } });
+    const opened = await Promise.all(
+      ['a', 'b', 'c'].map(() => openPostgres(postgres.url(), { connections: 2 })),
+    );
+    try {
+      const [first] = opened;
+      for (let each = 0; each < 10; each += 1)
+        await add({ schedule_id: `s${each}`, catch_up: 'all', overlap: 'allow' }, first!.store.records);
+      const servers = opened.map(({ store: shared }, index) => server(`server-${index}`, { store: shared }));
+      for (const hour of [0, 2]) {
+        now = NOON + hour * 3_600_000;
+        for (let round = 0; round < 2; round += 1)
+          await Promise.all(servers.map(({ scheduler }) => scheduler.round()));
+      }
+      expect(await first!.store.executions()).toHaveLength(30);
+      expect(servers.flatMap(({ starts }) => starts)).toHaveLength(30);
+      expect(servers.flatMap(({ faults }) => faults)).toEqual([]);
+    } finally {
+      await Promise.all(opened.map((one) => one.close()));
+      await postgres.dispose();
+    }
   });
 });
