@@ -79,6 +79,9 @@ export function createApp(options: AppOptions): FastifyInstance {
     onProtoPoisoning: 'ignore',
     onConstructorPoisoning: 'ignore',
     http: { headersTimeout: limits.headersMs, connectionsCheckingInterval: Math.min(5000, limits.headersMs) },
+    frameworkErrors: (error, _request, reply) => {
+      void refuse(reply, problemOf(error, onFault).toBody());
+    },
     clientErrorHandler: (_error, socket) => {
       if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n');
     },
@@ -165,7 +168,7 @@ function addRoute(
     },
     onResponse: (request, reply, done) => {
       done();
-      if (route.method === 'GET' || route.silent) return;
+      if (route.method === 'GET' || route.silent || reply.statusCode >= 400) return;
       parts.audit.write(entryOf(name, request as Known, reply, parts.now())).catch(onFault);
     },
   });

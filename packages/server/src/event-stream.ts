@@ -47,7 +47,10 @@ export class EventStream {
 
   /** True: everything is sent that there will ever be. */
   private async sendAll(from: number): Promise<boolean> {
+    // Asked before reading: what the row says has ended is wholly in the log.
+    const row = await this.parts.store.execution(this.executionId);
     let { seen, last } = await this.sendStored(from);
+    if (row?.ended_at !== undefined) last = true;
     while (!last && !this.isOver) {
       const next = this.parts.hub.after(this.executionId, seen);
       if (next === undefined) await new Promise<void>((resolve) => this.waitFor(resolve));

@@ -5,6 +5,7 @@
  * leaves. Other servers take its executions over at once.
  */
 import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import {
@@ -25,6 +26,7 @@ import { RateLimit } from './access/rate-limit.ts';
 import { Secrets } from './access/secrets.ts';
 import { Tokens } from './access/tokens.ts';
 import { createApp, LIMITS, type Limits } from './app.ts';
+import { CallsUnderWay } from './calls-under-way.ts';
 import { Catalogue } from './catalogue.ts';
 import { EventHub } from './event-hub.ts';
 import { ServerLog } from './log/server-log.ts';
@@ -48,6 +50,8 @@ export interface ServerOptions {
   hosts?: readonly string[];
   /** Calls a second a token may make. */
   perSecond?: number;
+  /** Calls a second an address may make without a good token. */
+  strangersPerSecond?: number;
   limits?: Partial<Limits>;
   /** Executions that may be in memory at once; more are answered with 429. */
   maxRunning?: number;
@@ -74,6 +78,7 @@ export class Server {
     readonly parts: Parts,
     private readonly inner: {
       app: ReturnType<typeof createApp>;
+      calls: CallsUnderWay;
       engine: Engine;
       upkeep: Upkeep;
       work: WorkService;
@@ -134,6 +139,9 @@ export class Server {
       onFault,
     });
     metrics.watch({ engine, store, hub, traces });
+    const streams = new AbortController();
+    // Every stream and every waiting claim listens.
+    setMaxListeners(0, streams.signal);
     const parts: Parts = {
       store,
       blobs,
@@ -153,21 +161,21 @@ export class Server {
       audit: new Audit(store.records),
       version: options.version,
       isStopping: () => server.stopping,
-      stopped: new AbortController().signal,
+      stopped: streams.signal,
     };
-    const streams = new AbortController();
-    parts.stopped = streams.signal;
     const app = createApp({
       parts,
       gate: {
         hosts: new HostCheck([listen.host, ...(options.hosts ?? [])]),
         rate: new RateLimit(options.perSecond ?? PER_SECOND, now),
-        strangers: new RateLimit(STRANGERS_PER_SECOND, now),
+        strangers: new RateLimit(options.strangersPerSecond ?? STRANGERS_PER_SECOND, now),
       },
       limits: { ...LIMITS, ...options.limits },
       onFault,
     });
-    const server: Server = new Server(parts, { app, engine, upkeep, work, streams, scheduler, traces }, id);
+    const calls = new CallsUnderWay(app.server);
+    const inner = { app, calls, engine, upkeep, work, streams, scheduler, traces };
+    const server: Server = new Server(parts, inner, id);
     await upkeep.start();
     await app.listen({ host: listen.host, port: listen.port });
     scheduler.start();
@@ -192,14 +200,15 @@ export class Server {
   async stop(graceMs: number): Promise<void> {
     if (this.stopping) return;
     this.stopping = true;
-    const { app, engine, upkeep, work, streams, scheduler, traces } = this.inner;
+    const { app, calls, engine, upkeep, work, streams, scheduler, traces } = this.inner;
     await scheduler.stop();
     work.close();
     streams.abort();
     this.parts.hub.close();
-    const slow = setTimeout(() => app.server.closeAllConnections(), graceMs);
-    await app.close();
-    clearTimeout(slow);
+    const closed = app.close();
+    await calls.ended(graceMs);
+    app.server.closeAllConnections();
+    await closed;
     await engine.close();
     await traces?.close();
     this.parts.metrics.close();

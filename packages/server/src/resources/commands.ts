@@ -1,5 +1,5 @@
 /** What people ask of an execution that exists. */
-import { loadState, rerunHistory } from '@woof/engine';
+import { rerunHistory } from '@woof/engine';
 import { adoptionFrom, type Command, type Refusal } from '@woof/net';
 import { Problem } from '@woof/protocol';
 import type { Handler, Handlers } from '../handler.ts';
@@ -34,8 +34,8 @@ async function commandFamily(parts: Parts, id: string, command: Command): Promis
   const { engine, store } = parts;
   const refusal = await engine.command(id, command);
   if (refusal !== undefined || command.type === 'CancelExecution') return refusal;
-  const state = await loadState(store, id);
-  for (const { child } of state?.jobs.values() ?? []) if (child) await commandFamily(parts, child, command);
+  const called = await store.executions({ parent: id, status: ['running', 'paused'] });
+  for (const child of called) await commandFamily(parts, child.execution_id, command);
   return undefined;
 }
 

@@ -1,0 +1,97 @@
+/** Tokens, secrets, limits and the audit. */
+
+import { Client } from '@woof/client';
+import { describe, expect, it } from 'vitest';
+import { ONE_STEP, testServer, until } from './fixtures/test-server.ts';
+
+describe('tokens', () => {
+  it('are made, used, listed without secrets, and revoked', async () => {
+    const test = await testServer();
+    const admin = test.as('admin');
+    const made = await admin.call('tokens.create', { body: { name: 'ci', role: 'operator' } });
+    const ci = new Client({ url: test.url, token: made.token });
+    expect(await ci.call('me.get')).toEqual({ id: made.id, name: 'ci', role: 'operator' });
+    const { tokens } = await admin.call('tokens.list');
+    expect(tokens.find(({ id }) => id === made.id)).toMatchObject({ name: 'ci', role: 'operator' });
+    const secret = made.token.split('_')[2]!;
+    expect(JSON.stringify([tokens, await test.store.records.list('tokens')])).not.toContain(secret);
+    await admin.call('tokens.revoke', { params: { id: made.id } });
+    await expect(ci.call('me.get')).rejects.toMatchObject({ code: 'auth/wrong' });
+  });
+
+  it('end when their time is over', async () => {
+    let now = Date.now();
+    const test = await testServer({ now: () => now });
+    const body = { name: 'brief', role: 'viewer' as const, expires_in_s: 60 };
+    const { token } = await test.as('admin').call('tokens.create', { body });
+    const brief = new Client({ url: test.url, token });
+    expect(await brief.call('me.get')).toMatchObject({ name: 'brief' });
+    now += 61_000;
+    await expect(brief.call('me.get')).rejects.toMatchObject({ code: 'auth/wrong' });
+  });
+});
+
+describe('limits', () => {
+  it('a token that calls too often waits; another does not', async () => {
+    let now = Date.now();
+    const test = await testServer({ perSecond: 2, now: () => now });
+    const viewer = test.as('viewer');
+    for (let call = 0; call < 4; call++) await viewer.call('me.get');
+    await expect(viewer.call('me.get')).rejects.toMatchObject({ code: 'request/too-many', status: 429 });
+    expect(await test.as('operator').call('me.get')).toMatchObject({ role: 'operator' });
+    for (let call = 0; call < 20; call++) await test.as('worker').call('me.get');
+    now += 500;
+    expect(await viewer.call('me.get')).toMatchObject({ role: 'viewer' });
+  });
+
+  it('whoever guesses tokens is slowed down', async () => {
+    const test = await testServer({ strangersPerSecond: 2, now: () => 0 });
+    const stranger = new Client({ url: test.url, token: 'woof_0123456789_guess' });
+    const codes = [];
+    for (let call = 0; call < 6; call++)
+      codes.push(await stranger.call('me.get').catch(({ code }) => code as string));
+    expect(codes).toEqual([...Array(4).fill('auth/wrong'), 'request/too-many', 'request/too-many']);
+  });
+});
+
+describe('secrets', () => {
+  it('are sealed, listed by name, and opened for tasks alone', async () => {
+    const test = await testServer();
+    const admin = test.as('admin');
+    await admin.call('secrets.put', { params: { name: 'db' }, body: { fields: { password: 'hunter2' } } });
+    expect(await admin.call('secrets.list')).toMatchObject({
+      secrets: [{ name: 'db', fields: ['password'] }],
+    });
+    const stored = await test.store.records.list('secrets');
+    expect(JSON.stringify(stored)).not.toContain('hunter2');
+    const { secrets } = test.server.parts;
+    expect(await secrets.open('db')).toEqual({ password: 'hunter2' });
+    await test.store.records.put('secrets', 'moved', stored[0]!.value);
+    await expect(secrets.open('moved')).rejects.toThrow();
+    await admin.call('secrets.remove', { params: { name: 'db' } });
+    expect(await secrets.open('db')).toBeUndefined();
+  });
+});
+
+describe('audit', () => {
+  it('tells who changed what, newest first, and nothing of reads and refusals', async () => {
+    const test = await testServer();
+    const operator = test.as('operator');
+    const { execution_id: id } = await operator.call('executions.start', { body: { text: ONE_STEP } });
+    await operator.call('executions.get', { params: { id } });
+    await operator.call('tokens.list').catch(() => {});
+    await operator.call('executions.cancel', { params: { id }, body: {} });
+    await operator.call('executions.cancel', { params: { id }, body: {} }).catch(() => {});
+    const admin = test.as('admin');
+    await until('both are written', async () => (await admin.call('audit.list')).entries.length >= 2);
+    const { entries } = await admin.call('audit.list');
+    expect(entries).toMatchObject([
+      { what: 'executions.cancel', who: expect.stringMatching(/ operator$/), target: id, status: 200 },
+      { what: 'executions.start', role: 'operator', from: '127.0.0.1', status: 201 },
+    ]);
+    const page = await admin.call('audit.list', { query: { limit: 1 } });
+    expect(await admin.call('audit.list', { query: { before: page.next } })).toMatchObject({
+      entries: [{ what: 'executions.start' }],
+    });
+  });
+});

@@ -1,0 +1,145 @@
+/** Events as they come: nothing missed, nothing twice, whoever listens, comes back or is slow. */
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { followEvents } from '@woof/client';
+import { MemoryStore } from '@woof/stores';
+import { describe, expect, it } from 'vitest';
+import { ended, playbook, type TestServer, testServer, testWorker, until } from './fixtures/test-server.ts';
+
+const STEPS = playbook(
+  `- step: start
+  loop: {in: "{{ range(30) | list }}", iterator: n, spec: {mode: sequential}}
+  tool: {kind: noop, result: "{{ n }}"}`,
+);
+
+interface Heard {
+  ids: number[];
+  ended: boolean;
+  response: IncomingMessage;
+}
+
+/** A bare listener, as a browser is one. */
+function listen(test: TestServer, id: string, last = 0, agent?: Agent): Promise<Heard> {
+  const headers = {
+    authorization: `Bearer ${test.tokens.viewer}`,
+    accept: 'text/event-stream',
+    'last-event-id': String(last),
+  };
+  return new Promise((resolve, reject) => {
+    const request = get(`${test.url}/v1/executions/${id}/events`, { headers, ...(agent ? { agent } : {}) });
+    request.on('error', reject);
+    request.on('response', (response) => {
+      const heard: Heard = { ids: [], ended: false, response };
+      let rest = '';
+      response.on('error', () => {});
+      response.on('data', (chunk) => {
+        const parts = (rest + String(chunk)).split('\n\n');
+        rest = parts.pop()!;
+        for (const part of parts) {
+          const [, seq] = /^id: (\d+)/.exec(part) ?? [];
+          if (seq !== undefined) heard.ids.push(Number(seq));
+          if (part.startsWith('event: end')) heard.ended = true;
+        }
+      });
+      resolve(heard);
+    });
+  });
+}
+
+const upTo = (count: number, from = 1) =>
+  Array.from({ length: count - from + 1 }, (_, index) => from + index);
+
+async function started(test: TestServer): Promise<string> {
+  return (await test.as('operator').call('executions.start', { body: { text: STEPS } })).execution_id;
+}
+
+async function lengthOf(test: TestServer, id: string): Promise<number> {
+  return (await test.as('viewer').call('executions.state', { params: { id } })).seq;
+}
+
+describe('events as they come', () => {
+  it('from the start to the end, and after it', async () => {
+    const test = await testServer();
+    const id = await started(test);
+    const live = await listen(test, id);
+    testWorker(test);
+    await ended(test.as('viewer'), id);
+    await until('the stream ends', () => live.ended);
+    const all = await lengthOf(test, id);
+    expect(live.ids).toEqual(upTo(all));
+    const late = await listen(test, id);
+    await until('the stream ends', () => late.ended);
+    expect(late.ids).toEqual(upTo(all));
+  });
+
+  it('whoever comes back with Last-Event-ID goes on there', async () => {
+    const test = await testServer();
+    const id = await started(test);
+    testWorker(test);
+    await ended(test.as('viewer'), id);
+    const all = await lengthOf(test, id);
+    for (const last of [0, 1, 7, all - 1, all]) {
+      const heard = await listen(test, id, last);
+      await until('the stream ends', () => heard.ended || heard.response.complete);
+      expect([last, heard.ids]).toEqual([last, upTo(all, last + 1)]);
+    }
+  });
+
+  it('at another server on the same store than the one that drives it', async () => {
+    const store = new MemoryStore();
+    const [driver, other] = [await testServer({ store }), await testServer({ store })];
+    const id = await started(driver);
+    const live = await listen(other, id);
+    testWorker(driver);
+    await until('the stream ends', () => live.ended);
+    expect(live.ids).toEqual(upTo(await lengthOf(driver, id)));
+  });
+
+  it('across a restart, the client misses nothing', async () => {
+    const store = new MemoryStore();
+    const first = await testServer({ store });
+    const id = await started(first);
+    const port = Number(new URL(first.url).port);
+    const seqs: number[] = [];
+    const follow = (async () => {
+      for await (const { seq } of followEvents(first.as('viewer'), id)) seqs.push(seq);
+    })();
+    await until('it hears something', () => seqs.length > 0);
+    await first.stop();
+    const second = await testServer({ store, listen: { host: '127.0.0.1', port } });
+    testWorker(second);
+    await follow;
+    expect(seqs).toEqual(upTo(await lengthOf(second, id)));
+  });
+
+  it('a thousand listeners hear everything, and leave nothing behind', async () => {
+    const test = await testServer({ perSecond: 1e6 });
+    const id = await started(test);
+    const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });
+    const listeners = await Promise.all(Array.from({ length: 1000 }, () => listen(test, id, 0, agent)));
+    expect(test.server.parts.hub.size).toBe(1000);
+    testWorker(test);
+    await until('all streams end', () => listeners.every((one) => one.ended));
+    const all = upTo(await lengthOf(test, id));
+    expect(listeners.filter(({ ids }) => ids.length !== all.length)).toEqual([]);
+    expect(listeners[500]!.ids).toEqual(all);
+    await until('nobody listens', () => test.server.parts.hub.size === 0);
+    agent.destroy();
+  });
+
+  it('a listener that goes away is forgotten', async () => {
+    const test = await testServer();
+    const id = await started(test);
+    const heard = await listen(test, id);
+    await until('it is known', () => test.server.parts.hub.size === 1);
+    heard.response.destroy();
+    await until('it is forgotten', () => test.server.parts.hub.size === 0);
+  });
+
+  it('a server that stops ends its streams', async () => {
+    const test = await testServer();
+    const heard = await listen(test, await started(test));
+    await test.stop();
+    await until('the stream is over', () => heard.response.closed);
+    expect(heard.ended).toBe(false);
+  });
+});

@@ -1,0 +1,222 @@
+/** Documents and executions through the client, with real workers over HTTP; every answer fits its schema. */
+import { join } from 'node:path';
+import type { Client } from '@woof/client';
+import type { RouteName } from '@woof/protocol';
+import { type CallSchemas, SCHEMAS } from '@woof/protocol/http';
+import { MemoryStore, SqliteStore } from '@woof/stores';
+import { describe, expect, it } from 'vitest';
+import {
+  ended,
+  ONE_STEP,
+  playbook,
+  temporaryFolder,
+  testServer,
+  testWorker,
+  until,
+} from './fixtures/test-server.ts';
+
+const LOOP = playbook(
+  `- step: start
+  loop: {in: "{{ range(20) | list }}", iterator: n, spec: {mode: parallel, max_in_flight: 10}}
+  tool: {kind: noop, result: "{{ n }}"}
+  next: {arcs: [{step: sum}]}
+- step: sum
+  tool: {kind: noop, result: "{{ start.results | sum }}"}`,
+  'metadata: {name: loop, path: demo/loop}\n',
+);
+
+/** The answer, and that it is what OpenAPI says. */
+async function checked(client: Client, name: RouteName, input: object = {}) {
+  const answer = await client.call(name, input as never);
+  const { answer: schema }: CallSchemas = SCHEMAS[name];
+  const parsed = schema!.safeParse(answer);
+  expect(parsed.error?.issues ?? [], name).toEqual([]);
+  return answer as never as Record<string, never>;
+}
+
+describe.each([
+  ['memory', () => new MemoryStore()],
+  ['sqlite', () => new SqliteStore(join(temporaryFolder(), 'woof.db'))],
+])('on %s', (_name, makeStore) => {
+  it('a document: registered, versioned, listed, started by path and version, removed', async () => {
+    const test = await testServer({ store: makeStore() });
+    testWorker(test);
+    const client = test.as('operator');
+    const first = await checked(client, 'documents.register', { body: { text: LOOP, file: 'loop.yaml' } });
+    expect(first).toMatchObject({ path: 'demo/loop', name: 'loop', versions: 1, diagnostics: [] });
+    const changed = LOOP.replace('range(20)', 'range(3)');
+    const second = await checked(client, 'documents.register', { body: { text: changed } });
+    expect(second).toMatchObject({ versions: 2 });
+    expect(second.version).not.toBe(first.version);
+
+    const params = { path: 'demo/loop' };
+    expect(await checked(client, 'documents.get', { params })).toMatchObject({ text: changed });
+    const old = await checked(client, 'documents.get', { params, query: { version: first.version } });
+    expect(old).toMatchObject({ text: LOOP, version: first.version });
+    expect(await checked(client, 'documents.list')).toMatchObject({ documents: [{ path: 'demo/loop' }] });
+
+    const newest = await checked(client, 'executions.start', { body: { path: 'demo/loop' } });
+    const older = await checked(client, 'executions.start', {
+      body: { path: 'demo/loop', version: first.version },
+    });
+    for (const [{ execution_id: id }, result] of [
+      [newest, 3],
+      [older, 190],
+    ] as const) {
+      expect(await ended(client, id!)).toBe('succeeded');
+      expect(await checked(client, 'executions.result', { params: { id } })).toMatchObject({ result });
+    }
+    const byPath = await checked(client, 'executions.list', { query: { path: 'demo/loop', limit: 1 } });
+    expect(byPath).toMatchObject({ executions: [{}], next: expect.any(String) });
+    const rest = await checked(client, 'executions.list', {
+      query: { path: 'demo/loop', before: byPath.next },
+    });
+    expect(rest.executions).toHaveLength(1);
+
+    await client.call('documents.remove', { params });
+    await expect(client.call('executions.start', { body: { path: 'demo/loop' } })).rejects.toMatchObject({
+      code: 'not-found',
+    });
+  });
+
+  it('everything that can be read of an execution', async () => {
+    const test = await testServer({ store: makeStore() });
+    testWorker(test);
+    const client = test.as('operator');
+    const { execution_id: id } = await client.call('executions.start', {
+      body: { text: LOOP, file: 'loop.yaml' },
+    });
+    await ended(client, id);
+    const params = { id };
+    const shown = await checked(client, 'executions.get', { params });
+    expect(shown).toMatchObject({ status: 'succeeded', file: 'loop.yaml', steps: { sum: { result: 190 } } });
+    expect(await checked(client, 'executions.row', { params })).toMatchObject({ execution_id: id });
+    expect(await checked(client, 'executions.state', { params })).toMatchObject({ seq: shown.events });
+    expect(await checked(client, 'executions.why', { params })).toMatchObject({ reasons: [] });
+    expect(await checked(client, 'executions.jobs', { params })).toEqual({ jobs: [] });
+    expect(await checked(client, 'executions.step-runs', { params })).toMatchObject({
+      step_runs: [
+        { step: 'start', status: 'succeeded', iterations: 20, tasks: 20 },
+        { step: 'sum', status: 'succeeded', iterations: 0, tasks: 1 },
+      ],
+    });
+    const page = await checked(client, 'executions.events', { params, query: { limit: 5 } });
+    expect(page).toMatchObject({
+      next: 5,
+      events: [{ seq: 1 }, { seq: 2 }, { seq: 3 }, { seq: 4 }, { seq: 5 }],
+    });
+    const end = await checked(client, 'executions.events', { params, query: { from: 5, limit: 1000 } });
+    expect(end).toMatchObject({ events: { 0: { seq: 6 }, length: Number(shown.events) - 5 } });
+    expect(end).not.toHaveProperty('next');
+    expect(await checked(client, 'workers.list')).toMatchObject({
+      workers: [{ id: 'worker-1', alive: true, info: { slots: 8 } }],
+      servers: [{ alive: true }],
+    });
+  });
+
+  it('an idempotency key starts one execution, however often and how closely it is sent', async () => {
+    const test = await testServer({ store: makeStore() });
+    const client = test.as('operator');
+    const headers = { 'idempotency-key': 'night' };
+    const body = { text: ONE_STEP };
+    const sent = await Promise.all(
+      Array.from({ length: 20 }, () => client.call('executions.start', { body, headers })),
+    );
+    expect(new Set(sent.map(({ execution_id }) => execution_id)).size).toBe(1);
+    const other = client.call('executions.start', { body: { text: LOOP }, headers });
+    await expect(other).rejects.toMatchObject({ code: 'request/conflict' });
+    await test.as('admin').call('executions.start', { body, headers });
+    expect(await test.store.executions()).toHaveLength(2);
+  });
+
+  it('an id that was reserved before a crash is started by the next try', async () => {
+    const store = makeStore();
+    const test = await testServer({ store });
+    const client = test.as('operator');
+    const headers = { 'idempotency-key': 'k' };
+    const body = { text: ONE_STEP };
+    const { execution_id } = await client.call('executions.start', { body, headers });
+    const [{ key, value }] = (await store.records.list('idempotency')) as unknown as [
+      { key: string; value: object },
+    ];
+    await store.records.put('idempotency', key, { ...value, execution_id: '20260101-000000-reserved' });
+    const again = await client.call('executions.start', { body, headers });
+    expect(again.execution_id).toBe('20260101-000000-reserved');
+    expect(await store.execution(execution_id)).toBeDefined();
+    expect(await store.execution('20260101-000000-reserved')).toMatchObject({ status: 'running' });
+  });
+
+  it('pause, resume, cancel and rerun, with what they called', async () => {
+    const test = await testServer({ store: makeStore() });
+    const client = test.as('operator');
+    const slow = playbook(
+      '- step: start\n  tool: {kind: wait, seconds: 3600}',
+      'metadata: {name: slow, path: demo/slow}\n',
+    );
+    await client.call('documents.register', { body: { text: slow } });
+    const caller = playbook('- step: start\n  tool: {kind: playbook, path: demo/slow}');
+    testWorker(test);
+    const { execution_id: id } = await client.call('executions.start', { body: { text: caller } });
+    const params = { id };
+    const child = async () => (await test.store.executions({ parent: id }))[0];
+    await until('it called the other', async () => (await child()) !== undefined);
+    await client.call('executions.pause', { params });
+    expect((await child())!.status).toBe('paused');
+    await expect(client.call('executions.pause', { params })).rejects.toMatchObject({
+      code: 'request/conflict',
+    });
+    await client.call('executions.resume', { params });
+    expect((await child())!.status).toBe('running');
+    await checked(client, 'executions.cancel', { params, body: { reason: 'enough' } });
+    expect(await ended(client, id)).toBe('cancelled');
+    expect(await ended(client, (await child())!.execution_id)).toBe('cancelled');
+    const again = await checked(client, 'executions.rerun', { params, body: {} });
+    expect(again.execution_id).not.toBe(id);
+    await client.call('executions.cancel', { params: { id: again.execution_id! } });
+  });
+
+  it('a rerun adopts what succeeded', async () => {
+    const test = await testServer({ store: makeStore() });
+    testWorker(test);
+    const client = test.as('operator');
+    const text = playbook(
+      `- step: start
+  tool: {kind: noop, result: 5}
+  next: {arcs: [{step: check}]}
+- step: check
+  tool: {kind: noop, result: "{{ missing }}"}`,
+    );
+    const { execution_id: id } = await client.call('executions.start', { body: { text } });
+    expect(await ended(client, id)).toBe('failed');
+    const { execution_id: again } = await client.call('executions.rerun', { params: { id }, body: {} });
+    await ended(client, again);
+    const { events } = await client.call('executions.events', {
+      params: { id: again },
+      query: { limit: 1000 },
+    });
+    expect(events.map(({ name, step }) => `${name} ${step}`)).toContain('step.adopted start');
+  });
+
+  it('large results: stored by the worker through the server, loaded on demand', async () => {
+    const test = await testServer({ store: makeStore() });
+    testWorker(test);
+    const client = test.as('operator');
+    const text = playbook(
+      `- step: start
+  tool: {kind: noop, result: "{{ 'x' * 200000 }}"}
+  next: {arcs: [{step: length}]}
+- step: length
+  tool: {kind: noop, result: "{{ start | load | length }}"}`,
+    );
+    const { execution_id: id } = await client.call('executions.start', { body: { text } });
+    expect(await ended(client, id)).toBe('succeeded');
+    const params = { id };
+    const stored = await client.call('executions.result', { params, query: { step: 'start' } });
+    expect(stored.result).toMatchObject({ checksum: expect.stringMatching(/^sha256:/), size: 200_002 });
+    const whole = await client.call('executions.result', { params, query: { step: 'start', load: 'true' } });
+    expect(whole.result).toBe('x'.repeat(200_000));
+    const { key } = stored.result as { key: string };
+    const bytes = await (await client.send('blobs.get', { params: { sha256: key } })).text();
+    expect(bytes).toBe(JSON.stringify('x'.repeat(200_000)));
+  });
+});

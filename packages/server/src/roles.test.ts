@@ -1,0 +1,86 @@
+/** Every call with every token: made from the table of calls, so that none can be forgotten. */
+import { ROUTES, type Role, type Route, type RouteName } from '@woof/protocol';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testServer } from './fixtures/test-server.ts';
+
+const names = Object.keys(ROUTES) as RouteName[];
+const roles: Role[] = ['viewer', 'operator', 'admin', 'worker'];
+
+/** Said once more by hand, so that a slip in the table shows. */
+const FOR_ANYONE = ['docs.page', 'health.live', 'health.ready', 'openapi.get'];
+const FOR_WORKERS = ['blobs.get', 'blobs.put', 'me.get', 'plans.get'];
+const FOR_ADMINS = [
+  'audit.list',
+  'secrets.list',
+  'secrets.put',
+  'secrets.remove',
+  'tokens.create',
+  'tokens.list',
+  'tokens.revoke',
+];
+
+function may(role: Role, name: RouteName): boolean {
+  if (FOR_ANYONE.includes(name) || role === 'admin') return true;
+  if (role === 'worker') return name.startsWith('work.') || FOR_WORKERS.includes(name);
+  if (name.startsWith('work.') || FOR_ADMINS.includes(name)) return false;
+  const { method }: Route = ROUTES[name];
+  return role === 'operator' || method === 'GET' || name === 'documents.lint';
+}
+
+describe('roles', () => {
+  const ends: (() => unknown)[] = [];
+  let url = '';
+  let tokens = {} as Record<Role, string>;
+  beforeAll(async () => {
+    ({ url, tokens } = await testServer({ perSecond: 1e6, strangersPerSecond: 1e6 }, (end) =>
+      ends.push(end),
+    ));
+  });
+
+  afterAll(async () => {
+    for (const end of ends.reverse()) await end();
+  });
+
+  async function call(name: RouteName, token?: string): Promise<{ status: number; code?: string }> {
+    const { method, path }: Route = ROUTES[name];
+    const place = path.replaceAll(/:\w+/g, 'unknown');
+    const response = await fetch(`${url}${place}`, {
+      method,
+      headers: {
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...(method === 'GET' ? {} : JSON_TYPE),
+      },
+      ...(method === 'GET' ? {} : { body: '{"nonsense": true}' }),
+    });
+    const text = await response.text();
+    const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json');
+    return {
+      status: response.status,
+      ...(isProblem ? { code: (JSON.parse(text) as { code: string }).code } : {}),
+    };
+  }
+
+  it.each(names)('%s is for those it is for', async (name) => {
+    for (const role of roles) {
+      const { status, code } = await call(name, tokens[role]);
+      if (may(role, name)) expect([role, status === 401 || status === 403]).toEqual([role, false]);
+      else expect([role, status, code]).toEqual([role, 403, 'auth/role']);
+    }
+  });
+
+  it.each(names.filter((name) => !FOR_ANYONE.includes(name)))(
+    '%s takes a token that is good',
+    async (name) => {
+      expect(await call(name)).toEqual({ status: 401, code: 'auth/missing' });
+      const [head, id] = tokens.admin.split('_');
+      const wrong = [
+        'rubbish',
+        `${head}_${id}_${'A'.repeat(43)}`,
+        `woof_0123456789_${tokens.admin.slice(-43)}`,
+      ];
+      for (const token of wrong) expect(await call(name, token)).toEqual({ status: 401, code: 'auth/wrong' });
+    },
+  );
+});
+
+const JSON_TYPE = { 'content-type': 'application/json' };

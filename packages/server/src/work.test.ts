@@ -1,0 +1,126 @@
+/** What a worker may say, and how often: raw calls, as a worker that is lost, late or forgetful makes them. */
+import type { ClaimAnswer } from '@woof/protocol';
+import { describe, expect, it } from 'vitest';
+import { contentsOf } from './fixtures/contents.ts';
+import {
+  ended,
+  infoOf,
+  ONE_STEP,
+  playbook,
+  type TestServer,
+  testServer,
+  testWorker,
+} from './fixtures/test-server.ts';
+
+async function claimed(test: TestServer, worker: string): Promise<ClaimAnswer> {
+  const body = { ...infoOf(worker), free: 1, wait_ms: 20_000 };
+  return (await test.as('worker').call('work.claim', { body })) as unknown as ClaimAnswer;
+}
+
+async function oneJob(test: TestServer, worker = 'one') {
+  const { execution_id: id } = await test
+    .as('operator')
+    .call('executions.start', { body: { text: ONE_STEP } });
+  const { jobs } = await claimed(test, worker);
+  const [{ execution_id, job_id, fence }] = jobs as [ClaimAnswer['jobs'][number]];
+  const [done] = [{ type: 'done', label: 'start', task_run_id: `${job_id}/start.1`, attempt: 1 }] as const;
+  const outcome = { status: 'ok', result: 7 } as const;
+  const reports = [{ ...done, outcome, directive: { do: 'continue' as const } }];
+  const report = (change: object = {}) =>
+    test.as('worker').call('work.report', {
+      body: { worker, reports: [{ execution_id, job_id, fence, reports, ...change }] },
+    });
+  return { id, job: { execution_id, job_id, fence }, report };
+}
+
+describe('work', () => {
+  it('a report that is sent again counts once', async () => {
+    const test = await testServer();
+    const { id, report } = await oneJob(test);
+    await report();
+    expect(await ended(test.as('viewer'), id)).toBe('succeeded');
+    const before = await contentsOf(test.store);
+    expect(await report()).toEqual({ held: [false] });
+    expect(await contentsOf(test.store)).toEqual(before);
+  });
+
+  it('a report under another fence is refused, and the right one is taken after it', async () => {
+    const test = await testServer();
+    const { id, job, report } = await oneJob(test);
+    const before = await contentsOf(test.store);
+    expect(await report({ fence: job.fence - 1 })).toEqual({ held: [false] });
+    expect(await report({ fence: job.fence + 1 })).toEqual({ held: [false] });
+    expect(await report({ execution_id: 'none' })).toEqual({ held: [false] });
+    expect(await report({ job_id: 'odd.1' })).toEqual({ held: [false] });
+    expect(await contentsOf(test.store)).toEqual(before);
+    await report();
+    expect(await ended(test.as('viewer'), id)).toBe('succeeded');
+  });
+
+  it('a worker that leaves hands its job to another, and what it says later is refused', async () => {
+    const test = await testServer();
+    const { id, report } = await oneJob(test, 'first');
+    await test.as('worker').call('work.leave', { body: { worker: 'first' } });
+    const { jobs } = await claimed(test, 'second');
+    expect(jobs).toMatchObject([{ execution_id: id, fence: 2 }]);
+    expect(await report()).toEqual({ held: [false] });
+    expect((await test.store.execution(id))!.status).toBe('running');
+  });
+
+  it('a worker that falls silent loses its job to another', async () => {
+    const test = await testServer({ ttlMs: 300 });
+    const { id } = await oneJob(test, 'silent');
+    testWorker(test, { id: 'lively' });
+    expect(await ended(test.as('viewer'), id)).toBe('succeeded');
+    const { events } = await test.as('viewer').call('executions.events', { params: { id } });
+    const leased = events.filter(({ name }) => name === 'job.leased').map(({ data }) => data.worker);
+    expect(leased).toEqual(['silent', 'lively']);
+  });
+
+  it('a claim whose caller went away keeps no job', async () => {
+    const test = await testServer();
+    const gone = new AbortController();
+    const body = { ...infoOf('gone'), free: 1, wait_ms: 60_000 };
+    const claim = test.as('worker').call('work.claim', { body, signal: gone.signal });
+    gone.abort();
+    await expect(claim).rejects.toThrow();
+    const { id, report } = await oneJob(test, 'here');
+    await report();
+    expect(await ended(test.as('viewer'), id)).toBe('succeeded');
+  });
+
+  it('what tasks write is read in pages', async () => {
+    const test = await testServer();
+    const { id } = await oneJob(test);
+    const line = (text: string) => ({
+      execution_id: id,
+      at: '2026-11-15T12:00:00.000Z',
+      step: 'start',
+      job_id: 'start.1',
+      task_run_id: 'start.1/start.1',
+      stream: 'stdout' as const,
+      text,
+    });
+    const lines = Array.from({ length: 5 }, (_, index) => line(`line ${index} é\n`));
+    await test.as('worker').call('work.log', { body: { lines } });
+    const read = (query: { from?: string; limit?: number }) =>
+      test.as('viewer').call('executions.logs', { params: { id }, query });
+    const first = await read({ limit: 2 });
+    expect(first.lines.map(({ text }) => text)).toEqual(['line 0 é\n', 'line 1 é\n']);
+    const rest = await read({ from: first.next });
+    expect(rest.lines.map(({ text }) => text)).toEqual(['line 2 é\n', 'line 3 é\n', 'line 4 é\n']);
+    expect(await read({ from: rest.next })).toEqual({ lines: [], next: rest.next });
+  });
+
+  it('why says that a step waits for a worker', async () => {
+    const test = await testServer();
+    const text = playbook('- step: start\n  tool: {kind: noop, result: 1}');
+    const { execution_id: id } = await test.as('operator').call('executions.start', { body: { text } });
+    const why = await test.as('viewer').call('executions.why', { params: { id } });
+    expect(why.reasons).toMatchObject([
+      { step: 'start', reason: expect.stringContaining('waits for a worker') },
+    ]);
+    testWorker(test);
+    expect(await ended(test.as('viewer'), id)).toBe('succeeded');
+  });
+});
