@@ -1,4 +1,5 @@
-// Bundles what runs: the command line (dist/cli), what draws charts (dist/vega) and the benchmarks (dist/bench).
+// Bundles what runs: the command line (dist/cli), what draws charts (dist/vega) the benchmarks (dist/bench) and the simulator
+// (dist/simulate).
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -107,4 +108,6 @@ await bundle(
 warmUp();
 if (process.argv.includes('--bench')) {
   await bundle({ bench: 'bench/src/main.ts' }, 'bench', { format: 'esm', ...names('mjs') });
+  const simulator = { simulate: 'packages/testkit/src/simulator/main.ts' };
+  await bundle(simulator, 'simulate', { format: 'esm', ...names('mjs') });
 }

@@ -32,7 +32,7 @@ export class RemoteStore implements ReadStore {
 
   async executions({ limit = Number.POSITIVE_INFINITY, ...filter }: ExecutionFilter = {}) {
     const rows: ExecutionRow[] = [];
-    const { status, wanting: _, ...rest } = filter;
+    const { status, wanting: _, driver: __, ...rest } = filter;
     for (let before = filter.before; rows.length < limit; ) {
       const query = {
         ...rest,

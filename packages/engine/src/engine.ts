@@ -79,6 +79,8 @@ export interface StartRequest extends Resolved {
 /** A job as a worker names it. */
 export type HeldJob = Pick<Assignment, 'execution_id' | 'job_id' | 'fence'>;
 
+export type Reported = HeldJob & { reports: JobReport[] };
+
 /** A decision read a value that lies elsewhere: it is void, and made again when the value is here. */
 class NotAtHand extends Error {}
 
@@ -228,20 +230,28 @@ export class Engine implements JobPort {
   // What several servers need of it.
 
   /** What workers of other processes report; for each, whether the job is still its worker's. Durable when it resolves. */
-  async reportJobs(batch: readonly (HeldJob & { reports: JobReport[] })[]): Promise<boolean[]> {
-    return Promise.all(
-      batch.map(async (item) => {
-        await this.decide(item.execution_id, (execution) =>
-          this.turn(execution, reportOf(item, item.reports)),
-        );
-        return this.holds(item);
-      }),
-    );
+  async reportJobs(batch: readonly Reported[]): Promise<boolean[]> {
+    const byExecution = new Map<string, Reported[]>();
+    for (const item of batch) {
+      const items = byExecution.get(item.execution_id);
+      if (items) items.push(item);
+      else byExecution.set(item.execution_id, [item]);
+    }
+    await Promise.all([...byExecution].map(([id, items]) => this.reportAll(id, items)));
+    return batch.map((item) => this.holds(item));
+  }
+
+  /** In the order in which they were made, each time that they must be decided anew. */
+  private async reportAll(executionId: string, items: readonly Reported[]): Promise<void> {
+    await this.decide(executionId, (execution) => {
+      const turns = items.map((item) => this.turn(execution, reportOf(item, item.reports)));
+      return turns.find(({ refusal }) => refusal !== undefined) ?? {};
+    });
   }
 
   /** Whether the log says so, for a job of an execution that may be another server's. */
   async isHeld(job: HeldJob): Promise<boolean> {
-    if (this.live.has(job.execution_id)) return this.holds(job);
+    if (this.holds(job)) return true;
     const state = await loadState(this.options.store, job.execution_id);
     const found = state?.jobs.get(job.job_id);
     return found?.status === 'leased' && found.fence === job.fence;
@@ -255,6 +265,15 @@ export class Engine implements JobPort {
     });
     const execution = this.live.get(executionId);
     if (execution) await this.lookAtFamily(execution);
+  }
+
+  /** The same, made again until it comes through: what became this server's must not be forgotten. */
+  async driveSurely(executionId: string): Promise<void> {
+    try {
+      await this.drive(executionId);
+    } catch (error) {
+      this.again(executionId, error);
+    }
   }
 
   /** Another server wrote to it: what is here is old. */
@@ -381,12 +400,23 @@ export class Engine implements JobPort {
       if (execution === undefined) return { refusal: 'execution_ended' };
       try {
         const result = decision(execution);
-        if (result.refusal !== undefined || (await this.isSaved(execution))) return result;
+        // A refusal too may rest on what is not durable yet, or on what another server has changed since.
+        if ((await this.isSaved(execution)) && (!result.refusal || (await this.isCurrent(execution))))
+          return result;
       } catch (error) {
         if (!(error instanceof NotAtHand)) throw error;
         await this.values.bring();
       }
     }
+  }
+
+  private async isCurrent(execution: LiveExecution): Promise<boolean> {
+    if (this.options.driver === undefined) return true;
+    for await (const _ of this.options.store.read(execution.id, execution.state.seq)) {
+      this.forget(execution);
+      return false;
+    }
+    return true;
   }
 
   private async isSaved(execution: LiveExecution): Promise<boolean> {
@@ -702,9 +732,7 @@ export class Engine implements JobPort {
     const due = nextDue(execution.state);
     if (due === null) return;
     const { id } = execution;
-    this.timers.set(id, 'due', due, () => {
-      this.drive(id).catch((error: unknown) => this.again(id, error));
-    });
+    this.timers.set(id, 'due', due, () => void this.driveSurely(id));
   }
 }
 

@@ -106,7 +106,8 @@ export class GroupCommit {
         return;
       }
       await this.commit();
-      if (this.hooks.after() || this.dirty.size > 0) this.schedule();
+      // Whoever waits is told, even where what it waits for was dropped.
+      if (this.hooks.after() || this.dirty.size > 0 || this.awaited) this.schedule();
     } catch (error) {
       this.fail(error);
     }

@@ -5,7 +5,7 @@
  * Who is alive is judged by the store's clock alone. A store that is away only delays all of this.
  */
 import type { JsonObject } from '@woof/net';
-import { type Member, type SharedStore, StoreError } from '@woof/stores';
+import type { Member, SharedStore } from '@woof/stores';
 import { type Desk, needsOf, suits } from './desk.ts';
 import type { Engine } from './engine.ts';
 import type { LiveExecution } from './live-execution.ts';
@@ -31,6 +31,8 @@ export class Upkeep {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
   private stopped = false;
+  /** An answer was lost that may have said what became this server's. */
+  private isUnsure = false;
   private unlisten: (() => Promise<void>) | undefined;
   private alive: ReadonlySet<string> = new Set();
 
@@ -86,20 +88,28 @@ export class Upkeep {
     const { store, member, ttlMs, engine } = this.options;
     await store.beat(member, ttlMs);
     await this.noticeTheGone();
-    const due = await store.takeDue(member.id, TAKEN_AT_ONCE);
-    for (const id of due) await this.drive(id);
+    if (this.isUnsure) await this.findOwn();
+    await Promise.all((await this.takeDue()).map((id) => engine.driveSurely(id)));
     await this.offer(engine.waiting());
     await this.takeOffered();
   }
 
-  private async drive(executionId: string): Promise<void> {
+  private async takeDue(): Promise<string[]> {
+    const { store, member } = this.options;
     try {
-      await this.options.engine.drive(executionId);
+      return await store.takeDue(member.id, TAKEN_AT_ONCE);
     } catch (error) {
-      if (error instanceof StoreError) throw error;
-      // One execution that cannot be read must not keep the others from being driven.
-      this.options.onFault(error);
+      this.isUnsure = true;
+      throw error;
     }
+  }
+
+  /** Everything that the store says is this server's is looked at. */
+  private async findOwn(): Promise<void> {
+    const { store, member, engine } = this.options;
+    const own = await store.executions({ driver: member.id, status: 'running' });
+    for (const { execution_id: id } of own) await engine.driveSurely(id);
+    this.isUnsure = false;
   }
 
   private async noticeTheGone(): Promise<void> {
@@ -131,13 +141,13 @@ export class Upkeep {
   }
 
   private async takeOffered(): Promise<void> {
-    const { store, desk, member } = this.options;
+    const { store, desk, member, engine } = this.options;
     if (desk.idle().length === 0) return;
     for (const row of await store.executions({ wanting: true, status: 'running', limit: TAKEN_AT_ONCE })) {
       if (row.driver === member.id) continue;
       const { labels = {}, kinds = [] } = row.wants as { labels?: Record<string, string>; kinds?: string[] };
       const needs = { labels, kinds: new Set(kinds) };
-      if (desk.idle().some((claim) => suits(claim, needs))) await this.drive(row.execution_id);
+      if (desk.idle().some((claim) => suits(claim, needs))) await engine.driveSurely(row.execution_id);
     }
   }
 }

@@ -100,4 +100,5 @@ export type Refusal =
   | 'job_not_found'
   | 'job_not_ready'
   | 'job_not_parked'
+  | 'out_of_order'
   | 'stale_fence';

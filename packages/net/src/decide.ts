@@ -126,6 +126,7 @@ function report(state: State, command: ReportJob, env: Env): Decision {
   const events: Event[] = [];
   const news = command.reports.filter((item) => !isRecorded(job, item));
   if (news.length === 0 && command.reports.length > 0) return { refusal: 'already_recorded' };
+  if (news.some((item) => isAhead(job, item))) return { refusal: 'out_of_order' };
   for (const item of news) addReported(events, state, job, item, env);
   const last = command.reports[command.reports.length - 1];
   // A paused execution takes a job back between two tasks; a finished pipeline ends by itself.
@@ -137,8 +138,17 @@ function report(state: State, command: ReportJob, env: Env): Decision {
 
 /** A report whose answer was lost comes again: the task run that it speaks of is over. */
 function isRecorded(job: Job, item: JobReport): boolean {
-  if (item.type !== 'started' && item.type !== 'done') return false;
-  return item.task_run_id !== taskRunId(job.id, job.pipeline, item.label);
+  return 'task_run_id' in item && runNumber(item.task_run_id) <= job.pipeline.taskRuns;
+}
+
+/** It speaks of a task run whose predecessor is not recorded. */
+function isAhead(job: Job, item: JobReport): boolean {
+  return 'task_run_id' in item && item.task_run_id !== taskRunId(job.id, job.pipeline, item.label);
+}
+
+/** `fetch.2/17/get_page.3` is the third. */
+function runNumber(id: string): number {
+  return Number(id.slice(id.lastIndexOf('.') + 1));
 }
 
 function addReported(events: Event[], state: State, job: Job, item: JobReport, env: Env): void {

@@ -111,6 +111,7 @@ export interface ExecutionFilter {
   name?: string;
   path?: string;
   parent?: string;
+  driver?: string;
   limit?: number;
   /** Only those that no other execution started. */
   roots?: boolean;

@@ -36,7 +36,8 @@ const MAY_IMPORT: Record<string, string[]> = {
     'node',
     'yaml',
   ],
-  testkit: ['net', 'expr', 'stores', 'node', 'fast-check', 'vitest'],
+  // The simulator runs the real engine and worker.
+  testkit: ['net', 'expr', 'protocol', 'stores', 'engine', 'tools', 'worker', 'node', 'fast-check', 'vitest'],
 };
 
 function filesOf(folder: string): string[] {

@@ -42,7 +42,7 @@ export class Worker {
   }
 
   freeSlots(): number {
-    return this.options.slots - this.running.size - this.placed;
+    return Math.max(0, this.options.slots - this.running.size - this.placed);
   }
 
   /** Keeps a slot for a job that is about to come. */
@@ -62,7 +62,7 @@ export class Worker {
   }
 
   execute(assignment: Assignment, _worker: string, port: JobPort): void {
-    this.placed -= 1;
+    this.placed = Math.max(0, this.placed - 1);
     const key = keyOf(assignment.execution_id, assignment.job_id);
     const job = new Job(assignment, port, { ...this.options, limits: this.limits });
     this.running.set(key, job);

@@ -155,7 +155,7 @@ function matches(row: ExecutionRow, filter: ExecutionFilter): boolean {
   if (filter.status !== undefined && ![filter.status].flat().includes(row.status)) return false;
   if (filter.roots && row.parent) return false;
   if (filter.wanting && row.wants == null) return false;
-  return (['kind', 'name', 'path', 'parent'] as const).every(
+  return (['kind', 'name', 'path', 'parent', 'driver'] as const).every(
     (key) => filter[key] === undefined || filter[key] === row[key],
   );
 }

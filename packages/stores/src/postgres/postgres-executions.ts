@@ -75,7 +75,7 @@ export class PostgresExecutions {
     if (filter.status !== undefined) {
       conditions.push(`status = ANY (${bind(arrayOf([filter.status].flat()))}::text[])`);
     }
-    for (const column of ['path', 'parent'] as const) {
+    for (const column of ['path', 'parent', 'driver'] as const) {
       if (filter[column] !== undefined) conditions.push(`${column} = ${bind(toPlain(filter[column]))}`);
     }
     for (const key of ['kind', 'name'] as const) {

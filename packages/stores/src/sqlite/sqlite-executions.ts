@@ -50,7 +50,7 @@ export class SqliteExecutions {
     if (filter.status !== undefined) {
       where('status IN (SELECT value FROM json_each(?))', JSON.stringify([filter.status].flat()));
     }
-    for (const column of ['kind', 'name', 'path', 'parent'] as const) {
+    for (const column of ['kind', 'name', 'path', 'parent', 'driver'] as const) {
       if (filter[column] !== undefined) where(`${column} = ?`, toPlain(filter[column]));
     }
     if (filter.roots) where('parent IS NULL');

@@ -24,7 +24,7 @@ export interface RemoteWorkerOptions {
   worker: Worker;
   info: WorkerInfo;
   blobs: BlobStore;
-  folders: ExecutionFolders;
+  folders: Pick<ExecutionFolders, 'place' | 'release' | 'ended' | 'close'>;
   now?: () => number;
   /** Told when the server refuses this worker for good. */
   onFatal: (error: unknown) => void;

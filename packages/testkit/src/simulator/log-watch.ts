@@ -1,0 +1,135 @@
+/**
+ * Watches everything that is written, and holds it to what must be true of every log.
+ *
+ * It folds each execution a second time, on its own, as the events come.
+ */
+import {
+  type Event,
+  emptyState,
+  evolve,
+  fromSnapshot,
+  isEnded,
+  type Json,
+  jobIdOf,
+  type Plan,
+  type State,
+  toSnapshot,
+} from '@woof/net';
+import type { Append } from '@woof/stores';
+
+interface Watched {
+  state: State;
+  plan: Plan;
+  events: Event[];
+  /** Step runs and iterations that ended. */
+  ended: Set<string>;
+  /** Tokens made and not yet spent. */
+  tokens: Set<string>;
+  /** Task runs that are recorded. */
+  done: Set<string>;
+}
+
+export class Violation extends Error {}
+
+export class LogWatch {
+  private readonly watched = new Map<string, Watched>();
+
+  /** Called with each frame that the store took. */
+  see({ execution_id: id, expected, events, plan }: Append): void {
+    const known = this.watched.get(id) ?? this.begin(id, plan?.plan);
+    check(known.state.seq === expected, id, `a frame at ${expected} was taken at ${known.state.seq}`);
+    for (const event of JSON.parse(JSON.stringify(events)) as Event[]) this.fold(known, event);
+  }
+
+  stateOf(id: string): State | undefined {
+    return this.watched.get(id)?.state;
+  }
+
+  hasDone(id: string, taskRunId: string): boolean {
+    return this.watched.get(id)?.done.has(taskRunId) ?? false;
+  }
+
+  get unended(): State[] {
+    return [...this.watched.values()].map(({ state }) => state).filter((state) => !isEnded(state));
+  }
+
+  get events(): number {
+    return [...this.watched.values()].reduce((sum, { events }) => sum + events.length, 0);
+  }
+
+  /** Snapshot and tail give what the whole log gives, at any cut. */
+  checkReplay(cut: (length: number) => number): void {
+    for (const [id, { plan, events, state }] of this.watched) {
+      const at = cut(events.length);
+      let replayed = emptyState(id, plan);
+      for (const event of events.slice(0, at)) evolve(replayed, event);
+      const agenda = replayed.agenda;
+      const atRest = Object.values(agenda).every((set: Set<string>) => set.size === 0);
+      if (atRest) replayed = fromSnapshot(JSON.parse(JSON.stringify(toSnapshot(replayed))) as Json, plan);
+      for (const event of events.slice(at)) evolve(replayed, event);
+      check(text(replayed) === text(state), id, `a replay cut at ${at} gives another state`);
+    }
+  }
+
+  private begin(id: string, plan: Plan | undefined): Watched {
+    check(plan !== undefined, id, 'its first frame has no plan');
+    const copy = JSON.parse(JSON.stringify(plan)) as Plan;
+    const sets = { ended: new Set<string>(), tokens: new Set<string>(), done: new Set<string>() };
+    const watched: Watched = { state: emptyState(id, copy), plan: copy, events: [], ...sets };
+    this.watched.set(id, watched);
+    return watched;
+  }
+
+  private fold(watched: Watched, event: Event): void {
+    const { state, events, ended, tokens, done } = watched;
+    const id = state.execution_id;
+    check(!isEnded(state) || event.name === 'playbook.processed', id, `${event.name} after its end`);
+    const job = jobIdOf(event) === undefined ? undefined : state.jobs.get(jobIdOf(event)!);
+    switch (event.name) {
+      case 'job.leased':
+        check(job?.status === 'ready', id, `${jobIdOf(event)} was leased while ${job?.status}`);
+        check(event.fence === job.fence + 1, id, `fence ${event.fence} after ${job.fence}`);
+        break;
+      case 'task.done':
+        check(job?.status === 'leased', id, `${event.task_run_id} of a job that is ${job?.status}`);
+        check(event.fence === job.fence, id, `${event.task_run_id} under fence ${event.fence}`);
+        check(!done.has(event.task_run_id!), id, `${event.task_run_id} is recorded twice`);
+        done.add(event.task_run_id!);
+        break;
+      case 'token.enqueued':
+        tokens.add(String(event.data!.token));
+        break;
+      case 'step.scheduled':
+      case 'token.denied':
+        for (const token of event.data!.tokens as string[]) spend(tokens, token, id);
+        break;
+      case 'token.dropped':
+        spend(tokens, String(event.data!.token), id);
+        break;
+      case 'step.done':
+      case 'step.failed':
+      case 'step.cancelled':
+      case 'loop.iteration.done':
+      case 'loop.iteration.failed': {
+        const what = event.iteration_id ?? event.step_run_id!;
+        check(!ended.has(what), id, `${what} ends twice`);
+        ended.add(what);
+        break;
+      }
+      case 'workflow.finished':
+        check(tokens.size === 0, id, `it ends with tokens ${[...tokens]} left`);
+    }
+    events.push(event);
+    evolve(state, event);
+  }
+}
+
+function spend(tokens: Set<string>, token: string, id: string): void {
+  check(tokens.delete(token), id, `token ${token} was spent without being there`);
+}
+
+const text = (state: State): string => JSON.stringify(toSnapshot(state));
+
+function check(condition: boolean, id: string, message: string): asserts condition {
+  if (!condition) throw new Violation(`execution ${id}: ${message}`);
+}

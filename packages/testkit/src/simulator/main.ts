@@ -1,0 +1,45 @@
+/** npm run simulate -- [--seeds 10000] [--from 1]: many seeds; a failing one is printed, made smaller, and printed again. */
+import { parseArgs } from 'node:util';
+import type { Shape } from './faults.ts';
+import { shrink } from './shrink.ts';
+import { type Report, shapeOf, simulate } from './simulate.ts';
+
+const { values } = parseArgs({ options: { seeds: { type: 'string' }, from: { type: 'string' } } });
+const from = Number(values.from ?? 1);
+const seeds = Number(values.seeds ?? 1000);
+if (!(Number.isInteger(from) && Number.isInteger(seeds) && seeds > 0)) {
+  console.error('usage: npm run simulate -- --seeds 10000 --from 1');
+  process.exit(2);
+}
+
+const begun = performance.now();
+let events = 0;
+let effects = 0;
+let simulatedMs = 0;
+for (let seed = from; seed < from + seeds; seed++) {
+  const report = await simulate(shapeOf(seed));
+  events += report.events;
+  effects += report.effects;
+  simulatedMs += report.simulatedMs;
+  if (report.violation) await tell(report);
+  if ((seed - from + 1) % 500 === 0) console.error(`${seed - from + 1} of ${seeds} seeds`);
+}
+const seconds = (performance.now() - begun) / 1000;
+const hours = Math.round(simulatedMs / 3_600_000);
+console.log(
+  `${seeds} seeds, ${events} events, ${effects} effects, ${hours} simulated hours in ${seconds.toFixed(0)} s: no violation`,
+);
+
+async function tell(report: Report): Promise<never> {
+  console.error(`seed ${report.shape.seed}: ${report.violation}\n  ${inWords(report.shape)}`);
+  console.error('making it smaller …');
+  const smallest = await shrink(report);
+  console.error(`smallest: ${smallest.violation}\n  ${inWords(smallest.shape)}`);
+  console.error(`again: npm run simulate -- --from ${report.shape.seed} --seeds 1`);
+  process.exit(1);
+}
+
+function inWords({ seed, servers, workers, executions, troubledMs, faults }: Shape): string {
+  const size = `${servers} servers, ${workers} workers, ${executions} executions, ${troubledMs} ms of trouble`;
+  return `seed ${seed}: ${size}: ${[...faults].join(', ') || 'none'}`;
+}

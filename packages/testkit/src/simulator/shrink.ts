@@ -1,0 +1,31 @@
+/** Makes a shape that breaks the rules smaller, as long as it still does. */
+import type { Shape } from './faults.ts';
+import { type Report, simulate } from './simulate.ts';
+
+export async function shrink(failing: Report): Promise<Report> {
+  for (let smallest = failing; ; ) {
+    const smaller = await firstFailing(candidates(smallest.shape));
+    if (smaller === undefined) return smallest;
+    smallest = smaller;
+  }
+}
+
+async function firstFailing(shapes: Iterable<Shape>): Promise<Report | undefined> {
+  for (const shape of shapes) {
+    const report = await simulate(shape);
+    if (report.violation) return report;
+  }
+  return undefined;
+}
+
+function* candidates(shape: Shape): Iterable<Shape> {
+  for (const fault of shape.faults) {
+    const faults = new Set(shape.faults);
+    faults.delete(fault);
+    yield { ...shape, faults };
+  }
+  for (const key of ['executions', 'servers', 'workers'] as const) {
+    if (shape[key] > 1) yield { ...shape, [key]: shape[key] - 1 };
+  }
+  if (shape.troubledMs > 1000) yield { ...shape, troubledMs: Math.floor(shape.troubledMs / 2) };
+}

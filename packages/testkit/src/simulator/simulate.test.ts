@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { FAULTS, type Shape } from './faults.ts';
+import { type Sabotage, shapeOf, simulate } from './simulate.ts';
+
+const SEEDS = 500;
+
+describe('many servers and workers, while everything goes wrong', () => {
+  for (let from = 1; from <= SEEDS; from += 50) {
+    it(`seeds ${from} to ${from + 49} keep every rule`, async () => {
+      for (let seed = from; seed < from + 50; seed++) {
+        const report = await simulate(shapeOf(seed));
+        expect(report.violation, `npm run simulate -- --seeds 1 --from ${seed}`).toBeUndefined();
+      }
+    });
+  }
+
+  it('the same seed gives the same run', async () => {
+    const once = await simulate(shapeOf(42));
+    expect(await simulate(shapeOf(42))).toEqual(once);
+    expect(once.events).toBeGreaterThan(50);
+  });
+});
+
+describe('what is broken on purpose is noticed', () => {
+  const shape = (seed: number): Shape => ({
+    seed,
+    servers: 2,
+    workers: 2,
+    executions: 6,
+    troubledMs: 10_000,
+    faults: new Set(FAULTS),
+  });
+  const sabotages: Sabotage[] = ['forgetful-store', 'two-writers'];
+  for (const sabotage of sabotages) {
+    it(sabotage, async () => {
+      const reports = [];
+      for (let seed = 1; seed <= 5; seed++) reports.push(await simulate(shape(seed), sabotage));
+      expect(reports.some((report) => report.violation !== undefined)).toBe(true);
+    });
+  }
+});
