@@ -30,9 +30,15 @@ export interface SchedulerOptions {
   onFault: (error: unknown) => void;
 }
 
+interface Known {
+  /** When it must be looked at. */
+  at: number;
+  /** Of the record that says so. */
+  version: number;
+}
+
 export class Scheduler {
-  /** By id: when it must be looked at. */
-  private readonly known = new Map<string, number>();
+  private readonly known = new Map<string, Known>();
   private loadedAt = Number.NEGATIVE_INFINITY;
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
@@ -82,7 +88,7 @@ export class Scheduler {
   async round(): Promise<void> {
     const now = this.options.now();
     if (now - this.loadedAt >= RELOAD_MS) await this.load(now);
-    for (const [id, at] of this.known) {
+    for (const [id, { at }] of this.known) {
       if (this.stopped) return;
       if (at <= now) await this.guarded(() => this.look(id, now));
     }
@@ -95,16 +101,18 @@ export class Scheduler {
       const page = await this.options.store.records.list(SCHEDULES, { after, limit: PAGE });
       for (const stored of page) {
         ids.add(stored.key);
-        await this.guarded(() => this.note(scheduleOf(stored), now));
+        if (this.known.get(stored.key)?.version === stored.version) continue;
+        await this.guarded(() => this.note(scheduleOf(stored), stored.version, now));
       }
       if (page.length < PAGE) break;
       after = page.at(-1)!.key;
+      await new Promise((resolve) => setImmediate(resolve));
     }
     for (const id of this.known.keys()) if (!ids.has(id)) this.known.delete(id);
   }
 
-  private note(schedule: Schedule, now: number): void {
-    this.known.set(schedule.schedule_id, lookAt(schedule, now));
+  private note(schedule: Schedule, version: number, now: number): void {
+    this.known.set(schedule.schedule_id, { at: lookAt(schedule, now), version });
   }
 
   /** One schedule that cannot be read, or started, must not keep the others waiting. */
@@ -125,10 +133,10 @@ export class Scheduler {
     const before = await this.withEnds(scheduleOf(stored), now);
     const settled = settle(before, now);
     const schedule = settled?.schedule ?? before;
+    const isNew = settled !== undefined || before !== scheduleOf(stored);
     // Where another server was faster, the next round sees what it decided.
-    if ((settled || before !== scheduleOf(stored)) && !(await this.put(schedule, stored.version)))
-      return this.changed();
-    this.note(schedule, now);
+    if (isNew && !(await this.put(schedule, stored.version))) return this.changed();
+    this.note(schedule, stored.version + (isNew ? 1 : 0), now);
     const abandoned = before.runs.filter((run) => run.state === 'starting' && now - run.at >= HEAL_MS);
     for (const run of [...abandoned.reverse(), ...(settled?.starts ?? [])])
       await this.startRun(schedule, run);

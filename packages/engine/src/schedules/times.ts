@@ -6,7 +6,7 @@
  *   at the moment they go forward.
  */
 import type { Cron } from './cron.ts';
-import type { Zone } from './zone.ts';
+import type { Stretch, Zone } from './zone.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -23,14 +23,16 @@ export function* timesAfter(
 ): Generator<number, undefined> {
   const hourly = cron.hours.length === 24;
   // A day earlier, to know which local times have been when clocks went back shortly before.
-  const from = Math.floor(after / MINUTE_MS) * MINUTE_MS - DAY_MS;
+  const from = after - DAY_MS;
   let seen: number | undefined;
   let last = after;
   for (const stretch of zone.stretches(from, until + 1)) {
-    for (const time of timesIn(cron, stretch, hourly ? undefined : seen)) {
-      if (time > until) return;
-      if (time > last) yield time;
-      last = Math.max(last, time);
+    if (stretch.to > after) {
+      for (const time of timesIn(cron, stretch, hourly ? undefined : seen, after)) {
+        if (time > until) return;
+        if (time > last) yield time;
+        last = Math.max(last, time);
+      }
     }
     seen = Math.max(seen ?? 0, stretch.to + stretch.offset);
   }
@@ -39,12 +41,14 @@ export function* timesAfter(
 /** `seen`: local times before it have been. */
 function* timesIn(
   cron: Cron,
-  { from, to, offset }: { from: number; to: number; offset: number },
+  { from, to, offset }: Stretch,
   seen: number | undefined,
+  after: number,
 ): Iterable<number> {
   const start = from + offset;
   if (seen !== undefined && seen < start) for (const _ of localTimes(cron, seen, start)) yield from;
-  for (const local of localTimes(cron, Math.max(start, seen ?? start), to + offset)) yield local - offset;
+  const first = Math.max(start, seen ?? start, after + offset);
+  for (const local of localTimes(cron, first, to + offset)) yield local - offset;
 }
 
 function* localTimes(cron: Cron, from: number, to: number): Iterable<number> {

@@ -9,9 +9,11 @@ export interface Stretch {
 }
 
 const DAY_MS = 86_400_000;
+const MOST_MIDNIGHTS = 1000;
 
 export class Zone {
   private readonly format: Intl.DateTimeFormat;
+  private readonly midnights = new Map<number, number>();
 
   /** Throws a RangeError where there is no such zone. */
   constructor(name: string) {
@@ -36,12 +38,13 @@ export class Zone {
     return local - Math.floor(time / 1000) * 1000;
   }
 
-  /** Contiguous, at most a day long each. No zone changes its clocks twice within one day. */
+  /** Contiguous, at most a day long each, from a midnight of UTC on. No zone changes its clocks twice within one day. */
   *stretches(from: number, to: number): Iterable<Stretch> {
-    let offset = this.offsetAt(from);
-    for (let start = from; start < to; start += DAY_MS) {
+    const midnight = Math.floor(from / DAY_MS) * DAY_MS;
+    let offset = this.offsetAtMidnight(midnight);
+    for (let start = midnight; start < to; start += DAY_MS) {
       const end = start + DAY_MS;
-      const after = this.offsetAt(end);
+      const after = this.offsetAtMidnight(end);
       if (after === offset) {
         yield { from: start, to: end, offset };
         continue;
@@ -51,6 +54,16 @@ export class Zone {
       yield { from: change, to: end, offset: after };
       offset = after;
     }
+  }
+
+  /** Schedules ask for the same days again and again. */
+  private offsetAtMidnight(midnight: number): number {
+    const known = this.midnights.get(midnight);
+    if (known !== undefined) return known;
+    const offset = this.offsetAt(midnight);
+    if (this.midnights.size >= MOST_MIDNIGHTS) this.midnights.clear();
+    this.midnights.set(midnight, offset);
+    return offset;
   }
 
   private changeBetween(from: number, to: number, before: number): number {
@@ -64,10 +77,16 @@ export class Zone {
   }
 }
 
+/** Making one costs a hundred times as much as asking it. There are some hundred names, and a few spellings of each. */
+const known = new Map<string, Zone>();
+const MOST_KNOWN = 2000;
+
 /** Undefined where there is no such zone. */
 export function zoneOf(name: string): Zone | undefined {
   try {
-    return new Zone(name);
+    const zone = known.get(name) ?? new Zone(name);
+    if (known.size < MOST_KNOWN) known.set(name, zone);
+    return zone;
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
