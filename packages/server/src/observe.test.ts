@@ -1,14 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { loadState } from '@woof/engine';
-import { afterEach, describe, expect, it } from 'vitest';
-import { DOCUMENT, type MemoryServer, memoryServer } from './fixtures/memory-server.ts';
+import { describe, expect, it } from 'vitest';
+import { type CalledServer, calledServer, TIDY } from './fixtures/plain-calls.ts';
 import { ServerLog } from './log/server-log.ts';
 
-let one: MemoryServer;
-afterEach(() => one.stop());
+let one: CalledServer;
 
-const start = (headers = {}) => one.call('POST', '/v1/executions', { text: DOCUMENT }, headers);
+const start = (headers = {}) => one.call('POST', '/v1/executions', { text: TIDY }, headers);
 const worker = (labels: Record<string, string>) => ({
   worker: 'w1',
   protocol: 1,
@@ -20,7 +19,7 @@ const worker = (labels: Record<string, string>) => ({
 
 describe('the queue', () => {
   it('says what waits, what it wants and why none takes it', async () => {
-    one = await memoryServer();
+    one = await calledServer();
     const { body } = await start();
     const queue = async () => (await one.call('GET', '/v1/queue')).body;
     const wants = { labels: { zone: 'eu' }, kinds: ['noop'] };
@@ -38,7 +37,7 @@ describe('the queue', () => {
 
 describe('limits', () => {
   it('show who is inside, and who asked here and waits', async () => {
-    one = await memoryServer();
+    one = await calledServer();
     await one.server.work.beat({ ...worker({}), jobs: [] });
     const ask = { worker: 'w1', key: 'service', concurrency: 1, per_second: null };
     await one.server.work.enter({ ...ask, holder: 'a' });
@@ -53,7 +52,7 @@ describe('limits', () => {
   });
 
   it('a server that is full answers 429 and says when to come again', async () => {
-    one = await memoryServer({ maxRunning: 2 });
+    one = await calledServer({ maxRunning: 2 });
     expect([(await start()).status, (await start()).status]).toEqual([201, 201]);
     const full = await start();
     expect([full.status, full.body.code]).toEqual([429, 'request/too-many']);
@@ -66,7 +65,7 @@ describe('limits', () => {
 
 describe('metrics', () => {
   it('count executions, calls and members', async () => {
-    one = await memoryServer();
+    one = await calledServer();
     await start();
     await one.call('GET', '/v1/nothing');
     const { text, headers, status } = await one.call('GET', '/metrics');
@@ -87,7 +86,7 @@ describe('metrics', () => {
   });
 
   it('are not for strangers', async () => {
-    one = await memoryServer();
+    one = await calledServer();
     expect((await one.call('GET', '/metrics', undefined, { authorization: '' })).status).toBe(401);
   });
 });
@@ -96,8 +95,8 @@ describe('the log', () => {
   it('has a record of every call that changes something, with its request id, and no secret', async () => {
     const lines: string[] = [];
     const log = new ServerLog({ level: 'debug', format: 'json', write: (line) => lines.push(line) });
-    one = await memoryServer({ log });
-    const body = { text: DOCUMENT, payload: { region: 'a-secret-region' } };
+    one = await calledServer({ log });
+    const body = { text: TIDY, payload: { region: 'a-secret-region' } };
     const { headers, body: made } = await one.call('POST', '/v1/executions', body);
     await one.call('GET', '/v1/me');
     await one.call('GET', '/v1/me', undefined, {
@@ -131,7 +130,7 @@ describe('traces', () => {
     });
     await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
     const { port } = collector.address() as AddressInfo;
-    one = await memoryServer({
+    one = await calledServer({
       traces: { url: `http://127.0.0.1:${port}/v1/traces`, headers: {}, service: 'woof' },
     });
     const trace = '4bf92f3577b34da6a3ce929d0e0e4736';

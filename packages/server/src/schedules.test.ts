@@ -1,18 +1,17 @@
 import { loadState } from '@woof/engine';
 import { MemoryStore } from '@woof/stores';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DOCUMENT, type MemoryServer, memoryServer } from './fixtures/memory-server.ts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { type CalledServer, calledServer, TIDY } from './fixtures/plain-calls.ts';
 
 const NOON = Date.parse('2026-05-04T12:00:00Z');
 
 let now: number;
-let one: MemoryServer;
+let one: CalledServer;
 beforeEach(async () => {
   now = NOON - 60_000;
-  one = await memoryServer({ store: new MemoryStore(() => now), now: () => now });
-  await one.call('POST', '/v1/documents', { text: DOCUMENT });
+  one = await calledServer({ store: new MemoryStore(() => now), now: () => now });
+  await one.call('POST', '/v1/documents', { text: TIDY });
 });
-afterEach(() => one.stop());
 
 const asked = { schedule_id: 'tidy', path: 'jobs/tidy', cron: '0 * * * *' };
 const create = (more: object = {}) => one.call('POST', '/v1/schedules', { ...asked, ...more });

@@ -33,6 +33,8 @@ export function engineMetrics(registry: Registry): EngineMetrics {
   const batches = registry.histogram('woof_commit_events', 'Events appended at once.', EVENTS);
   const frames = registry.counter('woof_frames_total', 'Frames appended: one an execution and commit.');
   const leases = new Map<string, number>();
+  const [taskOk, taskFailed] = [tasks.with({ status: 'ok' }), tasks.with({ status: 'error' })];
+  const stepDone = steps.with({ status: 'done' });
 
   const lease = (execution: string, event: Event) => {
     leased.add();
@@ -47,7 +49,8 @@ export function engineMetrics(registry: Registry): EngineMetrics {
   };
   const task = (event: Event) => {
     const { outcome, directive } = (event.data ?? {}) as { outcome?: JsonObject; directive?: JsonObject };
-    tasks.add({ status: outcome?.status === 'error' ? 'error' : 'ok' });
+    if (outcome?.status === 'error') taskFailed();
+    else taskOk();
     if (directive?.do === 'retry') retries.add();
   };
   const count = (execution: string, event: Event) => {
@@ -71,13 +74,15 @@ export function engineMetrics(registry: Registry): EngineMetrics {
         parked.add();
         return leases.delete(jobOf(execution, event));
       case 'step.done':
+        stepDone();
+        return leases.delete(jobOf(execution, event));
       case 'step.failed':
       case 'step.cancelled':
       case 'step.skipped':
         steps.add({ status: event.name.slice('step.'.length) });
         return leases.delete(jobOf(execution, event));
       case 'loop.done':
-        if (event.iteration_id === undefined) steps.add({ status: 'done' });
+        if (event.iteration_id === undefined) stepDone();
         return undefined;
       case 'loop.iteration.done':
       case 'loop.iteration.failed':
@@ -91,7 +96,7 @@ export function engineMetrics(registry: Registry): EngineMetrics {
       for (const event of events) count(execution, event);
     },
     committed: (figures) => {
-      frames.add({}, figures.frames);
+      frames.add(undefined, figures.frames);
       batches.observe(figures.events);
       commits.observe(figures.ms / 1000);
     },

@@ -16,8 +16,17 @@ export class Counter {
 
   constructor(private readonly name: string) {}
 
-  add(labels: Labels = {}, by = 1): void {
+  add(labels?: Labels, by = 1): void {
+    this.count(labels === undefined ? '' : textOf(labels), by);
+  }
+
+  /** For labels that come often: their text is made once. */
+  with(labels: Labels): () => void {
     const key = textOf(labels);
+    return () => this.count(key, 1);
+  }
+
+  private count(key: string, by: number): void {
     this.values.set(key, (this.values.get(key) ?? 0) + by);
   }
 
