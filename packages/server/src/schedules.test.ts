@@ -54,11 +54,24 @@ describe('schedules', () => {
     ],
     [{ timezone: 'berlin' }, 'timezone: there is no "berlin"; did you mean "Europe/Berlin"?'],
     [{ timezone: 'Mars' }, 'timezone: there is no "Mars"; names are like "Europe/Berlin" or "UTC"'],
+    [
+      { payload: { text: 'x'.repeat(70_000) } },
+      'payload: at most 64 KiB; let the document fetch larger values',
+    ],
     [{ path: 'jobs/none' }, 'no document is registered under "jobs/none"'],
   ])('%j is refused', async (more, detail) => {
     const { status, body } = await create(more);
-    expect([400, 404]).toContain(status);
+    expect([400, 404, 413]).toContain(status);
     expect(body.detail).toBe(detail);
+  });
+
+  it('are listed in pages', async () => {
+    for (const schedule_id of ['a', 'b', 'c']) await create({ schedule_id });
+    const first = (await one.call('GET', '/v1/schedules?limit=2')).body;
+    expect([first.schedules.length, first.next]).toEqual([2, 'b']);
+    const second = (await one.call('GET', '/v1/schedules?limit=2&after=b')).body;
+    expect(second).toMatchObject({ schedules: [{ schedule_id: 'c' }] });
+    expect(second.next).toBeUndefined();
   });
 
   it('say where in a cron the mistake is', async () => {

@@ -17,6 +17,9 @@ import type { SharedStore } from '@woof/stores';
 import type { Catalogue } from './catalogue.ts';
 
 const NEXT_TIMES = 5;
+const PAGE = 100;
+/** The record is written anew with every run. */
+const LARGEST_PAYLOAD = 64 * 1024;
 
 /** What a person says; the rest has defaults. */
 export type Asked = Pick<Schedule, 'path' | 'cron'> &
@@ -45,9 +48,11 @@ export class Schedules {
     return this.shown(schedule);
   }
 
-  async list() {
-    const all = await this.store.records.list(SCHEDULES);
-    return { schedules: all.map((stored) => this.shown(scheduleOf(stored))) };
+  /** By name. */
+  async list({ after, limit = PAGE }: { after?: string | undefined; limit?: number | undefined }) {
+    const page = await this.store.records.list(SCHEDULES, { ...(after ? { after } : {}), limit });
+    const schedules = page.map((stored) => this.shown(scheduleOf(stored)));
+    return { schedules, ...(page.length === limit ? { next: page.at(-1)!.key } : {}) };
   }
 
   async get(id: string) {
@@ -103,6 +108,8 @@ export class Schedules {
       throw new Problem('request/invalid', detail, { column, end_column, example });
     }
     if (zoneOf(timezone) === undefined) throw unknownZone(timezone);
+    if (JSON.stringify(payload).length > LARGEST_PAYLOAD)
+      throw new Problem('request/too-large', 'payload: at most 64 KiB; let the document fetch larger values');
     const { text, file } = await this.catalogue.get(path);
     this.catalogue.runnable(text, file);
     const { allow, priority } = asked;

@@ -53,7 +53,7 @@ const USAGE =
 const ACTIONS: Record<string, (client: Client, target: string, flags: ScheduleFlags) => Promise<number>> = {
   add,
   list: async (client, _, flags) => {
-    const { schedules } = await client.call('schedules.list');
+    const schedules = await all(client);
     if (flags.json) console.log(JSON.stringify(schedules));
     else if (schedules.length === 0) console.error('no schedules');
     else process.stdout.write(table(schedules.map(rowOf)));
@@ -93,12 +93,21 @@ async function add(client: Client, target: string, flags: ScheduleFlags): Promis
     ...(allow ? { allow } : {}),
   } as BodyOf<'schedules.update'>;
   const id = flags.name ?? path.replaceAll('/', '.');
-  const isThere =
-    flags.replace && (await client.call('schedules.list')).schedules.some((one) => one.schedule_id === id);
+  const isThere = flags.replace && (await all(client)).some((one) => one.schedule_id === id);
   const schedule = isThere
     ? await client.call('schedules.update', { params: { id }, body })
     : await client.call('schedules.create', { body: { schedule_id: id, ...body } });
   return tell(schedule, flags, begins);
+}
+
+async function all(client: Client): Promise<Schedule[]> {
+  const found: Schedule[] = [];
+  for (let query: { after?: string } = {}; ; ) {
+    const { schedules, next } = await client.call('schedules.list', { query });
+    found.push(...schedules);
+    if (next === undefined) return found;
+    query = { after: next };
+  }
 }
 
 /** A file is made known to the server first. */

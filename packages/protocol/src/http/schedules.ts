@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { path } from './documents.ts';
 import { grants } from './executions.ts';
-import { object } from './fields.ts';
+import { limit, object } from './fields.ts';
 
 const scheduleId = z.string().regex(/^[\w.-]{1,100}$/);
 const time = z.number().describe('ms since the epoch');
@@ -48,7 +48,10 @@ const schedule = z.object({
 
 export const scheduleSchemas = {
   'schedules.create': { body: z.strictObject({ schedule_id: scheduleId, ...spec }), answer: schedule },
-  'schedules.list': { answer: z.object({ schedules: z.array(schedule) }) },
+  'schedules.list': {
+    query: z.strictObject({ after: scheduleId.optional(), limit: limit.optional() }),
+    answer: z.object({ schedules: z.array(schedule), next: z.string().optional() }),
+  },
   'schedules.get': { answer: schedule },
   'schedules.update': { body: z.strictObject(spec), answer: schedule },
   'schedules.remove': {},

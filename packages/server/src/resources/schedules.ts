@@ -5,7 +5,7 @@ import type { Asked } from '../schedules.ts';
 export function schedules({ schedules: all }: Parts): Handlers<'schedules'> {
   return {
     'schedules.create': ({ body: { schedule_id, ...asked } }) => all.create(schedule_id, asked as Asked),
-    'schedules.list': () => all.list(),
+    'schedules.list': ({ query }) => all.list(query),
     'schedules.get': ({ params: { id } }) => all.get(id),
     'schedules.update': ({ params: { id }, body }) => all.update(id, body as Asked),
     'schedules.remove': async ({ params: { id } }) => {
