@@ -200,6 +200,18 @@ describe('a scheduler', () => {
   });
 });
 
+it('one of the same name that was made anew is another', async () => {
+  const { scheduler } = server('a');
+  await add({ cron: '@yearly' });
+  await scheduler.round();
+  await store.records.remove(SCHEDULES, 'tidy');
+  now += 1;
+  await add();
+  now = NOON;
+  await scheduler.round();
+  expect(await store.executions()).toHaveLength(1);
+});
+
 describe('overlap', () => {
   const hours = async ({ scheduler }: ReturnType<typeof server>, count: number) => {
     for (let hour = 0; hour < count; hour += 1) {

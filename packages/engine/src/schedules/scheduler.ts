@@ -33,8 +33,9 @@ export interface SchedulerOptions {
 interface Known {
   /** When it must be looked at. */
   at: number;
-  /** Of the record that says so. */
+  /** Of the record that says so; one that is made anew begins to count anew. */
   version: number;
+  created_at: number;
 }
 
 export class Scheduler {
@@ -101,7 +102,7 @@ export class Scheduler {
       const page = await this.options.store.records.list(SCHEDULES, { after, limit: PAGE });
       for (const stored of page) {
         ids.add(stored.key);
-        if (this.known.get(stored.key)?.version === stored.version) continue;
+        if (this.isKnown(stored)) continue;
         await this.guarded(() => this.note(scheduleOf(stored), stored.version, now));
       }
       if (page.length < PAGE) break;
@@ -112,7 +113,16 @@ export class Scheduler {
   }
 
   private note(schedule: Schedule, version: number, now: number): void {
-    this.known.set(schedule.schedule_id, { at: lookAt(schedule, now), version });
+    this.known.set(schedule.schedule_id, {
+      at: lookAt(schedule, now),
+      version,
+      created_at: schedule.created_at,
+    });
+  }
+
+  private isKnown(stored: Stored): boolean {
+    const known = this.known.get(stored.key);
+    return known?.version === stored.version && known.created_at === scheduleOf(stored).created_at;
   }
 
   /** One schedule that cannot be read, or started, must not keep the others waiting. */
