@@ -10,6 +10,8 @@ export async function pythonFigures(): Promise<Figure[]> {
     spec: {},
     idempotencyKey: 'bench',
     executionId: 'bench',
+    step: 'bench',
+    fence: 1,
     attempt: 1,
     workdir: tmpdir(),
   };

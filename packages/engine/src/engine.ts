@@ -197,11 +197,12 @@ export class Engine implements JobPort {
     }
   }
 
-  /** Resolves with the final state; rejects when the store fails. */
+  /** Resolves with the state when it has ended or waits for a person; rejects when the store fails. */
   finished(executionId: string): Promise<State> {
     const execution = this.live.get(executionId);
     if (execution === undefined)
       return Promise.reject(new Error(`execution ${executionId} is not driven here`));
+    if (execution.state.status === 'needs_human') return this.commit.saved().then(() => execution.state);
     let end = this.ends.get(executionId);
     if (end === undefined) {
       end = new Deferred<State>();
@@ -507,8 +508,6 @@ export class Engine implements JobPort {
       switch (event.name) {
         case 'workflow.finished':
         case 'execution.paused':
-        case 'execution.resumed':
-          execution.changeRow(rowOf(state));
           mayAbort = true;
           break;
         case 'step.failed':
@@ -528,6 +527,8 @@ export class Engine implements JobPort {
           break;
       }
     }
+    if (state.status !== execution.status) execution.changeRow(rowOf(state));
+    execution.status = state.status;
     if (mayAbort) this.abortLost(execution);
     if (state.ready.size > 0 && state.status === 'running') this.dispatch.add(execution);
   }
@@ -627,6 +628,7 @@ export class Engine implements JobPort {
       if (event.name === 'job.parked') this.parked(execution, event.iteration_id ?? event.step_run_id!);
       if (event.name === 'job.woken') this.forgetChildren(execution);
       if (event.name === 'playbook.processed') this.finish(execution);
+      if (event.name === 'execution.needs_human') this.resolveEnd(execution);
     }
     if (this.options.driver !== undefined) this.rest(execution);
   }
@@ -636,11 +638,15 @@ export class Engine implements JobPort {
     this.letGo(execution);
     this.timers.clearOf(execution.id);
     this.options.executor.ended?.(execution.id);
-    this.ends.get(execution.id)?.resolve(state);
-    this.ends.delete(execution.id);
+    this.resolveEnd(execution);
     if (state.parent) this.wake(state.parent.execution_id, state.parent.job_id);
     const reason = `its caller ${execution.id} ended`;
     for (const child of execution.children) this.send(child, { type: 'CancelExecution', reason });
+  }
+
+  private resolveEnd({ id, state }: LiveExecution): void {
+    this.ends.get(id)?.resolve(state);
+    this.ends.delete(id);
   }
 
   private forgetChildren(execution: LiveExecution): void {
@@ -740,7 +746,7 @@ const RELOAD_AFTER_MS = 50;
 const RETRY_AFTER_MS = 1000;
 
 function nextDue(state: State): number | null {
-  if (state.status !== 'running') return null;
+  if (state.status === 'paused') return null;
   let due: number | null = null;
   for (const { until } of outstanding(state).timers) due = Math.min(due ?? until, until);
   return due;

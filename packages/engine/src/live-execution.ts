@@ -19,6 +19,8 @@ export class LiveExecution {
   lost = false;
   /** A turn left consequences for the next one. */
   unsettled = false;
+  /** As its row says. */
+  status: State['status'];
   /** Since when a job waits that no worker here can take. */
   unplacedSince: number | undefined;
   /** Its row says which worker it wants. */
@@ -37,6 +39,7 @@ export class LiveExecution {
   ) {
     this.taken = state.seq;
     this.durable = state.seq;
+    this.status = state.status;
     this.row = first?.row;
     this.plan = first?.plan;
     for (const job of state.jobs.values()) {

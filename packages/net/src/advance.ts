@@ -25,8 +25,15 @@ export function advance(state: State, env: Env): Event[] {
     if (tokens) return admit(state, env, tokens);
     agenda.joins.delete(step);
   }
-  if (state.runs.size > 0) return [];
+  if (state.runs.size > 0) return needsHuman(state, env);
   return state.tokens.size === 0 ? complete(state, env) : releaseJoin(state, env);
+}
+
+/** Nothing can go on before a person answers. */
+function needsHuman(state: State, env: Env): Event[] {
+  if (state.humans === 0 || state.humans < state.jobs.size || state.status !== 'running') return [];
+  const steps = [...new Set([...state.jobs.values()].map((job) => job.step))];
+  return [{ name: 'execution.needs_human', at: env.now, data: { steps } }];
 }
 
 /** Only joins wait, and for each other: none of them can get more, so the first goes on with what it has. */

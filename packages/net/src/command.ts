@@ -20,6 +20,7 @@ export type Command =
   | ReportJob
   | ExpireJob
   | WakeJob
+  | AnswerStep
   /** A server takes the execution over from another, or from none. */
   | { type: 'DriveExecution'; driver: string }
   | { type: 'PauseExecution'; by?: string }
@@ -52,6 +53,17 @@ export interface Adoption {
   tokens: Omit<Token, 'id'>[];
 }
 
+/** What a person says to a step that waits for one. */
+export interface AnswerStep {
+  type: 'AnswerStep';
+  step: string;
+  approved: boolean;
+  by?: string;
+  note?: string;
+  /** Lets it run although the policy blocks it. */
+  override?: true;
+}
+
 export interface LeaseJob {
   type: 'LeaseJob';
   job_id: string;
@@ -75,7 +87,7 @@ export type JobReport =
       outcome: Outcome;
       directive: Directive;
     }
-  | { type: 'parked'; until?: number; child?: string; memo?: Json }
+  | { type: 'parked'; until?: number; child?: string; human?: JsonObject; memo?: Json }
   /** The worker stops and gives the job back. */
   | { type: 'released'; reason: string };
 
@@ -101,4 +113,5 @@ export type Refusal =
   | 'job_not_ready'
   | 'job_not_parked'
   | 'out_of_order'
-  | 'stale_fence';
+  | 'stale_fence'
+  | 'step_not_waiting';

@@ -3,7 +3,16 @@
  * turn(state, command): decide, fold, and draw the consequences until the net rests.
  */
 import { advance } from './advance.ts';
-import type { Command, Env, JobReport, LeaseJob, Refusal, ReportJob, StartExecution } from './command.ts';
+import type {
+  AnswerStep,
+  Command,
+  Env,
+  JobReport,
+  LeaseJob,
+  Refusal,
+  ReportJob,
+  StartExecution,
+} from './command.ts';
 import { sharedFault, writeConflict } from './ctx.ts';
 import type { Event } from './event.ts';
 import { evolve } from './evolve.ts';
@@ -59,6 +68,8 @@ export function decide(state: State, command: Command, env: Env): Decision {
       if (job?.status !== 'parked') return { refusal: job ? 'job_not_parked' : 'job_not_found' };
       return { events: [{ name: 'job.woken', ...idsOf(job, env) }] };
     }
+    case 'AnswerStep':
+      return answer(state, command, env);
     case 'DriveExecution':
       return { events: [{ name: 'execution.driven', at: env.now, data: { driver: command.driver } }] };
     case 'PauseExecution':
@@ -149,6 +160,18 @@ function isAhead(job: Job, item: JobReport): boolean {
 /** `fetch.2/17/get_page.3` is the third. */
 function runNumber(id: string): number {
   return Number(id.slice(id.lastIndexOf('.') + 1));
+}
+
+function answer(state: State, command: AnswerStep, env: Env): Decision {
+  const { step, approved, by, note, override } = command;
+  const job = [...state.jobs.values()].find((each) => each.step === step && each.human);
+  if (job === undefined) return { refusal: 'step_not_waiting' };
+  const said = {
+    ...byWhom(by),
+    ...(note === undefined ? {} : { note }),
+    ...(override ? { override } : {}),
+  };
+  return { events: [{ name: approved ? 'step.approved' : 'step.rejected', ...idsOf(job, env), data: said }] };
 }
 
 function addReported(events: Event[], state: State, job: Job, item: JobReport, env: Env): void {

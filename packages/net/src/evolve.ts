@@ -126,6 +126,9 @@ const FOLDS: Record<Event['name'], Fold> = {
     });
   },
 
+  'step.approved': (state, event, data: JsonObject) => answer(state, event, { approved: true, ...data }),
+  'step.rejected': (state, event, data: JsonObject) => answer(state, event, { approved: false, ...data }),
+
   'next.evaluated': (state, event) => closeRun(state, event.step_run_id!),
 
   'loop.started': (state, event, data: LoopStartedData) => {
@@ -194,13 +197,17 @@ const FOLDS: Record<Event['name'], Fold> = {
   'job.released': (state, event) => requeue(state, event),
   'job.expired': (state, event) => requeue(state, event),
   'job.woken': (state, event) => requeue(state, event),
-  'job.parked': (state, event, data: { until?: number; child?: string; memo?: Json }) => {
+  'job.parked': (state, event, data: ParkedData) => {
     const job = eventJob(state, event);
     job.status = 'parked';
     job.worker = null;
     job.until = data.until ?? null;
     job.child = data.child ?? null;
     job.pipeline.memo = data.memo ?? null;
+    if (data.human === undefined) return;
+    job.human = data.human;
+    state.humans += 1;
+    summaryOf(state, job.step).status = 'needs_human';
   },
 
   'task.started': nothing,
@@ -221,6 +228,9 @@ const FOLDS: Record<Event['name'], Fold> = {
   },
 
   'execution.driven': nothing,
+  'execution.needs_human': (state) => {
+    state.status = 'needs_human';
+  },
   'execution.paused': (state) => {
     state.status = 'paused';
   },
@@ -244,6 +254,12 @@ interface Requested {
   iter?: JsonObject;
   granted?: JsonObject;
   priority?: number;
+}
+interface ParkedData {
+  until?: number;
+  child?: string;
+  human?: JsonObject;
+  memo?: Json;
 }
 interface TokenData {
   token: string;
@@ -317,7 +333,7 @@ function addJob(
   index: number,
 ): void {
   const pipeline = newPipeline(indexOf(state.plan).step(step).tasks);
-  const unheld = { status: 'ready', fence: 0, worker: null, until: null, child: null } as const;
+  const unheld = { status: 'ready', fence: 0, worker: null, until: null, child: null, human: null } as const;
   state.jobs.set(id, { id, run, step, loop, index, ...unheld, pipeline });
   if (pipeline.status === 'done') state.agenda.jobs.add(id);
   else state.ready.add(id);
@@ -327,8 +343,16 @@ function eventJob(state: State, event: Event): Job {
   return jobOf(state, event.iteration_id ?? event.step_run_id!);
 }
 
+/** The tool that parked gets what the person said, beside its own memo. */
+function answer(state: State, event: Event, said: JsonObject): void {
+  const job = eventJob(state, event);
+  job.pipeline.memo = { memo: job.pipeline.memo, answer: { ...said, at: event.at } };
+  requeue(state, event);
+}
+
 function requeue(state: State, event: Event): void {
   const job = eventJob(state, event);
+  if (job.human) noLongerHuman(state, job);
   job.status = 'ready';
   job.worker = null;
   job.until = null;
@@ -370,7 +394,16 @@ function dropLoop(state: State, loop: LoopState): void {
   state.agenda.loops.delete(loop.id);
 }
 
+function noLongerHuman(state: State, job: Job): void {
+  job.human = null;
+  state.humans -= 1;
+  summaryOf(state, job.step).status = 'running';
+  if (state.status === 'needs_human') state.status = 'running';
+}
+
 function dropJob(state: State, id: string): void {
+  const job = state.jobs.get(id);
+  if (job?.human) noLongerHuman(state, job);
   state.jobs.delete(id);
   state.ready.delete(id);
   state.agenda.jobs.delete(id);

@@ -38,6 +38,7 @@ function jobReason(state: State, job: Job): string {
   const task = `task "${tasks[job.pipeline.pc]?.label}"`;
   const tries = job.pipeline.attempt > 0 ? `, attempt ${job.pipeline.attempt + 1}` : '';
   if (job.status === 'leased') return `worker ${job.worker} runs ${task}${tries}`;
+  if (job.human) return `waits for a person: ${String(job.human.reason ?? 'approval')}`;
   if (job.child) return `${task} waits for execution ${job.child}`;
   if (job.until) return `${task}${tries} waits until ${new Date(job.until).toISOString()}`;
   return `${task}${tries} waits for a worker`;

@@ -211,3 +211,62 @@ describe('people', () => {
     ]);
   });
 });
+
+describe('a step that waits for a person', () => {
+  const gate = () => {
+    const driver = new Driver(
+      plan([step('start', { to: ['gate'] }), step('gate', { to: ['end'] }), step('end')]),
+    );
+    driver.ok('start.1');
+    const fence = driver.lease('gate.1');
+    const human = { reason: 'deploy?' };
+    const park: JobReport = { type: 'parked', human, memo: 'mine' };
+    driver.do({ type: 'ReportJob', job_id: 'gate.1', fence, reports: [park] });
+    return driver;
+  };
+
+  it('makes the execution wait for one, and says why', () => {
+    const { state } = gate();
+    expect(state.status).toBe('needs_human');
+    expect(state.steps.get('gate')!.status).toBe('needs_human');
+    expect(explain(state)).toEqual([{ step: 'gate', id: 'gate.1', reason: 'waits for a person: deploy?' }]);
+  });
+
+  it('goes on when a person answers, and the tool gets what was said', () => {
+    const driver = gate();
+    driver.do({ type: 'AnswerStep', step: 'gate', approved: true, by: 'ada', note: 'fine' });
+    expect(driver.state.status).toBe('running');
+    const answer = { approved: true, by: 'ada', note: 'fine', at: driver.now };
+    expect(driver.state.jobs.get('gate.1')!.pipeline.memo).toEqual({ memo: 'mine', answer });
+    driver.ok('gate.1');
+    driver.ok('end.1');
+    expect(driver.state.status).toBe('succeeded');
+  });
+
+  it('takes one answer, and none for a step that does not wait', () => {
+    const driver = gate();
+    const answer = { type: 'AnswerStep', approved: false } as const;
+    expect(driver.refusal({ ...answer, step: 'end' })).toBe('step_not_waiting');
+    driver.do({ ...answer, step: 'gate' });
+    expect(driver.refusal({ ...answer, step: 'gate' })).toBe('step_not_waiting');
+  });
+
+  it('leaves the execution running while other work goes on', () => {
+    const driver = new Driver(plan([step('a'), step('b')], { entry: ['a', 'b'], failure: 'skip' }));
+    const park: JobReport = { type: 'parked', human: { reason: 'x' } };
+    driver.do({ type: 'ReportJob', job_id: 'a.1', fence: driver.lease('a.1'), reports: [park] });
+    expect(driver.state.status).toBe('running');
+    driver.ok('b.1');
+    expect(driver.state.status).toBe('needs_human');
+    driver.do({ type: 'CancelExecution', reason: 'enough' });
+    expect(driver.state.status).toBe('cancelled');
+    expect(driver.state.humans).toBe(0);
+  });
+
+  it('a wait with a clock ends by itself', () => {
+    const driver = gate();
+    driver.do({ type: 'WakeJob', job_id: 'gate.1' });
+    expect(driver.state.status).toBe('running');
+    expect(driver.state.jobs.get('gate.1')!.pipeline.memo).toBe('mine');
+  });
+});

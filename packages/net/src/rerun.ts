@@ -46,12 +46,14 @@ function crosses(event: Event, again: ReadonlySet<string>): boolean {
   return again.has(event.step!) && (arc === undefined || !again.has(arcSource(arc)));
 }
 
+const AGAIN: ReadonlySet<string> = new Set(['failed', 'cancelled', 'running', 'needs_human']);
+
 function stepsToRun(before: State, from: string | undefined): Set<string> {
   const index = indexOf(before.plan);
   const roots = from === undefined ? [] : [from];
   for (const { name } of before.plan.steps) {
     const status = before.steps.get(name)?.status;
-    if (status === 'failed' || status === 'cancelled' || status === 'running') roots.push(name);
+    if (status !== undefined && AGAIN.has(status)) roots.push(name);
   }
   // A guard that could not be evaluated fails the execution, and none of its steps.
   if (roots.length === 0 && before.error?.step !== undefined) roots.push(before.error.step);

@@ -56,6 +56,8 @@ export interface State {
   /** Live tokens and runs a step, for joins. */
   live: Map<string, number>;
   tokenCount: number;
+  /** How many jobs wait for a person. */
+  humans: number;
   agenda: Agenda;
   /** The step that ended well last: its result is the execution's. */
   lastDone?: string;
@@ -144,6 +146,8 @@ export interface Job {
   /** Parked until then (ms), or until that execution ends. */
   until: number | null;
   child: string | null;
+  /** Parked until a person answers, and why. */
+  human: JsonObject | null;
   pipeline: Pipeline;
 }
 
@@ -183,6 +187,7 @@ export function emptyState(executionId: string, plan: Plan): State {
     waiting: new Map(),
     live: new Map(),
     tokenCount: 0,
+    humans: 0,
     agenda: { jobs: new Set(), loops: new Set(), runs: new Set(), tokens: new Set(), joins: new Set() },
   };
 }

@@ -106,6 +106,8 @@ export function toolCall(call: Partial<ToolCall>): ToolCall {
     spec: {},
     idempotencyKey: 'x1/s1/-/t1/1',
     executionId: 'x1',
+    step: 's1',
+    fence: 1,
     attempt: 1,
     workdir: tmpdir(),
     ...call,

@@ -24,6 +24,10 @@ export interface ToolCall {
   /** `execution/step_run/iteration/task/attempt`: pass it on where the target takes one. */
   idempotencyKey: string;
   executionId: string;
+  /** The step that the task belongs to. */
+  step: string;
+  /** Grows with every lease of the job: no two executions of it have the same. */
+  fence: number;
   attempt: number;
   /** The folder of the document: relative paths start here, and nothing above it is ever visible. */
   workdir: string;
@@ -57,10 +61,15 @@ export interface Blobs {
   get(reference: Reference): AsyncIterable<Uint8Array>;
 }
 
-/** The task gives its slot back and is run again, with `memo` as `resumed`, at `until` or when the child ends. */
+/**
+ * The task gives its slot back and is run again, with `memo` as `resumed`, at `until` or when the child ends. Where it
+ * waits for a person, `resumed` is `{memo, answer: {approved, by?, note?, override?, at}}` once that one has answered.
+ */
 export interface Parked {
   status: 'parked';
   until?: number;
   child?: string;
+  /** Why a person is needed: `{reason, …}`. */
+  human?: { reason: string } & JsonObject;
   memo: Json;
 }

@@ -154,6 +154,8 @@ async function callTool(
     spec,
     idempotencyKey: `${assignment.execution_id}/${taskRunId}/${pipeline.attempt + 1}`,
     executionId: assignment.execution_id,
+    step: assignment.step.name,
+    fence: assignment.fence,
     attempt: pipeline.attempt + 1,
     workdir: String(assignment.source.folder ?? '.'),
     ...(pipeline.memo === null ? {} : { resumed: pipeline.memo }),
