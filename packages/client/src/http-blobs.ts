@@ -1,60 +1,49 @@
-/** Stored values of a server, with those at hand that were used here. */
+/** Stored values of a server; to be put behind `CachedBlobs`, which keeps those at hand that were used. */
+import { createHash } from 'node:crypto';
 import type { Json, Reference } from '@woof/net';
 import { Problem } from '@woof/protocol';
-import { BlobError, type BlobStore } from '@woof/stores';
+import { BlobError, type BlobStore, referenceTo } from '@woof/stores';
 import type { Client } from './client.ts';
 
+const HEADERS = { 'content-type': 'application/octet-stream' };
+
 export class HttpBlobs implements BlobStore {
-  constructor(
-    private readonly client: Client,
-    /** Keeps what was sent and brought; what it loses is brought again. */
-    private readonly near: BlobStore,
-  ) {}
+  constructor(private readonly client: Client) {}
 
   async put(bytes: AsyncIterable<Uint8Array>, options: { hint: Json; maxBytes: number }): Promise<Reference> {
-    const reference = await this.near.put(bytes, options);
-    await this.upload(reference, this.near.get(reference));
-    return reference;
+    const body = bounded(bytes, options.maxBytes) as unknown as RequestInit['body'];
+    const response = await this.client.send('blobs.add', {}, { body, headers: HEADERS });
+    const { sha256, size } = (await response.json()) as { sha256: string; size: number };
+    return referenceTo(sha256, size, options.hint);
   }
 
-  async putText(text: string, reference: Reference): Promise<void> {
-    await this.near.putText(text, reference);
-    await this.upload(reference, this.near.get(reference));
+  async putText(text: string, { key }: Reference): Promise<void> {
+    await this.client.send('blobs.put', { params: { sha256: key } }, { body: text, headers: HEADERS });
   }
 
-  async *get(reference: Reference): AsyncIterable<Uint8Array> {
-    await this.bring(reference);
-    yield* this.near.get(reference);
-  }
-
-  getText(reference: Reference): string {
-    try {
-      return this.near.getText(reference);
-    } catch (error) {
-      if (!(error instanceof BlobError) || error.fault === 'not_at_hand') throw error;
-      throw new BlobError('not_at_hand', `the value ${reference.key} is not here yet`);
-    }
-  }
-
-  async bring(reference: Reference): Promise<void> {
-    try {
-      this.near.getText(reference);
-    } catch (error) {
-      if (!(error instanceof BlobError)) throw error;
-      await this.download(reference);
-    }
-  }
-
-  private async upload({ key }: Reference, bytes: AsyncIterable<Uint8Array>): Promise<void> {
-    const body = bytes as unknown as RequestInit['body'];
-    const headers = { 'content-type': 'application/octet-stream' };
-    await this.client.send('blobs.put', { params: { sha256: key } }, { body, headers });
-  }
-
-  private async download({ key, size, schema_hint: hint }: Reference): Promise<void> {
+  async *get({ key }: Reference): AsyncIterable<Uint8Array> {
     const response = await this.client.send('blobs.get', { params: { sha256: key } }).catch(missing);
-    const bytes = response.body as unknown as AsyncIterable<Uint8Array>;
-    await this.near.put(bytes, { hint, maxBytes: Math.max(size, 1) });
+    const hash = createHash('sha256');
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+      hash.update(chunk);
+      yield chunk;
+    }
+    if (hash.digest('hex') !== key) throw new BlobError('damaged', `the stored value ${key} came damaged`);
+  }
+
+  getText({ key }: Reference): string {
+    throw new BlobError('not_at_hand', `the stored value ${key} is at the server`);
+  }
+
+  async bring(): Promise<void> {}
+}
+
+async function* bounded(bytes: AsyncIterable<Uint8Array>, maxBytes: number): AsyncIterable<Uint8Array> {
+  let size = 0;
+  for await (const chunk of bytes) {
+    size += chunk.length;
+    if (size > maxBytes) throw new BlobError('too_large', `more than the limit of ${maxBytes} bytes`);
+    yield chunk;
   }
 }
 

@@ -157,6 +157,12 @@ const CASES: [what: string, sent: () => Sent, status: number, code: string][] = 
     'request/invalid',
   ],
   [
+    'a blob as JSON',
+    () => ({ method: 'POST', path: '/v1/blobs', body: { bytes: 1 } }),
+    400,
+    'request/invalid',
+  ],
+  [
     'a token of an unknown role',
     () => ({ method: 'POST', path: '/v1/tokens', body: { name: 'x', role: 'root' } }),
     400,

@@ -2,6 +2,7 @@
 import { appendFile, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WireLogLine } from '@woof/protocol';
+import { KeptText } from './kept-text.ts';
 
 export type LogEntry = Omit<WireLogLine, 'execution_id'>;
 
@@ -16,14 +17,12 @@ export interface LogStore {
   read(executionId: string, from: string | undefined, limit: number): Promise<LogPage>;
 }
 
-const KEPT_PER_TASK_RUN = 10 * 1024 * 1024;
-const REMEMBERED_TASK_RUNS = 10_000;
 const READ_AT_ONCE = 1024 * 1024;
 const SAFE = /^[\w.-]+$/;
 
 /** One file of JSON lines an execution, as `woof run` leaves them. */
 export class FileLogStore implements LogStore {
-  private readonly kept = new Map<string, number>();
+  private readonly kept = new KeptText();
   private writing: Promise<void> = Promise.resolve();
 
   constructor(private readonly folder: string) {}
@@ -37,21 +36,13 @@ export class FileLogStore implements LogStore {
   private async write(lines: readonly WireLogLine[]): Promise<void> {
     const texts = new Map<string, string>();
     for (const { execution_id, ...line } of lines) {
-      const text = this.bounded(execution_id, line);
+      const text = this.kept.take(`${execution_id}\n${line.task_run_id}`, line.text);
       if (text === '' || !SAFE.test(execution_id)) continue;
       const entry = `${JSON.stringify({ ...line, text })}\n`;
       texts.set(execution_id, (texts.get(execution_id) ?? '') + entry);
     }
     if (texts.size > 0) await mkdir(this.folder, { recursive: true });
     for (const [id, text] of texts) await appendFile(this.file(id), text);
-  }
-
-  private bounded(executionId: string, { task_run_id, text }: LogEntry): string {
-    const key = `${executionId}\n${task_run_id}`;
-    const before = this.kept.get(key) ?? 0;
-    if (this.kept.size >= REMEMBERED_TASK_RUNS) this.kept.delete(this.kept.keys().next().value!);
-    this.kept.set(key, before + text.length);
-    return text.slice(0, Math.max(0, KEPT_PER_TASK_RUN - before));
   }
 
   async read(executionId: string, from: string | undefined, limit: number): Promise<LogPage> {

@@ -8,7 +8,7 @@ const roles: Role[] = ['viewer', 'operator', 'admin', 'worker'];
 
 /** Said once more by hand, so that a slip in the table shows. */
 const FOR_ANYONE = ['docs.page', 'health.live', 'health.ready', 'openapi.get'];
-const FOR_WORKERS = ['blobs.get', 'blobs.put', 'me.get', 'plans.get'];
+const FOR_WORKERS = ['blobs.add', 'blobs.get', 'blobs.put', 'me.get', 'plans.get'];
 const FOR_ADMINS = [
   'audit.list',
   'secrets.list',

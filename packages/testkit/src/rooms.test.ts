@@ -15,7 +15,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   stores: ['net', 'node', '@photostructure/sqlite', 'postgres'],
   engine: ['net', 'protocol', 'stores', 'node'],
   server: ['net', 'engine', 'protocol', 'stores', 'fastify', 'zod', 'node'],
-  client: ['net', 'protocol', 'stores'],
+  client: ['net', 'protocol', 'stores', 'node'],
   sandbox: ['node'],
   kernels: ['net', 'expr', 'sandbox', 'node', 'vega', 'vega-lite'],
   tools: ['net', 'sandbox', 'node', 'undici'],

@@ -1,23 +1,44 @@
-/** The store that servers share, by its address: `sqlite:DIR`, or the data directory unless it is said. */
-import type { BlobStore, SharedStore } from '@woof/stores';
-import { openForWriting } from '../data-directory.ts';
+/** The store that servers share, by its address: `sqlite:DIR`, `postgres://…`, or the data directory. */
+import { join } from 'node:path';
+import { FileLogStore, type LogStore, RecordsLogStore } from '@woof/server';
+import { type BlobStore, CachedBlobs, type SharedStore } from '@woof/stores';
+import { locateData, openForWriting } from '../data-directory.ts';
+import { makeFolder } from '../make-folder.ts';
 import { UserError } from '../user-error.ts';
 
 export interface SharedData {
   store: SharedStore;
   blobs: BlobStore;
-  /** The folder of this server: its token, its key, what tasks wrote. */
+  logs: LogStore;
+  /** The folder of this server: its token, its key, what it keeps near. */
   path: string;
-  logs: string;
   close(): Promise<void>;
 }
 
-export function openSharedStore(url: string | undefined, data: string | undefined): SharedData {
-  if (url === undefined) return openForWriting(data);
-  if (url.startsWith('sqlite:')) {
-    if (data !== undefined)
-      throw new UserError('--store sqlite:DIR names a data directory already', 'leave --data out', 2);
-    return openForWriting(url.slice('sqlite:'.length) || undefined);
-  }
-  throw new UserError(`--store ${url}: no such kind of store`, 'give sqlite:DIR', 2);
+export async function openSharedStore(
+  url: string | undefined,
+  data: string | undefined,
+): Promise<SharedData> {
+  if (url === undefined) return openFolder(data);
+  if (/^postgres(ql)?:\/\//.test(url)) return openDatabase(url, data);
+  if (!url.startsWith('sqlite:'))
+    throw new UserError(`--store ${url}: no such kind of store`, 'give sqlite:DIR or postgres://…', 2);
+  if (data !== undefined)
+    throw new UserError('--store sqlite:DIR names a data directory already', 'leave --data out', 2);
+  return openFolder(url.slice('sqlite:'.length) || undefined);
+}
+
+function openFolder(folder: string | undefined): SharedData {
+  const data = openForWriting(folder);
+  return { ...data, logs: new FileLogStore(data.logs) };
+}
+
+/** What servers on several machines must all see lies in the database; the folder is this server's own. */
+async function openDatabase(url: string, data: string | undefined): Promise<SharedData> {
+  const { openPostgres } = await import('@woof/stores/postgres');
+  const { path } = locateData(data);
+  makeFolder(path);
+  const { store, blobs, close } = await openPostgres(url);
+  const logs = new RecordsLogStore(store.records, Date.now);
+  return { store, blobs: new CachedBlobs(join(path, 'blob-cache'), blobs), logs, path, close };
 }

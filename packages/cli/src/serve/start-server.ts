@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { traceSettings } from '@woof/engine';
-import { FileLogStore, Server } from '@woof/server';
+import { Server } from '@woof/server';
 import { SERVER_FILE, type ServerNote } from '../remote/connect.ts';
 import { UserError } from '../user-error.ts';
 import { compileText } from './compile-text.ts';
@@ -14,7 +14,7 @@ declare const WOOF_VERSION: string;
 
 export const SERVER_OPTIONS = {
   listen: { doc: 'where to listen (127.0.0.1:9663)', value: 'HOST:PORT' },
-  store: { doc: 'the store: sqlite:DIR (default: the data directory)', value: 'URL' },
+  store: { doc: 'the store: sqlite:DIR or postgres://… (default: the data directory)', value: 'URL' },
   host: {
     doc: 'a name that the server answers to, beside loopback ones; repeatable',
     value: 'NAME',
@@ -47,11 +47,10 @@ export async function startServer(flags: ServerFlags): Promise<Started> {
   const perSecond = rateOf(flags.rate);
   const maxRunning = mostOf(flags['max-running']);
   const log = serverLog(flags);
-  const data = openSharedStore(flags.store, flags.data);
+  const data = await openSharedStore(flags.store, flags.data);
   try {
     const server = await Server.start({
       ...data,
-      logs: new FileLogStore(data.logs),
       compile: compileText,
       secretKey: secretKey(data.path),
       version: WOOF_VERSION,

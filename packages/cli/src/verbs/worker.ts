@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { HttpBlobs, HttpWork } from '@woof/client';
-import { FileBlobs } from '@woof/stores';
+import { CachedBlobs } from '@woof/stores';
 import { locateData } from '../data-directory.ts';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { connect } from '../remote/connect.ts';
@@ -23,7 +23,7 @@ export const verb = defineVerb({
     const data = locateData(flags.data);
     const { fatal, onFatal } = fatally();
     await client.call('me.get');
-    const blobs = new HttpBlobs(client, new FileBlobs(join(data.path, 'blob-cache')));
+    const blobs = new CachedBlobs(join(data.path, 'blob-cache'), new HttpBlobs(client));
     const worker = startWorker(flags, { api: new HttpWork(client), blobs, data, onFatal });
     console.error(`woof worker ${worker.id} works for ${client.url}`);
     return untilStopped(() => worker.stop(graceMs), fatal);

@@ -144,6 +144,15 @@ export const ROUTES = {
   },
 
   'plans.get': { method: 'GET', path: '/v1/plans/:hash', role: 'viewer', worker: true, about: 'a plan' },
+  'blobs.add': {
+    method: 'POST',
+    path: '/v1/blobs',
+    role: 'operator',
+    worker: true,
+    status: 201,
+    silent: true,
+    about: 'stores a value and tells its hash',
+  },
   'blobs.get': {
     method: 'GET',
     path: '/v1/blobs/:sha256',

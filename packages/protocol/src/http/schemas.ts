@@ -22,6 +22,7 @@ export const SCHEMAS = {
   'openapi.get': { answer: object },
   'docs.page': {},
   'plans.get': { answer: object },
+  'blobs.add': { answer: z.object({ sha256: z.string(), size: z.number() }) },
   'blobs.get': {},
   'blobs.put': {},
   ...accessSchemas,

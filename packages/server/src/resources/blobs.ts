@@ -1,5 +1,6 @@
 /** Stored values by their hash, streamed both ways. */
 import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { Problem } from '@woof/protocol';
 import { BlobError, referenceTo } from '@woof/stores';
@@ -19,12 +20,24 @@ export function blobs({ blobs: store }: Parts): Handlers<'blobs'> {
       await reply.send(Readable.from(rest(first, bytes)));
       return undefined;
     },
+    'blobs.add': async ({ raw }) => {
+      const { key, size } = await store
+        .put(bytesOf(raw), { hint: null, maxBytes: LARGEST_BLOB })
+        .catch(tooLarge);
+      return { sha256: key, size };
+    },
     'blobs.put': async ({ params, raw }) => {
       const sha256 = checked(params.sha256);
-      await store.put(verified(raw, sha256), { hint: null, maxBytes: LARGEST_BLOB }).catch(tooLarge);
+      await store.put(verified(bytesOf(raw), sha256), { hint: null, maxBytes: LARGEST_BLOB }).catch(tooLarge);
       return undefined;
     },
   };
+}
+
+/** Anything else was read as JSON already. */
+function bytesOf(raw: IncomingMessage): IncomingMessage {
+  if (raw.headers['content-type'] === 'application/octet-stream') return raw;
+  throw new Problem('request/invalid', 'send the bytes as application/octet-stream');
 }
 
 function checked(sha256: string): string {

@@ -1,0 +1,153 @@
+/** Processes that die or are stopped: nothing recorded is lost, and nothing recorded is done again. */
+import { Client, followEvents } from '@woof/client';
+import type { Envelope } from '@woof/net';
+import { describeUnless, postgresReason, startPostgres } from '@woof/testkit';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startEffectServer } from '../cli/effect-server.ts';
+import { lastJson, playbook, temporaryFolder, until } from '../cli/woof.ts';
+import { ask, type ServerProcess, startServer, startWorker } from './machines.ts';
+
+/** Counts, then waits until it is let go, then counts again. */
+function threeEffects(url: string): string {
+  const call = (label: string, path: string) => `      - ${label}: {kind: http, url: "${url}${path}"}\n`;
+  const tools = call('before', '/count/before') + call('held', '/hold/gate') + call('after', '/count/after');
+  return playbook(`- step: start\n  tool:\n${tools.replaceAll(/^ {2}/gm, '')}`);
+}
+
+async function submit(server: ServerProcess, cwd: string, file: string): Promise<string> {
+  const ran = await ask(server, cwd, 'submit', file, '--json');
+  expect(ran.status, ran.stderr).toBe(0);
+  return lastJson<{ execution_id: string }>(ran).execution_id;
+}
+
+async function end(server: ServerProcess, id: string): Promise<{ status: string; events: Envelope[] }> {
+  const client = new Client(server);
+  const events: Envelope[] = [];
+  for await (const envelope of followEvents(client, id)) events.push(envelope);
+  const { status } = await client.call('executions.row', { params: { id } });
+  return { status, events };
+}
+
+const workersOf = (events: readonly Envelope[]) =>
+  events.flatMap(({ name, data }) => (name === 'job.leased' ? [data.worker] : []));
+
+describe('faults', () => {
+  test('kill -9 of a worker: its job goes to another, which goes on where the records end', async () => {
+    const effects = await startEffectServer();
+    const cwd = temporaryFolder({ 'three.yaml': threeEffects(effects.url) });
+    const server = await startServer(cwd);
+    const first = await startWorker(server, cwd);
+    const id = await submit(server, cwd, 'three.yaml');
+    await until('the first worker is at the gate', () => effects.count('/hold/gate') === 1);
+    const second = await startWorker(server, cwd);
+    first.child.kill('SIGKILL');
+    await until('the second worker is at the gate', () => effects.count('/hold/gate') === 2);
+    effects.release('gate');
+    const { status, events } = await end(server, id);
+    expect(status).toBe('succeeded');
+    expect(workersOf(events)).toEqual([first.id, second.id]);
+    expect(events.filter(({ name }) => name === 'job.expired')).toHaveLength(1);
+    expect([effects.count('/count/before'), effects.count('/count/after')]).toEqual([1, 1]);
+  });
+
+  test('a worker that is asked to stop hands back what does not end in time', async () => {
+    const effects = await startEffectServer();
+    const cwd = temporaryFolder({ 'three.yaml': threeEffects(effects.url) });
+    const server = await startServer(cwd);
+    const first = await startWorker(server, cwd, '--grace', '0.2');
+    const id = await submit(server, cwd, 'three.yaml');
+    await until('it is at the gate', () => effects.count('/hold/gate') === 1);
+    const second = await startWorker(server, cwd);
+    first.child.kill('SIGTERM');
+    expect(await first.ended).toMatchObject({ status: 0 });
+    await until('the other is at the gate', () => effects.count('/hold/gate') === 2);
+    effects.release('gate');
+    const { status, events } = await end(server, id);
+    expect(status).toBe('succeeded');
+    expect(workersOf(events)).toEqual([first.id, second.id]);
+    expect(events.filter(({ name }) => name === 'job.released')).toHaveLength(1);
+    expect(effects.count('/count/before')).toBe(1);
+  });
+
+  test.each(['SIGKILL', 'SIGTERM'] as const)(
+    'a server that ends by %s and comes back: its listeners miss nothing, its workers go on',
+    async (signal) => {
+      const effects = await startEffectServer();
+      const cwd = temporaryFolder({ 'three.yaml': threeEffects(effects.url) });
+      const server = await startServer(cwd);
+      const worker = await startWorker(server, cwd);
+      const id = await submit(server, cwd, 'three.yaml');
+      await until('the worker is at the gate', () => effects.count('/hold/gate') === 1);
+      const heard: number[] = [];
+      const listening = (async () => {
+        for await (const { seq } of followEvents(new Client(server), id)) heard.push(seq);
+      })();
+      await until('the listener hears', () => heard.length > 5);
+      server.child.kill(signal);
+      await server.ended;
+      const again = await startServer(cwd, { port: Number(new URL(server.url).port) });
+      expect(again.token).toBe(server.token);
+      effects.release('gate');
+      await listening;
+      const { status, events } = await end(again, id);
+      expect(status).toBe('succeeded');
+      expect(heard).toEqual(events.map(({ seq }) => seq));
+      expect(new Set(workersOf(events))).toEqual(new Set([worker.id]));
+      expect([effects.count('/count/before'), effects.count('/count/after')]).toEqual([1, 1]);
+    },
+  );
+
+  test('a second server on the same directory is told who has it', async () => {
+    const cwd = temporaryFolder();
+    const server = await startServer(cwd);
+    await expect(startServer(cwd)).rejects.toThrow(`another woof process (pid ${server.child.pid})`);
+  });
+
+  test('a worker whose token is revoked, or wrong, ends and says why', async () => {
+    const cwd = temporaryFolder();
+    const server = await startServer(cwd);
+    const made = await ask(server, cwd, 'token', 'create', 'farm', '--role', 'worker', '--json');
+    const { id, token } = lastJson<{ id: string; token: string }>(made);
+    const worker = await startWorker({ url: server.url, token }, cwd);
+    const denied = await ask({ url: server.url, token }, cwd, 'runs');
+    expect(denied).toMatchObject({ status: 1, stderr: expect.stringContaining('takes the role viewer') });
+    await ask(server, cwd, 'token', 'revoke', id);
+    expect(await worker.ended).toMatchObject({ status: 1, stderr: expect.stringContaining('revoked') });
+    const unknown = ask({ url: server.url, token: 'woof_nonsense' }, cwd, 'worker');
+    expect(await unknown).toMatchObject({ status: 1, stderr: expect.stringContaining('woof token create') });
+  });
+
+  test('no server: the verb says so, and how to mend it', async () => {
+    const cwd = temporaryFolder();
+    const ran = await ask({ url: 'http://127.0.0.1:1', token: '' }, cwd, 'runs');
+    expect(ran).toMatchObject({ status: 1, stderr: expect.stringContaining('does not answer') });
+  });
+});
+
+describeUnless(postgresReason())('several servers on one Postgres', () => {
+  test('kill -9 of the server that drives a run: another takes it over; every server answers', async () => {
+    const postgres = await startPostgres();
+    onTestFinished(() => postgres.dispose());
+    const effects = await startEffectServer();
+    const cwd = temporaryFolder({ 'three.yaml': threeEffects(effects.url) });
+    const more = ['--store', postgres.url()];
+    const first = await startServer(cwd, { data: `${cwd}/first`, more });
+    const second = await startServer(cwd, { data: `${cwd}/second`, more });
+    const lost = await startWorker(first, cwd);
+    const worker = await startWorker(second, cwd);
+    const id = await submit(first, cwd, 'three.yaml');
+    await until('a worker is at the gate', () => effects.count('/hold/gate') >= 1);
+    const shown = await ask({ url: second.url, token: first.token }, cwd, 'show', 'last', '--json');
+    expect(lastJson(shown)).toMatchObject({ execution_id: id, status: 'running' });
+    first.child.kill('SIGKILL');
+    lost.child.kill('SIGKILL');
+    await until('another worker is at the gate', () => effects.count('/hold/gate') >= 2);
+    effects.release('gate');
+    const { status, events } = await end(second, id);
+    expect(status).toBe('succeeded');
+    expect(workersOf(events).at(-1)).toBe(worker.id);
+    const { driver } = await new Client(second).call('executions.row', { params: { id } });
+    expect(driver).toContain(`-${second.child.pid}-`);
+    expect([effects.count('/count/before'), effects.count('/count/after')]).toEqual([1, 1]);
+  });
+});
