@@ -28,13 +28,6 @@ const shape = {
     ),
   wrongType: (at: Span, what: string, expected: string, got: string, hint?: string) =>
     error('playbook/wrong-type', at, `${what} must be ${expected}, got ${got}`, hint),
-  templatedLabel: (at: Span, what: string, got: string) =>
-    error(
-      'playbook/wrong-type',
-      at,
-      `${what} must be plain text, got ${got}`,
-      'a worker is chosen before templates are rendered',
-    ),
   looseType: (at: Span, what: string, expected: string, got: string) =>
     warning('playbook/loose-type', at, `${what} should be ${expected}, got ${got}`),
   notOneOf: (at: Span, what: string, got: string, allowed: readonly string[]) =>

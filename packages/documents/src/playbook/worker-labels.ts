@@ -4,6 +4,8 @@ import { child, type MapNode } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
 import { describe, type Reading } from './reading.ts';
 
+const WHY = 'a worker is chosen before templates are rendered';
+
 export type WorkerLabels = Readonly<Record<string, string>>;
 
 export function takeLabels(reading: Reading, spec: MapNode | undefined): WorkerLabels {
@@ -13,7 +15,8 @@ export function takeLabels(reading: Reading, spec: MapNode | undefined): WorkerL
     const what = `spec.labels.${key}`;
     const text = reading.takeText(value, what);
     if (text === undefined) continue;
-    if (isTemplate(text)) reading.report(problems.templatedLabel(reading.span(value), what, describe(value)));
+    if (isTemplate(text))
+      reading.report(problems.wrongType(reading.span(value), what, 'plain text', describe(value), WHY));
     labels[key] = text;
   }
   return labels;
