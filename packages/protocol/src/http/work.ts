@@ -36,15 +36,16 @@ const directive = z.looseObject({
 });
 
 const report = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('started'), ...task }),
-  z.strictObject({ type: z.literal('done'), ...task, outcome, directive }),
-  z.strictObject({
+  z.looseObject({ type: z.literal('started'), ...task }),
+  z.looseObject({ type: z.literal('done'), ...task, outcome, directive }),
+  z.looseObject({
     type: z.literal('parked'),
     until: z.number().optional(),
     child: executionId.optional(),
+    human: object.optional(),
     memo: z.unknown().optional(),
   }),
-  z.strictObject({ type: z.literal('released'), reason: z.string().max(10_000) }),
+  z.looseObject({ type: z.literal('released'), reason: z.string().max(10_000) }),
 ]);
 
 const logLine = z.strictObject({
