@@ -4,13 +4,13 @@
  * Owns: signals, progress, the control socket, the final words and the exit status of run, resume and rerun.
  * Does not own: how the execution begins (its caller), what it does (the engine).
  */
-import { accountOf, type State } from '@woof/net';
+import { accountOf, type State, waitingForPeople } from '@woof/net';
 import { StoreError } from '@woof/stores';
 import type { Control } from './control/control-server.ts';
 import { failureLines, nextCommands } from './failure-report.ts';
 import { createProgress } from './progress/progress.ts';
 import { openRuntime, type Runtime } from './runtime.ts';
-import { duration, glyph, painter, statusWord } from './terminal.ts';
+import { duration, glyph, harmless, painter, statusWord } from './terminal.ts';
 import { DATA } from './verb.ts';
 import { INTERRUPTED, watchSignals } from './watch-signals.ts';
 import { writeResult } from './write-result.ts';
@@ -115,7 +115,20 @@ function summary(state: State, file: string | undefined): string {
   if (state.error) {
     lines.push(...failureLines(state, file, paint).map((line) => `  ${line}`), nextCommands(state).trimEnd());
   }
+  if (state.status === 'needs_human') lines.push(...questions(state));
   return `${lines.join('\n')}\n`;
+}
+
+/** What waits for a person, with the command that answers. */
+function questions(state: State): string[] {
+  return waitingForPeople(state).flatMap(({ step, reason, details }) => {
+    const override = details.override === true ? ' --override' : '';
+    return [
+      `  step "${harmless(step)}" waits for a person: ${harmless(reason, 'lines')}`,
+      `    woof approve ${state.execution_id} ${harmless(step)}${override}`,
+      `    woof reject ${state.execution_id} ${harmless(step)}`,
+    ];
+  });
 }
 
 function noControl(error: unknown): Control {

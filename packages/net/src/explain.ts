@@ -1,4 +1,5 @@
 /** Why an execution stands where it stands, read off its state alone: what `woof why` says. */
+import type { JsonObject } from './json.ts';
 import { arcSource, indexOf } from './plan-index.ts';
 import { isEnded, type Job, type State } from './state.ts';
 import { canStillCome } from './tokens.ts';
@@ -7,6 +8,22 @@ export interface Reason {
   step: string;
   id: string;
   reason: string;
+}
+
+/** Steps that wait for a person, and why. */
+export function waitingForPeople(state: State): { step: string; reason: string; details: JsonObject }[] {
+  const waiting = [...state.jobs.values()].filter((job) => job.human);
+  return waiting.map(({ step, human }) => {
+    const { reason = 'approval', ...details } = human ?? {};
+    return { step, reason: String(reason), details };
+  });
+}
+
+/** Why a step cannot be approved or rejected. */
+export function notWaiting(state: State, step: string): string {
+  const waiting = waitingForPeople(state).map((each) => `"${each.step}"`);
+  const others = waiting.length > 0 ? `these do: ${waiting.join(', ')}` : 'no step of this run does';
+  return `step "${step}" does not wait for a person; ${others}`;
 }
 
 const LISTED_JOBS = 20;

@@ -1,8 +1,12 @@
 /** What passes through the control socket: one JSON line each way. */
+import type { AnswerStep } from '@woof/net';
+
 export interface ControlRequest {
-  verb: 'ping' | 'pause' | 'resume' | 'cancel';
+  verb: 'ping' | 'pause' | 'resume' | 'cancel' | 'answer';
   execution_id?: string;
   reason?: string;
+  /** What a person says to a step that waits. */
+  answer?: Omit<AnswerStep, 'type'>;
 }
 
 export interface ControlAnswer {

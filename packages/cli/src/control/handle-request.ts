@@ -1,5 +1,5 @@
 /** What a request does to the runs of this process; runs that nobody drives are changed in the store. */
-import { type Command, isEnded, type State } from '@woof/net';
+import { type AnswerStep, type Command, isEnded, notWaiting, type State } from '@woof/net';
 import type { Runtime } from '../runtime.ts';
 import { adoptRun } from './adopt-run.ts';
 import { commandStored } from './command-stored.ts';
@@ -11,8 +11,9 @@ export class RequestHandler {
 
   constructor(private readonly runtime: Runtime) {}
 
-  async handle({ verb, execution_id: id = '', reason }: ControlRequest): Promise<ControlAnswer> {
+  async handle({ verb, execution_id: id = '', reason, answer }: ControlRequest): Promise<ControlAnswer> {
     const known = this.runtime.engine.stateOf(id);
+    if (verb === 'answer') return this.answer(id, answer!);
     if (verb === 'ping') return said(known !== undefined, known?.status ?? 'not driven here');
     if (verb === 'resume' && known === undefined) return this.takeOver(id);
     const command = commandFor(verb, reason);
@@ -20,6 +21,18 @@ export class RequestHandler {
       ? await this.command(known, command)
       : await commandStored(this.runtime.data, id, command);
     return refusal === undefined ? said(true, DONE[verb]) : said(false, refusalText(refusal));
+  }
+
+  private async answer(id: string, answer: Omit<AnswerStep, 'type'>): Promise<ControlAnswer> {
+    if (this.runtime.engine.stateOf(id) === undefined) {
+      const taken = await this.takeOver(id);
+      if (!taken.ok) return taken;
+    }
+    const state = this.runtime.engine.stateOf(id);
+    const refusal = await this.runtime.engine.command(id, { type: 'AnswerStep', ...answer });
+    if (refusal === 'step_not_waiting' && state) return said(false, notWaiting(state, answer.step));
+    if (refusal !== undefined) return said(false, refusalText(refusal));
+    return said(true, `${answer.step} ${answer.approved ? 'approved' : 'rejected'}`);
   }
 
   async adopted(): Promise<void> {

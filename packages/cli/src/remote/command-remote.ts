@@ -1,13 +1,40 @@
 /** resume and rerun at a server: it goes on with them, and the verb returns or waits. */
 import { Problem } from '@woof/protocol';
+import { onlyWaiting } from '../control/answer-run.ts';
 import type { HomeFlags } from '../home-flags.ts';
-import { withRun } from '../open-run.ts';
+import { stateOf, withRun } from '../open-run.ts';
 import { connect } from './connect.ts';
 import { told, type WaitFlags } from './wait-for-end.ts';
 
 export function resumeRemote(word: string, flags: HomeFlags & { json?: true }): Promise<number> {
   return withRun(word, flags, async ({ row: { execution_id: id } }) => {
     const { ok, message } = await connect(flags).call('executions.resume', { params: { id } }).catch(refused);
+    if (flags.json) console.log(JSON.stringify({ execution_id: id, ok, message }));
+    else console.error(`${id}: ${message}`);
+    return ok ? 0 : 1;
+  });
+}
+
+export function answerRemote(
+  word: string,
+  step: string | undefined,
+  approved: boolean,
+  flags: HomeFlags & { json?: true; note?: string; override?: true },
+): Promise<number> {
+  return withRun(word, flags, async (run) => {
+    const { execution_id: id } = run.row;
+    const body = {
+      step: step ?? onlyWaiting(await stateOf(run)),
+      ...(flags.note === undefined ? {} : { note: flags.note }),
+    };
+    const client = connect(flags);
+    const call = approved
+      ? client.call('executions.approve', {
+          params: { id },
+          body: { ...body, ...(flags.override ? { override: true as const } : {}) },
+        })
+      : client.call('executions.reject', { params: { id }, body });
+    const { ok, message } = await call.catch(refused);
     if (flags.json) console.log(JSON.stringify({ execution_id: id, ok, message }));
     else console.error(`${id}: ${message}`);
     return ok ? 0 : 1;

@@ -179,6 +179,18 @@ export const executionSchemas = {
   },
   'executions.pause': { answer: commanded },
   'executions.resume': { answer: commanded },
+  'executions.approve': {
+    body: z.strictObject({
+      step: name,
+      note: z.string().max(4000).optional(),
+      override: z.literal(true).optional().describe('although the policy blocks it'),
+    }),
+    answer: commanded,
+  },
+  'executions.reject': {
+    body: z.strictObject({ step: name, note: z.string().max(4000).optional() }),
+    answer: commanded,
+  },
   'executions.rerun': {
     headers: z.object({ 'idempotency-key': z.string().min(1).max(200).optional() }),
     body: z.strictObject({ from: name.optional().describe('this step, and all that follow') }).optional(),

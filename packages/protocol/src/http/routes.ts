@@ -135,6 +135,18 @@ export const ROUTES = {
     about: 'lets tasks end and starts nothing further',
   },
   'executions.resume': { method: 'POST', path: `${id}/resume`, role: 'operator', about: 'goes on' },
+  'executions.approve': {
+    method: 'POST',
+    path: `${id}/approve`,
+    role: 'operator',
+    about: 'lets a step go on that waits for a person',
+  },
+  'executions.reject': {
+    method: 'POST',
+    path: `${id}/reject`,
+    role: 'operator',
+    about: 'fails a step that waits for a person',
+  },
   'executions.rerun': {
     method: 'POST',
     path: `${id}/rerun`,

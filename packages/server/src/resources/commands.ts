@@ -1,12 +1,12 @@
 /** What people ask of an execution that exists. */
 import { rerunHistory } from '@woof/engine';
-import { adoptionFrom, type Command, type Refusal } from '@woof/net';
+import { adoptionFrom, type Command, notWaiting, type Refusal } from '@woof/net';
 import { Problem } from '@woof/protocol';
 import type { Handler, Handlers } from '../handler.ts';
 import type { Parts } from '../parts.ts';
 import { checkStep, rowOf, stateOf } from './execution-of.ts';
 
-type Names = 'executions.cancel' | 'executions.pause' | 'executions.resume' | 'executions.rerun';
+type Names = `executions.${'cancel' | 'pause' | 'resume' | 'approve' | 'reject' | 'rerun'}`;
 
 export function commands(parts: Parts): Pick<Handlers<'executions'>, Names> {
   return {
@@ -18,8 +18,38 @@ export function commands(parts: Parts): Pick<Handlers<'executions'>, Names> {
       commanded(parts, params.id, { type: 'PauseExecution', by: who.name }, 'paused'),
     'executions.resume': ({ params, who }) =>
       commanded(parts, params.id, { type: 'ResumeExecution', by: who.name }, 'resumed'),
+    'executions.approve': ({ params, body, who }) => answer(parts, params.id, true, body, who.name),
+    'executions.reject': ({ params, body, who }) => answer(parts, params.id, false, body, who.name),
     'executions.rerun': rerun(parts),
   };
+}
+
+interface Said {
+  step: string;
+  note?: string | undefined;
+  override?: true | undefined;
+}
+
+async function answer(
+  parts: Parts,
+  id: string,
+  approved: boolean,
+  { step, note, override }: Said,
+  by: string,
+) {
+  await rowOf(parts, id);
+  const refusal = await parts.engine.command(id, {
+    type: 'AnswerStep',
+    step,
+    approved,
+    by,
+    ...(note === undefined ? {} : { note }),
+    ...(override ? { override } : {}),
+  });
+  if (refusal === 'step_not_waiting')
+    throw new Problem('request/conflict', notWaiting(await stateOf(parts, id), step));
+  if (refusal !== undefined) throw new Problem('request/conflict', REFUSED[refusal] ?? refusal);
+  return { execution_id: id, ok: true as const, message: `${step} ${approved ? 'approved' : 'rejected'}` };
 }
 
 async function commanded(parts: Parts, id: string, command: Command, message: string) {

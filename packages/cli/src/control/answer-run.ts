@@ -1,0 +1,74 @@
+/**
+ * approve and reject: a person answers a step that waits. The process that drives the run goes on with it; where there
+ * is none, this one does, to the run's end or its next gate.
+ */
+import { userInfo } from 'node:os';
+import { type AnswerStep, isEnded, notWaiting, type State, waitingForPeople } from '@woof/net';
+import { type DriveFlags, drive } from '../drive.ts';
+import { type HomeFlags, serverOf } from '../home-flags.ts';
+import { stateOf, withRun } from '../open-run.ts';
+import type { Runtime } from '../runtime.ts';
+import { UserError } from '../user-error.ts';
+import { adoptRun } from './adopt-run.ts';
+import { reachOwner } from './reach-owner.ts';
+
+export type AnswerFlags = DriveFlags & HomeFlags & { note?: string; by?: string; override?: true };
+type Answer = Omit<AnswerStep, 'type'>;
+
+export async function answerRun(
+  [word = '', step]: readonly string[],
+  approved: boolean,
+  flags: AnswerFlags,
+): Promise<number> {
+  if (serverOf(flags))
+    return (await import('../remote/command-remote.ts')).answerRemote(word, step, approved, flags);
+  const { row, root, folder, state } = await withRun(word, flags, async ({ home, row }) => ({
+    row,
+    root: await home.store.execution(row.parent ?? row.execution_id),
+    folder: home.name,
+    state: await stateOf({ home, row }),
+  }));
+  const id = row.execution_id;
+  const answer: Answer = {
+    step: step ?? onlyWaiting(state),
+    approved,
+    by: flags.by ?? userInfo().username,
+    ...(flags.note === undefined ? {} : { note: flags.note }),
+    ...(flags.override ? { override: true } : {}),
+  };
+  const request = { verb: 'answer' as const, execution_id: id, answer };
+  const reached = await reachOwner(folder, request, () =>
+    drive({ id: root?.execution_id ?? id, file: row.file }, flags, (runtime) =>
+      goOn(runtime, root?.execution_id ?? id, id, answer),
+    ),
+  );
+  if ('done' in reached) return reached.done;
+  const { ok, pid, message } = reached.answer;
+  if (flags.json) console.log(JSON.stringify({ execution_id: id, ok, pid, message }));
+  else console.error(`${id}: ${message} (process ${pid} goes on with it)`);
+  return ok ? 0 : 1;
+}
+
+async function goOn(runtime: Runtime, root: string, id: string, answer: Answer): Promise<State> {
+  const adopted = await adoptRun(runtime, root);
+  const state = runtime.engine.stateOf(id);
+  if (adopted === undefined || state === undefined || isEnded(adopted))
+    throw new UserError(`the run ${root} has ended`, `run it again: woof rerun ${root}`);
+  const refusal = await runtime.engine.command(id, { type: 'AnswerStep', ...answer });
+  if (refusal !== undefined) throw new UserError(notWaiting(state, answer.step), `see: woof why ${id}`);
+  return runtime.engine.finished(root);
+}
+
+/** Without a name, the one that waits is meant. */
+export function onlyWaiting(state: State): string {
+  const waiting = waitingForPeople(state);
+  if (waiting.length === 1) return waiting[0]!.step;
+  const names = waiting.map(({ step }) => step).join(', ');
+  const fix = waiting.length === 0 ? `see: woof why ${state.execution_id}` : `name one of: ${names}`;
+  const what = waiting.length === 0 ? 'no step' : `${waiting.length} steps`;
+  throw new UserError(
+    `${what} of ${state.execution_id} wait for a person`,
+    fix,
+    waiting.length === 0 ? 1 : 2,
+  );
+}
