@@ -84,6 +84,11 @@ function provideTools() {
     { package: 'python3-ipykernel', why: 'the tests of Jupyter kernels', has: () => hasKernel('python3') },
     { package: 'r-cran-irkernel', why: 'the tests of Jupyter kernels', has: () => hasKernel('ir') },
   ]);
+  provide([
+    { package: 'slurm-wlm', why: 'the tests of Slurm', has: () => hasDaemon('slurmctld') },
+    { package: 'slurm-client', why: 'the tests of Slurm', has: () => onPath('sbatch') },
+    { package: 'munge', why: 'the tests of Slurm', has: () => hasDaemon('munged') },
+  ]);
 }
 
 function provide(wanted) {
@@ -119,6 +124,10 @@ function hasKernel(name) {
   return ['/usr/share', '/usr/local/share'].some((folder) =>
     existsSync(join(folder, 'jupyter', 'kernels', name, 'kernel.json')),
   );
+}
+
+function hasDaemon(program) {
+  return onPath(program) || existsSync(join('/usr/sbin', program));
 }
 
 function onPath(program) {

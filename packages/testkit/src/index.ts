@@ -4,4 +4,5 @@ export * from './exercise-store.ts';
 export * from './plan-builder.ts';
 export * from './postgres/start-postgres.ts';
 export * from './random-plan.ts';
+export * from './slurm/start-slurm.ts';
 export * from './unless.ts';

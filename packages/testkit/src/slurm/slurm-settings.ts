@@ -1,0 +1,53 @@
+/** The settings of a cluster of one node, all of whose files and ports are its own. */
+import { hostname, totalmem } from 'node:os';
+import { join } from 'node:path';
+
+export interface SlurmPorts {
+  controller: number;
+  node: number;
+}
+
+export function slurmConf(folder: string, ports: SlurmPorts, cpus: number): string {
+  const host = hostname().split('.')[0]!;
+  const memoryMb = Math.floor(totalmem() / 2 ** 20);
+  return `${[
+    'ClusterName=woof',
+    `SlurmctldHost=${host}(127.0.0.1)`,
+    'SlurmUser=root',
+    'SlurmdUser=root',
+    'AuthType=auth/munge',
+    `AuthInfo=socket=${join(folder, 'munge', 'socket')}`,
+    `SlurmctldPort=${ports.controller}`,
+    `SlurmdPort=${ports.node}`,
+    `StateSaveLocation=${join(folder, 'controller')}`,
+    `SlurmdSpoolDir=${join(folder, 'node')}`,
+    `SlurmctldPidFile=${join(folder, 'slurmctld.pid')}`,
+    `SlurmdPidFile=${join(folder, 'slurmd.pid')}`,
+    `SlurmctldLogFile=${join(folder, 'slurmctld.log')}`,
+    `SlurmdLogFile=${join(folder, 'slurmd.log')}`,
+    'ProctrackType=proctrack/linuxproc',
+    'TaskPlugin=task/none',
+    'MpiDefault=none',
+    'MailProg=/bin/true',
+    'ReturnToService=2',
+    // The node may say that it has more processors than the machine: the tests count jobs, not work.
+    'SlurmdParameters=config_overrides',
+    'SelectType=select/cons_tres',
+    'SelectTypeParameters=CR_Core_Memory',
+    // Without these two a job takes the whole node, and waits for a minute.
+    'DefMemPerCPU=128',
+    'SchedulerParameters=batch_sched_delay=0,sched_interval=1,bf_interval=1',
+    'DependencyParameters=kill_invalid_depend',
+    'AccountingStorageType=accounting_storage/none',
+    'JobAcctGatherType=jobacct_gather/linux',
+    'JobAcctGatherFrequency=1',
+    // The only guard of memory where the kernel's control groups are not Slurm's.
+    'JobAcctGatherParams=OverMemoryKill',
+    'MinJobAge=300',
+    'KillWait=2',
+    `NodeName=${host} NodeAddr=127.0.0.1 CPUs=${cpus} CoresPerSocket=${cpus} RealMemory=${memoryMb} State=UNKNOWN`,
+    `PartitionName=debug Nodes=${host} Default=YES MaxTime=INFINITE State=UP`,
+  ].join('\n')}\n`;
+}
+
+export const CGROUP_CONF = 'CgroupPlugin=cgroup/v1\nCgroupAutomount=no\n';
