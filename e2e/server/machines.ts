@@ -9,9 +9,9 @@ export interface ServerProcess extends Running {
 
 export async function startServer(
   cwd: string,
-  { port = 0, data = join(cwd, 'data'), more = [] as string[] } = {},
+  { verb = 'server', port = 0, data = join(cwd, 'data'), more = [] as string[] } = {},
 ): Promise<ServerProcess> {
-  const args = ['server', '--json', '--listen', `127.0.0.1:${port}`, '--data', data, ...more];
+  const args = [verb, '--json', '--listen', `127.0.0.1:${port}`, '--data', data, ...more];
   const running = startWoof(args, { cwd });
   await until('the server listens', () => {
     if (running.child.exitCode !== null) throw new Error(`the server ended: ${running.stderr()}`);
@@ -26,13 +26,13 @@ export async function startWorker(
   cwd: string,
   ...more: string[]
 ): Promise<Running & { id: string }> {
-  const args = ['worker', '--server', url, '--token', token, '--data', join(cwd, 'worker-data'), ...more];
-  const running = startWoof(args, { cwd });
+  const args = ['worker', '--server', url, '--token', token, '--data', join(cwd, 'worker-data'), '--json'];
+  const running = startWoof([...args, ...more], { cwd });
   await until('the worker works', () => {
     if (running.child.exitCode !== null) throw new Error(`the worker ended: ${running.stderr()}`);
-    return running.stderr().includes('works for');
+    return running.stdout().includes('\n');
   });
-  const id = /woof worker (\S+) works/.exec(running.stderr())![1]!;
+  const { worker: id } = JSON.parse(running.stdout().split('\n')[0]!) as { worker: string };
   return { ...running, id };
 }
 

@@ -47,6 +47,46 @@ describe('many machines', () => {
     expect(new Set(workers)).toEqual(new Set([first.id, second.id]));
   });
 
+  test('woof up is both; nested playbooks come from the catalogue; large values come back whole', async () => {
+    const nested = playbook(
+      `- step: start\n  tool: {kind: noop, result: "{{ 'x' * workload.n }}"}`,
+      'workload: {n: 3}\n',
+    ).replace('name: test', 'name: nested, path: common/nested');
+    const caller = playbook(
+      '- step: start\n  tool: {kind: playbook, path: common/nested, args: {n: 100000}}',
+    );
+    const cwd = temporaryFolder({ 'nested.yaml': nested, 'caller.yaml': caller });
+    const server = await startServer(cwd, { verb: 'up' });
+    const missing = await ask(server, cwd, 'submit', 'caller.yaml', '--wait');
+    expect(missing).toMatchObject({ status: 1, stderr: expect.stringContaining('common/nested') });
+    const kept = await ask(server, cwd, 'submit', 'nested.yaml', '--register');
+    expect(kept.stdout).toMatch(/^common\/nested@[0-9a-f]{32}\n$/);
+    const ran = await ask(server, cwd, 'submit', 'caller.yaml', '--wait', '--json', '--key', 'once');
+    expect(ran.status, ran.stderr).toBe(0);
+    const { execution_id: id } = lastJson(ran);
+    const again = await ask(server, cwd, 'submit', 'caller.yaml', '--json', '--key', 'once');
+    expect(lastJson(again).execution_id).toBe(id);
+    const whole = await ask(server, cwd, 'result', id, '--load', '--json');
+    expect(lastJson<{ result: string }>(whole).result.length).toBe(100_000);
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toMatchObject({ status: 0 });
+  });
+
+  test('pause, resume, cancel and rerun from the command line', async () => {
+    const cwd = temporaryFolder({
+      'slow.yaml': playbook('- step: start\n  tool: {kind: wait, seconds: 3600}'),
+    });
+    const server = await startServer(cwd, { verb: 'up' });
+    const { execution_id: id } = lastJson(await ask(server, cwd, 'submit', 'slow.yaml', '--json'));
+    const said = async (...args: string[]) => lastJson<object>(await ask(server, cwd, ...args, '--json'));
+    expect(await said('pause', id)).toEqual({ execution_id: id, ok: true, message: 'paused' });
+    expect(await said('pause', id)).toMatchObject({ ok: false, message: 'the run is paused already' });
+    expect(await said('resume', id)).toMatchObject({ ok: true });
+    expect(await said('cancel', id, '--reason', 'enough')).toMatchObject({ ok: true });
+    expect(await said('show', id)).toMatchObject({ status: 'cancelled', error: { message: 'enough' } });
+    expect((await ask(server, cwd, 'resume', id)).status).toBe(1);
+  });
+
   test('asked to stop, worker and server end with status 0 and leave nothing behind', async () => {
     const cwd = temporaryFolder({ 'hello.yaml': HELLO });
     const server = await startServer(cwd);

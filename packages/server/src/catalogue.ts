@@ -8,6 +8,8 @@ import type { Compile, Compiled } from './parts.ts';
 const DOCUMENTS = 'documents';
 const VERSIONS = 'document-versions';
 const REMEMBERED_VERSIONS = 1000;
+/** Characters of texts whose plans are kept. */
+const REMEMBERED_TEXT = 4_000_000;
 
 export interface DocumentSummary {
   path: string;
@@ -33,6 +35,9 @@ interface Kept extends JsonObject {
 }
 
 export class Catalogue {
+  private readonly recent = new Map<string, Compiled>();
+  private recentSize = 0;
+
   constructor(
     private readonly records: Records,
     private readonly compile: Compile,
@@ -85,7 +90,7 @@ export class Catalogue {
 
   /** The plan of a text, or the problem with everything that is wrong with it. */
   runnable(text: string, file: string | undefined): Compiled & { plan: Plan } {
-    const compiled = this.compile(text, file);
+    const compiled = this.compiled(text, file);
     const { plan, diagnostics, refused } = compiled;
     if (refused !== undefined) throw new Problem('document/invalid', refused, { diagnostics });
     if (plan !== undefined) return { ...compiled, plan };
@@ -103,6 +108,22 @@ export class Catalogue {
       if (!(error instanceof Problem)) throw error;
       return { message: `nested playbook ${path}: ${error.message}` };
     }
+  }
+
+  /** The same text gives the same plan, so it is compiled once while it is in use. */
+  private compiled(text: string, file: string | undefined): Compiled {
+    const key = `${file ?? ''}\n${text}`;
+    const known = this.recent.get(key);
+    if (known) return known;
+    const compiled = this.compile(text, file);
+    this.recent.set(key, compiled);
+    this.recentSize += key.length;
+    while (this.recentSize > REMEMBERED_TEXT && this.recent.size > 1) {
+      const [oldest] = this.recent.keys();
+      this.recent.delete(oldest!);
+      this.recentSize -= oldest!.length;
+    }
+    return compiled;
   }
 
   /** Until nobody else wrote in between. */

@@ -89,6 +89,24 @@ describe('work', () => {
     expect(await ended(test.as('viewer'), id)).toBe('succeeded');
   });
 
+  it('a step that waits for a person goes on when one says so', async () => {
+    const test = await testServer();
+    const { id, job } = await oneJob(test);
+    const operator = test.as('operator');
+    const params = { id };
+    const early = operator.call('executions.approve', { params, body: { step: 'start' } });
+    await expect(early).rejects.toMatchObject({ code: 'request/conflict' });
+    const parked = { ...job, reports: [{ type: 'parked' as const, human: { reason: 'sure?' }, memo: 1 }] };
+    await test.as('worker').call('work.report', { body: { worker: 'one', reports: [parked] } });
+    expect(await operator.call('executions.row', { params })).toMatchObject({ status: 'needs_human' });
+    await operator.call('executions.approve', { params, body: { step: 'start', note: 'yes' } });
+    const { events } = await operator.call('executions.events', { params });
+    expect(events.find(({ name }) => name === 'step.approved')).toMatchObject({
+      data: { by: 'operator', note: 'yes' },
+    });
+    expect((await claimed(test, 'one')).jobs).toMatchObject([{ execution_id: id }]);
+  });
+
   it('what tasks write is read in pages', async () => {
     const test = await testServer();
     const { id } = await oneJob(test);

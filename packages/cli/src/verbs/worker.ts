@@ -10,7 +10,12 @@ import { defineVerb } from '../verb.ts';
 
 export const verb = defineVerb({
   args: [],
-  options: { ...WORKER_OPTIONS, grace: GRACE, ...HOME_OPTIONS },
+  options: {
+    ...WORKER_OPTIONS,
+    grace: GRACE,
+    json: { doc: 'print its id and the address of the server as one line of JSON when it works' },
+    ...HOME_OPTIONS,
+  },
   about:
     'It asks the server for jobs and does them; nothing calls it. Asked to stop, it takes nothing new and hands back what has not ended in time.',
   examples: [
@@ -25,7 +30,8 @@ export const verb = defineVerb({
     await client.call('me.get');
     const blobs = new CachedBlobs(join(data.path, 'blob-cache'), new HttpBlobs(client));
     const worker = startWorker(flags, { api: new HttpWork(client), blobs, data, onFatal });
-    console.error(`woof worker ${worker.id} works for ${client.url}`);
+    if (flags.json) console.log(JSON.stringify({ worker: worker.id, url: client.url, pid: process.pid }));
+    else console.error(`woof worker ${worker.id} works for ${client.url}`);
     return untilStopped(() => worker.stop(graceMs), fatal);
   },
 });
