@@ -6,6 +6,7 @@ import { chainFigures } from './figures/chain.ts';
 import { expressionFigures } from './figures/expressions.ts';
 import { fanOutFigures, fanOutMemory } from './figures/fan-out.ts';
 import { manyFigures } from './figures/many.ts';
+import { manyMachinesFigures } from './figures/many-machines.ts';
 import { endlessOutputFigures, largeNotebookFigures, notebookFigures } from './figures/notebook.ts';
 import { pythonFigures } from './figures/python.ts';
 import { replayFigures } from './figures/replay.ts';
@@ -15,6 +16,7 @@ import { startUpFigures } from './figures/start-up.ts';
 const GROUPS: Record<string, () => Promise<Figure[]>> = {
   chain: chainFigures,
   many: manyFigures,
+  'many-machines': manyMachinesFigures,
   'fan-out': fanOutFigures,
   'memory-10000': () => fanOutMemory(10_000),
   'memory-100000': () => fanOutMemory(100_000),

@@ -20,6 +20,7 @@ import { retrying } from './retrying.ts';
 
 /** Reports in one call. */
 const MOST_AT_ONCE = 200;
+const REMEMBERED_TIMES = 16;
 
 export interface RemotePortOptions {
   api: WorkApi;
@@ -40,7 +41,8 @@ export class RemotePort implements JobPort {
   private readonly held = new Map<string, HeldJobName>();
   private queue: Item[] = [];
   private sending: Promise<void> | undefined;
-  /** The server's clock less ours. */
+  /** The server's clock less ours, as the last answers had it. */
+  private readonly seenAhead: number[] = [];
   private ahead = 0;
 
   constructor(private readonly options: RemotePortOptions) {
@@ -52,7 +54,10 @@ export class RemotePort implements JobPort {
   }
 
   noteTime(serverNow: number): void {
-    this.ahead = serverNow - this.options.now();
+    this.seenAhead.push(serverNow - this.options.now());
+    if (this.seenAhead.length > REMEMBERED_TIMES) this.seenAhead.shift();
+    // An answer that was long on its way tells too early a time: the latest of them is nearest to the truth.
+    this.ahead = Math.max(...this.seenAhead);
   }
 
   hold({ execution_id, job_id, fence }: Assignment): void {
