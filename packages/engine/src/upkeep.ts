@@ -14,6 +14,7 @@ import type { LiveExecution } from './live-execution.ts';
 const TAKEN_AT_ONCE = 100;
 /** A job that no worker here takes for so long is offered to other servers. */
 const OFFER_AFTER_MS = 1000;
+const ROUNDS_BETWEEN_GATES = 30;
 
 export interface UpkeepOptions {
   store: SharedStore;
@@ -33,6 +34,7 @@ export class Upkeep {
   private stopped = false;
   /** An answer was lost that may have said what became this server's. */
   private isUnsure = false;
+  private rounds = 0;
   private unlisten: (() => Promise<void>) | undefined;
   private alive: ReadonlySet<string> = new Set();
 
@@ -90,6 +92,7 @@ export class Upkeep {
     await this.noticeTheGone();
     if (this.isUnsure) await this.findOwn();
     await Promise.all((await this.takeDue()).map((id) => engine.driveSurely(id)));
+    if (this.rounds++ % ROUNDS_BETWEEN_GATES === 0) await this.adoptGates();
     await this.offer(engine.waiting());
     await this.takeOffered();
   }
@@ -101,6 +104,15 @@ export class Upkeep {
     } catch (error) {
       this.isUnsure = true;
       throw error;
+    }
+  }
+
+  /** What waits for a person has no job to give, but a clock may end its wait: somebody living must watch that. */
+  private async adoptGates(): Promise<void> {
+    const { store, engine } = this.options;
+    const living = new Set((await store.members('server')).filter((one) => one.alive).map((one) => one.id));
+    for (const { execution_id: id, driver } of await store.executions({ status: 'needs_human' })) {
+      if (driver == null || !living.has(driver)) await engine.driveSurely(id);
     }
   }
 
