@@ -9,10 +9,8 @@ export const documentProblems = {
       'document/unknown-kind',
       at,
       'this is no document that Woof knows',
-      'a playbook says `kind: Playbook`',
+      'a playbook says `kind: Playbook`; a workflow has `stages` and `edges`',
     ),
-  notYet: (at: Span, what: string) =>
-    error('document/not-supported', at, `this is ${what}; this version runs playbooks`),
   cannotFormat: (at: Span) =>
     error(
       'document/cannot-format',

@@ -1,7 +1,7 @@
 /**
  * Any text to a plan: recognises the kind of document and hands it to its folder.
  *
- * Invariants: never throws on any text; a playbook has a plan exactly where no diagnostic is an error; diagnostics are
+ * Invariants: never throws on any text; a playbook or workflow has a plan exactly where no diagnostic is an error; diagnostics are
  * in the order of the text and bounded in number.
  */
 import type { Diagnostic, Plan, ToolSchema } from '@woof/net';
@@ -14,6 +14,9 @@ import { isNotebookFile, isNotebookText, parseNotebook } from './notebook/parse.
 import { compilePlaybook } from './playbook/compile.ts';
 import { problems } from './playbook/diagnostics.ts';
 import { Reading } from './playbook/reading.ts';
+import { compileWorkflow } from './workflow/compile.ts';
+import { problems as workflowProblems } from './workflow/diagnostics.ts';
+import { Reading as WorkflowReading } from './workflow/reading.ts';
 import { parseYaml, type YamlText } from './yaml/parse.ts';
 import type { Source } from './yaml/source.ts';
 import { child, isNull, type MapNode, type Node, textOf } from './yaml/tree.ts';
@@ -28,7 +31,7 @@ export type DocumentKind = 'playbook' | 'notebook' | 'workflow' | 'unknown';
 
 export interface ReadResult {
   kind: DocumentKind;
-  /** Of a playbook: there exactly where no diagnostic is an error. */
+  /** Of a playbook or workflow: there exactly where no diagnostic is an error. */
   plan?: Plan;
   /** Of a notebook: always there, for any text is one, with diagnostics. */
   notebook?: Notebook;
@@ -44,16 +47,30 @@ export function readDocument(text: string, options: ReadOptions): ReadResult {
   }
   const yaml = parseYaml(text);
   const kind = kindOf(yaml, text);
-  const diagnostics = [...yaml.diagnostics, ...yaml.unquoted.map(problems.unquotedTemplate)];
+  const { unquotedTemplate } = kind === 'workflow' ? workflowProblems : problems;
+  const diagnostics = [...yaml.diagnostics, ...yaml.unquoted.map(unquotedTemplate)];
   if (!yaml.root) return { kind, diagnostics: arrange(diagnostics) };
-  if (kind !== 'playbook' || yaml.root.type !== 'map') {
-    return { kind, diagnostics: arrange([...diagnostics, notPlaybook(kind, yaml.root, yaml.source)]) };
+  if (kind === 'unknown' || yaml.root.type !== 'map') {
+    return { kind, diagnostics: arrange([...diagnostics, unknown(yaml.root, yaml.source)]) };
   }
-  const reading = new Reading(yaml.source, options.kinds);
-  const plan = compilePlaybook(reading, yaml.root);
-  const all = [...diagnostics, ...reading.diagnostics];
+  const { plan, found } = compile(kind, yaml.root, yaml.source, options);
+  const all = [...diagnostics, ...found];
   const failed = all.some((each) => each.severity === 'error');
   return { kind, ...(failed ? {} : { plan }), diagnostics: arrange(all) };
+}
+
+function compile(
+  kind: DocumentKind,
+  root: MapNode,
+  source: Source,
+  { kinds }: ReadOptions,
+): { plan: Plan; found: Diagnostic[] } {
+  if (kind === 'workflow') {
+    const reading = new WorkflowReading(source);
+    return { plan: compileWorkflow(reading, root), found: reading.diagnostics };
+  }
+  const reading = new Reading(source, kinds);
+  return { plan: compilePlaybook(reading, root), found: reading.diagnostics };
 }
 
 /** The picture of a document. A notebook has one even where it could not run, as long as its cells are clear. */
@@ -74,12 +91,15 @@ export function isNotebook(text: string, { file }: ReadOptions): boolean {
 }
 
 function kindOf(yaml: YamlText, text: string): DocumentKind {
-  if (!yaml.root)
-    return /^(kind:\s*["']?Playbook|apiVersion:\s*["']?noetl\.io|workflow:)/m.test(text)
-      ? 'playbook'
-      : 'unknown';
+  if (!yaml.root) return guessedKind(text);
   if (yaml.root.type !== 'map') return 'unknown';
   return kindOfMap(yaml.root);
+}
+
+/** Of a text that is not even YAML, so that its diagnostics are those of what it was meant to be. */
+function guessedKind(text: string): DocumentKind {
+  if (/^(kind:\s*["']?Playbook|apiVersion:\s*["']?noetl\.io|workflow:)/m.test(text)) return 'playbook';
+  return /^(stages:|\s*\{?\s*"stages"\s*:)/m.test(text) ? 'workflow' : 'unknown';
 }
 
 function kindOfMap(root: MapNode): DocumentKind {
@@ -90,10 +110,9 @@ function kindOfMap(root: MapNode): DocumentKind {
   return isNoetl || root.entries.has('workflow') ? 'playbook' : 'unknown';
 }
 
-function notPlaybook(kind: DocumentKind, root: Node, source: Source): Diagnostic {
+function unknown(root: Node, source: Source): Diagnostic {
   const first = root.type === 'map' ? root.entries.values().next().value?.at : undefined;
   const at = source.span(first?.start ?? root.start, first?.end ?? root.end);
-  if (kind === 'workflow') return documentProblems.notYet(at, 'a stage workflow');
   return isNull(root) ? documentProblems.empty(at) : documentProblems.unknown(at);
 }
 

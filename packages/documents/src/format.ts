@@ -5,6 +5,7 @@ import { isNotebook, type ReadOptions, readDocument } from './document.ts';
 import { formatNotebook } from './notebook/format.ts';
 import { parseNotebook } from './notebook/parse.ts';
 import { formatPlaybook } from './playbook/format.ts';
+import { formatWorkflow } from './workflow/format.ts';
 import { Source } from './yaml/source.ts';
 
 export interface FormatResult {
@@ -25,10 +26,10 @@ export function formatDocument(text: string, options: FormatOptions): FormatResu
   const { kind, diagnostics } = readDocument(text, options);
   const unreadable = diagnostics.filter(
     ({ code, severity }) =>
-      severity === 'error' && (/^(yaml|document)\//.test(code) || code === 'playbook/unquoted-template'),
+      severity === 'error' && (/^(yaml|document)\//.test(code) || code.endsWith('/unquoted-template')),
   );
-  if (kind !== 'playbook' || unreadable.length > 0) return { diagnostics: unreadable };
-  const formatted = formatPlaybook(text);
+  if (kind === 'unknown' || unreadable.length > 0) return { diagnostics: unreadable };
+  const formatted = kind === 'workflow' ? formatWorkflow(text) : formatPlaybook(text);
   if (formatted !== undefined) return { text: formatted, diagnostics: [] };
   return { diagnostics: [documentProblems.cannotFormat(new Source(text).span(0, 1))] };
 }

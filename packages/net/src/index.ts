@@ -7,6 +7,7 @@ export * from './decide.ts';
 export * from './diagnostic.ts';
 export * from './event.ts';
 export * from './evolve.ts';
+export * from './exec.ts';
 export * from './explain.ts';
 export * from './iteration.ts';
 export * from './json.ts';

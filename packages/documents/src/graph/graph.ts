@@ -76,7 +76,7 @@ function backEdges(entry: readonly string[], ids: readonly string[], edges: read
   return back;
 }
 
-function topological(ids: readonly string[], edges: readonly Ends[]): string[] {
+export function topological(ids: readonly string[], edges: readonly Ends[]): string[] {
   const out = outgoing(edges);
   const index = new Map(ids.map((id, i) => [id, i]));
   const waiting = new Map(ids.map((id) => [id, 0]));

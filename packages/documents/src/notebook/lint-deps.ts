@@ -1,7 +1,7 @@
 /** What is wrong with the deps of cells: names, cycles, and deps that can have no effect. */
 import type { Diagnostic } from '@woof/net';
+import { findCycles } from '../graph/cycles.ts';
 import type { Cell } from './cell.ts';
-import { findCycles } from './cycles.ts';
 import { notebookProblems as problems } from './diagnostics.ts';
 import type { Notebook } from './notebook.ts';
 import { isIdleType } from './vocabulary.ts';

@@ -2,7 +2,7 @@
 
 import { didYouMean } from '@woof/expr/nearest';
 import type { Diagnostic } from '@woof/net';
-import { describe as describeValue } from '../playbook/reading.ts';
+import { describe as describeValue } from '../yaml/reading.ts';
 import type { Span } from '../yaml/source.ts';
 import { child, isNull, type MapNode, type Node } from '../yaml/tree.ts';
 import { notebookProblems as problems } from './diagnostics.ts';

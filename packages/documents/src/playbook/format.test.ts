@@ -117,7 +117,7 @@ describe('formatDocument', () => {
     ['kind: Playbook\na: [1\n', 'yaml/syntax'],
     ['kind: Playbook\na: {{ x }}\n', 'playbook/unquoted-template'],
     ['kind: Playbook\na: 1\na: 2\n', 'yaml/duplicate-key'],
-    ['stages: []\n', 'document/not-supported'],
+    ['foo: []\n', 'document/unknown-kind'],
   ])('refuses what does not parse: %j', (text, code) => {
     const { text: formatted, diagnostics } = formatDocument(text, options);
     expect(formatted).toBeUndefined();

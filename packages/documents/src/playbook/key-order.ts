@@ -1,19 +1,6 @@
 /** The canonical order of keys at each level of a playbook: one table, walked beside the document. */
+import { type MapShape, plain, resolve, type Shape } from '../yaml/key-order.ts';
 
-/** How the keys of one map are ordered and what its values are. Keys not named keep their order in between. */
-interface MapShape {
-  first: readonly string[];
-  last?: readonly string[];
-  /** The shape of the value under a key; a list's shape is that of its items. */
-  inside?: Readonly<Record<string, () => Shape>>;
-  /** The shape of values under every other key. */
-  others?: () => Shape;
-}
-
-/** Chosen by what the map holds, for places that take several forms. */
-export type Shape = MapShape | ((keys: readonly string[]) => MapShape);
-
-const plain: MapShape = { first: [] };
 const PATCHES = ['set_iter', 'set_ctx', 'set_vars', 'set_shared', 'set_prev'];
 
 const directive: MapShape = { first: ['do', 'allow', 'attempts', 'backoff', 'delay', 'to', ...PATCHES] };
@@ -65,20 +52,3 @@ export const playbookShape: MapShape = {
         : { first: [], others: () => block },
   },
 };
-
-export function resolve(shape: Shape, keys: readonly string[]): MapShape {
-  return typeof shape === 'function' ? shape(keys) : shape;
-}
-
-export function shapeUnder(shape: MapShape, key: string): Shape {
-  const inside = shape.inside && Object.hasOwn(shape.inside, key) ? shape.inside[key] : shape.others;
-  return inside ? inside() : plain;
-}
-
-/** The place of a key among its siblings: named first, then the others as written, then named last. */
-export function rank(shape: MapShape, key: string): number {
-  const first = shape.first.indexOf(key);
-  if (first !== -1) return first;
-  const last = shape.last?.indexOf(key) ?? -1;
-  return last === -1 ? shape.first.length : shape.first.length + 1 + last;
-}

@@ -1,8 +1,9 @@
 /** The named knobs of `spec`, one table: what each scope may set, and what is inside. */
 import { isTemplate } from '@woof/expr';
+import { describe } from '../yaml/reading.ts';
 import { child, type MapNode, type Node } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
-import { describe, type Reading } from './reading.ts';
+import type { Reading } from './reading.ts';
 
 type Knob = 'number' | 'boolean' | 'any' | 'map' | { [inner: string]: Knob };
 

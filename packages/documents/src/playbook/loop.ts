@@ -1,11 +1,12 @@
 /** `step.loop`, and the loops inside it. */
 import { isTemplate } from '@woof/expr';
 import { type Json, type Loop, RESERVED_NAMES } from '@woof/net';
+import { describe } from '../yaml/reading.ts';
 import { child, type MapNode, type Node, textOf, toJson } from '../yaml/tree.ts';
 import { CONDITION_KEYS, refuseConditions, refuseControl } from './conditions.ts';
 import { problems } from './diagnostics.ts';
 import { checkKnobs } from './knobs.ts';
-import { describe, type Reading } from './reading.ts';
+import type { Reading } from './reading.ts';
 import { type Layer, layerOf } from './spec-layers.ts';
 import { takeNumber } from './task-policy.ts';
 import { checkTemplates } from './templates.ts';

@@ -2,9 +2,11 @@
  * The forms that a person may write, brought to the one form that is compiled: tasks with labels, a router with
  * arcs, blocks with names. Owns: which forms are accepted. Does not own: what is inside a task or an arc.
  */
+
+import { describe } from '../yaml/reading.ts';
 import { child, type MapNode, type Node } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
-import { describe, type Reading } from './reading.ts';
+import type { Reading } from './reading.ts';
 
 export interface LabelledTask {
   label: string;

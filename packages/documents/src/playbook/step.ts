@@ -1,12 +1,13 @@
 /** One step: admission, args, loop, pipeline, router. */
 import type { AdmitRule, Arc, JsonObject, Router, Step } from '@woof/net';
+import { describe } from '../yaml/reading.ts';
 import { child, type MapNode, mapToJson, type Node } from '../yaml/tree.ts';
 import { CONDITION_KEYS, refuseConditions, refuseControl } from './conditions.ts';
 import { problems } from './diagnostics.ts';
 import { checkKnobs } from './knobs.ts';
 import { compileLoop } from './loop.ts';
 import { normaliseNext, normaliseTasks } from './normalise.ts';
-import { describe, type Reading } from './reading.ts';
+import type { Reading } from './reading.ts';
 import { type Rule, readRules } from './rules.ts';
 import type { Executor } from './sections.ts';
 import { layerOf } from './spec-layers.ts';

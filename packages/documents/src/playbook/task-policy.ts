@@ -1,9 +1,10 @@
 /** `task.spec.policy`: what a task's outcome makes of the pipeline. */
 import { isTemplate } from '@woof/expr';
 import type { Do, Json, JsonObject, PolicyRule, Then } from '@woof/net';
+import { describe } from '../yaml/reading.ts';
 import { child, isNull, type MapNode, mapToJson, type Node, textOf, toJson } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
-import { describe, type Reading } from './reading.ts';
+import type { Reading } from './reading.ts';
 import { type Rule, readRules } from './rules.ts';
 import { checkTemplates, takeGuard } from './templates.ts';
 

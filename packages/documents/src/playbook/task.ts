@@ -1,12 +1,13 @@
 /** One task of a pipeline, or one block of the workbook. */
 import { isTemplate } from '@woof/expr';
 import { define, type FieldSchema, type JsonObject, type Task, type ToolSchema } from '@woof/net';
+import { describe } from '../yaml/reading.ts';
 import { child, type MapNode, type Node, textOf, toJson } from '../yaml/tree.ts';
 import { CONDITION_KEYS, refuseConditions } from './conditions.ts';
 import { problems } from './diagnostics.ts';
 import { checkKnobs } from './knobs.ts';
 import type { LabelledTask } from './normalise.ts';
-import { describe, type Reading } from './reading.ts';
+import type { Reading } from './reading.ts';
 import { effectiveSpec, type Layer, layerOf } from './spec-layers.ts';
 import { compileTaskPolicy, type PolicyScope } from './task-policy.ts';
 import { checkTemplates } from './templates.ts';

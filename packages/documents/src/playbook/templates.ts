@@ -6,11 +6,13 @@
  */
 import { compile, compileExpression, isTemplate, type TemplateError } from '@woof/expr';
 import type { Position } from '@woof/net';
-import { contentOffset, sourceOffset } from '../yaml/scalar-source.ts';
+import { describe } from '../yaml/reading.ts';
+import { contentOffset } from '../yaml/scalar-source.ts';
 import type { Span } from '../yaml/source.ts';
+import { errorSpan } from '../yaml/template-error.ts';
 import { eachScalar, type Node, type ScalarNode } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
-import { describe, type Reading } from './reading.ts';
+import type { Reading } from './reading.ts';
 
 type Compiled = ReturnType<typeof compile>;
 
@@ -58,7 +60,8 @@ export function templatePosition(reading: Reading, node: ScalarNode): Position {
 
 function record(reading: Reading, node: ScalarNode, compiled: Compiled): void {
   reading.checked.add(node);
-  for (const error of compiled.errors) reading.report(describeError(error, spanOf(reading, node, error)));
+  for (const error of compiled.errors)
+    reading.report(describeError(error, errorSpan(reading.source, node, error)));
   if (!compiled.template) return;
   const span = reading.source.span(contentOffset(node, reading.source.text), node.end);
   const paths = [...compiled.template.paths].map((path) => path.split('.'));
@@ -72,18 +75,4 @@ function describeError(error: TemplateError, at: Span) {
   if (error.code === 'expr/unknown-filter') return problems.unknownFilter(at, error.message, error.hint);
   if (error.code === 'expr/unknown-test') return problems.unknownTest(at, error.message, error.hint);
   return problems.badTemplate(at, error.message, error.hint);
-}
-
-function spanOf(reading: Reading, node: ScalarNode, error: TemplateError): Span {
-  const value = String(node.value);
-  const index = indexOf(value, error.line, error.column);
-  const last = Math.max(index, Math.min(value.length, index + error.expression.length) - 1);
-  const { text } = reading.source;
-  return reading.source.span(sourceOffset(node, text, index), sourceOffset(node, text, last) + 1);
-}
-
-function indexOf(text: string, line: number, column: number): number {
-  let start = 0;
-  for (let n = 1; n < line; n++) start = text.indexOf('\n', start) + 1;
-  return Math.min(Math.max(0, text.length - 1), start + column - 1);
 }

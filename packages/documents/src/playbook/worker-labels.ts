@@ -1,8 +1,9 @@
 /** `spec.labels` of the executor and of steps: which workers may run them. Read before anything is rendered: no templates. */
 import { isTemplate } from '@woof/expr';
+import { describe } from '../yaml/reading.ts';
 import { child, type MapNode } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
-import { describe, type Reading } from './reading.ts';
+import type { Reading } from './reading.ts';
 
 const WHY = 'a worker is chosen before templates are rendered';
 

@@ -1,0 +1,69 @@
+import type { Plan } from '@woof/net';
+import { describe, expect, test } from 'vitest';
+import { readDocument } from '../document.ts';
+
+function read(text: string) {
+  return readDocument(text, { kinds: [] });
+}
+
+function planOf(text: string): Plan {
+  const { plan, diagnostics } = read(text);
+  expect(diagnostics).toEqual([]);
+  return plan!;
+}
+
+const arcsOf = (plan: Plan) =>
+  plan.steps.flatMap((step) => step.next.arcs.map((arc) => `${step.name} → ${arc.step}`));
+
+describe('the shapes of the first implementation', () => {
+  const spec = {
+    name: 'demo',
+    stages: [
+      { stage_id: 'a', kind: 'exec_block', config: { workdir: '/src', commands: [{ program: 'make' }] } },
+      { stage_id: 'ok', kind: 'gate', config: {} },
+      { stage_id: 'c', kind: 'noop', config: {} },
+    ],
+    edges: [
+      { from: 'a', to: 'ok' },
+      { from: 'ok', to: 'c' },
+    ],
+  };
+  const plan = planOf(JSON.stringify(spec));
+
+  test('give a plan that skips what a failure leaves without ground', () => {
+    expect(plan).toMatchObject({ kind: 'workflow', name: 'demo', failure: 'skip', entry: ['a'] });
+    expect(plan.steps.every((step) => step.join === 'all')).toBe(true);
+  });
+
+  test('run forwards: the stage that waits for none comes first', () => {
+    expect(arcsOf(plan)).toEqual(['a → ok', 'ok → c']);
+  });
+
+  test('complete an exec block with its defaults', () => {
+    expect(plan.steps[0]!.tasks).toEqual([
+      {
+        label: 'run',
+        kind: 'exec',
+        at: [1, 26],
+        spec: {},
+        input: {
+          workdir: '/src',
+          executor: { kind: 'local' },
+          commands: [{ program: 'make', args: [], env: {}, allow_failure: false }],
+          halt_on_error: true,
+          allow_shell: false,
+          env: {},
+          sandbox: false,
+          outputs: [],
+          resumable: false,
+          restart: 'stage',
+        },
+      },
+    ]);
+  });
+
+  test('give a gate one task and a noop none', () => {
+    expect(plan.steps[1]!.tasks).toMatchObject([{ label: 'gate', kind: 'gate', input: {} }]);
+    expect(plan.steps[2]!.tasks).toEqual([]);
+  });
+});

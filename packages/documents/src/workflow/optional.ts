@@ -1,0 +1,6 @@
+/** Only the fields that are there: plans are JSON, which has no undefined. */
+type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
+
+export function optional<T extends object>(fields: T): Defined<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
+}

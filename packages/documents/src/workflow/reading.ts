@@ -1,0 +1,96 @@
+/** What one reading of a workflow collects, and the checks of values that only workflows have. */
+import { describe, TreeReading } from '../yaml/reading.ts';
+import type { Source, Span } from '../yaml/source.ts';
+import { child, type MapNode, type Node, type ScalarNode } from '../yaml/tree.ts';
+import { problems } from './diagnostics.ts';
+
+const MAX_EXPANDED = 1_000_000;
+
+export interface NumberRange {
+  least: number;
+  most: number;
+  whole?: boolean;
+}
+
+/** A name that the condition of a stage reads. */
+export interface NameRead {
+  stage: string;
+  name: string;
+  at: Span;
+}
+
+export class Reading extends TreeReading {
+  readonly reads: NameRead[] = [];
+  /** Whether any text may speak of a matrix; else nobody looks for it. */
+  readonly hasReferences: boolean;
+
+  /** Values that matrices have made so far. */
+  #expanded = 0;
+
+  constructor(source: Source) {
+    super(source, problems);
+    this.hasReferences = /\{\{-?\s*matrix\b/.test(source.text);
+  }
+
+  /** Whether matrices may make so many values more; said once where not. */
+  affords(values: number, place: { start: number; end: number }): boolean {
+    const before = this.#expanded;
+    this.#expanded += values;
+    if (this.#expanded <= MAX_EXPANDED) return true;
+    if (before <= MAX_EXPANDED)
+      this.report(problems.tooLarge(this.span(place), 'values in expanded stages', MAX_EXPANDED));
+    return false;
+  }
+
+  /** Keys that begin with `x-` are the author's own. */
+  checkKeys(map: MapNode, what: string, known: readonly string[]): void {
+    const own = [...map.entries.keys()].filter((key) => key.startsWith('x-'));
+    this.warnUnknownKeys(map, what, known, own);
+  }
+
+  /** A number or a boolean is taken as it is written: `3.10` stays `3.10`. */
+  takeWritten(node: Node, what: string): string | undefined {
+    if (node.type !== 'scalar' || node.value === null) return this.refuseType(node, what, 'text');
+    const text = this.written(node);
+    return text.includes('\0') ? this.refuseType(node, what, 'text without NUL') : text;
+  }
+
+  written(node: ScalarNode): string {
+    if (typeof node.value === 'string') return node.value;
+    return this.source.text.slice(node.start, node.end);
+  }
+
+  takeTexts(node: Node | undefined, what: string): string[] {
+    const items = this.takeList(node, what)?.items ?? [];
+    const texts = items.map((item) => this.takeWritten(item, `an item of ${what}`));
+    return texts.filter((text) => text !== undefined);
+  }
+
+  takeTextMap(node: Node | undefined, what: string): Record<string, string> {
+    const entries = [...(this.takeMap(node, what)?.entries.values() ?? [])];
+    return Object.fromEntries(
+      entries.flatMap(({ key, value }) => {
+        const text = this.takeWritten(value, `${what}.${key}`);
+        return text === undefined ? [] : [[key, text]];
+      }),
+    );
+  }
+
+  takeFlag(map: MapNode, key: string, otherwise: boolean): boolean {
+    const node = child(map, key);
+    if (node === undefined) return otherwise;
+    if (node.type === 'scalar' && typeof node.value === 'boolean') return node.value;
+    this.refuseType(node, key, 'true or false');
+    return otherwise;
+  }
+
+  takeNumber(map: MapNode, key: string, { least, most, whole = false }: NumberRange): number | undefined {
+    const node = child(map, key);
+    if (node === undefined) return undefined;
+    const value = node.type === 'scalar' ? node.value : undefined;
+    const fits = typeof value === 'number' && value >= least && value <= most;
+    if (fits && (!whole || Number.isInteger(value))) return value;
+    const expected = `a ${whole ? 'whole ' : ''}number from ${least} to ${most}`;
+    return this.report(problems.badNumber(this.span(node), key, expected, describe(node)));
+  }
+}

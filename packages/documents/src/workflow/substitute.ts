@@ -1,0 +1,62 @@
+/**
+ * `{{ matrix.x }}` inside a stage becomes the value of its combination. All other braces stay as they are.
+ *
+ * A text that is nothing but one of them becomes the value itself, so that `mem_mb: "{{ matrix.mem }}"` is a number.
+ */
+import type { MapNode, Node, ScalarNode } from '../yaml/tree.ts';
+import { problems } from './diagnostics.ts';
+import type { Combination } from './matrix.ts';
+import type { Reading } from './reading.ts';
+
+const REFERENCE = /\{\{-?\s*matrix\.(\w+)\s*-?\}\}/g;
+/** These say which stages there are, and when: none of them is filled in. */
+const FIXED = ['stage_id', 'deps', 'if', 'matrix'];
+
+/** A stage as one combination has it; without one, every reference is a mistake. */
+export function substituteStage(reading: Reading, stage: MapNode, combination?: Combination): MapNode {
+  if (!reading.hasReferences) return stage;
+  const entries = new Map(stage.entries);
+  for (const [key, entry] of stage.entries) {
+    if (!FIXED.includes(key))
+      entries.set(key, { ...entry, value: substitute(reading, entry.value, combination) });
+  }
+  return { ...stage, entries };
+}
+
+function substitute(reading: Reading, node: Node, combination: Combination | undefined): Node {
+  if (node.type === 'scalar') return substituteText(reading, node, combination);
+  if (node.type === 'list')
+    return { ...node, items: node.items.map((item) => substitute(reading, item, combination)) };
+  const entries = [...node.entries.values()].map((entry) => ({
+    ...entry,
+    value: substitute(reading, entry.value, combination),
+  }));
+  return { ...node, entries: new Map(entries.map((entry) => [entry.key, entry])) };
+}
+
+function substituteText(
+  reading: Reading,
+  node: ScalarNode,
+  combination: Combination | undefined,
+): ScalarNode {
+  if (typeof node.value !== 'string' || !node.value.includes('{{')) return node;
+  const valueFor = (key: string) => combination?.values.get(key) ?? refuse(reading, node, key, combination);
+  const [whole] = node.value.matchAll(REFERENCE);
+  if (whole && whole[0] === node.value) return valueFor(whole[1]!) ?? node;
+  const value = node.value.replaceAll(REFERENCE, (text, key: string) => {
+    const found = valueFor(key);
+    return found ? reading.written(found) : text;
+  });
+  return { ...node, value };
+}
+
+function refuse(
+  reading: Reading,
+  node: ScalarNode,
+  key: string,
+  combination: Combination | undefined,
+): undefined {
+  const place = combination ? `the combination ${combination.suffix}` : 'a stage without a matrix';
+  const known = [...(combination?.values.keys() ?? [])];
+  return reading.report(problems.unknownMatrixKey(reading.span(node), key, place, known));
+}

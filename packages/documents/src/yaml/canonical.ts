@@ -1,0 +1,86 @@
+/**
+ * A YAML text in canonical form: keys in order, two blanks of indent, one blank line between the items of its main
+ * list; comments, quotes and blocks as they were written.
+ *
+ * Invariant: what is returned reads as the same data with the same comments. Where reordering would break that
+ * (an alias before its anchor), it is left out; where nothing keeps it, nothing is returned.
+ */
+import { type Document, isCollection, isMap, isScalar, isSeq, type Scalar, type YAMLMap } from 'yaml';
+import { type MapShape, rank, resolve, type Shape, shapeUnder } from './key-order.ts';
+import { parseYaml } from './parse.ts';
+import { keyOf, readsTheSame, settle } from './settle.ts';
+import { printVerbatim } from './verbatim.ts';
+
+export interface Canon {
+  shape: MapShape;
+  /** The key at the root whose items a blank line parts, e.g. the steps of a playbook. */
+  spaced: string;
+}
+
+interface Manner {
+  reorder: boolean;
+  space: boolean;
+}
+
+const MANNERS: Manner[] = [
+  { reorder: true, space: true },
+  { reorder: false, space: true },
+  { reorder: false, space: false },
+];
+
+export function formatYaml(text: string, canon: Canon): string | undefined {
+  const unix = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
+  for (const manner of MANNERS) {
+    const settled = settle(unix, (current) => printIn(current, manner, canon));
+    if (settled !== undefined && readsTheSame(unix, settled)) return settled;
+  }
+  return undefined;
+}
+
+function printIn(text: string, manner: Manner, canon: Canon): string | undefined {
+  const { document } = parseYaml(text);
+  if (!document) return undefined;
+  if (manner.reorder) keepTop(document.contents, () => orderKeys(document.contents, canon.shape));
+  if (manner.space) spaceItems(document, canon.spaced);
+  try {
+    return printVerbatim(document, text).replace(/\n*$/, '\n');
+  } catch {
+    // The library throws where an alias comes before its anchor.
+    return undefined;
+  }
+}
+
+/** The library gives the comment at the top of the file to the first key, which may move down. */
+function keepTop(root: unknown, reorder: () => void): void {
+  const before = firstKey(root);
+  const top = before?.commentBefore;
+  if (before && top) before.commentBefore = null;
+  reorder();
+  const after = firstKey(root);
+  if (after && top) after.commentBefore = after.commentBefore ? `${top}\n${after.commentBefore}` : top;
+}
+
+function firstKey(node: unknown): Scalar | undefined {
+  const key = isMap(node) ? node.items[0]?.key : undefined;
+  return isScalar(key) ? key : undefined;
+}
+
+function orderKeys(node: unknown, shape: Shape): void {
+  if (isSeq(node)) for (const item of node.items) orderKeys(item, shape);
+  if (!isMap(node)) return;
+  const keys = node.items.map(keyOf);
+  const own = resolve(shape, keys);
+  node.items.sort((a, b) => rank(own, keyOf(a)) - rank(own, keyOf(b)));
+  for (const pair of node.items) orderKeys(pair.value, shapeUnder(own, keyOf(pair)));
+  const first = firstKey(node);
+  if (first) first.spaceBefore = false;
+}
+
+function spaceItems(document: Document.Parsed, spaced: string): void {
+  if (!isMap(document.contents)) return;
+  const items = (document.contents as YAMLMap).items.find((pair) => keyOf(pair) === spaced)?.value;
+  if (!isSeq(items) || items.flow) return;
+  items.items.forEach((item, i) => {
+    if (isCollection(item) || isScalar(item)) item.spaceBefore = i > 0;
+  });
+}
