@@ -444,7 +444,7 @@ export class Engine implements JobPort {
     if (state === undefined || isEnded(state)) return undefined;
     const execution = new LiveExecution(state, await sourceOf(this.options.store, executionId));
     this.live.set(executionId, execution);
-    this.timers.clearOf(executionId);
+    this.timers.clearOf(executionId, isDue);
     if (row.driver !== driver) this.takeOver(execution, row.driver ?? undefined);
     if (row.due_at != null || row.wants) execution.changeRow({ due_at: null, wants: null });
     if (state.ready.size > 0) this.dispatch.add(execution);
@@ -665,16 +665,23 @@ export class Engine implements JobPort {
     const execution = this.live.get(executionId);
     if (execution) this.guarded(execution, command);
     else if (this.options.driver !== undefined) {
-      this.command(executionId, command).catch((error: unknown) =>
-        this.options.onFault?.(executionId, error),
-      );
+      this.command(executionId, command).catch((error: unknown) => {
+        this.options.onFault?.(executionId, error);
+        this.sendLater(executionId, command);
+      });
     }
+  }
+
+  private sendLater(executionId: string, command: Command): void {
+    if (this.closing) return;
+    const then = this.now() + RETRY_AFTER_MS;
+    this.timers.set(executionId, `send ${command.type}`, then, () => this.send(executionId, command));
   }
 
   private parked(execution: LiveExecution, jobId: string): void {
     this.watch(execution, jobId);
     if (this.options.driver !== undefined && execution.state.jobs.get(jobId)?.child)
-      this.lookAtFamily(execution).catch((error: unknown) => this.options.onFault?.(execution.id, error));
+      this.lookAtFamily(execution).catch((error: unknown) => this.again(execution.id, error));
   }
 
   // Parked jobs.
@@ -683,7 +690,7 @@ export class Engine implements JobPort {
     const job = execution.state.jobs.get(jobId);
     if (job?.status !== 'parked') return;
     if (job.until !== null)
-      this.timers.set(execution.id, jobId, job.until, () => this.wake(execution.id, jobId));
+      this.timers.set(execution.id, `job ${jobId}`, job.until, () => this.wake(execution.id, jobId));
     if (job.child !== null && this.options.driver === undefined && !this.live.has(job.child))
       this.wake(execution.id, jobId);
   }
@@ -734,13 +741,16 @@ export class Engine implements JobPort {
     if (execution.lost || execution.hasUnsaved || !execution.isIdle) return;
     if (this.live.get(execution.id) !== execution || this.ends.has(execution.id)) return;
     this.letGo(execution);
-    this.timers.clearOf(execution.id);
+    this.timers.clearOf(execution.id, isDue);
     const due = nextDue(execution.state);
     if (due === null) return;
     const { id } = execution;
     this.timers.set(id, 'due', due, () => void this.driveSurely(id));
   }
 }
+
+/** Timers that wake what is parked; those that try something again are not among them. */
+const isDue = (key: string): boolean => key === 'due' || key.startsWith('job ');
 
 const RELOAD_AFTER_MS = 50;
 const RETRY_AFTER_MS = 1000;

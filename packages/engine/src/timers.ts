@@ -6,30 +6,36 @@ export class Timers {
 
   constructor(private readonly now: () => number) {}
 
-  set(executionId: string, jobId: string, until: number, wake: () => void): void {
+  set(executionId: string, key: string, until: number, wake: () => void): void {
     let ofExecution = this.timers.get(executionId);
     if (ofExecution === undefined) {
       ofExecution = new Map();
       this.timers.set(executionId, ofExecution);
     }
-    clearTimeout(ofExecution.get(jobId));
+    clearTimeout(ofExecution.get(key));
     const left = until - this.now();
     const again = () => {
-      ofExecution.delete(jobId);
+      ofExecution.delete(key);
       if (ofExecution.size === 0) this.timers.delete(executionId);
-      if (until > this.now()) this.set(executionId, jobId, until, wake);
+      if (until > this.now()) this.set(executionId, key, until, wake);
       else wake();
     };
-    ofExecution.set(jobId, setTimeout(again, Math.min(Math.max(left, 0), LONGEST_MS)));
+    ofExecution.set(key, setTimeout(again, Math.min(Math.max(left, 0), LONGEST_MS)));
   }
 
   get size(): number {
     return this.timers.size;
   }
 
-  clearOf(executionId: string): void {
-    for (const timer of this.timers.get(executionId)?.values() ?? []) clearTimeout(timer);
-    this.timers.delete(executionId);
+  /** All of an execution, or those whose key is meant. */
+  clearOf(executionId: string, isMeant: (key: string) => boolean = () => true): void {
+    const ofExecution = this.timers.get(executionId);
+    for (const [key, timer] of ofExecution ?? []) {
+      if (!isMeant(key)) continue;
+      clearTimeout(timer);
+      ofExecution?.delete(key);
+    }
+    if (ofExecution?.size === 0) this.timers.delete(executionId);
   }
 
   clear(): void {
