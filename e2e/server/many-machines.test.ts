@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Account, lastJson, playbook, temporaryFolder } from '../cli/woof.ts';
+import { type Account, lastJson, playbook, temporaryFolder, until } from '../cli/woof.ts';
 import { ask, startServer, startWorker } from './machines.ts';
 
 const HELLO = playbook(
@@ -85,6 +85,36 @@ describe('many machines', () => {
     expect(await said('cancel', id, '--reason', 'enough')).toMatchObject({ ok: true });
     expect(await said('show', id)).toMatchObject({ status: 'cancelled', error: { message: 'enough' } });
     expect((await ask(server, cwd, 'resume', id)).status).toBe(1);
+  });
+
+  test('a notebook: its cells share a folder and a kernel on one worker, which outlives it', async () => {
+    const notebook = `%WOOFNB 1.0
+name: remote
+language: python
+parameters: {n: 3}
+io_policy: {allow_files: true}
+
+\`\`\`cell id=one type=code
+x = parameters["n"] * 2
+\`\`\`
+
+\`\`\`cell id=two type=code deps=one sidefx=fs
+open("out.txt", "w").write(str(x))
+print(open("out.txt").read())
+\`\`\`
+`;
+    const cwd = temporaryFolder({ 'a.woofnb': notebook });
+    const server = await startServer(cwd);
+    const worker = await startWorker(server, cwd);
+    for (const n of [5, 7]) {
+      const ran = await ask(server, cwd, 'submit', 'a.woofnb', '--wait', '--set', `n=${n}`, '--json');
+      expect(ran.status, ran.stderr).toBe(0);
+      const logs = await ask(server, cwd, 'logs', lastJson(ran).execution_id);
+      expect(logs.stdout).toContain(`two | ${n * 2}`);
+    }
+    const folder = join(cwd, 'worker-data', 'workers', worker.id);
+    await until('the folders are gone', () => readdirSync(folder).length === 0);
+    expect(worker.child.exitCode).toBeNull();
   });
 
   test('asked to stop, worker and server end with status 0 and leave nothing behind', async () => {

@@ -11,7 +11,7 @@ const RENDERER = '../vega/renderer.js';
 
 export function createCellRunner(
   data: DataDirectory,
-  options: { sandbox: boolean; cache?: boolean },
+  options: { sandbox: boolean; cache?: boolean; hidden?: string[] },
 ): CellRunner {
   const kernels = () => import('@woof/kernels');
   const environments = environmentsOf(data);
@@ -27,7 +27,7 @@ export function createCellRunner(
     },
     cacheFolder: join(data.path, 'cells'),
     sandbox: options.sandbox,
-    hidden: [data.path],
+    hidden: options.hidden ?? [data.path],
     useCache: options.cache ?? true,
   });
 }

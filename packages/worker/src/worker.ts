@@ -79,8 +79,9 @@ export class Worker {
     this.running.get(keyOf(executionId, jobId))?.abort(reason);
   }
 
-  ended(executionId: string): void {
-    this.options.cells?.ended(executionId);
+  /** Resolves when nothing of it is written or runs any more. */
+  async ended(executionId: string): Promise<void> {
+    await this.options.cells?.ended(executionId);
   }
 
   async close(): Promise<void> {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@woof/client';
 import { locateData } from '../data-directory.ts';
-import { type HomeFlags, serverOf } from '../home-flags.ts';
+import type { HomeFlags } from '../home-flags.ts';
 import { UserError } from '../user-error.ts';
 
 /** What `woof server` leaves in its data directory, readable to its owner alone. */
@@ -15,7 +15,7 @@ export interface ServerNote {
 }
 
 export function connect(flags: HomeFlags): Client {
-  const url = serverOf(flags);
+  const url = flags.server ?? (process.env.WOOF_SERVER || undefined);
   if (url === undefined) {
     throw new UserError('which server?', 'name it: --server http://127.0.0.1:9663, or set WOOF_SERVER', 2);
   }

@@ -75,7 +75,7 @@ export class CellRunner {
   /** By execution: what cells gave to those of other languages. */
   private readonly shared = new Map<string, Map<string, SharedValues>>();
   private used = false;
-  private readonly ending: Promise<void>[] = [];
+  private readonly ending = new Set<Promise<void>>();
 
   constructor(private readonly options: CellOptions) {
     this.sessions = new Sessions(options.startKernel);
@@ -130,18 +130,24 @@ export class CellRunner {
       : `it would run: changed since it last ran well: ${changed.join(', ')}`;
   }
 
-  ended(executionId: string): void {
+  /** Resolves when nothing of it is written or runs any more; what failed is told by `close`. */
+  ended(executionId: string): Promise<void> {
     const sidecar = this.sidecars.get(executionId);
     this.sidecars.delete(executionId);
     this.observed.delete(executionId);
     this.shared.delete(executionId);
     // A kernel that does not end by itself is killed with this process.
-    if (sidecar) this.ending.push(Promise.resolve().then(() => sidecar.end()));
-    this.ending.push(this.sessions.end(executionId).catch(() => {}));
+    const kernels = this.sessions.end(executionId).catch(() => {});
+    const ending = kernels.then(() => sidecar?.end());
+    this.ending.add(ending);
+    return ending.then(
+      () => void this.ending.delete(ending),
+      () => {},
+    );
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.ending.splice(0));
+    await Promise.all(this.ending);
     if (this.used) await pruneCache(this.options.cacheFolder, Date.now()).catch(() => 0);
     await this.sessions.close();
   }

@@ -104,10 +104,7 @@ export class RemoteWorker {
     const answer = await api.claim(request, this.claiming.signal);
     this.port.noteTime(answer.now);
     for (const job of answer.stop) this.stopJob(job);
-    for (const id of answer.ended) {
-      worker.ended(id);
-      this.options.folders.ended(id);
-    }
+    for (const id of answer.ended) void worker.ended(id).then(() => this.options.folders.ended(id));
     const assignments = await fromWire(answer, (hash) => this.plan(hash));
     for (const assignment of assignments) this.take(assignment);
   }
