@@ -12,6 +12,7 @@ export async function pythonFigures(): Promise<Figure[]> {
     executionId: 'bench',
     step: 'bench',
     fence: 1,
+    lost: 0,
     attempt: 1,
     workdir: tmpdir(),
   };

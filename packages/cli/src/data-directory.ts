@@ -36,6 +36,11 @@ export function environmentsOf({ path }: Pick<DataDirectory, 'path'>): string {
   return join(path, 'environments');
 }
 
+/** The folder of bundles. */
+export function runsOf({ path }: Pick<DataDirectory, 'path'>): string {
+  return join(path, 'runs');
+}
+
 export function openForWriting(flag: string | undefined): WritableData {
   const data = locateData(flag);
   makeFolder(data.path);

@@ -3,7 +3,7 @@ import { Engine, type EngineOptions } from '@woof/engine';
 import { createTools } from '@woof/tools';
 import { FileLogSink, type LogLine, Worker } from '@woof/worker';
 import { createCellRunner } from './cell-runner.ts';
-import { openForWriting, type WritableData } from './data-directory.ts';
+import { openForWriting, runsOf, type WritableData } from './data-directory.ts';
 import { type ReadPlan, readPlan } from './read-plan.ts';
 import { usedSecrets } from './refuse-keychain.ts';
 import { UserError } from './user-error.ts';
@@ -29,10 +29,11 @@ export interface Runtime {
 
 export function openRuntime(options: RuntimeOptions): Runtime {
   const data = openForWriting(options.data);
+  const id = `local-${process.pid}`;
   const worker: Worker = new Worker({
-    id: `local-${process.pid}`,
+    id,
     slots: SLOTS,
-    tools: createTools(),
+    tools: createTools({ runs: runsOf(data), worker: id }),
     blobs: data.blobs,
     logs: new FileLogSink(data.logs, options.onLog),
     sandbox: options.sandbox,

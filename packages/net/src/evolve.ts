@@ -195,7 +195,12 @@ const FOLDS: Record<Event['name'], Fold> = {
     state.ready.delete(job.id);
   },
   'job.released': (state, event) => requeue(state, event),
-  'job.expired': (state, event) => requeue(state, event),
+  'job.expired': (state, event) => {
+    const { pipeline } = eventJob(state, event);
+    // Snapshots of earlier versions have no count.
+    pipeline.lost = (pipeline.lost ?? 0) + 1;
+    requeue(state, event);
+  },
   'job.woken': (state, event) => requeue(state, event),
   'job.parked': (state, event, data: ParkedData) => {
     const job = eventJob(state, event);

@@ -5,7 +5,7 @@
  * runs; the server folds the same records; so a job that is claimed again goes on where the records end.
  * Does not own: how a directive is chosen (policy.ts), ctx (the server's).
  */
-import type { Json, JsonObject } from './json.ts';
+import { isObject, type Json, type JsonObject } from './json.ts';
 import type { Outcome, OutcomeError } from './outcome.ts';
 import type { Do, Task } from './plan.ts';
 
@@ -27,6 +27,8 @@ export interface Pipeline {
   notBefore: number;
   /** What a parked tool asked to be given when it is run again. */
   memo: Json;
+  /** Leases of the task at `pc` that ended with their worker, not with an outcome. */
+  lost: number;
 }
 
 export interface TaskError extends OutcomeError {
@@ -52,7 +54,7 @@ export interface Directive {
 
 export function newPipeline(tasks: readonly Task[]): Pipeline {
   const status = tasks.length === 0 ? 'done' : 'running';
-  const fresh = { pc: 0, attempt: 0, taskRuns: 0, prev: null, notBefore: 0, memo: null };
+  const fresh = { pc: 0, attempt: 0, taskRuns: 0, prev: null, notBefore: 0, memo: null, lost: 0 };
   return { ...fresh, iter: {}, vars: {}, results: {}, status };
 }
 
@@ -68,7 +70,7 @@ export function applyOutcome(
   if (task === undefined) throw new Error(`no task at ${pipeline.pc}`);
   pipeline.taskRuns += 1;
   pipeline.attempt += 1;
-  pipeline.memo = null;
+  pipeline.memo = directive.do === 'retry' ? answerAlone(pipeline.memo) : null;
   pipeline.notBefore = 0;
   if (directive.do !== 'skip') {
     pipeline.results = { ...pipeline.results, [task.label]: outcome.result ?? null };
@@ -111,9 +113,15 @@ function move(
   }
 }
 
+/** What a person said holds for the tries that follow. */
+function answerAlone(memo: Json): Json {
+  return isObject(memo) && isObject(memo.answer) ? { memo: null, answer: memo.answer } : null;
+}
+
 function goTo(pipeline: Pipeline, tasks: readonly Task[], pc: number): void {
   pipeline.pc = pc;
   pipeline.attempt = 0;
+  pipeline.lost = 0;
   if (pc >= tasks.length) pipeline.status = 'done';
 }
 

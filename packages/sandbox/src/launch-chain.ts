@@ -15,7 +15,7 @@ export interface Chain {
   /** Descriptors that must not reach the program. */
   closed?: number[];
   /** Where there is no control group. */
-  rlimits?: { addressSpaceBytes?: number; processes: number };
+  rlimits?: { addressSpaceBytes?: number; processes?: number };
 }
 
 /** `-u` is bash's and busybox's name of RLIMIT_NPROC, `-p` dash's. */
@@ -35,7 +35,7 @@ export function launchChain(
   return [
     ...[...shellFor(closed), '-c', closed.map((fd) => `exec ${fd}>&-\n`).join('') + SCRIPT, 'sh'],
     bytes === undefined ? '' : String(Math.ceil(bytes / 1024)),
-    rlimits === undefined ? '' : String(rlimits.processes),
+    rlimits?.processes === undefined ? '' : String(rlimits.processes),
     ...joinFiles,
     '--',
     ...(identity ? become(identity) : []),

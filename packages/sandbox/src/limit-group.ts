@@ -85,7 +85,7 @@ export class LimitGroup {
 
   #limitProcesses(most: number, { unified, pids }: Hierarchies): void {
     const folder = this.#folderIn(pids ?? unified);
-    writeFileSync(`${folder}/pids.max`, String(most), { flag: 'r+' });
+    writeFileSync(`${folder}/pids.max`, most === Infinity ? 'max' : String(most), { flag: 'r+' });
   }
 
   #limitMemory(bytes: number, { unified, memory }: Hierarchies): void {

@@ -23,6 +23,7 @@ export interface SandboxSpec {
   hidden?: string[];
   /** Unlimited unless set. */
   memoryMb?: number;
+  /** Infinity: no bound. */
   maxProcesses?: number;
   tmpBytes?: number;
   /** As for `spawn`, one entry a descriptor; three pipes unless set. */

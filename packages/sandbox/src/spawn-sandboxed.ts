@@ -138,9 +138,9 @@ function limitGroup(spec: SandboxSpec): LimitGroup | undefined {
 function limits(spec: SandboxSpec, group: LimitGroup | undefined, identity?: Identity): Chain {
   const who = identity ? { identity } : {};
   if (group) return { ...who, joinFiles: group.joinFiles };
-  const running = threadsOf(identity?.uid ?? process.getuid?.());
+  const most = spec.maxProcesses ?? DEFAULT_MAX_PROCESSES;
   const rlimits = {
-    processes: (spec.maxProcesses ?? DEFAULT_MAX_PROCESSES) + running,
+    ...(most === Infinity ? {} : { processes: most + threadsOf(identity?.uid ?? process.getuid?.()) }),
     ...(spec.memoryMb === undefined ? {} : { addressSpaceBytes: spec.memoryMb * 1024 * 1024 }),
   };
   return { ...who, joinFiles: [], rlimits };

@@ -9,8 +9,9 @@ const packages = fileURLToPath(new URL('../..', import.meta.url));
 /** Imports point towards `net`. A room imports only what its row names. */
 const MAY_IMPORT: Record<string, string[]> = {
   expr: [],
+  policy: [],
   net: ['expr'],
-  documents: ['net', 'expr', 'yaml'],
+  documents: ['net', 'expr', 'policy', 'yaml'],
   protocol: ['net', 'zod'],
   stores: ['net', 'node', '@photostructure/sqlite', 'postgres'],
   engine: ['net', 'protocol', 'stores', 'node'],
@@ -18,11 +19,12 @@ const MAY_IMPORT: Record<string, string[]> = {
   client: ['net', 'protocol', 'stores', 'node'],
   sandbox: ['node'],
   kernels: ['net', 'expr', 'sandbox', 'node', 'vega', 'vega-lite'],
-  tools: ['net', 'sandbox', 'node', 'undici'],
+  tools: ['net', 'sandbox', 'policy', 'node', 'undici'],
   worker: ['net', 'expr', 'protocol', 'stores', 'tools', 'kernels', 'node'],
   cli: [
     'net',
     'expr',
+    'policy',
     'documents',
     'stores',
     'protocol',

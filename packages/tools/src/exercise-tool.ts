@@ -90,7 +90,7 @@ function expectShape(outcome: Outcome | Parked): void {
   expect(JSON.parse(JSON.stringify(outcome))).toEqual(outcome);
   if (outcome.status === 'parked') {
     expect(outcome.memo).toBeDefined();
-    expect(outcome.until ?? outcome.child).toBeDefined();
+    expect(outcome.until ?? outcome.child ?? outcome.human).toBeDefined();
   } else if (outcome.status === 'ok') {
     expect(outcome.result).toBeDefined();
     expect(outcome.error).toBeUndefined();
@@ -109,6 +109,7 @@ export function toolCall(call: Partial<ToolCall>): ToolCall {
     step: 's1',
     fence: 1,
     attempt: 1,
+    lost: 0,
     workdir: tmpdir(),
     ...call,
   };

@@ -2,10 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createTools, toolSchemas } from './registry.ts';
 
-it('has a tool for every kind but those that the worker performs', () => {
+it('has a tool for every kind but those that the worker performs, and one for stages only', () => {
   const kinds = toolSchemas.map((schema) => schema.kind);
   expect(new Set(kinds).size).toBe(kinds.length);
-  expect([...createTools().keys()]).toEqual(kinds.filter((kind) => !['playbook', 'workbook'].includes(kind)));
+  const performed = kinds.filter((kind) => !['playbook', 'workbook'].includes(kind));
+  expect([...createTools().keys()]).toEqual([...performed, 'exec']);
 });
 
 it('has the schema of each kind in a file of its own', () => {

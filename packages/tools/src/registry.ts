@@ -5,7 +5,11 @@
  * sandbox names a `load`, which runs at its first task, so that start-up stays fast.
  */
 import type { ToolSchema } from '@woof/net';
+import type { Rules } from '@woof/policy';
 import { artifactSchema } from './artifact/artifact-schema.ts';
+import { execSchema } from './exec/exec-schema.ts';
+import { gateSchema } from './gate/gate-schema.ts';
+import { gateTool } from './gate/gate-tool.ts';
 import { httpSchema } from './http/http-schema.ts';
 import { lazyTool } from './lazy-tool.ts';
 import { noopSchema } from './noop/noop-schema.ts';
@@ -23,12 +27,20 @@ export interface ToolOptions {
   python?: string;
   /** How many tasks of one kind run processes at the same time; unless set, a little more than there are cores. */
   maxRunning?: number;
+  /** Where bundles of exec blocks go; without it this worker runs none. */
+  runs?: string;
+  /** The worker's id, for manifests. */
+  worker?: string;
+  /** The rules that exec blocks are judged by; read at the first block, the built-in ones unless set. */
+  rules?: () => Promise<Rules>;
 }
 
 interface Kind {
   schema: ToolSchema;
   /** Absent where the worker itself performs the kind. */
   create?: (options: ToolOptions) => Tool;
+  /** Only for stages of workflows: its fields are no templates. */
+  stages?: true;
 }
 
 const kinds: Kind[] = [
@@ -38,11 +50,17 @@ const kinds: Kind[] = [
   lazy(httpSchema, async () => (await import('./http/http-tool.ts')).createHttpTool()),
   lazy(pythonSchema, async (options) => (await import('./python/python-tool.ts')).createPythonTool(options)),
   lazy(shellSchema, async (options) => (await import('./shell/shell-tool.ts')).createShellTool(options)),
+  { schema: gateSchema, create: () => gateTool },
+  {
+    ...lazy(execSchema, async (options) => (await import('./exec/exec-tool.ts')).createExecTool(options)),
+    stages: true,
+  },
   { schema: playbookSchema },
   { schema: workbookSchema },
 ];
 
-export const toolSchemas: ToolSchema[] = kinds.map((kind) => kind.schema);
+/** The kinds that a playbook can name. */
+export const toolSchemas: ToolSchema[] = kinds.filter(({ stages }) => !stages).map(({ schema }) => schema);
 
 export function createTools(options: ToolOptions = {}): Map<string, Tool> {
   const tools = new Map<string, Tool>();

@@ -29,6 +29,10 @@ export interface ToolCall {
   /** Grows with every lease of the job: no two executions of it have the same. */
   fence: number;
   attempt: number;
+  /** Earlier leases of this task that ended with their worker. */
+  lost: number;
+  /** What the steps right before this one gave, by name; only for `exec`. */
+  upstream?: JsonObject;
   /** The folder of the document: relative paths start here, and nothing above it is ever visible. */
   workdir: string;
   /** What the tool said when it parked, on the run after it was woken. */

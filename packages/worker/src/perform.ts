@@ -1,9 +1,12 @@
 /** One task, once: render its input, call its tool, give back the outcome. */
 import {
   type Assignment,
+  arcSource,
   type CellTask,
   failure,
+  indexOf,
   isObject,
+  isReference,
   type JobPort,
   type Json,
   type JsonObject,
@@ -61,6 +64,7 @@ export async function perform(performance: Performance): Promise<Outcome | Parke
   const { task } = performance;
   try {
     if (task.kind === 'cell') return await performCell(performance);
+    if (task.kind === 'exec') return await performExec(performance);
     const input = await rendered(performance, task.input, '');
     if (task.kind === 'workbook') return await performNamed(performance, input);
     const spec = await rendered(performance, task.spec, '/spec');
@@ -89,6 +93,24 @@ async function performCell(performance: Performance): Promise<Outcome> {
     durable: () => performance.port.durable(assignment),
     log: (stream, text) => options.logs.write(assignment, taskRunId, stream, text),
   });
+}
+
+/** A block's program, arguments and environment are no templates either; it gets what its predecessors gave. */
+async function performExec(performance: Performance): Promise<Outcome | Parked> {
+  const { task, port } = performance;
+  const upstream = await withValues(port, () => upstreamOf(performance));
+  return callTool(performance, task.input, task.spec, upstream);
+}
+
+function upstreamOf({ assignment, world, port }: Performance): JsonObject {
+  const { plan, step } = assignment;
+  const before = new Set(indexOf(plan).incoming(step.name).map(arcSource));
+  const results = [...before].flatMap((name) => {
+    const result = world.steps.get(name)?.result;
+    if (result === undefined) return [];
+    return [[name, isReference(result) ? (port.host.load?.(result) as Json) : result] as const];
+  });
+  return Object.fromEntries(results);
 }
 
 /** A `workbook` task runs the playbook's named task with args of its own. */
@@ -125,6 +147,7 @@ async function callTool(
   performance: Performance,
   input: JsonObject,
   spec: JsonObject,
+  upstream?: JsonObject,
 ): Promise<Outcome | Parked> {
   const { task, taskRunId, assignment, pipeline, port, options } = performance;
   const tool = options.tools.get(task.kind);
@@ -157,6 +180,8 @@ async function callTool(
     step: assignment.step.name,
     fence: assignment.fence,
     attempt: pipeline.attempt + 1,
+    lost: pipeline.lost,
+    ...(upstream ? { upstream } : {}),
     workdir: String(assignment.source.folder ?? '.'),
     ...(pipeline.memo === null ? {} : { resumed: pipeline.memo }),
   };

@@ -7,7 +7,7 @@ import type { BlobStore } from '@woof/stores';
 import { createTools } from '@woof/tools';
 import { ExecutionFolders, RemoteGates, RemoteLogSink, RemoteWorker, Worker } from '@woof/worker';
 import { createCellRunner } from '../cell-runner.ts';
-import type { DataDirectory } from '../data-directory.ts';
+import { type DataDirectory, runsOf } from '../data-directory.ts';
 import { UserError } from '../user-error.ts';
 
 declare const WOOF_VERSION: string;
@@ -40,7 +40,7 @@ export interface WorkerHome {
 export function startWorker(flags: WorkerFlags, { api, blobs, data, onFatal }: WorkerHome): RemoteWorker {
   const id = `${nameOf(flags.name)}-${process.pid}-${randomBytes(3).toString('hex')}`;
   const slots = slotsOf(flags.slots);
-  const tools = createTools();
+  const tools = createTools({ runs: runsOf(data), worker: id });
   const sandbox = !flags['no-sandbox'];
   const worker: Worker = new Worker({
     id,

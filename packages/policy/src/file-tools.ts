@@ -1,0 +1,81 @@
+/** `rm`, `mv` and the like: which of their words are paths, and whether each stays inside the working directory. */
+import { pathFault } from './names.ts';
+import { readOptions } from './options.ts';
+import { findStarts, type Invocation } from './unwrap.ts';
+
+/** What is wrong with the paths that a file tool is given. */
+export function fileToolFault({ program, args, inShell }: Invocation): string | undefined {
+  const { options } = readOptions(args, TABLE);
+  const paths = operandsOf(args).slice(
+    hasMode(program) && !options.some(({ name }) => name === '--reference') ? 1 : 0,
+  );
+  const targets = options.flatMap(({ name, value }) =>
+    /^(-t|--target-directory)$/.test(name) && value ? [value] : [],
+  );
+  if (paths.length === 0 && targets.length === 0) return undefined;
+  const whole = DELETES.has(program) || isRecursive(program, args) ? 'refused' : 'allowed';
+  return firstFault([...paths, ...targets], inShell, whole);
+}
+
+/** What is wrong with what `find` would delete, and `rsync` with `--delete` empty. */
+export function deletionFault({
+  program,
+  args,
+  inShell,
+}: Invocation): { does: string; fault?: string } | undefined {
+  if (program === 'find' || program === 'gfind') {
+    if (args.some((arg) => /^-(fprint0?|fprintf|fls)$/.test(arg)) && !args.includes('-delete'))
+      return undefined;
+    if (!args.includes('-delete')) return undefined;
+    const tested = args.some((arg) => FIND_TESTS.test(arg));
+    return withFault('find -delete', firstFault(findStarts(args), inShell, tested ? 'allowed' : 'refused'));
+  }
+  if (program === 'rsync' && args.some((arg) => /^--(del|delete\b|remove-source-files)/.test(arg))) {
+    const last = operandsOf(args).at(-1) ?? '';
+    return withFault(
+      'rsync --delete',
+      /^[\w.@-]+::?/.test(last) ? `${last}, on another machine` : firstFault([last], inShell, 'refused'),
+    );
+  }
+  return undefined;
+}
+
+const TABLE = {
+  valued: 'tSmog',
+  longValued: ['--target-directory', '--suffix', '--mode', '--owner', '--group', '--size', '--reference'],
+  longPlain: '*',
+} as const;
+const DELETES = new Set(['rm', 'rmdir', 'unlink', 'shred', 'truncate', 'mv']);
+const FIND_TESTS =
+  /^-(i?name|i?path|i?regex|i?wholename|[acm]time|[acm]min|newer\w*|size|empty|user|group|perm|mindepth|links|inum|i?lname|xtype)$/;
+
+function hasMode(program: string): boolean {
+  return program === 'chmod' || program === 'chown' || program === 'chgrp';
+}
+
+function isRecursive(program: string, args: readonly string[]): boolean {
+  return hasMode(program) && args.some((arg) => /^-[a-zA-Z]*R|^--recursive$/.test(arg));
+}
+
+/** GNU takes options anywhere, so every word that is none is an operand. */
+function operandsOf(args: readonly string[]): string[] {
+  const end = args.indexOf('--');
+  const before = (end < 0 ? args : args.slice(0, end)).filter((arg) => !/^-./.test(arg));
+  return end < 0 ? before : [...before, ...args.slice(end + 1)];
+}
+
+function firstFault(
+  paths: readonly string[],
+  inShell: boolean,
+  whole: 'refused' | 'allowed',
+): string | undefined {
+  for (const path of paths) {
+    const fault = pathFault(path, inShell, whole);
+    if (fault) return fault;
+  }
+  return undefined;
+}
+
+function withFault(does: string, fault: string | undefined): { does: string; fault?: string } {
+  return fault === undefined ? { does } : { does, fault };
+}

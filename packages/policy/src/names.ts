@@ -1,0 +1,26 @@
+/** The name that rules speak of: without folder and `.exe`, in lower case. */
+export function baseName(program: string): string {
+  const name = program.split(/[/\\]/).at(-1) ?? '';
+  return name.toLowerCase().replace(/\.(exe|com|bat|cmd)$/, '');
+}
+
+/** Why a path may lead out of the working directory, or is all of it; undefined where it is safe. */
+export function pathFault(path: string, inShell: boolean, whole: 'refused' | 'allowed'): string | undefined {
+  if (path === '') return 'an empty path';
+  if (path.startsWith('\0')) return 'paths that come from elsewhere';
+  if (path.startsWith('/') || /^[a-z]:|^\\/i.test(path)) return `the absolute path ${shown(path)}`;
+  if (path.split(/[/\\]/).includes('..')) return `${shown(path)}, which leads upwards`;
+  if (inShell && path.startsWith('~')) return `${shown(path)}, which is outside of the working directory`;
+  if (inShell && /^[$`]/.test(path)) return `${shown(path)}, which may be anything`;
+  const bare = path
+    .replaceAll(/\/+(\.?\/+)*/g, '/')
+    .replace(/^\.\//, '')
+    .replace(/\/\.?$/, '');
+  const all = bare === '.' || bare === '' || (inShell && /^\.?\*+$/.test(bare));
+  if (all && whole === 'refused') return `${shown(path)}, the working directory itself`;
+  return undefined;
+}
+
+export function shown(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 77)}...` : text);
+}

@@ -1,0 +1,81 @@
+/**
+ * The rules, as data. An organisation's file adds to them (extend-rules.ts).
+ *
+ * Names are those of programs, without folder and `.exe`, in lower case; `*` stands for anything.
+ */
+export interface Rules {
+  /** Programs that take commands as text: only with `allow_shell`. */
+  shells: readonly string[];
+  /** Never, whatever the arguments. */
+  blocked: readonly string[];
+  /** Only on relative paths inside the working directory, and with a warning. */
+  file_tools: readonly string[];
+  rules: readonly Rule[];
+}
+
+export interface Rule {
+  id: string;
+  decision: 'block' | 'warn';
+  program: string | readonly string[];
+  /** The first word that is no option, e.g. `reset` of `git -C x reset`. */
+  subcommand?: string;
+  /** Each must match one of the arguments. */
+  args?: readonly string[];
+  reason: string;
+}
+
+export const NO_RULES: Rules = { shells: [], blocked: [], file_tools: [], rules: [] };
+
+const words = (text: string): string[] => text.trim().split(/\s+/);
+
+export const DEFAULT_RULES: Rules = {
+  shells: words(`sh bash zsh fish dash ksh ksh93 mksh pdksh ash rbash csh tcsh nu elvish xonsh yash oksh
+    cmd powershell pwsh`),
+  blocked: words(`sudo doas su pkexec runuser sudoedit shutdown reboot halt poweroff init telinit kexec
+    mkfs mkfs.* mke2fs mkswap swapoff fdisk sfdisk cfdisk gdisk sgdisk parted wipefs blkdiscard hdparm dd
+    mount umount losetup cryptsetup lvremove vgremove pvremove insmod rmmod modprobe
+    userdel groupdel diskutil format`),
+  file_tools: words('rm rmdir unlink shred truncate mv cp install chmod chown chgrp ln'),
+  rules: [
+    block('git/clean', 'git', 'clean', [], 'it deletes files that no commit has'),
+    block('git/reset-hard', 'git', 'reset', ['--ha*'], 'it throws away changes that no commit has'),
+    warn('git/force-push', 'git', 'push', ['--force*'], 'it rewrites what others may have'),
+    warn('git/force-push', 'git', 'push', ['-f'], 'it rewrites what others may have'),
+    warn('git/force-checkout', 'git', 'checkout', ['-f'], 'it throws away changes that no commit has'),
+    warn('git/force-checkout', 'git', 'checkout', ['--force'], 'it throws away changes that no commit has'),
+    warn('git/delete-branch', 'git', 'branch', ['-D'], 'it deletes commits that no other branch has'),
+    warn('git/drop-stash', 'git', 'stash', ['{drop,clear}'], 'it throws away changes that no commit has'),
+    block('power', 'systemctl', '{poweroff,reboot,halt,kexec,rescue,emergency}', [], 'it stops the machine'),
+    block('zfs/destroy', ['zfs', 'zpool'], 'destroy', [], 'it destroys file systems'),
+    block('crontab/remove', 'crontab', undefined, ['-r'], 'it removes all of the user’s jobs'),
+    block('kill/all', 'kill', undefined, ['-1'], 'it ends every process of the user'),
+    block('firewall/flush', ['iptables', 'ip6tables'], undefined, ['{-F,--flush}'], 'it opens the machine'),
+  ],
+};
+
+function rule(
+  decision: Rule['decision'],
+  id: string,
+  program: Rule['program'],
+  subcommand: string | undefined,
+  args: string[],
+  reason: string,
+): Rule {
+  return { id, decision, program, ...(subcommand ? { subcommand } : {}), args, reason };
+}
+
+function block(...[id, ...rest]: RuleParts): Rule {
+  return rule('block', id, ...rest);
+}
+
+function warn(...[id, ...rest]: RuleParts): Rule {
+  return rule('warn', id, ...rest);
+}
+
+type RuleParts = [
+  id: string,
+  program: Rule['program'],
+  subcommand: string | undefined,
+  args: string[],
+  reason: string,
+];

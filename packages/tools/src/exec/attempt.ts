@@ -1,0 +1,169 @@
+/**
+ * One try of a block: the folder that its evidence grows in, until it is sealed as a bundle.
+ *
+ * Owns: `<attempt>.partial` and the record of what ended in it, so that a process that comes after a crash knows.
+ * Does not own: what runs (runners), what the manifest says (the tool).
+ * Invariant: a folder without the suffix is whole and never changes again.
+ */
+import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { JsonObject } from '@woof/net';
+import { folderName, INTENT, OPEN_SUFFIX, RESULTS } from './bundle-names.ts';
+import { carryOver } from './carry-over.ts';
+import type { CommandResult } from './exec-runner.ts';
+import { isOwned, ownMark } from './owner.ts';
+import { type Intent, readIntent, readResults, writeWhole } from './partial.ts';
+import { sealFolder } from './seal-folder.ts';
+
+export interface AttemptPlace {
+  /** The folder of all bundles. */
+  runs: string;
+  executionId: string;
+  stage: string;
+}
+
+export interface OpenOptions {
+  intent: Intent;
+  /** Go on in the folder of a process that died: its commands live on. */
+  adopt: boolean;
+  /** Take over what commands of a lost lease of the same try gave. */
+  resume: boolean;
+}
+
+/** Folders that this process is at. */
+const live = new Set<string>();
+
+export class Attempt {
+  /** By index of the command. */
+  readonly results: CommandResult[];
+  #journal: FileHandle | undefined;
+
+  private constructor(
+    readonly number: number,
+    /** Where files go while it is open. */
+    readonly folder: string,
+    readonly intent: Intent,
+    results: CommandResult[],
+  ) {
+    this.results = results;
+  }
+
+  /** Its folder once it is sealed. */
+  get bundle(): string {
+    return this.folder.slice(0, -OPEN_SUFFIX.length);
+  }
+
+  static async open(place: AttemptPlace, { intent, adopt, resume }: OpenOptions): Promise<Attempt> {
+    const stage = join(place.runs, folderName(place.executionId), folderName(place.stage));
+    await mkdir(stage, { recursive: true });
+    const names = await readdir(stage);
+    const left = await leftBehind(stage, names);
+    const mine = left.filter(({ intent: theirs }) => isSameTry(theirs, intent));
+    const last = mine.at(-1);
+    if (adopt && last) return Attempt.#go(last.number, last.folder, last.intent);
+    const attempt = await Attempt.#create(stage, names, intent);
+    if (resume) await carryOver(stage, names, attempt, last?.folder);
+    for (const { folder, intent: theirs } of left) await sealLost(folder, theirs, place);
+    return attempt;
+  }
+
+  static async #create(stage: string, names: string[], intent: Intent): Promise<Attempt> {
+    for (
+      let number = 1 + Math.max(0, ...names.map((name) => Number.parseInt(name, 10) || 0));
+      ;
+      number += 1
+    ) {
+      const folder = join(stage, `${number}${OPEN_SUFFIX}`);
+      const made = await mkdir(folder).then(
+        () => true,
+        (error: NodeJS.ErrnoException) => {
+          if (error.code !== 'EEXIST') throw error;
+          return false;
+        },
+      );
+      if (made) return Attempt.#go(number, folder, intent);
+    }
+  }
+
+  static async #go(number: number, folder: string, intent: Intent): Promise<Attempt> {
+    live.add(folder);
+    await writeWhole(join(folder, INTENT), { ...intent, ...ownMark() });
+    return new Attempt(number, folder, intent, await readResults(folder));
+  }
+
+  /** The command ended, and its files are whole. */
+  async record(result: CommandResult): Promise<void> {
+    this.results[result.index] = result;
+    this.#journal ??= await open(join(this.folder, RESULTS), 'a');
+    await this.#journal.write(`${JSON.stringify(result)}\n`);
+  }
+
+  /** Makes it a bundle that never changes again; gives the digest of its sums. */
+  async seal(manifest: JsonObject): Promise<string> {
+    await this.#closeJournal();
+    const digest = await sealFolder(this.folder, this.bundle, manifest);
+    live.delete(this.folder);
+    return digest;
+  }
+
+  /** The folder stays open for the next lease. */
+  async leave(): Promise<void> {
+    await this.#closeJournal();
+    live.delete(this.folder);
+  }
+
+  /** Nothing of it is worth keeping. */
+  async discard(): Promise<void> {
+    await this.leave();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  async #closeJournal(): Promise<void> {
+    await this.#journal?.close();
+    this.#journal = undefined;
+  }
+}
+
+interface Left {
+  number: number;
+  folder: string;
+  intent: Intent;
+}
+
+/** Oldest first; those of living processes are not ours to touch. */
+async function leftBehind(stage: string, names: string[]): Promise<Left[]> {
+  const left: Left[] = [];
+  for (const name of names.filter((each) => each.endsWith(OPEN_SUFFIX))) {
+    const folder = join(stage, name);
+    if (live.has(folder)) continue;
+    const intent = await readIntent(folder);
+    if (intent && !isOwned(intent)) left.push({ number: Number.parseInt(name, 10), folder, intent });
+  }
+  return left.sort((a, b) => a.number - b.number);
+}
+
+function isSameTry(a: Intent, b: Intent): boolean {
+  return a.attempt === b.attempt && a.block_sha256 === b.block_sha256;
+}
+
+async function sealLost(folder: string, intent: Intent, place: AttemptPlace): Promise<void> {
+  const commands = (await readResults(folder)).filter(Boolean);
+  const bundle = folder.slice(0, -OPEN_SUFFIX.length);
+  const manifest = {
+    run_id: place.executionId,
+    stage_id: place.stage,
+    bundle_root: bundle,
+    started_at_ms: intent.started_at_ms,
+    finished_at_ms: null,
+    status: 'failed',
+    commands: commands as unknown as JsonObject[],
+    error: 'the process that ran it ended before the block did',
+    attempt: intent.attempt,
+    fence: intent.fence,
+    interrupted: true,
+  };
+  await sealFolder(folder, bundle, manifest).catch(async () => {
+    // It may be damaged, or the disk full: kept as it is, under a name that no attempt gets.
+    await rename(folder, `${bundle}.damaged`).catch(() => undefined);
+  });
+}

@@ -1,0 +1,3 @@
+/** What others than the exec tool need of bundles. */
+export { folderName, MANIFEST, OPEN_SUFFIX, SUMS } from './bundle-names.ts';
+export { type BundleFault, verifyBundle } from './verify-bundle.ts';

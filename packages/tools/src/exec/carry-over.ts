@@ -1,0 +1,52 @@
+/** Takes what finished in a lost lease into the attempt that goes on after it. */
+import { copyFile, link, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isObject, type JsonObject } from '@woof/net';
+import type { Attempt } from './attempt.ts';
+import { MANIFEST, OPEN_SUFFIX } from './bundle-names.ts';
+import { type CommandResult, isFailure } from './exec-runner.ts';
+import { readResults } from './partial.ts';
+
+/** `left`: the folder of a process that died; else the last bundle counts, where it says that it was interrupted. */
+export async function carryOver(
+  stage: string,
+  names: string[],
+  attempt: Attempt,
+  left: string | undefined,
+): Promise<void> {
+  const last = left
+    ? { folder: left, results: await readResults(left) }
+    : await lastBundle(stage, names, attempt);
+  if (last === undefined) return;
+  const from = Number.parseInt(last.folder.slice(stage.length + 1), 10);
+  // A gap ends it: commands count on those before them.
+  for (let index = 0; index < last.results.length; index += 1) {
+    const result = last.results[index];
+    if (result === undefined || result.status === 'skipped' || isFailure(result)) return;
+    for (const path of [result.stdout_path, result.stderr_path]) {
+      if (path) await linkOrCopy(join(last.folder, path), join(attempt.folder, path));
+    }
+    await attempt.record({ ...result, attempt: result.attempt ?? from });
+  }
+}
+
+async function lastBundle(
+  stage: string,
+  names: string[],
+  attempt: Attempt,
+): Promise<{ folder: string; results: CommandResult[] } | undefined> {
+  const numbers = names
+    .filter((name) => !name.endsWith(OPEN_SUFFIX))
+    .map((name) => Number.parseInt(name, 10));
+  const folder = join(stage, String(Math.max(...numbers)));
+  const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => 'null');
+  const manifest = JSON.parse(text) as JsonObject | null;
+  if (!isObject(manifest) || manifest.interrupted !== true) return undefined;
+  const { attempt: number, block_sha256: block } = manifest;
+  if (number !== attempt.intent.attempt || block !== attempt.intent.block_sha256) return undefined;
+  return { folder, results: manifest.commands as unknown as CommandResult[] };
+}
+
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  await link(from, to).catch(() => copyFile(from, to));
+}

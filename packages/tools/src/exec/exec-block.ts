@@ -1,0 +1,99 @@
+/** From a stage's config to a complete block: the defaults stand here and nowhere else. */
+import { isObject, type Json, type JsonObject } from '@woof/net';
+import {
+  booleanField,
+  envField,
+  FieldFault,
+  fault,
+  numberField,
+  objectField,
+  textField,
+  wordField,
+} from '../fields.ts';
+
+export interface ExecBlock {
+  workdir: string;
+  executor: { kind: string } & JsonObject;
+  commands: ExecCommand[];
+  halt_on_error: boolean;
+  allow_shell: boolean;
+  env: Record<string, string>;
+  max_attempts?: number;
+  sandbox: boolean;
+  io_policy: JsonObject;
+  outputs: string[];
+  restart: 'stage' | 'command';
+}
+
+export interface ExecCommand {
+  program: string;
+  args: string[];
+  /** Relative to the working directory. */
+  cwd: string;
+  env: Record<string, string>;
+  timeout_sec?: number;
+  name?: string;
+  allow_failure: boolean;
+}
+
+export function toBlock(input: JsonObject): ExecBlock {
+  const executor = objectField(input, 'executor') ?? {};
+  const maxAttempts = numberField(input, 'max_attempts', 1);
+  const resumable = booleanField(input, 'resumable') ?? false;
+  const restart = wordField(input, 'restart', ['stage', 'command']) ?? (resumable ? 'command' : 'stage');
+  return {
+    workdir: textField(input, 'workdir') ?? '.',
+    executor: { ...executor, kind: textField(executor, 'kind') ?? 'local' },
+    commands: toCommands(input.commands),
+    halt_on_error: booleanField(input, 'halt_on_error') ?? true,
+    allow_shell: booleanField(input, 'allow_shell') ?? false,
+    env: envField(input, 'env'),
+    sandbox: booleanField(input, 'sandbox') ?? false,
+    io_policy: objectField(input, 'io_policy') ?? {},
+    outputs: toTexts(input.outputs ?? [], 'outputs'),
+    restart: restart as ExecBlock['restart'],
+    ...(maxAttempts === undefined ? {} : { max_attempts: maxAttempts }),
+  };
+}
+
+function toCommands(given: Json | undefined): ExecCommand[] {
+  if (!Array.isArray(given) || given.length === 0) throw fault('commands', 'a list of commands', given);
+  return given.map((entry, index) => {
+    if (!isObject(entry)) throw fault(`commands[${index}]`, 'a command', entry);
+    try {
+      return toCommand(entry);
+    } catch (error) {
+      if (error instanceof FieldFault) throw new FieldFault(`commands[${index}]: ${error.message}`);
+      throw error;
+    }
+  });
+}
+
+function toCommand(entry: JsonObject): ExecCommand {
+  const program = textField(entry, 'program');
+  if (!program) throw fault('program', 'the name or path of a program', entry.program);
+  const args = toTexts(entry.args ?? [], 'args');
+  if ([program, ...args].some((text) => text.includes('\0')))
+    throw new FieldFault('"program" and "args" must not hold zero bytes');
+  const timeout = numberField(entry, 'timeout_sec');
+  const name = textField(entry, 'name');
+  return {
+    program,
+    args,
+    cwd: textField(entry, 'cwd') ?? '.',
+    env: envField(entry, 'env'),
+    allow_failure: booleanField(entry, 'allow_failure') ?? false,
+    ...(timeout ? { timeout_sec: timeout } : {}),
+    ...(name === undefined ? {} : { name }),
+  };
+}
+
+/** Numbers and booleans become text, as YAML reads `-n 3`. */
+function toTexts(given: Json, name: string): string[] {
+  if (!Array.isArray(given)) throw fault(name, 'a list of texts', given);
+  return given.map((entry, index) => {
+    if (typeof entry === 'string') return entry;
+    if (typeof entry === 'number' || typeof entry === 'boolean') return String(entry);
+    throw fault(`${name}[${index}]`, 'text', entry);
+  });
+}

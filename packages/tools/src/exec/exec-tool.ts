@@ -1,0 +1,250 @@
+/**
+ * The `exec` kind: policy, inputs, commands, outputs, bundle.
+ *
+ * Owns: the order of those, and what the outcome and the manifest say. Does not own: how commands run (runners), how a
+ * bundle is kept (attempt.ts).
+ */
+import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { failure, type JsonObject, type Outcome } from '@woof/net';
+import { FieldFault, fault } from '../fields.ts';
+import { effectivePolicy, refuseWithoutSandbox } from '../io-policy.ts';
+import type { ToolOptions } from '../registry.ts';
+import { abortOutcome, settle } from '../settle.ts';
+import type { Parked, Tool, ToolCall, ToolContext } from '../tool.ts';
+import { defaultMaxRunning, Turnstile } from '../turnstile.ts';
+import { Attempt } from './attempt.ts';
+import { blockFailure, type Failed } from './block-failure.ts';
+import { commandEnv } from './command-env.ts';
+import { type ExecBlock, toBlock } from './exec-block.ts';
+import type { ExecRunner, RunnerEnd, RunnerHost } from './exec-runner.ts';
+import { execSchema } from './exec-schema.ts';
+import { isInside, LocateFault, locateWorkdir } from './locate.ts';
+import { patternFault } from './output-files.ts';
+import { writeWhole } from './partial.ts';
+import { type Passed, passPolicy } from './policy-gate.ts';
+import { Redactor } from './redactor.ts';
+import { repoSnapshot } from './repo-snapshot.ts';
+import { placeInputs, type StageFile, storeOutputs } from './stage-files.ts';
+
+/** How often a block may be lost with its worker, where it does not say. */
+const DEFAULT_TRIES = 3;
+
+/** By `executor.kind`; loaded when a block first asks for it. */
+const RUNNERS: Record<string, () => Promise<ExecRunner>> = {
+  local: async () => (await import('./local-runner.ts')).localRunner,
+};
+
+export function createExecTool(options: ToolOptions = {}): Tool {
+  const turnstile = new Turnstile(options.maxRunning ?? defaultMaxRunning());
+  const runners = new Map<string, Promise<ExecRunner>>();
+  const runnerOf = (kind: string): Promise<ExecRunner> => {
+    const load = Object.hasOwn(RUNNERS, kind) ? RUNNERS[kind] : undefined;
+    if (load === undefined) throw fault('executor.kind', `one of ${Object.keys(RUNNERS).join(', ')}`, kind);
+    const known = runners.get(kind) ?? load();
+    runners.set(kind, known);
+    return known;
+  };
+  return {
+    schema: execSchema,
+    run: (call, context) =>
+      settle('exec', context.signal, async () => {
+        const block = toChecked(call);
+        const passed = passPolicy(block, call, await options.rules?.());
+        if ('status' in passed) return passed;
+        const runner = await runnerOf(block.executor.kind);
+        const work: Work = { block, call, context, passed, runner, options };
+        if (runner.outlives) return perform(work);
+        return turnstile.pass(context.signal, () => perform(work));
+      }),
+    async close() {
+      for (const runner of runners.values()) await (await runner).close?.();
+    },
+  };
+}
+
+interface Work {
+  block: ExecBlock;
+  call: ToolCall;
+  context: ToolContext;
+  passed: Passed;
+  runner: ExecRunner;
+  options: ToolOptions;
+}
+
+function toChecked(call: ToolCall): ExecBlock {
+  const block = toBlock(call.input);
+  for (const pattern of block.outputs) {
+    const wrong = patternFault(pattern);
+    if (wrong) throw new FieldFault(`"outputs" has ${JSON.stringify(pattern)}: ${wrong}`);
+  }
+  return block;
+}
+
+async function perform(work: Work): Promise<Outcome | Parked> {
+  const { block, call, context, options } = work;
+  if (context.signal.aborted) return abortOutcome(context.signal);
+  if (options.runs === undefined) return failure('schema', 'exec: this worker keeps no bundles');
+  const refusal =
+    tooManyTries(block, call) ?? (block.sandbox ? await refuseWithoutSandbox(context) : undefined);
+  if (refusal) return refusal;
+  try {
+    const workdir = await locateWorkdir(call.workdir, block.workdir);
+    if (block.sandbox && !isInside(workdir, await locateWorkdir(call.workdir, '.')))
+      throw new LocateFault('"workdir" of a block with sandbox: true must be inside the document’s folder');
+    return await inAttempt(work, workdir, options.runs);
+  } catch (error) {
+    if (error instanceof LocateFault) return failure('schema', `exec: ${error.message}`);
+    return failure('storage', `exec: ${diskWords(error)}`);
+  }
+}
+
+function tooManyTries(
+  { max_attempts: most = DEFAULT_TRIES }: ExecBlock,
+  { attempt, lost }: ToolCall,
+): Outcome | undefined {
+  if (lost === 0 || attempt + lost <= most) return undefined;
+  const message = `exec: given up after ${attempt + lost - 1} of ${most} tries, ${lost} of which ended with their worker`;
+  return failure('exception', `${message}; see max_attempts`, { code: 'lost' });
+}
+
+async function inAttempt(work: Work, workdir: string, runs: string): Promise<Outcome> {
+  const { block, call, context, runner } = work;
+  const started = context.now();
+  const place = { runs, executionId: call.executionId, stage: call.step };
+  const block_sha256 = createHash('sha256').update(JSON.stringify(call.input)).digest('hex');
+  const intent = { attempt: call.attempt, fence: call.fence, block_sha256, started_at_ms: started };
+  const resume = block.restart === 'command';
+  const attempt = await Attempt.open(place, { intent, adopt: runner.outlives, resume });
+  try {
+    return await evidenced(work, attempt, workdir, runs);
+  } catch (error) {
+    // What cannot be sealed is not evidence; on a full disk it is also what fills it.
+    await attempt.discard().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function evidenced(work: Work, attempt: Attempt, workdir: string, runs: string): Promise<Outcome> {
+  const { block, context, passed } = work;
+  const redactor = new Redactor(process.env, block.env, ...block.commands.map(({ env }) => env));
+  await writeMeta(work, attempt, workdir, redactor);
+  for (const warning of passed.judgement.warnings)
+    context.log('stderr', `policy: ${redactor.text(warning)}\n`);
+  let failed: Failed | undefined;
+  let end: RunnerEnd = {};
+  let outputs: StageFile[] = [];
+  try {
+    await placeInputs(workdir, work.call.upstream ?? {}, context.blobs);
+    end = await work.runner.run(block, attempt, hostOf(work, workdir, redactor));
+    failed = await blockFailure(attempt, end, context.signal);
+    if (end.left) {
+      await attempt.leave();
+      return failed?.outcome ?? abortOutcome(context.signal);
+    }
+    if (!failed)
+      outputs = await storeOutputs(workdir, block.outputs, context.blobs, (text) =>
+        context.log('stderr', text),
+      );
+  } catch (error) {
+    if (!(error instanceof LocateFault)) throw error;
+    failed = { outcome: failure('schema', `exec: ${error.message}`) };
+  }
+  const manifest = manifestOf(work, attempt, workdir, end, failed, outputs);
+  const digest = await attempt.seal(redactor.value(manifest));
+  const result = redactor.value({
+    bundle: relative(join(runs, '..'), attempt.bundle),
+    bundle_sha256: digest,
+    status: failed ? 'failed' : 'succeeded',
+    commands: attempt.results as unknown as JsonObject[],
+    outputs,
+  }) as JsonObject;
+  if (!failed) return { status: 'ok', result };
+  return redactor.value({ ...failed.outcome, result });
+}
+
+function hostOf({ block, call, context }: Work, workdir: string, redactor: Redactor): RunnerHost {
+  const isolated = block.sandbox && context.sandbox;
+  return {
+    executionId: call.executionId,
+    stage: call.step,
+    idempotencyKey: call.idempotencyKey,
+    fence: call.fence,
+    signal: context.signal,
+    now: context.now,
+    log: context.log,
+    workdir,
+    envOf: (command) => commandEnv(block, command, call, isolated),
+    redactor,
+    hidden: context.hidden ?? [],
+    ...(isolated ? { isolation: effectivePolicy({ io_policy: block.io_policy }, context) } : {}),
+  };
+}
+
+async function writeMeta(
+  { block, call, options }: Work,
+  attempt: Attempt,
+  workdir: string,
+  redactor: Redactor,
+): Promise<void> {
+  const meta = join(attempt.folder, 'meta');
+  await mkdir(meta, { recursive: true });
+  const { kind, ...rest } = block.executor;
+  await writeWhole(
+    join(meta, 'env.json'),
+    redactor.value({
+      agent_id: options.worker ?? '',
+      run_id: call.executionId,
+      stage_id: call.step,
+      workdir,
+      executor: kind,
+      executor_options: rest,
+      started_at_ms: attempt.intent.started_at_ms,
+      env_names: Object.keys(block.env),
+    }),
+  );
+  await writeWhole(join(meta, 'repo.txt'), redactor.text(await repoSnapshot(workdir)));
+}
+
+function manifestOf(
+  { block, call, context, passed }: Work,
+  attempt: Attempt,
+  workdir: string,
+  end: RunnerEnd,
+  failed: Failed | undefined,
+  outputs: StageFile[],
+): JsonObject {
+  const { kind, ...rest } = block.executor;
+  return {
+    run_id: call.executionId,
+    stage_id: call.step,
+    bundle_root: attempt.bundle,
+    workdir,
+    executor: kind,
+    executor_options: rest,
+    slurm_job_id: null,
+    extra_files: ['meta/env.json', 'meta/repo.txt', ...(end.extraFiles ?? [])],
+    started_at_ms: attempt.intent.started_at_ms,
+    finished_at_ms: context.now(),
+    status: failed ? 'failed' : 'succeeded',
+    commands: attempt.results as unknown as JsonObject[],
+    error: failed?.outcome.error?.message ?? null,
+    attempt: call.attempt,
+    fence: call.fence,
+    block_sha256: attempt.intent.block_sha256,
+    policy: passed.judgement as unknown as JsonObject,
+    override: passed.override ?? null,
+    outputs,
+    ...(context.signal.aborted ? { interrupted: true } : {}),
+    ...end.manifest,
+  };
+}
+
+function diskWords(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return `the disk is full (${code}), so nothing of this try was kept; make room, then woof rerun`;
+  if (code === 'EROFS' || code === 'EACCES') return `the bundle cannot be written: ${message}`;
+  return message;
+}

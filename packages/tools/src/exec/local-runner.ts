@@ -1,0 +1,200 @@
+/**
+ * Runs commands on this machine, one after the other, each with its whole process tree under control.
+ *
+ * Invariant: memory does not follow output. What a command writes goes to its file chunk by chunk, and a command whose
+ * file cannot keep up waits for it; the log view gets a bounded part.
+ */
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type SandboxExit, spawnSandboxed } from '@woof/sandbox';
+import { StopWatch } from '../stop-watch.ts';
+import type { Attempt } from './attempt.ts';
+import type { ExecBlock, ExecCommand } from './exec-block.ts';
+import {
+  type CommandResult,
+  type ExecRunner,
+  isFailure,
+  logFiles,
+  type RunnerEnd,
+  type RunnerHost,
+  skipped,
+} from './exec-runner.ts';
+import { LocateFault, locateCwd, locateProgram } from './locate.ts';
+
+/** Of each stream, for the log view; the file has all of it. */
+const SHOWN_BYTES = 10 * 1024 * 1024;
+/** A process that fled may hold the output open without writing. */
+const IDLE_MS = 500;
+
+export const localRunner: ExecRunner = { outlives: false, run };
+
+async function run(block: ExecBlock, attempt: Attempt, host: RunnerHost): Promise<RunnerEnd> {
+  let halted: string | undefined;
+  for (const [index, command] of block.commands.entries()) {
+    if (attempt.results[index]) continue;
+    if (host.signal.aborted) halted = 'the block was stopped';
+    if (halted !== undefined) {
+      await attempt.record(skipped(command, index, host.now(), halted));
+      continue;
+    }
+    const { result, disk } = await runCommand(command, index, attempt, host);
+    await attempt.record(result);
+    if (disk) return { fault: { kind: 'storage', message: disk, retryable: true } };
+    if (block.halt_on_error && isFailure(result)) halted = `command ${index} (${command.program}) failed`;
+  }
+  return {};
+}
+
+async function runCommand(
+  command: ExecCommand,
+  index: number,
+  attempt: Attempt,
+  host: RunnerHost,
+): Promise<{ result: CommandResult; disk?: string }> {
+  const started = host.now();
+  const files = logFiles(index);
+  const stdout = new LogFile(join(attempt.folder, files.stdout), 'stdout', host);
+  const stderr = new LogFile(join(attempt.folder, files.stderr), 'stderr', host);
+  const ended = await performCommand(command, host, stdout, stderr);
+  const disk = stdout.fault ?? stderr.fault;
+  const result: CommandResult = {
+    ...skipped(command, index, started, ''),
+    finished_at_ms: host.now(),
+    ...ended,
+    ...(disk ? { status: 'failed', error: disk } : {}),
+    stdout_path: files.stdout,
+    stderr_path: files.stderr,
+  };
+  return disk ? { result, disk } : { result };
+}
+
+type Ended = Pick<CommandResult, 'exit_code' | 'status' | 'error'>;
+
+async function performCommand(
+  command: ExecCommand,
+  host: RunnerHost,
+  stdout: LogFile,
+  stderr: LogFile,
+): Promise<Ended> {
+  try {
+    await stdout.open();
+    await stderr.open();
+    const env = host.envOf(command);
+    const cwd = await locateCwd(host.workdir, command.cwd);
+    const program = await locateProgram(command.program, cwd, env.PATH);
+    const { child, exited, kill } = spawnSandboxed({
+      argv: [program, ...command.args],
+      env,
+      cwd,
+      workdir: host.workdir,
+      policy: host.isolation ?? { allow_files: true, allow_network: true, allow_shell: true },
+      isolate: host.isolation !== undefined,
+      hidden: host.hidden,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...(host.isolation ? {} : { maxProcesses: Infinity }),
+    });
+    const watch = new StopWatch(host.signal, command.timeout_sec, kill);
+    const drained = [stdout.drain(child.stdout!, kill), stderr.drain(child.stderr!, kill)];
+    const exit = await exited;
+    await settled(drained, [child.stdout!, child.stderr!], () => stdout.size + stderr.size);
+    return ending(exit, watch.stop('exec')?.error?.message);
+  } catch (error) {
+    const known = error instanceof LocateFault || error instanceof Error;
+    return { exit_code: null, status: 'failed', error: known ? error.message : String(error) };
+  } finally {
+    await stdout.close();
+    await stderr.close();
+  }
+}
+
+function ending({ code, signal }: SandboxExit, stopped: string | undefined): Ended {
+  if (stopped !== undefined) {
+    const late = /time-out/.test(stopped);
+    return { exit_code: null, status: late ? 'timed_out' : 'failed', error: stopped };
+  }
+  if (code === 0) return { exit_code: 0, status: 'succeeded', error: null };
+  const error = code === null ? `killed by ${signal}` : `exit status ${code}`;
+  return { exit_code: code, status: 'failed', error };
+}
+
+/** Waits for the rest of the output, as long as there is any. */
+async function settled(drained: Promise<void>[], streams: Readable[], size: () => number): Promise<void> {
+  const all = Promise.all(drained).then(() => true);
+  for (let before = -1; before !== size(); ) {
+    before = size();
+    if (await Promise.race([all, sleep(IDLE_MS, false, { ref: false })])) return;
+  }
+  for (const stream of streams) stream.destroy();
+  await all;
+}
+
+/** One stream of one command: its file, and the bounded view. */
+class LogFile {
+  size = 0;
+  /** Why it could not be written. */
+  fault: string | undefined;
+  #file: FileHandle | undefined;
+  #shown = 0;
+  readonly #decoder = new StringDecoder('utf8');
+
+  constructor(
+    private readonly path: string,
+    private readonly stream: 'stdout' | 'stderr',
+    private readonly host: RunnerHost,
+  ) {}
+
+  async open(): Promise<void> {
+    try {
+      this.#file = await open(this.path, 'wx');
+    } catch (error) {
+      this.fault = unwritable(error);
+      throw error;
+    }
+  }
+
+  async drain(source: Readable, kill: () => void): Promise<void> {
+    const redaction = this.host.redactor.stream();
+    try {
+      for await (const chunk of source) {
+        this.size += (chunk as Buffer).length;
+        await this.#write(redaction.push(chunk as Buffer));
+      }
+    } catch (error) {
+      // The stream was cut off on purpose; whatever else went wrong is the file's.
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') {
+        this.fault ??= unwritable(error);
+        kill();
+      }
+    }
+    await this.#write(redaction.end()).catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    await this.#file?.close();
+  }
+
+  async #write(bytes: Buffer): Promise<void> {
+    if (bytes.length === 0) return;
+    this.#show(bytes);
+    for (let at = 0; at < bytes.length; ) at += (await this.#file!.write(bytes, at)).bytesWritten;
+  }
+
+  #show(bytes: Buffer): void {
+    const room = SHOWN_BYTES - this.#shown;
+    if (room <= 0) return;
+    this.#shown += bytes.length;
+    const text = this.#decoder.write(bytes.length > room ? bytes.subarray(0, room) : bytes);
+    if (text !== '') this.host.log(this.stream, text);
+    if (this.#shown >= SHOWN_BYTES) this.host.log(this.stream, '\n… the rest is in the bundle\n');
+  }
+}
+
+function unwritable(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG'
+    ? `the disk is full (${code}): the output could not be kept; make room, then woof rerun`
+    : `the output could not be kept: ${message}`;
+}

@@ -1,0 +1,56 @@
+/** Where things of a block are: its working directory, a command's folder, a command's program. Links are followed. */
+import { constants } from 'node:fs';
+import { access, realpath, stat } from 'node:fs/promises';
+import { isAbsolute, join, resolve } from 'node:path';
+import { quoted } from '../fields.ts';
+
+/** The user's or the world's fault: it becomes the outcome's message. */
+export class LocateFault extends Error {}
+
+export function isInside(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
+}
+
+export async function locateWorkdir(folder: string, workdir: string): Promise<string> {
+  if (workdir.trim() === '') throw new LocateFault('"workdir" must name a folder, got nothing');
+  return existingFolder(resolve(folder, workdir), 'workdir', workdir);
+}
+
+/** Asked again at the start of each command: the one before may have put a link there. */
+export async function locateCwd(workdir: string, cwd: string): Promise<string> {
+  if (isAbsolute(cwd)) throw new LocateFault(`"cwd" must be relative to workdir, got ${quoted(cwd)}`);
+  const folder = await existingFolder(join(workdir, cwd), 'cwd', cwd);
+  if (isInside(folder, await realpath(workdir))) return folder;
+  throw new LocateFault(`"cwd" must stay under workdir, got ${quoted(cwd)}, which leads to ${folder}`);
+}
+
+async function existingFolder(path: string, field: string, given: string): Promise<string> {
+  const found = await realpath(path).catch((error: NodeJS.ErrnoException) => {
+    const why = error.code === 'ENOENT' ? 'there is none' : error.message;
+    throw new LocateFault(`"${field}" must be a folder that exists, got ${quoted(given)}: ${why} at ${path}`);
+  });
+  if ((await stat(found)).isDirectory()) return found;
+  throw new LocateFault(`"${field}" must be a folder, got ${quoted(given)}: ${path} is a file`);
+}
+
+/** As a shell would: a name by PATH, a path from the command's folder. */
+export async function locateProgram(program: string, cwd: string, path = ''): Promise<string> {
+  if (program.includes('/')) {
+    const file = resolve(cwd, program);
+    if (await isProgram(file)) return file;
+    throw new LocateFault(`no program at ${file}, or it cannot be executed`);
+  }
+  for (const folder of path.split(':').filter(isAbsolute)) {
+    if (await isProgram(join(folder, program))) return join(folder, program);
+  }
+  throw new LocateFault(`no program ${quoted(program)} in PATH (${path}): install it, or set PATH in "env"`);
+}
+
+async function isProgram(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return (await stat(file)).isFile();
+  } catch {
+    return false;
+  }
+}

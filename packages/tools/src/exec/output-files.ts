@@ -1,0 +1,105 @@
+/**
+ * The files that `outputs` names, by pattern: `*` and `?` within a name, `**` for folders, `{a,b}` for either.
+ *
+ * Links are followed to files inside the working directory only; folders behind links are not entered. Names that begin
+ * with a dot are found only by patterns that say so.
+ */
+import { readdir, realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isInside } from './locate.ts';
+
+const MAGIC = /[*?{}[\]]/;
+
+export interface Found {
+  /** Relative to the working directory, sorted. */
+  paths: string[];
+  /** Patterns without magic that name nothing. */
+  missing: string[];
+  /** Patterns with magic that match nothing. */
+  empty: string[];
+}
+
+export async function findOutputs(workdir: string, patterns: readonly string[]): Promise<Found> {
+  const found: Found = { paths: [], missing: [], empty: [] };
+  const paths = new Set<string>();
+  for (const pattern of patterns) {
+    const before = paths.size;
+    let any = false;
+    for (const alternative of alternatives(pattern)) {
+      for await (const path of matching(
+        workdir,
+        '',
+        alternative.split('/').filter((part) => part !== '.' && part !== ''),
+      )) {
+        any = true;
+        paths.add(path);
+      }
+    }
+    if (any || paths.size > before) continue;
+    (MAGIC.test(pattern) ? found.empty : found.missing).push(pattern);
+  }
+  found.paths = [...paths].sort();
+  return found;
+}
+
+/** Why a pattern cannot be one; undefined where it can. */
+export function patternFault(pattern: string): string | undefined {
+  if (pattern.trim() === '') return 'it is empty';
+  if (pattern.startsWith('/')) return 'it must be relative to workdir';
+  return pattern.split('/').includes('..') ? 'it must stay under workdir' : undefined;
+}
+
+async function* matching(workdir: string, folder: string, parts: string[]): AsyncIterable<string> {
+  const [part, ...rest] = parts;
+  if (part === undefined) return;
+  for (const { name, isFolder } of await entries(workdir, folder)) {
+    const path = folder === '' ? name : `${folder}/${name}`;
+    if (part === '**') {
+      if (name.startsWith('.')) continue;
+      if (isFolder) yield* matching(workdir, path, parts);
+      if (rest.length === 0 && (await isOwnFile(workdir, path))) yield path;
+    } else if (toRegExp(part).test(name)) {
+      if (rest.length === 0 ? await isOwnFile(workdir, path) : isFolder) {
+        if (rest.length === 0) yield path;
+        else yield* matching(workdir, path, rest);
+      } else if (rest.length === 0 && isFolder) yield* matching(workdir, path, ['**']);
+    }
+  }
+  if (part === '**') yield* matching(workdir, folder, rest);
+}
+
+async function entries(workdir: string, folder: string): Promise<{ name: string; isFolder: boolean }[]> {
+  const found = await readdir(join(workdir, folder), { withFileTypes: true }).catch(() => []);
+  return found
+    .filter(({ name }) => folder !== '' || name !== '.woof')
+    .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }));
+}
+
+async function isOwnFile(workdir: string, path: string): Promise<boolean> {
+  try {
+    const real = await realpath(join(workdir, path));
+    return isInside(real, workdir) && (await stat(real)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function toRegExp(part: string): RegExp {
+  const source = part.replaceAll(/\*+|\?|[\\^$.|+()[\]{}]/g, (magic) => {
+    if (magic.startsWith('*')) return '[^/]*';
+    return magic === '?' ? '[^/]' : `\\${magic}`;
+  });
+  return new RegExp(`^${/^[*?]/.test(part) ? '(?!\\.)' : ''}${source}$`, 's');
+}
+
+const MOST_ALTERNATIVES = 256;
+
+/** `a{b,c}d` → `abd`, `acd`. */
+function alternatives(pattern: string): string[] {
+  let done = [''];
+  for (const part of pattern.split(/(\{[^{}]*\})/)) {
+    const choices = /^\{.*\}$/s.test(part) ? part.slice(1, -1).split(',') : [part];
+    done = done.flatMap((head) => choices.map((choice) => head + choice)).slice(0, MOST_ALTERNATIVES);
+  }
+  return done;
+}

@@ -1,0 +1,72 @@
+/**
+ * Makes an attempt's folder a bundle: sums, then the manifest, all durable and read-only, then the name.
+ *
+ * The manifest is the last file that is written, and the name comes after it: what has the name is whole.
+ */
+import { createHash } from 'node:crypto';
+import { chmod, open, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { JsonObject } from '@woof/net';
+import { INTENT, MANIFEST, RESULTS, SUMS } from './bundle-names.ts';
+import { writeWhole } from './partial.ts';
+
+/** The digest of its sums. */
+export async function sealFolder(folder: string, bundle: string, manifest: JsonObject): Promise<string> {
+  const text = `${JSON.stringify(manifest, null, 2)}\n`;
+  for (const name of [INTENT, RESULTS, SUMS, MANIFEST]) await rm(join(folder, name), { force: true });
+  const sums = new Map([[MANIFEST, createHash('sha256').update(text).digest('hex')]]);
+  const { files, folders } = await entriesOf(folder);
+  for (const file of files) sums.set(file, await digestOf(join(folder, file)));
+  const lines = [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, sum]) => `${sum}  ${name}\n`);
+  await writeWhole(join(folder, SUMS), lines.join(''));
+  await writeWhole(join(folder, MANIFEST), text);
+  for (const file of [...files, SUMS, MANIFEST]) await chmod(join(folder, file), 0o444);
+  for (const inner of folders.reverse()) await chmod(join(folder, inner), 0o555);
+  await chmod(folder, 0o555);
+  await rename(folder, bundle);
+  await syncFolder(dirname(bundle));
+  return createHash('sha256').update(lines.join('')).digest('hex');
+}
+
+/** Relative names, folders before what they hold. */
+export async function entriesOf(root: string): Promise<{ files: string[]; folders: string[] }> {
+  const files: string[] = [];
+  const folders: string[] = [];
+  const visit = async (inner: string): Promise<void> => {
+    for (const entry of await readdir(join(root, inner), { withFileTypes: true })) {
+      const name = inner === '' ? entry.name : `${inner}/${entry.name}`;
+      if (!entry.isDirectory()) files.push(name);
+      else {
+        folders.push(name);
+        await visit(name);
+      }
+    }
+  };
+  await visit('');
+  return { files, folders };
+}
+
+async function digestOf(path: string): Promise<string> {
+  const file = await open(path, 'r');
+  try {
+    const hash = createHash('sha256');
+    let size = 0;
+    for await (const chunk of file.createReadStream({ autoClose: false })) {
+      hash.update(chunk as Buffer);
+      size += (chunk as Buffer).length;
+    }
+    if (size > 0) await file.datasync();
+    return hash.digest('hex');
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * What stages give to each other: outputs go to the blob store, and lie under `inputs/<stage>/` of the working directory
+ * of whoever comes next.
+ *
+ * Invariant: of `inputs/` only folders that were made here are ever replaced; one that somebody else made is refused.
+ */
+import { createReadStream, createWriteStream } from 'node:fs';
+import { chmod, lstat, mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, posix } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { isObject, isReference, type Json, type JsonObject, type Reference } from '@woof/net';
+import type { Blobs } from '../tool.ts';
+import { folderName } from './bundle-names.ts';
+import { LocateFault } from './locate.ts';
+import { findOutputs } from './output-files.ts';
+import { writeWhole } from './partial.ts';
+
+export interface StageFile extends JsonObject {
+  path: string;
+  reference: Reference;
+}
+
+export async function storeOutputs(
+  workdir: string,
+  patterns: readonly string[],
+  blobs: Blobs,
+  warn: (text: string) => void,
+): Promise<StageFile[]> {
+  const { paths, missing, empty } = await findOutputs(workdir, patterns);
+  if (missing.length > 0)
+    throw new LocateFault(`"outputs" names files that are not there: ${missing.join(', ')}`);
+  for (const pattern of empty) warn(`warning: no file matches the output pattern ${pattern}\n`);
+  const files: StageFile[] = [];
+  for (const path of paths) {
+    const full = join(workdir, path);
+    const { mode } = await stat(full);
+    const hint = { type: 'file', name: posix.basename(path) };
+    const reference = await blobs.put(createReadStream(full), { hint, maxBytes: Number.MAX_SAFE_INTEGER });
+    files.push({ path, reference, ...(mode & 0o100 ? { executable: true } : {}) });
+  }
+  return files;
+}
+
+/** One at a time a folder: parallel stages may share a working directory. */
+const underWay = new Map<string, Promise<void>>();
+
+export async function placeInputs(workdir: string, upstream: JsonObject, blobs: Blobs): Promise<void> {
+  for (const [stage, result] of Object.entries(upstream)) {
+    const files = filesOf(result);
+    if (files.length === 0) continue;
+    const folder = join(workdir, 'inputs', folderName(stage));
+    const turn = (underWay.get(folder) ?? Promise.resolve())
+      .catch(() => undefined)
+      .then(() => place(folder, files, blobs));
+    underWay.set(folder, turn);
+    try {
+      await turn;
+    } finally {
+      if (underWay.get(folder) === turn) underWay.delete(folder);
+    }
+  }
+}
+
+async function place(folder: string, files: StageFile[], blobs: Blobs): Promise<void> {
+  const parent = dirname(folder);
+  await mkdir(parent, { recursive: true });
+  if (!(await lstat(parent)).isDirectory())
+    throw new LocateFault(`${parent} must be a folder of its own, not a link`);
+  const mark = join(parent, `.${folder.slice(parent.length + 1)}.woof.json`);
+  const digest = JSON.stringify(files.map(({ path, reference }) => [path, reference.checksum]));
+  const there = await lstat(folder).catch(() => undefined);
+  const marked = await readFile(mark, 'utf8').catch(() => undefined);
+  if (there && marked === undefined) {
+    throw new LocateFault(
+      `${folder} is there already and was not made by woof: move it away, inputs of the stage go there`,
+    );
+  }
+  if (there && marked === digest && (await isWhole(folder, files))) return;
+  const aside = `${folder}.new`;
+  await rm(aside, { recursive: true, force: true });
+  for (const file of files) await bring(join(aside, file.path), file, blobs);
+  await writeWhole(mark, digest);
+  await rm(folder, { recursive: true, force: true });
+  await rename(aside, folder);
+}
+
+async function bring(path: string, file: StageFile, blobs: Blobs): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await pipeline(Readable.from(blobs.get(file.reference)), createWriteStream(path));
+  if (file.executable) await chmod(path, 0o755);
+}
+
+async function isWhole(folder: string, files: StageFile[]): Promise<boolean> {
+  for (const { path, reference } of files) {
+    const stats = await lstat(join(folder, path)).catch(() => undefined);
+    if (!stats?.isFile() || stats.size !== reference.size) return false;
+  }
+  return true;
+}
+
+/** What came over the wire may say anything. */
+function filesOf(result: Json | undefined): StageFile[] {
+  if (!isObject(result) || !Array.isArray(result.outputs)) return [];
+  return result.outputs.filter((entry): entry is StageFile => {
+    if (!isObject(entry) || typeof entry.path !== 'string' || !isReference(entry.reference)) return false;
+    return posix.normalize(entry.path) === entry.path && !/^(\/|\.\.(\/|$))/.test(entry.path);
+  });
+}

@@ -1,0 +1,67 @@
+/**
+ * A gate: parks until a person answers.
+ *
+ * Invariant: when it began is fixed by the first run and kept in the memo, so that an answer of the wrong person or a
+ * restart does not give it more time.
+ */
+import { failure, isObject, type Json, type JsonObject, type Outcome } from '@woof/net';
+import { type Answer, readAnswer } from '../answer.ts';
+import { fault, numberField, textField } from '../fields.ts';
+import { settle } from '../settle.ts';
+import type { Parked, Tool, ToolCall } from '../tool.ts';
+import { gateSchema } from './gate-schema.ts';
+
+export const gateTool: Tool = {
+  schema: gateSchema,
+  run: (call, context) => settle('gate', context.signal, () => pass(call, context.now())),
+};
+
+function pass(call: ToolCall, now: number): Outcome | Parked {
+  const asked = toQuestion(call.input);
+  const { memo, answer } = readAnswer(call.resumed);
+  const since = isObject(memo) && typeof memo.since === 'number' ? memo.since : now;
+  const until = asked.seconds === undefined ? undefined : since + asked.seconds * 1000;
+  if (answer && mayAnswer(asked.approvers, answer)) return outcomeOf(answer);
+  if (until !== undefined && now >= until) {
+    return failure('timeout', `nobody answered the gate within ${asked.seconds} s`, { retryable: false });
+  }
+  const refused = answer ? ` (${answer.by ?? 'somebody without a name'} may not answer)` : '';
+  return {
+    status: 'parked',
+    human: {
+      reason: `${asked.message ?? 'approval is needed'}${refused}`,
+      ...(asked.approvers ? { approvers: asked.approvers } : {}),
+    },
+    ...(until === undefined ? {} : { until }),
+    memo: { since },
+  };
+}
+
+function toQuestion(input: JsonObject): { message?: string; approvers?: string[]; seconds?: number } {
+  const message = textField(input, 'message');
+  const seconds = numberField(input, 'timeout_sec');
+  const approvers = toNames(input.approvers ?? null);
+  return {
+    ...(message ? { message } : {}),
+    ...(seconds ? { seconds } : {}),
+    ...(approvers ? { approvers } : {}),
+  };
+}
+
+function toNames(given: Json): string[] | undefined {
+  if (given === null) return undefined;
+  if (Array.isArray(given) && given.length > 0 && given.every((name) => typeof name === 'string'))
+    return given;
+  throw fault('approvers', 'a list of names', given);
+}
+
+function mayAnswer(approvers: string[] | undefined, { by }: Answer): boolean {
+  return approvers === undefined || (by !== undefined && approvers.includes(by));
+}
+
+function outcomeOf({ approved, by, note, at }: Answer): Outcome {
+  const who = by ?? 'somebody';
+  const result = { approved_by: by ?? null, note: note ?? null, at: new Date(at).toISOString() };
+  if (approved) return { status: 'ok', result };
+  return failure('policy', `rejected by ${who}${note ? `: ${note}` : ''}`, { code: 'rejected' });
+}
