@@ -32,6 +32,8 @@ export interface Limits {
   /** How long a whole request may take to arrive, ms. */
   requestMs: number;
   connections: number;
+  /** A listener that takes nothing for so long is dropped, ms. */
+  listenerMs: number;
 }
 
 export const LIMITS: Limits = {
@@ -40,6 +42,7 @@ export const LIMITS: Limits = {
   headersMs: 10_000,
   requestMs: 300_000,
   connections: 20_000,
+  listenerMs: 30_000,
 };
 
 export interface AppOptions {

@@ -10,7 +10,6 @@ import type { EventHub } from './event-hub.ts';
 import { eventText } from './event-text.ts';
 
 const KEEP_ALIVE_MS = 15_000;
-const SLOW_MS = 30_000;
 /** How soon a browser comes back. */
 const RETRY_MS = 500;
 
@@ -19,7 +18,7 @@ export class EventStream {
   private wake: (() => void) | undefined;
 
   constructor(
-    private readonly parts: { store: SharedStore; hub: EventHub },
+    private readonly parts: { store: SharedStore; hub: EventHub; listenerMs: number },
     private readonly executionId: string,
     private readonly response: ServerResponse,
   ) {}
@@ -83,7 +82,7 @@ export class EventStream {
   private async write(text: string): Promise<void> {
     if (this.isOver || this.response.write(text)) return;
     await new Promise<void>((resolve) => {
-      const slow = setTimeout(() => this.response.destroy(), SLOW_MS);
+      const slow = setTimeout(() => this.response.destroy(), this.parts.listenerMs);
       const end = () => {
         clearTimeout(slow);
         this.response.off('drain', end);

@@ -126,6 +126,28 @@ describe('events as they come', () => {
     agent.destroy();
   });
 
+  it('a listener that takes nothing is dropped, and hears the rest when it comes back', async () => {
+    const test = await testServer({ limits: { listenerMs: 200 } });
+    testWorker(test);
+    const text = playbook(
+      `- step: start
+  loop: {in: "{{ range(400) | list }}", iterator: n, spec: {mode: parallel, max_in_flight: 20}}
+  tool: {kind: noop, result: "{{ 'x' * 30000 }}"}`,
+    );
+    const { execution_id: id } = await test.as('operator').call('executions.start', { body: { text } });
+    const slow = await listen(test, id);
+    slow.response.pause();
+    await ended(test.as('viewer'), id);
+    await until('it is dropped', () => test.server.parts.hub.size === 0);
+    slow.response.resume();
+    await until('its connection is closed', () => slow.response.closed);
+    expect(slow.ended).toBe(false);
+    const last = slow.ids.at(-1) ?? 0;
+    const again = await listen(test, id, last);
+    await until('the stream ends', () => again.ended);
+    expect([...slow.ids, ...again.ids]).toEqual(upTo(await lengthOf(test, id)));
+  });
+
   it('a listener that goes away is forgotten', async () => {
     const test = await testServer();
     const id = await started(test);

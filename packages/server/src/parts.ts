@@ -34,6 +34,8 @@ export interface Parts {
   now: () => number;
   /** Whether the server still takes work. */
   isStopping: () => boolean;
+  /** A listener that takes nothing for so long is dropped. */
+  listenerMs: number;
   /** Ends what would go on for ever: streams and waiting claims. */
   stopped: AbortSignal;
 }

@@ -139,6 +139,7 @@ export class Server {
       onFault,
     });
     metrics.watch({ engine, store, hub, traces });
+    const limits = { ...LIMITS, ...options.limits };
     const streams = new AbortController();
     // Every stream and every waiting claim listens.
     setMaxListeners(0, streams.signal);
@@ -162,6 +163,7 @@ export class Server {
       version: options.version,
       isStopping: () => server.stopping,
       stopped: streams.signal,
+      listenerMs: limits.listenerMs,
     };
     const app = createApp({
       parts,
@@ -170,7 +172,7 @@ export class Server {
         rate: new RateLimit(options.perSecond ?? PER_SECOND, now),
         strangers: new RateLimit(options.strangersPerSecond ?? STRANGERS_PER_SECOND, now),
       },
-      limits: { ...LIMITS, ...options.limits },
+      limits,
       onFault,
     });
     const calls = new CallsUnderWay(app.server);
