@@ -11,7 +11,7 @@ const RENDERER = '../vega/renderer.js';
 
 export function createCellRunner(
   data: DataDirectory,
-  options: { sandbox: boolean; cache?: boolean; hidden?: string[] },
+  options: { sandbox: boolean; cache?: boolean; hidden?: string[]; carriesOutputs?: boolean },
 ): CellRunner {
   const kernels = () => import('@woof/kernels');
   const environments = environmentsOf(data);
@@ -29,5 +29,6 @@ export function createCellRunner(
     sandbox: options.sandbox,
     hidden: options.hidden ?? [data.path],
     useCache: options.cache ?? true,
+    carriesOutputs: options.carriesOutputs ?? false,
   });
 }

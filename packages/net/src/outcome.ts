@@ -9,6 +9,8 @@ export interface Outcome {
   http?: JsonObject;
   pg?: JsonObject;
   py?: JsonObject;
+  /** What a cell displayed, where no file beside the notebook holds it: a line of the sidecar. */
+  outputs?: Json;
 }
 
 export type ErrorKind =

@@ -183,11 +183,16 @@ export class Job {
 
   /** The outcome as the log carries it: large results by reference. */
   private small(task: Task, outcome: Outcome): { reported: Outcome; fault?: Outcome } {
-    if (outcome.result === undefined || outcome.result === null) return { reported: outcome };
+    const carried = outcome.outputs === undefined ? {} : { outputs: this.port.offload(outcome.outputs) };
+    if (outcome.result === undefined || outcome.result === null)
+      return { reported: { ...outcome, ...carried } };
     const limit = (task.spec.result as JsonObject | undefined)?.inline_max_bytes;
     try {
       const result = this.port.offload(outcome.result, typeof limit === 'number' ? limit : undefined);
-      return { reported: result === outcome.result ? outcome : { ...outcome, result } };
+      return {
+        reported:
+          result === outcome.result && !outcome.outputs ? outcome : { ...outcome, result, ...carried },
+      };
     } catch (error) {
       const message = `the result of task "${task.label}" cannot be stored: ${(error as Error).message}`;
       const fault: Outcome = {

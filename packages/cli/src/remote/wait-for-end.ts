@@ -6,6 +6,7 @@ import { finished } from '../drive.ts';
 import type { HomeFlags } from '../home-flags.ts';
 import { createProgress } from '../progress/progress.ts';
 import { INTERRUPTED, watchSignals } from '../watch-signals.ts';
+import { SidecarWriter } from './write-sidecar.ts';
 
 export interface WaitFlags extends HomeFlags {
   wait?: true;
@@ -13,7 +14,8 @@ export interface WaitFlags extends HomeFlags {
   quiet?: true;
 }
 
-export async function told(client: Client, id: string, flags: WaitFlags): Promise<number> {
+/** `file`: the document here, beside which the outputs of a notebook are written. */
+export async function told(client: Client, id: string, flags: WaitFlags, file?: string): Promise<number> {
   if (!flags.wait) {
     console.log(flags.json ? JSON.stringify({ execution_id: id, status: 'running' }) : id);
     return 0;
@@ -22,7 +24,7 @@ export async function told(client: Client, id: string, flags: WaitFlags): Promis
   const store = new RemoteStore(client);
   const signals = watchSignals();
   const stop = new AbortController();
-  const ended = await Promise.race([follow(client, store, id, flags, stop.signal), signals.first]);
+  const ended = await Promise.race([follow({ client, store, id, file }, flags, stop.signal), signals.first]);
   stop.abort();
   signals.end();
   if (ended === undefined) {
@@ -33,10 +35,15 @@ export async function told(client: Client, id: string, flags: WaitFlags): Promis
   return finished(state!, (await store.execution(id))?.file, flags);
 }
 
+interface Followed {
+  client: Client;
+  store: RemoteStore;
+  id: string;
+  file: string | undefined;
+}
+
 async function follow(
-  client: Client,
-  store: RemoteStore,
-  id: string,
+  { client, store, id, file }: Followed,
   flags: WaitFlags,
   signal: AbortSignal,
 ): Promise<true> {
@@ -44,12 +51,16 @@ async function follow(
   const row = await store.execution(id);
   const plan = row && (await store.plan(row.plan_hash));
   const state = plan && emptyState(id, plan);
+  const isNotebook = plan?.kind === 'notebook' && file !== undefined;
+  const sidecar = isNotebook ? new SidecarWriter(client, file, plan) : undefined;
   for await (const envelope of followEvents(client, id, 0, signal)) {
     const event = fromEnvelope(envelope);
+    sidecar?.see(event);
     if (state === undefined) continue;
     evolve(state, event);
     progress.onEvents([event], state);
   }
   progress.end();
+  await sidecar?.end();
   return true;
 }

@@ -51,7 +51,7 @@ export function startWorker(flags: WorkerFlags, { api, blobs, data, onFatal }: W
     logs: new RemoteLogSink(api),
     // The code of an execution sees its own folder, in which nothing of ours lies.
     hidden: [],
-    cells: createCellRunner(data, { sandbox, hidden: [] }),
+    cells: createCellRunner(data, { sandbox, hidden: [], carriesOutputs: true }),
     limits: new RemoteGates(api, id),
     onFree: (executionId) => remote.jobEnded(executionId),
   });

@@ -48,7 +48,7 @@ export const verb = defineVerb({
     };
     const headers = flags.key === undefined ? {} : { 'idempotency-key': flags.key };
     const { execution_id } = await client.call('executions.start', { body, headers });
-    return told(client, execution_id, flags);
+    return told(client, execution_id, flags, read.source.file);
   },
 });
 

@@ -37,9 +37,7 @@ import type { FilledChart } from './chart-cell.ts';
 import { pruneCache } from './prune-cache.ts';
 import { type Session, Sessions } from './sessions.ts';
 import { asks, namesAsked, partFor, type SharedValues, takeValues } from './shared-values.ts';
-import { artifactPath, Sidecar } from './sidecar.ts';
-
-const CHART_FILE = 'chart.svg';
+import { artifactPath, CHART_FILE, filesOf, Sidecar, type SidecarLine } from './sidecar.ts';
 
 export interface CellOptions {
   startKernel: (spec: KernelSpec) => Promise<Kernel>;
@@ -50,6 +48,8 @@ export interface CellOptions {
   sandbox: boolean;
   hidden: string[];
   useCache: boolean;
+  /** The outcome carries what a cell displays: nobody looks beside the notebook. */
+  carriesOutputs?: boolean;
 }
 
 export interface CellCall {
@@ -70,6 +70,7 @@ export class CellRunner {
   private readonly sessions: Sessions;
   private readonly cache: CellCache;
   private readonly sidecars = new Map<string, Sidecar>();
+  private readonly carried = new Map<CellCall, SidecarLine>();
   /** By execution: what cells with effects left. */
   private readonly observed = new Map<string, Map<string, string>>();
   /** By execution: what cells gave to those of other languages. */
@@ -83,6 +84,13 @@ export class CellRunner {
   }
 
   async run(call: CellCall): Promise<Outcome> {
+    const outcome = await this.runCell(call);
+    const line = this.carried.get(call);
+    this.carried.delete(call);
+    return line === undefined ? outcome : { ...outcome, outputs: line as unknown as Json };
+  }
+
+  private async runCell(call: CellCall): Promise<Outcome> {
     const { cell } = call;
     this.used = true;
     if (cell.type === 'data') return { status: 'ok', result: cell.value ?? null };
@@ -360,15 +368,16 @@ export class CellRunner {
   private async write(call: CellCall, outputs: CellOutput[], cached: boolean): Promise<void> {
     const { assignment, cell } = call;
     const file = assignment.source.file;
-    if (typeof file !== 'string') return;
+    const now = { cell: cell.id, timestamp: new Date().toISOString(), outputs };
+    const line: SidecarLine = cached ? { ...now, cached: true } : now;
+    if (this.options.carriesOutputs) this.carried.set(call, line);
+    if (this.options.carriesOutputs || typeof file !== 'string') return;
     let sidecar = this.sidecars.get(assignment.execution_id);
     if (sidecar === undefined) {
       sidecar = new Sidecar(file, new Set(cellsOf(assignment.plan).keys()));
       this.sidecars.set(assignment.execution_id, sidecar);
     }
-    const line = { cell: cell.id, timestamp: new Date().toISOString(), outputs };
-    const files = cell.type === 'viz' ? { 'image/svg+xml': CHART_FILE } : {};
-    await sidecar.write(cached ? { ...line, cached: true } : line, files);
+    await sidecar.write(line, filesOf(cell.type));
   }
 
   private async partsOf(cell: CellTask, assignment: KeyContext): Promise<KeyParts | undefined> {

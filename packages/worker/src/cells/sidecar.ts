@@ -15,6 +15,13 @@ export interface SidecarLine {
   cached?: true;
 }
 
+export const CHART_FILE = 'chart.svg';
+
+/** By type, the names under which displays of a cell are written in any case, large or not. */
+export function filesOf(cellType: string): Record<string, string> {
+  return cellType === 'viz' ? { 'image/svg+xml': CHART_FILE } : {};
+}
+
 /** Larger pieces of a display go to a file of their own. */
 const LONGEST_INLINE = 256 * 1024;
 

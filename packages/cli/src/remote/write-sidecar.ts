@@ -1,0 +1,43 @@
+/** What the cells of a notebook displayed elsewhere, written beside the notebook here, as if it had run here. */
+import type { Client } from '@woof/client';
+import { type CellTask, type Event, isReference, type Json, type JsonObject, type Plan } from '@woof/net';
+import { filesOf, Sidecar, type SidecarLine } from '@woof/worker';
+
+export class SidecarWriter {
+  private readonly types: Map<string, string>;
+  private readonly sidecar: Sidecar;
+  private writing = Promise.resolve();
+
+  constructor(
+    private readonly client: Client,
+    file: string,
+    plan: Plan,
+  ) {
+    const cells = plan.steps.flatMap((step) => step.tasks.map((task) => task.input as unknown as CellTask));
+    this.types = new Map(cells.map((cell) => [cell.id, cell.type]));
+    this.sidecar = new Sidecar(file, new Set(this.types.keys()));
+  }
+
+  /** In the order of the log. */
+  see(event: Event): void {
+    const outputs = (event.data?.outcome as JsonObject | undefined)?.outputs;
+    if (event.name !== 'task.done' || outputs === undefined) return;
+    this.writing = this.writing.then(() => this.write(outputs));
+  }
+
+  async end(): Promise<void> {
+    await this.writing;
+    this.sidecar.end();
+  }
+
+  private async write(outputs: Json): Promise<void> {
+    const line = (await this.load(outputs)) as unknown as SidecarLine;
+    const type = this.types.get(line.cell);
+    if (type !== undefined) await this.sidecar.write(line, filesOf(type));
+  }
+
+  private async load(value: Json): Promise<Json> {
+    if (!isReference(value)) return value;
+    return (await this.client.send('blobs.get', { params: { sha256: value.key } })).json() as Promise<Json>;
+  }
+}
