@@ -19,7 +19,7 @@ const INTERPRETERS: Interpreter[] = [
     attached: 'm',
     longPlain: '*',
   },
-  { names: 'perl*', code: ['-e', '-E'], valued: 'eE', attached: 'iIMmF0lCdDxV', plain: 'acfnpsStTuUvwWX' },
+  { names: 'perl*', code: ['-e', '-E'], valued: 'eE', attached: 'iIMmFCdDxV', plain: 'aclfnpsStTuUvwWX' },
   {
     names: '{ruby*,jruby,irb}',
     code: ['-e'],

@@ -8,9 +8,7 @@ export type Words = string[];
 
 /** Words that stand before a command and are none. */
 const KEYWORDS = new Set(
-  'if then elif else fi do done while until for case esac in select ! time { } [[ ]] function coproc'.split(
-    ' ',
-  ),
+  'if then elif else fi do done while until for case esac in select ! { } [[ ]] function coproc'.split(' '),
 );
 const DEEPEST = 20;
 
@@ -146,9 +144,12 @@ class Reader {
   }
 
   private endWord(): void {
-    if (this.inWord) this.words.push(this.word);
+    const { word, inWord } = this;
     this.word = '';
     this.inWord = false;
+    // A group: what follows is a command of its own.
+    if (word === '{') this.endCommand();
+    else if (inWord) this.words.push(word);
   }
 
   private endCommand(): void {

@@ -27,6 +27,8 @@ export const UNKNOWN = '\0unknown';
 
 const DEEPEST = 12;
 const MOST = 20_000;
+/** A command begins soon after the options of its wrapper. */
+const GUESSED = 40;
 
 export interface Unwrapped {
   invocations: Invocation[];
@@ -97,13 +99,18 @@ export function unwrap(
     const from = wrapper.behind ? behind(outer.args, wrapper.behind) : 0;
     if (from === undefined) return;
     const { options, end, unknownAt } = readOptions(outer.args, wrapper, from);
+    if (options.some(({ name }) => wrapper.inert?.includes(name))) return;
+    const begin = end + (wrapper.operands ?? 0);
+    // `flock FILE -c TEXT`
+    if (wrapper.text?.includes(outer.args[begin] ?? '')) text(outer, outer.args[begin + 1] ?? '');
     for (const { name, value } of options) {
       if (value !== undefined && wrapper.text?.includes(name))
         text(outer, `${value} ${outer.args.slice(end).join(' ')}`);
     }
-    command(outer, wrapper, end + (wrapper.operands ?? 0), outer.guess);
+    command(outer, wrapper, begin, outer.guess);
     if (unknownAt === undefined) return;
-    for (let at = unknownAt; at < outer.args.length; at += 1) command(outer, wrapper, at, true);
+    const last = Math.min(outer.args.length, unknownAt + GUESSED);
+    for (let at = unknownAt; at < last; at += 1) command(outer, wrapper, at, true);
   }
 
   function command(outer: Invocation, wrapper: Wrapper, from: number, guess: boolean): void {
@@ -116,6 +123,8 @@ export function unwrap(
     const commands = wrapper.joined ? shellCommands(words.join(' ')) : [words];
     const inShell = outer.inShell || wrapper.joined === true;
     for (const each of commands) inner(outer, [...each, ...unknown], { guess, inShell });
+    // Whoever wrote the words may have forgotten that a shell reads them again.
+    if (wrapper.joined) inner(outer, words, { guess: true });
   }
 
   function findActions(outer: Invocation): void {

@@ -12,6 +12,8 @@ export interface Wrapper extends OptionTable {
   joined?: true;
   /** Further arguments come from elsewhere: nobody knows them. */
   unknownArgs?: true;
+  /** Options with which it runs nothing. */
+  inert?: readonly string[];
   /** Only behind this word: `poetry run`. */
   behind?: readonly string[];
 }
@@ -23,7 +25,7 @@ export const WRAPPERS: Record<string, Wrapper> = {
     valued: 'uCS',
     plain: 'iv0',
     longValued: ['--unset', '--chdir', '--split-string'],
-    ...anyLong,
+    longPlain: ['--ignore-environment', '--null', '--debug', '--list-signal-handling'],
     assignments: true,
     text: ['-S', '--split-string'],
   },
@@ -42,7 +44,7 @@ export const WRAPPERS: Record<string, Wrapper> = {
   stdbuf: { valued: 'ioe', longValued: ['--input', '--output', '--error'], ...anyLong },
   timeout: { valued: 'ks', plain: 'vpf', longValued: ['--kill-after', '--signal'], ...anyLong, operands: 1 },
   time: { valued: 'fo', plain: 'apvV', longValued: ['--format', '--output'], ...anyLong },
-  command: { plain: 'pvV' },
+  command: { plain: 'pvV', inert: ['-v', '-V'] },
   builtin: {},
   exec: { valued: 'a', plain: 'cl' },
   chroot: { ...anyLong, operands: 1 },
