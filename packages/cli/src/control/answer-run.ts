@@ -3,13 +3,14 @@
  * is none, this one does, to the run's end or its next gate.
  */
 import { userInfo } from 'node:os';
-import { type AnswerStep, isEnded, notWaiting, type State, waitingForPeople } from '@woof/net';
+import { type AnswerStep, isEnded, notWaiting, type State } from '@woof/net';
 import { type DriveFlags, drive } from '../drive.ts';
 import { type HomeFlags, serverOf } from '../home-flags.ts';
 import { stateOf, withRun } from '../open-run.ts';
 import type { Runtime } from '../runtime.ts';
 import { UserError } from '../user-error.ts';
 import { adoptRun } from './adopt-run.ts';
+import { onlyWaiting } from './only-waiting.ts';
 import { reachOwner } from './reach-owner.ts';
 
 export type AnswerFlags = DriveFlags & HomeFlags & { note?: string; by?: string; override?: true };
@@ -57,18 +58,4 @@ async function goOn(runtime: Runtime, root: string, id: string, answer: Answer):
   const refusal = await runtime.engine.command(id, { type: 'AnswerStep', ...answer });
   if (refusal !== undefined) throw new UserError(notWaiting(state, answer.step), `see: woof why ${id}`);
   return runtime.engine.finished(root);
-}
-
-/** Without a name, the one that waits is meant. */
-export function onlyWaiting(state: State): string {
-  const waiting = waitingForPeople(state);
-  if (waiting.length === 1) return waiting[0]!.step;
-  const names = waiting.map(({ step }) => step).join(', ');
-  const fix = waiting.length === 0 ? `see: woof why ${state.execution_id}` : `name one of: ${names}`;
-  const what = waiting.length === 0 ? 'no step' : `${waiting.length} steps`;
-  throw new UserError(
-    `${what} of ${state.execution_id} wait for a person`,
-    fix,
-    waiting.length === 0 ? 1 : 2,
-  );
 }

@@ -1,6 +1,6 @@
 /** resume and rerun at a server: it goes on with them, and the verb returns or waits. */
 import { Problem } from '@woof/protocol';
-import { onlyWaiting } from '../control/answer-run.ts';
+import { onlyWaiting } from '../control/only-waiting.ts';
 import type { HomeFlags } from '../home-flags.ts';
 import { stateOf, withRun } from '../open-run.ts';
 import { connect } from './connect.ts';
