@@ -122,7 +122,7 @@ function summary(state: State, file: string | undefined): string {
 /** What waits for a person, with the command that answers. */
 function questions(state: State): string[] {
   return waitingForPeople(state).flatMap(({ step, reason, details }) => {
-    const override = details.override === true ? ' --override' : '';
+    const override = details.needs_override === true ? ' --override' : '';
     return [
       `  step "${harmless(step)}" waits for a person: ${harmless(reason, 'lines')}`,
       `    woof approve ${state.execution_id} ${harmless(step)}${override}`,

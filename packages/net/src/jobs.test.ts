@@ -4,6 +4,7 @@ import type { Command, JobReport } from './command.ts';
 import { explain } from './explain.ts';
 import { nextReady, outstanding } from './outstanding.ts';
 import { adoptionFrom } from './rerun.ts';
+import { accountOf } from './summary.ts';
 
 const report = (job_id: string, fence: number): Command => ({
   type: 'ReportJob',
@@ -229,6 +230,7 @@ describe('a step that waits for a person', () => {
     const { state } = gate();
     expect(state.status).toBe('needs_human');
     expect(state.steps.get('gate')!.status).toBe('needs_human');
+    expect(accountOf(state).steps.gate!.status).toBe('needs_human');
     expect(explain(state)).toEqual([{ step: 'gate', id: 'gate.1', reason: 'waits for a person: deploy?' }]);
   });
 

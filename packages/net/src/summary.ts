@@ -21,9 +21,11 @@ export function accountOf(state: State): Account {
   const untouched: StepStatus = isEnded(state) ? 'skipped' : 'pending';
   // A step stands as its run that ended last, but while any run of it goes on it is running.
   const live = new Set([...state.runs.values()].filter((run) => !run.ended).map((run) => run.step));
+  const humans = new Set([...state.jobs.values()].filter((job) => job.human).map((job) => job.step));
   for (const { name } of state.plan.steps) {
     const summary = state.steps.get(name);
-    const status = live.has(name) ? 'running' : (summary?.status ?? untouched);
+    const waits = humans.has(name) ? 'needs_human' : 'running';
+    const status = live.has(name) ? waits : (summary?.status ?? untouched);
     const account: StepAccount = { status, runs: summary?.runs ?? 0 };
     if (summary?.result !== undefined) account.result = summary.result;
     if (summary?.error !== undefined) account.error = summary.error as unknown as Json;

@@ -1,0 +1,124 @@
+/** People: a run that waits for one says so, ends with 3, and goes on when somebody answers, from wherever. */
+import { Client } from '@woof/client';
+import { describe, expect, test } from 'vitest';
+import { type Account, lastJson, runWoof, startWoof, temporaryFolder, until } from '../cli/woof.ts';
+import { ask, startServer } from '../server/machines.ts';
+
+const stage = (id: string, kind: string, config = '{}') =>
+  `  - {stage_id: ${id}, kind: ${kind}, config: ${config}}\n`;
+const block = (id: string, text: string) =>
+  stage(id, 'exec_block', `{workdir: ., commands: [{program: echo, args: [${text}]}]}`);
+
+const SHIP =
+  `name: ship\nstages:\n${block('build', 'built')}${stage('ask', 'gate', '{message: "ship it?"}')}` +
+  `${block('ship', 'shipped')}edges: [{from: build, to: ask}, {from: ask, to: ship}]\n`;
+
+const statuses = ({ steps }: Account) =>
+  Object.fromEntries(Object.entries(steps).map(([id, { status }]) => [id, status]));
+
+describe('gates', () => {
+  test('a run that needs a person ends with 3 and names the command; approving goes on to the end', async () => {
+    const cwd = temporaryFolder({ 'ship.yaml': SHIP });
+    const ran = await runWoof(['run', 'ship.yaml', '--json'], { cwd });
+    expect(ran.status).toBe(3);
+    const waiting = lastJson<Account>(ran);
+    expect(waiting.status).toBe('needs_human');
+    expect(statuses(waiting)).toEqual({ build: 'succeeded', ask: 'needs_human', ship: 'pending' });
+    expect(ran.stderr).toContain(`woof approve ${waiting.execution_id} ask`);
+    expect(ran.stderr).toContain('ship it?');
+
+    const again = await runWoof(['resume', 'last', '--json'], { cwd });
+    expect([again.status, lastJson<Account>(again).status]).toEqual([3, 'needs_human']);
+
+    const approved = await runWoof(['approve', 'last', '--note', 'fine', '--by', 'ada', '--json'], { cwd });
+    expect(approved.status, approved.stderr).toBe(0);
+    const account = lastJson<Account>(approved);
+    expect(statuses(account)).toEqual({ build: 'succeeded', ask: 'succeeded', ship: 'succeeded' });
+    expect(account.steps.ask!.result).toMatchObject({ approved_by: 'ada', note: 'fine' });
+    const events = await runWoof(['events', 'last', '--json'], { cwd });
+    expect(events.stdout).toContain('"name":"step.approved"');
+
+    const late = await runWoof(['approve', 'last', 'ask'], { cwd });
+    expect([late.status, late.stderr]).toEqual([1, expect.stringContaining('has ended')]);
+  });
+
+  test('rejecting fails the stage and skips what builds on it', async () => {
+    const cwd = temporaryFolder({ 'ship.yaml': SHIP });
+    await runWoof(['run', 'ship.yaml'], { cwd });
+    const rejected = await runWoof(['reject', 'last', 'ask', '--note', 'not today', '--json'], { cwd });
+    expect(rejected.status).toBe(1);
+    const account = lastJson<Account>(rejected);
+    expect(statuses(account)).toEqual({ build: 'succeeded', ask: 'failed', ship: 'skipped' });
+    expect(account.error).toMatchObject({ step: 'ask', message: expect.stringContaining('not today') });
+  });
+
+  test('a step that does not wait is named with those that do', async () => {
+    const cwd = temporaryFolder({ 'ship.yaml': SHIP });
+    await runWoof(['run', 'ship.yaml'], { cwd });
+    const wrong = await runWoof(['approve', 'last', 'ship'], { cwd });
+    expect(wrong.status).toBe(1);
+    expect(wrong.stderr).toContain('step "ship" does not wait for a person; these do: "ask"');
+  });
+
+  test('a process that still works on other stages takes the answer from another terminal', async () => {
+    const slow = stage('slow', 'exec_block', '{workdir: ., commands: [{program: sleep, args: ["60"]}]}');
+    const document =
+      `name: two\nstages:\n${stage('ask', 'gate')}${block('after', 'approved')}${slow}` +
+      'edges: [{from: ask, to: after}]\n';
+    const cwd = temporaryFolder({ 'two.yaml': document });
+    const running = startWoof(['run', 'two.yaml'], { cwd });
+    await until('the gate waits', async () =>
+      (await runWoof(['why', 'last'], { cwd })).stdout.includes('waits for a person'),
+    );
+    const approved = await runWoof(['approve', 'last', 'ask'], { cwd });
+    expect([approved.status, approved.stderr]).toEqual([0, expect.stringContaining('goes on with it')]);
+    await until('the next stage has run', async () => {
+      const shown = lastJson<Account>(await runWoof(['show', 'last', '--json'], { cwd }));
+      return shown.steps.after?.status === 'succeeded';
+    });
+    running.child.kill('SIGKILL');
+  });
+
+  test('what the policy blocks runs with an override alone', async () => {
+    const shell = stage(
+      'sh',
+      'exec_block',
+      '{workdir: ., commands: [{program: /bin/sh, args: [-c, "echo hi"]}]}',
+    );
+    const cwd = temporaryFolder({ 'sh.yaml': `name: sh\nstages:\n${shell}edges: []\n` });
+    const ran = await runWoof(['run', 'sh.yaml'], { cwd });
+    expect(ran.status).toBe(3);
+    expect(ran.stderr).toMatch(/woof approve \S+ sh --override\n/);
+    expect((await runWoof(['approve', 'last', 'sh'], { cwd })).status).toBe(3);
+    expect((await runWoof(['approve', 'last', 'sh', '--override'], { cwd })).status).toBe(0);
+  });
+
+  test('at a server: who answered is the token, and the run goes on there', async () => {
+    const cwd = temporaryFolder({ 'ship.yaml': SHIP });
+    const server = await startServer(cwd, { verb: 'up' });
+    const submitted = await ask(server, cwd, 'submit', 'ship.yaml', '--json');
+    const { execution_id: id } = lastJson<{ execution_id: string }>(submitted);
+    const client = new Client(server);
+    const row = () => client.call('executions.row', { params: { id } });
+    await until('it needs a person', async () => (await row()).status === 'needs_human');
+    const wrong = await ask(server, cwd, 'approve', id, 'build');
+    expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining('these do: "ask"')]);
+    expect((await ask(server, cwd, 'approve', id, '--note', 'go')).status).toBe(0);
+    await until('it ended', async () => (await row()).ended_at !== undefined);
+    const result = await ask(server, cwd, 'result', id, 'ask', '--json');
+    expect(lastJson(result)).toMatchObject({ approved_by: expect.stringContaining('admin'), note: 'go' });
+  });
+
+  test('a gate that waits too long fails', async () => {
+    const document = `name: g\nstages:\n${stage('ask', 'gate', '{timeout_sec: 1}')}edges: []\n`;
+    const cwd = temporaryFolder({ 'g.yaml': document });
+    const server = await startServer(cwd, { verb: 'up' });
+    const submitted = await ask(server, cwd, 'submit', 'g.yaml', '--json');
+    const { execution_id: id } = lastJson<{ execution_id: string }>(submitted);
+    const client = new Client(server);
+    await until('it failed', async () => {
+      const { status } = await client.call('executions.row', { params: { id } });
+      return status === 'failed';
+    });
+  });
+});
