@@ -39,6 +39,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     sandbox: options.sandbox,
     hidden: [data.path],
     cells: createCellRunner(data, options),
+    onAside: () => engine.slotFreed(),
     onFree: () => engine.slotFreed(),
   });
   const engine: Engine = new Engine({

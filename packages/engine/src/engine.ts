@@ -25,6 +25,7 @@ import {
   type JobReport,
   type Json,
   type JsonObject,
+  NO_LONGER_WANTED,
   outstanding,
   type Plan,
   type Refusal,
@@ -538,7 +539,7 @@ export class Engine implements JobPort {
       const job = execution.state.jobs.get(jobId);
       if (job?.fence === fence && job.status === 'leased') continue;
       execution.held.delete(jobId);
-      this.options.executor.abort(execution.id, jobId, 'the job is no longer wanted');
+      this.options.executor.abort(execution.id, jobId, NO_LONGER_WANTED);
     }
   }
 

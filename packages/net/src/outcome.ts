@@ -84,3 +84,6 @@ const RETRYABLE: ReadonlySet<ErrorKind> = new Set([
 function isRetryable(kind: ErrorKind): boolean {
   return RETRYABLE.has(kind);
 }
+
+/** Why a job is aborted that was cancelled, or given to another worker; any other reason is the worker's own end. */
+export const NO_LONGER_WANTED = 'the job is no longer wanted';

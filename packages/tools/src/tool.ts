@@ -45,6 +45,8 @@ export interface ToolContext {
   blobs: Blobs;
   now(): number;
   log(stream: 'stdout' | 'stderr', text: string): void;
+  /** Runs what only waits for other machines: meanwhile the task's slot is free for others. */
+  aside?<T>(waiting: () => Promise<T>): Promise<T>;
   /** What the person at the terminal granted beyond the document's own io_policy. */
   granted: IoPolicy;
   /** False: no isolation by the operating system (`--no-sandbox`). */

@@ -36,6 +36,8 @@ export interface PerformOptions {
   /** Folders that no task may see: the data directory. */
   hidden: string[];
   limits: Gates;
+  /** The slot of a task is free while this runs. */
+  aside?<T>(waiting: () => Promise<T>): Promise<T>;
   /** Absent: this worker runs no notebooks. */
   cells?: CellRunner;
 }
@@ -171,6 +173,7 @@ async function callTool(
     granted: grantedPolicy(assignment.granted),
     sandbox: options.sandbox,
     hidden: options.hidden,
+    ...(options.aside ? { aside: options.aside } : {}),
   };
   const call = {
     input,

@@ -19,6 +19,8 @@ export interface WorkerOptions {
   cells?: CellRunner;
   /** Where tasks with a limit wait; absent: within this process. */
   limits?: Gates;
+  /** Told when a job only waits for other machines, and its slot is free. */
+  onAside?: () => void;
   /** Told when a job of an execution is over, and its slot free. */
   onFree?: (executionId: string) => void;
 }
@@ -27,6 +29,8 @@ export class Worker {
   private readonly running = new Map<string, Job>();
   private readonly limits: Gates;
   private placed = 0;
+  /** Of those that run: they only wait for other machines. */
+  private aside = 0;
 
   constructor(private readonly options: WorkerOptions) {
     this.limits = options.limits ?? new Limits();
@@ -42,7 +46,7 @@ export class Worker {
   }
 
   freeSlots(): number {
-    return Math.max(0, this.options.slots - this.running.size - this.placed);
+    return Math.max(0, this.options.slots - (this.running.size - this.aside) - this.placed);
   }
 
   /** Keeps a slot for a job that is about to come. */
@@ -64,7 +68,7 @@ export class Worker {
   execute(assignment: Assignment, _worker: string, port: JobPort): void {
     this.placed = Math.max(0, this.placed - 1);
     const key = keyOf(assignment.execution_id, assignment.job_id);
-    const job = new Job(assignment, port, { ...this.options, limits: this.limits });
+    const job = new Job(assignment, port, { ...this.options, limits: this.limits, aside: this.goAside });
     this.running.set(key, job);
     job.run().then(
       () => this.free(assignment.execution_id, key, job),
@@ -90,6 +94,16 @@ export class Worker {
     await this.options.cells?.close();
     await this.options.logs.close();
   }
+
+  private readonly goAside = async <T>(waiting: () => Promise<T>): Promise<T> => {
+    this.aside += 1;
+    this.options.onAside?.();
+    try {
+      return await waiting();
+    } finally {
+      this.aside -= 1;
+    }
+  };
 
   private free(executionId: string, key: string, job: Job): void {
     if (this.running.get(key) === job) this.running.delete(key);

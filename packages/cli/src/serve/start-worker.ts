@@ -53,6 +53,7 @@ export function startWorker(flags: WorkerFlags, { api, blobs, data, onFatal }: W
     hidden: [],
     cells: createCellRunner(data, { sandbox, hidden: [], carriesOutputs: true }),
     limits: new RemoteGates(api, id),
+    onAside: () => remote.roomMade(),
     onFree: (executionId) => remote.jobEnded(executionId),
   });
   const info = {

@@ -7,8 +7,12 @@ export interface SlurmPorts {
   node: number;
 }
 
-export function slurmConf(folder: string, ports: SlurmPorts, cpus: number): string {
-  const host = hostname().split('.')[0]!;
+export function nodeName(): string {
+  return hostname().split('.')[0]!;
+}
+
+export function slurmConf(folder: string, ports: SlurmPorts, cpus: number, memory: boolean): string {
+  const host = nodeName();
   const memoryMb = Math.floor(totalmem() / 2 ** 20);
   return `${[
     'ClusterName=woof',
@@ -26,7 +30,7 @@ export function slurmConf(folder: string, ports: SlurmPorts, cpus: number): stri
     `SlurmctldLogFile=${join(folder, 'slurmctld.log')}`,
     `SlurmdLogFile=${join(folder, 'slurmd.log')}`,
     'ProctrackType=proctrack/linuxproc',
-    'TaskPlugin=task/none',
+    `TaskPlugin=${memory ? 'task/cgroup' : 'task/none'}`,
     'MpiDefault=none',
     'MailProg=/bin/true',
     'ReturnToService=2',
@@ -41,8 +45,6 @@ export function slurmConf(folder: string, ports: SlurmPorts, cpus: number): stri
     'AccountingStorageType=accounting_storage/none',
     'JobAcctGatherType=jobacct_gather/linux',
     'JobAcctGatherFrequency=1',
-    // The only guard of memory where the kernel's control groups are not Slurm's.
-    'JobAcctGatherParams=OverMemoryKill',
     'MinJobAge=300',
     'KillWait=2',
     `NodeName=${host} NodeAddr=127.0.0.1 CPUs=${cpus} CoresPerSocket=${cpus} RealMemory=${memoryMb} State=UNKNOWN`,
@@ -50,4 +52,4 @@ export function slurmConf(folder: string, ports: SlurmPorts, cpus: number): stri
   ].join('\n')}\n`;
 }
 
-export const CGROUP_CONF = 'CgroupPlugin=cgroup/v1\nCgroupAutomount=no\n';
+export const CGROUP_CONF = 'CgroupPlugin=cgroup/v1\nCgroupAutomount=no\nConstrainRAMSpace=yes\n';

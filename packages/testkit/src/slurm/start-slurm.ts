@@ -9,16 +9,17 @@ import {
   accessSync,
   chmodSync,
   constants,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { freePort } from '../free-port.ts';
-import { CGROUP_CONF, slurmConf } from './slurm-settings.ts';
+import { CGROUP_CONF, nodeName, slurmConf } from './slurm-settings.ts';
 
 /** Where Debian puts what only an administrator starts. */
 const PATH = `${process.env.PATH ?? ''}${delimiter}/usr/sbin${delimiter}/sbin`;
@@ -32,6 +33,8 @@ for daemon in slurmd slurmctld munge/munged; do kill -9 "$(cat "$0/$daemon.pid")
 export interface SlurmOptions {
   /** How many processors the node says that it has. */
   cpus?: number;
+  /** Whether jobs are killed that use more memory than they may; see `memoryReason`. */
+  memory?: boolean;
 }
 
 /** Why this machine has no Slurm; undefined where it has one. */
@@ -43,6 +46,24 @@ export function slurmReason(): string | undefined {
   return `no Slurm: ${missing.join(', ')} missing (Debian: slurm-wlm slurm-client munge)`;
 }
 
+/** Why a Slurm here cannot limit memory: it needs control groups of the first version, and their name for itself. */
+export function memoryReason(): string | undefined {
+  const reason = slurmReason();
+  if (reason !== undefined) return reason;
+  if (!existsSync('/sys/fs/cgroup/memory/tasks')) return 'no control group of the first version for memory';
+  if (existsSync(limitGroup())) return `another Slurm has ${limitGroup()}`;
+  try {
+    accessSync('/sys/fs/cgroup/memory', constants.W_OK);
+    return undefined;
+  } catch {
+    return 'control groups cannot be made';
+  }
+}
+
+function limitGroup(): string {
+  return `/sys/fs/cgroup/memory/slurm_${nodeName()}`;
+}
+
 export async function startSlurm(options: SlurmOptions = {}): Promise<SlurmCluster> {
   const reason = slurmReason();
   if (reason !== undefined) throw new Error(reason);
@@ -50,10 +71,13 @@ export async function startSlurm(options: SlurmOptions = {}): Promise<SlurmClust
   chmodSync(folder, 0o755);
   for (const name of ['munge', 'controller', 'node']) mkdirSync(join(folder, name), { mode: 0o755 });
   const ports = { controller: await freePort(), node: await freePort() };
-  writeFileSync(join(folder, 'slurm.conf'), slurmConf(folder, ports, options.cpus ?? 8));
+  writeFileSync(
+    join(folder, 'slurm.conf'),
+    slurmConf(folder, ports, options.cpus ?? 8, options.memory ?? false),
+  );
   writeFileSync(join(folder, 'cgroup.conf'), CGROUP_CONF);
   writeFileSync(join(folder, 'munge', 'key'), randomBytes(128), { mode: 0o600 });
-  const cluster = new SlurmCluster(folder);
+  const cluster = new SlurmCluster(folder, options.memory ?? false);
   await cluster.start();
   return cluster;
 }
@@ -63,7 +87,10 @@ export class SlurmCluster {
   readonly env: { SLURM_CONF: string };
   private readonly keeper: ChildProcess;
 
-  constructor(private readonly folder: string) {
+  constructor(
+    private readonly folder: string,
+    private readonly memory: boolean,
+  ) {
     this.env = { SLURM_CONF: join(folder, 'slurm.conf') };
     const options = {
       env: this.environment(),
@@ -117,6 +144,7 @@ export class SlurmCluster {
     await ended;
     process.off('exit', this.end);
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    if (this.memory) spawnSync('find', [limitGroup(), '-depth', '-type', 'd', '-exec', 'rmdir', '{}', ';']);
   }
 
   private readonly end = (): void => {
@@ -129,11 +157,11 @@ export class SlurmCluster {
 
   /** A controller that lost its state may hold its node for broken; then it is told otherwise. */
   private async idle(): Promise<void> {
-    const node = hostname().split('.')[0]!;
     for (let attempt = 0; attempt < 400; attempt++) {
       const state = this.call('sinfo', ['-h', '-o', '%T']).stdout.trim();
       if (/^(idle|mixed|allocated)$/.test(state)) return;
-      if (/drain|down/.test(state)) this.call('scontrol', ['update', `nodename=${node}`, 'state=resume']);
+      if (/drain|down/.test(state))
+        this.call('scontrol', ['update', `nodename=${nodeName()}`, 'state=resume']);
       await sleep(50);
     }
     throw new Error(`Slurm does not come up:\n${this.log}`);

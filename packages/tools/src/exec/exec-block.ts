@@ -23,6 +23,8 @@ export interface ExecBlock {
   io_policy: JsonObject;
   outputs: string[];
   restart: 'stage' | 'command';
+  /** Of a stage that a matrix made: its group, and how many there are in it. */
+  matrix?: { group: string; count: number };
 }
 
 export interface ExecCommand {
@@ -52,8 +54,14 @@ export function toBlock(input: JsonObject): ExecBlock {
     io_policy: objectField(input, 'io_policy') ?? {},
     outputs: toTexts(input.outputs ?? [], 'outputs'),
     restart: restart as ExecBlock['restart'],
+    ...toMatrix(objectField(input, 'matrix')),
     ...(maxAttempts === undefined ? {} : { max_attempts: maxAttempts }),
   };
+}
+
+function toMatrix(given: JsonObject | undefined): Pick<ExecBlock, 'matrix'> {
+  const group = given && textField(given, 'group');
+  return group ? { matrix: { group, count: numberField(given, 'count') ?? 1 } } : {};
 }
 
 function toCommands(given: Json | undefined): ExecCommand[] {

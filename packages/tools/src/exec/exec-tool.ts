@@ -34,6 +34,7 @@ const DEFAULT_TRIES = 3;
 /** By `executor.kind`; loaded when a block first asks for it. */
 const RUNNERS: Record<string, () => Promise<ExecRunner>> = {
   local: async () => (await import('./local-runner.ts')).localRunner,
+  slurm: async () => (await import('./slurm/slurm-runner.ts')).createSlurmRunner(),
 };
 
 export function createExecTool(options: ToolOptions = {}): Tool {
@@ -83,11 +84,13 @@ function toChecked(call: ToolCall): ExecBlock {
 }
 
 async function perform(work: Work): Promise<Outcome | Parked> {
-  const { block, call, context, options } = work;
+  const { block, call, context, options, runner } = work;
   if (context.signal.aborted) return abortOutcome(context.signal);
   if (options.runs === undefined) return failure('schema', 'exec: this worker keeps no bundles');
+  // What outlives its worker is not tried again when that is lost.
   const refusal =
-    tooManyTries(block, call) ?? (block.sandbox ? await refuseWithoutSandbox(context) : undefined);
+    (runner.outlives ? undefined : tooManyTries(block, call)) ??
+    (block.sandbox ? await refuseWithoutSandbox(context) : undefined);
   if (refusal) return refusal;
   try {
     const workdir = await locateWorkdir(call.workdir, block.workdir);
@@ -137,7 +140,7 @@ async function evidenced(work: Work, attempt: Attempt, workdir: string, runs: st
   let outputs: StageFile[] = [];
   try {
     await placeInputs(workdir, work.call.upstream ?? {}, context.blobs);
-    end = await work.runner.run(block, attempt, hostOf(work, workdir, redactor));
+    end = await runCommands(work, attempt, hostOf(work, workdir, redactor));
     failed = await blockFailure(attempt, end, context.signal);
     if (end.left) {
       await attempt.leave();
@@ -162,6 +165,15 @@ async function evidenced(work: Work, attempt: Attempt, workdir: string, runs: st
   }) as JsonObject;
   if (!failed) return { status: 'ok', result };
   return redactor.value({ ...failed.outcome, result });
+}
+
+function runCommands(
+  { block, context, runner }: Work,
+  attempt: Attempt,
+  host: RunnerHost,
+): Promise<RunnerEnd> {
+  const run = () => runner.run(block, attempt, host);
+  return runner.outlives && context.aside ? context.aside(run) : run();
 }
 
 function hostOf({ block, call, context }: Work, workdir: string, redactor: Redactor): RunnerHost {

@@ -4,15 +4,16 @@
  * Owns: reports on their way, in order, several jobs in one call; which jobs are held and under which fence; the
  * server's clock. A report is sent until the server has taken or refused it.
  */
-import type {
-  Assignment,
-  ChildAnswer,
-  ChildRequest,
-  Env,
-  JobPort,
-  JobReport,
-  Json,
-  Reference,
+import {
+  type Assignment,
+  type ChildAnswer,
+  type ChildRequest,
+  type Env,
+  type JobPort,
+  type JobReport,
+  type Json,
+  NO_LONGER_WANTED,
+  type Reference,
 } from '@woof/net';
 import type { HeldJobName, JobName, ReportRequest, WorkApi } from '@woof/protocol';
 import { type BlobStore, Values } from '@woof/stores';
@@ -167,7 +168,7 @@ export class RemotePort implements JobPort {
     const key = keyOf(job);
     if (this.held.get(key)?.fence !== job.fence) return;
     this.held.delete(key);
-    this.options.abort(job, 'the job is no longer wanted');
+    this.options.abort(job, NO_LONGER_WANTED);
   }
 }
 

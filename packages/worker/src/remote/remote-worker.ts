@@ -6,7 +6,7 @@
  * Invariants: it only calls out; what it does under a lease that is no longer its is refused by the fence, and it stops;
  * it starts no effect that the server has not heard the way to.
  */
-import type { Assignment, Plan } from '@woof/net';
+import { type Assignment, NO_LONGER_WANTED, type Plan } from '@woof/net';
 import { fromWire, type JobName, type WorkApi, type WorkerInfo } from '@woof/protocol';
 import type { BlobStore } from '@woof/stores';
 import type { Worker } from '../worker.ts';
@@ -59,9 +59,14 @@ export class RemoteWorker {
     this.loops = [this.claimLoop(), this.beatLoop()];
   }
 
-  /** A job is over: a claim that asked for none, or few, is made anew. */
+  /** A job is over. */
   jobEnded(executionId: string): void {
     this.options.folders.release(executionId);
+    this.roomMade();
+  }
+
+  /** A claim that asked for none, or few, is made anew. */
+  roomMade(): void {
     const free = this.options.worker.freeSlots();
     if (this.askedFree === 0 && free > 0) this.claiming.abort();
   }
@@ -118,7 +123,7 @@ export class RemoteWorker {
 
   private stopJob(job: JobName): void {
     this.port.drop(keyOf(job));
-    this.options.worker.abort(job.execution_id, job.job_id, 'the job is no longer wanted');
+    this.options.worker.abort(job.execution_id, job.job_id, NO_LONGER_WANTED);
   }
 
   private async plan(hash: string): Promise<Plan> {

@@ -1,0 +1,110 @@
+/** From the marks of a script to the results of commands, in order, each with its output whole. */
+import { join } from 'node:path';
+import type { Attempt } from '../attempt.ts';
+import type { ExecBlock } from '../exec-block.ts';
+import { type CommandResult, isFailure, logFiles, type RunnerHost, skipped } from '../exec-runner.ts';
+import { markerStem } from './batch-script.ts';
+import type { CommandMarks, JobArea } from './job-area.ts';
+import { OutputCopy } from './output-copy.ts';
+
+export class BlockResults {
+  private copies: { index: number; streams: OutputCopy[] } | undefined;
+
+  constructor(
+    private readonly block: ExecBlock,
+    private readonly attempt: Attempt,
+    private readonly area: JobArea,
+    private readonly host: RunnerHost,
+  ) {}
+
+  /** Records what ended, and brings what the running command wrote so far. */
+  async collect(): Promise<void> {
+    for (;;) {
+      const index = this.next();
+      if (index === undefined) return;
+      const marks = await this.area.marks(index);
+      if (marks.began === undefined) return;
+      if (marks.ended === undefined) {
+        for (const stream of this.streams(index)) await stream.pull();
+        return;
+      }
+      await this.record(index, marks, this.ending(index, marks));
+    }
+  }
+
+  /** What did not end was interrupted; what did not begin is skipped. */
+  async close(why: string, timedOut: boolean): Promise<void> {
+    await this.collect();
+    for (let index = this.next(); index !== undefined; index = this.next()) {
+      const marks = await this.area.marks(index);
+      if (marks.began === undefined) {
+        await this.attempt.record(skipped(this.block.commands[index]!, index, this.host.now(), why));
+      } else {
+        const status = timedOut ? 'timed_out' : 'failed';
+        await this.record(index, marks, { exit_code: null, status, error: why });
+      }
+    }
+  }
+
+  async release(): Promise<void> {
+    for (const stream of this.copies?.streams ?? []) await stream.close();
+  }
+
+  allWell(): boolean {
+    return this.next() === undefined && !this.attempt.results.some(isFailure);
+  }
+
+  /** The first command without a result. */
+  private next(): number | undefined {
+    const index = this.block.commands.findIndex((_, at) => this.attempt.results[at] === undefined);
+    return index < 0 ? undefined : index;
+  }
+
+  private async record(
+    index: number,
+    { began, ended }: CommandMarks,
+    ending: Pick<CommandResult, 'exit_code' | 'status' | 'error'>,
+  ): Promise<void> {
+    for (const stream of this.streams(index)) await stream.end();
+    this.copies = undefined;
+    const files = logFiles(index);
+    await this.attempt.record({
+      ...skipped(this.block.commands[index]!, index, began!, ''),
+      finished_at_ms: ended?.at ?? this.host.now(),
+      ...ending,
+      stdout_path: files.stdout,
+      stderr_path: files.stderr,
+    });
+  }
+
+  /** `timeout` ends with 124, or dies by the signal that it sends in the end; a command may do so too, but not so late. */
+  private ending(index: number, { began, ended, fault }: CommandMarks) {
+    const { status, at } = ended!;
+    const limit = this.block.commands[index]!.timeout_sec;
+    if (fault !== undefined) return { exit_code: null, status: 'failed' as const, error: fault };
+    if (status === 0) return { exit_code: 0, status: 'succeeded' as const, error: null };
+    if (limit && (status === 124 || status === 137) && at - began! >= limit * 1000) {
+      const error = `the command was killed after its time-out of ${limit} s`;
+      return { exit_code: null, status: 'timed_out' as const, error };
+    }
+    const hint = status === 127 ? ' (no such program on the node)' : '';
+    return { exit_code: status, status: 'failed' as const, error: `exit status ${status}${hint}` };
+  }
+
+  private streams(index: number): OutputCopy[] {
+    if (this.copies?.index === index) return this.copies.streams;
+    const stem = markerStem(index);
+    const files = logFiles(index);
+    const streams = (['stdout', 'stderr'] as const).map(
+      (stream) =>
+        new OutputCopy(
+          this.area.path(`${stem}.${stream}`),
+          join(this.attempt.folder, files[stream]),
+          this.host.redactor,
+          (text) => this.host.log(stream, text),
+        ),
+    );
+    this.copies = { index, streams };
+    return streams;
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * The folder that a Slurm job and the worker share: the script leaves its marks there, the worker reads them.
+ *
+ * It lies in the attempt's folder and goes before that is sealed, so a job that Slurm starts once more finds nothing.
+ */
+import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isObject, type JsonObject } from '@woof/net';
+import { writeWhole } from '../partial.ts';
+import { markerStem } from './batch-script.ts';
+
+/** Under which name, and at which place of an array, Slurm knows the job. */
+export interface JobName extends JsonObject {
+  name: string;
+  index: number | null;
+}
+
+export interface CommandMarks {
+  began?: number;
+  ended?: { status: number; at: number };
+  fault?: string;
+}
+
+export class JobArea {
+  constructor(readonly folder: string) {}
+
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  /** False: an earlier lease made it. */
+  async make(): Promise<boolean> {
+    return (await mkdir(this.folder, { recursive: true, mode: 0o700 })) !== undefined;
+  }
+
+  async remove(): Promise<void> {
+    // The job may be writing its last file.
+    await rm(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+
+  async has(name: string): Promise<boolean> {
+    return stat(this.path(name)).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async read(name: string): Promise<string | undefined> {
+    return readFile(this.path(name), 'utf8').catch(() => undefined);
+  }
+
+  /** Whole or not at all, for this user only: scripts hold the environment of commands. */
+  async write(name: string, text: string): Promise<void> {
+    await writeFile(this.path(`${name}.new`), text, { mode: 0o600 });
+    await rename(this.path(`${name}.new`), this.path(name));
+  }
+
+  /** Durable before sbatch is called, so that a job can be found again by whoever comes after a crash. */
+  async writeName(name: JobName): Promise<void> {
+    await writeWhole(this.path('name.new'), name);
+    await rename(this.path('name.new'), this.path('name'));
+    const folder = await open(this.folder);
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  }
+
+  async readName(): Promise<JobName | undefined> {
+    const text = await this.read('name');
+    const value: unknown = text === undefined ? undefined : JSON.parse(text);
+    return isObject(value) ? (value as JobName) : undefined;
+  }
+
+  /** The lease that looks after the job now; an older one must not cancel it. */
+  async own(fence: number): Promise<void> {
+    await this.write('owner', String(fence));
+  }
+
+  async isOwnedBy(fence: number): Promise<boolean> {
+    return Number((await this.read('owner')) ?? fence) <= fence;
+  }
+
+  async marks(index: number): Promise<CommandMarks> {
+    const stem = markerStem(index);
+    const [began, ended, fault] = await Promise.all(
+      ['began', 'ended', 'fault'].map((name) => this.read(`${stem}.${name}`)),
+    );
+    const [status, at] = (ended ?? '').split(' ').map(Number);
+    return {
+      ...(began === undefined ? {} : { began: Number(began) }),
+      ...(ended === undefined ? {} : { ended: { status: status!, at: at! } }),
+      ...(fault === undefined ? {} : { fault: fault.trim() }),
+    };
+  }
+}

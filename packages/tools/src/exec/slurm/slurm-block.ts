@@ -1,0 +1,244 @@
+/**
+ * One block on Slurm: submitted once, or found again, then watched until its script or Slurm says that it is over.
+ *
+ * Owns: the order of things. Does not own: how Slurm is asked (slurm-queue.ts), what runs there (batch-script.ts).
+ * Invariants: the marks of the script decide, Slurm's states only where there are none; identity is the name that
+ * derives from the try, never Slurm's id alone, which may be given to another job after a crash of the controller.
+ */
+import type { ErrorKind } from '@woof/net';
+import type { Attempt } from '../attempt.ts';
+import type { ExecBlock } from '../exec-block.ts';
+import type { RunnerEnd, RunnerHost } from '../exec-runner.ts';
+import { batchScript } from './batch-script.ts';
+import { BlockResults } from './block-results.ts';
+import type { JobArea, JobName } from './job-area.ts';
+import { type QueueEntry, SlurmFault } from './slurm-commands.ts';
+import type { SlurmOptions } from './slurm-options.ts';
+import type { SlurmQueue, Snapshot } from './slurm-queue.ts';
+import { stateMeaning } from './slurm-states.ts';
+import type { Submission, Submitter } from './submitter.ts';
+
+export interface SlurmParts {
+  queue: SlurmQueue;
+  submitter: Submitter;
+}
+
+type Fault = NonNullable<RunnerEnd['fault']>;
+
+/** The script as the bundle keeps it: without secrets. */
+export const SHOWN_SCRIPT = 'shown.sh';
+const MOST_SUBMISSIONS = 5;
+/** How long a shared disk may take to show what a job wrote, and Slurm to say how a job ended. */
+const SETTLE_MS = 5000;
+
+export class SlurmBlock {
+  id: string | undefined;
+  private name: JobName | undefined;
+  private readonly results: BlockResults;
+  private said = '';
+  private oddSince: number | undefined;
+
+  constructor(
+    private readonly parts: SlurmParts,
+    private readonly options: SlurmOptions,
+    private readonly block: ExecBlock,
+    private readonly attempt: Attempt,
+    private readonly area: JobArea,
+    private readonly host: RunnerHost,
+    private readonly stopped: Promise<undefined>,
+  ) {
+    this.results = new BlockResults(block, attempt, area, host);
+  }
+
+  /** Undefined where the script came to its end, or nobody waits any more. Throws what Slurm refuses for good. */
+  async run(fresh: boolean): Promise<Fault | undefined> {
+    this.name = await this.area.readName();
+    if (fresh) await this.submit();
+    for (;;) {
+      const snapshot = await this.snapshot();
+      if (snapshot === undefined) return undefined;
+      await this.results.collect();
+      const entry = await this.pick(this.entries(snapshot));
+      if (await this.area.has('done')) {
+        if (this.results.allWell() || this.isSettled(entry)) return this.ended(entry);
+      } else if (entry === undefined) {
+        const fault = await this.unknown();
+        if (fault) return fault;
+      } else if (stateMeaning(entry.state).over && (!mayLag(entry) || this.isSettled())) {
+        return this.interrupted(entry);
+      } else this.say(entry);
+    }
+  }
+
+  async cancel(): Promise<void> {
+    // Where Slurm does not answer, the script stops by itself; where the disk is full, only Slurm can stop it.
+    await this.area.write('stop', '').catch(() => undefined);
+    if (this.id !== undefined) await this.parts.queue.cancel(this.id);
+  }
+
+  /** The results of commands that did not end. */
+  async close(why: string, timedOut: boolean): Promise<void> {
+    await this.results.close(why, timedOut);
+  }
+
+  /** Leaves the job to the next lease. */
+  async release(): Promise<void> {
+    await this.results.release();
+  }
+
+  private snapshot(): Promise<Snapshot | undefined> {
+    return Promise.race([this.parts.queue.next(this.options.pollMs), this.stopped]);
+  }
+
+  private async submit(): Promise<void> {
+    await this.area.write(
+      SHOWN_SCRIPT,
+      this.script((text) => this.host.redactor.text(text)),
+    );
+    for (let count = 1; ; count += 1) {
+      try {
+        const { id, name } = await this.parts.submitter.submit(this.submission());
+        return await this.submitted(id, name);
+      } catch (error) {
+        if (!(error instanceof SlurmFault) || !error.passing || count === MOST_SUBMISSIONS) throw error;
+        this.host.log('stderr', `slurm: ${error.message}\n`);
+        // The submission may have come through although the answer did not.
+        this.name = await this.area.readName();
+        const snapshot = await this.snapshot();
+        if (snapshot === undefined) return;
+        const [entry] = this.entries(snapshot);
+        if (entry) return await this.submitted(entry.id, this.name!);
+      }
+    }
+  }
+
+  private async submitted(id: string, name: JobName): Promise<void> {
+    this.id = id;
+    this.name = name;
+    await this.area.write('submitted', id);
+    this.host.log('stderr', `slurm: job ${id} submitted\n`);
+  }
+
+  private submission(): Submission {
+    const { host, block, area } = this;
+    const { matrix } = block;
+    return {
+      area,
+      token: `${host.idempotencyKey}/${this.attempt.number}`,
+      title: host.stage,
+      workdir: host.workdir,
+      args: this.options.args,
+      script: this.script((text) => text),
+      ...(matrix ? { group: { name: `${host.executionId}/${matrix.group}`, count: matrix.count } } : {}),
+    };
+  }
+
+  private script(clean: (text: string) => string): string {
+    const { block, host, area, attempt } = this;
+    const commands = block.commands.map(
+      ({ program, args, cwd, timeout_sec, allow_failure, ...rest }, index) => ({
+        index,
+        program: clean(program),
+        args: args.map(clean),
+        cwd,
+        env: mapValues(host.envOf({ program, args, cwd, allow_failure, ...rest }), clean),
+        allowFailure: allow_failure,
+        ...(timeout_sec === undefined ? {} : { timeoutSeconds: timeout_sec }),
+      }),
+    );
+    return batchScript({
+      title: `Stage ${host.stage} of execution ${host.executionId}, bundle ${attempt.number}`,
+      area: area.folder,
+      workdir: host.workdir,
+      haltOnError: block.halt_on_error,
+      commands: commands.filter(({ index }) => attempt.results[index] === undefined),
+    });
+  }
+
+  private entries(snapshot: Snapshot): readonly QueueEntry[] {
+    const { name } = this;
+    if (name === undefined) return [];
+    const same = snapshot.get(name.name) ?? [];
+    return name.index === null ? same : same.filter(({ index }) => index === name.index);
+  }
+
+  /** Of two with one name, the one that goes on; else the one whose script began. */
+  private async pick(entries: readonly QueueEntry[]): Promise<QueueEntry | undefined> {
+    const begun = entries.length > 1 ? (await this.area.read('job'))?.trim() : undefined;
+    const entry =
+      entries.find(({ id }) => id === begun) ??
+      entries.find(({ state }) => !stateMeaning(state).over) ??
+      entries.at(-1);
+    if (entry && entry.id !== this.id) {
+      this.id = entry.id;
+      await this.area.write('submitted', entry.id);
+    }
+    return entry;
+  }
+
+  /** Slurm knows nothing of it: never submitted, or forgotten. */
+  private async unknown(): Promise<Fault | undefined> {
+    const known = (await this.area.read('submitted')) ?? (await this.area.read('job'));
+    if (known === undefined) {
+      await this.submit();
+      return undefined;
+    }
+    this.id ??= known.trim();
+    if (!this.isSettled()) return undefined;
+    const words = `Slurm no longer knows job ${this.id}, whose script did not come to its end`;
+    return { kind: 'server_error', retryable: true, code: 'UNKNOWN', message: words };
+  }
+
+  /** Nothing changed for a while, or Slurm too says that it is over. */
+  private isSettled(entry?: QueueEntry): boolean {
+    if (entry && stateMeaning(entry.state).over) return true;
+    this.oddSince ??= this.host.now();
+    return this.host.now() - this.oddSince >= SETTLE_MS;
+  }
+
+  /** The script came to its end. A command that failed may have done so for want of memory. */
+  private async ended(entry: QueueEntry | undefined): Promise<Fault | undefined> {
+    await this.results.close('a command before it failed', false);
+    if (entry?.state !== 'OUT_OF_MEMORY' || this.results.allWell()) return undefined;
+    return this.faultOf(entry);
+  }
+
+  private async interrupted(entry: QueueEntry): Promise<Fault> {
+    const fault = this.faultOf(entry);
+    const complaint = (await this.area.read('slurm.stderr.log'))?.trim().split('\n').at(-1)?.slice(0, 500);
+    if (complaint) fault.message += `: ${this.host.redactor.text(complaint)}`;
+    else if (!(await this.area.has('begun')) && entry.state !== 'CANCELLED')
+      fault.message += `; it left no trace in ${this.area.folder}, which the nodes of the cluster must see`;
+    await this.results.close(fault.message, fault.kind === 'timeout');
+    return fault;
+  }
+
+  private faultOf({ state, reason }: QueueEntry): Fault {
+    const { kind, retryable, words } = stateMeaning(state);
+    const because = reason === 'None' || reason === '' ? '' : `, ${reason}`;
+    return {
+      kind: kind as ErrorKind,
+      retryable,
+      code: state,
+      message: `Slurm job ${this.id} ${words} (${state}${because})`,
+    };
+  }
+
+  /** Once for each change. */
+  private say({ state, reason }: QueueEntry): void {
+    this.oddSince = undefined;
+    const text = reason === 'None' || reason === '' ? state : `${state} (${reason})`;
+    if (text === this.said) return;
+    this.said = text;
+    this.host.log('stderr', `slurm: job ${this.id} ${text}\n`);
+  }
+}
+
+/** Its script may have come to its end although the mark of that cannot be seen yet. */
+function mayLag({ state }: QueueEntry): boolean {
+  return state === 'COMPLETED' || state === 'FAILED';
+}
+
+function mapValues(env: Record<string, string>, change: (value: string) => string): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, change(value)]));
+}

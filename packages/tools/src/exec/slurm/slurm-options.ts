@@ -1,0 +1,68 @@
+/** From `executor` of a block to the arguments of sbatch. */
+import type { Json, JsonObject } from '@woof/net';
+import { FieldFault, fault, numberField, quoted, textField } from '../../fields.ts';
+
+export interface SlurmOptions {
+  args: string[];
+  pollMs: number;
+}
+
+const POLL_MS = 2000;
+const SHORTEST_POLL_MS = 50;
+
+/** What would make sbatch do something else than submit this one script and come back. */
+const OURS =
+  /^(-a|-W|-V|-h|-M|--(array|wait|wrap|test-only|help|usage|version|clusters|parsable|requeue|quiet))(=|$)|^-[aM]./;
+/** Short options whose value may be the next word. */
+const TAKES_VALUE = /^-[AbBcCdDeFGiJLmnNoOpqrStTwx]$/;
+
+export function toSlurmOptions(executor: JsonObject): SlurmOptions {
+  const text = (name: string, flag: string) => option(flag, textField(executor, name));
+  const number = (name: string, flag: string) => option(flag, wholeNumber(executor, name));
+  return {
+    args: [
+      ...text('partition', 'partition'),
+      ...option('time', timeLimit(executor)),
+      ...number('cpus_per_task', 'cpus-per-task'),
+      ...number('mem_mb', 'mem'),
+      ...text('account', 'account'),
+      ...text('qos', 'qos'),
+      ...extraArgs(executor.extra_args ?? []),
+    ],
+    pollMs: numberField(executor, 'poll_ms', SHORTEST_POLL_MS) ?? POLL_MS,
+  };
+}
+
+function option(flag: string, value: string | number | undefined): string[] {
+  if (value === undefined) return [];
+  if (String(value).trim() === '' || String(value).includes('\0')) throw fault(flag, 'a word', String(value));
+  return [`--${flag}=${value}`];
+}
+
+function wholeNumber(executor: JsonObject, name: string): number | undefined {
+  const number = numberField(executor, name, 1);
+  if (number === undefined || Number.isInteger(number)) return number;
+  throw fault(name, 'a whole number', number);
+}
+
+/** Minutes, or a text such as `2:00:00`; YAML may read either as a number. */
+function timeLimit(executor: JsonObject): string | number | undefined {
+  const given = executor.time_limit;
+  return typeof given === 'number'
+    ? numberField(executor, 'time_limit', 1)
+    : textField(executor, 'time_limit');
+}
+
+function extraArgs(given: Json): string[] {
+  if (!Array.isArray(given)) throw fault('extra_args', 'a list of texts', given);
+  const args = given.map(String);
+  args.forEach((arg, index) => {
+    if (OURS.test(arg))
+      throw new FieldFault(`"extra_args" must not hold ${quoted(arg)}: Woof says that itself`);
+    // sbatch would take a bare word for the script.
+    const bare = !arg.startsWith('-') && !TAKES_VALUE.test(args[index - 1] ?? '');
+    if (bare || arg === '--' || arg.includes('\0'))
+      throw new FieldFault(`"extra_args" must hold options such as --nodes=2, got ${quoted(arg)}`);
+  });
+  return args;
+}

@@ -1,0 +1,55 @@
+import { expect, it } from 'vitest';
+import { SlurmFault } from './slurm-commands.ts';
+import { SlurmQueue } from './slurm-queue.ts';
+
+const entry = { id: '7', state: 'RUNNING', reason: 'None', name: 'a' };
+
+it('answers everybody who waits with one call, not more often than asked for', async () => {
+  const times: number[] = [];
+  const queue = new SlurmQueue({
+    ask: async () => {
+      times.push(Date.now());
+      return [entry, { ...entry, id: '8' }];
+    },
+  });
+  const loop = async (pollMs: number) => {
+    for (let round = 0; round < 3; round += 1) expect((await queue.next(pollMs)).get('a')).toHaveLength(2);
+  };
+  await Promise.all([loop(60), loop(60), loop(80), loop(1000)]);
+  expect(times.length).toBeLessThanOrEqual(6);
+  for (const [index, time] of times.entries())
+    if (index > 0) expect(time - times[index - 1]!).toBeGreaterThanOrEqual(58);
+});
+
+it('asks again while the controller is away, and then gives its words to all', async () => {
+  let calls = 0;
+  const away = () => new SlurmFault('Unable to contact slurm controller', true);
+  const options = { patience: 3, longestPauseMs: 5 };
+  const back = new SlurmQueue({
+    ...options,
+    ask: async () => {
+      calls += 1;
+      if (calls < 3) throw away();
+      return [entry];
+    },
+  });
+  expect((await back.next(1)).get('a')).toEqual([entry]);
+  expect(calls).toBe(3);
+  const gone = new SlurmQueue({ ...options, ask: () => Promise.reject(away()) });
+  const waits = await Promise.allSettled([gone.next(1), gone.next(1)]);
+  for (const wait of waits) {
+    expect(wait.status).toBe('rejected');
+    expect(String((wait as PromiseRejectedResult).reason)).toContain(
+      'Unable to contact slurm controller (asked 3 times)',
+    );
+  }
+  expect(gone.polls).toBe(3);
+});
+
+it('does not ask again where Slurm says no', async () => {
+  const queue = new SlurmQueue({
+    ask: () => Promise.reject(new SlurmFault('this worker has no squeue', false)),
+  });
+  await expect(queue.next(1)).rejects.toThrow('this worker has no squeue');
+  expect(queue.polls).toBe(1);
+});

@@ -1,0 +1,140 @@
+/**
+ * Gives jobs to Slurm, a few at a time. Stages of one matrix that are ready together become one array.
+ *
+ * Invariant: the name under which Slurm will know a job is durable in its area before sbatch is called.
+ */
+import { createHash } from 'node:crypto';
+import { Turnstile } from '../../turnstile.ts';
+import type { JobArea, JobName } from './job-area.ts';
+import { quote } from './quote.ts';
+import { sbatch } from './slurm-commands.ts';
+
+export interface Submission {
+  area: JobArea;
+  /** The same for every lease of the same try, and no other's. */
+  token: string;
+  /** For people who look at the queue. */
+  title: string;
+  workdir: string;
+  args: string[];
+  script: string;
+  /** Jobs of one group, with the same arguments, may become one array; so many of them there are. */
+  group?: { name: string; count: number };
+}
+
+export interface Submitted {
+  id: string;
+  name: JobName;
+}
+
+interface Member {
+  submission: Submission;
+  resolve: (submitted: Submitted) => void;
+  reject: (error: unknown) => void;
+}
+
+/** What the stages of a matrix need to become ready one after the other. */
+const WINDOW_MS = 100;
+/** Slurm's own limit is 1,001 unless the site says otherwise. */
+const LARGEST_ARRAY = 500;
+const AT_ONCE = 4;
+
+export class Submitter {
+  private readonly turnstile = new Turnstile(AT_ONCE);
+  private readonly groups = new Map<string, Member[]>();
+
+  submit(submission: Submission): Promise<Submitted> {
+    const { group } = submission;
+    if (group === undefined || group.count < 2) return this.single(submission);
+    return new Promise((resolve, reject) => this.join({ submission, resolve, reject }));
+  }
+
+  private join(member: Member): void {
+    const { group, args, workdir } = member.submission;
+    const key = JSON.stringify([group!.name, workdir, args]);
+    const members = this.groups.get(key) ?? [];
+    members.push(member);
+    if (members.length === 1) {
+      this.groups.set(key, members);
+      setTimeout(() => this.flush(key, members), WINDOW_MS);
+    }
+    if (members.length >= Math.min(group!.count, LARGEST_ARRAY)) this.flush(key, members);
+  }
+
+  private flush(key: string, members: Member[]): void {
+    if (this.groups.get(key) !== members) return;
+    this.groups.delete(key);
+    const [only] = members;
+    if (members.length === 1) {
+      this.single(only!.submission).then(only!.resolve, only!.reject);
+      return;
+    }
+    this.array(members).catch((error: unknown) => {
+      for (const { reject } of members) reject(error);
+    });
+  }
+
+  /** What waits for its turn is not given up: its name is written down already. */
+  private pass<T>(body: () => Promise<T>): Promise<T> {
+    return this.turnstile.pass(new AbortController().signal, body);
+  }
+
+  private async single(submission: Submission): Promise<Submitted> {
+    const { area, title, token } = submission;
+    const name: JobName = { name: jobName(title, token), index: null };
+    await area.writeName(name);
+    const outputs = [
+      `--output=${escaped(area.path('slurm.stdout.log'))}`,
+      `--error=${escaped(area.path('slurm.stderr.log'))}`,
+    ];
+    const args = [...argsOf(submission, name.name), ...outputs];
+    return { id: await this.pass(() => sbatch(args, submission.script)), name };
+  }
+
+  private async array(members: Member[]): Promise<void> {
+    const submissions = members.map(({ submission }) => submission);
+    const [first] = submissions;
+    const name = jobName(first!.group!.name, submissions.map(({ token }) => token).join());
+    for (const [index, { area, script }] of submissions.entries()) {
+      await area.write('job.sh', script);
+      await area.writeName({ name, index });
+    }
+    const args = [...argsOf(first!, name), `--array=0-${members.length - 1}`, '--output=/dev/null'];
+    const id = await this.pass(() => sbatch(args, arrayScript(submissions)));
+    for (const [index, { resolve }] of members.entries())
+      resolve({ id: `${id}_${index}`, name: { name, index } });
+  }
+}
+
+/** What stands last counts. A job that Slurm runs again by itself would only find that it had begun. */
+function argsOf({ args, workdir }: Submission, name: string): string[] {
+  return [
+    ...args,
+    `--job-name=${name}`,
+    `--chdir=${workdir}`,
+    '--no-requeue',
+    '--open-mode=append',
+    '--export=ALL',
+  ];
+}
+
+function jobName(title: string, token: string): string {
+  const readable = title.replaceAll(/[^\w.-]+/g, '_').slice(0, 60);
+  return `woof:${readable}:${createHash('sha256').update(token).digest('hex').slice(0, 24)}`;
+}
+
+/** sbatch replaces %j and the like, and a backslash switches that off for all of the name. */
+function escaped(path: string): string {
+  return path.replaceAll('%', '%%');
+}
+
+/** Each element runs the script of its own stage; one whose area is gone is not wanted any more. */
+function arrayScript(submissions: Submission[]): string {
+  const cases = submissions.map(({ area }, index) => {
+    const [script, out, err] = ['job.sh', 'slurm.stdout.log', 'slurm.stderr.log'].map((name) =>
+      quote(area.path(name)),
+    );
+    return `${index}) [ ! -e ${script} ] || exec /bin/bash ${script} >>${out} 2>>${err} ;;`;
+  });
+  return ['#!/bin/bash', 'case $SLURM_ARRAY_TASK_ID in', ...cases, 'esac', ''].join('\n');
+}
