@@ -259,6 +259,37 @@ describe('failure: skip (notebooks and workflows)', () => {
     expect(driver.state.status).toBe('failed');
     expect(driver.state.steps.get('c')!.because).toBe('"a" failed');
   });
+
+  const never = [{ when: '{{ false }}', allow: true }, { allow: false }];
+  const graph = (arcs: Record<string, string[]>, entry: string[], denied: string) => {
+    const steps = Object.entries(arcs).map(([name, to]) =>
+      step(name, { to, mode: 'inclusive', join: 'all', ...(name === denied ? { admit: never } : {}) }),
+    );
+    return new Driver(plan(steps, { failure: 'skip', entry }));
+  };
+
+  it('a denied step skips what has no other ground, and says so', () => {
+    const driver = graph({ a: ['b'], b: ['c'], c: [], other: [] }, ['a', 'other'], 'a').runAll();
+    expect(statuses(driver)).toEqual({ a: 'skipped', b: 'skipped', c: 'skipped', other: 'succeeded' });
+    expect(driver.state.steps.get('c')!.because).toBe('"a" was skipped');
+    expect(driver.state.status).toBe('succeeded');
+  });
+
+  it('a join goes on without a denied step, at once, and not before what still comes', () => {
+    const driver = graph({ a: ['j'], b: ['j', 'k'], slow: [], j: ['k'], k: [] }, ['a', 'b', 'slow'], 'a');
+    driver.ok('b.1');
+    expect(driver.ready()).toEqual(['slow.1', 'j.1']);
+    driver.runAll();
+    expect(statuses(driver)).toMatchObject({ a: 'skipped', j: 'succeeded', k: 'succeeded' });
+    expect(accountOf(driver.state).steps.k).toMatchObject({ runs: 1 });
+  });
+
+  it('a join that already waits goes on when the last one that could come is denied', () => {
+    const driver = graph({ b: ['j'], x: ['a'], a: ['j'], j: [], slow: [] }, ['b', 'x', 'slow'], 'a');
+    driver.ok('b.1');
+    driver.ok('x.1');
+    expect(driver.ready()).toEqual(['slow.1', 'j.1']);
+  });
 });
 
 describe('ctx', () => {

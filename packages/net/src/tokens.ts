@@ -4,7 +4,7 @@ import type { Event } from './event.ts';
 import type { JsonObject } from './json.ts';
 import { startLoop } from './loops.ts';
 import type { Step } from './plan.ts';
-import { indexOf } from './plan-index.ts';
+import { arcSource, indexOf } from './plan-index.ts';
 import { holds, RenderError, renderObject, type Site } from './render.ts';
 import { endExecution, offloadEach } from './routing.ts';
 import { type Locals, StepScope } from './scope.ts';
@@ -25,7 +25,8 @@ export function joinTokens(state: State, name: string): Token[] | undefined {
 }
 
 export function canStillCome(state: State, join: string, arc: string): boolean {
-  if (state.plan.failure === 'skip') return true;
+  // What was skipped gives no token; what failed has skipped the join itself.
+  if (state.plan.failure === 'skip') return state.steps.get(arcSource(arc))?.status !== 'skipped';
   const feeders = indexOf(state.plan).feeders(join, arc);
   for (const step of state.live.keys()) if (feeders.has(step)) return true;
   return false;
@@ -41,11 +42,34 @@ export function admit(state: State, env: Env, tokens: Token[]): Event[] {
     const rule = step.admit.length > 0 ? admitting(state, env, step, args, tokens) : { allow: true };
     if (rule.allow) return schedule(state, env, step, args, ids);
     const because = 'its admission rules said no';
-    return [{ name: 'token.denied', at: env.now, step: step.name, data: { tokens: ids, because } }];
+    const denied: Event = {
+      name: 'token.denied',
+      at: env.now,
+      step: step.name,
+      data: { tokens: ids, because },
+    };
+    return state.plan.failure === 'skip' ? [denied, ...leftWithout(state, env, step.name)] : [denied];
   } catch (error) {
     if (!(error instanceof RenderError)) throw error;
     return endExecution(state, env, 'failed', { ...error.toError(), step: step.name });
   }
+}
+
+/** Steps that get no token any more because all that lead to them are skipped; others join what still comes. */
+function leftWithout(state: State, env: Env, denied: string): Event[] {
+  const index = indexOf(state.plan);
+  const skipped = new Set([denied]);
+  const isSkipped = (name: string) => skipped.has(name) || state.steps.get(name)?.status === 'skipped';
+  const because = `"${denied}" was skipped`;
+  const events: Event[] = [];
+  for (const name of skipped) {
+    for (const { step } of index.step(name).next.arcs) {
+      if (state.steps.has(step) || !index.incoming(step).every((arc) => isSkipped(arcSource(arc)))) continue;
+      if (!skipped.has(step)) events.push({ name: 'step.skipped', at: env.now, step, data: { because } });
+      skipped.add(step);
+    }
+  }
+  return events;
 }
 
 /** Where no rule matches, rules that only deny let it pass, and rules that allow something do not. */
