@@ -1,5 +1,5 @@
-/** Ten thousand damaged playbooks: each gives a plan or diagnostics inside the text, and none a throw. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+/** Ten thousand damaged playbooks and workflows: each gives a plan or diagnostics inside the text, and none a throw. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { toolSchemas } from './fixtures/tool-schemas.ts';
 import {
@@ -14,7 +14,9 @@ import {
 
 const RUNS = 10_000;
 const options = { kinds: toolSchemas };
-const folder = new URL('../../../conformance/playbook/', import.meta.url);
+const folders = ['playbook', 'workflow'].map(
+  (kind) => new URL(`../../../conformance/${kind}/`, import.meta.url),
+);
 const TOKENS = [
   ...[
     '- ',
@@ -69,15 +71,20 @@ const TOKENS = [
     'spec',
     'policy',
     'rules',
+    'stages',
+    'stage_id',
+    'deps',
+    'matrix',
+    'if',
+    'commands',
+    'matrix.os',
   ],
   ...['__proto__: ', 'constructor', 'null', '~', '.nan', '1e999', '0x', 'true', '-1', '|2-\n', '>+\n'],
 ];
 
 test(`${RUNS} mutated documents`, () => {
   const random = randomFrom(20_240_601);
-  const seeds = readdirSync(folder)
-    .filter((name) => statSync(new URL(name, folder)).isDirectory())
-    .map((name) => readFileSync(new URL(`${name}/input.yaml`, folder), 'utf8'));
+  const seeds = folders.flatMap(inputsOf);
   for (let run = 0; run < RUNS; run++) {
     let text = seeds[random(seeds.length)]!;
     for (let n = 1 + random(4); n > 0; n--) text = mutate(text, seeds, random);
@@ -88,6 +95,14 @@ test(`${RUNS} mutated documents`, () => {
     }
   }
 });
+
+function inputsOf(folder: URL): string[] {
+  const cases = readdirSync(folder).filter((name) => statSync(new URL(name, folder)).isDirectory());
+  const paths = cases.flatMap((name) =>
+    ['yaml', 'json'].map((end) => new URL(`${name}/input.${end}`, folder)),
+  );
+  return paths.filter((path) => existsSync(path)).map((path) => readFileSync(path, 'utf8'));
+}
 
 function examine(text: string, run: number): void {
   const { plan, diagnostics } = readDocument(text, options);

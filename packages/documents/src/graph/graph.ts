@@ -9,7 +9,7 @@ export interface Graph {
 }
 
 export function graphOf(plan: Plan): Graph {
-  const nodes = plan.steps.map((step) => ({ id: step.name, type: typeOf(step) }));
+  const nodes = plan.steps.map((step) => ({ id: step.name, type: typeOf(step, plan.kind) }));
   const edges = plan.steps.flatMap((step) =>
     step.next.arcs.map((arc) => ({ from: step.name, to: arc.step, ...labelOf(arc.when) })),
   );
@@ -25,9 +25,9 @@ export function graphOf(plan: Plan): Graph {
   };
 }
 
-function typeOf(step: Step): string {
+function typeOf(step: Step, kind: Plan['kind']): string {
   if (step.loop) return 'loop';
-  if (step.tasks.length === 0) return 'route';
+  if (step.tasks.length === 0) return kind === 'workflow' ? 'noop' : 'route';
   return [...new Set(step.tasks.map((task) => task.kind))].join(', ');
 }
 

@@ -11,6 +11,7 @@ import type { Node, ScalarNode } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
 import type { Combination, Values } from './matrix.ts';
 import type { Reading } from './reading.ts';
+import { unknownKey } from './substitute.ts';
 
 /** A string, or a name of the matrix that is no part of a longer path. */
 const STRING_OR_NAME = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|(?<![\w.])matrix\.(\w+)/g;
@@ -73,15 +74,10 @@ function check(
     const at = isVerbatim ? errorSpan(reading.source, node, error) : reading.span(node);
     reading.report(problems.badCondition(at, error.message, error.hint));
   }
-  for (const path of template?.paths ?? []) {
-    const [root, key] = path.split('.');
-    if (root === 'matrix' && key !== undefined) refuseKey(reading, node, key, first);
+  const at = reading.span(node);
+  const keys = [...(template?.paths ?? [])].flatMap((path) => /^matrix\.(\w+)/.exec(path)?.[1] ?? []);
+  for (const key of keys) reading.report(unknownKey(at, key, first));
+  for (const name of template?.names ?? []) {
+    if (name !== 'matrix' || keys.length === 0) reading.reads.push({ stage, name, at });
   }
-  for (const name of template?.names ?? []) reading.reads.push({ stage, name, at: reading.span(node) });
-}
-
-function refuseKey(reading: Reading, node: ScalarNode, key: string, first: Combination | undefined): void {
-  const place = first ? `the combination ${first.suffix}` : 'a stage without a matrix';
-  const known = [...(first?.values.keys() ?? [])];
-  reading.report(problems.unknownMatrixKey(reading.span(node), key, place, known));
 }

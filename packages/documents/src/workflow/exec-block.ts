@@ -64,7 +64,7 @@ function takeProgram(reading: Reading, command: MapNode): string | undefined {
   if (node === undefined)
     return reading.report(problems.missing(reading.keySpan(command), 'the command', 'program'));
   const program = takePath(reading, node, 'program');
-  if (program !== undefined && /^\S+\s+\S/.test(program) && !/[/\\]/.test(program))
+  if (program !== undefined && /^\S+\s+\S/.test(program) && !/[/\\]|\{\{/.test(program))
     reading.report(problems.programWithBlanks(reading.span(node), program));
   return program;
 }

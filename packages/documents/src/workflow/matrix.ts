@@ -16,6 +16,8 @@ export interface Combination {
   /** What tells it from its siblings: `os=linux,py=3.12`. Safe in file names and in shells. */
   suffix: string;
   values: Values;
+  /** All that some combination of the matrix has. */
+  names: ReadonlySet<string>;
 }
 
 /** Slurm takes arrays of about this size. */
@@ -120,6 +122,7 @@ function agrees(each: Values, values: Iterable<[string, ScalarNode]>): boolean {
 /** Told apart by the axes; by all values where there are none of them. */
 function named(reading: Reading, all: readonly Values[], axes: readonly string[]): Combination[] {
   const taken = new Map<string, number>();
+  const names = new Set(all.flatMap((values) => [...values.keys()]));
   return all.map((values, index) => {
     const own = axes.filter((key) => values.has(key));
     const parts = (own.length > 0 ? own : [...values.keys()]).map(
@@ -129,7 +132,7 @@ function named(reading: Reading, all: readonly Values[], axes: readonly string[]
     const plain = bytesOf(joined) > MAX_SUFFIX ? String(index + 1) : joined;
     const times = (taken.get(plain) ?? 0) + 1;
     taken.set(plain, times);
-    return { suffix: times === 1 ? plain : `${plain}~${times}`, values };
+    return { suffix: times === 1 ? plain : `${plain}~${times}`, values, names };
   });
 }
 

@@ -6,6 +6,7 @@
  */
 import { didYouMean } from '@woof/expr/nearest';
 import { topological } from '../graph/graph.ts';
+import { groupBy } from '../graph/group-by.ts';
 import { problems } from './diagnostics.ts';
 import type { Edge } from './edges.ts';
 import type { NameRead, Reading } from './reading.ts';
@@ -29,15 +30,33 @@ export function checkReads(
     else if (stage.isMatrix) refuseMatrix(reading, read);
     else ofStages.push(read);
   }
-  const names = [...new Set(ofStages.map(({ name }) => name))];
-  const order = names.length > 0 ? topological([...byId.keys()], edges) : [];
-  const incoming = sourcesOf(edges);
+  if (ofStages.length > 0) refuseLaterReads(reading, ofStages, [...byId.keys()], edges);
+}
+
+function refuseLaterReads(
+  reading: Reading,
+  reads: readonly NameRead[],
+  ids: readonly string[],
+  edges: readonly Edge[],
+): void {
+  const order = topological(ids, edges);
+  const place = new Map(order.map((id, index) => [id, index]));
+  const incoming = order.map((): number[] => []);
+  // In a cycle, which is refused as such, stages have no place.
+  for (const { from, to } of edges) if (place.has(to)) incoming[place.get(to)!]!.push(place.get(from)!);
+  const byName = groupBy(reads, ({ name }) => name);
+  const names = [...byName.keys()];
   for (let from = 0; from < names.length; from += BITS) {
-    const asked = new Map(names.slice(from, from + BITS).map((name, bit) => [name, 1 << bit]));
-    const before = reach(order, incoming, asked);
-    for (const read of ofStages) {
-      const bit = asked.get(read.name);
-      if (bit !== undefined && !((before.get(read.stage) ?? 0) & bit)) refuseLater(reading, read);
+    const asked = names.slice(from, from + BITS);
+    const before = reach(
+      incoming,
+      asked.map((name) => place.get(name)),
+    );
+    for (const [bit, name] of asked.entries()) {
+      for (const read of byName.get(name)!) {
+        const at = place.get(read.stage);
+        if (at !== undefined && !(before[at]! & (1 << bit))) refuseLater(reading, read);
+      }
     }
   }
 }
@@ -70,27 +89,13 @@ function refuseLater(reading: Reading, { stage, name, at }: NameRead): void {
   reading.report(problems.unreadableName(at, name, why, hint));
 }
 
-function sourcesOf(edges: readonly Edge[]): Map<string, string[]> {
-  const sources = new Map<string, string[]>();
-  for (const { from, to } of edges) {
-    const of = sources.get(to);
-    if (of) of.push(from);
-    else sources.set(to, [from]);
-  }
-  return sources;
-}
-
-/** By stage, the bits of those that come before it. */
-function reach(
-  order: readonly string[],
-  incoming: ReadonlyMap<string, readonly string[]>,
-  asked: ReadonlyMap<string, number>,
-): Map<string, number> {
-  const before = new Map<string, number>();
-  for (const id of order) {
-    let bits = 0;
-    for (const from of incoming.get(id) ?? []) bits |= (before.get(from) ?? 0) | (asked.get(from) ?? 0);
-    before.set(id, bits);
+/** By place in the order, the bits of those that come before. */
+function reach(incoming: readonly number[][], asked: readonly (number | undefined)[]): Int32Array {
+  const own = new Int32Array(incoming.length);
+  for (const [bit, place] of asked.entries()) if (place !== undefined) own[place]! |= 1 << bit;
+  const before = new Int32Array(incoming.length);
+  for (const [to, sources] of incoming.entries()) {
+    for (const from of sources) before[to]! |= before[from]! | own[from]!;
   }
   return before;
 }

@@ -116,10 +116,8 @@ function retryRules(
 ): PolicyRule[] | undefined {
   const backoff = reading.takeWord(child(config, 'backoff'), 'backoff', BACKOFFS) ?? DEFAULTS.backoff;
   const delay = reading.takeNumber(config, 'delay_sec', DELAY) ?? DEFAULTS.delay_sec;
-  if (attempts === undefined || attempts === 1) {
-    warnIdle(reading, config);
-    return undefined;
-  }
+  if (attempts === 1 || child(config, 'max_attempts') === undefined) warnIdle(reading, config);
+  if (attempts === undefined || attempts === 1) return undefined;
   return [
     {
       when: "{{ outcome.status == 'error' and outcome.error.retryable }}",

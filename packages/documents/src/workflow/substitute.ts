@@ -3,6 +3,8 @@
  *
  * A text that is nothing but one of them becomes the value itself, so that `mem_mb: "{{ matrix.mem }}"` is a number.
  */
+import type { Diagnostic } from '@woof/net';
+import type { Span } from '../yaml/source.ts';
 import type { MapNode, Node, ScalarNode } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
 import type { Combination } from './matrix.ts';
@@ -50,13 +52,15 @@ function substituteText(
   return { ...node, value };
 }
 
-function refuse(
-  reading: Reading,
-  node: ScalarNode,
-  key: string,
-  combination: Combination | undefined,
-): undefined {
-  const place = combination ? `the combination ${combination.suffix}` : 'a stage without a matrix';
-  const known = [...(combination?.values.keys() ?? [])];
-  return reading.report(problems.unknownMatrixKey(reading.span(node), key, place, known));
+function refuse(reading: Reading, node: ScalarNode, key: string, combination?: Combination): undefined {
+  return reading.report(unknownKey(reading.span(node), key, combination));
+}
+
+/** A name that no combination has is said once; one that only some have, for each that lacks it. */
+export function unknownKey(at: Span, key: string, combination: Combination | undefined): Diagnostic {
+  if (!combination) return problems.unknownMatrixKey(at, key, 'a stage without a matrix', []);
+  const { suffix, names, values } = combination;
+  return names.has(key)
+    ? problems.unknownMatrixKey(at, key, `the combination ${suffix}`, [...values.keys()])
+    : problems.unknownMatrixKey(at, key, 'the matrix of the stage', [...names]);
 }

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseYaml } from './parse.ts';
+import { parseJson } from './parse-json.ts';
+import { toJson } from './tree.ts';
+
+describe('parseJson', () => {
+  test('reads what YAML reads, at the same places', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(0, 2), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        const fast = parseJson(text);
+        const { root, diagnostics } = parseYaml(text);
+        if (fast) expect(diagnostics).toEqual([]);
+        if (fast && root) expect(fast).toEqual(root);
+        if (fast) expect(JSON.stringify(toJson(fast))).toBe(JSON.stringify(JSON.parse(text)));
+      }),
+    );
+  });
+
+  test.each([
+    '',
+    '[1]',
+    '{"a": 1,}',
+    '{"a": 1} x',
+    '{"a": 1, "a": 2}',
+    '{a: 1}',
+    '{"a": 01}',
+    '{"a": 1e999}',
+    '{"a": 12345678901234567890}',
+    '{"a": "\t"}',
+    "{'a': 1}",
+    '{"a": 1} # comment',
+    `${'{"a":'.repeat(150)}1${'}'.repeat(150)}`,
+  ])('leaves %j to YAML', (text) => expect(parseJson(text)).toBeUndefined());
+
+  test('keeps keys that objects know as keys', () => {
+    const root = parseJson('{"__proto__": {"x": 1}, "constructor": 2}')!;
+    expect(JSON.stringify(toJson(root))).toBe('{"__proto__":{"x":1},"constructor":2}');
+  });
+});
