@@ -144,6 +144,14 @@ const blocks = {
       `"${name}" cannot be the name of an environment variable`,
       'use letters, digits and "_"',
     ),
+  policyBlocked: (at: Span, reason: string) =>
+    warning(
+      'workflow/policy-blocked',
+      at,
+      reason,
+      'as it is, the stage will wait for a person: woof approve RUN STAGE --override',
+    ),
+  policyWarning: (at: Span, reason: string) => warning('workflow/policy-warning', at, reason),
   slurmOption: (at: Span, option: string) =>
     error('workflow/slurm-option', at, `Woof itself says ${option} to sbatch`, 'remove it from extra_args'),
 };

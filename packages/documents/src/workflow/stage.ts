@@ -9,6 +9,7 @@ import { compileBlock, TIMEOUT } from './exec-block.ts';
 import { CONFIG_KEYS, STAGE_KEYS, STAGE_KINDS, type StageKind } from './keys.ts';
 import { type Combination, takeMatrix } from './matrix.ts';
 import { optional } from './optional.ts';
+import { warnOfPolicy } from './policy.ts';
 import type { Reading } from './reading.ts';
 import { substituteStage } from './substitute.ts';
 
@@ -72,7 +73,10 @@ function tasksOf(
   const at = reading.position(stage);
   if (kind === 'gate') return [task('gate', 'gate', at, gateInput(reading, config))];
   if (kind === 'noop') return [];
+  const before = reading.diagnostics.length;
   const input = { ...compileBlock(reading, id, config), ...optional({ matrix }) };
+  // What is wrong with the block is said in its own words; the policy would only repeat it.
+  if (reading.diagnostics.length === before) warnOfPolicy(reading, config, input);
   const rules = retryRules(reading, config, input.max_attempts);
   return [{ ...task('run', 'exec', at, input as unknown as JsonObject), ...optional({ rules }) }];
 }

@@ -15,9 +15,9 @@ export function parseJson(text: string): Node | undefined {
 }
 
 const BLANKS = /[ \n\r]*/y;
-// A backslash or a control character needs a closer look, and so the slower way of JSON.parse.
-const SIMPLE_STRING = /"[^"\\\u0000-\u001f]*"/y;
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+// With a backslash in it, JSON.parse must look; most strings have none.
+const SIMPLE_STRING = /"[^"\\\p{Cc}]*"/uy;
+const STRING = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
 const WORD = /true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
 const WORDS = new Map<string, boolean | null>([
   ['true', true],
