@@ -162,6 +162,7 @@ export class Engine implements JobPort {
       workload,
       source,
       ...granted,
+      ...(this.options.driver ? { driver: this.options.driver } : {}),
       ...request.more,
     });
     return execution;
@@ -446,7 +447,7 @@ export class Engine implements JobPort {
     const execution = new LiveExecution(state, await sourceOf(this.options.store, executionId));
     this.live.set(executionId, execution);
     this.timers.clearOf(executionId, isDue);
-    if (row.driver !== driver) this.takeOver(execution, row.driver ?? undefined);
+    if (state.driver !== driver) this.takeOver(execution, state.driver);
     if (row.due_at != null || row.wants) execution.changeRow({ due_at: null, wants: null });
     if (state.ready.size > 0) this.dispatch.add(execution);
     return execution;

@@ -38,6 +38,8 @@ export interface StartExecution {
   source?: JsonObject;
   parent?: Parent;
   iter?: JsonObject;
+  /** The server that starts it, where there is one. */
+  driver?: string;
   /** Higher goes first where workers are short; 0 unless it is said. */
   priority?: number;
   adopt?: Adoption;

@@ -96,7 +96,7 @@ function start(state: State, command: StartExecution, env: Env): Event[] {
   const at = env.now;
   const requested: JsonObject = { plan: command.plan_hash, kind: plan.kind, name: plan.name };
   if (plan.path) requested.path = plan.path;
-  for (const key of ['source', 'parent', 'iter', 'granted', 'priority'] as const) {
+  for (const key of ['source', 'parent', 'iter', 'granted', 'driver', 'priority'] as const) {
     if (command[key]) requested[key] = command[key] as never;
   }
   if (adopt) requested.rerun_of = adopt.rerun_of;

@@ -42,6 +42,7 @@ const FOLDS: Record<Event['name'], Fold> = {
     if (data.iter) state.iter = data.iter;
     if (data.granted) state.granted = data.granted;
     if (data.priority) state.priority = data.priority;
+    if (data.driver) state.driver = data.driver;
   },
   'playbook.request.evaluated': (state, _event, data: { workload: JsonObject; ctx?: JsonObject }) => {
     state.workload = data.workload;
@@ -232,7 +233,9 @@ const FOLDS: Record<Event['name'], Fold> = {
     }
   },
 
-  'execution.driven': nothing,
+  'execution.driven': (state, _event, data: { driver: string }) => {
+    state.driver = data.driver;
+  },
   'execution.needs_human': (state) => {
     state.status = 'needs_human';
   },
@@ -259,6 +262,7 @@ interface Requested {
   iter?: JsonObject;
   granted?: JsonObject;
   priority?: number;
+  driver?: string;
 }
 interface ParkedData {
   until?: number;

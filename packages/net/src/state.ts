@@ -38,6 +38,8 @@ export interface State {
   parent?: Parent;
   /** What the person at the terminal granted. */
   granted: JsonObject;
+  /** The server that took it over last, or started it. */
+  driver?: string;
   /** Higher goes first where workers are short. */
   priority: number;
   /** The worker that has the kernels of a notebook's cells. */
