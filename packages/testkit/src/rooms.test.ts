@@ -19,7 +19,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   client: ['net', 'protocol', 'stores', 'node'],
   sandbox: ['node'],
   kernels: ['net', 'expr', 'sandbox', 'node', 'vega', 'vega-lite'],
-  tools: ['net', 'sandbox', 'policy', 'node', 'undici'],
+  tools: ['net', 'sandbox', 'policy', 'node', 'undici', 'postgres'],
   worker: ['net', 'expr', 'protocol', 'stores', 'tools', 'kernels', 'node'],
   cli: [
     'net',

@@ -15,6 +15,7 @@ import { lazyTool } from './lazy-tool.ts';
 import { noopSchema } from './noop/noop-schema.ts';
 import { noopTool } from './noop/noop-tool.ts';
 import { playbookSchema } from './playbook/playbook-schema.ts';
+import { postgresSchema } from './postgres/postgres-schema.ts';
 import { pythonSchema } from './python/python-schema.ts';
 import { shellSchema } from './shell/shell-schema.ts';
 import type { Tool } from './tool.ts';
@@ -48,6 +49,7 @@ const kinds: Kind[] = [
   { schema: waitSchema, create: () => waitTool },
   lazy(artifactSchema, async () => (await import('./artifact/artifact-tool.ts')).createArtifactTool()),
   lazy(httpSchema, async () => (await import('./http/http-tool.ts')).createHttpTool()),
+  lazy(postgresSchema, async () => (await import('./postgres/postgres-tool.ts')).createPostgresTool()),
   lazy(pythonSchema, async (options) => (await import('./python/python-tool.ts')).createPythonTool(options)),
   lazy(shellSchema, async (options) => (await import('./shell/shell-tool.ts')).createShellTool(options)),
   { schema: gateSchema, create: () => gateTool },

@@ -5,6 +5,7 @@
  * carries `http` and the body.
  */
 import { failure, type JsonObject, type Outcome } from '@woof/net';
+import { Deadline } from '../deadline.ts';
 import { abortOutcome, settle } from '../settle.ts';
 import type { Tool, ToolCall, ToolContext } from '../tool.ts';
 import { readBody } from './http-body.ts';
@@ -24,12 +25,12 @@ export function createHttpTool(): Tool {
 
 async function perform(call: ToolCall, context: ToolContext, exchange: HttpExchange): Promise<Outcome> {
   const wanted = toRequest(call);
-  const deadline = new Deadline(wanted.totalMs);
+  const deadline = new Deadline((wanted.totalMs ?? 0) / 1000);
   try {
     return await converse(wanted, AbortSignal.any([context.signal, deadline.signal]), context, exchange);
   } catch (error) {
     if (context.signal.aborted) return abortOutcome(context.signal);
-    if (deadline.signal.aborted) return late(wanted);
+    if (deadline.passed) return late(wanted);
     return networkFailure(wanted, error);
   } finally {
     deadline.clear();
@@ -77,21 +78,4 @@ function requestId(reply: HttpReply): string | null {
     if (typeof value === 'string') return value;
   }
   return null;
-}
-
-class Deadline {
-  readonly #controller = new AbortController();
-  readonly #timer: NodeJS.Timeout | undefined;
-
-  constructor(ms: number | undefined) {
-    if (ms !== undefined) this.#timer = setTimeout(() => this.#controller.abort(), Math.min(ms, 2 ** 31 - 1));
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  clear(): void {
-    clearTimeout(this.#timer);
-  }
 }

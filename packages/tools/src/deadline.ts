@@ -1,0 +1,22 @@
+/** A time-out of a task's own, beside the signal that it gets from outside. */
+export class Deadline {
+  private readonly controller = new AbortController();
+  private readonly timer: NodeJS.Timeout | undefined;
+
+  constructor(seconds: number | undefined) {
+    if (seconds === undefined || seconds === 0) return;
+    this.timer = setTimeout(() => this.controller.abort(), Math.min(seconds * 1000, 2 ** 31 - 1));
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  get passed(): boolean {
+    return this.controller.signal.aborted;
+  }
+
+  clear(): void {
+    clearTimeout(this.timer);
+  }
+}

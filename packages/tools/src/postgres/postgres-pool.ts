@@ -1,0 +1,74 @@
+/** Sessions that wait for their next task, by address; a bounded number of them, and of those in use at an address. */
+import { createHash } from 'node:crypto';
+import { Turnstile } from '../turnstile.ts';
+import type { PostgresAddress } from './postgres-address.ts';
+import { PostgresSession } from './postgres-session.ts';
+
+const MAX_PER_ADDRESS = 8;
+const MAX_IDLE = 32;
+
+export class PostgresPool {
+  private readonly idle: { key: string; session: PostgresSession }[] = [];
+  private readonly gates = new Map<string, { gate: Turnstile; users: number }>();
+
+  /** The body's session is used again unless the body throws: then nobody knows what state it is in. */
+  async use<T>(
+    address: PostgresAddress,
+    signal: AbortSignal,
+    body: (session: PostgresSession) => Promise<T>,
+  ): Promise<T> {
+    const key = keyOf(address);
+    const entry = this.gates.get(key) ?? { gate: new Turnstile(MAX_PER_ADDRESS), users: 0 };
+    this.gates.set(key, entry);
+    entry.users += 1;
+    try {
+      return await entry.gate.pass(signal, () => this.lend(key, address, signal, body));
+    } finally {
+      entry.users -= 1;
+      if (entry.users === 0) this.gates.delete(key);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.idle.splice(0).map(({ session }) => session.end()));
+  }
+
+  private async lend<T>(
+    key: string,
+    address: PostgresAddress,
+    signal: AbortSignal,
+    body: (session: PostgresSession) => Promise<T>,
+  ): Promise<T> {
+    const at = this.idle.findLastIndex((each) => each.key === key);
+    const session = at < 0 ? new PostgresSession(address) : this.idle.splice(at, 1)[0]!.session;
+    session.begin();
+    try {
+      const result = await untilAborted(signal, body(session));
+      this.keep(key, session);
+      return result;
+    } catch (error) {
+      if (signal.aborted) await session.abandon();
+      else void session.end();
+      throw error;
+    }
+  }
+
+  private keep(key: string, session: PostgresSession): void {
+    this.idle.push({ key, session });
+    if (this.idle.length > MAX_IDLE) void this.idle.shift()!.session.end();
+  }
+}
+
+/** Rejects when the signal aborts, though the body may hang; what that does later is nobody's concern. */
+function untilAborted<T>(signal: AbortSignal, body: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    body.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+function keyOf(address: PostgresAddress): string {
+  return createHash('sha256').update(JSON.stringify(address)).digest('hex');
+}

@@ -1,0 +1,353 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import type { Json, JsonObject, Outcome } from '@woof/net';
+import { describeUnless, type PostgresServer, postgresReason, startPostgres } from '@woof/testkit';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exerciseTool, MemoryBlobs, toolCall, toolContext } from '../exercise-tool.ts';
+import { createPostgresTool } from './postgres-tool.ts';
+
+describeUnless(postgresReason())('postgres', () => {
+  let server: PostgresServer;
+  const tool = createPostgresTool();
+  const auth = () => {
+    const { hostname, port, username, password } = new URL(server.url());
+    return { host: hostname, port: Number(port), user: username, password, database: 'postgres' };
+  };
+  const run = (input: JsonObject, context = {}) =>
+    tool.run(toolCall({ input: { auth: auth(), ...input } }), toolContext(context)) as Promise<Outcome>;
+  const rowsOf = async (command: string, params?: Json) => {
+    const outcome = await run({ command, ...(params === undefined ? {} : { params }) });
+    expect(outcome.error).toBeUndefined();
+    return (outcome.result as { rows: JsonObject[] }).rows;
+  };
+
+  beforeAll(async () => {
+    server = await startPostgres();
+    // The calls of the contract below are made before the server has its port.
+    Object.assign(contract, auth());
+  });
+  afterAll(async () => {
+    await tool.close?.();
+    await server.dispose();
+  });
+
+  const contract: JsonObject = {};
+  exerciseTool('postgres', {
+    make: createPostgresTool,
+    good: [{ input: { auth: contract, command: 'SELECT 1 AS one' } }],
+    bad: [
+      [{ input: { auth: contract } }, /"command" is missing/],
+      [{ input: { auth: contract, command: '-- nothing' } }, /"command" holds no statement/],
+      [{ input: { auth: contract, command: 5 } }, /"command" must be SQL/],
+      [{ input: { command: 'SELECT 1' } }, /"auth" is missing.*keychain/],
+      [{ input: { auth: 'pg_local', command: 'SELECT 1' } }, /"auth" must be a map.*keychain/],
+      [{ input: { auth: contract, port: 70000, command: 'SELECT 1' } }, /"port".*70000/],
+      [{ input: { auth: contract, command: 'SELECT $2', params: [1] } }, /"params" has 1 values.*\$2/],
+      [
+        { input: { auth: contract, command: 'SELECT :b', params: { a: 1 } } },
+        /"params" has no "b".*it has a/,
+      ],
+      [{ input: { auth: contract, command: 'SELECT 1\0' } }, /zero byte/],
+      [{ input: { auth: contract, command: 'BEGIN; SELECT 1' } }, /line 1.*COMMIT/],
+      [{ input: { auth: contract, command: 'COPY pg_class FROM STDIN' } }, /"data" is missing/],
+    ],
+    slow: { input: { auth: contract, command: 'SELECT pg_sleep(60)' } },
+  });
+
+  it('gives rows, their number, columns and the number of statements', async () => {
+    const command =
+      'CREATE TABLE a (n int, t text); INSERT INTO a VALUES (1, $1), (2, $2); SELECT * FROM a ORDER BY n';
+    expect((await run({ command, params: ['x', null] })).result).toEqual({
+      rows: [
+        { n: 1, t: 'x' },
+        { n: 2, t: null },
+      ],
+      row_count: 2,
+      columns: ['n', 't'],
+      statement_count: 3,
+    });
+    expect((await run({ command: 'UPDATE a SET n = n + 1' })).result).toMatchObject({
+      rows: [],
+      row_count: 2,
+    });
+    expect((await run({ query: 'SELECT * FROM a WHERE n > 9' })).result).toMatchObject({
+      rows: [],
+      row_count: 0,
+      columns: ['n', 't'],
+    });
+    expect((await run({ commands: ['SELECT 1 AS a', 'SELECT 2 AS b'] })).result).toMatchObject({
+      rows: [{ b: 2 }],
+      statement_count: 2,
+    });
+  });
+
+  it.each([
+    ['9007199254740991::int8', 9007199254740991],
+    ['9007199254740993::int8', '9007199254740993'],
+    ['12.50::numeric', 12.5],
+    ['0.1234567890123456789::numeric', '0.1234567890123456789'],
+    ["'NaN'::numeric", 'NaN'],
+    ["'-Infinity'::float8", '-Infinity'],
+    ['1.5::float8', 1.5],
+    ['true', true],
+    ["'2024-02-29'::date", '2024-02-29'],
+    ["'2024-02-29 10:11:12.123456'::timestamp", '2024-02-29T10:11:12.123456'],
+    ["('2024-02-29 10:11:12+02'::timestamptz AT TIME ZONE 'UTC')", '2024-02-29T08:11:12'],
+    ["'infinity'::timestamptz", 'infinity'],
+    [`'{"a": [1, null]}'::jsonb`, { a: [1, null] }],
+    ["'\\xdeadbeef'::bytea", '\\xdeadbeef'],
+    ['ARRAY[1, NULL, 3]', [1, null, 3]],
+    [
+      `ARRAY[['a "b"', 'c,d'], ['{e}', '\\']]`,
+      [
+        ['a "b"', 'c,d'],
+        ['{e}', '\\'],
+      ],
+    ],
+    [`ARRAY['{"a": 1}'::jsonb]`, [{ a: 1 }]],
+    ["'{}'::text[]", []],
+    ["'[2:3]={7,8}'::int[]", [7, 8]],
+    ['NULL::text', null],
+    ["'5 days'::interval", '5 days'],
+    ["'(1,2)'::point", '(1,2)'],
+  ] as [string, Json][])('gives %s as it is', async (sql, expected) => {
+    expect(await rowsOf(`SELECT ${sql} AS v`)).toEqual([{ v: expected }]);
+  });
+
+  it('binds any value, and gives it back', async () => {
+    await rowsOf('CREATE TABLE b (t text, j jsonb, n numeric, a text[], i int[], o bool)');
+    const text = fc.string({ unit: 'grapheme' }).map((each) => each.replaceAll('\0', ''));
+    const json = fc.jsonValue({ maxDepth: 2 }).filter((value) => value !== null && typeof value !== 'string');
+    const values = fc.tuple(
+      text,
+      json,
+      fc.integer(),
+      fc.array(fc.option(text)),
+      fc.array(fc.integer()),
+      fc.boolean(),
+    );
+    await fc.assert(
+      fc.asyncProperty(values, async (row) => {
+        const wanted = JSON.parse(JSON.stringify(row).replaceAll('\\u0000', '')) as Json[];
+        const sql = 'INSERT INTO b VALUES ($1, $2, $3, $4, $5, $6) RETURNING *';
+        expect(Object.values((await rowsOf(sql, wanted))[0]!)).toEqual(wanted);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('binds by name and never splices', async () => {
+    const evil = "'; DROP TABLE a; --";
+    const sql =
+      "SELECT :x::text AS x, %(x)s AS y, ':x' AS z, '2024-01-01'::date AS d, (ARRAY[1,2,3])[1:2] AS s";
+    expect(await rowsOf(sql, { x: evil })).toEqual([
+      { x: evil, y: evil, z: ':x', d: '2024-01-01', s: [1, 2] },
+    ]);
+    expect(await rowsOf('SELECT %s::text AS a, %s::int % 4 AS b', [evil, 7])).toEqual([{ a: evil, b: 3 }]);
+    expect((await rowsOf("SELECT to_regclass('a')::text AS a"))[0]).toEqual({ a: 'a' });
+  });
+
+  it('does several statements all or not at all, unless told otherwise', async () => {
+    await rowsOf('CREATE TABLE c (n int PRIMARY KEY)');
+    const twice = 'INSERT INTO c VALUES (1); INSERT INTO c VALUES (1)';
+    const outcome = await run({ command: twice });
+    expect(outcome).toMatchObject({
+      error: { kind: 'db_constraint', retryable: false, pg_code: '23505' },
+      pg: { code: '23505', sqlstate: '23505', constraint: 'c_pkey', table: 'c' },
+    });
+    expect(outcome.error?.message).toMatch(/statement 2 of 2, line 1/);
+    expect(await rowsOf('SELECT * FROM c')).toEqual([]);
+    await run({ command: twice, transaction: false });
+    expect(await rowsOf('SELECT * FROM c')).toEqual([{ n: 1 }]);
+    await rowsOf('BEGIN; DELETE FROM c; ROLLBACK');
+    expect(await rowsOf('SELECT * FROM c')).toEqual([{ n: 1 }]);
+    expect((await run({ command: 'VACUUM c; SELECT 1' })).status).toBe('ok');
+  });
+
+  it('leaves nothing of a task in the session', async () => {
+    await rowsOf('SET search_path TO nowhere; CREATE TEMP TABLE mine (n int)');
+    expect(await rowsOf('SHOW search_path')).toEqual([{ search_path: '"$user", public' }]);
+    expect((await run({ command: 'SELECT * FROM mine' })).pg).toMatchObject({ sqlstate: '42P01' });
+  });
+
+  it('copies in and out', async () => {
+    await rowsOf('CREATE TABLE d (n int, t text)');
+    const blobs = new MemoryBlobs();
+    const reference = await blobs.put(bytes('5\tfive\n'), { hint: null });
+    for (const [data, count] of [
+      ['1\tone\n2\ttwo\n', 2],
+      [[[3, 'a\tb\n\\'], { n: 4, t: null }], 2],
+      [reference, 1],
+    ] as [Json, number][]) {
+      const outcome = await run({ command: 'COPY d FROM STDIN', data }, { blobs });
+      expect(outcome.result).toMatchObject({ row_count: count, statement_count: 1 });
+    }
+    expect(await rowsOf('SELECT t FROM d WHERE n > 2 ORDER BY n')).toEqual([
+      { t: 'a\tb\n\\' },
+      { t: null },
+      { t: 'five' },
+    ]);
+    const out = await run({
+      command: 'COPY (SELECT * FROM d WHERE n < 3 ORDER BY n) TO STDOUT (FORMAT csv)',
+    });
+    expect(out.result).toMatchObject({ data: '1,one\n2,two\n', row_count: 2 });
+    const refused = await run({ command: 'COPY d FROM STDIN', data: 'x\ty\n' });
+    expect(refused).toMatchObject({ error: { kind: 'client_error' }, pg: { sqlstate: '22P02' } });
+    expect(await rowsOf('SELECT count(*) AS n FROM d')).toEqual([{ n: 5 }]);
+  });
+
+  it('streams a large result to a reference, up to its limit', async () => {
+    const blobs = new MemoryBlobs();
+    const command = "SELECT n, repeat('x', 1000) AS t FROM generate_series(1, 20000) n";
+    const { result } = (await run({ command }, { blobs })) as { result: JsonObject };
+    expect(result).toMatchObject({
+      row_count: 20000,
+      rows: { store: 'memory', schema_hint: { length: 20000 } },
+    });
+    let text = '';
+    for await (const chunk of blobs.get(result.rows as JsonObject)) text += Buffer.from(chunk).toString();
+    const rows = JSON.parse(text) as { n: number }[];
+    expect([rows.length, rows[0]!.n, rows.at(-1)!.n]).toEqual([20000, 1, 20000]);
+    const limited = await run({ command, max_bytes: 1000 });
+    expect(limited.error).toMatchObject({ kind: 'storage', message: expect.stringContaining('max_bytes') });
+  });
+
+  it.each([
+    ['SELECT\n  nme FROM pg_class', { kind: 'client_error', pg_code: '42703' }, /line 2/],
+    ['SELECT 1/0', { kind: 'client_error', pg_code: '22012' }, /division by zero/],
+    ['SELECT * FROM no_such_table', { kind: 'client_error', pg_code: '42P01' }, /no_such_table/],
+    ["DO $$ BEGIN RAISE EXCEPTION 'mine'; END $$", { kind: 'exception', pg_code: 'P0001' }, /mine/],
+    [
+      "DO $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '40001'; END $$",
+      { kind: 'db_deadlock', retryable: true },
+      /x/,
+    ],
+    [
+      'SET statement_timeout = 50; SELECT pg_sleep(5)',
+      { kind: 'db_timeout', retryable: true },
+      /statement timeout/,
+    ],
+  ])('says of %s what is wrong', async (command, error, message) => {
+    const outcome = await run({ command });
+    expect(outcome).toMatchObject({ status: 'error', error });
+    expect(outcome.error?.message).toMatch(message);
+  });
+
+  it('says that the id of an execution is no number', async () => {
+    const call = toolCall({
+      executionId: '01ARZ3NDEKTSV4RRFFQ69G5FAV',
+      input: { auth: auth(), command: 'SELECT $1::bigint', params: ['01ARZ3NDEKTSV4RRFFQ69G5FAV'] },
+    });
+    const outcome = (await tool.run(call, toolContext())) as Outcome;
+    expect(outcome.error?.message).toMatch(/declare the column as text/);
+  });
+
+  it('reports a deadlock as one that may be retried', async () => {
+    await rowsOf('CREATE TABLE e (n int PRIMARY KEY, v int); INSERT INTO e VALUES (1, 0), (2, 0)');
+    const lock = (a: number, b: number) =>
+      run({
+        command: `UPDATE e SET v = 1 WHERE n = ${a}; SELECT pg_sleep(0.5); UPDATE e SET v = 1 WHERE n = ${b}`,
+      });
+    const outcomes = await Promise.all([lock(1, 2), lock(2, 1)]);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['error', 'ok']);
+    expect(outcomes.find(({ error }) => error)?.error).toMatchObject({
+      kind: 'db_deadlock',
+      retryable: true,
+    });
+  });
+
+  it('cancels the query at the server when it is stopped, or too late', async () => {
+    const running = () =>
+      rowsOf(
+        "SELECT count(*) AS n FROM pg_stat_activity WHERE query LIKE '%pg_sleep(61)%' AND pid <> pg_backend_pid() AND state = 'active'",
+      );
+    const late = await run({ command: 'SELECT pg_sleep(61)', timeout: 0.3 });
+    expect(late.error).toMatchObject({ kind: 'db_timeout', retryable: true });
+    const controller = new AbortController();
+    const stopped = run({ command: 'SELECT pg_sleep(61)' }, { signal: controller.signal });
+    while ((await running())[0]!.n !== 1);
+    controller.abort();
+    expect((await stopped).error).toMatchObject({ kind: 'cancelled' });
+    while ((await running())[0]!.n !== 0);
+  });
+
+  it('says what is wrong with the way to the server, and shows no password', async () => {
+    const command = 'SELECT 1';
+    const wrong = await run({ command, auth: { ...auth(), password: 's3cret!' } });
+    expect(wrong).toMatchObject({ error: { kind: 'auth', retryable: false }, pg: { sqlstate: '28P01' } });
+    const absent = await run({ command, auth: { ...auth(), database: 'nowhere' } });
+    expect(absent.error).toMatchObject({ kind: 'not_found', retryable: false, pg_code: '3D000' });
+    const refused = await run({ command, auth: 'postgres://u:s3cret!@127.0.0.1:1/x' });
+    expect(refused.error).toMatchObject({ kind: 'db_connection', retryable: true, code: 'ECONNREFUSED' });
+    const plain = await run({ command, auth: { ...auth(), sslmode: 'require', password: 's3cret!' } });
+    expect(plain.error).toMatchObject({ kind: 'db_connection' });
+    expect(JSON.stringify([wrong, absent, refused, plain])).not.toContain('s3cret');
+  });
+
+  it('recovers when the server ends its connections', async () => {
+    await rowsOf('SELECT 1');
+    await server.stop('immediate');
+    expect((await run({ command: 'SELECT 1' })).error).toMatchObject({
+      kind: 'db_connection',
+      retryable: true,
+    });
+    await server.start();
+    expect(await rowsOf('SELECT 1 AS n')).toEqual([{ n: 1 }]);
+    const broken = run({ command: 'SELECT pg_terminate_backend(pg_backend_pid()); SELECT 1' });
+    expect((await broken).error).toMatchObject({ kind: 'db_connection', retryable: true });
+  });
+});
+
+describe('a server that is none', () => {
+  let server: Server;
+  const sockets: Socket[] = [];
+  const tool = createPostgresTool();
+  const port = () => (server.address() as { port: number }).port;
+  beforeAll(
+    () =>
+      new Promise<void>((resolve) => {
+        server = createServer((socket) => {
+          sockets.push(socket);
+          socket.on('error', () => {});
+        }).listen(0, '127.0.0.1', resolve);
+      }),
+  );
+  afterAll(async () => {
+    await tool.close?.();
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const ask = (more: JsonObject) => {
+    const input = {
+      host: '127.0.0.1',
+      port: port(),
+      user: 'u',
+      sslmode: 'disable',
+      command: 'SELECT 1',
+      ...more,
+    };
+    return tool.run(toolCall({ input }), toolContext()) as Promise<Outcome>;
+  };
+
+  it('is left when it hangs', async () => {
+    expect((await ask({ timeout: 0.2 })).error).toMatchObject({ kind: 'db_timeout', retryable: true });
+  });
+
+  it('is reported when it hangs up', async () => {
+    const asked = ask({});
+    while (sockets.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    sockets[1]!.end();
+    expect((await asked).error).toMatchObject({ kind: 'db_connection', retryable: true });
+  });
+
+  it('is reported when it speaks something else', async () => {
+    const asked = ask({ timeout: 5 });
+    while (sockets.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+    sockets[2]!.end('HTTP/1.1 400 Bad Request\r\n\r\n');
+    expect((await asked).status).toBe('error');
+  });
+});
+
+async function* bytes(text: string): AsyncIterable<Uint8Array> {
+  yield Buffer.from(text);
+}

@@ -1,0 +1,134 @@
+/**
+ * The statements of one task, in order, on one connection.
+ *
+ * Several statements are one transaction, as they are for Postgres itself, unless they manage one themselves. The result
+ * is that of the last. A session that a task changed in other ways than by data is cleaned before the next one gets it.
+ */
+import { failure, type Json, type JsonObject, type Outcome } from '@woof/net';
+import { Deadline } from '../deadline.ts';
+import { FieldFault } from '../fields.ts';
+import { ResultTooLarge, RowSink } from '../row-sink.ts';
+import { abortOutcome, settle } from '../settle.ts';
+import type { Tool, ToolCall, ToolContext } from '../tool.ts';
+import { placeOf } from './postgres-address.ts';
+import { copySource, copyTarget } from './postgres-copy.ts';
+import { postgresFailure, type Whereabouts } from './postgres-failure.ts';
+import { PostgresPool } from './postgres-pool.ts';
+import { postgresSchema } from './postgres-schema.ts';
+import type { PostgresSession } from './postgres-session.ts';
+import { type PostgresTask, toTask } from './postgres-task.ts';
+import { bare } from './split-sql.ts';
+
+const BATCH_ROWS = 1000;
+/** Statements that leave nothing behind in the session. */
+const CLEAN = /^(select|insert|update|delete|merge|with|values|table|copy|explain|show)\b/i;
+
+export function createPostgresTool(): Tool {
+  const pool = new PostgresPool();
+  return {
+    schema: postgresSchema,
+    run: (call, context) => settle('postgres', context.signal, () => perform(call, context, pool)),
+    close: () => pool.close(),
+  };
+}
+
+async function perform(call: ToolCall, context: ToolContext, pool: PostgresPool): Promise<Outcome> {
+  const task = toTask(call);
+  const deadline = new Deadline(task.seconds);
+  const signal = AbortSignal.any([context.signal, deadline.signal]);
+  const run = new Run(task, context);
+  try {
+    const result = await pool.use(task.address, signal, (session) => run.all(session));
+    return { status: 'ok', result, pg: { command: run.command } };
+  } catch (error) {
+    if (context.signal.aborted) return abortOutcome(context.signal);
+    if (deadline.passed) return late(task);
+    if (error instanceof FieldFault) throw error;
+    if (error instanceof ResultTooLarge) return failure('storage', `postgres: ${error.message}`);
+    return postgresFailure(error, task.address, run.at, call.executionId);
+  } finally {
+    deadline.clear();
+  }
+}
+
+function late({ address, seconds }: PostgresTask): Outcome {
+  return failure('db_timeout', `postgres ${placeOf(address)}: not done within ${seconds} s, and cancelled`);
+}
+
+class Run {
+  at: Whereabouts | undefined;
+  command = '';
+
+  constructor(
+    private readonly task: PostgresTask,
+    private readonly context: ToolContext,
+  ) {}
+
+  async all(session: PostgresSession): Promise<JsonObject> {
+    const { statements, together } = this.task;
+    let result: JsonObject = {};
+    if (together) await session.command('BEGIN');
+    for (const [index, { text, values, line }] of statements.entries()) {
+      this.at = { statement: text, line, number: index + 1, of: statements.length };
+      result = await this.one(session, text, values, index === statements.length - 1);
+    }
+    if (together) await session.command('COMMIT');
+    await this.clean(session);
+    return { ...result, statement_count: statements.length };
+  }
+
+  private one(session: PostgresSession, text: string, values: Json[], isLast: boolean): Promise<JsonObject> {
+    const plain = bare(text);
+    this.command = /^[a-z]*/i.exec(plain)?.[0].toUpperCase() ?? '';
+    if (/^copy\b.*\bfrom\s+stdin\b/is.test(plain)) return this.copyIn(session, text);
+    if (/^copy\b.*\bto\s+stdout\b/is.test(plain)) return this.copyOut(session, text);
+    return this.query(session, text, values, isLast);
+  }
+
+  private async query(
+    session: PostgresSession,
+    text: string,
+    values: Json[],
+    isLast: boolean,
+  ): Promise<JsonObject> {
+    const sink = new RowSink(this.context.blobs, this.task.maxBytes);
+    let columns: string[] = [];
+    let touched = 0;
+    try {
+      for await (const batch of session.query(text, values, BATCH_ROWS)) {
+        columns = batch.columns;
+        touched = batch.count;
+        if (isLast && columns.length > 0) await sink.take(batch.rows.map((row) => asObject(columns, row)));
+      }
+      if (columns.length === 0) return { rows: [], row_count: touched, columns };
+      return { rows: await sink.finish(columns), row_count: sink.count, columns };
+    } catch (error) {
+      sink.discard();
+      throw error;
+    }
+  }
+
+  private async copyIn(session: PostgresSession, text: string): Promise<JsonObject> {
+    const count = await session.copyIn(text, copySource(this.task.data, this.context.blobs));
+    return { rows: [], row_count: count, columns: [] };
+  }
+
+  private async copyOut(session: PostgresSession, text: string): Promise<JsonObject> {
+    let data: Json = '';
+    const count = await session.copyOut(text, async (source) => {
+      data = await copyTarget(source, this.context.blobs, this.task.maxBytes);
+    });
+    return { rows: [], row_count: count, columns: [], data };
+  }
+
+  /** Settings, temporary tables and transactions that were left open end with their task. */
+  private async clean(session: PostgresSession): Promise<void> {
+    if (this.task.statements.every(({ text }) => CLEAN.test(bare(text)))) return;
+    await session.command('ROLLBACK');
+    await session.command('DISCARD ALL');
+  }
+}
+
+function asObject(columns: string[], row: Json[]): JsonObject {
+  return Object.fromEntries(columns.map((name, index) => [name, row[index] as Json]));
+}

@@ -1,0 +1,120 @@
+/**
+ * Values between JSON and Postgres, both ways as text, so that nothing is rounded on its way.
+ *
+ * int8 and numeric become numbers where a number holds them exactly, else text. Times become ISO 8601 with all their
+ * digits. bytea stays `\x…`, which can be bound again. Text that is bound to json is JSON already.
+ */
+import type { Json } from '@woof/net';
+
+type Parse = (text: string) => Json;
+
+const SCALARS: [oid: number, array: number, parse: Parse | undefined][] = [
+  [16, 1000, (text) => text === 't'],
+  [17, 1001, undefined],
+  [19, 1003, undefined],
+  [20, 1016, exactInteger],
+  [21, 1005, Number],
+  [23, 1007, Number],
+  [25, 1009, undefined],
+  [26, 1028, Number],
+  [114, 199, (text) => JSON.parse(text) as Json],
+  [700, 1021, float],
+  [701, 1022, float],
+  [869, 1041, undefined],
+  [650, 651, undefined],
+  [1042, 1014, undefined],
+  [1043, 1015, undefined],
+  [1082, 1182, undefined],
+  [1083, 1183, undefined],
+  [1114, 1115, isoTime],
+  [1184, 1185, isoTime],
+  [1186, 1187, undefined],
+  [1266, 1270, undefined],
+  [1700, 1231, exactNumber],
+  [2950, 2951, undefined],
+  [3802, 3807, (text) => JSON.parse(text) as Json],
+];
+
+export interface ValueType {
+  to: number;
+  from: number[];
+  parse: Parse;
+  serialize: (value: unknown) => string;
+}
+
+/** What the client calls for values of each type; those of other types pass as text. */
+export function valueTypes(): Record<string, ValueType> {
+  const types: Record<string, ValueType> = {};
+  for (const [oid, array, parse = asIs] of SCALARS) {
+    const json = oid === 114 || oid === 3802;
+    types[`t${oid}`] = { to: oid, from: [oid], parse, serialize: parameterText };
+    types[`t${array}`] = {
+      to: array,
+      from: [array],
+      parse: (text) => parseArray(text, parse),
+      serialize: (value) => (Array.isArray(value) ? arrayText(value as Json[], json) : parameterText(value)),
+    };
+  }
+  return types;
+}
+
+/** What a value is bound as where the server wants no array. */
+export function parameterText(value: unknown): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+}
+
+function asIs(text: string): string {
+  return text;
+}
+
+function exactInteger(text: string): Json {
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? number : text;
+}
+
+/** A number has 15 decimal digits for sure. */
+function exactNumber(text: string): Json {
+  const digits = text.replace(/^-?0*\.?0*|\./g, '');
+  return /^[\d.-]+$/.test(text) && digits.length <= 15 ? Number(text) : text;
+}
+
+function float(text: string): Json {
+  const number = Number(text);
+  return Number.isFinite(number) ? number : text;
+}
+
+/** `2024-01-31 10:00:00.123456+02` → `2024-01-31T10:00:00.123456+02:00`; infinity and years before Christ stay. */
+function isoTime(text: string): Json {
+  const parts = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)(?:([+-]\d\d)(:\d\d)?)?$/.exec(text);
+  if (!parts) return text;
+  const [, date, time, hours, minutes] = parts;
+  return `${date}T${time}${hours === undefined ? '' : `${hours}${minutes ?? ':00'}`}`;
+}
+
+function arrayText(values: Json[], json: boolean): string {
+  const element = (value: Json): string => {
+    if (value === null) return 'NULL';
+    if (Array.isArray(value) && !json) return arrayText(value, json);
+    return `"${parameterText(value).replace(/["\\]/g, '\\$&')}"`;
+  };
+  return `{${values.map(element).join(',')}}`;
+}
+
+const ELEMENT = /"((?:[^"\\]|\\.)*)"|([^{},"]+)|([{},])/gs;
+
+/** `{1,NULL,{"a b"}}`; bounds such as `[2:3]=` before it are left out. */
+function parseArray(text: string, parse: Parse): Json {
+  const root: Json[] = [];
+  const open: Json[][] = [root];
+  for (const [, quoted, bare, mark] of text.replace(/^[^{]*=/, '').matchAll(ELEMENT)) {
+    const list = open.at(-1) ?? root;
+    if (mark === '{') {
+      const inner: Json[] = [];
+      list.push(inner);
+      open.push(inner);
+    } else if (mark === '}') open.pop();
+    else if (quoted !== undefined) list.push(parse(quoted.replace(/\\(.)/gs, '$1')));
+    else if (bare !== undefined) list.push(bare === 'NULL' ? null : parse(bare));
+  }
+  return root[0] ?? [];
+}
