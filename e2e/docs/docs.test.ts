@@ -12,6 +12,13 @@ import { PROBLEMS } from '@woof/protocol';
 import { toolSchemas } from '@woof/tools';
 import { describe, expect, test } from 'vitest';
 import { loadVerb, VERBS } from '../../packages/cli/src/verbs.ts';
+import {
+  COMMAND_KEYS,
+  CONFIG_KEYS,
+  ROOT_KEYS,
+  SLURM_KEYS,
+  STAGE_KEYS,
+} from '../../packages/documents/src/workflow/keys.ts';
 
 const folder = fileURLToPath(new URL('../../docs/', import.meta.url));
 const pages = readdirSync(folder).filter((name) => name.endsWith('.md'));
@@ -103,6 +110,13 @@ test('templates.md names filters that there are', () => {
   const filters = codeOf(rows(textOf('templates.md'), 'filter'));
   expect(filters.length).toBeGreaterThan(0);
   expect(filters.flatMap((filter) => compile(`{{ x | ${filter} }}`).errors)).toEqual([]);
+});
+
+test('workflows.md has a row for each key, and for nothing else', () => {
+  const keys = [ROOT_KEYS, STAGE_KEYS, COMMAND_KEYS, SLURM_KEYS, ...Object.values(CONFIG_KEYS)].flat();
+  const documented = new Set(codeOf(rows(textOf('workflows.md'), 'key')));
+  // `kind` of an executor stands in the sentence above its table.
+  expect([...documented].sort()).toEqual([...new Set(keys)].sort());
 });
 
 test('notebooks.md names tests that there are, for every level and section', () => {
