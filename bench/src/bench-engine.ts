@@ -29,11 +29,12 @@ export function openBenchEngine(options: Partial<EngineOptions> = {}): BenchEngi
   const worker: Worker = new Worker({
     id: 'bench',
     slots: 512,
-    tools: new Map([...createTools(), ['effect', effect]]),
+    tools: new Map([...createTools({ runs: join(folder, 'runs') }), ['effect', effect]]),
     blobs,
     logs: { write: () => {}, close: async () => {} },
     sandbox: true,
     hidden: [],
+    onAside: () => engine.slotFreed(),
     onFree: () => engine.slotFreed(),
   });
   const engine: Engine = new Engine({ store, blobs, executor: worker, ...options });

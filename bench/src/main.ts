@@ -11,6 +11,7 @@ import { endlessOutputFigures, largeNotebookFigures, notebookFigures } from './f
 import { pythonFigures } from './figures/python.ts';
 import { replayFigures } from './figures/replay.ts';
 import { sandboxFigures } from './figures/sandbox.ts';
+import { slurmFigures } from './figures/slurm.ts';
 import { startUpFigures } from './figures/start-up.ts';
 
 const GROUPS: Record<string, () => Promise<Figure[]>> = {
@@ -28,6 +29,7 @@ const GROUPS: Record<string, () => Promise<Figure[]>> = {
   'notebook-10000': largeNotebookFigures,
   'notebook-output': endlessOutputFigures,
   sandbox: sandboxFigures,
+  slurm: slurmFigures,
 };
 
 async function main(args: string[]): Promise<void> {

@@ -2,8 +2,9 @@
  * The script of a Slurm job: runs the commands of a block and leaves files that say how each ended.
  *
  * In the job's area: `begun` (a folder: whoever makes it may run; Slurm may start a job a second time), `stop` (nobody
- * wants the block any more), and for each command `NNN.stdout`, `NNN.stderr`, `NNN.began` (ms), `NNN.fault` (why it
- * could not start) and `NNN.ended` (exit status, ms); `done` at the end. Each is there whole or not at all.
+ * wants the block any more), `NNN.stdout` and `NNN.stderr` of each command, and `marks`: a line for each thing that
+ * happened, `job ID`, `began NNN MS`, `fault NNN WHY` (it could not start), `ended NNN STATUS MS`, `done MS`. A line counts
+ * when it is whole. Bash writes them itself: programs that a script starts are most of what a small job costs.
  */
 import { quote } from './quote.ts';
 
@@ -45,7 +46,7 @@ export function batchScript({ title, area, workdir, haltOnError, commands }: Bat
     'woof_root=$PWD',
     '',
     ...commands.flatMap(commandLines),
-    'woof_mark done "$(woof_now)"',
+    'woof_mark_now done',
     'exit "$woof_failed"',
     '',
   ].join('\n');
@@ -58,36 +59,40 @@ export function markerStem(index: number): string {
 const PRELUDE = `woof_failed=0
 woof_timeout=$(command -v timeout)
 woof_env=$(command -v env)
-woof_now() { date +%s%3N; }
 woof_die() { echo "woof: $1" >&2; exit 1; }
-woof_mark() {
-  printf '%s\\n' "$2" >"$woof_area/$1.new" && mv -f "$woof_area/$1.new" "$woof_area/$1" ||
-    woof_die "cannot write to $woof_area"
+woof_mark() { printf '%s\\n' "$*" >>"$woof_area/marks" || woof_die "cannot write to $woof_area"; }
+woof_mark_now() {
+  if [ -n "$EPOCHREALTIME" ]; then
+    woof_ms=\${EPOCHREALTIME/[.,]/}
+    woof_mark "$@" "\${woof_ms%???}"
+  else
+    woof_mark "$@" "$(date +%s%3N)"
+  fi
 }
 woof_enter() { cd -P -- "$1" 2>/dev/null; }
 woof_refuse() {
-  woof_mark "$woof_name.fault" "$1"
+  woof_mark fault "$woof_name" "\${1//$'\\n'/ }"
   exit 126
 }
 # Below the working directory, links followed: an earlier command may have put one there.
 woof_enter_below() {
-  woof_enter "$woof_root/$1" || woof_refuse "\\"cwd\\" must be a folder that exists: there is none at $woof_root/$1"
+  woof_enter "$woof_root/$1" || woof_refuse ""cwd" must be a folder that exists: there is none at $woof_root/$1"
   case $PWD/ in
     "\${woof_root%/}"/*) ;;
-    *) woof_refuse "\\"cwd\\" must stay under workdir, but leads to $PWD" ;;
+    *) woof_refuse ""cwd" must stay under workdir, but leads to $PWD" ;;
   esac
 }
 # index, whether it may fail
 woof_run() {
   woof_name=$1
   [ ! -e "$woof_area/stop" ] || woof_die 'the block is no longer wanted'
-  woof_mark "$woof_name.began" "$(woof_now)"
+  woof_mark_now began "$1"
   ("woof_command_$1") </dev/null >"$woof_area/$1.stdout" 2>"$woof_area/$1.stderr"
-  woof_mark "$woof_name.ended" "$? $(woof_now)"
-  read -r woof_status _ <"$woof_area/$1.ended"
+  woof_status=$?
+  woof_mark_now ended "$1" "$woof_status"
   [ "$woof_status" = 0 ] || [ "$2" = may_fail ] || woof_failed=1
   if [ "$woof_failed$woof_halt" = 1yes ]; then
-    woof_mark done "$(woof_now)"
+    woof_mark_now done
     exit 1
   fi
 }

@@ -4,7 +4,7 @@ import type { Attempt } from '../attempt.ts';
 import type { ExecBlock } from '../exec-block.ts';
 import { type CommandResult, isFailure, logFiles, type RunnerHost, skipped } from '../exec-runner.ts';
 import { markerStem } from './batch-script.ts';
-import type { CommandMarks, JobArea } from './job-area.ts';
+import type { CommandMarks, JobArea, Marks } from './job-area.ts';
 import { OutputCopy } from './output-copy.ts';
 
 export class BlockResults {
@@ -18,11 +18,11 @@ export class BlockResults {
   ) {}
 
   /** Records what ended, and brings what the running command wrote so far. */
-  async collect(): Promise<void> {
+  async collect({ commands }: Marks): Promise<void> {
     for (;;) {
       const index = this.next();
       if (index === undefined) return;
-      const marks = await this.area.marks(index);
+      const marks = commands[index] ?? {};
       if (marks.began === undefined) return;
       if (marks.ended === undefined) {
         for (const stream of this.streams(index)) await stream.pull();
@@ -34,9 +34,10 @@ export class BlockResults {
 
   /** What did not end was interrupted; what did not begin is skipped. */
   async close(why: string, timedOut: boolean): Promise<void> {
-    await this.collect();
+    const all = await this.area.marks();
+    await this.collect(all);
     for (let index = this.next(); index !== undefined; index = this.next()) {
-      const marks = await this.area.marks(index);
+      const marks = all.commands[index] ?? {};
       if (marks.began === undefined) {
         await this.attempt.record(skipped(this.block.commands[index]!, index, this.host.now(), why));
       } else {

@@ -7,7 +7,6 @@ import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { isObject, type JsonObject } from '@woof/net';
 import { writeWhole } from '../partial.ts';
-import { markerStem } from './batch-script.ts';
 
 /** Under which name, and at which place of an array, Slurm knows the job. */
 export interface JobName extends JsonObject {
@@ -19,6 +18,14 @@ export interface CommandMarks {
   began?: number;
   ended?: { status: number; at: number };
   fault?: string;
+}
+
+/** What the script has said so far. */
+export interface Marks {
+  /** Slurm's id of the job whose script began. */
+  job?: string;
+  commands: CommandMarks[];
+  done: boolean;
 }
 
 export class JobArea {
@@ -82,16 +89,24 @@ export class JobArea {
     return Number((await this.read('owner')) ?? fence) <= fence;
   }
 
-  async marks(index: number): Promise<CommandMarks> {
-    const stem = markerStem(index);
-    const [began, ended, fault] = await Promise.all(
-      ['began', 'ended', 'fault'].map((name) => this.read(`${stem}.${name}`)),
-    );
-    const [status, at] = (ended ?? '').split(' ').map(Number);
-    return {
-      ...(began === undefined ? {} : { began: Number(began) }),
-      ...(ended === undefined ? {} : { ended: { status: status!, at: at! } }),
-      ...(fault === undefined ? {} : { fault: fault.trim() }),
-    };
+  async marks(): Promise<Marks> {
+    const marks: Marks = { commands: [], done: false };
+    const lines = ((await this.read('marks')) ?? '').split('\n');
+    // What is behind the last line feed is not whole yet.
+    for (const line of lines.slice(0, -1)) addMark(marks, line.split(' '));
+    return marks;
+  }
+}
+
+function addMark(marks: Marks, [word, ...rest]: string[]): void {
+  if (word === 'job') marks.job = rest[0]!;
+  else if (word === 'done') marks.done = true;
+  else {
+    const [index, first, second] = rest.map(Number);
+    marks.commands[index!] ??= {};
+    const command = marks.commands[index!]!;
+    if (word === 'began') command.began = first!;
+    if (word === 'ended') command.ended = { status: first!, at: second! };
+    if (word === 'fault') command.fault = rest.slice(1).join(' ');
   }
 }

@@ -11,7 +11,7 @@ import type { ExecBlock } from '../exec-block.ts';
 import type { RunnerEnd, RunnerHost } from '../exec-runner.ts';
 import { batchScript } from './batch-script.ts';
 import { BlockResults } from './block-results.ts';
-import type { JobArea, JobName } from './job-area.ts';
+import type { JobArea, JobName, Marks } from './job-area.ts';
 import { type QueueEntry, SlurmFault } from './slurm-commands.ts';
 import type { SlurmOptions } from './slurm-options.ts';
 import type { SlurmQueue, Snapshot } from './slurm-queue.ts';
@@ -57,12 +57,13 @@ export class SlurmBlock {
     for (;;) {
       const snapshot = await this.snapshot();
       if (snapshot === undefined) return undefined;
-      await this.results.collect();
-      const entry = await this.pick(this.entries(snapshot));
-      if (await this.area.has('done')) {
+      const marks = await this.area.marks();
+      await this.results.collect(marks);
+      const entry = await this.pick(this.entries(snapshot), marks);
+      if (marks.done) {
         if (this.results.allWell() || this.isSettled(entry)) return this.ended(entry);
       } else if (entry === undefined) {
-        const fault = await this.unknown();
+        const fault = await this.unknown(marks);
         if (fault) return fault;
       } else if (stateMeaning(entry.state).over && (!mayLag(entry) || this.isSettled())) {
         return this.interrupted(entry);
@@ -163,10 +164,9 @@ export class SlurmBlock {
   }
 
   /** Of two with one name, the one that goes on; else the one whose script began. */
-  private async pick(entries: readonly QueueEntry[]): Promise<QueueEntry | undefined> {
-    const begun = entries.length > 1 ? (await this.area.read('job'))?.trim() : undefined;
+  private async pick(entries: readonly QueueEntry[], { job }: Marks): Promise<QueueEntry | undefined> {
     const entry =
-      entries.find(({ id }) => id === begun) ??
+      entries.find(({ id }) => id === job) ??
       entries.find(({ state }) => !stateMeaning(state).over) ??
       entries.at(-1);
     if (entry && entry.id !== this.id) {
@@ -177,13 +177,13 @@ export class SlurmBlock {
   }
 
   /** Slurm knows nothing of it: never submitted, or forgotten. */
-  private async unknown(): Promise<Fault | undefined> {
-    const known = (await this.area.read('submitted')) ?? (await this.area.read('job'));
+  private async unknown({ job }: Marks): Promise<Fault | undefined> {
+    const known = (await this.area.read('submitted')) ?? job;
     if (known === undefined) {
       await this.submit();
       return undefined;
     }
-    this.id ??= known.trim();
+    this.id ??= known;
     if (!this.isSettled()) return undefined;
     const words = `Slurm no longer knows job ${this.id}, whose script did not come to its end`;
     return { kind: 'server_error', retryable: true, code: 'UNKNOWN', message: words };
