@@ -19,6 +19,7 @@ import { problems as workflowProblems } from './workflow/diagnostics.ts';
 import { Reading as WorkflowReading } from './workflow/reading.ts';
 import { parseYaml, type YamlText } from './yaml/parse.ts';
 import { parseJson } from './yaml/parse-json.ts';
+import { parseSimple } from './yaml/parse-simple.ts';
 import { Source } from './yaml/source.ts';
 import { child, isNull, type MapNode, type Node, textOf } from './yaml/tree.ts';
 
@@ -91,9 +92,9 @@ export function isNotebook(text: string, { file }: ReadOptions): boolean {
   return isNotebookText(text) || (file !== undefined && isNotebookFile(file));
 }
 
-/** JSON is YAML, and read much faster as what it is. */
+/** JSON and simple YAML are read much faster as what they are. */
 function parseText(text: string): YamlText {
-  const root = parseJson(text);
+  const root = parseJson(text) ?? parseSimple(text);
   return root ? { source: new Source(text), root, unquoted: [], diagnostics: [] } : parseYaml(text);
 }
 

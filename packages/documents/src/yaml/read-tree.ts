@@ -18,7 +18,7 @@ import {
 import { yamlProblems } from './diagnostics.ts';
 import { MAX_ALIASED, MAX_DEPTH } from './limits.ts';
 import type { Source } from './source.ts';
-import type { Entry, ListNode, MapNode, Node, ScalarNode } from './tree.ts';
+import { type Entry, extentOf, type ListNode, type MapNode, type Node, type ScalarNode } from './tree.ts';
 
 export function readTree(contents: unknown, source: Source): { root?: Node; diagnostics: Diagnostic[] } {
   const reader = new TreeReader(source);
@@ -143,16 +143,11 @@ class TreeReader {
   }
 
   #extent(values: Node[], start: number): { size: number; depth: number } {
-    let size = 1;
-    let depth = 0;
-    for (const value of values) {
-      size += value.size;
-      depth = Math.max(depth, value.depth);
-    }
-    if (depth === MAX_DEPTH) {
+    const extent = extentOf(values);
+    if (extent.depth === MAX_DEPTH + 1) {
       this.diagnostics.push(yamlProblems.tooDeep(this.source.span(start, start + 1), MAX_DEPTH));
     }
-    return { size, depth: depth + 1 };
+    return extent;
   }
 }
 

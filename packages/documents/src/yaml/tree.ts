@@ -72,3 +72,14 @@ export function eachScalar(node: Node, path: string, visit: (node: ScalarNode, p
     for (const [i, item] of node.items.entries()) eachScalar(item, `${path}/${i}`, visit);
   else for (const entry of node.entries.values()) eachScalar(entry.value, `${path}/${entry.key}`, visit);
 }
+
+/** How much a collection of these values is, aliases counted as written out. */
+export function extentOf(values: readonly Node[]): { size: number; depth: number } {
+  let size = 1;
+  let depth = 0;
+  for (const value of values) {
+    size += value.size;
+    depth = Math.max(depth, value.depth);
+  }
+  return { size, depth: depth + 1 };
+}
