@@ -6,6 +6,8 @@ import { createCellRunner } from './cell-runner.ts';
 import { openForWriting, runsOf, type WritableData } from './data-directory.ts';
 import { type ReadPlan, readPlan } from './read-plan.ts';
 import { usedSecrets } from './refuse-keychain.ts';
+import { collectDaily } from './retention/collect-daily.ts';
+import { rulesOf } from './rules-of.ts';
 import { UserError } from './user-error.ts';
 
 /** Tasks mostly wait; what computes (Python, shell) is bounded by its own pool. */
@@ -33,7 +35,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
   const worker: Worker = new Worker({
     id,
     slots: SLOTS,
-    tools: createTools({ runs: runsOf(data), worker: id }),
+    tools: createTools({ runs: runsOf(data), worker: id, rules: rulesOf(data.path) }),
     blobs: data.blobs,
     logs: new FileLogSink(data.logs, options.onLog),
     sandbox: options.sandbox,
@@ -54,6 +56,8 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     const saved = engine.close();
     await worker.close();
     await saved;
+    // A directory that cannot be tidied is no reason to fail a run that is over.
+    await collectDaily(data).catch(() => undefined);
     await data.close();
   };
   return { data, engine, close };

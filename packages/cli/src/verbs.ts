@@ -28,6 +28,11 @@ export const VERBS: Record<string, VerbEntry> = {
   approve: { summary: 'let a step go on that waits for a person', load: () => import('./verbs/approve.ts') },
   reject: { summary: 'fail a step that waits for a person', load: () => import('./verbs/reject.ts') },
   rerun: { summary: 'run again what failed, keep the rest', load: () => import('./verbs/rerun.ts') },
+  bundle: {
+    summary: 'check that the files of a run are as they were',
+    load: () => import('./verbs/bundle.ts'),
+  },
+  gc: { summary: 'remove files of old runs and what nobody names', load: () => import('./verbs/gc.ts') },
   submit: { summary: 'start a document at a server', load: () => import('./verbs/submit.ts') },
   server: { summary: 'keep runs and give their jobs to workers', load: () => import('./verbs/server.ts') },
   worker: { summary: 'do the jobs of a server', load: () => import('./verbs/worker.ts') },

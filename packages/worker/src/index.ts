@@ -1,4 +1,5 @@
 export * from './cells/cell-runner.ts';
+export { staleEntries } from './cells/prune-cache.ts';
 export { filesOf, Sidecar, type SidecarLine } from './cells/sidecar.ts';
 export type { Gates } from './limits.ts';
 export * from './log-sink.ts';

@@ -8,6 +8,7 @@ import { createTools } from '@woof/tools';
 import { ExecutionFolders, RemoteGates, RemoteLogSink, RemoteWorker, Worker } from '@woof/worker';
 import { createCellRunner } from '../cell-runner.ts';
 import { type DataDirectory, runsOf } from '../data-directory.ts';
+import { rulesOf } from '../rules-of.ts';
 import { UserError } from '../user-error.ts';
 
 declare const WOOF_VERSION: string;
@@ -40,7 +41,7 @@ export interface WorkerHome {
 export function startWorker(flags: WorkerFlags, { api, blobs, data, onFatal }: WorkerHome): RemoteWorker {
   const id = `${nameOf(flags.name)}-${process.pid}-${randomBytes(3).toString('hex')}`;
   const slots = slotsOf(flags.slots);
-  const tools = createTools({ runs: runsOf(data), worker: id });
+  const tools = createTools({ runs: runsOf(data), worker: id, rules: rulesOf(data.path) });
   const sandbox = !flags['no-sandbox'];
   const worker: Worker = new Worker({
     id,

@@ -5,14 +5,14 @@
  * Does not own: what runs (runners), what the manifest says (the tool).
  * Invariant: a folder without the suffix is whole and never changes again.
  */
-import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject } from '@woof/net';
 import { folderName, INTENT, OPEN_SUFFIX, RESULTS } from './bundle-names.ts';
 import { carryOver } from './carry-over.ts';
 import type { CommandResult } from './exec-runner.ts';
 import { isOwned, ownMark } from './owner.ts';
-import { type Intent, readIntent, readResults, writeWhole } from './partial.ts';
+import { type Intent, readIntent, readResults } from './partial.ts';
 import { sealFolder } from './seal-folder.ts';
 
 export interface AttemptPlace {
@@ -87,7 +87,7 @@ export class Attempt {
 
   static async #go(number: number, folder: string, intent: Intent): Promise<Attempt> {
     live.add(folder);
-    await writeWhole(join(folder, INTENT), { ...intent, ...ownMark() });
+    await writeFile(join(folder, INTENT), JSON.stringify({ ...intent, ...ownMark() }));
     return new Attempt(number, folder, intent, await readResults(folder));
   }
 

@@ -1,5 +1,5 @@
 /** Runs blocks through the tool, in a folder of their own. Test-only. */
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject, Outcome } from '@woof/net';
@@ -8,6 +8,7 @@ import type { ToolOptions } from '../registry.ts';
 import type { Parked, ToolCall, ToolContext } from '../tool.ts';
 import type { CommandResult } from './exec-runner.ts';
 import { createExecTool } from './exec-tool.ts';
+import { removeBundles } from './remove-bundles.ts';
 
 export interface ExecResult extends JsonObject {
   bundle: string;
@@ -24,7 +25,6 @@ export class ExecCase {
 
   constructor(private readonly options: ToolOptions = {}) {
     mkdirSync(this.workdir);
-    process.once('exit', () => rmSync(this.root, { recursive: true, force: true }));
   }
 
   tool() {
@@ -60,7 +60,7 @@ export class ExecCase {
     return JSON.parse(this.read(outcome, 'manifest.json'));
   }
 
-  remove(): void {
-    rmSync(this.root, { recursive: true, force: true });
+  async remove(): Promise<void> {
+    await removeBundles(this.root);
   }
 }

@@ -5,14 +5,14 @@
  * bundle is kept (attempt.ts).
  */
 import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { failure, type JsonObject, type Outcome } from '@woof/net';
+import { DEFAULT_RULES, type Rules } from '@woof/policy';
 import { FieldFault, fault } from '../fields.ts';
 import { effectivePolicy, refuseWithoutSandbox } from '../io-policy.ts';
 import type { ToolOptions } from '../registry.ts';
 import { abortOutcome, settle } from '../settle.ts';
-import type { Parked, Tool, ToolCall, ToolContext } from '../tool.ts';
+import type { Parked, Tool, ToolCall } from '../tool.ts';
 import { defaultMaxRunning, Turnstile } from '../turnstile.ts';
 import { Attempt } from './attempt.ts';
 import { blockFailure, type Failed } from './block-failure.ts';
@@ -21,11 +21,10 @@ import { type ExecBlock, toBlock } from './exec-block.ts';
 import type { ExecRunner, RunnerEnd, RunnerHost } from './exec-runner.ts';
 import { execSchema } from './exec-schema.ts';
 import { isInside, LocateFault, locateWorkdir } from './locate.ts';
+import { manifestOf, type Work, writeMeta } from './manifest.ts';
 import { patternFault } from './output-files.ts';
-import { writeWhole } from './partial.ts';
-import { type Passed, passPolicy } from './policy-gate.ts';
+import { passPolicy } from './policy-gate.ts';
 import { Redactor } from './redactor.ts';
-import { repoSnapshot } from './repo-snapshot.ts';
 import { placeInputs, type StageFile, storeOutputs } from './stage-files.ts';
 
 /** How often a block may be lost with its worker, where it does not say. */
@@ -52,7 +51,9 @@ export function createExecTool(options: ToolOptions = {}): Tool {
     run: (call, context) =>
       settle('exec', context.signal, async () => {
         const block = toChecked(call);
-        const passed = passPolicy(block, call, await options.rules?.());
+        const rules = await readRules(options);
+        if ('status' in rules) return rules;
+        const passed = passPolicy(block, call, rules);
         if ('status' in passed) return passed;
         const runner = await runnerOf(block.executor.kind);
         const work: Work = { block, call, context, passed, runner, options };
@@ -65,13 +66,15 @@ export function createExecTool(options: ToolOptions = {}): Tool {
   };
 }
 
-interface Work {
-  block: ExecBlock;
-  call: ToolCall;
-  context: ToolContext;
-  passed: Passed;
-  runner: ExecRunner;
-  options: ToolOptions;
+/** Where the rules cannot be read nothing runs: they may forbid it. */
+async function readRules({ rules }: ToolOptions): Promise<Rules | Outcome> {
+  try {
+    return (await rules?.()) ?? DEFAULT_RULES;
+  } catch (error) {
+    return failure('policy', `exec: the policy cannot be read: ${(error as Error).message}`, {
+      code: 'no_policy',
+    });
+  }
 }
 
 function toChecked(call: ToolCall): ExecBlock {
@@ -131,7 +134,7 @@ async function inAttempt(work: Work, workdir: string, runs: string): Promise<Out
 
 async function evidenced(work: Work, attempt: Attempt, workdir: string, runs: string): Promise<Outcome> {
   const { block, context, passed } = work;
-  const redactor = new Redactor(process.env, block.env, ...block.commands.map(({ env }) => env));
+  const redactor = new Redactor([process.env, block.env, ...block.commands.map(({ env }) => env)]);
   await writeMeta(work, attempt, workdir, redactor);
   for (const warning of passed.judgement.warnings)
     context.log('stderr', `policy: ${redactor.text(warning)}\n`);
@@ -191,65 +194,6 @@ function hostOf({ block, call, context }: Work, workdir: string, redactor: Redac
     redactor,
     hidden: context.hidden ?? [],
     ...(isolated ? { isolation: effectivePolicy({ io_policy: block.io_policy }, context) } : {}),
-  };
-}
-
-async function writeMeta(
-  { block, call, options }: Work,
-  attempt: Attempt,
-  workdir: string,
-  redactor: Redactor,
-): Promise<void> {
-  const meta = join(attempt.folder, 'meta');
-  await mkdir(meta, { recursive: true });
-  const { kind, ...rest } = block.executor;
-  await writeWhole(
-    join(meta, 'env.json'),
-    redactor.value({
-      agent_id: options.worker ?? '',
-      run_id: call.executionId,
-      stage_id: call.step,
-      workdir,
-      executor: kind,
-      executor_options: rest,
-      started_at_ms: attempt.intent.started_at_ms,
-      env_names: Object.keys(block.env),
-    }),
-  );
-  await writeWhole(join(meta, 'repo.txt'), redactor.text(await repoSnapshot(workdir)));
-}
-
-function manifestOf(
-  { block, call, context, passed }: Work,
-  attempt: Attempt,
-  workdir: string,
-  end: RunnerEnd,
-  failed: Failed | undefined,
-  outputs: StageFile[],
-): JsonObject {
-  const { kind, ...rest } = block.executor;
-  return {
-    run_id: call.executionId,
-    stage_id: call.step,
-    bundle_root: attempt.bundle,
-    workdir,
-    executor: kind,
-    executor_options: rest,
-    slurm_job_id: null,
-    extra_files: ['meta/env.json', 'meta/repo.txt', ...(end.extraFiles ?? [])],
-    started_at_ms: attempt.intent.started_at_ms,
-    finished_at_ms: context.now(),
-    status: failed ? 'failed' : 'succeeded',
-    commands: attempt.results as unknown as JsonObject[],
-    error: failed?.outcome.error?.message ?? null,
-    attempt: call.attempt,
-    fence: call.fence,
-    block_sha256: attempt.intent.block_sha256,
-    policy: passed.judgement as unknown as JsonObject,
-    override: passed.override ?? null,
-    outputs,
-    ...(context.signal.aborted ? { interrupted: true } : {}),
-    ...end.manifest,
   };
 }
 

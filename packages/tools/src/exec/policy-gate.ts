@@ -1,6 +1,6 @@
 /** The policy, judged where the block would run: what is blocked waits for a person who says that it may. */
 import { failure, type JsonObject, type Outcome } from '@woof/net';
-import { DEFAULT_RULES, type Judgement, judgeBlock, type Rules } from '@woof/policy';
+import { type Judgement, judgeBlock, type Rules } from '@woof/policy';
 import { type Answer, readAnswer } from '../answer.ts';
 import type { Parked, ToolCall } from '../tool.ts';
 import type { ExecBlock } from './exec-block.ts';
@@ -11,11 +11,7 @@ export interface Passed {
   override?: JsonObject;
 }
 
-export function passPolicy(
-  block: ExecBlock,
-  call: ToolCall,
-  rules: Rules = DEFAULT_RULES,
-): Passed | Outcome | Parked {
+export function passPolicy(block: ExecBlock, call: ToolCall, rules: Rules): Passed | Outcome | Parked {
   const judgement = judgeBlock(block, rules);
   if (judgement.decision !== 'block') return { judgement };
   const { answer } = readAnswer(call.resumed);

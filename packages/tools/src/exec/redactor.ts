@@ -12,7 +12,7 @@ const MARK = Buffer.from('[redacted]');
 export class Redactor {
   readonly #secrets: Buffer[];
 
-  constructor(...envs: Record<string, string | undefined>[]) {
+  constructor(envs: readonly Record<string, string | undefined>[]) {
     const values = envs.flatMap((env) =>
       Object.entries(env).flatMap(([name, value]) => (value && SECRET_NAME.test(name) ? [value] : [])),
     );

@@ -46,7 +46,8 @@ export async function entriesOf(root: string): Promise<{ files: string[]; folder
   return { files, folders };
 }
 
-async function digestOf(path: string): Promise<string> {
+/** Durable when it resolves. */
+export async function digestOf(path: string): Promise<string> {
   const file = await open(path, 'r');
   try {
     const hash = createHash('sha256');

@@ -15,6 +15,7 @@ import { folderName } from './bundle-names.ts';
 import { LocateFault } from './locate.ts';
 import { findOutputs } from './output-files.ts';
 import { writeWhole } from './partial.ts';
+import { digestOf, entriesOf } from './seal-folder.ts';
 
 export interface StageFile extends JsonObject {
   path: string;
@@ -91,10 +92,14 @@ async function bring(path: string, file: StageFile, blobs: Blobs): Promise<void>
   if (file.executable) await chmod(path, 0o755);
 }
 
+/** Exactly those files, each as it was given. */
 async function isWhole(folder: string, files: StageFile[]): Promise<boolean> {
+  const there = await entriesOf(folder);
+  if (there.files.length !== files.length) return false;
   for (const { path, reference } of files) {
     const stats = await lstat(join(folder, path)).catch(() => undefined);
     if (!stats?.isFile() || stats.size !== reference.size) return false;
+    if (`sha256:${await digestOf(join(folder, path))}` !== reference.checksum) return false;
   }
   return true;
 }

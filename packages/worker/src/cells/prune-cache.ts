@@ -17,18 +17,28 @@ export async function pruneCache(folder: string, now: number, bounds = CACHE_BOU
   const marker = join(folder, '.pruned');
   const last = await stat(marker).catch(() => undefined);
   if (last && now - last.mtimeMs < bounds.everyMs) return 0;
-  const entries = await entriesOf(folder);
-  if (entries.length === 0) return 0;
+  const stale = await staleEntries(folder, now, bounds);
+  if (stale === undefined) return 0;
   await writeFile(marker, '');
   await utimes(marker, now / 1000, now / 1000);
+  for (const { path } of stale) await rm(path, { force: true });
+  return stale.length;
+}
+
+/** Undefined where there is no cache. */
+export async function staleEntries(
+  folder: string,
+  now: number,
+  bounds = CACHE_BOUNDS,
+): Promise<{ path: string; size: number }[] | undefined> {
+  const entries = await entriesOf(folder);
+  if (entries.length === 0) return undefined;
   entries.sort((a, b) => b.mtimeMs - a.mtimeMs);
   let bytes = 0;
-  const doomed = entries.filter((entry) => {
+  return entries.filter((entry) => {
     bytes += entry.size;
     return bytes > bounds.maxBytes || now - entry.mtimeMs > bounds.maxAgeMs;
   });
-  for (const { path } of doomed) await rm(path, { force: true });
-  return doomed.length;
 }
 
 async function entriesOf(folder: string): Promise<{ path: string; size: number; mtimeMs: number }[]> {

@@ -1,0 +1,38 @@
+/** Which runs have outlived what is kept: ended, not among the last of their document, and old enough. */
+import type { ExecutionRow } from '@woof/stores';
+import type { RetentionLimits } from './retention-limits.ts';
+
+export const DAY_MS = 86_400_000;
+const ENDED = ['succeeded', 'failed', 'cancelled'];
+
+/** `rows`: newest first. A nested run goes with the one that started it. */
+export function expiredRuns(
+  rows: readonly ExecutionRow[],
+  limits: RetentionLimits,
+  now: number,
+): ExecutionRow[] {
+  const seen = new Map<string, number>();
+  const expired = new Set<string>();
+  for (const row of rows) {
+    if (row.parent !== undefined) continue;
+    const document = `${row.path ?? row.file ?? ''}\n${row.name}`;
+    const place = seen.get(document) ?? 0;
+    seen.set(document, place + 1);
+    const age = now - (row.ended_at ?? now);
+    if (ENDED.includes(row.status) && place >= limits.keepLast && age >= limits.keepDays * DAY_MS) {
+      expired.add(row.execution_id);
+    }
+  }
+  const known = new Map(rows.map((row) => [row.execution_id, row]));
+  return rows.filter((row) => expired.has(rootOf(row, known)));
+}
+
+function rootOf(row: ExecutionRow, known: ReadonlyMap<string, ExecutionRow>): string {
+  let at = row;
+  for (let above = at.parent; above !== undefined; above = at.parent) {
+    const parent = known.get(above);
+    if (parent === undefined) break;
+    at = parent;
+  }
+  return at.execution_id;
+}

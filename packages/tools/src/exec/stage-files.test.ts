@@ -1,0 +1,120 @@
+/** What stages give to each other. */
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JsonObject, Outcome } from '@woof/net';
+import { afterAll, beforeEach, expect, it } from 'vitest';
+import { ExecCase } from './exec-case.ts';
+
+let stage = new ExecCase();
+const all = [stage];
+beforeEach(() => {
+  stage = new ExecCase();
+  all.push(stage);
+});
+afterAll(async () => {
+  for (const one of all) await one.remove();
+});
+
+const write = (path: string, text = path) => {
+  mkdirSync(join(stage.workdir, path, '..'), { recursive: true });
+  writeFileSync(join(stage.workdir, path), text);
+};
+const outputsOf = async (...outputs: string[]) => {
+  const outcome = (await stage.run({ commands: [{ program: 'true' }], outputs })) as Outcome;
+  return (
+    outcome.error?.message ??
+    (outcome.result as { outputs: { path: string }[] }).outputs.map(({ path }) => path)
+  );
+};
+
+it('keeps what patterns name', async () => {
+  for (const path of [
+    'a.txt',
+    'b.log',
+    'out/c.txt',
+    'out/deep/d.txt',
+    'out/.hidden',
+    '.dot.txt',
+    '.woof/x.txt',
+  ])
+    write(path);
+  expect(await outputsOf('*.txt')).toEqual(['a.txt']);
+  expect(await outputsOf('**/*.txt')).toEqual(['a.txt', 'out/c.txt', 'out/deep/d.txt']);
+  expect(await outputsOf('out/**')).toEqual(['out/c.txt', 'out/deep/d.txt']);
+  expect(await outputsOf('out')).toEqual(['out/c.txt', 'out/deep/d.txt']);
+  expect(await outputsOf('./out/*')).toEqual(['out/c.txt', 'out/deep/d.txt']);
+  expect(await outputsOf('{a,b}.*')).toEqual(['a.txt', 'b.log']);
+  expect(await outputsOf('?.log')).toEqual(['b.log']);
+  expect(await outputsOf('.dot*')).toEqual(['.dot.txt']);
+  expect(await outputsOf('.woof/*')).toEqual([]);
+});
+
+it('fails where a named file is missing, and only warns where a pattern matches none', async () => {
+  expect(await outputsOf('report.xml')).toMatch(/"outputs" names files that are not there: report.xml/);
+  expect(await outputsOf('*.xml')).toEqual([]);
+  expect(stage.logged.join('')).toMatch(/no file matches the output pattern \*\.xml/);
+});
+
+it('follows no link out of the working directory', async () => {
+  writeFileSync(join(stage.root, 'secret'), 'secret');
+  write('mine');
+  symlinkSync(join(stage.root, 'secret'), join(stage.workdir, 'stolen'));
+  symlinkSync(stage.root, join(stage.workdir, 'above'));
+  symlinkSync('mine', join(stage.workdir, 'alias'));
+  expect(await outputsOf('*')).toEqual(['alias', 'mine']);
+  expect(await outputsOf('above/secret')).toMatch(/not there/);
+});
+
+async function given(): Promise<JsonObject> {
+  write('out/data.txt', 'the data');
+  write('run', '#!/bin/sh\n');
+  (await import('node:fs')).chmodSync(join(stage.workdir, 'run'), 0o755);
+  const outcome = (await stage.run({
+    commands: [{ program: 'true' }],
+    outputs: ['out/**', 'run'],
+  })) as Outcome;
+  return { build: outcome.result! };
+}
+
+it('gives them to the stages that follow', async () => {
+  const upstream = await given();
+  const outcome = await stage.run(
+    { commands: [{ program: 'cat', args: ['inputs/build/out/data.txt'] }] },
+    { upstream, step: 'next' },
+  );
+  expect(stage.read(outcome, 'cmd-000.stdout.log')).toBe('the data');
+  expect(statSync(join(stage.workdir, 'inputs/build/run')).mode & 0o100).toBe(0o100);
+});
+
+it('gives them anew where somebody changed them, to two at once too', async () => {
+  const upstream = await given();
+  const next = (step: string) => stage.run({ commands: [{ program: 'true' }] }, { upstream, step });
+  await Promise.all([next('a'), next('b')]);
+  writeFileSync(join(stage.workdir, 'inputs/build/out/data.txt'), 'the DATA');
+  writeFileSync(join(stage.workdir, 'inputs/build/extra'), '');
+  const file = join(stage.workdir, 'inputs/build/out/data.txt');
+  await next('c');
+  expect(readFileSync(file, 'utf8')).toBe('the data');
+  expect(existsSync(join(stage.workdir, 'inputs/build/extra'))).toBe(false);
+});
+
+it('leaves alone what somebody else put there', async () => {
+  const upstream = await given();
+  write('inputs/build/own.txt');
+  const outcome = (await stage.run({ commands: [{ program: 'true' }] }, { upstream })) as Outcome;
+  expect(outcome.error?.message).toMatch(/inputs\/build is there already and was not made by woof/);
+  expect(existsSync(join(stage.workdir, 'inputs/build/own.txt'))).toBe(true);
+});
+
+it('writes nothing elsewhere, whatever a result says', async () => {
+  const { build } = (await given()) as { build: { outputs: JsonObject[] } };
+  const astray = {
+    outputs: [{ ...build.outputs[0]!, path: '../../x' }, { ...build.outputs[0]!, path: '/tmp/x' }, 'x', null],
+  };
+  expect(
+    await stage.run({ commands: [{ program: 'true' }] }, { upstream: { '../..': astray } }),
+  ).toMatchObject({ status: 'ok' });
+  symlinkSync(stage.root, join(stage.workdir, 'inputs'));
+  const outcome = (await stage.run({ commands: [{ program: 'true' }] }, { upstream: { build } })) as Outcome;
+  expect(outcome.error?.message).toMatch(/must be a folder of its own, not a link/);
+});
