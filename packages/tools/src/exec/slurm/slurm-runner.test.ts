@@ -113,7 +113,7 @@ describeUnless(slurmReason())('blocks on Slurm', () => {
       },
       workdir: join(folder, 'work'),
       envOf: (command) => ({ PATH: process.env.PATH!, ...block.env, ...command.env }),
-      redactor: new Redactor(block.env),
+      redactor: new Redactor([block.env]),
       hidden: [],
     };
     opened.push(attempt);
