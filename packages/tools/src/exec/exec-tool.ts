@@ -12,7 +12,7 @@ import { FieldFault, fault } from '../fields.ts';
 import { effectivePolicy, refuseWithoutSandbox } from '../io-policy.ts';
 import type { ToolOptions } from '../registry.ts';
 import { abortOutcome, settle } from '../settle.ts';
-import type { Parked, Tool, ToolCall } from '../tool.ts';
+import type { Parked, Tool, ToolCall, ToolContext } from '../tool.ts';
 import { defaultMaxRunning, Turnstile } from '../turnstile.ts';
 import { Attempt } from './attempt.ts';
 import { blockFailure, type Failed } from './block-failure.ts';
@@ -46,21 +46,32 @@ export function createExecTool(options: ToolOptions = {}): Tool {
     runners.set(kind, known);
     return known;
   };
+  const underWay = new Set<Promise<unknown>>();
+  const judgeAndRun = async (call: ToolCall, context: ToolContext): Promise<Outcome | Parked> => {
+    const block = toChecked(call);
+    const rules = await readRules(options);
+    if ('status' in rules) return rules;
+    const passed = passPolicy(block, call, rules);
+    if ('status' in passed) return passed;
+    const runner = await runnerOf(block.executor.kind);
+    const work: Work = { block, call, context, passed, runner, options };
+    if (runner.outlives) return perform(work);
+    return turnstile.pass(context.signal, () => perform(work));
+  };
   return {
     schema: execSchema,
-    run: (call, context) =>
-      settle('exec', context.signal, async () => {
-        const block = toChecked(call);
-        const rules = await readRules(options);
-        if ('status' in rules) return rules;
-        const passed = passPolicy(block, call, rules);
-        if ('status' in passed) return passed;
-        const runner = await runnerOf(block.executor.kind);
-        const work: Work = { block, call, context, passed, runner, options };
-        if (runner.outlives) return perform(work);
-        return turnstile.pass(context.signal, () => perform(work));
-      }),
+    async run(call, context) {
+      const running = settle('exec', context.signal, () => judgeAndRun(call, context));
+      underWay.add(running);
+      try {
+        return await running;
+      } finally {
+        underWay.delete(running);
+      }
+    },
+    /** Blocks that were stopped seal what they have before the process ends. */
     async close() {
+      await Promise.allSettled(underWay);
       for (const runner of runners.values()) await (await runner).close?.();
     },
   };

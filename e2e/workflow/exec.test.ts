@@ -1,0 +1,285 @@
+/** Exec blocks through the binary: evidence, crashes, the policy, what is kept. */
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  type Account,
+  lastJson,
+  type Ran,
+  runWoof,
+  startWoof,
+  temporaryFolder,
+  textOf,
+  until,
+} from '../cli/woof.ts';
+
+interface Stage {
+  stage_id: string;
+  kind?: string;
+  deps?: string[];
+  config: Record<string, unknown>;
+}
+
+const sh = (script: string, more = {}) => ({ program: 'sh', args: ['-c', script], ...more });
+
+function world(...stages: Stage[]) {
+  const document = {
+    name: 'test',
+    stages: stages.map((stage) => ({ kind: 'exec_block', ...stage })),
+    edges: [],
+  };
+  const cwd = temporaryFolder({ 'a.workflow.json': JSON.stringify(document) });
+  // Bundles are read-only, also for those who remove the folder.
+  onTestFinished(() => unlock(cwd));
+  const woof = (...args: string[]) => runWoof(args, { cwd });
+  return {
+    cwd,
+    woof,
+    run: (...flags: string[]) => woof('run', 'a.workflow.json', '--json', ...flags),
+    runs: join(cwd, '.woof', 'runs'),
+  };
+}
+
+function unlock(folder: string): void {
+  chmodSync(folder, 0o755);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) unlock(join(folder, entry.name));
+  }
+}
+
+const resultOf = (ran: Ran, stage: string) =>
+  lastJson<Account>(ran).steps[stage]!.result as {
+    bundle: string;
+    commands: { status: string; attempt?: number }[];
+  };
+
+test('a stage gives files to the next, and leaves a bundle that verify guards', async () => {
+  const { woof, run, cwd } = world(
+    {
+      stage_id: 'build',
+      config: { allow_shell: true, commands: [sh('echo made > thing')], outputs: ['thing'] },
+    },
+    {
+      stage_id: 'use',
+      deps: ['build'],
+      config: { commands: [{ program: 'cat', args: ['inputs/build/thing'] }] },
+    },
+  );
+  const ran = await run();
+  expect(ran.status, ran.stderr).toBe(0);
+  const bundle = join('.woof', resultOf(ran, 'use').bundle);
+  expect(textOf(cwd, join(bundle, 'cmd-000.stdout.log'))).toBe('made\n');
+  expect((await woof('logs', 'last')).stdout).toContain('made');
+  expect((await woof('bundle', 'verify', 'last')).stdout.match(/^ok /gm)).toHaveLength(2);
+
+  const file = join(cwd, bundle, 'cmd-000.stdout.log');
+  chmodSync(file, 0o644);
+  writeFileSync(file, 'forged');
+  const verified = await woof('bundle', 'verify', 'last', 'use', '--json');
+  expect(verified.status).toBe(1);
+  expect(lastJson(verified)).toMatchObject({
+    ok: false,
+    bundles: [{ faults: [{ path: 'cmd-000.stdout.log', fault: 'changed' }] }],
+  });
+  expect((await woof('bundle', 'verify', 'last', 'build')).status).toBe(0);
+  expect((await woof('bundle', 'verify', bundle)).stdout).toMatch(/changed/);
+  expect((await woof('bundle', 'check', 'last')).status).toBe(2);
+  unlock(join(cwd, '.woof', 'runs'));
+  rmSync(join(cwd, bundle), { recursive: true });
+  expect((await woof('bundle', 'verify', 'last')).status).toBe(1);
+});
+
+describe('kill -9 while a command runs', () => {
+  const config = {
+    allow_shell: true,
+    commands: [
+      sh('echo one >> marks'),
+      sh('echo two >> marks; test -e go || { touch waiting; sleep 1000; }'),
+    ],
+  };
+
+  async function killed(more = {}) {
+    const made = world({ stage_id: 'work', config: { ...config, ...more } });
+    const running = startWoof(['run', 'a.workflow.json'], { cwd: made.cwd });
+    await until('the second command waits', () => existsSync(join(made.cwd, 'waiting')));
+    running.child.kill('SIGKILL');
+    await running.ended;
+    writeFileSync(join(made.cwd, 'go'), '');
+    return { ...made, resumed: await made.woof('resume', 'last', '--json') };
+  }
+
+  test('the block starts anew; what was left is sealed', async () => {
+    const { cwd, woof, resumed, runs } = await killed();
+    expect(resumed.status, resumed.stderr).toBe(0);
+    expect(textOf(cwd, 'marks')).toBe('one\ntwo\none\ntwo\n');
+    const [run = ''] = readdirSync(runs);
+    expect(readdirSync(join(runs, run, 'work'))).toEqual(['1', '2']);
+    expect(JSON.parse(readFileSync(join(runs, run, 'work', '1', 'manifest.json'), 'utf8'))).toMatchObject({
+      interrupted: true,
+      commands: [{ index: 0, status: 'succeeded' }],
+    });
+    expect((await woof('bundle', 'verify', 'last')).status).toBe(0);
+  });
+
+  test('a resumable block goes on at the first command without a result', async () => {
+    const { cwd, resumed } = await killed({ resumable: true });
+    expect(textOf(cwd, 'marks')).toBe('one\ntwo\ntwo\n');
+    expect(resultOf(resumed, 'work').commands).toMatchObject([{ attempt: 1 }, { status: 'succeeded' }]);
+  });
+
+  test('with max_attempts: 1 it is not begun again, and says why', async () => {
+    const { cwd, resumed } = await killed({ max_attempts: 1 });
+    expect(resumed.status).toBe(1);
+    expect(textOf(cwd, 'marks')).toBe('one\ntwo\n');
+    expect(lastJson(resumed).steps.work?.error?.message).toMatch(
+      /1 of 1 tries, 1 of which ended with their worker/,
+    );
+  });
+});
+
+describe('the policy', () => {
+  const stage = {
+    stage_id: 'clean',
+    config: { commands: [{ program: 'git', args: ['-C', 'x', 'clean', '-fdx'] }] },
+  };
+
+  test('a block that it blocks waits; only an override lets it run, and holds for the tries that follow', async () => {
+    const { woof, run, runs } = world({ ...stage, config: { ...stage.config, max_attempts: 2 } });
+    const ran = await run();
+    expect(ran.status).toBe(3);
+    expect(ran.stderr).toContain('rule git/clean');
+    const approved = await woof('approve', 'last', 'clean');
+    expect(approved.status).toBe(3);
+    expect(approved.stderr).toMatch(/woof approve \S+ clean --override/);
+    const overridden = await woof('approve', 'last', 'clean', '--override', '--by', 'ada', '--json');
+    // There is no folder x, so both tries fail.
+    expect(overridden.status).toBe(1);
+    const [id = ''] = readdirSync(runs);
+    expect(readdirSync(join(runs, id, 'clean'))).toEqual(['1', '2']);
+    for (const attempt of ['1', '2']) {
+      const manifest = JSON.parse(readFileSync(join(runs, id, 'clean', attempt, 'manifest.json'), 'utf8'));
+      expect(manifest.override).toMatchObject({ by: 'ada' });
+    }
+  });
+
+  test('rejecting fails it', async () => {
+    const { woof, run } = world(stage);
+    await run();
+    const rejected = await woof('reject', 'last', 'clean', '--note', 'no', '--json');
+    expect(rejected.status).toBe(1);
+    expect(lastJson(rejected).steps.clean?.error?.message).toMatch(/rejected it \(no\)/);
+  });
+
+  test('an organisation adds rules; a file that is wrong lets nothing run', async () => {
+    const { run, cwd } = world({ stage_id: 'a', config: { commands: [{ program: 'env', args: ['true'] }] } });
+    mkdirSync(join(cwd, '.woof'));
+    const policy = join(cwd, '.woof', 'policy.yaml');
+    writeFileSync(policy, 'rules: [{id: no-true, decision: block, program: "tru*", reason: because}]\n');
+    const blocked = await run();
+    expect(blocked.status).toBe(3);
+    expect(blocked.stderr).toContain('rule no-true');
+    writeFileSync(policy, 'rules: 5\n');
+    const wrong = await run();
+    expect(wrong.status).toBe(1);
+    expect(wrong.stderr).toMatch(/policy.yaml: "rules" must be a list/);
+  });
+});
+
+describe('what is kept', () => {
+  const stage = { stage_id: 'a', config: { allow_shell: true, commands: [sh('echo hello')] } };
+
+  test('gc takes files of old runs and leaves their records', async () => {
+    const { run, woof, runs, cwd } = world(stage);
+    for (let count = 0; count < 3; count += 1) await run();
+    expect(readdirSync(runs)).toHaveLength(3);
+    const dry = lastJson<{ removed: { kind: string; run: string }[] }>(
+      await woof('gc', '--dry-run', '--keep-last', '1', '--keep-days', '0', '--json'),
+    );
+    expect(dry.removed.map(({ kind }) => kind).sort()).toEqual(['bundles', 'bundles', 'logs', 'logs']);
+    expect(readdirSync(runs)).toHaveLength(3);
+    expect((await woof('gc', '--keep-last', '1', '--keep-days', '1')).stdout).toBe('nothing to remove\n');
+    expect((await woof('gc', '--keep-last', '1', '--keep-days', '0')).stdout).toMatch(/freed/);
+    expect(readdirSync(runs)).toHaveLength(1);
+    expect(readdirSync(join(cwd, '.woof', 'logs'))).toHaveLength(1);
+    expect(lastJson<unknown[]>(await woof('runs', '--json'))).toHaveLength(3);
+    expect((await woof('bundle', 'verify', 'last')).status).toBe(0);
+    expect((await woof('gc', '--keep-last', 'x')).status).toBe(2);
+  });
+
+  test('gc takes stored values that no run names, and no others', async () => {
+    const { run, woof, cwd } = world({
+      stage_id: 'a',
+      config: { allow_shell: true, commands: [sh('echo kept > out')], outputs: ['out'] },
+    });
+    await run();
+    const blobs = join(cwd, '.woof', 'blobs');
+    const before = readdirSync(blobs, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
+    expect(before.length).toBeGreaterThan(0);
+    mkdirSync(join(blobs, 'ab'), { recursive: true });
+    const lost = join(blobs, 'ab', 'c'.repeat(62));
+    const fresh = join(blobs, 'ab', 'd'.repeat(62));
+    for (const path of [lost, fresh]) writeFileSync(path, 'x');
+    for (const path of [lost, ...before.map((entry) => join(entry.parentPath, entry.name))])
+      utimesSync(path, 1, 1);
+    await woof('gc', '--keep-last', '0', '--keep-days', '0');
+    expect([existsSync(lost), existsSync(fresh)]).toEqual([false, true]);
+    for (const entry of before) expect(existsSync(join(entry.parentPath, entry.name))).toBe(true);
+  });
+
+  test('the first run of a day does it by itself, unless the directory says off', async () => {
+    const { run, runs, cwd } = world(stage);
+    await run();
+    const marker = join(cwd, '.woof', '.collected');
+    writeFileSync(join(cwd, '.woof', 'retention.yaml'), 'keep_last: 1\nkeep_days: 0\n');
+    await run();
+    expect(readdirSync(runs)).toHaveLength(2);
+    utimesSync(marker, 1, 1);
+    await run();
+    expect(readdirSync(runs)).toHaveLength(1);
+    writeFileSync(join(cwd, '.woof', 'retention.yaml'), 'off\n');
+    utimesSync(marker, 1, 1);
+    await run();
+    expect(readdirSync(runs)).toHaveLength(2);
+  });
+
+  test('gc needs the directory for itself', async () => {
+    const { cwd, woof } = world({
+      stage_id: 'a',
+      config: { allow_shell: true, commands: [sh('touch up; sleep 1000')] },
+    });
+    const running = startWoof(['run', 'a.workflow.json'], { cwd });
+    await until('it runs', () => existsSync(join(cwd, 'up')));
+    const busy = await woof('gc');
+    expect(busy.status).toBe(1);
+    expect(busy.stderr).toMatch(/another woof process .* is writing/);
+    expect((await woof('gc', '--dry-run')).status).toBe(0);
+    running.child.kill('SIGINT');
+    await running.ended;
+  });
+});
+
+test('cancel ends the command with all that it started, and the bundle says so', async () => {
+  const { cwd, woof, runs } = world({
+    stage_id: 'a',
+    config: { allow_shell: true, commands: [sh('echo $$ > pid; setsid sleep 1000 & sleep 1000')] },
+  });
+  const running = startWoof(['run', 'a.workflow.json'], { cwd });
+  await until('it runs', () => existsSync(join(cwd, 'pid')) && textOf(cwd, 'pid') !== '');
+  expect((await woof('cancel', 'last')).status).toBe(0);
+  await running.ended;
+  expect(existsSync(`/proc/${textOf(cwd, 'pid').trim()}/exe`)).toBe(false);
+  const [id = ''] = readdirSync(runs);
+  const manifest = JSON.parse(readFileSync(join(runs, id, 'a', '1', 'manifest.json'), 'utf8'));
+  expect(manifest).toMatchObject({ status: 'failed', interrupted: true, commands: [{ status: 'failed' }] });
+});
