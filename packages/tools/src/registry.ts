@@ -7,6 +7,7 @@
 import type { ToolSchema } from '@woof/net';
 import type { Rules } from '@woof/policy';
 import { artifactSchema } from './artifact/artifact-schema.ts';
+import { duckdbSchema } from './duckdb/duckdb-schema.ts';
 import { execSchema } from './exec/exec-schema.ts';
 import { gateSchema } from './gate/gate-schema.ts';
 import { gateTool } from './gate/gate-tool.ts';
@@ -49,6 +50,7 @@ const kinds: Kind[] = [
   { schema: waitSchema, create: () => waitTool },
   lazy(artifactSchema, async () => (await import('./artifact/artifact-tool.ts')).createArtifactTool()),
   lazy(httpSchema, async () => (await import('./http/http-tool.ts')).createHttpTool()),
+  lazy(duckdbSchema, async (options) => (await import('./duckdb/duckdb-tool.ts')).createDuckdbTool(options)),
   lazy(postgresSchema, async () => (await import('./postgres/postgres-tool.ts')).createPostgresTool()),
   lazy(pythonSchema, async (options) => (await import('./python/python-tool.ts')).createPythonTool(options)),
   lazy(shellSchema, async (options) => (await import('./shell/shell-tool.ts')).createShellTool(options)),

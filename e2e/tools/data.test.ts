@@ -1,0 +1,68 @@
+/** Tool kinds for data, as a person uses them: the bundled program, real servers. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { probeSandbox, sandboxRefusal } from '@woof/sandbox';
+import { describeUnless, type PostgresServer, postgresReason, startPostgres } from '@woof/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runWoof, temporaryFolder } from '../cli/woof.ts';
+
+const probe = await probeSandbox();
+const reason = postgresReason() ?? (probe.available ? undefined : sandboxRefusal(probe));
+
+const PLAYBOOK = `
+apiVersion: noetl.io/v10
+kind: Playbook
+metadata: {name: data}
+workload: {database: ""}
+workflow:
+  - step: start
+    tool:
+      - make:
+          kind: postgres
+          auth: "{{ workload.database }}"
+          command: |
+            CREATE TABLE orders (id int PRIMARY KEY, run text, amount numeric(10,2));
+            INSERT INTO orders SELECT n, :run, n * 1.5 FROM generate_series(1, 30000) n
+          params: {run: "{{ execution_id }}"}
+      - read: {kind: postgres, auth: "{{ workload.database }}", query: "SELECT * FROM orders ORDER BY id"}
+    next: {arcs: [{step: total}]}
+  - step: total
+    tool:
+      - sum:
+          kind: duckdb
+          tables: {orders: "{{ (start | load).rows if start.store is defined else start.rows }}"}
+          command: |
+            COPY (SELECT * FROM orders) TO 'orders.parquet';
+            SELECT count(*) AS n, sum(amount) AS total, count(DISTINCT run) AS runs FROM 'orders.parquet'
+          spec: {io_policy: {allow_files: true}}
+`;
+
+describeUnless(reason)('postgres and duckdb in a playbook', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.dispose());
+
+  test('pass a large result from one to the other', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'data.yaml'), PLAYBOOK);
+    const ran = await runWoof(['run', 'data.yaml', '--set', `database=${server.url()}`, '--json'], { cwd });
+    const last = JSON.parse(ran.stdout.trim().split('\n').at(-1) ?? '{}');
+    expect(last).toMatchObject({
+      status: 'succeeded',
+      steps: { total: { result: { rows: [{ n: 30000, total: 675022500, runs: 1 }] } } },
+    });
+    expect(readFileSync(join(cwd, 'orders.parquet')).subarray(0, 4).toString()).toBe('PAR1');
+  });
+
+  test('an error names the step, the task and the line of the SQL', async () => {
+    const cwd = temporaryFolder();
+    const text = PLAYBOOK.replace('INSERT INTO orders SELECT', 'INSERT INTO ordres SELECT');
+    writeFileSync(join(cwd, 'data.yaml'), text.replaceAll('orders (id', 'other (id'));
+    const ran = await runWoof(['run', 'data.yaml', '--set', `database=${server.url()}`], { cwd });
+    expect(ran.status).toBe(1);
+    expect(ran.stderr + ran.stdout).toMatch(/start.*make|make.*start/s);
+    expect(ran.stderr + ran.stdout).toMatch(/statement 2 of 2, line 2.*"ordres" does not exist/s);
+  });
+});

@@ -1,0 +1,84 @@
+/** One DuckDB in a sandboxed process, for one task: what the document's SQL can reach is what the policy allows. */
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import type { Json } from '@woof/net';
+import { type SandboxExit, spawnSandboxed } from '@woof/sandbox';
+import type { IoPolicy } from '../tool.ts';
+import { DUCKDB_DRIVER } from './duckdb-driver.ts';
+
+export interface DuckdbRequest {
+  /** A file, or `:memory:`. */
+  database: string;
+  sql: string;
+  params: Json[] | Record<string, Json> | null;
+  /** Statements of ours that come first. */
+  before: string[];
+  /** Several statements happen all or not at all. */
+  together: boolean;
+  settings: Record<string, string>;
+}
+
+export type DuckdbAnswer =
+  | { columns: string[] }
+  | { rows: Json[][] }
+  | { done: { count: number; statements: number } }
+  | { error: { kind: string; message: string; at: number; of: number } };
+
+export interface DuckdbPlace {
+  policy: IoPolicy;
+  workdir: string;
+  hidden: string[];
+  isolate: boolean;
+  /** Files and folders that it may read beside. */
+  readOnly: string[];
+  memoryMb?: number;
+}
+
+/** The library beside what is only its interpreter: DuckDB limits itself, and spills to disk, below the hard limit. */
+const OWN_MB = 256;
+
+export class DuckdbProcess {
+  readonly answers: AsyncIterable<DuckdbAnswer>;
+  readonly exited: Promise<SandboxExit>;
+  readonly kill: () => void;
+  /** Free for SQL that reads /dev/stdin, or writes /dev/stdout. */
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  complaint = '';
+
+  constructor(request: DuckdbRequest, place: DuckdbPlace) {
+    const library = createRequire(import.meta.url).resolve('@duckdb/node-api');
+    const packages = dirname(dirname(dirname(dirname(library))));
+    const { child, exited, kill } = spawnSandboxed({
+      argv: [process.execPath, '--max-old-space-size=512', '-e', DUCKDB_DRIVER],
+      env: { HOME: '/tmp', TMPDIR: '/tmp', LANG: 'C.UTF-8' },
+      policy: place.policy,
+      workdir: place.workdir,
+      hidden: place.hidden,
+      isolate: place.isolate,
+      readOnly: [join(packages, '@duckdb'), join(packages, 'detect-libc'), ...place.readOnly],
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+      ...(place.memoryMb === undefined ? {} : { memoryMb: place.memoryMb + OWN_MB }),
+    });
+    this.exited = exited;
+    this.kill = kill;
+    this.stdin = child.stdin!;
+    this.stdout = child.stdout!;
+    this.stdin.on('error', () => undefined);
+    child.stderr!.on('data', (chunk: Buffer) => {
+      this.complaint = (this.complaint + chunk.toString()).slice(-2000);
+    });
+    const ask = child.stdio[3] as Writable;
+    ask.on('error', () => undefined);
+    ask.end(JSON.stringify({ library, ...request }));
+    this.answers = answersOf(child.stdio[4] as Readable);
+  }
+}
+
+async function* answersOf(source: Readable): AsyncGenerator<DuckdbAnswer> {
+  for await (const line of createInterface({ input: source, crlfDelay: Number.POSITIVE_INFINITY })) {
+    yield JSON.parse(line) as DuckdbAnswer;
+  }
+}

@@ -1,0 +1,89 @@
+/** Values as tables: each is written to a file that DuckDB reads, whatever its size. */
+import { createWriteStream } from 'node:fs';
+import { chmod, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { isReference, type Json, type JsonObject, type Reference } from '@woof/net';
+import { FieldFault, fault } from '../fields.ts';
+import type { Blobs } from '../tool.ts';
+
+export class DuckdbTables {
+  private constructor(
+    readonly folder: string,
+    private readonly blobs: Blobs,
+  ) {}
+
+  static async create(blobs: Blobs): Promise<DuckdbTables> {
+    const folder = await mkdtemp(join(tmpdir(), 'woof-duckdb-'));
+    // The sandbox reads it as another user.
+    await chmod(folder, 0o755);
+    return new DuckdbTables(folder, blobs);
+  }
+
+  /** The statements that make a view of each. */
+  async views(tables: JsonObject): Promise<string[]> {
+    const views: string[] = [];
+    for (const [name, value] of Object.entries(tables)) {
+      const path = join(this.folder, String(views.length));
+      await this.write(name, value, path);
+      views.push(`CREATE TEMP VIEW ${identifier(name)} AS SELECT * FROM ${await readerOf(path)}`);
+    }
+    return views;
+  }
+
+  /** A reference among the parameters becomes the path of a file: `read_json($rows)`. */
+  async parameters(params: Json[] | JsonObject | null): Promise<Json[] | JsonObject | null> {
+    if (params === null) return null;
+    const entries: [string, Json][] = [];
+    for (const [key, value] of Object.entries(params)) {
+      const path = join(this.folder, `p${entries.length}`);
+      if (isReference(value)) await this.save(value, path);
+      entries.push([key, isReference(value) ? path : (value as Json)]);
+    }
+    return Array.isArray(params) ? entries.map(([, value]) => value) : Object.fromEntries(entries);
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  private async write(name: string, value: Json | undefined, path: string): Promise<void> {
+    if (isReference(value)) return this.save(value, path);
+    if (!Array.isArray(value) || value.length === 0) {
+      throw fault(`tables.${name}`, 'a reference, or a list of rows that is not empty', value);
+    }
+    const lines = value.map((row) => {
+      if (typeof row === 'object' && row !== null && !Array.isArray(row)) return `${JSON.stringify(row)}\n`;
+      throw new FieldFault(`"tables.${name}" must be a list of maps, got something else in it`);
+    });
+    await pipeline(Readable.from(lines), createWriteStream(path, { mode: 0o644 }));
+  }
+
+  private async save(reference: Reference, path: string): Promise<void> {
+    await pipeline(this.blobs.get(reference), createWriteStream(path, { mode: 0o644 }));
+  }
+}
+
+/** What the file is, by how it begins. */
+async function readerOf(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(64), 0, 64, 0);
+    const head = buffer.toString('latin1', 0, bytesRead);
+    if (head.startsWith('PAR1')) return `read_parquet(${literal(path)})`;
+    if (/^\s*[[{]/.test(head)) return `read_json(${literal(path)}, maximum_object_size = 67108864)`;
+    return `read_csv(${literal(path)})`;
+  } finally {
+    await file.close();
+  }
+}
+
+export function identifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+export function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

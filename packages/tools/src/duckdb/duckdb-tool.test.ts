@@ -1,0 +1,214 @@
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Json, JsonObject, Outcome } from '@woof/net';
+import { probeSandbox, sandboxRefusal } from '@woof/sandbox';
+import { describeUnless } from '@woof/testkit';
+import { describe, expect, it } from 'vitest';
+import { exerciseTool, MemoryBlobs, toolCall, toolContext } from '../exercise-tool.ts';
+import type { ToolContext } from '../tool.ts';
+import { createDuckdbTool } from './duckdb-tool.ts';
+
+const probe = await probeSandbox();
+const reason = probe.available ? undefined : sandboxRefusal(probe);
+
+describeUnless(reason)('duckdb', () => {
+  const tool = createDuckdbTool();
+  const folder = mkdtempSync(join(tmpdir(), 'woof-duckdb-test-'));
+  const files = { io_policy: { allow_files: true } };
+  const run = (input: JsonObject, spec: JsonObject = {}, context: Partial<ToolContext> = {}) =>
+    tool.run(toolCall({ input, spec, workdir: folder }), toolContext(context)) as Promise<Outcome>;
+  const rowsOf = async (input: JsonObject, spec: JsonObject = {}, context: Partial<ToolContext> = {}) => {
+    const outcome = await run(input, spec, context);
+    expect(outcome.error).toBeUndefined();
+    return (outcome.result as { rows: JsonObject[] }).rows;
+  };
+
+  exerciseTool('duckdb', {
+    make: createDuckdbTool,
+    good: [{ input: { command: 'SELECT 1 AS one' } }],
+    bad: [
+      [{ input: {} }, /"command" is missing/],
+      [{ input: { command: ' ' } }, /"command" holds no statement/],
+      [{ input: { command: 'SELECT $1', params: [] } }, /"params" has no value for \$1/],
+      [{ input: { command: 'SELECT $a', params: { b: 1 } } }, /"params" has no value for \$a/],
+      [{ input: { command: 'SELECT 1', database: '/etc/x.duckdb' } }, /"database".*under the document/],
+      [{ input: { command: 'SELECT 1', database: '../x.duckdb' } }, /"database".*under the document/],
+      [{ input: { command: 'SELECT 1', tables: { a: [] } } }, /"tables.a" must be/],
+    ],
+    slow: { input: { command: 'SELECT count(*) FROM range(1000000000) a, range(1000000000) b' } },
+  });
+
+  it('gives columns, rows and their number', async () => {
+    const command =
+      'CREATE TABLE t (n INT, s TEXT); INSERT INTO t VALUES (1, $a), (2, NULL); SELECT * FROM t ORDER BY n';
+    expect((await run({ command, params: { a: "'; DROP TABLE t" } })).result).toEqual({
+      columns: ['n', 's'],
+      rows: [
+        { n: 1, s: "'; DROP TABLE t" },
+        { n: 2, s: null },
+      ],
+      row_count: 2,
+      statement_count: 3,
+    });
+    expect(
+      (await run({ command: 'CREATE TABLE t (n INT); INSERT INTO t VALUES (1), (2)' })).result,
+    ).toMatchObject({
+      rows: [],
+      row_count: 2,
+      columns: [],
+    });
+    expect((await run({ query: 'SELECT ? + ? AS n', params: [1, 2.5] })).result).toMatchObject({
+      rows: [{ n: 3.5 }],
+    });
+  });
+
+  it('gives values as they are', async () => {
+    const columns: [string, Json][] = [
+      ['9007199254740993::BIGINT', '9007199254740993'],
+      ['42::BIGINT', 42],
+      ['170141183460469231731687303715884105727::HUGEINT', '170141183460469231731687303715884105727'],
+      ['12.50::DECIMAL(10,2)', 12.5],
+      ["'nan'::DOUBLE", 'NaN'],
+      ["DATE '2024-02-29'", '2024-02-29'],
+      ["TIMESTAMP '2024-02-29 10:11:12.123456'", '2024-02-29T10:11:12.123456'],
+      ["TIMESTAMPTZ '2024-02-29 10:11:12+02'", '2024-02-29T08:11:12+00:00'],
+      ['[1, NULL, 3]', [1, null, 3]],
+      ["{'a': 1, 'b': [2::BIGINT]}", { a: 1, b: [2] }],
+      [`'{"a": [1, null]}'::JSON`, { a: [1, null] }],
+      ['true', true],
+      ['NULL', null],
+    ];
+    const sql = `SELECT ${columns.map(([each], index) => `${each} AS c${index}`).join(', ')}`;
+    const [row] = await rowsOf({ command: sql });
+    expect(Object.values(row!)).toEqual(columns.map(([, value]) => value));
+  });
+
+  it('does several statements all or not at all', async () => {
+    const database = 'all.duckdb';
+    await rowsOf({ database, command: 'CREATE TABLE t (n INT PRIMARY KEY)' }, files);
+    const twice = { database, command: 'INSERT INTO t VALUES (1); INSERT INTO t VALUES (1)' };
+    const outcome = await run(twice, files);
+    expect(outcome.error).toMatchObject({ kind: 'db_constraint', retryable: false });
+    expect(outcome.error?.message).toContain('statement 2 of 2');
+    expect(await rowsOf({ database, command: 'SELECT * FROM t', read_only: true }, files)).toEqual([]);
+    const adding = Array.from({ length: 4 }, (_, n) =>
+      run({ database, command: `INSERT INTO t VALUES (${n})` }, files),
+    );
+    expect((await Promise.all(adding)).map(({ status }) => status)).toEqual(['ok', 'ok', 'ok', 'ok']);
+    const refused = await run({ database, read_only: true, command: 'DELETE FROM t' }, files);
+    expect(refused.error?.message).toMatch(/read-only/);
+  });
+
+  it('reads and writes parquet, csv and json of its folder', async () => {
+    writeFileSync(join(folder, 'in.csv'), 'n,s\n1,a\n2,b\n');
+    const command =
+      "COPY (SELECT * FROM 'in.csv') TO 'out.parquet'; COPY (SELECT * FROM 'out.parquet') TO 'out.json'";
+    await rowsOf({ command }, files);
+    expect(readFileSync(join(folder, 'out.json'), 'utf8')).toBe('{"n":1,"s":"a"}\n{"n":2,"s":"b"}\n');
+    expect(await rowsOf({ command: "SELECT sum(n) AS n FROM read_json('out.json')" }, files)).toEqual([
+      { n: 3 },
+    ]);
+  });
+
+  it('reads references and lists as tables, and references as parameters', async () => {
+    const blobs = new MemoryBlobs();
+    const put = (text: string) => blobs.put(bytes(text), { hint: null });
+    const tables = {
+      json: await put('[{"n": 1}, {"n": 2}]'),
+      csv: await put('n;s\n3;x\n'),
+      list: [{ n: 4 }, { n: 5 }],
+    };
+    const command = 'SELECT n FROM json UNION ALL SELECT n FROM csv UNION ALL SELECT n FROM list ORDER BY n';
+    expect(await rowsOf({ command, tables }, {}, { blobs })).toEqual([1, 2, 3, 4, 5].map((n) => ({ n })));
+    const params = { rows: tables.json };
+    expect(
+      await rowsOf({ command: 'SELECT count(*) AS n FROM read_json($rows)', params }, {}, { blobs }),
+    ).toEqual([{ n: 2 }]);
+  });
+
+  it('gives a large result by reference, up to its limit', async () => {
+    const blobs = new MemoryBlobs();
+    const command = "SELECT range AS n, repeat('x', 1000) AS t FROM range(20000)";
+    const { result } = (await run({ command }, {}, { blobs })) as { result: JsonObject };
+    expect(result).toMatchObject({
+      row_count: 20000,
+      rows: { store: 'memory', schema_hint: { length: 20000 } },
+    });
+    const again = {
+      command: 'SELECT count(*) AS n, max(n) AS m FROM rows',
+      tables: { rows: result.rows as Json },
+    };
+    expect(await rowsOf(again, {}, { blobs })).toEqual([{ n: 20000, m: 19999 }]);
+    expect((await run({ command, max_bytes: 1000 })).error).toMatchObject({ kind: 'storage' });
+  });
+
+  it.each([
+    ['SELEC 1', 'client_error', /syntax error/],
+    ['SELECT nope', 'client_error', /nope/],
+    ['SELECT * FROM nope', 'client_error', /nope/],
+    ["SELECT 'x'::INT", 'client_error', /Could not convert/],
+  ])('says of %s what is wrong', async (command, kind, message) => {
+    const outcome = await run({ command });
+    expect(outcome).toMatchObject({ status: 'error', error: { kind, retryable: false } });
+    expect(outcome.error?.message).toMatch(message);
+  });
+
+  it('ends for lack of memory without harm', async () => {
+    const command =
+      "SELECT max(len(s)) FROM (SELECT string_agg(repeat('x', 1000), '') AS s FROM range(1000000))";
+    const outcome = await run({ command }, { memory_mb: 64 });
+    expect(outcome).toMatchObject({
+      status: 'error',
+      error: { kind: expect.stringMatching(/storage|exception/) },
+    });
+  });
+
+  describe('what it may reach', () => {
+    const secret = join(mkdtempSync(join(tmpdir(), 'woof-duckdb-outside-')), 'secret.csv');
+    writeFileSync(secret, 'word\ncanary\n');
+    symlinkSync(secret, join(folder, 'link.csv'));
+    mkdirSync(join(folder, '.woof'), { recursive: true });
+    writeFileSync(join(folder, '.woof', 'kept.csv'), 'word\ncanary\n');
+    writeFileSync(join(folder, 'mine.csv'), 'word\ncanary\n');
+
+    it.each([
+      [`SELECT * FROM read_text('${secret}')`, {}],
+      ["SELECT * FROM read_text('mine.csv')", {}],
+      ["COPY (SELECT 1) TO 'made.csv'", {}],
+      [`SELECT * FROM read_text('${secret}')`, files],
+      ["SELECT * FROM read_text('link.csv')", files],
+      ["SELECT * FROM read_text('.woof/kept.csv')", files],
+      ["SELECT * FROM read_text('/etc/passwd')", files],
+      ["SET enable_external_access = true; SELECT * FROM read_text('/etc/passwd')", {}],
+      [`ATTACH '${secret}.db' AS other`, files],
+      ['INSTALL httpfs; LOAD httpfs', files],
+    ])('refuses %s with %j', async (command, spec) => {
+      const outcome = await run({ command }, spec);
+      // What is not there for the sandbox is no error for every function: it may be no rows.
+      if (outcome.status === 'ok') expect(outcome.result).toMatchObject({ rows: [] });
+      expect(JSON.stringify(outcome)).not.toMatch(/canary|root:/);
+    });
+
+    it('reads the same with files, and without a sandbox', async () => {
+      const command = "SELECT content FROM read_text('mine.csv')";
+      expect(await rowsOf({ command }, files)).toEqual([{ content: 'word\ncanary\n' }]);
+      const bare = { sandbox: false };
+      expect(await rowsOf({ command }, files, bare)).toEqual([{ content: 'word\ncanary\n' }]);
+      expect((await run({ command }, {}, bare)).error).toMatchObject({ kind: 'policy' });
+      const kept = { command: "SELECT content FROM read_text('.woof/kept.csv')" };
+      expect(JSON.stringify(await run(kept, files, bare))).toContain('canary');
+    });
+
+    it('refuses a database in a file without files', async () => {
+      expect((await run({ command: 'SELECT 1', database: 'x.duckdb' })).error).toMatchObject({
+        kind: 'policy',
+        message: expect.stringContaining('allow_files'),
+      });
+    });
+  });
+});
+
+async function* bytes(text: string): AsyncIterable<Uint8Array> {
+  yield Buffer.from(text);
+}

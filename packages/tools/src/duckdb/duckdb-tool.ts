@@ -1,0 +1,182 @@
+/**
+ * SQL on DuckDB, each task in a process of its own behind the sandbox: the files that it sees are those of the document's
+ * folder, where the policy allows files, and none elsewhere. Tasks on one file of this worker come one after the other.
+ */
+import { failure, type Json, type JsonObject, type Outcome } from '@woof/net';
+import { refuseWithoutSandbox } from '../io-policy.ts';
+import type { ToolOptions } from '../registry.ts';
+import { ResultTooLarge, RowSink } from '../row-sink.ts';
+import { settle } from '../settle.ts';
+import { StopWatch } from '../stop-watch.ts';
+import type { Tool, ToolContext } from '../tool.ts';
+import { defaultMaxRunning, Turnstile } from '../turnstile.ts';
+import { duckdbFailure } from './duckdb-failure.ts';
+import { DuckdbProcess } from './duckdb-process.ts';
+import { duckdbSchema } from './duckdb-schema.ts';
+import { DuckdbTables, literal } from './duckdb-tables.ts';
+import { type DuckdbTask, toTask } from './duckdb-task.ts';
+
+const OWN_TRANSACTION = /(^|;)\s*(begin|start\s+transaction|checkpoint|vacuum|attach|detach)\b/i;
+
+export function createDuckdbTool(options: ToolOptions = {}): Tool {
+  const turnstile = new Turnstile(options.maxRunning ?? defaultMaxRunning());
+  const files = new FileQueues();
+  return {
+    schema: duckdbSchema,
+    run: (call, context) =>
+      settle('duckdb', context.signal, async () => {
+        const task = await toTask(call, context);
+        const refusal = refuse(task) ?? (await refuseWithoutSandbox(context));
+        if (refusal) return refusal;
+        return files.pass(task.database, context.signal, () =>
+          turnstile.pass(context.signal, () => perform(task, context)),
+        );
+      }),
+  };
+}
+
+function refuse({ database, policy }: DuckdbTask): Outcome | undefined {
+  if (database === ':memory:' || policy.allow_files) return undefined;
+  return failure(
+    'policy',
+    'duckdb: a "database" in a file is not allowed: set spec.io_policy.allow_files: true, or run with --allow files',
+  );
+}
+
+async function perform(task: DuckdbTask, context: ToolContext): Promise<Outcome> {
+  const tables = await DuckdbTables.create(context.blobs);
+  try {
+    const views = await tables.views(task.tables);
+    const params = await tables.parameters(task.params);
+    const process = new DuckdbProcess(
+      {
+        database: task.database,
+        sql: task.sql,
+        params,
+        before: [...boundary(task, tables.folder), ...views],
+        together: !OWN_TRANSACTION.test(task.sql),
+        settings: settingsOf(task, tables.folder, context.sandbox),
+      },
+      {
+        policy: task.policy,
+        workdir: task.workdir,
+        hidden: context.hidden ?? [],
+        isolate: context.sandbox,
+        readOnly: [tables.folder],
+        memoryMb: task.memoryMb,
+      },
+    );
+    return await converse(process, task, context);
+  } finally {
+    await tables.remove();
+  }
+}
+
+function settingsOf(
+  { memoryMb, database, readOnly }: DuckdbTask,
+  folder: string,
+  isolated: boolean,
+): Record<string, string> {
+  return {
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    memory_limit: `${memoryMb}MB`,
+    threads: '2',
+    temp_directory: isolated ? '/tmp/spill' : `${folder}/spill`,
+    ...(readOnly && database !== ':memory:' ? { access_mode: 'READ_ONLY' } : {}),
+  };
+}
+
+/** The sandbox is the boundary; DuckDB's own is there too, for a run without a sandbox. It cannot be lifted later. */
+function boundary({ policy, workdir }: DuckdbTask, folder: string): string[] {
+  const allowed = policy.allow_files ? [workdir, folder] : [folder];
+  return [
+    "SET TimeZone = 'UTC'",
+    `SET allowed_directories = [${allowed.map((each) => literal(`${each}/`)).join(', ')}]`,
+    'SET enable_external_access = false',
+  ];
+}
+
+async function converse(process: DuckdbProcess, task: DuckdbTask, context: ToolContext): Promise<Outcome> {
+  const watch = new StopWatch(context.signal, task.seconds, process.kill);
+  const sink = new RowSink(context.blobs, task.maxBytes);
+  process.stdin.end();
+  process.stdout.resume();
+  let outcome: Outcome | undefined;
+  let columns: string[] = [];
+  try {
+    for await (const answer of process.answers) {
+      if ('columns' in answer) columns = answer.columns;
+      else if ('rows' in answer) await sink.take(answer.rows.map((row) => asObject(columns, row)));
+      else if ('error' in answer) outcome = failed(answer.error);
+      else outcome = { status: 'ok', result: await resultOf(sink, columns, answer.done) };
+    }
+  } catch (error) {
+    if (!(error instanceof ResultTooLarge)) throw error;
+    outcome = failure('storage', `duckdb: ${error.message}`);
+  } finally {
+    process.kill();
+    if (outcome?.status !== 'ok') sink.discard();
+  }
+  const exit = await process.exited;
+  const stopped = watch.stop('duckdb');
+  return stopped ?? outcome ?? died(process, exit.outOfMemory, task);
+}
+
+async function resultOf(
+  sink: RowSink,
+  columns: string[],
+  { count, statements }: { count: number; statements: number },
+): Promise<JsonObject> {
+  const rows = await sink.finish(columns);
+  return { columns, rows, row_count: count, statement_count: statements };
+}
+
+function failed({
+  kind,
+  message,
+  at,
+  of,
+}: {
+  kind: string;
+  message: string;
+  at: number;
+  of: number;
+}): Outcome {
+  return kind === 'schema' ? failure('schema', `duckdb: ${message}`) : duckdbFailure(message, at, of);
+}
+
+function died({ complaint }: DuckdbProcess, outOfMemory: boolean, { memoryMb }: DuckdbTask): Outcome {
+  if (outOfMemory) {
+    const message = `duckdb: killed for using more memory than spec.memory_mb (${memoryMb}); raise it`;
+    return failure('exception', message, { code: 'out_of_memory' });
+  }
+  const why =
+    complaint
+      .trim()
+      .split('\n')
+      .find((line) => /error/i.test(line)) ?? complaint.trim().slice(-300);
+  return failure('exception', `duckdb: its process ended without an answer${why ? `: ${why}` : ''}`);
+}
+
+function asObject(columns: string[], row: Json[]): JsonObject {
+  return Object.fromEntries(columns.map((name, index) => [name, row[index] as Json]));
+}
+
+/** DuckDB lets one process at a time write a file. */
+class FileQueues {
+  readonly #queues = new Map<string, { queue: Turnstile; users: number }>();
+
+  async pass<T>(path: string, signal: AbortSignal, body: () => Promise<T>): Promise<T> {
+    if (path === ':memory:') return body();
+    const entry = this.#queues.get(path) ?? { queue: new Turnstile(1), users: 0 };
+    this.#queues.set(path, entry);
+    entry.users += 1;
+    try {
+      return await entry.queue.pass(signal, body);
+    } finally {
+      entry.users -= 1;
+      if (entry.users === 0) this.#queues.delete(path);
+    }
+  }
+}
