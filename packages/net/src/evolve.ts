@@ -307,6 +307,7 @@ function summaryOf(state: State, step: string): StepSummary {
 function skip(state: State, event: Event, because: string): void {
   const summary = summaryOf(state, event.step!);
   if (summary.runs === 0) Object.assign(summary, { status: 'skipped', because });
+  lookAtJoins(state, event.step!);
 }
 
 function count(state: State, step: string, change: number): void {
@@ -316,7 +317,15 @@ function count(state: State, step: string, change: number): void {
     return;
   }
   state.live.delete(step);
-  for (const join of state.waiting.keys()) state.agenda.joins.add(join);
+  lookAtJoins(state, step);
+}
+
+/** Joins that may no longer have to wait. Where each step runs once, only those right behind it can change. */
+function lookAtJoins(state: State, ended: string): void {
+  const { plan, waiting, agenda } = state;
+  if (plan.failure === 'route') for (const join of waiting.keys()) agenda.joins.add(join);
+  else
+    for (const { step } of indexOf(plan).step(ended).next.arcs) if (waiting.has(step)) agenda.joins.add(step);
 }
 
 function consume(state: State, step: string, tokens: string[]): void {

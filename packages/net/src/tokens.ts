@@ -8,21 +8,36 @@ import { arcSource, indexOf } from './plan-index.ts';
 import { holds, RenderError, renderObject, type Site } from './render.ts';
 import { endExecution, offloadEach } from './routing.ts';
 import { type Locals, StepScope } from './scope.ts';
-import type { State, Token } from './state.ts';
+import type { State, StepStatus, Token } from './state.ts';
 
 /** The tokens that a join would consume now; undefined while it must wait. */
 export function joinTokens(state: State, name: string): Token[] | undefined {
-  const waiting = (state.waiting.get(name) ?? []).map((id) => state.tokens.get(id)!);
-  if (waiting.length === 0) return undefined;
-  const index = indexOf(state.plan);
+  const ids = state.waiting.get(name) ?? [];
+  const incoming = indexOf(state.plan).incoming(name);
+  if (ids.length === 0 || (ids.length < incoming.length && waitsForUnfinished(state, incoming)))
+    return undefined;
+  const waiting = ids.map((id) => state.tokens.get(id)!);
+  const byArc = new Map(waiting.toReversed().map((token) => [token.arc, token]));
   const taken: Token[] = [];
-  for (const arc of index.incoming(name)) {
-    const token = waiting.find((candidate) => candidate.arc === arc);
+  for (const arc of incoming) {
+    const token = byArc.get(arc);
     if (token) taken.push(token);
     else if (canStillCome(state, name, arc)) return undefined;
   }
   return taken.length > 0 ? taken : waiting.slice(0, 1);
 }
+
+/**
+ * A quick no, where each step runs once: thousands may lead to one join, which is looked at for every token. From the end,
+ * since they mostly come in order.
+ */
+function waitsForUnfinished(state: State, incoming: readonly string[]): boolean {
+  if (state.plan.failure !== 'skip') return false;
+  const hasEnded = (arc: string) => ENDED.has(state.steps.get(arcSource(arc))?.status ?? 'pending');
+  return incoming.findLastIndex((arc) => !hasEnded(arc)) !== -1;
+}
+
+const ENDED: ReadonlySet<StepStatus> = new Set(['succeeded', 'failed', 'skipped', 'cancelled']);
 
 export function canStillCome(state: State, join: string, arc: string): boolean {
   // What was skipped gives no token; what failed has skipped the join itself.
