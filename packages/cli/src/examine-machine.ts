@@ -31,6 +31,7 @@ export async function examine(dataFlag: string | undefined): Promise<Finding[]> 
     sandbox(),
     cgroup(),
     git(),
+    slurm(),
     data(dataFlag),
     terminal(),
   ];
@@ -111,6 +112,12 @@ async function git(): Promise<Finding> {
   const found = await output('git', ['--version']);
   if (found) return { name: 'git', status: 'ok', found };
   return { name: 'git', status: 'lacking', found: 'none', fix: 'sudo apt install git' };
+}
+
+async function slurm(): Promise<Finding> {
+  const found = await output('sbatch', ['--version']);
+  const none = 'none: stages with executor.kind slurm cannot run here';
+  return { name: 'Slurm', status: 'ok', found: found ?? none };
 }
 
 async function data(flag: string | undefined): Promise<Finding> {

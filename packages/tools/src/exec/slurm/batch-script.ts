@@ -76,10 +76,10 @@ woof_refuse() {
 }
 # Below the working directory, links followed: an earlier command may have put one there.
 woof_enter_below() {
-  woof_enter "$woof_root/$1" || woof_refuse ""cwd" must be a folder that exists: there is none at $woof_root/$1"
+  woof_enter "$woof_root/$1" || woof_refuse "\\"cwd\\" must be a folder that exists: there is none at $woof_root/$1"
   case $PWD/ in
     "\${woof_root%/}"/*) ;;
-    *) woof_refuse ""cwd" must stay under workdir, but leads to $PWD" ;;
+    *) woof_refuse "\\"cwd\\" must stay under workdir, but leads to $PWD" ;;
   esac
 }
 # index, whether it may fail

@@ -30,6 +30,8 @@ export const SHOWN_SCRIPT = 'shown.sh';
 const MOST_SUBMISSIONS = 5;
 /** How long a shared disk may take to show what a job wrote, and Slurm to say how a job ended. */
 const SETTLE_MS = 5000;
+/** How long a job may be about to end; only then does Slurm say how it did. */
+const COMPLETING_MS = 120_000;
 
 export class SlurmBlock {
   id: string | undefined;
@@ -65,9 +67,8 @@ export class SlurmBlock {
       } else if (entry === undefined) {
         const fault = await this.unknown(marks);
         if (fault) return fault;
-      } else if (stateMeaning(entry.state).over && (!mayLag(entry) || this.isSettled())) {
-        return this.interrupted(entry);
-      } else this.say(entry);
+      } else if (!stateMeaning(entry.state).over) this.say(entry);
+      else if (!mayLag(entry) || this.isSettled()) return this.interrupted(entry);
     }
   }
 
@@ -84,6 +85,7 @@ export class SlurmBlock {
 
   /** Leaves the job to the next lease. */
   async release(): Promise<void> {
+    if (this.id !== undefined) this.host.log('stderr', `slurm: job ${this.id} goes on without this worker\n`);
     await this.results.release();
   }
 
@@ -130,7 +132,9 @@ export class SlurmBlock {
       workdir: host.workdir,
       args: this.options.args,
       script: this.script((text) => text),
-      ...(matrix ? { group: { name: `${host.executionId}/${matrix.group}`, count: matrix.count } } : {}),
+      ...(matrix
+        ? { group: { key: `${host.executionId}/${matrix.group}`, title: matrix.group, count: matrix.count } }
+        : {}),
     };
   }
 
@@ -186,6 +190,7 @@ export class SlurmBlock {
     this.id ??= known;
     if (!this.isSettled()) return undefined;
     const words = `Slurm no longer knows job ${this.id}, whose script did not come to its end`;
+    await this.results.close(words, false);
     return { kind: 'server_error', retryable: true, code: 'UNKNOWN', message: words };
   }
 
@@ -193,14 +198,15 @@ export class SlurmBlock {
   private isSettled(entry?: QueueEntry): boolean {
     if (entry && stateMeaning(entry.state).over) return true;
     this.oddSince ??= this.host.now();
-    return this.host.now() - this.oddSince >= SETTLE_MS;
+    const longest = entry?.state === 'COMPLETING' ? COMPLETING_MS : SETTLE_MS;
+    return this.host.now() - this.oddSince >= longest;
   }
 
-  /** The script came to its end. A command that failed may have done so for want of memory. */
+  /** The script came to its end. A command that failed may have done so because Slurm ended it: by a signal, first. */
   private async ended(entry: QueueEntry | undefined): Promise<Fault | undefined> {
     await this.results.close('a command before it failed', false);
-    if (entry?.state !== 'OUT_OF_MEMORY' || this.results.allWell()) return undefined;
-    return this.faultOf(entry);
+    if (entry === undefined || this.results.allWell()) return undefined;
+    return stateMeaning(entry.state).over && !mayLag(entry) ? this.faultOf(entry) : undefined;
   }
 
   private async interrupted(entry: QueueEntry): Promise<Fault> {

@@ -297,6 +297,49 @@ describeUnless(slurmReason())('blocks on Slurm', () => {
     expect(statuses(second)).toEqual(['succeeded']);
   });
 
+  it('says so when a script did not come to its end', async () => {
+    const started = await start([sh('echo last words; kill -9 $PPID'), sh('true')]);
+    const { fault } = await started.end;
+    expect(fault).toMatchObject({ kind: 'exception', code: 'FAILED' });
+    expect(fault!.message).toMatch(/Slurm job \d+ failed outside of its commands/);
+    expect(statuses(started)).toEqual(['failed', 'skipped']);
+    expect(read(started, 'cmd-000.stdout.log')).toBe('last words\n');
+  });
+
+  it('submits once more only what was never submitted', async () => {
+    const commands = [sh('echo ran >>effects')];
+    const first = await start(commands);
+    await first.end;
+    // As a worker leaves it that dies between making the area and calling sbatch.
+    const lost = await start(commands, { key: `${folder}/2` });
+    lost.abort('the worker stops');
+    await lost.end;
+    await scancel((await alive()).map(({ id }) => id));
+    await lost.attempt.leave();
+    const area = join(lost.attempt.folder, 'slurm');
+    for (const name of readdirSync(area)) if (name !== 'owner') rmSync(join(area, name), { recursive: true });
+    const again = await start(commands, { key: `${folder}/2`, fence: 2, adopt: true });
+    expect((await again.end).fault).toBeUndefined();
+    expect(statuses(again)).toEqual(['succeeded']);
+  });
+
+  it('says so when Slurm has forgotten a job that did not end', async () => {
+    const commands = [sh('touch began; sleep 60')];
+    const first = await start(commands);
+    await appears('began');
+    first.abort('the worker stops');
+    await first.end;
+    await first.attempt.leave();
+    // Another name: as if the controller had lost it.
+    const area = join(first.attempt.folder, 'slurm');
+    writeFileSync(join(area, 'name'), JSON.stringify({ name: 'woof:gone', index: null }));
+    const second = await start(commands, { fence: 2, adopt: true });
+    const { fault } = await second.end;
+    expect(fault).toMatchObject({ kind: 'server_error', retryable: true });
+    expect(fault!.message).toMatch(/Slurm no longer knows job \d+/);
+    expect(statuses(second)).toEqual(['failed']);
+  });
+
   it('asks once for fifty jobs', async () => {
     const began = Date.now();
     const all = await Promise.all(

@@ -19,7 +19,7 @@ export interface Submission {
   args: string[];
   script: string;
   /** Jobs of one group, with the same arguments, may become one array; so many of them there are. */
-  group?: { name: string; count: number };
+  group?: { key: string; title: string; count: number };
 }
 
 export interface Submitted {
@@ -51,7 +51,7 @@ export class Submitter {
 
   private join(member: Member): void {
     const { group, args, workdir } = member.submission;
-    const key = JSON.stringify([group!.name, workdir, args]);
+    const key = JSON.stringify([group!.key, workdir, args]);
     const members = this.groups.get(key) ?? [];
     members.push(member);
     if (members.length === 1) {
@@ -94,7 +94,7 @@ export class Submitter {
   private async array(members: Member[]): Promise<void> {
     const submissions = members.map(({ submission }) => submission);
     const [first] = submissions;
-    const name = jobName(first!.group!.name, submissions.map(({ token }) => token).join());
+    const name = jobName(first!.group!.title, submissions.map(({ token }) => token).join());
     for (const [index, { area, script }] of submissions.entries()) {
       await area.write('job.sh', script);
       await area.writeName({ name, index });
