@@ -234,6 +234,7 @@ describe('readers of a run', () => {
       'Sandbox',
       'cgroup',
       'git',
+      'Slurm',
       'Data',
       'Terminal',
     ]);

@@ -10,11 +10,12 @@ export interface SlurmOptions {
 const POLL_MS = 2000;
 const SHORTEST_POLL_MS = 50;
 
-/** What would make sbatch do something else than submit this one script and come back. */
-const OURS =
-  /^(-a|-W|-V|-h|-M|--(array|wait|wrap|test-only|help|usage|version|clusters|parsable|requeue|quiet))(=|$)|^-[aM]./;
+/** What Woof says to sbatch itself, and what would make it do something else than submit this script and come back. */
+const OURS_LONG =
+  /^--(array|chdir|clusters|comment|error|export|help|job-name|no-requeue|open-mode|output|parsable|requeue|test-only|usage|version|wait|wrap)(=|$)/;
+const OURS_SHORT = /^-[aDehJMoVW]/;
 /** Short options whose value may be the next word. */
-const TAKES_VALUE = /^-[AbBcCdDeFGiJLmnNoOpqrStTwx]$/;
+const TAKES_VALUE = /^-[AbBcCdFGiLmnNOpqrStTwx]$/;
 
 export function toSlurmOptions(executor: JsonObject): SlurmOptions {
   const text = (name: string, flag: string) => option(flag, textField(executor, name));
@@ -57,7 +58,7 @@ function extraArgs(given: Json): string[] {
   if (!Array.isArray(given)) throw fault('extra_args', 'a list of texts', given);
   const args = given.map(String);
   args.forEach((arg, index) => {
-    if (OURS.test(arg))
+    if (OURS_LONG.test(arg) || OURS_SHORT.test(arg))
       throw new FieldFault(`"extra_args" must not hold ${quoted(arg)}: Woof says that itself`);
     // sbatch would take a bare word for the script.
     const bare = !arg.startsWith('-') && !TAKES_VALUE.test(args[index - 1] ?? '');

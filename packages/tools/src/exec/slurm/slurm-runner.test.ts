@@ -210,7 +210,14 @@ describeUnless(slurmReason())('blocks on Slurm', () => {
   });
 
   it('refuses options that are not its own', async () => {
-    for (const extra of [['--array=1-2'], ['--wait'], ['other.sh'], ['--exclusive', 'other.sh']]) {
+    for (const extra of [
+      ['--array=1-2'],
+      ['--wait'],
+      ['-J', 'x'],
+      ['--output=x'],
+      ['other.sh'],
+      ['--exclusive', 'other.sh'],
+    ]) {
       const { fault } = await (await start([sh('true')], { executor: { extra_args: extra } })).end;
       expect(fault).toMatchObject({ kind: 'schema', message: expect.stringContaining('extra_args') });
     }
