@@ -67,3 +67,44 @@ describe('the shapes of the first implementation', () => {
     expect(plan.steps[2]!.tasks).toEqual([]);
   });
 });
+
+describe('messages', () => {
+  const noop = (id: string, more = '') => `  - {stage_id: ${id}, kind: noop${more}}\n`;
+  const saying = (stages: string, head = 'name: w\n') => {
+    const [first] = read(`${head}stages:\n${stages}`).diagnostics;
+    return [first?.message, first?.hint].filter((each) => each !== undefined).join('; ');
+  };
+
+  test.each([
+    [
+      'a circle as a path',
+      noop('a', ', deps: c') + noop('b', ', deps: a') + noop('c', ', deps: b'),
+      'a → b → c → a',
+    ],
+    ['the stage that was meant', noop('build') + noop('b', ', deps: [biuld]'), 'did you mean "build"?'],
+    ['the kind that was meant', '  - {stage_id: a, kind: gaet}\n', 'did you mean "gate"?'],
+    ['the key that was meant', noop('a', ', dpes: []'), 'did you mean "deps"?'],
+    [
+      'an id that no expression can read',
+      noop('unit-tests') + noop('b', ', deps: [unit-tests], if: unit-tests.status'),
+      '"unit-tests" cannot be a name in an expression',
+    ],
+    ['the edge that is missing', noop('a') + noop('b', ', if: a.status'), 'add {from: a, to: b} to `edges`'],
+    [
+      'the combination that lacks a value',
+      noop('a', ', matrix: {x: [1, 2], include: [{x: 1, y: 2}]}, description: "{{ matrix.y }}"'),
+      'the combination x=2 has no "y"',
+    ],
+    [
+      'what the policy will do',
+      '  - {stage_id: a, commands: [{program: bash, args: [x.sh]}]}\n',
+      'the stage will wait for a person',
+    ],
+  ])('name %s', (_what, stages, expected) => expect(saying(stages)).toContain(expected));
+
+  test('name the key of the workload', () => {
+    expect(saying(noop('a', ', if: fast'), 'name: w\nworkload: {fast: true}\n')).toContain(
+      'write workload.fast',
+    );
+  });
+});

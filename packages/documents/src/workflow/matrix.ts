@@ -25,8 +25,8 @@ const MAX_COMBINATIONS = 1000;
 const MAX_SUFFIX = 100;
 const LISTS = ['include', 'exclude'];
 
-/** None where the matrix is wrong; that is reported. */
-export function takeMatrix(reading: Reading, node: Node): Combination[] {
+/** None where the matrix is wrong or makes too much of a stage of this size; that is reported. */
+export function takeMatrix(reading: Reading, node: Node, stageSize: number): Combination[] {
   const map = reading.takeMap(node, 'matrix');
   if (!map) return [];
   const before = reading.diagnostics.length;
@@ -35,10 +35,13 @@ export function takeMatrix(reading: Reading, node: Node): Combination[] {
   const [includes, excludes] = LISTS.map((key) => takeEntries(reading, child(map, key), key));
   if (reading.diagnostics.length > before) return [];
   const size = lists.reduce((product, { values }) => product * values.length, 1) + includes!.length;
-  if (size > MAX_COMBINATIONS) {
-    reading.report(problems.tooLarge(reading.span(map), 'combinations in one matrix', MAX_COMBINATIONS));
+  if (size > MAX_COMBINATIONS || excludes!.length > MAX_COMBINATIONS) {
+    reading.report(
+      problems.tooLarge(reading.span(map), 'combinations or exclusions in one matrix', MAX_COMBINATIONS),
+    );
     return [];
   }
+  if (!reading.affords(stageSize * size, map)) return [];
   const kept = exclude(reading, lists.length > 0 ? product(lists) : [], excludes!);
   const all = include(kept, includes!, new Set(axes.map(({ key }) => key)));
   if (all.length === 0) reading.report(problems.emptyMatrix(reading.keySpan(map), whyEmpty(axes.length)));

@@ -4,7 +4,7 @@ import type { Source, Span } from '../yaml/source.ts';
 import { child, type MapNode, type Node, type ScalarNode } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
 
-const MAX_EXPANDED = 1_000_000;
+const MAX_EXPANDED = 500_000;
 
 export interface NumberRange {
   least: number;

@@ -24,9 +24,7 @@ export interface CompiledStage {
 
 export function compileStage(reading: Reading, { id, body }: NamedStage): CompiledStage {
   const matrix = child(body, 'matrix');
-  const combinations = matrix ? takeMatrix(reading, matrix) : undefined;
-  if (combinations && !reading.affords(body.size * combinations.length, body))
-    return { id, steps: [], isMatrix: true };
+  const combinations = matrix ? takeMatrix(reading, matrix, body.size) : undefined;
   const kind = reading.takeWord(child(body, 'kind'), 'kind', STAGE_KINDS) ?? DEFAULTS.kind;
   const isKnown = child(body, 'kind') === undefined || isKind(child(body, 'kind')!);
   if (isKnown) reading.checkKeys(body, nameOf(kind), [...STAGE_KEYS, ...CONFIG_KEYS[kind]]);
