@@ -2,6 +2,7 @@ import { Driver, plan, step, task } from '@woof/testkit';
 import { describe, expect, it } from 'vitest';
 import type { Command, JobReport } from './command.ts';
 import { explain } from './explain.ts';
+import { failure } from './outcome.ts';
 import { nextReady, outstanding } from './outstanding.ts';
 import { adoptionFrom } from './rerun.ts';
 import { accountOf } from './summary.ts';
@@ -20,6 +21,20 @@ describe('leases and fences', () => {
     expect(driver.refusal({ type: 'LeaseJob', job_id: 'start.1', worker: 'other' })).toBe('job_not_ready');
     driver.do({ type: 'ExpireJob', job_id: 'start.1', fence: 1, reason: 'silent' });
     expect(driver.lease('start.1')).toBe(2);
+  });
+
+  it('leases that end with their worker are counted, until the task is over', () => {
+    const driver = new Driver(plan([step('start', { tasks: [task('a'), task('b')] })]));
+    const lost = () => driver.replayed().jobs.get('start.1')!.pipeline.lost;
+    for (const fence of [1, 2]) {
+      driver.lease('start.1');
+      driver.do({ type: 'ExpireJob', job_id: 'start.1', fence, reason: 'silent' });
+    }
+    expect(lost()).toBe(2);
+    driver.finish('start.1', failure('exception', 'x'), { do: 'retry' });
+    expect(lost()).toBe(2);
+    driver.ok('start.1');
+    expect(lost()).toBe(0);
   });
 
   it('reports under an older fence are refused', () => {
@@ -243,6 +258,14 @@ describe('a step that waits for a person', () => {
     driver.ok('gate.1');
     driver.ok('end.1');
     expect(driver.state.status).toBe('succeeded');
+  });
+
+  it('keeps what was said for the tries that follow', () => {
+    const driver = gate();
+    driver.do({ type: 'AnswerStep', step: 'gate', approved: true, override: true });
+    const answer = { approved: true, override: true, at: driver.now };
+    driver.finish('gate.1', failure('exception', 'x'), { do: 'retry' });
+    expect(driver.state.jobs.get('gate.1')!.pipeline.memo).toEqual({ memo: null, answer });
   });
 
   it('takes one answer, and none for a step that does not wait', () => {
