@@ -2,6 +2,7 @@ export { CHANNEL_SOCKET, type ContainerSpec } from './container/container-argume
 export { findContainerEngine, imageIdentity } from './container/container-engine.ts';
 export { type ContainedProcess, spawnContained } from './container/spawn-contained.ts';
 export { findProgram } from './find-program.ts';
+export { killMarked } from './kill-marked.ts';
 export { DEFAULT_KEPT_BYTES, OutputKeeper } from './output-keeper.ts';
 export { probeSandbox, type SandboxProbe, sandboxRefusal } from './probe-sandbox.ts';
 export { findInterpreter, type Interpreter } from './python-interpreter.ts';

@@ -5,6 +5,7 @@ import { describeUnless } from '@woof/testkit';
 import { afterAll, expect, it, vi } from 'vitest';
 import { type Defence, Folder, spec, whyNot } from './attempt.ts';
 import { ownHierarchies } from './cgroup-hierarchies.ts';
+import { killMarked } from './kill-marked.ts';
 import { LimitGroup } from './limit-group.ts';
 import { spawnSandboxed } from './spawn-sandboxed.ts';
 
@@ -49,6 +50,15 @@ describeUnless(reason)('the process tree', () => {
     const gone = new Promise((resolve) => pipe.once('end', resolve));
     return { ...started, daemon, gone };
   }
+
+  it('finds a daemon by its environment where nothing else does', async () => {
+    const env = { WOOF_TEST_MARK: `m${process.pid}` };
+    const { exited, gone } = start(DAEMON, { isolate: false, cgroups: false, env });
+    await exited;
+    await killMarked('WOOF_TEST_MARK', `x${env.WOOF_TEST_MARK}`);
+    await killMarked('WOOF_TEST_MARK', env.WOOF_TEST_MARK);
+    await gone;
+  });
 
   it('leaves a daemon behind only when nothing defends', async () => {
     const { exited, daemon } = start(DAEMON, { isolate: false, cgroups: false });

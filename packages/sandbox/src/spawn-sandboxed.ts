@@ -22,6 +22,8 @@ export interface SandboxedProcess {
   kill(): void;
   /** After the program's end and after nothing of it is left. */
   exited: Promise<SandboxExit>;
+  /** False: what leaves its process group is not found again; the caller may look for it (`killMarked`). */
+  contained: boolean;
   /** Whether the kernel has killed one of its processes for memory so far. */
   outOfMemory(): boolean;
 }
@@ -106,7 +108,7 @@ function supervise(child: ChildProcess, group: LimitGroup | undefined, isolated:
     .catch(() => undefined)
     .then(() => group?.remove())
     .catch(() => undefined);
-  return { child, kill, exited, outOfMemory };
+  return { child, kill, exited, contained: isolated || group !== undefined, outOfMemory };
 }
 
 /** It leads a group of its own; when bubblewrap dies, the kernel kills everything inside. */

@@ -124,5 +124,5 @@ function supervise(
     if (signal !== null) await tell('rm', '--force', container);
     return { code, signal, outOfMemory: limited && !ours && code === KILLED };
   };
-  return { child, kill, exited, outOfMemory: () => false };
+  return { child, kill, exited, contained: true, outOfMemory: () => false };
 }

@@ -4,12 +4,13 @@
  * Invariant: memory does not follow output. What a command writes goes to its file chunk by chunk, and a command whose
  * file cannot keep up waits for it; the log view gets a bounded part.
  */
+import { randomUUID } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type SandboxExit, spawnSandboxed } from '@woof/sandbox';
+import { killMarked, type SandboxExit, spawnSandboxed } from '@woof/sandbox';
 import { StopWatch } from '../stop-watch.ts';
 import type { Attempt } from './attempt.ts';
 import type { ExecBlock, ExecCommand } from './exec-block.ts';
@@ -26,6 +27,8 @@ import { LocateFault, locateCwd, locateProgram } from './locate.ts';
 
 /** Of each stream, for the log view; the file has all of it. */
 const SHOWN_BYTES = 10 * 1024 * 1024;
+/** In the environment of a command and all that it starts. */
+const MARK = 'WOOF_COMMAND_ID';
 /** A process that fled may hold the output open without writing. */
 const IDLE_MS = 500;
 
@@ -82,10 +85,11 @@ async function performCommand(
   try {
     await stdout.open();
     await stderr.open();
-    const env = host.envOf(command);
+    const mark = randomUUID();
+    const env: Record<string, string> = { ...host.envOf(command), [MARK]: mark };
     const cwd = await locateCwd(host.workdir, command.cwd);
     const program = await locateProgram(command.program, cwd, env.PATH);
-    const { child, exited, kill } = spawnSandboxed({
+    const { child, exited, kill, contained } = spawnSandboxed({
       argv: [program, ...command.args],
       env,
       cwd,
@@ -99,6 +103,7 @@ async function performCommand(
     const watch = new StopWatch(host.signal, command.timeout_sec, kill);
     const drained = [stdout.drain(child.stdout!, kill), stderr.drain(child.stderr!, kill)];
     const exit = await exited;
+    if (!contained) await killMarked(MARK, mark);
     await settled(drained, [child.stdout!, child.stderr!], () => stdout.size + stderr.size);
     return ending(exit, watch.stop('exec')?.error?.message);
   } catch (error) {
