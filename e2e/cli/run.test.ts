@@ -132,7 +132,10 @@ describe('woof run', () => {
   test('a keychain that is used is refused before the start; an unused one is not', async () => {
     const secret = 'keychain: [{name: api, kind: secret_manager}]\n';
     const used = playbook('- step: start\n  tool: {kind: noop, result: "{{ keychain.api }}"}\n', secret);
-    expect(await run(used)).toMatchObject({ status: 2, stderr: expect.stringContaining('keychain (api)') });
+    expect(await run(used)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('woof secret set api'),
+    });
     const unused = playbook('- step: start\n  tool: {kind: noop, result: 1}\n', secret);
     expect((await run(unused)).status).toBe(0);
   });

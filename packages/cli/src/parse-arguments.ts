@@ -67,7 +67,7 @@ function checkCount(name: string, verb: Verb, given: readonly string[]): void {
   const needed = verb.args.filter((arg) => !arg.startsWith('['));
   const missing = needed[given.length];
   if (missing) throw new UserError(`woof ${name} needs ${missing.replace('...', '')}`, `usage: ${usage}`, 2);
-  const any = verb.args.some((arg) => arg.endsWith('...'));
+  const any = verb.args.some((arg) => arg.includes('...'));
   const extra = any ? undefined : given[verb.args.length];
   if (extra !== undefined) throw new UserError(`unexpected argument "${extra}"`, `usage: ${usage}`, 2);
 }

@@ -1,13 +1,14 @@
 /** The composition root of a process that runs things: store, engine, worker and tools in one. */
 import { Engine, type EngineOptions } from '@woof/engine';
 import { createTools } from '@woof/tools';
-import { FileLogSink, type LogLine, Worker } from '@woof/worker';
+import { FileLogSink, Keychains, type LogLine, type SecretSources, Worker } from '@woof/worker';
 import { createCellRunner } from './cell-runner.ts';
 import { openForWriting, runsOf, type WritableData } from './data-directory.ts';
 import { type ReadPlan, readPlan } from './read-plan.ts';
-import { usedSecrets } from './refuse-keychain.ts';
 import { collectDaily } from './retention/collect-daily.ts';
 import { rulesOf } from './rules-of.ts';
+import { localSources } from './secrets/local-sources.ts';
+import { warnShort } from './secrets/warn-short.ts';
 import { UserError } from './user-error.ts';
 
 /** Tasks mostly wait; what computes (Python, shell) is bounded by its own pool. */
@@ -25,6 +26,9 @@ export interface RuntimeOptions {
 export interface Runtime {
   data: WritableData;
   engine: Engine;
+  /** The secrets of the runs of this process, and where they come from. */
+  keychains: Keychains;
+  sources: SecretSources;
   /** Leaves what has not ended so that `woof resume` goes on with it. */
   close(): Promise<void>;
 }
@@ -32,6 +36,8 @@ export interface Runtime {
 export function openRuntime(options: RuntimeOptions): Runtime {
   const data = openForWriting(options.data);
   const id = `local-${process.pid}`;
+  const sources = localSources(data);
+  const keychains = new Keychains({ sources: () => sources, onShort: warnShort });
   const worker: Worker = new Worker({
     id,
     slots: SLOTS,
@@ -42,6 +48,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     hidden: [data.path],
     cells: createCellRunner(data, options),
     onAside: () => engine.slotFreed(),
+    keychains,
     onFree: () => engine.slotFreed(),
   });
   const engine: Engine = new Engine({
@@ -60,7 +67,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     await collectDaily(data).catch(() => undefined);
     await data.close();
   };
-  return { data, engine, close };
+  return { data, engine, keychains, sources, close };
 }
 
 async function readNested(
@@ -69,12 +76,6 @@ async function readNested(
 ): ReturnType<NonNullable<EngineOptions['resolve']>> {
   const read = readOr(path, from.folder);
   if ('message' in read) return read;
-  const [secret] = usedSecrets(read);
-  if (secret !== undefined) {
-    return {
-      message: `nested playbook ${path} uses the keychain ("${secret}"), which cannot be resolved yet`,
-    };
-  }
   if (read.plan) return { plan: read.plan, source: read.source };
   const first = read.diagnostics.find((diagnostic) => diagnostic.severity === 'error');
   const place = first

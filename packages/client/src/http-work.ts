@@ -9,6 +9,7 @@ import type {
   EnterRequest,
   ReportAnswer,
   ReportRequest,
+  SecretsRequest,
   WireLogLine,
   WorkApi,
 } from '@woof/protocol';
@@ -57,5 +58,9 @@ export class HttpWork implements WorkApi {
 
   async log(body: { lines: WireLogLine[] }): Promise<void> {
     await this.client.call('work.log', { body });
+  }
+
+  secrets(body: SecretsRequest): Promise<{ secrets: Record<string, Record<string, string>> }> {
+    return this.client.call('work.secrets', { body });
   }
 }

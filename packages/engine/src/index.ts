@@ -6,6 +6,7 @@ export * from './ids.ts';
 export * from './replay.ts';
 export * from './rerun-history.ts';
 export * from './schedules/index.ts';
+export * from './secrets.ts';
 export * from './traces/index.ts';
 export * from './upkeep.ts';
 export * from './work-service.ts';

@@ -2,7 +2,7 @@
  * What a server answers to workers. In the server it stands behind HTTP; beside a worker in the same process it is
  * called directly. One service for both.
  */
-import type { ChildAnswer, Plan } from '@woof/net';
+import { type ChildAnswer, type Plan, storedName, usedKeychain } from '@woof/net';
 import {
   type BeatAnswer,
   type BeatRequest,
@@ -14,6 +14,7 @@ import {
   Problem,
   type ReportAnswer,
   type ReportRequest,
+  type SecretsRequest,
   toWire,
   type WireLogLine,
   type WorkApi,
@@ -22,7 +23,8 @@ import {
 import type { SharedStore } from '@woof/stores';
 import type { Desk } from './desk.ts';
 import type { Engine } from './engine.ts';
-import { hashPlan } from './replay.ts';
+import { hashPlan, loadState } from './replay.ts';
+import type { Secrets } from './secrets.ts';
 import { type Waiter, Waiters } from './waiters.ts';
 
 const LONGEST_WAIT_MS = 60_000;
@@ -37,6 +39,8 @@ export interface WorkServiceOptions {
   ttlMs: number;
   now: () => number;
   onLog: (lines: WireLogLine[]) => Promise<void>;
+  /** Absent: this service has none. */
+  secrets?: Pick<Secrets, 'open'>;
 }
 
 export class WorkService implements WorkApi {
@@ -137,6 +141,22 @@ export class WorkService implements WorkApi {
 
   async log({ lines }: { lines: WireLogLine[] }): Promise<void> {
     await this.options.onLog(lines);
+  }
+
+  /** Only what the document uses, and only to who holds one of its jobs now. */
+  async secrets(request: SecretsRequest): Promise<{ secrets: Record<string, Record<string, string>> }> {
+    const { engine, store, secrets } = this.options;
+    if (!(await engine.isHeld(request)))
+      throw new Problem('worker/stale', 'the job is no longer this worker’s');
+    const { execution_id: id } = request;
+    const state = engine.stateOf(id) ?? (await loadState(store, id));
+    const opened: Record<string, Record<string, string>> = {};
+    for (const entry of state ? usedKeychain(state.plan) : []) {
+      const name = storedName(entry, 'server');
+      const fields = name === undefined ? undefined : await secrets?.open(name);
+      if (name !== undefined && fields !== undefined) opened[name] = fields;
+    }
+    return { secrets: opened };
   }
 
   /** A worker is a member before it gets a job, so that nobody takes it for a dead one. */

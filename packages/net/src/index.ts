@@ -11,6 +11,7 @@ export * from './exec.ts';
 export * from './explain.ts';
 export * from './iteration.ts';
 export * from './json.ts';
+export * from './keychain.ts';
 export * from './outcome.ts';
 export * from './outstanding.ts';
 export * from './pipeline.ts';

@@ -24,6 +24,8 @@ export interface WorkApi {
   enter(request: EnterRequest): Promise<{ wait_ms: number }>;
   exit(request: { key: string; holder: string }): Promise<void>;
   log(request: { lines: WireLogLine[] }): Promise<void>;
+  /** The secrets of the store that the document of a job uses, for the worker that holds the job. */
+  secrets(request: SecretsRequest): Promise<{ secrets: Record<string, Record<string, string>> }>;
 }
 
 export interface WorkerInfo {
@@ -120,6 +122,10 @@ export interface ChildCall {
   fence: number;
   granted: JsonObject;
   request: ChildRequest;
+}
+
+export interface SecretsRequest extends HeldJobName {
+  worker: string;
 }
 
 export interface EnterRequest {

@@ -91,8 +91,7 @@ export class Catalogue {
   /** The plan of a text, or the problem with everything that is wrong with it. */
   runnable(text: string, file: string | undefined): Compiled & { plan: Plan } {
     const compiled = this.compiled(text, file);
-    const { plan, diagnostics, refused } = compiled;
-    if (refused !== undefined) throw new Problem('document/invalid', refused, { diagnostics });
+    const { plan, diagnostics } = compiled;
     if (plan !== undefined) return { ...compiled, plan };
     const first = diagnostics.find(({ severity }) => severity === 'error');
     const detail = first ? `line ${first.line}: ${first.message}` : 'the document cannot be run';

@@ -1,10 +1,9 @@
 /** What the resources work with; everything is handed in. */
 
-import type { Engine, WorkService } from '@woof/engine';
+import type { Engine, Secrets, WorkService } from '@woof/engine';
 import type { Diagnostic, Plan } from '@woof/net';
 import type { BlobStore, SharedStore } from '@woof/stores';
 import type { Audit } from './access/audit.ts';
-import type { Secrets } from './access/secrets.ts';
 import type { Tokens } from './access/tokens.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { EventHub } from './event-hub.ts';
@@ -45,8 +44,6 @@ export interface Compiled {
   /** There exactly where it can run. */
   plan?: Plan;
   diagnostics: Diagnostic[];
-  /** Why it cannot run here although nothing is wrong with its text. */
-  refused?: string;
 }
 
 /** A document's text to a plan. `file` is only a name. */

@@ -13,17 +13,17 @@ import {
   Engine,
   newExecutionId,
   Scheduler,
+  Secrets,
   TraceExporter,
   type TraceSettings,
   Upkeep,
   WorkService,
 } from '@woof/engine';
-import type { Role } from '@woof/protocol';
+import type { Role, WireLogLine } from '@woof/protocol';
 import type { BlobStore, SharedStore } from '@woof/stores';
 import { Audit } from './access/audit.ts';
 import { HostCheck } from './access/host-check.ts';
 import { RateLimit } from './access/rate-limit.ts';
-import { Secrets } from './access/secrets.ts';
 import { Tokens } from './access/tokens.ts';
 import { createApp, LIMITS, type Limits } from './app.ts';
 import { CallsUnderWay } from './calls-under-way.ts';
@@ -42,8 +42,8 @@ export interface ServerOptions {
   blobs: BlobStore;
   logs: LogStore;
   compile: Compile;
-  /** Seals secrets; 32 bytes. */
-  secretKey: Buffer;
+  /** Of 32 bytes each: the first seals secrets, all of them open some. */
+  secretKeys: readonly Buffer[];
   version: string;
   listen: { host: string; port: number };
   /** Names beside the loopback ones that it answers to. */
@@ -114,7 +114,9 @@ export class Server {
       onTaken: (executionId, from, seq) => upkeep.tellTaken(executionId, from, seq),
       onFault: (execution_id, error) => onFault(error, { execution_id }),
     });
-    const work = new WorkService({ engine, desk, store, ttlMs, now, onLog: (lines) => logs.append(lines) });
+    const secrets = new Secrets(store.records, options.secretKeys, now);
+    const onLog = (lines: WireLogLine[]) => logs.append(lines);
+    const work = new WorkService({ engine, desk, store, ttlMs, now, onLog, secrets });
     const member = { id, kind: 'server' as const, info: { version: options.version, pid: process.pid } };
     const upkeep: Upkeep = new Upkeep({
       store,
@@ -126,7 +128,7 @@ export class Server {
       now,
       onFault,
     });
-    const starter = new Starter(engine, store, now, options.maxRunning ?? MOST_RUNNING);
+    const starter = new Starter(engine, store, now, options.maxRunning ?? MOST_RUNNING, secrets);
     const scheduler = new Scheduler({
       store,
       everyMs: SCHEDULES_EVERY_MS,
@@ -158,7 +160,7 @@ export class Server {
       log,
       schedules: new Schedules(store, catalogue, scheduler, now),
       tokens: new Tokens(store.records, now),
-      secrets: new Secrets(store.records, options.secretKey, now),
+      secrets,
       audit: new Audit(store.records),
       version: options.version,
       isStopping: () => server.stopping,

@@ -3,10 +3,11 @@
  * after a crash in between gets the same id, started.
  */
 import { createHash } from 'node:crypto';
-import { type Engine, newExecutionId, type StartRequest } from '@woof/engine';
-import type { ExecutionStatus } from '@woof/net';
+import { type Engine, newExecutionId, type Secrets, type StartRequest } from '@woof/engine';
+import type { ExecutionStatus, Plan } from '@woof/net';
 import { Problem } from '@woof/protocol';
 import type { SharedStore } from '@woof/stores';
+import { missingSecret } from './missing-secret.ts';
 
 const COLLECTION = 'idempotency';
 const RETRY_AFTER_S = 5;
@@ -28,13 +29,22 @@ export class Starter {
     private readonly now: () => number,
     /** Executions in memory; more are not taken. */
     private readonly mostRunning: number,
+    private readonly secrets: Pick<Secrets, 'list'>,
   ) {}
 
-  /** The one way in: it keeps the bound. */
-  begin(request: StartRequest): Promise<string> {
-    if (this.engine.counts.live < this.mostRunning) return this.engine.start(request);
-    const what = `${this.mostRunning} executions run here already; try again later`;
-    return Promise.reject(new Problem('request/too-many', what, { retry_after_s: RETRY_AFTER_S }));
+  /** The one way in: it keeps the bound, and starts nothing that lacks a secret. */
+  async begin(request: StartRequest): Promise<string> {
+    if (this.engine.counts.live >= this.mostRunning) {
+      const what = `${this.mostRunning} executions run here already; try again later`;
+      throw new Problem('request/too-many', what, { retry_after_s: RETRY_AFTER_S });
+    }
+    if (request.plan.keychain.length > 0) await this.refuseMissing(request.plan);
+    return this.engine.start(request);
+  }
+
+  private async refuseMissing(plan: Plan): Promise<void> {
+    const missing = missingSecret(plan, await this.secrets.list());
+    if (missing !== undefined) throw new Problem('secrets/missing', missing);
   }
 
   async start(request: StartRequest, once: Once) {

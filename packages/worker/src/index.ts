@@ -1,10 +1,14 @@
 export * from './cells/cell-runner.ts';
 export { staleEntries } from './cells/prune-cache.ts';
 export { filesOf, Sidecar, type SidecarLine } from './cells/sidecar.ts';
+export * from './keychain/keychain-fault.ts';
+export * from './keychain/keychains.ts';
+export type { SecretSources } from './keychain/sources.ts';
 export type { Gates } from './limits.ts';
 export * from './log-sink.ts';
 export * from './remote/execution-folders.ts';
 export * from './remote/remote-gates.ts';
 export * from './remote/remote-log-sink.ts';
+export * from './remote/remote-secrets.ts';
 export * from './remote/remote-worker.ts';
 export * from './worker.ts';

@@ -28,6 +28,7 @@ import {
   taskRunId,
 } from '@woof/net';
 import type { Parked } from '@woof/tools';
+import type { Keychain } from './keychain/keychain.ts';
 import { type PerformOptions, perform } from './perform.ts';
 import { withValues } from './with-values.ts';
 
@@ -45,6 +46,7 @@ export class Job {
   private pureRun = 0;
   private unreported: JobReport | undefined;
   private announcing: NodeJS.Immediate | undefined;
+  private keychain: Keychain | undefined;
 
   constructor(
     private readonly assignment: Assignment,
@@ -73,7 +75,7 @@ export class Job {
     if (task === undefined || this.aborted !== undefined) return;
     const { job_id: jobId } = this.assignment;
     const run = { label: task.label, task_run_id: taskRunId(jobId, this.pipeline, task.label) };
-    const outcome = failure('unknown', `the task could not be run: ${error.message}`);
+    const outcome = this.hidden(failure('unknown', `the task could not be run: ${error.message}`));
     const attempt = this.pipeline.attempt + 1;
     this.port.report(this.assignment, [
       { type: 'done', ...run, attempt, outcome, directive: { do: 'fail' } },
@@ -147,7 +149,18 @@ export class Job {
       port: this.port,
       signal: () => this.signal(),
       options: this.options,
+      unlock: async () => (this.keychain = await this.options.keychains?.of(this.assignment)),
     });
+    return this.timed(this.hidden(outcome), started);
+  }
+
+  /** Nothing that a task gives back may carry a secret: from here on it is judged, reported and kept. */
+  private hidden<T extends Outcome | Parked>(outcome: T): T {
+    if (this.keychain === undefined || this.keychain.redactor.hidesNothing) return outcome;
+    return this.keychain.redactor.json(outcome as unknown as Json) as unknown as T;
+  }
+
+  private timed(outcome: Outcome | Parked, started: number): Outcome | Parked {
     if (outcome.status === 'parked') return outcome;
     const duration_ms = this.port.host.now() - started;
     const meta = { attempt: this.pipeline.attempt + 1, duration_ms, ts: isoTime(started) };

@@ -1,8 +1,10 @@
 /** One task, once: render its input, call its tool, give back the outcome. */
+import { isTemplate } from '@woof/expr';
 import {
   type Assignment,
   arcSource,
   type CellTask,
+  entriesRead,
   failure,
   indexOf,
   isObject,
@@ -19,11 +21,16 @@ import {
   type Site,
   StepScope,
   type Task,
+  usedKeychain,
   type World,
 } from '@woof/net';
 import type { Blobs, IoPolicy, Parked, Tool, ToolContext } from '@woof/tools';
 import { callPlaybook } from './call-playbook.ts';
 import type { CellRunner } from './cells/cell-runner.ts';
+import { guard } from './keychain/guard.ts';
+import type { Keychain } from './keychain/keychain.ts';
+import { KeychainFault } from './keychain/keychain-fault.ts';
+import type { Keychains } from './keychain/keychains.ts';
 import { type Gates, limitOf } from './limits.ts';
 import type { LogSink } from './log-sink.ts';
 import { withValues } from './with-values.ts';
@@ -40,6 +47,8 @@ export interface PerformOptions {
   aside?<T>(waiting: () => Promise<T>): Promise<T>;
   /** Absent: this worker runs no notebooks. */
   cells?: CellRunner;
+  /** Absent: this worker has no secrets. */
+  keychains?: Keychains;
 }
 
 export interface Performance {
@@ -54,6 +63,8 @@ export interface Performance {
   port: JobPort;
   signal: () => AbortSignal;
   options: PerformOptions;
+  /** The secrets of the execution, where it uses some. Only the fields of tools ever see them. */
+  unlock: () => Promise<Keychain | undefined>;
   /** How many named tasks deep. */
   depth?: number;
 }
@@ -67,18 +78,71 @@ export async function perform(performance: Performance): Promise<Outcome | Parke
   try {
     if (task.kind === 'cell') return await performCell(performance);
     if (task.kind === 'exec') return await performExec(performance);
-    const input = await rendered(performance, task.input, '');
-    if (task.kind === 'workbook') return await performNamed(performance, input);
-    const spec = await rendered(performance, task.spec, '/spec');
-    if (task.kind === 'playbook') return await callPlaybook(performance, input, spec);
-    return await callTool(performance, input, spec);
+    const keychain = usedKeychain(performance.assignment.plan).length > 0 && (await performance.unlock());
+    if (!keychain) return await performWith(performance, undefined);
+    const seen = keychain.values;
+    const outcome = await performWith(performance, keychain);
+    // A named task has had its second chance itself.
+    const wasRefused = task.kind !== 'workbook' && outcome.status === 'error' && outcome.http?.status === 401;
+    if (!wasRefused || !(await keychain.renew(entriesOf(task), seen))) return outcome;
+    return await performWith(performance, keychain);
   } catch (error) {
     if (error instanceof RenderError) return { status: 'error', error: error.toError() };
+    if (error instanceof KeychainFault)
+      return failure('auth', `${error.message}; ${error.fix}`, { retryable: error.retryable });
     return failure('unknown', `the ${task.kind} task broke: ${(error as Error).message}`);
   }
 }
 
-function rendered({ port, site }: Performance, template: JsonObject, path: string): Evaluated {
+async function performWith(
+  performance: Performance,
+  keychain: Keychain | undefined,
+): Promise<Outcome | Parked> {
+  const { task } = performance;
+  const open = keychain ? unlocked(performance, keychain) : performance;
+  const input = await rendered(open, task.input, '');
+  if (task.kind === 'workbook') return performNamed(performance, input);
+  const spec = await rendered(open, task.spec, '/spec');
+  // What a nested playbook is given is kept in its log.
+  if (task.kind === 'playbook')
+    return callPlaybook(
+      performance,
+      (keychain?.redactor.json(input) as JsonObject | undefined) ?? input,
+      spec,
+    );
+  if (keychain === undefined) return callTool(performance, input, spec);
+  const guarded = guard(performance, keychain.redactor);
+  try {
+    return await callTool(guarded, keychain.withCredentials(input), spec);
+  } finally {
+    guarded.flush();
+  }
+}
+
+/** With the keychain in sight. */
+function unlocked(performance: Performance, { values: keychain }: Keychain): Performance {
+  const { site, world, locals } = performance;
+  return { ...performance, site: { ...site, scope: new StepScope({ ...world, keychain }, locals) } };
+}
+
+/** Entries whose tokens a task used, as far as its text tells. */
+function entriesOf({ input, spec }: Task): ReadonlySet<string> {
+  const names = new Set<string>();
+  const look = (value: Json): void => {
+    if (typeof value === 'string') {
+      if (!isTemplate(value)) names.add(value);
+      else for (const name of entriesRead(value)) names.add(name);
+    } else if (typeof value === 'object' && value !== null) Object.values(value).forEach(look);
+  };
+  look([input, spec]);
+  return names;
+}
+
+function rendered(
+  { port, site }: Pick<Performance, 'port' | 'site'>,
+  template: JsonObject,
+  path: string,
+): Evaluated {
   return withValues(port, () => renderObject(template, site, path));
 }
 

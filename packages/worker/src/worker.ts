@@ -3,6 +3,7 @@ import type { Assignment, JobPort } from '@woof/net';
 import type { Blobs, Tool } from '@woof/tools';
 import type { CellRunner } from './cells/cell-runner.ts';
 import { isPure, Job } from './job.ts';
+import type { Keychains } from './keychain/keychains.ts';
 import { type Gates, Limits } from './limits.ts';
 import type { LogSink } from './log-sink.ts';
 
@@ -17,6 +18,8 @@ export interface WorkerOptions {
   hidden: string[];
   /** What runs the cells of notebooks. */
   cells?: CellRunner;
+  /** Where the secrets of executions come from. */
+  keychains?: Keychains;
   /** Where tasks with a limit wait; absent: within this process. */
   limits?: Gates;
   /** Told when a job only waits for other machines, and its slot is free. */
@@ -85,6 +88,7 @@ export class Worker {
 
   /** Resolves when nothing of it is written or runs any more. */
   async ended(executionId: string): Promise<void> {
+    this.options.keychains?.ended(executionId);
     await this.options.cells?.ended(executionId);
   }
 

@@ -1,14 +1,30 @@
 /** Takes over a run that nobody drives. Where that fails, the log itself is read, to tell damage from a fault of ours. */
+import { dirname } from 'node:path';
 import { loadState } from '@woof/engine';
-import type { State } from '@woof/net';
+import { isEnded, type State, usedKeychain } from '@woof/net';
 import { readLog } from '../damaged-log.ts';
 import type { Runtime } from '../runtime.ts';
+import { unlockRun } from '../secrets/unlock-run.ts';
 
-export async function adoptRun({ engine, data }: Runtime, executionId: string): Promise<State | undefined> {
+export async function adoptRun(runtime: Runtime, executionId: string): Promise<State | undefined> {
+  const { engine, data } = runtime;
+  await unlock(runtime, executionId);
   try {
     return await engine.adopt(executionId);
   } catch (error) {
     await readLog({ executionId, folder: data.path }, () => loadState(data.store, executionId));
     throw error;
   }
+}
+
+/** A run that goes on needs its secrets again: no process left them anywhere. */
+async function unlock(runtime: Runtime, executionId: string): Promise<void> {
+  const { store } = runtime.data;
+  const row = await store.execution(executionId);
+  const plan = row && (await store.plan(row.plan_hash));
+  if (!plan || usedKeychain(plan).length === 0) return;
+  const state = await loadState(store, executionId);
+  if (!state || isEnded(state)) return;
+  const folder = row.file === undefined ? '.' : dirname(row.file);
+  await unlockRun(runtime, { executionId, plan, workload: state.workload, folder });
 }

@@ -3,14 +3,11 @@ import { compileNotebook, readDocument } from '@woof/documents';
 import type { Compiled } from '@woof/server';
 import { toolSchemas } from '@woof/tools';
 import { isRight } from '../read-plan.ts';
-import { usedSecrets } from '../refuse-keychain.ts';
 
 export function compileText(text: string, file: string | undefined): Compiled {
   const read = readDocument(text, { ...(file === undefined ? {} : { file }), kinds: toolSchemas });
   const { kind, diagnostics, notebook } = read;
   if (!isRight(read)) return { kind, diagnostics };
   const plan = notebook ? compileNotebook(notebook, {}) : read.plan!;
-  const used = usedSecrets({ ...read, plan });
-  const refused = `it uses the keychain (${used.join(', ')}), and secrets cannot be resolved yet`;
-  return { kind, diagnostics, plan, ...(used.length > 0 ? { refused } : {}) };
+  return { kind, diagnostics, plan };
 }

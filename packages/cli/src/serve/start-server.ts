@@ -1,9 +1,9 @@
 /** Starts a server on a store, with the admin token and the key that lie in its data directory. */
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { traceSettings } from '@woof/engine';
 import { Server } from '@woof/server';
 import { SERVER_FILE, type ServerNote } from '../remote/connect.ts';
+import { secretKeys } from '../secrets/secret-keys.ts';
 import { UserError } from '../user-error.ts';
 import { compileText } from './compile-text.ts';
 import { openSharedStore, type SharedData } from './open-shared-store.ts';
@@ -52,7 +52,7 @@ export async function startServer(flags: ServerFlags): Promise<Started> {
     const server = await Server.start({
       ...data,
       compile: compileText,
-      secretKey: secretKey(data.path),
+      secretKeys: secretKeys(data.path),
       version: WOOF_VERSION,
       listen,
       hosts: flags.host ?? [],
@@ -78,25 +78,6 @@ async function noteToken(server: Server, folder: string): Promise<string> {
   const token = isGood ? known : await server.createToken('admin of this directory', 'admin');
   writePrivate(file, `${JSON.stringify({ url: server.url, token } satisfies ServerNote)}\n`);
   return token;
-}
-
-/** WOOF_SECRET_KEY where several servers share a store, else a file of this one. */
-function secretKey(folder: string): Buffer {
-  const given = process.env.WOOF_SECRET_KEY;
-  const file = join(folder, 'secret-key');
-  let text = given ?? readPrivate(file);
-  if (text === undefined) {
-    text = randomBytes(32).toString('base64');
-    writePrivate(file, `${text}\n`);
-  }
-  const key = Buffer.from(text.trim(), 'base64');
-  if (key.length === 32) return key;
-  const where = given === undefined ? file : 'WOOF_SECRET_KEY';
-  throw new UserError(
-    `${where} is not a key: expected 32 bytes in base64`,
-    'make one: openssl rand -base64 32',
-    2,
-  );
 }
 
 function addressOf(text: string): { host: string; port: number } {

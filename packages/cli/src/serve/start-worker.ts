@@ -5,10 +5,19 @@ import { join } from 'node:path';
 import { PROTOCOL_VERSION, type WorkApi } from '@woof/protocol';
 import type { BlobStore } from '@woof/stores';
 import { createTools } from '@woof/tools';
-import { ExecutionFolders, RemoteGates, RemoteLogSink, RemoteWorker, Worker } from '@woof/worker';
+import {
+  ExecutionFolders,
+  Keychains,
+  RemoteGates,
+  RemoteLogSink,
+  RemoteWorker,
+  remoteSecrets,
+  Worker,
+} from '@woof/worker';
 import { createCellRunner } from '../cell-runner.ts';
 import { type DataDirectory, runsOf } from '../data-directory.ts';
 import { rulesOf } from '../rules-of.ts';
+import { warnShort } from '../secrets/warn-short.ts';
 import { UserError } from '../user-error.ts';
 
 declare const WOOF_VERSION: string;
@@ -55,6 +64,7 @@ export function startWorker(flags: WorkerFlags, { api, blobs, data, onFatal }: W
     cells: createCellRunner(data, { sandbox, hidden: [], carriesOutputs: true }),
     limits: new RemoteGates(api, id),
     onAside: () => remote.roomMade(),
+    keychains: new Keychains({ sources: remoteSecrets(api, id), onShort: warnShort }),
     onFree: (executionId) => remote.jobEnded(executionId),
   });
   const info = {

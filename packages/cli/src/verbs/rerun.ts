@@ -3,6 +3,7 @@ import { adoptionFrom } from '@woof/net';
 import { DRIVE_OPTIONS, drive } from '../drive.ts';
 import { HOME_OPTIONS, serverOf } from '../home-flags.ts';
 import { stateOf, withRun } from '../open-run.ts';
+import { unlockRun } from '../secrets/unlock-run.ts';
 import { defineVerb } from '../verb.ts';
 import { checkStep } from './why.ts';
 
@@ -31,8 +32,10 @@ export const verb = defineVerb({
     const requested = events.find(({ name }) => name === 'playbook.execution.requested');
     const source = (requested?.data?.source ?? {}) as Record<string, string>;
     const id = newExecutionId(Date.now());
-    return drive({ id, file: row.file }, flags, async ({ engine }) => {
+    return drive({ id, file: row.file }, flags, async (runtime) => {
+      const { engine } = runtime;
       const { plan, workload, granted } = state;
+      await unlockRun(runtime, { executionId: id, plan, workload, folder: source.folder ?? '.' });
       const request = { executionId: id, plan, source, workload, granted };
       const started = engine.start({ ...request, more: { adopt, ...(state.iter && { iter: state.iter }) } });
       const end = engine.finished(id);

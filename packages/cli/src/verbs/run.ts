@@ -4,7 +4,7 @@ import { checkEnvironment, INSTALL } from '../check-environment.ts';
 import { DRIVE_OPTIONS, drive } from '../drive.ts';
 import { GRANTS, grantsOf } from '../grants.ts';
 import { type ReadPlan, readPlan, refuseInvalid, type Selection } from '../read-plan.ts';
-import { refuseKeychain } from '../refuse-keychain.ts';
+import { unlockRun } from '../secrets/unlock-run.ts';
 import { applySets, misspelledSets } from '../set-flags.ts';
 import { wantsColor } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
@@ -42,13 +42,14 @@ export const verb = defineVerb({
     const granted = grantsOf(flags.allow);
     const read = readPlan(file, '.', selectionOf(flags));
     const plan = refuseInvalid(read, file);
-    refuseKeychain(read);
     await checkEnvironment(read.notebook, flags);
     const workload = applySets(plan.workload, flags.set ?? [], { keepTypes: plan.kind === 'notebook' });
     if (!flags.quiet) warn(read, file, misspelledSets(plan.workload, flags.set ?? []));
     const id = newExecutionId(Date.now());
-    return drive({ id, file: read.source.file }, flags, async ({ engine }) => {
+    return drive({ id, file: read.source.file }, flags, async (runtime) => {
+      const { engine } = runtime;
       const { source } = read;
+      await unlockRun(runtime, { executionId: id, plan, workload, folder: source.folder });
       const started = engine.start({ executionId: id, plan, source, workload, ...(granted && { granted }) });
       // Asked before it is awaited: a run without tasks ends within its first commit.
       const end = engine.finished(id);

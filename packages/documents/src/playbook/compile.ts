@@ -1,16 +1,17 @@
 /**
  * A playbook's tree to its plan. Owns: the root, the names of steps and the entry. Does not own: the other
- * sections (sections.ts), what is inside a step (step.ts), what only warns about the whole (lint.ts).
+ * sections (sections.ts, keychain.ts), what is inside a step (step.ts), what only warns about the whole (lint.ts).
  */
 
 import type { Plan, Task } from '@woof/net';
 import { child, type MapNode, type Node } from '../yaml/tree.ts';
 import { refuseCircularBlocks } from './circular-blocks.ts';
 import { problems } from './diagnostics.ts';
+import { takeKeychain } from './keychain.ts';
 import { lintPlan } from './lint.ts';
 import { type LabelledTask, normaliseWorkbook } from './normalise.ts';
 import type { Reading } from './reading.ts';
-import { takeExecutor, takeKeychain, takeMetadata, takeWorkload } from './sections.ts';
+import { takeExecutor, takeMetadata, takeWorkload } from './sections.ts';
 import { compileStep, type NamedStep } from './step.ts';
 import { compileTask } from './task.ts';
 

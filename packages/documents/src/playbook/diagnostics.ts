@@ -6,8 +6,7 @@ import { didYouMean } from '@woof/expr/nearest';
 import { error, warning } from '../problem.ts';
 import type { Span } from '../yaml/source.ts';
 
-const UPGRADE =
-  'this is the older dialect; a later version rewrites it with `woof upgrade FILE`, this one does not yet';
+const UPGRADE = 'this is the older dialect: rewrite it with `woof upgrade FILE`, or run it with --upgrade';
 const MAX_LISTED = 20;
 const list = (words: Iterable<string>) => {
   const all = [...words];
@@ -301,4 +300,32 @@ const templates = {
     warning('playbook/unused-secret', at, `nothing uses the keychain entry "${name}"`),
 };
 
-export const problems = { ...shape, ...root, ...conditions, ...policies, ...flow, ...tools, ...templates };
+const secrets = {
+  keychainKind: (at: Span, got: string, known: readonly string[]) =>
+    error('playbook/keychain-kind', at, `no keychain kind "${got}"`, didYouMean(got, known) ?? oneOf(known)),
+  plainSecret: (at: Span, entry: string, field: string) =>
+    error(
+      'playbook/plain-secret',
+      at,
+      `\`${field}\` of the keychain entry "${entry}" stands in the document as plain text`,
+      `leave it out and keep it in the store: woof secret set ${entry} ${field}`,
+    ),
+  secretInLog: (at: Span, where: string) =>
+    error(
+      'playbook/secret-in-log',
+      at,
+      `${where} cannot read the keychain: what it gives is kept in the log`,
+      'read the keychain only in the fields of tasks',
+    ),
+};
+
+export const problems = {
+  ...shape,
+  ...root,
+  ...conditions,
+  ...policies,
+  ...flow,
+  ...tools,
+  ...templates,
+  ...secrets,
+};

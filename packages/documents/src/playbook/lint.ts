@@ -1,10 +1,11 @@
-/** What is legal and probably not meant, seen over the whole plan. */
+/** What is seen only over the whole plan: mostly what is legal and probably not meant. */
 
 import { isTemplate } from '@woof/expr';
 import { type Json, type Plan, RESERVED_NAMES, type Task } from '@woof/net';
 import type { Span } from '../yaml/source.ts';
 import { problems } from './diagnostics.ts';
 import type { Reading, TemplateRead } from './reading.ts';
+import { refuseSecretsInLog } from './secrets-in-log.ts';
 
 export interface Places {
   steps: ReadonlyMap<string, Span>;
@@ -13,6 +14,7 @@ export interface Places {
 
 export function lintPlan(reading: Reading, plan: Plan, places: Places): void {
   warnUnknownSecrets(reading, places);
+  refuseSecretsInLog(reading, plan);
   for (const [name, at] of places.steps)
     if (RESERVED_NAMES.has(name)) reading.report(problems.shadowedStep(at, name));
   // What is refused is not in the plan: steps behind it would look unreachable, entries that it uses unused.

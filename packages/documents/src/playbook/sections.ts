@@ -1,14 +1,12 @@
-/** The root's sections beside the workflow: metadata, keychain, executor, workload. */
+/** The root's sections beside the workflow and the keychain: metadata, executor, workload. */
 import { isTemplate } from '@woof/expr';
-import type { JsonObject, KeychainEntry } from '@woof/net';
-import type { Span } from '../yaml/source.ts';
+import type { JsonObject } from '@woof/net';
 import { child, eachScalar, type MapNode, mapToJson, type Node } from '../yaml/tree.ts';
 import { refuseControl } from './conditions.ts';
 import { problems } from './diagnostics.ts';
 import { checkKnobs } from './knobs.ts';
 import type { Reading } from './reading.ts';
 import { type Layer, layerOf } from './spec-layers.ts';
-import { checkTemplates } from './templates.ts';
 import { takeLabels, type WorkerLabels } from './worker-labels.ts';
 
 const CREDENTIAL_KEYS = [
@@ -33,28 +31,6 @@ export function takeMetadata(reading: Reading, root: MapNode): { name: string; p
   const name = reading.takeRequiredText(metadata, 'name', 'metadata') ?? '';
   const path = reading.takeText(child(metadata, 'path'), 'metadata.path');
   return { name, ...(path === undefined ? {} : { path }) };
-}
-
-export function takeKeychain(
-  reading: Reading,
-  root: MapNode,
-): { entries: KeychainEntry[]; places: Map<string, Span> } {
-  const places = new Map<string, Span>();
-  const entries: KeychainEntry[] = [];
-  for (const item of reading.takeList(child(root, 'keychain'), 'keychain')?.items ?? []) {
-    const map = reading.takeMap(item, 'a keychain entry');
-    if (!map) continue;
-    const name = reading.takeRequiredText(map, 'name', 'the keychain entry');
-    const kind = reading.takeRequiredText(map, 'kind', 'the keychain entry');
-    if (name === undefined || kind === undefined) continue;
-    const at = reading.span(child(map, 'name') ?? map);
-    const first = places.get(name);
-    if (first) reading.report(problems.duplicateName(at, 'keychain entry', name, first.line));
-    places.set(name, first ?? at);
-    checkTemplates(reading, map, `keychain/${name}`);
-    entries.push({ ...mapToJson(map), name, kind });
-  }
-  return { entries, places };
 }
 
 export interface Executor {

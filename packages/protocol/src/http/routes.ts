@@ -281,6 +281,13 @@ export const ROUTES = {
   'work.enter': work('enter', 'asks to start a task that has a limit'),
   'work.exit': work('exit', 'such a task has ended'),
   'work.log': work('log', 'what tasks wrote'),
+  // The audit tells who was given secrets.
+  'work.secrets': {
+    method: 'POST',
+    path: '/v1/work/secrets',
+    role: 'worker',
+    about: 'the secrets that the document of a job uses, for the worker that holds it',
+  },
 } as const satisfies Record<string, Route>;
 
 function work<const P extends string, const A extends string>(path: P, about: A) {

@@ -102,4 +102,8 @@ export const workSchemas = {
   },
   'work.exit': { body: z.strictObject({ key: name, holder: z.string().max(2000) }) },
   'work.log': { body: z.strictObject({ lines: z.array(logLine).max(100_000) }) },
+  'work.secrets': {
+    body: z.strictObject({ worker, ...held }),
+    answer: z.object({ secrets: z.record(z.string(), z.record(z.string(), z.string())) }),
+  },
 } as const;

@@ -15,5 +15,9 @@ export function work({ work: service }: Parts): Handlers<'work'> & Handlers<'pla
     'work.enter': ({ body }) => service.enter(body),
     'work.exit': async ({ body }) => void (await service.exit(body)),
     'work.log': async ({ body }) => void (await service.log(body)),
+    'work.secrets': ({ body, reply }) => {
+      reply.header('cache-control', 'no-store');
+      return service.secrets(body);
+    },
   };
 }

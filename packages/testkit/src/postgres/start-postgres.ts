@@ -53,7 +53,8 @@ export class PostgresServer {
   private keeper: ChildProcess | undefined;
 
   constructor(
-    private readonly folder: string,
+    /** All that it keeps lies here. */
+    readonly folder: string,
     private readonly binaries: string,
     readonly port: number,
     private readonly settings: Record<string, string | number>,

@@ -8,7 +8,7 @@ export function authHeaders(auth: Json | undefined): Record<string, string> {
   if (auth === undefined || auth === null) return {};
   if (!isObject(auth)) {
     throw new FieldFault(
-      '"auth" must be a map such as {type: bearer, token: "{{ keychain.api.token }}"}, got something else',
+      '"auth" must be the name of a keychain entry, or a map such as {type: bearer, token: …}, got something else',
     );
   }
   const fields = unfold(auth);

@@ -14,7 +14,10 @@ export const httpSchema: ToolSchema = {
     json: { type: 'any', doc: 'The body, always as JSON.' },
     form: { type: 'object', doc: 'The body, as application/x-www-form-urlencoded.' },
     data: { type: 'any', doc: 'Another name of payload.' },
-    auth: { type: 'object', doc: '{type: bearer, token} or {type: basic, username, password}.' },
+    auth: {
+      type: 'any',
+      doc: 'The name of a keychain entry, {type: bearer, token} or {type: basic, username, password}.',
+    },
     timeout: { type: 'number', doc: 'Seconds for the whole request; spec.timeout unless set.' },
     follow_redirects: { type: 'boolean', doc: 'True unless set; at most 10 redirects.' },
     verify_ssl: { type: 'boolean', doc: 'True unless set; false accepts any certificate.' },

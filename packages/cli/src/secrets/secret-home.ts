@@ -1,0 +1,62 @@
+/** Where secrets are kept: the data directory here, or a server. */
+import { Secrets } from '@woof/engine';
+import { openForWriting } from '../data-directory.ts';
+import { type HomeFlags, serverOf } from '../home-flags.ts';
+import { UserError } from '../user-error.ts';
+import { addKey, keepFirstKey, secretKeys } from './secret-keys.ts';
+
+export interface SecretHome {
+  put(name: string, fields: Record<string, string>): Promise<void>;
+  list(): Promise<{ name: string; fields: string[]; updated_at: number }[]>;
+  remove(name: string): Promise<void>;
+  /** Seals everything with a new key; how many secrets that were. */
+  rotate(): Promise<number>;
+}
+
+export async function withSecrets<T>(flags: HomeFlags, use: (home: SecretHome) => Promise<T>): Promise<T> {
+  if (serverOf(flags) !== undefined) return use(await remote(flags));
+  const data = openForWriting(flags.data);
+  try {
+    const { records } = data.store;
+    const secrets = () => new Secrets(records, secretKeys(data.path), Date.now);
+    return await use({
+      put: (name, fields) => secrets().put(name, fields),
+      list: () => secrets().list(),
+      remove: (name) => secrets().remove(name),
+      rotate: async () => {
+        // The old key goes when nothing is sealed with it any more: at whatever moment this ends, all can be opened.
+        const isOurs = !process.env.WOOF_SECRET_KEY;
+        const count = await new Secrets(
+          records,
+          isOurs ? addKey(data.path) : secretKeys(data.path),
+          Date.now,
+        ).reseal();
+        if (isOurs) keepFirstKey(data.path);
+        return count;
+      },
+    });
+  } finally {
+    await data.close();
+  }
+}
+
+async function remote(flags: HomeFlags): Promise<SecretHome> {
+  const { connect } = await import('../remote/connect.ts');
+  const client = connect(flags);
+  return {
+    put: async (name, fields) => {
+      await client.call('secrets.put', { params: { name }, body: { fields } });
+    },
+    list: async () => (await client.call('secrets.list')).secrets,
+    remove: async (name) => {
+      await client.call('secrets.remove', { params: { name } });
+    },
+    rotate: async () => {
+      throw new UserError(
+        'a server seals with a key of its own',
+        'call it without --server, in the data directory of the server while that is stopped',
+        2,
+      );
+    },
+  };
+}

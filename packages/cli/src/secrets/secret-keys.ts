@@ -1,0 +1,49 @@
+/**
+ * The keys of the encrypted store: WOOF_SECRET_KEY, else a file of the data directory that only its owner may read.
+ * Several, one a line or with blanks between them, are one that seals and older ones that still open.
+ */
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { readPrivate, writePrivate } from '../serve/private-file.ts';
+import { UserError } from '../user-error.ts';
+
+const BYTES = 32;
+
+export function secretKeys(folder: string): Buffer[] {
+  const given = process.env.WOOF_SECRET_KEY;
+  const file = keyFile(folder);
+  const text = given || (readPrivate(file) ?? writeKeys(file, []));
+  const keys = text
+    .trim()
+    .split(/[\s,]+/)
+    .map((key) => Buffer.from(key, 'base64'));
+  if (keys.every((key) => key.length === BYTES)) return keys;
+  throw new UserError(
+    `${given ? 'WOOF_SECRET_KEY' : file} is not a key: expected ${BYTES} bytes in base64`,
+    'make one: openssl rand -base64 32',
+    2,
+  );
+}
+
+/** A new key before those that there are; not where they come from the environment. */
+export function addKey(folder: string): Buffer[] {
+  const file = keyFile(folder);
+  writeKeys(file, secretKeys(folder));
+  return secretKeys(folder);
+}
+
+export function keepFirstKey(folder: string): void {
+  const [first] = secretKeys(folder);
+  writePrivate(keyFile(folder), `${first!.toString('base64')}\n`);
+}
+
+function keyFile(folder: string): string {
+  return join(folder, 'secret-key');
+}
+
+function writeKeys(file: string, older: readonly Buffer[]): string {
+  const keys = [randomBytes(BYTES), ...older];
+  const text = keys.map((key) => `${key.toString('base64')}\n`).join('');
+  writePrivate(file, text);
+  return text;
+}

@@ -1,0 +1,23 @@
+/** Resolves the keychain of a run before anything of it happens; what is missing ends the verb. */
+import { type JsonObject, type Plan, usedKeychain } from '@woof/net';
+import { KeychainFault } from '@woof/worker';
+import type { Runtime } from '../runtime.ts';
+import { UserError } from '../user-error.ts';
+
+export interface Locked {
+  executionId: string;
+  plan: Plan;
+  workload: JsonObject;
+  folder: string;
+}
+
+export async function unlockRun({ keychains, sources }: Runtime, locked: Locked): Promise<void> {
+  const { executionId, plan, workload, folder } = locked;
+  if (usedKeychain(plan).length === 0) return;
+  try {
+    await keychains.resolve({ plan, world: { execution_id: executionId, workload }, folder, sources });
+  } catch (error) {
+    if (error instanceof KeychainFault) throw new UserError(error.message, error.fix, 2);
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+import { HOME_OPTIONS } from '../home-flags.ts';
+import { promptSecret, readInput } from '../secrets/prompt-secret.ts';
+import { withSecrets } from '../secrets/secret-home.ts';
+import { harmless, table } from '../terminal.ts';
+import { UserError } from '../user-error.ts';
+import { defineVerb, JSON_FLAG } from '../verb.ts';
+
+export const verb = defineVerb({
+  args: ['ACTION', '[NAME]', '[FIELD...]'],
+  options: {
+    stdin: { doc: 'take the values from standard input: one a line, or all of it for a single field' },
+    json: JSON_FLAG,
+    ...HOME_OPTIONS,
+  },
+  about:
+    'ACTION is set, list, rm or rotate. set asks for each FIELD (unless named: value) without showing it, and replaces what the secret had. Values are encrypted in the data directory, or by the server; nothing shows them again. FIELD=VALUE works too, but others on this machine can see it.',
+  examples: [
+    ['woof secret set api token', 'asks for the token'],
+    ['woof secret set api token --stdin < token.txt', 'takes it from a file'],
+    ['woof secret set pg_main user password --stdin < lines.txt', 'two fields, one a line'],
+    ['woof secret list', 'names and fields, never values'],
+    ['woof secret rotate', 'seal all of them with a new key'],
+  ],
+  async run([action = '', name, ...words], flags) {
+    if (action === 'list') return list(flags);
+    if (action === 'rotate') return rotate(flags);
+    if (action !== 'set' && action !== 'rm')
+      throw new UserError(`woof secret has no action "${action}"`, USAGE, 2);
+    if (name === undefined) throw new UserError(`woof secret ${action}: a name is missing`, USAGE, 2);
+    if (action === 'rm') {
+      if (words.length > 0) throw new UserError('woof secret rm takes one name', USAGE, 2);
+      await withSecrets(flags, (home) => home.remove(name));
+      return told(flags, { name, ok: true }, `secret ${name} is gone`);
+    }
+    if (!NAME.test(name))
+      throw new UserError(`"${name}" cannot name a secret`, 'use letters, digits, _ . -', 2);
+    const fields = await fieldsOf(name, words, flags.stdin === true);
+    await withSecrets(flags, (home) => home.put(name, fields));
+    const names = Object.keys(fields);
+    return told(flags, { name, fields: names, ok: true }, `secret ${name} has: ${names.join(', ')}`);
+  },
+});
+
+const USAGE = 'woof secret set NAME [FIELD...], woof secret list, woof secret rm NAME, or woof secret rotate';
+const NAME = /^[\w.-]{1,200}$/;
+
+type Flags = Parameters<typeof withSecrets>[0] & { json?: true };
+
+async function list(flags: Flags): Promise<number> {
+  const secrets = await withSecrets(flags, (home) => home.list());
+  if (flags.json) console.log(JSON.stringify(secrets));
+  else {
+    const rows = secrets.map(({ name, fields, updated_at }) => [
+      harmless(name),
+      harmless(fields.join(', ')),
+      `${new Date(updated_at).toISOString().slice(0, 19)}Z`,
+    ]);
+    process.stdout.write(table(rows));
+  }
+  return 0;
+}
+
+async function rotate(flags: Flags): Promise<number> {
+  const count = await withSecrets(flags, (home) => home.rotate());
+  return told(flags, { ok: true, secrets: count }, `${count} secrets are sealed with the new key`);
+}
+
+function told(flags: Flags, answer: object, words: string): number {
+  if (flags.json) console.log(JSON.stringify(answer));
+  else console.error(words);
+  return 0;
+}
+
+async function fieldsOf(
+  name: string,
+  words: readonly string[],
+  stdin: boolean,
+): Promise<Record<string, string>> {
+  const given = words.filter((word) => word.includes('='));
+  const asked = words.filter((word) => !word.includes('='));
+  if (asked.length === 0 && (given.length === 0 || stdin)) asked.push('value');
+  if (given.length > 0)
+    process.stderr.write(
+      'note: others on this machine can see values of a command line; --stdin hides them\n',
+    );
+  const fields = Object.fromEntries(given.map((word) => splitAt(word, word.indexOf('='))));
+  const values = stdin ? await linesFor(asked) : undefined;
+  for (const [index, field] of asked.entries()) {
+    const value = values ? values[index] : await promptSecret(`${field} of ${name}`);
+    if (!value) throw new UserError(`${field} has no value`, 'give one', 2);
+    fields[field] = value;
+  }
+  if (Object.hasOwn(fields, '')) throw new UserError('a field has no name', 'say FIELD=VALUE', 2);
+  return fields;
+}
+
+function splitAt(word: string, at: number): [string, string] {
+  return [word.slice(0, at), word.slice(at + 1)];
+}
+
+/** A single field takes all of the input, which may have several lines: a key, a certificate. */
+async function linesFor(asked: readonly string[]): Promise<string[]> {
+  const text = (await readInput()).replace(/\r?\n$/, '');
+  return asked.length === 1 ? [text] : text.split(/\r?\n/);
+}

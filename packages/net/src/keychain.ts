@@ -1,0 +1,174 @@
+/**
+ * What the entries of a keychain may say, and which of them a plan uses.
+ *
+ * Owns: kinds, their fields, and what each needs of the store of secrets. Does not own: values. No value of a secret
+ * ever reaches this room: the log, which it makes, must not have them.
+ */
+import { compile, isTemplate } from '@woof/expr';
+import type { Json } from './json.ts';
+import type { KeychainEntry, Plan, Task } from './plan.ts';
+
+export type KeychainKind = 'secret' | 'environment' | 'file' | 'vault' | 'oauth2' | 'bearer' | 'basic';
+
+export interface KeychainField {
+  doc: string;
+  /** Holds a secret: it may be a template that reads another entry, never the value itself. */
+  secret?: true;
+}
+
+interface KindSchema {
+  summary: string;
+  fields: Record<string, KeychainField>;
+  /** Needed unless a secret of the store gives it. */
+  needs?: readonly string[];
+  /** Looked up in the store of secrets where this field is not given. */
+  storedUnless?: string;
+}
+
+const SECRET = { doc: 'the name of the secret in the store; unless set, the name of the entry' };
+
+export const KEYCHAIN_KINDS: Record<KeychainKind, KindSchema> = {
+  secret: {
+    summary: 'a secret of the encrypted store (`woof secret set`)',
+    fields: {
+      secret: SECRET,
+      provider: { doc: 'another kind that it is taken from: environment, file, vault' },
+    },
+  },
+  environment: {
+    summary: 'variables of the environment',
+    fields: {
+      variable: { doc: 'the variable whose text is the field `value`; unless set, the name in upper case' },
+      variables: { doc: 'a map of field to variable, for several' },
+    },
+  },
+  file: {
+    summary: 'a file',
+    fields: {
+      path: { doc: 'the file, from the folder of the document' },
+      format: { doc: '`text` (unless set): the field `value`. `json`: a map of fields' },
+    },
+    needs: ['path'],
+  },
+  vault: {
+    summary: 'a secret of Vault, or of a service that answers like it',
+    fields: {
+      url: { doc: 'the address of the service; unless set, `VAULT_ADDR`, with the token in `VAULT_TOKEN`' },
+      path: { doc: 'the path of the secret behind `/v1/`, such as `secret/data/app`' },
+      token: { doc: 'the token of the service', secret: true },
+      namespace: { doc: 'the namespace' },
+      secret: { doc: 'the secret of the store that has the token, in its field `token` or `value`' },
+    },
+    needs: ['path'],
+  },
+  oauth2: {
+    summary: 'an access token by OAuth 2 client credentials, fetched anew before it expires',
+    fields: {
+      token_url: { doc: 'where tokens are given' },
+      client_id: { doc: 'the id of the client' },
+      client_secret: { doc: 'the secret of the client', secret: true },
+      scope: { doc: 'what the token is for' },
+      audience: { doc: 'whom the token is for' },
+      style: { doc: 'how the client says who it is: `basic` (unless set) or `body`' },
+      secret: { doc: 'the secret of the store that has `client_id` and `client_secret`' },
+    },
+    needs: ['token_url'],
+    storedUnless: 'client_secret',
+  },
+  bearer: {
+    summary: 'a token for `auth`',
+    fields: { token: { doc: 'the token', secret: true }, secret: SECRET },
+    storedUnless: 'token',
+  },
+  basic: {
+    summary: 'a user name and a password for `auth`',
+    fields: {
+      username: { doc: 'the name' },
+      password: { doc: 'the password', secret: true },
+      secret: SECRET,
+    },
+    storedUnless: 'password',
+  },
+};
+
+const ALIASES: Record<string, KeychainKind> = {
+  secret_manager: 'secret',
+  postgres_credential: 'secret',
+  env: 'environment',
+  oauth2_client_credentials: 'oauth2',
+};
+
+/** The words that `kind` may be. */
+export const KEYCHAIN_WORDS: readonly string[] = [...Object.keys(KEYCHAIN_KINDS), ...Object.keys(ALIASES)];
+
+/** What kind of entry it is, seen through other words for it and the provider that it names. */
+export function keychainKind({ kind, provider }: KeychainEntry): KeychainKind | undefined {
+  const own = kindOf(kind);
+  if (own !== 'secret' || provider === undefined) return own;
+  return typeof provider === 'string' ? kindOf(provider) : undefined;
+}
+
+function kindOf(word: string): KeychainKind | undefined {
+  if (Object.hasOwn(KEYCHAIN_KINDS, word)) return word as KeychainKind;
+  return Object.hasOwn(ALIASES, word) ? ALIASES[word] : undefined;
+}
+
+/**
+ * The secret of the store that an entry needs. A server has no environment or files for documents of others, so what
+ * stands there on one machine stands in its store, under the name of the entry.
+ */
+export function storedName(entry: KeychainEntry, where: 'here' | 'server'): string | undefined {
+  const kind = keychainKind(entry);
+  if (kind === undefined) return undefined;
+  const named = typeof entry.secret === 'string' ? entry.secret : undefined;
+  if (kind === 'secret') return named ?? entry.name;
+  if (kind === 'environment' || kind === 'file') return where === 'server' ? entry.name : undefined;
+  const { storedUnless } = KEYCHAIN_KINDS[kind];
+  if (storedUnless === undefined || entry[storedUnless] !== undefined) return named;
+  return named ?? entry.name;
+}
+
+const used = new WeakMap<Plan, KeychainEntry[]>();
+
+/** Entries that something reads, in the order in which they are declared. */
+export function usedKeychain(plan: Plan): KeychainEntry[] {
+  let entries = used.get(plan);
+  if (entries === undefined) {
+    entries = plan.keychain.length === 0 ? [] : findUsed(plan);
+    used.set(plan, entries);
+  }
+  return entries;
+}
+
+function findUsed({ keychain, steps, blocks }: Plan): KeychainEntry[] {
+  const tasks: Task[] = [...steps.flatMap((step) => step.tasks), ...Object.values(blocks)];
+  const names = new Set<string>();
+  for (const { input, spec } of tasks) collect([input, spec], names, true);
+  // An entry may read those before it.
+  for (const entry of keychain.toReversed()) {
+    if (names.has('*') || names.has(entry.name)) collect(entry, names, false);
+  }
+  return keychain.filter(({ name }) => names.has('*') || names.has(name));
+}
+
+/** `*`: any of them. Tools take an entry by its bare name too: `auth: pg_main`. */
+function collect(value: Json, names: Set<string>, bare: boolean): void {
+  if (typeof value === 'string') {
+    if (isTemplate(value)) for (const name of entriesRead(value)) names.add(name);
+    else if (bare) names.add(value);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const item of Object.values(value)) collect(item, names, bare);
+  }
+}
+
+/** The entries that a template reads; `*` where it computes a name. */
+export function entriesRead(text: string): string[] {
+  const { template } = compile(text);
+  if (!template?.names.has('keychain')) return [];
+  const paths = [...template.paths].map((path) => path.split('.')).filter(([root]) => root === 'keychain');
+  const found = paths.map(([, name]) => name ?? '*');
+  return COMPUTED.test(text) || found.length === 0 ? [...found, '*'] : found;
+}
+
+/** `keychain` with anything behind it but a name. */
+const COMPUTED = /\bkeychain\b(?!\s*(\.\s*\w|\[\s*['"]))/;

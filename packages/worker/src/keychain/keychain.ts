@@ -1,0 +1,137 @@
+/**
+ * The secrets of one execution, in the memory of the process that performs its tasks, and nowhere else.
+ *
+ * Owns: values, when they are fetched anew, and what of them must be hidden. Does not own: how a kind is resolved
+ * (resolve-entry.ts), how something is hidden (redactor.ts).
+ */
+import {
+  type Json,
+  type JsonObject,
+  type KeychainEntry,
+  type Plan,
+  RenderError,
+  renderObject,
+  type Site,
+  StepScope,
+  usedKeychain,
+  type World,
+} from '@woof/net';
+import { SHORTEST_HIDDEN } from './encoded-forms.ts';
+import { KeychainFault } from './keychain-fault.ts';
+import { Redactor } from './redactor.ts';
+import { type Resolved, resolveEntry } from './resolve-entry.ts';
+import type { SecretSources } from './sources.ts';
+
+/** Fields that are no secrets: hiding a host or a user would tear holes into results that have nothing to hide. */
+const OPEN = new Set(
+  'type host port user username database dbname schema sslmode region scope token_type client_id'.split(' '),
+);
+
+export interface KeychainOptions {
+  plan: Plan;
+  world: Pick<World, 'workload' | 'execution_id'>;
+  /** The folder of the document. */
+  folder: string;
+  sources: SecretSources;
+  /** Told of values that are too short to be hidden. */
+  onShort?: (name: string) => void;
+}
+
+export class Keychain {
+  readonly redactor = new Redactor();
+  /** As templates read it: `keychain.name.field`. */
+  values: JsonObject = {};
+  private readonly resolved = new Map<string, Resolved>();
+  private renewing: Promise<void> | undefined;
+
+  private constructor(private readonly options: KeychainOptions) {}
+
+  static async resolve(options: KeychainOptions): Promise<Keychain> {
+    const keychain = new Keychain(options);
+    for (const entry of usedKeychain(options.plan)) await keychain.take(entry);
+    return keychain;
+  }
+
+  /** Fetches what is about to expire. */
+  async freshen(): Promise<void> {
+    while (this.renewing) await this.renewing;
+    const now = this.options.sources.now();
+    await this.takeAgain(({ until }) => until !== undefined && until <= now);
+  }
+
+  /**
+   * A service said that it does not know who asks: fetches its tokens anew, unless somebody did since they were `seen`.
+   * False: there is none to fetch.
+   */
+  async renew(names: ReadonlySet<string>, seen: JsonObject): Promise<boolean> {
+    while (this.renewing) await this.renewing;
+    const isMeant = (name: string) => names.has(name) || names.has('*');
+    const isToken = ({ renewable }: Resolved, name: string) => renewable === true && isMeant(name);
+    await this.takeAgain((each, name) => isToken(each, name) && this.values[name] === seen[name]);
+    return [...this.resolved].some(([name, each]) => isToken(each, name));
+  }
+
+  /** The entry that a bare name in `auth` or `credential` means. */
+  withCredentials(input: JsonObject): JsonObject {
+    return Object.fromEntries(
+      Object.entries(input).map(([key, value]) => [key, this.credential(key, value)] as const),
+    );
+  }
+
+  private credential(key: string, value: Json): Json {
+    if (typeof value === 'string' && (key === 'auth' || key === 'credential'))
+      return Object.hasOwn(this.values, value) ? this.values[value]! : value;
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    return this.withCredentials(value);
+  }
+
+  private async takeAgain(wants: (resolved: Resolved, name: string) => boolean): Promise<void> {
+    const due = usedKeychain(this.options.plan).filter(({ name }) => {
+      const known = this.resolved.get(name);
+      return known !== undefined && wants(known, name);
+    });
+    if (due.length === 0) return;
+    this.renewing = (async () => {
+      for (const entry of due) await this.take(entry);
+    })().finally(() => {
+      this.renewing = undefined;
+    });
+    await this.renewing;
+  }
+
+  private async take(entry: KeychainEntry): Promise<void> {
+    const { folder, sources, onShort } = this.options;
+    const resolved = await resolveEntry(this.rendered(entry), folder, sources);
+    this.resolved.set(entry.name, resolved);
+    // Replaced, never changed: a template may have taken it as a value.
+    this.values = { ...this.values, [entry.name]: { ...resolved.fields } };
+    for (const [field, value] of Object.entries(resolved.fields)) {
+      if (OPEN.has(field) || value === '') continue;
+      const name = `${entry.name}.${field}`;
+      if (value.length < SHORTEST_HIDDEN) onShort?.(name);
+      else this.redactor.add(name, value);
+      const within = /^[a-z][\w+.-]*:\/\/[^/@\s]*:([^/@\s]+)@/i.exec(value)?.[1];
+      if (within !== undefined) this.redactor.add(name, within);
+    }
+  }
+
+  private rendered(entry: KeychainEntry): KeychainEntry {
+    const { plan, world } = this.options;
+    const scope = new StepScope(
+      { ...world, ctx: {}, steps: { get: () => undefined }, labels: {}, keychain: this.values },
+      { args: {} },
+    );
+    const site: Site = {
+      plan,
+      scope,
+      host: { now: this.options.sources.now },
+      path: `keychain/${entry.name}`,
+    };
+    try {
+      return { ...renderObject(entry, site), name: entry.name, kind: entry.kind };
+    } catch (error) {
+      if (!(error instanceof RenderError)) throw error;
+      throw new KeychainFault(entry, this.redactor.text(error.message), 'mend the template');
+    }
+  }
+}

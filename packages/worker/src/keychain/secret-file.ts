@@ -1,0 +1,70 @@
+/**
+ * A secret that lies in a file: in the folder of the document, or in one that the person named. No other: a document
+ * from elsewhere must not read the keys of whoever runs it.
+ */
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { isObject, type KeychainEntry } from '@woof/net';
+import { KeychainFault } from './keychain-fault.ts';
+
+const LARGEST = 1024 * 1024;
+
+export function readSecretFile(entry: KeychainEntry, folders: readonly string[]): Record<string, string> {
+  const path = resolve(folders[0] ?? '.', String(entry.path));
+  const text = read(entry, path, folders);
+  if (entry.format !== 'json') return { value: text.replace(/\r?\n$/, '') };
+  const fields = parsed(text);
+  if (!isObject(fields)) {
+    throw new KeychainFault(entry, `${path} holds no map in JSON`, 'write {"field": "value"} into it');
+  }
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  );
+}
+
+function read(entry: KeychainEntry, path: string, folders: readonly string[]): string {
+  let real: string;
+  try {
+    real = realpathSync(path);
+  } catch {
+    throw new KeychainFault(entry, `there is no file ${path}`, 'write the secret into it, or mend its path');
+  }
+  if (!folders.some((folder) => isWithin(real, folder))) {
+    throw new KeychainFault(
+      entry,
+      `${real} lies outside the folder of the document`,
+      'move it there, or name its folder in WOOF_SECRET_FILES',
+    );
+  }
+  const { size } = statSync(real);
+  if (size > LARGEST) throw new KeychainFault(entry, `${real} has more than 1 MiB`, 'is it the right file?');
+  try {
+    return readFileSync(real, 'utf8');
+  } catch (error) {
+    throw new KeychainFault(
+      entry,
+      `cannot read ${real}: ${(error as NodeJS.ErrnoException).code}`,
+      'may you read it?',
+    );
+  }
+}
+
+function isWithin(path: string, folder: string): boolean {
+  try {
+    return path.startsWith(`${realpathSync(folder).replace(/\/$/, '')}/`);
+  } catch {
+    return false;
+  }
+}
+
+/** The parser's own message would quote the text. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,23 @@
+/** The secrets of a server's store, asked for in the name of a job that this worker holds; kept in memory only. */
+import type { WorkApi } from '@woof/protocol';
+import type { KeychainsOptions } from '../keychain/keychains.ts';
+import { retrying } from './retrying.ts';
+
+export function remoteSecrets(
+  api: Pick<WorkApi, 'secrets'>,
+  worker: string,
+  now: () => number = Date.now,
+): KeychainsOptions['sources'] {
+  return ({ execution_id, job_id, fence }) => {
+    let asked: ReturnType<WorkApi['secrets']> | undefined;
+    return {
+      stored: async (name) => {
+        asked ??= retrying(() => api.secrets({ worker, execution_id, job_id, fence }));
+        const { secrets } = await asked;
+        return Object.hasOwn(secrets, name) ? secrets[name] : undefined;
+      },
+      howToSet: (name, fields) => `set it: woof secret set ${[name, ...fields].join(' ')} --server URL`,
+      now,
+    };
+  };
+}
