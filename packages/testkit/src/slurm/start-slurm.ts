@@ -25,10 +25,11 @@ import { CGROUP_CONF, nodeName, slurmConf } from './slurm-settings.ts';
 const PATH = `${process.env.PATH ?? ''}${delimiter}/usr/sbin${delimiter}/sbin`;
 const PROGRAMS = ['munged', 'slurmctld', 'slurmd', 'sbatch', 'squeue', 'scancel', 'scontrol', 'sinfo'];
 
-/** Closing its stdin, which the end of this process does too, ends the jobs and then the daemons. */
+/** Closing its stdin, which the end of this process does too, ends the jobs and then the daemons, and removes the folder. */
 const KEEPER = `read -r _
 timeout 5 scancel --user=root --signal=KILL --full 2>/dev/null; timeout 5 scancel --user=root 2>/dev/null
-for daemon in slurmd slurmctld munge/munged; do kill -9 "$(cat "$0/$daemon.pid")" 2>/dev/null; done`;
+for daemon in slurmd slurmctld munge/munged; do kill -9 "$(cat "$0/$daemon.pid")" 2>/dev/null; done
+rm -rf "$0"`;
 
 export interface SlurmOptions {
   /** How many processors the node says that it has. */

@@ -55,6 +55,11 @@ export class BlockResults {
     return this.next() === undefined && !this.attempt.results.some(isFailure);
   }
 
+  /** By SIGKILL or SIGTERM, as shells tell it. */
+  anyKilled(): boolean {
+    return this.attempt.results.some(({ exit_code: code }) => code === 137 || code === 143);
+  }
+
   /** The first command without a result. */
   private next(): number | undefined {
     const index = this.block.commands.findIndex((_, at) => this.attempt.results[at] === undefined);

@@ -189,9 +189,14 @@ export class SlurmBlock {
     }
     this.id ??= known;
     if (!this.isSettled()) return undefined;
-    const words = `Slurm no longer knows job ${this.id}, whose script did not come to its end`;
-    await this.results.close(words, false);
-    return { kind: 'server_error', retryable: true, code: 'UNKNOWN', message: words };
+    const fault = this.lost('whose script did not come to its end');
+    await this.results.close(fault.message, false);
+    return fault;
+  }
+
+  private lost(why: string): Fault {
+    const message = `Slurm no longer knows job ${this.id}, ${why}`;
+    return { kind: 'server_error', retryable: true, code: 'UNKNOWN', message };
   }
 
   /** Nothing changed for a while, or Slurm too says that it is over. */
@@ -205,8 +210,12 @@ export class SlurmBlock {
   /** The script came to its end. A command that failed may have done so because Slurm ended it: by a signal, first. */
   private async ended(entry: QueueEntry | undefined): Promise<Fault | undefined> {
     await this.results.close('a command before it failed', false);
-    if (entry === undefined || this.results.allWell()) return undefined;
-    return stateMeaning(entry.state).over && !mayLag(entry) ? this.faultOf(entry) : undefined;
+    if (this.results.allWell()) return undefined;
+    if (entry && stateMeaning(entry.state).over && !mayLag(entry)) return this.faultOf(entry);
+    // A script whose command failed makes its job fail. Where Slurm says otherwise, it lost the job and ended it.
+    if (entry?.state !== 'FAILED' && this.results.anyKilled())
+      return this.lost('a command of which was killed');
+    return undefined;
   }
 
   private async interrupted(entry: QueueEntry): Promise<Fault> {
