@@ -79,7 +79,7 @@ describe('messages', () => {
     [
       'a circle as a path',
       noop('a', ', deps: c') + noop('b', ', deps: a') + noop('c', ', deps: b'),
-      'a → b → c → a',
+      'c → a → b → c',
     ],
     ['the stage that was meant', noop('build') + noop('b', ', deps: [biuld]'), 'did you mean "build"?'],
     ['the kind that was meant', '  - {stage_id: a, kind: gaet}\n', 'did you mean "gate"?'],

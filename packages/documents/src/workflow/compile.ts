@@ -21,7 +21,7 @@ const MAX_ARCS = 200_000;
 export function compileWorkflow(reading: Reading, root: MapNode): Plan {
   reading.checkKeys(root, 'a workflow', ROOT_KEYS);
   const name = takeName(reading, root);
-  reading.takeText(child(root, 'description'), 'description');
+  reading.takeWords(root, 'description');
   const workload = takeWorkload(reading, root);
   const named = takeStages(reading, root);
   const edges = takeEdges(reading, root, named);

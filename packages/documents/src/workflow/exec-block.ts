@@ -53,7 +53,7 @@ function takeCommand(reading: Reading, node: Node): ExecCommand | undefined {
     env: takeEnv(reading, child(node, 'env'), 'env'),
     ...optional({
       timeout_sec: reading.takeNumber(node, 'timeout_sec', TIMEOUT),
-      name: reading.takeText(child(node, 'name'), 'name'),
+      name: reading.takeWords(node, 'name'),
     }),
     allow_failure: reading.takeFlag(node, 'allow_failure', DEFAULTS.allow_failure),
   };

@@ -55,6 +55,12 @@ export class Reading extends TreeReading {
     return text.includes('\0') ? this.refuseType(node, what, 'text without NUL') : text;
   }
 
+  /** A text for people. */
+  takeWords(map: MapNode, key: string): string | undefined {
+    const node = child(map, key);
+    return node && this.takeWritten(node, key);
+  }
+
   written(node: ScalarNode): string {
     if (typeof node.value === 'string') return node.value;
     return this.source.text.slice(node.start, node.end);

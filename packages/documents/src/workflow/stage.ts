@@ -35,7 +35,7 @@ export function compileStage(reading: Reading, { id, body }: NamedStage): Compil
     const place = combination && placeOf(id, combination, index, combinations!.length);
     return {
       name,
-      ...optional({ desc: reading.takeText(child(filled, 'description'), 'description') }),
+      ...optional({ desc: reading.takeWords(filled, 'description') }),
       at: reading.position(body),
       join: 'all',
       ...labelsOf(reading, filled),
@@ -106,7 +106,7 @@ function gateInput(reading: Reading, config: MapNode): JsonObject {
   if (approvers?.type === 'list' && approvers.items.length === 0)
     reading.refuseType(approvers, 'approvers', 'a list of names', 'leave it out to let anybody answer');
   return optional({
-    message: reading.takeText(child(config, 'message'), 'message'),
+    message: reading.takeWords(config, 'message'),
     approvers: approvers && reading.takeTexts(approvers, 'approvers'),
     timeout_sec: reading.takeNumber(config, 'timeout_sec', TIMEOUT),
   }) as JsonObject;
