@@ -48,7 +48,7 @@ const expected: Record<string, Expected> = {
   'python.yaml': { step: 'start', result: { mean: 2, sorted: [1, 2, 3] } },
 };
 
-/** Its stages need a cluster; that it is right is tested here all the same. */
+/** Its stages need a cluster: e2e/workflow/slurm.test.ts runs it. That it is right is tested here all the same. */
 const elsewhere = ['slurm.workflow.yaml'];
 
 describe('examples', () => {
