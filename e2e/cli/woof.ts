@@ -1,6 +1,14 @@
 /** Runs the real program, as a person or a script would: `node bin/woof …` in a folder of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -61,8 +69,20 @@ export function start(program: string, args: readonly string[], options: RunOpti
 export function temporaryFolder(files: Record<string, string> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'woof-e2e-'));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  onTestFinished(() => {
+    unlock(folder);
+    rmSync(folder, { recursive: true, force: true });
+  });
   return folder;
+}
+
+/** Bundles are read-only: whoever is not root can remove them only when they are not. */
+export function unlock(folder: string): void {
+  if (!existsSync(folder)) return;
+  chmodSync(folder, 0o755);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) unlock(join(folder, entry.name));
+  }
 }
 
 /** A playbook around the given steps. */

@@ -22,10 +22,14 @@ export interface AttemptPlace {
   stage: string;
 }
 
+type Redact = (result: CommandResult) => CommandResult;
+
 export interface OpenOptions {
   intent: Intent;
   /** Go on in the folder of a process that died: its commands live on. */
   adopt: boolean;
+  /** Applied to every result before it is written: what a crash leaves must hold no secrets either. */
+  redact?: Redact;
   /** Take over what commands of a lost lease of the same try gave. */
   resume: boolean;
 }
@@ -44,6 +48,7 @@ export class Attempt {
     readonly folder: string,
     readonly intent: Intent,
     results: CommandResult[],
+    private readonly redact: Redact,
   ) {
     this.results = results;
   }
@@ -53,21 +58,24 @@ export class Attempt {
     return this.folder.slice(0, -OPEN_SUFFIX.length);
   }
 
-  static async open(place: AttemptPlace, { intent, adopt, resume }: OpenOptions): Promise<Attempt> {
+  static async open(
+    place: AttemptPlace,
+    { intent, adopt, resume, redact = (result) => result }: OpenOptions,
+  ): Promise<Attempt> {
     const stage = join(place.runs, folderName(place.executionId), folderName(place.stage));
     await mkdir(stage, { recursive: true });
     const names = await readdir(stage);
     const left = await leftBehind(stage, names);
     const mine = left.filter(({ intent: theirs }) => isSameTry(theirs, intent));
     const last = mine.at(-1);
-    if (adopt && last) return Attempt.#go(last.number, last.folder, last.intent);
-    const attempt = await Attempt.#create(stage, names, intent);
+    if (adopt && last) return Attempt.#go(last.number, last.folder, last.intent, redact);
+    const attempt = await Attempt.#create(stage, names, intent, redact);
     if (resume) await carryOver(stage, names, attempt, last?.folder);
     for (const { folder, intent: theirs } of left) await sealLost(folder, theirs, place);
     return attempt;
   }
 
-  static async #create(stage: string, names: string[], intent: Intent): Promise<Attempt> {
+  static async #create(stage: string, names: string[], intent: Intent, redact: Redact): Promise<Attempt> {
     for (
       let number = 1 + Math.max(0, ...names.map((name) => Number.parseInt(name, 10) || 0));
       ;
@@ -81,18 +89,19 @@ export class Attempt {
           return false;
         },
       );
-      if (made) return Attempt.#go(number, folder, intent);
+      if (made) return Attempt.#go(number, folder, intent, redact);
     }
   }
 
-  static async #go(number: number, folder: string, intent: Intent): Promise<Attempt> {
+  static async #go(number: number, folder: string, intent: Intent, redact: Redact): Promise<Attempt> {
     live.add(folder);
     await writeFile(join(folder, INTENT), JSON.stringify({ ...intent, ...ownMark() }));
-    return new Attempt(number, folder, intent, await readResults(folder));
+    return new Attempt(number, folder, intent, await readResults(folder), redact);
   }
 
   /** The command ended, and its files are whole. */
-  async record(result: CommandResult): Promise<void> {
+  async record(given: CommandResult): Promise<void> {
+    const result = this.redact(given);
     this.results[result.index] = result;
     this.#journal ??= await open(join(this.folder, RESULTS), 'a');
     await this.#journal.write(`${JSON.stringify(result)}\n`);

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { exerciseTool } from '../exercise-tool.ts';
 import { ExecCase } from './exec-case.ts';
 import { createExecTool } from './exec-tool.ts';
+import { Redactor } from './redactor.ts';
 
 const block = new ExecCase();
 afterAll(() => block.remove());
@@ -191,6 +192,23 @@ describe('secrets', () => {
     expect(JSON.stringify(outcome)).not.toContain('tiger-lily-7');
     expect(block.read(outcome, 'manifest.json')).not.toContain('tiger-lily-7');
     expect(block.logged.join('')).not.toContain('tiger-lily-7');
+  });
+});
+
+describe('names of secrets', () => {
+  it.each([
+    ['GITHUB_TOKEN', true],
+    ['PGPASSWORD', true],
+    ['AWS_SECRET_ACCESS_KEY', true],
+    ['API_KEY', true],
+    ['APIKEY', true],
+    ['KEY', true],
+    ['MONKEY', false],
+    ['SIGNING_PUBLIC_KEY', false],
+    ['TOKEN_COUNT', false],
+  ])('%s: %s', (name, secret) => {
+    const said = new Redactor([{ [name]: 'the-value' }]).text('a the-value b');
+    expect(said).toBe(secret ? 'a [redacted] b' : 'a the-value b');
   });
 });
 

@@ -133,9 +133,11 @@ async function inAttempt(work: Work, workdir: string, runs: string): Promise<Out
   const block_sha256 = createHash('sha256').update(JSON.stringify(call.input)).digest('hex');
   const intent = { attempt: call.attempt, fence: call.fence, block_sha256, started_at_ms: started };
   const resume = block.restart === 'command';
-  const attempt = await Attempt.open(place, { intent, adopt: runner.outlives, resume });
+  const redactor = new Redactor([process.env, block.env, ...block.commands.map(({ env }) => env)]);
+  const redact = redactor.value.bind(redactor);
+  const attempt = await Attempt.open(place, { intent, adopt: runner.outlives, resume, redact });
   try {
-    return await evidenced(work, attempt, workdir, runs);
+    return await evidenced(work, attempt, { workdir, runs, redactor });
   } catch (error) {
     // What cannot be sealed is not evidence; on a full disk it is also what fills it.
     await attempt.discard().catch(() => undefined);
@@ -143,9 +145,14 @@ async function inAttempt(work: Work, workdir: string, runs: string): Promise<Out
   }
 }
 
-async function evidenced(work: Work, attempt: Attempt, workdir: string, runs: string): Promise<Outcome> {
+interface Scene {
+  workdir: string;
+  runs: string;
+  redactor: Redactor;
+}
+
+async function evidenced(work: Work, attempt: Attempt, { workdir, runs, redactor }: Scene): Promise<Outcome> {
   const { block, context, passed } = work;
-  const redactor = new Redactor([process.env, block.env, ...block.commands.map(({ env }) => env)]);
   await writeMeta(work, attempt, workdir, redactor);
   for (const warning of passed.judgement.warnings)
     context.log('stderr', `policy: ${redactor.text(warning)}\n`);

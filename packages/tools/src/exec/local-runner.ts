@@ -88,6 +88,8 @@ async function performCommand(
     const mark = randomUUID();
     const env: Record<string, string> = { ...host.envOf(command), [MARK]: mark };
     const cwd = await locateCwd(host.workdir, command.cwd);
+    if (host.isolation?.allow_files === false && cwd !== host.workdir)
+      throw new LocateFault('"cwd" of an isolated command needs io_policy.allow_files: true');
     const program = await locateProgram(command.program, cwd, env.PATH);
     const { child, exited, kill, contained } = spawnSandboxed({
       argv: [program, ...command.args],

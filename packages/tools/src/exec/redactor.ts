@@ -1,12 +1,13 @@
 /**
  * Puts `[redacted]` in the place of secret values, in text and in streams, wherever a chunk ends.
  *
- * What is secret is known by the names of environment variables. Values under four bytes are no secrets: they would
+ * What is secret is known by the names of environment variables. Values under six bytes are no secrets: they would
  * stand everywhere.
  */
-const SECRET_NAME =
-  /(^|_)(TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|(API|ACCESS|PRIVATE|SECRET)?_?KEY)$/i;
-const SHORTEST = 4;
+const SECRET_NAME = /(TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)$|(^|_)(API)?KEY$/i;
+/** Names that only look like it. */
+const PLAIN_NAME = /^WOOF_IDEMPOTENCY_KEY$|PUBLIC_?KEY$/i;
+const SHORTEST = 6;
 const MARK = Buffer.from('[redacted]');
 
 export class Redactor {
@@ -14,7 +15,7 @@ export class Redactor {
 
   constructor(envs: readonly Record<string, string | undefined>[]) {
     const values = envs.flatMap((env) =>
-      Object.entries(env).flatMap(([name, value]) => (value && SECRET_NAME.test(name) ? [value] : [])),
+      Object.entries(env).flatMap(([name, value]) => (value && isSecret(name) ? [value] : [])),
     );
     // Longest first: one secret may hold another.
     this.#secrets = [...new Set(values)]
@@ -71,6 +72,10 @@ export class Redactor {
     }
     return longest;
   }
+}
+
+function isSecret(name: string): boolean {
+  return SECRET_NAME.test(name) && !PLAIN_NAME.test(name);
 }
 
 function replaceAll(bytes: Buffer, secret: Buffer): Buffer {

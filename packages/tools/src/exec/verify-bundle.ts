@@ -14,6 +14,8 @@ export interface BundleFault {
 
 /** `digest`: that of its sums, where the log knows it: then not even a new set of sums goes unnoticed. */
 export async function verifyBundle(folder: string, digest?: string): Promise<BundleFault[]> {
+  if (!(await lstat(folder).catch(() => undefined))?.isDirectory())
+    return [fault('', 'missing', 'the bundle is gone: it was removed, by woof gc or by somebody')];
   const text = await readFile(join(folder, SUMS), 'utf8').catch(() => undefined);
   if (text === undefined)
     return [fault(SUMS, 'unsealed', 'there are no sums: it was not finished, or they were removed')];
