@@ -148,7 +148,11 @@ describe('commands', () => {
     const outcome = await block.run({ allow_shell: true, commands });
     expect(outcome).toMatchObject({
       status: 'error',
-      error: { kind: 'timeout', code: 'timed_out' },
+      error: {
+        kind: 'timeout',
+        code: 'timed_out',
+        message: expect.stringMatching(/sh: killed after its time-out of 0.4 s/),
+      },
       result: { commands: [{ status: 'timed_out', exit_code: null }, { status: 'skipped' }] },
     });
     const pid = Number(readFileSync(join(workdir, 'pid'), 'utf8'));
@@ -193,6 +197,23 @@ describe('secrets', () => {
     expect(block.read(outcome, 'manifest.json')).not.toContain('tiger-lily-7');
     expect(block.logged.join('')).not.toContain('tiger-lily-7');
   });
+});
+
+it('keeps secrets out of what a crash would leave', async () => {
+  const controller = new AbortController();
+  let left = '';
+  const log = () => {
+    const folder = join(block.runs, 'crash', 's1', '1.partial');
+    left = ['results.jsonl', 'attempt.json', 'meta/env.json']
+      .map((name) => readFileSync(join(folder, name), 'utf8'))
+      .join();
+    controller.abort(new Error('seen'));
+  };
+  const commands = [{ program: 'test', args: ['tiger-lily-9', '!=', 'x'] }, sh('echo up; sleep 1000')];
+  const input = { allow_shell: true, env: { MY_TOKEN: 'tiger-lily-9' }, commands };
+  await block.run(input, { executionId: 'crash' }, { signal: controller.signal, log });
+  expect(left).toContain('[redacted]');
+  expect(left).not.toContain('tiger-lily-9');
 });
 
 describe('names of secrets', () => {

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { OutcomeError } from '@woof/net';
 import { killMarked, type SandboxExit, spawnSandboxed } from '@woof/sandbox';
 import { StopWatch } from '../stop-watch.ts';
 import type { Attempt } from './attempt.ts';
@@ -107,7 +108,7 @@ async function performCommand(
     const exit = await exited;
     if (!contained) await killMarked(MARK, mark);
     await settled(drained, [child.stdout!, child.stderr!], () => stdout.size + stderr.size);
-    return ending(exit, watch.stop('exec')?.error?.message);
+    return ending(exit, watch.stop('exec')?.error, command.timeout_sec);
   } catch (error) {
     const known = error instanceof LocateFault || error instanceof Error;
     return { exit_code: null, status: 'failed', error: known ? error.message : String(error) };
@@ -117,11 +118,10 @@ async function performCommand(
   }
 }
 
-function ending({ code, signal }: SandboxExit, stopped: string | undefined): Ended {
-  if (stopped !== undefined) {
-    const late = /time-out/.test(stopped);
-    return { exit_code: null, status: late ? 'timed_out' : 'failed', error: stopped };
-  }
+function ending({ code, signal }: SandboxExit, stopped: OutcomeError | undefined, seconds = 0): Ended {
+  if (stopped?.kind === 'timeout' && seconds > 0)
+    return { exit_code: null, status: 'timed_out', error: `killed after its time-out of ${seconds} s` };
+  if (stopped) return { exit_code: null, status: 'failed', error: stopped.message };
   if (code === 0) return { exit_code: 0, status: 'succeeded', error: null };
   const error = code === null ? `killed by ${signal}` : `exit status ${code}`;
   return { exit_code: code, status: 'failed', error };

@@ -1,0 +1,78 @@
+/** Exec blocks on workers elsewhere: files travel, evidence stays, a lost worker's block is begun again. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Account, lastJson, temporaryFolder, until } from '../cli/woof.ts';
+import { ask, startServer, startWorker } from '../server/machines.ts';
+
+const bundlesOf = (cwd: string) => join(cwd, 'worker-data', 'runs');
+
+async function machines(document: object) {
+  const cwd = temporaryFolder({ 'a.workflow.json': JSON.stringify({ name: 'a', edges: [], ...document }) });
+  const server = await startServer(cwd);
+  const submit = (...more: string[]) => ask(server, cwd, 'submit', 'a.workflow.json', '--json', ...more);
+  const worker = async (...more: string[]) => {
+    const folder = temporaryFolder();
+    return { folder, ...(await startWorker(server, folder, ...more)) };
+  };
+  return { server, cwd, submit, worker };
+}
+
+test('the files of a stage reach a stage on another machine; each keeps its own bundles', async () => {
+  const { submit, worker } = await machines({
+    stages: [
+      {
+        stage_id: 'make',
+        labels: { box: 'a' },
+        commands: [{ program: 'sh', args: ['-c', 'mkdir out; printf thing > out/x; pwd'] }],
+        allow_shell: true,
+        outputs: ['out/*'],
+      },
+      {
+        stage_id: 'use',
+        labels: { box: 'b' },
+        deps: ['make'],
+        commands: [{ program: 'cat', args: ['inputs/make/out/x'] }],
+      },
+    ],
+  });
+  const a = await worker('--labels', 'box=a');
+  const b = await worker('--labels', 'box=b');
+  const ran = await submit('--wait');
+  expect(ran.status, ran.stderr).toBe(0);
+  const { execution_id: id } = lastJson<Account>(ran);
+  expect(readdirSync(join(bundlesOf(a.folder), id))).toEqual(['make']);
+  expect(readdirSync(join(bundlesOf(b.folder), id))).toEqual(['use']);
+  expect(readFileSync(join(bundlesOf(b.folder), id, 'use', '1', 'cmd-000.stdout.log'), 'utf8')).toBe('thing');
+});
+
+test('a worker that is killed takes nothing with it: its block is begun again elsewhere, and succeeds once', async () => {
+  const marks = temporaryFolder();
+  const script = `echo $$ >> ${marks}/begun; test $(wc -l < ${marks}/begun) -gt 1 || sleep 1000`;
+  const { submit, worker, server, cwd } = await machines({
+    stages: [{ stage_id: 'work', commands: [{ program: 'sh', args: ['-c', script] }], allow_shell: true }],
+  });
+  const first = await worker();
+  const running = submit('--wait');
+  await until('the command runs', () => existsSync(join(marks, 'begun')));
+  first.child.kill('SIGKILL');
+  await worker();
+  const ran = await running;
+  expect(ran.status, ran.stderr).toBe(0);
+  const [pid = ''] = readFileSync(join(marks, 'begun'), 'utf8').split('\n');
+  expect(existsSync(`/proc/${pid}/exe`)).toBe(false);
+  const events = (await ask(server, cwd, 'events', 'last', '--json')).stdout;
+  expect(events.match(/"name":"step.done"/g)).toHaveLength(1);
+  expect(events).toContain('"name":"job.expired"');
+});
+
+test('a command that is longer than any lease keeps its job', async () => {
+  const { submit, worker, server, cwd } = await machines({
+    stages: [{ stage_id: 'long', commands: [{ program: 'sleep', args: ['13'] }] }],
+  });
+  await worker();
+  const ran = await submit('--wait');
+  expect(ran.status, ran.stderr).toBe(0);
+  const events = (await ask(server, cwd, 'events', 'last', '--json')).stdout;
+  expect(events.match(/"name":"job.leased"/g)).toHaveLength(1);
+});
