@@ -1,5 +1,7 @@
 /** An attempt with nothing against it: the plain interpreter, under the same user, with what the user has. */
 import type { ChildProcess } from 'node:child_process';
+import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Attempt } from './attempt.ts';
 import { withPrelude } from './prelude.ts';
 import { PYTHON, type World } from './world.ts';
@@ -20,7 +22,9 @@ export async function runBare(
   token: string,
   secretFd: number,
 ): Promise<Bare> {
-  const facts = { ...world.facts, token, file: world.fileOf(token), fifo: world.fifoOf(token) };
+  const outputs = join(world.work, `bare-${token}.out`);
+  writeFileSync(outputs, '');
+  const facts = { ...world.factsOf(token), outputs };
   const command = commandOf(attempt, withPrelude(attempt.language ?? 'python', facts, attempt.code));
   const stdio = ['ignore', 'pipe', 'pipe', 'pipe', 'ignore', secretFd, 'ignore', secretFd];
   const whole = attempt.privileged ? [...inOwnNamespaces(world), ...command] : command;
@@ -35,6 +39,7 @@ export async function runBare(
   // What it leaves behind may hold its pipes, so its end is waited for and not theirs.
   else await new Promise((resolve) => child.once('exit', resolve));
   await new Promise((resolve) => setImmediate(resolve));
+  keepTrustingly(outputs, output);
   const said = output.split('\n').flatMap(parsed);
   const done = said.some((line) => line.kind === 'end') || child.exitCode === 0;
   return {
@@ -58,6 +63,13 @@ function inOwnNamespaces(world: World): string[] {
 mount -t tmpfs -o size=100m none /dev/shm && shift 2 && exec "$@"`;
   const unshare = ['unshare', '--user', '--map-root-user', '--mount', '--net', '--uts', '--ipc'];
   return [...unshare, 'sh', '-c', script, 'sh', `${world.outside}/ro`, `${world.work}/.woof`];
+}
+
+/** As a host does that trusts: whatever stands under these names is what it left there. */
+function keepTrustingly(outputs: string, text: string): void {
+  appendFileSync(outputs, text);
+  writeFileSync(`${outputs}.new`, text);
+  renameSync(`${outputs}.new`, outputs);
 }
 
 /** As a host does that trusts: it waits for the work to begin, interrupts it, and takes that for its end. */

@@ -33,7 +33,7 @@ export async function runCaged(
   for (const key of new Set(cells.map(({ attempt }) => permissionsOf(attempt).join('-')))) {
     const group = cells.filter(({ attempt }) => permissionsOf(attempt).join('-') === key);
     const file = join(world.work, `attempts-${key}.woofnb`);
-    writeFileSync(file, notebook(world, group));
+    writeFileSync(file, notebook(world, group, file));
     for (const [id, result] of await account(world, file, secretFd)) results.set(id, result);
   }
   return cells.map(({ id }) => results.get(id)!);
@@ -74,15 +74,15 @@ interface Cell {
   id: string;
 }
 
-function notebook(world: World, cells: readonly Cell[]): string {
+function notebook(world: World, cells: readonly Cell[], file: string): string {
   const policy = permissionsOf(cells[0]!.attempt).map((permission) => `${ALLOWS[permission]}: true`);
   const header = `execution: {order: graph}\nio_policy: {${policy.join(', ')}}`;
-  return `%WOOFNB 1.0\nname: attempts\nlanguage: python\n${header}\n${cells.map((cell) => text(world, cell)).join('')}`;
+  return `%WOOFNB 1.0\nname: attempts\nlanguage: python\n${header}\n${cells.map((cell) => text(world, cell, file)).join('')}`;
 }
 
-function text(world: World, { attempt, token, id }: Cell): string {
+function text(world: World, { attempt, token, id }: Cell, notebook: string): string {
   const { language = 'python', tokens = '', code } = attempt;
-  const facts = { ...world.facts, token, file: world.fileOf(token), fifo: world.fifoOf(token) };
+  const facts = { ...world.factsOf(token), outputs: `${notebook}.out` };
   const kind = language === 'bash' ? 'type=bash' : `type=code lang=${language}`;
   const head = `cell id=${id} ${kind} sidefx=${['isolated', ...permissionsOf(attempt)].join(',')} ${tokens}`;
   return `\n\`\`\`\`\`${head.trim()}\n${withPrelude(language, facts, code)}\n\`\`\`\`\`\n`;

@@ -115,6 +115,10 @@ export class World {
     return { token, secret, received, work, outside, file: this.fileOf(token), fifo: this.fifoOf(token) };
   }
 
+  factsOf(token: string): Facts {
+    return { ...this.facts, token, file: this.fileOf(token), fifo: this.fifoOf(token) };
+  }
+
   fileOf(token: string): string {
     return join(this.outside, `file-${token}`);
   }

@@ -176,7 +176,6 @@ describe('failure', () => {
 
     const outside = new Folder();
     outside.write('chart.svg', 'not ours');
-    rmSync(join(folder.path, 'artifacts'), { recursive: true });
     mkdirSync(join(folder.path, 'artifacts'));
     symlinkSync(outside.path, join(folder.path, 'artifacts', 'v'));
     await draw({ name: 'nothing' });

@@ -114,6 +114,14 @@ libc.rename((W['work'] + '/.woof').encode(), m.encode()); show(m + '/secret'); l
     'renames a file above its folder',
     `libc.rename(W['file'].encode(), (W['file'] + '-moved').encode())`,
   ),
+  changes(
+    'lets the host write above its folder, through a link in the place of its outputs',
+    `o = W['outputs'].encode(); libc.unlink(o); print(libc.symlink(W['file'].encode(), o))`,
+  ),
+  changes(
+    'lets the host write above its folder, through a link where it writes its outputs anew',
+    `print(libc.symlink(W['file'].encode(), (W['outputs'] + '.new').encode()))`,
+  ),
   setsId('chmod', `os.close(os.open(f, os.O_CREAT)); libc.chmod(f, 0o4755)`),
   setsId('fchmod', `libc.fchmod(os.open(f, os.O_CREAT), 0o2755)`),
   setsId('open', `libc.open(f, os.O_CREAT | os.O_WRONLY, 0o6755)`),

@@ -1,6 +1,15 @@
+export { readBeside, readPlainFile, removeBeside } from './cells/beside.ts';
 export * from './cells/cell-runner.ts';
 export { staleEntries } from './cells/prune-cache.ts';
-export { filesOf, Sidecar, type SidecarLine } from './cells/sidecar.ts';
+export {
+  artifactPath,
+  filesNamed,
+  filesOf,
+  isArtifactOf,
+  isBinaryType,
+  Sidecar,
+  type SidecarLine,
+} from './cells/sidecar.ts';
 export * from './keychain/keychain-fault.ts';
 export * from './keychain/keychains.ts';
 export type { SecretSources } from './keychain/sources.ts';

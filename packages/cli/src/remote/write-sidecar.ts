@@ -33,7 +33,7 @@ export class SidecarWriter {
   private async write(outputs: Json): Promise<void> {
     const line = (await this.load(outputs)) as unknown as SidecarLine;
     const type = this.types.get(line.cell);
-    if (type !== undefined) await this.sidecar.write(line, filesOf(type));
+    if (type !== undefined) this.sidecar.write(line, filesOf(type));
   }
 
   private async load(value: Json): Promise<Json> {

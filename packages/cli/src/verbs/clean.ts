@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parseNotebook } from '@woof/documents';
+import { parseNotebook, parseSidecar } from '@woof/documents';
+import { artifactPath, filesNamed, filesOf, isArtifactOf, readPlainFile, removeBeside } from '@woof/worker';
 import { environmentsOf, locateData } from '../data-directory.ts';
 import { readText } from '../read-plan.ts';
 import { DATA, defineVerb } from '../verb.ts';
@@ -9,7 +10,7 @@ export const verb = defineVerb({
   args: ['[FILE]'],
   options: { all: { doc: 'the cache of cells and the environments that --install made too' }, data: DATA },
   about:
-    "Removes a notebook's sidecar and the artifacts of its cells; without FILE, those of every notebook in this folder. Sources stay.",
+    "Removes a notebook's sidecar and the artifacts that it names; without FILE, those of every notebook in this folder. Sources stay.",
   examples: [
     ['woof clean analysis.woofnb', 'of one notebook'],
     ['woof clean --all', 'of this folder, and the cache'],
@@ -25,12 +26,16 @@ export const verb = defineVerb({
   },
 });
 
+/** Another notebook in this folder may have artifacts of cells with the same ids, so only what this one wrote goes. */
 function clean({ text, file }: { text: string; file: string }): void {
-  rmSync(`${file}.out`, { force: true });
-  for (const { id } of parseNotebook(text).notebook.cells) {
-    // An id is part of a path only where it is one that the format allows.
-    if (!/^[A-Za-z0-9_-][A-Za-z0-9._-]*$/.test(id)) continue;
-    const artifacts = join(dirname(file), 'artifacts', id);
-    if (existsSync(artifacts)) rmSync(artifacts, { recursive: true });
+  const named = new Map<string, string[]>();
+  const sidecar = readPlainFile(`${file}.out`)?.toString('utf8') ?? '';
+  for (const { cell, outputs } of parseSidecar(sidecar).entries)
+    named.set(cell, [...(named.get(cell) ?? []), ...filesNamed(outputs)]);
+  for (const { id, type } of parseNotebook(text).notebook.cells) {
+    const always = Object.values(filesOf(type)).map((name) => artifactPath(id, name));
+    for (const path of [...always, ...(named.get(id) ?? [])])
+      if (isArtifactOf(id, path)) removeBeside(dirname(file), path);
   }
+  rmSync(`${file}.out`, { force: true });
 }

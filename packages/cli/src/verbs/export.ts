@@ -1,13 +1,16 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import {
   latestEntries,
   parseSidecar,
   renderDiagnostics,
+  type SidecarEntry,
   toIpynb,
   toJsonForm,
   toPercentScript,
   unreadableParts,
 } from '@woof/documents';
+import { isObject, type Json, type JsonObject } from '@woof/net';
+import { isArtifactOf, isBinaryType, readBeside, readPlainFile } from '@woof/worker';
 import { readPlan } from '../read-plan.ts';
 import { wantsColor } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
@@ -55,7 +58,23 @@ export const verb = defineVerb({
   },
 });
 
+/** With what stands in files of its own, for Jupyter knows no such files. */
 function outputsOf(file: string): ReturnType<typeof latestEntries> | undefined {
-  const sidecar = `${file}.out`;
-  return existsSync(sidecar) ? latestEntries(parseSidecar(readFileSync(sidecar, 'utf8')).entries) : undefined;
+  const text = readPlainFile(`${file}.out`)?.toString('utf8');
+  if (text === undefined) return undefined;
+  const latest = latestEntries(parseSidecar(text).entries);
+  for (const entry of latest.values())
+    entry.outputs = entry.outputs.map((output) => inlined(file, entry, output));
+  return latest;
+}
+
+function inlined(file: string, { cell }: SidecarEntry, output: JsonObject): JsonObject {
+  if (!isObject(output.data)) return output;
+  const pieces = Object.entries(output.data).map(([type, piece]): [string, Json] => {
+    const path = isObject(piece) && Object.keys(piece).length === 1 ? piece.file : undefined;
+    if (typeof path !== 'string' || !isArtifactOf(cell, path)) return [type, piece];
+    const bytes = readBeside(dirname(file), path);
+    return [type, bytes?.toString(isBinaryType(type) ? 'base64' : 'utf8') ?? piece];
+  });
+  return { ...output, data: Object.fromEntries(pieces) };
 }

@@ -96,7 +96,7 @@ export class CellRunner {
     if (cell.type === 'data') return { status: 'ok', result: cell.value ?? null };
     const refusal = refused(cell, call.assignment);
     if (refusal) {
-      await this.write(call, [refusal], false);
+      this.write(call, [refusal], false);
       return failed(cell, {
         status: 'error',
         error: refusal,
@@ -108,7 +108,7 @@ export class CellRunner {
     const parts = cell.cache ? await this.partsOf(cell, call.assignment) : undefined;
     const known = parts && this.options.useCache ? this.cache.get(keyOf(parts)) : undefined;
     if (known && parts) {
-      await this.write(call, known.outputs, true);
+      this.write(call, known.outputs, true);
       await this.shareAgain(call, parts, known);
       return { status: 'ok', result: known.result };
     }
@@ -168,7 +168,7 @@ export class CellRunner {
     if (!(await call.durable())) return failure('cancelled', 'the job is no longer wanted');
     const kernel = await this.prepare(call, session);
     if (!('run' in kernel)) {
-      await this.write(call, [kernelError(kernel)], false);
+      this.write(call, [kernelError(kernel)], false);
       return kernel;
     }
     try {
@@ -176,7 +176,7 @@ export class CellRunner {
         output: (output) => keep(outputs, output, call),
       });
       if (end.droppedBytes > 0) noteDropped(outputs, end.droppedBytes);
-      await this.write(call, outputs, false);
+      this.write(call, outputs, false);
       if (end.status !== 'ok') return failed(cell, end);
       session.applied.add(cell.id);
       const result = resultOf(outputs);
@@ -197,18 +197,18 @@ export class CellRunner {
       read: (name) => this.readVariable(call, name),
     });
     if ('output_type' in filled) {
-      await this.write(call, [filled], false);
+      this.write(call, [filled], false);
       return failed(cell, problemEnd(filled));
     }
     const parts = cell.cache ? (known ?? (await this.partsOfData(cell, filled))) : undefined;
     const entry = parts && !known && this.options.useCache ? this.cache.get(keyOf(parts)) : undefined;
     if (entry) {
-      await this.write(call, entry.outputs, true);
+      this.write(call, entry.outputs, true);
       return { status: 'ok', result: entry.result };
     }
     const end = await this.options.renderChart(chartRequest(call, filled, this.options.sandbox));
     const outputs = chartOutputs(filled, end);
-    await this.write(call, outputs, false);
+    this.write(call, outputs, false);
     if (end.status !== 'ok') return failed(cell, end);
     const result = { file: artifactPath(cell.id, CHART_FILE) };
     if (parts) await this.keep(call, parts, { outputs, result });
@@ -365,7 +365,7 @@ export class CellRunner {
     return observed;
   }
 
-  private async write(call: CellCall, outputs: CellOutput[], cached: boolean): Promise<void> {
+  private write(call: CellCall, outputs: CellOutput[], cached: boolean): void {
     const { assignment, cell } = call;
     const file = assignment.source.file;
     const now = { cell: cell.id, timestamp: new Date().toISOString(), outputs };
@@ -377,7 +377,7 @@ export class CellRunner {
       sidecar = new Sidecar(file, new Set(cellsOf(assignment.plan).keys()));
       this.sidecars.set(assignment.execution_id, sidecar);
     }
-    await sidecar.write(line, filesOf(cell.type));
+    sidecar.write(line, filesOf(cell.type));
   }
 
   private async partsOf(cell: CellTask, assignment: KeyContext): Promise<KeyParts | undefined> {

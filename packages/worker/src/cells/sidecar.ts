@@ -1,12 +1,26 @@
 /**
  * The outputs of a notebook beside it: `<file>.out`, one JSON line a cell, the latest line of a cell counts.
  * An execution adds lines as cells finish; before the first and after the last, only the latest of each cell is kept.
+ *
+ * Cells with files may put anything in the place of the file, so it is held open: lines go to the one that was made
+ * here, and where another stands under its name a new one takes that place.
  */
 import { createHash } from 'node:crypto';
-import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { mkdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { CellOutput, MimeBundle } from '@woof/kernels';
+import { isObject, type Json } from '@woof/net';
+import { asideOf, readPlainFile, removeBeside, writeBeside } from './beside.ts';
 
 export interface SidecarLine {
   cell: string;
@@ -32,12 +46,26 @@ const EXTENSIONS: Record<string, string> = {
   'image/svg+xml': 'svg',
   'text/html': 'html',
   'application/json': 'json',
+  'application/javascript': 'js',
+  'application/pdf': 'pdf',
   'text/plain': 'txt',
 };
 
+/** The types whose displays are base64; all others are text. */
+export function isBinaryType(type: string): boolean {
+  return /^(image\/(?!svg)|audio\/|video\/|application\/(pdf|octet-stream|zip|gzip|wasm)$)/.test(type);
+}
+
+/** The line with this id is about the notebook: `import` keeps there what no cell can hold. */
+const NOTEBOOK_LINE = '';
+
+const { O_CREAT, O_EXCL, O_RDWR, O_APPEND } = constants;
+
 export class Sidecar {
   private readonly path: string;
-  private begun = false;
+  private file: number | undefined;
+  /** By cell, the files that its latest line names. */
+  private named = new Map<string, string[]>();
 
   constructor(
     private readonly notebook: string,
@@ -46,53 +74,80 @@ export class Sidecar {
     this.path = `${notebook}.out`;
   }
 
-  /** `files`: by type, the names under which displays are written in any case, large or not. */
-  async write(line: SidecarLine, files: Record<string, string> = {}): Promise<void> {
-    if (!this.begun) this.compact();
-    this.begun = true;
-    const outputs: CellOutput[] = [];
-    for (const output of line.outputs) outputs.push(await this.withFiles(line.cell, output, files));
-    await this.removeStale(line, files);
-    // At once, as everything here that is small: a cell from the cache must not wait for its turn on the disk.
-    appendFileSync(this.path, `${JSON.stringify({ ...line, outputs })}\n`);
+  /**
+   * At once: a cell from the cache must not wait for its turn on the disk.
+   * `files`: by type, the names under which displays are written in any case, large or not.
+   */
+  write(line: SidecarLine, files: Record<string, string> = {}): void {
+    if (this.file === undefined || !isSameFile(this.file, this.path)) this.compact();
+    const outputs = line.outputs.map((output) => this.withFiles(line.cell, output, files));
+    this.removeStale(line, files);
+    writeFileSync(this.file!, `${JSON.stringify({ ...line, outputs })}\n`);
+    this.sweep(line.cell, filesNamed(outputs as unknown as Json));
   }
 
   end(): void {
-    if (this.begun) this.compact();
+    if (this.file === undefined) return;
+    this.compact();
+    closeSync(this.file);
+    this.file = undefined;
   }
 
+  /** Of what stands under its name and what was written here, the latest line of each cell. */
   private compact(): void {
-    const text = existsSync(this.path) ? readFileSync(this.path, 'utf8') : '';
+    const found = readPlainFile(this.path)?.toString('utf8') ?? '';
+    const own = this.file === undefined || isSameFile(this.file, this.path) ? '' : textOf(this.file);
     const latest = new Map<string, string>();
-    for (const line of text.split('\n')) {
-      const cell = cellOf(line);
-      if (cell !== undefined && this.cells.has(cell)) latest.set(cell, line);
+    for (const line of `${found}\n${own}`.split('\n')) {
+      const parsed = parseLine(line);
+      if (parsed === undefined) continue;
+      if (parsed.cell !== NOTEBOOK_LINE && !this.cells.has(parsed.cell)) continue;
+      latest.set(parsed.cell, line);
+      this.named.set(parsed.cell, filesNamed(parsed.outputs));
     }
-    const aside = `${this.path}.new`;
-    writeFileSync(aside, [...latest.values()].map((line) => `${line}\n`).join(''));
-    renameSync(aside, this.path);
+    this.replace([...latest.values()].map((line) => `${line}\n`).join(''));
+  }
+
+  private replace(text: string): void {
+    const aside = asideOf(this.path);
+    const file = openSync(aside, O_RDWR | O_APPEND | O_CREAT | O_EXCL, 0o666);
+    try {
+      writeFileSync(file, text);
+      renameSync(aside, this.path);
+    } catch (error) {
+      closeSync(file);
+      rmSync(aside, { force: true });
+      throw error;
+    }
+    if (this.file !== undefined) closeSync(this.file);
+    this.file = file;
   }
 
   /** What an earlier run left under these names shows something that is no longer so. */
-  private async removeStale({ cell, outputs }: SidecarLine, files: Record<string, string>): Promise<void> {
+  private removeStale({ cell, outputs }: SidecarLine, files: Record<string, string>): void {
     for (const [type, name] of Object.entries(files)) {
       if (outputs.some((output) => 'data' in output && typeof output.data[type] === 'string')) continue;
-      await removeBeside(dirname(this.notebook), artifactPath(cell, name));
+      removeBeside(dirname(this.notebook), artifactPath(cell, name));
     }
   }
 
-  private async withFiles(
-    cell: string,
-    output: CellOutput,
-    files: Record<string, string>,
-  ): Promise<CellOutput> {
+  /** What the line before this one named and this one does not, nobody finds any more. */
+  private sweep(cell: string, named: string[]): void {
+    for (const path of this.named.get(cell) ?? []) {
+      if (named.includes(path) || !isArtifactOf(cell, path)) continue;
+      removeBeside(dirname(this.notebook), path);
+    }
+    this.named.set(cell, named);
+  }
+
+  private withFiles(cell: string, output: CellOutput, files: Record<string, string>): CellOutput {
     if (output.output_type !== 'display_data' && output.output_type !== 'execute_result') return output;
     const data: MimeBundle = {};
     for (const [type, value] of Object.entries(output.data)) {
       const large = typeof value === 'string' && value.length > LONGEST_INLINE;
       const file =
         typeof value === 'string' && (large || files[type])
-          ? await this.keep(cell, type, value, files[type])
+          ? this.store(cell, type, value, files[type])
           : undefined;
       data[type] = large ? { file: file! } : value;
     }
@@ -100,12 +155,11 @@ export class Sidecar {
   }
 
   /** The path is relative to the notebook, as Markdown cells refer to it. */
-  private async keep(cell: string, type: string, value: string, name?: string): Promise<string> {
-    const binary = /^(image\/(?!svg)|audio|video|application\/(?!json))/.test(type);
-    const bytes = Buffer.from(value, binary ? 'base64' : 'utf8');
+  private store(cell: string, type: string, value: string, name?: string): string {
+    const bytes = Buffer.from(value, isBinaryType(type) ? 'base64' : 'utf8');
     const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
     const path = artifactPath(cell, name ?? `${digest}.${EXTENSIONS[type] ?? 'bin'}`);
-    await writeBeside(dirname(this.notebook), path, bytes);
+    writeBeside(dirname(this.notebook), path, bytes);
     return path;
   }
 }
@@ -114,29 +168,41 @@ export function artifactPath(cell: string, name: string): string {
   return join('artifacts', basename(cell), name);
 }
 
-/** Cells with files may have put links there, which must not lead what we write out of the folder. */
-async function writeBeside(folder: string, path: string, bytes: Buffer): Promise<void> {
-  const full = join(folder, path);
-  await mkdir(dirname(full), { recursive: true });
-  if ((await realpath(dirname(full))) !== join(await realpath(folder), dirname(path)))
-    throw new Error(`${dirname(path)} is a link that leads elsewhere; nothing is written there`);
-  const aside = `${full}.${process.pid}`;
-  await rm(aside, { force: true });
-  await writeFile(aside, bytes, { flag: 'wx' });
-  await rename(aside, full);
+/** A line may be forged: a path counts only where the sidecar itself would have put it. */
+export function isArtifactOf(cell: string, path: string): boolean {
+  return /^[\w-][\w.-]*$/.test(basename(cell)) && path === artifactPath(cell, basename(path));
 }
 
-/** Nothing where a link leads elsewhere, or there is no such folder. */
-async function removeBeside(folder: string, path: string): Promise<void> {
-  const real = await realpath(dirname(join(folder, path))).catch(() => '');
-  if (real === join(await realpath(folder), dirname(path))) await rm(join(folder, path), { force: true });
+/** Paths of the displays that stand in files. */
+export function filesNamed(outputs: Json): string[] {
+  if (!Array.isArray(outputs)) return [];
+  const bundles = outputs.map((output) => (isObject(output) && isObject(output.data) ? output.data : {}));
+  const pieces = bundles.flatMap((bundle) => Object.values(bundle));
+  return pieces.flatMap((piece) => (isObject(piece) && typeof piece.file === 'string' ? [piece.file] : []));
+}
+
+function isSameFile(file: number, path: string): boolean {
+  const [held, there] = [fstatSync(file), lstatSync(path, { throwIfNoEntry: false })];
+  return held.ino === there?.ino && held.dev === there.dev;
+}
+
+function textOf(file: number): string {
+  const { size } = fstatSync(file);
+  const bytes = Buffer.alloc(size);
+  for (let at = 0; at < size; ) {
+    const count = readSync(file, bytes, at, size - at, at);
+    if (count === 0) break;
+    at += count;
+  }
+  return bytes.toString('utf8');
 }
 
 /** Undefined for a torn or foreign line. */
-function cellOf(line: string): string | undefined {
+function parseLine(line: string): { cell: string; outputs: Json } | undefined {
   try {
-    const { cell } = JSON.parse(line) as { cell?: unknown };
-    return typeof cell === 'string' ? cell : undefined;
+    const value = JSON.parse(line) as Json;
+    if (!isObject(value) || typeof value.cell !== 'string') return undefined;
+    return { cell: value.cell, outputs: value.outputs ?? [] };
   } catch {
     return undefined;
   }
