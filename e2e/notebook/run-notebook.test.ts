@@ -108,6 +108,33 @@ describe('order and state', () => {
     expect(ran.steps.cfg!.result).toEqual({ k: [1, 2] });
   });
 
+  it('names of one language mean one kernel', async () => {
+    const ran = await run(
+      notebook(
+        '',
+        cell('id=a type=code lang=py', 'x = 1'),
+        cell('id=b type=code lang=Python3', 'x += 1'),
+        cell('id=c type=code', 'print(x)'),
+        cell('id=d type=code lang=js', 'let y = 1'),
+        cell('id=e type=code lang=javascript', 'y + 1'),
+      ),
+    );
+    expect(textOf(ran.lines, 'c')).toBe('2\n');
+    expect(ran.steps.e!.result).toBe('2');
+  });
+
+  it('a kernel has the memory that one of its cells names, whichever starts it', async () => {
+    const ran = await run(
+      notebook(
+        '',
+        cell('id=a type=code', 'x = 1'),
+        cell('id=b type=code memory_mb=300', 'x = bytearray(900 << 20)'),
+      ),
+    );
+    expect(statuses(ran)).toEqual({ a: 'succeeded', b: 'failed' });
+    expect(ran.steps.b!.error!.message).toMatch(/memory/i);
+  });
+
   it('isolated cells share nothing', async () => {
     const ran = await run(
       notebook(
@@ -233,6 +260,18 @@ describe('cache', () => {
     folder.write('rows.txt', 'a b c');
     const changed = await run(text);
     expect(textOf(changed.lines, 'use')).toBe('3\n');
+  });
+
+  it('a cell that is isolated now, or builds on one that is, runs again', async () => {
+    const text = (first: string, second: string) =>
+      notebook(
+        'execution: {order: graph, cache: content-hash}',
+        cell(`id=a type=code${first}`, 'x = 1'),
+        cell(`id=b type=code deps=a${second}`, "print('x' in globals())"),
+      );
+    expect(textOf((await run(text('', ''))).lines, 'b')).toBe('True\n');
+    expect(textOf((await run(text('', ' sidefx=isolated'))).lines, 'b')).toBe('False\n');
+    expect(textOf((await run(text(' sidefx=isolated', ''))).lines, 'b')).toBe('False\n');
   });
 
   it('woof why says which part of the key changed', async () => {

@@ -54,6 +54,16 @@ describe('values of another language', () => {
     expect(shown.again).toBe("[2, 5] ['twice'] True 3.5\n");
   });
 
+  it('are not asked for by a word that only contains the id', async () => {
+    const shown = await printed(
+      GRAPH,
+      cell('id=a type=code', 'rows = 1'),
+      cell('id=js type=code lang=javascript deps=a', 'console.log("data rows", Object.keys(woof))'),
+      cell('id=named type=code lang=javascript deps=a', 'console.log(a.rows)'),
+    );
+    expect(shown).toMatchObject({ js: "data rows [ 'parameters' ]\n", named: '1\n' });
+  });
+
   it('go to bash and from it: lists and maps as text', async () => {
     const shown = await printed(
       SHELL,

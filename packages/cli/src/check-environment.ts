@@ -35,7 +35,7 @@ async function compareVersion(wanted: unknown): Promise<void> {
   const asked = /^\d+\.\d+/.exec(String(wanted ?? ''))?.[0];
   if (asked === undefined) return;
   const { runtimeOf } = await import('@woof/kernels');
-  const [, found] = /^python(\d+\.\d+)$/.exec(await runtimeOf({ language: 'python' })) ?? [];
+  const [, found] = /^python(\d+\.\d+) /.exec(await runtimeOf({ language: 'python' })) ?? [];
   if (found === undefined || found === asked) return;
   process.stderr.write(`warning: env.python says ${wanted}, and the python3 that runs is ${found}\n`);
 }

@@ -1,7 +1,10 @@
-/** What a language's results may depend on beside the code: the version of its interpreter, the same on every machine. */
-import { realpathSync } from 'node:fs';
+/**
+ * What a language's results may depend on beside the code: its interpreter. Asking that for its version would cost as much
+ * as a kernel, also where every cell comes from the cache; its file tells when another takes its place.
+ */
+import { realpathSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { findInterpreter, imageIdentity } from '@woof/sandbox';
+import { findInterpreter, findProgram, imageIdentity } from '@woof/sandbox';
 import { chosen } from './choose-driver.ts';
 import type { KernelSpec } from './kernel.ts';
 import { findEnvironment } from './python/python-environment.ts';
@@ -20,9 +23,19 @@ export async function runtimeOf(sources: Sources): Promise<string> {
   if (container !== undefined) return `${known} in ${await imageIdentity(container)}`;
   if (found && 'argv' in found) return `${found.name} ${found.argv.join(' ')}`;
   if (known === 'python') {
-    const python = basename(realpathSync((await findInterpreter()).executable));
+    const python = identityOf((await findInterpreter()).executable);
     const environment = environments && (await findEnvironment({ root: environments, requirements }));
     return environment ? `${python} in ${environment}` : python;
   }
-  return known === 'javascript' ? `node ${process.versions.node}` : known;
+  if (known === 'javascript') return `node ${process.versions.node}`;
+  const program = findProgram(PROGRAMS[known] ?? known);
+  return program === undefined ? known : identityOf(program);
+}
+
+const PROGRAMS: Record<string, string> = { r: 'Rscript' };
+
+function identityOf(program: string): string {
+  const path = realpathSync(program);
+  const { size, mtimeMs } = statSync(path);
+  return `${basename(path)} of ${size} bytes, ${mtimeMs}`;
 }

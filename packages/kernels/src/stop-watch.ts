@@ -7,6 +7,9 @@ interface Means {
   graceMs: number;
 }
 
+/** A timer that is set for longer goes off at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 export class StopWatch {
   readonly #signal: AbortSignal;
   readonly #means: Means;
@@ -17,7 +20,8 @@ export class StopWatch {
   constructor({ timeoutMs, signal }: Pick<CellRun, 'timeoutMs' | 'signal'>, means: Means) {
     this.#signal = signal;
     this.#means = means;
-    if (timeoutMs !== undefined) this.#timer = setTimeout(() => this.#expire(), timeoutMs);
+    if (timeoutMs !== undefined)
+      this.#timer = setTimeout(() => this.#expire(), Math.min(timeoutMs, LONGEST_TIMER_MS));
     if (signal.aborted) this.#abort();
     else signal.addEventListener('abort', this.#abort);
   }

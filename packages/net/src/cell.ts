@@ -34,3 +34,18 @@ export interface Permissions extends JsonObject {
   allow_network: boolean;
   allow_shell: boolean;
 }
+
+/** Languages that Woof runs itself, and the other names that people have for them. */
+export const LANGUAGE_ALIASES: Readonly<Record<string, readonly string[]>> = {
+  python: ['python3', 'py'],
+  javascript: ['js', 'node', 'nodejs'],
+  bash: ['sh', 'shell'],
+  r: ['rscript'],
+};
+
+/** Cells share a kernel by this name, however each of them spells its language. */
+export function canonicalLanguage(name: string): string {
+  const wanted = name.toLowerCase();
+  const found = Object.entries(LANGUAGE_ALIASES).find(([, aliases]) => aliases.includes(wanted));
+  return found?.[0] ?? (Object.hasOwn(LANGUAGE_ALIASES, wanted) ? wanted : name);
+}

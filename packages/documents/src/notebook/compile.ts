@@ -5,7 +5,16 @@
  * (lint), how a cell runs (the worker).
  * One cell runs at a time, in the order of `graphOfNotebook`, so that a run is the same every time.
  */
-import type { CellTask, Json, JsonObject, Permissions, Plan, PolicyRule, Step } from '@woof/net';
+import {
+  type CellTask,
+  canonicalLanguage,
+  type Json,
+  type JsonObject,
+  type Permissions,
+  type Plan,
+  type PolicyRule,
+  type Step,
+} from '@woof/net';
 import { parse } from 'yaml';
 import type { Cell } from './cell.ts';
 import { graphOfNotebook } from './graph.ts';
@@ -25,13 +34,14 @@ export function compileNotebook(notebook: Notebook, options: CompileOptions = {}
   const sources = sourcesOf(edges);
   const builds = ancestorsOf(notebook, cells, sources);
   const active = activeCells(cells, builds, options);
-  const permissions = sessionPermissions(
-    notebook,
-    cells.filter((cell) => active.has(cell.id)),
-  );
+  const running = cells.filter((cell) => active.has(cell.id));
+  const sessions: SessionLimits = {
+    permissions: sessionPermissions(notebook, running),
+    memoryMb: sessionMemory(notebook, running),
+  };
   const steps = cells.map((cell, rank): Step => {
     const needs = builds.get(cell.id)!.filter((id) => active.has(id));
-    const task = cellTask(notebook, cell, needs, permissions);
+    const task = cellTask(notebook, cell, needs, sessions);
     return stepOf(notebook, cell, task, rank);
   });
   const tasks = new Map(steps.map((step) => [step.name, step.tasks[0]!.input as unknown as CellTask]));
@@ -177,17 +187,13 @@ function latestOfSessions(needs: readonly string[], tasks: ReadonlyMap<string, C
   return [...latest.values()];
 }
 
-function cellTask(
-  notebook: Notebook,
-  cell: Cell,
-  needs: string[],
-  permissions: ReadonlyMap<string, Permissions>,
-): CellTask {
+function cellTask(notebook: Notebook, cell: Cell, needs: string[], sessions: SessionLimits): CellTask {
   const { header } = notebook;
   const { isolated } = effectsOf(cell);
   const session = sessionOf(notebook, cell);
   const timeout = Number(cell.get('timeout') ?? header.defaults.timeout_sec ?? 0);
-  const memory = Number(cell.get('memory_mb') ?? header.defaults.memory_mb ?? 0);
+  const shares = sharesKernel(cell);
+  const memory = (shares ? sessions.memoryMb.get(session) : undefined) ?? memoryOf(notebook, cell);
   const declared = declaredBy(cell);
   const allowed = asPermissions(header.ioPolicy);
   return {
@@ -201,7 +207,7 @@ function cellTask(
     ...(cell.type === 'data' ? { value: dataOf(cell.body) } : {}),
     declared,
     allowed,
-    permissions: isolated ? both(declared, allowed) : (permissions.get(session) ?? both(declared, allowed)),
+    permissions: (shares ? sessions.permissions.get(session) : undefined) ?? both(declared, allowed),
     ...(timeout > 0 ? { timeoutSec: timeout } : {}),
     ...(memory > 0 ? { memoryMb: memory } : {}),
     needs,
@@ -247,11 +253,33 @@ function retryRules(retries: number): PolicyRule[] | undefined {
   ];
 }
 
+/** By session, what its kernel as a whole gets. */
+interface SessionLimits {
+  permissions: ReadonlyMap<string, Permissions>;
+  memoryMb: ReadonlyMap<string, number>;
+}
+
+const sharesKernel = (cell: Cell) => !effectsOf(cell).isolated && cell.type !== 'data' && cell.type !== 'viz';
+
+/** 0: no limit. */
+function memoryOf({ header }: Notebook, cell: Cell): number {
+  return Number(cell.get('memory_mb') ?? header.defaults.memory_mb ?? 0);
+}
+
+/** The most that one of its cells names: a kernel has one limit, whichever cell starts it. */
+function sessionMemory(notebook: Notebook, cells: readonly Cell[]): Map<string, number> {
+  const sessions = new Map<string, number>();
+  for (const cell of cells.filter(sharesKernel)) {
+    const session = sessionOf(notebook, cell);
+    sessions.set(session, Math.max(sessions.get(session) ?? 0, memoryOf(notebook, cell)));
+  }
+  return sessions;
+}
+
 function sessionPermissions(notebook: Notebook, cells: readonly Cell[]): Map<string, Permissions> {
   const allowed = asPermissions(notebook.header.ioPolicy);
   const sessions = new Map<string, Permissions>();
-  for (const cell of cells) {
-    if (effectsOf(cell).isolated || cell.type === 'data' || cell.type === 'viz') continue;
+  for (const cell of cells.filter(sharesKernel)) {
     const session = sessionOf(notebook, cell);
     const before = sessions.get(session);
     const own = both(declaredBy(cell), allowed);
@@ -263,7 +291,7 @@ function sessionPermissions(notebook: Notebook, cells: readonly Cell[]): Map<str
 function languageOf(notebook: Notebook, cell: Cell): string {
   if (cell.type === 'bash') return 'bash';
   if (cell.type === 'viz') return 'vega';
-  return cell.get('lang') ?? notebook.header.language ?? 'python';
+  return canonicalLanguage(cell.get('lang') ?? notebook.header.language ?? 'python');
 }
 
 /** Bash cells and charts have programs of their own. */

@@ -93,19 +93,20 @@ __woof_json() {
 
 __woof_read() {
   local -n __woof_ref=$1
-  local kind key list=
+  local __woof_kind __woof_key __woof_list=
   if [[ -n \${__woof_provided[$1]} ]]; then __woof_send '"end"'; return; fi
-  kind=$(declare -p "$1" 2>/dev/null) || { __woof_send '"end"'; return; }
-  case $kind in
-    'declare -'*A*' '*)
-      for key in "\${!__woof_ref[@]}"; do
-        __woof_json "$key"; list+=",$__woof_value:"
-        __woof_json "\${__woof_ref[$key]}"; list+=$__woof_value
+  __woof_kind=$(declare -p "$1" 2>/dev/null) || { __woof_send '"end"'; return; }
+  __woof_kind=\${__woof_kind#declare }
+  case \${__woof_kind%%[[:space:]]*} in
+    *A*)
+      for __woof_key in "\${!__woof_ref[@]}"; do
+        __woof_json "$__woof_key"; __woof_list+=",$__woof_value:"
+        __woof_json "\${__woof_ref[$__woof_key]}"; __woof_list+=$__woof_value
       done
-      __woof_value="{\${list:1}}" ;;
-    'declare -a'*)
-      for key in "\${__woof_ref[@]}"; do __woof_json "$key"; list+=",$__woof_value"; done
-      __woof_value="[\${list:1}]" ;;
+      __woof_value="{\${__woof_list:1}}" ;;
+    *a*)
+      for __woof_key in "\${__woof_ref[@]}"; do __woof_json "$__woof_key"; __woof_list+=",$__woof_value"; done
+      __woof_value="[\${__woof_list:1}]" ;;
     *) __woof_json "$__woof_ref" ;;
   esac
   __woof_send '"end","value":'"$__woof_value"

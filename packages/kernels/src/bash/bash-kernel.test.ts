@@ -37,6 +37,18 @@ describeUnless(reason)('a bash kernel', () => {
     expect(error).toMatchObject({ ename: 'PolicyError', evalue: expect.stringContaining('allow_shell') });
   });
 
+  it('gives values by what they were declared as, whatever they and their names are', async () => {
+    const kernel = await start();
+    await runCell(
+      kernel,
+      'name="Ada Lovelace"; export loud="A B"; list=(1 2); key=k kind=v; declare -A map=([a]=b); declare -ra fixed=(x)',
+    );
+    const names = ['name', 'loud', 'list', 'key', 'kind', 'map', 'fixed'];
+    const values = [];
+    for (const each of names) values.push(await kernel.read(each));
+    expect(values).toEqual(['Ada Lovelace', 'A B', ['1', '2'], 'k', 'v', { a: 'b' }, ['x']]);
+  });
+
   it('keeps variables, arrays, functions and the folder, also after exit', async () => {
     const kernel = await start();
     await runCell(kernel, 'a=(1 "2 3"); declare -A m=([k]=v); export E=e; f() { echo "f $1"; }; cd sub');

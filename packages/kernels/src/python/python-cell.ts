@@ -132,7 +132,10 @@ def read(q):
     part('values')
     return read_value(q['name'], q['tables'])
 
-COMMANDS = {'hello': hello, 'run': run, 'bind': bind, 'read': read, 'capture': capture, 'restore': restore}
+def too_deep(q):
+    raise ValueError('a value is nested deeper than Python reads JSON: make it flatter')
+
+COMMANDS = {'too_deep': too_deep, 'hello': hello, 'run': run, 'bind': bind, 'read': read, 'capture': capture, 'restore': restore}
 
 def main():
     while True:

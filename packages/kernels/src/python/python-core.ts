@@ -68,9 +68,17 @@ NAMES = {'__builtins__': {}, 'true': True, 'false': False, 'null': None}
 
 def parse(line):
     if len(line) < 1 << 16:
-        return eval(line, NAMES)
+        try:
+            return eval(line, NAMES)
+        except (MemoryError, RecursionError, SyntaxError):
+            pass
     import json
-    return json.loads(line)
+    try:
+        return json.loads(line)
+    except RecursionError:
+        # What is asked for cannot be read, but who asks stands before it.
+        head, _, _ = line.partition(',"do":')
+        return {**json.loads(head + '}'), 'do': 'too_deep'}
 
 # Everything written so far comes before everything that follows, also across the three descriptors.
 def mark():

@@ -1,3 +1,4 @@
+import type { Json } from '@woof/net';
 /** What is Python's own: values, displays, tracebacks, awaiting, what is IPython's. */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -46,6 +47,23 @@ describeUnless(reason)('a Python kernel', () => {
     ['', undefined],
   ])('shows %j as %j', async (code, expected) => {
     expect(await runCell(await start(), code)).toMatchObject({ status: 'ok', result: expected });
+  });
+
+  it('binds values of any depth that Python reads, and refuses deeper ones', async () => {
+    const kernel = await start();
+    const deep = (levels: number): Json => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+    await kernel.bind('deep', deep(400));
+    expect(await runCell(kernel, 'n = 0\nwhile deep: deep = deep[0]; n += 1\nn')).toMatchObject({
+      result: '399',
+    });
+    await expect(kernel.bind('deeper', deep(2000))).rejects.toThrow(/nested deeper/);
+    expect(await runCell(kernel, '1')).toMatchObject({ status: 'ok', result: '1' });
+  });
+
+  it('runs within a time-out that is longer than any timer', async () => {
+    expect(
+      await runCell(await start(), 'import time\ntime.sleep(0.3)\n1', { timeoutMs: 9_999_999_000 }),
+    ).toMatchObject({ result: '1' });
   });
 
   it('keeps the order of prints, errors, displays and of what programs write', async () => {

@@ -2,7 +2,7 @@
  * What cells gave, by content: outputs, value, and the symbols they left, under a key of everything they depend on.
  * Failures are never kept. An entry that cannot be read is none.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -34,7 +34,8 @@ export class CellCache {
 
   async put(key: string, entry: CacheEntry): Promise<void> {
     const path = this.pathOf(key);
-    const aside = `${path}.${process.pid}`;
+    // Ends as entries do, so that one that a crash left behind is pruned like them.
+    const aside = `${path}.${randomBytes(6).toString('hex')}.json`;
     await mkdir(join(this.folder, key.slice(0, 2)), { recursive: true });
     await writeFile(aside, JSON.stringify(entry));
     await rename(aside, path);
@@ -81,15 +82,16 @@ export function keyParts(cell: CellTask, sources: KeySources): KeyParts | undefi
   const { ancestors, observed, parameters, granted, runtime } = sources;
   if (hasEffects(cell) || ancestors.some((ancestor) => hasEffects(ancestor) && !observed.has(ancestor.id)))
     return undefined;
-  const deps = ancestors.map(({ id, type, language, kernel, body }) => [
+  const deps = ancestors.map(({ id, type, language, kernel, isolated, body }) => [
     id,
     type,
     kernel ?? language,
+    isolated,
     body,
     observed.get(id) ?? null,
   ]);
   return {
-    body: digest([cell.type, cell.kernel ?? cell.language, cell.body]),
+    body: digest([cell.type, cell.kernel ?? cell.language, cell.isolated, cell.body]),
     deps: digest(deps),
     env: digest(cell.env),
     parameters: digest(parameters),

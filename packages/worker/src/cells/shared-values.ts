@@ -27,7 +27,13 @@ const OURS = new Set(['woof', 'parameters', 'display']);
 /** Whether `cell` asks `giver` for variables. */
 export function asks(cell: CellTask, giver: CellTask): boolean {
   if (cell.session === giver.session || !isCode(cell) || !isCode(giver)) return false;
-  return cell.body.includes(giver.id) && cell.needs.includes(giver.id);
+  return cell.needs.includes(giver.id) && names(cell.body, giver.id);
+}
+
+/** Whether the id stands in the text as a whole: cell `a` is not named by `data`. */
+function names(body: string, id: string): boolean {
+  const plain = id.replaceAll(/[^\w]/g, String.raw`\$&`);
+  return new RegExp(String.raw`(?<![\p{L}\p{N}_])${plain}(?![\p{L}\p{N}_])`, 'u').test(body);
 }
 
 const isCode = ({ type }: CellTask) => type === 'code' || type === 'test' || type === 'bash';
