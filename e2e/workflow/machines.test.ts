@@ -1,5 +1,5 @@
 /** Exec blocks on workers elsewhere: files travel, evidence stays, a lost worker's block is begun again. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Account, lastJson, temporaryFolder, until } from '../cli/woof.ts';
@@ -75,4 +75,22 @@ test('a command that is longer than any lease keeps its job', async () => {
   expect(ran.status, ran.stderr).toBe(0);
   const events = (await ask(server, cwd, 'events', 'last', '--json')).stdout;
   expect(events.match(/"name":"job.leased"/g)).toHaveLength(1);
+});
+
+test('a worker removes bundles of runs that are older than its directory keeps', async () => {
+  const { submit, worker, server } = await machines({
+    stages: [{ stage_id: 'a', commands: [{ program: 'true' }] }],
+  });
+  const first = await worker();
+  const { execution_id: id } = lastJson<Account>(await submit('--wait'));
+  const bundles = join(bundlesOf(first.folder), id);
+  expect(existsSync(bundles)).toBe(true);
+  first.child.kill('SIGTERM');
+  await first.ended;
+  utimesSync(bundles, 1, 1);
+  const marker = join(first.folder, 'worker-data', '.collected');
+  writeFileSync(marker, '');
+  utimesSync(marker, 1, 1);
+  await startWorker(server, first.folder);
+  await until('its bundles are gone', () => !existsSync(bundles));
 });

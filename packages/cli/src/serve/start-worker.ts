@@ -16,6 +16,7 @@ import {
 } from '@woof/worker';
 import { createCellRunner } from '../cell-runner.ts';
 import { type DataDirectory, runsOf } from '../data-directory.ts';
+import { collectWhileUp } from '../retention/collect-daily.ts';
 import { rulesOf } from '../rules-of.ts';
 import { warnShort } from '../secrets/warn-short.ts';
 import { UserError } from '../user-error.ts';
@@ -78,6 +79,8 @@ export function startWorker(flags: WorkerFlags, { api, blobs, data, onFatal }: W
   const folders = new ExecutionFolders(join(data.path, 'workers', id));
   const remote: RemoteWorker = new RemoteWorker({ api, worker, info, blobs, folders, onFatal });
   remote.start();
+  // Tidying is a courtesy: where it fails, the worker works on.
+  collectWhileUp(data, () => undefined);
   return remote;
 }
 
