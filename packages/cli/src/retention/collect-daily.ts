@@ -26,10 +26,13 @@ const HOUR_MS = 3_600_000;
 
 /** For a process that stays: asks every hour whether a day is over. The run of a server elsewhere has no record here. */
 export function collectWhileUp(data: DataDirectory, onFault: (error: unknown) => void): void {
-  const look = () => {
+  const look = async () => {
     const opened = holdsLog(data) ? openForReading(data.path) : undefined;
-    const yard = { path: data.path, ...(opened ? { store: opened.store } : {}) };
-    return collectDaily(yard).finally(() => opened?.store.close());
+    try {
+      await collectDaily({ path: data.path, ...(opened ? { store: opened.store } : {}) });
+    } finally {
+      await opened?.store.close();
+    }
   };
   const again = () => void look().catch(onFault);
   const timer = setInterval(again, HOUR_MS);
