@@ -20,6 +20,7 @@ import { postgresSchema } from './postgres/postgres-schema.ts';
 import { pythonSchema } from './python/python-schema.ts';
 import { shellSchema } from './shell/shell-schema.ts';
 import type { Tool } from './tool.ts';
+import { transferSchema } from './transfer/transfer-schema.ts';
 import { waitSchema } from './wait/wait-schema.ts';
 import { waitTool } from './wait/wait-tool.ts';
 import { workbookSchema } from './workbook/workbook-schema.ts';
@@ -52,6 +53,7 @@ const kinds: Kind[] = [
   lazy(httpSchema, async () => (await import('./http/http-tool.ts')).createHttpTool()),
   lazy(duckdbSchema, async (options) => (await import('./duckdb/duckdb-tool.ts')).createDuckdbTool(options)),
   lazy(postgresSchema, async () => (await import('./postgres/postgres-tool.ts')).createPostgresTool()),
+  lazy(transferSchema, async () => (await import('./transfer/transfer-tool.ts')).createTransferTool()),
   lazy(pythonSchema, async (options) => (await import('./python/python-tool.ts')).createPythonTool(options)),
   lazy(shellSchema, async (options) => (await import('./shell/shell-tool.ts')).createShellTool(options)),
   { schema: gateSchema, create: () => gateTool },

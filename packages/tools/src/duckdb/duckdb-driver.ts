@@ -2,7 +2,7 @@
  * The program that runs beside DuckDB in a process of its own, behind the boundary of the sandbox.
  *
  * One request comes as JSON by descriptor 3; answers go as lines of JSON to descriptor 4: `columns`, any number of `rows`,
- * then `done` or `error`. Its standard input and output are free for SQL that reads or writes them.
+ * then `done` or `error`. For a transfer, rows go as CSV to standard output, or come as chunks of it by standard input.
  */
 export const DUCKDB_DRIVER = String.raw`
 'use strict';
@@ -11,15 +11,7 @@ const request = JSON.parse(fs.readFileSync(3, 'utf8'));
 const { DuckDBInstance, DuckDBTypeId: T, JsonDuckDBValueConverter } = require(request.library);
 
 function say(message) {
-  const bytes = Buffer.from(JSON.stringify(message) + '\n');
-  for (let at = 0; at < bytes.length; ) {
-    try {
-      at += fs.writeSync(4, bytes, at);
-    } catch (error) {
-      if (error.code !== 'EAGAIN') throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
-    }
-  }
+  writeAll(4, Buffer.from(JSON.stringify(message) + '\n'));
 }
 
 const WIDE = new Set([T.BIGINT, T.UBIGINT, T.HUGEINT, T.UHUGEINT, T.DECIMAL, T.BIGNUM]);
@@ -83,6 +75,74 @@ async function one(prepared, isLast) {
   return gives ? count : result.rowsChanged;
 }
 
+function csvField(value) {
+  if (value === null) return '';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return '"' + text.replaceAll('"', '""') + '"';
+}
+
+/** For a transfer: whatever the type, as the text that Postgres and DuckDB both read. */
+function plain(value, type, converter) {
+  if (value === null) return null;
+  if (type.typeId === T.BLOB) return '\\x' + Buffer.from(value.bytes).toString('hex');
+  const nested = [T.LIST, T.ARRAY, T.STRUCT, T.MAP, T.UNION].includes(type.typeId);
+  return nested ? JsonDuckDBValueConverter(value, type, convert) : String(value);
+}
+
+function writeAll(fd, bytes) {
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += fs.writeSync(fd, bytes, at);
+    } catch (error) {
+      if (error.code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    }
+  }
+}
+
+async function unload(connection) {
+  const result = await connection.stream(request.unload);
+  const names = result.deduplicatedColumnNames();
+  const types = names.map((_, index) => result.columnLogicalType(index).alias || String(result.columnType(index)));
+  say({ described: names.map((name, index) => ({ name, type: types[index] })) });
+  for await (const rows of result.yieldConvertedRows(plain)) {
+    writeAll(1, Buffer.from(rows.map((row) => row.map(csvField).join(',') + '\n').join('')));
+  }
+}
+
+function readExactly(size) {
+  const bytes = Buffer.alloc(size);
+  for (let at = 0; at < size; ) {
+    let read;
+    try {
+      read = fs.readSync(0, bytes, at, size - at);
+    } catch (error) {
+      if (error.code === 'EAGAIN') {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+        continue;
+      }
+      throw error;
+    }
+    if (read === 0) throw new Error('the chunks ended too early');
+    at += read;
+  }
+  return bytes;
+}
+
+/** Chunks come by standard input: two lengths, then the statements as JSON, then what they read. */
+async function load(connection) {
+  const { file, progress } = request.load;
+  say({ ready: progress ? (await (await connection.run(progress)).convertRows(convert))[0] || [] : [] });
+  for (;;) {
+    const lengths = readExactly(8);
+    const statements = JSON.parse(readExactly(lengths.readUInt32BE(0)).toString('utf8'));
+    if (statements === null) return;
+    fs.writeFileSync(file, readExactly(lengths.readUInt32BE(4)));
+    for (const statement of statements) await connection.run(statement);
+    say({ loaded: true });
+  }
+}
+
 async function main() {
   let at = 0;
   let of = 0;
@@ -90,8 +150,10 @@ async function main() {
     const instance = await DuckDBInstance.create(request.database, request.settings);
     const connection = await instance.connect();
     for (const statement of request.before) await connection.run(statement);
-    const statements = await connection.extractStatements(request.sql);
-    of = statements.count;
+    if (request.unload) await unload(connection);
+    if (request.load) await load(connection);
+    const statements = request.sql === '' ? undefined : await connection.extractStatements(request.sql);
+    of = statements ? statements.count : 0;
     let count = 0;
     if (request.together && of > 1) await connection.run('BEGIN');
     for (at = 0; at < of; at++) count = await one(await statements.prepare(at), at === of - 1);

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Readable, Writable } from 'node:stream';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
 import type { Json } from '@woof/net';
 import { type SandboxExit, spawnSandboxed } from '@woof/sandbox';
 import type { IoPolicy } from '../tool.ts';
@@ -18,11 +18,18 @@ export interface DuckdbRequest {
   /** Several statements happen all or not at all. */
   together: boolean;
   settings: Record<string, string>;
+  /** A query whose rows go to standard output, as CSV. */
+  unload?: string;
+  /** Chunks come by standard input, each into `file` and then with statements that read it. */
+  load?: { file: string; progress?: string };
 }
 
 export type DuckdbAnswer =
   | { columns: string[] }
   | { rows: Json[][] }
+  | { described: { name: string; type: string }[] }
+  | { ready: Json[] }
+  | { loaded: true }
   | { done: { count: number; statements: number } }
   | { error: { kind: string; message: string; at: number; of: number } };
 
@@ -43,7 +50,6 @@ export class DuckdbProcess {
   readonly answers: AsyncIterable<DuckdbAnswer>;
   readonly exited: Promise<SandboxExit>;
   readonly kill: () => void;
-  /** Free for SQL that reads /dev/stdin, or writes /dev/stdout. */
   readonly stdin: Writable;
   readonly stdout: Readable;
   complaint = '';
@@ -65,7 +71,7 @@ export class DuckdbProcess {
     this.exited = exited;
     this.kill = kill;
     this.stdin = child.stdin!;
-    this.stdout = child.stdout!;
+    this.stdout = kept(child.stdout!);
     this.stdin.on('error', () => undefined);
     child.stderr!.on('data', (chunk: Buffer) => {
       this.complaint = (this.complaint + chunk.toString()).slice(-2000);
@@ -73,8 +79,13 @@ export class DuckdbProcess {
     const ask = child.stdio[3] as Writable;
     ask.on('error', () => undefined);
     ask.end(JSON.stringify({ library, ...request }));
-    this.answers = answersOf(child.stdio[4] as Readable);
+    this.answers = answersOf(kept(child.stdio[4] as Readable));
   }
+}
+
+/** What nobody reads yet when the process ends would be thrown away. */
+function kept(source: Readable): Readable {
+  return source.pipe(new PassThrough());
 }
 
 async function* answersOf(source: Readable): AsyncGenerator<DuckdbAnswer> {

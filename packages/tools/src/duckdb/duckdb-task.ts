@@ -62,12 +62,14 @@ function paramsOf({ params }: JsonObject): Json[] | JsonObject | null {
 async function databaseOf(input: JsonObject, folder: string): Promise<string> {
   const wanted = textField(input, 'database');
   if (wanted === undefined || wanted === '' || wanted === ':memory:') return ':memory:';
+  return pathUnder(folder, wanted, 'database');
+}
+
+/** It may not exist yet; its folder must. */
+export async function pathUnder(folder: string, wanted: string, field: string): Promise<string> {
   const path = resolve(folder, wanted);
-  // It may not exist yet; its folder must.
   const parent = await realpath(dirname(path)).catch(() => undefined);
-  if (parent === undefined) throw fault('database', 'a file in a folder that exists', wanted);
-  if (parent !== folder && !parent.startsWith(`${folder}/`)) {
-    throw fault('database', 'a file under the document’s folder', wanted);
-  }
-  return join(parent, basename(path));
+  if (parent === undefined) throw fault(field, 'a file in a folder that exists', wanted);
+  if (parent === folder || parent.startsWith(`${folder}/`)) return join(parent, basename(path));
+  throw fault(field, 'a file under the document’s folder', wanted);
 }

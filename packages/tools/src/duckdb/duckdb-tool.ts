@@ -13,7 +13,8 @@ import { defaultMaxRunning, Turnstile } from '../turnstile.ts';
 import { duckdbFailure } from './duckdb-failure.ts';
 import { DuckdbProcess } from './duckdb-process.ts';
 import { duckdbSchema } from './duckdb-schema.ts';
-import { DuckdbTables, literal } from './duckdb-tables.ts';
+import { boundary, settingsOf } from './duckdb-settings.ts';
+import { DuckdbTables } from './duckdb-tables.ts';
 import { type DuckdbTask, toTask } from './duckdb-task.ts';
 
 const OWN_TRANSACTION = /(^|;)\s*(begin|start\s+transaction|checkpoint|vacuum|attach|detach)\b/i;
@@ -72,31 +73,6 @@ async function perform(task: DuckdbTask, context: ToolContext): Promise<Outcome>
   }
 }
 
-function settingsOf(
-  { memoryMb, database, readOnly }: DuckdbTask,
-  folder: string,
-  isolated: boolean,
-): Record<string, string> {
-  return {
-    autoinstall_known_extensions: 'false',
-    autoload_known_extensions: 'false',
-    memory_limit: `${memoryMb}MB`,
-    threads: '2',
-    temp_directory: isolated ? '/tmp/spill' : `${folder}/spill`,
-    ...(readOnly && database !== ':memory:' ? { access_mode: 'READ_ONLY' } : {}),
-  };
-}
-
-/** The sandbox is the boundary; DuckDB's own is there too, for a run without a sandbox. It cannot be lifted later. */
-function boundary({ policy, workdir }: DuckdbTask, folder: string): string[] {
-  const allowed = policy.allow_files ? [workdir, folder] : [folder];
-  return [
-    "SET TimeZone = 'UTC'",
-    `SET allowed_directories = [${allowed.map((each) => literal(`${each}/`)).join(', ')}]`,
-    'SET enable_external_access = false',
-  ];
-}
-
 async function converse(process: DuckdbProcess, task: DuckdbTask, context: ToolContext): Promise<Outcome> {
   const watch = new StopWatch(context.signal, task.seconds, process.kill);
   const sink = new RowSink(context.blobs, task.maxBytes);
@@ -109,7 +85,8 @@ async function converse(process: DuckdbProcess, task: DuckdbTask, context: ToolC
       if ('columns' in answer) columns = answer.columns;
       else if ('rows' in answer) await sink.take(answer.rows.map((row) => asObject(columns, row)));
       else if ('error' in answer) outcome = failed(answer.error);
-      else outcome = { status: 'ok', result: await resultOf(sink, columns, answer.done) };
+      else if ('done' in answer)
+        outcome = { status: 'ok', result: await resultOf(sink, columns, answer.done) };
     }
   } catch (error) {
     if (!(error instanceof ResultTooLarge)) throw error;

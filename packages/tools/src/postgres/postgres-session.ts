@@ -98,6 +98,11 @@ export class PostgresSession {
     if (!any) yield batchOf([]);
   }
 
+  /** Of the statement that ran last; the type by its number. */
+  columns(): { name: string; type: number }[] {
+    return (this.running?.statement?.columns ?? []) as { name: string; type: number }[];
+  }
+
   /** A statement of ours, of which only the effect counts. */
   async command(text: string): Promise<void> {
     this.check();
@@ -197,9 +202,11 @@ function endOf(query: unknown): Promise<number> {
   return new Promise((resolve, reject) => {
     let isOpen = false;
     settled.resolve = (value) => {
-      if (isOpen) resolve((value as { count: number }).count);
-      else open(value);
+      if (isOpen) return resolve((value as { count: number }).count);
       isOpen = true;
+      // It may fail before anybody has it; whoever waits for the end learns of it.
+      (value as Readable).on('error', () => {});
+      open(value);
     };
     settled.reject = (error) => {
       refuse(error);

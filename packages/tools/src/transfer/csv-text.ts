@@ -1,0 +1,42 @@
+/**
+ * Rows as CSV, the one form in which they pass from a source to a target: a field without quotes that is empty is null, a
+ * quoted one is text. Postgres and DuckDB write and read it so themselves.
+ */
+import type { Json } from '@woof/net';
+import type { ColumnType } from './column-types.ts';
+
+export function csvLine(row: readonly (Json | undefined)[]): string {
+  return `${row.map(csvField).join(',')}\n`;
+}
+
+function csvField(value: Json | undefined): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return `"${text.replaceAll('"', '""')}"`;
+}
+
+const FIELD = /(?:"((?:[^"]|"")*)"|([^,\n]*))(,|\n)/gy;
+
+/** The rows of whole lines, each field with the type of its column. */
+export function csvRows(text: string, types: readonly ColumnType[]): Json[][] {
+  const rows: Json[][] = [];
+  let row: Json[] = [];
+  for (const [, quoted, bare = '', end] of text.matchAll(FIELD)) {
+    const field = quoted?.replaceAll('""', '"') ?? (bare === '' ? null : bare);
+    row.push(field === null ? null : typed(field, types[row.length] ?? 'text'));
+    if (end === ',') continue;
+    rows.push(row);
+    row = [];
+  }
+  return rows;
+}
+
+function typed(field: string, type: ColumnType): Json {
+  if (type === 'boolean') return /^t/i.test(field);
+  if (type === 'json') return JSON.parse(field) as Json;
+  if (type !== 'bigint' && type !== 'double' && type !== 'numeric') return field;
+  const number = Number(field);
+  const digits = field.replace(/\D/g, '').length;
+  return Number.isFinite(number) && (type === 'double' || digits <= 15) ? number : field;
+}

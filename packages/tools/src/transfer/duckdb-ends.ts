@@ -1,0 +1,311 @@
+/**
+ * Both ends of a transfer in DuckDB, and in files: CSV, JSON lines and Parquet are read and written by it. It runs in the
+ * sandbox, as the tool of that name does.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { failure, type Json, type JsonObject, type Outcome } from '@woof/net';
+import { duckdbFailure } from '../duckdb/duckdb-failure.ts';
+import { type DuckdbAnswer, DuckdbProcess, type DuckdbRequest } from '../duckdb/duckdb-process.ts';
+import { boundary, settingsOf } from '../duckdb/duckdb-settings.ts';
+import { DuckdbTables, literal } from '../duckdb/duckdb-tables.ts';
+import { pathUnder } from '../duckdb/duckdb-task.ts';
+import { FieldFault, textField, wordField } from '../fields.ts';
+import type { IoPolicy, ToolContext } from '../tool.ts';
+import { type Column, typeInDuckdb, typeOfDuckdb } from './column-types.ts';
+import type { Chunk } from './csv-chunks.ts';
+import { quoted, selection, tableName } from './sql-names.ts';
+import type { Progress, TransferPlan, TransferSource, TransferTarget } from './transfer-ends.ts';
+
+const MEMORY_MB = 512;
+
+export interface DuckdbSite {
+  policy: IoPolicy;
+  workdir: string;
+  context: ToolContext;
+}
+
+class DuckdbError extends Error {}
+
+/** One process for one end. */
+class Engine {
+  private folder: DuckdbTables | undefined;
+  private process: DuckdbProcess | undefined;
+  private answers: AsyncIterator<DuckdbAnswer> | undefined;
+
+  constructor(
+    private readonly site: DuckdbSite,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  get stdout() {
+    return this.process!.stdout;
+  }
+
+  async start(
+    database: string,
+    readOnly: boolean,
+    make: (scratch: string) => Pick<DuckdbRequest, 'unload' | 'load'> & { before: string[] },
+  ): Promise<void> {
+    const { policy, workdir, context } = this.site;
+    this.folder = await DuckdbTables.create(context.blobs);
+    const scratch = context.sandbox ? '/tmp' : this.folder.folder;
+    const { before, ...request } = make(scratch);
+    const settings = settingsOf(
+      { memoryMb: MEMORY_MB, database, readOnly },
+      this.folder.folder,
+      context.sandbox,
+    );
+    this.process = new DuckdbProcess(
+      {
+        database,
+        sql: '',
+        params: null,
+        together: false,
+        settings: { ...settings, preserve_insertion_order: 'true' },
+        before: [...boundary({ policy, workdir }, scratch), ...before],
+        ...request,
+      },
+      { policy, workdir, hidden: context.hidden ?? [], isolate: context.sandbox, readOnly: [] },
+    );
+    this.signal.addEventListener('abort', this.process.kill, { once: true });
+    this.answers = this.process.answers[Symbol.asyncIterator]();
+  }
+
+  async next(): Promise<DuckdbAnswer> {
+    const { done, value } = await this.answers!.next();
+    if (done)
+      throw new DuckdbError(`its process ended without an answer: ${this.process!.complaint.slice(-300)}`);
+    if ('error' in value) throw new DuckdbError(value.error.message);
+    return value;
+  }
+
+  async send(statements: string[] | null, bytes: Uint8Array): Promise<void> {
+    const text = Buffer.from(JSON.stringify(statements));
+    const lengths = Buffer.alloc(8);
+    lengths.writeUInt32BE(text.length, 0);
+    lengths.writeUInt32BE(bytes.length, 4);
+    const { stdin } = this.process!;
+    stdin.write(lengths);
+    stdin.write(text);
+    stdin.write(bytes);
+    await this.next();
+  }
+
+  async close(): Promise<void> {
+    if (this.process) {
+      this.signal.removeEventListener('abort', this.process.kill);
+      this.process.kill();
+      await this.process.exited;
+    }
+    await this.folder?.remove();
+  }
+}
+
+function duckdbOutcome(error: unknown): Outcome {
+  if (error instanceof DuckdbError) return duckdbFailure(error.message, 1, 1);
+  return failure('unknown', `duckdb: ${(error as Error).message}`);
+}
+
+export class DuckdbSource implements TransferSource {
+  readonly failure = duckdbOutcome;
+  private readonly engine: Engine;
+
+  private constructor(
+    private readonly database: string,
+    private readonly query: string,
+    site: DuckdbSite,
+    plan: TransferPlan,
+  ) {
+    this.engine = new Engine(site, plan.signal);
+  }
+
+  static async ofDatabase(fields: JsonObject, site: DuckdbSite, plan: TransferPlan): Promise<DuckdbSource> {
+    const database = await databaseOf(fields, site, 'source.database');
+    const table = textField(fields, 'table');
+    const query = textField(fields, 'query') ?? textField(fields, 'command');
+    if (query === undefined && table === undefined)
+      throw new FieldFault('"source.query" is missing: give a SELECT');
+    const selected = selection(query ?? `SELECT * FROM ${tableName(table, 'source.table')}`, plan.mapping);
+    return new DuckdbSource(database, selected, site, plan);
+  }
+
+  static async ofFile(fields: JsonObject, site: DuckdbSite, plan: TransferPlan): Promise<DuckdbSource> {
+    const { path, format } = await fileOf(fields, site, 'source');
+    return new DuckdbSource(
+      ':memory:',
+      selection(`SELECT * FROM ${readerOf(path, format)}`, plan.mapping),
+      site,
+      plan,
+    );
+  }
+
+  async open(): Promise<Column[]> {
+    await this.engine.start(this.database, true, () => ({ before: [], unload: this.query }));
+    const answer = await this.engine.next();
+    if (!('described' in answer)) throw new DuckdbError('it did not describe its rows');
+    return answer.described.map(({ name, type }) => ({ name, type: typeOfDuckdb(type) }));
+  }
+
+  async *rows(): AsyncGenerator<Uint8Array> {
+    for await (const piece of this.engine.stdout) yield piece as Uint8Array;
+    // Whether that was all of it.
+    await this.engine.next();
+  }
+
+  close(): Promise<void> {
+    return this.engine.close();
+  }
+}
+
+interface TargetPlace {
+  database: string;
+  table: string;
+  /** Where the target is a file: what it has now, and how it is written. */
+  existing?: string;
+  writing?: string;
+}
+
+export class DuckdbTarget implements TransferTarget {
+  readonly failure = duckdbOutcome;
+  private readonly engine: Engine;
+  private columns: Column[] = [];
+  private chunkFile = '';
+
+  private constructor(
+    private readonly place: TargetPlace,
+    private readonly plan: TransferPlan,
+    site: DuckdbSite,
+  ) {
+    this.engine = new Engine(site, plan.signal);
+  }
+
+  static async ofDatabase(fields: JsonObject, site: DuckdbSite, plan: TransferPlan): Promise<DuckdbTarget> {
+    const database = await databaseOf(fields, site, 'target.database');
+    if (database === ':memory:')
+      throw new FieldFault('"target.database" is missing: give a file to keep the rows in');
+    return new DuckdbTarget(
+      { database, table: tableName(textField(fields, 'table'), 'target.table') },
+      plan,
+      site,
+    );
+  }
+
+  static async ofFile(fields: JsonObject, site: DuckdbSite, plan: TransferPlan): Promise<DuckdbTarget> {
+    const { path, format } = await fileOf(fields, site, 'target');
+    const keeps = plan.mode !== 'replace' && existsSync(path);
+    const place: TargetPlace = {
+      database: ':memory:',
+      table: 'rows_of_file',
+      writing: `COPY rows_of_file TO ${literal(path)} (FORMAT ${format}${format === 'csv' ? ', HEADER' : ''})`,
+      ...(keeps ? { existing: readerOf(path, format) } : {}),
+    };
+    return new DuckdbTarget(place, plan, site);
+  }
+
+  async open(columns: Column[]): Promise<Progress> {
+    this.columns = columns;
+    await this.engine.start(this.place.database, false, (scratch) => {
+      this.chunkFile = join(scratch, 'chunk.csv');
+      return { before: this.before(), load: { file: this.chunkFile, progress: this.progress() } };
+    });
+    const answer = await this.engine.next();
+    const [chunks, rows, done] = 'ready' in answer ? answer.ready : ([] as Json[]);
+    return { chunks: Number(chunks ?? 0), rows: Number(rows ?? 0), isDone: done === true };
+  }
+
+  async write({ bytes, rows }: Chunk, progress: Progress): Promise<void> {
+    const insert = this.insert(bytes.length, rows);
+    const alone = this.plan.mode === 'replace';
+    await this.engine.send(alone ? [insert] : ['BEGIN', insert, this.note(progress), 'COMMIT'], bytes);
+  }
+
+  async finish(progress: Progress): Promise<void> {
+    const end = this.plan.mode === 'replace' ? 'COMMIT' : this.note(progress);
+    const { writing } = this.place;
+    await this.engine.send(writing === undefined ? [end] : [end, writing], Buffer.alloc(0));
+    // Its end closes the database, so that all of it is in the file.
+    await this.engine.send(null, Buffer.alloc(0));
+  }
+
+  close(): Promise<void> {
+    return this.engine.close();
+  }
+
+  private before(): string[] {
+    const { table, existing } = this.place;
+    const { key, mode } = this.plan;
+    const parts = this.columns.map(({ name, type }) => `${quoted(name)} ${typeInDuckdb(type)}`);
+    const unique = key.length > 0 ? [`PRIMARY KEY (${key.map(quoted).join(', ')})`] : [];
+    return [
+      `CREATE TABLE IF NOT EXISTS ${table} (${[...parts, ...unique].join(', ')})`,
+      `CREATE TABLE IF NOT EXISTS woof_transfers (transfer VARCHAR PRIMARY KEY, chunks INT, rows BIGINT, done BOOLEAN)`,
+      ...(existing === undefined ? [] : [`INSERT INTO ${table} BY NAME SELECT * FROM ${existing}`]),
+      ...(mode === 'replace' ? ['BEGIN', `DELETE FROM ${table}`] : []),
+    ];
+  }
+
+  private progress(): string {
+    const id = literal(this.plan.id);
+    if (this.plan.mode === 'replace') return 'SELECT 0, 0, false';
+    return `SELECT chunks, rows, done FROM woof_transfers WHERE transfer = ${id}`;
+  }
+
+  private note({ chunks, rows, isDone }: Progress): string {
+    return `INSERT OR REPLACE INTO woof_transfers VALUES (${literal(this.plan.id)}, ${chunks}, ${rows}, ${isDone})`;
+  }
+
+  private insert(bytes: number, rows: number): string {
+    const { key, mode } = this.plan;
+    const names = this.columns.map(({ name }) => quoted(name));
+    const values = this.columns.map(({ name, type }) =>
+      type === 'bytea' ? `unhex(substr(${quoted(name)}, 3))` : quoted(name),
+    );
+    const types = this.columns.map(({ name, type }) => {
+      return `${literal(name)}: ${literal(type === 'bytea' ? 'VARCHAR' : typeInDuckdb(type))}`;
+    });
+    // A larger limit of a line takes memory, so it is there only where rows are long.
+    const long = bytes > rows * 100_000 ? `, max_line_size = ${bytes + 1}` : '';
+    const reader = `read_csv(${literal(this.chunkFile)}, header = false, auto_detect = false, delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false, columns = {${types.join(', ')}}${long})`;
+    const into = `INSERT INTO ${this.place.table} (${names.join(', ')})`;
+    if (mode !== 'upsert') return `${into} SELECT ${values.join(', ')} FROM ${reader}`;
+    const keys = key.map(quoted);
+    const changes = names.filter((name) => !keys.includes(name)).map((name) => `${name} = excluded.${name}`);
+    const action = changes.length > 0 ? `DO UPDATE SET ${changes.join(', ')}` : 'DO NOTHING';
+    // Of rows with one key the last counts; one statement may not touch a row twice.
+    return `${into} SELECT ${values.join(', ')} FROM (SELECT *, row_number() OVER () AS woof_no FROM ${reader})
+      QUALIFY row_number() OVER (PARTITION BY ${keys.join(', ')} ORDER BY woof_no DESC) = 1
+      ON CONFLICT (${keys.join(', ')}) ${action}`;
+  }
+}
+
+async function databaseOf(fields: JsonObject, site: DuckdbSite, field: string): Promise<string> {
+  const wanted = textField(fields, 'database');
+  if (wanted === undefined || wanted === ':memory:') return ':memory:';
+  return pathUnder(site.workdir, wanted, field);
+}
+
+const FORMATS = ['csv', 'json', 'parquet'];
+
+async function fileOf(
+  fields: JsonObject,
+  site: DuckdbSite,
+  end: string,
+): Promise<{ path: string; format: string }> {
+  const wanted = textField(fields, 'path') ?? textField(fields, 'uri');
+  if (!wanted) throw new FieldFault(`"${end}.path" is missing: give a file under the document’s folder`);
+  const extension = /\.(\w+)$/
+    .exec(wanted)?.[1]
+    ?.toLowerCase()
+    .replace(/^(jsonl|ndjson)$/, 'json');
+  const format = wordField(
+    { ...fields, format: textField(fields, 'format') ?? extension ?? '' },
+    'format',
+    FORMATS,
+  );
+  return { path: await pathUnder(site.workdir, wanted, `${end}.path`), format: format! };
+}
+
+function readerOf(path: string, format: string): string {
+  return `read_${format}(${literal(path)})`;
+}

@@ -1,0 +1,268 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Json, JsonObject, Outcome } from '@woof/net';
+import { probeSandbox, sandboxRefusal } from '@woof/sandbox';
+import { describeUnless, type PostgresServer, postgresReason, startPostgres } from '@woof/testkit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createDuckdbTool } from '../duckdb/duckdb-tool.ts';
+import { exerciseTool, toolCall, toolContext } from '../exercise-tool.ts';
+import { createPostgresTool } from '../postgres/postgres-tool.ts';
+import type { Tool } from '../tool.ts';
+import { createTransferTool } from './transfer-tool.ts';
+
+const probe = await probeSandbox();
+const reason = postgresReason() ?? (probe.available ? undefined : sandboxRefusal(probe));
+
+const ROWS = [
+  { id: 1, name: 'a "b", c', score: 1.5, ok: true, tags: { x: [1] }, at: '2024-02-29T10:11:12+00:00' },
+  { id: 2, name: '', score: -2, ok: false, tags: null, at: null },
+  { id: 3, name: null, score: null, ok: null, tags: { y: 'z\n' }, at: '2024-02-29T10:11:13+00:00' },
+];
+
+describeUnless(reason)('transfer', () => {
+  let server: PostgresServer;
+  let web: Server;
+  const posted: { key: string; rows: JsonObject[] }[] = [];
+  const folder = mkdtempSync(join(tmpdir(), 'woof-transfer-'));
+  const [tool, postgres, duckdb] = [createTransferTool(), createPostgresTool(), createDuckdbTool()];
+  const spec = { io_policy: { allow_files: true } };
+  const base = () => `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
+  const pg = (more: JsonObject) => ({ kind: 'postgres', url: server.url(), ...more });
+  const call = (input: JsonObject, key: string) =>
+    toolCall({ input, spec, workdir: folder, idempotencyKey: `${key}/1` });
+  const run = (input: JsonObject, key = `x/${Math.random()}`, context = {}) =>
+    tool.run(call(input, key), toolContext(context)) as Promise<Outcome>;
+  const ask = async (other: Tool, input: JsonObject) => {
+    const outcome = (await other.run(call(input, 'q'), toolContext())) as Outcome;
+    expect(outcome.error).toBeUndefined();
+    return (outcome.result as { rows: JsonObject[] }).rows;
+  };
+  const sql = (command: string) => ask(postgres, { url: server.url(), command });
+
+  beforeAll(async () => {
+    server = await startPostgres();
+    web = createServer((request, response) => void answer(request).then((body) => response.end(body)));
+    await new Promise<void>((resolve) => void web.listen(0, '127.0.0.1', resolve));
+    async function answer(request: IncomingMessage): Promise<string> {
+      const page = Number(/page=(\d+)/.exec(request.url ?? '')?.[1] ?? 0);
+      if (request.method === 'GET') {
+        const next = page < 2 ? `/rows?page=${page + 1}` : null;
+        return JSON.stringify({ data: { items: [ROWS[page]] }, next });
+      }
+      let text = '';
+      for await (const part of request) text += String(part);
+      posted.push({
+        key: String(request.headers['idempotency-key']),
+        rows: JSON.parse(text) as JsonObject[],
+      });
+      return '{}';
+    }
+    await sql(`CREATE TABLE origin (id int, name text, score float8, ok bool, tags jsonb, at timestamptz);
+      INSERT INTO origin SELECT * FROM jsonb_to_recordset('${JSON.stringify(ROWS).replaceAll("'", "''").replaceAll('\\n', '\\n')}')
+        AS r(id int, name text, score float8, ok bool, tags jsonb, at timestamptz)`);
+  });
+  afterAll(async () => {
+    await Promise.all([postgres.close?.(), duckdb.close?.()]);
+    web.close();
+    await server.dispose();
+  });
+
+  exerciseTool('transfer', {
+    make: createTransferTool,
+    good: [],
+    bad: [
+      [{ input: {} }, /"source" is missing/],
+      [{ input: { source: { kind: 'ftp' }, target: { kind: 'file' } } }, /"kind" must be one of http/],
+      [{ input: { source: {}, target: {} } }, /"source.kind" must be one of/],
+      [{ input: { source: { kind: 'http' }, target: { kind: 'http' }, mode: 'upsert' } }, /"key" is missing/],
+      [
+        { input: { source: { kind: 'postgres', host: 'h' }, target: { kind: 'http' } } },
+        /"source.query" is missing/,
+      ],
+    ],
+  });
+
+  const read = async (table: string) => sql(`SELECT * FROM ${table} ORDER BY id`);
+  const sources = (): [string, JsonObject][] => [
+    ['postgres', pg({ query: 'SELECT * FROM origin ORDER BY id;' })],
+    ['bound', pg({ query: 'SELECT * FROM origin WHERE id < $1 ORDER BY id', params: [9] })],
+    ['duckdb', { kind: 'duckdb', database: 'rows.duckdb', table: 'rows' }],
+    ['file', { kind: 'file', path: 'rows.parquet' }],
+    ['jsonl', { kind: 'file', path: 'rows.jsonl' }],
+    ['http', { kind: 'http', url: `${base()}/rows`, rows_path: 'data.items', next_path: 'next' }],
+  ];
+
+  it('moves rows between any two', async () => {
+    const source = pg({ query: 'SELECT * FROM origin ORDER BY id' });
+    for (const target of [
+      { kind: 'duckdb', database: 'rows.duckdb', table: 'rows' },
+      { kind: 'file', path: 'rows.parquet' },
+      { kind: 'file', path: 'rows.jsonl' },
+      { kind: 'http', url: `${base()}/sink` },
+    ]) {
+      expect((await run({ source, target, chunk_size: 2 })).result).toEqual({
+        rows_transferred: 3,
+        chunks_processed: 2,
+      });
+    }
+    expect(posted.map(({ rows }) => rows.length)).toEqual([2, 1]);
+    expect(posted[0]!.key).not.toBe(posted[1]!.key);
+    expect(posted.flatMap(({ rows }) => rows).map(({ at: _, ...row }) => row)).toEqual(
+      ROWS.map(({ at: _, ...row }) => row),
+    );
+    for (const [name, from] of sources()) {
+      const outcome = await run({ source: from, target: pg({ table: `from_${name}` }) });
+      expect(outcome, name).toMatchObject({ status: 'ok', result: { rows_transferred: 3 } });
+      const rows = await read(`from_${name}`);
+      // DuckDB gives the maps of a column the keys of all of them.
+      const all = name === 'jsonl' ? { x: null, y: null } : {};
+      const bare = ({ at: _, tags, ...row }: JsonObject) => ({
+        ...row,
+        tags: tags && { ...all, ...(tags as JsonObject) },
+      });
+      expect(rows.map(bare), name).toEqual(ROWS.map(bare));
+      expect(
+        rows.map(({ at }) => (at === null ? null : Date.parse(String(at)))),
+        name,
+      ).toEqual(ROWS.map(({ at }) => (at === null ? null : Date.parse(at))));
+    }
+  });
+
+  it('appends, replaces and upserts', async () => {
+    const source = pg({ query: 'SELECT id, name FROM origin ORDER BY id' });
+    for (const target of [
+      pg({ table: 'modes' }),
+      { kind: 'duckdb', database: 'modes.duckdb', table: 'modes' },
+      { kind: 'file', path: 'modes.csv' },
+    ] as JsonObject[]) {
+      const count = async (): Promise<Json> => {
+        const query = 'SELECT count(*) AS n, count(DISTINCT id) AS d, max(name) AS m FROM';
+        if (target.kind === 'postgres') return (await sql(`${query} modes`))[0]!;
+        const from = target.kind === 'file' ? "'modes.csv'" : 'modes';
+        const database = target.kind === 'file' ? {} : { database: 'modes.duckdb' };
+        return (await ask(duckdb, { ...database, command: `${query} ${from}` }))[0]!;
+      };
+      for (const [mode, n] of [
+        ['append', 3],
+        ['append', 6],
+        ['replace', 3],
+      ] as const) {
+        expect(await run({ source, target, mode })).toMatchObject({ status: 'ok' });
+        expect(await count(), `${String(target.kind)} ${mode}`).toMatchObject({ n, d: 3 });
+      }
+    }
+    const changed = pg({
+      query: "SELECT 2 AS id, 'old' AS name UNION ALL SELECT 2, 'new' UNION ALL SELECT 9, 'nine'",
+    });
+    for (const target of [
+      pg({ table: 'keyed' }),
+      { kind: 'duckdb', database: 'keyed.duckdb', table: 'keyed' },
+    ] as JsonObject[]) {
+      for (const from of [source, changed, changed]) {
+        expect(await run({ source: from, target, mode: 'upsert', key: 'id' })).toMatchObject({
+          status: 'ok',
+        });
+      }
+      const command = 'SELECT id, name FROM keyed ORDER BY id';
+      const rows =
+        target.kind === 'postgres'
+          ? await sql(command)
+          : await ask(duckdb, { database: 'keyed.duckdb', command });
+      expect(rows).toEqual([
+        { id: 1, name: 'a "b", c' },
+        { id: 2, name: 'new' },
+        { id: 3, name: null },
+        { id: 9, name: 'nine' },
+      ]);
+    }
+  });
+
+  it('maps columns', async () => {
+    const mapping = { number: 'id', title: 'name' };
+    for (const [name, from] of sources().filter(([each]) => each !== 'bound')) {
+      await run({ source: from, target: pg({ table: `mapped_${name}` }), mapping });
+      expect(await sql(`SELECT * FROM mapped_${name} WHERE number = 1`), name).toEqual([
+        { number: 1, title: 'a "b", c' },
+      ]);
+    }
+  });
+
+  it.each(['postgres', 'duckdb'])(
+    'goes on after the last chunk in %s, and does nothing twice',
+    async (kind) => {
+      // The row 25 does not fit until the table is changed: chunks 1 and 2 are there by then.
+      const table = `resumed_${kind}`;
+      const target = kind === 'postgres' ? pg({ table }) : { kind, database: 'resumed.duckdb', table };
+      const query = (bad: string) =>
+        `SELECT n AS id, CASE WHEN n = 25 THEN ${bad} ELSE n END AS v FROM generate_series(1, 40) n ORDER BY n`;
+      const make = `CREATE TABLE ${table} (id int, v int CHECK (v < 1000))`;
+      if (kind === 'postgres') await sql(make);
+      else await ask(duckdb, { database: 'resumed.duckdb', command: make });
+      const failed = await run({ source: pg({ query: query('5000') }), target, chunk_size: 10 }, 'x/resumed');
+      expect(failed).toMatchObject({ status: 'error', error: { kind: 'db_constraint', retryable: false } });
+      const input = { source: pg({ query: query('7') }), target, chunk_size: 10 };
+      expect((await run(input, 'x/resumed')).result).toEqual({
+        rows_transferred: 40,
+        chunks_processed: 4,
+        resumed_after_chunk: 2,
+      });
+      // The outcome was lost: the transfer is known to be done.
+      expect((await run(input, 'x/resumed')).result).toMatchObject({ rows_transferred: 40 });
+      const command = `SELECT count(*) AS n, sum(id) AS s FROM ${table}`;
+      const rows =
+        kind === 'postgres' ? await sql(command) : await ask(duckdb, { database: 'resumed.duckdb', command });
+      expect(rows).toEqual([{ n: 40, s: 820 }]);
+    },
+  );
+
+  it('replaces all or nothing', async () => {
+    await sql('CREATE TABLE whole (id int CHECK (id < 30)); INSERT INTO whole VALUES (7)');
+    writeFileSync(join(folder, 'whole.csv'), 'id\n7\n');
+    const source = pg({
+      query: 'SELECT CASE WHEN n = 35 THEN 1/(n-35) ELSE n END AS id FROM generate_series(1, 40) n',
+    });
+    for (const target of [pg({ table: 'whole' }), { kind: 'file', path: 'whole.csv' }] as JsonObject[]) {
+      const outcome = await run({ source, target, mode: 'replace', chunk_size: 10 });
+      expect(outcome).toMatchObject({ status: 'error' });
+    }
+    expect(await sql('SELECT * FROM whole')).toEqual([{ id: 7 }]);
+    expect(readFileSync(join(folder, 'whole.csv'), 'utf8')).toBe('id\n7\n');
+  });
+
+  it('says which end is at fault, and stops when it is told to', async () => {
+    const good = pg({ query: 'SELECT 1 AS id' });
+    const wrong = { kind: 'postgres', host: '127.0.0.1', port: 1, user: 'u', password: 's3cret' };
+    const outcomes = [
+      await run({ source: { ...wrong, query: 'SELECT 1' }, target: pg({ table: 'never' }) }),
+      await run({ source: good, target: { ...wrong, table: 'never' } }),
+    ];
+    for (const { error } of outcomes) expect(error).toMatchObject({ kind: 'db_connection', retryable: true });
+    expect(JSON.stringify(outcomes)).not.toContain('s3cret');
+    expect(
+      (await run({ source: pg({ query: 'SELECT nope' }), target: pg({ table: 'never' }) })).error,
+    ).toMatchObject({
+      kind: 'client_error',
+      pg_code: '42703',
+    });
+    expect(
+      (await run({ source: { kind: 'file', path: 'absent.csv' }, target: pg({ table: 'never' }) })).error,
+    ).toMatchObject({
+      kind: 'not_found',
+    });
+    expect((await run({ source: good, target: { kind: 'file', path: '../out.csv' } })).error).toMatchObject({
+      kind: 'schema',
+    });
+    const controller = new AbortController();
+    const slow = pg({ query: 'SELECT n AS id, pg_sleep(0.01)::text AS s FROM generate_series(1, 100000) n' });
+    const stopped = run({ source: slow, target: pg({ table: 'never' }) }, 'x/slow', {
+      signal: controller.signal,
+    });
+    setTimeout(() => controller.abort(), 300);
+    expect((await stopped).error).toMatchObject({ kind: 'cancelled' });
+    const late = await run({ source: slow, target: pg({ table: 'never' }), timeout: 0.3 });
+    expect(late.error).toMatchObject({ kind: 'timeout', retryable: true });
+  });
+});

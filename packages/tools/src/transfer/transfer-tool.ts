@@ -1,0 +1,172 @@
+/**
+ * Rows from one place to another, in chunks: one is read while the one before is written.
+ *
+ * A retry goes on after the last chunk that the target has: a target that is a database notes it together with the chunk,
+ * in one transaction; one that is replaced, or is a file, changes as a whole or not at all.
+ */
+import { realpath } from 'node:fs/promises';
+import { failure, type Json, type JsonObject, type Outcome } from '@woof/net';
+import { Deadline } from '../deadline.ts';
+import { FieldFault, fault, numberField, objectField, textMapField, wordField } from '../fields.ts';
+import { effectivePolicy, refuseWithoutSandbox } from '../io-policy.ts';
+import { abortOutcome, settle } from '../settle.ts';
+import type { Tool, ToolCall, ToolContext } from '../tool.ts';
+import { csvChunks } from './csv-chunks.ts';
+import { type DuckdbSite, DuckdbSource, DuckdbTarget } from './duckdb-ends.ts';
+import { HttpSource, HttpTarget } from './http-ends.ts';
+import { PostgresSource, PostgresTarget } from './postgres-ends.ts';
+import type { TransferMode, TransferPlan, TransferSource, TransferTarget } from './transfer-ends.ts';
+import { transferSchema } from './transfer-schema.ts';
+
+const KINDS = ['http', 'postgres', 'duckdb', 'file'];
+const MODES = ['append', 'replace', 'upsert'];
+const DEFAULT_CHUNK_ROWS = 50_000;
+
+export function createTransferTool(): Tool {
+  return {
+    schema: transferSchema,
+    run: (call, context) => settle('transfer', context.signal, () => perform(call, context)),
+  };
+}
+
+async function perform(call: ToolCall, context: ToolContext): Promise<Outcome> {
+  const deadline = new Deadline(numberField(call.input, 'timeout') ?? numberField(call.spec, 'timeout'));
+  const signal = AbortSignal.any([context.signal, deadline.signal]);
+  try {
+    const outcome = await transfer(call, context, toPlan(call, signal));
+    if (outcome.status === 'ok' || !signal.aborted) return outcome;
+    if (context.signal.aborted) return abortOutcome(context.signal);
+    return failure(
+      'timeout',
+      'transfer: not done within its time-out; a retry goes on after the last whole chunk',
+    );
+  } finally {
+    deadline.clear();
+  }
+}
+
+function toPlan({ input, idempotencyKey }: ToolCall, signal: AbortSignal): TransferPlan {
+  const mode = (wordField(input, 'mode', MODES) ?? 'append') as TransferMode;
+  const key = keyOf(input.key);
+  if (mode === 'upsert' && key.length === 0) {
+    throw new FieldFault('"key" is missing: upsert needs the columns that identify a row');
+  }
+  const mapping = Object.entries(textMapField(input, 'mapping'));
+  return {
+    // Without the attempt: all attempts are one transfer.
+    id: idempotencyKey.replace(/\/[^/]*$/, ''),
+    mode,
+    key: mode === 'upsert' ? key : [],
+    mapping: mapping.length > 0 ? mapping : undefined,
+    chunkRows: Math.floor(numberField(input, 'chunk_size', 1) ?? DEFAULT_CHUNK_ROWS),
+    signal,
+  };
+}
+
+function keyOf(value: Json | undefined): string[] {
+  const list = value === undefined || value === null ? [] : Array.isArray(value) ? value : [value];
+  if (list.every((each) => typeof each === 'string')) return list;
+  throw fault('key', 'a column, or a list of columns', value);
+}
+
+async function transfer(call: ToolCall, context: ToolContext, plan: TransferPlan): Promise<Outcome> {
+  const [from, to] = [endOf(call.input, 'source'), endOf(call.input, 'target')];
+  const site = {
+    policy: effectivePolicy(call.spec, context),
+    workdir: await realpath(call.workdir),
+    context,
+  };
+  const refusal = await refuse([from, to], site);
+  if (refusal) return refusal;
+  const source = await sourceOf(from, call, site, plan);
+  const target = await targetOf(to, call, site, plan);
+  try {
+    return await move(source, target, plan);
+  } finally {
+    await Promise.all([source.close(), target.close()]);
+  }
+}
+
+function endOf(input: JsonObject, name: string): JsonObject {
+  const end = objectField(input, name);
+  if (!end) throw new FieldFault(`"${name}" is missing: give {kind: …}, one of ${KINDS.join(', ')}`);
+  if (!wordField(end, 'kind', KINDS)) throw fault(`${name}.kind`, `one of ${KINDS.join(', ')}`, end.kind);
+  return end;
+}
+
+async function refuse(ends: JsonObject[], { policy, context }: DuckdbSite): Promise<Outcome | undefined> {
+  const local = ends.filter(({ kind }) => kind === 'duckdb' || kind === 'file');
+  if (local.length === 0) return undefined;
+  if (!policy.allow_files && local.some(({ kind, database }) => kind === 'file' || database !== undefined)) {
+    return failure(
+      'policy',
+      'transfer: files are not allowed: set spec.io_policy.allow_files: true, or run with --allow files',
+    );
+  }
+  return refuseWithoutSandbox(context);
+}
+
+async function sourceOf(
+  end: JsonObject,
+  call: ToolCall,
+  site: DuckdbSite,
+  plan: TransferPlan,
+): Promise<TransferSource> {
+  if (end.kind === 'postgres') return new PostgresSource(end, plan);
+  if (end.kind === 'http') return new HttpSource(call, end, plan);
+  return end.kind === 'file'
+    ? DuckdbSource.ofFile(end, site, plan)
+    : DuckdbSource.ofDatabase(end, site, plan);
+}
+
+async function targetOf(
+  end: JsonObject,
+  call: ToolCall,
+  site: DuckdbSite,
+  plan: TransferPlan,
+): Promise<TransferTarget> {
+  if (end.kind === 'postgres') return new PostgresTarget(end, plan);
+  if (end.kind === 'http') return new HttpTarget(call, end, plan);
+  return end.kind === 'file'
+    ? DuckdbTarget.ofFile(end, site, plan)
+    : DuckdbTarget.ofDatabase(end, site, plan);
+}
+
+async function move(source: TransferSource, target: TransferTarget, plan: TransferPlan): Promise<Outcome> {
+  /** Whose fault an error is. */
+  let at: TransferSource | TransferTarget = source;
+  try {
+    const columns = await source.open();
+    at = target;
+    let progress = await target.open(columns);
+    const resumed = progress.chunks;
+    if (!progress.isDone) {
+      at = source;
+      let writing: Promise<void> = Promise.resolve();
+      for await (const chunk of csvChunks(source.rows(), {
+        maxRows: plan.chunkRows,
+        skipRows: progress.rows,
+      })) {
+        at = target;
+        await writing;
+        progress = { chunks: progress.chunks + 1, rows: progress.rows + chunk.rows, isDone: false };
+        writing = target.write(chunk, progress);
+        writing.catch(() => {});
+        at = source;
+      }
+      at = target;
+      await writing;
+      progress = { ...progress, isDone: true };
+      await target.finish(progress);
+    }
+    return { status: 'ok', result: resultOf(progress.rows, progress.chunks, resumed) };
+  } catch (error) {
+    if (error instanceof FieldFault) throw error;
+    return at.failure(error);
+  }
+}
+
+function resultOf(rows: number, chunks: number, resumed: number): JsonObject {
+  const result = { rows_transferred: rows, chunks_processed: chunks };
+  return resumed > 0 ? { ...result, resumed_after_chunk: resumed } : result;
+}
