@@ -1,7 +1,9 @@
 /** `rm`, `mv` and the like: which of their words are paths, and whether each stays inside the working directory. */
+
+import { findStarts } from './inner-commands.ts';
+import type { Invocation } from './invocation.ts';
 import { pathFault } from './names.ts';
 import { readOptions } from './options.ts';
-import { findStarts, type Invocation } from './unwrap.ts';
 
 /** What is wrong with the paths that a file tool is given. */
 export function fileToolFault({ program, args, inShell }: Invocation): string | undefined {

@@ -638,6 +638,7 @@ describe('laws', () => {
     ['bash', ['-c', '$('.repeat(100_000)]],
     ['bash', ['-c', '`'.repeat(100_001)]],
     ['bash', ['-c', '("'.repeat(100_000)]],
+    ['bash', ['-c', 'true;'.repeat(300_000)]],
     ['env', Array.from({ length: 50_000 }, () => 'env')],
     ['xargs', Array.from({ length: 20_000 }, () => '--x')],
     ['sed', [`s/${'a/'.repeat(50_000)}`]],

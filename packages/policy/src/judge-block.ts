@@ -7,10 +7,11 @@
 import { deletionFault, fileToolFault } from './file-tools.ts';
 import { matches, matchesAny } from './glob.ts';
 import { inlineCode } from './inline-code.ts';
+import type { Invocation } from './invocation.ts';
 import { baseName, pathFault, shown } from './names.ts';
 import { readOptions } from './options.ts';
 import { DEFAULT_RULES, type Rule, type Rules } from './rules.ts';
-import { type Invocation, unwrap } from './unwrap.ts';
+import { unwrap } from './unwrap.ts';
 
 export interface Block {
   workdir?: string;

@@ -1,0 +1,167 @@
+/**
+ * The programs that one program runs because its arguments say so: through wrappers, the texts of shells, `find -exec`
+ * and the like.
+ *
+ * Where an option of a wrapper is not known, any word soon after it may begin the command: all of them are given, as
+ * guesses, and only what is blocked among them counts.
+ */
+import { type Invocation, UNKNOWN } from './invocation.ts';
+import { baseName } from './names.ts';
+import { type OptionTable, readOptions } from './options.ts';
+import { shellCommands } from './shell-words.ts';
+import { WRAPPERS, type Wrapper } from './wrappers.ts';
+
+/** A command begins soon after the options of its wrapper. */
+const GUESSED = 40;
+
+export function innerCommands(outer: Invocation, isShell: (name: string) => boolean): Invocation[] {
+  const texts = Object.hasOwn(TEXT_OPTIONS, outer.program) ? TEXT_OPTIONS[outer.program] : undefined;
+  const wrapper = Object.hasOwn(WRAPPERS, outer.program) ? WRAPPERS[outer.program] : undefined;
+  return [
+    ...(isShell(outer.program) ? ofShell(outer) : []),
+    ...(/^g?find$/.test(outer.program) ? ofFind(outer) : []),
+    ...(texts ? ofTextOptions(outer, texts) : []),
+    ...(wrapper ? ofWrapper(outer, wrapper) : []),
+  ];
+}
+
+function toInner(outer: Invocation, words: readonly string[], more: Partial<Invocation> = {}): Invocation[] {
+  const [name, ...args] = words;
+  if (name === undefined || name === '') return [];
+  const { guess, inShell } = outer;
+  return [{ guess, inShell, ...more, program: baseName(name), args, via: [...outer.via, outer.program] }];
+}
+
+function ofText(outer: Invocation, text: string): Invocation[] {
+  return shellCommands(text).flatMap((words) => toInner(outer, words, { inShell: true }));
+}
+
+function ofShell(outer: Invocation): Invocation[] {
+  const { program, args } = outer;
+  if (program === 'cmd') return afterFlag(outer, /^\/[ck]$/i);
+  if (program === 'powershell' || program === 'pwsh')
+    return afterFlag(outer, /^[-/]c(o(m(m(a(n(d)?)?)?)?)?)?$/i);
+  const { options, end } = readOptions(args, SHELL);
+  if (!options.some(({ name }) => name === '-c' || name === '--command')) return [];
+  return ofText(outer, options.find(({ name }) => name === '--command')?.value ?? args[end] ?? '');
+}
+
+function afterFlag(outer: Invocation, flag: RegExp): Invocation[] {
+  const at = outer.args.findIndex((arg) => flag.test(arg));
+  return at < 0 ? [] : ofText(outer, outer.args.slice(at + 1).join(' '));
+}
+
+function ofWrapper(outer: Invocation, wrapper: Wrapper): Invocation[] {
+  const { args } = outer;
+  const from = wrapper.behind ? args.findIndex((arg) => wrapper.behind?.includes(arg)) + 1 : 0;
+  if (wrapper.behind && from === 0) return [];
+  const { options, end, unknownAt = args.length } = readOptions(args, wrapper, from);
+  if (options.some(({ name }) => wrapper.inert?.includes(name))) return [];
+  const begin = end + (wrapper.operands ?? 0);
+  const rest = args.slice(end).join(' ');
+  const texts = options.flatMap(({ name, value }) =>
+    value !== undefined && wrapper.text?.includes(name) ? [`${value} ${rest}`] : [],
+  );
+  // `flock FILE -c TEXT`
+  if (wrapper.text?.includes(args[begin] ?? '')) texts.push(args[begin + 1] ?? '');
+  const guesses = Array.from(
+    { length: Math.min(GUESSED, args.length - unknownAt) },
+    (_, index) => unknownAt + index,
+  );
+  return [
+    ...texts.flatMap((text) => ofText(outer, text)),
+    ...commandAt(outer, wrapper, begin, outer.guess),
+    ...guesses.flatMap((at) => commandAt(outer, wrapper, at, true)),
+  ];
+}
+
+function commandAt(outer: Invocation, wrapper: Wrapper, from: number, guess: boolean): Invocation[] {
+  let at = from;
+  if (wrapper.assignments) while (/^[^=\s]+=/.test(outer.args[at] ?? '')) at += 1;
+  if (outer.args[at] === '--') at += 1;
+  const words = outer.args.slice(at);
+  if (words.length === 0) return [];
+  const unknown = wrapper.unknownArgs ? [UNKNOWN] : [];
+  if (!wrapper.joined) return toInner(outer, [...words, ...unknown], { guess });
+  const read = shellCommands(words.join(' '));
+  return [
+    ...read.flatMap((each) => toInner(outer, [...each, ...unknown], { guess, inShell: true })),
+    // Whoever wrote the words may have forgotten that a shell reads them again.
+    ...toInner(outer, words, { guess: true }),
+  ];
+}
+
+/** Once for each place where `find` begins, which stands in the place of `{}`. */
+function ofFind(outer: Invocation): Invocation[] {
+  const starts = findStarts(outer.args);
+  return actionsOf(outer.args).flatMap((words) =>
+    starts.flatMap((start) =>
+      toInner(
+        outer,
+        words.map((word) => word.replaceAll('{}', `${start}/x`)),
+      ),
+    ),
+  );
+}
+
+function actionsOf(args: readonly string[]): string[][] {
+  const actions: string[][] = [];
+  let open: string[] | undefined;
+  for (const arg of args) {
+    if (open && /^(\\?;|\+)$/.test(arg)) open = undefined;
+    else if (open) open.push(arg);
+    else if (/^-(exec|execdir|ok|okdir)$/.test(arg)) {
+      open = [];
+      actions.push(open);
+    }
+  }
+  return actions;
+}
+
+function ofTextOptions(outer: Invocation, patterns: readonly RegExp[]): Invocation[] {
+  return outer.args.flatMap((word, at) =>
+    patterns.flatMap((pattern) => {
+      const match = pattern.exec(word);
+      return match ? ofText(outer, match[1] ?? outer.args[at + 1] ?? '') : [];
+    }),
+  );
+}
+
+/** Where `find` begins; the working directory where nothing says so. */
+export function findStarts(args: readonly string[]): string[] {
+  let from = 0;
+  while (/^-([HLP]|O\d*|D)$/.test(args[from] ?? '')) from += args[from] === '-D' ? 2 : 1;
+  const starts = [];
+  for (const arg of args.slice(from)) {
+    if (/^[-(!,]/.test(arg)) break;
+    starts.push(arg);
+  }
+  return starts.length > 0 ? starts : ['.'];
+}
+
+const SHELL: OptionTable = {
+  plain: 'abcefhiklmnprstuvxBCDEHPT',
+  valued: 'oO',
+  longValued: ['--rcfile', '--init-file', '--command', '--init-command'],
+  longPlain: '*',
+};
+const TAR = [
+  /^--to-command(?:=(.*))?$/s,
+  /^--checkpoint-action=exec=(.*)$/s,
+  /^--use-compress-program(?:=(.*))?$/s,
+  /^-I(.+)?$/s,
+  /^--(?:new-volume|info|rsh)-(?:script|command)(?:=(.*))?$/s,
+];
+
+/** Options whose value, behind them or the next word, is a command line. */
+const TEXT_OPTIONS: Record<string, readonly RegExp[]> = {
+  tar: TAR,
+  bsdtar: TAR,
+  rsync: [/^--rsh(?:=(.*))?$/s, /^-[a-zA-Z]*e(.+)?$/s, /^--rsync-path(?:=(.*))?$/s],
+  // An alias with `!`, and settings that name programs.
+  git: [
+    /^alias\.[^=]*=!(.*)$/s,
+    /^core\.(?:sshcommand|pager|editor|fsmonitor)=(.*)$/is,
+    /^--(?:exec|upload-pack|receive-pack)=(.*)$/s,
+  ],
+};

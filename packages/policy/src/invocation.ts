@@ -1,0 +1,15 @@
+/** One program that a command line runs. */
+export interface Invocation {
+  /** Without folder and `.exe`, in lower case. */
+  program: string;
+  args: readonly string[];
+  /** The programs around it, outermost first. */
+  via: readonly string[];
+  /** It may be an argument. */
+  guess: boolean;
+  /** It stands in a shell's text, so `$` in its words means something. */
+  inShell: boolean;
+}
+
+/** Stands for arguments that nobody knows before it runs. */
+export const UNKNOWN = '\0unknown';
