@@ -24,7 +24,9 @@ export class EventStream {
   ) {}
 
   /** Ends when the execution has ended and everything is sent, or the listener is gone. */
-  async run(seen: number, signal: AbortSignal): Promise<void> {
+  async run(from: number, signal: AbortSignal): Promise<void> {
+    // A listener may claim to have seen more than there is: what others hear must not start there.
+    const seen = await within(this.parts.store, this.executionId, from);
     const stop = () => {
       this.isOver = true;
       this.wake?.();
@@ -53,8 +55,11 @@ export class EventStream {
     while (!last && !this.isOver) {
       const next = this.parts.hub.after(this.executionId, seen);
       if (next === undefined) await new Promise<void>((resolve) => this.waitFor(resolve));
-      else if (next === 'behind') ({ seen, last } = await this.sendStored(seen));
-      else {
+      else if (next === 'behind') {
+        const before = seen;
+        ({ seen, last } = await this.sendStored(seen));
+        if (seen === before) await new Promise<void>((resolve) => this.waitFor(resolve));
+      } else {
         await this.write(next.text);
         ({ to: seen, last } = next);
       }
@@ -93,4 +98,18 @@ export class EventStream {
       this.response.once('close', end);
     });
   }
+}
+
+/** `from`, or the length of the log where that is less. */
+async function within(store: SharedStore, executionId: string, from: number): Promise<number> {
+  if (from === 0) return 0;
+  for (const start of [from - 1, 0]) {
+    let end = 0;
+    for await (const frame of store.read(executionId, start)) {
+      end = frame.from + frame.events.length;
+      if (end >= from) return from;
+    }
+    if (end > 0) return end;
+  }
+  return 0;
 }

@@ -111,6 +111,35 @@ describe('events as they come', () => {
     expect(seqs).toEqual(upTo(await lengthOf(second, id)));
   });
 
+  it('one that claims to have seen more than there is hears what comes, and disturbs nobody', async () => {
+    const test = await testServer();
+    const id = await started(test);
+    const claims = await listen(test, id, 999_999);
+    const behaves = await listen(test, id);
+    await until('it hears something', () => behaves.ids.length > 0);
+    const before = await lengthOf(test, id);
+    testWorker(test);
+    expect(await ended(test.as('viewer'), id)).toBe('succeeded');
+    await until('both streams end', () => claims.ended && behaves.ended);
+    const all = await lengthOf(test, id);
+    expect(behaves.ids).toEqual(upTo(all));
+    expect(claims.ids).toEqual(upTo(all, before + 1));
+  });
+
+  it('an id that no event can have is refused', async () => {
+    const test = await testServer();
+    const id = await started(test);
+    for (const last of ['-1', 'x', '1.5', '1e3', '9'.repeat(16)]) {
+      const headers = { authorization: `Bearer ${test.tokens.viewer}`, 'last-event-id': last };
+      const response = await fetch(`${test.url}/v1/executions/${id}/events`, { headers });
+      expect([last, response.status, await response.json()]).toMatchObject([
+        last,
+        400,
+        { code: 'request/invalid', detail: expect.stringContaining('last-event-id') },
+      ]);
+    }
+  });
+
   it('a thousand listeners hear everything, and leave nothing behind', async () => {
     const test = await testServer({ perSecond: 1e6 });
     const id = await started(test);

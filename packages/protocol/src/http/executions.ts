@@ -107,7 +107,12 @@ export const executionSchemas = {
   'executions.state': { answer: z.object({ seq: z.number(), state: json }) },
   'executions.events': {
     query: z.strictObject({ from: count.optional().describe('0-based'), limit: limit.optional() }),
-    headers: z.object({ 'last-event-id': z.string().max(20).optional() }),
+    headers: z.object({
+      'last-event-id': z
+        .string()
+        .regex(/^\d{1,15}$/, 'must be the id of an event that was heard: a whole number, 0 or more')
+        .optional(),
+    }),
     answer: z.object({ events: z.array(envelope), next: z.number().optional() }),
   },
   'executions.result': {

@@ -97,7 +97,7 @@ async function events(parts: Parts, call: Call<'executions.events'>) {
   const { params, query, headers, raw, reply, signal } = call;
   const { id } = params;
   await rowOf(parts, id);
-  const { from = Number(headers['last-event-id'] ?? 0) || 0, limit = PAGE } = query;
+  const { from = Number(headers['last-event-id'] ?? 0), limit = PAGE } = query;
   if (!raw.headers.accept?.includes('text/event-stream')) return page(parts, id, from, limit);
   reply.hijack();
   reply.raw.writeHead(200, {
