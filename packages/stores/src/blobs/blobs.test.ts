@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -11,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Reference } from '@woof/net';
 import { exerciseBlobs } from '@woof/testkit';
+import { build } from 'rolldown';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CachedBlobs } from './cached-blobs.ts';
 import { FileBlobs } from './file-blobs.ts';
@@ -48,6 +51,48 @@ exerciseBlobs('cached', async () => {
     },
     dispose: async () => rmSync(folder, { recursive: true }),
   };
+});
+
+describe('file blobs', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'woof-blobs-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** `ulimit -f` lets the kernel take a part of a write, as a disk does that is nearly full. */
+  it('stores nothing where the disk takes a part only', async () => {
+    const program = join(folder, 'put.mjs');
+    const input = join(folder, 'put.ts');
+    const code = `import { FileBlobs } from '${join(import.meta.dirname, 'file-blobs.ts')}';
+      const [folder, length] = process.argv.slice(2);
+      const bytes = Buffer.alloc(Number(length), 'x');
+      const put = new FileBlobs(folder).put((async function* () { yield bytes; })(), { hint: null, maxBytes: 1e9 });
+      put.then(() => console.log('stored'), (error) => console.log(error.code));`;
+    writeFileSync(input, code);
+    await build({ input, platform: 'node', output: { file: program } });
+    const put = (length: number) => {
+      const line = `ulimit -f 100; trap '' XFSZ; exec "$0" "$@"`;
+      const blobs = join(folder, 'blobs');
+      const args = ['-c', line, process.execPath, program, blobs, String(length)];
+      return spawnSync('bash', args, { encoding: 'utf8' }).stdout.trim();
+    };
+    const stored = () =>
+      readdirSync(join(folder, 'blobs'), { recursive: true, withFileTypes: true }).filter((e) => e.isFile());
+    expect(put(150_000)).toBe('EFBIG');
+    expect(stored()).toEqual([]);
+    expect(put(50_000)).toBe('stored');
+    expect(stored()).toHaveLength(1);
+  });
+
+  it('writes a text again whose file was cut short', async () => {
+    const blobs = new FileBlobs(folder);
+    const reference = await blobs.put(bytesOf('value'), { hint: null, maxBytes: 1000 });
+    truncateSync(pathIn(folder, reference), 2);
+    expect(() => blobs.getText(reference)).toThrow(/does not match/);
+    await blobs.putText('value', reference);
+    expect(blobs.getText(reference)).toBe('value');
+  });
 });
 
 describe('cached blobs', () => {

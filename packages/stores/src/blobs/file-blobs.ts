@@ -1,6 +1,6 @@
 /** Blobs as files in a folder: written aside, synced, then renamed, so that a file with its name is whole. */
 import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Json, Reference } from '@woof/net';
@@ -9,6 +9,9 @@ import { BlobError, type BlobStore } from './blob-store.ts';
 const HEX = /^[0-9a-f]{64}$/;
 
 export class FileBlobs implements BlobStore {
+  /** Folders in `folder` whose own names are durable. */
+  private readonly rooted = new Set<string>();
+
   constructor(private readonly folder: string) {}
 
   async put(bytes: AsyncIterable<Uint8Array>, options: { hint: Json; maxBytes: number }): Promise<Reference> {
@@ -25,7 +28,8 @@ export class FileBlobs implements BlobStore {
             throw new BlobError('too_large', `more than the limit of ${options.maxBytes} bytes`);
           }
           hash.update(chunk);
-          await file.write(chunk);
+          // `write` may take a part only, as on a disk that is about to be full.
+          await file.appendFile(chunk);
         }
         await file.datasync();
       } finally {
@@ -40,8 +44,10 @@ export class FileBlobs implements BlobStore {
   }
 
   async putText(text: string, reference: Reference): Promise<void> {
-    if (existsSync(this.pathOf(digestOf(reference)))) return;
     const bytes = Buffer.from(text);
+    const there = statSync(this.pathOf(digestOf(reference)), { throwIfNoEntry: false });
+    // A file that was cut short is written again.
+    if (there?.size === bytes.length) return;
     await this.put(once(bytes), { hint: reference.schema_hint, maxBytes: bytes.length });
   }
 
@@ -82,16 +88,23 @@ export class FileBlobs implements BlobStore {
   private async moveIn(aside: string, path: string): Promise<void> {
     await mkdir(dirname(path), { recursive: true });
     await rename(aside, path);
-    const folder = await open(dirname(path));
-    try {
-      await folder.sync();
-    } finally {
-      await folder.close();
-    }
+    await syncFolder(dirname(path));
+    if (this.rooted.has(dirname(path))) return;
+    await syncFolder(this.folder);
+    this.rooted.add(dirname(path));
   }
 
   private pathOf(digest: string): string {
     return join(this.folder, digest.slice(0, 2), digest.slice(2));
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
   }
 }
 
