@@ -11,11 +11,13 @@ import {
 import type { Plan } from '@woof/net';
 import { toolSchemas } from '@woof/tools';
 import { wantsColor } from './terminal.ts';
+import { upgradedOrRefused } from './upgrade-text.ts';
 import { UserError } from './user-error.ts';
 
 export interface ReadPlan extends ReadResult {
   text: string;
-  source: { file: string; folder: string };
+  /** `upgrade`: playbooks that it calls may be of the older dialect too. */
+  source: { file: string; folder: string; upgrade?: string };
 }
 
 export interface Selection {
@@ -23,12 +25,16 @@ export interface Selection {
   cells?: readonly string[];
   /** Without what they build on. */
   alone?: boolean;
+  /** A playbook of the older dialect is rewritten first. */
+  upgrade?: boolean;
 }
 
 export function readPlan(path: string, from = '.', selection: Selection = {}): ReadPlan {
-  const { text, file } = readText(resolve(from, path));
+  const { text: written, file } = readText(resolve(from, path));
+  const text = selection.upgrade ? upgradedOrRefused(written, file) : written;
   const read = readDocument(text, { file, kinds: toolSchemas });
-  const whole: ReadPlan = { ...read, text, source: { file, folder: dirname(file) } };
+  const upgrade = selection.upgrade ? { upgrade: 'yes' } : {};
+  const whole: ReadPlan = { ...read, text, source: { file, folder: dirname(file), ...upgrade } };
   const { notebook } = read;
   if (notebook === undefined) {
     if (selection.cells) throw new UserError(`${path} has no cells`, '--cell is for notebooks', 2);

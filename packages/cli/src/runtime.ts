@@ -74,7 +74,7 @@ async function readNested(
   path: string,
   from: Record<string, string>,
 ): ReturnType<NonNullable<EngineOptions['resolve']>> {
-  const read = readOr(path, from.folder);
+  const read = readOr(path, from);
   if ('message' in read) return read;
   if (read.plan) return { plan: read.plan, source: read.source };
   const first = read.diagnostics.find((diagnostic) => diagnostic.severity === 'error');
@@ -85,9 +85,9 @@ async function readNested(
 }
 
 /** A file that cannot be read is the caller's failed task, not the end of this process. */
-function readOr(path: string, folder: string | undefined): ReadPlan | { message: string } {
+function readOr(path: string, from: Record<string, string>): ReadPlan | { message: string } {
   try {
-    return readPlan(path, folder);
+    return readPlan(path, from.folder, { upgrade: from.upgrade === 'yes' });
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     return { message: `nested playbook: ${error.message}` };

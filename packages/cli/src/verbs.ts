@@ -15,6 +15,7 @@ export const VERBS: Record<string, VerbEntry> = {
   clean: { summary: 'remove the outputs of notebooks', load: () => import('./verbs/clean.ts') },
   lint: { summary: 'check documents', load: () => import('./verbs/lint.ts') },
   fmt: { summary: 'format documents in place', load: () => import('./verbs/fmt.ts') },
+  upgrade: { summary: 'rewrite a playbook of the older dialect', load: () => import('./verbs/upgrade.ts') },
   graph: { summary: 'draw the steps of a document', load: () => import('./verbs/graph.ts') },
   runs: { summary: 'list runs, newest first', load: () => import('./verbs/runs.ts') },
   show: { summary: 'show how a run stands, step by step', load: () => import('./verbs/show.ts') },

@@ -28,4 +28,5 @@ export { isNotebookFile, isNotebookText, parseNotebook } from './notebook/parse.
 export { toPercentScript } from './notebook/percent-script.ts';
 export { notebookCellSchema, notebookHeaderSchema, notebookSchema } from './notebook/schemas.ts';
 export { latestEntries, parseSidecar, printSidecarLine, type SidecarEntry } from './notebook/sidecar.ts';
+export { type Upgrade, upgradePlaybook } from './playbook/upgrade/upgrade.ts';
 export { renderDiagnostics } from './render/diagnostics.ts';

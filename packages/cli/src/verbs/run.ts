@@ -7,6 +7,7 @@ import { type ReadPlan, readPlan, refuseInvalid, type Selection } from '../read-
 import { unlockRun } from '../secrets/unlock-run.ts';
 import { applySets, misspelledSets } from '../set-flags.ts';
 import { wantsColor } from '../terminal.ts';
+import { UPGRADE } from '../upgrade-text.ts';
 import { UserError } from '../user-error.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -22,7 +23,7 @@ export const verb = defineVerb({
     },
     'no-deps': { doc: 'with --cell: not what it builds on' },
     install: INSTALL,
-    upgrade: { doc: 'run the older dialect (not in this version)' },
+    upgrade: UPGRADE,
     ...DRIVE_OPTIONS,
   },
   about: 'Ctrl-C stops it so that woof resume goes on with it.',
@@ -32,13 +33,6 @@ export const verb = defineVerb({
     ['woof run analysis.woofnb --cell plot', 'one cell of a notebook, and what it builds on'],
   ],
   async run([file = ''], flags) {
-    if (flags.upgrade) {
-      throw new UserError(
-        'this version cannot upgrade the older dialect yet',
-        'write it as canonical v10',
-        2,
-      );
-    }
     const granted = grantsOf(flags.allow);
     const read = readPlan(file, '.', selectionOf(flags));
     const plan = refuseInvalid(read, file);
@@ -59,11 +53,15 @@ export const verb = defineVerb({
   },
 });
 
-function selectionOf(flags: { cell?: string[]; 'no-deps'?: true }): Selection {
+function selectionOf(flags: { cell?: string[]; 'no-deps'?: true; upgrade?: true }): Selection {
   if (flags['no-deps'] && !flags.cell) {
     throw new UserError('--no-deps says nothing without --cell', 'name the cells: --cell ID', 2);
   }
-  return { ...(flags.cell ? { cells: flags.cell } : {}), alone: flags['no-deps'] ?? false };
+  return {
+    ...(flags.cell ? { cells: flags.cell } : {}),
+    alone: flags['no-deps'] ?? false,
+    upgrade: flags.upgrade ?? false,
+  };
 }
 
 function warn(read: ReadPlan, file: string, misspelled: readonly string[]): void {

@@ -5,6 +5,7 @@ import { readPlan, refuseInvalid } from '../read-plan.ts';
 import { connect } from '../remote/connect.ts';
 import { told } from '../remote/wait-for-end.ts';
 import { applySets } from '../set-flags.ts';
+import { UPGRADE } from '../upgrade-text.ts';
 import { UserError } from '../user-error.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -13,6 +14,7 @@ export const verb = defineVerb({
   options: {
     set: { doc: 'set a workload value (YAML, dots nest); repeatable', value: 'KEY=VALUE', many: true },
     allow: GRANTS,
+    upgrade: UPGRADE,
     priority: { doc: 'higher goes first where workers are short (0)', value: 'N' },
     key: { doc: 'start it once, however often it is submitted under this key', value: 'KEY' },
     register: { doc: 'keep the document in the catalogue of the server, and start nothing' },
@@ -28,7 +30,7 @@ export const verb = defineVerb({
     ['woof submit common/notify.yaml --register', 'make it known to playbooks that call it'],
   ],
   async run([file = ''], flags) {
-    const read = readPlan(file);
+    const read = readPlan(file, '.', { upgrade: flags.upgrade ?? false });
     const plan = refuseInvalid(read, file);
     const client = connect(flags);
     const document = { text: read.text, file: basename(read.source.file) };

@@ -319,6 +319,70 @@ const secrets = {
     ),
 };
 
+const upgrades = {
+  upgradeShape: (at: Span, what: string, expected: string) =>
+    error('playbook/upgrade-shape', at, `cannot upgrade: ${what} must be ${expected}`),
+  upgradeMisplaced: (at: Span) =>
+    error('playbook/upgrade-misplaced', at, 'cannot upgrade: `eval` belongs to a task, not to a step'),
+  upgradeBoth: (at: Span, older: string, newer: string) =>
+    error(
+      'playbook/upgrade-both',
+      at,
+      `cannot upgrade: there is \`${older}\` of the older dialect and \`${newer}\` of v10`,
+      'keep one of them',
+    ),
+  upgradeShared: (at: Span, key: string, reducers: readonly string[]) =>
+    error(
+      'playbook/upgrade-shared',
+      at,
+      `cannot upgrade: set_shared.${key} does not say how values become one`,
+      `write ${key}: {append: …}, or another of ${list(reducers)}`,
+    ),
+  upgradeStatus: (at: Span) =>
+    error(
+      'playbook/upgrade-status',
+      at,
+      'cannot upgrade: outcome.status is read as a value, and is "ok" where it was "success"',
+      "compare it: outcome.status == 'success'",
+    ),
+  upgradeException: (at: Span) =>
+    error(
+      'playbook/upgrade-exception',
+      at,
+      'cannot upgrade: the older dialect does not say what outcome.py.exception holds',
+      'use outcome.py.exception_type or outcome.error.message',
+    ),
+  upgradeAlias: (at: Span, key: string) =>
+    error(
+      'playbook/upgrade-alias',
+      at,
+      `cannot upgrade: \`${key}\` comes by an alias or a merge key`,
+      'write it out where it is used',
+    ),
+  upgradeText: (at: Span) =>
+    error(
+      'playbook/upgrade-text',
+      at,
+      'cannot upgrade: the text cannot be rewritten without losing something',
+      'put comments on lines of their own, and long {…} over several lines without braces',
+    ),
+  upgradeOutcome: (at: Span) =>
+    warning(
+      'playbook/upgrade-outcome',
+      at,
+      'the whole outcome is passed on: its status is "ok" where it was "success"',
+    ),
+  upgradeAttempts: (at: Span) =>
+    warning(
+      'playbook/upgrade-attempts',
+      at,
+      'a retry without `attempts` is made 3 times in all',
+      'add attempts',
+    ),
+  upgradeIdle: (at: Span) =>
+    warning('playbook/upgrade-idle', at, 'next_mode without `next` has no effect and is left out'),
+};
+
 export const problems = {
   ...shape,
   ...root,
@@ -328,4 +392,5 @@ export const problems = {
   ...tools,
   ...templates,
   ...secrets,
+  ...upgrades,
 };

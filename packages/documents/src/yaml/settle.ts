@@ -40,7 +40,8 @@ function sorted(value: unknown): string {
   });
 }
 
-function commentsOf(text: string): string {
+/** In any order. */
+export function commentsOf(text: string): string {
   const found: string[] = [];
   let isScalarNext = false;
   for (const lexeme of new Lexer().lex(text)) {

@@ -1,0 +1,27 @@
+/** The text of a playbook in v10; other documents have no older dialect. */
+import {
+  isNotebookFile,
+  isNotebookText,
+  renderDiagnostics,
+  type Upgrade,
+  upgradePlaybook,
+} from '@woof/documents';
+import { wantsColor } from './terminal.ts';
+import { UserError } from './user-error.ts';
+
+export const UPGRADE = { doc: 'a playbook of the older dialect: as woof upgrade would rewrite it' } as const;
+
+export function upgradeText(text: string, file: string): Upgrade {
+  if (isNotebookText(text) || isNotebookFile(file)) return { text, isOlder: false, diagnostics: [] };
+  return upgradePlaybook(text);
+}
+
+/** To run it at once: what cannot be upgraded is refused. A text that cannot be read is left to whoever reads it next. */
+export function upgradedOrRefused(text: string, file: string): string {
+  const { text: upgraded, diagnostics } = upgradeText(text, file);
+  if (upgraded === undefined) return text;
+  if (!diagnostics.some(({ severity }) => severity === 'error')) return upgraded;
+  const color = wantsColor(process.stderr);
+  process.stderr.write(`${renderDiagnostics(diagnostics, text, file, { color })}\n`);
+  throw new UserError(`${file} cannot be upgraded as it is`, 'mend the errors above, then try again', 2);
+}

@@ -1,0 +1,152 @@
+/** What of the older dialect a playbook has, and what of that v10 cannot say exactly. Changes nothing. */
+import type { Diagnostic } from '@woof/net';
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  type Scalar,
+  visit,
+  type YAMLMap,
+} from 'yaml';
+import { keyOf } from '../../yaml/settle.ts';
+import type { Source } from '../../yaml/source.ts';
+import { problems } from '../diagnostics.ts';
+import { asItems, asMap } from './pieces.ts';
+import { hasKey, stepsOf, tasksOf, valueAt } from './sites.ts';
+import { readsStatus, readsWholeOutcome, withStatusOk } from './status-words.ts';
+
+const DIRECTIVES = ['continue', 'retry', 'jump', 'break', 'fail'];
+const REDUCERS = ['append', 'sum', 'min', 'max', 'count', 'merge'];
+
+export interface Survey {
+  isOlder: boolean;
+  diagnostics: Diagnostic[];
+}
+
+export function survey(root: unknown, source: Source): Survey {
+  const surveyor = new Surveyor(source);
+  for (const step of stepsOf(root)) surveyor.step(step);
+  for (const task of tasksOf(root)) surveyor.task(task);
+  surveyor.templates(root);
+  const diagnostics = surveyor.diagnostics.sort((a, b) => a.line - b.line || a.column - b.column);
+  return { isOlder: surveyor.isOlder, diagnostics };
+}
+
+class Surveyor {
+  readonly diagnostics: Diagnostic[] = [];
+  isOlder = false;
+
+  constructor(private readonly source: Source) {}
+
+  step(step: YAMLMap): void {
+    const spec = asMap(valueAt(step, 'spec'));
+    const [when, next, mode] = [pairOf(step, 'when'), pairOf(step, 'next'), pairOf(spec, 'next_mode')];
+    const misplaced = pairOf(step, 'eval');
+    if (misplaced) this.report(problems.upgradeMisplaced(this.at(misplaced.key)));
+    if (when) {
+      this.old(when, step);
+      if (hasKey(spec, 'policy')) this.report(problems.upgradeBoth(this.at(when.key), 'when', 'spec.policy'));
+    }
+    if (next && isSeq(next.value)) this.arcs(next, step);
+    if (next && !isSeq(next.value) && !isMap(next.value))
+      this.report(problems.upgradeShape(this.at(next.value), '`next`', 'a list of arcs {step, when, args}'));
+    if (mode) this.mode(mode, next, spec!);
+  }
+
+  task(task: YAMLMap): void {
+    const rules = pairOf(task, 'eval');
+    if (!rules) return;
+    this.old(rules, task);
+    if (hasKey(asMap(valueAt(task, 'spec')), 'policy'))
+      this.report(problems.upgradeBoth(this.at(rules.key), 'eval', 'spec.policy'));
+    if (isAlias(rules.value) || (isScalar(rules.value) && rules.value.value === null)) return;
+    if (!isSeq(rules.value)) {
+      this.report(problems.upgradeShape(this.at(rules.value), '`eval`', 'a list of rules'));
+      return;
+    }
+    for (const rule of rules.value.items) this.rule(rule);
+  }
+
+  templates(root: unknown): void {
+    visit(root as Scalar, {
+      Scalar: (key, node) => {
+        if (key === 'key' || typeof node.value !== 'string' || !/\boutcome\b/.test(node.value)) return;
+        const text = node.value;
+        if (withStatusOk(text) !== text) this.isOlder = true;
+        if (!this.isOlder) return;
+        if (readsStatus(text)) this.report(problems.upgradeStatus(this.at(node)));
+        if (readsWholeOutcome(text)) this.report(problems.upgradeOutcome(this.at(node)));
+        if (/\boutcome\s*\.\s*py\s*\.\s*exception\b/.test(text))
+          this.report(problems.upgradeException(this.at(node)));
+      },
+    });
+  }
+
+  private arcs(next: Pair, step: YAMLMap): void {
+    this.old(next, step);
+    for (const arc of asItems(next.value)) {
+      if (!hasKey(asMap(arc), 'step'))
+        this.report(problems.upgradeShape(this.at(arc), 'an arc', 'a map {step, when, args}'));
+    }
+  }
+
+  private mode(mode: Pair, next: Pair | undefined, spec: YAMLMap): void {
+    this.old(mode, spec);
+    if (!next) this.report(problems.upgradeIdle(this.at(mode.key)));
+    else if (hasKey(asMap(next.value), 'spec'))
+      this.report(problems.upgradeBoth(this.at(mode.key), 'spec.next_mode', 'next.spec'));
+  }
+
+  private rule(rule: unknown): void {
+    const map = asMap(rule);
+    const other = pairOf(map, 'else');
+    const directive = other ? asMap(other.value) : map;
+    const isRule = map !== undefined && (other ? map.items.length === 1 : hasKey(map, 'expr'));
+    if (!isRule || !directive || !hasKey(directive, 'do')) {
+      this.report(
+        problems.upgradeShape(this.at(rule), 'a rule of `eval`', '{expr, do, …} or {else: {do, …}}'),
+      );
+      return;
+    }
+    const said = valueAt(directive, 'do');
+    const word = isScalar(said) ? String(said.value) : '';
+    if (!DIRECTIVES.includes(word))
+      this.report(problems.upgradeShape(this.at(said), '`do`', `one of ${DIRECTIVES.join(', ')}`));
+    if (word === 'retry' && !hasKey(directive, 'attempts'))
+      this.report(problems.upgradeAttempts(this.at(said)));
+    this.shared(pairOf(directive, 'set_shared'));
+  }
+
+  private shared(pair: Pair | undefined): void {
+    if (!pair) return;
+    for (const change of asMap(pair.value)?.items ?? []) {
+      const reducers = asMap(change.value)?.items.map(keyOf) ?? [];
+      if (reducers.length === 1 && REDUCERS.includes(reducers[0]!)) continue;
+      this.report(problems.upgradeShared(this.at(change.key), keyOf(change), REDUCERS));
+    }
+  }
+
+  /** An alias stands for text elsewhere, which others use too. */
+  private old(pair: Pair, holder: YAMLMap): void {
+    this.isOlder = true;
+    const merged = holder.items.some((each) => keyOf(each) === '<<');
+    if (isAlias(pair.value) || merged || isAlias(holder))
+      this.report(problems.upgradeAlias(this.at(pair.key), keyOf(pair)));
+  }
+
+  private report(diagnostic: Diagnostic): void {
+    this.diagnostics.push(diagnostic);
+  }
+
+  private at(node: unknown) {
+    const range = (node as Node | null)?.range ?? [0, 1, 1];
+    return this.source.span(range[0], range[1]);
+  }
+}
+
+function pairOf(map: YAMLMap | undefined, key: string): Pair | undefined {
+  return map?.items.find((pair) => keyOf(pair) === key);
+}

@@ -1,0 +1,65 @@
+/**
+ * A playbook of the older dialect (`eval`, `step.when`, `next` as a list) in the words of v10.
+ *
+ * Only what must change is written anew; everything else, comments and order included, stays byte by byte. What v10
+ * cannot say exactly is reported with its place and left for a person to decide.
+ *
+ * Invariants: a text without older constructs comes back as it is; what comes back without errors has none left, has
+ * every comment, and upgrading it again changes nothing.
+ */
+import type { Diagnostic } from '@woof/net';
+import type { Document } from 'yaml';
+import { parseYaml } from '../../yaml/parse.ts';
+import { commentsOf } from '../../yaml/settle.ts';
+import { problems } from '../diagnostics.ts';
+import { applyEdits, type Edit } from './pieces.ts';
+import { rewriteAdmission } from './rewrite-admission.ts';
+import { rewriteEval } from './rewrite-eval.ts';
+import { rewriteNext } from './rewrite-next.ts';
+import { rewriteRules } from './rewrite-rules.ts';
+import { rewriteWords } from './rewrite-words.ts';
+import { survey } from './survey.ts';
+
+export interface Upgrade {
+  /** The text in v10; where some of it cannot be carried over exactly, as far as it could. Absent: it cannot be read. */
+  text?: string;
+  /** Whether it is of the older dialect at all. */
+  isOlder: boolean;
+  diagnostics: Diagnostic[];
+}
+
+type Pass = (text: string, root: unknown) => Edit[];
+
+/** Inner constructs first: what is moved later is moved as it then is. */
+const PASSES: Pass[] = [rewriteWords, rewriteRules, rewriteEval, rewriteNext, rewriteAdmission];
+
+export function upgradePlaybook(text: string): Upgrade {
+  const parsed = parseYaml(text);
+  const { source, document } = parsed;
+  const unreadable = [
+    ...parsed.diagnostics.filter(isError),
+    ...parsed.unquoted.map(problems.unquotedTemplate),
+  ];
+  if (!document || unreadable.length > 0) return { isOlder: false, diagnostics: unreadable };
+  const { isOlder, diagnostics } = survey(document.contents, source);
+  if (!isOlder) return { text, isOlder, diagnostics: diagnostics.filter(isError) };
+  const upgraded = diagnostics.some(isError) ? text : rewrite(text, document);
+  if (upgraded !== undefined) return { text: upgraded, isOlder, diagnostics };
+  return { text, isOlder, diagnostics: [...diagnostics, problems.upgradeText(source.span(0, 1))] };
+}
+
+const isError = ({ severity }: Diagnostic) => severity === 'error';
+
+/** Nothing where a comment would be lost, or something of the older dialect is left: better no text than a wrong one. */
+function rewrite(text: string, document: Document.Parsed): string | undefined {
+  let current = text;
+  let root: unknown = document.contents;
+  for (const pass of PASSES) {
+    current = applyEdits(current, pass(current, root));
+    const parsed = parseYaml(current);
+    if (!parsed.document || parsed.diagnostics.some(isError)) return undefined;
+    root = parsed.document.contents;
+  }
+  const left = survey(root, parseYaml(current).source);
+  return left.isOlder || commentsOf(text) !== commentsOf(current) ? undefined : current;
+}
