@@ -78,6 +78,46 @@ describeUnless(slurmReason())('workflows on Slurm', () => {
     expect(jobs('-t', 'all').length - before).toBe(2);
   });
 
+  test('what a job works with stays as it is when another process takes it over', async () => {
+    const first = { stage_id: 'a', deps: [], commands: [{ program: 'touch', args: ['x'] }], outputs: ['x'] };
+    const reads =
+      'touch inputs/a/own; echo ran >>effects; until [ -e go ]; do sleep 0.05; done; cat inputs/a/own && echo y >y';
+    const last = { stage_id: 'c', deps: ['b'], commands: [{ program: 'cat', args: ['inputs/b/y'] }] };
+    const held = stage(reads, { stage_id: 'b', deps: ['a'], outputs: ['y'] });
+    const { cwd, woof, go, began } = open(workflow(first, held, last));
+    const running = startWoof(['run', 'w.workflow.json'], { cwd });
+    await began();
+    running.child.kill('SIGKILL');
+    await running.ended;
+    const resumed = startWoof(['resume', 'last'], { cwd });
+    await until('it is at it again', () => resumed.stderr().includes('RUNNING'));
+    go();
+    const ran = await resumed.ended;
+    expect(ran.status, ran.stderr).toBe(0);
+    expect(await woof('bundle', 'verify', 'last')).toMatchObject({ status: 0 });
+  });
+
+  test('another worker goes on with the job of one that was killed -9', async () => {
+    const held = stage(`${HELD.replaceAll(/effects|go/g, (name) => `$PLACE/${name}`)}; echo z >z`, {
+      outputs: ['z'],
+    });
+    const after = { commands: [{ program: 'cat', args: ['inputs/s0/z'] }] };
+    const cwd = temporaryFolder();
+    const text = workflow({ ...held, env: { PLACE: cwd } }, after);
+    writeFileSync(join(cwd, 'w.workflow.json'), text);
+    const server = await startServer(cwd);
+    const first = await startWorker(server, cwd);
+    const submitted = ask(server, cwd, 'submit', 'w.workflow.json', '--wait', '--json');
+    await until('the job runs', () => existsSync(join(cwd, 'effects')));
+    first.child.kill('SIGKILL');
+    await first.ended;
+    await startWorker(server, cwd);
+    writeFileSync(join(cwd, 'go'), '');
+    const ran = await submitted;
+    expect(ran.status, ran.stderr).toBe(0);
+    expect(textOf(cwd, 'effects')).toBe('ran\n');
+  });
+
   test('Ctrl-C leaves the job, and resume finds it, ended meanwhile', async () => {
     const { cwd, woof, go, began } = open(workflow(stage(HELD)));
     const running = startWoof(['run', 'w.workflow.json'], { cwd });

@@ -16,6 +16,8 @@ import type { Redactor } from './redactor.ts';
 export interface ExecRunner {
   /** Its commands go on when this process dies: it finds them again in the attempt that they were started for. */
   readonly outlives: boolean;
+  /** Whether commands that an earlier lease started for this attempt may be running: their folder is theirs. */
+  goesOn?(attempt: Attempt): Promise<boolean>;
   run(block: ExecBlock, attempt: Attempt, host: RunnerHost): Promise<RunnerEnd>;
   close?(): Promise<void>;
 }

@@ -131,13 +131,15 @@ async function inAttempt(work: Work, workdir: string, runs: string): Promise<Out
   const started = context.now();
   const place = { runs, executionId: call.executionId, stage: call.step };
   const block_sha256 = createHash('sha256').update(JSON.stringify(call.input)).digest('hex');
-  const intent = { attempt: call.attempt, fence: call.fence, block_sha256, started_at_ms: started };
+  const intent = { attempt: call.attempt, fence: call.fence, block_sha256, started_at_ms: started, workdir };
   const resume = block.restart === 'command';
   const redactor = new Redactor([process.env, block.env, ...block.commands.map(({ env }) => env)]);
   const redact = redactor.value.bind(redactor);
   const attempt = await Attempt.open(place, { intent, adopt: runner.outlives, resume, redact });
   try {
-    return await evidenced(work, attempt, { workdir, runs, redactor });
+    const goesOn = (await runner.goesOn?.(attempt)) ?? false;
+    const scene = { workdir: goesOn ? attempt.intent.workdir : workdir, runs, redactor, goesOn };
+    return await evidenced(work, attempt, scene);
   } catch (error) {
     // What cannot be sealed is not evidence; on a full disk it is also what fills it.
     await attempt.discard().catch(() => undefined);
@@ -149,9 +151,12 @@ interface Scene {
   workdir: string;
   runs: string;
   redactor: Redactor;
+  /** Commands of an earlier lease may be running: their inputs are there, and in use. */
+  goesOn: boolean;
 }
 
-async function evidenced(work: Work, attempt: Attempt, { workdir, runs, redactor }: Scene): Promise<Outcome> {
+async function evidenced(work: Work, attempt: Attempt, scene: Scene): Promise<Outcome> {
+  const { workdir, runs, redactor, goesOn } = scene;
   const { block, context, passed } = work;
   await writeMeta(work, attempt, workdir, redactor);
   for (const warning of passed.judgement.warnings)
@@ -160,7 +165,7 @@ async function evidenced(work: Work, attempt: Attempt, { workdir, runs, redactor
   let end: RunnerEnd = {};
   let outputs: StageFile[] = [];
   try {
-    await placeInputs(workdir, work.call.upstream ?? {}, context.blobs);
+    if (!goesOn) await placeInputs(workdir, work.call.upstream ?? {}, context.blobs);
     end = await runCommands(work, attempt, hostOf(work, workdir, redactor));
     failed = await blockFailure(attempt, end, context.signal);
     if (end.left) {

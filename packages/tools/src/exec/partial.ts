@@ -13,6 +13,8 @@ export interface Intent {
   fence: number;
   block_sha256: string;
   started_at_ms: number;
+  /** Where its commands run. */
+  workdir: string;
 }
 
 export async function readIntent(folder: string): Promise<(Intent & Owner) | undefined> {

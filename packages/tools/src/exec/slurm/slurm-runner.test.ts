@@ -92,7 +92,7 @@ describeUnless(slurmReason())('blocks on Slurm', () => {
     };
     const block = toBlock(JSON.parse(JSON.stringify(input)));
     const place = { runs: join(folder, 'runs'), executionId: 'run', stage: key.slice(-30) };
-    const intent = { attempt: 1, fence, block_sha256: 'x', started_at_ms: 1 };
+    const intent = { attempt: 1, fence, block_sha256: 'x', started_at_ms: 1, workdir: join(folder, 'work') };
     const attempt = await Attempt.open(place, { intent, adopt, resume: false });
     const stop = new AbortController();
     const started: Started = {

@@ -29,6 +29,7 @@ export function createSlurmRunner(
   const ending = new Set<Promise<unknown>>();
   return {
     outlives: true,
+    goesOn: (attempt) => areaOf(attempt).has('name'),
     async run(block, attempt, host) {
       const end = run(parts, block, attempt, host);
       ending.add(end);
@@ -51,7 +52,7 @@ async function run(
     return refused('policy', 'sandbox: true needs executor: {kind: local}: Slurm does not isolate');
   const options = optionsOf(block);
   if (typeof options === 'string') return refused('schema', options);
-  const area = new JobArea(join(attempt.folder, AREA));
+  const area = areaOf(attempt);
   const fresh = await area.make();
   await area.own(host.fence);
   const job = new SlurmBlock(parts, options, block, attempt, area, host, aborted(host.signal));
@@ -78,6 +79,10 @@ async function perform(
   }
   const stopped = host.signal.aborted ? await stop(job, host.signal) : fault;
   return { ...(await finish(job, area, attempt, host)), ...(stopped ? { fault: stopped } : {}) };
+}
+
+function areaOf({ folder }: Attempt): JobArea {
+  return new JobArea(join(folder, AREA));
 }
 
 function refused(kind: Fault['kind'], message: string): RunnerEnd {
@@ -116,13 +121,14 @@ function isUnwanted({ reason }: AbortSignal): boolean {
 
 async function stop(job: SlurmBlock, { reason }: AbortSignal): Promise<Fault> {
   const late = reason === 'timeout';
+  const why = `the block ${late ? 'reached its time-out' : 'is no longer wanted'}`;
+  // First, so that a command that this ends is not taken for one that failed.
+  await job.close(why, late);
   const said = await job.cancel().then(
     () => `Slurm job ${job.id} was cancelled`,
     (error: Error) => `Slurm job ${job.id} could not be cancelled: ${error.message}`,
   );
-  const message = `the block ${late ? 'reached its time-out' : 'is no longer wanted'}; ${said}`;
-  await job.close(message, late);
-  return { kind: late ? 'timeout' : 'cancelled', message };
+  return { kind: late ? 'timeout' : 'cancelled', message: `${why}; ${said}` };
 }
 
 function aborted(signal: AbortSignal): Promise<undefined> {
