@@ -145,6 +145,21 @@ test('specs that would multiply beyond measure are refused', () => {
   expect(diagnostics.map((each) => each.code)).toEqual(['playbook/spec-too-large']);
 });
 
+test.each([
+  ['the path', (n: number) => [`metadata: {name: x, path: ${'p'.repeat(n)}}`, 'start', ''], 300],
+  ['the name of a step', (n: number) => ['metadata: {name: x}', 's'.repeat(n), ''], 200],
+  ['what is inline', (n: number) => ['metadata: {name: x}', 'start', `inline_max_bytes: ${n}`], 1024 * 1024],
+])('%s may be so large and no larger', (_what, parts, most) => {
+  const codes = (size: number) => {
+    const [metadata, step, result] = parts(size);
+    const text = `apiVersion: noetl.io/v10\nkind: Playbook\n${metadata}\nexecutor: {spec: {entry_step: ${step}}}
+workflow:\n  - step: ${step}\n    spec: {result: {${result}}}\n    tool: {kind: noop}\n`;
+    return readDocument(text, { kinds: toolSchemas }).diagnostics.map(({ code }) => code);
+  };
+  expect(codes(most)).toEqual([]);
+  expect(codes(most + 1)).toEqual([most > 300 ? 'playbook/bad-number' : 'playbook/too-long']);
+});
+
 test('a shared step body is read once for each step', () => {
   const made = plan(`workflow:
   - step: start

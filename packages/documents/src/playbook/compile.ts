@@ -25,6 +25,8 @@ const ROOT_KEYS = [
   'workflow',
   'workbook',
 ];
+/** It stands in the ids of jobs, and commands name it. */
+const LONGEST_STEP_NAME = 200;
 const API_VERSIONS = ['noetl.io/v10', 'noetl.io/v2'];
 
 /** The plan may be partial where the reading has errors; the caller drops it then. */
@@ -90,6 +92,10 @@ function takeSteps(reading: Reading, root: MapNode): NamedStep[] {
     const name = body && reading.takeRequiredText(body, 'step', 'the step');
     if (!body || name === undefined) continue;
     const at = child(body, 'step')!;
+    if (name.length > LONGEST_STEP_NAME)
+      reading.report(
+        problems.tooLong(reading.span(at), 'the name of a step', LONGEST_STEP_NAME, name.length),
+      );
     const first = lines.get(name);
     if (first !== undefined) reading.report(problems.duplicateName(reading.span(at), 'step', name, first));
     else lines.set(name, reading.position(at)[0]);

@@ -40,6 +40,8 @@ const shape = {
     error('playbook/missing-field', at, `${what} has no \`${field}\``, hint),
   unknownKey: (at: Span, what: string, key: string, known: readonly string[]) =>
     warning('playbook/unknown-key', at, `${what} has no field "${key}"`, didYouMean(key, known)),
+  tooLong: (at: Span, what: string, most: number, got: number) =>
+    error('playbook/too-long', at, `${what} may have ${most} characters, got ${got}`, 'shorten it'),
   badNumber: (at: Span, what: string, expected: string, got: string) =>
     error('playbook/bad-number', at, `${what} must be ${expected}, got ${got}`),
 };

@@ -17,6 +17,9 @@ const KNOBS: { [name: string]: Knob } = {
   limit: { key: 'any', concurrency: 'number', per_second: 'number' },
 };
 
+/** Results inline travel with every report and stay in the log: there is an end to what that may be. */
+const MOST: { [name: string]: number } = { 'result.inline_max_bytes': 1024 * 1024 };
+
 /** `own` are the knobs of this scope alone, e.g. `join` of a step. */
 export function checkKnobs(
   reading: Reading,
@@ -42,9 +45,14 @@ function checkKnob(reading: Reading, node: Node, knob: Knob, name: string): void
   else if (knob === 'map') reading.takeMap(node, name);
   else if (node.type !== 'scalar' || typeof node.value !== knob) {
     reading.report(problems.wrongType(reading.span(node), name, `a ${knob}`, describe(node)));
-  } else if (typeof node.value === 'number' && node.value < 0) {
-    reading.report(problems.badNumber(reading.span(node), name, 'zero or more', String(node.value)));
-  }
+  } else if (typeof node.value === 'number') checkRange(reading, node, node.value, name);
+}
+
+function checkRange(reading: Reading, node: Node, value: number, name: string): void {
+  const most = MOST[name] ?? Infinity;
+  if (value >= 0 && value <= most) return;
+  const range = most === Infinity ? 'zero or more' : `from 0 to ${most}`;
+  reading.report(problems.badNumber(reading.span(node), name, range, String(value)));
 }
 
 function checkInner(reading: Reading, node: Node, knob: { [inner: string]: Knob }, name: string): void {

@@ -9,6 +9,9 @@ import type { Reading } from './reading.ts';
 import { type Layer, layerOf } from './spec-layers.ts';
 import { takeLabels, type WorkerLabels } from './worker-labels.ts';
 
+/** What a catalogue takes. */
+const LONGEST_PATH = 300;
+
 const CREDENTIAL_KEYS = [
   'keychain',
   'credentials',
@@ -29,7 +32,10 @@ export function takeMetadata(reading: Reading, root: MapNode): { name: string; p
   const metadata = reading.takeMap(node, 'metadata');
   if (!metadata) return { name: '' };
   const name = reading.takeRequiredText(metadata, 'name', 'metadata') ?? '';
-  const path = reading.takeText(child(metadata, 'path'), 'metadata.path');
+  const pathNode = child(metadata, 'path');
+  const path = reading.takeText(pathNode, 'metadata.path');
+  if (pathNode && path !== undefined && path.length > LONGEST_PATH)
+    reading.report(problems.tooLong(reading.span(pathNode), 'metadata.path', LONGEST_PATH, path.length));
   return { name, ...(path === undefined ? {} : { path }) };
 }
 
