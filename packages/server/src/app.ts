@@ -45,6 +45,9 @@ export const LIMITS: Limits = {
   listenerMs: 30_000,
 };
 
+/** What `executionId` of the protocol allows. */
+const LONGEST_PARAMETER = 400;
+
 export interface AppOptions {
   parts: Parts;
   gate: Omit<GateParts, 'tokens'>;
@@ -76,6 +79,8 @@ export function createApp(options: AppOptions): FastifyInstance {
   const { parts, limits, onFault } = options;
   const app = fastify({
     bodyLimit: limits.body,
+    // Ids of nested executions and paths of documents are longer than what Fastify takes by itself.
+    routerOptions: { maxParamLength: LONGEST_PARAMETER },
     genReqId: () => randomBytes(8).toString('hex'),
     requestTimeout: limits.requestMs,
     forceCloseConnections: 'idle',

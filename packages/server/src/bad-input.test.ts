@@ -255,6 +255,14 @@ describe('bad input', () => {
       expect([sent.path, (await send(sent)).response.status]).toEqual([sent.path, status]);
   });
 
+  it('names as long as the calls take them are found', async () => {
+    const path = `a/${'b'.repeat(298)}`;
+    await test.as('admin').call('documents.register', { body: { text: ONE_STEP, path } });
+    expect(await test.as('viewer').call('documents.get', { params: { path } })).toMatchObject({ path });
+    const { text } = await send({ path: `/v1/executions/${'x'.repeat(400)}` });
+    expect(JSON.parse(text)).toMatchObject({ detail: expect.stringContaining('there is no execution xxx') });
+  });
+
   it('keys that JavaScript has its own thoughts about stay values', async () => {
     const payload = JSON.parse(
       '{"__proto__": {"polluted": true}, "constructor": {"prototype": 1}}',
