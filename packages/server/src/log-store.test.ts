@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MemoryStore } from '@woof/stores';
 import { describe, expect, it } from 'vitest';
@@ -65,5 +66,25 @@ describe.each([
     await logs.append([line('x'), line('x', '../../escape')]);
     for (const from of ['-5', 'NaN', '1e99', '#', '#-1', 'x#y'])
       expect((await logs.read('one', from, 10)).lines.length).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('a file of logs', () => {
+  it('that a crash tore is read around the tear', async () => {
+    const folder = join(temporaryFolder(), 'logs');
+    const logs = new FileLogStore(folder);
+    await logs.append([line('first')]);
+    appendFileSync(join(folder, 'one.jsonl'), '{"at":"2026-11-15T12:0');
+    await logs.append([line('torn with it'), line('last')]);
+    appendFileSync(join(folder, 'one.jsonl'), 'null\n');
+    await logs.append([line('after')]);
+    expect(await readAll(logs, 'one', 10)).toEqual(['first', 'last', 'after']);
+    expect(await readAll(logs, 'one', 1)).toEqual(['first', 'last', 'after']);
+  });
+
+  it('is read from the next line on, where the place is inside of one', async () => {
+    const logs = new FileLogStore(join(temporaryFolder(), 'logs'));
+    await logs.append([line('first'), line('second')]);
+    expect(await logs.read('one', '5', 10)).toMatchObject({ lines: [{ text: 'second' }] });
   });
 });

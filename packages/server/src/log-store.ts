@@ -76,7 +76,8 @@ export class FileLogStore implements LogStore {
         // The last line may be half written; it waits for its end.
         for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
           at += end + 1;
-          yield { entry: JSON.parse(rest.subarray(0, end).toString('utf8')) as LogEntry, end: at };
+          const entry = entryOf(rest.subarray(0, end).toString('utf8'));
+          if (entry !== undefined) yield { entry, end: at };
           rest = rest.subarray(end + 1);
         }
       }
@@ -87,5 +88,15 @@ export class FileLogStore implements LogStore {
 
   private file(executionId: string): string {
     return join(this.folder, `${executionId}.jsonl`);
+  }
+}
+
+/** Undefined where a line was torn by a crash, or the reader began in its middle. */
+function entryOf(line: string): LogEntry | undefined {
+  try {
+    const entry = JSON.parse(line) as LogEntry | null;
+    return typeof entry?.text === 'string' ? entry : undefined;
+  } catch {
+    return undefined;
   }
 }
