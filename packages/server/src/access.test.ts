@@ -1,6 +1,7 @@
 /** Tokens, secrets, limits and the audit. */
 
 import { Client } from '@woof/client';
+import { MemoryStore } from '@woof/stores';
 import { describe, expect, it } from 'vitest';
 import { ONE_STEP, testServer, until } from './fixtures/test-server.ts';
 
@@ -51,6 +52,39 @@ describe('limits', () => {
     for (let call = 0; call < 6; call++)
       codes.push(await stranger.call('me.get').catch(({ code }) => code as string));
     expect(codes).toEqual([...Array(4).fill('auth/wrong'), 'request/too-many', 'request/too-many']);
+  });
+});
+
+describe('what strangers cannot use up', () => {
+  const GUESS = `woof_0123456789_${'x'.repeat(43)}`;
+
+  it('whoever watches is answered, however often anyone asks', async () => {
+    const test = await testServer({ strangersPerSecond: 1, now: () => 0 });
+    const ask = async (path: string) => (await fetch(`${test.url}${path}`)).status;
+    for (let call = 0; call < 10; call++)
+      expect([await ask('/healthz'), await ask('/readyz')]).toEqual([200, 200]);
+    const others = [];
+    for (let call = 0; call < 4; call++) others.push(await ask('/openapi.json'));
+    expect(others).toEqual([200, 200, 429, 429]);
+  });
+
+  it('guesses beyond the limit do not reach the store; tokens that were met go on', async () => {
+    const store = new MemoryStore();
+    const asked: string[] = [];
+    const { get } = store.records;
+    const test = await testServer({ store, strangersPerSecond: 1, now: () => 0 });
+    store.records.get = (collection, key) => {
+      if (collection === 'tokens') asked.push(key);
+      return get.call(store.records, collection, key);
+    };
+    for (let call = 0; call < 5; call++) await test.as('viewer').call('me.get');
+    asked.length = 0;
+    for (let call = 0; call < 9; call++) {
+      const token = GUESS.replace('0123456789', `012345678${call}`);
+      await new Client({ url: test.url, token }).call('me.get').catch(() => {});
+    }
+    expect(asked).toHaveLength(2);
+    expect(await test.as('viewer').call('me.get')).toMatchObject({ role: 'viewer' });
   });
 });
 

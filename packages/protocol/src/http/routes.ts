@@ -19,6 +19,8 @@ export interface Route {
   role: Role | 'anyone';
   /** Workers may, too. */
   worker?: true;
+  /** Never refused for being asked too often: whoever watches a server asks it, and it costs nothing. */
+  unlimited?: true;
   /** The status of a good answer, where it is not 200. */
   status?: 201 | 202 | 204;
   /** It leaves no trace in the audit: it changes nothing, or too often. */
@@ -30,11 +32,18 @@ const id = '/v1/executions/:id';
 const schedule = '/v1/schedules/:id';
 
 export const ROUTES = {
-  'health.live': { method: 'GET', path: '/healthz', role: 'anyone', about: 'whether the process answers' },
+  'health.live': {
+    method: 'GET',
+    path: '/healthz',
+    role: 'anyone',
+    unlimited: true,
+    about: 'whether the process answers',
+  },
   'health.ready': {
     method: 'GET',
     path: '/readyz',
     role: 'anyone',
+    unlimited: true,
     about: 'whether it can work: the store answers and the server does not stop',
   },
   'openapi.get': { method: 'GET', path: '/openapi.json', role: 'anyone', about: 'this description' },

@@ -17,10 +17,10 @@ export interface GateParts {
 export class Gate {
   constructor(private readonly parts: GateParts) {}
 
-  async enter(request: FastifyRequest, { role, worker }: Route): Promise<Who> {
+  async enter(request: FastifyRequest, { role, worker, unlimited }: Route): Promise<Who> {
     this.parts.hosts.check(request.method, request.headers);
     if (role === 'anyone') {
-      limit(this.parts.strangers.take(request.ip));
+      if (!unlimited) limit(this.parts.strangers.take(request.ip));
       return ANYONE;
     }
     const who = await this.whoIs(request);
@@ -34,9 +34,15 @@ export class Gate {
 
   private async whoIs(request: FastifyRequest): Promise<Who> {
     const [, token] = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
+    // Taken before the store is asked: whoever guesses has it asked no more often than a stranger may call.
+    const isStranger = token === undefined || !this.parts.tokens.hasMet(token);
+    if (isStranger) limit(this.parts.strangers.take(request.ip));
     const who = token === undefined ? undefined : await this.parts.tokens.read(token);
-    if (who !== undefined) return who;
-    limit(this.parts.strangers.take(request.ip));
+    if (who !== undefined) {
+      if (isStranger) this.parts.strangers.giveBack(request.ip);
+      return who;
+    }
+    if (!isStranger) limit(this.parts.strangers.take(request.ip));
     if (token === undefined)
       throw new Problem('auth/missing', 'send the header Authorization: Bearer woof_…');
     throw new Problem('auth/wrong', 'the token is unknown, revoked or expired');

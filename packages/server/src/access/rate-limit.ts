@@ -26,6 +26,12 @@ export class RateLimit {
     return 0;
   }
 
+  /** It turned out not to count. */
+  giveBack(caller: string): void {
+    const bucket = this.buckets.get(caller);
+    if (bucket) bucket.left = Math.min(this.perSecond * 2, bucket.left + 1);
+  }
+
   private bucket(caller: string, now: number): Bucket {
     let bucket = this.buckets.get(caller);
     if (bucket === undefined) {

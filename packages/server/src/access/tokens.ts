@@ -50,6 +50,13 @@ export class Tokens {
     return { id, name: kept.name, role: kept.role };
   }
 
+  /** Whether it was good when it was last looked up; it may have ended since. Asks no store. */
+  hasMet(token: string): boolean {
+    const [, id = '', secret = ''] = SHAPE.exec(token) ?? [];
+    const kept = this.seen.get(id)?.kept;
+    return kept !== undefined && timingSafeEqual(digest(secret), Buffer.from(kept.hash, 'hex'));
+  }
+
   async create(
     info: { name: string; role: Role; expires_in_s?: number | undefined },
     by: string,
@@ -75,9 +82,10 @@ export class Tokens {
   }
 
   async revoke(id: string): Promise<void> {
+    const existed = await this.records.remove(COLLECTION, id);
+    // Afterwards: a call that came meanwhile would be remembered with what no longer holds.
     this.seen.delete(id);
-    if (!(await this.records.remove(COLLECTION, id)))
-      throw new Problem('not-found', `there is no token ${id}`);
+    if (!existed) throw new Problem('not-found', `there is no token ${id}`);
   }
 
   private async find(id: string): Promise<Kept | undefined> {
