@@ -8,6 +8,7 @@
 import type { Assignment, Step, Task } from '@woof/net';
 import type { HeldJob } from './engine.ts';
 import type { Executor, Placement } from './executor.ts';
+import { jobText } from './job-text.ts';
 
 export interface Claim {
   worker: string;
@@ -82,17 +83,16 @@ export class Desk implements Executor {
     });
   }
 
-  /** What the log leases to this worker and it has not named twice in a row: it never got it. */
-  lostOf(worker: string, named: readonly HeldJob[], held: Iterable<HeldJob>): HeldJob[] {
-    const names = new Set(named.map(keyOf));
+  /** What the log leases to this worker and it has not named twice in a row: it never got it, or lost it. */
+  lostOf(worker: string, names: ReadonlySet<string>, held: Iterable<HeldJob>): HeldJob[] {
     const before = this.unnamed.get(worker);
     const now = new Set<string>();
     const lost: HeldJob[] = [];
     for (const job of held) {
-      const key = keyOf(job);
-      if (names.has(key)) continue;
-      if (before?.has(key)) lost.push(job);
-      now.add(key);
+      const name = jobText(job);
+      if (names.has(name)) continue;
+      if (before?.has(name)) lost.push(job);
+      now.add(name);
     }
     this.unnamed.set(worker, now);
     return lost;

@@ -555,3 +555,57 @@ describe('nested playbooks', () => {
     }
   });
 });
+
+describe('a server beside others', () => {
+  const chain = plan([step('start', { tasks: [probe('p')], to: ['b'] }), step('b', { tasks: [probe('q')] })]);
+  const shared = (store: MemoryStore, more: Partial<EngineOptions> = {}) =>
+    boot(store, undefined, { driver: 'server-1', ...more });
+
+  it('a frame that the store cannot take fails its own execution and no other', async () => {
+    const store = new MemoryStore();
+    const append = store.append.bind(store);
+    store.append = async (batch) => {
+      if (batch.some((one) => one.execution_id === 'poison')) throw new RangeError('too long for the index');
+      return append(batch);
+    };
+    const { engine } = shared(store);
+    const start = (executionId: string) =>
+      engine.start({ plan: chain, source: {}, workload: {}, executionId });
+    const [poison, good] = await Promise.allSettled([start('poison'), start('good')]);
+    expect(poison).toMatchObject({ status: 'rejected', reason: { message: 'too long for the index' } });
+    expect(good).toMatchObject({ status: 'fulfilled' });
+    await vi.waitFor(async () => expect((await store.execution('good'))?.status).toBe('succeeded'));
+    expect(engine.failure).toBeUndefined();
+  });
+
+  it('a store that reads but does not write is told at once, and nothing turns in circles', async () => {
+    const store = new MemoryStore();
+    const append = vi.spyOn(store, 'append').mockRejectedValue(new StoreError('disk_full', 'no space'));
+    const { engine } = shared(store);
+    await expect(engine.start({ plan: chain, source: {}, workload: {} })).rejects.toThrow('no space');
+    expect(append.mock.calls.length).toBeLessThan(3);
+  });
+
+  it('a refused command leaves a resting execution at rest', async () => {
+    const store = new MemoryStore();
+    const { engine } = shared(store);
+    const wait = plan([step('start', { tasks: [task('w', { kind: 'wait', input: { seconds: 3600 } })] })]);
+    const id = await engine.start({ plan: wait, source: {}, workload: {} });
+    await vi.waitFor(() => expect(engine.counts).toEqual({ live: 0, parked: 1 }));
+    expect(await engine.command(id, { type: 'ResumeExecution' })).toBe('execution_not_paused');
+    expect(engine.counts).toEqual({ live: 0, parked: 1 });
+    await engine.close();
+  });
+
+  it('who listens cannot stop what it listens to', async () => {
+    const store = new MemoryStore();
+    const faults: unknown[] = [];
+    const onEvents = () => {
+      throw new Error('a listener broke');
+    };
+    const { engine } = shared(store, { onEvents, onFault: (_, error) => faults.push(error) });
+    const id = await engine.start({ plan: chain, source: {}, workload: {} });
+    await vi.waitFor(async () => expect((await store.execution(id))?.status).toBe('succeeded'));
+    expect(faults.length).toBeGreaterThan(0);
+  });
+});

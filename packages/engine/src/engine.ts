@@ -28,6 +28,7 @@ import {
   NO_LONGER_WANTED,
   outstanding,
   type Plan,
+  type Reference,
   type Refusal,
   type State,
   type Turn,
@@ -61,6 +62,8 @@ export interface EngineOptions {
   onTaken?: (executionId: string, from: string, seq: number) => void;
   /** Told of every commit. */
   onCommit?: (figures: CommitFigures) => void;
+  /** Told when the engine can decide nothing more. */
+  onFailed?: (error: unknown) => void;
   /** Told of faults that nobody waits for. */
   onFault?: (executionId: string, error: unknown) => void;
 }
@@ -83,7 +86,11 @@ export type HeldJob = Pick<Assignment, 'execution_id' | 'job_id' | 'fence'>;
 export type Reported = HeldJob & { reports: JobReport[] };
 
 /** A decision read a value that lies elsewhere: it is void, and made again when the value is here. */
-class NotAtHand extends Error {}
+class NotAtHand extends Error {
+  constructor(readonly references: Reference[]) {
+    super('a value that was read lies elsewhere');
+  }
+}
 
 export class Engine implements JobPort {
   private readonly live = new Map<string, LiveExecution>();
@@ -117,7 +124,10 @@ export class Engine implements JobPort {
       before: () => !this.closing && this.dispatch.leaseAll() && !this.dispatch.hasLeased,
       complete: (execution) => this.noteDue(execution),
       appended: (execution, events) => this.appended(execution, events),
-      lost: (execution) => this.forget(execution),
+      lost: (execution, error) => {
+        execution.lostBy = error;
+        this.forget(execution);
+      },
       after: () => this.committed(),
       isPassing: (error) => this.isPassing(error),
       failed: (error) => this.failed(error),
@@ -129,10 +139,12 @@ export class Engine implements JobPort {
   async start(request: StartRequest): Promise<string> {
     const id = request.executionId ?? newExecutionId(this.now());
     for (;;) {
-      const execution = this.live.get(id) ?? this.begin(id, request);
+      const execution = this.live.get(id) ?? (await this.attempt(() => this.begin(id, request)));
+      if (execution === undefined) continue;
       if (await this.isSaved(execution)) return id;
       // The store may have taken it without being able to say so.
       if (await this.options.store.execution(id)) return id;
+      if (execution.lostBy !== undefined) throw execution.lostBy;
     }
   }
 
@@ -240,34 +252,65 @@ export class Engine implements JobPort {
       if (items) items.push(item);
       else byExecution.set(item.execution_id, [item]);
     }
-    await Promise.all([...byExecution].map(([id, items]) => this.reportAll(id, items)));
-    return batch.map((item) => this.holds(item));
+    const held = new Map<Reported, boolean>();
+    await Promise.all([...byExecution].map(([id, items]) => this.reportAll(id, items, held)));
+    return batch.map((item) => held.get(item) ?? false);
   }
 
-  /** In the order in which they were made, each time that they must be decided anew. */
-  private async reportAll(executionId: string, items: readonly Reported[]): Promise<void> {
-    await this.decide(executionId, (execution) => {
-      const turns = items.map((item) => this.turn(execution, reportOf(item, item.reports)));
-      return turns.find(({ refusal }) => refusal !== undefined) ?? {};
-    });
+  /**
+   * In the order in which they were made, each time that they must be decided anew. A fault of one execution is none of
+   * the others': its jobs are given again when their worker does not name them any more.
+   */
+  private async reportAll(
+    executionId: string,
+    items: readonly Reported[],
+    held: Map<Reported, boolean>,
+  ): Promise<void> {
+    let decided: LiveExecution | undefined;
+    try {
+      await this.decide(executionId, (execution) => {
+        decided = execution;
+        const turns = items.map((item) => this.turn(execution, reportOf(item, item.reports)));
+        return turns.find(({ refusal }) => refusal !== undefined) ?? {};
+      });
+    } catch (error) {
+      if (error instanceof StoreError) throw error;
+      this.options.onFault?.(executionId, error);
+      return;
+    }
+    for (const item of items) held.set(item, decided?.held.get(item.job_id) === item.fence);
   }
 
-  /** Whether the log says so, for a job of an execution that may be another server's. */
+  /** Of these, the jobs that the log leases to who names them; their executions may be another server's. */
+  async heldAmong(jobs: readonly HeldJob[]): Promise<Set<HeldJob>> {
+    const held = new Set<HeldJob>();
+    const states = new Map<string, State | undefined>();
+    for (const job of jobs) {
+      if (this.holds(job)) {
+        held.add(job);
+        continue;
+      }
+      const id = job.execution_id;
+      if (!states.has(id)) states.set(id, await loadState(this.options.store, id));
+      const found = states.get(id)?.jobs.get(job.job_id);
+      if (found?.status === 'leased' && found.fence === job.fence) held.add(job);
+    }
+    return held;
+  }
+
   async isHeld(job: HeldJob): Promise<boolean> {
-    if (this.holds(job)) return true;
-    const state = await loadState(this.options.store, job.execution_id);
-    const found = state?.jobs.get(job.job_id);
-    return found?.status === 'leased' && found.fence === job.fence;
+    return (await this.heldAmong([job])).size > 0;
   }
 
   /** Takes an execution over where it is another's, and looks what it waits for. */
   async drive(executionId: string): Promise<void> {
+    let seen: LiveExecution | undefined;
     await this.decide(executionId, (execution) => {
+      seen = execution;
       this.look(execution);
       return {};
     });
-    const execution = this.live.get(executionId);
-    if (execution) await this.lookAtFamily(execution);
+    if (seen) await this.lookAtFamily(seen);
   }
 
   /** The same, made again until it comes through: what became this server's must not be forgotten. */
@@ -297,6 +340,11 @@ export class Engine implements JobPort {
     }
   }
 
+  expireJob({ execution_id, job_id, fence }: HeldJob, reason: string): void {
+    const execution = this.live.get(execution_id);
+    if (execution) this.guarded(execution, { type: 'ExpireJob', job_id, fence, reason });
+  }
+
   /** What the log leases to a worker, of what is driven here. */
   *heldBy(worker: string): Iterable<HeldJob> {
     for (const { id, held, state } of this.live.values()) {
@@ -315,6 +363,11 @@ export class Engine implements JobPort {
   want(execution: LiveExecution, labels: JsonObject | null): void {
     execution.changeRow({ wants: labels });
     this.commit.add(execution, []);
+  }
+
+  /** Why it decides nothing more. */
+  get failure(): unknown {
+    return this.fault;
   }
 
   get counts(): { live: number; parked: number } {
@@ -401,15 +454,25 @@ export class Engine implements JobPort {
     for (;;) {
       const execution = this.live.get(executionId) ?? (await this.load(executionId));
       if (execution === undefined) return { refusal: 'execution_ended' };
-      try {
-        const result = decision(execution);
-        // A refusal too may rest on what is not durable yet, or on what another server has changed since.
-        if ((await this.isSaved(execution)) && (!result.refusal || (await this.isCurrent(execution))))
-          return result;
-      } catch (error) {
-        if (!(error instanceof NotAtHand)) throw error;
-        await this.values.bring();
+      const result = await this.attempt(() => decision(execution));
+      if (result === undefined) continue;
+      // A refusal too may rest on what is not durable yet, or on what another server has changed since.
+      if ((await this.isSaved(execution)) && (!result.refusal || (await this.isCurrent(execution)))) {
+        if (this.options.driver !== undefined) this.rest(execution);
+        return result;
       }
+      if (execution.lostBy !== undefined) throw execution.lostBy;
+    }
+  }
+
+  /** Undefined: a value lay elsewhere; now it is here, and the execution must be read again. */
+  private async attempt<T>(decision: () => T): Promise<T | undefined> {
+    try {
+      return decision();
+    } catch (error) {
+      if (!(error instanceof NotAtHand)) throw error;
+      await this.values.bring(error.references);
+      return undefined;
     }
   }
 
@@ -448,14 +511,18 @@ export class Engine implements JobPort {
     this.live.set(executionId, execution);
     this.timers.clearOf(executionId, isDue);
     if (state.driver !== driver) this.takeOver(execution, state.driver);
-    if (row.due_at != null || row.wants) execution.changeRow({ due_at: null, wants: null });
-    if (state.ready.size > 0) this.dispatch.add(execution);
+    execution.due = row.due_at ?? null;
+    execution.isOffered = row.wants != null;
+    if (state.ready.size > 0) {
+      this.dispatch.add(execution);
+      this.commit.schedule();
+    }
     return execution;
   }
 
   private takeOver(execution: LiveExecution, from: string | undefined): void {
     const driver = this.options.driver!;
-    execution.changeRow({ driver });
+    execution.changeRow({ driver, wants: null });
     this.turn(execution, { type: 'DriveExecution', driver });
     if (from !== undefined) this.options.onTaken?.(execution.id, from, execution.state.seq);
   }
@@ -485,7 +552,7 @@ export class Engine implements JobPort {
       }
     }
     this.forget(execution);
-    throw new NotAtHand('a value that was read lies elsewhere');
+    throw new NotAtHand(this.values.takeMissing());
   }
 
   /** A turn that nobody waits for; what it could not do is done when the execution is read again. */
@@ -546,13 +613,16 @@ export class Engine implements JobPort {
 
   // When the store does not take something.
 
+  /** Alone, the engine ends with its store. A server goes on: others may have better luck, and later it may. */
   private isPassing(error: unknown): boolean {
-    if (this.options.driver === undefined || !(error instanceof StoreError)) return false;
-    return error.fault === 'unavailable' || error.fault === 'disk_full';
+    if (this.options.driver === undefined) return false;
+    this.options.onFault?.('', error);
+    return true;
   }
 
   private failed(error: unknown): void {
     this.fault = error;
+    this.options.onFailed?.(error);
     this.timers.clear();
     for (const execution of this.live.values()) {
       for (const jobId of execution.held.keys())
@@ -580,7 +650,7 @@ export class Engine implements JobPort {
     if (error !== undefined && !(error instanceof NotAtHand)) this.options.onFault?.(executionId, error);
     if (this.closing || this.options.driver === undefined) return;
     const retry = async () => {
-      if (this.values.hasMissing) await this.values.bring();
+      if (error instanceof NotAtHand) await this.values.bring(error.references);
       const row = await this.options.store.execution(executionId);
       if (row?.driver === this.options.driver) await this.drive(executionId);
     };
@@ -625,7 +695,7 @@ export class Engine implements JobPort {
   // After events are durable.
 
   private appended(execution: LiveExecution, events: readonly Event[]): void {
-    this.options.onEvents?.(execution.id, events, execution.state);
+    this.tell(execution, events);
     for (const event of events) {
       if (event.name === 'job.parked') this.parked(execution, event.iteration_id ?? event.step_run_id!);
       if (event.name === 'job.woken') this.forgetChildren(execution);
@@ -633,6 +703,15 @@ export class Engine implements JobPort {
       if (event.name === 'execution.needs_human') this.resolveEnd(execution);
     }
     if (this.options.driver !== undefined) this.rest(execution);
+  }
+
+  private tell({ id, state }: LiveExecution, events: readonly Event[]): void {
+    try {
+      this.options.onEvents?.(id, events, state);
+    } catch (error) {
+      // Who listens must not be able to stop what it listens to.
+      this.options.onFault?.(id, error);
+    }
   }
 
   private finish(execution: LiveExecution): void {

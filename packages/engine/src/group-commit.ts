@@ -6,7 +6,7 @@
  * for good, nothing is committed ever after.
  */
 import type { Event } from '@woof/net';
-import type { Append, Snapshot, Store, Values } from '@woof/stores';
+import { type Append, type Snapshot, type Store, StoreError, type Values } from '@woof/stores';
 import { Deferred } from './deferred.ts';
 import type { LiveExecution } from './live-execution.ts';
 import { snapshotDue } from './snapshots.ts';
@@ -24,7 +24,7 @@ export interface CommitHooks {
   complete(execution: LiveExecution): void;
   appended(execution: LiveExecution, events: readonly Event[]): void;
   /** The store did not take the execution's frame, or nobody knows whether it did. */
-  lost(execution: LiveExecution): void;
+  lost(execution: LiveExecution, error?: unknown): void;
   /** All of it is durable. True: there is more to decide. */
   after(): boolean;
   /** Whether the store may come back from this by itself. */
@@ -141,8 +141,8 @@ export class GroupCommit {
     const snapshots = frames.map(({ execution }) => ({ execution, snapshot: snapshotDue(execution) }));
     const lost = await this.append(frames.map(({ append }) => append));
     for (const { execution, append } of frames) {
-      if (lost === 'all' || lost?.has(append.execution_id)) {
-        this.hooks.lost(execution);
+      if (lost.has(append.execution_id)) {
+        this.hooks.lost(execution, lost.get(append.execution_id));
         continue;
       }
       execution.durable += append.events.length;
@@ -162,21 +162,33 @@ export class GroupCommit {
     }
   }
 
-  /** The executions whose frames were not taken. */
-  private async append(batch: Append[]): Promise<Set<string> | 'all' | undefined> {
+  /** The executions whose frames were not taken, and the fault where there was one. */
+  private async append(batch: Append[]): Promise<Map<string, unknown>> {
     const { store, values } = this.hooks;
     try {
       if (values.hasPending) await values.save();
       const before = performance.now();
       const refused = batch.length > 0 ? await store.append(batch) : [];
       this.hooks.measured?.(figuresOf(batch, performance.now() - before));
-      return refused.length === 0 ? undefined : new Set(refused.map((one) => one.execution_id));
+      return refused.length === 0 ? NONE : new Map(refused.map((one) => [one.execution_id, undefined]));
     } catch (error) {
       if (!this.hooks.isPassing(error)) throw error;
-      return 'all';
+      if (batch.length > 1 && !(error instanceof StoreError)) return this.appendEach(batch);
+      return new Map(batch.map((one) => [one.execution_id, error]));
     }
   }
+
+  /** A frame that the store cannot take must not take the others with it. */
+  private async appendEach(batch: Append[]): Promise<Map<string, unknown>> {
+    const lost = new Map<string, unknown>();
+    for (const append of batch) {
+      for (const [id, error] of await this.append([append])) lost.set(id, error);
+    }
+    return lost;
+  }
 }
+
+const NONE: Map<string, unknown> = new Map();
 
 function figuresOf(batch: readonly Append[], ms: number): CommitFigures {
   return { frames: batch.length, events: batch.reduce((sum, one) => sum + one.events.length, 0), ms };

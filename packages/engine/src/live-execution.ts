@@ -17,6 +17,8 @@ export class LiveExecution {
   readonly children = new Set<string>();
   /** What was decided last is not in the log and never will be: the object is void. */
   lost = false;
+  /** Why, where the store failed; absent where another server was faster. */
+  lostBy: unknown;
   /** A turn left consequences for the next one. */
   unsettled = false;
   /** As its row says. */

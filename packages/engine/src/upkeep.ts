@@ -5,7 +5,7 @@
  * Who is alive is judged by the store's clock alone. A store that is away only delays all of this.
  */
 import type { JsonObject } from '@woof/net';
-import type { Member, SharedStore } from '@woof/stores';
+import type { Member, MemberRow, SharedStore } from '@woof/stores';
 import { type Desk, needsOf, suits } from './desk.ts';
 import type { Engine } from './engine.ts';
 import type { LiveExecution } from './live-execution.ts';
@@ -35,6 +35,8 @@ export class Upkeep {
   /** An answer was lost that may have said what became this server's. */
   private isUnsure = false;
   private rounds = 0;
+  /** By worker: the beat that was looked at last. */
+  private readonly beats = new Map<string, number>();
   private unlisten: (() => Promise<void>) | undefined;
   private alive: ReadonlySet<string> = new Set();
 
@@ -91,7 +93,10 @@ export class Upkeep {
     await store.beat(member, ttlMs);
     await this.noticeTheGone();
     if (this.isUnsure) await this.findOwn();
-    await Promise.all((await this.takeDue()).map((id) => engine.driveSurely(id)));
+    for (let taken = await this.takeDue(); ; taken = await this.takeDue()) {
+      await Promise.all(taken.map((id) => engine.driveSurely(id)));
+      if (taken.length < TAKEN_AT_ONCE) break;
+    }
     if (this.rounds++ % ROUNDS_BETWEEN_GATES === 0) await this.adoptGates();
     await this.offer(engine.waiting());
     await this.takeOffered();
@@ -130,6 +135,17 @@ export class Upkeep {
     this.alive = new Set(members.filter((one) => one.alive).map((one) => one.id));
     for (const { id, alive } of members) if (!alive) desk.gone(id);
     engine.expire(this.isAlive);
+    for (const member of members) if (member.alive) this.compare(member);
+  }
+
+  /** What a worker was given and does not name at two beats in a row, it does not have. */
+  private compare({ id, seen_at, info }: MemberRow): void {
+    const { engine, desk } = this.options;
+    if (this.beats.get(id) === seen_at) return;
+    this.beats.set(id, seen_at);
+    const names = new Set(info.jobs as string[] | undefined);
+    for (const job of desk.lostOf(id, names, engine.heldBy(id)))
+      engine.expireJob(job, `worker ${id} does not know of it`);
   }
 
   /** Says in the store which workers are wanted that do not ask here. */

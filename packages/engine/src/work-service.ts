@@ -23,6 +23,7 @@ import {
 import type { SharedStore } from '@woof/stores';
 import type { Desk } from './desk.ts';
 import type { Engine } from './engine.ts';
+import { jobText } from './job-text.ts';
 import { hashPlan, loadState } from './replay.ts';
 import type { Secrets } from './secrets.ts';
 import { type Waiter, Waiters } from './waiters.ts';
@@ -65,6 +66,7 @@ export class WorkService implements WorkApi {
     const end = () => over.abort();
     const timer = setTimeout(end, Math.min(request.wait_ms, LONGEST_WAIT_MS));
     signal?.addEventListener('abort', end, { once: true });
+    if (signal?.aborted) end();
     try {
       const free = this.closing ? 0 : request.free;
       const claim = { worker, labels, kinds: new Set(kinds), free };
@@ -85,16 +87,13 @@ export class WorkService implements WorkApi {
   }
 
   async beat(request: BeatRequest): Promise<BeatAnswer> {
-    const { engine, desk, ttlMs, now } = this.options;
+    const { engine, ttlMs, now } = this.options;
     checkProtocol(request);
-    await this.say(request);
-    const { worker, jobs } = request;
-    const stop = [];
-    for (const job of jobs) if (!(await engine.isHeld(job))) stop.push(job);
-    for (const { execution_id, job_id, fence } of desk.lostOf(worker, jobs, engine.heldBy(worker))) {
-      const reason = `worker ${worker} does not know of it`;
-      await engine.command(execution_id, { type: 'ExpireJob', job_id, fence, reason });
-    }
+    const { jobs } = request;
+    // Whoever drives one of them learns from the store what the worker is at.
+    await this.say(request, jobs.map(jobText));
+    const held = await engine.heldAmong(jobs);
+    const stop = jobs.filter((job) => !held.has(job));
     return { now: now(), stop, again_ms: ttlMs / BEATS_IN_TTL };
   }
 
@@ -115,11 +114,17 @@ export class WorkService implements WorkApi {
   async child(call: ChildCall): Promise<ChildAnswer> {
     const { engine } = this.options;
     if (!(await engine.isHeld(call))) throw new Problem('worker/stale', 'the job is no longer this worker’s');
-    return engine.child(call, call.request);
+    const { execution_id, job_id, request } = call;
+    const state = engine.stateOf(execution_id) ?? (await loadState(this.options.store, execution_id));
+    return engine.child({ execution_id, job_id, granted: state?.granted ?? {} }, request);
   }
 
   async cancelChild({ execution_id, reason }: { execution_id: string; reason: string }): Promise<void> {
-    await this.options.engine.cancelChild(execution_id, reason);
+    const { engine, store } = this.options;
+    const row = await store.execution(execution_id);
+    if (row?.parent === undefined)
+      throw new Problem('auth/role', 'a worker may end only what a playbook called');
+    await engine.cancelChild(execution_id, reason);
   }
 
   async enter(request: EnterRequest): Promise<{ wait_ms: number }> {
@@ -167,8 +172,9 @@ export class WorkService implements WorkApi {
     this.met.add(info.worker);
   }
 
-  private async say({ worker, version, slots, labels, kinds }: WorkerInfo): Promise<void> {
-    const info = { version, slots, labels, kinds };
+  private async say(about: WorkerInfo, jobs: string[] = []): Promise<void> {
+    const { worker, version, slots, labels, kinds } = about;
+    const info = { version, slots, labels, kinds, jobs };
     await this.options.store.beat({ id: worker, kind: 'worker', info }, this.options.ttlMs);
   }
 

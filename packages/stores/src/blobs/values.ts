@@ -48,9 +48,14 @@ export class Values {
     return this.missing.size > 0;
   }
 
-  async bring(): Promise<void> {
+  /** What was asked for and lies elsewhere; from now on nothing is missing. */
+  takeMissing(): Reference[] {
     const references = [...this.missing.values()];
     this.missing.clear();
+    return references;
+  }
+
+  async bring(references = this.takeMissing()): Promise<void> {
     for (const reference of references) await this.blobs.bring(reference);
   }
 
