@@ -18,6 +18,7 @@ import { noopTool } from './noop/noop-tool.ts';
 import { playbookSchema } from './playbook/playbook-schema.ts';
 import { postgresSchema } from './postgres/postgres-schema.ts';
 import { pythonSchema } from './python/python-schema.ts';
+import { s3Schema } from './s3/s3-schema.ts';
 import { shellSchema } from './shell/shell-schema.ts';
 import type { Tool } from './tool.ts';
 import { transferSchema } from './transfer/transfer-schema.ts';
@@ -53,6 +54,7 @@ const kinds: Kind[] = [
   lazy(httpSchema, async () => (await import('./http/http-tool.ts')).createHttpTool()),
   lazy(duckdbSchema, async (options) => (await import('./duckdb/duckdb-tool.ts')).createDuckdbTool(options)),
   lazy(postgresSchema, async () => (await import('./postgres/postgres-tool.ts')).createPostgresTool()),
+  lazy(s3Schema, async () => (await import('./s3/s3-tool.ts')).createS3Tool()),
   lazy(transferSchema, async () => (await import('./transfer/transfer-tool.ts')).createTransferTool()),
   lazy(pythonSchema, async (options) => (await import('./python/python-tool.ts')).createPythonTool(options)),
   lazy(shellSchema, async (options) => (await import('./shell/shell-tool.ts')).createShellTool(options)),

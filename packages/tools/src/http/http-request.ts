@@ -1,4 +1,5 @@
 /** From a task's fields to one request: pure, with no network. */
+import type { Readable } from 'node:stream';
 import { isObject, type Json, type JsonObject } from '@woof/net';
 import {
   booleanField,
@@ -21,7 +22,7 @@ export interface HttpRequest {
   headers: Record<string, string>;
   /** Headers that hold credentials: they do not follow a redirect to another origin. */
   secretHeaders: ReadonlySet<string>;
-  body?: string;
+  body?: string | Readable;
   totalMs?: number;
   connectMs: number;
   readMs: number;
