@@ -115,9 +115,13 @@ async function git(): Promise<Finding> {
 }
 
 async function slurm(): Promise<Finding> {
-  const found = await output('sbatch', ['--version']);
+  const program = findProgram('sbatch');
   const none = 'none: stages with executor.kind slurm cannot run here';
-  return { name: 'Slurm', status: 'ok', found: found ?? none };
+  if (program === undefined) return { name: 'Slurm', status: 'ok', found: none };
+  const found = await output(program, ['--version']);
+  if (found) return { name: 'Slurm', status: 'ok', found };
+  const fix = 'put slurm.conf of the cluster in its place, or name it in SLURM_CONF';
+  return { name: 'Slurm', status: 'lacking', found: `${program}, without a cluster`, fix };
 }
 
 async function data(flag: string | undefined): Promise<Finding> {
