@@ -62,6 +62,8 @@ export interface ServerOptions {
   ttlMs?: number;
   now?: () => number;
   onFault: (error: unknown, about?: { execution_id: string }) => void;
+  /** The engine can decide nothing more: the process must end, so that others take over. */
+  onFailed?: (error: unknown) => void;
 }
 
 const TTL_MS = 10_000;
@@ -113,6 +115,7 @@ export class Server {
       onCommit: (figures) => metrics.engine.committed(figures),
       onTaken: (executionId, from, seq) => upkeep.tellTaken(executionId, from, seq),
       onFault: (execution_id, error) => onFault(error, { execution_id }),
+      ...(options.onFailed ? { onFailed: options.onFailed } : {}),
     });
     const secrets = new Secrets(store.records, options.secretKeys, now);
     const onLog = (lines: WireLogLine[]) => logs.append(lines);

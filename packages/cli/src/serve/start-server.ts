@@ -42,7 +42,7 @@ export interface Started {
   adminToken: string;
 }
 
-export async function startServer(flags: ServerFlags): Promise<Started> {
+export async function startServer(flags: ServerFlags, onFailed: (error: unknown) => void): Promise<Started> {
   const listen = addressOf(flags.listen ?? '127.0.0.1:9663');
   const perSecond = rateOf(flags.rate);
   const maxRunning = mostOf(flags['max-running']);
@@ -61,6 +61,7 @@ export async function startServer(flags: ServerFlags): Promise<Started> {
       traces: traceSettings(process.env),
       log,
       onFault: (error, about) => log.fault(error, about),
+      onFailed,
     });
     return { server, data, adminToken: await noteToken(server, data.path) };
   } catch (error) {

@@ -18,7 +18,8 @@ export const verb = defineVerb({
   ],
   async run(_args, flags) {
     const graceMs = graceOf(flags.grace);
-    const { server, data, adminToken } = await startServer(flags);
+    const { fatal, onFatal } = fatally();
+    const { server, data, adminToken } = await startServer(flags, onFatal);
     if (flags.json) console.log(JSON.stringify({ url: server.url, token: adminToken, pid: process.pid }));
     else {
       console.error(`woof server listens on ${server.url}\n  docs    ${server.url}/docs`);
@@ -28,6 +29,6 @@ export const verb = defineVerb({
       await server.stop(graceMs);
       await data.close();
     };
-    return untilStopped(stop, fatally().fatal);
+    return untilStopped(stop, fatal);
   },
 });

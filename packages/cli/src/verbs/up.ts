@@ -21,7 +21,7 @@ export const verb = defineVerb({
   async run(_args, flags) {
     const graceMs = graceOf(flags.grace);
     const { fatal, onFatal } = fatally();
-    const { server, data, adminToken } = await startServer(flags);
+    const { server, data, adminToken } = await startServer(flags, onFatal);
     const here = locateData(data.path);
     const worker = startWorker(flags, { api: server.work, blobs: data.blobs, data: here, onFatal });
     if (flags.json) console.log(JSON.stringify({ url: server.url, token: adminToken, pid: process.pid }));
