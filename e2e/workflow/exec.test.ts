@@ -95,7 +95,7 @@ describe('kill -9 while a command runs', () => {
     allow_shell: true,
     commands: [
       sh('echo one >> marks'),
-      sh('echo two >> marks; test -e go || { touch waiting; sleep 1000; }'),
+      sh('echo two >> marks; test -e go || { sleep 1000 & echo $! > pid; mv pid waiting; wait; }'),
     ],
   };
 
@@ -105,6 +105,8 @@ describe('kill -9 while a command runs', () => {
     await until('the second command waits', () => existsSync(join(made.cwd, 'waiting')));
     running.child.kill('SIGKILL');
     await running.ended;
+    const child = textOf(made.cwd, 'waiting').trim();
+    await until('what the command started is gone', () => !existsSync(`/proc/${child}/exe`));
     writeFileSync(join(made.cwd, 'go'), '');
     return { ...made, resumed: await made.woof('resume', 'last', '--json') };
   }

@@ -11,7 +11,7 @@ import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OutcomeError } from '@woof/net';
-import { killMarked, type SandboxExit, spawnSandboxed } from '@woof/sandbox';
+import { killMarked, type SandboxExit, spawnSandboxed, startDeathGuard } from '@woof/sandbox';
 import { StopWatch } from '../stop-watch.ts';
 import type { Attempt } from './attempt.ts';
 import type { ExecBlock, ExecCommand } from './exec-block.ts';
@@ -30,6 +30,9 @@ import { LocateFault, locateCwd, locateProgram } from './locate.ts';
 const SHOWN_BYTES = 10 * 1024 * 1024;
 /** In the environment of a command and all that it starts. */
 const MARK = 'WOOF_COMMAND_ID';
+/** The beginning of every mark of this process. */
+const OWN = randomUUID();
+let guarded = false;
 /** A process that fled may hold the output open without writing. */
 const IDLE_MS = 500;
 
@@ -75,6 +78,13 @@ async function runCommand(
   return disk ? { result, disk } : { result };
 }
 
+/** What is not isolated would outlive a worker that is killed. */
+function newMark(isolated: boolean): string {
+  if (!isolated && !guarded) startDeathGuard(`${MARK}=${OWN}`);
+  guarded ||= !isolated;
+  return `${OWN}.${randomUUID()}`;
+}
+
 type Ended = Pick<CommandResult, 'exit_code' | 'status' | 'error'>;
 
 async function performCommand(
@@ -86,7 +96,7 @@ async function performCommand(
   try {
     await stdout.open();
     await stderr.open();
-    const mark = randomUUID();
+    const mark = newMark(host.isolation !== undefined);
     const env: Record<string, string> = { ...host.envOf(command), [MARK]: mark };
     const cwd = await locateCwd(host.workdir, command.cwd);
     if (host.isolation?.allow_files === false && cwd !== host.workdir)
