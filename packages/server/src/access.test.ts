@@ -121,9 +121,14 @@ describe('audit', () => {
     const { entries } = await admin.call('audit.list');
     expect(entries).toMatchObject([
       { what: 'executions.cancel', who: expect.stringMatching(/ operator$/), target: id, status: 200 },
-      { what: 'executions.start', role: 'operator', from: '127.0.0.1', status: 201 },
+      { what: 'executions.start', role: 'operator', from: '127.0.0.1', status: 201, target: id },
     ]);
-    const page = await admin.call('audit.list', { query: { limit: 1 } });
+    const made = await admin.call('tokens.create', { body: { name: 'ci', role: 'viewer' } });
+    await until('that is written', async () => (await admin.call('audit.list')).entries.length >= 3);
+    const [newest] = (await admin.call('audit.list')).entries;
+    expect(newest).toMatchObject({ what: 'tokens.create', target: made.id });
+    expect(JSON.stringify(newest)).not.toContain(made.token);
+    const page = await admin.call('audit.list', { query: { limit: 2 } });
     expect(await admin.call('audit.list', { query: { before: page.next } })).toMatchObject({
       entries: [{ what: 'executions.start' }],
     });

@@ -96,6 +96,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   });
   app.server.maxConnections = limits.connections;
   app.decorateRequest('who', null);
+  app.decorateRequest('made', null);
   tellCalls(app, parts);
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
   app.setErrorHandler((error, _request, reply) => refuse(reply, problemOf(error, onFault).toBody()));
@@ -149,7 +150,16 @@ function whom(request: Known, call: string): LogFields {
 }
 
 /** What the gate found out, kept with the request. */
-type Known = FastifyRequest & { who: Who | null };
+type Known = FastifyRequest & { who: Who | null; made: string | null };
+
+/** What a call made, by the name that the answer gives it. */
+function madeBy(answer: unknown): string | null {
+  const names = (answer ?? {}) as Record<string, unknown>;
+  const made = MADE.map((field) => names[field]).find((name) => typeof name === 'string');
+  return (made as string | undefined) ?? null;
+}
+
+const MADE = ['execution_id', 'schedule_id', 'id', 'path', 'sha256'];
 
 function addRoute(
   app: FastifyInstance,
@@ -171,6 +181,7 @@ function addRoute(
       const call = read(request, reply, schemas, parts.stopped);
       reply.code(route.status ?? 200);
       const answer = await handler(call);
+      (request as Known).made = madeBy(answer);
       if (reply.sent) return reply;
       return answer === undefined ? reply.code(204).send() : reply.send(answer);
     },
@@ -235,7 +246,8 @@ function refuse(reply: FastifyReply, body: ProblemBody): FastifyReply {
 
 function entryOf(name: RouteName, request: Known, reply: FastifyReply, at: number) {
   const { id, name: called, role } = request.who ?? ANYONE;
-  const [target] = Object.values((request.params ?? {}) as Record<string, string>);
+  const [named] = Object.values((request.params ?? {}) as Record<string, string>);
+  const target = named ?? request.made ?? undefined;
   return {
     at,
     who: id === '' ? '' : `${id} ${called}`,
