@@ -18,9 +18,15 @@ interface Heard {
 }
 
 /** A bare listener, as a browser is one. */
-function listen(test: TestServer, id: string, last = 0, agent?: Agent): Promise<Heard> {
+function listen(
+  test: TestServer,
+  id: string,
+  last = 0,
+  agent?: Agent,
+  token = test.tokens.viewer,
+): Promise<Heard> {
   const headers = {
-    authorization: `Bearer ${test.tokens.viewer}`,
+    authorization: `Bearer ${token}`,
     accept: 'text/event-stream',
     'last-event-id': String(last),
   };
@@ -184,6 +190,24 @@ describe('events as they come', () => {
     await until('it is known', () => test.server.parts.hub.size === 1);
     heard.response.destroy();
     await until('it is forgotten', () => test.server.parts.hub.size === 0);
+  });
+
+  it('a token that is revoked hears no more, also at another server; others do', async () => {
+    const store = new MemoryStore();
+    const [test, other] = [await testServer({ store }), await testServer({ store })];
+    const id = await started(test);
+    const body = { name: 'brief', role: 'viewer' as const };
+    const made = await test.as('admin').call('tokens.create', { body });
+    const [here, there] = await Promise.all(
+      [test, other].map((server) => listen(server, id, 0, undefined, made.token)),
+    );
+    const stays = await listen(test, id);
+    await until('all hear something', () => [here!, there!, stays].every(({ ids }) => ids.length > 0));
+    await test.as('admin').call('tokens.revoke', { params: { id: made.id } });
+    await until('its streams are over', () => here!.response.closed && there!.response.closed);
+    expect([here!.ended, there!.ended, stays.response.closed]).toEqual([false, false, false]);
+    testWorker(test);
+    await until('the other stream ends', () => stays.ended);
   });
 
   it('a server that stops ends its streams', async () => {

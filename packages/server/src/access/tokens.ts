@@ -50,6 +50,12 @@ export class Tokens {
     return { id, name: kept.name, role: kept.role };
   }
 
+  /** Whether the token of this id still opens anything. */
+  async isGood(id: string): Promise<boolean> {
+    const kept = await this.find(id);
+    return kept !== undefined && (kept.expires_at ?? Infinity) > this.now();
+  }
+
   /** Whether it was good when it was last looked up; it may have ended since. Asks no store. */
   hasMet(token: string): boolean {
     const [, id = '', secret = ''] = SHAPE.exec(token) ?? [];

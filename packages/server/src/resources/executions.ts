@@ -2,6 +2,7 @@
 import { accountOf, explain, isReference, type Json, type State, toEnvelope, toSnapshot } from '@woof/net';
 import { Problem } from '@woof/protocol';
 import type { ExecutionRow } from '@woof/stores';
+import { untilRevoked } from '../access/until-revoked.ts';
 import { EventStream } from '../event-stream.ts';
 import type { Call, Handlers } from '../handler.ts';
 import type { Parts } from '../parts.ts';
@@ -94,7 +95,7 @@ async function start(parts: Parts, { body, headers, who }: Call<'executions.star
 }
 
 async function events(parts: Parts, call: Call<'executions.events'>) {
-  const { params, query, headers, raw, reply, signal } = call;
+  const { params, query, headers, raw, reply, signal, who } = call;
   const { id } = params;
   await rowOf(parts, id);
   const { from = Number(headers['last-event-id'] ?? 0), limit = PAGE } = query;
@@ -105,7 +106,12 @@ async function events(parts: Parts, call: Call<'executions.events'>) {
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
   });
-  await new EventStream(parts, id, reply.raw).run(from, signal);
+  const allowed = untilRevoked(parts.tokens, who.id, signal);
+  try {
+    await new EventStream(parts, id, reply.raw).run(from, allowed.signal);
+  } finally {
+    allowed.end();
+  }
   return undefined;
 }
 
