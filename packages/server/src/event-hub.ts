@@ -1,6 +1,7 @@
 /**
  * Who listens to which execution. Its events are read from the store once for all who listen, when the engine says that
- * there are more, or, where another server drives it, a few times a second.
+ * there are more, or, where another server drives it, a few times a second. What is driven here is looked at seldom: only
+ * to see that another server took it over, or to make up for a read that failed.
  *
  * Keeps a bounded tail of each execution that somebody listens to; who is further behind reads the store itself.
  */
@@ -8,6 +9,8 @@ import type { SharedStore } from '@woof/stores';
 import { type EventText, eventText } from './event-text.ts';
 
 const LOOK_EVERY_MS = 300;
+/** Of so many looks, one is at what is driven here too. */
+const SELDOM = 10;
 const KEPT_TEXTS = 64;
 
 interface Topic {
@@ -15,6 +18,10 @@ interface Topic {
   recent: EventText[];
   /** Up to where the store was read. */
   seen: number;
+  /** The engine of this process tells of it. */
+  isHere: boolean;
+  /** It told since the store was last read. */
+  wasTold: boolean;
   /** It is being read; true: and must be read once more. */
   reading: boolean | undefined;
 }
@@ -22,6 +29,7 @@ interface Topic {
 export class EventHub {
   private readonly topics = new Map<string, Topic>();
   private timer: NodeJS.Timeout | undefined;
+  private looks = 0;
 
   constructor(
     private readonly store: SharedStore,
@@ -34,11 +42,15 @@ export class EventHub {
     return all;
   }
 
-  /** Calls when there is more; `seen` is how far the listener is. Gives what ends that. */
-  listen(executionId: string, seen: number, onMore: () => void): () => void {
+  /** Calls when there is more; `seen` is how far the listener is, at most the whole log. Gives what ends that. */
+  listen(
+    executionId: string,
+    { seen, isHere }: Pick<Topic, 'seen' | 'isHere'>,
+    onMore: () => void,
+  ): () => void {
     let topic = this.topics.get(executionId);
     if (topic === undefined) {
-      topic = { listeners: new Set(), recent: [], seen, reading: undefined };
+      topic = { listeners: new Set(), recent: [], seen, isHere, wasTold: false, reading: undefined };
       this.topics.set(executionId, topic);
     }
     topic.listeners.add(onMore);
@@ -61,7 +73,10 @@ export class EventHub {
   /** There are durable events of an execution. */
   publish(executionId: string): void {
     const topic = this.topics.get(executionId);
-    if (topic) this.read(executionId, topic);
+    if (topic === undefined) return;
+    topic.isHere = true;
+    topic.wasTold = true;
+    this.read(executionId, topic);
   }
 
   close(): void {
@@ -70,7 +85,9 @@ export class EventHub {
   }
 
   private lookAtAll(): void {
-    for (const [id, topic] of this.topics) this.read(id, topic);
+    this.looks += 1;
+    const atAll = this.looks % SELDOM === 0;
+    for (const [id, topic] of this.topics) if (atAll || !topic.isHere) this.read(id, topic);
   }
 
   private read(executionId: string, topic: Topic): void {
@@ -89,10 +106,14 @@ export class EventHub {
   }
 
   private async pull(executionId: string, topic: Topic): Promise<void> {
+    const { wasTold } = topic;
+    topic.wasTold = false;
     for await (const frame of this.store.read(executionId, topic.seen)) {
       const text = eventText(executionId, frame, topic.seen);
       if (text === undefined) continue;
       topic.seen = text.to;
+      // What the engine did not tell of comes from another server.
+      topic.isHere = wasTold || topic.wasTold;
       topic.recent.push(text);
       if (topic.recent.length > KEPT_TEXTS) topic.recent.shift();
       for (const onMore of topic.listeners) onMore();

@@ -18,7 +18,7 @@ export class EventStream {
   private wake: (() => void) | undefined;
 
   constructor(
-    private readonly parts: { store: SharedStore; hub: EventHub; listenerMs: number },
+    private readonly parts: { store: SharedStore; hub: EventHub; serverId: string; listenerMs: number },
     private readonly executionId: string,
     private readonly response: ServerResponse,
   ) {}
@@ -26,14 +26,16 @@ export class EventStream {
   /** Ends when the execution has ended and everything is sent, or the listener is gone. */
   async run(from: number, signal: AbortSignal): Promise<void> {
     // A listener may claim to have seen more than there is: what others hear must not start there.
-    const seen = await within(this.parts.store, this.executionId, from);
+    const { store, hub, serverId } = this.parts;
+    const seen = await within(store, this.executionId, from);
     const stop = () => {
       this.isOver = true;
       this.wake?.();
     };
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
-    const forget = this.parts.hub.listen(this.executionId, seen, () => this.wake?.());
+    const isHere = (await store.execution(this.executionId))?.driver === serverId;
+    const forget = hub.listen(this.executionId, { seen, isHere }, () => this.wake?.());
     const beat = setInterval(() => this.response.write(': there\n\n'), KEEP_ALIVE_MS);
     try {
       await this.write(`retry: ${RETRY_MS}\n\n`);

@@ -210,6 +210,47 @@ describe('events as they come', () => {
     await until('the other stream ends', () => stays.ended);
   });
 
+  it('what is driven here is not looked for in the store while nothing happens', async () => {
+    const store = new MemoryStore();
+    const [driver, other] = [await testServer({ store }), await testServer({ store })];
+    const id = await started(driver);
+    let reads = 0;
+    const { read } = store;
+    store.read = (...wanted) => {
+      reads += 1;
+      return read.apply(store, wanted);
+    };
+    const during = async (test: TestServer, wait: () => Promise<void>) => {
+      const heard = await listen(test, id);
+      await until('it hears something', () => heard.ids.length > 0);
+      reads = 0;
+      await wait();
+      heard.response.destroy();
+      await until('it is forgotten', () => test.server.parts.hub.size === 0);
+      return reads;
+    };
+    const began = Date.now();
+    const elsewhere = await during(other, () => until('it is looked for', () => reads >= 6));
+    const ms = Date.now() - began;
+    const here = await during(driver, () => new Promise((resolve) => setTimeout(resolve, ms)));
+    expect(elsewhere).toBeGreaterThanOrEqual(6);
+    expect(here).toBeLessThanOrEqual(1 + ms / 3000);
+  });
+
+  it('what another server takes over is heard of all the same', async () => {
+    const store = new MemoryStore();
+    const [driver, other] = [await testServer({ store }), await testServer({ store })];
+    const id = await started(driver);
+    const { hub } = other.server.parts;
+    let told = 0;
+    const forget = hub.listen(id, { seen: 0, isHere: true }, () => (told += 1));
+    testWorker(driver);
+    await ended(driver.as('viewer'), id);
+    await until('it is told', () => told > 0);
+    forget();
+    expect(hub.size).toBe(0);
+  });
+
   it('a server that stops ends its streams', async () => {
     const test = await testServer();
     const heard = await listen(test, await started(test));

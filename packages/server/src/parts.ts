@@ -30,6 +30,8 @@ export interface Parts {
   audit: Audit;
   compile: Compile;
   version: string;
+  /** As the store knows this server. */
+  serverId: string;
   now: () => number;
   /** Whether the server still takes work. */
   isStopping: () => boolean;

@@ -166,6 +166,7 @@ export class Server {
       secrets,
       audit: new Audit(store.records),
       version: options.version,
+      serverId: id,
       isStopping: () => server.stopping,
       stopped: streams.signal,
       listenerMs: limits.listenerMs,
