@@ -290,12 +290,12 @@ describe('cache', () => {
 });
 
 describe('policy', () => {
-  it('a cell that declares what is not allowed is a PolicyError; --allow grants it', async () => {
+  it('a cell that declares what is not allowed is refused; --allow grants it', async () => {
     const text = notebook('', cell('id=s type=bash', 'echo hi'), cell('id=p type=code', 'print(1)'));
-    const refused = await run(text);
-    expect(refused.code).toBe(1);
-    expect(statuses(refused)).toEqual({ s: 'failed', p: 'succeeded' });
-    expect(refused.lines[0]!.outputs[0]).toMatchObject({ output_type: 'error', ename: 'PolicyError' });
+    const refused = await folder.woof('run', folder.write('n.woofnb', text));
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toMatch(/cell "s" declares shell.*\n.*--allow shell/);
+    expect(sidecar()).toEqual([]);
     const granted = await run(text, '--allow', 'shell');
     expect(granted.code).toBe(0);
     expect(textOf(granted.lines, 's')).toBe('hi\n');

@@ -7,12 +7,12 @@
 import { accountOf, type State, waitingForPeople } from '@woof/net';
 import { StoreError } from '@woof/stores';
 import type { Control } from './control/control-server.ts';
-import { failureLines, nextCommands } from './failure-report.ts';
 import { createProgress } from './progress/progress.ts';
 import { openRuntime, type Runtime } from './runtime.ts';
 import { duration, glyph, harmless, painter, statusWord } from './terminal.ts';
 import { DATA } from './verb.ts';
 import { INTERRUPTED, watchSignals } from './watch-signals.ts';
+import { nextCommands, otherFailures, whyRunFailed } from './why-run-failed.ts';
 import { writeResult } from './write-result.ts';
 
 export interface DriveFlags {
@@ -113,7 +113,8 @@ function summary(state: State, file: string | undefined): string {
   const steps = `${ran} of ${state.plan.steps.length} steps`;
   const lines = [`${head}, ${steps}, run ${state.execution_id}`];
   if (state.error) {
-    lines.push(...failureLines(state, file, paint).map((line) => `  ${line}`), nextCommands(state).trimEnd());
+    const why = [...whyRunFailed(state, file, paint), ...otherFailures(state)];
+    lines.push(...why.map((line) => `  ${line}`), nextCommands(state).trimEnd());
   }
   if (state.status === 'needs_human') lines.push(...questions(state));
   return `${lines.join('\n')}\n`;

@@ -20,7 +20,7 @@ export async function main(argv: readonly string[]): Promise<number> {
 }
 
 async function report(error: unknown): Promise<number> {
-  return (await import('./report-failure.ts')).reportFailure(error);
+  return (await import('./exit-with-error.ts')).exitWithError(error);
 }
 
 /** `woof events last | head`: a reader that left is no fault. A run goes on when nobody reads its progress. */

@@ -8,7 +8,7 @@ import {
   renderDiagnostics,
   stepCellIds,
 } from '@woof/documents';
-import type { Plan } from '@woof/net';
+import type { CellTask, Plan } from '@woof/net';
 import { toolSchemas } from '@woof/tools';
 import { wantsColor } from './terminal.ts';
 import { upgradedOrRefused } from './upgrade-text.ts';
@@ -49,7 +49,7 @@ export function readPlan(path: string, from = '.', selection: Selection = {}): R
   return Object.defineProperty(whole, 'plan', { get, enumerable: true });
 }
 
-/** A cell that declares what is not allowed fails when its turn comes; everything else must be right before. */
+/** Whether a cell may do what it declares, `refuseUngranted` judges: the person at the terminal may allow it. */
 export function isRight(read: ReadResult): boolean {
   if (read.notebook === undefined) return read.plan !== undefined;
   return !read.diagnostics.some(
@@ -76,6 +76,29 @@ export function refuseErrors(read: ReadPlan, file: string): void {
 export function refuseInvalid(read: ReadPlan, file: string): Plan {
   refuseErrors(read, file);
   return read.plan!;
+}
+
+const EFFECTS = [
+  ['allow_files', 'fs', 'files'],
+  ['allow_network', 'net', 'network'],
+  ['allow_shell', 'shell', 'shell'],
+] as const;
+
+/** Before anything runs: a cell that declares what neither its header nor the person at the terminal allows would fail. */
+export function refuseUngranted(plan: Plan, granted: Record<string, boolean> = {}): void {
+  if (plan.kind !== 'notebook') return;
+  for (const { idle, tasks } of plan.steps) {
+    const { id, declared, allowed } = tasks[0]!.input as unknown as CellTask;
+    for (const [key, effect, grant] of idle ? [] : EFFECTS) {
+      const implied = key === 'allow_files' && declared.allow_shell;
+      if (!declared[key] || allowed[key] || granted[key] || implied) continue;
+      throw new UserError(
+        `cell "${id}" declares ${effect}, and io_policy.${key} is false`,
+        `set it to true in the header, or run with --allow ${grant}`,
+        2,
+      );
+    }
+  }
 }
 
 export function readText(path: string): { text: string; file: string } {

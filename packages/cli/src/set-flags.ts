@@ -52,13 +52,12 @@ function checked(set: string, before: Json | undefined, value: Json): Json {
 }
 
 /** `--set nmae=Ada`: a key that the document does not declare and that is nearly one that it does. */
-export function misspelledSets(workload: JsonObject, sets: readonly string[]): string[] {
+export function misspelledSets(workload: JsonObject, sets: readonly string[], kind = ''): string[] {
+  const subject = kind === 'notebook' ? 'the header has no parameter' : 'the workload declares no';
   return sets.flatMap((set) => {
     const [key = ''] = set.split(/[.=]/, 1);
     const near = Object.hasOwn(workload, key) ? undefined : nearest(key, Object.keys(workload));
-    return near === undefined
-      ? []
-      : [`--set ${key}: the workload declares no "${key}"; did you mean "${near}"?`];
+    return near === undefined ? [] : [`--set ${key}: ${subject} "${key}"; did you mean "${near}"?`];
   });
 }
 

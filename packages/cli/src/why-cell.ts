@@ -2,13 +2,15 @@
 import type { CellTask } from '@woof/net';
 import { createCellRunner } from './cell-runner.ts';
 import { locateData } from './data-directory.ts';
+import { grantsOf } from './grants.ts';
 import { readPlan, refuseInvalid } from './read-plan.ts';
+import { applySets } from './set-flags.ts';
 import { UserError } from './user-error.ts';
 
 export async function whyCell(
   file: string,
   id: string | undefined,
-  flags: { json?: true; data?: string },
+  flags: { json?: true; data?: string; set?: string[]; allow?: string },
 ): Promise<number> {
   const read = readPlan(file);
   const plan = refuseInvalid(read, file);
@@ -21,10 +23,12 @@ export async function whyCell(
       2,
     );
   }
+  const parameters = applySets(plan.workload, flags.set ?? [], { keepTypes: true });
+  const granted = grantsOf(flags.allow) ?? {};
   const runner = createCellRunner(locateData(flags.data), { sandbox: true });
   const reasons: { step: string; id: string; reason: string }[] = [];
   for (const cell of asked) {
-    const reason = await runner.explain(cell, plan, read.source, plan.workload);
+    const reason = await runner.explain(cell, plan, { source: read.source, granted, parameters });
     reasons.push({ step: cell.id, id: cell.id, reason });
   }
   if (flags.json) console.log(JSON.stringify({ file, reasons }));

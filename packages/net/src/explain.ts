@@ -72,11 +72,12 @@ function endReasons(state: State): Reason[] {
       reasons.push({ step, id: step, reason: `failed: ${summary.error?.message}` });
     }
   }
-  for (const { name } of state.plan.steps) {
-    const reason =
-      state.status === 'succeeded'
-        ? 'skipped: no arc led to it'
-        : `skipped: the execution ${endWord(state)} before it was reached`;
+  const untouched =
+    state.status === 'succeeded'
+      ? 'no arc led to it'
+      : `the execution ${endWord(state)} before it was reached`;
+  for (const { name, idle = untouched } of state.plan.steps) {
+    const reason = `skipped: ${idle}`;
     if (!state.steps.has(name)) reasons.push({ step: name, id: name, reason });
   }
   return reasons;

@@ -11,6 +11,8 @@ export interface Outcome {
   py?: JsonObject;
   /** What a cell displayed, where no file beside the notebook holds it: a line of the sidecar. */
   outputs?: Json;
+  /** A cell did not run: the cache knows what it gives. */
+  cached?: true;
 }
 
 export type ErrorKind =

@@ -44,6 +44,8 @@ export interface Step {
   labels?: Record<string, string>;
   /** Its place in the order, where the plan bounds its concurrency. */
   rank?: number;
+  /** Why it stands aside from this run: `disabled`, `not asked for`. */
+  idle?: string;
   /** Admission rules in order; none means always. */
   admit: AdmitRule[];
   /** Extra args, rendered over the token's args when the step is scheduled. */

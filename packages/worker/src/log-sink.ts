@@ -17,7 +17,8 @@ export interface LogSink {
   close(): Promise<void>;
 }
 
-const KEPT_PER_TASK_RUN = 10 * 1024 * 1024;
+/** What a cell keeps of its output, with room for the words on what it did not keep. */
+const KEPT_PER_TASK_RUN = 10 * 1024 * 1024 + 4096;
 const OPEN_FILES = 64;
 
 export class FileLogSink implements LogSink {

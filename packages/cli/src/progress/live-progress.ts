@@ -3,7 +3,7 @@ import type { Event, State } from '@woof/net';
 import type { LogLine } from '@woof/worker';
 import { harmless, painter, shortenPainted } from '../terminal.ts';
 import type { Progress } from './progress.ts';
-import { endedStep, stepLine } from './step-line.ts';
+import { cachedStep, endedStep, stepLine } from './step-line.ts';
 
 const FRAME_MS = 100;
 const MAX_ENDED_A_FRAME = 50;
@@ -23,6 +23,7 @@ export class LiveProgress implements Progress {
   private unshown = 0;
   /** Lines on the screen that the next frame replaces. */
   private drawn = 0;
+  private readonly cached = new Set<string>();
   private state: State | undefined;
   private readonly timer: NodeJS.Timeout;
 
@@ -34,8 +35,10 @@ export class LiveProgress implements Progress {
   onEvents(events: readonly Event[], state: State): void {
     this.state = state;
     for (const event of events) {
+      const cached = cachedStep(event);
+      if (cached !== undefined) this.cached.add(cached);
       const step = endedStep(event);
-      if (step !== undefined) this.add(stepLine(step, state, Date.now(), this.paint));
+      if (step !== undefined) this.add(stepLine(step, state, Date.now(), this.paint, this.cached));
     }
   }
 

@@ -3,7 +3,7 @@ import type { Directive, Event, State } from '@woof/net';
 import type { LogLine } from '@woof/worker';
 import { harmless, painter } from '../terminal.ts';
 import type { Progress } from './progress.ts';
-import { endedStep, stepLine } from './step-line.ts';
+import { cachedStep, endedStep, stepLine } from './step-line.ts';
 
 /** Lines leave in batches: one write a step would cost more than the step. */
 const BATCH_MS = 100;
@@ -12,10 +12,12 @@ const MAX_LINES_A_BATCH = 200;
 export class PlainProgress implements Progress {
   private readonly paint;
   private lines: string[] = [];
+  private added = 0;
   private unshown = 0;
   /** Steps that started since the last batch; one that also ended in it gets no line for its start. */
   private readonly fresh = new Set<string>();
   private readonly tenths = new Map<string, number>();
+  private readonly cached = new Set<string>();
   private state: State | undefined;
   private timer: NodeJS.Timeout | undefined;
 
@@ -26,6 +28,8 @@ export class PlainProgress implements Progress {
   onEvents(events: readonly Event[], state: State): void {
     this.state = state;
     for (const event of events) {
+      const cached = cachedStep(event);
+      if (cached !== undefined) this.cached.add(cached);
       if (event.name === 'step.started') this.fresh.add(event.step!);
       else if (event.name === 'task.done') this.noteRetry(event);
       else if (event.name === 'execution.paused')
@@ -51,7 +55,8 @@ export class PlainProgress implements Progress {
   private noteEnd(step: string, state: State): void {
     this.fresh.delete(step);
     this.tenths.delete(step);
-    this.add(stepLine(step, state, Date.now(), this.paint));
+    // However much is printed: this is what the reader looks for.
+    this.lines.push(stepLine(step, state, Date.now(), this.paint, this.cached));
   }
 
   private noteRetry(event: Event): void {
@@ -66,7 +71,8 @@ export class PlainProgress implements Progress {
   }
 
   private add(line: string): void {
-    if (this.lines.length < MAX_LINES_A_BATCH) this.lines.push(line);
+    this.added += 1;
+    if (this.added <= MAX_LINES_A_BATCH) this.lines.push(line);
     else this.unshown += 1;
   }
 
@@ -75,13 +81,16 @@ export class PlainProgress implements Progress {
     this.timer = undefined;
     const { state } = this;
     if (state) {
-      for (const step of this.fresh) this.add(stepLine(step, state, Date.now(), this.paint));
+      // The state may be ahead of the events: what has ended there gets its line when its event comes.
+      const running = [...this.fresh].filter((step) => state.steps.get(step)?.status === 'running');
+      for (const step of running) this.add(stepLine(step, state, Date.now(), this.paint));
       this.noteTenths(state);
     }
     this.fresh.clear();
     if (this.unshown > 0) this.lines.push(`  … and ${this.unshown} more lines`);
     if (this.lines.length > 0) this.stream.write(`${this.lines.join('\n')}\n`);
     this.lines = [];
+    this.added = 0;
     this.unshown = 0;
   }
 

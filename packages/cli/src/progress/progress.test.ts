@@ -78,6 +78,32 @@ describe('plain progress', () => {
   });
 });
 
+describe('plain progress under a flood', () => {
+  test('the line of a step that ended is never dropped', () => {
+    const screen = new Screen();
+    const progress = new PlainProgress(screen);
+    progress.onEvents(happen([scheduled('a'), started('a')]), state);
+    const text = 'x\n'.repeat(500);
+    progress.onLog({ step: 'a', text } as Parameters<PlainProgress['onLog']>[0]);
+    progress.onEvents(happen([done('a')]), state);
+    progress.end();
+    expect(screen.written.join('')).toContain('✓ a ');
+    expect(screen.written.join('')).toContain('… and 300 more lines');
+  });
+
+  test('a step whose end is in the state before its event comes gets one line', () => {
+    const screen = new Screen();
+    const progress = new PlainProgress(screen);
+    const first = happen([scheduled('a'), started('a')]);
+    const second = happen([done('a')]);
+    progress.onEvents(first, state);
+    vi.advanceTimersByTime(150);
+    progress.onEvents(second, state);
+    progress.end();
+    expect(screen.written.join('').match(/✓ a/g)).toHaveLength(1);
+  });
+});
+
 describe('live progress', () => {
   test('what runs is redrawn in place, what ended scrolls up', () => {
     const screen = new Screen();

@@ -18,7 +18,19 @@ export function endedStep(event: Event): string | undefined {
   }
 }
 
-export function stepLine(step: string, state: State, now: number, paint: Painter): string {
+/** The cell that came from the cache by this event. */
+export function cachedStep({ name, step, data }: Event): string | undefined {
+  const outcome = data?.outcome as { cached?: unknown } | undefined;
+  return name === 'task.done' && outcome?.cached === true ? step : undefined;
+}
+
+export function stepLine(
+  step: string,
+  state: State,
+  now: number,
+  paint: Painter,
+  cached: ReadonlySet<string> = new Set(),
+): string {
   const summary = state.steps.get(step);
   if (summary === undefined) return `  ${harmless(step)}`;
   const { status, started_at: start, ended_at: end, error } = summary;
@@ -27,6 +39,7 @@ export function stepLine(step: string, state: State, now: number, paint: Painter
     `${glyph(status, paint)} ${harmless(step)}`,
     start === undefined ? '' : paint(duration(until - start), 'dim'),
     ...counts(summary),
+    status === 'succeeded' && cached.has(step) ? paint('cached', 'dim') : '',
     status === 'failed' && error ? paint(harmless(error.message), 'red') : '',
   ];
   return parts.filter((part) => part !== '').join('  ');

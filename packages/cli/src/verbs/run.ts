@@ -3,7 +3,7 @@ import { newExecutionId } from '@woof/engine';
 import { checkEnvironment, INSTALL } from '../check-environment.ts';
 import { DRIVE_OPTIONS, drive } from '../drive.ts';
 import { GRANTS, grantsOf } from '../grants.ts';
-import { type ReadPlan, readPlan, refuseInvalid, type Selection } from '../read-plan.ts';
+import { type ReadPlan, readPlan, refuseInvalid, refuseUngranted, type Selection } from '../read-plan.ts';
 import { unlockRun } from '../secrets/unlock-run.ts';
 import { applySets, misspelledSets } from '../set-flags.ts';
 import { wantsColor } from '../terminal.ts';
@@ -36,9 +36,10 @@ export const verb = defineVerb({
     const granted = grantsOf(flags.allow);
     const read = readPlan(file, '.', selectionOf(flags));
     const plan = refuseInvalid(read, file);
+    refuseUngranted(plan, granted);
     await checkEnvironment(read.notebook, flags);
     const workload = applySets(plan.workload, flags.set ?? [], { keepTypes: plan.kind === 'notebook' });
-    if (!flags.quiet) warn(read, file, misspelledSets(plan.workload, flags.set ?? []));
+    if (!flags.quiet) warn(read, file, misspelledSets(plan.workload, flags.set ?? [], plan.kind));
     const id = newExecutionId(Date.now());
     return drive({ id, file: read.source.file }, flags, async (runtime) => {
       const { engine } = runtime;

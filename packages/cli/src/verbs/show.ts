@@ -1,10 +1,10 @@
 import { accountOf, type State } from '@woof/net';
 import type { ExecutionRow } from '@woof/stores';
-import { failureLines } from '../failure-report.ts';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { type OpenRun, stateOf, withRun } from '../open-run.ts';
 import { duration, glyph, harmless, painter, preview, statusWord, table } from '../terminal.ts';
 import { defineVerb, JSON_FLAG } from '../verb.ts';
+import { whyRunFailed } from '../why-run-failed.ts';
 
 export const verb = defineVerb({
   args: ['RUN'],
@@ -54,7 +54,7 @@ async function toText(run: OpenRun, state: State, children: readonly ExecutionRo
     '',
     stepTable(state).trimEnd(),
     ...(children.length > 0 ? ['', `nested runs (${children.length}):`, childTable(children).trimEnd()] : []),
-    ...(state.error ? ['', ...failureLines(state, row.file, paint)] : []),
+    ...(state.error ? ['', ...whyRunFailed(state, row.file, paint)] : []),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -3,8 +3,9 @@ import { newExecutionId } from '@woof/engine';
 import { accountOf, type State } from '@woof/net';
 import { checkEnvironment, INSTALL } from '../check-environment.ts';
 import { DRIVE_OPTIONS, drive } from '../drive.ts';
+import { GRANTS, grantsOf } from '../grants.ts';
 import { junitOf } from '../junit.ts';
-import { readPlan, refuseInvalid } from '../read-plan.ts';
+import { readPlan, refuseInvalid, refuseUngranted } from '../read-plan.ts';
 import { applySets } from '../set-flags.ts';
 import { UserError } from '../user-error.ts';
 import { defineVerb } from '../verb.ts';
@@ -14,6 +15,7 @@ export const verb = defineVerb({
   args: ['FILE'],
   options: {
     set: { doc: 'set a parameter (YAML, dots nest); repeatable', value: 'KEY=VALUE', many: true },
+    allow: GRANTS,
     junit: { doc: 'write a JUnit report too', value: 'OUT' },
     install: INSTALL,
     ...DRIVE_OPTIONS,
@@ -31,12 +33,20 @@ export const verb = defineVerb({
     if (tests.length === 0) throw new UserError(`${file} has no test cells`, 'add one: type=test', 2);
     const read = readPlan(file, '.', { cells: tests });
     const plan = refuseInvalid(read, file);
+    const granted = grantsOf(flags.allow);
+    refuseUngranted(plan, granted);
     await checkEnvironment(notebook, flags);
     const workload = applySets(plan.workload, flags.set ?? [], { keepTypes: plan.kind === 'notebook' });
     const id = newExecutionId(Date.now());
     let last: State | undefined;
     const status = await drive({ id, file: read.source.file }, flags, async ({ engine }) => {
-      const started = engine.start({ executionId: id, plan, source: read.source, workload });
+      const started = engine.start({
+        executionId: id,
+        plan,
+        source: read.source,
+        workload,
+        ...(granted && { granted }),
+      });
       const end = engine.finished(id);
       await started;
       last = await end;

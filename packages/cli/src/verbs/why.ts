@@ -1,19 +1,24 @@
 import { isNotebookFile } from '@woof/documents';
 import { nearest } from '@woof/expr/nearest';
 import { accountOf, explain, type Reason, type State } from '@woof/net';
-import { failureLines } from '../failure-report.ts';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { type OpenRun, stateOf, withRun } from '../open-run.ts';
 import { glyph, harmless, painter, table } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
 import { defineVerb, JSON_FLAG } from '../verb.ts';
 import { whyCell } from '../why-cell.ts';
+import { whyRunFailed } from '../why-run-failed.ts';
 
 export const verb = defineVerb({
   args: ['RUN', '[STEP]'],
   about:
     'RUN may also be a notebook, and STEP a cell of it: then it says whether the cell would run again, and why.',
-  options: { json: JSON_FLAG, ...HOME_OPTIONS },
+  options: {
+    set: { doc: 'of a notebook: as run was given it; repeatable', value: 'KEY=VALUE', many: true },
+    allow: { doc: 'of a notebook: as run was given it', value: 'LIST' },
+    json: JSON_FLAG,
+    ...HOME_OPTIONS,
+  },
   examples: [
     ['woof why last', 'what the newest run waits for, or why it failed'],
     ['woof why last publish', 'why the step "publish" has not started'],
@@ -64,7 +69,7 @@ export function checkStep(state: State, step: string): void {
 function toText({ row }: OpenRun, state: State, reasons: readonly Reason[], step?: string): string {
   const paint = painter(process.stdout);
   const head = `${glyph(state.status, paint)} ${harmless(row.name)}  ${state.status}  ${state.execution_id}\n`;
-  const failure = step === undefined ? failureLines(state, row.file, paint) : [];
+  const failure = step === undefined ? whyRunFailed(state, row.file, paint) : [];
   const rest = reasons.filter(({ reason }) => failure.length === 0 || reason !== state.error?.message);
   const rows = rest.map((each) => [`  ${paint(harmless(each.step || '·'), 'bold')}`, harmless(each.reason)]);
   const nothing = rows.length === 0 && failure.length === 0 ? '  nothing to explain: every step ran\n' : '';

@@ -42,7 +42,7 @@ export function compileNotebook(notebook: Notebook, options: CompileOptions = {}
   const steps = cells.map((cell, rank): Step => {
     const needs = builds.get(cell.id)!.filter((id) => active.has(id));
     const task = cellTask(notebook, cell, needs, sessions);
-    return stepOf(notebook, cell, task, rank);
+    return stepOf(notebook, cell, task, { rank, isActive: active.has(cell.id) });
   });
   const tasks = new Map(steps.map((step) => [step.name, step.tasks[0]!.input as unknown as CellTask]));
   const byName = new Map(steps.map((step) => [step.name, step]));
@@ -133,7 +133,9 @@ function withNeeds(id: string, needs: ReadonlyMap<string, string[]>): string[] {
 
 const isNotChart = ({ type }: { type: string }) => type !== 'viz';
 
-/** The cells that run: asked for, not disabled, and building on nothing that is. */
+const isDisabled = (cell: Cell) => cell.get('disabled') === 'true';
+
+/** The cells that run: asked for, and not disabled. What builds on a disabled one runs without it. */
 function activeCells(
   cells: readonly Cell[],
   builds: ReadonlyMap<string, string[]>,
@@ -142,7 +144,7 @@ function activeCells(
   const asked = new Set(options.only ?? cells.map(({ id }) => id));
   if (!options.alone)
     for (const id of [...asked]) for (const ancestor of builds.get(id) ?? []) asked.add(ancestor);
-  const idle = new Set(cells.filter((cell) => cell.get('disabled') === 'true').map(({ id }) => id));
+  const idle = new Set(cells.filter(isDisabled).map(({ id }) => id));
   const runs = ({ id }: Cell) => asked.has(id) && !idle.has(id);
   return new Set(cells.filter(runs).map(({ id }) => id));
 }
@@ -216,7 +218,12 @@ function cellTask(notebook: Notebook, cell: Cell, needs: string[], sessions: Ses
   };
 }
 
-function stepOf(notebook: Notebook, cell: Cell, task: CellTask, rank: number): Step {
+interface Place {
+  rank: number;
+  isActive: boolean;
+}
+
+function stepOf(notebook: Notebook, cell: Cell, task: CellTask, { rank, isActive }: Place): Step {
   const [line, column] = notebook.source.position(cell.start);
   const rules = retryRules(Number(cell.get('retries') ?? 0));
   return {
@@ -225,6 +232,7 @@ function stepOf(notebook: Notebook, cell: Cell, task: CellTask, rank: number): S
     at: [line, column],
     join: 'all',
     rank,
+    ...(isActive ? {} : { idle: isDisabled(cell) ? 'disabled' : 'not asked for' }),
     admit: [],
     tasks: [
       {

@@ -5,6 +5,7 @@
  * text before the cell that it introduces. What the script's language cannot run is a comment.
  */
 
+import { canonicalLanguage } from '@woof/net';
 import type { Cell } from './cell.ts';
 import { graphOfNotebook } from './graph.ts';
 import { CELL_TOKEN } from './ipynb/ipynb-metadata.ts';
@@ -22,16 +23,24 @@ const LABELS: Readonly<Record<string, string>> = {
 
 export function toPercentScript(notebook: Notebook): string {
   const cells = runnableOrder(notebook);
-  const language = notebook.header.language ?? 'python';
+  const language = canonicalLanguage(notebook.header.language ?? 'python');
   const futures = language === 'python' ? futureImports(cells, language) : [];
   const header = notebook.headerText.trimEnd();
+  const bound = language === 'python' ? boundParameters(notebook) : [];
   const parts = [
     ['# ---', ...(header === '' ? [] : [comment(header)]), '# ---'].join('\n'),
     ...(futures.length > 0 ? [`# %%\n${futures.join('\n')}`] : []),
-    ...(cells.some((cell) => isBoundData(cell)) ? ['# %%\nimport json'] : []),
+    ...(cells.some((cell) => isBoundData(cell)) || bound.length > 0 ? ['# %%\nimport json'] : []),
+    ...bound,
     ...cells.map((cell) => cellText(cell, language)),
   ];
   return `${parts.join('\n\n').replaceAll('\r\n', '\n')}\n`;
+}
+
+/** As the kernel binds them. */
+function boundParameters({ header: { parameters } }: Notebook): string[] {
+  if (Object.keys(parameters).length === 0) return [];
+  return [`# %%\nparameters = json.loads(${JSON.stringify(JSON.stringify(parameters))})`];
 }
 
 function runnableOrder(notebook: Notebook): Cell[] {
@@ -67,7 +76,7 @@ function scriptBody(cell: Cell, language: string): string {
 
 /** Whether the script runs the cell's body. */
 function isScript(cell: Cell, language: string): boolean {
-  const isForeign = (cell.get('lang') ?? language) !== language;
+  const isForeign = canonicalLanguage(cell.get('lang') ?? language) !== language;
   const isCode = cell.type === 'code' || cell.type === 'test';
   return isCode && !isForeign && cell.get('disabled') !== 'true' && !cell.body.startsWith('%%');
 }

@@ -40,9 +40,12 @@ local({
   html_of <- function(value) {
     if (!is.data.frame(value) || ncol(value) == 0) return(NULL)
     safe <- function(text) gsub("<", "&lt;", gsub("&", "&amp;", text, fixed = TRUE), fixed = TRUE)
-    head <- paste0("<th>", safe(names(value)), "</th>", collapse = "")
     shown <- utils::head(value, 100)
+    # Rows that are only counted are not named.
+    named <- is.character(attr(value, "row.names"))
+    head <- paste0("<th>", c(if (named) "", safe(names(value))), "</th>", collapse = "")
     cells <- do.call(cbind, lapply(shown, function(column) paste0("<td>", safe(format(column)), "</td>")))
+    if (named) cells <- cbind(paste0("<th>", safe(row.names(shown)), "</th>"), cells)
     rows <- paste0("<tr>", apply(cells, 1, paste, collapse = ""), "</tr>", collapse = "")
     if (nrow(shown) == 0) rows <- ""
     list("text/html" = paste0("<table><tr>", head, "</tr>", rows, "</table>"))

@@ -108,6 +108,17 @@ if (!installed) {
       ]);
     });
 
+    it('shows the names of rows that have some', async () => {
+      const kernel = await kernels.start('r');
+      const ran = await runCell(kernel, 'data.frame(n = 1:2, row.names = c("x", "<y>"))');
+      expect(ran.outputs[0]).toMatchObject({
+        data: {
+          'text/html':
+            '<table><tr><th></th><th>n</th></tr><tr><th>x</th><td>1</td></tr><tr><th>&lt;y></th><td>2</td></tr></table>',
+        },
+      });
+    });
+
     it('goes on after a cell that left its output diverted', async () => {
       const kernel = await kernels.start('r');
       expect(await runCell(kernel, 'sink(tempfile()); print(1)')).toMatchObject({ status: 'ok', stdout: '' });

@@ -66,6 +66,13 @@ type KeyContext = Pick<Assignment, 'plan' | 'source' | 'granted' | 'execution_id
   world: { workload: JsonObject };
 };
 
+/** Of a run that there might be. */
+export interface Circumstances {
+  source: JsonObject;
+  granted: JsonObject;
+  parameters: JsonObject;
+}
+
 export class CellRunner {
   private readonly sessions: Sessions;
   private readonly cache: CellCache;
@@ -110,20 +117,20 @@ export class CellRunner {
     if (known && parts) {
       this.write(call, known.outputs, true);
       await this.shareAgain(call, parts, known);
-      return { status: 'ok', result: known.result };
+      return { status: 'ok', result: known.result, cached: true };
     }
     return cell.type === 'viz' ? this.draw(call, parts) : this.execute(call, parts);
   }
 
   /** Why a cell would run again, or that it would not; for people. */
-  async explain(cell: CellTask, plan: Plan, source: JsonObject, parameters: JsonObject): Promise<string> {
+  async explain(cell: CellTask, plan: Plan, { source, granted, parameters }: Circumstances): Promise<string> {
     if (cell.type === 'data') return 'it is data: it is bound, not run';
     if (!cell.cache) return 'it always runs: the header does not say execution.cache: content-hash';
     if (hasEffects(cell)) return 'it always runs: it declares effects, which no key can hold';
     const parts = await this.partsOf(cell, {
       plan,
       source,
-      granted: {},
+      granted,
       world: { workload: parameters },
       execution_id: '',
     });
@@ -155,9 +162,12 @@ export class CellRunner {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.ending);
-    if (this.used) await pruneCache(this.options.cacheFolder, Date.now()).catch(() => 0);
-    await this.sessions.close();
+    try {
+      await Promise.all(this.ending);
+      if (this.used) await pruneCache(this.options.cacheFolder, Date.now()).catch(() => 0);
+    } finally {
+      await this.sessions.close();
+    }
   }
 
   private async execute(call: CellCall, parts: KeyParts | undefined): Promise<Outcome> {
@@ -166,16 +176,16 @@ export class CellRunner {
     const session = this.sessions.of(assignment.execution_id, name);
     const outputs: CellOutput[] = [];
     if (!(await call.durable())) return failure('cancelled', 'the job is no longer wanted');
-    const kernel = await this.prepare(call, session);
-    if (!('run' in kernel)) {
-      this.write(call, [kernelError(kernel)], false);
-      return kernel;
-    }
     try {
+      const kernel = await this.prepare(call, session);
+      if (!('run' in kernel)) {
+        this.write(call, [kernelError(kernel)], false);
+        return kernel;
+      }
       const end = await kernel.run(runOf(cell, call), {
         output: (output) => keep(outputs, output, call),
       });
-      if (end.droppedBytes > 0) noteDropped(outputs, end.droppedBytes);
+      if (end.droppedBytes > 0) noteDropped(outputs, end.droppedBytes, call);
       this.write(call, outputs, false);
       if (end.status !== 'ok') return failed(cell, end);
       session.applied.add(cell.id);
@@ -204,7 +214,7 @@ export class CellRunner {
     const entry = parts && !known && this.options.useCache ? this.cache.get(keyOf(parts)) : undefined;
     if (entry) {
       this.write(call, entry.outputs, true);
-      return { status: 'ok', result: entry.result };
+      return { status: 'ok', result: entry.result, cached: true };
     }
     const end = await this.options.renderChart(chartRequest(call, filled, this.options.sandbox));
     const outputs = chartOutputs(filled, end);
@@ -300,12 +310,16 @@ export class CellRunner {
     const { execution_id: id } = call.assignment;
     const session = this.sessions.of(id, giver.isolated ? `${giver.session} ${giver.id}` : giver.session);
     const reader = giver.isolated ? giver : { ...giver, needs: [...giver.needs, giver.id] };
-    const kernel = await this.prepare({ ...call, cell: reader }, session);
-    if (!('run' in kernel)) throw new Error(kernel.error?.message ?? 'the kernel cannot be read');
-    if (giver.isolated) await runAgain(call, kernel, giver);
-    const taken = await takeValues(kernel, giver.id, names);
-    this.sharedIn(id).set(giver.id, taken);
-    return taken;
+    try {
+      const kernel = await this.prepare({ ...call, cell: reader }, session);
+      if (!('run' in kernel)) throw new Error(kernel.error?.message ?? 'the kernel cannot be read');
+      if (giver.isolated) await runAgain(call, kernel, giver);
+      const taken = await takeValues(kernel, giver.id, names);
+      this.sharedIn(id).set(giver.id, taken);
+      return taken;
+    } finally {
+      if (giver.isolated) await session.close();
+    }
   }
 
   /** Gives the kernel what the cell asks cells of other languages for. */
@@ -514,8 +528,9 @@ function keep(outputs: CellOutput[], output: CellOutput, call: CellCall): void {
 }
 
 /** An error stays the last output. */
-function noteDropped(outputs: CellOutput[], bytes: number): void {
+function noteDropped(outputs: CellOutput[], bytes: number, call: CellCall): void {
   const text = `\n[${bytes} more bytes of output were dropped]\n`;
+  call.log('stderr', text.trimStart());
   const at = outputs.at(-1)?.output_type === 'error' ? outputs.length - 1 : outputs.length;
   outputs.splice(at, 0, { output_type: 'stream', name: 'stderr', text });
 }

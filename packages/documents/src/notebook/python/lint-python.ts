@@ -2,7 +2,7 @@
  * Names that a Python cell of a graph takes from a cell that is not among its deps: whether they are there when it
  * runs depends on which cell happened to run first. Told only where no doubt is left.
  */
-import type { Diagnostic } from '@woof/net';
+import { canonicalLanguage, type Diagnostic } from '@woof/net';
 import type { Cell } from '../cell.ts';
 import { notebookProblems as problems } from '../diagnostics.ts';
 import { effectsOf } from '../lint-effects.ts';
@@ -20,7 +20,7 @@ interface Known {
 
 export function lintPython(notebook: Notebook): Diagnostic[] {
   const { header, cells } = notebook;
-  if (header.order !== 'graph' || header.language?.toLowerCase() !== 'python') return [];
+  if (header.order !== 'graph' || canonicalLanguage(header.language ?? '') !== 'python') return [];
   const size = cells.reduce((sum, cell) => sum + cell.bodyText.length, 0);
   if (size > MAX_CHARACTERS) return [];
   const reach = Reachability.of(new Map(cells.map((cell) => [cell.id, cell.deps])));
@@ -35,7 +35,7 @@ export function lintPython(notebook: Notebook): Diagnostic[] {
 
 /** Whether the cell runs in the notebook's own session. */
 function isShared(cell: Cell): boolean {
-  const isPython = (cell.get('lang') ?? 'python').toLowerCase() === 'python' && !cell.token('kernel');
+  const isPython = canonicalLanguage(cell.get('lang') ?? 'python') === 'python' && !cell.token('kernel');
   const isRun = ['code', 'test', 'data'].includes(cell.type) && cell.get('disabled') !== 'true';
   return isPython && isRun && !effectsOf(cell).isolated;
 }

@@ -1,6 +1,6 @@
 import { StoreError } from '@woof/stores';
 import { afterEach, expect, test, vi } from 'vitest';
-import { reportFailure } from './report-failure.ts';
+import { exitWithError } from './exit-with-error.ts';
 import { UserError } from './user-error.ts';
 
 function reported(error: unknown): { status: number; said: string } {
@@ -9,7 +9,7 @@ function reported(error: unknown): { status: number; said: string } {
     said += String(text);
     return true;
   });
-  const status = reportFailure(error);
+  const status = exitWithError(error);
   write.mockRestore();
   return { status, said };
 }

@@ -6,7 +6,7 @@ import { Problem } from '@woof/protocol';
 import { BlobError, StoreError } from '@woof/stores';
 import { UserError } from './user-error.ts';
 
-export function reportFailure(error: unknown): number {
+export function exitWithError(error: unknown): number {
   if (error instanceof UserError) {
     if (error.cause instanceof Error) debug(error.cause.stack);
     return say(error.message, error.fix, error.exitCode);

@@ -1,0 +1,85 @@
+/** Why a run failed, for people: which step and task, or which cell, why, at which lines, after how many tries. */
+import { relative } from 'node:path';
+import type { CellTask, JsonObject, State } from '@woof/net';
+import { harmless, type Painter } from './terminal.ts';
+
+export function whyRunFailed(state: State, file: string | undefined, paint: Painter): string[] {
+  const { error } = state;
+  if (error === undefined) return [];
+  const kind = error.kind === 'cancelled' ? '' : paint(`  (${error.kind})`, 'dim');
+  const lines = [
+    `${paint(harmless(subjectOf(state)), 'bold')}${harmless(error.message, 'lines')}${kind}`,
+    ...(file ? placesOf(state, relative(process.cwd(), file)) : []),
+  ];
+  if (typeof error.details?.expression === 'string') {
+    lines.push(`  in      ${harmless(error.details.expression)}`);
+  }
+  const { attempts = 1 } = error;
+  if (attempts > 1) lines.push(`  tried   ${attempts} times`);
+  return lines;
+}
+
+function subjectOf({ plan, error }: State): string {
+  if (plan.kind === 'notebook' && error?.step) return `cell "${error.step}": `;
+  const who = [error?.step && `step "${error.step}"`, error?.task && `task "${error.task}"`].filter(Boolean);
+  return who.length > 0 ? `${who.join(', ')}: ` : '';
+}
+
+const LISTED = 10;
+
+/** The other steps that failed, and how many did not run because of that. */
+export function otherFailures(state: State): string[] {
+  const word = state.plan.kind === 'notebook' ? 'cell' : 'step';
+  const all = [...state.steps].filter(([name]) => name !== state.error?.step);
+  const failed = all.filter(([, { status }]) => status === 'failed');
+  const skipped = all.filter(([, { status }]) => status === 'skipped').map(([name]) => `"${name}"`);
+  const lines = failed
+    .slice(0, LISTED)
+    .map(([name, { error }]) => harmless(`${word} "${name}": ${error?.message ?? 'failed'}`));
+  if (failed.length > LISTED) lines.push(`and ${failed.length - LISTED} more that failed`);
+  if (skipped.length > 0) {
+    const some = skipped.slice(0, LISTED).join(', ') + (skipped.length > LISTED ? ', …' : '');
+    lines.push(harmless(`skipped ${skipped.length} ${word}${skipped.length === 1 ? '' : 's'}: ${some}`));
+  }
+  return lines;
+}
+
+export function nextCommands(state: State): string {
+  const id = state.execution_id;
+  return `  more    woof why ${id}\n          woof logs ${id}\n          woof rerun ${id}\n`;
+}
+
+/** Where it failed: the lines of the notebook that its traceback names, else one place. */
+function placesOf(state: State, file: string): string[] {
+  const frames = framesOf(state);
+  if (frames.length > 0)
+    return frames.map(
+      ([line, text], i) => `  ${i === 0 ? 'at' : '  '}      ${harmless(`${file}:${line}  ${text}`)}`,
+    );
+  const place = placeOf(state, state.error?.details);
+  return place > 0 ? [`  at      ${harmless(file)}:${place}`] : [];
+}
+
+/** Each language calls a cell `<id>` and counts its lines from one; the outermost frames and the innermost are enough. */
+function framesOf({ plan, error }: State): [line: number, text: string][] {
+  const traceback = error?.details?.traceback;
+  if (plan.kind !== 'notebook' || typeof traceback !== 'string') return [];
+  const frames = traceback.split('\n').flatMap((line): [number, string][] => {
+    const [, id, at] = /(?:^|[\s("])<([^<>]+)>(?:", line |:)(\d+)/.exec(line) ?? [];
+    const step = plan.steps.find(({ name }) => name === id);
+    if (step === undefined) return [];
+    const { body } = step.tasks[0]!.input as unknown as CellTask;
+    return [[step.at[0] + Number(at), body.split('\n')[Number(at) - 1]?.trim() ?? '']];
+  });
+  return frames.length <= LISTED ? frames : [...frames.slice(0, LISTED / 2), ...frames.slice(-LISTED / 2)];
+}
+
+/** The line of the template that failed, else of the task, else of the step. */
+function placeOf({ plan, error }: State, details: JsonObject | undefined): number {
+  // Only a template's line is one of the document; Python, for one, counts its own.
+  if (error?.kind === 'template' && typeof details?.line === 'number' && details.line > 0)
+    return details.line;
+  const step = plan.steps.find(({ name }) => name === error?.step);
+  const task = step?.tasks.find(({ label }) => label === error?.task);
+  return (task ?? step)?.at[0] ?? 0;
+}
