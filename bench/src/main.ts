@@ -13,6 +13,7 @@ import { replayFigures } from './figures/replay.ts';
 import { sandboxFigures } from './figures/sandbox.ts';
 import { slurmFigures } from './figures/slurm.ts';
 import { startUpFigures } from './figures/start-up.ts';
+import { workflowFigures } from './figures/workflow.ts';
 
 const GROUPS: Record<string, () => Promise<Figure[]>> = {
   chain: chainFigures,
@@ -23,6 +24,7 @@ const GROUPS: Record<string, () => Promise<Figure[]>> = {
   'memory-100000': () => fanOutMemory(100_000),
   replay: replayFigures,
   'start-up': startUpFigures,
+  workflow: workflowFigures,
   expressions: expressionFigures,
   python: pythonFigures,
   notebook: notebookFigures,
