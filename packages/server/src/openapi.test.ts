@@ -31,6 +31,26 @@ describe('openapi', () => {
     expect(Object.keys(paths['/v1/executions']!.post!.responses)).toEqual(['201', 'default']);
   });
 
+  it('says which bodies must be there, what is not JSON, and where workers may', async () => {
+    const test = await testServer();
+    const response = await fetch(`${test.url}/openapi.json`);
+    const { paths } = (await response.json()) as { paths: Record<string, Record<string, Operation>> };
+    expect(paths['/v1/executions']!.post!.requestBody).toMatchObject({ required: true });
+    expect(paths['/v1/executions/{id}/cancel']!.post!.requestBody).toMatchObject({ required: false });
+    const blob = paths['/v1/blobs/{sha256}']!;
+    expect(blob.put!.requestBody).toMatchObject({
+      required: true,
+      content: { 'application/octet-stream': {} },
+    });
+    expect(blob.get).toMatchObject({
+      'x-woof-role': 'viewer or worker',
+      responses: { 200: { content: { 'application/octet-stream': {} } } },
+    });
+    expect(paths['/metrics']!.get!.responses).toMatchObject({ 200: { content: { 'text/plain': {} } } });
+    const { content } = paths['/v1/executions/{id}/events']!.get!.responses['200'] as { content: object };
+    expect(Object.keys(content)).toEqual(['application/json', 'text/event-stream']);
+  });
+
   it('the page loads nothing from elsewhere', async () => {
     const test = await testServer();
     const response = await fetch(`${test.url}/docs`);

@@ -21,15 +21,32 @@ export function openapi(version: string): JsonObject {
   };
 }
 
+const BYTES = { schema: {} };
+const TEXT = { schema: { type: 'string' } };
+
+/** Bodies and answers that are not JSON, beside those that are. */
+const TAKEN: Partial<Record<RouteName, JsonObject>> = {
+  'blobs.add': { 'application/octet-stream': BYTES },
+  'blobs.put': { 'application/octet-stream': BYTES },
+};
+const GIVEN: Partial<Record<RouteName, JsonObject>> = {
+  'blobs.get': { 'application/octet-stream': BYTES },
+  'docs.page': { 'text/html': TEXT },
+  'metrics.get': { 'text/plain': TEXT },
+  'executions.events': { 'text/event-stream': TEXT },
+};
+
 function operation(name: RouteName, route: Route): JsonObject {
   const { query, headers, body, answer }: CallSchemas = SCHEMAS[name];
-  const status = String(route.status ?? (answer === undefined && route.role === 'worker' ? 204 : 200));
-  const good = answer ? { content: { 'application/json': { schema: toSchema(answer, 'output') } } } : {};
+  const given = { ...json(answer, 'output'), ...GIVEN[name] };
+  const taken = { ...json(body, 'input'), ...TAKEN[name] };
+  const [isGiven, isTaken] = [given, taken].map((content) => Object.keys(content).length > 0);
+  const status = String(route.status ?? (isGiven ? 200 : 204));
   return {
     operationId: name,
     summary: route.about,
     tags: [name.split('.')[0]!],
-    ...(route.role === 'anyone' ? {} : { security: [{ token: [] }], 'x-woof-role': route.role }),
+    ...(route.role === 'anyone' ? {} : { security: [{ token: [] }], 'x-woof-role': rolesOf(route) }),
     parameters: [
       ...[...route.path.matchAll(/:(\w+)/g)].map(([, param]) =>
         parameter('path', param!, { type: 'string' }, true),
@@ -37,11 +54,21 @@ function operation(name: RouteName, route: Route): JsonObject {
       ...fields('query', query),
       ...fields('header', headers),
     ],
-    ...(body
-      ? { requestBody: { content: { 'application/json': { schema: toSchema(body, 'input') } } } }
-      : {}),
-    responses: { [status]: { description: route.about, ...good }, default: REFUSAL as JsonObject },
+    ...(isTaken ? { requestBody: { required: !body?.isOptional(), content: taken } } : {}),
+    responses: {
+      [status]: { description: route.about, ...(isGiven ? { content: given } : {}) },
+      default: REFUSAL as JsonObject,
+    },
   };
+}
+
+function json(schema: z.ZodType | undefined, io: 'input' | 'output'): JsonObject {
+  return schema ? { 'application/json': { schema: toSchema(schema, io) } } : {};
+}
+
+/** The least role, and workers where they may beside it. */
+function rolesOf({ role, worker }: Route): string {
+  return worker ? `${role} or worker` : role;
 }
 
 function fields(place: string, schema: z.ZodType | undefined): JsonObject[] {
