@@ -15,16 +15,23 @@ export interface SharedData {
   close(): Promise<void>;
 }
 
+/** `--store`, else `WOOF_STORE`: what stands on a command line, every user of the machine can read. */
 export async function openSharedStore(
-  url: string | undefined,
+  flag: string | undefined,
   data: string | undefined,
 ): Promise<SharedData> {
+  const url = flag ?? (process.env.WOOF_STORE || undefined);
+  const named = flag === undefined ? 'WOOF_STORE' : '--store';
   if (url === undefined) return openFolder(data);
   if (/^postgres(ql)?:\/\//.test(url)) return openDatabase(url, data);
   if (!url.startsWith('sqlite:'))
-    throw new UserError(`--store ${url}: no such kind of store`, 'give sqlite:DIR or postgres://…', 2);
+    throw new UserError(
+      `${named} ${kindOf(url)}: no such kind of store`,
+      'give sqlite:DIR or postgres://…',
+      2,
+    );
   if (data !== undefined)
-    throw new UserError('--store sqlite:DIR names a data directory already', 'leave --data out', 2);
+    throw new UserError(`${named} sqlite:DIR names a data directory already`, 'leave --data out', 2);
   return openFolder(url.slice('sqlite:'.length) || undefined);
 }
 
@@ -41,4 +48,9 @@ async function openDatabase(url: string, data: string | undefined): Promise<Shar
   const { store, blobs, close } = await openPostgres(url);
   const logs = new RecordsLogStore(store.records, Date.now);
   return { store, blobs: new CachedBlobs(join(path, 'blob-cache'), blobs), logs, path, close };
+}
+
+/** Without what may be a password. */
+function kindOf(url: string): string {
+  return url.includes(':') ? `${url.slice(0, url.indexOf(':'))}:…` : url;
 }

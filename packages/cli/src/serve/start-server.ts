@@ -14,7 +14,10 @@ declare const WOOF_VERSION: string;
 
 export const SERVER_OPTIONS = {
   listen: { doc: 'where to listen (127.0.0.1:9663)', value: 'HOST:PORT' },
-  store: { doc: 'the store: sqlite:DIR or postgres://… (default: the data directory)', value: 'URL' },
+  store: {
+    doc: 'the store: sqlite:DIR or postgres://… (or WOOF_STORE; default: the data directory)',
+    value: 'URL',
+  },
   host: {
     doc: 'a name that the server answers to, beside loopback ones; repeatable',
     value: 'NAME',

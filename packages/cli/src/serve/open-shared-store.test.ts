@@ -1,0 +1,39 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { openSharedStore } from './open-shared-store.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'woof-store-'));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+test('WOOF_STORE names the store; --store wins', async () => {
+  const [ours, other] = [join(folder(), 'ours'), join(folder(), 'other')];
+  vi.stubEnv('WOOF_STORE', `sqlite:${ours}`);
+  const first = await openSharedStore(undefined, undefined);
+  expect(first.path).toBe(ours);
+  await first.close();
+  const second = await openSharedStore(`sqlite:${other}`, undefined);
+  expect(second.path).toBe(other);
+  await second.close();
+});
+
+test('an empty WOOF_STORE is none', async () => {
+  const data = join(folder(), 'data');
+  vi.stubEnv('WOOF_STORE', '');
+  const opened = await openSharedStore(undefined, data);
+  expect([opened.path, existsSync(data)]).toEqual([data, true]);
+  await opened.close();
+});
+
+test('what is no store is refused by the name that it came under, without its password', async () => {
+  vi.stubEnv('WOOF_STORE', 'mysql://me:hunter2@db/woof');
+  const refusal = await openSharedStore(undefined, undefined).catch((error: Error) => error.message);
+  expect(refusal).toMatch(/^WOOF_STORE .*mysql/);
+  expect(refusal).not.toContain('hunter2');
+});
