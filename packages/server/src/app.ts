@@ -5,7 +5,7 @@
  * (resources/).
  */
 import { randomBytes } from 'node:crypto';
-import { type ProblemBody, ROUTES, type Route, type RouteName } from '@woof/protocol';
+import { Problem, type ProblemBody, ROUTES, type Route, type RouteName } from '@woof/protocol';
 import { type CallSchemas, SCHEMAS } from '@woof/protocol/http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Gate, type GateParts } from './access/gate.ts';
@@ -98,6 +98,8 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.decorateRequest('who', null);
   app.decorateRequest('made', null);
   tellCalls(app, parts);
+  // Text would be taken for a body that is not an object, which hides what is wrong.
+  app.removeContentTypeParser('text/plain');
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
   app.setErrorHandler((error, _request, reply) => refuse(reply, problemOf(error, onFault).toBody()));
   app.setNotFoundHandler((_request, reply) =>
@@ -199,6 +201,8 @@ function read(
   { query, headers, body }: CallSchemas,
   stopped: AbortSignal,
 ): Call<RouteName> {
+  refuseNul('the path', request.params);
+  refuseNul('the query', request.query);
   if (body) {
     // Checked and not copied: what JSON gave is what the handler gets, whatever its keys are called.
     const checked = body.safeParse(request.body ?? undefined);
@@ -216,6 +220,12 @@ function read(
     raw: request.raw,
     reply,
   } as unknown as Call<RouteName>;
+}
+
+/** No name has one, and not every store can look for it. */
+function refuseNul(where: string, values: unknown): void {
+  const holds = Object.values(values ?? {}).some((value) => String(value).includes('\0'));
+  if (holds) throw new Problem('request/invalid', `${where} holds a NUL character`);
 }
 
 /** Made only where it is asked for: most calls end by themselves. */

@@ -42,6 +42,8 @@ const CASES: [what: string, sent: () => Sent, status: number, code: string][] = 
   ['null', () => start(null), 400, 'request/invalid'],
   ['a list', () => start([]), 400, 'request/invalid'],
   ['another content type', () => raw('text=1', { 'content-type': 'text/csv' }), 400, 'request/invalid'],
+  ['a NUL in a path', () => ({ path: '/v1/plans/%00' }), 400, 'request/invalid'],
+  ['a NUL in a query', () => ({ path: '/v1/documents?prefix=%00' }), 400, 'request/invalid'],
   ['an unknown field', () => start({ text: ONE_STEP, tetx: 1 }), 400, 'request/invalid'],
   [
     'a folder of the client',
@@ -254,6 +256,24 @@ describe('bad input', () => {
     for (const [sent, status] of good)
       expect([sent.path, (await send(sent)).response.status]).toEqual([sent.path, status]);
   });
+
+  it.each([undefined, 'text/plain', 'application/x-www-form-urlencoded'])(
+    'a body of type %s: the problem says which type to send',
+    async (type) => {
+      const response = await fetch(`${test.url}/v1/executions`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${test.tokens.admin}`,
+          ...(type === undefined ? {} : { 'content-type': type }),
+        },
+        body: Buffer.from(JSON.stringify({ text: ONE_STEP })),
+      });
+      expect([response.status, await response.json()]).toMatchObject([
+        400,
+        { code: 'request/invalid', detail: expect.stringContaining('send content-type: application/json') },
+      ]);
+    },
+  );
 
   it('names as long as the calls take them are found', async () => {
     const path = `a/${'b'.repeat(298)}`;

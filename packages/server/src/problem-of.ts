@@ -16,6 +16,11 @@ export function problemOf(error: unknown, onFault: (error: unknown) => void): Pr
   const { code, statusCode } = error as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new Problem('request/too-large', 'the body is larger than this call takes');
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return new Problem(
+      'request/invalid',
+      'send content-type: application/json (stored values: application/octet-stream)',
+    );
   if (code?.startsWith('FST_ERR_CTP') || error instanceof SyntaxError)
     return new Problem('request/invalid', 'the body is not the JSON that this call takes');
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
