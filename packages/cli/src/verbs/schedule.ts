@@ -5,6 +5,7 @@ import type { AnswerOf, BodyOf } from '@woof/protocol/http';
 import { GRANTS, grantsOf } from '../grants.ts';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { connect } from '../remote/connect.ts';
+import { scheduleRefusal } from '../schedule-refusal.ts';
 import { applySets } from '../set-flags.ts';
 import { harmless, painter, table } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
@@ -94,9 +95,12 @@ async function add(client: Client, target: string, flags: ScheduleFlags): Promis
   } as BodyOf<'schedules.update'>;
   const id = flags.name ?? path.replaceAll('/', '.');
   const isThere = flags.replace && (await all(client)).some((one) => one.schedule_id === id);
-  const schedule = isThere
-    ? await client.call('schedules.update', { params: { id }, body })
-    : await client.call('schedules.create', { body: { schedule_id: id, ...body } });
+  const call = isThere
+    ? client.call('schedules.update', { params: { id }, body })
+    : client.call('schedules.create', { body: { schedule_id: id, ...body } });
+  const schedule = await call.catch((error: unknown) => {
+    throw scheduleRefusal(error, id);
+  });
   return tell(schedule, flags, begins);
 }
 

@@ -57,7 +57,9 @@ function until({ expires_at }: { expires_at?: number | undefined }): string {
 function roleOf(text: string | undefined): Role {
   const role = ROLES.find((one) => one === text);
   if (role) return role;
-  throw new UserError(`--role ${text ?? ''}: which role?`, `choose of ${ROLES.join(', ')}`, 2);
+  const wrong =
+    text === undefined ? 'woof token create: which role?' : `--role ${text}: there is no such role`;
+  throw new UserError(wrong, `give --role with one of ${ROLES.join(', ')}`, 2);
 }
 
 const UNITS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };

@@ -1,0 +1,24 @@
+/** What a server refuses of a schedule, in the words of the command line: its fields are flags here. */
+import { Problem } from '@woof/protocol';
+import { UserError } from './user-error.ts';
+
+const FLAGS: Record<string, string> = {
+  cron: '--cron',
+  timezone: '--tz',
+  catch_up: '--catch-up',
+  overlap: '--overlap',
+  payload: '--payload',
+  schedule_id: '--name',
+};
+
+/** The refusal of `schedule add`; what is none of its own stays as it is. */
+export function scheduleRefusal(error: unknown, id: string): unknown {
+  if (!(error instanceof Problem)) return error;
+  if (error.code === 'request/conflict')
+    return new UserError(error.message, `change it with --replace, or choose another --name than ${id}`);
+  const [, quoted, plain] = /^(?:the body "(\w+)"|(\w+)(?=[: ]))/.exec(error.message) ?? [];
+  const field = quoted ?? plain ?? '';
+  if (error.code !== 'request/invalid' || !Object.hasOwn(FLAGS, field)) return error;
+  const said = error.message.replace(/^the body "\w+"|^\w+/, FLAGS[field]!);
+  return new UserError(said, 'woof schedule --help says what it takes', 2);
+}
