@@ -183,7 +183,7 @@ export class CellRunner {
         return kernel;
       }
       const end = await kernel.run(runOf(cell, call), {
-        output: (output) => keep(outputs, output, call),
+        output: (output) => collect(outputs, output, call),
       });
       if (end.droppedBytes > 0) noteDropped(outputs, end.droppedBytes, call);
       this.write(call, outputs, false);
@@ -516,7 +516,7 @@ function refused(cell: CellTask, assignment: Assignment): CellError | undefined 
 }
 
 /** Outputs in order; pieces of one stream that follow each other become one. */
-function keep(outputs: CellOutput[], output: CellOutput, call: CellCall): void {
+function collect(outputs: CellOutput[], output: CellOutput, call: CellCall): void {
   const last = outputs.at(-1);
   if (output.output_type !== 'stream') {
     outputs.push(output);

@@ -1,0 +1,65 @@
+/** Kernels end when nobody needs them any more, also where something went wrong. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Kernel } from '@woof/kernels';
+import type { CellTask, Plan } from '@woof/net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type CellCall, CellRunner } from './cell-runner.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'woof-cells-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const nothing = { allow_files: false, allow_network: false, allow_shell: false };
+const task = (id: string, more: Partial<CellTask>): CellTask => ({
+  ...{ id, type: 'code', language: 'python', session: 'python', isolated: false, body: '', needs: [] },
+  ...{ declared: nothing, allowed: nothing, permissions: nothing, env: null, cache: false },
+  ...more,
+});
+
+function callOf(cell: CellTask, cells: CellTask[]): CellCall {
+  const steps = cells.map((input) => ({ tasks: [{ kind: 'cell', label: input.id, input }] }));
+  const assignment = {
+    plan: { steps } as unknown as Plan,
+    ...{ source: { folder }, granted: {}, execution_id: 'x', world: { workload: {} } },
+  } as unknown as CellCall['assignment'];
+  const { signal } = new AbortController();
+  return { cell, assignment, signal, durable: async () => true, log() {} };
+}
+
+/** Starts kernels that can be given nothing, and counts those that live. */
+function runnerOf(living: Set<object>): CellRunner {
+  const startKernel = async (): Promise<Kernel> => {
+    const kernel = {
+      alive: true,
+      bind: () => Promise.reject(new Error('too deep')),
+      close: async () => void living.delete(kernel),
+      run: async () => ({ status: 'ok', droppedBytes: 0 }),
+    };
+    living.add(kernel);
+    return kernel as unknown as Kernel;
+  };
+  return new CellRunner({
+    ...{ startKernel, cacheFolder: folder, sandbox: false, hidden: [], useCache: false },
+    renderChart: () => Promise.reject(new Error('no charts here')),
+    runtime: async () => '',
+  });
+}
+
+it('an isolated kernel ends with its cell, also where it could not be given what the cell builds on', async () => {
+  const living = new Set<object>();
+  const runner = runnerOf(living);
+  const data = task('d', { type: 'data', session: 'data', value: 1 });
+  const shared = task('s', {});
+  const alone = task('a', { isolated: true, needs: ['d'] });
+  const cells = [data, shared, alone];
+  expect(await runner.run(callOf(shared, cells))).toMatchObject({ status: 'ok' });
+  expect(living.size).toBe(1);
+  expect(await runner.run(callOf(alone, cells))).toMatchObject({ error: { message: 'too deep' } });
+  expect(living.size).toBe(1);
+  await runner.close();
+  expect(living.size).toBe(0);
+});
