@@ -5,7 +5,8 @@ export interface Outcome {
   status: 'ok' | 'error';
   result?: Json;
   error?: OutcomeError;
-  meta?: { attempt: number; duration_ms: number; ts: string };
+  /** The worker adds `{attempt, duration_ms, ts}` to what the tool says, such as the tokens of a model. */
+  meta?: JsonObject;
   http?: JsonObject;
   pg?: JsonObject;
   py?: JsonObject;

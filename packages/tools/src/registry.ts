@@ -11,8 +11,10 @@ import { duckdbSchema } from './duckdb/duckdb-schema.ts';
 import { execSchema } from './exec/exec-schema.ts';
 import { gateSchema } from './gate/gate-schema.ts';
 import { gateTool } from './gate/gate-tool.ts';
+import { graphqlSchema } from './graphql/graphql-schema.ts';
 import { httpSchema } from './http/http-schema.ts';
 import { lazyTool } from './lazy-tool.ts';
+import { llmSchema } from './llm/llm-schema.ts';
 import { noopSchema } from './noop/noop-schema.ts';
 import { noopTool } from './noop/noop-tool.ts';
 import { playbookSchema } from './playbook/playbook-schema.ts';
@@ -52,6 +54,8 @@ const kinds: Kind[] = [
   { schema: waitSchema, create: () => waitTool },
   lazy(artifactSchema, async () => (await import('./artifact/artifact-tool.ts')).createArtifactTool()),
   lazy(httpSchema, async () => (await import('./http/http-tool.ts')).createHttpTool()),
+  lazy(graphqlSchema, async () => (await import('./graphql/graphql-tool.ts')).createGraphqlTool()),
+  lazy(llmSchema, async () => (await import('./llm/llm-tool.ts')).createLlmTool()),
   lazy(duckdbSchema, async (options) => (await import('./duckdb/duckdb-tool.ts')).createDuckdbTool(options)),
   lazy(postgresSchema, async () => (await import('./postgres/postgres-tool.ts')).createPostgresTool()),
   lazy(s3Schema, async () => (await import('./s3/s3-tool.ts')).createS3Tool()),

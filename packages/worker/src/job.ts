@@ -163,7 +163,7 @@ export class Job {
   private timed(outcome: Outcome | Parked, started: number): Outcome | Parked {
     if (outcome.status === 'parked') return outcome;
     const duration_ms = this.port.host.now() - started;
-    const meta = { attempt: this.pipeline.attempt + 1, duration_ms, ts: isoTime(started) };
+    const meta = { ...outcome.meta, attempt: this.pipeline.attempt + 1, duration_ms, ts: isoTime(started) };
     return { ...outcome, meta };
   }
 

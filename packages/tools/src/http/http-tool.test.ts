@@ -94,7 +94,10 @@ exerciseTool('http', {
     [{ input: { url: base, headers: { 'a b': 'x' } } }, /invalid header/i],
     [{ input: { url: base, timeout: 'long' } }, /"timeout" must be a number/],
     [{ input: { url: base, json: {}, form: {} } }, /"json" and "form" both give the body/],
-    [{ input: { url: base, auth: 'my_credential' } }, /"auth" must be a map/],
+    [
+      { input: { url: base, auth: 'my_credential' } },
+      /"auth" must be the name of a keychain entry, or a map/,
+    ],
     [{ input: { url: base, auth: { type: 'basic', username: 'u' } } }, /"auth.password" is missing/],
     [{ input: { url: base, verify_ssl: 'no' } }, /"verify_ssl" must be true or false/],
   ],

@@ -13,6 +13,7 @@ import { HttpExchange, type HttpReply } from './http-exchange.ts';
 import { networkFailure, shown, statusFailure } from './http-failure.ts';
 import { type HttpRequest, toRequest } from './http-request.ts';
 import { httpSchema } from './http-schema.ts';
+import { nextPage } from './next-page.ts';
 
 export function createHttpTool(): Tool {
   const exchange = new HttpExchange();
@@ -48,7 +49,11 @@ async function converse(
   const { data, malformed } = await readBody(reply, context.blobs, wanted.maxBytes);
   const elapsed = Math.round(performance.now() - started) / 1000;
   const headers = reply.headers as JsonObject;
-  const result = { status_code: reply.status, headers, url: reply.url.href, elapsed, data };
+  const next = nextPage(reply.headers, reply.url);
+  const result = {
+    ...{ status_code: reply.status, headers, url: reply.url.href, elapsed, data },
+    ...(next === undefined ? {} : { next_url: next }),
+  };
   const http = { status: reply.status, headers, request_id: requestId(reply) };
   return { ...verdict(wanted, reply, malformed, context.now()), result, http };
 }

@@ -1,0 +1,102 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { JsonObject, Outcome } from '@woof/net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exerciseTool, toolCall, toolContext } from '../exercise-tool.ts';
+import { createGraphqlTool } from './graphql-tool.ts';
+
+interface Asked {
+  query: string;
+  variables: JsonObject;
+  operationName?: string;
+}
+
+/** Answers by what the document says. */
+function answer({ query, variables, operationName }: Asked): [status: number, body: unknown] {
+  if (query.includes('hello')) return [200, { data: { hello: variables.name ?? 'you', operationName } }];
+  if (query.includes('half')) {
+    return [200, { data: { a: 1, b: null }, errors: [{ message: 'no b', path: ['b'] }, { message: 'x' }] }];
+  }
+  const code = /code_(\w+)/.exec(query)?.[1];
+  if (code) return [200, { errors: [{ message: 'refused', extensions: { code } }] }];
+  if (query.includes('wrong')) return [400, { errors: [{ message: 'Syntax Error' }] }];
+  if (query.includes('down')) return [503, 'later'];
+  return [200, { hi: 'no GraphQL here' }];
+}
+
+describe('graphql', () => {
+  const server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (part) => {
+      text += String(part);
+    });
+    request.on('end', () => {
+      const asked = JSON.parse(text) as Asked;
+      if (asked.query.includes('hang')) return;
+      const [status, body] = answer(asked);
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+  });
+  const place: JsonObject = {};
+  const tool = createGraphqlTool();
+  const run = (input: JsonObject) =>
+    tool.run(toolCall({ input: { ...place, ...input } }), toolContext()) as Promise<Outcome>;
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    place.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
+    good.url = place.url;
+    slow.url = place.url;
+  });
+  afterAll(async () => {
+    await tool.close?.();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const good: JsonObject = { query: '{ hello }' };
+  const slow: JsonObject = { query: '{ hang }' };
+  exerciseTool('graphql', {
+    make: createGraphqlTool,
+    good: [{ input: good }],
+    bad: [
+      [{ input: { url: 'http://x' } }, /"query" is missing/],
+      [{ input: { query: '{ a }' } }, /"url" is missing/],
+      [{ input: { url: 'http://x', query: '{ a }', variables: [] } }, /"variables" must be a map/],
+    ],
+    slow: { input: slow },
+  });
+
+  it('sends variables and the name of the operation, and gives the data', async () => {
+    const input = {
+      query: 'query q($name: String) { hello }',
+      variables: { name: '"}' },
+      operation_name: 'q',
+    };
+    expect(await run(input)).toMatchObject({
+      status: 'ok',
+      result: { data: { hello: '"}', operationName: 'q' } },
+      http: { status: 200 },
+    });
+  });
+
+  it('gives an error that has the data too', async () => {
+    expect(await run({ query: '{ half }' })).toMatchObject({
+      status: 'error',
+      error: { kind: 'client_error', retryable: false, message: 'graphql: no b at b (and 1 more)' },
+      result: { data: { a: 1, b: null }, errors: [{ message: 'no b' }, { message: 'x' }] },
+    });
+  });
+
+  it.each([
+    ['{ code_UNAUTHENTICATED }', 'auth', false],
+    ['{ code_RATE_LIMITED }', 'rate_limit', true],
+    ['{ code_INTERNAL_SERVER_ERROR }', 'server_error', true],
+    ['{ wrong }', 'client_error', false],
+    ['{ down }', 'server_error', true],
+    ['{ other }', 'parse', false],
+  ])('makes of %s an error of the kind %s', async (query, kind, retryable) => {
+    const outcome = await run({ query, auth: { bearer: 's3cret' } });
+    expect(outcome).toMatchObject({ status: 'error', error: { kind, retryable } });
+    expect(JSON.stringify(outcome)).not.toContain('s3cret');
+  });
+});

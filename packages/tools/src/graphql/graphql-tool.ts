@@ -1,0 +1,83 @@
+/**
+ * A GraphQL operation is an HTTP exchange whose reply has `data`, `errors` or both. An error in the reply is an error
+ * outcome, whatever the status; it has the result too, so that a rule may take what there is.
+ */
+import { type ErrorKind, failure, isObject, type Json, type JsonObject, type Outcome } from '@woof/net';
+import { FieldFault, given, objectField, textField } from '../fields.ts';
+import { createHttpTool } from '../http/http-tool.ts';
+import { settle } from '../settle.ts';
+import type { Tool, ToolCall, ToolContext } from '../tool.ts';
+import { graphqlSchema } from './graphql-schema.ts';
+
+const PASSED = ['url', 'endpoint', 'headers', 'auth', 'timeout', 'verify_ssl'];
+
+export function createGraphqlTool(): Tool {
+  const http = createHttpTool();
+  return {
+    schema: graphqlSchema,
+    run: (call, context) => settle('graphql', context.signal, () => perform(call, context, http)),
+    close: async () => http.close?.(),
+  };
+}
+
+async function perform(call: ToolCall, context: ToolContext, http: Tool): Promise<Outcome> {
+  const outcome = (await http.run({ ...call, input: toHttp(call.input) }, context)) as Outcome;
+  const body = isObject(outcome.result) ? outcome.result.data : undefined;
+  const reply = isObject(body) && ('data' in body || 'errors' in body) ? body : undefined;
+  const more = outcome.http ? { http: outcome.http } : {};
+  if (reply === undefined) return outcome.status === 'ok' ? { ...noReply(), ...more } : renamed(outcome);
+  const result: JsonObject = { data: reply.data ?? null };
+  if (reply.extensions !== undefined) result.extensions = reply.extensions;
+  const errors = Array.isArray(reply.errors) ? reply.errors : [];
+  if (errors.length === 0)
+    return outcome.status === 'ok' ? { status: 'ok', result, ...more } : renamed(outcome);
+  return { ...refused(errors, outcome), result: { ...result, errors }, ...more };
+}
+
+function toHttp(input: JsonObject): JsonObject {
+  const query = textField(input, 'query');
+  if (!query?.trim()) throw new FieldFault('"query" is missing: give a GraphQL document');
+  const operationName = textField(input, 'operation_name');
+  const fields = PASSED.filter((name) => given(input, name)).map((name) => [name, input[name] as Json]);
+  const json: JsonObject = { query, variables: objectField(input, 'variables') ?? {} };
+  if (operationName !== undefined) json.operationName = operationName;
+  const headers = {
+    accept: 'application/graphql-response+json, application/json',
+    ...objectField(input, 'headers'),
+  };
+  return { ...Object.fromEntries(fields), method: 'POST', headers, json };
+}
+
+/** By `extensions.code`, as the common servers give it. */
+const KINDS: Record<string, ErrorKind> = {
+  UNAUTHENTICATED: 'auth',
+  FORBIDDEN: 'auth',
+  NOT_FOUND: 'not_found',
+  RATE_LIMITED: 'rate_limit',
+  THROTTLED: 'rate_limit',
+  INTERNAL_SERVER_ERROR: 'server_error',
+};
+
+function refused(errors: Json[], { error }: Outcome): Outcome {
+  const first = isObject(errors[0]) ? errors[0] : {};
+  const code =
+    isObject(first.extensions) && typeof first.extensions.code === 'string' ? first.extensions.code : '';
+  const kind = KINDS[code] ?? error?.kind ?? 'client_error';
+  const path = Array.isArray(first.path) ? ` at ${first.path.join('.')}` : '';
+  const others = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  return failure(kind, `graphql: ${String(first.message ?? 'an error without a message')}${path}${others}`, {
+    ...(code === '' ? {} : { code }),
+    ...(error?.http_status === undefined ? {} : { http_status: error.http_status }),
+    ...(error?.retry_after === undefined ? {} : { retry_after: error.retry_after }),
+  });
+}
+
+function noReply(): Outcome {
+  return failure('parse', 'graphql: the reply has neither "data" nor "errors": is this a GraphQL service?');
+}
+
+function renamed(outcome: Outcome): Outcome {
+  if (!outcome.error) return outcome;
+  const message = outcome.error.message.replace(/^(http: )?/, 'graphql: ');
+  return { ...outcome, error: { ...outcome.error, message } };
+}
