@@ -64,7 +64,6 @@ describe('usage', () => {
     [['run', 'a.yaml', '--data', '--json'], '--data needs a value'],
     [['run', 'a.yaml', '--json=yes'], '--json takes no value'],
     [['run', 'a.yaml', '--allow', 'everything'], 'choose of files, network, shell'],
-    [['run', 'a.yaml', '--upgrade'], 'cannot upgrade the older dialect yet'],
     [['runs', '--limit', 'many'], 'expected a whole number'],
     [['runs', '--status', 'ok'], 'choose of running'],
   ])('%j is refused with status 2', async (args, said) => {

@@ -17,7 +17,7 @@ export function localSources(data: { path: string; store: { records: Records } }
       secrets ??= new Secrets(data.store.records, secretKeys(data.path), Date.now);
       return secrets.open(name);
     },
-    machine: { env: process.env, folders: [USUAL, ...named] },
+    machine: { env: process.env, folders: [USUAL, ...named], hidden: data.path },
     howToSet: (name, fields) => `set it: woof secret set ${[name, ...fields].join(' ')}`,
     now: Date.now,
   };

@@ -85,7 +85,7 @@ const STORED: Record<string, Record<string, string>> = {
 function sourcesOf(env?: Record<string, string>): SecretSources {
   return {
     stored: async (name) => STORED[name],
-    ...(env ? { machine: { env, folders: [join(folder, 'allowed')] } } : {}),
+    ...(env ? { machine: { env, folders: [join(folder, 'allowed')], hidden: join(inside, 'data') } } : {}),
     howToSet: (name, fields) => `set ${[name, ...fields].join(' ')}`,
     now: () => now,
   };
@@ -204,6 +204,15 @@ describe('files', () => {
     expect(await valuesOf([{ name: 'a', kind: 'file', path: 'private' }])).toEqual({
       a: { value: 'a private key' },
     });
+  });
+
+  test('nothing of the data directory, wherever it is: it has the key of all secrets', async () => {
+    for (const data of ['data', '.woof']) {
+      mkdirSync(join(inside, data));
+      writeFileSync(join(inside, data, 'secret-key'), 'the key');
+      const entry = { name: 'a', kind: 'file', path: `${data}/secret-key` };
+      expect(await faultOf([entry])).toMatch(/belongs to Woof itself/);
+    }
   });
 
   test('broken JSON is not quoted', async () => {

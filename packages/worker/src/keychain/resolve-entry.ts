@@ -28,7 +28,7 @@ export async function resolveEntry(
     case 'file':
       return {
         fields: sources.machine
-          ? readSecretFile(entry, [folder, ...sources.machine.folders])
+          ? readSecretFile(entry, [folder, ...sources.machine.folders], sources.machine.hidden)
           : await stored(entry, sources),
       };
     case 'vault':

@@ -9,9 +9,13 @@ import { KeychainFault } from './keychain-fault.ts';
 
 const LARGEST = 1024 * 1024;
 
-export function readSecretFile(entry: KeychainEntry, folders: readonly string[]): Record<string, string> {
+export function readSecretFile(
+  entry: KeychainEntry,
+  folders: readonly string[],
+  hidden: string,
+): Record<string, string> {
   const path = resolve(folders[0] ?? '.', String(entry.path));
-  const text = read(entry, path, folders);
+  const text = read(entry, path, folders, hidden);
   if (entry.format !== 'json') return { value: text.replace(/\r?\n$/, '') };
   const fields = parsed(text);
   if (!isObject(fields)) {
@@ -25,13 +29,15 @@ export function readSecretFile(entry: KeychainEntry, folders: readonly string[])
   );
 }
 
-function read(entry: KeychainEntry, path: string, folders: readonly string[]): string {
+function read(entry: KeychainEntry, path: string, folders: readonly string[], hidden: string): string {
   let real: string;
   try {
     real = realpathSync(path);
   } catch {
     throw new KeychainFault(entry, `there is no file ${path}`, 'write the secret into it, or mend its path');
   }
+  if (isWithin(real, hidden) || real.split('/').includes('.woof'))
+    throw new KeychainFault(entry, `${real} belongs to Woof itself`, 'move the secret elsewhere');
   if (!folders.some((folder) => isWithin(real, folder))) {
     throw new KeychainFault(
       entry,

@@ -10,6 +10,8 @@ export interface SecretSources {
     env: Record<string, string | undefined>;
     /** Folders beside the document's own that secrets may lie in. */
     folders: readonly string[];
+    /** The data directory: what is sealed there, and the key to it, are no document's business. */
+    hidden: string;
   };
   /** How a person sets a secret here, for messages. */
   howToSet(name: string, fields: readonly string[]): string;
