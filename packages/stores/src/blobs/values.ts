@@ -73,10 +73,13 @@ export class Values {
     return this.pending.size > 0;
   }
 
-  /** Must resolve before the events that carry the references are appended. */
-  async save(): Promise<void> {
+  /**
+   * Must resolve before the events that carry the references are appended. A value that cannot be stored stays, and is
+   * tried with the next; where `onRefused` takes the error, it goes.
+   */
+  async save(onRefused: (reference: Reference, error: unknown) => void = rethrow): Promise<void> {
     for (const [key, { text, reference }] of [...this.pending]) {
-      await this.blobs.putText(text, reference);
+      await this.blobs.putText(text, reference).catch((error: unknown) => onRefused(reference, error));
       this.pending.delete(key);
     }
   }
@@ -90,6 +93,10 @@ export class Values {
       this.recentBytes -= entry.size;
     }
   }
+}
+
+function rethrow(_reference: Reference, error: unknown): never {
+  throw error;
 }
 
 /** Tools store bodies of other types, as they came, with their content type. */

@@ -2,13 +2,14 @@
  * What a job asks of a server elsewhere.
  *
  * Owns: reports on their way, in order, several jobs in one call; which jobs are held and under which fence; the
- * server's clock. A report is sent until the server has taken or refused it.
+ * server's clock. A report is sent until the server has taken or refused it; what it refuses fails one job.
  */
 import {
   type Assignment,
   type ChildAnswer,
   type ChildRequest,
   type Env,
+  failure,
   type JobPort,
   type JobReport,
   type Json,
@@ -17,11 +18,12 @@ import {
 } from '@woof/net';
 import type { HeldJobName, JobName, ReportRequest, WorkApi } from '@woof/protocol';
 import { type BlobStore, Values } from '@woof/stores';
-import { retrying } from './retrying.ts';
+import { isFatal, isFinal, retrying } from './retrying.ts';
 
 /** Reports in one call. */
 const MOST_AT_ONCE = 200;
 const REMEMBERED_TIMES = 16;
+const LONGEST_REASON = 2000;
 
 export interface RemotePortOptions {
   api: WorkApi;
@@ -41,6 +43,8 @@ export class RemotePort implements JobPort {
   /** By key: the fence of what this worker holds. */
   private readonly held = new Map<string, HeldJobName>();
   private queue: Item[] = [];
+  /** By key: why the server did not take a value that reports on their way refer to. */
+  private readonly unstored = new Map<string, string>();
   private sending: Promise<void> | undefined;
   /** The server's clock less ours, as the last answers had it. */
   private readonly seenAhead: number[] = [];
@@ -146,22 +150,64 @@ export class RemotePort implements JobPort {
   private async sendAll(): Promise<void> {
     // Whatever is reported in this tick goes together.
     await Promise.resolve();
-    while (this.queue.length > 0) {
-      const batch = this.queue.splice(0, MOST_AT_ONCE);
-      try {
-        if (this.values.hasPending) await retrying(() => this.values.save());
-        const { held } = await retrying(() =>
-          this.options.api.report({ worker: this.options.worker, reports: batch }),
-        );
-        batch.forEach((item, index) => {
-          if (held[index] === false) this.lost(item);
-        });
-      } catch (error) {
-        // The server refuses the call itself: nothing of it is ours any more.
-        for (const item of batch) this.lost(item);
-        this.options.onFatal(error);
-      }
+    while (this.queue.length > 0) await this.sendBatch(this.queue.splice(0, MOST_AT_ONCE));
+    this.unstored.clear();
+  }
+
+  /** What is wrong with one report fails its job; the others of the batch go without it. */
+  private async sendBatch(batch: Item[]): Promise<void> {
+    try {
+      if (this.values.hasPending) await this.save();
+      const whole = batch.filter((item) => this.unstoredIn(item) === undefined);
+      if (whole.length > 0) await this.tell(whole);
+    } catch (error) {
+      if (isFatal(error)) return this.refusedForGood(batch, error);
+      if (batch.length > 1) for (const item of batch) await this.sendBatch([item]);
+      else await this.fail(batch[0]!, (error as Error).message);
+      return;
     }
+    for (const item of batch) {
+      const why = this.unstoredIn(item);
+      if (why !== undefined) await this.fail(item, why);
+    }
+  }
+
+  private async tell(reports: Item[]): Promise<void> {
+    const { held } = await retrying(() => this.options.api.report({ worker: this.options.worker, reports }));
+    reports.forEach((item, index) => {
+      if (held[index] === false) this.lost(item);
+    });
+  }
+
+  private save(): Promise<void> {
+    const onRefused = ({ key }: Reference, error: unknown) => {
+      if (!isFinal(error) || isFatal(error)) throw error;
+      this.unstored.set(key, (error as Error).message);
+    };
+    return retrying(() => this.values.save(onRefused));
+  }
+
+  private unstoredIn({ reports }: Item): string | undefined {
+    if (this.unstored.size === 0) return undefined;
+    const text = JSON.stringify(reports);
+    return [...this.unstored].find(([key]) => text.includes(key))?.[1];
+  }
+
+  /** Where even the failure is refused, the lease ends: the beats no longer name the job. */
+  private async fail(item: Item, why: string): Promise<void> {
+    this.lost(item);
+    const failed = failedReports(item.reports, `the server refused what the task gave: ${why}`);
+    if (failed === undefined) return;
+    try {
+      await this.tell([{ ...item, reports: failed }]);
+    } catch (error) {
+      if (isFatal(error)) this.options.onFatal(error);
+    }
+  }
+
+  private refusedForGood(batch: Item[], error: unknown): void {
+    for (const item of batch) this.lost(item);
+    this.options.onFatal(error);
   }
 
   private lost(job: HeldJobName): void {
@@ -170,6 +216,19 @@ export class RemotePort implements JobPort {
     this.held.delete(key);
     this.options.abort(job, NO_LONGER_WANTED);
   }
+}
+
+/** The same up to the first task that ended, which failed; absent where none ended. */
+function failedReports(reports: readonly JobReport[], message: string): JobReport[] | undefined {
+  const at = reports.findIndex(({ type }) => type === 'done');
+  const done = reports[at];
+  if (done?.type !== 'done') return undefined;
+  const { label, task_run_id, attempt } = done;
+  const outcome = failure('unknown', message.slice(0, LONGEST_REASON));
+  return [
+    ...reports.slice(0, at),
+    { type: 'done', label, task_run_id, attempt, outcome, directive: { do: 'fail' } },
+  ];
 }
 
 export function keyOf({ execution_id, job_id }: JobName): string {

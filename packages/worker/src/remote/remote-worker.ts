@@ -12,12 +12,14 @@ import type { BlobStore } from '@woof/stores';
 import type { Worker } from '../worker.ts';
 import type { ExecutionFolders } from './execution-folders.ts';
 import { keyOf, RemotePort } from './remote-port.ts';
-import { isFinal, pause, retrying } from './retrying.ts';
+import { isFatal, isFinal, pause, retrying } from './retrying.ts';
 
 /** How long a claim may wait at the server. */
 const WAIT_MS = 20_000;
 const REMEMBERED_PLANS = 200;
 const FIRST_BEAT_AGAIN_MS = 1000;
+/** After a claim that the server did not want as it was. */
+const REFUSED_AGAIN_MS = 1000;
 
 export interface RemoteWorkerOptions {
   api: WorkApi;
@@ -95,8 +97,9 @@ export class RemoteWorker {
       try {
         await this.claimOnce();
       } catch (error) {
-        if (isFinal(error)) return this.options.onFatal(error);
-        if (!this.stopped && !this.claiming.signal.aborted) await pause(100 + Math.random() * 400);
+        if (isFatal(error)) return this.options.onFatal(error);
+        const againMs = isFinal(error) ? REFUSED_AGAIN_MS : 100 + Math.random() * 400;
+        if (!this.claiming.signal.aborted) await pause(againMs, this.stopping.signal);
       }
     }
   }
@@ -145,7 +148,7 @@ export class RemoteWorker {
         for (const job of answer.stop) this.stopJob(job);
         againMs = answer.again_ms;
       } catch (error) {
-        if (isFinal(error)) return this.options.onFatal(error);
+        if (isFatal(error)) return this.options.onFatal(error);
       }
       await pause(againMs, this.stopping.signal);
     }

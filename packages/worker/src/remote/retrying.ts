@@ -8,6 +8,12 @@ export function isFinal(error: unknown): boolean {
   return typeof status === 'number' && status >= 400 && status < 500 && status !== 429 && status !== 408;
 }
 
+/** The server wants nothing of this worker, whatever it says. Any other refusal is about one call. */
+export function isFatal(error: unknown): boolean {
+  const { status, code } = (error ?? {}) as { status?: unknown; code?: unknown };
+  return status === 401 || status === 403 || code === 'worker/protocol';
+}
+
 export async function retrying<T>(call: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (let delay = FIRST_MS; ; delay = Math.min(delay * 2, LONGEST_MS)) {
     try {

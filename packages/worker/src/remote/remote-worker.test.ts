@@ -1,0 +1,201 @@
+/** A worker and a server that refuses, falls silent or is late. */
+import type { Json, Plan, Reference } from '@woof/net';
+import {
+  type BeatRequest,
+  type ClaimAnswer,
+  Problem,
+  type ReportRequest,
+  type WorkApi,
+} from '@woof/protocol';
+import { BlobError, type BlobStore } from '@woof/stores';
+import { plan, step, task } from '@woof/testkit';
+import type { Tool } from '@woof/tools';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Worker } from '../worker.ts';
+import { RemoteWorker, type RemoteWorkerOptions } from './remote-worker.ts';
+
+type Item = ReportRequest['reports'][number];
+type Run = Tool['run'];
+
+/** Gives the jobs that a test has for the worker, and takes what a test lets it take. */
+class Desk {
+  readonly taken: Item[] = [];
+  readonly beats: BeatRequest[] = [];
+  readonly claims: Promise<unknown>[] = [];
+  left = false;
+  refuse: (item: Item) => void = () => {};
+  beat: (request: BeatRequest) => { job_id: string; fence: number }[] = () => [];
+  private waiting: ClaimAnswer[] = [];
+  private wake: () => void = () => {};
+
+  readonly document: Plan = plan([step('start', { tasks: [task('a')] })]);
+
+  give(jobId: string, fence = 1): void {
+    const pipeline = { pc: 0, attempt: 0, taskRuns: 0, status: 'running', notBefore: 0, memo: null };
+    const more = { iter: {}, vars: {}, prev: null, results: {}, lost: 0 };
+    const job = { execution_id: 'x', job_id: jobId, fence, step_run_id: jobId, step: 'start', args: {} };
+    const shared = { plan: 'p', source: {}, granted: {}, workload: {}, ctx: {}, results: {}, labels: {} };
+    this.waiting.push({
+      now: Date.now(),
+      jobs: [{ ...job, pipeline: { ...pipeline, ...more } as never }],
+      executions: { x: shared },
+      stop: [],
+      ended: [],
+    });
+    this.wake();
+  }
+
+  readonly api: Partial<WorkApi> = {
+    claim: async (_request, signal) => {
+      if (this.waiting.length === 0)
+        await new Promise<void>((resolve, reject) => {
+          this.wake = resolve;
+          signal?.addEventListener('abort', () => reject(new Error('aborted')));
+        });
+      return this.waiting.shift()!;
+    },
+    report: async ({ reports }) => {
+      for (const item of reports) this.refuse(item);
+      this.taken.push(...reports);
+      return { held: reports.map(() => true) };
+    },
+    beat: async (request) => {
+      this.beats.push(request);
+      const stop = this.beat(request).map((job) => ({ execution_id: 'x', ...job }));
+      return { now: Date.now(), stop, again_ms: 20 };
+    },
+    leave: async () => {
+      this.left = true;
+    },
+    plan: async () => this.document,
+  };
+
+  done(jobId: string) {
+    const reports = this.taken.filter(({ job_id }) => job_id === jobId).flatMap((item) => item.reports);
+    return reports.find((report) => report.type === 'done');
+  }
+}
+
+const noBlobs: BlobStore = {
+  put: () => Promise.reject(new Error('unused')),
+  putText: async () => {},
+  // biome-ignore lint/correctness/useYield: nothing is stored here
+  async *get(reference: Reference) {
+    throw new BlobError('missing', reference.key);
+  },
+  getText: (reference) => {
+    throw new BlobError('missing', reference.key);
+  },
+  bring: async () => {},
+};
+
+const givesResult =
+  (result: Json): Run =>
+  async () => ({ status: 'ok', result });
+
+function workerFor(desk: Desk, run: Run, more: Partial<RemoteWorkerOptions> = {}) {
+  const fatal: unknown[] = [];
+  const tool: Tool = { schema: { kind: 'noop', summary: '', fields: {} }, run };
+  const worker: Worker = new Worker({
+    id: 'w',
+    slots: 4,
+    tools: new Map([['noop', tool]]),
+    blobs: noBlobs,
+    logs: { write: () => {}, close: async () => {} },
+    sandbox: false,
+    hidden: [],
+    onFree: (id) => remote.jobEnded(id),
+  });
+  const info = { worker: 'w', protocol: 1, version: 'test', slots: 4, labels: {}, kinds: ['noop'] };
+  const folders = { place: <A>(assignment: A) => assignment, release() {}, ended() {}, close() {} };
+  const remote: RemoteWorker = new RemoteWorker({
+    api: desk.api as WorkApi,
+    worker,
+    info,
+    blobs: noBlobs,
+    folders,
+    onFatal: (error) => fatal.push(error),
+    ...more,
+  });
+  remote.start();
+  onTestFinished(() => remote.stop(0));
+  return { remote, worker, fatal };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+describe('a server that refuses', () => {
+  it('one report fails its job, and the worker works on', async () => {
+    const desk = new Desk();
+    desk.refuse = ({ reports }) => {
+      if (JSON.stringify(reports).includes('huge'))
+        throw new Problem('request/too-large', 'more than the limit');
+    };
+    const { fatal } = workerFor(desk, async ({ idempotencyKey }) => ({
+      status: 'ok',
+      result: idempotencyKey.includes('bad') ? 'huge' : 1,
+    }));
+    for (const id of ['good.1', 'bad.1', 'good.2']) desk.give(id);
+    await until(() => ['good.1', 'bad.1', 'good.2'].every((id) => desk.done(id) !== undefined));
+    expect(desk.done('good.1')).toMatchObject({ outcome: { status: 'ok' } });
+    expect(desk.done('good.2')).toMatchObject({ outcome: { status: 'ok' } });
+    expect(desk.done('bad.1')).toMatchObject({
+      outcome: { status: 'error', error: { kind: 'unknown', message: expect.stringContaining('the limit') } },
+      directive: { do: 'fail' },
+    });
+    expect(fatal).toEqual([]);
+  });
+
+  it('whatever is said of a job loses it, and the worker works on', async () => {
+    const desk = new Desk();
+    desk.refuse = ({ job_id }) => {
+      if (job_id === 'bad.1') throw new Problem('request/invalid', 'reports.0.job_id: Too big');
+    };
+    const { fatal } = workerFor(desk, givesResult(1));
+    desk.give('bad.1');
+    desk.give('good.1');
+    await until(() => desk.done('good.1') !== undefined);
+    const seen = desk.beats.length;
+    await until(() => desk.beats.length > seen + 1);
+    expect(desk.beats.at(-1)!.jobs).toEqual([]);
+    expect(fatal).toEqual([]);
+  });
+
+  it('a large value fails the job that gave it, and others are stored', async () => {
+    const desk = new Desk();
+    const stored: string[] = [];
+    const putText = async (text: string) => {
+      if (text.includes('bad')) throw new Problem('request/too-large', 'the value is too large');
+      stored.push(text);
+    };
+    const large = (word: string) => word.repeat(100_000);
+    const { fatal } = workerFor(
+      desk,
+      async ({ idempotencyKey }) => ({
+        status: 'ok',
+        result: large(idempotencyKey.includes('bad') ? 'bad' : 'good'),
+      }),
+      { blobs: { ...noBlobs, putText } },
+    );
+    desk.give('bad.1');
+    desk.give('good.1');
+    await until(() => desk.done('bad.1') !== undefined && desk.done('good.1') !== undefined);
+    expect(desk.done('bad.1')).toMatchObject({ outcome: { error: { message: /too large/ } } });
+    expect(desk.done('good.1')).toMatchObject({ outcome: { status: 'ok' } });
+    expect(stored).toHaveLength(1);
+    expect(fatal).toEqual([]);
+  });
+
+  it('the worker itself ends it', async () => {
+    const desk = new Desk();
+    desk.refuse = () => {
+      throw new Problem('auth/wrong', 'the token is revoked');
+    };
+    const { fatal } = workerFor(desk, givesResult(1));
+    desk.give('good.1');
+    await until(() => fatal.length > 0);
+    expect(fatal[0]).toMatchObject({ code: 'auth/wrong' });
+  });
+});
