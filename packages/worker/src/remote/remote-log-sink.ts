@@ -2,11 +2,15 @@
 import type { Assignment } from '@woof/net';
 import type { WireLogLine, WorkApi } from '@woof/protocol';
 import type { LogSink } from '../log-sink.ts';
-import { retrying } from './retrying.ts';
+import { aborted, retrying } from './retrying.ts';
 
 const SEND_AFTER_MS = 50;
 const MOST_KEPT = 4 * 1024 * 1024;
 const MOST_AT_ONCE = 512 * 1024;
+/** A line costs more than its text, in memory and in a call: tasks may print many that are short. */
+const MOST_LINES_KEPT = 40_000;
+const MOST_LINES_AT_ONCE = 4000;
+const LAST_WORDS_MS = 3000;
 
 export class RemoteLogSink implements LogSink {
   private lines: WireLogLine[] = [];
@@ -14,6 +18,7 @@ export class RemoteLogSink implements LogSink {
   private dropped = 0;
   private timer: NodeJS.Timeout | undefined;
   private sending: Promise<void> | undefined;
+  private readonly giveUp = new AbortController();
 
   constructor(
     private readonly api: WorkApi,
@@ -21,7 +26,7 @@ export class RemoteLogSink implements LogSink {
   ) {}
 
   write(assignment: Assignment, taskRunId: string, stream: 'stdout' | 'stderr', text: string): void {
-    if (this.kept + text.length > MOST_KEPT) {
+    if (this.kept + text.length > MOST_KEPT || this.lines.length >= MOST_LINES_KEPT) {
       this.dropped += text.length;
       return;
     }
@@ -32,10 +37,13 @@ export class RemoteLogSink implements LogSink {
     this.timer ??= setTimeout(() => this.send(), SEND_AFTER_MS);
   }
 
+  /** What a server that stays away does not take in time is lost. */
   async close(): Promise<void> {
     clearTimeout(this.timer);
     this.send();
-    await this.sending;
+    const late = setTimeout(() => this.giveUp.abort(), LAST_WORDS_MS);
+    await Promise.race([this.sending, aborted(this.giveUp.signal)]);
+    clearTimeout(late);
   }
 
   private send(): void {
@@ -49,7 +57,7 @@ export class RemoteLogSink implements LogSink {
     while (this.lines.length > 0) {
       const batch = this.takeBatch();
       // What the server refuses is lost; a task does not fail for its words.
-      await retrying(() => this.api.log({ lines: batch })).catch(() => {});
+      await retrying(() => this.api.log({ lines: batch }), this.giveUp.signal).catch(() => {});
     }
   }
 
@@ -57,7 +65,7 @@ export class RemoteLogSink implements LogSink {
     let size = 0;
     let count = 0;
     while (
-      count < this.lines.length &&
+      count < Math.min(this.lines.length, MOST_LINES_AT_ONCE) &&
       (count === 0 || size + this.lines[count]!.text.length <= MOST_AT_ONCE)
     ) {
       size += this.lines[count]!.text.length;

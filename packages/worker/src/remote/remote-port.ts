@@ -18,7 +18,7 @@ import {
 } from '@woof/net';
 import type { HeldJobName, JobName, ReportRequest, WorkApi } from '@woof/protocol';
 import { type BlobStore, Values } from '@woof/stores';
-import { isFatal, isFinal, retrying } from './retrying.ts';
+import { aborted, isFatal, isFinal, retrying } from './retrying.ts';
 
 /** Reports in one call. */
 const MOST_AT_ONCE = 200;
@@ -31,6 +31,8 @@ export interface RemotePortOptions {
   worker: string;
   now: () => number;
   signal: AbortSignal;
+  /** Nothing is sent again after it. */
+  giveUp: AbortSignal;
   abort: (job: JobName, reason: string) => void;
   onFatal: (error: unknown) => void;
 }
@@ -131,9 +133,10 @@ export class RemotePort implements JobPort {
     await retrying(() => this.options.api.cancelChild(call), this.options.signal);
   }
 
-  /** Resolves when the server has everything that was reported so far. */
+  /** Resolves when the server has everything that was reported so far, or is given up. */
   async settled(): Promise<void> {
-    while (this.sending) await this.sending;
+    const { giveUp } = this.options;
+    while (this.sending && !giveUp.aborted) await Promise.race([this.sending, aborted(giveUp)]);
   }
 
   private holds(assignment: Assignment): boolean {
@@ -162,6 +165,7 @@ export class RemotePort implements JobPort {
       if (whole.length > 0) await this.tell(whole);
     } catch (error) {
       if (isFatal(error)) return this.refusedForGood(batch, error);
+      if (!isFinal(error)) return;
       if (batch.length > 1) for (const item of batch) await this.sendBatch([item]);
       else await this.fail(batch[0]!, (error as Error).message);
       return;
@@ -173,7 +177,8 @@ export class RemotePort implements JobPort {
   }
 
   private async tell(reports: Item[]): Promise<void> {
-    const { held } = await retrying(() => this.options.api.report({ worker: this.options.worker, reports }));
+    const { api, worker, giveUp } = this.options;
+    const { held } = await retrying(() => api.report({ worker, reports }), giveUp);
     reports.forEach((item, index) => {
       if (held[index] === false) this.lost(item);
     });
@@ -184,7 +189,7 @@ export class RemotePort implements JobPort {
       if (!isFinal(error) || isFatal(error)) throw error;
       this.unstored.set(key, (error as Error).message);
     };
-    return retrying(() => this.values.save(onRefused));
+    return retrying(() => this.values.save(onRefused), this.options.giveUp);
   }
 
   private unstoredIn({ reports }: Item): string | undefined {

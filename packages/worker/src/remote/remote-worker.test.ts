@@ -12,6 +12,7 @@ import { plan, step, task } from '@woof/testkit';
 import type { Tool } from '@woof/tools';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Worker } from '../worker.ts';
+import { RemoteLogSink } from './remote-log-sink.ts';
 import { RemoteWorker, type RemoteWorkerOptions } from './remote-worker.ts';
 
 type Item = ReportRequest['reports'][number];
@@ -197,5 +198,44 @@ describe('a server that refuses', () => {
     desk.give('good.1');
     await until(() => fatal.length > 0);
     expect(fatal[0]).toMatchObject({ code: 'auth/wrong' });
+  });
+});
+
+describe('a worker that stops', () => {
+  it('beats for the jobs that still run, and leaves after its last beat', async () => {
+    const desk = new Desk();
+    let finish: () => void = () => {};
+    const { remote } = workerFor(desk, async () => {
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      return { status: 'ok', result: 1 };
+    });
+    desk.give('long.1');
+    await until(() => desk.beats.some(({ jobs }) => jobs.length > 0));
+    const stopped = remote.stop(60_000);
+    const seen = desk.beats.length;
+    await until(() => desk.beats.length > seen + 2);
+    expect(desk.beats.at(-1)!.jobs).toMatchObject([{ job_id: 'long.1' }]);
+    expect(desk.left).toBe(false);
+    finish();
+    await stopped;
+    expect(desk.done('long.1')).toMatchObject({ outcome: { status: 'ok' } });
+    expect(desk.left).toBe(true);
+  });
+
+  it.each([
+    ['refuses to talk', () => Promise.reject(new Error('does not answer'))],
+    ['never answers', () => new Promise<never>(() => {})],
+  ])('ends while its server %s', async (_how, answer) => {
+    const desk = new Desk();
+    const lines = new RemoteLogSink(desk.api as WorkApi);
+    const { remote } = workerFor(desk, givesResult(1));
+    await until(() => desk.beats.length > 0);
+    Object.assign(desk.api, { report: answer, beat: answer, leave: answer, log: answer });
+    desk.give('late.1');
+    lines.write({ step: {} } as never, 'late.1', 'stdout', 'words');
+    await Promise.all([remote.stop(0), lines.close()]);
+    expect(desk.taken).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ import type { BlobStore } from '@woof/stores';
 import type { Worker } from '../worker.ts';
 import type { ExecutionFolders } from './execution-folders.ts';
 import { keyOf, RemotePort } from './remote-port.ts';
-import { isFatal, isFinal, pause, retrying } from './retrying.ts';
+import { aborted, isFatal, isFinal, pause, retrying } from './retrying.ts';
 
 /** How long a claim may wait at the server. */
 const WAIT_MS = 20_000;
@@ -20,6 +20,8 @@ const REMEMBERED_PLANS = 200;
 const FIRST_BEAT_AGAIN_MS = 1000;
 /** After a claim that the server did not want as it was. */
 const REFUSED_AGAIN_MS = 1000;
+/** How long a worker that stops tries to reach a server that is away. */
+const LAST_WORDS_MS = 3000;
 
 export interface RemoteWorkerOptions {
   api: WorkApi;
@@ -36,6 +38,9 @@ export class RemoteWorker {
   private readonly port: RemotePort;
   private readonly plans = new Map<string, Plan>();
   private readonly stopping = new AbortController();
+  /** Jobs go on while it stops, and their leases with them: it beats until it leaves. */
+  private readonly leaving = new AbortController();
+  private readonly giveUp = new AbortController();
   private claiming = new AbortController();
   private askedFree = 0;
   private loops: Promise<void>[] = [];
@@ -48,6 +53,7 @@ export class RemoteWorker {
       now,
       worker: info.worker,
       signal: this.stopping.signal,
+      giveUp: this.giveUp.signal,
       abort: (job, reason) => worker.abort(job.execution_id, job.job_id, reason),
       onFatal: options.onFatal,
     });
@@ -75,17 +81,27 @@ export class RemoteWorker {
 
   /** Takes nothing new, lets what runs end within the time, and hands the rest back. */
   async stop(graceMs: number): Promise<void> {
-    const { worker, api, info, now = Date.now } = this.options;
+    const { worker, now = Date.now } = this.options;
     this.stopping.abort();
     this.claiming.abort();
     const until = now() + graceMs;
     while (worker.busy > 0 && now() < until) await pause(20);
+    const deadline = setTimeout(() => this.giveUp.abort(), LAST_WORDS_MS);
     await this.port.handBack('the worker stops');
     await worker.close();
     await this.port.settled();
-    await api.leave({ worker: info.worker }).catch(() => {});
-    await Promise.all(this.loops);
+    await Promise.race([this.leave(), aborted(this.giveUp.signal)]);
+    clearTimeout(deadline);
+    this.giveUp.abort();
     this.options.folders.close();
+  }
+
+  /** After the last beat: one that comes later would make it a member again. */
+  private async leave(): Promise<void> {
+    const { api, info } = this.options;
+    this.leaving.abort();
+    await Promise.all(this.loops);
+    await api.leave({ worker: info.worker }).catch(() => {});
   }
 
   private get stopped(): boolean {
@@ -140,7 +156,7 @@ export class RemoteWorker {
 
   private async beatLoop(): Promise<void> {
     let againMs = FIRST_BEAT_AGAIN_MS;
-    while (!this.stopped) {
+    while (!this.leaving.signal.aborted) {
       try {
         const { api, info } = this.options;
         const answer = await api.beat({ ...info, jobs: this.port.heldJobs() });
@@ -150,7 +166,7 @@ export class RemoteWorker {
       } catch (error) {
         if (isFatal(error)) return this.options.onFatal(error);
       }
-      await pause(againMs, this.stopping.signal);
+      await pause(againMs, this.leaving.signal);
     }
   }
 }

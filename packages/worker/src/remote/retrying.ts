@@ -34,6 +34,15 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
       resolve();
     };
     const timer = setTimeout(end, ms);
+    // A worker that has stopped is not kept alive by a call that nobody waits for.
+    timer.unref();
     signal?.addEventListener('abort', end, { once: true });
+  });
+}
+
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 }

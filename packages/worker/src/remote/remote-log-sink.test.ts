@@ -1,0 +1,28 @@
+import type { WireLogLine, WorkApi } from '@woof/protocol';
+import { expect, it } from 'vitest';
+import { RemoteLogSink } from './remote-log-sink.ts';
+
+/** As many as the server takes in one call, and far more than it should be sent. */
+const TAKEN_AT_ONCE = 100_000;
+
+it('many short lines go in several calls, and those that are too many are counted', async () => {
+  const calls: WireLogLine[][] = [];
+  const api: Pick<WorkApi, 'log'> = {
+    log: async ({ lines }) => {
+      calls.push(lines);
+    },
+  };
+  const sink = new RemoteLogSink(api as WorkApi);
+  const assignment = { execution_id: 'x', job_id: 'a.1', step: { name: 'a' } };
+  for (let line = 0; line < TAKEN_AT_ONCE + 1; line++)
+    sink.write(assignment as never, 'a.1/t.1', 'stdout', '.');
+  await sink.close();
+  for (const lines of calls) expect(lines.length).toBeLessThan(TAKEN_AT_ONCE / 10);
+  const text = calls
+    .flat()
+    .map((line) => line.text)
+    .join('');
+  const [, dropped] = /… (\d+) characters were dropped/.exec(text)!;
+  expect(text.match(/^\.+/)![0].length).toBeGreaterThan(1000);
+  expect(calls.flat().length + Number(dropped)).toBe(TAKEN_AT_ONCE + 1);
+});
