@@ -77,7 +77,8 @@ export function startWorker(flags: WorkerFlags, { api, blobs, data, onFatal }: W
     kinds: [...tools.keys(), 'cell'],
   };
   const folders = new ExecutionFolders(join(data.path, 'workers', id));
-  const remote: RemoteWorker = new RemoteWorker({ api, worker, info, blobs, folders, onFatal });
+  const say = (line: string) => console.error(`woof worker: ${line}`);
+  const remote: RemoteWorker = new RemoteWorker({ api, worker, info, blobs, folders, say, onFatal });
   remote.start();
   // Tidying is a courtesy: where it fails, the worker works on.
   collectWhileUp(data, () => undefined);

@@ -83,10 +83,16 @@ export class RemotePort implements JobPort {
   async handBack(reason: string): Promise<void> {
     for (const job of this.heldJobs()) {
       this.options.abort(job, reason);
-      this.send({ ...job, reports: [{ type: 'released', reason }] });
-      this.drop(keyOf(job));
+      this.release(job, reason);
     }
     await this.settled();
+  }
+
+  /** Gives a job back that nothing runs of. */
+  release({ execution_id, job_id, fence }: HeldJobName, reason: string): void {
+    const cut = reason.slice(0, LONGEST_REASON);
+    this.send({ execution_id, job_id, fence, reports: [{ type: 'released', reason: cut }] });
+    this.drop(keyOf({ execution_id, job_id }));
   }
 
   // JobPort.
@@ -139,8 +145,8 @@ export class RemotePort implements JobPort {
     while (this.sending && !giveUp.aborted) await Promise.race([this.sending, aborted(giveUp)]);
   }
 
-  private holds(assignment: Assignment): boolean {
-    return this.held.get(keyOf(assignment))?.fence === assignment.fence;
+  holds(job: HeldJobName): boolean {
+    return this.held.get(keyOf(job))?.fence === job.fence;
   }
 
   private send(item: Item): void {

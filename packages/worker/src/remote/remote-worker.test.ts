@@ -201,6 +201,79 @@ describe('a server that refuses', () => {
   });
 });
 
+describe('a worker', () => {
+  it('hands back what it has no room for, keeps its slots, and says so', async () => {
+    const desk = new Desk();
+    const lines: string[] = [];
+    let full = true;
+    const place = <A>(assignment: A) => {
+      if (full) throw new Error('ENOSPC: no space left on device');
+      return assignment;
+    };
+    const folders = { place, release() {}, ended() {}, close() {} };
+    const say = (line: string) => lines.push(line);
+    const { worker, fatal } = workerFor(desk, givesResult(1), { folders, say });
+    desk.give('a.1');
+    await until(() => desk.taken.length > 0);
+    const reason = expect.stringContaining('ENOSPC');
+    expect(desk.taken[0]).toMatchObject({ job_id: 'a.1', fence: 1, reports: [{ type: 'released', reason }] });
+    expect(lines).toEqual([reason]);
+    expect(worker.freeSlots()).toBe(4);
+    full = false;
+    desk.give('a.1', 2);
+    await until(() => desk.done('a.1') !== undefined);
+    expect(fatal).toEqual([]);
+  });
+
+  it('goes on with a job whose earlier lease is over', async () => {
+    const desk = new Desk();
+    let finish: () => void = () => {};
+    const signals: AbortSignal[] = [];
+    workerFor(desk, async (_call, { signal }) => {
+      signals.push(signal);
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+      return { status: 'ok', result: 1 };
+    });
+    desk.give('a.1', 2);
+    await until(() => signals.length === 1);
+    desk.beat = () => [{ job_id: 'a.1', fence: 1 }];
+    const seen = desk.beats.length;
+    await until(() => desk.beats.length > seen + 2);
+    expect(signals[0]!.aborted).toBe(false);
+    desk.beat = () => [{ job_id: 'a.1', fence: 2 }];
+    await until(() => signals[0]!.aborted);
+    finish();
+  });
+
+  it('says once that the server is lost, and once that it is back', async () => {
+    const desk = new Desk();
+    const lines: string[] = [];
+    let tries = 0;
+    let away = false;
+    desk.beat = () => {
+      tries += 1;
+      if (away) throw new Error('the server does not answer');
+      return [];
+    };
+    workerFor(desk, givesResult(1), { say: (line) => lines.push(line) });
+    const twoMore = async () => {
+      const seen = tries;
+      await until(() => tries > seen + 2);
+    };
+    await twoMore();
+    expect(lines).toEqual([]);
+    away = true;
+    await twoMore();
+    expect(lines).toEqual([expect.stringContaining('the server is lost: the server does not answer')]);
+    away = false;
+    await twoMore();
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).toBe('the server is back');
+  });
+});
+
 describe('a worker that stops', () => {
   it('beats for the jobs that still run, and leaves after its last beat', async () => {
     const desk = new Desk();

@@ -20,6 +20,7 @@ const REMEMBERED_PLANS = 200;
 const FIRST_BEAT_AGAIN_MS = 1000;
 /** After a claim that the server did not want as it was. */
 const REFUSED_AGAIN_MS = 1000;
+const NO_ROOM_AGAIN_MS = 1000;
 /** How long a worker that stops tries to reach a server that is away. */
 const LAST_WORDS_MS = 3000;
 
@@ -30,6 +31,8 @@ export interface RemoteWorkerOptions {
   blobs: BlobStore;
   folders: Pick<ExecutionFolders, 'place' | 'release' | 'ended' | 'close'>;
   now?: () => number;
+  /** What whoever runs the worker should know, a line each. */
+  say?: (line: string) => void;
   /** Told when the server refuses this worker for good. */
   onFatal: (error: unknown) => void;
 }
@@ -43,6 +46,7 @@ export class RemoteWorker {
   private readonly giveUp = new AbortController();
   private claiming = new AbortController();
   private askedFree = 0;
+  private serverLost = false;
   private loops: Promise<void>[] = [];
 
   constructor(private readonly options: RemoteWorkerOptions) {
@@ -130,17 +134,33 @@ export class RemoteWorker {
     for (const job of answer.stop) this.stopJob(job);
     for (const id of answer.ended) void worker.ended(id).then(() => this.options.folders.ended(id));
     const assignments = await fromWire(answer, (hash) => this.plan(hash));
-    for (const assignment of assignments) this.take(assignment);
+    const taken = assignments.map((assignment) => this.take(assignment));
+    // What it handed back it would be given again at once.
+    if (taken.includes(false)) await pause(NO_ROOM_AGAIN_MS, this.stopping.signal);
   }
 
-  private take(assignment: Assignment): void {
+  /** False: this machine has no room for it. */
+  private take(assignment: Assignment): boolean {
+    const { worker, folders, say } = this.options;
     this.port.hold(assignment);
-    const { worker, folders } = this.options;
     worker.place();
-    worker.execute(folders.place(assignment), worker.id, this.port);
+    let placed: Assignment;
+    try {
+      placed = folders.place(assignment);
+    } catch (error) {
+      worker.unplace();
+      const reason = `no folder for it on this worker: ${(error as Error).message}`;
+      say?.(`job ${assignment.job_id} of ${assignment.execution_id} handed back: ${reason}`);
+      this.port.release(assignment, reason);
+      return false;
+    }
+    worker.execute(placed, worker.id, this.port);
+    return true;
   }
 
-  private stopJob(job: JobName): void {
+  /** A beat names the lease that is over; meanwhile the job may be held under a later one. */
+  private stopJob(job: JobName & { fence?: number }): void {
+    if (job.fence !== undefined && !this.port.holds({ ...job, fence: job.fence })) return;
     this.port.drop(keyOf(job));
     this.options.worker.abort(job.execution_id, job.job_id, NO_LONGER_WANTED);
   }
@@ -154,17 +174,29 @@ export class RemoteWorker {
     return plan;
   }
 
+  /** One line when the server is lost, and one when it is back. */
+  private noteServer(error: Error | undefined): void {
+    const lost = error !== undefined;
+    if (lost === this.serverLost) return;
+    this.serverLost = lost;
+    this.options.say?.(
+      lost ? `the server is lost: ${error.message}; the worker goes on asking` : 'the server is back',
+    );
+  }
+
   private async beatLoop(): Promise<void> {
     let againMs = FIRST_BEAT_AGAIN_MS;
     while (!this.leaving.signal.aborted) {
       try {
         const { api, info } = this.options;
         const answer = await api.beat({ ...info, jobs: this.port.heldJobs() });
+        this.noteServer(undefined);
         this.port.noteTime(answer.now);
         for (const job of answer.stop) this.stopJob(job);
         againMs = answer.again_ms;
       } catch (error) {
         if (isFatal(error)) return this.options.onFatal(error);
+        this.noteServer(error as Error);
       }
       await pause(againMs, this.leaving.signal);
     }
