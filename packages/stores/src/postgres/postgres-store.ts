@@ -82,7 +82,7 @@ export class PostgresStore implements SharedStore {
 
   async plan(hash: string): Promise<Plan | undefined> {
     const sql = 'SELECT plan FROM woof.plans WHERE hash = $1';
-    const [row] = await this.pool.query<{ plan: string }>(sql, [hash]);
+    const [row] = await this.pool.query<{ plan: string }>(sql, [toPlain(hash)]);
     return row && (JSON.parse(row.plan) as Plan);
   }
 

@@ -20,6 +20,7 @@ export function exerciseRows(current: () => StoreFixture): void {
       await start();
       expect(await store.plan('h')).toEqual(first.plan.plan satisfies Plan);
       expect(await store.plan('other')).toBeUndefined();
+      expect(await store.plan('\0')).toBeUndefined();
     });
 
     it('keeps rows, changes them, and lists the newest first', async () => {
