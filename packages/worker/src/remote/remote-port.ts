@@ -18,7 +18,7 @@ import {
 } from '@woof/net';
 import type { HeldJobName, JobName, ReportRequest, WorkApi } from '@woof/protocol';
 import { type BlobStore, Values } from '@woof/stores';
-import { aborted, isFatal, isFinal, retrying } from './retrying.ts';
+import { isFatal, isFinal, retrying } from './retrying.ts';
 
 /** Reports in one call. */
 const MOST_AT_ONCE = 200;
@@ -139,10 +139,9 @@ export class RemotePort implements JobPort {
     await retrying(() => this.options.api.cancelChild(call), this.options.signal);
   }
 
-  /** Resolves when the server has everything that was reported so far, or is given up. */
+  /** Resolves when the server has everything that was reported so far. */
   async settled(): Promise<void> {
-    const { giveUp } = this.options;
-    while (this.sending && !giveUp.aborted) await Promise.race([this.sending, aborted(giveUp)]);
+    while (this.sending) await this.sending;
   }
 
   holds(job: HeldJobName): boolean {

@@ -91,10 +91,11 @@ export class RemoteWorker {
     const until = now() + graceMs;
     while (worker.busy > 0 && now() < until) await pause(20);
     const deadline = setTimeout(() => this.giveUp.abort(), LAST_WORDS_MS);
-    await this.port.handBack('the worker stops');
+    const givenUp = aborted(this.giveUp.signal);
+    await Promise.race([this.port.handBack('the worker stops'), givenUp]);
     await worker.close();
-    await this.port.settled();
-    await Promise.race([this.leave(), aborted(this.giveUp.signal)]);
+    await Promise.race([this.port.settled(), givenUp]);
+    await Promise.race([this.leave(), givenUp]);
     clearTimeout(deadline);
     this.giveUp.abort();
     this.options.folders.close();
