@@ -9,8 +9,8 @@ import {
   stepCellIds,
 } from '@woof/documents';
 import type { CellTask, Plan } from '@woof/net';
-import { toolSchemas } from '@woof/tools';
 import { wantsColor } from './terminal.ts';
+import { toolKinds } from './tool-kinds.ts';
 import { upgradedOrRefused } from './upgrade-text.ts';
 import { UserError } from './user-error.ts';
 
@@ -32,7 +32,7 @@ export interface Selection {
 export function readPlan(path: string, from = '.', selection: Selection = {}): ReadPlan {
   const { text: written, file } = readText(resolve(from, path));
   const text = selection.upgrade ? upgradedOrRefused(written, file) : written;
-  const read = readDocument(text, { file, kinds: toolSchemas });
+  const read = readDocument(text, { file, kinds: toolKinds() });
   const upgrade = selection.upgrade ? { upgrade: 'yes' } : {};
   const whole: ReadPlan = { ...read, text, source: { file, folder: dirname(file), ...upgrade } };
   const { notebook } = read;

@@ -1,6 +1,5 @@
 /** The composition root of a process that runs things: store, engine, worker and tools in one. */
 import { Engine, type EngineOptions } from '@woof/engine';
-import { createTools } from '@woof/tools';
 import { FileLogSink, Keychains, type LogLine, type SecretSources, Worker } from '@woof/worker';
 import { createCellRunner } from './cell-runner.ts';
 import { openForWriting, runsOf, type WritableData } from './data-directory.ts';
@@ -9,6 +8,7 @@ import { collectDaily } from './retention/collect-daily.ts';
 import { rulesOf } from './rules-of.ts';
 import { localSources } from './secrets/local-sources.ts';
 import { warnShort } from './secrets/warn-short.ts';
+import { makeTools } from './tool-kinds.ts';
 import { UserError } from './user-error.ts';
 
 /** Tasks mostly wait; what computes (Python, shell) is bounded by its own pool. */
@@ -41,7 +41,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
   const worker: Worker = new Worker({
     id,
     slots: SLOTS,
-    tools: createTools({ runs: runsOf(data), worker: id, rules: rulesOf(data.path) }),
+    tools: makeTools({ runs: runsOf(data), worker: id, rules: rulesOf(data.path) }),
     blobs: data.blobs,
     logs: new FileLogSink(data.logs, options.onLog),
     sandbox: options.sandbox,

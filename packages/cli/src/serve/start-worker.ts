@@ -4,7 +4,6 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { PROTOCOL_VERSION, type WorkApi } from '@woof/protocol';
 import type { BlobStore } from '@woof/stores';
-import { createTools } from '@woof/tools';
 import {
   ExecutionFolders,
   Keychains,
@@ -19,6 +18,7 @@ import { type DataDirectory, runsOf } from '../data-directory.ts';
 import { collectWhileUp } from '../retention/collect-daily.ts';
 import { rulesOf } from '../rules-of.ts';
 import { warnShort } from '../secrets/warn-short.ts';
+import { makeTools } from '../tool-kinds.ts';
 import { UserError } from '../user-error.ts';
 
 declare const WOOF_VERSION: string;
@@ -51,7 +51,7 @@ export interface WorkerHome {
 export function startWorker(flags: WorkerFlags, { api, blobs, data, onFatal }: WorkerHome): RemoteWorker {
   const id = `${nameOf(flags.name)}-${process.pid}-${randomBytes(3).toString('hex')}`;
   const slots = slotsOf(flags.slots);
-  const tools = createTools({ runs: runsOf(data), worker: id, rules: rulesOf(data.path) });
+  const tools = makeTools({ runs: runsOf(data), worker: id, rules: rulesOf(data.path) });
   const sandbox = !flags['no-sandbox'];
   const worker: Worker = new Worker({
     id,

@@ -1,7 +1,7 @@
 import { formatDocument, renderDiagnostics } from '@woof/documents';
-import { toolSchemas } from '@woof/tools';
 import { readText } from '../read-plan.ts';
 import { wantsColor } from '../terminal.ts';
+import { toolKinds } from '../tool-kinds.ts';
 import { defineVerb } from '../verb.ts';
 import { writeAtomically } from '../write-atomically.ts';
 
@@ -26,7 +26,7 @@ function format(path: string, flags: { check?: true; stdout?: true; fix?: true }
   const { text, file } = readText(path);
   const { text: formatted, diagnostics } = formatDocument(text, {
     file,
-    kinds: toolSchemas,
+    kinds: toolKinds(),
     fix: flags.fix ?? false,
   });
   if (formatted === undefined) {

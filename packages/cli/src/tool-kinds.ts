@@ -1,0 +1,44 @@
+/** The kinds of tools that there are: our own, and those of the packages that WOOF_TOOLS names. */
+import type { ToolSchema } from '@woof/net';
+import {
+  createTools,
+  type ForeignKind,
+  KindFault,
+  loadKinds,
+  type Tool,
+  type ToolOptions,
+  toolSchemas,
+} from '@woof/tools';
+import { UserError } from './user-error.ts';
+
+let loaded: ForeignKind[] | undefined;
+
+export function toolKinds(): ToolSchema[] {
+  const more = foreignKinds();
+  return more.length === 0 ? toolSchemas : [...toolSchemas, ...more.map(({ schema }) => schema)];
+}
+
+export function makeTools(options: ToolOptions): Map<string, Tool> {
+  const tools = createTools(options);
+  for (const { schema, create } of foreignKinds()) tools.set(schema.kind, { ...bound(create()), schema });
+  return tools;
+}
+
+/** A tool of others may be an object of a class. */
+function bound(tool: Tool): Omit<Tool, 'schema'> {
+  return { run: (call, context) => tool.run(call, context), close: async () => tool.close?.() };
+}
+
+function foreignKinds(): ForeignKind[] {
+  if (loaded) return loaded;
+  const names = (process.env.WOOF_TOOLS ?? '').split(/[\s,]+/).filter((name) => name !== '');
+  try {
+    const taken = [...createTools().keys(), ...toolSchemas.map(({ kind }) => kind)];
+    loaded = names.length === 0 ? [] : loadKinds(names, process.cwd(), taken);
+    return loaded;
+  } catch (error) {
+    if (error instanceof KindFault)
+      throw new UserError(error.message, 'the environment variable WOOF_TOOLS names packages of tools', 2);
+    throw error;
+  }
+}

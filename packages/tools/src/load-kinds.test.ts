@@ -1,0 +1,47 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { loadKinds } from './load-kinds.ts';
+
+function folderWith(packages: Record<string, string>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'woof-kinds-'));
+  for (const [name, text] of Object.entries(packages)) {
+    mkdirSync(join(folder, 'node_modules', name), { recursive: true });
+    writeFileSync(join(folder, 'node_modules', name, 'index.js'), text);
+  }
+  return folder;
+}
+
+const schema = "{ kind: 'greet', summary: 's', fields: { name: { type: 'string', doc: 'Whom.' } } }";
+
+it('loads the kinds of a package beside where woof is started', async () => {
+  const folder = folderWith({
+    'woof-greet': `exports.tools = [{ schema: ${schema}, create: () => ({ run: async () => ({ status: 'ok' }) }) }]`,
+  });
+  const [kind] = loadKinds(['woof-greet'], folder, ['http']);
+  expect(kind?.schema).toMatchObject({ kind: 'greet', fields: { name: { type: 'string' } } });
+  expect(await kind?.create().run({} as never, {} as never)).toEqual({ status: 'ok' });
+});
+
+it.each([
+  ['absent', '', /"absent" of WOOF_TOOLS cannot be loaded.*install it/],
+  ['p', 'throw new Error("boom")', /"p".*boom/],
+  ['p', 'exports.x = 1', /must export "tools"/],
+  ['p', 'exports.tools = [5]', /tools\[0\] of the package "p" must have "create"/],
+  ['p', 'exports.tools = [{ create() {}, schema: { kind: "Bad Kind" } }]', /"kind", a word/],
+  ['p', 'exports.tools = [{ create() {}, schema: { kind: "a" } }]', /"fields", a map/],
+  [
+    'p',
+    'exports.tools = [{ create() {}, schema: { kind: "a", fields: { f: { type: "text" } } } }]',
+    /the field "f"/,
+  ],
+  [
+    'p',
+    'exports.tools = [{ create() {}, schema: { kind: "http", fields: {} } }]',
+    /the kind "http" exists already/,
+  ],
+])('says what is wrong with %s: %s', (name, text, message) => {
+  const folder = folderWith(name === 'absent' ? {} : { [name]: text });
+  expect(() => loadKinds([name], folder, ['http'])).toThrow(message);
+});

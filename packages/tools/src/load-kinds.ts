@@ -1,0 +1,75 @@
+/**
+ * Kinds from packages of other people, named by whoever runs woof: never by a document.
+ *
+ * A package exports `tools`: a list of `{schema, create}`, where `create()` gives a `Tool` as in `tool.ts`. What it exports is
+ * checked here, so that a mistake has a message and does not surface in the middle of a run.
+ */
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { type FieldSchema, isObject, type ToolSchema } from '@woof/net';
+import type { Tool } from './tool.ts';
+
+export interface ForeignKind {
+  schema: ToolSchema;
+  create(): Tool;
+}
+
+/** What is wrong with a package; the message says what to do about it. */
+export class KindFault extends Error {}
+
+/** `from` is the folder whose `node_modules`, or whose files, the names mean. `taken` are the kinds that exist. */
+export function loadKinds(names: readonly string[], from: string, taken: readonly string[]): ForeignKind[] {
+  const require = createRequire(join(from, 'package.json'));
+  const kinds = names.flatMap((name) => kindsOf(name, required(require, name)));
+  const seen = new Set(taken);
+  for (const { schema } of kinds) {
+    if (seen.has(schema.kind))
+      throw new KindFault(`the kind "${schema.kind}" exists already: give it another name`);
+    seen.add(schema.kind);
+  }
+  return kinds;
+}
+
+function required(require: NodeJS.Require, name: string): unknown {
+  try {
+    return require(name);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ERR_REQUIRE_ESM') {
+      throw new KindFault(
+        `the package "${name}" is an ES module, which this Node cannot load here: use Node 20.19 or newer`,
+      );
+    }
+    const [reason = ''] = message.split('\n');
+    const fix = code === 'MODULE_NOT_FOUND' ? ': install it where woof is started, or mend WOOF_TOOLS' : '';
+    throw new KindFault(`the package "${name}" of WOOF_TOOLS cannot be loaded: ${reason}${fix}`);
+  }
+}
+
+function kindsOf(name: string, exported: unknown): ForeignKind[] {
+  const { tools } = exported as { tools?: unknown };
+  if (!Array.isArray(tools))
+    throw new KindFault(`the package "${name}" must export "tools", a list of {schema, create}`);
+  return tools.map((entry: unknown, index) => checked(entry, `tools[${index}] of the package "${name}"`));
+}
+
+const TYPES: FieldSchema['type'][] = ['string', 'number', 'boolean', 'object', 'list', 'any'];
+
+function checked(entry: unknown, where: string): ForeignKind {
+  const { schema, create } = (isObject(entry) ? entry : {}) as { schema?: unknown; create?: unknown };
+  if (typeof create !== 'function')
+    throw new KindFault(`${where} must have "create", a function that gives a tool`);
+  if (!isObject(schema) || typeof schema.kind !== 'string' || !/^[a-z][a-z0-9_]*$/.test(schema.kind)) {
+    throw new KindFault(`${where} must have a schema with "kind", a word in lower case`);
+  }
+  const fields = isObject(schema.fields) ? Object.entries(schema.fields) : undefined;
+  if (!fields) throw new KindFault(`${where} must have a schema with "fields", a map`);
+  for (const [field, about] of fields) {
+    if (isObject(about) && TYPES.includes(about.type as FieldSchema['type']) && typeof about.doc === 'string')
+      continue;
+    throw new KindFault(
+      `${where}: the field "${field}" must be {type, doc}, its type one of ${TYPES.join(', ')}`,
+    );
+  }
+  return { schema: { summary: '', ...schema } as unknown as ToolSchema, create: create as () => Tool };
+}
