@@ -8,7 +8,11 @@ import type { AnswerOf, BodyOf, QueryOf } from '@woof/protocol/http';
 export interface ClientOptions {
   url: string;
   token: string | undefined;
+  /** How long a call may take, beyond what it asks the server to wait. Streams may take as long as they do. */
+  timeoutMs?: number;
 }
+
+const TIMEOUT_MS = 60_000;
 
 /** The server does not answer, or something answers that is none. */
 export class Unreachable extends Error {
@@ -32,15 +36,23 @@ export class Client {
 
   async call<N extends RouteName>(name: N, input: CallInput<N> = {}): Promise<AnswerOf<N>> {
     const { body, headers } = input;
-    const response = await this.send(name, input as CallInput<RouteName>, {
-      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    const { wait_ms: waitMs = 0 } = (body ?? {}) as { wait_ms?: number };
+    const late = AbortSignal.timeout(waitMs + (this.options.timeoutMs ?? TIMEOUT_MS));
+    const signal = input.signal ? AbortSignal.any([input.signal, late]) : late;
+    const response = await this.send(
+      name,
+      { ...(input as CallInput<RouteName>), signal },
+      {
+        headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      },
+    );
     if (response.status === 204) return undefined as AnswerOf<N>;
     try {
       return (await response.json()) as AnswerOf<N>;
     } catch (error) {
-      throw new Unreachable(`${this.url} gave no JSON`, { cause: error });
+      const what = late.aborted ? 'gave no whole answer in time' : 'gave no JSON';
+      throw new Unreachable(`${this.url} ${what}`, { cause: error });
     }
   }
 
@@ -70,7 +82,7 @@ export class Client {
     try {
       return await fetch(url, init);
     } catch (error) {
-      if (init.signal?.aborted) throw error;
+      if (init.signal?.aborted && (error as Error).name !== 'TimeoutError') throw error;
       const { cause } = error as { cause?: { code?: string; message?: string } };
       const why = cause?.code ?? cause?.message ?? (error as Error).message;
       throw new Unreachable(`the server at ${this.url} does not answer (${why})`, { cause: error });

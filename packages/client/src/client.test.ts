@@ -1,0 +1,51 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { Client } from './client.ts';
+
+async function clientOf(listener: RequestListener, timeoutMs: number): Promise<Client> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return new Client({ url: `http://127.0.0.1:${port}`, token: undefined, timeoutMs });
+}
+
+it('a call to a server that never answers ends', async () => {
+  const client = await clientOf(() => {}, 50);
+  await expect(client.call('me.get')).rejects.toMatchObject({
+    name: 'Unreachable',
+    message: expect.stringContaining('does not answer'),
+  });
+});
+
+it('a call whose answer never ends does', async () => {
+  const client = await clientOf((_request, response) => void response.writeHead(200).write('{'), 50);
+  await expect(client.call('me.get')).rejects.toMatchObject({ name: 'Unreachable' });
+});
+
+it('a caller who leaves is told that, and not that the server is away', async () => {
+  const client = await clientOf(() => {}, 60_000);
+  const call = client.call('me.get', { signal: AbortSignal.abort() });
+  await expect(call).rejects.toMatchObject({ name: 'AbortError' });
+});
+
+it('a call that asks the server to wait has that time on top', async () => {
+  const client = await clientOf((_request, response) => {
+    setTimeout(() => response.end('{"now": 1}'), 200);
+  }, 50);
+  const body = {
+    worker: 'w',
+    protocol: 1,
+    version: '1',
+    slots: 1,
+    labels: {},
+    kinds: [],
+    free: 1,
+    wait_ms: 60_000,
+  };
+  expect(await client.call('work.claim', { body })).toEqual({ now: 1 });
+});
