@@ -34,6 +34,7 @@ export function compilePlaybook(reading: Reading, root: MapNode): Plan {
   checkRoot(reading, root);
   const metadata = takeMetadata(reading, root);
   const keychain = takeKeychain(reading, root);
+  reading.secrets = new Set(keychain.places.keys());
   const executor = takeExecutor(reading, root);
   const workload = takeWorkload(reading, root);
   const blocks = normaliseWorkbook(reading, child(root, 'workbook'));

@@ -17,6 +17,8 @@ export class Reading extends TreeReading {
   readonly checked = new WeakSet<ScalarNode>();
   /** Names of the workbook's tasks. */
   blocks: ReadonlySet<string> = new Set();
+  /** Names of the keychain's entries: tools take one by its name in `auth` and `credential`. */
+  secrets: ReadonlySet<string> = new Set();
   /** Values that tasks have inherited from spec layers so far. */
   inherited = 0;
   readonly kinds: ReadonlyMap<string, ToolSchema>;

@@ -94,9 +94,14 @@ function checkBlock(reading: Reading, node: Node | undefined): void {
   reading.report(problems.unknownBlock(reading.span(node), name, reading.blocks));
 }
 
+/** Whatever a tool takes there otherwise, it gets what the entry holds. */
+function namesSecret(reading: Reading, field: string, value: string): boolean {
+  return (field === 'auth' || field === 'credential') && reading.secrets.has(value);
+}
+
 function checkField(reading: Reading, node: Node, name: string, field: FieldSchema): void {
   const value = node.type === 'scalar' ? node.value : undefined;
-  if (typeof value === 'string' && isTemplate(value)) return;
+  if (typeof value === 'string' && (isTemplate(value) || namesSecret(reading, name, value))) return;
   const fit = fitOf(node, field.type);
   const at = reading.span(node);
   if (fit === 'no') reading.report(problems.wrongType(at, `\`${name}\``, nameOf(field.type), describe(node)));

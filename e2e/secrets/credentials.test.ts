@@ -1,0 +1,37 @@
+/** Entries of the keychain as credentials of a real database, by name and by template. */
+import { describeUnless, postgresReason, startPostgres } from '@woof/testkit';
+import { expect, onTestFinished, test } from 'vitest';
+import { lastJson, playbook, runWoof, temporaryFolder } from '../cli/woof.ts';
+
+const TASKS = `- step: start
+  tool:
+    - by_name: {kind: postgres, auth: pg, query: "SELECT 1 + 1 AS two"}
+    - by_template: {kind: postgres, auth: "{{ keychain.pg }}", query: "SELECT current_user AS me"}
+    - by_url: {kind: postgres, auth: {url: "{{ keychain.dsn.value }}"}, query: "SELECT 3 AS three"}
+    - wrong:
+        kind: postgres
+        auth: {host: "{{ keychain.pg.host }}", port: "{{ keychain.pg.port }}", user: woof, password: no, database: postgres}
+        query: "SELECT 1"
+        spec: {policy: {rules: [{else: {then: {do: continue}}}]}}
+    - all: {kind: noop, result: "{{ [by_name.rows, by_template.rows, by_url.rows] }}"}
+`;
+
+describeUnless(postgresReason())('postgres_credential', () => {
+  test('opens the database, and its password is told nowhere', async () => {
+    const postgres = await startPostgres();
+    onTestFinished(() => postgres.dispose());
+    const { hostname, port, username, password } = new URL(postgres.url());
+    const keychain =
+      'keychain: [{name: pg, kind: postgres_credential}, {name: dsn, kind: environment, variable: DSN}]\n';
+    const cwd = temporaryFolder({ 'a.yaml': playbook(TASKS, keychain) });
+    const fields = ['host', 'port', 'user', 'password', 'database'];
+    const input = [hostname, port, username, password, 'postgres'].join('\n');
+    await runWoof(['secret', 'set', 'pg', ...fields, '--stdin'], { cwd, input });
+    const ran = await runWoof(['run', 'a.yaml', '--json'], { cwd, env: { DSN: postgres.url() } });
+    expect(ran, ran.stderr).toMatchObject({ status: 0 });
+    expect(lastJson(ran).steps.start?.result).toEqual([[{ two: 2 }], [{ me: 'woof' }], [{ three: 3 }]]);
+    const events = await runWoof(['events', 'last', '--json'], { cwd });
+    expect(events.stdout).toContain('"auth"');
+    expect(events.stdout + ran.stdout + ran.stderr).not.toContain(password);
+  });
+});
