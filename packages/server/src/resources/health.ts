@@ -4,11 +4,12 @@ import type { Handlers } from '../handler.ts';
 import { openapi } from '../openapi.ts';
 import type { Parts } from '../parts.ts';
 
-export function health({ store, isStopping }: Parts): Handlers<'health'> {
+export function health({ store, engine, isStopping }: Parts): Handlers<'health'> {
   return {
     'health.live': () => ({ status: 'ok' }),
     'health.ready': async () => {
       if (isStopping()) throw new Problem('store/unavailable', 'the server is stopping');
+      if (engine.failure !== undefined) throw new Problem('store/unavailable', 'the engine has stopped');
       await store.now();
       return { status: 'ready' };
     },
