@@ -4,12 +4,13 @@
  *
  * A folder goes when its execution has ended, or when nothing of it ran here for a while.
  */
-import { mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { Assignment } from '@woof/net';
 
 const KEPT_IDLE_MS = 600_000;
 const SWEEP_EVERY_MS = 60_000;
+const OF_PROCESS = /^(.+)-(\d+)-[0-9a-f]{6}$/;
 const SAFE = /^[\w.-]+$/;
 
 interface Folder {
@@ -21,6 +22,7 @@ interface Folder {
 export class ExecutionFolders {
   private readonly folders = new Map<string, Folder>();
   private readonly timer: NodeJS.Timeout;
+  private onIdle: (executionId: string) => Promise<void> = async () => {};
 
   /** Whatever lies in `root` is of an earlier worker, and nobody's. */
   constructor(
@@ -28,6 +30,7 @@ export class ExecutionFolders {
     private readonly now: () => number = Date.now,
   ) {
     rmSync(root, { recursive: true, force: true });
+    removeOrphans(root);
     this.timer = setInterval(() => this.sweep(), SWEEP_EVERY_MS);
     this.timer.unref();
   }
@@ -57,6 +60,11 @@ export class ExecutionFolders {
     rmSync(folder.path, { recursive: true, force: true });
   }
 
+  /** Called when the folder of an execution goes of which nothing ran for a while: a server may forget to tell. */
+  whenIdle(call: (executionId: string) => Promise<void>): void {
+    this.onIdle = call;
+  }
+
   close(): void {
     clearInterval(this.timer);
     rmSync(this.root, { recursive: true, force: true });
@@ -75,7 +83,29 @@ export class ExecutionFolders {
 
   private sweep(): void {
     for (const [id, { busy, usedAt }] of this.folders) {
-      if (busy <= 0 && this.now() - usedAt > KEPT_IDLE_MS) this.ended(id);
+      if (busy <= 0 && this.now() - usedAt > KEPT_IDLE_MS) {
+        this.ended(id);
+        void this.onIdle(id);
+      }
     }
+  }
+}
+
+/** Folders of workers of the same name, `name-pid-letters`, whose process is gone. */
+function removeOrphans(root: string): void {
+  const name = OF_PROCESS.exec(basename(root))?.[1];
+  if (name === undefined || !existsSync(dirname(root))) return;
+  for (const sibling of readdirSync(dirname(root))) {
+    const [, other, pid] = OF_PROCESS.exec(sibling) ?? [];
+    if (other !== name || isAlive(Number(pid))) continue;
+    rmSync(join(dirname(root), sibling), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as { code?: string }).code === 'EPERM';
   }
 }

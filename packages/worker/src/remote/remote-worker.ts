@@ -29,7 +29,8 @@ export interface RemoteWorkerOptions {
   worker: Worker;
   info: WorkerInfo;
   blobs: BlobStore;
-  folders: Pick<ExecutionFolders, 'place' | 'release' | 'ended' | 'close'>;
+  folders: Pick<ExecutionFolders, 'place' | 'release' | 'ended' | 'close'> &
+    Partial<Pick<ExecutionFolders, 'whenIdle'>>;
   now?: () => number;
   /** What whoever runs the worker should know, a line each. */
   say?: (line: string) => void;
@@ -61,6 +62,7 @@ export class RemoteWorker {
       abort: (job, reason) => worker.abort(job.execution_id, job.job_id, reason),
       onFatal: options.onFatal,
     });
+    options.folders.whenIdle?.((id) => worker.ended(id));
   }
 
   get id(): string {

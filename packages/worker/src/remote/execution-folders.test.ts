@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { ExecutionFolders } from './execution-folders.ts';
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'woof-folders-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+it('an execution of which nothing ran for long goes, one that runs stays', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const root = join(temporaryFolder(), 'worker');
+  const folders = new ExecutionFolders(root);
+  const idle: string[] = [];
+  folders.whenIdle(async (id) => void idle.push(id));
+  for (const id of ['over', 'runs'])
+    folders.place({ execution_id: id, source: {}, plan: { name: 'p' } } as never);
+  folders.release('over');
+  await vi.advanceTimersByTimeAsync(700_000);
+  expect(idle).toEqual(['over']);
+  expect(existsSync(join(root, 'over'))).toBe(false);
+  expect(existsSync(join(root, 'runs'))).toBe(true);
+  folders.close();
+});
+
+it('folders of killed workers of the same name go, others stay', () => {
+  const folder = temporaryFolder();
+  const { pid: gone } = spawnSync(process.execPath, ['-e', '']);
+  const names = [`w-${gone}-abcdef`, `w-${process.pid}-abcdef`, `other-${gone}-abcdef`, 'kept'];
+  for (const name of names) mkdirSync(join(folder, name));
+  new ExecutionFolders(join(folder, `w-${process.pid}-000000`)).close();
+  expect(names.filter((name) => existsSync(join(folder, name)))).toEqual(names.slice(1));
+});
