@@ -45,6 +45,16 @@ describe('a secret in a text', () => {
     });
   });
 
+  test('is found in values whatever letters JSON escapes', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 6, unit: 'binary' }), fc.string(), (secret, around) => {
+        const redactor = redactorOf(secret);
+        const told = redactor.json({ a: [{ [`k${secret}`]: `${around}${secret}${around}` }] });
+        expect(JSON.stringify(told)).not.toContain(JSON.stringify(secret).slice(1, -1));
+      }),
+    );
+  });
+
   test('is left alone where it is short', () => {
     const redactor = redactorOf('abcde');
     expect(redactor.text('abcde')).toBe('abcde');

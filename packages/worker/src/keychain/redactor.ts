@@ -32,12 +32,18 @@ export class Redactor {
   }
 
   json(value: Json): Json {
+    if (this.pattern === undefined) return value;
+    // Most results hold none, and one search of their text is quicker than a walk.
+    return JSON.stringify(value).search(this.pattern) === -1 ? value : this.walk(value);
+  }
+
+  private walk(value: Json): Json {
     if (typeof value === 'string') return this.text(value);
     if (typeof value === 'number') return this.number(value);
     if (value === null || typeof value !== 'object') return value;
-    if (Array.isArray(value)) return value.map((item) => this.json(item));
+    if (Array.isArray(value)) return value.map((item) => this.walk(item));
     const redacted: JsonObject = {};
-    for (const [key, item] of Object.entries(value)) define(redacted, this.text(key), this.json(item));
+    for (const [key, item] of Object.entries(value)) define(redacted, this.text(key), this.walk(item));
     return redacted;
   }
 
