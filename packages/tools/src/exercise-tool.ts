@@ -2,7 +2,7 @@
  * The contract suite that every kind runs. Test-only.
  *
  * Says of any tool: outcomes have the one shape, bad input gives a `schema` error that names the field and never
- * throws, and an aborted signal ends a running task soon, as `cancelled` or `timeout`.
+ * throws, an aborted signal ends a running task soon, as `cancelled` or `timeout`, and no secret is shown.
  */
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
@@ -17,9 +17,14 @@ export interface ToolExercise {
   good: Partial<ToolCall>[];
   /** Calls that are wrong, each with what the message must name. */
   bad: [call: Partial<ToolCall>, named: RegExp][];
+  /** Calls that fail with `CANARY` among their secrets; no outcome may show it. */
+  secret?: Partial<ToolCall>[];
   /** A call that would run for long; absent where the kind is always done at once. */
   slow?: Partial<ToolCall>;
 }
+
+/** Stands where a password or a token would. */
+export const CANARY = 'canary-5f2c-s3cret';
 
 export function exerciseTool(kind: string, exercise: ToolExercise): void {
   describe(`the tool contract: ${kind}`, () => {
@@ -63,6 +68,24 @@ export function exerciseTool(kind: string, exercise: ToolExercise): void {
       });
       await fc.assert(check, { numRuns: 50 });
     });
+
+    it.each((exercise.secret ?? []).map((call) => [call]))(
+      'shows no secret, as it is or encoded: case %#',
+      async (call) => {
+        const logged: string[] = [];
+        const outcome = await run(call, { log: (_stream, text) => void logged.push(text) });
+        expectShape(outcome);
+        expect(outcome.status).toBe('error');
+        const shown = JSON.stringify(outcome) + logged.join('');
+        for (const form of [
+          CANARY,
+          Buffer.from(CANARY).toString('base64').slice(0, 20),
+          encodeURIComponent(CANARY),
+        ]) {
+          expect(shown).not.toContain(form);
+        }
+      },
+    );
 
     const { slow } = exercise;
     if (!slow) return;

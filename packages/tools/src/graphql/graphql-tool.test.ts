@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JsonObject, Outcome } from '@woof/net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exerciseTool, toolCall, toolContext } from '../exercise-tool.ts';
+import { CANARY, exerciseTool, toolCall, toolContext } from '../exercise-tool.ts';
 import { createGraphqlTool } from './graphql-tool.ts';
 
 interface Asked {
@@ -62,6 +62,11 @@ describe('graphql', () => {
       [{ input: { url: 'http://x' } }, /"query" is missing/],
       [{ input: { query: '{ a }' } }, /"url" is missing/],
       [{ input: { url: 'http://x', query: '{ a }', variables: [] } }, /"variables" must be a map/],
+    ],
+    secret: [
+      { input: { url: 'http://127.0.0.1:1', query: '{ a }', auth: { bearer: CANARY } } },
+      { input: { url: `http://u:${CANARY}@127.0.0.1:1/?k=${CANARY}`, query: '{ a }' } },
+      { input: { url: 'http://127.0.0.1:1', query: '{ a }', auth: CANARY } },
     ],
     slow: { input: slow },
   });

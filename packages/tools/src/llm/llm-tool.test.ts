@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JsonObject, Outcome } from '@woof/net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exerciseTool, toolCall, toolContext } from '../exercise-tool.ts';
+import { CANARY, exerciseTool, toolCall, toolContext } from '../exercise-tool.ts';
 import { createLlmTool } from './llm-tool.ts';
 
 interface Asked extends JsonObject {
@@ -136,6 +136,11 @@ describe('llm', () => {
       [{ input: { model: 'm', messages: ['x'] } }, /"messages\[0\]" must be a map/],
       [{ input: { model: 'm', prompt: 'x', response_format: 5 } }, /"response_format" must be/],
       [{ input: { model: 'm', prompt: 'x', base_url: 'no' } }, /"url" must be/],
+    ],
+    secret: [
+      { input: { base_url: 'http://127.0.0.1:1', model: 'm', prompt: 'p', auth: { bearer: CANARY } } },
+      { input: { base_url: `http://u:${CANARY}@127.0.0.1:1`, model: 'm', prompt: 'p' } },
+      { input: { base_url: 'http://127.0.0.1:1', model: 'm', prompt: 'p', headers: { 'x-key': CANARY } } },
     ],
     slow: { input: slow },
   });

@@ -147,16 +147,25 @@ export class PostgresSession {
     this.destroy();
   }
 
-  /** At once, whatever the server does. */
+  /** Soon, whatever the server does. */
   destroy(): void {
     this.isLost = true;
-    this.client.end({ timeout: 0 }).catch(() => {});
-    for (const socket of this.sockets) socket.destroy();
+    void this.close(0);
   }
 
-  async end(): Promise<void> {
-    await this.client.end({ timeout: 1 }).catch(() => {});
-    for (const socket of this.sockets) socket.destroy();
+  end(): Promise<void> {
+    return this.close(1);
+  }
+
+  /** The client says good-bye first: what it writes to a socket that is gone would be an error that nobody catches. */
+  private async close(seconds: number): Promise<void> {
+    await this.client.end({ timeout: seconds }).catch(() => {});
+    for (const socket of this.sockets) {
+      // For TLS, the client has taken all listeners off.
+      socket.on('error', () => {});
+      socket.destroy();
+    }
+    this.sockets.clear();
   }
 
   private check(): void {
@@ -242,6 +251,7 @@ function sslOf({ sslmode, ca, host }: PostgresAddress): unknown {
   if (sslmode === 'prefer') return 'prefer';
   if (sslmode === 'require') return { rejectUnauthorized: false };
   const trusted = ca === undefined ? {} : { ca };
-  if (sslmode === 'verify-full') return { rejectUnauthorized: true, ...trusted };
+  // Without it, the certificate of an address by numbers would be compared with "localhost".
+  if (sslmode === 'verify-full') return { rejectUnauthorized: true, host, ...trusted };
   return { rejectUnauthorized: true, checkServerIdentity: () => undefined, ...trusted };
 }

@@ -3,7 +3,7 @@ import type { Json, JsonObject, Outcome } from '@woof/net';
 import { describeUnless, type PostgresServer, postgresReason, startPostgres } from '@woof/testkit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exerciseTool, MemoryBlobs, toolCall, toolContext } from '../exercise-tool.ts';
+import { CANARY, exerciseTool, MemoryBlobs, toolCall, toolContext } from '../exercise-tool.ts';
 import { createPostgresTool } from './postgres-tool.ts';
 
 describeUnless(postgresReason())('postgres', () => {
@@ -50,6 +50,14 @@ describeUnless(postgresReason())('postgres', () => {
       [{ input: { auth: contract, command: 'SELECT 1\0' } }, /zero byte/],
       [{ input: { auth: contract, command: 'BEGIN; SELECT 1' } }, /line 1.*COMMIT/],
       [{ input: { auth: contract, command: 'COPY pg_class FROM STDIN' } }, /"data" is missing/],
+    ],
+    secret: [
+      { input: { host: '127.0.0.1', port: 1, user: 'u', password: CANARY, command: 'SELECT 1' } },
+      { input: { url: `postgres://u:${CANARY}@127.0.0.1:1/x`, command: 'SELECT 1' } },
+      { input: { auth: { host: '127.0.0.1', port: 'x', password: CANARY }, command: 'SELECT 1' } },
+      { input: { auth: `pg://u:${CANARY}@h`, command: 'SELECT 1' } },
+      { input: { auth: contract, password: CANARY, command: 'SELECT 1' } },
+      { input: { auth: contract, params: [CANARY], command: 'SELECT nope, $1' } },
     ],
     slow: { input: { auth: contract, command: 'SELECT pg_sleep(60)' } },
   });

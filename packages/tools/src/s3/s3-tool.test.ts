@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Json, JsonObject, Outcome } from '@woof/net';
 import S3rver from 's3rver';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exerciseTool, MemoryBlobs, toolCall, toolContext } from '../exercise-tool.ts';
+import { CANARY, exerciseTool, MemoryBlobs, toolCall, toolContext } from '../exercise-tool.ts';
 import { createS3Tool } from './s3-tool.ts';
 import { sha256, signV4 } from './sign-v4.ts';
 
@@ -45,6 +45,16 @@ describe('s3', () => {
       [{ input: { bucket: 'mine', auth, action: 'put', key: 'a' } }, /"data" is missing/],
       [{ input: { bucket: 'mine', auth, key: 'a/../../b' } }, /"key" must be/],
       [{ input: { bucket: 'mine', auth, endpoint: 'ftp://x' } }, /"endpoint" must be/],
+    ],
+    secret: [
+      {
+        input: {
+          bucket: 'mine',
+          endpoint: 'http://127.0.0.1:1',
+          auth: { access_key_id: 'a', secret_access_key: CANARY, session_token: CANARY },
+        },
+      },
+      { input: { bucket: 'mine', auth: CANARY } },
     ],
   });
 

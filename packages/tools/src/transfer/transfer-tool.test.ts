@@ -8,7 +8,7 @@ import { probeSandbox, sandboxRefusal } from '@woof/sandbox';
 import { describeUnless, type PostgresServer, postgresReason, startPostgres } from '@woof/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDuckdbTool } from '../duckdb/duckdb-tool.ts';
-import { exerciseTool, toolCall, toolContext } from '../exercise-tool.ts';
+import { CANARY, exerciseTool, toolCall, toolContext } from '../exercise-tool.ts';
 import { createPostgresTool } from '../postgres/postgres-tool.ts';
 import type { Tool } from '../tool.ts';
 import { createTransferTool } from './transfer-tool.ts';
@@ -83,6 +83,11 @@ describeUnless(reason)('transfer', () => {
         /"source.query" is missing/,
       ],
     ],
+    secret: ['source', 'target'].map((end) => {
+      const wrong = { kind: 'postgres', host: '127.0.0.1', port: 1, user: 'u', password: CANARY, table: 't' };
+      const web = { kind: 'http', url: `http://u:${CANARY}@127.0.0.1:1/`, auth: { bearer: CANARY } };
+      return { input: { source: web, target: web, [end]: wrong } };
+    }),
   });
 
   const read = async (table: string) => sql(`SELECT * FROM ${table} ORDER BY id`);

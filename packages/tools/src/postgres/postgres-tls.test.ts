@@ -1,0 +1,91 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { JsonObject, Outcome } from '@woof/net';
+import { describeUnless, type PostgresServer, postgresReason, startPostgres } from '@woof/testkit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { toolCall, toolContext } from '../exercise-tool.ts';
+import { createPostgresTool } from './postgres-tool.ts';
+
+/** Made for this test alone: it protects nothing. */
+const key = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg1h/HqGttKpIYeEQn
+SPzPQhIQyt4bOD5C4UEvibBNS6mhRANCAAQMZeHkplg93I01B9Yo+QoMu6HEZhoH
+UWs43SqruFF9bcRd8/1a8S+YK5wrBq3qZRyfI3SnFKbp4iQ3muEik9Bi
+-----END PRIVATE KEY-----
+`;
+/** For 127.0.0.1, signed by itself. */
+const cert = `-----BEGIN CERTIFICATE-----
+MIIBkTCCATagAwIBAgIUdUBPn9yfg7bnlnY9h4wscs63LPowCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJd29vZi10ZXN0MCAXDTI2MTExNTEzNTgzMVoYDzIxMjYxMDIy
+MTM1ODMxWjAUMRIwEAYDVQQDDAl3b29mLXRlc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAQMZeHkplg93I01B9Yo+QoMu6HEZhoHUWs43SqruFF9bcRd8/1a8S+Y
+K5wrBq3qZRyfI3SnFKbp4iQ3muEik9Bio2QwYjAdBgNVHQ4EFgQUSnlVddYHUR0s
++YQ8hCvOE8DX2KcwHwYDVR0jBBgwFoAUSnlVddYHUR0s+YQ8hCvOE8DX2KcwDwYD
+VR0RBAgwBocEfwAAATAPBgNVHRMBAf8EBTADAQH/MAoGCCqGSM49BAMCA0kAMEYC
+IQDvNgWUGR14+nohLKy8QvCSN7B7W01gBGjBbzEEK7l2dAIhAOdlEozUPD1JYrVC
+sLmJ6xw79GPaFFqPPvD9MpzyfaOm
+-----END CERTIFICATE-----
+`;
+
+describeUnless(postgresReason())('postgres over TLS', () => {
+  let server: PostgresServer;
+  const tool = createPostgresTool();
+  beforeAll(async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'woof-postgres-tls-'));
+    chmodSync(folder, 0o755);
+    const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    writeFileSync(keyFile, key, { mode: 0o600 });
+    writeFileSync(certFile, cert);
+    // The server runs as nobody where the tests run as root, and takes a key of its own user only.
+    if (process.getuid?.() === 0) {
+      chownSync(keyFile, Number(spawnSync('id', ['-u', 'nobody'], { encoding: 'utf8' }).stdout), 0);
+    }
+    server = await startPostgres({ settings: { ssl: 'on', ssl_key_file: keyFile, ssl_cert_file: certFile } });
+  });
+  afterAll(async () => {
+    await tool.close?.();
+    await server.dispose();
+  });
+
+  const run = (more: JsonObject) => {
+    const command = 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()';
+    return tool.run(
+      toolCall({ input: { url: server.url(), command, ...more } }),
+      toolContext(),
+    ) as Promise<Outcome>;
+  };
+
+  it.each([
+    [{}, true],
+    [{ sslmode: 'disable' }, false],
+    [{ sslmode: 'prefer' }, true],
+    [{ sslmode: 'require' }, true],
+    [{ sslmode: 'verify-ca', sslrootcert: cert }, true],
+    [{ sslmode: 'verify-full', sslrootcert: cert }, true],
+    [{ sslrootcert: cert }, true],
+  ])('connects: case %#', async (more, ssl) => {
+    expect((await run(more)).result).toMatchObject({ rows: [{ ssl }] });
+  });
+
+  it.each([
+    [{ sslmode: 'verify-full' }, /certificate/],
+    [{ sslmode: 'verify-ca' }, /certificate/],
+    [{ sslmode: 'verify-full', sslrootcert: cert, host: 'localhost' }, /altname|match/i],
+  ])('refuses, and says so: case %#', async (more, message) => {
+    const { error } = await run(more);
+    expect(error).toMatchObject({ kind: 'connection', retryable: false });
+    expect(error?.message).toMatch(message);
+  });
+
+  it('cancels over TLS too', async () => {
+    const outcome = await run({
+      command: 'SELECT pg_sleep(60)',
+      sslmode: 'verify-full',
+      sslrootcert: cert,
+      timeout: 0.3,
+    });
+    expect(outcome.error).toMatchObject({ kind: 'db_timeout' });
+  });
+});
