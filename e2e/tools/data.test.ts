@@ -3,8 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { probeSandbox, sandboxRefusal } from '@woof/sandbox';
 import { describeUnless, type PostgresServer, postgresReason, startPostgres } from '@woof/testkit';
+import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runWoof, temporaryFolder } from '../cli/woof.ts';
+import { runWoof, startWoof, temporaryFolder } from '../cli/woof.ts';
 
 const probe = await probeSandbox();
 const reason = postgresReason() ?? (probe.available ? undefined : sandboxRefusal(probe));
@@ -37,6 +38,24 @@ workflow:
           spec: {io_policy: {allow_files: true}}
 `;
 
+const SLOW = `
+apiVersion: noetl.io/v10
+kind: Playbook
+metadata: {name: slow}
+workload: {database: ""}
+workflow:
+  - step: start
+    tool:
+      - move:
+          kind: transfer
+          source:
+            kind: postgres
+            auth: "{{ workload.database }}"
+            query: "SELECT n AS id, pg_sleep(0.02)::text AS s FROM generate_series(1, 200) n ORDER BY n"
+          target: {kind: postgres, auth: "{{ workload.database }}", table: moved}
+          chunk_size: 10
+`;
+
 describeUnless(reason)('postgres and duckdb in a playbook', () => {
   let server: PostgresServer;
   beforeAll(async () => {
@@ -64,5 +83,33 @@ describeUnless(reason)('postgres and duckdb in a playbook', () => {
     expect(ran.status).toBe(1);
     expect(ran.stderr + ran.stdout).toMatch(/start.*make|make.*start/s);
     expect(ran.stderr + ran.stdout).toMatch(/statement 2 of 2, line 2.*"ordres" does not exist/s);
+  });
+
+  test('a transfer that died by kill -9 goes on after its last chunk', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'slow.yaml'), SLOW);
+    const sql = postgres(server.url(), { max: 1, onnotice: () => {} });
+    const count = async () => {
+      const [found] = await sql`SELECT to_regclass('moved') AS there`;
+      return found?.there === null ? 0 : Number((await sql`SELECT count(*) AS n FROM moved`)[0]!.n);
+    };
+    const first = startWoof(['run', 'slow.yaml', '--set', `database=${server.url()}`], { cwd });
+    while ((await count()) < 30) await new Promise((resolve) => setTimeout(resolve, 20));
+    first.child.kill('SIGKILL');
+    await first.ended;
+    expect(await count()).toBeLessThan(200);
+    const ran = await runWoof(['resume', 'last', '--json'], { cwd });
+    const last = JSON.parse(ran.stdout.trim().split('\n').at(-1) ?? '{}');
+    expect(last).toMatchObject({
+      status: 'succeeded',
+      steps: {
+        start: {
+          result: { rows_transferred: 200, chunks_processed: 20, resumed_after_chunk: expect.any(Number) },
+        },
+      },
+    });
+    expect(await count()).toBe(200);
+    expect(Number((await sql`SELECT count(DISTINCT id) AS n FROM moved`)[0]!.n)).toBe(200);
+    await sql.end();
   });
 });

@@ -12,7 +12,15 @@ import { quoted, selection, tableName } from './sql-names.ts';
 import type { Progress, TransferPlan, TransferSource, TransferTarget } from './transfer-ends.ts';
 
 const BATCH_ROWS = 5000;
-const KEPT_DAYS = 30;
+
+const NOTES = `CREATE TABLE IF NOT EXISTS woof_transfers (
+  transfer text PRIMARY KEY, chunks int NOT NULL, rows bigint NOT NULL, done boolean NOT NULL,
+  updated_at timestamptz NOT NULL DEFAULT now())`;
+const FORGET = `DELETE FROM woof_transfers WHERE updated_at < now() - interval '30 days'`;
+const FIRST_NOTE = `INSERT INTO woof_transfers (transfer, chunks, rows, done) VALUES ($1, $2, $3, $4)
+  ON CONFLICT (transfer) DO NOTHING RETURNING chunks`;
+const NEXT_NOTE = `UPDATE woof_transfers SET chunks = $2, rows = $3, done = $4, updated_at = now()
+  WHERE transfer = $1 AND chunks = $5 AND NOT done RETURNING chunks`;
 
 abstract class PostgresEnd {
   protected readonly session: PostgresSession;
@@ -153,15 +161,22 @@ export class PostgresTarget extends PostgresEnd implements TransferTarget {
     const { key, mode } = this.plan;
     const parts = columns.map(({ name, type }) => `${quoted(name)} ${typeInPostgres(type)}`);
     const unique = key.length > 0 ? [`PRIMARY KEY (${key.map(quoted).join(', ')})`] : [];
-    await this.session.command(
+    await this.make(
       `CREATE TABLE IF NOT EXISTS ${this.table} (${[...parts, ...unique].join(', ')})`,
+      ...(mode === 'replace' ? [] : [NOTES, FORGET]),
     );
-    if (mode === 'replace') {
-      await this.session.command('BEGIN');
-      await this.session.command(`TRUNCATE ${this.table}`);
-      return { chunks: 0, rows: 0, isDone: false };
-    }
-    return this.earlier();
+    if (mode !== 'replace') return this.earlier();
+    await this.session.command('BEGIN');
+    await this.session.command(`TRUNCATE ${this.table}`);
+    return { chunks: 0, rows: 0, isDone: false };
+  }
+
+  /** One after the other: two that make the same table at once would both be sure that it is missing. */
+  private async make(...statements: string[]): Promise<void> {
+    await this.session.command('BEGIN');
+    await this.session.command("SELECT pg_advisory_xact_lock(hashtext('woof_transfers'))");
+    for (const statement of statements) await this.session.command(statement);
+    await this.session.command('COMMIT');
   }
 
   async write({ bytes }: Chunk, progress: Progress): Promise<void> {
@@ -180,21 +195,28 @@ export class PostgresTarget extends PostgresEnd implements TransferTarget {
   }
 
   private async earlier(): Promise<Progress> {
-    await this.session.command(`CREATE TABLE IF NOT EXISTS woof_transfers (
-      transfer text PRIMARY KEY, chunks int NOT NULL, rows bigint NOT NULL, done boolean NOT NULL,
-      updated_at timestamptz NOT NULL DEFAULT now())`);
-    await this.session.command(
-      `DELETE FROM woof_transfers WHERE updated_at < now() - interval '${KEPT_DAYS} days'`,
-    );
     const sql = 'SELECT chunks, rows, done FROM woof_transfers WHERE transfer = $1';
     const [found] = await this.rowsOf(sql, [this.plan.id]);
     return { chunks: Number(found?.[0] ?? 0), rows: Number(found?.[1] ?? 0), isDone: found?.[2] === true };
   }
 
+  /**
+   * Only from the chunk before it: where another attempt still writes, its note is waited for, and then this chunk is
+   * undone together with ours.
+   */
   private async note({ chunks, rows, isDone }: Progress): Promise<void> {
-    const sql = `INSERT INTO woof_transfers VALUES ($1, $2, $3, $4) ON CONFLICT (transfer)
-      DO UPDATE SET chunks = excluded.chunks, rows = excluded.rows, done = excluded.done, updated_at = now()`;
-    await this.rowsOf(sql, [this.plan.id, chunks, rows, isDone]);
+    const before = isDone ? chunks : chunks - 1;
+    const sql = before === 0 ? FIRST_NOTE : NEXT_NOTE;
+    const noted = await this.rowsOf(sql, [
+      this.plan.id,
+      chunks,
+      rows,
+      isDone,
+      ...(before === 0 ? [] : [before]),
+    ]);
+    if (noted.length === 0) {
+      throw Object.assign(new Error('another attempt of this transfer is writing'), { code: '40001' });
+    }
   }
 
   private async copy(table: string, bytes: Buffer): Promise<void> {

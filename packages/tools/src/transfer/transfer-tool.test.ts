@@ -223,6 +223,19 @@ describeUnless(reason)('transfer', () => {
     },
   );
 
+  it('doubles nothing where two attempts write at once', async () => {
+    const source = pg({ query: 'SELECT n AS id FROM generate_series(1, 20000) n ORDER BY n' });
+    const input = { source, target: pg({ table: 'contested' }), chunk_size: 500 };
+    const outcomes = await Promise.all([1, 2, 3].map(() => run(input, 'x/contested')));
+    for (const { error } of outcomes) {
+      if (error) expect(error).toMatchObject({ kind: 'db_deadlock', retryable: true });
+    }
+    expect((await run(input, 'x/contested')).result).toMatchObject({ rows_transferred: 20000 });
+    expect(await sql('SELECT count(*) AS n, count(DISTINCT id) AS d FROM contested')).toEqual([
+      { n: 20000, d: 20000 },
+    ]);
+  });
+
   it('replaces all or nothing', async () => {
     await sql('CREATE TABLE whole (id int CHECK (id < 30)); INSERT INTO whole VALUES (7)');
     writeFileSync(join(folder, 'whole.csv'), 'id\n7\n');
