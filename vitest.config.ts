@@ -6,5 +6,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'forks',
+    // Many tests wait for processes of their own; one more than two cores keeps both busy.
+    maxWorkers: 3,
   },
 });
