@@ -72,6 +72,8 @@ describe('the world', () => {
     const cwd = temporaryFolder({ 'a.yaml': ok });
     await runWoof(['run', 'a.yaml'], { cwd });
     const db = openDatabase(join(cwd, '.woof', 'woof.db'));
+    // Columns that are read out of the row would not let it be written so.
+    for (const column of ['kind', 'name', 'wants']) db.exec(`ALTER TABLE executions DROP COLUMN ${column}`);
     db.exec("UPDATE executions SET row = '{'");
     db.close();
     for (const args of [['runs'], ['show', 'last']]) {

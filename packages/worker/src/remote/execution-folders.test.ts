@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -28,11 +28,21 @@ it('an execution of which nothing ran for long goes, one that runs stays', async
   folders.close();
 });
 
-it('folders of killed workers of the same name go, others stay', () => {
+it('folders of workers of the same name that were killed long ago go, others stay', () => {
   const folder = temporaryFolder();
   const { pid: gone } = spawnSync(process.execPath, ['-e', '']);
-  const names = [`w-${gone}-abcdef`, `w-${process.pid}-abcdef`, `other-${gone}-abcdef`, 'kept'];
-  for (const name of names) mkdirSync(join(folder, name));
+  const names = [
+    `w-${gone}-abcdef`,
+    `w-${process.pid}-abcdef`,
+    `other-${gone}-abcdef`,
+    `w-${gone}-recent`,
+    'kept',
+  ];
+  for (const name of names) {
+    mkdirSync(join(folder, name));
+    // What it started on a cluster may still work in a folder that was used of late.
+    if (!name.endsWith('recent')) utimesSync(join(folder, name), 0, 0);
+  }
   new ExecutionFolders(join(folder, `w-${process.pid}-000000`)).close();
   expect(names.filter((name) => existsSync(join(folder, name)))).toEqual(names.slice(1));
 });

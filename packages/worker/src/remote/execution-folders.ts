@@ -4,11 +4,12 @@
  *
  * A folder goes when its execution has ended, or when nothing of it ran here for a while.
  */
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Assignment } from '@woof/net';
 
 const KEPT_IDLE_MS = 600_000;
+const KEPT_ORPHAN_MS = 86_400_000;
 const SWEEP_EVERY_MS = 60_000;
 const OF_PROCESS = /^(.+)-(\d+)-[0-9a-f]{6}$/;
 const SAFE = /^[\w.-]+$/;
@@ -91,14 +92,18 @@ export class ExecutionFolders {
   }
 }
 
-/** Folders of workers of the same name, `name-pid-letters`, whose process is gone. */
+/**
+ * Folders of workers of the same name, `name-pid-letters`, whose process is gone for long: what they started elsewhere, on
+ * a cluster, may still work in them.
+ */
 function removeOrphans(root: string): void {
   const name = OF_PROCESS.exec(basename(root))?.[1];
   if (name === undefined || !existsSync(dirname(root))) return;
   for (const sibling of readdirSync(dirname(root))) {
     const [, other, pid] = OF_PROCESS.exec(sibling) ?? [];
+    const path = join(dirname(root), sibling);
     if (other !== name || isAlive(Number(pid))) continue;
-    rmSync(join(dirname(root), sibling), { recursive: true, force: true });
+    if (Date.now() - statSync(path).mtimeMs > KEPT_ORPHAN_MS) rmSync(path, { recursive: true, force: true });
   }
 }
 
