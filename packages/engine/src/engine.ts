@@ -43,6 +43,7 @@ import { type CommitFigures, GroupCommit } from './group-commit.ts';
 import { childId, newExecutionId } from './ids.ts';
 import { LiveExecution } from './live-execution.ts';
 import { hashPlan, loadState } from './replay.ts';
+import { Resting } from './resting.ts';
 import { Timers } from './timers.ts';
 
 const MAX_NESTING = 32;
@@ -97,6 +98,7 @@ export class Engine implements JobPort {
   private readonly loading = new Map<string, Promise<LiveExecution | undefined>>();
   private readonly ends = new Map<string, Deferred<State>>();
   private readonly timers: Timers;
+  private readonly resting: Resting;
   private readonly values: Values;
   private readonly now: () => number;
   private readonly env: Env;
@@ -109,6 +111,7 @@ export class Engine implements JobPort {
     this.now = options.now ?? Date.now;
     this.values = new Values(options.blobs);
     this.timers = new Timers(this.now);
+    this.resting = new Resting(this.now, (id) => void this.driveSurely(id));
     const { offload, resolve } = this.values;
     const host = { now: this.now, load: (value: unknown) => this.values.load(value as never) };
     this.env = { now: 0, host, offload, resolve };
@@ -239,6 +242,7 @@ export class Engine implements JobPort {
   async close(): Promise<void> {
     this.closing = true;
     this.timers.clear();
+    this.resting.clear();
     while (this.commit.isBusy) await this.commit.saved();
   }
 
@@ -371,7 +375,7 @@ export class Engine implements JobPort {
   }
 
   get counts(): { live: number; parked: number } {
-    return { live: this.live.size, parked: this.timers.size };
+    return { live: this.live.size, parked: this.resting.size };
   }
 
   // JobPort: what the worker of this process says about its jobs.
@@ -509,7 +513,8 @@ export class Engine implements JobPort {
     if (state === undefined || isEnded(state)) return undefined;
     const execution = new LiveExecution(state, await sourceOf(this.options.store, executionId));
     this.live.set(executionId, execution);
-    this.timers.clearOf(executionId, isDue);
+    this.timers.clearOf(executionId, isParked);
+    this.resting.remove(executionId);
     if (state.driver !== driver) this.takeOver(execution, state.driver);
     execution.due = row.due_at ?? null;
     execution.isOffered = row.wants != null;
@@ -624,6 +629,7 @@ export class Engine implements JobPort {
     this.fault = error;
     this.options.onFailed?.(error);
     this.timers.clear();
+    this.resting.clear();
     for (const execution of this.live.values()) {
       for (const jobId of execution.held.keys())
         this.options.executor.abort(execution.id, jobId, 'the store failed');
@@ -822,16 +828,16 @@ export class Engine implements JobPort {
     if (execution.lost || execution.hasUnsaved || !execution.isIdle) return;
     if (this.live.get(execution.id) !== execution || this.ends.has(execution.id)) return;
     this.letGo(execution);
-    this.timers.clearOf(execution.id, isDue);
+    this.timers.clearOf(execution.id, isParked);
     const due = nextDue(execution.state);
     if (due === null) return;
     const { id } = execution;
-    this.timers.set(id, 'due', due, () => void this.driveSurely(id));
+    this.resting.add(id, due);
   }
 }
 
 /** Timers that wake what is parked; those that try something again are not among them. */
-const isDue = (key: string): boolean => key === 'due' || key.startsWith('job ');
+const isParked = (key: string): boolean => key.startsWith('job ');
 
 const RELOAD_AFTER_MS = 50;
 const RETRY_AFTER_MS = 1000;
