@@ -270,19 +270,21 @@ export class Engine implements JobPort {
     items: readonly Reported[],
     held: Map<Reported, boolean>,
   ): Promise<void> {
-    let decided: LiveExecution | undefined;
+    // Only of the execution that took them: an earlier try may have been on one that is lost.
+    let taken: Map<string, number> | undefined;
     try {
-      await this.decide(executionId, (execution) => {
-        decided = execution;
+      const result = await this.decide(executionId, (execution) => {
         const turns = items.map((item) => this.turn(execution, reportOf(item, item.reports)));
-        return turns.find(({ refusal }) => refusal !== undefined) ?? {};
+        const refused = turns.find(({ refusal }) => refusal !== undefined);
+        return { held: execution.held, ...(refused?.refusal ? { refusal: refused.refusal } : {}) };
       });
+      if ('held' in result) taken = result.held;
     } catch (error) {
       if (error instanceof StoreError) throw error;
       this.options.onFault?.(executionId, error);
       return;
     }
-    for (const item of items) held.set(item, decided?.held.get(item.job_id) === item.fence);
+    for (const item of items) held.set(item, taken?.get(item.job_id) === item.fence);
   }
 
   /** Of these, the jobs that the log leases to who names them; their executions may be another server's. */
