@@ -48,18 +48,19 @@ test('the files of a stage reach a stage on another machine; each keeps its own 
 
 test('a worker that is killed takes nothing with it: its block is begun again elsewhere, and succeeds once', async () => {
   const marks = temporaryFolder();
-  const script = `echo $$ >> ${marks}/begun; test $(wc -l < ${marks}/begun) -gt 1 || sleep 1000`;
+  const begun = join(marks, 'begun');
+  const script = `echo $$ >> ${begun}; test $(wc -l < ${begun}) -gt 1 || sleep 1000`;
   const { submit, worker, server, cwd } = await machines({
     stages: [{ stage_id: 'work', commands: [{ program: 'sh', args: ['-c', script] }], allow_shell: true }],
   });
   const first = await worker();
   const running = submit('--wait');
-  await until('the command runs', () => existsSync(join(marks, 'begun')));
+  await until('the command runs', () => existsSync(begun) && readFileSync(begun, 'utf8').endsWith('\n'));
   first.child.kill('SIGKILL');
   await worker();
   const ran = await running;
   expect(ran.status, ran.stderr).toBe(0);
-  const [pid = ''] = readFileSync(join(marks, 'begun'), 'utf8').split('\n');
+  const [pid = ''] = readFileSync(begun, 'utf8').split('\n');
   expect(existsSync(`/proc/${pid}/exe`)).toBe(false);
   const events = (await ask(server, cwd, 'events', 'last', '--json')).stdout;
   expect(events.match(/"name":"step.done"/g)).toHaveLength(1);
