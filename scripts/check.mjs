@@ -7,6 +7,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const checks = [
   ['format and lint', 'biome', ['check', '.', '--error-on-warnings']],
   ['types', 'tsc', ['-p', '.']],
+  ['types of what runs in browsers', 'tsc', ['-p', 'tsconfig.browser.json']],
   ['floating promises', 'oxlint', ['--type-aware', '--quiet', 'packages', 'bench', 'e2e', 'conformance']],
   ['unused code', 'knip', ['--no-progress']],
 ];
