@@ -89,6 +89,7 @@ function provideTools() {
     { package: 'slurm-client', why: 'the tests of Slurm', has: () => onPath('sbatch') },
     { package: 'munge', why: 'the tests of Slurm', has: () => hasDaemon('munged') },
   ]);
+  provide([{ package: 'chromium', why: 'the tests of workbooks', has: () => onPath('chromium') }]);
 }
 
 function provide(wanted) {

@@ -15,7 +15,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   protocol: ['net', 'zod'],
   stores: ['net', 'node', '@photostructure/sqlite', 'postgres'],
   engine: ['net', 'protocol', 'stores', 'node'],
-  server: ['net', 'engine', 'protocol', 'stores', 'documents', 'fastify', 'zod', 'node'],
+  server: ['net', 'engine', 'protocol', 'stores', 'documents', 'workbook-runtime', 'fastify', 'zod', 'node'],
   // What runs inside a built page, and what makes one.
   'workbook-runtime': [],
   'workbook-page': ['net', 'expr', 'documents', 'workbook-runtime', 'vega', 'vega-interpreter'],

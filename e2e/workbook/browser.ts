@@ -1,0 +1,135 @@
+/**
+ * One Chromium for a test file, closed when the file is done. A visit is a page in a clean profile of its own (or in a
+ * profile that the test keeps), with everything that it requested and complained about. Pages come from `file://`
+ * (`writePage`) or from a server on the loopback interface (`servePages`), which counts what reached it.
+ */
+import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
+
+const PROGRAM = (process.env.PATH ?? '')
+  .split(delimiter)
+  .map((folder) => join(folder, 'chromium'))
+  .find(isExecutable);
+
+/** Why tests in a browser are left out here, if they are. */
+export const noBrowser = PROGRAM === undefined ? 'no chromium here (apt-get install chromium)' : undefined;
+
+export interface Visit {
+  page: Page;
+  /** Addresses that any document or worker of the profile asked for, in order; the page itself is the first. */
+  requests: string[];
+  /** Uncaught errors, and what was written with `console.error`. */
+  errors: string[];
+}
+
+export interface TestBrowser {
+  /** A profile with nothing in it. */
+  newProfile(options?: Parameters<Browser['newContext']>[0]): Promise<BrowserContext>;
+  visit(url: string, profile?: BrowserContext): Promise<Visit>;
+}
+
+/** To be called in a `describe`; `args` are command line flags of Chromium. */
+export function useBrowser({ args = [] }: { args?: string[] } = {}): TestBrowser {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    browser = await launch(args);
+  });
+  afterAll(() => browser?.close());
+  const newProfile: TestBrowser['newProfile'] = (options) => browser!.newContext(options);
+  return { newProfile, visit: async (url, profile) => visit(url, profile ?? (await newProfile())) };
+}
+
+function launch(args: string[]): Promise<Browser> {
+  // Chromium has no sandbox of its own for root.
+  const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  return chromium.launch({ executablePath: PROGRAM!, args: [...asRoot, ...args] });
+}
+
+async function visit(url: string, profile: BrowserContext): Promise<Visit> {
+  const requests: string[] = [];
+  const errors: string[] = [];
+  profile.on('request', (request) => requests.push(request.url()));
+  const page = await profile.newPage();
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text());
+  });
+  await page.goto(url);
+  return { page, requests, errors };
+}
+
+/** Requests that went anywhere but to the page's own address and to data that the page itself holds. */
+export function requestsElsewhere({ page, requests }: Visit): string[] {
+  const [own] = page.url().split('#');
+  return requests.filter((url) => url.split('#')[0] !== own && !/^(data|blob|about):/.test(url));
+}
+
+/** Writes a page into a folder of its own, removed when the test file is done; its `file://` address. */
+export function writePage(html: string | Uint8Array, name = 'page.html'): string {
+  const folder = mkdtempSync(join(tmpdir(), 'woof-page-'));
+  folders.push(folder);
+  writeFileSync(join(folder, name), html);
+  return pathToFileURL(join(folder, name)).href;
+}
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+export interface Served {
+  body: string | Uint8Array;
+  type?: string;
+  headers?: Record<string, string>;
+}
+
+export interface PageServer {
+  port: number;
+  /** `http://localhost:PORT` */
+  origin: string;
+  /** Every request that came, as `METHOD host/path?query`. */
+  hits: string[];
+  close(): Promise<void>;
+}
+
+/** Serves pages by path (without the query) on 127.0.0.1, under whatever host name they are asked for. */
+export async function servePages(pages: Record<string, string | Served>): Promise<PageServer> {
+  const hits: string[] = [];
+  const server = createServer((request, response) => {
+    hits.push(`${request.method} ${request.headers.host}${request.url}`);
+    answer(request, response, pages);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = () => {
+    server.closeAllConnections();
+    return new Promise<void>((resolve) => server.close(() => resolve()));
+  };
+  return { port, origin: `http://localhost:${port}`, hits, close };
+}
+
+function answer(request: IncomingMessage, response: ServerResponse, pages: Record<string, string | Served>) {
+  const path = request.url!.split('?')[0]!;
+  const found = Object.hasOwn(pages, path) ? pages[path]! : undefined;
+  const { body, type, headers }: Served = typeof found === 'object' && 'body' in found ? found : html(found);
+  response.writeHead(found === undefined ? 404 : 200, { 'content-type': type ?? HTML, ...headers });
+  response.end(body);
+}
+
+const HTML = 'text/html; charset=utf-8';
+const html = (body = ''): Served => ({ body });
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
