@@ -1,7 +1,7 @@
-// Bundles what runs: the command line (dist/cli), what draws charts (dist/vega) the benchmarks (dist/bench) and the simulator
-// (dist/simulate).
+// Bundles what runs: the command line (dist/cli), what draws charts (dist/vega), what stands inside built
+// pages (dist/workbook), the benchmarks (dist/bench) and the simulator (dist/simulate).
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
@@ -10,6 +10,10 @@ const root = new URL('..', import.meta.url).pathname;
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
 
 async function bundle(input, folder, output, platform = 'node') {
+  await replaceFolder(folder, (aside) => write(input, { dir: aside, ...output }, platform));
+}
+
+async function write(input, output, platform) {
   const build = await rolldown({
     input,
     platform,
@@ -20,9 +24,13 @@ async function bundle(input, folder, output, platform = 'node') {
     transform: { define: { WOOF_VERSION: JSON.stringify(version) } },
     logLevel: 'warn',
   });
-  const aside = `${root}dist/.${folder}-${process.pid}`;
-  await build.write({ dir: aside, ...output });
+  await build.write(output);
   await build.close();
+}
+
+async function replaceFolder(folder, make) {
+  const aside = `${root}dist/.${folder}-${process.pid}`;
+  await make(aside);
   // A woof that starts meanwhile finds the old bundle or the new one.
   const old = `${aside}-old`;
   try {
@@ -93,6 +101,12 @@ function warmUp() {
   rmSync(folder, { recursive: true });
 }
 
+/** Scripts that stand inside built pages, each one file. */
+const PAGES = {
+  'report.js': { input: 'workbook-page/src/report/main.ts' },
+};
+const STYLES = ['workbook-page/src/report/report.css'];
+
 const names = (extension) => ({
   entryFileNames: `[name].${extension}`,
   chunkFileNames: `[name]-[hash].${extension}`,
@@ -105,6 +119,13 @@ await bundle(
   { format: 'iife', name: 'woofChart', minify: true, ...names('js') },
   'browser',
 );
+await replaceFolder('workbook', async (aside) => {
+  for (const [file, { input, ...output }] of Object.entries(PAGES)) {
+    const options = { format: 'iife', file: join(aside, file), minify: true, ...output };
+    await write(`packages/${input}`, options, 'browser');
+  }
+  for (const css of STYLES) copyFileSync(`${root}packages/${css}`, join(aside, css.split('/').at(-1)));
+});
 warmUp();
 if (process.argv.includes('--bench')) {
   await bundle({ bench: 'bench/src/main.ts' }, 'bench', { format: 'esm', ...names('mjs') });

@@ -6,6 +6,7 @@ export { patchShared } from './ctx.ts';
 export * from './decide.ts';
 export * from './diagnostic.ts';
 export * from './event.ts';
+export * from './event-detail.ts';
 export * from './evolve.ts';
 export * from './exec.ts';
 export * from './explain.ts';

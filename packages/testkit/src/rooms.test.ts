@@ -19,7 +19,17 @@ const MAY_IMPORT: Record<string, string[]> = {
   // What runs inside a built page, and what makes one.
   'workbook-runtime': [],
   'workbook-page': ['net', 'expr', 'documents', 'workbook-runtime', 'vega', 'vega-interpreter'],
-  'workbook-build': ['net', 'expr', 'documents', 'node', 'rolldown', 'vega', 'vega-lite', 'pyodide'],
+  'workbook-build': [
+    'net',
+    'expr',
+    'documents',
+    'workbook-page',
+    'node',
+    'rolldown',
+    'vega',
+    'vega-lite',
+    'pyodide',
+  ],
   client: ['net', 'protocol', 'stores', 'node'],
   sandbox: ['node'],
   kernels: ['net', 'expr', 'sandbox', 'node', 'vega', 'vega-lite'],

@@ -1,0 +1,31 @@
+/** What a report's page runs: it reads its own source bundle and shows the run. */
+import { showReport } from './report.ts';
+import { fromRunFiles, type RunFile } from './run-data.ts';
+
+interface Payload {
+  files: { path: string; content: string | null }[];
+}
+
+async function ownFiles(): Promise<RunFile[]> {
+  const text = document.getElementById('wb-source-bundle')?.textContent ?? '';
+  const gzipped = new Blob([bytesOf(text)]).stream();
+  const payload = new Response(gzipped.pipeThrough(new DecompressionStream('gzip')));
+  const { files } = (await payload.json()) as Payload;
+  const decoder = new TextDecoder();
+  return files.map(({ path, content }) => ({ path, text: decoder.decode(bytesOf(content ?? '')) }));
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+}
+
+const root = document.querySelector<HTMLElement>('main')!;
+ownFiles()
+  .then((files) => showReport(fromRunFiles(files), root))
+  .catch((error: unknown) => {
+    const said = document.createElement('p');
+    said.className = 'none';
+    said.setAttribute('role', 'alert');
+    said.textContent = `The run could not be replayed here (${String(error)}). What follows is how it ended.`;
+    root.prepend(said);
+  });

@@ -1,0 +1,75 @@
+/**
+ * A run as the files of a report's source bundle hold it. The page reads what `woof unbundle` writes out: there is one
+ * copy.
+ */
+import type { Event, Plan } from '@woof/net';
+
+export interface RunData {
+  execution_id: string;
+  name: string;
+  /** The document's file, as it was named. */
+  file?: string;
+  plan: Plan;
+  events: Event[];
+  logs: LogEntry[];
+  /** Large values that the events refer to, by reference; bounded. */
+  values: Record<string, string>;
+  /** Nested runs. */
+  children: { execution_id: string; name: string; status: string }[];
+}
+
+export interface LogEntry {
+  at: string;
+  step: string;
+  stream: 'stdout' | 'stderr';
+  text: string;
+}
+
+export interface RunFile {
+  path: string;
+  text: string;
+}
+
+const LINES_OF_A_FILE = 2 * 1024 * 1024;
+
+export function toRunFiles({ plan, events, logs, values, ...head }: RunData): RunFile[] {
+  return [
+    { path: 'run.json', text: `${JSON.stringify(head, null, 2)}\n` },
+    { path: 'plan.json', text: `${JSON.stringify(plan, null, 2)}\n` },
+    ...inParts('events', events),
+    ...inParts('logs', logs),
+    ...inParts('values', Object.entries(values)),
+  ];
+}
+
+export function fromRunFiles(files: readonly RunFile[]): RunData {
+  const text = (path: string) => files.find((file) => file.path === path)?.text ?? '{}';
+  const lines = (folder: string): unknown[] =>
+    files
+      .filter(({ path }) => path.startsWith(`${folder}/`))
+      .flatMap((file) => file.text.split('\n').filter(Boolean))
+      .map((line) => JSON.parse(line) as unknown);
+  return {
+    ...(JSON.parse(text('run.json')) as Pick<RunData, 'execution_id' | 'name' | 'children'>),
+    plan: JSON.parse(text('plan.json')) as Plan,
+    events: lines('events') as Event[],
+    logs: lines('logs') as LogEntry[],
+    values: Object.fromEntries(lines('values') as [string, string][]),
+  };
+}
+
+/** A bundle bounds each file, so long lists are several. */
+function inParts(folder: string, entries: readonly unknown[]): RunFile[] {
+  const parts: string[] = [];
+  let part = '';
+  for (const entry of entries) {
+    const line = `${JSON.stringify(entry)}\n`;
+    if (part !== '' && part.length + line.length > LINES_OF_A_FILE) {
+      parts.push(part);
+      part = '';
+    }
+    part += line;
+  }
+  if (part !== '') parts.push(part);
+  return parts.map((text, i) => ({ path: `${folder}/${String(i + 1).padStart(4, '0')}.jsonl`, text }));
+}
