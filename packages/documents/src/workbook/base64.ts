@@ -1,0 +1,46 @@
+/** Base64 without `Buffer`, for browsers have none. Reading is strict: what is no base64 gives nothing. */
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const VALUES = valuesOf(ALPHABET);
+/** Characters that are joined at once: a string made of one character at a time is a chain of millions. */
+const PIECE = 3 * 8192;
+
+export function encodeBase64(bytes: Uint8Array): string {
+  const pieces: string[] = [];
+  for (let at = 0; at < bytes.length; at += PIECE) {
+    pieces.push(btoa(String.fromCharCode(...bytes.subarray(at, at + PIECE))));
+  }
+  return pieces.join('');
+}
+
+export function decodeBase64(text: string): Uint8Array | undefined {
+  if (text.length % 4 !== 0) return undefined;
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
+  const length = text.length - padding;
+  const bytes = new Uint8Array((text.length / 4) * 3 - padding);
+  let bits = 0;
+  let held = 0;
+  let out = 0;
+  for (let at = 0; at < length; at++) {
+    const value = VALUES[text.charCodeAt(at)] ?? -1;
+    if (value < 0) return undefined;
+    bits = ((bits << 6) | value) & 0xffffff;
+    held += 6;
+    if (held >= 8) {
+      held -= 8;
+      bytes[out++] = (bits >> held) & 0xff;
+    }
+  }
+  // Bits that no byte holds must be zero: one content has one spelling.
+  return (bits & ((1 << held) - 1)) === 0 ? bytes : undefined;
+}
+
+/** How many bytes a well-formed text stands for, without decoding it. */
+export function base64Size(text: string): number {
+  return Math.floor((text.replace(/=+$/, '').length * 3) / 4);
+}
+
+function valuesOf(alphabet: string): Int8Array {
+  const values = new Int8Array(128).fill(-1);
+  for (const [value, char] of [...alphabet].entries()) values[char.charCodeAt(0)] = value;
+  return values;
+}

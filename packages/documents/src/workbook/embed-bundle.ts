@@ -1,0 +1,58 @@
+/**
+ * Puts a source bundle into any HTML text; one that is there is replaced. Nothing else of the text changes.
+ *
+ * The place is before the end tag of the body that the parser found, which may not be the first `</body>` of the text.
+ * Where a script, comment or attribute is left open there, a tag would be swallowed: then it stands behind the doctype,
+ * where nothing can be open.
+ */
+import { type BundleTag, printBundleTag } from './bundle-tag.ts';
+import { elementsOf, type HtmlTree, isHtmlElement, parseHtml } from './html-tree.ts';
+import { isBundle, workbookOf } from './read-workbook.ts';
+
+export function embedBundle(text: string, tag: BundleTag): string {
+  const { text: rest, tree } = withoutBundles(text);
+  const printed = printBundleTag(tag);
+  const usual = insert(rest, endOfBody(rest, tree), `${printed}\n`);
+  return holds(usual, tag) ? usual : insert(rest, start(rest, tree), printed);
+}
+
+function holds(text: string, tag: BundleTag): boolean {
+  const { bundle, bundles } = workbookOf(parseHtml(text));
+  return bundles === 1 && bundle?.content === tag.content && bundle.rootName === tag.rootName;
+}
+
+/** What is left may hold a tag that the cut has made, so it is looked at again. */
+function withoutBundles(text: string): { text: string; tree: HtmlTree } {
+  let rest = text;
+  for (let round = 0; round < 10; round++) {
+    const tree = parseHtml(rest);
+    const places = [...elementsOf(tree.document)]
+      .filter(isBundle)
+      .map((element) => element.sourceCodeLocation!);
+    if (places.length === 0) return { text: rest, tree };
+    for (const { startOffset, endTag } of places.reverse()) {
+      // One that nothing closes goes on to the end of the text.
+      const after = endTag ? rest.slice(endTag.endOffset) : '';
+      rest = rest.slice(0, startOffset) + after.replace(/^\n/, '');
+    }
+  }
+  throw new Error('bundles stand inside each other; remove them by hand');
+}
+
+function endOfBody(text: string, { document }: HtmlTree): number {
+  for (const name of ['body', 'html']) {
+    const element = [...elementsOf(document)].find((each) => isHtmlElement(each, name));
+    const end = element?.sourceCodeLocation?.endTag?.startOffset;
+    if (end !== undefined) return end;
+  }
+  return text.length;
+}
+
+function start(text: string, { document }: HtmlTree): number {
+  const doctype = document.childNodes.find(({ nodeName }) => nodeName === '#documentType');
+  return doctype?.sourceCodeLocation?.endOffset ?? (text.startsWith('\uFEFF') ? 1 : 0);
+}
+
+function insert(text: string, at: number, more: string): string {
+  return text.slice(0, at) + more + text.slice(at);
+}

@@ -1,0 +1,68 @@
+/**
+ * HTML as a tree, by parse5, with a bound on the number of nodes: a small text can ask for more memory than there is.
+ * What a `<template>` holds is not part of the page and not visited.
+ */
+import { type DefaultTreeAdapterTypes, defaultTreeAdapter, html, type ParserError, parse } from 'parse5';
+
+export type Node = DefaultTreeAdapterTypes.Node;
+export type Element = DefaultTreeAdapterTypes.Element;
+
+/** A page of a hundred thousand table cells is still read. */
+export const NODE_LIMIT = 500_000;
+/** Parse errors that are kept; whoever has more learns nothing from them. */
+const ERROR_LIMIT = 100;
+
+export interface HtmlTree {
+  document: DefaultTreeAdapterTypes.Document;
+  errors: ParserError[];
+}
+
+export class TooManyNodes extends Error {}
+
+export function parseHtml(text: string): HtmlTree {
+  let nodes = 0;
+  const errors: ParserError[] = [];
+  const counted = <A extends unknown[], R>(make: (...args: A) => R) => {
+    return (...args: A): R => {
+      if (++nodes > NODE_LIMIT) throw new TooManyNodes(`more than ${NODE_LIMIT} elements`);
+      return make(...args);
+    };
+  };
+  const { createElement, createCommentNode, createTextNode } = defaultTreeAdapter;
+  const document = parse(text, {
+    sourceCodeLocationInfo: true,
+    treeAdapter: {
+      ...defaultTreeAdapter,
+      createElement: counted(createElement),
+      createCommentNode: counted(createCommentNode),
+      createTextNode: counted(createTextNode),
+    },
+    onParseError: (error) => {
+      if (errors.length < ERROR_LIMIT) errors.push(error);
+    },
+  });
+  return { document, errors };
+}
+
+/** In the order of the text. Without recursion: elements may nest without end. */
+export function* elementsOf(root: DefaultTreeAdapterTypes.ParentNode): Generator<Element> {
+  const stack: Node[] = [...root.childNodes].reverse();
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if (!('childNodes' in node)) continue;
+    if ('tagName' in node) yield node;
+    for (let at = node.childNodes.length - 1; at >= 0; at--) stack.push(node.childNodes[at]!);
+  }
+}
+
+export function attributeOf(element: Element, name: string): string | undefined {
+  return element.attrs.find((attribute) => attribute.name === name)?.value;
+}
+
+/** Of the element itself; scripts and titles hold nothing else. */
+export function textOf(element: Element): string {
+  return element.childNodes.map((node) => ('value' in node ? node.value : '')).join('');
+}
+
+export function isHtmlElement(element: Element, tagName: string): boolean {
+  return element.tagName === tagName && element.namespaceURI === html.NS.HTML;
+}

@@ -1,0 +1,88 @@
+/** A workbook as a host sees it: tags found by name and id, wherever they stand, in whatever order their attributes are. */
+import { BUNDLE_ID, type BundleTag, readBundleTag } from './bundle-tag.ts';
+import {
+  attributeOf,
+  type Element,
+  elementsOf,
+  type HtmlTree,
+  isHtmlElement,
+  parseHtml,
+  textOf,
+} from './html-tree.ts';
+import { type Permission, type Reasons, readPermissions } from './permissions.ts';
+
+export type WorkbookKind = 'document' | 'notebook' | 'spa' | 'presentation';
+export const KINDS: readonly WorkbookKind[] = ['document', 'notebook', 'spa', 'presentation'];
+
+export interface Workbook {
+  title: string;
+  lang?: string;
+  kind: WorkbookKind;
+  /** Empty where the tag is missing: absent means none. */
+  permissions: Permission[];
+  reasons: Reasons;
+  /** Whether there is a tag of permissions. */
+  declared: boolean;
+  /** What its tag asks for and nobody knows. */
+  unknown: string[];
+  /** The first, if there are several. */
+  bundle?: BundleTag;
+  /** How many tags say that they are the source bundle. */
+  bundles: number;
+  /** Whether the text has an element or a doctype at all. */
+  isHtml: boolean;
+}
+
+export function readWorkbook(text: string): Workbook {
+  return workbookOf(parseHtml(text));
+}
+
+export function workbookOf({ document }: HtmlTree): Workbook {
+  const elements = [...elementsOf(document)];
+  const permissions = metaOf(elements, 'wb-permissions');
+  const asked = readPermissions(permissions ?? 'none', metaOf(elements, 'wb-permission-reasons'));
+  const title = elements.find((element) => isHtmlElement(element, 'title'));
+  const root = elements.find((element) => isHtmlElement(element, 'html'));
+  const lang = root && attributeOf(root, 'lang');
+  const bundles = elements.filter(isBundle);
+  const [bundle] = bundles;
+  return {
+    title: title ? textOf(title).replaceAll(/\s+/g, ' ').trim() : '',
+    ...(lang ? { lang } : {}),
+    kind: kindOf(elements),
+    permissions: asked.permissions,
+    reasons: asked.reasons,
+    declared: permissions !== undefined,
+    unknown: asked.unknown,
+    ...(bundle ? { bundle: readBundleTag((name) => attributeOf(bundle, name), textOf(bundle)) } : {}),
+    bundles: bundles.length,
+    isHtml:
+      elements.some(({ sourceCodeLocation }) => Boolean(sourceCodeLocation)) ||
+      document.childNodes.some(({ nodeName }) => nodeName === '#documentType'),
+  };
+}
+
+export function isBundle(element: Element): boolean {
+  return isHtmlElement(element, 'script') && attributeOf(element, 'id') === BUNDLE_ID;
+}
+
+export function isMeta(element: Element, name: string): boolean {
+  return isHtmlElement(element, 'meta') && attributeOf(element, 'name')?.trim().toLowerCase() === name;
+}
+
+function metaOf(elements: readonly Element[], name: string): string | undefined {
+  const meta = elements.find((element) => isMeta(element, name));
+  return meta && (attributeOf(meta, 'content') ?? '');
+}
+
+/** As it says; else by what it is made of. */
+function kindOf(elements: readonly Element[]): WorkbookKind {
+  const root = elements.find(({ tagName }) => tagName === 'wb-workbook');
+  const said = metaOf(elements, 'wb-kind') ?? (root && attributeOf(root, 'kind'));
+  const kind = KINDS.find((known) => known === said?.trim().toLowerCase());
+  if (kind) return kind;
+  if (elements.some(({ tagName }) => tagName === 'wb-cell')) return 'notebook';
+  return elements.some((element) => isHtmlElement(element, 'script') && !isBundle(element))
+    ? 'spa'
+    : 'document';
+}
