@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { Kernel } from '@woof/kernels';
 import type { CellTask, Plan } from '@woof/net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type CellCall, CellRunner } from './cell-runner.ts';
+import type { CellCall } from './cell-call.ts';
+import { CellRunner } from './cell-runner.ts';
 
 let folder: string;
 beforeEach(() => {

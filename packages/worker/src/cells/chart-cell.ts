@@ -5,7 +5,7 @@
  * cells), the drawing (`kernels/src/vega`), the files (the sidecar).
  */
 import { didYouMean } from '@woof/expr';
-import type { CellEnd, CellError, CellOutput, ChartEnd } from '@woof/kernels';
+import type { CellError, CellOutput, ChartEnd } from '@woof/kernels';
 import type { CellTask, Json, JsonObject } from '@woof/net';
 import { type Chart, ChartProblem, mimeOf, parseChart, withData } from './chart-spec.ts';
 
@@ -51,10 +51,6 @@ export function chartOutputs({ chart, spec }: FilledChart, end: ChartEnd): CellO
   const small = JSON.stringify(spec).length <= LONGEST_SPEC;
   const data = { 'image/svg+xml': end.svg ?? '', [mimeOf(chart.kind)]: small ? spec : chart.spec };
   return [...outputs, { output_type: 'display_data', data, metadata: {} }];
-}
-
-export function problemEnd(error: CellError): CellEnd {
-  return { status: 'error', error, transient: false, durationMs: 0, droppedBytes: 0 };
 }
 
 async function resolve(cell: CellTask, name: string, data: ChartData): Promise<Json> {

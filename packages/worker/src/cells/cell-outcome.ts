@@ -1,0 +1,53 @@
+/** What a cell gave, as its outputs tell it and as the net reads it. */
+import type { CellEnd, CellError, CellOutput } from '@woof/kernels';
+import { type CellTask, failure, type Json, type Outcome } from '@woof/net';
+import type { CellCall } from './cell-call.ts';
+
+/** Outputs in order; pieces of one stream that follow each other become one. */
+export function collect(outputs: CellOutput[], output: CellOutput, call: CellCall): void {
+  const last = outputs.at(-1);
+  if (output.output_type !== 'stream') {
+    outputs.push(output);
+    return;
+  }
+  call.log(output.name, output.text);
+  if (last?.output_type === 'stream' && last.name === output.name) last.text += output.text;
+  else outputs.push({ ...output });
+}
+
+/** An error stays the last output. */
+export function noteDropped(outputs: CellOutput[], bytes: number, call: CellCall): void {
+  const text = `\n[${bytes} more bytes of output were dropped]\n`;
+  call.log('stderr', text.trimStart());
+  const at = outputs.at(-1)?.output_type === 'error' ? outputs.length - 1 : outputs.length;
+  outputs.splice(at, 0, { output_type: 'stream', name: 'stderr', text });
+}
+
+/** A cell that found no kernel shows why, as one that failed in it does. */
+export function kernelError({ error }: Outcome): CellError {
+  return {
+    output_type: 'error',
+    ename: 'KernelError',
+    evalue: error?.message ?? 'no kernel started',
+    traceback: [],
+  };
+}
+
+export function resultOf(outputs: readonly CellOutput[]): Json {
+  const last = outputs.findLast((output) => output.output_type === 'execute_result');
+  if (last === undefined || last.output_type !== 'execute_result') return null;
+  return last.data['application/json'] ?? last.data['text/plain'] ?? null;
+}
+
+/** Of a cell that was not run. */
+export function refusedEnd(error: CellError): CellEnd {
+  return { status: 'error', error, transient: false, durationMs: 0, droppedBytes: 0 };
+}
+
+export function failed(cell: CellTask, end: CellEnd): Outcome {
+  const { ename = 'Error', evalue = end.status, traceback = [] } = end.error ?? {};
+  const kind = end.status === 'timeout' ? 'timeout' : ename === 'PolicyError' ? 'policy' : 'exception';
+  const details = { traceback: traceback.join('\n'), cell: cell.id };
+  const more = { retryable: end.transient, exception_type: ename, details };
+  return failure(kind, evalue ? `${ename}: ${evalue}` : ename, more);
+}
