@@ -13,6 +13,7 @@ import type { Json } from '@woof/net';
 import postgres from 'postgres';
 import type { PostgresAddress } from './postgres-address.ts';
 import { valueTypes } from './postgres-values.ts';
+import { secureSocket } from './secure-socket.ts';
 import { bare } from './split-sql.ts';
 
 const CONNECT_SECONDS = 10;
@@ -50,7 +51,8 @@ export class PostgresSession {
       user: address.user,
       pass: address.password,
       database: address.database,
-      ssl: sslOf(address),
+      // The socket that it is given is encrypted already where it should be.
+      ssl: false,
       max: 1,
       fetch_types: false,
       prepare: false,
@@ -157,14 +159,10 @@ export class PostgresSession {
     return this.close(1);
   }
 
-  /** The client says good-bye first: what it writes to a socket that is gone would be an error that nobody catches. */
+  /** The client says good-bye first; what it still writes when the socket goes, the listeners of `keep` hear of. */
   private async close(seconds: number): Promise<void> {
     await this.client.end({ timeout: seconds }).catch(() => {});
-    for (const socket of this.sockets) {
-      // For TLS, the client has taken all listeners off.
-      socket.on('error', () => {});
-      socket.destroy();
-    }
+    for (const socket of this.sockets) socket.destroy();
     this.sockets.clear();
   }
 
@@ -180,23 +178,39 @@ export class PostgresSession {
     const socket = host.startsWith('/')
       ? createConnection(join(host, `.s.PGSQL.${port}`))
       : createConnection({ host, port });
+    this.keep(socket);
+    const late = setTimeout(() => {
+      socket.destroy(Object.assign(new Error('no connection in time'), { code: 'CONNECT_TIMEOUT' }));
+    }, CONNECT_SECONDS * 1000);
+    try {
+      await connected(socket);
+      const secure = await secureSocket(socket, this.address);
+      if (secure !== socket) this.keep(secure);
+      return secure;
+    } catch (error) {
+      socket.destroy();
+      throw socket.errored ?? error;
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  /** Until it has closed, an error of it has somebody who hears it, whatever the client does. */
+  private keep(socket: Socket): void {
+    socket.on('error', () => {});
     this.sockets.add(socket);
     socket.once('close', () => this.sockets.delete(socket));
-    // The client asks the socket which name the certificate must have.
-    Object.assign(socket, { host, port });
-    return new Promise((resolve, reject) => {
-      const late = setTimeout(() => {
-        socket.destroy(Object.assign(new Error('no connection in time'), { code: 'CONNECT_TIMEOUT' }));
-      }, CONNECT_SECONDS * 1000);
-      socket.once('error', reject);
-      socket.once('close', () => clearTimeout(late));
-      socket.once('connect', () => {
-        clearTimeout(late);
-        socket.off('error', reject);
-        resolve(socket);
-      });
-    });
   }
+}
+
+function connected(socket: Socket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject);
+    socket.once('connect', () => {
+      socket.off('error', reject);
+      resolve();
+    });
+  });
 }
 
 interface Settled {
@@ -244,14 +258,4 @@ async function cancelBackend(address: PostgresAddress, pid: number): Promise<voi
     clearTimeout(late);
     other.destroy();
   }
-}
-
-function sslOf({ sslmode, ca, host }: PostgresAddress): unknown {
-  if (sslmode === 'disable' || host.startsWith('/')) return false;
-  if (sslmode === 'prefer') return 'prefer';
-  if (sslmode === 'require') return { rejectUnauthorized: false };
-  const trusted = ca === undefined ? {} : { ca };
-  // Without it, the certificate of an address by numbers would be compared with "localhost".
-  if (sslmode === 'verify-full') return { rejectUnauthorized: true, host, ...trusted };
-  return { rejectUnauthorized: true, checkServerIdentity: () => undefined, ...trusted };
 }

@@ -1,11 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TLSSocket } from 'node:tls';
 import type { JsonObject, Outcome } from '@woof/net';
 import { describeUnless, type PostgresServer, postgresReason, startPostgres } from '@woof/testkit';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toolCall, toolContext } from '../exercise-tool.ts';
+import { PostgresSession } from './postgres-session.ts';
 import { createPostgresTool } from './postgres-tool.ts';
 
 /** Made for this test alone: it protects nothing. */
@@ -87,5 +90,52 @@ describeUnless(postgresReason())('postgres over TLS', () => {
       timeout: 0.3,
     });
     expect(outcome.error).toMatchObject({ kind: 'db_timeout' });
+  });
+});
+
+/** A server that agrees to encrypt, says that a session is ready, and then reads nothing any more. */
+describe('a session over TLS', () => {
+  const sockets = new Set<Socket>();
+  const ready = Buffer.from([82, 0, 0, 0, 8, 0, 0, 0, 0, 90, 0, 0, 0, 5, 73]);
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.once('data', () => {
+      socket.write('S');
+      const secure = new TLSSocket(socket, { isServer: true, key, cert });
+      secure.on('error', () => {});
+      secure.once('data', () => {
+        secure.write(ready);
+        secure.pause();
+        socket.pause();
+      });
+    });
+  });
+  beforeAll(() => new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve)));
+  afterAll(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+
+  it('ends while much is still to be written, and no error is left over', async () => {
+    const { port } = server.address() as AddressInfo;
+    const address = { host: '127.0.0.1', port, user: 'u', password: '', database: 'd', sslmode: 'require' };
+    const unheard: unknown[] = [];
+    const hear = (error: unknown) => void unheard.push(error);
+    process.on('uncaughtException', hear);
+    try {
+      for (let n = 0; n < 20; n++) {
+        const session = new PostgresSession(address);
+        session.begin();
+        const query = session.command(`SELECT '${'x'.repeat(4_000_000)}'`);
+        query.catch(() => {});
+        await new Promise((resolve) => setTimeout(resolve, 5 + n));
+        session.destroy();
+        await expect(query).rejects.toThrow();
+      }
+    } finally {
+      process.off('uncaughtException', hear);
+    }
+    expect(unheard).toEqual([]);
   });
 });

@@ -1,0 +1,70 @@
+/**
+ * Encryption of a connection, asked for in the way of Postgres: eight bytes, to which the server answers with one.
+ *
+ * The client could do this itself, but then the encrypted socket would be its own, and what that writes while the one
+ * beneath it goes away would be an error that nobody catches.
+ */
+import { isIP, type Socket } from 'node:net';
+import { type ConnectionOptions, connect } from 'node:tls';
+import type { PostgresAddress } from './postgres-address.ts';
+
+const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
+const YES = 'S'.charCodeAt(0);
+const NO = 'N'.charCodeAt(0);
+
+/** The socket itself where encryption is not wanted, or only preferred and not to be had. */
+export async function secureSocket(socket: Socket, address: PostgresAddress): Promise<Socket> {
+  const { host, sslmode } = address;
+  if (sslmode === 'disable' || host.startsWith('/')) return socket;
+  const answer = await askForEncryption(socket);
+  if (answer === YES) return encrypted(socket, address);
+  // The server says nothing more before it is spoken to.
+  if (answer === NO && sslmode === 'prefer') return socket.resume();
+  const message =
+    answer === NO
+      ? `the server does not encrypt, and sslmode ${sslmode} wants it to`
+      : 'what answers is not a Postgres server';
+  throw Object.assign(new Error(message), { code: 'ERR_TLS_REFUSED' });
+}
+
+function askForEncryption(socket: Socket): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const failed = (error: Error) => reject(error);
+    const closed = () => {
+      const error = new Error('the server closed the connection when it was asked to encrypt');
+      reject(Object.assign(error, { code: 'CONNECTION_CLOSED' }));
+    };
+    socket.once('error', failed);
+    socket.once('close', closed);
+    socket.once('data', (bytes: Buffer) => {
+      socket.pause();
+      socket.off('error', failed);
+      socket.off('close', closed);
+      // Anything behind the one byte was put there by somebody in between.
+      resolve(bytes.length === 1 ? bytes[0] : undefined);
+    });
+    socket.write(SSL_REQUEST);
+  });
+}
+
+function encrypted(socket: Socket, address: PostgresAddress): Promise<Socket> {
+  const secure = connect({ socket, ...tlsOptions(address) });
+  return new Promise((resolve, reject) => {
+    // It stays: whoever gets the socket is not there yet.
+    secure.on('error', reject);
+    secure.once('secureConnect', () => resolve(secure));
+    socket.once('close', () => {
+      const error = new Error('the server closed the connection while encryption was agreed on');
+      reject(Object.assign(error, { code: 'CONNECTION_CLOSED' }));
+    });
+  });
+}
+
+function tlsOptions({ sslmode, ca, host }: PostgresAddress): ConnectionOptions {
+  const servername = isIP(host) ? {} : { servername: host };
+  if (sslmode === 'prefer' || sslmode === 'require') return { ...servername, rejectUnauthorized: false };
+  const trusted = ca === undefined ? {} : { ca };
+  // Without it, the certificate of an address by numbers would be compared with "localhost".
+  if (sslmode === 'verify-full') return { ...servername, host, ...trusted };
+  return { ...servername, checkServerIdentity: () => undefined, ...trusted };
+}
