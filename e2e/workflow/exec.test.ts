@@ -99,11 +99,11 @@ describe('kill -9 while a command runs', () => {
     ],
   };
 
-  async function killed(more = {}) {
+  async function killed(more = {}, signal: NodeJS.Signals = 'SIGKILL') {
     const made = world({ stage_id: 'work', config: { ...config, ...more } });
     const running = startWoof(['run', 'a.workflow.json'], { cwd: made.cwd });
     await until('the second command waits', () => existsSync(join(made.cwd, 'waiting')));
-    running.child.kill('SIGKILL');
+    running.child.kill(signal);
     await running.ended;
     const child = textOf(made.cwd, 'waiting').trim();
     await until('what the command started is gone', () => !existsSync(`/proc/${child}/exe`));
@@ -137,6 +137,15 @@ describe('kill -9 while a command runs', () => {
     expect(lastJson(resumed).steps.work?.error?.message).toMatch(
       /1 of 1 tries, 1 of which ended with their worker/,
     );
+  });
+
+  test('what Ctrl-C stopped was not lost: it is begun again, however often it may be', async () => {
+    const { cwd, woof, resumed } = await killed({ max_attempts: 1 }, 'SIGINT');
+    expect(resumed.status, resumed.stderr).toBe(0);
+    expect(textOf(cwd, 'marks')).toBe('one\ntwo\none\ntwo\n');
+    const { stdout } = await woof('events', 'last', '--json');
+    expect(stdout).toContain('"name":"job.released"');
+    expect(stdout).not.toContain('"name":"job.expired"');
   });
 });
 

@@ -109,6 +109,33 @@ describe('gates', () => {
     expect(lastJson(result)).toMatchObject({ approved_by: expect.stringContaining('admin'), note: 'go' });
   });
 
+  test('a gate whose time was up while nobody drove the run fails when somebody does', async () => {
+    const document =
+      `name: g\nstages:\n${stage('soon', 'gate', '{timeout_sec: 1}')}${stage('other', 'gate')}` +
+      `${block('after', 'never')}edges: [{from: soon, to: after}]\n`;
+    const cwd = temporaryFolder({ 'g.yaml': document });
+    const overdue = async () => {
+      const ran = await runWoof(['run', 'g.yaml', '--json'], { cwd });
+      expect(ran.status).toBe(3);
+      const { execution_id: id } = lastJson<Account>(ran);
+      const began = Date.now();
+      await until('its time is up', () => Date.now() > began + 1100);
+      return id;
+    };
+    const approved = await runWoof(['approve', await overdue(), 'other', '--json'], { cwd });
+    expect([approved.status, lastJson<Account>(approved).status]).toEqual([1, 'failed']);
+    const account = lastJson<Account>(approved);
+    expect(statuses(account)).toEqual({ soon: 'failed', other: 'succeeded', after: 'skipped' });
+
+    const id = await overdue();
+    const late = await runWoof(['approve', id, 'soon'], { cwd });
+    expect([late.status, late.stderr]).toEqual([1, expect.stringContaining('does not wait for a person')]);
+    const resumed = await runWoof(['resume', id, '--json'], { cwd });
+    expect([resumed.status, statuses(lastJson<Account>(resumed)).soon]).toEqual([3, 'failed']);
+    const why = await runWoof(['why', id, 'after'], { cwd });
+    expect(why.stdout).toContain('after  skipped: "soon" failed');
+  });
+
   test('a gate that waits too long fails', async () => {
     const document = `name: g\nstages:\n${stage('ask', 'gate', '{timeout_sec: 1}')}edges: []\n`;
     const cwd = temporaryFolder({ 'g.yaml': document });

@@ -59,8 +59,11 @@ export async function drive(
   const control = controlLater(runtime);
   const signals = watchSignals();
   try {
-    const state = await Promise.race([begin(runtime), signals.first]);
+    let state = await Promise.race([begin(runtime), signals.first]);
     if (state !== undefined) await Promise.race([control.adopted(), signals.first]);
+    // What waited for a person may go on by itself: the time of a gate is up.
+    while (state?.status === 'running')
+      state = await Promise.race([runtime.engine.finished(executionId), signals.first]);
     progress.end();
     if (state !== undefined) return finished(state, file, flags);
     return stopped(executionId, runtime.engine.stateOf(executionId), flags);

@@ -63,6 +63,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     const saved = engine.close();
     await worker.close();
     await saved;
+    await engine.handBack('the process that ran it was stopped');
     // A directory that cannot be tidied is no reason to fail a run that is over.
     await collectDaily(data).catch(() => undefined);
     await data.close();

@@ -198,9 +198,10 @@ export class Engine implements JobPort {
       this.turn(execution, { type: 'ExpireJob', job_id: job.id, fence: job.fence, reason });
     }
     if (state.status === 'paused') this.turn(execution, { type: 'ResumeExecution' });
-    else this.turn(execution, { type: 'SettleExecution' });
+    this.look(execution);
     for (const { child } of outstanding(state).children) await this.adopt(child);
     this.watchParked(execution);
+    this.offer(execution);
     await this.commit.saved();
     return state;
   }
@@ -243,6 +244,18 @@ export class Engine implements JobPort {
     this.closing = true;
     this.timers.clear();
     this.resting.clear();
+    while (this.commit.isBusy) await this.commit.saved();
+  }
+
+  /** What the stopped worker of this process was at is given back: whoever goes on with it has lost nothing. */
+  async handBack(reason: string): Promise<void> {
+    for (const execution of [...this.live.values()]) {
+      for (const [job_id, fence] of [...execution.held])
+        this.guarded(
+          execution,
+          reportOf({ execution_id: execution.id, job_id, fence }, [{ type: 'released', reason }]),
+        );
+    }
     while (this.commit.isBusy) await this.commit.saved();
   }
 
@@ -520,11 +533,15 @@ export class Engine implements JobPort {
     if (state.driver !== driver) this.takeOver(execution, state.driver);
     execution.due = row.due_at ?? null;
     execution.isOffered = row.wants != null;
-    if (state.ready.size > 0) {
-      this.dispatch.add(execution);
-      this.commit.schedule();
-    }
+    this.offer(execution);
     return execution;
+  }
+
+  /** What was ready when it was read; what becomes so later is noted with its events. */
+  private offer(execution: LiveExecution): void {
+    if (execution.state.ready.size === 0) return;
+    this.dispatch.add(execution);
+    this.commit.schedule();
   }
 
   private takeOver(execution: LiveExecution, from: string | undefined): void {
@@ -708,7 +725,9 @@ export class Engine implements JobPort {
       if (event.name === 'job.parked') this.parked(execution, event.iteration_id ?? event.step_run_id!);
       if (event.name === 'job.woken') this.forgetChildren(execution);
       if (event.name === 'playbook.processed') this.finish(execution);
-      if (event.name === 'execution.needs_human') this.resolveEnd(execution);
+      // Time may have woken it since.
+      if (event.name === 'execution.needs_human' && execution.state.status === 'needs_human')
+        this.resolveEnd(execution);
     }
     if (this.options.driver !== undefined) this.rest(execution);
   }

@@ -51,8 +51,9 @@ async function reasonsOf(run: OpenRun, state: State, step: string | undefined): 
 
 function statusReason(state: State, step: string): Reason {
   const { status } = accountOf(state).steps[step]!;
-  const reason = status === 'pending' ? 'pending: no token has reached it yet' : status;
-  return { step, id: step, reason };
+  const { because, error } = state.steps.get(step) ?? {};
+  const why = status === 'pending' ? 'no token has reached it yet' : (because ?? error?.message);
+  return { step, id: step, reason: why === undefined ? status : `${status}: ${why}` };
 }
 
 export function checkStep(state: State, step: string): void {

@@ -62,3 +62,11 @@ it('fails when its time is up, and an answer in time counts though it is read la
     status: 'ok',
   });
 });
+
+it('takes no answer that comes after its time, whoever gives it', async () => {
+  const late = answered({ approved: true, by: 'ada', at: start + 60_000 });
+  expect(await gate({ timeout_sec: 60 }, start + 60_001, late)).toMatchObject({
+    status: 'error',
+    error: { kind: 'timeout', message: expect.stringContaining('ada did when that was over') },
+  });
+});

@@ -21,9 +21,13 @@ function pass(call: ToolCall, now: number): Outcome | Parked {
   const { memo, answer } = readAnswer(call.resumed);
   const since = isObject(memo) && typeof memo.since === 'number' ? memo.since : now;
   const until = asked.seconds === undefined ? undefined : since + asked.seconds * 1000;
-  if (answer && mayAnswer(asked.approvers, answer)) return outcomeOf(answer);
+  const inTime = answer !== undefined && (until === undefined || answer.at < until);
+  if (inTime && mayAnswer(asked.approvers, answer)) return outcomeOf(answer);
   if (until !== undefined && now >= until) {
-    return failure('timeout', `nobody answered the gate within ${asked.seconds} s`, { retryable: false });
+    const late = answer && !inTime ? `; ${answer.by ?? 'somebody'} did when that was over` : '';
+    return failure('timeout', `nobody answered the gate within ${asked.seconds} s${late}`, {
+      retryable: false,
+    });
   }
   const refused = answer ? ` (${answer.by ?? 'somebody without a name'} may not answer)` : '';
   return {
