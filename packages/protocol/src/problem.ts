@@ -18,6 +18,7 @@ export const PROBLEMS = {
   'request/too-many': [429, 'too many requests, or too much work already'],
   'server/fault': [500, 'a fault of the server'],
   'store/unavailable': [503, 'the store does not answer'],
+  'store/full': [503, 'the disk of the store is full'],
 } as const satisfies Record<string, readonly [number, string]>;
 
 export type ProblemCode = keyof typeof PROBLEMS;

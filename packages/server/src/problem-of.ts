@@ -8,10 +8,7 @@ export function problemOf(error: unknown, onFault: (error: unknown) => void): Pr
   if (error instanceof Problem) return error;
   if (error instanceof StoreError) {
     onFault(error);
-    return new Problem(
-      'store/unavailable',
-      'the store does not take or give anything at the moment; try again',
-    );
+    return ofStore(error);
   }
   const { code, statusCode } = error as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
@@ -27,6 +24,18 @@ export function problemOf(error: unknown, onFault: (error: unknown) => void): Pr
     return new Problem('request/invalid', 'the request cannot be read');
   onFault(error);
   return new Problem('server/fault', 'the server made a mistake; it is in its log');
+}
+
+function ofStore({ fault }: StoreError): Problem {
+  if (fault === 'disk_full')
+    return new Problem(
+      'store/full',
+      'the disk of the store is full: nothing new is taken until there is room; try again',
+    );
+  return new Problem(
+    'store/unavailable',
+    'the store does not take or give anything at the moment; try again',
+  );
 }
 
 export function invalid(where: string, error: z.ZodError): Problem {

@@ -22,7 +22,7 @@ const SECRET = 'password hunter2 for /srv/woof/data at db.internal';
 
 describe.each([
   [new StoreError('unavailable', SECRET), 503, 'store/unavailable'],
-  [new StoreError('disk_full', SECRET), 503, 'store/unavailable'],
+  [new StoreError('disk_full', SECRET), 503, 'store/full'],
   [new Error(SECRET), 500, 'server/fault'],
 ])('%s', (failure, status, code) => {
   it(`is answered with ${code}, is told to the log, and passes`, async () => {

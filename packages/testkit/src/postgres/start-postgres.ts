@@ -8,6 +8,7 @@ import {
   chmodSync,
   chownSync,
   closeSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readFileSync,
@@ -18,7 +19,8 @@ import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../free-port.ts';
-import { findBinaries, runAs } from './postgres-binaries.ts';
+import { findBinaries, type RunAs, runAs } from './postgres-binaries.ts';
+import { SmallDisk } from './small-disk.ts';
 
 /** Closing its stdin, which the end of this process does too, ends the server at once. */
 const KEEPER = `"$@" & server=$!; trap 'kill -INT $server' INT; read -r _; kill -QUIT $server 2>/dev/null; wait $server`;
@@ -26,6 +28,10 @@ const KEEPER = `"$@" & server=$!; trap 'kill -INT $server' INT; read -r _; kill 
 export interface PostgresOptions {
   /** Settings of the server, as in `postgresql.conf`. */
   settings?: Record<string, string | number>;
+  /** Its data lie on a disk of its own of that size. */
+  diskMegabytes?: number;
+  /** How large the files of its log are. */
+  logFileMegabytes?: number;
 }
 
 /** Why this machine has no Postgres server; undefined where it has one. */
@@ -42,9 +48,17 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const binaries = findBinaries(folder);
   if (binaries === undefined) throw new Error(postgresReason());
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid!);
-  const server = new PostgresServer(folder, binaries, await freePort(), options.settings ?? {});
+  const { settings = {}, diskMegabytes, logFileMegabytes = 16 } = options;
+  const disk = diskMegabytes === undefined ? undefined : await smallDisk(folder, diskMegabytes);
+  const server = new PostgresServer(folder, binaries, await freePort(), settings, logFileMegabytes, disk);
   await server.start();
   return server;
+}
+
+function smallDisk(folder: string, megabytes: number): Promise<SmallDisk> {
+  const place = join(folder, 'disk');
+  mkdirSync(place);
+  return SmallDisk.mount(place, megabytes);
 }
 
 export class PostgresServer {
@@ -58,8 +72,11 @@ export class PostgresServer {
     private readonly binaries: string,
     readonly port: number,
     private readonly settings: Record<string, string | number>,
+    private readonly logFileMegabytes: number,
+    /** Where its data lie, if on a disk of its own. */
+    readonly disk?: SmallDisk,
   ) {
-    this.data = join(folder, 'data');
+    this.data = join(disk?.folder ?? folder, 'data');
     this.initialise();
     process.once('exit', this.end);
   }
@@ -75,10 +92,13 @@ export class PostgresServer {
 
   /** The server's first process. */
   get pid(): number {
-    return Number(readFileSync(join(this.data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+    const data = this.disk?.outside('data') ?? this.data;
+    return Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
   }
 
+  /** Also after it ended by itself. */
   async start(): Promise<void> {
+    await this.ended();
     // After a crash, processes of the server before may still be about to end; then the first attempts are refused.
     for (let attempt = 1; ; attempt++) {
       const logged = this.keeper === undefined ? 0 : this.log.length;
@@ -104,6 +124,7 @@ export class PostgresServer {
   async dispose(): Promise<void> {
     this.end();
     await this.ended();
+    this.disk?.end();
     process.off('exit', this.end);
     rmSync(this.folder, { recursive: true, force: true });
   }
@@ -112,9 +133,10 @@ export class PostgresServer {
     const secret = join(this.folder, 'secret');
     writeFileSync(secret, this.password, { mode: 0o644 });
     const args = ['-D', this.data, '-U', 'woof', '-A', 'scram-sha-256', `--pwfile=${secret}`];
-    const more = ['-E', 'UTF8', '--no-locale', '--no-sync'];
-    const options = { ...runAs(), cwd: this.folder, encoding: 'utf8' } as const;
-    const made = spawnSync(join(this.binaries, 'initdb'), [...args, ...more], options);
+    const logFiles = `--wal-segsize=${this.logFileMegabytes}`;
+    const more = ['-E', 'UTF8', '--no-locale', '--no-sync', logFiles];
+    const { command, user } = this.placed([join(this.binaries, 'initdb'), ...args, ...more]);
+    const made = spawnSync(command[0]!, command.slice(1), { ...user, cwd: this.folder, encoding: 'utf8' });
     if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error}`);
     rmSync(secret);
   }
@@ -129,13 +151,20 @@ export class PostgresServer {
       ...this.settings,
     };
     const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    const command = [join(this.binaries, 'postgres'), '-D', this.data, ...args];
+    const postgres = [join(this.binaries, 'postgres'), '-D', this.data, ...args];
+    const { command, user } = this.placed(['sh', '-c', KEEPER, 'sh', ...postgres]);
     const log = openSync(join(this.folder, 'log'), 'a');
-    const options = { ...runAs(), cwd: this.folder, stdio: ['pipe', log, log] as StdioOptions };
-    this.keeper = spawn('sh', ['-c', KEEPER, 'sh', ...command], options);
+    const options = { ...user, cwd: this.folder, stdio: ['pipe', log, log] as StdioOptions };
+    this.keeper = spawn(command[0]!, command.slice(1), options);
     closeSync(log);
     this.keeper.stdin!.on('error', () => {});
     this.keeper.unref();
+  }
+
+  /** As it runs where its data are: whoever enters a namespace changes the user itself. */
+  private placed(command: string[]): { command: string[]; user: RunAs } {
+    if (this.disk === undefined) return { command, user: runAs() };
+    return { command: this.disk.inside(command), user: {} };
   }
 
   private readonly end = (): void => {
