@@ -45,6 +45,7 @@ import { LiveExecution } from './live-execution.ts';
 import { hashPlan, loadState } from './replay.ts';
 import { Resting } from './resting.ts';
 import { Timers } from './timers.ts';
+import { workloadFault } from './workload-limit.ts';
 
 const MAX_NESTING = 32;
 
@@ -449,6 +450,8 @@ export class Engine implements JobPort {
     if (resolved === undefined) return invalid('nested playbooks cannot be found here');
     if ('message' in resolved) return invalid(resolved.message);
     const workload = { ...resolved.plan.workload, ...request.args };
+    const fault = this.options.driver === undefined ? undefined : workloadFault(workload);
+    if (fault !== undefined) return invalid(`nested playbook ${request.path}: ${fault}`);
     const more = { parent: { execution_id: caller, job_id }, iter: request.iter };
     await this.start({ ...resolved, workload, granted, executionId: id, more });
     return { state: 'running', execution_id: id } as const;

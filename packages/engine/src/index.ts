@@ -10,3 +10,4 @@ export * from './secrets.ts';
 export * from './traces/index.ts';
 export * from './upkeep.ts';
 export * from './work-service.ts';
+export * from './workload-limit.ts';

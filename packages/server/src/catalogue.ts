@@ -7,6 +7,7 @@ import type { Compile, Compiled } from './parts.ts';
 
 const DOCUMENTS = 'documents';
 const VERSIONS = 'document-versions';
+const LONGEST_NAME = 200;
 const REMEMBERED_VERSIONS = 1000;
 /** Characters of texts whose plans are kept. */
 const REMEMBERED_TEXT = 4_000_000;
@@ -92,7 +93,7 @@ export class Catalogue {
   runnable(text: string, file: string | undefined): Compiled & { plan: Plan } {
     const compiled = this.compiled(text, file);
     const { plan, diagnostics } = compiled;
-    if (plan !== undefined) return { ...compiled, plan };
+    if (plan !== undefined) return { ...compiled, plan: withShortNames(plan) };
     const first = diagnostics.find(({ severity }) => severity === 'error');
     const detail = first ? `line ${first.line}: ${first.message}` : 'the document cannot be run';
     throw new Problem('document/invalid', detail, { diagnostics });
@@ -137,6 +138,15 @@ export class Catalogue {
       if (await this.records.put(DOCUMENTS, path, kept, stored?.version ?? 0)) return kept;
     }
   }
+}
+
+/** They stand in every list of runs. */
+function withShortNames(plan: Plan): Plan {
+  const { name, path = '' } = plan;
+  if (name.length <= LONGEST_NAME && path.length <= LONGEST_NAME) return plan;
+  const [what, is] = name.length > LONGEST_NAME ? ['name', name] : ['path', path];
+  const detail = `the ${what} of the document is ${is.length} characters long; at most ${LONGEST_NAME}`;
+  throw new Problem('request/too-large', detail);
 }
 
 const PATH = /^[\w.-]+(\/[\w.-]+)*$/;

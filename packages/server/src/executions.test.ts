@@ -5,6 +5,7 @@ import type { RouteName } from '@woof/protocol';
 import { type CallSchemas, SCHEMAS } from '@woof/protocol/http';
 import { MemoryStore, SqliteStore } from '@woof/stores';
 import { describe, expect, it } from 'vitest';
+import { contentsOf } from './fixtures/contents.ts';
 import {
   ended,
   ONE_STEP,
@@ -218,5 +219,49 @@ describe.each([
     const { key } = stored.result as { key: string };
     const bytes = await (await client.send('blobs.get', { params: { sha256: key } })).text();
     expect(bytes).toBe(JSON.stringify('x'.repeat(200_000)));
+  });
+});
+
+describe('what stands in the log and goes with every job has a bound', () => {
+  const withPayload = (bytes: number) => ({ text: ONE_STEP, payload: { load: 'x'.repeat(bytes) } });
+  const named = (length: number) => ({
+    text: playbook('- step: start\n  tool: {kind: noop}', `metadata: {name: ${'n'.repeat(length)}}\n`),
+  });
+  it.each([
+    ['a payload', withPayload(1_000_000), withPayload(1_100_000)],
+    ['a name', named(200), named(201)],
+  ])('%s', async (_what, taken, refused) => {
+    const test = await testServer();
+    const client = test.as('operator');
+    const before = await contentsOf(test.store);
+    const call = client.call('executions.start', { body: refused });
+    await expect(call).rejects.toMatchObject({ status: 413, code: 'request/too-large' });
+    expect(await contentsOf(test.store)).toEqual(before);
+    expect(await client.call('executions.start', { body: taken })).toMatchObject({ status: 'running' });
+  });
+
+  it('a workload of a nested playbook', async () => {
+    const test = await testServer();
+    testWorker(test);
+    const client = test.as('operator');
+    const callee = playbook(
+      '- step: start\n  tool: {kind: noop}',
+      'metadata: {name: callee, path: callee}\n',
+    );
+    await client.call('documents.register', { body: { text: callee } });
+    const caller = (length: number) =>
+      playbook(
+        `- step: start\n  tool: {kind: playbook, path: callee, args: {load: "{{ 'x' * ${length} }}"}}`,
+      );
+    const run = async (length: number) => {
+      const { execution_id: id } = await client.call('executions.start', { body: { text: caller(length) } });
+      await ended(client, id);
+      return client.call('executions.row', { params: { id } });
+    };
+    expect(await run(10)).toMatchObject({ status: 'succeeded' });
+    expect(await run(1_100_000)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('at most'),
+    });
   });
 });

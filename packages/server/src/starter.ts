@@ -3,7 +3,7 @@
  * after a crash in between gets the same id, started.
  */
 import { createHash } from 'node:crypto';
-import { type Engine, newExecutionId, type Secrets, type StartRequest } from '@woof/engine';
+import { type Engine, newExecutionId, type Secrets, type StartRequest, workloadFault } from '@woof/engine';
 import type { ExecutionStatus, Plan } from '@woof/net';
 import { Problem } from '@woof/protocol';
 import type { SharedStore } from '@woof/stores';
@@ -32,12 +32,14 @@ export class Starter {
     private readonly secrets: Pick<Secrets, 'list'>,
   ) {}
 
-  /** The one way in: it keeps the bound, and starts nothing that lacks a secret. */
+  /** The one way in: it keeps the bounds, and starts nothing that lacks a secret. */
   async begin(request: StartRequest): Promise<string> {
     if (this.engine.counts.live >= this.mostRunning) {
       const what = `${this.mostRunning} executions run here already; try again later`;
       throw new Problem('request/too-many', what, { retry_after_s: RETRY_AFTER_S });
     }
+    const fault = workloadFault(request.workload);
+    if (fault !== undefined) throw new Problem('request/too-large', fault);
     if (request.plan.keychain.length > 0) await this.refuseMissing(request.plan);
     return this.engine.start(request);
   }
