@@ -17,6 +17,7 @@ export const VERBS: Record<string, VerbEntry> = {
   fmt: { summary: 'format documents in place', load: () => import('./verbs/fmt.ts') },
   upgrade: { summary: 'rewrite a playbook of the older dialect', load: () => import('./verbs/upgrade.ts') },
   graph: { summary: 'draw the steps of a document', load: () => import('./verbs/graph.ts') },
+  build: { summary: 'make one HTML file that opens anywhere', load: () => import('./verbs/build.ts') },
   runs: { summary: 'list runs, newest first', load: () => import('./verbs/runs.ts') },
   show: { summary: 'show how a run stands, step by step', load: () => import('./verbs/show.ts') },
   events: { summary: 'print the log of a run', load: () => import('./verbs/events.ts') },

@@ -61,6 +61,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'worker',
     'kernels',
     'workbook-build',
+    'workbook-page',
     'node',
     'yaml',
   ],

@@ -9,7 +9,7 @@ export interface GraphPicture {
   show(state: State, steps: Record<string, StepAccount>, selected: string | undefined): void;
 }
 
-const COLUMN = 8;
+const COLUMN = 9;
 const LAYER = 84;
 const HEIGHT = 50;
 /** More of them would be a smear. */
@@ -69,15 +69,14 @@ function nodeOf(item: Item, y: number, onSelect: (step: string) => void) {
   const x = item.x * COLUMN + 2;
   const width = item.width * COLUMN;
   const sign = drawn('text', { class: 'sign', x: x + 14, y: y + 21 });
-  const progress = drawn('text', { class: 'progress', x: x + width - 8, y: y + 39, 'text-anchor': 'end' });
+  const progress = drawn('tspan', { class: 'progress' });
   const group = drawn(
     'g',
     { class: 'node', tabindex: 0, role: 'button' },
     drawn('rect', { x, y, width, height: HEIGHT, rx: 8 }),
     sign,
     drawn('text', { class: 'name', x: x + 28, y: y + 21 }, item.lines[0] ?? id),
-    drawn('text', { class: 'type', x: x + 28, y: y + 39 }, type),
-    progress,
+    drawn('text', { class: 'type', x: x + 28, y: y + 39 }, `${type} `, progress),
   );
   group.addEventListener('click', () => onSelect(id));
   group.addEventListener('keydown', (event) => {

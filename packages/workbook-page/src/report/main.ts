@@ -19,13 +19,19 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
 }
 
-const root = document.querySelector<HTMLElement>('main')!;
-ownFiles()
-  .then((files) => showReport(fromRunFiles(files), root))
-  .catch((error: unknown) => {
+async function begin(): Promise<void> {
+  const root = document.querySelector<HTMLElement>('main')!;
+  try {
+    showReport(fromRunFiles(await ownFiles()), root);
+  } catch (error) {
     const said = document.createElement('p');
     said.className = 'none';
     said.setAttribute('role', 'alert');
     said.textContent = `The run could not be replayed here (${String(error)}). What follows is how it ended.`;
     root.prepend(said);
-  });
+  }
+}
+
+// The bundle stands last in the page.
+if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', () => void begin());
+else void begin();

@@ -95,7 +95,7 @@ describe('timelineOf', () => {
     );
   });
 
-  it('shows a task from when its job was taken, not from when it was told of', () => {
+  it('shows when each task of a step began, ended and failed', () => {
     const at = (name: Event['name'], time: number, more = {}): Event => ({
       name,
       at: time,
@@ -108,12 +108,14 @@ describe('timelineOf', () => {
       at('step.scheduled', 0),
       at('step.started', 1),
       at('job.leased', 1, { fence: 1 }),
-      at('task.started', 50, task),
+      at('task.started', 20, task),
       at('task.done', 50, { ...task, data: { outcome: { status: 'error' } } }),
       at('step.failed', 51),
     ]);
     expect(span).toMatchObject({ start: 1, end: 51, status: 'failed' });
-    expect(span!.tasks).toEqual([{ id: 's.1/t.1', label: 't', attempt: 1, start: 1, end: 50, failed: true }]);
+    expect(span!.tasks).toEqual([
+      { id: 's.1/t.1', label: 't', attempt: 1, start: 20, end: 50, failed: true },
+    ]);
   });
 });
 

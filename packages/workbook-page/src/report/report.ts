@@ -155,11 +155,11 @@ function createBar(length: number, { seek, play }: BarActions) {
   const bar = element(
     'div',
     { class: 'bar', role: 'group', 'aria-label': 'Replay' },
-    button('⏮', 'To the start', () => seek(0)),
+    button('|‹', 'To the start', () => seek(0)),
     button('‹', 'One event back', () => seek(slider.valueAsNumber - 1)),
     playButton,
     button('›', 'One event on', () => seek(slider.valueAsNumber + 1)),
-    button('⏭', 'To the end', () => seek(length)),
+    button('›|', 'To the end', () => seek(length)),
     slider,
     said,
   );

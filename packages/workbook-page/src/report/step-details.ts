@@ -30,7 +30,14 @@ export function stepDetails(
   const logs = run.logs.filter((line) => line.step === step && Date.parse(line.at) <= at);
   return [
     element('h3', {}, step),
-    element('dl', {}, ...facts.flatMap(([name, said]) => [element('dt', {}, name), element('dd', {}, said)])),
+    element(
+      'dl',
+      {},
+      ...facts.flatMap(([name, said]) => [
+        element('dt', {}, name),
+        element('dd', name === 'status' ? { class: 'status', 'data-status': account.status } : {}, said),
+      ]),
+    ),
     ...(account.error === undefined ? [] : valueBlock('Error', account.error, run, 'bad')),
     ...(account.result === undefined ? [] : valueBlock('Result', account.result, run)),
     ...(logs.length === 0 ? [] : [element('h4', {}, 'Log'), logText(logs)]),

@@ -34,8 +34,6 @@ const MOST_TASKS = 2000;
 export function timelineOf(events: readonly Event[]): Span[] {
   const spans = new Map<string, Span>();
   const tasks = new Map<string, TaskSpan>();
-  /** Since when a job is at what it does now. A worker tells of a task's start together with its end. */
-  const since = new Map<string, number>();
   for (const event of events) {
     const run = event.step_run_id;
     if (event.step === undefined || run === undefined) continue;
@@ -46,11 +44,7 @@ export function timelineOf(events: readonly Event[]): Span[] {
     const span = spans.get(run);
     if (span === undefined) continue;
     if (event.name === 'step.started') span.start = event.at;
-    const job = event.iteration_id ?? run;
-    if (event.name === 'task.started' || event.name === 'task.done') {
-      noteTask(event, span, tasks, since.get(job) ?? event.at);
-    }
-    if (event.name === 'job.leased' || event.name === 'task.done') since.set(job, event.at);
+    if (event.name === 'task.started' || event.name === 'task.done') noteTask(event, span, tasks);
     const end = ENDS[event.name as keyof typeof ENDS];
     if (end !== undefined) {
       span.end = event.at;
@@ -61,13 +55,13 @@ export function timelineOf(events: readonly Event[]): Span[] {
   return [...spans.values()];
 }
 
-function noteTask(event: Event, span: Span, tasks: Map<string, TaskSpan>, start: number): void {
+function noteTask(event: Event, span: Span, tasks: Map<string, TaskSpan>): void {
   const id = event.task_run_id;
   if (id === undefined) return;
   let task = tasks.get(id);
   if (task === undefined) {
     if (tasks.size >= MOST_TASKS) return;
-    task = { id, label: event.task_label ?? '', attempt: event.attempt ?? 1, start, failed: false };
+    task = { id, label: event.task_label ?? '', attempt: event.attempt ?? 1, start: event.at, failed: false };
     tasks.set(id, task);
     span.tasks.push(task);
   }

@@ -1,0 +1,101 @@
+/**
+ * A finished run as one page that replays it. The page's data are the files of its own source bundle, so the log stands
+ * in it once, and `woof unbundle` gives it back.
+ */
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import {
+  type BundleFile,
+  escapeAttribute,
+  escapeText,
+  inlineScript,
+  inlineStyle,
+  packBundle,
+  writeWorkbook,
+} from '@woof/documents/workbook';
+import { accountOf, emptyState, evolve, type State } from '@woof/net';
+import { lengthOf, type RunData, signOf, toRunFiles, wordOf } from '@woof/workbook-page';
+
+/** Gives a file of `dist/workbook`. */
+export type PagePart = (file: string) => string;
+
+export function buildRun(run: RunData, part: PagePart): string {
+  const state = run.events.reduce(evolve, emptyState(run.execution_id, run.plan));
+  const [script, style] = [part('report.js'), part('report.css')];
+  const files: BundleFile[] = toRunFiles(run).map(({ path, text }) => ({
+    path,
+    content: Buffer.from(text),
+    mode: 0o644,
+  }));
+  const bundle = packBundle(
+    {
+      rootName: run.execution_id,
+      createdAt: new Date(run.events.at(-1)?.at ?? 0).toISOString(),
+      files,
+    },
+    (bytes) => gzipSync(bytes, { level: 9 }),
+  );
+  const scriptTag = inlineScript(script);
+  return writeWorkbook({
+    title: `${run.name}: ${wordOf(state.status)}`,
+    kind: 'document',
+    permissions: [],
+    csp: policyFor(scriptTag),
+    head: inlineStyle(style),
+    body: `${headerOf(run, state)}\n<main>\n${tableOf(state)}\n</main>\n${footerOf(run)}\n${scriptTag}`,
+    bundle,
+  });
+}
+
+/** Only the script that stands here runs, and nothing is fetched. */
+function policyFor(scriptTag: string): string {
+  const text = scriptTag.slice(scriptTag.indexOf('>') + 1, -'</script>'.length);
+  const hash = createHash('sha256').update(text).digest('base64');
+  return `default-src 'none'; script-src 'sha256-${hash}'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'`;
+}
+
+function headerOf(run: RunData, state: State): string {
+  const { status, started_at: start, ended_at: end } = state;
+  const last = end ?? run.events.at(-1)?.at ?? start;
+  const facts = [
+    `<li class="chip" data-status="${status}">${signOf(status)} ${wordOf(status)}</li>`,
+    `<li>${lengthOf(last - start)}</li>`,
+    `<li><time datetime="${iso(start)}">${iso(start).slice(0, 19).replace('T', ' ')} UTC</time></li>`,
+    `<li>${run.events.length} events</li>`,
+    `<li>run ${escapeText(run.execution_id)}</li>`,
+    ...(run.file === undefined ? [] : [`<li>${escapeText(run.file)}</li>`]),
+  ];
+  const error = state.error ? `\n<pre class="bad" role="alert">${escapeText(state.error.message)}</pre>` : '';
+  return `<header>\n<h1>${escapeText(run.name)}</h1>\n<ul class="facts">${facts.join('')}</ul>${error}\n</header>`;
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+function tableOf(state: State): string {
+  const rows = Object.entries(accountOf(state).steps).map(([name, { status, runs, result, error }]) => {
+    const { started_at: start, ended_at: end, because } = state.steps.get(name) ?? {};
+    const time = start === undefined || end === undefined ? '' : lengthOf(end - start);
+    const failed = error as { message?: string } | undefined;
+    const said = failed?.message ?? because ?? (result === undefined ? '' : JSON.stringify(result));
+    return [
+      `<tr data-step="${escapeAttribute(name)}" data-status="${status}">`,
+      `<td class="name">${escapeText(name)}</td>`,
+      `<td class="status">${signOf(status)} ${wordOf(status)}</td>`,
+      `<td class="runs">${runs}</td><td class="time">${time}</td><td>${escapeText(shortened(said))}</td></tr>`,
+    ].join('');
+  });
+  const head = ['Step', 'Status', 'Runs', 'Time', 'In the end'].map((name) => `<th scope="col">${name}</th>`);
+  const table = `<table class="steps"><thead><tr>${head.join('')}</tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table>`;
+  return `<section class="steps-panel"><h2>Steps</h2>\n${table}\n</section>`;
+}
+
+function footerOf({ children }: RunData): string {
+  const nested = children.map(({ execution_id: id, name, status }) => {
+    return `<li>${escapeText(name)}: ${wordOf(status)} (${escapeText(id)})</li>`;
+  });
+  const list = nested.length === 0 ? '' : `<p>Nested runs:</p><ul>${nested.join('')}</ul>`;
+  return `<footer>${list}<p>Made by woof. This file holds the whole log of the run and asks for nothing.</p></footer>`;
+}
+
+const LONGEST = 160;
+const shortened = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
