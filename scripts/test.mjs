@@ -21,8 +21,9 @@ const reporters = ['--reporter=dot', `--reporter=${join(root, 'scripts', 'vitest
 const tested = run(bin('vitest'), ['run', ...reporters, ...process.argv.slice(2)], {
   WOOF_TEST_COUNTS: counts,
 });
-const { passed, failed, skipped, skips } = readCounts();
+const { passed, failed, skipped, skips, again } = readCounts();
 rmSync(folder, { recursive: true, force: true });
+for (const test of again) console.log(`passed on the second try: ${test}`);
 for (const skip of skips) console.log(`skipped: ${skip}`);
 if (checked !== 0) console.log('The checks above failed.');
 const broken = checked !== 0 || (tested !== 0 && failed === 0) ? 1 : 0;
@@ -33,6 +34,6 @@ function readCounts() {
   try {
     return JSON.parse(readFileSync(counts, 'utf8'));
   } catch {
-    return { passed: 0, failed: 1, skipped: 0, skips: [] };
+    return { passed: 0, failed: 1, skipped: 0, skips: [], again: [] };
   }
 }

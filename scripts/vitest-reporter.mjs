@@ -1,9 +1,9 @@
-// Counts the tests and keeps the reason of every skip, for the closing lines of `npm test`.
+// Counts the tests and keeps the reason of every skip and of every second try, for the closing lines of `npm test`.
 import { writeFileSync } from 'node:fs';
 
 export default class CountingReporter {
   onTestRunEnd(modules, errors) {
-    const counts = { passed: 0, failed: errors.length, skipped: 0, skips: [] };
+    const counts = { passed: 0, failed: errors.length, skipped: 0, skips: [], again: [] };
     for (const module of modules) {
       counts.failed += module.errors().length;
       for (const test of module.children.allTests()) {
@@ -11,6 +11,10 @@ export default class CountingReporter {
         counts[result.state] = (counts[result.state] ?? 0) + 1;
         if (result.state === 'skipped')
           counts.skips.push(`${test.fullName}: ${result.note ?? 'no reason given'}`);
+        if (result.state === 'passed' && test.diagnostic()?.flaky) {
+          const [first] = result.errors ?? [];
+          counts.again.push(`${test.fullName}: ${first?.message?.split('\n')[0] ?? 'no reason given'}`);
+        }
       }
     }
     writeFileSync(process.env.WOOF_TEST_COUNTS, JSON.stringify(counts));
