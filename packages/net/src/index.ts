@@ -1,6 +1,7 @@
 export * from './advance.ts';
 export * from './assignment.ts';
 export * from './cell.ts';
+export * from './chart-spec.ts';
 export * from './command.ts';
 export { patchShared } from './ctx.ts';
 export * from './decide.ts';
@@ -22,6 +23,7 @@ export * from './policy.ts';
 export * from './render.ts';
 export * from './rerun.ts';
 export * from './scope.ts';
+export * from './shared-names.ts';
 export * from './snapshot.ts';
 export * from './state.ts';
 export * from './summary.ts';

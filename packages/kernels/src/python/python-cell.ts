@@ -31,66 +31,11 @@ def run(q):
     mark()
     return fields
 
-ALLOW_AWAIT = 0x2000
-FUTURES = 0x1fe0000
-
-def execute(code, name):
-    if 'linecache' in sys.modules:
-        remember(name, code)
-    SOURCES[name] = code
-    try:
-        tree = compile(code, name, 'exec', ALLOW_AWAIT | 0x400, True)
-    except SyntaxError:
-        part('failure')
-        explain_magics(code)
-        raise
-    last = tree.body.pop() if tree.body and type(tree.body[-1]).__name__ == 'Expr' else None
-    first = compile(tree, name, 'exec', ALLOW_AWAIT, True)
-    final = None
-    if last is not None:
-        import _ast
-        flags = ALLOW_AWAIT | first.co_flags & FUTURES
-        final = compile(_ast.Expression(last.value), name, 'eval', flags, True)
-    value = evaluate([c for c in (first, final) if c is not None])
-    if final is not None and value is not None and not silenced(code, last):
-        publish(value)
-
-# Their text, for tracebacks; their code, for what may be reached from functions.
-SOURCES, CODES = {}, []
-
-def remember(name, code):
-    sys.modules['linecache'].cache[name] = (len(code), None, code.splitlines(True), name)
-
-def silenced(code, last):
-    line = code.encode().split(b'\n')[last.end_lineno - 1]
-    return line[last.end_col_offset:].lstrip().startswith(b';')
-
-def evaluate(codes):
-    CODES.extend(codes)
-    if any(code.co_flags & 0x80 for code in codes):
-        part('failure')
-        return in_loop(codes)
-    for code in codes:
-        value = eval(code, SCOPE)
-    return value
-
 LOOPS = []
 
 def settle_tasks():
     if LOOPS:
         cancel_tasks()
-
-PLAIN = {int, float, bool, str, bytes, complex}
-
-def publish(value):
-    if type(value) in PLAIN:
-        text = repr(value)
-        if len(text) > 1 << 20:
-            part('display')
-            text = shortened(text)
-        return emit('execute_result', '{"text/plain":%s}' % quote(text))
-    part('display')
-    show('execute_result', value, None, False)
 
 TRACKING = []
 

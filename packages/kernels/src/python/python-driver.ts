@@ -8,6 +8,7 @@ import { PYTHON_CELL } from './python-cell.ts';
 import { PYTHON_CORE } from './python-core.ts';
 import { PYTHON_DISPLAY } from './python-display.ts';
 import { findEnvironment } from './python-environment.ts';
+import { PYTHON_EXECUTE } from './python-execute.ts';
 import { PYTHON_FAILURE } from './python-failure.ts';
 import { PYTHON_PICKLE } from './python-pickle.ts';
 import { PYTHON_VALUES } from './python-values.ts';
@@ -23,7 +24,7 @@ const PARTS = {
   capture: PYTHON_CAPTURE,
 };
 
-const SOURCE = PYTHON_AUDIT + PYTHON_CORE + PYTHON_CELL;
+const SOURCE = PYTHON_AUDIT + PYTHON_CORE + PYTHON_EXECUTE + PYTHON_CELL;
 
 /** The channel as the driver expects it, on descriptor 3; `socket` would cost a tenth of a second in a cold image. */
 const connectTo = (path: string) => `import _socket, os

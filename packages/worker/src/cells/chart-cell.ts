@@ -6,8 +6,16 @@
  */
 import { didYouMean } from '@woof/expr';
 import type { CellError, CellOutput, ChartEnd } from '@woof/kernels';
-import type { CellTask, Json, JsonObject } from '@woof/net';
-import { type Chart, ChartProblem, mimeOf, parseChart, withData } from './chart-spec.ts';
+import {
+  type CellTask,
+  type Chart,
+  ChartProblem,
+  type Json,
+  type JsonObject,
+  mimeOf,
+  parseChart,
+  withData,
+} from '@woof/net';
 
 export interface ChartData {
   /** All of the notebook, by id. */

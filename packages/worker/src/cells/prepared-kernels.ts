@@ -6,13 +6,13 @@
  * Invariant: a cell sees the same state whether its ancestors ran, were restored, or ran again after a crash.
  */
 import type { Kernel, KernelSpec } from '@woof/kernels';
-import { type CellTask, failure, type Json, type Outcome } from '@woof/net';
+import { asks, type CellTask, failure, type Json, namesAsked, type Outcome } from '@woof/net';
 import { type CacheEntry, type CellCache, type KeyParts, keyOf } from './cell-cache.ts';
 import { type CellCall, type KernelSetting, kernelSpec, runOf } from './cell-call.ts';
 import type { CellKeys } from './cell-keys.ts';
 import { cellsOf } from './plan-cells.ts';
 import { type Session, Sessions } from './sessions.ts';
-import { asks, namesAsked, partFor, type SharedValues, takeValues } from './shared-values.ts';
+import { partFor, type SharedValues, takeValues } from './shared-values.ts';
 
 export interface KernelOptions extends KernelSetting {
   startKernel: (spec: KernelSpec) => Promise<Kernel>;

@@ -7,7 +7,7 @@
  * They are taken when the giving cell has run, so that what later cells change does not show in them.
  */
 import type { Kernel, Tables } from '@woof/kernels';
-import type { CellTask, JsonObject } from '@woof/net';
+import { type CellTask, commonNames, type JsonObject } from '@woof/net';
 
 export interface SharedValues {
   /** All that were asked for, also those that were no values. */
@@ -18,31 +18,7 @@ export interface SharedValues {
   problem?: string;
 }
 
-type Cells = ReadonlyMap<string, CellTask>;
-
 const MAX_BYTES = 16 * 1024 * 1024;
-const MAX_NAMES = 1000;
-const OURS = new Set(['woof', 'parameters', 'display']);
-
-/** Whether `cell` asks `giver` for variables. */
-export function asks(cell: CellTask, giver: CellTask): boolean {
-  if (cell.session === giver.session || !isCode(cell) || !isCode(giver)) return false;
-  return cell.needs.includes(giver.id) && names(cell.body, giver.id);
-}
-
-/** Whether the id stands in the text as a whole: cell `a` is not named by `data`. */
-function names(body: string, id: string): boolean {
-  const plain = id.replaceAll(/[^\w]/g, String.raw`\$&`);
-  return new RegExp(String.raw`(?<![\p{L}\p{N}_])${plain}(?![\p{L}\p{N}_])`, 'u').test(body);
-}
-
-const isCode = ({ type }: CellTask) => type === 'code' || type === 'test' || type === 'bash';
-
-/** The names that some cell of the notebook asks a cell for. */
-export function namesAsked(giver: CellTask, cells: Cells): string[] {
-  const asking = [...cells.values()].filter((cell) => asks(cell, giver));
-  return [...new Set(asking.flatMap((cell) => commonNames(cell, giver)))].sort();
-}
 
 /** Of what was taken, what one cell asks for: what others ask for must not show. */
 export function partFor(cell: CellTask, giver: CellTask, shared: SharedValues): SharedValues {
@@ -72,19 +48,4 @@ function tooLarge(giver: string, name: string): string {
     `with "${name}", cell "${giver}" would give more than ${MAX_BYTES / 1024 ** 2} MiB to another language: give a part ` +
     'or a summary of it, or write a file in one and read it in the other (sidefx=fs)'
   );
-}
-
-function commonNames(cell: CellTask, giver: CellTask): string[] {
-  const own = wordsOf(cell.body);
-  return [...wordsOf(giver.body)].filter((word) => own.has(word) && !OURS.has(word)).slice(0, MAX_NAMES);
-}
-
-/** R has names with dots; elsewhere a dot stands between two names. */
-function wordsOf(body: string): Set<string> {
-  const found = new Set<string>();
-  for (const [word] of body.matchAll(/[\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}\p{N}_]+)*/gu)) {
-    found.add(word);
-    for (const part of word.split('.')) found.add(part);
-  }
-  return found;
 }

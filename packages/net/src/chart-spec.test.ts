@@ -1,6 +1,6 @@
-import type { Json } from '@woof/net';
 import { describe, expect, it } from 'vitest';
 import { parseChart, withData } from './chart-spec.ts';
+import type { Json } from './json.ts';
 
 const parse = (spec: unknown) => parseChart(JSON.stringify(spec));
 
