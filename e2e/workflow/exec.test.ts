@@ -183,17 +183,29 @@ describe('the policy', () => {
   });
 
   test('an organisation adds rules; a file that is wrong lets nothing run', async () => {
-    const { run, cwd } = world({ stage_id: 'a', config: { commands: [{ program: 'env', args: ['true'] }] } });
+    const { run, woof, cwd, runs } = world({
+      stage_id: 'a',
+      config: { commands: [{ program: 'env', args: ['true'] }] },
+    });
+    expect((await woof('lint', 'a.workflow.json')).stdout).toContain('0 errors, 0 warnings');
     mkdirSync(join(cwd, '.woof'));
     const policy = join(cwd, '.woof', 'policy.yaml');
     writeFileSync(policy, 'rules: [{id: no-true, decision: block, program: "tru*", reason: because}]\n');
+    expect((await woof('lint', 'a.workflow.json')).stderr).toContain('rule no-true');
     const blocked = await run();
     expect(blocked.status).toBe(3);
     expect(blocked.stderr).toContain('rule no-true');
-    writeFileSync(policy, 'rules: 5\n');
-    const wrong = await run();
-    expect(wrong.status).toBe(1);
-    expect(wrong.stderr).toMatch(/policy.yaml: "rules" must be a list/);
+    for (const [text, words] of [
+      ['rules: 5\n', /policy.yaml: "rules" must be a list/],
+      ['a: [\n', /policy.yaml: /],
+    ] as const) {
+      writeFileSync(policy, text);
+      for (const verb of ['lint', 'run']) {
+        const wrong = await woof(verb, 'a.workflow.json');
+        expect([wrong.status, wrong.stderr]).toEqual([2, expect.stringMatching(words)]);
+      }
+    }
+    expect(existsSync(runs)).toBe(false);
   });
 });
 

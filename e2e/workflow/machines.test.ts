@@ -1,5 +1,5 @@
 /** Exec blocks on workers elsewhere: files travel, evidence stays, a lost worker's block is begun again. */
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Account, lastJson, temporaryFolder, until } from '../cli/woof.ts';
@@ -65,6 +65,39 @@ test('a worker that is killed takes nothing with it: its block is begun again el
   const events = (await ask(server, cwd, 'events', 'last', '--json')).stdout;
   expect(events.match(/"name":"step.done"/g)).toHaveLength(1);
   expect(events).toContain('"name":"job.expired"');
+});
+
+test('the rules of the server and of the worker count: neither allows what the other blocks', async () => {
+  const noProgram = (program: string) =>
+    `rules: [{id: no-${program}, decision: block, program: "${program}", reason: because}]\n`;
+  const stages = ['uname', 'whoami', 'id'].map((program) => ({ stage_id: program, commands: [{ program }] }));
+  const cwd = temporaryFolder({ 'a.workflow.json': JSON.stringify({ name: 'a', stages, edges: [] }) });
+  mkdirSync(join(cwd, 'data'));
+  writeFileSync(join(cwd, 'data', 'policy.yaml'), noProgram('uname'));
+  const server = await startServer(cwd);
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'worker-data'));
+  writeFileSync(join(folder, 'worker-data', 'policy.yaml'), noProgram('whoami'));
+  await startWorker(server, folder);
+  const submitted = await ask(server, cwd, 'submit', 'a.workflow.json', '--json');
+  const { execution_id: id } = lastJson<Account>(submitted);
+  const account = async () => lastJson<Account>(await ask(server, cwd, 'show', id, '--json'));
+  await until('all that may run has', async () => (await account()).status === 'needs_human');
+  expect(Object.entries((await account()).steps).map(([name, { status }]) => [name, status])).toEqual([
+    ['uname', 'needs_human'],
+    ['whoami', 'needs_human'],
+    ['id', 'succeeded'],
+  ]);
+  expect((await ask(server, cwd, 'why', id)).stdout).toContain('rule no-uname');
+  await ask(server, cwd, 'approve', id, 'uname', '--override');
+  await ask(server, cwd, 'reject', id, 'whoami');
+  await until('the override let it run', () => existsSync(join(bundlesOf(folder), id, 'uname', '1')));
+  const manifest = readFileSync(join(bundlesOf(folder), id, 'uname', '1', 'manifest.json'), 'utf8');
+  expect(JSON.parse(manifest)).toMatchObject({
+    status: 'succeeded',
+    policy: { decision: 'block', violations: [expect.stringContaining('rule no-uname')] },
+    override: { by: expect.any(String) },
+  });
 });
 
 test('a command that is longer than any lease keeps its job', async () => {

@@ -9,6 +9,9 @@ import {
   stepCellIds,
 } from '@woof/documents';
 import type { CellTask, Plan } from '@woof/net';
+import { DEFAULT_RULES } from '@woof/policy';
+import { locateData } from './data-directory.ts';
+import { readRules } from './read-rules.ts';
 import { wantsColor } from './terminal.ts';
 import { toolKinds } from './tool-kinds.ts';
 import { upgradedOrRefused } from './upgrade-text.ts';
@@ -27,12 +30,15 @@ export interface Selection {
   alone?: boolean;
   /** A playbook of the older dialect is rewritten first. */
   upgrade?: boolean;
+  /** The data directory whose safety policy counts. */
+  data?: string | undefined;
 }
 
 export function readPlan(path: string, from = '.', selection: Selection = {}): ReadPlan {
   const { text: written, file } = readText(resolve(from, path));
   const text = selection.upgrade ? upgradedOrRefused(written, file) : written;
-  const read = readDocument(text, { file, kinds: toolKinds() });
+  const rules = () => readRules(locateData(selection.data).path) ?? DEFAULT_RULES;
+  const read = readDocument(text, { file, kinds: toolKinds(), rules: once(rules) });
   const upgrade = selection.upgrade ? { upgrade: 'yes' } : {};
   const whole: ReadPlan = { ...read, text, source: { file, folder: dirname(file), ...upgrade } };
   const { notebook } = read;
@@ -47,6 +53,14 @@ export function readPlan(path: string, from = '.', selection: Selection = {}): R
   // Only when asked for: lint and graph of a large notebook can do without.
   const get = () => (plan ??= compileNotebook(notebook, { ...only, alone: selection.alone ?? false }));
   return Object.defineProperty(whole, 'plan', { get, enumerable: true });
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 /** Whether a cell may do what it declares, `refuseUngranted` judges: the person at the terminal may allow it. */

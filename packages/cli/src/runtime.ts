@@ -55,7 +55,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     store: data.store,
     blobs: data.blobs,
     executor: worker,
-    resolve: async (path, from) => readNested(path, from),
+    resolve: async (path, from) => readNested(path, from, data.path),
     ...(options.onEvents ? { onEvents: options.onEvents } : {}),
   });
   const close = async () => {
@@ -74,8 +74,9 @@ export function openRuntime(options: RuntimeOptions): Runtime {
 async function readNested(
   path: string,
   from: Record<string, string>,
+  data: string,
 ): ReturnType<NonNullable<EngineOptions['resolve']>> {
-  const read = readOr(path, from);
+  const read = readOr(path, from, data);
   if ('message' in read) return read;
   if (read.plan) return { plan: read.plan, source: read.source };
   const first = read.diagnostics.find((diagnostic) => diagnostic.severity === 'error');
@@ -86,9 +87,9 @@ async function readNested(
 }
 
 /** A file that cannot be read is the caller's failed task, not the end of this process. */
-function readOr(path: string, from: Record<string, string>): ReadPlan | { message: string } {
+function readOr(path: string, from: Record<string, string>, data: string): ReadPlan | { message: string } {
   try {
-    return readPlan(path, from.folder, { upgrade: from.upgrade === 'yes' });
+    return readPlan(path, from.folder, { upgrade: from.upgrade === 'yes', data });
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     return { message: `nested playbook: ${error.message}` };

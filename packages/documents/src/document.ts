@@ -5,6 +5,7 @@
  * in the order of the text and bounded in number.
  */
 import type { Diagnostic, Plan, ToolSchema } from '@woof/net';
+import type { Rules } from '@woof/policy';
 import { documentProblems } from './diagnostics.ts';
 import { type Graph, graphOf } from './graph/graph.ts';
 import { graphOfNotebook, hasGraph } from './notebook/graph.ts';
@@ -27,6 +28,8 @@ export interface ReadOptions {
   file?: string;
   /** The tool kinds that this program has; documents know none themselves. */
   kinds: readonly ToolSchema[];
+  /** The rules of an organisation, asked for where a document has exec blocks; the built-in ones unless given. */
+  rules?: () => Rules;
 }
 
 export type DocumentKind = 'playbook' | 'notebook' | 'workflow' | 'unknown';
@@ -65,10 +68,10 @@ function compile(
   kind: DocumentKind,
   root: MapNode,
   source: Source,
-  { kinds }: ReadOptions,
+  { kinds, rules }: ReadOptions,
 ): { plan: Plan; found: Diagnostic[] } {
   if (kind === 'workflow') {
-    const reading = new WorkflowReading(source);
+    const reading = new WorkflowReading(source, rules);
     return { plan: compileWorkflow(reading, root), found: reading.diagnostics };
   }
   const reading = new Reading(source, kinds);

@@ -24,6 +24,8 @@ export interface ExecInput {
   restart: 'stage' | 'command';
   /** Of a stage that a matrix made. */
   matrix?: MatrixPlace;
+  /** What the rules of the server that took the document said; the worker adds what its own say. */
+  policy?: { warnings: string[]; violations: string[] };
 }
 
 export interface ExecCommand {

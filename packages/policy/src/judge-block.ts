@@ -43,8 +43,21 @@ export function judgeBlock(block: Block, rules: Rules = DEFAULT_RULES): Judgemen
       (decision === 'block' ? violations : warnings).add(reason);
     }
   });
-  const decision = violations.size > 0 ? 'block' : warnings.size > 0 ? 'warn' : 'allow';
-  return { decision, warnings: [...warnings], violations: [...violations] };
+  return toJudgement([...warnings], [...violations]);
+}
+
+/** What either of two gates finds, once. */
+export function joinJudgements(...all: readonly Omit<Judgement, 'decision'>[]): Judgement {
+  const once = (texts: readonly string[]) => [...new Set(texts)];
+  return toJudgement(
+    once(all.flatMap(({ warnings }) => warnings)),
+    once(all.flatMap(({ violations }) => violations)),
+  );
+}
+
+function toJudgement(warnings: string[], violations: string[]): Judgement {
+  const decision = violations.length > 0 ? 'block' : warnings.length > 0 ? 'warn' : 'allow';
+  return { decision, warnings, violations };
 }
 
 function judgeCommand(

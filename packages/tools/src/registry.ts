@@ -38,7 +38,7 @@ export interface ToolOptions {
   /** The worker's id, for manifests. */
   worker?: string;
   /** The rules that exec blocks are judged by; read at the first block, the built-in ones unless set. */
-  rules?: () => Promise<Rules>;
+  rules?: () => Promise<Rules | undefined>;
 }
 
 interface Kind {

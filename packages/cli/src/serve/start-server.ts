@@ -2,10 +2,11 @@
 import { join } from 'node:path';
 import { traceSettings } from '@woof/engine';
 import { Server } from '@woof/server';
+import { readRules } from '../read-rules.ts';
 import { SERVER_FILE, type ServerNote } from '../remote/connect.ts';
 import { secretKeys } from '../secrets/secret-keys.ts';
 import { UserError } from '../user-error.ts';
-import { compileText } from './compile-text.ts';
+import { compilerOf } from './compile-text.ts';
 import { openSharedStore, type SharedData } from './open-shared-store.ts';
 import { readPrivate, writePrivate } from './private-file.ts';
 import { LOG_OPTIONS, serverLog } from './server-log.ts';
@@ -54,7 +55,7 @@ export async function startServer(flags: ServerFlags, onFailed: (error: unknown)
   try {
     const server = await Server.start({
       ...data,
-      compile: compileText,
+      compile: compilerOf(readRules(data.path)),
       secretKeys: secretKeys(data.path),
       version: WOOF_VERSION,
       listen,

@@ -1,18 +1,18 @@
 import { renderDiagnostics } from '@woof/documents';
 import { type ReadPlan, readPlan } from '../read-plan.ts';
 import { wantsColor } from '../terminal.ts';
-import { defineVerb } from '../verb.ts';
+import { DATA, defineVerb } from '../verb.ts';
 
 export const verb = defineVerb({
   args: ['FILE...'],
-  options: { json: { doc: 'print {"diagnostics": […]}' } },
+  options: { json: { doc: 'print {"diagnostics": […]}' }, data: DATA },
   about: 'Warnings alone are no failure.',
   examples: [
     ['woof lint orders.yaml', 'problems with their lines'],
     ['woof lint *.yaml --json', 'the same for a program'],
   ],
   async run(files, flags) {
-    const reads = files.map((file) => ({ file, read: readPlan(file) }));
+    const reads = files.map((file) => ({ file, read: readPlan(file, '.', { data: flags.data }) }));
     if (flags.json) console.log(JSON.stringify({ diagnostics: reads.flatMap(toJson) }));
     else for (const { file, read } of reads) report(file, read);
     const failed = reads.some(({ read }) => read.diagnostics.some(({ severity }) => severity === 'error'));

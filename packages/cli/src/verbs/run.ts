@@ -54,7 +54,7 @@ export const verb = defineVerb({
   },
 });
 
-function selectionOf(flags: { cell?: string[]; 'no-deps'?: true; upgrade?: true }): Selection {
+function selectionOf(flags: { cell?: string[]; 'no-deps'?: true; upgrade?: true; data?: string }): Selection {
   if (flags['no-deps'] && !flags.cell) {
     throw new UserError('--no-deps says nothing without --cell', 'name the cells: --cell ID', 2);
   }
@@ -62,6 +62,7 @@ function selectionOf(flags: { cell?: string[]; 'no-deps'?: true; upgrade?: true 
     ...(flags.cell ? { cells: flags.cell } : {}),
     alone: flags['no-deps'] ?? false,
     upgrade: flags.upgrade ?? false,
+    data: flags.data,
   };
 }
 

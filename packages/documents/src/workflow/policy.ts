@@ -1,8 +1,4 @@
-/**
- * What the safety policy will say about a block, told before it runs: a block that it stops waits for a person.
- *
- * Only the rules that come with Woof are known here; those of an organisation are applied where blocks run.
- */
+/** What the safety policy will say about a block, told before it runs: a block that it stops waits for a person. */
 import type { ExecInput } from '@woof/net';
 import { judgeBlock } from '@woof/policy';
 import { child, type MapNode } from '../yaml/tree.ts';
@@ -10,7 +6,7 @@ import { problems } from './diagnostics.ts';
 import type { Reading } from './reading.ts';
 
 export function warnOfPolicy(reading: Reading, config: MapNode, block: ExecInput): void {
-  const { decision, violations, warnings } = judgeBlock(block);
+  const { decision, violations, warnings } = judgeBlock(block, reading.rules());
   if (decision === 'allow') return;
   const list = child(config, 'commands');
   const items = list?.type === 'list' ? list.items : [];

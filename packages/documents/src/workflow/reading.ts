@@ -1,4 +1,5 @@
 /** What one reading of a workflow collects, and the checks of values that only workflows have. */
+import { DEFAULT_RULES, type Rules } from '@woof/policy';
 import { describe, TreeReading } from '../yaml/reading.ts';
 import type { Source, Span } from '../yaml/source.ts';
 import { child, type MapNode, type Node, type ScalarNode } from '../yaml/tree.ts';
@@ -27,7 +28,11 @@ export class Reading extends TreeReading {
   /** Values that matrices have made so far. */
   #expanded = 0;
 
-  constructor(source: Source) {
+  constructor(
+    source: Source,
+    /** What the safety policy forbids. */
+    readonly rules: () => Rules = () => DEFAULT_RULES,
+  ) {
     super(source, problems);
     this.hasReferences = /\{\{-?\s*matrix\b/.test(source.text);
   }

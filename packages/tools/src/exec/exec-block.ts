@@ -25,6 +25,8 @@ export interface ExecBlock {
   restart: 'stage' | 'command';
   /** Of a stage that a matrix made: its group, and how many there are in it. */
   matrix?: { group: string; count: number };
+  /** What was found where the document was submitted. */
+  submitted: { warnings: string[]; violations: string[] };
 }
 
 export interface ExecCommand {
@@ -54,8 +56,16 @@ export function toBlock(input: JsonObject): ExecBlock {
     io_policy: objectField(input, 'io_policy') ?? {},
     outputs: toTexts(input.outputs ?? [], 'outputs'),
     restart: restart as ExecBlock['restart'],
+    submitted: toFindings(objectField(input, 'policy') ?? {}),
     ...toMatrix(objectField(input, 'matrix')),
     ...(maxAttempts === undefined ? {} : { max_attempts: maxAttempts }),
+  };
+}
+
+function toFindings({ warnings = [], violations = [] }: JsonObject): ExecBlock['submitted'] {
+  return {
+    warnings: toTexts(warnings, 'policy.warnings'),
+    violations: toTexts(violations, 'policy.violations'),
   };
 }
 

@@ -1,6 +1,9 @@
-/** The policy, judged where the block would run: what is blocked waits for a person who says that it may. */
+/**
+ * The policy, judged where the block would run, beside what was found where it was submitted: what either blocks waits
+ * for a person who says that it may.
+ */
 import { failure, type JsonObject, type Outcome } from '@woof/net';
-import { type Judgement, judgeBlock, type Rules } from '@woof/policy';
+import { type Judgement, joinJudgements, judgeBlock, type Rules } from '@woof/policy';
 import { type Answer, readAnswer } from '../answer.ts';
 import type { Parked, ToolCall } from '../tool.ts';
 import type { ExecBlock } from './exec-block.ts';
@@ -12,7 +15,7 @@ export interface Passed {
 }
 
 export function passPolicy(block: ExecBlock, call: ToolCall, rules: Rules): Passed | Outcome | Parked {
-  const judgement = judgeBlock(block, rules);
+  const judgement = joinJudgements(block.submitted, judgeBlock(block, rules));
   if (judgement.decision !== 'block') return { judgement };
   const { answer } = readAnswer(call.resumed);
   if (answer === undefined) return waiting(call, judgement, 'the policy blocks it');
