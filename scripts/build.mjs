@@ -104,6 +104,8 @@ function warmUp() {
 /** Scripts that stand inside built pages, each one file. */
 const PAGES = {
   'report.js': { input: 'workbook-page/src/report/main.ts' },
+  'wb.js': { input: 'workbook-runtime/src/index.ts', format: 'esm' },
+  'wb.global.js': { input: 'workbook-runtime/src/global.ts' },
 };
 const STYLES = ['workbook-page/src/report/report.css'];
 
@@ -125,6 +127,8 @@ await replaceFolder('workbook', async (aside) => {
     await write(`packages/${input}`, options, 'browser');
   }
   for (const css of STYLES) copyFileSync(`${root}packages/${css}`, join(aside, css.split('/').at(-1)));
+  const types = readFileSync(`${root}packages/workbook-runtime/src/api.ts`, 'utf8');
+  writeFileSync(join(aside, 'wb.d.ts'), `${types}\nexport declare const wb: Wb;\n`);
 });
 warmUp();
 if (process.argv.includes('--bench')) {

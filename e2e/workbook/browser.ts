@@ -93,7 +93,7 @@ export interface PageServer {
   port: number;
   /** `http://localhost:PORT` */
   origin: string;
-  /** Every request that came, as `METHOD host/path?query`. */
+  /** Every request that came, but for the icon, as `METHOD host/path?query`. */
   hits: string[];
   close(): Promise<void>;
 }
@@ -102,7 +102,8 @@ export interface PageServer {
 export async function servePages(pages: Record<string, string | Served>): Promise<PageServer> {
   const hits: string[] = [];
   const server = createServer((request, response) => {
-    hits.push(`${request.method} ${request.headers.host}${request.url}`);
+    // Browsers ask for it on their own.
+    if (request.url !== '/favicon.ico') hits.push(`${request.method} ${request.headers.host}${request.url}`);
     answer(request, response, pages);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -118,7 +119,8 @@ function answer(request: IncomingMessage, response: ServerResponse, pages: Recor
   const path = request.url!.split('?')[0]!;
   const found = Object.hasOwn(pages, path) ? pages[path]! : undefined;
   const { body, type, headers }: Served = typeof found === 'object' && 'body' in found ? found : html(found);
-  response.writeHead(found === undefined ? 404 : 200, { 'content-type': type ?? HTML, ...headers });
+  const missing = path === '/favicon.ico' ? 204 : 404;
+  response.writeHead(found === undefined ? missing : 200, { 'content-type': type ?? HTML, ...headers });
   response.end(body);
 }
 

@@ -1,0 +1,78 @@
+/** What works here, from the facts of the page and from what the host said. The words are for people. */
+import type { Ability, Can, Setting } from './api.ts';
+import type { Granted, HostCan } from './broker.ts';
+
+export interface Facts {
+  /** Of the page's address: `https:`, `file:` … */
+  protocol: string;
+  /** The page has no origin of its own: browsers give it no storage. */
+  isOpaque: boolean;
+  /** Tokens of `wb-permissions`. */
+  permissions: ReadonlySet<string>;
+  /** A page around the runtime set `WB_ENV`. */
+  hasEnv: boolean;
+  hostCan?: HostCan;
+}
+
+const yes = (how: string): Ability => ({ ok: true, how });
+const no = (why: string): Ability => ({ ok: false, why });
+
+export const settingOf = ({ protocol, hostCan }: Facts): Setting => {
+  if (hostCan) return 'host';
+  return /^https?:$/.test(protocol) ? 'page' : 'file';
+};
+
+export function abilities(facts: Facts): Can {
+  const setting = settingOf(facts);
+  return { setting, ...(facts.hostCan ? inHost(facts.hostCan) : onItsOwn(facts, setting)) };
+}
+
+function inHost(can: HostCan): Omit<Can, 'setting'> {
+  const granted = (answer: Granted | undefined, how: string) =>
+    answer === true ? yes(how) : no(typeof answer === 'string' ? answer : 'The host does not offer it.');
+  return {
+    persist: granted(can.persist, 'The host keeps values.'),
+    env: granted(can.env, 'The host gives values.'),
+    clipboard: granted(can.clipboard, 'The host reads and writes the clipboard.'),
+    link: granted(can['share.link'], 'The host has an address for this workbook.'),
+    save: granted(can['share.save'], 'The host saves the copy.'),
+  };
+}
+
+function onItsOwn(facts: Facts, setting: Setting): Omit<Can, 'setting'> {
+  const { permissions, isOpaque, hasEnv } = facts;
+  const declared = (token: string, ability: Ability) =>
+    permissions.has(token) ? ability : no(`The workbook does not declare the permission "${token}".`);
+  const storage = isOpaque ? no('The page is sandboxed: it has no storage.') : yes('IndexedDB of this site.');
+  const isFile = setting === 'file';
+  return {
+    // Browsers that give files storage give all files the same.
+    persist: isFile
+      ? no('Opened from a file: the browser keeps nothing apart for it.')
+      : declared('storage', storage),
+    env: hasEnv ? declared('env', yes('WB_ENV of the page.')) : no('No host gives values here.'),
+    clipboard: declared('clipboard', yes('The clipboard of the browser.')),
+    link: isFile
+      ? no('Opened from a file: it has no address that others can open.')
+      : yes('The address of this page.'),
+    save: yes('A download.'),
+  };
+}
+
+/** Before the host has answered. */
+export function unknownYet(facts: Facts): Can {
+  const asking = no('Not known yet: await wb.ready.');
+  const { setting } = abilities(facts);
+  return { setting, persist: asking, env: asking, clipboard: asking, link: asking, save: asking };
+}
+
+/** Tokens (`net,storage`), or base64 of `{"<token>": {"reason": …}}`. */
+export function readPermissions(content: string): Set<string> {
+  const tokens = content.split(/[\s,]+/).filter(Boolean);
+  if (tokens.length !== 1 || /^[a-z]+$/.test(tokens[0]!)) return new Set(tokens);
+  try {
+    return new Set(Object.keys(JSON.parse(atob(tokens[0]!)) as object));
+  } catch {
+    return new Set(tokens);
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * Values that outlive the page, and states bound to them. Where nothing can be kept, the same calls do nothing, say so in
+ * what they give back, and show a hint on the page once.
+ */
+import type { Persist, State } from './api.ts';
+import { decode, encode, type Guard } from './codec.ts';
+import type { NamedStates } from './states.ts';
+import type { ValueStore } from './value-store.ts';
+
+export interface PersistParts {
+  /** None where nothing can be kept. */
+  store: Promise<ValueStore | undefined>;
+  states: NamedStates;
+  guard: Guard;
+  /** Nothing is kept here. */
+  onNothingKept(): void;
+  /** A change of a bound state could not be kept. */
+  onProblem(error: unknown): void;
+  onKept(): void;
+}
+
+export function makePersist(parts: PersistParts): Persist {
+  const bound = new Map<string, () => Promise<void>>();
+
+  async function set(key: string, value: unknown): Promise<boolean> {
+    parts.guard(String(key), 'the key');
+    const text = encode(value, String(key), parts.guard);
+    const store = await parts.store;
+    if (!store) parts.onNothingKept();
+    await store?.set(String(key), text);
+    return store !== undefined;
+  }
+
+  async function get<T>(key: string): Promise<T | undefined> {
+    const text = await (await parts.store)?.get(String(key));
+    return typeof text === 'string' ? (decode(text) as T) : undefined;
+  }
+
+  async function bindOne(state: State<unknown>): Promise<void> {
+    if (bound.has(state.name)) return;
+    const keeper = keepLatest(async () => {
+      if (await set(state.name, state.peek())) parts.onKept();
+    }, parts.onProblem);
+    bound.set(state.name, keeper.done);
+    let isLoaded = false;
+    let isChanged = false;
+    state.subscribe(() => {
+      if (parts.states.isOffering()) return;
+      isChanged = true;
+      if (isLoaded) keeper.keep();
+    });
+    try {
+      const value = await get(state.name);
+      // What a person did meanwhile, or the link that was opened, is newer.
+      const isNewer = isChanged || parts.states.wasAsked(state.name);
+      if (value !== undefined && !isNewer && parts.states.accepts(state.name, value)) state.set(value);
+      else if (isChanged) keeper.keep();
+    } catch (error) {
+      parts.onProblem(error);
+    }
+    isLoaded = true;
+  }
+
+  return {
+    get,
+    set,
+    delete: async (key) => void (await (await parts.store)?.delete(String(key))),
+    keys: async () => (await (await parts.store)?.keys()) ?? [],
+    bind: async (...states) => void (await Promise.all(states.map(bindOne))),
+    flush: async () => void (await Promise.all([...bound.values()].map((done) => done()))),
+  };
+}
+
+/** One write at a time; what changed meanwhile is written once, afterwards. */
+function keepLatest(write: () => Promise<void>, onProblem: (error: unknown) => void) {
+  let running: Promise<void> | undefined;
+  let isStale = false;
+  const run = async () => {
+    while (isStale) {
+      isStale = false;
+      await write().catch(onProblem);
+    }
+    running = undefined;
+  };
+  return {
+    keep() {
+      isStale = true;
+      running ??= run();
+    },
+    done: async () => running,
+  };
+}

@@ -1,0 +1,134 @@
+/**
+ * States and derived values by name. Values from elsewhere (a link, a copy, a snapshot) wait here for the state of their
+ * name, and are taken only if they pass its check: a link may come from anyone.
+ */
+import type { Comparing, Readable, State, StateOptions, States } from './api.ts';
+import { decode, encode, type Guard } from './codec.ts';
+import * as reactive from './reactive.ts';
+import { WbError } from './wb-error.ts';
+
+interface Entry {
+  readable: Readable<unknown>;
+  options: StateOptions<unknown>;
+  /** Absent from derived values. */
+  state?: State<unknown>;
+  initial?: unknown;
+}
+
+/** The file itself, the link it was opened with, or a call of the workbook's code. */
+type Origin = 'file' | 'link' | 'code';
+
+export interface NamedStates {
+  api: States;
+  /** Inside an effect also: look again when there is one. */
+  find(name: string): Entry | undefined;
+  /** Values from elsewhere, for states now or later. */
+  offer(values: ReadonlyMap<string, unknown>, from: Origin): void;
+  /** Somebody asked for this value: it goes before a kept one. */
+  wasAsked(name: string): boolean;
+  /** A change now is nobody's doing: it need not be kept. */
+  isOffering(): boolean;
+  accepts(name: string, value: unknown): boolean;
+}
+
+export function makeStates(guard: Guard): NamedStates {
+  const entries = new Map<string, Entry>();
+  const count = reactive.cell(0);
+  const offered = new Map<string, unknown>();
+  const wanted = new Set<string>();
+  let offering = false;
+
+  function add<T extends Entry>(name: string, entry: T): T {
+    entries.set(name, entry);
+    count.set(entries.size);
+    return entry;
+  }
+
+  function state<T>(name: string, initial: T, options: StateOptions<T> = {}): State<T> {
+    const known = entries.get(name);
+    if (known && !known.state)
+      throw new WbError('misuse', `"${name}" is a derived value; it cannot be a state.`);
+    if (known) {
+      // An element may have made it before the code that knows more.
+      Object.assign(known.options, options);
+      return known.state as unknown as State<T>;
+    }
+    const made = makeState(name, initial, options);
+    const loose = made as unknown as State<unknown>;
+    add(name, { readable: loose, state: loose, initial, options: { ...options } as StateOptions<unknown> });
+    if (offered.has(name)) take(name, offered.get(name));
+    return made;
+  }
+
+  function derived<T>(name: string, compute: () => T, options: Comparing<T> = {}): Readable<T> {
+    if (entries.has(name))
+      throw new WbError('misuse', `There is a state or derived value "${name}" already.`);
+    const made = toReadable(name, reactive.derived(compute, options.equals));
+    add(name, { readable: made, options: {} });
+    return made;
+  }
+
+  function accepts(name: string, value: unknown): boolean {
+    const { options, initial } = entries.get(name)!;
+    try {
+      return options.check
+        ? options.check(value) === true
+        : initial == null || kindOf(value) === kindOf(initial);
+    } catch {
+      return false;
+    }
+  }
+
+  function take(name: string, value: unknown): void {
+    const known = entries.get(name)?.state;
+    if (known && accepts(name, value)) known.set(value);
+  }
+
+  function offer(values: ReadonlyMap<string, unknown>, from: Origin): void {
+    offering = from !== 'code';
+    reactive.batch(() => {
+      for (const [name, value] of values) {
+        offered.set(name, value);
+        if (from !== 'file') wanted.add(name);
+        take(name, value);
+      }
+    });
+    offering = false;
+  }
+
+  function snapshot(): string {
+    const open = [...entries].filter(([, { state, options }]) => state && !options.private);
+    return encode(new Map(open.map(([name, { state }]) => [name, state!.peek()])), 'state', guard);
+  }
+
+  const { effect, batch } = reactive;
+  const restore = (text: string) => offer(readSnapshot(text), 'code');
+  return {
+    api: Object.assign(state, { derived, effect, batch, snapshot, restore }),
+    find(name) {
+      count.get();
+      return entries.get(name);
+    },
+    offer,
+    wasAsked: (name) => wanted.has(name),
+    isOffering: () => offering,
+    accepts,
+  };
+}
+
+export function readSnapshot(text: string): Map<string, unknown> {
+  const values = decode(text);
+  if (!(values instanceof Map)) throw new WbError('damaged', 'This is not a snapshot of states.');
+  return values;
+}
+
+function makeState<T>(name: string, initial: T, { equals }: StateOptions<T>): State<T> {
+  const { get, peek, set } = reactive.cell(initial, equals);
+  return { ...toReadable(name, { get, peek }), set, update: (change) => set(change(peek())) };
+}
+
+function toReadable<T>(name: string, { get, peek }: { get(): T; peek(): T }): Readable<T> {
+  return { name, get, peek, subscribe: (listener) => reactive.subscribe(get, listener) };
+}
+
+const kindOf = (value: unknown) => Object.prototype.toString.call(value);
