@@ -3,14 +3,12 @@
 import { findStarts } from './inner-commands.ts';
 import type { Invocation } from './invocation.ts';
 import { pathFault } from './names.ts';
-import { readOptions } from './options.ts';
+import { type Option, readOptions } from './options.ts';
 
 /** What is wrong with the paths that a file tool is given. */
 export function fileToolFault({ program, args, inShell }: Invocation): string | undefined {
   const { options } = readOptions(args, TABLE);
-  const paths = operandsOf(args).slice(
-    hasMode(program) && !options.some(({ name }) => name === '--reference') ? 1 : 0,
-  );
+  const paths = operandsOf(args).slice(beginsWithMode(program, args, options) ? 1 : 0);
   const targets = options.flatMap(({ name, value }) =>
     /^(-t|--target-directory)$/.test(name) && value ? [value] : [],
   );
@@ -26,20 +24,21 @@ export function deletionFault({
   inShell,
 }: Invocation): { does: string; fault?: string } | undefined {
   if (program === 'find' || program === 'gfind') {
-    if (args.some((arg) => /^-(fprint0?|fprintf|fls)$/.test(arg)) && !args.includes('-delete'))
-      return undefined;
     if (!args.includes('-delete')) return undefined;
     const tested = args.some((arg) => FIND_TESTS.test(arg));
     return withFault('find -delete', firstFault(findStarts(args), inShell, tested ? 'allowed' : 'refused'));
   }
-  if (program === 'rsync' && args.some((arg) => /^--(del|delete\b|remove-source-files)/.test(arg))) {
-    const last = operandsOf(args).at(-1) ?? '';
-    return withFault(
-      'rsync --delete',
-      /^[\w.@-]+::?/.test(last) ? `${last}, on another machine` : firstFault([last], inShell, 'refused'),
-    );
-  }
-  return undefined;
+  if (program !== 'rsync') return undefined;
+  const operands = operandsOf(args);
+  const emptied = args.some((arg) => /^--(del|delete\b)/.test(arg)) ? operands.slice(-1) : [];
+  const taken = args.some((arg) => arg.startsWith('--remove-s')) ? operands.slice(0, -1) : [];
+  if (emptied.length + taken.length === 0) return undefined;
+  const does = emptied.length > 0 ? 'rsync --delete' : 'rsync --remove-source-files';
+  const far = [...emptied, ...taken].find((path) => /^[\w.@-]+::?/.test(path));
+  return withFault(
+    does,
+    far ? `${far}, on another machine` : firstFault([...emptied, ...taken], inShell, 'refused'),
+  );
 }
 
 const TABLE = {
@@ -50,6 +49,12 @@ const TABLE = {
 const DELETES = new Set(['rm', 'rmdir', 'unlink', 'shred', 'truncate', 'mv']);
 const FIND_TESTS =
   /^-(i?name|i?path|i?regex|i?wholename|[acm]time|[acm]min|newer\w*|size|empty|user|group|perm|mindepth|links|inum|i?lname|xtype)$/;
+
+/** The first operand is no path, unless an option stands in its place: `chmod -w x`. */
+function beginsWithMode(program: string, args: readonly string[], options: readonly Option[]): boolean {
+  if (!hasMode(program) || options.some(({ name }) => name === '--reference')) return false;
+  return program !== 'chmod' || !args.some((arg) => /^-[rwxXstugo]/.test(arg));
+}
 
 function hasMode(program: string): boolean {
   return program === 'chmod' || program === 'chown' || program === 'chgrp';

@@ -73,6 +73,16 @@ const INTERPRETERS: Interpreter[] = [
     longPlain: '*',
   },
   { names: '{sqlite3,psql,mysql,duckdb}', code: [], longPlain: '*' },
+  {
+    names: 'make',
+    code: ['-E', '--eval'],
+    valued: 'CEfIoW',
+    attached: 'jlO',
+    plain: 'bBdehiknpqrRsStvw',
+    longValued: ['--eval', '--file', '--makefile', '--directory', '--include-dir'],
+    longPlain: '*',
+  },
+  { names: 'expect', code: ['-c'], valued: 'cf', plain: 'bdDinNv' },
 ];
 
 /** A shell inside a program of another language. */

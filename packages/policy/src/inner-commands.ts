@@ -9,6 +9,7 @@ import { type Invocation, UNKNOWN } from './invocation.ts';
 import { baseName } from './names.ts';
 import { type OptionTable, readOptions } from './options.ts';
 import { shellCommands } from './shell-words.ts';
+import { TEXT_OPTIONS } from './text-options.ts';
 import { WRAPPERS, type Wrapper } from './wrappers.ts';
 
 /** A command begins soon after the options of its wrapper. */
@@ -19,7 +20,8 @@ export function innerCommands(outer: Invocation, isShell: (name: string) => bool
   const wrapper = Object.hasOwn(WRAPPERS, outer.program) ? WRAPPERS[outer.program] : undefined;
   return [
     ...(isShell(outer.program) ? ofShell(outer) : []),
-    ...(/^g?find$/.test(outer.program) ? ofFind(outer) : []),
+    ...(outer.program === 'find' ? ofFind(outer) : []),
+    ...(/^fd(find)?$/.test(outer.program) ? ofFd(outer) : []),
     ...(texts ? ofTextOptions(outer, texts) : []),
     ...(wrapper ? ofWrapper(outer, wrapper) : []),
   ];
@@ -77,7 +79,8 @@ function ofWrapper(outer: Invocation, wrapper: Wrapper): Invocation[] {
 
 function commandAt(outer: Invocation, wrapper: Wrapper, from: number, guess: boolean): Invocation[] {
   let at = from;
-  if (wrapper.assignments) while (/^[^=\s]+=/.test(outer.args[at] ?? '')) at += 1;
+  // `env -` is `env -i`.
+  if (wrapper.assignments) while (/^([^=\s]+=|-$)/.test(outer.args[at] ?? '')) at += 1;
   if (outer.args[at] === '--') at += 1;
   const words = outer.args.slice(at);
   if (words.length === 0) return [];
@@ -102,6 +105,12 @@ function ofFind(outer: Invocation): Invocation[] {
       ),
     ),
   );
+}
+
+/** What `fd` runs comes after all else; the paths it is given are found, nobody knows which. */
+function ofFd(outer: Invocation): Invocation[] {
+  const at = outer.args.findIndex((arg) => /^(-[a-zA-Z]*[xX]|--exec(-batch)?)$/.test(arg));
+  return at < 0 ? [] : toInner(outer, [...outer.args.slice(at + 1), UNKNOWN]);
 }
 
 function actionsOf(args: readonly string[]): string[][] {
@@ -144,24 +153,4 @@ const SHELL: OptionTable = {
   valued: 'oO',
   longValued: ['--rcfile', '--init-file', '--command', '--init-command'],
   longPlain: '*',
-};
-const TAR = [
-  /^--to-command(?:=(.*))?$/s,
-  /^--checkpoint-action=exec=(.*)$/s,
-  /^--use-compress-program(?:=(.*))?$/s,
-  /^-I(.+)?$/s,
-  /^--(?:new-volume|info|rsh)-(?:script|command)(?:=(.*))?$/s,
-];
-
-/** Options whose value, behind them or the next word, is a command line. */
-const TEXT_OPTIONS: Record<string, readonly RegExp[]> = {
-  tar: TAR,
-  bsdtar: TAR,
-  rsync: [/^--rsh(?:=(.*))?$/s, /^-[a-zA-Z]*e(.+)?$/s, /^--rsync-path(?:=(.*))?$/s],
-  // An alias with `!`, and settings that name programs.
-  git: [
-    /^alias\.[^=]*=!(.*)$/s,
-    /^core\.(?:sshcommand|pager|editor|fsmonitor)=(.*)$/is,
-    /^--(?:exec|upload-pack|receive-pack)=(.*)$/s,
-  ],
 };

@@ -168,6 +168,77 @@ const BLOCKED = lines(`
   rsync -e «rm -rf /» x y
   git -c alias.x=«!rm -rf /» x
   git -c core.sshCommand=«rm -rf /» fetch
+  env - rm -rf /
+  env - A=b rm -rf /
+  env --split=«rm -rf /»
+  env --split-str «rm -rf /»
+  nice --adj 5 rm -rf /
+  chmod -w /etc/passwd
+  chmod -R -w /etc
+  chmod --ref=x /etc
+  mv --target=/etc a
+  rsync -a --remove-source-files /home/me b
+  gtimeout 5 rm -rf /
+  genv rm -rf /
+  grm -rf /
+  /lib64/ld-linux-x86-64.so.2 /bin/rm -rf /
+  ld.so --library-path /lib /bin/rm -rf /
+  /lib/ld-musl-x86_64.so.1 /bin/rm -rf /
+  rimraf /home/me
+  mpirun -np 4 rm -rf /
+  mpiexec -n 4 rm -rf /
+  salloc -n 1 rm -rf /
+  sbatch --wrap=«rm -rf /»
+  sbatch --wrap «rm -rf /»
+  cmake -E rm -rf /
+  cmake -E remove_directory /home
+  cmake -E env A=b rm -rf /
+  cmake -E chdir x rm -rf /
+  cmake -E time rm -rf /
+  fd -x rm
+  fd . / --exec rm -rf
+  fdfind -X rm
+  ssh -o ProxyCommand=«rm -rf /» host
+  ssh -oProxyCommand=«rm -rf /» host true
+  scp -o «ProxyCommand rm -rf /» a b:
+  scp -S «rm -rf /» a b:
+  split --filter=«rm -rf /» x
+  sort --compress-program=«rm -rf /» x
+  man --pager=«rm -rf /» ls
+  go test -exec «rm -rf /» ./...
+  socat - SYSTEM:«rm -rf /»
+  nc -l -p 1 -e «rm -rf /»
+  gdb -batch -ex «shell rm -rf /»
+  hyperfine «rm -rf /»
+  tar -F «rm -rf /» -cf x y
+  tar --use-comp=«rm -rf /» -cf x y
+  tar cf x y --checkpoint=1 --checkpoint-action exec=«rm -rf /»
+  git rebase --exec «rm -rf /» main
+  git rebase -x «rm -rf /» main
+  git bisect run rm -rf /
+  git submodule foreach «rm -rf /»
+  git submodule foreach --recursive rm -rf /
+  git filter-branch --tree-filter «rm -rf /»
+  git difftool -x «rm -rf /»
+  git difftool --extcmd=«rm -rf /»
+  git -c diff.external=«rm -rf /» diff
+  git -c sequence.editor=«rm -rf /» rebase -i
+  git -c credential.helper=«!rm -rf /» fetch
+  git clone ext::«rm -rf /» x
+  eatmydata rm -rf /
+  faketime 2020-01-01 rm -rf /
+  chronic rm -rf /
+  sshpass -p x ssh host rm -rf /
+  sshpass -p x rm -rf /
+  setuidgid me rm -rf /
+  sg staff -c «rm -rf /»
+  nix-shell -p x --run «rm -rf /»
+  mise exec -- rm -rf /
+  op run -- rm -rf /
+  pyenv exec rm -rf /
+  screen -dm rm -rf /
+  tmux new -d «rm -rf /»
+  loginctl poweroff
 `);
 
 /** Shells and inline code: only where they are asked for. */
@@ -245,6 +316,15 @@ const NEEDS_SHELL = lines(`
   sqlite3 x.db «.shell ls»
   vim -c «!ls» x
   vim +!ls
+  env - bash
+  bash-5.2 -c true
+  make --eval=«x:;ls»
+  make -E «x:;ls»
+  make -C sub --eval «x:;ls»
+  expect -c «spawn ls»
+  fd -x sh -c ls
+  git bisect run sh -c true
+  /lib64/ld-linux-x86-64.so.2 /bin/sh
 `);
 
 const HARMLESS = lines(`
@@ -350,6 +430,35 @@ const HARMLESS = lines(`
   srun ./solver
   vim --version
   command -v bash
+  make -j4 -f Makefile all
+  make CFLAGS=-E all
+  git bisect run make test
+  git rebase main
+  git rebase --exec «make test» main
+  git submodule foreach git pull
+  git log -O order
+  git clone --filter=blob:none x
+  git worktree add x
+  git gc
+  mpirun -np 4 --host a,b ./solver
+  cmake -E make_directory x
+  cmake --build build
+  fd rm
+  fd -e rm src
+  ssh -o StrictHostKeyChecking=no host uptime
+  scp -o BatchMode=yes a b:
+  sort -k 2 x
+  split -l 100 x
+  man ls
+  go test ./...
+  hyperfine «make test»
+  socat - TCP:host:80
+  nc -z host 80
+  tar -cvzf x.tgz src
+  tar -xf Files.tar
+  tar --checkpoint=10 -cf x y
+  screen -ls
+  faketime 2020-01-01 make
 `);
 
 /** Destructive, but inside the working directory. */
@@ -389,6 +498,20 @@ const WARNED = lines(`
   git checkout -f
   git branch -D x
   git stash drop
+  git push origin +main
+  git push -uf origin x
+  git push --mirror
+  git restore x
+  git checkout -- .
+  git switch --discard-changes x
+  git rm -r build
+  git worktree remove x
+  git gc --prune=now
+  tar -cf x.tar --remove-files y
+  chmod -w x
+  rsync -a --remove-source-files a b
+  cmake -E rm -rf build
+  rimraf build
 `);
 
 describe('blocked, whatever is allowed', () => {

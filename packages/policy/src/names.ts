@@ -1,8 +1,18 @@
-/** The name that rules speak of: without folder and `.exe`, in lower case. */
+/** The name that rules speak of: without folder and `.exe`, in lower case, as GNU calls it. */
 export function baseName(program: string): string {
   const name = program.split(/[/\\]/).at(-1) ?? '';
-  return name.toLowerCase().replace(/\.(exe|com|bat|cmd)$/, '');
+  const bare = name.toLowerCase().replace(/\.(exe|com|bat|cmd)$/, '');
+  if (GNU.has(bare)) return bare.slice(1);
+  return LOADER.test(bare) ? 'ld.so' : bare;
 }
+
+/** What GNU's tools are called where the system has others of its own. */
+const GNU = new Set(
+  `gchgrp gchmod gchown gchroot gcp gdd genv gfind ginstall gln gmake gmv gnice gnohup grm grmdir gsed gshred gsplit gsort
+  gstdbuf gtar gtimeout gtruncate gunlink gxargs`.split(/\s+/),
+);
+/** Programs can be run by naming the loader first. */
+const LOADER = /^(ld(-linux|-musl)?[\w.-]*\.so(\.\d+)?|ld64?\.so(\.\d+)?)$/;
 
 /** Why a path may lead out of the working directory, or is all of it; undefined where it is safe. */
 export function pathFault(path: string, inShell: boolean, whole: 'refused' | 'allowed'): string | undefined {

@@ -60,14 +60,25 @@ interface Read {
 function readLong(args: readonly string[], at: number, table: OptionTable): Read {
   const word = args[at]!;
   const equals = word.indexOf('=');
-  if (equals > 0)
-    return { options: [{ name: word.slice(0, equals), value: word.slice(equals + 1), at }], next: at + 1 };
-  if (table.longValued?.includes(word)) {
-    const value = args[at + 1];
-    return { options: [{ name: word, at, ...(value === undefined ? {} : { value }) }], next: at + 2 };
+  if (equals > 0) {
+    const name = wholeName(word.slice(0, equals), table);
+    return { options: [{ name, value: word.slice(equals + 1), at }], next: at + 1 };
   }
-  const known = table.longPlain === '*' || table.longPlain?.includes(word);
-  return { options: [{ name: word, at }], next: at + 1, unknown: !known };
+  const name = wholeName(word, table);
+  if (table.longValued?.includes(name)) {
+    const value = args[at + 1];
+    return { options: [{ name, at, ...(value === undefined ? {} : { value }) }], next: at + 2 };
+  }
+  const known = table.longPlain === '*' || table.longPlain?.includes(name);
+  return { options: [{ name, at }], next: at + 1, unknown: !known };
+}
+
+/** getopt takes any beginning of a long name that only one name has. */
+function wholeName(name: string, { longValued = [], longPlain = [] }: OptionTable): string {
+  const known = longPlain === '*' ? longValued : [...longValued, ...longPlain];
+  if (name.length < 4 || !name.startsWith('--') || known.includes(name)) return name;
+  const meant = known.filter((each) => each.startsWith(name));
+  return meant.length === 1 ? meant[0]! : name;
 }
 
 function readCluster(args: readonly string[], at: number, table: OptionTable): Read {

@@ -30,22 +30,60 @@ const words = (text: string): string[] => text.trim().split(/\s+/);
 
 export const DEFAULT_RULES: Rules = {
   shells: words(`sh bash zsh fish dash ksh ksh93 mksh pdksh ash rbash csh tcsh nu elvish xonsh yash oksh
+    posh sash osh ysh bash-* bash{4,5} zsh-* ksh2020
     cmd powershell pwsh`),
   blocked: words(`sudo doas su pkexec runuser sudoedit shutdown reboot halt poweroff init telinit kexec
     mkfs mkfs.* mke2fs mkswap swapoff fdisk sfdisk cfdisk gdisk sgdisk parted wipefs blkdiscard hdparm dd
     mount umount losetup cryptsetup lvremove vgremove pvremove insmod rmmod modprobe
     userdel groupdel diskutil format`),
-  file_tools: words('rm rmdir unlink shred truncate mv cp install chmod chown chgrp ln'),
+  file_tools: words(
+    'rm rmdir unlink shred truncate mv cp install chmod chown chgrp ln rimraf srm remove_directory',
+  ),
   rules: [
     block('git/clean', 'git', 'clean', [], 'it deletes files that no commit has'),
     block('git/reset-hard', 'git', 'reset', ['--ha*'], 'it throws away changes that no commit has'),
     warn('git/force-push', 'git', 'push', ['--force*'], 'it rewrites what others may have'),
     warn('git/force-push', 'git', 'push', ['-f'], 'it rewrites what others may have'),
+    warn('git/force-push', 'git', 'push', ['-{u,q,n,v}f'], 'it rewrites what others may have'),
+    warn('git/force-push', 'git', 'push', ['+*'], 'it rewrites what others may have'),
+    warn(
+      'git/force-push',
+      'git',
+      'push',
+      ['{--mirror,--delete,--prune,-d}'],
+      'it removes what others may have',
+    ),
+    warn('git/restore', 'git', 'restore', [], 'it throws away changes that no commit has'),
+    warn('git/restore', 'git', 'checkout', ['--'], 'it throws away changes that no commit has'),
+    warn(
+      'git/restore',
+      'git',
+      'switch',
+      ['{-f,--force,--discard*}'],
+      'it throws away changes that no commit has',
+    ),
+    warn('git/rm', 'git', 'rm', [], 'it deletes files of the working directory'),
+    warn('git/worktree', 'git', 'worktree', ['remove'], 'it deletes a folder'),
+    warn(
+      'git/expire',
+      'git',
+      '{gc,reflog,prune}',
+      ['{--prune*,--expire*,expire}'],
+      'it deletes what could be restored',
+    ),
+    warn('tar/remove-files', ['tar', 'bsdtar'], undefined, ['--remove-f*'], 'it deletes what it has packed'),
+    warn('git/force-checkout', 'git', 'checkout', ['-{q,B}f'], 'it throws away changes that no commit has'),
     warn('git/force-checkout', 'git', 'checkout', ['-f'], 'it throws away changes that no commit has'),
     warn('git/force-checkout', 'git', 'checkout', ['--force'], 'it throws away changes that no commit has'),
     warn('git/delete-branch', 'git', 'branch', ['-D'], 'it deletes commits that no other branch has'),
     warn('git/drop-stash', 'git', 'stash', ['{drop,clear}'], 'it throws away changes that no commit has'),
-    block('power', 'systemctl', '{poweroff,reboot,halt,kexec,rescue,emergency}', [], 'it stops the machine'),
+    block(
+      'power',
+      ['systemctl', 'loginctl'],
+      '{poweroff,reboot,halt,kexec,rescue,emergency}',
+      [],
+      'it stops the machine',
+    ),
     block('zfs/destroy', ['zfs', 'zpool'], 'destroy', [], 'it destroys file systems'),
     block('crontab/remove', 'crontab', undefined, ['-r'], 'it removes all of the user’s jobs'),
     block('kill/all', 'kill', undefined, ['-1'], 'it ends every process of the user'),

@@ -20,6 +20,16 @@ export interface Wrapper extends OptionTable {
 
 const anyLong = { longPlain: '*' } as const;
 
+const MPI: Wrapper = {
+  singleDashLong: true,
+  longValued: '-n -np --np -c -H -host --host -hostfile --hostfile -machinefile -x -wdir --wdir -N'.split(
+    ' ',
+  ),
+  ...anyLong,
+};
+/** What stands behind `--` is a command. */
+const BEHIND_DASHES: Wrapper = { behind: ['--'] };
+
 export const WRAPPERS: Record<string, Wrapper> = {
   env: {
     valued: 'uCS',
@@ -31,6 +41,7 @@ export const WRAPPERS: Record<string, Wrapper> = {
   },
   nice: { valued: 'n', longValued: ['--adjustment'], ...anyLong },
   ionice: { valued: 'cnpPu', plain: 't', longValued: ['--class', '--classdata'], ...anyLong },
+  'ld.so': { longValued: ['--library-path', '--preload', '--argv0', '--audit'], ...anyLong },
   chrt: { valued: 'pTPD', plain: 'bfioramvd', ...anyLong, operands: 1 },
   taskset: { valued: 'p', plain: 'ac', ...anyLong, operands: 1 },
   numactl: {
@@ -232,5 +243,75 @@ export const WRAPPERS: Record<string, Wrapper> = {
   mamba: { behind: ['run'], valued: 'np', longValued: ['--name', '--prefix', '--cwd'], ...anyLong },
   direnv: { behind: ['exec'], operands: 1 },
   srun: { valued: 'NncptJAqDwxdeioG', ...anyLong },
-  mpirun: { valued: 'nHx', ...anyLong, longValued: ['-np', '--np', '--host', '--hostfile'] },
+  salloc: { valued: 'NncptJAqDwxdeioG', ...anyLong },
+  mpirun: MPI,
+  mpiexec: MPI,
+  orterun: MPI,
+  // Another program's commands, behind its own word for that.
+  cmake: { behind: ['-E'] },
+  chdir: { operands: 1 },
+  git: { behind: ['run', 'foreach'], plain: 'q', ...anyLong, joined: true },
+  rr: { behind: ['record'], ...anyLong },
+  asdf: { behind: ['exec'] },
+  rbenv: { behind: ['exec'] },
+  pyenv: { behind: ['exec'] },
+  pixi: { behind: ['run'], ...anyLong },
+  mise: BEHIND_DASHES,
+  guix: BEHIND_DASHES,
+  nix: { behind: ['--', '-c', '--command'] },
+  'nix-shell': {
+    text: ['--run', '--command'],
+    longValued: ['--run', '--command'],
+    valued: 'pAIE',
+    ...anyLong,
+  },
+  op: BEHIND_DASHES,
+  doppler: BEHIND_DASHES,
+  'aws-vault': BEHIND_DASHES,
+  tox: BEHIND_DASHES,
+  nsjail: BEHIND_DASHES,
+  mosh: BEHIND_DASHES,
+  daemon: BEHIND_DASHES,
+  // Small ones.
+  eatmydata: {},
+  fakechroot: {},
+  chronic: { plain: 'ev' },
+  cronic: {},
+  ifne: { plain: 'n' },
+  dotenv: { valued: 'f', ...anyLong },
+  faketime: { plain: 'fm', ...anyLong, operands: 1 },
+  'annotate-output': { operands: 0 },
+  sshpass: { valued: 'pfdP', plain: 'ehvV' },
+  autossh: {
+    valued: 'MbBcDeEFIiJLlmoOPpQRSWw',
+    plain: '46AaCfGgKkNnqsTtVvXxYy',
+    operands: 1,
+    joined: true,
+  },
+  pdsh: { valued: 'wxltufR', plain: 'SNh', joined: true },
+  chpst: { valued: 'uUbe/nmldopfcrts', plain: 'vP012L' },
+  softlimit: { valued: 'amdlsofpcrt' },
+  setuidgid: { operands: 1 },
+  's6-setuidgid': { operands: 1 },
+  sg: { operands: 1, text: ['-c'] },
+  runcon: { valued: 'turl', plain: 'c', operands: 1 },
+  'aa-exec': { valued: 'pn', plain: 'divh', ...anyLong },
+  daemonize: { valued: 'aceopluE', plain: 'v' },
+  dtach: { plain: 'AcnzN', valued: 'er', operands: 1 },
+  abduco: { plain: 'acnlrqv', operands: 1 },
+  screen: { valued: 'cehpsStT', plain: 'aAdDiLlmnOqQrRUwxX', ...anyLong },
+  tmux: {
+    behind: ['new', 'new-session', 'new-window', 'split-window'],
+    valued: 'nstFce',
+    plain: 'AdDEPX',
+    joined: true,
+  },
+  jexec: { operands: 1 },
+  sem: {
+    valued: 'jaNnLSIsDC',
+    plain: '0kmXuqvtr',
+    ...anyLong,
+    joined: true,
+    unknownArgs: true,
+  },
 };
