@@ -1,2 +1,10 @@
-/** What makes workbooks. Each builder gives the whole text of one HTML file. */
+/** Makes workbooks, and takes them apart. Each builder gives the whole text of one HTML file. */
 export { buildRun, type PagePart } from './build-run.ts';
+export { compareSources, type Drift } from './compare-sources.ts';
+export { type Inspection, inspectPage } from './inspect-page.ts';
+export { gunzip, gzip } from './node-gzip.ts';
+export { openBundle } from './open-bundle.ts';
+export { packSources } from './pack-sources.ts';
+export { readPage } from './read-page.ts';
+export { type FileProblem, Refused } from './refused.ts';
+export { BlockedPath, isAbsentOrEmpty, writeTree } from './write-tree.ts';

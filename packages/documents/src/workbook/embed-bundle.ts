@@ -13,7 +13,7 @@ export function embedBundle(text: string, tag: BundleTag): string {
   const { text: rest, tree } = withoutBundles(text);
   const printed = printBundleTag(tag);
   const usual = insert(rest, endOfBody(rest, tree), `${printed}\n`);
-  return holds(usual, tag) ? usual : insert(rest, start(rest, tree), printed);
+  return holds(usual, tag) ? usual : insert(rest, startOfPage(rest, tree), printed);
 }
 
 function holds(text: string, tag: BundleTag): boolean {
@@ -39,7 +39,7 @@ function withoutBundles(text: string): { text: string; tree: HtmlTree } {
   throw new Error('bundles stand inside each other; remove them by hand');
 }
 
-function endOfBody(text: string, { document }: HtmlTree): number {
+export function endOfBody(text: string, { document }: HtmlTree): number {
   for (const name of ['body', 'html']) {
     const element = [...elementsOf(document)].find((each) => isHtmlElement(each, name));
     const end = element?.sourceCodeLocation?.endTag?.startOffset;
@@ -48,7 +48,8 @@ function endOfBody(text: string, { document }: HtmlTree): number {
   return text.length;
 }
 
-function start(text: string, { document }: HtmlTree): number {
+/** Behind the doctype, where nothing is open. */
+export function startOfPage(text: string, { document }: HtmlTree): number {
   const doctype = document.childNodes.find(({ nodeName }) => nodeName === '#documentType');
   return doctype?.sourceCodeLocation?.endOffset ?? (text.startsWith('\uFEFF') ? 1 : 0);
 }

@@ -1,14 +1,43 @@
 /** Workbooks: one HTML file that opens anywhere, says what it asks for, and holds its sources. Runs in browsers too. */
+
+export { Source, type Span } from '../yaml/source.ts';
 export { decodeBase64, encodeBase64 } from './base64.ts';
 export { pathProblems } from './bundle-paths.ts';
-export { type BundleTag, printBundleTag } from './bundle-tag.ts';
-export { embedBundle } from './embed-bundle.ts';
-export { escapeAttribute, escapeText, inlineScript, inlineStyle } from './inline-text.ts';
-export { PERMISSIONS, type Permission, type Reasons, readPermissions } from './permissions.ts';
-export { readWorkbook, type Workbook, type WorkbookKind } from './read-workbook.ts';
+export { type BundleTag, printBundleTag, readBundleTag } from './bundle-tag.ts';
+export { checkWorkbook, faultProblem, placeOf } from './check-workbook.ts';
+export { codeUses, importsOf } from './code-uses.ts';
+export { type CssReference, cssReferences } from './css-references.ts';
+export { workbookProblems } from './diagnostics.ts';
+export { candidatesOf, type ElementReference, elementReferences, isInside } from './element-references.ts';
+export { embedBundle, endOfBody, startOfPage } from './embed-bundle.ts';
+export { findSecrets, type Secret } from './find-secrets.ts';
 export {
+  attributeOf,
+  type Element,
+  elementsOf,
+  type HtmlTree,
+  isHtmlElement,
+  parseHtml,
+  TooManyNodes,
+  textOf,
+} from './html-tree.ts';
+export { isIgnored } from './ignored-names.ts';
+export { escapeAttribute, escapeScript, escapeText, inlineScript, inlineStyle } from './inline-text.ts';
+export { PERMISSIONS, type Permission, type Reasons, readPermissions } from './permissions.ts';
+export {
+  isBundle,
+  isMeta,
+  readWorkbook,
+  type Workbook,
+  type WorkbookKind,
+  workbookOf,
+} from './read-workbook.ts';
+export {
+  BUNDLE_LIMIT,
   type BundleFile,
   BundleTooLarge,
+  FILE_COUNT_LIMIT,
+  FILE_LIMIT,
   type Gunzip,
   type Gzip,
   packBundle,
@@ -16,4 +45,4 @@ export {
   type Unpacked,
   unpackBundle,
 } from './source-bundle.ts';
-export { type WorkbookParts, writeWorkbook } from './write-workbook.ts';
+export { permissionTags, type WorkbookParts, writeWorkbook } from './write-workbook.ts';

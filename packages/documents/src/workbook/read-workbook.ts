@@ -29,6 +29,8 @@ export interface Workbook {
   bundle?: BundleTag;
   /** How many tags say that they are the source bundle. */
   bundles: number;
+  /** The version of the runtime that stands in it. */
+  runtime?: string;
   /** Whether the text has an element or a doctype at all. */
   isHtml: boolean;
 }
@@ -44,6 +46,7 @@ export function workbookOf({ document }: HtmlTree): Workbook {
   const title = elements.find((element) => isHtmlElement(element, 'title'));
   const root = elements.find((element) => isHtmlElement(element, 'html'));
   const lang = root && attributeOf(root, 'lang');
+  const runtime = elements.map((element) => attributeOf(element, 'data-wb-runtime')).find(Boolean);
   const bundles = elements.filter(isBundle);
   const [bundle] = bundles;
   return {
@@ -56,6 +59,7 @@ export function workbookOf({ document }: HtmlTree): Workbook {
     unknown: asked.unknown,
     ...(bundle ? { bundle: readBundleTag((name) => attributeOf(bundle, name), textOf(bundle)) } : {}),
     bundles: bundles.length,
+    ...(runtime ? { runtime } : {}),
     isHtml:
       elements.some(({ sourceCodeLocation }) => Boolean(sourceCodeLocation)) ||
       document.childNodes.some(({ nodeName }) => nodeName === '#documentType'),

@@ -1,0 +1,36 @@
+import { renderDiagnostics } from '@woof/documents';
+import { checkWorkbook } from '@woof/documents/workbook';
+import { gunzip, readPage } from '@woof/workbook-build';
+import { wantsColor } from '../terminal.ts';
+import { defineVerb } from '../verb.ts';
+import { orRefused, readable } from '../workbook-refusal.ts';
+
+export const verb = defineVerb({
+  args: ['HTML'],
+  options: { json: { doc: 'print {"diagnostics": […]}' } },
+  about:
+    'Checks that a page keeps the standard of workbooks: valid HTML, nothing to be loaded from elsewhere, permissions that are declared and fit what its code uses, a source bundle that opens. Warnings alone are no failure. The page is not run.',
+  examples: [
+    ['woof check report.html', 'problems with their lines'],
+    ['woof check report.html --json', 'the same for a program'],
+  ],
+  async run([html = ''], flags) {
+    return orRefused(flags, () => {
+      const text = readable(html, () => readPage(html));
+      const diagnostics = checkWorkbook(text, gunzip);
+      const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
+      if (flags.json) console.log(JSON.stringify({ diagnostics }));
+      else {
+        const color = wantsColor(process.stderr);
+        if (diagnostics.length > 0)
+          process.stderr.write(`${renderDiagnostics(diagnostics, text, html, { color })}\n`);
+        console.log(`${html}: ${count(errors, 'error')}, ${count(diagnostics.length - errors, 'warning')}`);
+      }
+      return errors > 0 ? 1 : 0;
+    });
+  },
+});
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,57 @@
+import { type Inspection, inspectPage } from '@woof/workbook-build';
+import { byteCount, harmless, table } from '../terminal.ts';
+import { defineVerb, JSON_FLAG } from '../verb.ts';
+import { orRefused, readable } from '../workbook-refusal.ts';
+
+export const verb = defineVerb({
+  args: ['HTML'],
+  options: { json: JSON_FLAG },
+  about: 'Tells what a page is and asks for, and which sources it holds. The page is not run.',
+  examples: [
+    ['woof inspect report.html', 'permissions, kind, files and sizes'],
+    ['woof inspect report.html --json', 'the same for a program'],
+  ],
+  async run([html = ''], flags) {
+    return orRefused(flags, () => {
+      const inspection = readable(html, () => inspectPage(html));
+      if (flags.json) console.log(JSON.stringify(inspection));
+      else process.stdout.write(describe(inspection));
+      return 0;
+    });
+  },
+});
+
+function describe({
+  title,
+  kind,
+  declared,
+  permissions,
+  runtime,
+  sizes,
+  bundle,
+  faults,
+}: Inspection): string {
+  const asked = permissions.map(({ name, reason }) => `${name}${reason ? ` (${reason})` : ''}`);
+  const rows = [
+    ['title', title || '–'],
+    ['kind', kind],
+    ['permissions', asked.length > 0 ? asked.join(', ') : declared ? 'none' : 'none (it does not say)'],
+    ['size', `${byteCount(sizes.page)}, of which ${byteCount(sizes.bundle)} are sources`],
+    ...(runtime ? [['runtime', runtime]] : []),
+    [
+      'sources',
+      bundle ? `${bundle.files.length} files of "${bundle.rootName}", ${bundle.createdAt}` : 'none',
+    ],
+    ...faults.map((fault) => ['fault', fault]),
+  ];
+  const files = (bundle?.files ?? []).map(({ path, size, mode, truncated }) => {
+    return [
+      `  ${mode.toString(8).padStart(3, '0')}`,
+      byteCount(size),
+      truncated ? `${path} (too large)` : path,
+    ];
+  });
+  const clean = (lines: readonly (readonly string[])[]) =>
+    lines.map((cells) => cells.map((cell) => harmless(cell)));
+  return table(clean(rows)) + table(clean(files));
+}

@@ -1,0 +1,43 @@
+import { realpathSync, statSync } from 'node:fs';
+import { relative, sep } from 'node:path';
+import { compareSources, type Drift, openBundle } from '@woof/workbook-build';
+import { harmless } from '../terminal.ts';
+import { UserError } from '../user-error.ts';
+import { defineVerb } from '../verb.ts';
+import { orRefused, readable } from '../workbook-refusal.ts';
+
+export const verb = defineVerb({
+  args: ['HTML', '[DIR]'],
+  options: { json: { doc: 'print {"inSync", "modified", "added", "removed"}' } },
+  about:
+    'Compares the sources that a page holds with those in DIR (without it, the folder of the name that the page gives). Exit status: 0 the same, 1 they differ, 2 they cannot be compared.',
+  examples: [
+    ['woof status site.html site/', 'what was changed since it was built'],
+    ['woof status site.html site/ --json', 'the same for a program'],
+  ],
+  async run([html = '', given], flags) {
+    return orRefused(flags, () => {
+      const bundle = readable(html, () => openBundle(html));
+      const folder = given ?? bundle.rootName;
+      if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+        throw new UserError(`there is no folder ${harmless(folder)}`, `woof status ${html} DIR`, 2);
+      const drift = compareSources(bundle, folder, pathBelow(folder, html));
+      if (flags.json) console.log(JSON.stringify(drift));
+      else report(html, drift);
+      return drift.inSync ? 0 : 1;
+    });
+  },
+});
+
+/** The page itself, if it lies among its sources. */
+function pathBelow(folder: string, html: string): string {
+  return relative(realpathSync(folder), realpathSync(html)).split(sep).join('/');
+}
+
+function report(html: string, { inSync, modified, added, removed }: Drift): void {
+  const line = (word: string) => (path: string) => console.log(`${word}  ${harmless(path)}`);
+  modified.forEach(line('modified'));
+  added.forEach(line('added   '));
+  removed.forEach(line('removed '));
+  if (inSync) console.log(`${html} holds these sources`);
+}

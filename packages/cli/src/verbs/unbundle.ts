@@ -1,0 +1,78 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { pathProblems, type SourceBundle } from '@woof/documents/workbook';
+import { BlockedPath, isAbsentOrEmpty, openBundle, writeTree } from '@woof/workbook-build';
+import { makeFolder } from '../make-folder.ts';
+import { harmless } from '../terminal.ts';
+import { UserError } from '../user-error.ts';
+import { defineVerb, JSON_FLAG } from '../verb.ts';
+import { orRefused, readable } from '../workbook-refusal.ts';
+
+export const verb = defineVerb({
+  args: ['HTML', '[DIR]'],
+  options: {
+    force: { doc: 'write into a folder that holds files; those of other names stay' },
+    json: JSON_FLAG,
+  },
+  about:
+    'Without DIR, the folder has the name that the page gives. All files are written or none: a page with a path that leads out of the folder, a damaged bundle or a full disk leaves nothing behind.',
+  examples: [
+    ['woof unbundle report.html', 'its sources, in a folder of their name'],
+    ['woof unbundle report.html src --force', 'over the files that are there'],
+  ],
+  async run([html = '', given], flags) {
+    return orRefused(flags, () => {
+      const bundle = readable(html, () => openBundle(html));
+      const shown = given ?? nameOf(bundle, html);
+      const folder = existsSync(shown) ? realpathSync(shown) : resolve(shown);
+      if (!flags.force && !isUsable(folder)) {
+        throw new UserError(
+          `${shown} is not empty`,
+          'name another folder, or write over its files with --force',
+          2,
+        );
+      }
+      const files = bundle.files.flatMap(({ content, ...file }) => (content ? [{ ...file, content }] : []));
+      const missing = bundle.files.filter(({ content }) => !content).map(({ path }) => path);
+      makeFolder(dirname(folder));
+      write(folder, files);
+      if (flags.json) console.log(JSON.stringify({ ok: true, folder: shown, files: files.length, missing }));
+      else report(shown, files.length, missing);
+      return 0;
+    });
+  },
+});
+
+function isUsable(folder: string): boolean {
+  try {
+    return isAbsentOrEmpty(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return false;
+    throw error;
+  }
+}
+
+function nameOf({ rootName }: SourceBundle, html: string): string {
+  if (!rootName.includes('/') && pathProblems([rootName]).length === 0) return rootName;
+  const shown = JSON.stringify(rootName.slice(0, 80));
+  throw new UserError(
+    `the sources of ${html} have no name for a folder: ${shown}`,
+    `woof unbundle ${html} DIR`,
+    2,
+  );
+}
+
+function write(folder: string, files: Parameters<typeof writeTree>[1]): void {
+  try {
+    writeTree(folder, files);
+  } catch (error) {
+    if (!(error instanceof BlockedPath)) throw error;
+    throw new UserError(`nothing was written: ${error.message}`, 'move it away, or name another folder');
+  }
+}
+
+function report(folder: string, count: number, missing: readonly string[]): void {
+  for (const path of missing)
+    process.stderr.write(`${harmless(path)}: too large for the page, not written\n`);
+  console.log(`${harmless(folder)}: ${count} ${count === 1 ? 'file' : 'files'}`);
+}

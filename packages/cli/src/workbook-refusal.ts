@@ -1,0 +1,31 @@
+/** Turns what the builder refuses into what a person, or a program, reads. */
+import { Refused } from '@woof/workbook-build';
+import { wantsColor } from './terminal.ts';
+import { UserError } from './user-error.ts';
+
+/** Runs it, and says all that is wrong where it is refused; the exit status is 2 then. */
+export async function orRefused(
+  flags: { json?: true },
+  act: () => number | Promise<number>,
+): Promise<number> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    if (flags.json) console.log(JSON.stringify({ ok: false, diagnostics: error.problems }));
+    process.stderr.write(`${error.render({ color: wantsColor(process.stderr) })}\n`);
+    return 2;
+  }
+}
+
+/** What the world answers when a page is read. */
+export function readable<T>(file: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined || !code.startsWith('E') || error instanceof Refused) throw error;
+    const why = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : message;
+    throw new UserError(`cannot read ${file}: ${why}`, 'name a page that woof build made', 2);
+  }
+}

@@ -1,0 +1,204 @@
+/** Whether a page keeps the standard: valid HTML, self-contained, permissions that fit its code, a bundle that opens. */
+import type { Diagnostic } from '@woof/net';
+import type { Span } from '../yaml/source.ts';
+import { codeUses, importsOf } from './code-uses.ts';
+import { cssReferences } from './css-references.ts';
+import { workbookProblems as problems } from './diagnostics.ts';
+import { elementReferences, isInside } from './element-references.ts';
+import { findSecrets } from './find-secrets.ts';
+import {
+  attributeOf,
+  type Element,
+  elementsOf,
+  isHtmlElement,
+  parseHtml,
+  TooManyNodes,
+  textOf,
+} from './html-tree.ts';
+import { PERMISSIONS, type Permission, readPermissions } from './permissions.ts';
+import { isBundle, isMeta, workbookOf } from './read-workbook.ts';
+import { type Gunzip, type UnpackFault, unpackBundle } from './source-bundle.ts';
+
+const START: Span = { line: 1, column: 1, endColumn: 2 };
+/** More of one kind tell nothing new. */
+const LIMIT = 200;
+
+export function checkWorkbook(text: string, gunzip: Gunzip): Diagnostic[] {
+  try {
+    return inOrder(problemsOf(text, gunzip)).slice(0, LIMIT);
+  } catch (error) {
+    if (error instanceof TooManyNodes) return [problems.tooLarge(START, `the page has ${error.message}`)];
+    throw error;
+  }
+}
+
+function problemsOf(text: string, gunzip: Gunzip): Diagnostic[] {
+  const tree = parseHtml(text);
+  const workbook = workbookOf(tree);
+  if (!workbook.isHtml) return [problems.notHtml(START)];
+  const elements = [...elementsOf(tree.document)];
+  return [
+    ...tree.errors.map(({ code, startLine, startCol }) => {
+      return problems.invalidHtml({ line: startLine, column: startCol, endColumn: startCol + 1 }, code);
+    }),
+    ...elements.flatMap(externalOf),
+    ...duplicates(elements),
+    ...permissionProblems(elements),
+    ...bundleProblems(elements, workbook.bundle && unpackBundle(workbook.bundle, gunzip)),
+  ];
+}
+
+export function placeOf(element: Element): Span {
+  const at = element.sourceCodeLocation;
+  const { startLine: line, startCol: column } = at?.startTag ?? at ?? { startLine: 1, startCol: 1 };
+  return { line, column, endColumn: column + 1 + element.tagName.length };
+}
+
+function externalOf(element: Element): Diagnostic[] {
+  const at = placeOf(element);
+  const found = elementReferences(element).map(({ url }) =>
+    problems.external(at, `<${element.tagName}>`, url),
+  );
+  const styles = isHtmlElement(element, 'style') ? textOf(element) : (attributeOf(element, 'style') ?? '');
+  for (const { url } of cssReferences(styles))
+    if (!isInside(url)) found.push(problems.external(at, 'its style', url));
+  for (const { specifier } of isScript(element) ? importsOf(textOf(element)) : [])
+    if (!isInside(specifier)) found.push(problems.external(at, 'an import', specifier));
+  return found;
+}
+
+/** Those that run; data and the bundle do not. */
+function isScript(element: Element): boolean {
+  if (!isHtmlElement(element, 'script') || isBundle(element)) return false;
+  const type = (attributeOf(element, 'type') ?? '').trim().toLowerCase();
+  return /^$|^module$|^(text|application)\/(x-)?(java|ecma)script$/.test(type);
+}
+
+function duplicates(elements: readonly Element[]): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  const ids = new Set<string>();
+  for (const element of elements) {
+    const id = attributeOf(element, 'id');
+    if (id === undefined || id === '') continue;
+    if (ids.has(id))
+      found.push(
+        id.startsWith('wb-')
+          ? problems.duplicateTag(placeOf(element), `the tag with the id "${id}"`)
+          : problems.repeatedId(placeOf(element), id),
+      );
+    ids.add(id);
+  }
+  const metas = elements.filter((element) => isMeta(element, 'wb-permissions')).slice(1);
+  return [...found, ...metas.map((meta) => problems.duplicateTag(placeOf(meta), 'the tag wb-permissions'))];
+}
+
+function permissionProblems(elements: readonly Element[]): Diagnostic[] {
+  const meta = elements.find((element) => isMeta(element, 'wb-permissions'));
+  const at = meta ? placeOf(meta) : START;
+  const asked = readPermissions(meta ? (attributeOf(meta, 'content') ?? '') : 'none');
+  const uses = usesOf(elements);
+  const needed = PERMISSIONS.filter((permission) => uses.has(permission));
+  const undeclared = needed.filter((permission) => !asked.permissions.includes(permission));
+  return [
+    ...(meta ? [] : [problems.noPermissions(at)]),
+    ...asked.unknown.map((word) => problems.unknownPermission(at, word)),
+    ...(asked.contradictory ? [problems.contradiction(at)] : []),
+    ...undeclared.map((permission) =>
+      problems.undeclared(uses.get(permission)!.at, permission, uses.get(permission)!.what),
+    ),
+    ...asked.permissions.filter((each) => !uses.has(each)).map((each) => problems.unused(at, each)),
+  ];
+}
+
+/** The first use of each permission. A policy of the page that lets nothing out makes names of the network harmless. */
+function usesOf(elements: readonly Element[]): Map<Permission, { at: Span; what: string }> {
+  const uses = new Map<Permission, { at: Span; what: string }>();
+  const sealed = elements.some(forbidsNet);
+  for (const element of elements) {
+    for (const { permission, what, offset, text } of usesIn(element)) {
+      if (uses.has(permission) || (permission === 'net' && sealed)) continue;
+      uses.set(permission, { at: placeIn(element, text, offset), what });
+    }
+  }
+  return uses;
+}
+
+function usesIn(element: Element) {
+  const isModule = attributeOf(element, 'type')?.trim().toLowerCase() === 'module';
+  // The runtime uses what it is asked for by the page around it, and nothing by itself.
+  const scripts =
+    isScript(element) && attributeOf(element, 'data-wb-runtime') === undefined ? [textOf(element)] : [];
+  const handlers = element.attrs.filter(({ name }) => /^on[a-z]+$/.test(name)).map(({ value }) => value);
+  const inScripts = scripts.flatMap((text) => codeUses(text, isModule).map((use) => ({ ...use, text })));
+  return [
+    ...inScripts,
+    ...handlers.flatMap((text) => codeUses(text).map((use) => ({ ...use, text: '', offset: 0 }))),
+  ];
+}
+
+function forbidsNet(element: Element): boolean {
+  if (!isHtmlElement(element, 'meta')) return false;
+  if (attributeOf(element, 'http-equiv')?.toLowerCase() !== 'content-security-policy') return false;
+  const directives = (attributeOf(element, 'content') ?? '')
+    .split(';')
+    .map((each) => each.trim().toLowerCase());
+  const of = (name: string) => directives.find((each) => each.startsWith(`${name} `))?.slice(name.length + 1);
+  const sources = of('connect-src') ?? of('default-src');
+  return sources?.split(/\s+/).every((each) => /^('none'|data:|blob:)$/.test(each)) ?? false;
+}
+
+/** Where in the page a place of a script is. */
+function placeIn(element: Element, text: string, offset: number): Span {
+  const tag = element.sourceCodeLocation?.startTag;
+  if (!tag || text === '') return placeOf(element);
+  const before = text.slice(0, offset).split('\n');
+  const column = before.length === 1 ? tag.endCol + offset : before.at(-1)!.length + 1;
+  const line = tag.endLine + before.length - 1;
+  return { line, column, endColumn: column + 1 };
+}
+
+function bundleProblems(
+  elements: readonly Element[],
+  unpacked: ReturnType<typeof unpackBundle> | undefined,
+): Diagnostic[] {
+  const tag = elements.find(isBundle);
+  if (!tag || !unpacked) return [problems.noBundle(START)];
+  const at = placeOf(tag);
+  const files = unpacked.bundle?.files ?? [];
+  return [
+    ...unpacked.faults.map((fault) => faultProblem(at, fault)),
+    ...files.filter(({ content }) => !content).map(({ path }) => problems.bundleIncomplete(at, path)),
+    ...files.flatMap(({ path, content }) =>
+      content
+        ? findSecrets(path, content).map(({ what, line }) =>
+            problems.bundleSecret(at, line ? `${path}:${line}` : path, what),
+          )
+        : [],
+    ),
+  ];
+}
+
+export function faultProblem(at: Span, fault: UnpackFault): Diagnostic {
+  switch (fault.kind) {
+    case 'version':
+      return problems.bundleVersion(at, fault.got);
+    case 'format':
+      return problems.bundleFormat(at, fault.got);
+    case 'base64':
+      return problems.bundleDamaged(at, 'it is no base64');
+    case 'gzip':
+      return problems.bundleDamaged(at, 'it cannot be inflated');
+    case 'json':
+      return problems.bundleDamaged(at, fault.why);
+    case 'too-large':
+      return problems.bundleTooLarge(at);
+    case 'path':
+      return problems.bundlePath(at, fault.path, fault.why);
+    case 'attributes':
+      return problems.bundleAttributes(at, fault.why);
+  }
+}
+
+function inOrder(found: readonly Diagnostic[]): Diagnostic[] {
+  return [...found].sort((a, b) => a.line - b.line || a.column - b.column);
+}

@@ -1,0 +1,54 @@
+/** Which permissions a program needs, by the names that it uses outside of strings and comments. */
+import type { Permission } from './permissions.ts';
+import { contextsOf } from './script-contexts.ts';
+
+export interface CodeUse {
+  permission: Permission;
+  /** The name that stands there. */
+  what: string;
+  offset: number;
+}
+
+const USES: readonly (readonly [Permission, RegExp])[] = [
+  [
+    'net',
+    /(?<![.\w$])(?:(?:window|self|globalThis)\s*\.\s*)?(?:fetch\s*(?=\()|XMLHttpRequest\b|WebSocket\b|EventSource\b|WebTransport\b|RTCPeerConnection\b|importScripts\s*(?=\())|\bnavigator\s*\.\s*sendBeacon\b/g,
+  ],
+  [
+    'storage',
+    /(?<![.\w$])(?:(?:window|self|globalThis)\s*\.\s*)?(?:indexedDB|localStorage|sessionStorage)\b(?!\s*:)|\bnavigator\s*\.\s*storage\b|\bdocument\s*\.\s*cookie\b|(?<![.\w$])wb\s*\.\s*persist\b/g,
+  ],
+  ['clipboard', /\bnavigator\s*\.\s*clipboard\b|\bexecCommand\s*\(\s*["'](?:copy|cut|paste)/g],
+  ['env', /\bWB_ENV\b|(?<![.\w$])wb\s*\.\s*env\b/g],
+];
+
+/** In the order of the text, each name at each place. */
+export function codeUses(code: string, isModule = false): CodeUse[] {
+  const found = USES.flatMap(([permission, pattern]) =>
+    [...code.matchAll(pattern)].map(({ 0: match, index }) => {
+      return { permission, what: match.replaceAll(/\s+|\(.*$/g, ''), offset: index };
+    }),
+  );
+  found.sort((a, b) => a.offset - b.offset);
+  const contexts = contextsOf(
+    code,
+    found.map(({ offset }) => offset),
+    isModule,
+  );
+  return found.filter((_, at) => contexts[at] === 'code');
+}
+
+/** What modules import by a literal name: `import … from '…'`, `export … from '…'`, `import('…')`. */
+export function importsOf(code: string): { specifier: string; offset: number }[] {
+  const pattern =
+    /\b(?:import|export)\s*(?:[\w$\s{},*]+?\bfrom\s*)?["']([^"'\n]+)["']|\bimport\s*\(\s*["'`]([^"'`\n$]+)["'`]\s*[,)]/g;
+  const found = [...code.matchAll(pattern)].map(({ 1: fixed, 2: dynamic, index }) => {
+    return { specifier: fixed ?? dynamic ?? '', offset: index };
+  });
+  const contexts = contextsOf(
+    code,
+    found.map(({ offset }) => offset),
+    true,
+  );
+  return found.filter((_, at) => contexts[at] === 'code');
+}

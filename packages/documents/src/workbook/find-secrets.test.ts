@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { findSecrets } from './find-secrets.ts';
+import { isIgnored } from './ignored-names.ts';
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const BODY = 'MIIEowIBAAKCAQEA7Zq1x9';
+// Put together here, so that nobody who searches this repository finds a secret.
+const key = (kind: string) => `-----BEGIN ${kind}PRIVATE ${'KEY'}-----`;
+
+describe('findSecrets', () => {
+  test.each([
+    ...['.npmrc', 'id_rsa', 'deep/id_ed25519', 'server.pem', 'tls.key', '.env', '.env.local', 'credentials'],
+    ...[
+      '.aws/credentials',
+      '.netrc',
+      '.pypirc',
+      'config.local.json',
+      'local.settings.json',
+      'service-account.json',
+    ],
+    ...['secrets.yaml', 'store.p12', 'ID_RSA'],
+  ])('knows %s by its name', (path) => {
+    expect(findSecrets(path, bytesOf(''))).toEqual([{ path, what: expect.any(String) }]);
+  });
+
+  test.each([
+    ['a private key', `${key('RSA ')}\n${BODY}`],
+    ['a private key', `${key('')}\\n${BODY}`],
+    ['a private key', `const k = "${key('OPENSSH ')}" + "${BODY}"`],
+    ['a key of AWS', `id: ${'AKIA'}IOSFODNN7EXAMPLE`],
+    ['a secret key of AWS', `aws_secret_access_key = ${'wJalrXUtnFEMI/K7MDENG'}/bPxRfiCYEXAMPLEKEY`],
+    ['a token of GitHub', `${'ghp'}_0123456789abcdefghijABCDEFGHIJ012345`],
+    ['a token of Slack', `${'xoxb'}-123456789012-abcdefghij`],
+    ['a key of Google', `${'AIza'}SyA1234567890abcdefghijklmnopqrstuv`],
+    ['a token of npm', `//registry/:_authToken=${'0123456789abcdef'}`],
+    [
+      'a signed token (JWT)',
+      `${'eyJhbGciOiJIUzI1NiJ9'}.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P`,
+    ],
+    ['a password, secret or token', `password = "${'kX9'}$mQ2vL7!pR"`],
+    ['a password, secret or token', `{"apiKey": '${'f3a9c1'}d8e7b6a5f4c3d2e1'}`],
+    ['a password, secret or token', `export DB_PASSWORD=${'Zq8'}tN4wYb6Rk`],
+    ['a password in an address', `postgres://app:${'kX9mQ2'}vL7pRt@db/x`],
+  ])('finds %s in a text', (what, text) => {
+    expect(findSecrets('notes.txt', bytesOf(`first\n\n${text}\nlast`))).toEqual([
+      { path: 'notes.txt', line: 3, what },
+    ]);
+  });
+
+  test.each([
+    'password = "correct horse battery staple"',
+    'password: "changeme12345"',
+    'const token = process.env.GITHUB_TOKEN_123',
+    'secret = "your-secret-here-123"',
+    'token: "{{ keychain.api.token1 }}"',
+    `//registry/:_authToken=\${NPM_TOKEN}`,
+    'function readToken(text1, tokenIndex2) { return tokens[12345678901] }',
+    'postgres://user:password@localhost/x',
+    '-----BEGIN PUBLIC KEY-----\nMIIEowIBAAKCAQEA7Zq1x9',
+    `a page that explains what ${key('')} means`,
+    'eyJhbGciOiJIUzI1NiJ9 alone',
+  ])('leaves %j alone', (text) => {
+    expect(findSecrets('notes.txt', bytesOf(text))).toEqual([]);
+  });
+
+  test('takes time in proportion to the text', () => {
+    const long = bytesOf('password="eyJ'.repeat(20_000) + 'a'.repeat(200_000) + '://'.repeat(50_000));
+    expect(findSecrets('long.txt', long)).toEqual([]);
+  });
+});
+
+test.each([
+  ['node_modules', true],
+  ['.env', true],
+  ['.env.production', true],
+  ['report.workbook.html', true],
+  ['a.bundle.json', true],
+  ['a.bundle.json.gz', true],
+  ['.workbook.html', false],
+  ['builds', false],
+  ['.environment', false],
+  ['index.html', false],
+])('the name %s is ignored: %s', (name, ignored) => {
+  expect(isIgnored(name)).toBe(ignored);
+});

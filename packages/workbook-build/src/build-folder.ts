@@ -1,0 +1,154 @@
+/**
+ * A folder with an index.html as one page: what it loads stands in it, what cannot is refused with the whole list, and
+ * the folder itself is its source bundle.
+ */
+import { basename, join, resolve } from 'node:path';
+import {
+  attributeOf,
+  BundleTooLarge,
+  checkWorkbook,
+  type Element,
+  elementsOf,
+  embedBundle,
+  encodeBase64,
+  endOfBody,
+  type HtmlTree,
+  inlineScript,
+  isHtmlElement,
+  isMeta,
+  parseHtml,
+  permissionTags,
+  startOfPage,
+  workbookOf,
+  workbookProblems,
+} from '@woof/documents/workbook';
+import { applyEdits, type Edit } from './folder/edits.ts';
+import { FolderFiles } from './folder/folder-files.ts';
+import { inlinePage } from './folder/inline-page.ts';
+import { FILE_CALL, type InliningPage } from './folder/inline-script-loads.ts';
+import { mediaTypeOf } from './folder/media-types.ts';
+import { gunzip } from './node-gzip.ts';
+import { packSources } from './pack-sources.ts';
+import { readPage } from './read-page.ts';
+import { readSources, TooManyFiles } from './read-sources.ts';
+import { type FileProblem, Refused } from './refused.ts';
+
+export interface FolderOptions {
+  /** The page to be written, below the folder: it is no source of itself. */
+  except?: string;
+  includeSecrets?: readonly string[];
+}
+
+export interface Built {
+  html: string;
+  /** How many files the source bundle holds. */
+  files: number;
+  warnings: FileProblem[];
+}
+
+const TOP = { line: 1, column: 1, endColumn: 2 };
+const PAGE = 'index.html';
+
+export async function buildFolder(folder: string, options: FolderOptions = {}): Promise<Built> {
+  const files = new FolderFiles(folder, options.includeSecrets);
+  const refuse = (problems: FileProblem[]) => new Refused(problems, (file) => files.text(file));
+  if (!(files.read(PAGE) instanceof Uint8Array))
+    throw refuse([{ ...workbookProblems.noIndex(TOP, folder), file: folder }]);
+  const text = readPage(join(files.root, PAGE));
+  const tree = parseHtml(text);
+  const { permissions } = workbookOf(tree);
+  const page: InliningPage = { files, permissions, fetched: new Map() };
+  const inlined = await inlinePage(page, text, tree);
+  const sources = packed(files, folder, options);
+  const problems = [...files.problems, ...('problems' in sources ? sources.problems : [])];
+  if (problems.length > 0 || 'problems' in sources) throw refuse(inOrder(problems));
+  const end = endOfBody(text, tree);
+  const edits = [
+    ...inlined.edits,
+    ...headEdits(text, tree, page, inlined.head),
+    ...(inlined.body === '' ? [] : [{ start: end, end, text: `${inlined.body}\n` }]),
+  ];
+  const html = embedBundle(applyEdits(text, edits), sources.tag);
+  const left = checkWorkbook(html, gunzip).filter(({ code }) => code === 'workbook/external-reference');
+  if (left.length > 0) throw refuse(left.map((problem) => ({ ...problem, ...TOP, file: PAGE })));
+  return { html, files: Number(sources.tag.fileCount), warnings: files.warnings };
+}
+
+function packed(files: FolderFiles, folder: string, options: FolderOptions): ReturnType<typeof packSources> {
+  const rootName = basename(resolve(folder)) || 'workbook';
+  try {
+    const { files: sources, newestMs } = readSources(files.root, options.except);
+    return packSources(sources, { rootName, newestMs, includeSecrets: options.includeSecrets ?? [] });
+  } catch (error) {
+    if (!(error instanceof BundleTooLarge || error instanceof TooManyFiles)) throw error;
+    return { problems: [{ ...workbookProblems.sourcesTooLarge(TOP, error.message), file: rootName }] };
+  }
+}
+
+/** What hosts and browsers want to know comes first; styles of modules come last, as they would have been added. */
+function headEdits(text: string, tree: HtmlTree, page: InliningPage, styles: string): Edit[] {
+  const elements = [...elementsOf(tree.document)];
+  const { declared, permissions } = workbookOf(tree);
+  const charset = elements.find(
+    (each) => isHtmlElement(each, 'meta') && attributeOf(each, 'charset') !== undefined,
+  );
+  const sealed = permissions.includes('net') || elements.some(isPolicy);
+  const first = [
+    charset ? '' : '<meta charset="utf-8">',
+    // Without the permission nothing may go out, in whatever way the page is opened.
+    sealed ? '' : `<meta http-equiv="Content-Security-Policy" content="connect-src data: blob:">`,
+    declared ? '' : permissionTags([], {}),
+    elements.some((each) => isMeta(each, 'wb-kind'))
+      ? ''
+      : `<meta name="wb-kind" content="${workbookOf(tree).kind}">`,
+    fetchedFiles(page.fetched),
+  ].filter((line) => line !== '');
+  const start = charset?.sourceCodeLocation?.endOffset ?? startOfHead(text, tree, elements);
+  const head = elements.find((each) => isHtmlElement(each, 'head'))?.sourceCodeLocation;
+  const end = Math.max(start, head?.endTag?.startOffset ?? start);
+  return [
+    { start, end: start, text: first.map((line) => `\n${line}`).join('') },
+    ...(styles === '' ? [] : [{ start: end, end, text: `${styles}\n` }]),
+  ];
+}
+
+function isPolicy(element: Element): boolean {
+  return (
+    isHtmlElement(element, 'meta') &&
+    attributeOf(element, 'http-equiv')?.toLowerCase() === 'content-security-policy'
+  );
+}
+
+function startOfHead(text: string, tree: HtmlTree, elements: readonly Element[]): number {
+  for (const name of ['head', 'html']) {
+    const tag = elements.find((each) => isHtmlElement(each, name))?.sourceCodeLocation?.startTag;
+    if (tag) return tag.endOffset;
+  }
+  return startOfPage(text, tree);
+}
+
+/** The files that scripts fetch, and the call that finds them. */
+function fetchedFiles(fetched: ReadonlyMap<string, Uint8Array>): string {
+  if (fetched.size === 0) return '';
+  const entries = [...fetched].sort(([a], [b]) => (a < b ? -1 : 1));
+  const files = entries.map(([path, content]) => [path, [mediaTypeOf(path), encodeBase64(content)]] as const);
+  const data = inlineScript(JSON.stringify(Object.fromEntries(files)), {
+    type: 'application/json',
+    id: 'wb-files',
+  });
+  return `${data}\n${inlineScript(FILE_READER)}`;
+}
+
+const FILE_READER = `globalThis.${FILE_CALL} = (path) => {
+  const [type, data] = JSON.parse(document.getElementById('wb-files').textContent)[path];
+  const bytes = Uint8Array.from(atob(data), (char) => char.charCodeAt(0));
+  return Promise.resolve(new Response(bytes, { headers: { 'content-type': type } }));
+};`;
+
+/** Sorted by file and line; what two ways of looking found is said once. */
+function inOrder(problems: readonly FileProblem[]): FileProblem[] {
+  const unique = new Map(problems.map((each) => [JSON.stringify(each), each]));
+  return [...unique.values()].sort(
+    (a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line || a.column - b.column,
+  );
+}

@@ -1,0 +1,35 @@
+/** How a tree differs from the sources that a page holds. */
+import { join } from 'node:path';
+import { type BundleFile, FILE_LIMIT, type SourceBundle } from '@woof/documents/workbook';
+import { type PlainFile, readPlainFile, readSources } from './read-sources.ts';
+
+export interface Drift {
+  inSync: boolean;
+  modified: string[];
+  added: string[];
+  removed: string[];
+}
+
+/** `except`: the page itself, if it lies in the tree. */
+export function compareSources(bundle: SourceBundle, folder: string, except?: string): Drift {
+  const known = new Set(bundle.files.map(({ path }) => path));
+  const added = readSources(folder, except)
+    .files.map(({ path }) => path)
+    .filter((path) => !known.has(path));
+  const modified: string[] = [];
+  const removed: string[] = [];
+  for (const file of bundle.files) {
+    const there = readPlainFile(join(folder, file.path), FILE_LIMIT);
+    if (there === undefined) removed.push(file.path);
+    else if (differs(file, there)) modified.push(file.path);
+  }
+  const inSync = modified.length + added.length + removed.length === 0;
+  return { inSync, modified: modified.sort(), added: added.sort(), removed: removed.sort() };
+}
+
+/** Of the mode, only whether its owner may run it: the rest differs from one machine's habits to another's. */
+function differs(file: BundleFile, there: PlainFile): boolean {
+  if ((file.mode & 0o100) !== (there.mode & 0o100)) return true;
+  if (file.content === undefined) return there.size !== file.originalSize;
+  return there.content === undefined || Buffer.compare(file.content, there.content) !== 0;
+}

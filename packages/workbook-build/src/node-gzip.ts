@@ -1,0 +1,11 @@
+/** Gzip as the format wants it: what inflates beyond its limit is refused before it is held. */
+import { gunzipSync, gzipSync } from 'node:zlib';
+
+export function gzip(bytes: Uint8Array): Uint8Array {
+  return gzipSync(bytes, { level: 9 });
+}
+
+/** Throws a RangeError beyond the limit. */
+export function gunzip(bytes: Uint8Array, limit: number): Uint8Array {
+  return gunzipSync(bytes, { maxOutputLength: limit });
+}

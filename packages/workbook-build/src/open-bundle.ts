@@ -1,0 +1,51 @@
+/** The sources that a page holds, or why they cannot be had. */
+import {
+  attributeOf,
+  elementsOf,
+  faultProblem,
+  isBundle,
+  parseHtml,
+  placeOf,
+  readBundleTag,
+  type SourceBundle,
+  TooManyNodes,
+  textOf,
+  unpackBundle,
+  workbookOf,
+  workbookProblems,
+} from '@woof/documents/workbook';
+import { gunzip } from './node-gzip.ts';
+import { readPage } from './read-page.ts';
+import { type FileProblem, Refused } from './refused.ts';
+
+const TOP = { line: 1, column: 1, endColumn: 2 };
+
+export function openBundle(file: string): SourceBundle {
+  const text = readPage(file);
+  const refuse = (...problems: Omit<FileProblem, 'file'>[]) =>
+    new Refused(
+      problems.map((problem) => ({ ...problem, file })),
+      () => text,
+    );
+  const tree = parsed(text, refuse);
+  if (!workbookOf(tree).isHtml) throw refuse(workbookProblems.notHtml(TOP));
+  const [tag, second] = [...elementsOf(tree.document)].filter(isBundle);
+  if (!tag) throw refuse({ ...workbookProblems.noBundle(TOP), severity: 'error' });
+  if (second) throw refuse(workbookProblems.duplicateTag(placeOf(second), 'the source bundle'));
+  const { bundle, faults } = unpackBundle(
+    readBundleTag((name) => attributeOf(tag, name), textOf(tag)),
+    gunzip,
+  );
+  // Attributes that disagree with what they describe are for `woof check`: the content speaks for itself.
+  if (bundle) return bundle;
+  throw refuse(...faults.map((fault) => faultProblem(placeOf(tag), fault)));
+}
+
+function parsed(text: string, refuse: (problem: Omit<FileProblem, 'file'>) => Refused) {
+  try {
+    return parseHtml(text);
+  } catch (error) {
+    if (!(error instanceof TooManyNodes)) throw error;
+    throw refuse(workbookProblems.tooLarge(TOP, `the page has ${error.message}`));
+  }
+}

@@ -1,0 +1,62 @@
+/** Sources as a bundle, refused where they hold secrets or what no bundle may hold. */
+import {
+  type BundleFile,
+  type BundleTag,
+  BundleTooLarge,
+  findSecrets,
+  packBundle,
+  pathProblems,
+  workbookProblems,
+} from '@woof/documents/workbook';
+import { gzip } from './node-gzip.ts';
+import type { FileProblem } from './refused.ts';
+
+export interface PackOptions {
+  rootName: string;
+  /** Of the newest source. */
+  newestMs: number;
+  /** Files that are meant to be read although they look like secrets. */
+  includeSecrets?: readonly string[];
+}
+
+const TOP = { line: 1, column: 1, endColumn: 2 };
+
+/** The tag, or all reasons why there is none. */
+export function packSources(
+  files: readonly BundleFile[],
+  options: PackOptions,
+): { tag: BundleTag } | { problems: FileProblem[] } {
+  const problems = [
+    ...files.flatMap((file) =>
+      secretProblems(file.path, file.content ?? new Uint8Array(), options.includeSecrets),
+    ),
+    ...pathProblems(files.map(({ path }) => path)).map(({ path, why }) => {
+      return { ...workbookProblems.badPath(TOP, path, why), file: path };
+    }),
+  ];
+  if (problems.length > 0) return { problems };
+  const { rootName, newestMs } = options;
+  try {
+    return { tag: packBundle({ rootName, createdAt: createdAt(newestMs), files }, gzip) };
+  } catch (error) {
+    if (!(error instanceof BundleTooLarge)) throw error;
+    return { problems: [{ ...workbookProblems.sourcesTooLarge(TOP, error.message), file: rootName }] };
+  }
+}
+
+export function secretProblems(
+  path: string,
+  content: Uint8Array,
+  allowed: readonly string[] = [],
+): FileProblem[] {
+  if (allowed.includes(path)) return [];
+  return findSecrets(path, content).map(({ line = 1, what }) => {
+    return { ...workbookProblems.secret({ ...TOP, line }, path, what), file: path };
+  });
+}
+
+/** SOURCE_DATE_EPOCH, as builds that can be repeated have it, or the time of the newest source; never now. */
+export function createdAt(newestMs: number, epoch = process.env.SOURCE_DATE_EPOCH): string {
+  const seconds = epoch !== undefined && /^\d{1,11}$/.test(epoch.trim()) ? Number(epoch) : undefined;
+  return new Date(seconds === undefined ? Math.floor(newestMs) : seconds * 1000).toISOString();
+}

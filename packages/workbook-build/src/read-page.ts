@@ -1,0 +1,26 @@
+/** The text of a page: bounded, and nothing but UTF-8. */
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { workbookProblems } from '@woof/documents/workbook';
+import { Refused } from './refused.ts';
+
+/** Sources of 50 MiB stand in a page as 68, and what was made of them beside. */
+export const PAGE_LIMIT = 160 * 1024 * 1024;
+const TOP = { line: 1, column: 1, endColumn: 2 };
+
+export function readPage(file: string, limit = PAGE_LIMIT): string {
+  const descriptor = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(descriptor);
+    const refuse = (what: string) => new Refused([{ ...workbookProblems.tooLarge(TOP, what), file }]);
+    if (size > limit)
+      throw refuse(`the file has ${mebibytes(size)} MiB; at most ${mebibytes(limit)} are read`);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(descriptor));
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new Refused([{ ...workbookProblems.notHtml(TOP), message: 'this is no text in UTF-8', file }]);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+const mebibytes = (bytes: number) => Math.ceil(bytes / 1024 / 1024);

@@ -1,0 +1,101 @@
+/**
+ * Files below a folder, all or none: they are written beside it, and only when every one lies there complete do they take
+ * their places. What was in a place is kept until all are in theirs, and put back if one cannot be.
+ */
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+export interface TreeFile {
+  path: string;
+  content: Uint8Array;
+  mode: number;
+}
+
+export class BlockedPath extends Error {
+  constructor(
+    readonly path: string,
+    readonly why: string,
+  ) {
+    super(`${path} ${why}`);
+  }
+}
+
+/** `folder` is absent, or empty, or one whose other files stay. */
+export function writeTree(folder: string, files: readonly TreeFile[]): void {
+  const staging = mkdtempSync(join(dirname(folder), `.${basename(folder)}.`));
+  try {
+    const fresh = join(staging, 'new');
+    mkdirSync(fresh);
+    for (const { path, content, mode } of files) {
+      const place = join(fresh, path);
+      mkdirSync(dirname(place), { recursive: true });
+      writeFileSync(place, content, { flag: 'wx' });
+      chmodSync(place, mode & 0o777);
+    }
+    if (isAbsentOrEmpty(folder)) renameSync(fresh, folder);
+    else merge(fresh, folder, join(staging, 'old'), files);
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+export function isAbsentOrEmpty(folder: string): boolean {
+  return !existsSync(folder) || readdirSync(folder).length === 0;
+}
+
+function merge(fresh: string, folder: string, old: string, files: readonly TreeFile[]): void {
+  for (const { path } of files) refuseBlocked(folder, path);
+  const undo: (() => void)[] = [];
+  try {
+    for (const { path } of files) {
+      const place = join(folder, path);
+      makeParents(folder, path, undo);
+      if (lstatSync(place, { throwIfNoEntry: false })) {
+        const kept = join(old, path);
+        mkdirSync(dirname(kept), { recursive: true });
+        renameSync(place, kept);
+        undo.push(() => renameSync(kept, place));
+      }
+      renameSync(join(fresh, path), place);
+      undo.push(() => rmSync(place, { force: true }));
+    }
+  } catch (error) {
+    for (const step of undo.reverse()) step();
+    throw error;
+  }
+}
+
+/** A link among the folders of a path would lead out; a folder in the place of a file holds what nobody asked to remove. */
+function refuseBlocked(folder: string, path: string): void {
+  const parts = path.split('/');
+  for (let count = 1; count <= parts.length; count++) {
+    const below = parts.slice(0, count).join('/');
+    const there = lstatSync(join(folder, below), { throwIfNoEntry: false });
+    if (!there) return;
+    if (count === parts.length) {
+      if (there.isDirectory()) throw new BlockedPath(below, 'is a folder there');
+    } else if (there.isSymbolicLink()) throw new BlockedPath(below, 'is a link there');
+    else if (!there.isDirectory()) throw new BlockedPath(below, 'is a file there');
+  }
+}
+
+function makeParents(folder: string, path: string, undo: (() => void)[]): void {
+  const parts = path.split('/').slice(0, -1);
+  for (let count = 1; count <= parts.length; count++) {
+    const parent = join(folder, ...parts.slice(0, count));
+    if (existsSync(parent)) continue;
+    mkdirSync(parent);
+    undo.push(() => rmdirSync(parent));
+  }
+}
