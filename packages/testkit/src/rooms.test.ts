@@ -26,6 +26,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'workbook-page',
     'node',
     'rolldown',
+    'rolldown/parseAst',
     'vega',
     'vega-lite',
     'pyodide',
