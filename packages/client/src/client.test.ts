@@ -1,5 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { PROTOCOL_VERSION } from '@woof/protocol';
 import { expect, it, onTestFinished } from 'vitest';
 import { Client } from './client.ts';
 
@@ -39,7 +40,7 @@ it('a call that asks the server to wait has that time on top', async () => {
   }, 50);
   const body = {
     worker: 'w',
-    protocol: 1,
+    protocol: PROTOCOL_VERSION,
     version: '1',
     slots: 1,
     labels: {},

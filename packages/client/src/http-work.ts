@@ -3,6 +3,7 @@ import type { ChildAnswer, Plan } from '@woof/net';
 import type {
   BeatAnswer,
   BeatRequest,
+  CancelChildRequest,
   ChildCall,
   ClaimAnswer,
   ClaimRequest,
@@ -44,7 +45,7 @@ export class HttpWork implements WorkApi {
     return answer as unknown as ChildAnswer;
   }
 
-  async cancelChild(body: { execution_id: string; reason: string }): Promise<void> {
+  async cancelChild(body: CancelChildRequest): Promise<void> {
     await this.client.call('work.cancelChild', { body });
   }
 

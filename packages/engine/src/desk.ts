@@ -110,6 +110,11 @@ export class Desk implements Executor {
     return [...this.waiting.values()].filter((claim) => claim.free > 0);
   }
 
+  /** It asked here, and is not gone. */
+  knows(worker: string): boolean {
+    return this.known.has(worker);
+  }
+
   get hasWorkers(): boolean {
     return this.known.size > 0;
   }

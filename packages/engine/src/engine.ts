@@ -262,8 +262,8 @@ export class Engine implements JobPort {
 
   // What several servers need of it.
 
-  /** What workers of other processes report; for each, whether the job is still its worker's. Durable when it resolves. */
-  async reportJobs(batch: readonly Reported[]): Promise<boolean[]> {
+  /** What a worker of another process reports; for each, whether the job is still its. Durable when it resolves. */
+  async reportJobs(worker: string, batch: readonly Reported[]): Promise<boolean[]> {
     const byExecution = new Map<string, Reported[]>();
     for (const item of batch) {
       const items = byExecution.get(item.execution_id);
@@ -271,7 +271,7 @@ export class Engine implements JobPort {
       else byExecution.set(item.execution_id, [item]);
     }
     const held = new Map<Reported, boolean>();
-    await Promise.all([...byExecution].map(([id, items]) => this.reportAll(id, items, held)));
+    await Promise.all([...byExecution].map(([id, items]) => this.reportAll(id, worker, items, held)));
     return batch.map((item) => held.get(item) ?? false);
   }
 
@@ -281,45 +281,47 @@ export class Engine implements JobPort {
    */
   private async reportAll(
     executionId: string,
+    worker: string,
     items: readonly Reported[],
     held: Map<Reported, boolean>,
   ): Promise<void> {
     // Only of the execution that took them: an earlier try may have been on one that is lost.
-    let taken: Map<string, number> | undefined;
+    let taken: LiveExecution | undefined;
     try {
       const result = await this.decide(executionId, (execution) => {
-        const turns = items.map((item) => this.turn(execution, reportOf(item, item.reports)));
+        const turns = items.map((item) => this.turn(execution, { ...reportOf(item, item.reports), worker }));
         const refused = turns.find(({ refusal }) => refusal !== undefined);
-        return { held: execution.held, ...(refused?.refusal ? { refusal: refused.refusal } : {}) };
+        return { taken: execution, ...(refused?.refusal ? { refusal: refused.refusal } : {}) };
       });
-      if ('held' in result) taken = result.held;
+      if ('taken' in result) ({ taken } = result);
     } catch (error) {
       if (error instanceof StoreError) throw error;
       this.options.onFault?.(executionId, error);
       return;
     }
-    for (const item of items) held.set(item, taken?.get(item.job_id) === item.fence);
+    for (const item of items) held.set(item, taken !== undefined && isHeldIn(taken, worker, item));
   }
 
-  /** Of these, the jobs that the log leases to who names them; their executions may be another server's. */
-  async heldAmong(jobs: readonly HeldJob[]): Promise<Set<HeldJob>> {
+  /** Of these, the jobs that the log leases to that worker; their executions may be another server's. */
+  async heldAmong(worker: string, jobs: readonly HeldJob[]): Promise<Set<HeldJob>> {
     const held = new Set<HeldJob>();
     const states = new Map<string, State | undefined>();
     for (const job of jobs) {
-      if (this.holds(job)) {
+      const id = job.execution_id;
+      const live = this.live.get(id);
+      if (live !== undefined && isHeldIn(live, worker, job)) {
         held.add(job);
         continue;
       }
-      const id = job.execution_id;
       if (!states.has(id)) states.set(id, await loadState(this.options.store, id));
       const found = states.get(id)?.jobs.get(job.job_id);
-      if (found?.status === 'leased' && found.fence === job.fence) held.add(job);
+      if (found?.status === 'leased' && found.fence === job.fence && found.worker === worker) held.add(job);
     }
     return held;
   }
 
-  async isHeld(job: HeldJob): Promise<boolean> {
-    return (await this.heldAmong([job])).size > 0;
+  async isHeld(worker: string, job: HeldJob): Promise<boolean> {
+    return (await this.heldAmong(worker, [job])).size > 0;
   }
 
   /** Takes an execution over where it is another's, and looks what it waits for. */
@@ -873,7 +875,11 @@ function nextDue(state: State): number | null {
   return due;
 }
 
-function reportOf({ job_id, fence }: HeldJob, reports: JobReport[]): Command {
+function isHeldIn({ held, state }: LiveExecution, worker: string, { job_id, fence }: HeldJob): boolean {
+  return held.get(job_id) === fence && state.jobs.get(job_id)?.worker === worker;
+}
+
+function reportOf({ job_id, fence }: HeldJob, reports: JobReport[]): Extract<Command, { type: 'ReportJob' }> {
   return { type: 'ReportJob', job_id, fence, reports };
 }
 

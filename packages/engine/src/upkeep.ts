@@ -133,8 +133,8 @@ export class Upkeep {
     const { store, engine, desk } = this.options;
     const members = await store.members('worker');
     this.alive = new Set(members.filter((one) => one.alive).map((one) => one.id));
-    for (const { id, alive } of members) if (!alive) desk.gone(id);
     engine.expire(this.isAlive);
+    for (const { id, alive } of members) if (!alive) desk.gone(id);
     for (const member of members) if (member.alive) this.compare(member);
   }
 

@@ -6,6 +6,7 @@ import { type ChildAnswer, type Plan, storedName, usedKeychain } from '@woof/net
 import {
   type BeatAnswer,
   type BeatRequest,
+  type CancelChildRequest,
   type ChildCall,
   type ClaimAnswer,
   type ClaimRequest,
@@ -28,6 +29,7 @@ import { hashPlan, loadState } from './replay.ts';
 import type { Secrets } from './secrets.ts';
 import { type Waiter, Waiters } from './waiters.ts';
 
+const MOST_REMEMBERED = 10_000;
 const LONGEST_WAIT_MS = 60_000;
 /** Beats in the time after which a silent worker is gone. */
 const BEATS_IN_TTL = 3;
@@ -45,13 +47,28 @@ export interface WorkServiceOptions {
 }
 
 export class WorkService implements WorkApi {
-  private readonly met = new Set<string>();
+  /** By worker: the token that it calls with. */
+  private readonly tokens = new Map<string, string>();
   private readonly hashes = new WeakMap<Plan, string>();
   private readonly refused: Waiters;
   private closing = false;
 
   constructor(private readonly options: WorkServiceOptions) {
     this.refused = new Waiters(options.now);
+  }
+
+  /**
+   * A name belongs to the token that its worker called with first, as long as the worker is there. Whoever has another
+   * token can neither ask nor report in its name.
+   */
+  async admit(worker: string, token: string): Promise<void> {
+    if (this.tokens.get(worker) === token) return;
+    const known = (await this.options.store.members('worker')).find(({ id }) => id === worker);
+    if (known?.alive && known.info.token !== token)
+      throw new Problem('auth/worker', `there is a worker ${worker}, and it has another token`);
+    this.tokens.set(worker, token);
+    const [oldest] = this.tokens.keys();
+    if (this.tokens.size > MOST_REMEMBERED) this.tokens.delete(oldest!);
   }
 
   /** Gives out nothing more. */
@@ -78,8 +95,8 @@ export class WorkService implements WorkApi {
     }
   }
 
-  async report({ reports }: ReportRequest): Promise<ReportAnswer> {
-    const held = await this.options.engine.reportJobs(reports);
+  async report({ worker, reports }: ReportRequest): Promise<ReportAnswer> {
+    const held = await this.options.engine.reportJobs(worker, reports);
     reports.forEach((job, index) => {
       if (!held[index]) this.options.desk.done(job);
     });
@@ -92,17 +109,17 @@ export class WorkService implements WorkApi {
     const { jobs } = request;
     // Whoever drives one of them learns from the store what the worker is at.
     await this.say(request, jobs.map(jobText));
-    const held = await engine.heldAmong(jobs);
+    const held = await engine.heldAmong(request.worker, jobs);
     const stop = jobs.filter((job) => !held.has(job));
     return { now: now(), stop, again_ms: ttlMs / BEATS_IN_TTL };
   }
 
   async leave({ worker }: { worker: string }): Promise<void> {
     const { engine, desk, store } = this.options;
-    this.met.delete(worker);
+    this.tokens.delete(worker);
     await store.leave(worker);
-    desk.gone(worker);
     engine.expire((id) => id !== worker);
+    desk.gone(worker);
   }
 
   async plan(hash: string): Promise<Plan> {
@@ -113,17 +130,20 @@ export class WorkService implements WorkApi {
 
   async child(call: ChildCall): Promise<ChildAnswer> {
     const { engine } = this.options;
-    if (!(await engine.isHeld(call))) throw new Problem('worker/stale', 'the job is no longer this worker’s');
+    await this.checkHeld(call);
     const { execution_id, job_id, request } = call;
     const state = engine.stateOf(execution_id) ?? (await loadState(this.options.store, execution_id));
     return engine.child({ execution_id, job_id, granted: state?.granted ?? {} }, request);
   }
 
-  async cancelChild({ execution_id, reason }: { execution_id: string; reason: string }): Promise<void> {
+  /** Only what a job called that the worker holds. */
+  async cancelChild({ worker, execution_id, reason }: CancelChildRequest): Promise<void> {
     const { engine, store } = this.options;
-    const row = await store.execution(execution_id);
-    if (row?.parent === undefined)
-      throw new Problem('auth/role', 'a worker may end only what a playbook called');
+    const caller = (await loadState(store, execution_id))?.parent;
+    if (caller === undefined) throw new Problem('auth/role', 'a worker may end only what a playbook called');
+    const state = await loadState(store, caller.execution_id);
+    const fence = state?.jobs.get(caller.job_id)?.fence ?? 0;
+    await this.checkHeld({ worker, ...caller, fence });
     await engine.cancelChild(execution_id, reason);
   }
 
@@ -151,8 +171,7 @@ export class WorkService implements WorkApi {
   /** Only what the document uses, and only to who holds one of its jobs now. */
   async secrets(request: SecretsRequest): Promise<{ secrets: Record<string, Record<string, string>> }> {
     const { engine, store, secrets } = this.options;
-    if (!(await engine.isHeld(request)))
-      throw new Problem('worker/stale', 'the job is no longer this worker’s');
+    await this.checkHeld(request);
     const { execution_id: id } = request;
     const state = engine.stateOf(id) ?? (await loadState(store, id));
     const opened: Record<string, Record<string, string>> = {};
@@ -164,17 +183,22 @@ export class WorkService implements WorkApi {
     return { secrets: opened };
   }
 
+  private async checkHeld({ worker, ...job }: SecretsRequest): Promise<void> {
+    if (!(await this.options.engine.isHeld(worker, job)))
+      throw new Problem('worker/stale', 'the job is no longer this worker’s');
+  }
+
   /** A worker is a member before it gets a job, so that nobody takes it for a dead one. */
   private async meet(info: WorkerInfo): Promise<void> {
     checkProtocol(info);
-    if (this.met.has(info.worker)) return;
-    await this.say(info);
-    this.met.add(info.worker);
+    if (!this.options.desk.knows(info.worker)) await this.say(info);
   }
 
   private async say(about: WorkerInfo, jobs: string[] = []): Promise<void> {
     const { worker, version, slots, labels, kinds } = about;
-    const info = { version, slots, labels, kinds, jobs };
+    // The worker of this very process has none.
+    const token = this.tokens.get(worker) ?? null;
+    const info = { version, slots, labels, kinds, jobs, token };
     await this.options.store.beat({ id: worker, kind: 'worker', info }, this.options.ttlMs);
   }
 

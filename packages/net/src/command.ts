@@ -76,6 +76,8 @@ export interface ReportJob {
   type: 'ReportJob';
   job_id: string;
   fence: number;
+  /** Who reports, where that is not certain already: the lease must be its. */
+  worker?: string;
   reports: JobReport[];
 }
 
@@ -114,6 +116,7 @@ export type Refusal =
   | 'job_not_found'
   | 'job_not_ready'
   | 'job_not_parked'
+  | 'other_worker'
   | 'out_of_order'
   | 'stale_fence'
   | 'step_not_waiting';

@@ -134,6 +134,7 @@ function lease(state: State, command: LeaseJob, env: Env): Decision {
 function report(state: State, command: ReportJob, env: Env): Decision {
   const job = held(state, command.job_id, command.fence);
   if (typeof job === 'string') return { refusal: job };
+  if (command.worker !== undefined && command.worker !== job.worker) return { refusal: 'other_worker' };
   const events: Event[] = [];
   const news = command.reports.filter((item) => !isRecorded(job, item));
   if (news.length === 0 && command.reports.length > 0) return { refusal: 'already_recorded' };

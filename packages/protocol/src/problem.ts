@@ -6,6 +6,7 @@ export const PROBLEMS = {
   'auth/missing': [401, 'a token is needed'],
   'auth/wrong': [401, 'the token is unknown, revoked or expired'],
   'auth/role': [403, 'the token may not do this'],
+  'auth/worker': [403, 'the worker of that name has another token'],
   'host/refused': [403, 'this host or origin may not call the server'],
   'not-found': [404, 'there is nothing of that name'],
   'request/conflict': [409, 'it is not in a state that allows this'],

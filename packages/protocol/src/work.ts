@@ -7,7 +7,7 @@
  */
 import type { ChildAnswer, ChildRequest, JobReport, Json, JsonObject, Pipeline, Plan } from '@woof/net';
 
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 
 export interface WorkApi {
   /** Waits until there is something for this worker; an empty answer after `wait_ms`. */
@@ -20,7 +20,7 @@ export interface WorkApi {
   leave(request: { worker: string }): Promise<void>;
   plan(hash: string): Promise<Plan>;
   child(request: ChildCall): Promise<ChildAnswer>;
-  cancelChild(request: { execution_id: string; reason: string }): Promise<void>;
+  cancelChild(request: CancelChildRequest): Promise<void>;
   enter(request: EnterRequest): Promise<{ wait_ms: number }>;
   exit(request: { key: string; holder: string }): Promise<void>;
   log(request: { lines: WireLogLine[] }): Promise<void>;
@@ -117,11 +117,19 @@ export interface BeatAnswer {
 }
 
 export interface ChildCall {
+  worker: string;
   execution_id: string;
   job_id: string;
   fence: number;
   granted: JsonObject;
   request: ChildRequest;
+}
+
+export interface CancelChildRequest {
+  worker: string;
+  /** The nested playbook; the worker holds the job that called it. */
+  execution_id: string;
+  reason: string;
 }
 
 export interface SecretsRequest extends HeldJobName {

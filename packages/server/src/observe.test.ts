@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { loadState } from '@woof/engine';
+import { PROTOCOL_VERSION } from '@woof/protocol';
 import { describe, expect, it } from 'vitest';
 import { type CalledServer, calledServer, TIDY } from './fixtures/plain-calls.ts';
 import { ServerLog } from './log/server-log.ts';
@@ -10,7 +11,7 @@ let one: CalledServer;
 const start = (headers = {}) => one.call('POST', '/v1/executions', { text: TIDY }, headers);
 const worker = (labels: Record<string, string>) => ({
   worker: 'w1',
-  protocol: 1,
+  protocol: PROTOCOL_VERSION,
   version: '0',
   slots: 1,
   labels,

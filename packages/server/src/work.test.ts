@@ -1,4 +1,5 @@
 /** What a worker may say, and how often: raw calls, as a worker that is lost, late or forgetful makes them. */
+import { Client } from '@woof/client';
 import type { ClaimAnswer } from '@woof/protocol';
 import { describe, expect, it } from 'vitest';
 import { contentsOf } from './fixtures/contents.ts';
@@ -32,6 +33,89 @@ async function oneJob(test: TestServer, worker = 'one') {
     });
   return { id, job: { execution_id, job_id, fence }, report };
 }
+
+/** A worker that has a token of its own. */
+async function stranger(test: TestServer): Promise<Client> {
+  return new Client({ url: test.url, token: await test.server.createToken('other', 'worker') });
+}
+
+describe('a worker and its token', () => {
+  it('nobody with another token asks, reports or leaves in its name', async () => {
+    const test = await testServer();
+    const { id, job, report } = await oneJob(test);
+    const other = await stranger(test);
+    const before = await contentsOf(test.store);
+    const refused = { status: 403, code: 'auth/worker' };
+    const info = infoOf('one');
+    const calls = [
+      () => other.call('work.claim', { body: { ...info, free: 1, wait_ms: 0 } }),
+      () => other.call('work.beat', { body: { ...info, jobs: [] } }),
+      () => other.call('work.report', { body: { worker: 'one', reports: [{ ...job, reports: [] }] } }),
+      () => other.call('work.leave', { body: { worker: 'one' } }),
+      () => other.call('work.secrets', { body: { worker: 'one', ...job } }),
+    ];
+    for (const call of calls) await expect(call()).rejects.toMatchObject(refused);
+    expect(await contentsOf(test.store)).toEqual(before);
+    await report();
+    expect(await ended(test.as('viewer'), id)).toBe('succeeded');
+  });
+
+  it('the name of one that is gone is free', async () => {
+    const test = await testServer();
+    await oneJob(test);
+    await test.as('worker').call('work.leave', { body: { worker: 'one' } });
+    const other = await stranger(test);
+    const body = { ...infoOf('one'), free: 1, wait_ms: 20_000 };
+    expect(await other.call('work.claim', { body })).toMatchObject({ jobs: [{ fence: 2 }] });
+  });
+
+  it('a job is only its holder’s, whatever another worker knows of it', async () => {
+    const test = await testServer();
+    const { id, job, report } = await oneJob(test);
+    const other = await stranger(test);
+    await other.call('work.beat', { body: { ...infoOf('two'), jobs: [] } });
+    const stale = { status: 409, code: 'worker/stale' };
+    await expect(other.call('work.secrets', { body: { worker: 'two', ...job } })).rejects.toMatchObject(
+      stale,
+    );
+    const request = { path: 'any', args: {}, iter: {}, key: 'start.1/start.1' };
+    const child = other.call('work.child', { body: { worker: 'two', ...job, granted: {}, request } });
+    await expect(child).rejects.toMatchObject(stale);
+    const released = { ...job, reports: [{ type: 'released' as const, reason: 'mine now' }] };
+    const reported = await other.call('work.report', { body: { worker: 'two', reports: [released] } });
+    expect(reported).toEqual({ held: [false] });
+    const beat = await other.call('work.beat', { body: { ...infoOf('two'), jobs: [job] } });
+    expect(beat).toMatchObject({ stop: [{ job_id: job.job_id }] });
+    await report();
+    expect(await ended(test.as('viewer'), id)).toBe('succeeded');
+  });
+
+  it('ends only what the job called that it holds', async () => {
+    const test = await testServer();
+    const operator = test.as('operator');
+    const callee = playbook(
+      '- step: start\n  tool: {kind: wait, seconds: 600}',
+      'metadata: {name: c, path: c}\n',
+    );
+    await operator.call('documents.register', { body: { text: callee } });
+    const { id, job } = await oneJob(test);
+    const request = { path: 'c', args: {}, iter: {}, key: `${job.job_id}/start.1` };
+    const called = await test
+      .as('worker')
+      .call('work.child', { body: { worker: 'one', ...job, granted: {}, request } });
+    const child = String(called.execution_id);
+    const other = await stranger(test);
+    const cancel = (client: Client, worker: string, execution_id: string) =>
+      client.call('work.cancelChild', { body: { worker, execution_id, reason: 'enough' } });
+    await expect(cancel(other, 'two', child)).rejects.toMatchObject({ code: 'worker/stale' });
+    await expect(cancel(test.as('worker'), 'one', id)).rejects.toMatchObject({ code: 'auth/role' });
+    expect(await operator.call('executions.row', { params: { id: child } })).toMatchObject({
+      status: 'running',
+    });
+    await cancel(test.as('worker'), 'one', child);
+    expect(await ended(operator, child)).toBe('cancelled');
+  });
+});
 
 describe('work', () => {
   it('a report that is sent again counts once', async () => {

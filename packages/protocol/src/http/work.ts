@@ -77,6 +77,7 @@ export const workSchemas = {
   'work.leave': { body: z.strictObject({ worker }) },
   'work.child': {
     body: z.strictObject({
+      worker,
       ...held,
       granted: object,
       request: z.strictObject({
@@ -89,7 +90,9 @@ export const workSchemas = {
     }),
     answer: z.looseObject({ state: z.string() }),
   },
-  'work.cancelChild': { body: z.strictObject({ execution_id: executionId, reason: z.string().max(10_000) }) },
+  'work.cancelChild': {
+    body: z.strictObject({ worker, execution_id: executionId, reason: z.string().max(10_000) }),
+  },
   'work.enter': {
     body: z.strictObject({
       worker,

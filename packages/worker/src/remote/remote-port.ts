@@ -130,12 +130,12 @@ export class RemotePort implements JobPort {
   async child(assignment: Assignment, request: ChildRequest): Promise<ChildAnswer> {
     await this.settled();
     const { execution_id, job_id, fence, granted } = assignment;
-    const call = { execution_id, job_id, fence, granted, request };
+    const call = { worker: this.options.worker, execution_id, job_id, fence, granted, request };
     return retrying(() => this.options.api.child(call), this.options.signal);
   }
 
   async cancelChild(executionId: string, reason: string): Promise<void> {
-    const call = { execution_id: executionId, reason };
+    const call = { worker: this.options.worker, execution_id: executionId, reason };
     await retrying(() => this.options.api.cancelChild(call), this.options.signal);
   }
 

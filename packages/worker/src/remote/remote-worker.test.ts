@@ -3,6 +3,7 @@ import type { Json, Plan, Reference } from '@woof/net';
 import {
   type BeatRequest,
   type ClaimAnswer,
+  PROTOCOL_VERSION,
   Problem,
   type ReportRequest,
   type WorkApi,
@@ -107,7 +108,14 @@ function workerFor(desk: Desk, run: Run, more: Partial<RemoteWorkerOptions> = {}
     hidden: [],
     onFree: (id) => remote.jobEnded(id),
   });
-  const info = { worker: 'w', protocol: 1, version: 'test', slots: 4, labels: {}, kinds: ['noop'] };
+  const info = {
+    worker: 'w',
+    protocol: PROTOCOL_VERSION,
+    version: 'test',
+    slots: 4,
+    labels: {},
+    kinds: ['noop'],
+  };
   const folders = { place: <A>(assignment: A) => assignment, release() {}, ended() {}, close() {} };
   const remote: RemoteWorker = new RemoteWorker({
     api: desk.api as WorkApi,
