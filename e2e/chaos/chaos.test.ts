@@ -97,16 +97,19 @@ async function bootAll(cwd: string, postgres: PostgresServer) {
   const add = async (name: string, start: () => Promise<Running>) => {
     machines.push({ name, start, running: await start() });
   };
+  // The first server makes it; the second finds it in the store.
+  let token = '';
   for (const name of ['first', 'second']) {
     const options = { data: join(cwd, name), more: ['--store', postgres.url(), '--rate', '100000'] };
     const server = await startServer(cwd, options);
-    const { url, token } = server;
-    const port = Number(new URL(url).port);
+    token ||= server.token;
+    const who = { url: server.url, token };
+    const port = Number(new URL(server.url).port);
     machines.push({ name, running: server, start: () => startServer(cwd, { ...options, port }) });
-    clients.push(new Client({ url, token }));
+    clients.push(new Client(who));
     for (let index = 0; index < WORKERS / 2; index++) {
       await add(`${name} worker ${index}`, () =>
-        startWorker({ url, token }, cwd, '--slots', '4', '--data', join(cwd, `${name}-${index}`)),
+        startWorker(who, cwd, '--slots', '4', '--data', join(cwd, `${name}-${index}`)),
       );
     }
   }

@@ -132,7 +132,9 @@ describeUnless(postgresReason())('several servers on one Postgres', () => {
     const cwd = temporaryFolder({ 'three.yaml': threeEffects(effects.url) });
     const more = ['--store', postgres.url()];
     const first = await startServer(cwd, { data: `${cwd}/first`, more });
-    const second = await startServer(cwd, { data: `${cwd}/second`, more });
+    const started = await startServer(cwd, { data: `${cwd}/second`, more });
+    expect(started.token).toBeNull();
+    const second = { ...started, token: first.token };
     const lost = await startWorker(first, cwd);
     const worker = await startWorker(second, cwd);
     const id = await submit(first, cwd, 'three.yaml');

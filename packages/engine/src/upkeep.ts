@@ -25,6 +25,8 @@ export interface UpkeepOptions {
   ttlMs: number;
   everyMs: number;
   now: () => number;
+  /** Removes a little of what is too old. */
+  clean?: () => Promise<void>;
   onFault: (error: unknown) => void;
 }
 
@@ -100,6 +102,7 @@ export class Upkeep {
     if (this.rounds++ % ROUNDS_BETWEEN_GATES === 0) await this.adoptGates();
     await this.offer(engine.waiting());
     await this.takeOffered();
+    await this.options.clean?.();
   }
 
   private async takeDue(): Promise<string[]> {

@@ -3,6 +3,7 @@
 import { Client } from '@woof/client';
 import { MemoryStore } from '@woof/stores';
 import { describe, expect, it } from 'vitest';
+import { Tokens } from './access/tokens.ts';
 import { ONE_STEP, testServer, until } from './fixtures/test-server.ts';
 
 describe('tokens', () => {
@@ -18,6 +19,21 @@ describe('tokens', () => {
     expect(JSON.stringify([tokens, await test.store.records.list('tokens')])).not.toContain(secret);
     await admin.call('tokens.revoke', { params: { id: made.id } });
     await expect(ci.call('me.get')).rejects.toMatchObject({ code: 'auth/wrong' });
+  });
+
+  it('the first of an admin is made once a store, however many servers start on it', async () => {
+    const { records } = new MemoryStore();
+    let now = Date.now();
+    const make = () => new Tokens(records, () => now).createFirstAdmin('first', 'the server');
+    const made = await Promise.all([make(), make(), make()]);
+    expect(made.filter((token) => token !== undefined)).toHaveLength(1);
+    expect(await make()).toBeUndefined();
+    const tokens = new Tokens(records, () => now);
+    for (const { id } of await tokens.list()) await tokens.revoke(id);
+    await tokens.create({ name: 'brief', role: 'admin', expires_in_s: 60 }, '');
+    expect(await make()).toBeUndefined();
+    now += 61_000;
+    expect(await make()).toBeDefined();
   });
 
   it('end when their time is over', async () => {

@@ -6,7 +6,7 @@ import type { Records } from '@woof/stores';
 import { KeptText } from './kept-text.ts';
 import type { LogEntry, LogPage, LogStore } from './log-store.ts';
 
-const COLLECTION = 'logs';
+export const LOGS = 'logs';
 const RECORDS_AT_ONCE = 20;
 
 export class RecordsLogStore implements LogStore {
@@ -30,7 +30,7 @@ export class RecordsLogStore implements LogStore {
     for (const [id, entries] of batches) {
       this.count += 1;
       const place = `${digits(this.now(), 13)}-${digits(this.count, 9)}-${this.mark}`;
-      await this.records.put(COLLECTION, `${id}/${place}`, { lines: entries } as unknown as JsonObject);
+      await this.records.put(LOGS, `${id}/${place}`, { lines: entries } as unknown as JsonObject);
     }
   }
 
@@ -40,14 +40,14 @@ export class RecordsLogStore implements LogStore {
     let [record = '', read = '0'] = (from ?? '').split('#');
     const lines: LogEntry[] = [];
     if (record !== '') {
-      const partly = linesOf((await this.records.get(COLLECTION, prefix + record))?.value);
+      const partly = linesOf((await this.records.get(LOGS, prefix + record))?.value);
       const fresh = partly.slice(Number(read), Number(read) + limit);
       lines.push(...fresh);
       read = String(Number(read) + fresh.length);
     }
     while (lines.length < limit) {
       const page = { prefix, ...(record === '' ? {} : { after: prefix + record }), limit: RECORDS_AT_ONCE };
-      const found = await this.records.list(COLLECTION, page);
+      const found = await this.records.list(LOGS, page);
       for (const { key, value } of found) {
         if (lines.length >= limit) break;
         const fresh = linesOf(value).slice(0, limit - lines.length);
@@ -65,3 +65,8 @@ function linesOf(value: JsonObject | undefined): LogEntry[] {
 }
 
 const digits = (value: number, length: number) => String(value).padStart(length, '0');
+
+/** When the record of that key was written. */
+export function logTimeOf(key: string): number {
+  return Number(key.slice(key.lastIndexOf('/') + 1).split('-')[0]);
+}

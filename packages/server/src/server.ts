@@ -33,6 +33,7 @@ import { ServerLog } from './log/server-log.ts';
 import type { LogStore } from './log-store.ts';
 import { ServerMetrics } from './metrics/server-metrics.ts';
 import type { Compile, Parts } from './parts.ts';
+import { Retention } from './retention.ts';
 import { scheduledStart } from './scheduled-start.ts';
 import { Schedules } from './schedules.ts';
 import { Starter } from './starter.ts';
@@ -121,6 +122,7 @@ export class Server {
     const onLog = (lines: WireLogLine[]) => logs.append(lines);
     const work = new WorkService({ engine, desk, store, ttlMs, now, onLog, secrets });
     const member = { id, kind: 'server' as const, info: { version: options.version, pid: process.pid } };
+    const retention = new Retention(store.records, now);
     const upkeep: Upkeep = new Upkeep({
       store,
       engine,
@@ -129,6 +131,7 @@ export class Server {
       ttlMs,
       everyMs: UPKEEP_EVERY_MS,
       now,
+      clean: () => retention.clean(),
       onFault,
     });
     const starter = new Starter(engine, store, now, options.maxRunning ?? MOST_RUNNING, secrets);
@@ -202,6 +205,11 @@ export class Server {
 
   createToken(name: string, role: Role): Promise<string> {
     return this.parts.tokens.create({ name, role }, 'the server').then(({ token }) => token);
+  }
+
+  /** Undefined where the store has one already. */
+  createFirstAdmin(name: string): Promise<string | undefined> {
+    return this.parts.tokens.createFirstAdmin(name, 'the server');
   }
 
   /** What is under way may end within the time. */

@@ -9,7 +9,7 @@ import { Problem } from '@woof/protocol';
 import type { SharedStore } from '@woof/stores';
 import { missingSecret } from './missing-secret.ts';
 
-const COLLECTION = 'idempotency';
+export const IDEMPOTENCY = 'idempotency';
 const RETRY_AFTER_S = 5;
 
 export interface Once {
@@ -72,8 +72,8 @@ export class Starter {
   private async reserve(name: string, asked: string): Promise<string> {
     const id = newExecutionId(this.now());
     const value = { execution_id: id, asked, at: this.now() };
-    if (await this.store.records.put(COLLECTION, name, value, 0)) return id;
-    const known = (await this.store.records.get(COLLECTION, name))?.value;
+    if (await this.store.records.put(IDEMPOTENCY, name, value, 0)) return id;
+    const known = (await this.store.records.get(IDEMPOTENCY, name))?.value;
     if (known?.asked !== asked)
       throw new Problem('request/conflict', 'this idempotency key was used for another request');
     return String(known.execution_id);

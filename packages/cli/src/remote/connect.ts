@@ -11,7 +11,8 @@ export const SERVER_FILE = 'server.json';
 
 export interface ServerNote {
   url: string;
-  token: string;
+  /** Absent where its store had an admin token already. */
+  token?: string;
 }
 
 export function connect(flags: HomeFlags): Client {

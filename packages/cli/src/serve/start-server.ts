@@ -26,6 +26,7 @@ export const SERVER_OPTIONS = {
   },
   rate: { doc: 'calls a second that a token may make (500)', value: 'N' },
   'max-running': { doc: 'runs that may be in memory at once (100000)', value: 'N' },
+  'new-admin-token': { doc: 'make an admin token, though the store has one' },
   ...LOG_OPTIONS,
 } as const;
 
@@ -35,6 +36,7 @@ export interface ServerFlags {
   host?: string[];
   rate?: string;
   'max-running'?: string;
+  'new-admin-token'?: true;
   'log-level'?: string;
   'log-format'?: string;
   data?: string;
@@ -43,7 +45,8 @@ export interface ServerFlags {
 export interface Started {
   server: Server;
   data: SharedData;
-  adminToken: string;
+  /** Absent where the store has one already that this directory does not know. */
+  adminToken: string | undefined;
 }
 
 export async function startServer(flags: ServerFlags, onFailed: (error: unknown) => void): Promise<Started> {
@@ -67,22 +70,34 @@ export async function startServer(flags: ServerFlags, onFailed: (error: unknown)
       onFault: (error, about) => log.fault(error, about),
       onFailed,
     });
-    return { server, data, adminToken: await noteToken(server, data.path) };
+    return { server, data, adminToken: await noteToken(server, data.path, flags) };
   } catch (error) {
     await data.close();
     throw explained(error, flags.listen);
   }
 }
 
-/** The token of the last start is used again while the server knows it. */
-async function noteToken(server: Server, folder: string): Promise<string> {
+/** The token of the last start is used again while the server knows it. A store has a first one made for it, and no more. */
+async function noteToken(server: Server, folder: string, flags: ServerFlags): Promise<string | undefined> {
   const file = join(folder, SERVER_FILE);
   const before = readPrivate(file);
   const known = before === undefined ? undefined : (JSON.parse(before) as ServerNote).token;
   const isGood = known !== undefined && (await server.parts.tokens.read(known))?.role === 'admin';
-  const token = isGood ? known : await server.createToken('admin of this directory', 'admin');
-  writePrivate(file, `${JSON.stringify({ url: server.url, token } satisfies ServerNote)}\n`);
+  const token = isGood && !flags['new-admin-token'] ? known : await newToken(server, flags);
+  const note: ServerNote = { url: server.url, ...(token === undefined ? {} : { token }) };
+  writePrivate(file, `${JSON.stringify(note)}\n`);
   return token;
+}
+
+function newToken(server: Server, flags: ServerFlags): Promise<string | undefined> {
+  const name = 'admin of this directory';
+  return flags['new-admin-token'] ? server.createToken(name, 'admin') : server.createFirstAdmin(name);
+}
+
+/** What a person reads about it. */
+export function aboutToken(token: string | undefined): string {
+  if (token !== undefined) return `${token}  (admin)`;
+  return 'one that the store has already; start with --new-admin-token if nobody has it';
 }
 
 function addressOf(text: string): { host: string; port: number } {

@@ -1,5 +1,5 @@
 import { locateData } from '../data-directory.ts';
-import { SERVER_OPTIONS, startServer } from '../serve/start-server.ts';
+import { aboutToken, SERVER_OPTIONS, startServer } from '../serve/start-server.ts';
 import { startWorker, WORKER_OPTIONS } from '../serve/start-worker.ts';
 import { fatally, GRACE, graceOf, untilStopped } from '../serve/until-stopped.ts';
 import { DATA, defineVerb } from '../verb.ts';
@@ -24,10 +24,11 @@ export const verb = defineVerb({
     const { server, data, adminToken } = await startServer(flags, onFatal);
     const here = locateData(data.path);
     const worker = startWorker(flags, { api: server.work, blobs: data.blobs, data: here, onFatal });
-    if (flags.json) console.log(JSON.stringify({ url: server.url, token: adminToken, pid: process.pid }));
+    if (flags.json)
+      console.log(JSON.stringify({ url: server.url, token: adminToken ?? null, pid: process.pid }));
     else {
       console.error(`woof listens on ${server.url}, with worker ${worker.id}\n  docs    ${server.url}/docs`);
-      console.error(`  token   ${adminToken}  (admin)`);
+      console.error(`  token   ${aboutToken(adminToken)}`);
     }
     const stop = async () => {
       await worker.stop(graceMs);

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Records } from '@woof/stores';
 
-const COLLECTION = 'audit';
+export const AUDIT = 'audit';
 /** Beyond every time that is yet to come. */
 const FAR = 9_999_999_999_999;
 
@@ -25,14 +25,19 @@ export class Audit {
   constructor(private readonly records: Records) {}
 
   async write(entry: AuditEntry): Promise<void> {
-    const key = `${String(FAR - entry.at).padStart(13, '0')}-${randomBytes(4).toString('hex')}`;
-    await this.records.put(COLLECTION, key, { ...entry });
+    const key = `${auditKeyAt(entry.at)}-${randomBytes(4).toString('hex')}`;
+    await this.records.put(AUDIT, key, { ...entry });
   }
 
   async list(page: { before?: string | undefined; limit?: number | undefined }) {
     const { before, limit = 100 } = page;
-    const found = await this.records.list(COLLECTION, { ...(before ? { after: before } : {}), limit });
+    const found = await this.records.list(AUDIT, { ...(before ? { after: before } : {}), limit });
     const entries = found.map(({ key, value }) => ({ id: key, ...(value as unknown as AuditEntry) }));
     return { entries, ...(found.length === limit ? { next: found.at(-1)!.key } : {}) };
   }
+}
+
+/** Entries of an earlier time have keys after this. */
+export function auditKeyAt(time: number): string {
+  return String(FAR - time).padStart(13, '0');
 }

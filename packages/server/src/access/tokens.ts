@@ -7,7 +7,8 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Problem, ROLES, type Role } from '@woof/protocol';
 import type { Records } from '@woof/stores';
 
-const COLLECTION = 'tokens';
+export const TOKENS = 'tokens';
+const FIRST_ADMIN = 'first-admin';
 const REMEMBERED_MS = 3000;
 const MOST_REMEMBERED = 10_000;
 const SHAPE = /^woof_([0-9a-z]{8,16})_([\w-]{43})$/;
@@ -78,17 +79,27 @@ export class Tokens {
       ...(info.expires_in_s === undefined ? {} : { expires_at: this.now() + info.expires_in_s * 1000 }),
     };
     const value = { ...kept, hash: digest(secret).toString('hex') };
-    if (!(await this.records.put(COLLECTION, id, value, 0))) return this.create(info, by);
+    if (!(await this.records.put(TOKENS, id, value, 0))) return this.create(info, by);
     return { ...kept, token: `woof_${id}_${secret}` };
   }
 
+  /** Where no token is an admin's yet; of servers that start at once on one store, one makes it. */
+  async createFirstAdmin(name: string, by: string): Promise<string | undefined> {
+    const claim = await this.records.get(FIRST_ADMIN, 'claim');
+    const isAdmin = ({ role, expires_at = Infinity }: TokenInfo) =>
+      role === 'admin' && expires_at > this.now();
+    if ((await this.list()).some(isAdmin)) return undefined;
+    const mine = await this.records.put(FIRST_ADMIN, 'claim', { at: this.now() }, claim?.version ?? 0);
+    return mine ? (await this.create({ name, role: 'admin' }, by)).token : undefined;
+  }
+
   async list(): Promise<TokenInfo[]> {
-    const all = await this.records.list(COLLECTION);
+    const all = await this.records.list(TOKENS);
     return all.map(({ value }) => shown(value as unknown as Kept));
   }
 
   async revoke(id: string): Promise<void> {
-    const existed = await this.records.remove(COLLECTION, id);
+    const existed = await this.records.remove(TOKENS, id);
     // Afterwards: a call that came meanwhile would be remembered with what no longer holds.
     this.seen.delete(id);
     if (!existed) throw new Problem('not-found', `there is no token ${id}`);
@@ -97,7 +108,7 @@ export class Tokens {
   private async find(id: string): Promise<Kept | undefined> {
     const known = this.seen.get(id);
     if (known && this.now() - known.at < REMEMBERED_MS) return known.kept;
-    const stored = await this.records.get(COLLECTION, id);
+    const stored = await this.records.get(TOKENS, id);
     const kept = stored?.value as unknown as Kept | undefined;
     if (this.seen.size >= MOST_REMEMBERED) this.seen.clear();
     this.seen.set(id, { kept, at: this.now() });
