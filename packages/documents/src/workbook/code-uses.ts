@@ -41,7 +41,7 @@ export function codeUses(code: string, isModule = false): CodeUse[] {
 /** What modules import by a literal name: `import … from '…'`, `export … from '…'`, `import('…')`. */
 export function importsOf(code: string): { specifier: string; offset: number }[] {
   const pattern =
-    /\b(?:import|export)\s*(?:[\w$\s{},*]+?\bfrom\s*)?["']([^"'\n]+)["']|\bimport\s*\(\s*["'`]([^"'`\n$]+)["'`]\s*[,)]/g;
+    /\b(?:import|export)\s*(?:[\w$\s{},*]{1,500}?\bfrom\s*)?["']([^"'\n]+)["']|\bimport\s*\(\s*["'`]([^"'`\n$]+)["'`]\s*[,)]/g;
   const found = [...code.matchAll(pattern)].map(({ 1: fixed, 2: dynamic, index }) => {
     return { specifier: fixed ?? dynamic ?? '', offset: index };
   });

@@ -91,8 +91,24 @@ export interface Candidate {
 /** The addresses of a `srcset`. A data address may hold commas, but does not end with one. */
 export function candidatesOf(srcset: string): Candidate[] {
   const found: Candidate[] = [];
-  const pattern = /[\s,]*(\S*[^\s,])(?:\s+([^,]*))?,?/g;
-  for (const [, url = '', descriptor = ''] of srcset.matchAll(pattern))
-    found.push({ url, descriptor: descriptor.trim() });
+  const skip = /[\s,]*/y;
+  const word = /\S+/y;
+  const rest = /[^,]*,?/y;
+  for (let at = 0; at < srcset.length; ) {
+    skip.lastIndex = at;
+    skip.exec(srcset);
+    word.lastIndex = skip.lastIndex;
+    const match = word.exec(srcset);
+    if (!match) break;
+    const url = match[0].replace(/,+$/, '');
+    at = word.lastIndex;
+    let descriptor = '';
+    if (url === match[0]) {
+      rest.lastIndex = at;
+      descriptor = rest.exec(srcset)![0].replace(/,$/, '').trim();
+      at = rest.lastIndex;
+    }
+    found.push({ url, descriptor });
+  }
   return found;
 }

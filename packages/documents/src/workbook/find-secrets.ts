@@ -2,6 +2,8 @@
  * Secrets in sources, by the name of a file and by what stands in it. A bundle travels to whoever gets the page, so a
  * suspicion is enough to refuse; the author can say that a file is meant to be read.
  */
+import { Source } from '../yaml/source.ts';
+
 export interface Secret {
   path: string;
   /** 1-based; absent where the name alone is the reason. */
@@ -44,7 +46,7 @@ const CONTENT: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/\b[rs]k_live_[A-Za-z0-9]{16}|\bwhsec_[A-Za-z0-9]{24}/g, 'a key of Stripe'],
   [/\bsk-(?:ant-|proj-)?[A-Za-z0-9_-]{32}/g, 'a key of an AI service'],
   [/\bnpm_[A-Za-z0-9]{36}|_(?:authToken|password)\s{0,8}=\s{0,8}["']?[^\s"'$]{8}/g, 'a token of npm'],
-  [/\beyJ[A-Za-z0-9_-]{10,2000}\.eyJ[A-Za-z0-9_-]{10,4000}\.[A-Za-z0-9_-]{16}/g, 'a signed token (JWT)'],
+  [/\beyJ[A-Za-z0-9_-]{10,300}\.eyJ[A-Za-z0-9_-]{10,4000}\.[A-Za-z0-9_-]{16}/g, 'a signed token (JWT)'],
 ];
 
 /** `password = "…"`, `"apiKey": "…"`, `DB_PASSWORD=…`; whether the value is one, its randomness says. */
@@ -60,8 +62,9 @@ export function findSecrets(path: string, content: Uint8Array): Secret[] {
 
 function secretsInText(path: string, text: string): Secret[] {
   const found = new Map<number, string>();
+  const source = new Source(text);
   const note = (at: number, what: string) => {
-    const line = lineAt(text, at);
+    const [line] = source.position(at);
     if (!found.has(line)) found.set(line, what);
   };
   for (const [pattern, what] of CONTENT) for (const { index } of text.matchAll(pattern)) note(index, what);
@@ -91,10 +94,4 @@ function entropyOf(value: string): number {
   for (const char of value) counts.set(char, (counts.get(char) ?? 0) + 1);
   const shares = [...counts.values()].map((count) => count / value.length);
   return -shares.reduce((sum, share) => sum + share * Math.log2(share), 0);
-}
-
-function lineAt(text: string, at: number): number {
-  let line = 1;
-  for (let from = text.indexOf('\n'); from >= 0 && from < at; from = text.indexOf('\n', from + 1)) line++;
-  return line;
 }

@@ -71,7 +71,7 @@ describe('inlineScript', () => {
       const template = `\`${json.slice(1, -1).replaceAll('`', '\\`').replaceAll('$', '\\$')}\``;
       checkScript(`var result = ${[json, single, template][form]}`.replaceAll('\0', '\\0'));
     });
-    fc.assert(property, { numRuns: 300 });
+    fc.assert(property, { numRuns: 100 });
   });
 
   it('escapes JSON as JSON', () => {

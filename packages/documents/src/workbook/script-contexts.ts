@@ -29,6 +29,7 @@ export function contextsOf(text: string, places: readonly number[], isModule: bo
 function* spansOf(text: string, marks: RegExp): Generator<Span> {
   /** For each template that is open, how many braces are open inside its placeholder, and whether it is raw. */
   const templates: { braces: number; raw: boolean }[] = [];
+  const seen = { until: 0 };
   let at = 0;
   while (at < text.length) {
     const start = nextMark(text, at, marks);
@@ -52,7 +53,7 @@ function* spansOf(text: string, marks: RegExp): Generator<Span> {
       at = endOf(text, LINE_END, start);
       yield { context: 'literal', end: at };
     } else {
-      const end = literalEnd(text, start, char);
+      const end = literalEnd(text, start, char, seen);
       yield { context: end > start + 1 ? 'literal' : 'code', end };
       at = end;
     }
@@ -83,11 +84,16 @@ function* template(
   return at + 1;
 }
 
-function literalEnd(text: string, start: number, char: string): number {
+/** `seen`: up to where no regular expression ends, so that a line of slashes is not looked through for each of them. */
+function literalEnd(text: string, start: number, char: string, seen: { until: number }): number {
   if (char !== '/') return quotedEnd(text, start, char);
   if (text[start + 1] === '/') return endOf(text, LINE_END, start);
   if (text[start + 1] === '*') return endOf(text, /\*\//g, start + 2);
-  return begins(before(text, start)) ? regularExpressionEnd(text, start) : start + 1;
+  if (start < seen.until || !begins(before(text, start))) return start + 1;
+  const end = regularExpressionEnd(text, start);
+  if (end !== undefined) return end;
+  seen.until = endOf(text, LINE_END, start);
+  return start + 1;
 }
 
 function quotedEnd(text: string, start: number, quote: string): number {
@@ -96,17 +102,17 @@ function quotedEnd(text: string, start: number, quote: string): number {
   return Math.min(at + 1, text.length);
 }
 
-function regularExpressionEnd(text: string, start: number): number {
+function regularExpressionEnd(text: string, start: number): number | undefined {
   let inClass = false;
   for (let at = start + 1; at < text.length; at++) {
     const char = text[at];
-    if (char === '\n') return start + 1;
+    if (char === '\n') return undefined;
     if (char === '\\') at++;
     else if (char === '[') inClass = true;
     else if (char === ']') inClass = false;
     else if (char === '/' && !inClass) return at + 1;
   }
-  return start + 1;
+  return undefined;
 }
 
 const LINE_END = /[\r\n\u2028\u2029]/g;

@@ -218,7 +218,7 @@ describe('a bundle in a page', () => {
       expect(bundle?.files).toEqual(sorted);
       expect(embedBundle(page, tag)).toBe(page);
     });
-    fc.assert(property, { numRuns: 400 });
+    fc.assert(property, { numRuns: 150 });
   });
 
   it('stands before the real end of the body', () => {

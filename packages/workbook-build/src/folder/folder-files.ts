@@ -62,7 +62,7 @@ export class FolderFiles {
   read(path: string): Uint8Array | 'outside' | undefined {
     if (!this.#read.has(path)) {
       const real = realPath(join(this.root, path));
-      if (real !== undefined && !real.startsWith(this.root + sep)) return 'outside';
+      if (real !== undefined && !`${real}${sep}`.startsWith(this.root + sep)) return 'outside';
       this.#read.set(path, real === undefined ? undefined : this.#load(path, real));
     }
     return this.#read.get(path);
