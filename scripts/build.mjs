@@ -101,8 +101,9 @@ function warmUp() {
   rmSync(folder, { recursive: true });
 }
 
-/** Scripts that stand inside built pages, each one file. */
+/** Scripts that stand inside pages, built ones and the one around them, each one file. */
 const PAGES = {
+  'shell.js': { input: 'server/src/workbooks/shell/shell.ts' },
   'report.js': { input: 'workbook-page/src/report/main.ts' },
   'wb.js': { input: 'workbook-runtime/src/index.ts', format: 'esm' },
   'wb.global.js': { input: 'workbook-runtime/src/global.ts' },

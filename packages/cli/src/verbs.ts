@@ -45,6 +45,7 @@ export const VERBS: Record<string, VerbEntry> = {
   up: { summary: 'a server and a worker in one process', load: () => import('./verbs/up.ts') },
   schedule: { summary: 'start a document again and again', load: () => import('./verbs/schedule.ts') },
   secret: { summary: 'keep secrets for the keychain of playbooks', load: () => import('./verbs/secret.ts') },
+  open: { summary: 'show an HTML file in a box', load: () => import('./verbs/open.ts') },
   token: { summary: 'make, list and revoke tokens of a server', load: () => import('./verbs/token.ts') },
   doctor: { summary: 'tell what this machine has and lacks', load: () => import('./verbs/doctor.ts') },
 };

@@ -25,6 +25,8 @@ export interface Workbook {
   declared: boolean;
   /** What its tag asks for and nobody knows. */
   unknown: string[];
+  /** Names of values that it wants from its host (`wb-env`). */
+  env: string[];
   /** The first, if there are several. */
   bundle?: BundleTag;
   /** How many tags say that they are the source bundle. */
@@ -57,6 +59,7 @@ export function workbookOf({ document }: HtmlTree): Workbook {
     reasons: asked.reasons,
     declared: permissions !== undefined,
     unknown: asked.unknown,
+    env: namesIn(metaOf(elements, 'wb-env') ?? ''),
     ...(bundle ? { bundle: readBundleTag((name) => attributeOf(bundle, name), textOf(bundle)) } : {}),
     bundles: bundles.length,
     ...(runtime ? { runtime } : {}),
@@ -64,6 +67,13 @@ export function workbookOf({ document }: HtmlTree): Workbook {
       elements.some(({ sourceCodeLocation }) => Boolean(sourceCodeLocation)) ||
       document.childNodes.some(({ nodeName }) => nodeName === '#documentType'),
   };
+}
+
+const MOST_NAMES = 100;
+
+function namesIn(content: string): string[] {
+  const names = content.split(/[\s,]+/).filter((name) => /^[A-Za-z_]\w{0,99}$/.test(name));
+  return [...new Set(names)].slice(0, MOST_NAMES);
 }
 
 export function isBundle(element: Element): boolean {

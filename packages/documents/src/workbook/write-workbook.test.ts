@@ -27,6 +27,7 @@ describe('writeWorkbook', () => {
       reasons: { net: 'rates of "today"' },
       declared: true,
       unknown: [],
+      env: [],
       bundles: 0,
       isHtml: true,
     });

@@ -1,0 +1,295 @@
+/** `woof open` as a person meets it: what opens at once, what is asked, what is kept, and what the workbook gets. */
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeUnless } from '@woof/testkit';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { runWoof } from '../cli/woof.ts';
+import { noBrowser, useBrowser } from './browser.ts';
+import { BARE_CLIENT, frameOf, newPlace, openFile, pageOf, runButton } from './opened.ts';
+
+/** A busy machine may be slow. */
+const NO_LIMIT = { timeout: 100_000 };
+
+const ASKS_ALL = pageOf(
+  `<p>hello</p>${BARE_CLIENT}`,
+  'net,storage,clipboard,env',
+  `<meta name="wb-permission-reasons" content='{"net":"To load prices."}'><meta name="wb-env" content="REGION">`,
+);
+
+/** Calls through the bare client inside the frame. */
+async function ask(page: Page, call: string, ...args: unknown[]): Promise<unknown> {
+  const frame = await frameOf(page);
+  const code = `ask(${[call, ...args].map((one) => JSON.stringify(one)).join(', ')})`;
+  return frame.evaluate(code);
+}
+
+const welcomeOf = async (page: Page) => (await frameOf(page)).evaluate('welcomed.then((all) => all.welcome)');
+
+describeUnless(noBrowser)('woof open', () => {
+  const browser = useBrowser();
+
+  it('shows a page that asks for nothing at once, in a frame on an origin of its own', async () => {
+    const place = newPlace({ 'a.html': pageOf('<p id="it">hello</p>') });
+    const { url } = await openFile(place, 'a.html');
+    const { page, errors } = await browser.visit(url);
+    const frame = await frameOf(page);
+    expect(await frame.textContent('#it')).toBe('hello');
+    expect(new URL(frame.url()).hostname).toMatch(/^[0-9a-z]{50}\.wb\.localhost$/);
+    expect(await frame.evaluate('self.origin')).toBe('null');
+    expect(await frame.evaluate('document.compatMode')).toBe('CSS1Compat');
+    expect(await frame.evaluate('document.querySelectorAll("script").length')).toBe(0);
+    expect(await page.title()).toBe('Test page');
+    // The probe tries what the browser must refuse.
+    expect(errors.filter((text) => !text.includes('ERR_NETWORK_ACCESS_REVOKED'))).toEqual([]);
+  });
+
+  it('asks in plain words before it runs what asks for something', async () => {
+    const place = newPlace({ 'a.html': ASKS_ALL });
+    const { url } = await openFile(place, 'a.html', '--env', 'REGION=north', '--env', 'OTHER=x');
+    const { page } = await browser.visit(url);
+    const prompt = page.getByRole('region', { name: 'Run “Test page”?' });
+    await prompt.waitFor();
+    expect(await page.locator('iframe').count()).toBe(0);
+    const words = await prompt.textContent();
+    for (const said of ['Use the internet', 'To load prices.', 'Keep data', 'Use the clipboard', 'REGION'])
+      expect(words).toContain(said);
+    expect(words).not.toContain('OTHER');
+    await page.getByRole('checkbox', { name: 'Use the internet' }).uncheck();
+    await runButton(page).click();
+    expect(await welcomeOf(page)).toMatchObject({
+      can: { persist: true, env: true, clipboard: true },
+      env: { REGION: 'north' },
+    });
+    const frame = await frameOf(page);
+    expect(await frame.evaluate('WB_ENV')).toEqual({ REGION: 'north' });
+    expect(await page.getByRole('list', { name: 'Granted to this workbook' }).textContent()).not.toContain(
+      'internet',
+    );
+  });
+
+  it('runs nothing when the person does not want it', async () => {
+    const place = newPlace({ 'a.html': ASKS_ALL });
+    const { page } = await browser.visit((await openFile(place, 'a.html')).url);
+    await page.getByRole('button', { name: 'Do not run' }).click();
+    await page.getByText('It was not run').waitFor();
+    expect(await page.locator('iframe').count()).toBe(0);
+  });
+
+  it('remembers grants by content over a restart, and forgets what is revoked', async () => {
+    const place = newPlace({ 'a.html': ASKS_ALL, 'b.html': `${ASKS_ALL} ` });
+    const { folder: cwd, env } = place;
+    const first = await openFile(place, 'a.html');
+    const { page } = await browser.visit(first.url);
+    await runButton(page).click();
+    await frameOf(page);
+    await first.stop();
+
+    const again = await browser.visit((await openFile(place, 'a.html')).url);
+    await frameOf(again.page);
+    const other = await browser.visit((await openFile(place, 'b.html')).url);
+    await runButton(other.page).waitFor();
+
+    const listed = JSON.parse((await runWoof(['open', '--list', '--json'], { cwd, env })).stdout);
+    expect(listed.grants).toMatchObject([
+      { title: 'Test page', permissions: ['net', 'storage', 'clipboard', 'env'] },
+    ]);
+    const revoked = await runWoof(['open', '--revoke', 'a.html'], { cwd, env });
+    expect(revoked).toMatchObject({ status: 0, stderr: expect.stringContaining('revoked') });
+    expect(await ask(again.page, 'persist.set', 'k', 'v')).toMatchObject({
+      ok: false,
+      error: { code: 'denied' },
+    });
+    await again.page.reload();
+    await runButton(again.page).waitFor();
+  });
+
+  it('revokes in the page: the workbook stops, and the next time it asks again', async () => {
+    const place = newPlace({ 'a.html': ASKS_ALL });
+    const { page } = await browser.visit((await openFile(place, 'a.html')).url);
+    await runButton(page).click();
+    await frameOf(page);
+    await page.getByRole('button', { name: 'Permissions' }).click();
+    await page.getByRole('button', { name: 'Revoke and stop' }).click();
+    await page.getByText('revoked').waitFor();
+    expect(await page.locator('iframe').count()).toBe(0);
+    await page.reload();
+    await runButton(page).waitFor();
+  });
+
+  it('takes no grants that came with the folder', async () => {
+    const place = newPlace({ 'a.html': ASKS_ALL });
+    const { page } = await browser.visit((await openFile(place, 'a.html')).url);
+    await runButton(page).click();
+    await frameOf(page);
+    const stranger = { ...place, env: { XDG_STATE_HOME: join(place.folder, 'another-person') } };
+    const theirs = await browser.visit((await openFile(stranger, 'a.html')).url);
+    await runButton(theirs.page).waitFor();
+    // The one who granted it is not asked.
+    await frameOf((await browser.visit((await openFile(place, 'a.html')).url)).page);
+  });
+
+  it('keeps values for the next time, of each workbook for itself', async () => {
+    const keeps = pageOf(BARE_CLIENT, 'storage');
+    const place = newPlace({ 'a.html': keeps, 'b.html': `${keeps} ` });
+    const open = async (file: string) => {
+      const opened = await openFile(place, file);
+      const { page } = await browser.visit(opened.url);
+      return { ...opened, page };
+    };
+    const first = await open('a.html');
+    await runButton(first.page).click();
+    const odd = 'naïve \u{1f415} </script> \ud800';
+    expect(await ask(first.page, 'persist.set', odd, `${odd} value`)).toEqual({ id: 1, ok: true });
+    await first.stop();
+    const second = await open('a.html');
+    expect(await ask(second.page, 'persist.keys')).toMatchObject({ value: [odd] });
+    expect(await ask(second.page, 'persist.get', odd)).toMatchObject({ value: `${odd} value` });
+    expect(await ask(second.page, 'persist.delete', odd)).toMatchObject({ ok: true });
+    expect(await ask(second.page, 'persist.set', 'mine', '1')).toMatchObject({ ok: true });
+    const other = await open('b.html');
+    await runButton(other.page).click();
+    expect(await ask(other.page, 'persist.keys')).toMatchObject({ value: [] });
+    expect(await ask(second.page, 'persist.keys')).toMatchObject({ value: ['mine'] });
+    expect(await ask(second.page, 'persist.set', 'x', { not: 'text' })).toMatchObject({
+      error: { code: 'invalid' },
+    });
+  });
+
+  it('answers a reloaded workbook anew, and a second hello of one load never', async () => {
+    const place = newPlace({ 'a.html': pageOf(BARE_CLIENT, 'storage') });
+    const { page } = await browser.visit((await openFile(place, 'a.html')).url);
+    const welcomes = `new Promise((resolve) => {
+      let count = 0;
+      addEventListener('message', () => { count += 1; });
+      for (let i = 0; i < 3; i++) parent.postMessage({ type: 'wb:hello', version: 1 }, '*');
+      // Each makes the host ask its server; a value that is kept afterwards comes after all of them.
+      ask('persist.set', 'k', 'v').then(() => ask('persist.get', 'k')).then(() => resolve(count));
+    })`;
+    await runButton(page).click();
+    const frame = await frameOf(page);
+    await frame.evaluate('welcomed.then(() => 0)');
+    expect(await frame.evaluate(welcomes)).toBe(0);
+    await frame.evaluate('void setTimeout(() => location.reload(), 0); window.isOld = true');
+    await expect
+      .poll(() => frame.evaluate('window.isOld === undefined').catch(() => false), NO_LIMIT)
+      .toBe(true);
+    expect(await welcomeOf(page)).toMatchObject({ type: 'wb:welcome' });
+  });
+
+  it('lets a workbook at the clipboard only after a click in it', async () => {
+    // What a test evaluates in a page counts as a gesture: so the page asks by itself, as soon as it runs.
+    const body = `${BARE_CLIENT}<button>copy</button><script>
+      const tell = (reply) => console.log(JSON.stringify(reply));
+      ask('clipboard.read').then(tell);
+      document.querySelector('button').onclick = () => ask('clipboard.write', 'from the box').then(tell);
+    </script>`;
+    const place = newPlace({ 'a.html': pageOf(body, 'clipboard') });
+    const { page } = await browser.visit((await openFile(place, 'a.html')).url);
+    const { origin } = new URL(page.url());
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+    const told = (words: string) =>
+      page.waitForEvent('console', { predicate: (message) => message.text().includes(words), timeout: 0 });
+    const [unasked] = await Promise.all([told('"id":1'), runButton(page).click()]);
+    expect(JSON.parse(unasked.text())).toMatchObject({ ok: false, error: { code: 'denied' } });
+    const frame = await frameOf(page);
+    const [asked] = await Promise.all([told('"id":2'), frame.click('button')]);
+    expect(JSON.parse(asked.text())).toEqual({ id: 2, ok: true });
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('from the box');
+  });
+
+  it('saves a copy where the person agrees, under a name that is no path', async () => {
+    const body = `<button onclick="ask('share.save', '../.bad/x.exe', '<p>copy</p>').then((r) => { this.textContent = JSON.stringify(r.ok) })">save</button>${BARE_CLIENT}`;
+    const place = newPlace({ 'a.html': pageOf(body) });
+    const { page } = await browser.visit((await openFile(place, 'a.html')).url);
+    const frame = await frameOf(page);
+    await frame.click('button');
+    await page.getByRole('button', { name: 'Do not save' }).click();
+    await expect.poll(() => frame.textContent('button'), NO_LIMIT).toBe('false');
+    await frame.click('button');
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const saved = await download;
+    expect(saved.suggestedFilename()).toBe('bad-x.exe.html');
+    expect(readFileSync(await saved.path(), 'utf8')).toBe('<p>copy</p>');
+  });
+
+  it('hands shared state in the address to the workbook', async () => {
+    const place = newPlace({ 'a.html': pageOf('<p>x</p>') });
+    const { page } = await browser.visit(`${(await openFile(place, 'a.html')).url}#wb=abc`);
+    expect(await (await frameOf(page)).evaluate('location.hash')).toBe('#wb=abc');
+  });
+
+  it('can be answered by keyboard, and a key pressed too early grants nothing', async () => {
+    const place = newPlace({ 'a.html': pageOf('<p>x</p>', 'net') });
+    const { page } = await browser.visit((await openFile(place, 'a.html')).url);
+    await page.getByRole('heading', { name: 'Run “Test page”?' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Space');
+    expect(await page.locator('iframe:visible').count()).toBe(0);
+    await expect.poll(() => runButton(page).isEnabled(), NO_LIMIT).toBe(true);
+    const focused = () => page.evaluate('document.activeElement.id');
+    for (const id of ['asks-net', 'run']) {
+      await page.keyboard.press('Tab');
+      expect(await focused()).toBe(id);
+    }
+    await page.keyboard.press('Enter');
+    await frameOf(page);
+  });
+
+  it('shows broken HTML, and pages without a tag of permissions, in the same box', async () => {
+    const place = newPlace({
+      'a.html': '<p id=it>un<b>closed <div></p><script>document.title="ran"</script><table><tr',
+    });
+    const { page } = await browser.visit((await openFile(place, 'a.html')).url);
+    const frame = await frameOf(page);
+    expect(await frame.title()).toBe('ran');
+    expect(await frame.evaluate('self.origin')).toBe('null');
+    expect(await frame.evaluate('document.compatMode')).toBe('BackCompat');
+  });
+});
+
+describeUnless(noBrowser)('woof open in a browser without connection allowlists', () => {
+  const browser = useBrowser({ args: ['--disable-features=ConnectionAllowlists'] });
+
+  it('says what cannot be held back there, and asks even for pages that ask for nothing', async () => {
+    const place = newPlace({ 'a.html': pageOf('<p>x</p>') });
+    const { page } = await browser.visit((await openFile(place, 'a.html')).url);
+    await page.getByText('This browser does not enforce connection allowlists').waitFor();
+    await runButton(page).click();
+    const frame = await frameOf(page);
+    expect(await frame.evaluate('typeof RTCPeerConnection')).toBe('undefined');
+  });
+});
+
+describe('what woof open refuses', () => {
+  const refused = async (name: string, args: string[], files: Record<string, string> = {}) => {
+    const place = newPlace(files);
+    return { name, ...(await runWoof(['open', ...args], { cwd: place.folder, env: place.env })) };
+  };
+
+  it.each([
+    ['a file that is not there', ['none.html'], {}, 'there is no such file'],
+    ['a folder', ['.'], {}, 'is no file'],
+    ['an empty file', ['a.html'], { 'a.html': ' \n' }, 'is empty'],
+    ['plain text', ['a.html'], { 'a.html': 'just words' }, 'is not HTML'],
+    ['binary data', ['a.html'], { 'a.html': '\u0000PNG\u0000' }, 'is not HTML'],
+    ['a port of the whole network', ['a.html', '--listen', '0.0.0.0:80'], {}, 'expected a port'],
+    ['no file', [], {}, 'needs FILE'],
+    ['a bad name of a value', ['a.html', '--env', '1=2'], { 'a.html': '<p>' }, 'expected NAME=VALUE'],
+    ['an unknown grant', ['--revoke', 'abcdef'], {}, 'no such grant'],
+  ])('%s', async (name, args, files, words) => {
+    const ran = await refused(name, args, files as Record<string, string>);
+    expect(ran).toMatchObject({ status: 2, stdout: '' });
+    expect(ran.stderr).toContain(words);
+  });
+
+  it('200 MB, without reading them', async () => {
+    const place = newPlace({});
+    const file = join(place.folder, 'large.html');
+    writeFileSync(file, '<p>');
+    truncateSync(file, 200_000_000);
+    const ran = await runWoof(['open', file], { cwd: place.folder, env: place.env });
+    expect(ran).toMatchObject({ status: 2, stderr: expect.stringContaining('at most 128 MiB') });
+  });
+});

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { openWorkbook } from '@woof/server/workbooks';
+import { fatally, untilStopped } from '../serve/until-stopped.ts';
+import { UserError } from '../user-error.ts';
+import { DATA, defineVerb } from '../verb.ts';
+import { launchBrowser } from '../workbooks/launch-browser.ts';
+import { openValues } from '../workbooks/open-values.ts';
+import { readPageFile } from '../workbooks/read-page-file.ts';
+import { listGrants, revokeGrant } from '../workbooks/show-grants.ts';
+import { workbookHome } from '../workbooks/workbook-home.ts';
+
+/** As seen from dist/cli, where this runs. */
+const SHELL = '../workbook/shell.js';
+
+export const verb = defineVerb({
+  args: ['[FILE]'],
+  options: {
+    env: {
+      doc: 'a value that the workbook may get, if it asks for values; NAME alone takes it from the environment; repeatable',
+      value: 'NAME[=VALUE]',
+      many: true,
+    },
+    secret: {
+      doc: 'the same, from woof secret; repeatable',
+      value: 'NAME=SECRET[.FIELD]',
+      many: true,
+    },
+    listen: { doc: 'the port on the loopback interface (a free one)', value: 'PORT' },
+    'no-browser': { doc: 'only print the address' },
+    list: { doc: 'list what was granted to workbooks' },
+    revoke: { doc: 'revoke what was granted to one', value: 'WHICH' },
+    json: { doc: 'print {"url"}, or what --list and --revoke tell, as JSON' },
+    data: DATA,
+  },
+  about:
+    'Shows any HTML file in a box, until Ctrl-C: on an origin of its own, with no network, storage, clipboard or values unless it asks for them and you grant them. What you grant counts for exactly this content.',
+  examples: [
+    ['woof open report.html', 'shows it in the browser'],
+    ['woof open report.html --no-browser', 'only prints the address'],
+    ['woof open app.html --env API_URL=https://api.example.org', 'with a value, if it asks for values'],
+    ['woof open --list', 'what was granted to which content'],
+    ['woof open --revoke report.html', 'asks again the next time'],
+  ],
+  async run([file], flags) {
+    const home = workbookHome(flags.data);
+    const json = flags.json === true;
+    if (flags.list || flags.revoke !== undefined) {
+      if (flags.revoke !== undefined) await revokeGrant(home.grants, flags.revoke, json);
+      if (flags.list) await listGrants(home.grants, json);
+      return 0;
+    }
+    if (file === undefined)
+      throw new UserError('woof open needs FILE', 'usage: woof open FILE, woof open --list', 2);
+    const port = portOf(flags.listen);
+    const page = readPageFile(file);
+    const env = await openValues(flags);
+    if (page.workbook.permissions.length > 0) home.prepare();
+    const { fatal } = fatally();
+    const keeper = 'on this computer';
+    const script = readFileSync(new URL(SHELL, import.meta.url), 'utf8');
+    const opened = { page, env, keeper, grants: home.grants, kept: home.kept };
+    const host = await openWorkbook({ opened, script, port }).catch((error) => {
+      throw explained(error, flags.listen);
+    });
+    if (json) console.log(JSON.stringify({ url: host.url }));
+    else process.stdout.write(`${host.url}\n`);
+    if (!json) console.error('shown until Ctrl-C; the address is for you alone');
+    if (!flags['no-browser']) launchBrowser(host.url);
+    return untilStopped(() => host.close(), fatal);
+  },
+});
+
+/** A port, with or without the name of the loopback interface: others than this computer need a server. */
+function portOf(text = '0'): number {
+  const [, number] = /^(?:(?:localhost|127\.0\.0\.1|\[::1\]):)?(\d{1,5})$/.exec(text) ?? [];
+  if (number !== undefined && Number(number) <= 65_535) return Number(number);
+  throw new UserError(
+    `--listen ${text}: expected a port`,
+    'woof open shows workbooks on this computer only; woof server shows them to others',
+    2,
+  );
+}
+
+function explained(error: unknown, listen: string | undefined): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EADDRINUSE')
+    return new UserError(`port ${listen} is in use`, 'leave --listen out for a free one');
+  if (code === 'EACCES') return new UserError(`cannot listen on port ${listen}`, 'choose one above 1023');
+  return error;
+}

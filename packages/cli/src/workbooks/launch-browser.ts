@@ -1,0 +1,14 @@
+/** Shows an address in the person's browser, where there is a way to; nobody waits for it. */
+import { spawn } from 'node:child_process';
+
+const PROGRAMS: Partial<Record<NodeJS.Platform, string>> = { darwin: 'open', linux: 'xdg-open' };
+
+export function launchBrowser(url: string): void {
+  const program = PROGRAMS[process.platform];
+  const hasScreen = process.platform !== 'linux' || process.env.DISPLAY || process.env.WAYLAND_DISPLAY;
+  if (!program || !hasScreen) return;
+  const child = spawn(program, [url], { stdio: 'ignore', detached: true });
+  // The address is printed too.
+  child.on('error', () => {});
+  child.unref();
+}

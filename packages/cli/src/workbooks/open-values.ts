@@ -1,0 +1,58 @@
+/** Values for a workbook (`--env`, `--secret`): from the command line, the environment, or the store of secrets. */
+import { UserError } from '../user-error.ts';
+
+const NAME = /^[A-Za-z_]\w{0,99}$/;
+
+export async function openValues(flags: {
+  env?: string[];
+  secret?: string[];
+  data?: string;
+}): Promise<Record<string, string>> {
+  const plain = (flags.env ?? []).map(fromCommandLine);
+  const sealed = flags.secret ? await fromSecrets(flags.secret, flags.data) : [];
+  return Object.fromEntries([...plain, ...sealed]);
+}
+
+/** `NAME=VALUE`, or `NAME` for what this process has under that name: others cannot see it in the list of processes. */
+function fromCommandLine(given: string): [name: string, value: string] {
+  const at = given.indexOf('=');
+  const name = checked('--env', at < 0 ? given : given.slice(0, at), 'NAME=VALUE, or NAME');
+  if (at >= 0) return [name, given.slice(at + 1)];
+  const value = process.env[name];
+  if (value === undefined)
+    throw new UserError(`--env ${name}: the environment has no ${name}`, `--env ${name}=VALUE`, 2);
+  return [name, value];
+}
+
+/** `NAME=SECRET` or `NAME=SECRET.FIELD`; the field `value` unless named. */
+async function fromSecrets(given: readonly string[], data: string | undefined): Promise<[string, string][]> {
+  const { Secrets } = await import('@woof/engine');
+  const { openForReading } = await import('../data-directory.ts');
+  const { secretKeys } = await import('../secrets/secret-keys.ts');
+  const { store, path } = openForReading(data);
+  try {
+    const secrets = new Secrets(store.records, secretKeys(path), Date.now);
+    return await Promise.all(
+      given.map(async (one): Promise<[string, string]> => {
+        const [left = '', right = ''] = one.split(/=(.*)/s);
+        const name = checked('--secret', left, 'NAME=SECRET or NAME=SECRET.FIELD');
+        const [secret = '', field = 'value'] = right.split(/\.(.*)/s);
+        const value = (await secrets.open(secret))?.[field];
+        if (value !== undefined) return [name, value];
+        const fix = `woof secret list tells what there is; woof secret set ${secret || 'NAME'} ${field}`;
+        throw new UserError(
+          `--secret ${one}: there is no secret "${secret}" with a field "${field}"`,
+          fix,
+          2,
+        );
+      }),
+    );
+  } finally {
+    await store.close();
+  }
+}
+
+function checked(flag: string, name: string, form: string): string {
+  if (NAME.test(name)) return name;
+  throw new UserError(`${flag} ${name}: expected ${form}`, 'a name has letters, digits and _', 2);
+}

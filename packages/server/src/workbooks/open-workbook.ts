@@ -1,0 +1,105 @@
+/**
+ * The host of one workbook on this computer: the shell at `http://localhost:PORT/TOKEN/`, the workbook at
+ * `http://HASH.wb.localhost:PORT`. Whoever knows the token in the address is the person at the terminal.
+ *
+ * It listens on both loopback addresses: browsers may try either, and the other one must not be somebody else's. It
+ * answers to its own names only, so a site whose name was made to point here (DNS rebinding) gets nothing; and to calls
+ * of its own page only, so other pages on this computer do not either.
+ */
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { FrameAddress } from './frame-address.ts';
+import { answerCall, sendShell } from './shell-calls.ts';
+import { type Opened, refuse, WorkbookHost } from './workbook-host.ts';
+
+export const WORKBOOK_DOMAIN = 'wb.localhost';
+const ATTEMPTS = 10;
+
+export interface OpenOptions {
+  opened: Opened;
+  /** The built script of the shell. */
+  script: string;
+  /** 0 takes a free one. */
+  port: number;
+}
+
+export interface OpenedHost {
+  url: string;
+  close(): Promise<void>;
+}
+
+export async function openWorkbook({ opened, script, port }: OpenOptions): Promise<OpenedHost> {
+  const token = randomBytes(24).toString('base64url');
+  let answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  const servers = await listenOnLoopback(port, (request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  });
+  const { port: actual } = servers[0]!.address() as AddressInfo;
+  const shellHost = `localhost:${actual}`;
+  const shellOrigin = `http://${shellHost}`;
+  const host = new WorkbookHost(new FrameAddress('http', `${WORKBOOK_DOMAIN}:${actual}`), () => shellOrigin);
+  answer = async (request, response) => {
+    if (await host.serveFrame(request, response)) return;
+    if (request.headers.host !== shellHost)
+      return refuse(response, 421, `This host answers to ${shellHost} only.`);
+    const path = pathBehind(token, request.url ?? '');
+    if (path === undefined)
+      return refuse(response, 404, 'There is nothing here. The address that woof open printed has more.');
+    if (!isOwnPage(request, path, shellOrigin))
+      return refuse(response, 403, 'Only the page of this host may call it.');
+    if (path === '') sendShell(host, script, [host.originOf(opened)], response);
+    else if (path.startsWith('api/')) await answerCall(host, opened, path.slice(4), request, response);
+    else refuse(response, 404, 'There is nothing here.');
+  };
+  return { url: `${shellOrigin}/${token}/`, close: () => closeAll(servers) };
+}
+
+/** The rest of a path that begins with the token. */
+function pathBehind(token: string, url: string): string | undefined {
+  const [path = ''] = url.split('?');
+  const given = Buffer.from(path.slice(1, token.length + 1));
+  const expected = Buffer.from(token);
+  const isKnown = given.length === expected.length && timingSafeEqual(given, expected);
+  return isKnown && path[token.length + 1] === '/' ? path.slice(token.length + 2) : undefined;
+}
+
+/** A person may go to the page itself; calls must come from it. */
+function isOwnPage({ headers, method }: IncomingMessage, path: string, shellOrigin: string): boolean {
+  const site = headers['sec-fetch-site'];
+  if (path === '') return method === 'GET' && (headers['sec-fetch-dest'] ?? 'document') === 'document';
+  if (site !== undefined && site !== 'same-origin') return false;
+  return method === 'GET' || headers.origin === shellOrigin;
+}
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+async function listenOnLoopback(port: number, listener: Listener): Promise<Server[]> {
+  for (let attempt = 1; ; attempt++) {
+    const four = await listen('127.0.0.1', port, listener);
+    const { port: actual } = four.address() as AddressInfo;
+    try {
+      return [four, await listen('::1', actual, listener)];
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // A machine without IPv6 has nobody else there either.
+      if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return [four];
+      await closeAll([four]);
+      if (port !== 0 || attempt >= ATTEMPTS) throw error;
+    }
+  }
+}
+
+function listen(host: string, port: number, listener: Listener): Promise<Server> {
+  const server = createServer({ headersTimeout: 10_000, requestTimeout: 60_000 }, listener);
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => resolve(server));
+  });
+}
+
+async function closeAll(servers: readonly Server[]): Promise<void> {
+  const closed = servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
+  for (const server of servers) server.closeAllConnections();
+  await Promise.all(closed);
+}

@@ -1,0 +1,26 @@
+/**
+ * Finds out whether a browser enforces connection allowlists: a page that may connect nowhere tries to, and tells its
+ * parent what came of it. What a browser says of itself would not do.
+ */
+import { createHash } from 'node:crypto';
+import { COMMON_HEADERS } from './frame-policy.ts';
+
+export const PROBE_LABEL = 'probe';
+export const PROBE_TARGET = '/reach';
+
+const SCRIPT = `const tell=(guarded)=>parent.postMessage({type:'woof:probe',guarded},'*');fetch(location.origin+'${PROBE_TARGET}',{mode:'no-cors'}).then(()=>tell(false),()=>tell(true))`;
+
+/** Nothing but a connection allowlist may be in the way. */
+export const TARGET_HEADERS = { ...COMMON_HEADERS, 'cross-origin-resource-policy': 'cross-origin' };
+
+export const PROBE_PAGE = `<!doctype html><title>probe</title><script>${SCRIPT}</script>`;
+
+export function probeHeaders(ownOrigin: string, shellOrigin: string): Record<string, string> {
+  const hash = createHash('sha256').update(SCRIPT).digest('base64');
+  return {
+    ...COMMON_HEADERS,
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': `default-src 'none'; script-src 'sha256-${hash}'; connect-src ${ownOrigin}; frame-ancestors ${shellOrigin}; sandbox allow-scripts`,
+    'connection-allowlist': '()',
+  };
+}

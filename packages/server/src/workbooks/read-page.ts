@@ -1,0 +1,49 @@
+/** A file that somebody sent → what a host must know of it, or why it cannot be shown. */
+import { createHash } from 'node:crypto';
+import { readWorkbook, type Workbook } from '@woof/documents/workbook';
+import { pageText } from './page-text.ts';
+
+/** A page of live Python has 9 MB, a source bundle at most 50 MiB. */
+export const MOST_PAGE_BYTES = 128 * 1024 * 1024;
+
+export interface Page {
+  /** SHA-256 of the bytes, in hexadecimal digits. */
+  hash: string;
+  bytes: number;
+  text: string;
+  workbook: Workbook;
+}
+
+export interface PageProblem {
+  what: string;
+  fix: string;
+}
+
+export function tooLarge(bytes: number): PageProblem | undefined {
+  if (bytes <= MOST_PAGE_BYTES) return undefined;
+  const mib = (size: number) => `${Math.ceil(size / 1024 / 1024)} MiB`;
+  const what = `has ${mib(bytes)}; a workbook that opens here has at most ${mib(MOST_PAGE_BYTES)}`;
+  return { what, fix: 'build it with less data inside' };
+}
+
+export function readPage(bytes: Uint8Array): Page | PageProblem {
+  const large = tooLarge(bytes.length);
+  if (large) return large;
+  const text = pageText(bytes);
+  if (text.trim() === '') return { what: 'is empty', fix: NOT_HTML };
+  if (text.slice(0, 4096).includes('\0')) return { what: 'is not HTML: it holds binary data', fix: NOT_HTML };
+  const workbook = read(text);
+  if (typeof workbook === 'string') return { what: `cannot be read: ${workbook}`, fix: 'build it smaller' };
+  if (!workbook.isHtml) return { what: 'is not HTML: it has no element at all', fix: NOT_HTML };
+  return { hash: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length, text, workbook };
+}
+
+const NOT_HTML = 'woof open shows HTML files; woof build makes one of a notebook, a run or a folder';
+
+function read(text: string): Workbook | string {
+  try {
+    return readWorkbook(text);
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

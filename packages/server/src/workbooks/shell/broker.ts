@@ -1,0 +1,146 @@
+/**
+ * The host's end of the broker: answers one frame, known by its window and by nothing that it says.
+ *
+ * A load gets one welcome, whatever it says: how many loads there were, the host knows, which served them. What was not
+ * granted is refused here, and what is kept is checked once more by the host on the other side.
+ */
+import {
+  BROKER_VERSION,
+  type BrokerCall,
+  type BrokerErrorCode,
+  HELLO,
+  type Reply,
+  type Request,
+  WELCOME,
+  type Welcome,
+} from '@woof/workbook-runtime/broker';
+import type { PersistRequest, Running } from '../shell-api.ts';
+import { CallFailed, host } from './calls.ts';
+import { saveCopy } from './save-copy.ts';
+
+const MOST_WAITING = 200;
+
+class Refused extends Error {
+  constructor(
+    readonly code: BrokerErrorCode,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Until the signal; a revoked workbook is answered no more. */
+export function attend(frame: HTMLIFrameElement, running: Running, signal: AbortSignal): void {
+  let port: MessagePort | undefined;
+  let welcomes = 0;
+  const welcome: Welcome = { type: WELCOME, version: BROKER_VERSION, can: running.can, env: running.env };
+  const greet = () => {
+    welcomes += 1;
+    port?.close();
+    const { port1, port2 } = new MessageChannel();
+    port = port1;
+    answer(port1, running);
+    // The frame's origin equals no other, so none can be named. Only documents of this workbook can be in it.
+    frame.contentWindow?.postMessage(welcome, '*', [port2]);
+  };
+  const onHello = async () => {
+    if (welcomes === 0) return greet();
+    const { loads } = await host.loads(running.ticket);
+    if (welcomes < loads && !signal.aborted) greet();
+  };
+  const onMessage = ({ source, data }: MessageEvent) => {
+    if (source === null || source !== frame.contentWindow || data?.type !== HELLO) return;
+    onHello().catch(() => {});
+  };
+  addEventListener('message', onMessage, { signal });
+  signal.addEventListener('abort', () => port?.close());
+}
+
+function answer(port: MessagePort, running: Running): void {
+  let waiting = 0;
+  port.onmessage = async ({ data }: MessageEvent) => {
+    const id: unknown = data?.id;
+    if (typeof id !== 'number') return;
+    waiting += 1;
+    const reply = waiting > MOST_WAITING ? failed(id, busy) : await perform(id, data as Request, running);
+    waiting -= 1;
+    port.postMessage(reply);
+  };
+}
+
+const busy = new Refused('failed', `more than ${MOST_WAITING} calls wait`);
+
+async function perform(id: number, { call, args }: Request, running: Running): Promise<Reply> {
+  try {
+    if (!Array.isArray(args)) throw new Refused('invalid', 'args must be a list');
+    return { id, ok: true, value: (await act(call, args, running)) as never };
+  } catch (error) {
+    return failed(id, error);
+  }
+}
+
+function failed(id: number, error: unknown): Reply {
+  const { code, message } =
+    error instanceof Refused || error instanceof CallFailed
+      ? error
+      : new Refused('failed', error instanceof Error ? error.message : 'it failed');
+  const known: BrokerErrorCode = code === 'consent' || code === 'token' ? 'denied' : code;
+  return { id, ok: false, error: { code: known, message } };
+}
+
+async function act(call: BrokerCall, args: unknown[], { can, ticket }: Running): Promise<unknown> {
+  switch (call) {
+    case 'persist.get':
+    case 'persist.set':
+    case 'persist.delete':
+    case 'persist.keys': {
+      demand(can.persist);
+      const request: PersistRequest = { ticket, call, args };
+      return (await host.persist(request)).value;
+    }
+    case 'clipboard.read':
+      demand(can.clipboard);
+      demandGesture();
+      return navigator.clipboard.readText();
+    case 'clipboard.write':
+      demand(can.clipboard);
+      demandGesture();
+      return navigator.clipboard.writeText(text(args[0]));
+    case 'share.save':
+      demand(can['share.save']);
+      demandActivation();
+      if (!(await saveCopy(text(args[0]), text(args[1]))))
+        throw new Refused('denied', 'the person did not save it');
+      return undefined;
+    case 'share.link':
+      demand(can['share.link']);
+      return `${location.origin}${location.pathname}#${text(args[0])}`;
+    default:
+      throw new Refused('invalid', 'there is no such call');
+  }
+}
+
+function demand(granted: true | string | undefined): void {
+  if (granted !== true) throw new Refused('denied', granted ?? 'it was not granted');
+}
+
+/** How long browsers remember a gesture, at most. */
+const GESTURE_MS = 5000;
+let ownGesture = Number.NEGATIVE_INFINITY;
+for (const type of ['pointerdown', 'keydown'])
+  addEventListener(type, () => (ownGesture = performance.now()), { capture: true });
+
+/** A click or a key in the frame counts for the page around it too; those in this page are not the workbook's. */
+function demandGesture(): void {
+  demandActivation(performance.now() - ownGesture < GESTURE_MS);
+}
+
+function demandActivation(isForeign = false): void {
+  if (isForeign || navigator.userActivation?.isActive === false)
+    throw new Refused('denied', 'only right after a click or a key in the workbook');
+}
+
+function text(value: unknown): string {
+  if (typeof value !== 'string') throw new Refused('invalid', 'expected text');
+  return value;
+}

@@ -1,0 +1,86 @@
+/**
+ * Asks a person. The button works only after it has been in sight for a while, and again after the page came back into
+ * sight: a click or a key that was meant for something else grants nothing.
+ */
+import type { Permission } from '@woof/documents/workbook';
+import type { Facts } from '../shell-api.ts';
+import { byId, foreign, make, stage } from './element.ts';
+import type { Guard } from './probe.ts';
+import { aboutOf, BOXED, meaning, NAMES, TOGETHER, UNGUARDED } from './words.ts';
+
+const IN_SIGHT_MS = 700;
+
+/** What was granted; undefined: it shall not run. */
+export function askPerson(facts: Facts, guard: Guard): Promise<Permission[] | undefined> {
+  write(facts, guard);
+  stage('prompt');
+  byId('ask').focus();
+  const run = byId<HTMLButtonElement>('run');
+  const disarm = arm(run);
+  return new Promise((resolve) => {
+    const end = (granted: Permission[] | undefined) => {
+      disarm();
+      run.onclick = byId('leave').onclick = null;
+      resolve(granted);
+    };
+    run.onclick = ({ isTrusted }) => {
+      if (isTrusted) end(ticked());
+    };
+    byId('leave').onclick = () => end(undefined);
+  });
+}
+
+function write(facts: Facts, guard: Guard): void {
+  const { title, permissions } = facts;
+  byId('about').textContent = aboutOf(facts);
+  byId('ask').replaceChildren('Run “', foreign(title || 'a page without a title'), '”?');
+  byId('boxed').textContent = BOXED;
+  byId('warning').textContent = UNGUARDED;
+  byId('warning').hidden = guard === 'guarded';
+  byId('legend').textContent = permissions.length === 0 ? 'It asks for nothing.' : 'It asks to';
+  byId('asked').replaceChildren(byId('legend'), ...permissions.map((permission) => row(permission, facts)));
+  byId('together').textContent = TOGETHER;
+  byId('together').hidden = !(
+    permissions.includes('net') && permissions.some((one) => one === 'clipboard' || one === 'env')
+  );
+}
+
+function row(permission: Permission, facts: Facts): HTMLElement {
+  const id = `asks-${permission}`;
+  const box = make('input', { type: 'checkbox', id, value: permission, checked: true });
+  box.setAttribute('aria-describedby', `${id}-means`);
+  const reason = facts.reasons[permission];
+  const means = make('div', { id: `${id}-means` }, make('p', {}, meaning(permission, facts)));
+  means.append(
+    reason
+      ? make('p', { className: 'reason' }, 'Why, in its words: “', foreign(reason), '”')
+      : make('p', { className: 'reason' }, 'It does not say why.'),
+  );
+  const label = make('label', { htmlFor: id, textContent: NAMES[permission] });
+  return make('div', { className: 'ask' }, box, label, make('span'), means);
+}
+
+function ticked(): Permission[] {
+  const boxes = byId('asked').querySelectorAll<HTMLInputElement>('input:checked');
+  return [...boxes].map(({ value }) => value as Permission);
+}
+
+function arm(run: HTMLButtonElement): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const again = () => {
+    clearTimeout(timer);
+    run.disabled = true;
+    if (document.visibilityState !== 'visible') return;
+    timer = setTimeout(() => {
+      run.disabled = false;
+    }, IN_SIGHT_MS);
+  };
+  addEventListener('focus', again);
+  document.addEventListener('visibilitychange', again);
+  again();
+  return () => {
+    clearTimeout(timer);
+    removeEventListener('focus', again);
+    document.removeEventListener('visibilitychange', again);
+  };
+}

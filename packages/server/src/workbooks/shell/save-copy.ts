@@ -1,0 +1,41 @@
+/** Gives a copy of the workbook to the person as a file, if the person wants it. */
+import { byId, foreign } from './element.ts';
+import { size } from './words.ts';
+
+/** Whether it was saved. */
+export async function saveCopy(name: string, html: string): Promise<boolean> {
+  const dialog = byId<HTMLDialogElement>('save');
+  if (dialog.open) return false;
+  const file = fileName(name);
+  const blob = new Blob([html], { type: 'text/html' });
+  byId('save-what').replaceChildren(
+    'The workbook offers a copy of itself with its present state: “',
+    foreign(file),
+    `”, ${size(blob.size)}.`,
+  );
+  if (!(await answerOf(dialog))) return false;
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = file;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  return true;
+}
+
+function answerOf(dialog: HTMLDialogElement): Promise<boolean> {
+  return new Promise((resolve) => {
+    byId('save-yes').onclick = () => dialog.close('yes');
+    byId('save-no').onclick = () => dialog.close('no');
+    dialog.returnValue = 'no';
+    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'), { once: true });
+    dialog.showModal();
+    byId('save-no').focus();
+  });
+}
+
+/** No path, nothing hidden, and never a program. */
+function fileName(name: string): string {
+  const base = name.replaceAll(/[^\p{L}\p{N} ._-]+/gu, '-').replace(/^[.\s-]+/, '');
+  return `${(base.replace(/\.html?$/i, '') || 'workbook').slice(0, 80)}.html`;
+}

@@ -1,0 +1,57 @@
+/** Permissions in plain words. */
+import type { Permission } from '@woof/documents/workbook';
+import type { Facts } from '../shell-api.ts';
+
+export const NAMES: Record<Permission, string> = {
+  net: 'Use the internet',
+  storage: 'Keep data',
+  clipboard: 'Use the clipboard',
+  env: 'Get values from you',
+};
+
+export function meaning(permission: Permission, { env, keeper }: Facts): string {
+  switch (permission) {
+    case 'net':
+      return 'It can load data from any https address, and send there whatever it holds and you type into it.';
+    case 'storage':
+      return `It can keep values for the next time, ${keeper}. Other workbooks cannot see them.`;
+    case 'clipboard':
+      return 'Right after you click or press a key in it, it can read what you copied, or replace it.';
+    case 'env':
+      return `${got(env.given)}${env.missing.length > 0 ? ` It also asks for ${env.missing.join(', ')}, which nobody gave.` : ''}`;
+  }
+}
+
+function got(names: readonly string[]): string {
+  return names.length === 0
+    ? 'It would get none: none were given.'
+    : `It gets the value of ${names.join(', ')}.`;
+}
+
+const KINDS: Record<string, string> = {
+  document: 'Document',
+  notebook: 'Notebook',
+  spa: 'Application',
+  presentation: 'Presentation',
+};
+
+export function aboutOf({ kind, bytes, hash }: Facts): string {
+  return `${KINDS[kind] ?? 'Page'} · ${size(bytes)} · content ${hash.slice(0, 12)}…`;
+}
+
+export function size(bytes: number): string {
+  if (bytes < 1000) return `${bytes} bytes`;
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+export const BOXED =
+  'It runs in a box: it sees no files, no other pages and nothing you do elsewhere, and can open no windows.';
+
+export const UNGUARDED =
+  'This browser does not enforce connection allowlists. Whatever you grant, a workbook could still tell an address on the internet a little, by WebRTC or by opening connections. Chromium 156 closes this.';
+
+export const UNREACHABLE =
+  'This browser cannot open the address of the workbook. Names that end in .localhost must lead to this computer, as they do in Chromium and Firefox.';
+
+export const TOGETHER =
+  'Together with the internet, it can send on what it reads from the clipboard and the values that you give it.';
