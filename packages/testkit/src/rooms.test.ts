@@ -24,6 +24,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'expr',
     'documents',
     'workbook-page',
+    'workbook-runtime',
     'node',
     'rolldown',
     'rolldown/parseAst',

@@ -22,6 +22,8 @@ import {
   workbookOf,
   workbookProblems,
 } from '@woof/documents/workbook';
+import { VERSION } from '@woof/workbook-runtime/version';
+import type { PagePart } from './build-run.ts';
 import { applyEdits, type Edit } from './folder/edits.ts';
 import { FolderFiles } from './folder/folder-files.ts';
 import { inlinePage } from './folder/inline-page.ts';
@@ -37,6 +39,8 @@ export interface FolderOptions {
   /** The page to be written, below the folder: it is no source of itself. */
   except?: string;
   includeSecrets?: readonly string[];
+  /** For pages that import the runtime. */
+  part?: PagePart;
 }
 
 export interface Built {
@@ -65,7 +69,7 @@ export async function buildFolder(folder: string, options: FolderOptions = {}): 
   const end = endOfBody(text, tree);
   const edits = [
     ...inlined.edits,
-    ...headEdits(text, tree, page, inlined.head),
+    ...headEdits(text, tree, page, inlined.head, options.part),
     ...(inlined.body === '' ? [] : [{ start: end, end, text: `${inlined.body}\n` }]),
   ];
   const html = embedBundle(applyEdits(text, edits), sources.tag);
@@ -86,7 +90,13 @@ function packed(files: FolderFiles, folder: string, options: FolderOptions): Ret
 }
 
 /** What hosts and browsers want to know comes first; styles of modules come last, as they would have been added. */
-function headEdits(text: string, tree: HtmlTree, page: InliningPage, styles: string): Edit[] {
+function headEdits(
+  text: string,
+  tree: HtmlTree,
+  page: InliningPage,
+  styles: string,
+  part: PagePart | undefined,
+): Edit[] {
   const elements = [...elementsOf(tree.document)];
   const { declared, permissions } = workbookOf(tree);
   const charset = elements.find(
@@ -102,6 +112,7 @@ function headEdits(text: string, tree: HtmlTree, page: InliningPage, styles: str
       ? ''
       : `<meta name="wb-kind" content="${workbookOf(tree).kind}">`,
     fetchedFiles(page.fetched),
+    page.usesRuntime && part ? inlineScript(part('wb.global.js'), { 'data-wb-runtime': VERSION }) : '',
   ].filter((line) => line !== '');
   const start = charset?.sourceCodeLocation?.endOffset ?? startOfHead(text, tree, elements);
   const head = elements.find((each) => isHtmlElement(each, 'head'))?.sourceCodeLocation;

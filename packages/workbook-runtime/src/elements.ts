@@ -91,6 +91,7 @@ function show(control: Control, value: unknown): void {
 
 function toText(value: unknown): string {
   if (value === undefined || value === null) return '';
+  if (value instanceof Date && Number.isNaN(value.getTime())) return '';
   if (typeof value === 'number' || typeof value === 'bigint' || value instanceof Date)
     return value.toLocaleString();
   return String(value);

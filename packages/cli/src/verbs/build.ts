@@ -70,7 +70,8 @@ async function buildFolder(folder: string, output: string, flags: BuildFlags): P
   const { buildFolder: build } = await import('@woof/workbook-build/folder');
   // The page that is written into its own folder is no source of itself.
   const except = relative(resolve(folder), resolve(output)).split(sep).join('/');
-  const { html, warnings } = await build(folder, { except, includeSecrets: flags['include-secret'] ?? [] });
+  const includeSecrets = flags['include-secret'] ?? [];
+  const { html, warnings } = await build(folder, { except, includeSecrets, part: pagePart });
   const left = warnings.map(({ file, line, message }) => `${file}:${line} ${message}`);
   return { html, kind: 'folder', left };
 }

@@ -97,6 +97,7 @@ function permissionProblems(elements: readonly Element[]): Diagnostic[] {
   const at = meta ? placeOf(meta) : START;
   const asked = readPermissions(meta ? (attributeOf(meta, 'content') ?? '') : 'none');
   const uses = usesOf(elements);
+  const hasRuntime = elements.some(isRuntime);
   const needed = PERMISSIONS.filter((permission) => uses.has(permission));
   const undeclared = needed.filter((permission) => !asked.permissions.includes(permission));
   return [
@@ -106,9 +107,15 @@ function permissionProblems(elements: readonly Element[]): Diagnostic[] {
     ...undeclared.map((permission) =>
       problems.undeclared(uses.get(permission)!.at, permission, uses.get(permission)!.what),
     ),
-    ...asked.permissions.filter((each) => !uses.has(each)).map((each) => problems.unused(at, each)),
+    ...asked.permissions
+      .filter((each) => !uses.has(each) && !(hasRuntime && THROUGH_RUNTIME.includes(each)))
+      .map((each) => problems.unused(at, each)),
   ];
 }
+
+/** A bundled page asks its runtime for these by names that cannot be told from others. */
+const THROUGH_RUNTIME: readonly Permission[] = ['storage', 'clipboard', 'env'];
+const isRuntime = (element: Element) => attributeOf(element, 'data-wb-runtime') !== undefined;
 
 /** The first use of each permission. A policy of the page that lets nothing out makes names of the network harmless. */
 function usesOf(elements: readonly Element[]): Map<Permission, { at: Span; what: string }> {
@@ -126,8 +133,7 @@ function usesOf(elements: readonly Element[]): Map<Permission, { at: Span; what:
 function usesIn(element: Element) {
   const isModule = attributeOf(element, 'type')?.trim().toLowerCase() === 'module';
   // The runtime uses what it is asked for by the page around it, and nothing by itself.
-  const scripts =
-    isScript(element) && attributeOf(element, 'data-wb-runtime') === undefined ? [textOf(element)] : [];
+  const scripts = isScript(element) && !isRuntime(element) ? [textOf(element)] : [];
   const handlers = element.attrs.filter(({ name }) => /^on[a-z]+$/.test(name)).map(({ value }) => value);
   const inScripts = scripts.flatMap((text) => codeUses(text, isModule).map((use) => ({ ...use, text })));
   return [

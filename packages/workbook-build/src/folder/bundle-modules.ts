@@ -25,6 +25,10 @@ export interface BundledModules {
 }
 
 const ENTRY = '\0workbook-entry';
+/** Names of the runtime; it is a script of its own in the page, so that it is there once and can be told from the rest. */
+const RUNTIME_NAMES = ['@woof/workbook-runtime', '@work.books/runtime'];
+const RUNTIME = '\0workbook-runtime';
+const RUNTIME_CODE = 'export const { wb } = globalThis;\nexport default wb;\n';
 const DATA_ADDRESSES =
   'png jpg jpeg gif webp avif svg ico bmp woff woff2 ttf otf mp3 mp4 webm ogg wav wasm pdf';
 const TEXTS = 'txt csv md glsl';
@@ -71,6 +75,7 @@ function folderPlugin(
   /** As a browser would, at a server whose root is the folder; packages as Node finds them. */
   const resolved = async (context: PluginContext, source: string, importer: string | undefined) => {
     const target = mapped(imports, source);
+    if (RUNTIME_NAMES.includes(target)) return RUNTIME;
     if (isRemote(target) && !target.startsWith('data:')) return undefined;
     const wanted = target.startsWith('/') ? files.root + posix.normalize(target) : target;
     const found = await context.resolve(wanted, importer, { skipSelf: true });
@@ -90,6 +95,10 @@ function folderPlugin(
         );
         return names.map((name) => `import ${JSON.stringify(name)};`).join('\n');
       }
+      if (id === RUNTIME) {
+        page.usesRuntime = true;
+        return RUNTIME_CODE;
+      }
       const script = written.get(id);
       if (script) return script.code;
       const path = fileOf(id);
@@ -99,7 +108,7 @@ function folderPlugin(
       return { code: '', moduleType: 'js' };
     },
     async transform(code, id, { moduleType }) {
-      if (id === ENTRY || !['js', 'jsx', 'ts', 'tsx'].includes(moduleType)) return null;
+      if (id === ENTRY || id === RUNTIME || !['js', 'jsx', 'ts', 'tsx'].includes(moduleType)) return null;
       const file = fileOf(id);
       const isForeign = /(^|\/)node_modules\//.test(file);
       const offset = written.get(id)?.offset ?? 0;
@@ -122,7 +131,7 @@ async function refuseImports(
   for (const { name, start, end } of importsIn(code, place.file)) {
     const at = files.span(place.file, place.offset + start, place.offset + end);
     const target = mapped(place.imports, name);
-    if (target.startsWith('data:')) continue;
+    if (target.startsWith('data:') || RUNTIME_NAMES.includes(target)) continue;
     if (isRemote(target)) {
       files.refuse(place.file, workbookProblems.remote(at, target));
       continue;

@@ -30,6 +30,8 @@ export interface InliningPage {
   permissions: readonly Permission[];
   /** Files that scripts fetch, by path. */
   fetched: Map<string, Uint8Array>;
+  /** Whether a module imports the runtime; set while modules are bundled. */
+  usesRuntime?: boolean;
 }
 
 /** What a page calls to get a file that stands in it. */
