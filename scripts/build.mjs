@@ -18,7 +18,15 @@ async function write(input, output, platform) {
     input,
     platform,
     cwd: root,
-    external: ['@photostructure/sqlite', 'undici', 'fastify', 'zod', 'rolldown', 'rolldown/parseAst'],
+    external: [
+      '@photostructure/sqlite',
+      'undici',
+      'fastify',
+      'zod',
+      'rolldown',
+      'rolldown/parseAst',
+      /^@nats-io\//,
+    ],
     // yaml's build for Node is CommonJS, of which nothing can be left out.
     resolve: { alias: { yaml: `${root}node_modules/yaml/browser/dist/index.js` } },
     transform: { define: { WOOF_VERSION: JSON.stringify(version) } },

@@ -84,6 +84,7 @@ function provideTools() {
     { package: 'python3-ipykernel', why: 'the tests of Jupyter kernels', has: () => hasKernel('python3') },
     { package: 'r-cran-irkernel', why: 'the tests of Jupyter kernels', has: () => hasKernel('ir') },
   ]);
+  provide([{ package: 'nats-server', why: 'the tests of NATS', has: () => hasDaemon('nats-server') }]);
   provide([
     { package: 'slurm-wlm', why: 'the tests of Slurm', has: () => hasDaemon('slurmctld') },
     { package: 'slurm-client', why: 'the tests of Slurm', has: () => onPath('sbatch') },

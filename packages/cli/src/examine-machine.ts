@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { findInterpreter, findProgram, probeSandbox } from '@woof/sandbox';
+import { findContainerEngine, findInterpreter, findProgram, probeSandbox } from '@woof/sandbox';
 import { openDatabase, StoreError } from '@woof/stores';
 import { holdsLog, locateData, openForReading } from './data-directory.ts';
 import { wantsColor } from './terminal.ts';
@@ -32,6 +32,8 @@ export async function examine(dataFlag: string | undefined): Promise<Finding[]> 
     cgroup(),
     git(),
     slurm(),
+    nats(),
+    containers(),
     data(dataFlag),
     terminal(),
   ];
@@ -122,6 +124,25 @@ async function slurm(): Promise<Finding> {
   if (found) return { name: 'Slurm', status: 'ok', found };
   const fix = 'put slurm.conf of the cluster in its place, or name it in SLURM_CONF';
   return { name: 'Slurm', status: 'lacking', found: `${program}, without a cluster`, fix };
+}
+
+/** Playbooks reach a server wherever it is; the tests start one here. */
+async function nats(): Promise<Finding> {
+  const program = findProgram('nats-server') ?? ['/usr/sbin/nats-server'].find(existsSync);
+  const found = program && (await output(program, ['--version']));
+  if (found) return { name: 'NATS', status: 'ok', found };
+  const none = 'no nats-server here: its tests are skipped; tasks of kind nats reach servers elsewhere';
+  return { name: 'NATS', status: 'ok', found: none };
+}
+
+async function containers(): Promise<Finding> {
+  try {
+    const { name, program } = await findContainerEngine();
+    return { name: 'Containers', status: 'ok', found: `${name} (${program})` };
+  } catch (error) {
+    const found = `${firstLine(error)}: tasks of kind container cannot run here`;
+    return { name: 'Containers', status: 'ok', found };
+  }
 }
 
 async function data(flag: string | undefined): Promise<Finding> {

@@ -1,6 +1,7 @@
 /** The composition root of a process that runs things: store, engine, worker and tools in one. */
+import { join } from 'node:path';
 import { Engine, type EngineOptions } from '@woof/engine';
-import { FileLogSink, Keychains, type LogLine, type SecretSources, Worker } from '@woof/worker';
+import { FileLogSink, Keychains, type LogLine, ResultStores, type SecretSources, Worker } from '@woof/worker';
 import { createCellRunner } from './cell-runner.ts';
 import { openForWriting, runsOf, type WritableData } from './data-directory.ts';
 import { type ReadPlan, readPlan } from './read-plan.ts';
@@ -49,6 +50,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     cells: createCellRunner(data, options),
     onAside: () => engine.slotFreed(),
     keychains,
+    resultStores: new ResultStores(join(data.path, 'result-cache')),
     onFree: () => engine.slotFreed(),
   });
   const engine: Engine = new Engine({

@@ -76,7 +76,8 @@ function placed<T>(at: Span, action: () => T): T {
   try {
     return action();
   } catch (error) {
-    if (error instanceof Fault && !error.at) throw new Fault(error.code, error.message, error.hint, at);
+    if (error instanceof Fault && !error.at)
+      throw new Fault(error.code, error.message, error.hint, at, error.cause);
     throw error;
   }
 }

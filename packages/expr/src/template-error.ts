@@ -32,8 +32,9 @@ export class TemplateError extends Error {
   readonly column: number;
   readonly hint?: string;
 
-  constructor(code: ErrorCode, message: string, at: Span, hint?: string) {
-    super(message);
+  /** `cause`: what a function of the host threw. */
+  constructor(code: ErrorCode, message: string, at: Span, hint?: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
     this.name = 'TemplateError';
     this.code = code;
     this.expression = written(at);
@@ -49,8 +50,8 @@ export class Fault extends Error {
   readonly hint: string | undefined;
   readonly at: Span | undefined;
 
-  constructor(code: ErrorCode, message: string, hint?: string, at?: Span) {
-    super(message);
+  constructor(code: ErrorCode, message: string, hint?: string, at?: Span, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.hint = hint;
     this.at = at;

@@ -189,6 +189,7 @@ class CompiledTemplate implements Template {
 /** A stack overflow can only come from a caller that was deep already: it counts as too little fuel. */
 function toTemplateError(error: unknown, at: Span): TemplateError {
   if (error instanceof RangeError) return toTemplateError(fuelFault('this template nests too deeply'), at);
-  if (error instanceof Fault) return new TemplateError(error.code, error.message, error.at ?? at, error.hint);
+  if (error instanceof Fault)
+    return new TemplateError(error.code, error.message, error.at ?? at, error.hint, error.cause);
   throw error;
 }

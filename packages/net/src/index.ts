@@ -22,6 +22,7 @@ export * from './plan-index.ts';
 export * from './policy.ts';
 export * from './render.ts';
 export * from './rerun.ts';
+export * from './result-store.ts';
 export * from './scope.ts';
 export * from './shared-names.ts';
 export * from './snapshot.ts';

@@ -31,6 +31,7 @@ export type ErrorKind =
   | 'db_deadlock'
   | 'db_timeout'
   | 'storage'
+  | 'missing_reference'
   | 'policy'
   | 'template'
   | 'exception'
@@ -82,6 +83,7 @@ const RETRYABLE: ReadonlySet<ErrorKind> = new Set([
   'db_deadlock',
   'db_connection',
   'db_timeout',
+  'missing_reference',
 ]);
 
 function isRetryable(kind: ErrorKind): boolean {

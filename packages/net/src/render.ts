@@ -22,8 +22,9 @@ export class RenderError extends Error {
     readonly column: number,
     message: string,
     readonly code: string,
+    cause?: unknown,
   ) {
-    super(message);
+    super(message, cause === undefined ? undefined : { cause });
   }
 
   toError(): OutcomeError {
@@ -74,7 +75,8 @@ function located(error: TemplateError, site: Site, path: string): RenderError {
   const [line, column] = site.plan.where[path] ?? [0, 0];
   const place = line > 0 ? ` (line ${line}, ${path})` : ` (${path})`;
   const hint = error.hint ? `; ${error.hint}` : '';
-  return new RenderError(error.expression, path, line, column, `${error.message}${hint}${place}`, error.code);
+  const message = `${error.message}${hint}${place}`;
+  return new RenderError(error.expression, path, line, column, message, error.code, error.cause);
 }
 
 const constants = new WeakMap<object, boolean>();

@@ -1,6 +1,7 @@
 export * from './driver.ts';
 export * from './exercise-blobs.ts';
 export * from './exercise-store.ts';
+export * from './nats/start-nats.ts';
 export * from './plan-builder.ts';
 export { smallDiskReason } from './postgres/small-disk.ts';
 export * from './postgres/start-postgres.ts';

@@ -1,3 +1,5 @@
+export { FieldFault } from './fields.ts';
 export { type ForeignKind, KindFault, loadKinds } from './load-kinds.ts';
 export { createTools, type ToolOptions, toolSchemas } from './registry.ts';
+export { Absent, type FarStore } from './result-store/far-store.ts';
 export type { Blobs, IoPolicy, Parked, Tool, ToolCall, ToolContext } from './tool.ts';

@@ -15,6 +15,7 @@ import { graphqlSchema } from './graphql/graphql-schema.ts';
 import { httpSchema } from './http/http-schema.ts';
 import { lazyTool } from './lazy-tool.ts';
 import { llmSchema } from './llm/llm-schema.ts';
+import { natsSchema } from './nats/nats-schema.ts';
 import { noopSchema } from './noop/noop-schema.ts';
 import { noopTool } from './noop/noop-tool.ts';
 import { playbookSchema } from './playbook/playbook-schema.ts';
@@ -58,6 +59,7 @@ const kinds: Kind[] = [
   lazy(llmSchema, async () => (await import('./llm/llm-tool.ts')).createLlmTool()),
   lazy(duckdbSchema, async (options) => (await import('./duckdb/duckdb-tool.ts')).createDuckdbTool(options)),
   lazy(postgresSchema, async () => (await import('./postgres/postgres-tool.ts')).createPostgresTool()),
+  lazy(natsSchema, async () => (await import('./nats/nats-tool.ts')).createNatsTool()),
   lazy(s3Schema, async () => (await import('./s3/s3-tool.ts')).createS3Tool()),
   lazy(transferSchema, async () => (await import('./transfer/transfer-tool.ts')).createTransferTool()),
   lazy(pythonSchema, async (options) => (await import('./python/python-tool.ts')).createPythonTool(options)),

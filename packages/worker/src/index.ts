@@ -21,4 +21,6 @@ export * from './remote/remote-gates.ts';
 export * from './remote/remote-log-sink.ts';
 export * from './remote/remote-secrets.ts';
 export * from './remote/remote-worker.ts';
+export * from './result-store/result-stores.ts';
+export * from './worker.ts';
 export * from './worker.ts';

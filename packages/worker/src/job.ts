@@ -9,6 +9,7 @@ import {
   type Assignment,
   applyOutcome,
   type Directive,
+  definitionsOf,
   failure,
   isObject,
   isReference,
@@ -22,6 +23,8 @@ import {
   type Outcome,
   type Pipeline,
   patchShared,
+  type Reference,
+  renderObject,
   type Site,
   StepScope,
   type Task,
@@ -30,6 +33,7 @@ import {
 import type { Parked } from '@woof/tools';
 import type { Keychain } from './keychain/keychain.ts';
 import { type PerformOptions, perform } from './perform.ts';
+import { JobStores, storedFailure, withStores } from './result-store/job-stores.ts';
 import { withValues } from './with-values.ts';
 
 /** Tasks that only compute, in a row, before the job lets others have their turn. */
@@ -47,14 +51,47 @@ export class Job {
   private unreported: JobReport | undefined;
   private announcing: NodeJS.Immediate | undefined;
   private keychain: Keychain | undefined;
+  private readonly port: JobPort;
+  /** Where the plan names stores of its own for results. */
+  private readonly stores: JobStores | undefined;
+  /** Where the result of the present task lies, where that is such a store. */
+  private keptAt: Reference | undefined;
 
   constructor(
     private readonly assignment: Assignment,
-    private readonly port: JobPort,
+    port: JobPort,
     private readonly options: PerformOptions,
   ) {
     this.pipeline = assignment.pipeline;
     this.world = assignment.world;
+    this.stores = this.storesOf(assignment);
+    this.port = this.stores ? withStores(port, this.stores) : port;
+  }
+
+  private storesOf({ plan, source, granted }: Assignment): JobStores | undefined {
+    const { resultStores: stores } = this.options;
+    if (stores === undefined || definitionsOf(plan).length === 0) return undefined;
+    const workdir = String(source.folder ?? '.');
+    return new JobStores({
+      stores,
+      plan,
+      workdir,
+      granted,
+      render: (definition) => this.unlocked(definition),
+    });
+  }
+
+  /** A definition whose templates may read the keychain. */
+  private async unlocked(definition: JsonObject): Promise<JsonObject> {
+    this.keychain ??= await this.options.keychains?.of(this.assignment);
+    const keychain = this.keychain?.values;
+    const world = keychain ? { ...this.world, keychain } : this.world;
+    const { tasks } = this.assignment.step;
+    const task = tasks[this.pipeline.pc] ?? tasks[0]!;
+    const locals = this.locals(task);
+    const site = { ...this.site(task, locals), scope: new StepScope(world, locals) };
+    const rendered = await withValues(this.port, () => renderObject(definition, site, ''));
+    return this.keychain?.withCredentials(rendered) ?? rendered;
   }
 
   abort(reason: string): void {
@@ -75,7 +112,8 @@ export class Job {
     if (task === undefined || this.aborted !== undefined) return;
     const { job_id: jobId } = this.assignment;
     const run = { label: task.label, task_run_id: taskRunId(jobId, this.pipeline, task.label) };
-    const outcome = this.hidden(failure('unknown', `the task could not be run: ${error.message}`));
+    const why = storedFailure(error) ?? failure('unknown', `the task could not be run: ${error.message}`);
+    const outcome = this.hidden(why);
     const attempt = this.pipeline.attempt + 1;
     this.port.report(this.assignment, [
       { type: 'done', ...run, attempt, outcome, directive: { do: 'fail' } },
@@ -150,8 +188,23 @@ export class Job {
       signal: () => this.signal(),
       options: this.options,
       unlock: async () => (this.keychain = await this.options.keychains?.of(this.assignment)),
+      ...(this.stores ? { stores: this.stores } : {}),
     });
-    return this.timed(this.hidden(outcome), started);
+    return this.timed(await this.kept(task, this.hidden(outcome)), started);
+  }
+
+  /** With its result where the document wants it, before anybody judges the outcome: that it cannot be stored is one too. */
+  private async kept(task: Task, outcome: Outcome | Parked): Promise<Outcome | Parked> {
+    this.keptAt = undefined;
+    if (!this.stores || outcome.status !== 'ok') return outcome;
+    try {
+      this.keptAt = await this.stores.keep(outcome.result);
+      return outcome;
+    } catch (error) {
+      const { error: why } = storedFailure(error) ?? failure('storage', (error as Error).message);
+      const message = `the result of task "${task.label}" cannot be stored: ${why!.message}`;
+      return this.hidden({ status: 'error', error: { ...why!, message } });
+    }
   }
 
   /** Nothing that a task gives back may carry a secret: from here on it is judged, reported and kept. */
@@ -201,7 +254,8 @@ export class Job {
       return { reported: { ...outcome, ...carried } };
     const limit = (task.spec.result as JsonObject | undefined)?.inline_max_bytes;
     try {
-      const result = this.port.offload(outcome.result, typeof limit === 'number' ? limit : undefined);
+      const offloaded = this.port.offload(outcome.result, typeof limit === 'number' ? limit : undefined);
+      const result = this.keptAt && isReference(offloaded) ? this.keptAt : offloaded;
       return {
         reported:
           result === outcome.result && !outcome.outputs ? outcome : { ...outcome, result, ...carried },

@@ -33,6 +33,8 @@ import { KeychainFault } from './keychain/keychain-fault.ts';
 import type { Keychains } from './keychain/keychains.ts';
 import { type Gates, limitOf } from './limits.ts';
 import type { LogSink } from './log-sink.ts';
+import { type JobStores, storedFailure } from './result-store/job-stores.ts';
+import type { ResultStores } from './result-store/result-stores.ts';
 import { withValues } from './with-values.ts';
 
 export interface PerformOptions {
@@ -49,6 +51,8 @@ export interface PerformOptions {
   cells?: CellRunner;
   /** Absent: this worker has no secrets. */
   keychains?: Keychains;
+  /** Absent: results go to the data directory or the server, whatever documents say. */
+  resultStores?: ResultStores;
 }
 
 export interface Performance {
@@ -65,6 +69,8 @@ export interface Performance {
   options: PerformOptions;
   /** The secrets of the execution, where it uses some. Only the fields of tools ever see them. */
   unlock: () => Promise<Keychain | undefined>;
+  /** Where the plan names stores of its own for results. */
+  stores?: JobStores;
   /** How many named tasks deep. */
   depth?: number;
 }
@@ -87,22 +93,32 @@ export async function perform(performance: Performance): Promise<Outcome | Parke
     if (!wasRefused || !(await keychain.renew(entriesOf(task), seen))) return outcome;
     return await performWith(performance, keychain);
   } catch (error) {
-    if (error instanceof RenderError) return { status: 'error', error: error.toError() };
+    if (error instanceof RenderError) return renderFailure(error);
     if (error instanceof KeychainFault)
       return failure('auth', `${error.message}; ${error.fix}`, { retryable: error.retryable });
-    return failure('unknown', `the ${task.kind} task broke: ${(error as Error).message}`);
+    return (
+      storedFailure(error) ?? failure('unknown', `the ${task.kind} task broke: ${(error as Error).message}`)
+    );
   }
 }
 
-async function performWith(
-  performance: Performance,
-  keychain: Keychain | undefined,
-): Promise<Outcome | Parked> {
-  const { task } = performance;
-  const open = keychain ? unlocked(performance, keychain) : performance;
+/** Where a value could not be loaded, it is that, at the place that wanted it. */
+function renderFailure(error: RenderError): Outcome {
+  const stored = storedFailure(error.cause)?.error;
+  const { kind, retryable } = stored ?? error.toError();
+  return {
+    status: 'error',
+    error: { ...error.toError(), ...stored, kind, retryable, message: error.message },
+  };
+}
+
+async function performWith(outer: Performance, keychain: Keychain | undefined): Promise<Outcome | Parked> {
+  const { task } = outer;
+  const open = keychain ? unlocked(outer, keychain) : outer;
   const input = await rendered(open, task.input, '');
-  if (task.kind === 'workbook') return performNamed(performance, input);
+  if (task.kind === 'workbook') return performNamed(outer, input);
   const spec = await rendered(open, task.spec, '/spec');
+  const performance = await storing(outer, keychain?.withCredentials(spec) ?? spec);
   // What a nested playbook is given is kept in its log.
   if (task.kind === 'playbook')
     return callPlaybook(
@@ -117,6 +133,14 @@ async function performWith(
   } finally {
     guarded.flush();
   }
+}
+
+/** What the tool stores goes where the document wants it. */
+async function storing(performance: Performance, spec: JsonObject): Promise<Performance> {
+  const { stores, options } = performance;
+  if (stores === undefined) return performance;
+  const blobs = stores.blobs(await stores.choose(spec), options.blobs);
+  return { ...performance, options: { ...options, blobs } };
 }
 
 /** With the keychain in sight. */

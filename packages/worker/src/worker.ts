@@ -6,6 +6,7 @@ import { isPure, Job } from './job.ts';
 import type { Keychains } from './keychain/keychains.ts';
 import { type Gates, Limits } from './limits.ts';
 import type { LogSink } from './log-sink.ts';
+import type { ResultStores } from './result-store/result-stores.ts';
 
 export interface WorkerOptions {
   id: string;
@@ -20,6 +21,8 @@ export interface WorkerOptions {
   cells?: CellRunner;
   /** Where the secrets of executions come from. */
   keychains?: Keychains;
+  /** Where large results go that documents want elsewhere. */
+  resultStores?: ResultStores;
   /** Where tasks with a limit wait; absent: within this process. */
   limits?: Gates;
   /** Told when a job only waits for other machines, and its slot is free. */
@@ -96,6 +99,7 @@ export class Worker {
     for (const job of this.running.values()) job.abort('the worker stops');
     for (const tool of this.options.tools.values()) await tool.close?.();
     await this.options.cells?.close();
+    await this.options.resultStores?.close();
     await this.options.logs.close();
   }
 

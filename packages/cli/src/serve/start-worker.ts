@@ -10,6 +10,7 @@ import {
   RemoteGates,
   RemoteLogSink,
   RemoteWorker,
+  ResultStores,
   remoteSecrets,
   Worker,
 } from '@woof/worker';
@@ -66,6 +67,7 @@ export function startWorker(flags: WorkerFlags, { api, blobs, data, onFatal }: W
     limits: new RemoteGates(api, id),
     onAside: () => remote.roomMade(),
     keychains: new Keychains({ sources: remoteSecrets(api, id), onShort: warnShort }),
+    resultStores: new ResultStores(join(data.path, 'result-cache')),
     onFree: (executionId) => remote.jobEnded(executionId),
   });
   const info = {

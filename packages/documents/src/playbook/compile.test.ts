@@ -160,6 +160,20 @@ workflow:\n  - step: ${step}\n    spec: {result: {${result}}}\n    tool: {kind: 
   expect(codes(most + 1)).toEqual([most > 300 ? 'playbook/bad-number' : 'playbook/too-long']);
 });
 
+test.each([
+  ['file', []],
+  ['ftp', ['playbook/wrong-type']],
+  ['{kind: s3, bucket: b, prefix: p}', []],
+  ['{kind: "{{ workload.kind }}"}', []],
+  ['{bucket: b}', ['playbook/wrong-type']],
+  ['{kind: s3, buket: b}', ['playbook/unknown-knob']],
+  ['[s3]', ['playbook/wrong-type']],
+])('the store of results %s is checked', (store, expected) => {
+  const { diagnostics } = read(`executor: {spec: {result: {store: ${store}}}}
+workflow:\n  - step: start\n    tool: {kind: noop}\n`);
+  expect(diagnostics.map(({ code }) => code)).toEqual(expected);
+});
+
 test('a shared step body is read once for each step', () => {
   const made = plan(`workflow:
   - step: start

@@ -1,11 +1,12 @@
 /** The named knobs of `spec`, one table: what each scope may set, and what is inside. */
 import { isTemplate } from '@woof/expr';
+import { RESULT_STORES, type ResultStoreKind } from '@woof/net';
 import { describe } from '../yaml/reading.ts';
 import { child, type MapNode, type Node } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
 import type { Reading } from './reading.ts';
 
-type Knob = 'number' | 'boolean' | 'any' | 'map' | { [inner: string]: Knob };
+type Knob = 'number' | 'boolean' | 'any' | 'map' | 'store' | { [inner: string]: Knob };
 
 const KNOBS: { [name: string]: Knob } = {
   timeout: 'number',
@@ -13,7 +14,7 @@ const KNOBS: { [name: string]: Knob } = {
   memory_mb: 'number',
   env: 'map',
   io_policy: { allow_files: 'boolean', allow_network: 'boolean', allow_shell: 'boolean' },
-  result: { store: 'any', inline_max_bytes: 'number' },
+  result: { store: 'store', inline_max_bytes: 'number' },
   limit: { key: 'any', concurrency: 'number', per_second: 'number' },
 };
 
@@ -43,6 +44,7 @@ function checkKnob(reading: Reading, node: Node, knob: Knob, name: string): void
   if (knob === 'any' || isTemplated(node)) return;
   if (typeof knob === 'object') checkInner(reading, node, knob, name);
   else if (knob === 'map') reading.takeMap(node, name);
+  else if (knob === 'store') checkStore(reading, node, name);
   else if (node.type !== 'scalar' || typeof node.value !== knob) {
     reading.report(problems.wrongType(reading.span(node), name, `a ${knob}`, describe(node)));
   } else if (typeof node.value === 'number') checkRange(reading, node, node.value, name);
@@ -67,6 +69,24 @@ function checkInner(reading: Reading, node: Node, knob: { [inner: string]: Knob 
       if (name !== 'http') reading.report(problems.unknownKnob(reading.span(at), key, name, known));
     } else if (value) checkKnob(reading, value, knob[key]!, `${name}.${key}`);
   }
+}
+
+/** A kind alone, or a map of the kind and its fields. */
+function checkStore(reading: Reading, node: Node, name: string): void {
+  const map = node.type === 'scalar' ? undefined : reading.takeMap(node, name);
+  const kind = map ? child(map, 'kind') : node;
+  if (node.type !== 'scalar' && !map) return;
+  const word = kind?.type === 'scalar' ? kind.value : undefined;
+  if (kind && isTemplated(kind)) return;
+  if (typeof word !== 'string' || !Object.hasOwn(RESULT_STORES, word)) {
+    const wanted = `one of ${Object.keys(RESULT_STORES).join(', ')}`;
+    const got = kind ? describe(kind) : 'nothing';
+    reading.report(problems.wrongType(reading.span(kind ?? node), `${name}.kind`, wanted, got));
+    return;
+  }
+  const known = ['kind', ...Object.keys(RESULT_STORES[word as ResultStoreKind].fields)];
+  for (const { key, at } of map?.entries.values() ?? [])
+    if (!known.includes(key)) reading.report(problems.unknownKnob(reading.span(at), key, name, known));
 }
 
 function isTemplated(node: Node): boolean {

@@ -127,7 +127,8 @@ function load(rt: Runtime, value: unknown): unknown {
   try {
     return rt.host.load(value) ?? null;
   } catch (error) {
-    throw new Fault('expr/host', `loading failed: ${error instanceof Error ? error.message : String(error)}`);
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Fault('expr/host', `loading failed: ${why}`, undefined, undefined, error);
   }
 }
 

@@ -32,7 +32,7 @@ export class CachedBlobs implements BlobStore {
 
   constructor(
     private readonly folder: string,
-    private readonly remote: BlobStore,
+    private readonly remote: Pick<BlobStore, 'put' | 'putText' | 'get'>,
     options: { maxBytes?: number; inUseMs?: number } = {},
   ) {
     this.files = new FileBlobs(folder);

@@ -5,6 +5,7 @@
  * base64, in that order of preference.
  */
 import { failure, isReference, type Json, type Outcome, type Reference } from '@woof/net';
+import { decodeBytes } from '../decode-bytes.ts';
 import { FieldFault, fault, wordField } from '../fields.ts';
 import { settle } from '../settle.ts';
 import type { Blobs, Tool, ToolCall } from '../tool.ts';
@@ -51,7 +52,7 @@ async function get(reference: Reference, blobs: Blobs): Promise<Outcome> {
     const why = error instanceof Error ? error.message : String(error);
     return failure('not_found', `artifact: cannot read ${reference.key}: ${why}`);
   }
-  return { status: 'ok', result: { data: decode(Buffer.concat(chunks)), uri: reference.key, size } };
+  return { status: 'ok', result: { data: decodeBytes(Buffer.concat(chunks)), uri: reference.key, size } };
 }
 
 function tooLarge(size: number): Outcome {
@@ -59,15 +60,6 @@ function tooLarge(size: number): Outcome {
     'storage',
     `artifact: the value has ${size} bytes, the limit is ${MAX_BYTES}; keep it as a reference, or split it`,
   );
-}
-
-function decode(bytes: Buffer): Json {
-  const text = bytes.toString('utf8');
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return Buffer.from(text, 'utf8').equals(bytes) ? text : bytes.toString('base64');
-  }
 }
 
 /** A bare key is its own checksum where it is a sha256, as in every content-addressed store. */

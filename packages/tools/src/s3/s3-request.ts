@@ -35,7 +35,7 @@ export interface S3Task {
 
 const GIB = 1024 ** 3;
 
-export function toTask({ input, spec }: ToolCall): S3Task {
+export function toTask({ input, spec }: Pick<ToolCall, 'input' | 'spec'>): S3Task {
   const key = textField(input, 'key') ?? '';
   const action = (wordField(input, 'action', ACTIONS) ?? guess(input, key)) as S3Action;
   const bucket = textField(input, 'bucket') ?? '';

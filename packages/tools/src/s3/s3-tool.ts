@@ -112,7 +112,7 @@ const KINDS: Record<string, ErrorKind> = {
   RequestTimeout: 'timeout',
 };
 
-async function refused(task: S3Task, reply: HttpReply, now: number): Promise<Outcome> {
+export async function refused(task: S3Task, reply: HttpReply, now: number): Promise<Outcome> {
   const text = await textOf(reply);
   const code = tag(text, 'Code') ?? '';
   const kind = KINDS[code] ?? kindOfStatus(reply.status);

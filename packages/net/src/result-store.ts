@@ -1,0 +1,97 @@
+/**
+ * Where large results go by `spec.result.store`: the kinds, and the fields of each.
+ *
+ * A reference names its store by kind and place, never by a credential: `s3:host/bucket/prefix`. A store without a colon is
+ * that of the data directory or the server.
+ */
+import { isObject, type Json, type JsonObject } from './json.ts';
+import { isReference, type Reference } from './outcome.ts';
+import type { Plan } from './plan.ts';
+
+export type ResultStoreKind = 'file' | 'postgres' | 'nats_object' | 's3';
+
+const LIMIT = 'The largest result in bytes; 1 GiB unless set.';
+
+/** The fields of each kind beside `kind`. */
+export const RESULT_STORES: Record<ResultStoreKind, { summary: string; fields: Record<string, string> }> = {
+  file: {
+    summary:
+      'Files in a folder under that of the document; without `path`, the data directory or the server.',
+    fields: { path: 'The folder. Needs `io_policy.allow_files`.', max_bytes: LIMIT },
+  },
+  postgres: {
+    summary: 'Rows of a table, which is made where it is missing.',
+    fields: {
+      auth: 'As for the kind `postgres`.',
+      credential: 'The same as auth.',
+      url: 'postgres://user:password@host:port/database.',
+      host: 'The server, unless auth has it; with `port`, `user`, `password`, `database`, `sslmode`, `sslrootcert`.',
+      port: 'See host.',
+      user: 'See host.',
+      password: 'See host.',
+      database: 'See host.',
+      sslmode: 'See host.',
+      sslrootcert: 'See host.',
+      table: 'The table; `woof_results` unless set.',
+      max_bytes: LIMIT,
+    },
+  },
+  nats_object: {
+    summary: 'Objects of a bucket of the object store of NATS, which is made where it is missing.',
+    fields: {
+      servers: 'The addresses; `nats://127.0.0.1:4222` unless set.',
+      url: 'The same as servers.',
+      auth: 'As for the kind `nats`.',
+      credential: 'The same as auth.',
+      bucket: 'The bucket.',
+      max_bytes: LIMIT,
+    },
+  },
+  s3: {
+    summary: 'Objects of a bucket of an S3-compatible store.',
+    fields: {
+      bucket: 'The bucket.',
+      prefix: 'How keys begin.',
+      endpoint: 'The address of the store; that of AWS in the region unless set.',
+      region: 'us-east-1 unless set.',
+      auth: '{access_key_id, secret_access_key, session_token}.',
+      credential: 'The same as auth.',
+      verify_ssl: 'True unless set; false accepts any certificate.',
+      max_bytes: LIMIT,
+    },
+  },
+};
+
+/** As it stands in `spec.result.store`; undefined where results go to the data directory or the server. */
+export function storeDefinition(spec: JsonObject): JsonObject | undefined {
+  const store = isObject(spec.result) ? spec.result.store : undefined;
+  const definition: Json | undefined = typeof store === 'string' ? { kind: store } : store;
+  if (!isObject(definition)) return undefined;
+  return definition.kind === 'file' && definition.path === undefined ? undefined : definition;
+}
+
+/** What lies in a store that a document named. */
+export function isElsewhere(value: unknown): value is Reference {
+  return isReference(value) && value.store.includes(':');
+}
+
+const named = new WeakMap<Plan, JsonObject[]>();
+
+/** All that a plan names. */
+export function definitionsOf(plan: Plan): JsonObject[] {
+  let definitions = named.get(plan);
+  if (definitions === undefined) {
+    definitions = findDefinitions(plan);
+    named.set(plan, definitions);
+  }
+  return definitions;
+}
+
+function findDefinitions({ steps, blocks }: Plan): JsonObject[] {
+  const known = new Map<string, JsonObject>();
+  for (const { spec } of [...steps.flatMap((step) => step.tasks), ...Object.values(blocks)]) {
+    const definition = storeDefinition(spec);
+    if (definition) known.set(JSON.stringify(definition), definition);
+  }
+  return [...known.values()];
+}

@@ -1,0 +1,54 @@
+/** One operation of NATS. Connections stay open between tasks; retries are the policy's business. */
+import { failure, type Outcome } from '@woof/net';
+import { Deadline } from '../deadline.ts';
+import { FieldFault } from '../fields.ts';
+import { abortOutcome, settle } from '../settle.ts';
+import type { Tool, ToolCall, ToolContext } from '../tool.ts';
+import { placeOf } from './nats-address.ts';
+import { natsFailure } from './nats-failure.ts';
+import { NatsAbsence, NatsTooLarge, OPERATIONS } from './nats-operations.ts';
+import { NatsPool } from './nats-pool.ts';
+import { natsSchema } from './nats-schema.ts';
+import { toTask } from './nats-task.ts';
+
+export function createNatsTool(): Tool {
+  const pool = new NatsPool();
+  return {
+    schema: natsSchema,
+    run: (call, context) => settle('nats', context.signal, () => perform(call, context, pool)),
+    close: () => pool.close(),
+  };
+}
+
+async function perform(call: ToolCall, context: ToolContext, pool: NatsPool): Promise<Outcome> {
+  const task = toTask(call);
+  const deadline = new Deadline(task.seconds);
+  const signal = AbortSignal.any([context.signal, deadline.signal]);
+  const place = `nats ${placeOf(task.address)}: ${task.operation}`;
+  const work = async () => {
+    const connection = await pool.connection(task.address);
+    return OPERATIONS[task.operation]({ task, connection, blobs: context.blobs, signal });
+  };
+  try {
+    return { status: 'ok', result: await untilAborted(signal, work()) };
+  } catch (error) {
+    if (context.signal.aborted) return abortOutcome(context.signal);
+    if (deadline.passed) return failure('timeout', `${place}: not done within ${task.seconds} s`);
+    if (error instanceof FieldFault) throw error;
+    if (error instanceof NatsAbsence) return failure('not_found', `${place}: ${error.message}`);
+    if (error instanceof NatsTooLarge) return failure('storage', `${place}: ${error.message}`);
+    return natsFailure(error, task.address, task.operation);
+  } finally {
+    deadline.clear();
+  }
+}
+
+/** The client cannot be told to give up; what it does later is nobody's concern. */
+function untilAborted<T>(signal: AbortSignal, body: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    body.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}

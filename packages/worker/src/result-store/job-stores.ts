@@ -1,0 +1,176 @@
+/**
+ * What one job knows of stores elsewhere: the one that its present task puts results into, and those that its plan names,
+ * by which references to them are read.
+ *
+ * The server, or the data directory, has a copy of what is small enough to be decided on: guards and loops read that. Tasks
+ * read the store itself.
+ */
+import {
+  definitionsOf,
+  failure,
+  isElsewhere,
+  isObject,
+  isReference,
+  type JobPort,
+  type Json,
+  type JsonObject,
+  type Outcome,
+  type Plan,
+  type Reference,
+  storeDefinition,
+} from '@woof/net';
+import { BlobError, type BlobStore, hintOf, INLINE_MAX_BYTES, once, Values } from '@woof/stores';
+import { type Blobs, FieldFault } from '@woof/tools';
+import { type ResultStore, StoreRefusal } from './result-store.ts';
+import type { ResultStores } from './result-stores.ts';
+
+export interface JobStoresOptions {
+  stores: ResultStores;
+  plan: Plan;
+  workdir: string;
+  /** What the person at the terminal granted. */
+  granted: JsonObject;
+  /** The definition with its templates evaluated, the keychain in sight. */
+  render: (definition: JsonObject) => Promise<JsonObject>;
+}
+
+export class JobStores {
+  private readonly named = new Map<string, ResultStore>();
+  private readonly values: Values;
+  /** By key: why a value could not be brought. */
+  private readonly faults = new Map<string, unknown>();
+  private present: { store: ResultStore; inlineMaxBytes: number } | undefined;
+
+  constructor(private readonly options: JobStoresOptions) {
+    this.values = new Values(this.routed());
+  }
+
+  /** To be told before a task begins: where its results go, where that is elsewhere. */
+  async choose(spec: JsonObject): Promise<ResultStore | undefined> {
+    this.present = undefined;
+    const definition = storeDefinition(spec);
+    if (definition === undefined) return undefined;
+    if (definition.kind === 'file') this.checkFiles(spec);
+    const store = await this.options.stores.of(definition, this.options.workdir);
+    this.named.set(store.name, store);
+    this.present = { store, inlineMaxBytes: inlineLimit(spec) };
+    return store;
+  }
+
+  /** Where the result is large, puts it where the task wants it. */
+  async keep(result: Json | undefined): Promise<Reference | undefined> {
+    if (this.present === undefined || result === undefined || isReference(result)) return undefined;
+    const bytes = Buffer.from(JSON.stringify(result));
+    if (bytes.length <= this.present.inlineMaxBytes) return undefined;
+    const limits = { hint: hintOf(result), maxBytes: Number.POSITIVE_INFINITY };
+    return this.present.store.put(once(bytes), limits);
+  }
+
+  /** For tools: what they store goes where the task wants it, and they read whatever the plan can read. */
+  blobs(store: ResultStore | undefined, own: Blobs): Blobs {
+    return {
+      put: (bytes, options) => (store ?? own).put(bytes, options),
+      get: (reference) => this.bytesOf(reference, own),
+    };
+  }
+
+  /** Undefined: it is none of these stores'. */
+  load(value: Json): Json | undefined {
+    if (!isElsewhere(value)) return undefined;
+    const fault = this.faults.get(value.key);
+    // Told once: whoever tries again looks again.
+    if (this.faults.delete(value.key)) throw fault;
+    return this.values.resolve(value);
+  }
+
+  get hasMissing(): boolean {
+    return this.values.hasMissing;
+  }
+
+  /** What cannot be brought is told where it is read: there somebody knows the line. */
+  async bring(): Promise<void> {
+    for (const reference of this.values.takeMissing())
+      await this.values.bring([reference]).catch((error: unknown) => this.faults.set(reference.key, error));
+  }
+
+  private checkFiles(spec: JsonObject): void {
+    const own = isObject(spec.io_policy) ? spec.io_policy : {};
+    if (own.allow_files === true || this.options.granted.allow_files === true) return;
+    const message =
+      'results cannot be stored in files: set spec.io_policy.allow_files: true, or run with --allow files';
+    throw new StoreRefusal(failure('policy', message));
+  }
+
+  private async *bytesOf(reference: Reference, own: Blobs): AsyncIterable<Uint8Array> {
+    const store = isElsewhere(reference) ? await this.find(reference) : undefined;
+    yield* (store ?? own).get(reference);
+  }
+
+  private routed(): BlobStore {
+    return {
+      getText: (reference) => {
+        const store = this.named.get(reference.store);
+        if (store) return store.getText(reference);
+        throw new BlobError('not_at_hand', `the stored value ${reference.key} is in ${reference.store}`);
+      },
+      bring: async (reference) => {
+        const store = await this.find(reference);
+        if (!store)
+          throw new BlobError(
+            'missing',
+            `the stored value ${reference.key} is in ${reference.store}, which this playbook does not name as a store`,
+          );
+        await store.bring(reference);
+      },
+    } as BlobStore;
+  }
+
+  /** Of those that the plan names, the one that the reference means. */
+  private async find({ store: name }: Reference): Promise<ResultStore | undefined> {
+    const known = this.named.get(name);
+    if (known) return known;
+    for (const definition of definitionsOf(this.options.plan)) {
+      // One that cannot be opened here, such as one whose place depends on a step, is not the one.
+      const store = await this.opened(definition).catch(() => undefined);
+      if (store) this.named.set(store.name, store);
+    }
+    return this.named.get(name);
+  }
+
+  private async opened(definition: JsonObject): Promise<ResultStore> {
+    return this.options.stores.of(await this.options.render(definition), this.options.workdir);
+  }
+}
+
+/** The port of a job, whose templates also read what lies in the stores of its plan. */
+export function withStores(port: JobPort, stores: JobStores): JobPort {
+  const load = (value: unknown) => stores.load(value as Json) ?? port.host.load?.(value);
+  return {
+    host: { ...port.host, load },
+    lacks: () => port.lacks() || stores.hasMissing,
+    bring: async () => {
+      if (stores.hasMissing) await stores.bring();
+      if (port.lacks()) await port.bring();
+    },
+    offload: (value, inlineMaxBytes) => port.offload(value, inlineMaxBytes),
+    started: (assignment, report) => port.started(assignment, report),
+    report: (assignment, reports) => port.report(assignment, reports),
+    durable: (assignment) => port.durable(assignment),
+    child: (assignment, request) => port.child(assignment, request),
+    cancelChild: (executionId, reason) => port.cancelChild(executionId, reason),
+  };
+}
+
+function inlineLimit(spec: JsonObject): number {
+  const limit = (spec.result as JsonObject | undefined)?.inline_max_bytes;
+  return typeof limit === 'number' ? limit : INLINE_MAX_BYTES;
+}
+
+/** What it means for a task that a stored value cannot be had, or not be kept; undefined: it is another error. */
+export function storedFailure(error: unknown): Outcome | undefined {
+  if (error instanceof StoreRefusal) return error.outcome;
+  if (error instanceof FieldFault) return failure('schema', `spec.result.store: ${error.message}`);
+  if (!(error instanceof BlobError)) return undefined;
+  if (error.fault === 'missing') return failure('missing_reference', error.message);
+  return failure('storage', error.message, { code: error.fault });
+}

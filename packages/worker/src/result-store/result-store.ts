@@ -1,0 +1,106 @@
+/**
+ * One store that a document named, as blobs: by content, bounded, verified.
+ *
+ * What is put goes to a file of ours first, which gives key, checksum and size; then to the store. What is read is compared
+ * with its checksum to the last byte. Decisions want a text at once: it is brought into a folder near by, which is bounded.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { Json, Outcome, Reference } from '@woof/net';
+import { BlobError, type BlobStore, CachedBlobs, damaged, digestOf, FileBlobs, once } from '@woof/stores';
+import { Absent, type FarStore } from '@woof/tools';
+
+const FIRST_DELAY_MS = 100;
+const LONGEST_DELAY_MS = 1600;
+
+/** What the store itself answered, or the way to it. */
+export class StoreRefusal extends Error {
+  constructor(readonly outcome: Outcome) {
+    super(outcome.error?.message);
+  }
+}
+
+export class ResultStore implements BlobStore {
+  private readonly near: CachedBlobs;
+
+  constructor(
+    private readonly far: FarStore,
+    private readonly folder: string,
+    private readonly maxBytes: number,
+  ) {
+    this.near = new CachedBlobs(join(folder, 'near'), {
+      get: (reference) => this.fromFar(reference),
+      put: (bytes, options) => this.put(bytes, options),
+      putText: (text, reference) => this.putText(text, reference),
+    });
+  }
+
+  get name(): string {
+    return this.far.name;
+  }
+
+  async put(bytes: AsyncIterable<Uint8Array>, options: { hint: Json; maxBytes: number }): Promise<Reference> {
+    const maxBytes = Math.min(options.maxBytes, this.maxBytes);
+    // A folder of its own: an equal value may be on its way at the same time.
+    const folder = join(this.folder, `spool-${randomBytes(8).toString('hex')}`);
+    const spool = new FileBlobs(folder);
+    try {
+      const spooled = await spool.put(bytes, { hint: options.hint, maxBytes });
+      await this.toFar(spooled, spool);
+      return { ...spooled, store: this.name };
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  async putText(text: string, reference: Reference): Promise<void> {
+    await this.put(once(Buffer.from(text)), { hint: reference.schema_hint, maxBytes: this.maxBytes });
+  }
+
+  get(reference: Reference): AsyncIterable<Uint8Array> {
+    return this.near.get(reference);
+  }
+
+  getText(reference: Reference): string {
+    return this.near.getText(reference);
+  }
+
+  bring(reference: Reference): Promise<void> {
+    return this.near.bring(reference);
+  }
+
+  close(): Promise<void> {
+    return this.far.close();
+  }
+
+  /** The task has done its work: it is not done again because the store was busy for a moment. */
+  private async toFar(spooled: Reference, spool: FileBlobs): Promise<void> {
+    for (let delayMs = FIRST_DELAY_MS; ; delayMs *= 4) {
+      try {
+        return await this.far.write(spooled.key, spooled.size, () => spool.get(spooled));
+      } catch (error) {
+        const refusal = new StoreRefusal(this.far.failure(error));
+        if (!refusal.outcome.error?.retryable || delayMs > LONGEST_DELAY_MS) throw refusal;
+      }
+      await setTimeout(delayMs);
+    }
+  }
+
+  private async *fromFar(reference: Reference): AsyncIterable<Uint8Array> {
+    const key = digestOf(reference);
+    const hash = createHash('sha256');
+    try {
+      for await (const chunk of this.far.read(key)) {
+        hash.update(chunk);
+        yield chunk;
+      }
+    } catch (error) {
+      if (error instanceof Absent)
+        throw new BlobError('missing', `the stored value ${key} is not in ${this.name} any more`);
+      throw new StoreRefusal(this.far.failure(error));
+    }
+    if (hash.digest('hex') !== key) throw damaged(reference);
+  }
+}
