@@ -11,7 +11,7 @@ import type { JsonObject } from '@woof/net';
 import { folderName, INTENT, OPEN_SUFFIX, RESULTS } from './bundle-names.ts';
 import { carryOver } from './carry-over.ts';
 import type { CommandResult } from './exec-runner.ts';
-import { isOwned, ownMark } from './owner.ts';
+import { isOwned, type Owner, ownMark } from './owner.ts';
 import { type Intent, readIntent, readResults } from './partial.ts';
 import { sealFolder } from './seal-folder.ts';
 
@@ -26,7 +26,7 @@ type Redact = (result: CommandResult) => CommandResult;
 
 export interface OpenOptions {
   intent: Intent;
-  /** Go on in the folder of a process that died: its commands live on. */
+  /** Go on in the folder of an earlier lease of the same try: its commands live on, on whatever machine its worker is. */
   adopt: boolean;
   /** Applied to every result before it is written: what a crash leaves must hold no secrets either. */
   redact?: Redact;
@@ -65,12 +65,15 @@ export class Attempt {
     const stage = join(place.runs, folderName(place.executionId), folderName(place.stage));
     await mkdir(stage, { recursive: true });
     const names = await readdir(stage);
-    const left = await leftBehind(stage, names);
-    const mine = left.filter(({ intent: theirs }) => isSameTry(theirs, intent));
-    const last = mine.at(-1);
-    if (adopt && last) return Attempt.#go(last.number, last.folder, last.intent, redact);
+    const opened = await openAttempts(stage, names);
+    const isMine = ({ intent: theirs }: Opened) => isSameTry(theirs, intent);
+    // Whether the worker that had it lives is not asked: the fence says that the lease is another's now.
+    const earlier = opened.filter(isMine).findLast(({ intent: theirs }) => theirs.fence <= intent.fence);
+    if (adopt && earlier)
+      return Attempt.#go(earlier.number, earlier.folder, { ...earlier.intent, fence: intent.fence }, redact);
+    const left = opened.filter(({ folder, intent: theirs }) => !live.has(folder) && !isOwned(theirs));
     const attempt = await Attempt.#create(stage, names, intent, redact);
-    if (resume) await carryOver(stage, names, attempt, last?.folder);
+    if (resume) await carryOver(stage, names, attempt, left.findLast(isMine)?.folder);
     for (const { folder, intent: theirs } of left) await sealLost(folder, theirs, place);
     return attempt;
   }
@@ -121,9 +124,10 @@ export class Attempt {
     live.delete(this.folder);
   }
 
-  /** Nothing of it is worth keeping. */
+  /** Nothing of it is worth keeping, unless a later lease has it by now. */
   async discard(): Promise<void> {
     await this.leave();
+    if (((await readIntent(this.folder))?.fence ?? 0) > this.intent.fence) return;
     await rm(this.folder, { recursive: true, force: true });
   }
 
@@ -133,22 +137,21 @@ export class Attempt {
   }
 }
 
-interface Left {
+interface Opened {
   number: number;
   folder: string;
-  intent: Intent;
+  intent: Intent & Owner;
 }
 
-/** Oldest first; those of living processes are not ours to touch. */
-async function leftBehind(stage: string, names: string[]): Promise<Left[]> {
-  const left: Left[] = [];
+/** What is not sealed yet, oldest first. */
+async function openAttempts(stage: string, names: string[]): Promise<Opened[]> {
+  const opened: Opened[] = [];
   for (const name of names.filter((each) => each.endsWith(OPEN_SUFFIX))) {
     const folder = join(stage, name);
-    if (live.has(folder)) continue;
     const intent = await readIntent(folder);
-    if (intent && !isOwned(intent)) left.push({ number: Number.parseInt(name, 10), folder, intent });
+    if (intent) opened.push({ number: Number.parseInt(name, 10), folder, intent });
   }
-  return left.sort((a, b) => a.number - b.number);
+  return opened.sort((a, b) => a.number - b.number);
 }
 
 function isSameTry(a: Intent, b: Intent): boolean {

@@ -12,7 +12,7 @@ export function ownMark(): Owner {
   return { host: hostname(), pid: process.pid, began: beginningOf(process.pid) };
 }
 
-/** An attempt of another machine, on a shared disk, is its own: nobody here can tell. */
+/** What another machine has on a shared disk may be in use: nobody here can tell. */
 export function isOwned({ host, pid, began }: Owner): boolean {
   if (host !== hostname()) return true;
   return typeof pid === 'number' && isAlive(pid) && beginningOf(pid) === began && pid !== process.pid;

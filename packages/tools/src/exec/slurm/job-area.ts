@@ -85,8 +85,10 @@ export class JobArea {
     await this.write('owner', String(fence));
   }
 
+  /** False too where it is gone: a later lease has come to its end. */
   async isOwnedBy(fence: number): Promise<boolean> {
-    return Number((await this.read('owner')) ?? fence) <= fence;
+    const owner = await this.read('owner');
+    return owner === undefined ? this.has('.') : Number(owner) <= fence;
   }
 
   async marks(): Promise<Marks> {

@@ -59,8 +59,8 @@ async function run(
   try {
     return await perform(job, fresh, area, attempt, host);
   } catch (error) {
-    // What cannot be kept is not worth running: the disk may be full.
-    await job.cancel().catch(() => undefined);
+    // What cannot be kept is not worth running, the disk may be full; what a later lease has is not ours to end.
+    if (await area.isOwnedBy(host.fence)) await job.cancel().catch(() => undefined);
     throw error;
   }
 }
@@ -72,7 +72,7 @@ async function perform(
   attempt: Attempt,
   host: RunnerHost,
 ): Promise<RunnerEnd> {
-  const fault = host.signal.aborted ? undefined : await watch(job, fresh);
+  const fault = host.signal.aborted ? undefined : await watch(job, fresh, () => area.isOwnedBy(host.fence));
   if ((host.signal.aborted && !isUnwanted(host.signal)) || !(await area.isOwnedBy(host.fence))) {
     await job.release();
     return { left: true };
@@ -98,13 +98,17 @@ function optionsOf({ executor }: ExecBlock): SlurmOptions | string {
   }
 }
 
-async function watch(job: SlurmBlock, fresh: boolean): Promise<Fault | undefined> {
+async function watch(
+  job: SlurmBlock,
+  fresh: boolean,
+  isOurs: () => Promise<boolean>,
+): Promise<Fault | undefined> {
   try {
     return await job.run(fresh);
   } catch (error) {
     if (!(error instanceof SlurmFault)) throw error;
     // It may still be in the queue: nobody would wait for it.
-    await job.cancel().catch(() => undefined);
+    if (await isOurs()) await job.cancel().catch(() => undefined);
     await job.close(error.message, false);
     return {
       kind: error.passing ? 'connection' : 'client_error',
