@@ -244,6 +244,40 @@ describe('cache', () => {
     expect(textOf(edited.lines, 'c')).toBe('[1, 2] [1]\n');
   });
 
+  it('what a cell left is given back, not made again', async () => {
+    const text = (look: string) =>
+      notebook(
+        'execution: {cache: content-hash}',
+        cell('id=a type=code', 'import time\nt = time.time_ns()'),
+        cell('id=b type=code', look),
+      );
+    const first = textOf((await run(text('print(t)'))).lines, 'b');
+    expect(textOf((await run(text('print(t) or None'))).lines, 'b')).toBe(first);
+  });
+
+  it('a folder that is gone with its kernel is made again', async () => {
+    const text = (look: string) =>
+      notebook(
+        'execution: {cache: content-hash}',
+        cell('id=a type=code', 'items = []'),
+        cell('id=b type=code', 'import os\nitems.append(1)\nos.mkdir("/tmp/d")\nos.chdir("/tmp/d")'),
+        cell('id=c type=code', look),
+      );
+    await run(text('1'));
+    expect(textOf((await run(text('print(items, os.getcwd())'))).lines, 'c')).toBe('[1] /tmp/d\n');
+  });
+
+  it('a file that is gone with its kernel is made again', async () => {
+    const text = (look: string) =>
+      notebook(
+        'execution: {cache: content-hash}',
+        cell('id=a type=code', 'with open("/tmp/x", "w") as f: f.write("here")'),
+        cell('id=b type=code', look),
+      );
+    await run(text('1'));
+    expect(textOf((await run(text('print(open("/tmp/x").read())'))).lines, 'b')).toBe('here\n');
+  });
+
   it('a cell with effects always runs; what builds on it is cached while it leaves the same', async () => {
     const text = notebook(
       'execution: {order: graph, cache: content-hash}\nio_policy: {allow_files: true}',

@@ -1,41 +1,27 @@
 /**
- * A law: after any edit, a run with a warm cache prints what a run without one prints, hidden state included.
- * Cells are drawn from a pool that changes names, lists of other cells, seeds, the environment, modules and functions.
- * WOOF_WARM_CASES says how many notebooks; WOOF_SEED which.
+ * A law: after any edit, a run with a warm cache shows what a run without one shows, hidden state included, whatever the
+ * cells say of what they build on. In a graph deps are drawn too, so most cells use what they do not name.
+ * WOOF_WARM_CASES says how many notebooks a language; WOOF_SEED which.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describeUnless } from '@woof/testkit';
+import { describe, expect, it } from 'vitest';
+import { findKernelspecs, kernelspecNamed } from '../../packages/kernels/src/jupyter/kernelspecs.ts';
 import { Folder } from '../playbook/run-playbook.ts';
+import { BASH, JAVASCRIPT, type Pool, PYTHON, PYTHON_GRAPH, R } from './cell-pools.ts';
 
-const CASES = Number(process.env.WOOF_WARM_CASES ?? 8);
 const SEED = Number(process.env.WOOF_SEED ?? 20_261_115);
 const CELLS = 6;
 
-const POOL: ((n: number) => string)[] = [
-  (n) => `a = ${n}`,
-  () => 'print(globals().get("a"))',
-  (n) => `items = globals().get("items", []); items.append(${n})`,
-  () => 'print(globals().get("items"))',
-  (n) => `import random; random.seed(${n})`,
-  () => 'import random; print(random.random())',
-  (n) => `import os; os.environ["WOOF_TEST_KEY"] = "${n}"`,
-  () => 'import os; print(os.environ.get("WOOF_TEST_KEY"))',
-  (n) => `def f(x): return x + ${n}`,
-  () => 'print(f(1) if "f" in globals() else None)',
-  (n) => `import math; math.woof_test = ${n}`,
-  () => 'import math; print(getattr(math, "woof_test", None))',
-  (n) => `import sys; sys.path.append("/nowhere/${n}")`,
-  () => 'import sys; print([p for p in sys.path if p.startswith("/nowhere")])',
-  () => 'g = (i for i in range(100))',
-  () => 'print(next(g) if "g" in globals() else None)',
-  (n) => `class C:\n    k = ${n}`,
-  () => 'print(C.k if "C" in globals() else None)',
-  (n) => `c = C() if "C" in globals() else ${n}`,
-  (n) => `import decimal; decimal.getcontext().prec = ${5 + n}`,
-  () => 'import decimal; print(decimal.Decimal(1) / 3)',
-  () => 'if "a" in globals(): del a',
-];
+interface Kind {
+  language: string;
+  order: 'linear' | 'graph';
+  pool: Pool;
+  /** Without a seed two cold runs differ as well. */
+  seed: string;
+  tokens?: string;
+}
 
 /** A small generator with a seed, so that a failure can be repeated. */
 function numbers(seed: number): (below: number) => number {
@@ -46,37 +32,96 @@ function numbers(seed: number): (below: number) => number {
   };
 }
 
-function notebook(bodies: readonly string[]): string {
-  const cells = bodies.map((body, index) => `\n\`\`\`cell id=c${index} type=code\n${body}\n\`\`\`\n`);
-  return `%WOOFNB 1.0\nname: law\nlanguage: python\nexecution: {cache: content-hash}\n${cells.join('')}`;
+class RandomNotebook {
+  readonly #pick: (below: number) => number;
+  readonly #cells: { tokens: string; body: string }[];
+
+  constructor(
+    readonly kind: Kind,
+    seed: number,
+  ) {
+    this.#pick = numbers(seed);
+    const drawn = Array.from({ length: CELLS }, (_, index) => ({
+      tokens: this.#deps(index),
+      body: this.#body(),
+    }));
+    this.#cells = [{ tokens: '', body: kind.seed }, ...drawn];
+  }
+
+  edit(): void {
+    this.#cells[1 + this.#pick(CELLS)]!.body = this.#body();
+  }
+
+  text(): string {
+    const { language, order, tokens: all = '' } = this.kind;
+    const cells = this.#cells.map(
+      ({ tokens, body }, index) => `\n\`\`\`cell id=c${index} type=code${tokens}${all}\n${body}\n\`\`\`\n`,
+    );
+    const head = `%WOOFNB 1.0\nname: law\nlanguage: ${language}\nio_policy: {allow_shell: true}\n`;
+    return `${head}execution: {order: ${order}, cache: content-hash}\n${cells.join('')}`;
+  }
+
+  #body(): string {
+    const { pool } = this.kind;
+    return pool[this.#pick(pool.length)]!(this.#pick(5));
+  }
+
+  /** Of an earlier cell, for every third. */
+  #deps(index: number): string {
+    const isLone = this.kind.order === 'linear' || this.#pick(3) > 0;
+    return isLone ? '' : ` deps=c${this.#pick(index + 1)}`;
+  }
 }
 
-async function outputs(folder: Folder, bodies: readonly string[], data: string): Promise<unknown[]> {
-  const file = folder.write('n.woofnb', notebook(bodies));
+async function shown(folder: Folder, text: string, data: string): Promise<unknown[]> {
+  const file = folder.write('n.woofnb', text);
   const { code, stderr } = await folder.woof('run', file, '--quiet', '--data', join(folder.path, data));
-  if (code !== 0) throw new Error(stderr);
+  if (code > 1 || !existsSync(`${file}.out`)) throw new Error(stderr);
   const lines = readFileSync(`${file}.out`, 'utf8').trim().split('\n');
   return lines.map((line) => {
-    const { cell, outputs: made } = JSON.parse(line) as { cell: string; outputs: unknown };
-    return [cell, made];
+    const { cell, outputs } = JSON.parse(line) as { cell: string; outputs: unknown };
+    return [cell, outputs];
   });
 }
 
-it.each(Array.from({ length: CASES }, (_, index) => SEED + index))(
-  'warm equals cold, seed %i',
-  async (seed) => {
-    const pick = numbers(seed);
-    const draw = () => POOL[pick(POOL.length)]!(pick(5));
-    // Without a seed two cold runs differ as well.
-    const bodies = ['import random; random.seed(7)', ...Array.from({ length: CELLS }, draw)];
+function holds(kind: Kind, cases: number): void {
+  const seeds = Array.from(
+    { length: Number(process.env.WOOF_WARM_CASES ?? cases) },
+    (_, index) => SEED + index,
+  );
+  it.each(seeds)(`${kind.language}, ${kind.order}, seed %i`, async (seed) => {
+    const notebook = new RandomNotebook(kind, seed);
     const folder = new Folder();
-    await outputs(folder, bodies, 'warm');
+    await shown(folder, notebook.text(), 'warm');
     for (let edit = 0; edit < 2; edit++) {
-      bodies[1 + pick(CELLS)] = draw();
-      const warm = await outputs(folder, bodies, 'warm');
-      const cold = await outputs(folder, bodies, `cold${edit}`);
-      expect(warm, notebook(bodies)).toEqual(cold);
+      notebook.edit();
+      const warm = await shown(folder, notebook.text(), 'warm');
+      const cold = await shown(folder, notebook.text(), `cold${edit}`);
+      expect(warm, notebook.text()).toEqual(cold);
     }
     folder.dispose();
+  });
+}
+
+const PYTHON_SEED = 'import random; random.seed(7)';
+
+describe('warm equals cold', () => {
+  holds({ language: 'python', order: 'linear', pool: PYTHON, seed: PYTHON_SEED }, 4);
+  holds({ language: 'python', order: 'graph', pool: PYTHON_GRAPH, seed: PYTHON_SEED }, 4);
+  holds({ language: 'javascript', order: 'graph', pool: JAVASCRIPT, seed: '0' }, 2);
+  holds({ language: 'bash', order: 'graph', pool: BASH, seed: 'RANDOM=7', tokens: ' sidefx=shell' }, 1);
+});
+
+const hasR = ['/usr/bin', '/usr/local/bin', '/bin'].some((folder) => existsSync(join(folder, 'Rscript')));
+describeUnless(hasR ? undefined : 'there is no R: install r-base-core')('warm equals cold, R', () => {
+  holds({ language: 'r', order: 'graph', pool: R, seed: 'set.seed(7)' }, 1);
+});
+
+const python3 = kernelspecNamed(await findKernelspecs(), 'python3');
+describeUnless(python3 ? undefined : 'there is no Jupyter kernel python3: install python3-ipykernel')(
+  'warm equals cold, Jupyter',
+  () => {
+    const tokens = ' kernel=python3';
+    holds({ language: 'python', order: 'graph', pool: PYTHON, seed: PYTHON_SEED, tokens }, 1);
   },
 );

@@ -68,9 +68,10 @@ export class DriverKernel implements Kernel {
     if (!this.#tracked) return { complete: false, reason: 'the last cell ran without track' };
     const { value } = await this.#ask({ do: 'capture' });
     if (!isObject(value)) throw new Error(`the ${this.spec.language} kernel gave no capture`);
-    if (value.complete !== true) return { complete: false, reason: String(value.reason) };
+    const names = Array.isArray(value.names) ? { names: value.names.map(String) } : {};
+    if (value.complete !== true) return { complete: false, reason: String(value.reason), ...names };
     const symbols = new Uint8Array(Buffer.from(String(value.symbols), 'base64'));
-    return { complete: true, names: (value.names as Json[]).map(String), symbols };
+    return { complete: true, symbols, ...names };
   }
 
   async restore(symbols: Uint8Array): Promise<void> {

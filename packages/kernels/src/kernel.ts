@@ -52,7 +52,7 @@ export interface Kernel {
   read(name: string): Promise<Json | undefined>;
   /** The same for a kernel of another language: a table of the language's own stays one. */
   share(name: string): Promise<Shared | undefined>;
-  /** What the last cell changed, if all of it can be given back later by `restore`. */
+  /** What the last cell changed, also where it failed; and all of that for `restore`, if it can be given back. */
   capture(): Promise<Capture>;
   restore(symbols: Uint8Array): Promise<void>;
   close(): Promise<void>;
@@ -105,8 +105,10 @@ export interface CellEnd {
   droppedBytes: number;
 }
 
+/**
+ * What a cell changed: all of it, serialised by the language itself and opened again only inside a sandbox; or why it
+ * cannot be given back. `names`: all that it changed; absent where that has no name too, or nobody can tell.
+ */
 export type Capture =
-  /** Everything that the cell changed, serialised by the language itself; opened again only inside a sandbox. */
-  | { complete: true; names: string[]; symbols: Uint8Array }
-  /** It changed something that cannot be given back; says what. */
-  | { complete: false; reason: string };
+  | { complete: true; names?: string[]; symbols: Uint8Array }
+  | { complete: false; names?: string[]; reason: string };

@@ -111,6 +111,19 @@ describeUnless(reason)('capture and restore of Python', () => {
     ]);
   });
 
+  it.each<[string, string, string[] | undefined]>([
+    ['of what cannot be given back', 'g = (x for x in [1])', ['g']],
+    ['of a cell that failed', 'a = 1\nraise ValueError', ['a']],
+    ['of a cell that is no Python', 'a = = 1', []],
+    ['but not where the environment changed', 'a = 1\nimport os\nos.environ["K"] = "1"', undefined],
+    ['but not where a generator was seeded', 'import random\nrandom.seed(1)', undefined],
+    ['but not where a module changed', 'import math\nmath.x = 1', undefined],
+  ])('names what changed, %s', async (_, code, names) => {
+    const kernel = await start();
+    await runCell(kernel, code, { track: true });
+    expect((await kernel.capture()).names).toEqual(names);
+  });
+
   it.each<[string, string[], RegExp]>([
     ['a part of an earlier object', ['a = [[1]]', 'b = a[0]'], /shares parts with what earlier cells/],
     ['a generator', ['g = (x for x in [1])'], /cannot be pickled.*generator/],
@@ -128,6 +141,7 @@ describeUnless(reason)('capture and restore of Python', () => {
     ],
     ['logging', ['import logging\nlogging.basicConfig(level=10)'], /logging/],
     ['the path of modules', ['import sys\nsys.path.append("/x")'], /sys.path/],
+    ['a file that goes with the kernel', ['_ = open("/tmp/x", "w").write("1")'], /temporary folder/],
     ['warnings', ['import warnings\nwarnings.simplefilter("error")'], /warnings/],
     ['the context of decimal', ['import decimal\ndecimal.getcontext().prec = 5'], /decimal/],
     ['an attribute of a new module', ['import colorsys\ncolorsys.x = 1'], /sets something of colorsys/],

@@ -58,17 +58,26 @@ def capture_cell():
     check_world(before)
     check_stores()
     changed, removed, kept, shared = compare(before, used)
+    world = givable()
+    fresh = {k: v for k, v in world.items() if v != before.world[k]}
+    # What has no name may show anywhere.
+    names = None if fresh else sorted([*changed, *removed])
+    try:
+        return names, packed(changed, removed, kept, shared, fresh)
+    except Unfit as e:
+        e.names = names
+        raise
+
+def packed(changed, removed, kept, shared, fresh):
     references = {id(SCOPE[n]): n for n in [*kept, *GIVEN] if type(SCOPE.get(n)) not in ATOMS}
     references[id(SCOPE)] = '__dict__'
     walk = Walk(references)
-    world = givable()
-    fresh = {k: v for k, v in world.items() if v != before.world[k]}
     data = HEADER + pickled((({n: SCOPE[n] for n in changed}), removed, fresh), walk)
     if walk.ids & shared:
         raise Unfit('what it made shares parts with what earlier cells made')
     if walk.ids & module_values():
         raise Unfit('what it made shares parts with a module')
-    return sorted([*changed, *removed]), data
+    return data
 
 def compare(before, used):
     changed, kept, shared = [], [], set()
@@ -112,7 +121,11 @@ def check_world(before):
 # New modules have no state before; what the cell's own text sets there is seen in the text.
 def check_stores():
     import ast
-    for node in ast.walk(ast.parse(LAST.code)):
+    try:
+        tree = ast.parse(LAST.code)
+    except (SyntaxError, ValueError):
+        return # It cannot have run.
+    for node in ast.walk(tree):
         target = node if isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load) else None
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ('setattr', 'delattr') and node.args:
             target = node.args[0]
@@ -134,8 +147,9 @@ def restore_symbols(text):
     if not data.startswith(HEADER):
         raise ValueError('these symbols are of another Python')
     values, removed, world = CellUnpickler(io.BytesIO(data[len(HEADER):])).load()
+    # What cannot be given back changes nothing: the cell will run again instead.
+    give_back({**givable(), **world})
     SCOPE.update(values)
     for name in removed:
         SCOPE.pop(name, None)
-    give_back({**givable(), **world})
 `;

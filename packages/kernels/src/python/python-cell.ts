@@ -58,7 +58,7 @@ def capture(q):
         names, data = capture_cell()
         answer = {'complete': True, 'names': names, 'symbols': base64.b64encode(data).decode()}
     except Unfit as e:
-        answer = {'complete': False, 'reason': str(e)}
+        answer = {'complete': False, 'names': e.names, 'reason': str(e)}
     del TRACKING[:]
     return ',"value":' + json.dumps(answer)
 

@@ -19,7 +19,7 @@ ATOMS = {int, float, complex, bool, str, bytes, type(None), tuple, frozenset, ra
 IMMUTABLE = {'datetime', 'decimal', 'fractions', 'uuid', 'pathlib', 're', 'zoneinfo'}
 
 class Unfit(Exception):
-    pass
+    names = None
 
 # Restoring functions live in a module of their own: pickles name them.
 MAKERS = type(sys)('_woof_makers')

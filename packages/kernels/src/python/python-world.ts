@@ -25,10 +25,12 @@ def numpy_state():
 def givable():
     return {'env': dict(os.environ), 'cwd': os.getcwd(), 'random': random_state(), 'numpy': numpy_state()}
 
+# The folder first: only that may fail, and then nothing has changed. A kernel without files may not go where it stands.
 def give_back(world):
+    if world['cwd'] != os.getcwd():
+        os.chdir(world['cwd'])
     os.environ.clear()
     os.environ.update(world['env'])
-    os.chdir(world['cwd'])
     if world['random'] is not None:
         import random
         random.setstate(world['random'])
@@ -82,7 +84,31 @@ def umask():
     os.umask(mask)
     return mask
 
+# Whoever restores the names would not find them. The machine's own shared memory is not looked at.
+def temporary_files():
+    tops = (Policy.tmp, '/dev/shm') if Policy.tmp == '/tmp' else (Policy.tmp,)
+    found = [entry for top in tops for entry in files_below(top)]
+    return sorted(found) if len(found) < MAX_FILES else object()
+
+MAX_FILES = 10000
+
+def files_below(top):
+    found = []
+    for folder, folders, files in os.walk(top):
+        folders[:] = [n for n in folders if folder + '/' + n != Policy.workdir]
+        found += [(folder, n) for n in folders]
+        for name in files:
+            try:
+                status = os.lstat(folder + '/' + name)
+                found.append((folder, name, status.st_mode, status.st_size, status.st_mtime_ns))
+            except OSError:
+                pass
+        if len(found) >= MAX_FILES:
+            break
+    return found
+
 SETTINGS = {
+    'files in the temporary folder': temporary_files,
     'the level or handlers of logging': logging_state,
     'options of pandas': pandas_options,
     'rcParams of matplotlib': matplotlib_settings,

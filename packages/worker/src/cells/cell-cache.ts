@@ -16,6 +16,8 @@ export interface CacheEntry {
   /** base64; absent where the cell changed more than can be given back, which `incomplete` then tells. */
   symbols?: string;
   incomplete?: string;
+  /** All that it changed in its kernel, where that is nothing but names. */
+  names?: string[];
   /** What it gave to cells of other languages. */
   shared?: SharedValues;
 }
@@ -69,7 +71,10 @@ export class CellCache {
 export type KeyParts = Record<string, string>;
 
 export interface KeySources {
-  ancestors: readonly CellTask[];
+  /** What it builds on. */
+  declared: readonly CellTask[];
+  /** What else it may see of cells that ran before it. */
+  undeclared: readonly CellTask[];
   /** Of ancestors with effects, what they left in this run: their bodies alone do not tell. */
   observed: ReadonlyMap<string, string>;
   parameters: JsonObject;
@@ -79,20 +84,21 @@ export interface KeySources {
 
 /** Undefined where the key would not hold everything that the cell depends on. */
 export function keyParts(cell: CellTask, sources: KeySources): KeyParts | undefined {
-  const { ancestors, observed, parameters, granted, runtime } = sources;
-  if (hasEffects(cell) || ancestors.some((ancestor) => hasEffects(ancestor) && !observed.has(ancestor.id)))
-    return undefined;
-  const deps = ancestors.map(({ id, type, language, kernel, isolated, body }) => [
+  const { declared, undeclared, observed, parameters, granted, runtime } = sources;
+  const isUnknown = (other: CellTask) => hasEffects(other) && !observed.has(other.id);
+  if (hasEffects(cell) || declared.some(isUnknown) || undeclared.some(isUnknown)) return undefined;
+  const textOf = ({ id, type, language, kernel, isolated, body }: CellTask) => [
     id,
     type,
     kernel ?? language,
     isolated,
     body,
     observed.get(id) ?? null,
-  ]);
+  ];
   return {
     body: digest([cell.type, cell.kernel ?? cell.language, cell.isolated, cell.body]),
-    deps: digest(deps),
+    deps: digest(declared.map(textOf)),
+    earlier: digest(undeclared.map(textOf)),
     env: digest(cell.env),
     parameters: digest(parameters),
     permissions: digest([cell.declared, cell.permissions, granted]),

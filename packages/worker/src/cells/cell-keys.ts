@@ -3,35 +3,83 @@
  *
  * Owns: which cells count for a key. Does not own: how a key is made of them (`keyParts`), what lies under it.
  */
-import type { Assignment, CellTask, JsonObject } from '@woof/net';
-import { digest, type KeyParts, keyParts } from './cell-cache.ts';
+import { asks, type CellTask, type JsonObject, type Plan } from '@woof/net';
+import { type CellCache, digest, type KeyParts, keyOf, keyParts } from './cell-cache.ts';
 import type { FilledChart } from './chart-cell.ts';
 import { cellsOf } from './plan-cells.ts';
+import {
+  type Earlier,
+  earlierInKernel,
+  kernelsOf,
+  type Left,
+  Mentioned,
+  undeclaredOf,
+} from './seen-cells.ts';
 
 /** What the cache key holds of the machine: versions of drivers and interpreters. */
 export type Runtime = (cell: Pick<CellTask, 'language' | 'kernel' | 'env'>) => Promise<string>;
 
-/** What of an assignment a key depends on. */
-export type KeyContext = Pick<Assignment, 'plan' | 'source' | 'granted' | 'execution_id'> & {
-  world: { workload: JsonObject };
-};
+/** What of a run a key depends on. */
+export interface KeyContext {
+  plan: Plan;
+  granted: JsonObject;
+  parameters: JsonObject;
+  traces: RunTraces;
+  /** Whether a cell that comes earlier ended well. */
+  ranWell(id: string): boolean;
+  /** What cells that failed left half done in the kernel of a session. */
+  remains(session: string): readonly Left[];
+  /** What is taken for granted of cells that neither this process nor the cache knows. */
+  unknown: Left;
+}
+
+/** What cells of one execution left, as far as this process saw. */
+export class RunTraces {
+  /** Of cells with effects, a digest of it: their bodies alone do not tell. */
+  readonly observed = new Map<string, string>();
+  readonly left = new Map<string, Left>();
+  /** Of cells that failed, what they left half done. */
+  readonly remains = new Map<string, Left>();
+  /** By cell, what it sees without building on it; settled when the cells before it have ended. */
+  readonly undeclared = new Map<string, readonly string[]>();
+}
 
 export class CellKeys {
-  /** By execution: what cells with effects left. */
-  private readonly observed = new Map<string, Map<string, string>>();
+  private readonly traces = new Map<string, RunTraces>();
 
-  constructor(private readonly runtime: Runtime) {}
+  constructor(
+    private readonly cache: CellCache,
+    private readonly runtime: Runtime,
+  ) {}
+
+  tracesOf(executionId: string): RunTraces {
+    let traces = this.traces.get(executionId);
+    if (traces === undefined) {
+      traces = new RunTraces();
+      this.traces.set(executionId, traces);
+    }
+    return traces;
+  }
+
+  forget(executionId: string): void {
+    this.traces.delete(executionId);
+  }
 
   /** Undefined where no key would hold everything that the cell depends on. */
   async partsOf(cell: CellTask, context: KeyContext): Promise<KeyParts | undefined> {
     const cells = cellsOf(context.plan);
-    const ancestors = cell.needs.flatMap((id) => cells.get(id) ?? []);
+    const tasksOf = (ids: readonly string[]) => ids.flatMap((id) => cells.get(id) ?? []);
+    const declared = tasksOf(cell.needs);
+    const undeclared = tasksOf(await this.undeclaredBy(cell, context));
+    const seen = [...declared, ...undeclared];
+    if (seesRemains(cell, seen, context)) return undefined;
     return keyParts(cell, {
-      ancestors,
-      observed: this.observed.get(context.execution_id) ?? new Map(),
-      parameters: context.world.workload,
+      declared,
+      undeclared,
+      observed: context.traces.observed,
+      parameters: context.parameters,
       granted: context.granted,
-      runtime: await this.runtimeOf(cell, ancestors),
+      runtime: await this.runtimeOf(cell, seen),
     });
   }
 
@@ -44,24 +92,59 @@ export class CellKeys {
     };
   }
 
-  /** What a cell with effects left this time. */
-  observe(executionId: string, cellId: string, left: string): void {
-    let observed = this.observed.get(executionId);
-    if (observed === undefined) {
-      observed = new Map();
-      this.observed.set(executionId, observed);
+  /** Ids of what a cell sees without building on it. From the first cell on, so that each finds what it asks of earlier ones settled. */
+  async undeclaredBy(cell: CellTask, context: KeyContext): Promise<readonly string[]> {
+    const { undeclared } = context.traces;
+    for (const each of cellsOf(context.plan).values()) {
+      if (!undeclared.has(each.id)) undeclared.set(each.id, await this.settle(each, context));
+      if (each.id === cell.id) break;
     }
-    observed.set(cellId, digest(left));
+    return undeclared.get(cell.id) ?? [];
   }
 
-  forget(executionId: string): void {
-    this.observed.delete(executionId);
+  private async settle(cell: CellTask, context: KeyContext): Promise<string[]> {
+    const cells = cellsOf(context.plan);
+    const undeclaredBy = (id: string) => context.traces.undeclared.get(id) ?? [];
+    const needs = new Set(cell.needs);
+    const others = earlierInKernel(cell, cells).filter(({ id }) => !needs.has(id) && context.ranWell(id));
+    const earlier: Earlier[] = [];
+    for (const other of others)
+      earlier.push({
+        cell: other,
+        left: await this.leftBy(other, context),
+        bound: other.needs.filter((id) => isBoundFor(other, cells.get(id)!)),
+        undeclared: undeclaredBy(other.id),
+      });
+    const found = new Set(undeclaredOf(cell, earlier, { cells, undeclaredBy }));
+    return [...cells.keys()].filter((id) => found.has(id));
+  }
+
+  private async leftBy(cell: CellTask, context: KeyContext): Promise<Left> {
+    const { left } = context.traces;
+    if (!left.has(cell.id)) {
+      const parts = await this.partsOf(cell, context);
+      const entry = parts && this.cache.get(keyOf(parts));
+      left.set(cell.id, entry ? entry.names : context.unknown);
+    }
+    return left.get(cell.id);
   }
 
   /** What a cell builds on may be of any language. */
-  private async runtimeOf(cell: CellTask, ancestors: readonly CellTask[]): Promise<string> {
-    const others = ancestors.filter(({ type }) => type !== 'data');
+  private async runtimeOf(cell: CellTask, seen: readonly CellTask[]): Promise<string> {
+    const others = seen.filter(({ type }) => type !== 'data');
     const bySession = new Map([cell, ...others].map((one) => [one.session, one]));
     return (await Promise.all([...bySession.values()].map(this.runtime))).join(', ');
   }
+}
+
+const isBoundFor = (cell: CellTask, need: CellTask) => need.type === 'data' || asks(cell, need);
+
+/** What a cell that failed left half done is in no key. */
+function seesRemains(cell: CellTask, seen: readonly CellTask[], { plan, remains }: KeyContext): boolean {
+  const cells = cellsOf(plan);
+  const sessions = new Set([cell, ...seen].flatMap((each) => [...kernelsOf(each, cells)]));
+  const left = [...sessions].flatMap(remains);
+  if (left.length === 0) return false;
+  const text = new Mentioned([cell, ...seen]);
+  return left.some((each) => text.mayShow(each));
 }

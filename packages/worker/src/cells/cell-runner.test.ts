@@ -25,7 +25,7 @@ function callOf(cell: CellTask, cells: CellTask[]): CellCall {
   const steps = cells.map((input) => ({ tasks: [{ kind: 'cell', label: input.id, input }] }));
   const assignment = {
     plan: { steps } as unknown as Plan,
-    ...{ source: { folder }, granted: {}, execution_id: 'x', world: { workload: {} } },
+    ...{ source: { folder }, granted: {}, execution_id: 'x', world: { workload: {}, steps: new Map() } },
   } as unknown as CellCall['assignment'];
   const { signal } = new AbortController();
   return { cell, assignment, signal, durable: async () => true, log() {} };

@@ -7,13 +7,14 @@
  */
 import type { CellOutput, ChartEnd, ChartRequest, Kernel } from '@woof/kernels';
 import { type CellTask, failure, type Json, type JsonObject, type Outcome, type Plan } from '@woof/net';
-import { type CacheEntry, CellCache, hasEffects, type KeyParts, keyOf } from './cell-cache.ts';
+import { type CacheEntry, CellCache, digest, hasEffects, type KeyParts, keyOf } from './cell-cache.ts';
 import { type CellCall, chartRequest, refusalOf, runOf } from './cell-call.ts';
-import { CellKeys, type Runtime } from './cell-keys.ts';
+import { CellKeys, type KeyContext, RunTraces, type Runtime } from './cell-keys.ts';
 import { collect, failed, kernelError, noteDropped, refusedEnd, resultOf } from './cell-outcome.ts';
 import { cellsOf } from './plan-cells.ts';
 import { type KernelOptions, PreparedKernels } from './prepared-kernels.ts';
 import { pruneCache } from './prune-cache.ts';
+import type { Left } from './seen-cells.ts';
 import { artifactPath, CHART_FILE, filesOf, Sidecar, type SidecarLine } from './sidecar.ts';
 
 export interface CellOptions extends KernelOptions {
@@ -43,7 +44,7 @@ export class CellRunner {
 
   constructor(private readonly options: CellOptions) {
     this.cache = new CellCache(options.cacheFolder);
-    this.keys = new CellKeys(options.runtime);
+    this.keys = new CellKeys(this.cache, options.runtime);
     this.kernels = new PreparedKernels(options, this.cache, this.keys);
   }
 
@@ -59,22 +60,37 @@ export class CellRunner {
     if (cell.type === 'data') return 'it is data: it is bound, not run';
     if (!cell.cache) return 'it always runs: the header does not say execution.cache: content-hash';
     if (hasEffects(cell)) return 'it always runs: it declares effects, which no key can hold';
-    const parts = await this.keys.partsOf(cell, {
-      plan,
-      source,
-      granted,
-      world: { workload: parameters },
-      execution_id: '',
-    });
+    const imagined = { plan, granted, parameters };
+    const parts = await this.imaginedParts(cell, imagined, undefined);
     if (parts === undefined) return 'it depends on what cells with effects leave, which only a run can tell';
     if (this.cache.get(keyOf(parts)))
       return 'it would come from the cache: nothing that it depends on has changed';
+    const hopeful = await this.imaginedParts(cell, imagined, []);
+    if (hopeful && this.cache.get(keyOf(hopeful)))
+      return 'it would come from the cache, unless it sees what earlier cells that would run leave: only a run can tell';
     const before = await this.cache.lastParts(String(source.file), cell.id);
     if (before === undefined) return 'it would run: it has not run well before';
     const changed = Object.keys(parts).filter((part) => parts[part] !== before[part]);
     return changed.length === 0
       ? 'it would run: its entry is gone from the cache'
       : `it would run: changed since it last ran well: ${changed.join(', ')}`;
+  }
+
+  /** Of a run in which every cell ends well. */
+  private imaginedParts(
+    cell: CellTask,
+    of: Pick<KeyContext, 'plan' | 'granted' | 'parameters'>,
+    unknown: Left,
+  ): Promise<KeyParts | undefined> {
+    const idle = new Set(of.plan.steps.filter((step) => step.idle !== undefined).map(({ name }) => name));
+    const traces = new RunTraces();
+    return this.keys.partsOf(cell, {
+      ...of,
+      traces,
+      unknown,
+      ranWell: (id) => !idle.has(id),
+      remains: () => [],
+    });
   }
 
   /** Resolves when nothing of it is written or runs any more; what failed is told by `close`. */
@@ -110,10 +126,12 @@ export class CellRunner {
       this.write(call, [refusal], false);
       return failed(cell, refusedEnd(refusal));
     }
-    const parts = cell.cache ? await this.keys.partsOf(cell, call.assignment) : undefined;
+    const context = this.kernels.contextOf(call.assignment);
+    const parts = cell.cache ? await this.keys.partsOf(cell, context) : undefined;
     const known = parts && this.options.useCache ? this.cache.get(keyOf(parts)) : undefined;
     if (known && parts) {
       this.write(call, known.outputs, true);
+      context.traces.left.set(cell.id, known.names);
       await this.kernels.shareAgain(call, parts, known);
       return { status: 'ok', result: known.result, cached: true };
     }
@@ -126,7 +144,9 @@ export class CellRunner {
     const outputs: CellOutput[] = [];
     if (!(await call.durable())) return failure('cancelled', 'the job is no longer wanted');
     try {
-      const kernel = await this.kernels.prepare(call, session);
+      const { remains } = this.keys.tracesOf(assignment.execution_id);
+      const before = remains.size;
+      const kernel = await this.kernels.prepare(call);
       if (!('run' in kernel)) {
         this.write(call, [kernelError(kernel)], false);
         return kernel;
@@ -134,10 +154,18 @@ export class CellRunner {
       const end = await kernel.run(runOf(call), { output: (output) => collect(outputs, output, call) });
       if (end.droppedBytes > 0) noteDropped(outputs, end.droppedBytes, call);
       this.write(call, outputs, false);
-      if (end.status !== 'ok') return failed(cell, end);
+      if (end.status !== 'ok') {
+        if (cell.cache && kernel.alive) {
+          session.applied.add(cell.id);
+          const left = await leftBy(kernel);
+          if (left === undefined || left.length > 0) remains.set(cell.id, left);
+        }
+        return failed(cell, end);
+      }
       session.applied.add(cell.id);
       const result = resultOf(outputs);
-      if (cell.cache) await this.remember(call, parts, kernel, { outputs, result });
+      const isSure = remains.size === before;
+      if (cell.cache) await this.remember(call, isSure ? parts : undefined, kernel, { outputs, result });
       else await this.kernels.share(call, kernel);
       return { status: 'ok', result };
     } finally {
@@ -179,15 +207,17 @@ export class CellRunner {
     entry: CacheEntry,
   ): Promise<void> {
     const { cell, assignment } = call;
+    const traces = this.keys.tracesOf(assignment.execution_id);
     if (!cell.isolated) {
       const capture = await kernel.capture();
+      traces.left.set(cell.id, capture.names);
+      if (capture.names) entry.names = capture.names;
       if (capture.complete) entry.symbols = Buffer.from(capture.symbols).toString('base64');
       else entry.incomplete = capture.reason;
     }
     const shared = await this.kernels.share(call, kernel);
     if (shared) entry.shared = shared;
-    if (hasEffects(cell) && entry.symbols !== undefined)
-      this.keys.observe(assignment.execution_id, cell.id, entry.symbols);
+    if (hasEffects(cell) && entry.symbols !== undefined) traces.observed.set(cell.id, digest(entry.symbols));
     if (parts !== undefined) await this.keep(call, parts, entry);
   }
 
@@ -210,4 +240,12 @@ export class CellRunner {
     }
     sidecar.write(line, filesOf(cell.type));
   }
+}
+
+/** A cell that failed may have set something first. */
+function leftBy(kernel: Kernel): Promise<Left> {
+  return kernel.capture().then(
+    ({ names }) => names,
+    () => undefined,
+  );
 }

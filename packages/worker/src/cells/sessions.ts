@@ -2,13 +2,17 @@
 import type { Kernel, KernelSpec } from '@woof/kernels';
 
 export class Session {
-  /** Cells whose effects the kernel has: they ran in it, or were restored. */
+  /** Cells whose effects the kernel has, or half of them: they ran in it, or were restored. */
   applied = new Set<string>();
   /** Data cells that are bound in it. */
   bound = new Set<string>();
   private kernel: Kernel | undefined;
 
   constructor(private readonly start: (spec: KernelSpec) => Promise<Kernel>) {}
+
+  get alive(): boolean {
+    return this.kernel?.alive ?? false;
+  }
 
   async open(spec: KernelSpec): Promise<Kernel> {
     if (this.kernel?.alive) return this.kernel;

@@ -1,0 +1,160 @@
+/** Cells of a graph that use what they do not name in deps: with a cache they must see what they see without one. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Folder } from '../playbook/run-playbook.ts';
+
+let folder: Folder;
+beforeEach(() => {
+  folder = new Folder();
+});
+afterEach(() => folder.dispose());
+
+const fence = '```';
+const cell = (tokens: string, body: string) => `\n${fence}cell ${tokens}\n${body}\n${fence}\n`;
+const graph = (...cells: string[]) =>
+  `%WOOFNB 1.0\nname: test\nlanguage: python\nio_policy: {allow_files: true}\n` +
+  `execution: {order: graph, cache: content-hash}\n${cells.join('')}`;
+
+interface Ran {
+  /** By cell, what it printed or gave, or the name of its error. */
+  shown: Record<string, string>;
+  /** In order. */
+  executed: string[];
+}
+
+async function run(text: string, ...args: string[]): Promise<Ran> {
+  const file = folder.write('n.woofnb', text);
+  const { code, stderr } = await folder.woof('run', file, '--quiet', ...args);
+  if (code > 1 || !existsSync(`${file}.out`)) throw new Error(stderr);
+  const lines = readFileSync(`${file}.out`, 'utf8').trim().split('\n').map(parseLine);
+  return {
+    shown: Object.fromEntries(lines.map(({ cell: id, outputs }) => [id, outputs.map(textOf).join('')])),
+    executed: lines.filter(({ cached }) => !cached).map(({ cell: id }) => id),
+  };
+}
+
+interface Output {
+  text?: string;
+  ename?: string;
+  data?: Record<string, string>;
+}
+const parseLine = (line: string) => JSON.parse(line) as { cell: string; cached?: boolean; outputs: Output[] };
+const textOf = ({ text, ename, data }: Output) => (text ?? ename ?? data?.['text/plain'] ?? '').trim();
+
+describe('a name that no dep gives', () => {
+  it.each([
+    ['python', 'x = 1', 'x = 5', 'x + 1'],
+    ['javascript', 'var x = 1', 'var x = 5', 'x + 1'],
+  ])('%s: is the new one after an edit', async (language, before, after, use) => {
+    const lang = ` lang=${language}`;
+    const b = cell(`id=b type=code${lang}`, use);
+    expect((await run(graph(cell(`id=a type=code${lang}`, before), b))).shown.b).toBe('2');
+    expect((await run(graph(cell(`id=a type=code${lang}`, after), b))).shown.b).toBe('6');
+    expect((await run(graph(cell(`id=a type=code${lang}`, after), b))).executed).toEqual([]);
+  });
+
+  it('is there when only its user runs again', async () => {
+    const a = cell('id=a type=code', 'x = 1');
+    await run(graph(a, cell('id=b type=code', 'print(x + 1)')));
+    const again = await run(graph(a, cell('id=b type=code', 'print(x + 2)')));
+    expect(again).toEqual({ shown: { a: '', b: '3' }, executed: ['b'] });
+  });
+
+  it('is found through a function of another cell', async () => {
+    const f = cell('id=f type=code', 'def f(): return x');
+    const use = cell('id=use type=code deps=f', 'print(f())');
+    await run(graph(cell('id=a type=code', 'x = 1'), f, use));
+    const edited = await run(graph(cell('id=a type=code', 'x = 2'), f, use));
+    expect(edited.shown.use).toBe('2');
+  });
+
+  it('of data that another cell builds on', async () => {
+    const data = (value: number) => cell('id=cfg type=data', `{"n": ${value}}`);
+    const rest = [cell('id=a type=code deps=cfg', '1'), cell('id=b type=code', 'print(cfg["n"])')];
+    expect((await run(graph(data(1), ...rest))).shown.b).toBe('1');
+    expect((await run(graph(data(2), ...rest))).shown.b).toBe('2');
+    const edited = rest.with(1, cell('id=b type=code', 'print(cfg["n"] + 1)'));
+    expect((await run(graph(data(2), ...edited))).shown.b).toBe('3');
+  });
+
+  it('of another language, that an earlier cell asked for', async () => {
+    const js = cell('id=js type=code lang=javascript', 'var n = 3');
+    const f = cell('id=f type=code deps=js', 'def f(): return js["n"]');
+    await run(graph(js, f, cell('id=use type=code deps=f', 'print(f())')));
+    const edited = await run(graph(js, f, cell('id=use type=code deps=f', 'print(f() + 1)')));
+    expect(edited).toEqual({ shown: { js: '', f: '', use: '4' }, executed: ['use'] });
+  });
+
+  it('shows in a chart as it was when the chart was drawn', async () => {
+    const chart = cell('id=v type=viz deps=a', '{"data": {"name": "rows"}, "mark": "point", "encoding": {}}');
+    const more = (n: number) => cell('id=m type=code deps=a', `rows.append({"n": ${n}})`);
+    const a = cell('id=a type=code', 'rows = [{"n": 1}]');
+    await run(graph(a, more(2), chart));
+    expect((await run(graph(a, more(3), chart))).executed).toEqual(['m', 'v']);
+    const [spec] = readFileSync(join(folder.path, 'n.woofnb.out'), 'utf8').match(/"rows":\[[^\]]*\]/) ?? [];
+    expect(spec).toBe('"rows":[{"n":1},{"n":3}]');
+  });
+});
+
+describe('what cells did not change', () => {
+  const leaf = (n: number, body = `y${n} = x + ${n}`) => cell(`id=leaf${n} type=code deps=root`, body);
+  const root = cell('id=root type=code', 'x = 1');
+
+  it('an edit of one leaf in the middle executes one cell', async () => {
+    const leaves = Array.from({ length: 9 }, (_, n) => leaf(n));
+    await run(graph(root, ...leaves));
+    expect((await run(graph(root, ...leaves.with(4, leaf(4, 'y4 = x * 7'))))).executed).toEqual(['leaf4']);
+  });
+
+  it('a cell that cannot be given back does not run again for one that sees nothing of it', async () => {
+    const heavy = cell('id=heavy type=code sidefx=none', 'g = (i for i in [1])');
+    const mark = cell('id=mark type=code sidefx=none', 'seen = next(g)');
+    await run(graph(heavy, mark, leaf(1, 'print("seen" in dir())'), root));
+    const other = await run(graph(heavy, mark, root, leaf(1, 'print(x)')));
+    expect(other).toMatchObject({ shown: { leaf1: '1' }, executed: ['leaf1'] });
+  });
+
+  it('the order holds where an earlier cell is needed only by a later one', async () => {
+    const a = cell('id=a type=code', 'x = 1');
+    const b = (n: number) => cell('id=b type=code', `x = ${n}`);
+    const d = (text: string) => cell('id=d type=code deps=a,b', `print("${text}", x)`);
+    await run(graph(a, b(2), d('first')));
+    expect((await run(graph(a, b(3), d('second')))).shown.d).toBe('second 3');
+  });
+
+  it('a cell with effects is not repeated for one that does not build on it', async () => {
+    const first = cell('id=first type=code', 'x = 1');
+    const log = cell('id=log type=code sidefx=fs', 'open("log.txt", "a").write("once ")');
+    const use = (n: number) => cell('id=use type=code deps=first', `print(x + ${n})`);
+    await run(graph(first, log, use(1)));
+    await run(graph(first, log, use(2)));
+    expect(readFileSync(join(folder.path, 'log.txt'), 'utf8')).toBe('once once ');
+  });
+});
+
+describe('what a cell that failed left half done', () => {
+  it('shows in later cells, and they are not kept', async () => {
+    const fails = (n: number) => cell('id=fails type=code', `x = ${n}\nraise ValueError`);
+    const other = cell('id=other type=code', 'print("other")');
+    const use = cell('id=use type=code', 'print(x)');
+    expect((await run(graph(fails(1), other, use))).shown.use).toBe('1');
+    const again = await run(graph(fails(2), other, use));
+    expect(again).toMatchObject({ shown: { use: '2' }, executed: ['fails', 'use'] });
+  });
+});
+
+describe('woof why', () => {
+  it('names earlier cells of the kernel, and says where only a run can tell', async () => {
+    const a = (n: number) => cell('id=a type=code', `x = ${n}`);
+    const j = (n: number) => cell('id=j type=code lang=js', `var x = ${n}`);
+    const rest = [cell('id=b type=code', 'y = 1'), cell('id=k type=code lang=js', 'x')];
+    await run(graph(a(1), j(1), ...rest));
+    const why = async () => (await folder.woof('why', 'n.woofnb')).stdout;
+    expect(await why()).not.toMatch(/would run/);
+    folder.write('n.woofnb', graph(a(2), j(2), ...rest));
+    const answer = await why();
+    expect(answer).toMatch(/^b {2}it would come from the cache, unless it sees what earlier cells/m);
+    expect(answer).toMatch(/^k {2}it would run: changed since it last ran well: earlier$/m);
+  });
+});
