@@ -1,6 +1,8 @@
 /** Exec blocks through the binary: evidence, crashes, the policy, what is kept. */
+import { createHash } from 'node:crypto';
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -90,6 +92,47 @@ test('a stage gives files to the next, and leaves a bundle that verify guards', 
   expect((await woof('bundle', 'verify', 'last')).stdout).toMatch(/missing .*the bundle is gone/);
 });
 
+test('verify guards every try of a stage, and knows what is none', async () => {
+  const { woof, run, runs } = world({
+    stage_id: 'flaky',
+    config: { allow_shell: true, max_attempts: 2, commands: [sh('test -e made || { touch made; false; }')] },
+  });
+  const { execution_id: id } = lastJson<Account>(await run());
+  const faults = async () => {
+    const { bundles } = lastJson<{
+      bundles: { bundle: string; faults: { path: string; fault: string }[] }[];
+    }>(await woof('bundle', 'verify', id, '--json'));
+    return bundles.flatMap((each) =>
+      each.faults.map(({ path, fault }) => [each.bundle.slice(join(runs, id).length + 1), path, fault]),
+    );
+  };
+  expect(await faults()).toEqual([]);
+  const stage = join(runs, id, 'flaky');
+  unlock(stage);
+  forge(join(stage, '1'));
+  cpSync(join(stage, '2'), join(stage, '3'), { recursive: true });
+  cpSync(join(stage, '2'), join(runs, id, 'other', '1'), { recursive: true });
+  expect(await faults()).toEqual([
+    ['flaky/1', 'SHA256SUMS', 'changed'],
+    ['flaky/3', '', 'extra'],
+    ['other/1', '', 'extra'],
+  ]);
+});
+
+/** Changes a bundle, and makes new sums for it. */
+function forge(bundle: string): void {
+  const [sums, log] = ['SHA256SUMS', 'cmd-000.stdout.log'].map((name) => join(bundle, name));
+  for (const file of [sums!, log!]) chmodSync(file, 0o644);
+  const digest = (text: string) => createHash('sha256').update(text).digest('hex');
+  const before = digest(readFileSync(log!, 'utf8'));
+  writeFileSync(log!, 'forged');
+  const made = readFileSync(sums!, 'utf8').replaceAll(
+    new RegExp(`^${before}(?=  cmd-000.stdout)`, 'gm'),
+    digest('forged'),
+  );
+  writeFileSync(sums!, made);
+}
+
 describe('kill -9 while a command runs', () => {
   const config = {
     allow_shell: true,
@@ -122,6 +165,13 @@ describe('kill -9 while a command runs', () => {
       commands: [{ index: 0, status: 'succeeded' }],
     });
     expect((await woof('bundle', 'verify', 'last')).status).toBe(0);
+    unlock(runs);
+    forge(join(runs, run, 'work', '1'));
+    const forged = await woof('bundle', 'verify', 'last');
+    expect([forged.status, forged.stdout]).toEqual([
+      1,
+      expect.stringMatching(/changed .*work\/1\/SHA256SUMS/),
+    ]);
   });
 
   test('a resumable block goes on at the first command without a result', async () => {

@@ -102,6 +102,7 @@ describe('a bundle', () => {
     ['a changed manifest', 'changed', (folder: string) => writeFileSync(join(folder, 'manifest.json'), '{}')],
     ['a missing file', 'missing', (folder: string) => unlinkSync(join(folder, 'meta', 'env.json'))],
     ['an added file', 'extra', (folder: string) => writeFileSync(join(folder, 'meta', 'more.txt'), '')],
+    ['an added folder', 'extra', (folder: string) => mkdirSync(join(folder, 'meta', 'more'))],
     ['missing sums', 'unsealed', (folder: string) => unlinkSync(join(folder, 'SHA256SUMS'))],
   ])('notices %s', async (_what, fault, change) => {
     const folder = block.bundle(await block.run(TRUE));

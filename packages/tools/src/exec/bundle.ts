@@ -1,4 +1,4 @@
 /** What others than the exec tool need of bundles. */
 export { folderName, MANIFEST, OPEN_SUFFIX, SUMS } from './bundle-names.ts';
 export { removeBundles } from './remove-bundles.ts';
-export { type BundleFault, verifyBundle } from './verify-bundle.ts';
+export { type BundleFault, verifyBundle, vouchedFor } from './verify-bundle.ts';

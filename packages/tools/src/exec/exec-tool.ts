@@ -5,7 +5,7 @@
  * bundle is kept (attempt.ts).
  */
 import { createHash } from 'node:crypto';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { failure, type JsonObject, type Outcome } from '@woof/net';
 import { DEFAULT_RULES, type Rules } from '@woof/policy';
 import { FieldFault, fault } from '../fields.ts';
@@ -17,6 +17,7 @@ import { defaultMaxRunning, Turnstile } from '../turnstile.ts';
 import { Attempt } from './attempt.ts';
 import { blockFailure, type Failed } from './block-failure.ts';
 import { commandEnv } from './command-env.ts';
+import { earlierBundles } from './earlier-bundles.ts';
 import { type ExecBlock, toBlock } from './exec-block.ts';
 import type { ExecRunner, RunnerEnd, RunnerHost } from './exec-runner.ts';
 import { execSchema } from './exec-schema.ts';
@@ -180,7 +181,8 @@ async function evidenced(work: Work, attempt: Attempt, scene: Scene): Promise<Ou
     if (!(error instanceof LocateFault)) throw error;
     failed = { outcome: failure('schema', `exec: ${error.message}`) };
   }
-  const manifest = manifestOf(work, attempt, workdir, end, failed, outputs);
+  const earlier = await earlierBundles(dirname(attempt.folder));
+  const manifest = manifestOf(work, attempt, workdir, end, failed, outputs, earlier);
   const digest = await attempt.seal(redactor.value(manifest));
   const result = redactor.value({
     bundle: relative(join(runs, '..'), attempt.bundle),

@@ -6,6 +6,7 @@ import type { ToolOptions } from '../registry.ts';
 import type { ToolCall, ToolContext } from '../tool.ts';
 import type { Attempt } from './attempt.ts';
 import type { Failed } from './block-failure.ts';
+import type { EarlierBundle } from './earlier-bundles.ts';
 import type { ExecBlock } from './exec-block.ts';
 import type { ExecRunner, RunnerEnd } from './exec-runner.ts';
 import type { Passed } from './policy-gate.ts';
@@ -54,6 +55,7 @@ export function manifestOf(
   end: RunnerEnd,
   failed: Failed | undefined,
   outputs: StageFile[],
+  earlier: EarlierBundle[],
 ): JsonObject {
   const { kind, ...rest } = block.executor;
   return {
@@ -76,6 +78,7 @@ export function manifestOf(
     policy: passed.judgement as unknown as JsonObject,
     override: passed.override ?? null,
     outputs,
+    earlier_bundles: earlier,
     ...(context.signal.aborted ? { interrupted: true } : {}),
     ...end.manifest,
   };

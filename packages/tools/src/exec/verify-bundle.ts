@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SUMS } from './bundle-names.ts';
+import { MANIFEST, SUMS } from './bundle-names.ts';
+import type { EarlierBundle } from './earlier-bundles.ts';
 import { entriesOf } from './seal-folder.ts';
 
 export interface BundleFault {
@@ -20,16 +21,35 @@ export async function verifyBundle(folder: string, digest?: string): Promise<Bun
   if (text === undefined)
     return [fault(SUMS, 'unsealed', 'there are no sums: it was not finished, or they were removed')];
   const faults: BundleFault[] = [];
-  if (digest !== undefined && createHash('sha256').update(text).digest('hex') !== digest)
+  if (digest !== undefined && sha256(text) !== digest)
     faults.push(fault(SUMS, 'changed', 'the sums are not those that the log of the run knows'));
   const sums = parseSums(text);
   for (const [path, sum] of sums) faults.push(...(await check(folder, path, sum)));
-  const { files } = await entriesOf(folder);
-  for (const path of files) {
-    if (path !== SUMS && !sums.has(path))
-      faults.push(fault(path, 'extra', 'it was added after the bundle was sealed'));
-  }
+  const { files, folders } = await entriesOf(folder);
+  const known = new Set([SUMS, ...sums.keys(), ...[...sums.keys()].flatMap(foldersAbove)]);
+  for (const path of [...folders, ...files])
+    if (!known.has(path)) faults.push(fault(path, 'extra', 'it was added after the bundle was sealed'));
   return faults;
+}
+
+/** What a bundle says about those before it, where the log vouches for what it says. */
+export async function vouchedFor(folder: string, digest: string): Promise<Map<string, string>> {
+  const [text, manifest] = await Promise.all(
+    [SUMS, MANIFEST].map((name) => readFile(join(folder, name), 'utf8').catch(() => '')),
+  );
+  const isWhole = sha256(text!) === digest && parseSums(text!).get(MANIFEST) === sha256(manifest!);
+  if (!isWhole) return new Map();
+  const { earlier_bundles: earlier = [] } = JSON.parse(manifest!) as { earlier_bundles?: EarlierBundle[] };
+  return new Map(earlier.map((each) => [String(each.attempt), each.bundle_sha256]));
+}
+
+function foldersAbove(path: string): string[] {
+  const parts = path.split('/').slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 async function check(folder: string, path: string, sum: string): Promise<BundleFault[]> {
