@@ -1,10 +1,19 @@
 // Bundles what runs: the command line (dist/cli), what draws charts (dist/vega), what stands inside built
 // pages (dist/workbook), the benchmarks (dist/bench) and the simulator (dist/simulate).
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
+import { pythonForPages } from './python-for-pages.mjs';
 
 const root = new URL('..', import.meta.url).pathname;
 const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
@@ -113,10 +122,14 @@ function warmUp() {
 const PAGES = {
   'shell.js': { input: 'server/src/workbooks/shell/shell.ts' },
   'report.js': { input: 'workbook-page/src/report/main.ts' },
+  'notebook.js': { input: 'workbook-page/src/notebook/main.ts' },
+  'chart.js': { input: 'workbook-page/src/notebook/chart/main.ts' },
+  'javascript-worker.js': { input: 'workbook-page/src/notebook/javascript/worker.ts' },
+  'python-worker.js': { input: 'workbook-page/src/notebook/python/worker.ts' },
   'wb.js': { input: 'workbook-runtime/src/index.ts', format: 'esm' },
   'wb.global.js': { input: 'workbook-runtime/src/global.ts' },
 };
-const STYLES = ['workbook-page/src/report/report.css'];
+const STYLES = ['workbook-page/src/report/report.css', 'workbook-page/src/notebook/notebook.css'];
 
 const names = (extension) => ({
   entryFileNames: `[name].${extension}`,
@@ -136,6 +149,8 @@ await replaceFolder('workbook', async (aside) => {
     await write(`packages/${input}`, options, 'browser');
   }
   for (const css of STYLES) copyFileSync(`${root}packages/${css}`, join(aside, css.split('/').at(-1)));
+  const python = await pythonForPages(`${root}dist/python`);
+  for (const file of readdirSync(python)) copyFileSync(join(python, file), join(aside, file));
   const types = readFileSync(`${root}packages/workbook-runtime/src/api.ts`, 'utf8');
   writeFileSync(join(aside, 'wb.d.ts'), `${types}\nexport declare const wb: Wb;\n`);
 });

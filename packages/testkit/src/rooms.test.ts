@@ -25,6 +25,8 @@ const MAY_IMPORT: Record<string, string[]> = {
     'documents',
     'workbook-page',
     'workbook-runtime',
+    // The text of the Python driver, which live cells share.
+    'kernels',
     'node',
     'rolldown',
     'rolldown/parseAst',

@@ -1,3 +1,17 @@
 /** What the builder and the page agree on. The pages themselves are programs of their own: `<name>/main.ts`. */
+export { escapeHtml } from './notebook/escape-html.ts';
+export { highlight } from './notebook/highlight.ts';
+export { nodeNameIn } from './notebook/javascript/node-names.ts';
+export type { CellOutput } from './notebook/messages.ts';
+export { CHART_TYPES, type OutputTools, outputsHtml } from './notebook/output-html.ts';
+export {
+  type ChartModel,
+  type Control,
+  type PageCell,
+  type PageModel,
+  PLACES,
+  PYTHON_PARTS,
+} from './notebook/page-model.ts';
+export { PYODIDE_CORE } from './notebook/python/pyodide-core.ts';
 export { type LogEntry, type RunData, type RunFile, toRunFiles } from './report/run-data.ts';
 export { lengthOf, signOf, wordOf } from './report/words.ts';

@@ -1,6 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isNotebookFile } from '@woof/documents';
+import { buildNotebookFile, type NotebookFlags } from '../build-notebook-file.ts';
 import type { HomeFlags } from '../home-flags.ts';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { withRun } from '../open-run.ts';
@@ -13,26 +15,36 @@ import { writeAtomically } from '../write-atomically.ts';
 
 interface Built {
   html: string;
-  kind: 'run' | 'folder';
+  kind: 'run' | 'folder' | 'notebook';
   /** What the workbook does not hold, a line each. */
   left: string[];
+  /** Of a notebook, the languages whose cells run in the page. */
+  live?: string[];
 }
 
 export const verb = defineVerb({
-  args: ['RUN|FOLDER'],
+  args: ['FILE|RUN|FOLDER'],
   options: {
     output: { doc: 'the HTML file to write', value: 'OUT', short: 'o' },
-    json: { doc: 'print {"file", "kind", "bytes", "left"}' },
+    live: {
+      doc: 'which cells of a notebook run in the page: none, js, or python (and js); js where cells can use it, unless set',
+      value: 'WHICH',
+    },
+    code: { doc: 'the code of a notebook: folded (unless set), shown or hidden', value: 'HOW' },
+    run: { doc: 'run the notebook first' },
+    json: { doc: 'print {"file", "kind", "bytes", "left"}, and "live" of a notebook' },
     'include-secret': {
-      doc: 'take this file of a folder although it looks like a secret; whoever gets the page can read it',
+      doc: 'take this file although it looks like a secret; whoever gets the page can read it',
       value: 'FILE',
       many: true,
     },
     ...HOME_OPTIONS,
   },
   about:
-    'The page needs no other file and no network, and holds its sources: woof unbundle gives them back. A folder becomes a page by its index.html; styles, scripts, fonts, images and fetched files are put into it. What cannot be is listed, and nothing is written.',
+    'The page needs no other file and no network, and holds its sources: woof unbundle gives them back. A notebook comes with the outputs that stand beside it. A folder becomes a page by its index.html; styles, scripts, fonts, images and fetched files are put into it. What cannot be is listed, and nothing is written.',
   examples: [
+    ['woof build analysis.woofnb -o analysis.html', 'a notebook and its stored outputs as one page'],
+    ['woof build analysis.woofnb -o analysis.html --live python', 'with cells that run in the page'],
     ['woof build last -o report.html', 'a page that replays the newest run'],
     ['woof build site/ -o site.html', 'a folder with an index.html as one page'],
     ['woof build site/ -o site.html --include-secret demo.pem', 'with a key that everybody may read'],
@@ -42,9 +54,10 @@ export const verb = defineVerb({
   },
 });
 
-interface BuildFlags extends HomeFlags {
+interface BuildFlags extends HomeFlags, NotebookFlags {
   output?: string;
   json?: true;
+  run?: true;
   'include-secret'?: string[];
 }
 
@@ -54,8 +67,7 @@ async function build(what: string, flags: BuildFlags): Promise<number> {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
     throw new UserError(`${file} is a folder`, 'say the name of a file: -o OUT.html', 2);
   }
-  const isFolder = statSync(what, { throwIfNoEntry: false })?.isDirectory();
-  const { html, ...built } = await (isFolder ? buildFolder(what, file, flags) : buildRun(what, flags));
+  const { html, ...built } = await builderOf(what)(what, flags);
   writeAtomically(file, html);
   const bytes = Buffer.byteLength(html);
   if (flags.json) console.log(JSON.stringify({ file, bytes, ...built }));
@@ -66,10 +78,29 @@ async function build(what: string, flags: BuildFlags): Promise<number> {
   return 0;
 }
 
-async function buildFolder(folder: string, output: string, flags: BuildFlags): Promise<Built> {
+function builderOf(what: string): (what: string, flags: BuildFlags) => Promise<Built> {
+  const found = statSync(what, { throwIfNoEntry: false });
+  if (found?.isDirectory()) return buildFolder;
+  return isNotebookFile(what) ? buildNotebook : buildRun;
+}
+
+async function buildNotebook(file: string, flags: BuildFlags): Promise<Built> {
+  if (flags.run) await runFirst(file, flags);
+  const { html, live, absent } = await buildNotebookFile(file, flags, pagePart);
+  return { html, kind: 'notebook', live, left: absent };
+}
+
+/** A cell that fails leaves its error in the page, so that is no reason to stop. */
+async function runFirst(file: string, { data }: BuildFlags): Promise<void> {
+  const { verb: runVerb } = await import('./run.ts');
+  const status = await runVerb.run([file], { quiet: true, ...(data === undefined ? {} : { data }) });
+  if (status === 2) throw new UserError(`${file} did not run`, `see: woof run ${file}`, 2);
+}
+
+async function buildFolder(folder: string, flags: BuildFlags): Promise<Built> {
   const { buildFolder: build } = await import('@woof/workbook-build/folder');
   // The page that is written into its own folder is no source of itself.
-  const except = relative(resolve(folder), resolve(output)).split(sep).join('/');
+  const except = relative(resolve(folder), resolve(flags.output!)).split(sep).join('/');
   const includeSecrets = flags['include-secret'] ?? [];
   const { html, warnings } = await build(folder, { except, includeSecrets, part: pagePart });
   const left = warnings.map(({ file, line, message }) => `${file}:${line} ${message}`);

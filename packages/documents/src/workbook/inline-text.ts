@@ -55,7 +55,7 @@ function spelt(before: string, context: ScriptContext): string {
   return escaped ? `${before.slice(0, -1)}\${"\\\\\\x3C"}` : `${before}\${"\\x3C"}`;
 }
 
-function printAttributes(attributes: Attributes): string {
+export function printAttributes(attributes: Attributes): string {
   return Object.entries(attributes)
     .map(([name, value]) => {
       if (!/^[a-z][a-z0-9:_-]*$/i.test(name)) throw new Error(`no name of an attribute: ${name}`);

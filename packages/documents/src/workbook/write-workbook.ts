@@ -1,6 +1,6 @@
 /** A whole workbook from its parts: one HTML text, the same for the same parts. */
 import { type BundleTag, printBundleTag } from './bundle-tag.ts';
-import { escapeAttribute, escapeText } from './inline-text.ts';
+import { escapeAttribute, escapeText, printAttributes } from './inline-text.ts';
 import { type Permission, printPermissions, printReasons, type Reasons } from './permissions.ts';
 import type { WorkbookKind } from './read-workbook.ts';
 
@@ -9,6 +9,8 @@ export interface WorkbookParts {
   /** Of the page's words; `en` unless set. */
   lang?: string;
   kind: WorkbookKind;
+  /** Of the root element. */
+  attributes?: Readonly<Record<string, string>>;
   permissions: readonly Permission[];
   reasons?: Reasons;
   /** A policy for the page itself. Before it stands only the encoding, which browsers seek in the first 1024 bytes. */
@@ -20,10 +22,21 @@ export interface WorkbookParts {
 }
 
 export function writeWorkbook(parts: WorkbookParts): string {
-  const { title, lang = 'en', kind, permissions, reasons = {}, csp, head, body, bundle } = parts;
+  const {
+    title,
+    lang = 'en',
+    kind,
+    attributes = {},
+    permissions,
+    reasons = {},
+    csp,
+    head,
+    body,
+    bundle,
+  } = parts;
   const lines = [
     '<!doctype html>',
-    `<html lang="${escapeAttribute(lang)}">`,
+    `<html${printAttributes({ lang, ...attributes })}>`,
     '<head>',
     '<meta charset="utf-8">',
     csp === undefined ? '' : `<meta http-equiv="Content-Security-Policy" content="${escapeAttribute(csp)}">`,

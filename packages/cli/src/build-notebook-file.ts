@@ -1,0 +1,48 @@
+/** A notebook file, and what stands beside it, as a page. */
+import { basename, dirname } from 'node:path';
+import type { PagePart } from '@woof/workbook-build';
+import type { BuiltNotebook, NotebookOptions } from '@woof/workbook-build/notebook';
+import { readBeside } from '@woof/worker';
+import { readPlan, refuseErrors } from './read-plan.ts';
+import { UserError } from './user-error.ts';
+
+export interface NotebookFlags {
+  live?: string;
+  code?: string;
+  'include-secret'?: string[];
+}
+
+export async function buildNotebookFile(
+  file: string,
+  flags: NotebookFlags,
+  part: PagePart,
+): Promise<BuiltNotebook> {
+  const options = optionsOf(flags);
+  const read = readPlan(file);
+  refuseErrors(read, file);
+  const { buildNotebook } = await import('@woof/workbook-build/notebook');
+  const { source, text } = read;
+  const folder = dirname(source.file);
+  return buildNotebook(
+    { name: basename(source.file), text, read: (path) => readBeside(folder, path) },
+    options,
+    part,
+  );
+}
+
+const LIVE = ['none', 'js', 'python'] as const;
+const CODE = ['folded', 'shown', 'hidden'] as const;
+
+function optionsOf({ live, code, 'include-secret': includeSecrets = [] }: NotebookFlags): NotebookOptions {
+  return {
+    includeSecrets,
+    ...(live === undefined ? {} : { live: oneOf('--live', live, LIVE) }),
+    ...(code === undefined ? {} : { code: oneOf('--code', code, CODE) }),
+  };
+}
+
+function oneOf<Word extends string>(flag: string, word: string, words: readonly Word[]): Word {
+  const found = words.find((each) => each === word);
+  if (found === undefined) throw new UserError(`${flag} ${word}`, `it is one of ${words.join(', ')}`, 2);
+  return found;
+}

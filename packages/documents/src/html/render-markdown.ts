@@ -1,0 +1,72 @@
+/**
+ * Markdown as HTML. HTML inside of it is not trusted: it is shown as text. Links lead to pages, mail and places of the
+ * text itself; pictures come from `pictureOf`, since a page that opens anywhere can load none.
+ */
+import markdownIt, { type Env, type MarkdownIt, type Token } from 'markdown-it';
+import { isSafeLink } from './allowed-html.ts';
+
+export interface MarkdownOptions {
+  /** The data address of a picture that the text names, if there is one. */
+  pictureOf?(path: string): string | undefined;
+  /** Code in a fence as HTML; its language as it was written. */
+  codeOf(code: string, language: string): string;
+  /** The id of a heading, which contents lead to. */
+  idOf(text: string): string;
+}
+
+export interface Heading {
+  level: number;
+  text: string;
+  id: string;
+}
+
+export interface RenderedMarkdown {
+  html: string;
+  headings: Heading[];
+}
+
+export function renderMarkdown(text: string, options: MarkdownOptions): RenderedMarkdown {
+  const parser = newParser(options);
+  const env: Env = {};
+  const tokens = parser.parse(text, env);
+  const headings = nameHeadings(tokens, options);
+  return { html: parser.renderer.render(tokens, parser.options, env), headings };
+}
+
+function newParser({ pictureOf, codeOf }: MarkdownOptions): MarkdownIt {
+  const parser = markdownIt({ html: false, linkify: true, typographer: false });
+  parser.validateLink = (link) => isSafeLink(link) || pictureOf?.(link) !== undefined;
+  const { escapeHtml } = parser.utils;
+  parser.renderer.rules.fence = (tokens, at) => {
+    const { content, info } = tokens[at]!;
+    const language = info.trim().split(/\s+/)[0] ?? '';
+    return `<pre class="code" tabindex="0"><code>${codeOf(content, language)}</code></pre>\n`;
+  };
+  parser.renderer.rules.image = (tokens, at) => {
+    const token = tokens[at]!;
+    const address = pictureOf?.(String(token.attrGet('src') ?? ''));
+    const alt = escapeHtml(token.content);
+    // Without a picture, what it shows is still said.
+    return address === undefined
+      ? `<em class="absent">${alt}</em>`
+      : `<img src="${escapeHtml(address)}" alt="${alt}">`;
+  };
+  parser.renderer.rules.table_open = () => '<div class="wide" tabindex="0"><table>\n';
+  parser.renderer.rules.table_close = () => '</table></div>\n';
+  return parser;
+}
+
+function nameHeadings(tokens: readonly Token[], { idOf }: MarkdownOptions): Heading[] {
+  return tokens.flatMap((token, at) => {
+    if (token.type !== 'heading_open') return [];
+    const text = plainText(tokens[at + 1]);
+    const id = idOf(text);
+    token.attrSet('id', id);
+    return [{ level: Number(token.tag.slice(1)), text, id }];
+  });
+}
+
+function plainText(token: Token | undefined): string {
+  const parts = (token?.children ?? []).map(({ type, content }) => (type === 'softbreak' ? ' ' : content));
+  return parts.join('').trim();
+}

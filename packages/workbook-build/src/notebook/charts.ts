@@ -1,0 +1,70 @@
+/** Charts for the page: Vega-Lite is compiled here, so that the page only holds the runtime of Vega. */
+import { type Chart, isObject, type Json, type JsonObject, parseChart, withData } from '@woof/net';
+import { type CellOutput, CHART_TYPES, type ChartModel } from '@woof/workbook-page';
+import { compile, type TopLevelSpec } from 'vega-lite';
+
+export interface ChartSource {
+  /** The text of a viz cell. */
+  body?: string;
+  outputs: readonly CellOutput[];
+  /** Of data cells, by id. */
+  data: ReadonlyMap<string, Json>;
+}
+
+/** Undefined for a specification that Vega-Lite does not take: its picture is shown. */
+export function chartsOf({ body, outputs, data }: ChartSource): ChartModel[] {
+  const stored = outputs.flatMap(specOf);
+  if (body === undefined) return stored.flatMap((spec) => modelOf(spec, []));
+  const chart = parsed(body);
+  if (chart === undefined) return [];
+  const wanted = [...chart.wanted, ...chart.optional];
+  const filled =
+    stored[0] ??
+    withData(chart, new Map(wanted.flatMap((name) => (data.has(name) ? [[name, data.get(name)!]] : []))));
+  return modelOf(filled, wanted, chart.kind);
+}
+
+function parsed(body: string): Chart | undefined {
+  try {
+    return parseChart(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function specOf(output: CellOutput): JsonObject[] {
+  if (!('data' in output)) return [];
+  const found = Object.entries(output.data).find(([type]) => CHART_TYPES.test(type));
+  return found !== undefined && isObject(found[1]) ? [found[1]] : [];
+}
+
+function modelOf(
+  spec: JsonObject,
+  wanted: string[],
+  kind = parsed(JSON.stringify(spec))?.kind,
+): ChartModel[] {
+  try {
+    const own = kind === 'vega' ? spec : compiled(spec);
+    return [{ spec: own, wanted, isFilled: wanted.every((name) => hasRows(own, name)) }];
+  } catch {
+    return [];
+  }
+}
+
+const QUIET = {
+  level: () => QUIET,
+  error: () => QUIET,
+  warn: () => QUIET,
+  info: () => QUIET,
+  debug: () => QUIET,
+};
+
+function compiled(spec: JsonObject): JsonObject {
+  const options = { logger: QUIET } as unknown as Parameters<typeof compile>[1];
+  return compile(spec as unknown as TopLevelSpec, options).spec as unknown as JsonObject;
+}
+
+function hasRows(spec: JsonObject, name: string): boolean {
+  const sources = Array.isArray(spec.data) ? spec.data : [];
+  return sources.some((source) => isObject(source) && source.name === name && source.values !== undefined);
+}

@@ -1,0 +1,40 @@
+/** The files that a page of a notebook is made of: the notebook, and what stands beside it. */
+export interface NotebookFiles {
+  /** Its name, without folders. */
+  name: string;
+  text: string;
+  /** A file below the notebook's folder; undefined where there is none, or where a link leads elsewhere. */
+  read(path: string): Uint8Array | undefined;
+}
+
+/** Larger pictures and displays stay where they are, and the page says so. */
+export const LARGEST_FILE = 5 * 1024 * 1024;
+
+/** Those that were asked for are kept: they are the sources of the page. */
+export class FilesBeside {
+  readonly used = new Map<string, Uint8Array>();
+  /** Named, and not there or too large. */
+  readonly absent = new Set<string>();
+
+  constructor(private readonly files: NotebookFiles) {}
+
+  read(path: string): Uint8Array | undefined {
+    const known = this.used.get(path);
+    if (known !== undefined) return known;
+    const bytes = isBelow(path) ? this.files.read(path) : undefined;
+    if (bytes === undefined || bytes.length > LARGEST_FILE) {
+      this.absent.add(path);
+      return undefined;
+    }
+    this.used.set(path, bytes);
+    return bytes;
+  }
+}
+
+/** Names of a folder may not lead out of it, nor into what is hidden. */
+function isBelow(path: string): boolean {
+  return (
+    path !== '' &&
+    path.split('/').every((part) => part !== '' && !part.startsWith('.') && !/[\\:\0]/.test(part))
+  );
+}

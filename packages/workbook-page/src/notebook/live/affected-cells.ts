@@ -1,0 +1,29 @@
+/** Which cells run again when something changes: what uses it, and all that builds on these. Pure. */
+import type { PageCell } from '../page-model.ts';
+
+/** In the order in which they run. */
+export function withDependents(cells: readonly PageCell[], changed: Iterable<string>): PageCell[] {
+  const affected = new Set(changed);
+  for (const { id, needs } of cells) if (needs.some((need) => affected.has(need))) affected.add(id);
+  return cells.filter(({ id }) => affected.has(id));
+}
+
+/** The cells that may read a parameter: where a cell names `parameters` in another way than by a key, it may read all. */
+export function readersOf(cells: readonly PageCell[], parameter: string): string[] {
+  return cells.filter((cell) => reads(cell, parameter)).map(({ id }) => id);
+}
+
+const USE =
+  /(?<![\p{L}\p{N}_])parameters(?![\p{L}\p{N}_])(?:\s*(?:\?\.)?\[\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*\]|\s*\??\.\s*(?:get\(\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*[,)]|([\p{L}_$][\p{L}\p{N}_$]*)))?/gu;
+
+function reads({ type, body }: PageCell, parameter: string): boolean {
+  if (type === 'data' || type === 'viz') return false;
+  for (const [, double, single, got, gotSingle, dotted] of body.matchAll(USE)) {
+    const key = double ?? single ?? got ?? gotSingle ?? dotted;
+    if (key === undefined || key === parameter || isMethod(key)) return true;
+  }
+  return false;
+}
+
+/** Of dictionaries: what it is asked for is not known. */
+const isMethod = (key: string) => ['items', 'keys', 'values', 'get', 'copy', 'pop'].includes(key);

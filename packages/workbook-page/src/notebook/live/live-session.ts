@@ -1,0 +1,121 @@
+/**
+ * One worker that runs the cells of one language. Owns: starting it, one request at a time, ending it. What it says may
+ * be forged by a cell, so it is only ever shown or handed to other cells.
+ */
+import type { Json, JsonObject } from '@woof/net';
+import type { Answer, CellError, CellOutput, Request } from '../messages.ts';
+
+export interface SessionSource {
+  /** The text of the worker. */
+  script(): Promise<string>;
+  payload?(): Record<string, string>;
+  /** Whether `reset` gives a clean scope; else a new worker does. */
+  resets: boolean;
+}
+
+export type End = { error?: CellError; value?: Json };
+
+export class LiveSession {
+  /** Cells whose effects it has. */
+  readonly applied = new Set<string>();
+  readonly bound = new Set<string>();
+  #worker: Promise<Worker> | undefined;
+  #settle: ((end: End) => void) | undefined;
+  #onOutput: (output: CellOutput) => void = () => {};
+
+  constructor(private readonly source: SessionSource) {}
+
+  /** Begins to start it, if it is not there. */
+  async start(): Promise<void> {
+    this.#worker ??= this.#launch();
+    await this.#worker;
+  }
+
+  /** A scope in which nothing has run. */
+  async reset(parameters: JsonObject): Promise<void> {
+    if (!this.source.resets && this.#worker !== undefined && this.applied.size + this.bound.size > 0)
+      this.stop();
+    this.#forget();
+    await this.start();
+    await this.#ask({ do: 'reset', parameters });
+  }
+
+  async bind(id: string, value: Json, gentle = false): Promise<void> {
+    await this.#ask({ do: 'bind', id, value, gentle });
+  }
+
+  async read(name: string): Promise<Json | undefined> {
+    return (await this.#ask({ do: 'read', name })).value;
+  }
+
+  async run(cell: string, code: string, onOutput: (output: CellOutput) => void): Promise<End> {
+    this.#onOutput = onOutput;
+    const end = await this.#ask({ do: 'run', cell, code });
+    this.#onOutput = () => {};
+    return end;
+  }
+
+  /** Ends whatever runs. */
+  stop(error?: CellError): void {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    this.#forget();
+    void worker?.then((each) => each.terminate());
+    this.#settle?.({ error: error ?? problem('Stopped', 'the cell was stopped') });
+  }
+
+  #forget(): void {
+    this.applied.clear();
+    this.bound.clear();
+  }
+
+  async #launch(): Promise<Worker> {
+    const url = URL.createObjectURL(new Blob([await this.source.script()], { type: 'text/javascript' }));
+    const worker = new Worker(url);
+    worker.onmessage = ({ data }: MessageEvent<Answer>) => this.#hear(data);
+    worker.onerror = (event) => {
+      event.preventDefault();
+      this.#settle?.({
+        error: problem('KernelError', event.message || 'the browser did not start the worker'),
+      });
+    };
+    const { payload } = this.source;
+    const hello: Request = payload ? { do: 'hello', payload: payload() } : { do: 'hello' };
+    const { error } = await this.#answerOf(worker, hello);
+    URL.revokeObjectURL(url);
+    if (error === undefined) return worker;
+    this.#worker = undefined;
+    worker.terminate();
+    throw new Error(`${error.ename}: ${error.evalue}`);
+  }
+
+  async #ask(request: Request): Promise<End> {
+    this.#worker ??= this.#launch();
+    return this.#answerOf(await this.#worker, request);
+  }
+
+  #answerOf(worker: Worker, request: Request): Promise<End> {
+    return new Promise((resolve) => {
+      this.#settle = (end) => {
+        this.#settle = undefined;
+        resolve(end);
+      };
+      worker.postMessage(request);
+    });
+  }
+
+  #hear(answer: Answer): void {
+    if (answer?.kind === 'output' && isOutput(answer.output)) this.#onOutput(answer.output);
+    else if (answer?.kind === 'end') this.#settle?.(answer);
+  }
+}
+
+export function problem(ename: string, evalue: string): CellError {
+  return { output_type: 'error', ename, evalue, traceback: [] };
+}
+
+function isOutput(output: unknown): output is CellOutput {
+  const { output_type: type, data, text } = (output ?? {}) as Record<string, unknown>;
+  if (type === 'stream') return typeof text === 'string';
+  return (type === 'display_data' || type === 'execute_result') && typeof data === 'object' && data !== null;
+}

@@ -1,0 +1,188 @@
+/**
+ * What makes a built notebook live. Stored outputs are already painted when it starts; it adds switches, charts that
+ * answer, and, where the page was built with them, cells that run.
+ */
+import type { Json, JsonObject } from '@woof/net';
+import { readersOf, withDependents } from './live/affected-cells.ts';
+import { LiveNotebook } from './live/live-notebook.ts';
+import type { SessionSource } from './live/live-session.ts';
+import { type PageCell, type PageModel, PLACES, PYTHON_PARTS } from './page-model.ts';
+import { open } from './payload.ts';
+import { CellView } from './view/cell-view.ts';
+import { ChartView } from './view/chart-view.ts';
+import { setUpCodeSwitch } from './view/code-switch.ts';
+import { setUpParameters } from './view/parameter-controls.ts';
+import { setUpThemeSwitch } from './view/theme-switch.ts';
+
+const byId = <Kind extends HTMLElement>(id: string) => document.getElementById(id) as Kind | null;
+const textOf = (name: string) => byId(PLACES.payload(name))!.textContent;
+
+/** The parts of Python stand at the very end of the page. */
+const isWhole = new Promise<void>((resolve) => {
+  if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', () => resolve());
+  else resolve();
+});
+
+const scriptOf = (name: string) => async () => new TextDecoder().decode(await open(textOf(name)));
+const SOURCES: Record<string, SessionSource> = {
+  javascript: { script: scriptOf('javascript'), resets: false },
+  python: {
+    script: () => isWhole.then(scriptOf('python')),
+    payload: () => Object.fromEntries(PYTHON_PARTS.map((part) => [part, textOf(`python-${part}`)])),
+    resets: true,
+  },
+};
+
+const NAMES: Record<string, string> = { javascript: 'JavaScript', python: 'Python' };
+
+class NotebookPage {
+  readonly #views: Map<string, CellView>;
+  readonly #charts: Map<string, ChartView[]>;
+  readonly #live: LiveNotebook;
+  readonly #wanted = new Set<string>();
+  #isBusy = false;
+
+  constructor(private readonly model: PageModel) {
+    const events = {
+      edit: (id: string, code: string) => this.#edit(id, code),
+      run: (id: string) => this.#want([id]),
+    };
+    this.#views = new Map(model.cells.map((cell) => [cell.id, new CellView(cell, events)]));
+    this.#charts = new Map(
+      Object.entries(model.charts).map(([id, charts]) => [id, charts.map((chart) => new ChartView(chart))]),
+    );
+    this.#live = new LiveNotebook(
+      model.cells,
+      SOURCES,
+      {
+        status: (id, status, detail) => this.#views.get(id)!.status(status, detail),
+        outputs: (id, outputs) => this.#views.get(id)!.outputs(outputs),
+        draw: (id, rowsFor) => this.#draw(id, rowsFor),
+      },
+      model.parameters,
+    );
+  }
+
+  async takeOverCharts(): Promise<void> {
+    for (const [id, charts] of this.#charts) {
+      const places = this.#views.get(id)?.chartPlaces ?? [];
+      // A chart that cannot be drawn keeps its picture.
+      for (const [at, chart] of charts.entries())
+        if (chart.model.isFilled && places[at]) await chart.takeOver(places[at]).catch(() => {});
+    }
+  }
+
+  async redrawCharts(): Promise<void> {
+    for (const chart of [...this.#charts.values()].flat()) await chart.redraw().catch(() => {});
+  }
+
+  async goLive(): Promise<void> {
+    const languages = [...new Set(this.#liveCells.map(({ session }) => session))].filter(
+      (name) => NAMES[name],
+    );
+    if (languages.length === 0) return;
+    const form = byId<HTMLFormElement>(PLACES.parameters);
+    if (form)
+      setUpParameters(form, this.model.parameters, (name, values) => this.#setParameter(name, values));
+    const runAll = byId<HTMLButtonElement>('run-all')!;
+    runAll.addEventListener('click', () => this.#want(this.#liveCells.map(({ id }) => id)));
+    byId('stop')!.addEventListener('click', () => this.#stop());
+    runAll.hidden = false;
+    const words = languages.map((name) => NAMES[name]).join(' and ');
+    this.#say('starting', `Starting ${words}`);
+    try {
+      await this.#live.start();
+      if (!this.#isBusy) this.#say('live', `${words} live`);
+    } catch (error) {
+      this.#say('broken', `Cells do not run here: ${(error as Error).message}`);
+    }
+  }
+
+  get #liveCells(): PageCell[] {
+    return this.model.cells.filter(({ stored }) => stored === undefined);
+  }
+
+  #edit(id: string, code: string): void {
+    const cell = this.model.cells.find((each) => each.id === id)!;
+    cell.body = code;
+    if (cell.type !== 'data') return;
+    try {
+      cell.value = JSON.parse(code) as Json;
+      this.#want([id]);
+      this.#views.get(id)!.status('succeeded');
+    } catch (error) {
+      this.#views.get(id)!.status('failed', `not JSON: ${(error as Error).message}`);
+    }
+  }
+
+  #setParameter(name: string, values: JsonObject): void {
+    this.#live.setParameters(values);
+    this.#want(readersOf(this.model.cells, name));
+  }
+
+  /** What is asked for while cells run joins what is still to run. */
+  #want(ids: readonly string[]): void {
+    for (const id of ids) this.#wanted.add(id);
+    if (!this.#isBusy && this.#wanted.size > 0) void this.#work();
+  }
+
+  async #work(): Promise<void> {
+    this.#isBusy = true;
+    byId('stop')!.hidden = false;
+    while (this.#wanted.size > 0) {
+      const cells = withDependents(this.model.cells, this.#wanted);
+      this.#wanted.clear();
+      const left = new Set(cells.map(({ id }) => id));
+      this.#say('running', 'Running');
+      await this.#live.run(cells, (done) => {
+        left.delete(done);
+        return this.#wanted.size === 0;
+      });
+      // Something else is wanted: the rest of these still is.
+      if (this.#wanted.size > 0) for (const id of left) this.#wanted.add(id);
+    }
+    this.#isBusy = false;
+    byId('stop')!.hidden = true;
+    this.#say('live', 'Up to date');
+  }
+
+  #stop(): void {
+    this.#wanted.clear();
+    this.#live.stop();
+  }
+
+  async #draw(id: string, rowsFor: (name: string) => Promise<Json | undefined>): Promise<void> {
+    const view = this.#views.get(id)!;
+    for (const [at, chart] of (this.#charts.get(id) ?? []).entries()) {
+      const rows = new Map<string, Json>();
+      for (const name of chart.model.wanted) {
+        const value = await rowsFor(name);
+        if (typeof value !== 'object' || value === null)
+          throw new Error(`no data "${name}" in what this cell builds on`);
+        rows.set(name, value);
+      }
+      await chart.drawRows(view.chartPlaces[at] ?? view.makeChartPlace(), rows);
+    }
+  }
+
+  #say(state: string, text: string): void {
+    const place = byId(PLACES.status)!;
+    place.dataset.state = state;
+    place.textContent = text;
+    document.documentElement.dataset.live = state;
+  }
+}
+
+/** After the browser has painted what is stored. */
+const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+
+async function main(): Promise<void> {
+  setUpCodeSwitch(byId<HTMLButtonElement>('code-switch')!);
+  const model = JSON.parse(byId(PLACES.model)!.textContent) as PageModel;
+  const page = new NotebookPage(model);
+  setUpThemeSwitch(byId<HTMLButtonElement>('theme-switch')!, () => void page.redrawCharts());
+  await painted();
+  await Promise.all([page.goLive(), page.takeOverCharts()]);
+}
+
+void main();

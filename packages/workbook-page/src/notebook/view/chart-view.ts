@@ -1,0 +1,68 @@
+/** Charts: the picture that was stored stays until the runtime of Vega, which the page holds packed, has drawn anew. */
+import type { Json, JsonObject } from '@woof/net';
+import { type ChartModel, PLACES } from '../page-model.ts';
+import { open } from '../payload.ts';
+import { currentTheme } from './theme-switch.ts';
+
+interface ChartRuntime {
+  /** Draws into the element; gives back what ends the drawing. */
+  draw(place: HTMLElement, spec: JsonObject, theme: 'light' | 'dark'): Promise<() => void>;
+}
+
+let loading: Promise<ChartRuntime> | undefined;
+
+async function load(): Promise<ChartRuntime> {
+  const packed = document.getElementById(PLACES.payload('chart'))!.textContent;
+  const url = URL.createObjectURL(new Blob([await open(packed)], { type: 'text/javascript' }));
+  const script = document.createElement('script');
+  script.src = url;
+  await new Promise((resolve, reject) => {
+    script.addEventListener('load', resolve);
+    script.addEventListener('error', () => reject(new Error('the browser did not load what draws charts')));
+    document.head.append(script);
+  });
+  URL.revokeObjectURL(url);
+  return (globalThis as unknown as { woofChart: ChartRuntime }).woofChart;
+}
+
+export class ChartView {
+  #end: (() => void) | undefined;
+  #shown: { place: HTMLElement; spec: JsonObject } | undefined;
+
+  constructor(readonly model: ChartModel) {}
+
+  /** In place of the picture that was stored, which keeps its height so that nothing moves. */
+  async takeOver(place: HTMLElement): Promise<void> {
+    const { height } = place.getBoundingClientRect();
+    if (height > 0) place.style.height = `${height}px`;
+    await this.#draw(place, this.model.spec);
+  }
+
+  async drawRows(place: HTMLElement, rows: ReadonlyMap<string, Json>): Promise<void> {
+    await this.#draw(place, withRows(this.model.spec, rows));
+    place.style.height = '';
+  }
+
+  /** In the colours of now. */
+  async redraw(): Promise<void> {
+    if (this.#shown) await this.#draw(this.#shown.place, this.#shown.spec);
+  }
+
+  async #draw(place: HTMLElement, spec: JsonObject): Promise<void> {
+    loading ??= load();
+    const { draw } = await loading;
+    const end = await draw(place, spec, currentTheme());
+    this.#end?.();
+    this.#end = end;
+    this.#shown = { place, spec };
+  }
+}
+
+function withRows(spec: JsonObject, rows: ReadonlyMap<string, Json>): JsonObject {
+  const sources = (Array.isArray(spec.data) ? spec.data : []) as JsonObject[];
+  const filled = sources.map((source) => {
+    const values = rows.get(String(source.name));
+    return values === undefined ? source : { ...source, values };
+  });
+  return { ...spec, data: filled };
+}

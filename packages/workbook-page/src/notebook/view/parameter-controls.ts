@@ -1,0 +1,56 @@
+/** The parameters of the notebook, as the form shows them. */
+import type { Json, JsonObject } from '@woof/net';
+
+type Field = HTMLInputElement | HTMLSelectElement;
+
+/** `onChange` gets the name, and all values as they are then. */
+export function setUpParameters(
+  form: HTMLFormElement,
+  parameters: JsonObject,
+  onChange: (name: string, values: JsonObject) => void,
+): void {
+  const values: JsonObject = { ...parameters };
+  const fields = [...form.querySelectorAll<Field>('[data-parameter]')];
+  const take = (field: Field) => {
+    showValue(form, field);
+    const name = field.dataset.parameter!;
+    const value = readValue(field, parameters[name]!);
+    field.setAttribute('aria-invalid', String(value === undefined));
+    if (value === undefined || JSON.stringify(value) === JSON.stringify(values[name])) return;
+    values[name] = value;
+    onChange(name, { ...values });
+  };
+  for (const field of fields) {
+    field.disabled = false;
+    field.addEventListener(field.type === 'range' ? 'input' : 'change', () => take(field));
+  }
+  form.addEventListener('submit', (event) => event.preventDefault());
+  const reset = form.querySelector('button')!;
+  reset.addEventListener('click', () => {
+    form.reset();
+    for (const field of fields) take(field);
+  });
+  reset.hidden = false;
+}
+
+function showValue(form: HTMLFormElement, field: Field): void {
+  const shown = form.querySelector<HTMLOutputElement>(`output[for="${CSS.escape(field.id)}"]`);
+  if (shown) shown.value = field.value;
+}
+
+/** Of the type that the header gave it; undefined where it is none. */
+function readValue(field: Field, before: Json): Json | undefined {
+  if (field instanceof HTMLInputElement && field.type === 'checkbox') return field.checked;
+  if (field.dataset.kind === 'json' || field.dataset.kind === 'select') return parsed(field.value);
+  if (typeof before !== 'number') return field.value;
+  const value = Number(field.value);
+  return field.value.trim() === '' || !Number.isFinite(value) ? undefined : value;
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,83 @@
+// What Python in a page is made of (dist/python): the parts of Pyodide, packed as pages hold them, and a standard
+// library that is smaller and starts faster. Modules that a page imports at its start, and those that cells import
+// often, are compiled; what no page can use is left out; the rest stays source, which packs better.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+
+const folder = dirname(createRequire(import.meta.url).resolve('pyodide/package.json'));
+
+const ABSENT = [
+  '__phello__/ _pyrepl/ ctypes/macholib curses/ dbm/ ensurepip/ idlelib/ lib2to3/ multiprocessing/ pydoc_data/ sqlite3/ test/',
+  'tkinter/ turtledemo/ unittest/ venv/ wsgiref/ xmlrpc/ _pydatetime.py _pydecimal.py _pyio.py antigravity.py cProfile.py',
+  'doctest.py ftplib.py http/server.py imaplib.py mailbox.py pdb.py pickletools.py poplib.py profile.py pstats.py pydoc.py',
+  'smtplib.py socketserver.py this.py trace.py tracemalloc.py turtle.py webbrowser.py zipapp.py encodings/big5 encodings/euc',
+  'encodings/gb encodings/hp_ encodings/hz encodings/iso2022 encodings/johab encodings/koi encodings/kz encodings/mac_',
+  'encodings/mbcs encodings/oem encodings/palmos encodings/ptcp encodings/shift encodings/tis encodings/cp7 encodings/cp8',
+  'encodings/cp9 encodings/cp10 encodings/cp11',
+].flatMap((line) => line.split(' '));
+
+const COMPILED =
+  'asyncio, base64, bisect, calendar, collections, copy, csv, dataclasses, datetime, decimal, enum, fractions, functools, hashlib, ' +
+  'heapq, html, io, itertools, json, linecache, math, operator, pprint, random, re, statistics, string, textwrap, time, traceback, ' +
+  'typing, unicodedata, urllib.parse, uuid, _strptime';
+
+const PROGRAM = `
+import importlib.util, json, marshal, sys, zipfile
+import ${COMPILED}
+ROOT = '/lib/python%d%d.zip/' % sys.version_info[:2]
+compiled = {m.__file__ for m in list(sys.modules.values()) if getattr(m, '__file__', None)}
+source, target = zipfile.ZipFile('/source.zip'), zipfile.ZipFile('/target.zip', 'w', zipfile.ZIP_STORED)
+names = set(sys.builtin_module_names)
+for entry in sorted(source.infolist(), key=lambda each: each.filename):
+    name, data = entry.filename, None
+    if entry.is_dir() or name.startswith(tuple(ABSENT)):
+        continue
+    names.add(name.partition('/')[0].removesuffix('.py'))
+    data = source.read(entry)
+    if name.endswith('.py') and ROOT + name in compiled:
+        code = compile(data, ROOT + name, 'exec', dont_inherit=True, optimize=2)
+        data, name = importlib.util.MAGIC_NUMBER + bytes(12) + marshal.dumps(code), name + 'c'
+    target.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data)
+target.close()
+json.dumps(sorted(names))
+`;
+
+const files = { wasm: 'pyodide.asm.wasm', runtime: 'pyodide.asm.mjs', loader: 'pyodide.mjs' };
+
+/** Takes seconds, so it is done once for a version of Pyodide and of this file. Gives the folder. */
+export async function pythonForPages(target) {
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const stamp = createHash('sha256')
+    .update(version)
+    .update(readFileSync(fileURLToPath(import.meta.url)))
+    .digest('hex');
+  if (read(join(target, 'stamp')) === stamp) return target;
+  mkdirSync(target, { recursive: true });
+  const { loadPyodide } = await import('pyodide');
+  const python = await loadPyodide();
+  python.FS.writeFile('/source.zip', readFileSync(join(folder, 'python_stdlib.zip')));
+  python.globals.set('ABSENT', python.toPy(ABSENT));
+  writeFileSync(join(target, 'python-modules.json'), python.runPython(PROGRAM));
+  writeFileSync(join(target, 'python-library.txt'), packed(python.FS.readFile('/target.zip')));
+  for (const [name, file] of Object.entries(files)) {
+    writeFileSync(join(target, `python-${name}.txt`), packed(readFileSync(join(folder, file))));
+  }
+  const { info } = JSON.parse(readFileSync(join(folder, 'pyodide-lock.json'), 'utf8'));
+  writeFileSync(join(target, 'python-lock.json'), JSON.stringify({ info, packages: {} }));
+  writeFileSync(join(target, 'stamp'), stamp);
+  return target;
+}
+
+const packed = (bytes) => gzipSync(bytes, { level: 9 }).toString('base64');
+
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
