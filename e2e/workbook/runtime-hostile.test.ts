@@ -79,6 +79,18 @@ describeUnless(noBrowser)('the runtime and hostile neighbours', () => {
       expect(await namesIn(book)).toEqual(['REGION', 'API_KEY']);
     });
 
+    it('that comes too late is not taken: what was never read would be written over', async () => {
+      const { book, page } = await openWaiting();
+      await page.clock.runFor(10_000);
+      expect(await book.evaluate(() => wb.ready.then(({ setting }) => setting))).toBe('page');
+      await book.evaluate(() =>
+        addEventListener('message', () => Object.assign(globalThis, { heard: true })),
+      );
+      await page.evaluate(ANSWER);
+      await expect.poll(() => book.evaluate('globalThis.heard'), NO_LIMIT).toBe(true);
+      expect([await namesIn(book), await book.evaluate(() => wb.can.setting)]).toEqual([[], 'page']);
+    });
+
     it('counts once: a second one changes neither values nor the port', async () => {
       const { book, page } = await openWaiting();
       await page.evaluate(ANSWER);

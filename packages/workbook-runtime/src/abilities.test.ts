@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { abilities, type Facts, readPermissions } from './abilities.ts';
 
-const FACTS: Facts = { protocol: 'https:', isOpaque: false, permissions: new Set(), hasEnv: false };
+const FACTS: Facts = {
+  protocol: 'https:',
+  isOpaque: false,
+  permissions: new Set(),
+  hasEnv: false,
+  hasClipboard: true,
+};
 
 /** Names of what works. */
 const works = (facts: Partial<Facts>) =>
@@ -20,6 +26,7 @@ describe('abilities', () => {
       ['persist', 'env', 'clipboard', 'link', 'save'],
     ],
     ['a page without WB_ENV', { permissions: all }, ['persist', 'clipboard', 'link', 'save']],
+    ['a page that is not secure', { permissions: all, hasClipboard: false }, ['persist', 'link', 'save']],
     ['a sandboxed page', { permissions: all, isOpaque: true }, ['clipboard', 'link', 'save']],
     ['a file', { permissions: all, protocol: 'file:' }, ['clipboard', 'save']],
     ['a page made in memory', { permissions: all, protocol: 'blob:' }, ['clipboard', 'save']],

@@ -11,6 +11,8 @@ export interface Facts {
   permissions: ReadonlySet<string>;
   /** A page around the runtime set `WB_ENV`. */
   hasEnv: boolean;
+  /** Browsers give it to secure pages only. */
+  hasClipboard: boolean;
   hostCan?: HostCan;
 }
 
@@ -40,7 +42,7 @@ function inHost(can: HostCan): Omit<Can, 'setting'> {
 }
 
 function onItsOwn(facts: Facts, setting: Setting): Omit<Can, 'setting'> {
-  const { permissions, isOpaque, hasEnv } = facts;
+  const { permissions, isOpaque, hasEnv, hasClipboard } = facts;
   const declared = (token: string, ability: Ability) =>
     permissions.has(token) ? ability : no(`The workbook does not declare the permission "${token}".`);
   const storage = isOpaque ? no('The page is sandboxed: it has no storage.') : yes('IndexedDB of this site.');
@@ -51,7 +53,9 @@ function onItsOwn(facts: Facts, setting: Setting): Omit<Can, 'setting'> {
       ? no('Opened from a file: the browser keeps nothing apart for it.')
       : declared('storage', storage),
     env: hasEnv ? declared('env', yes('WB_ENV of the page.')) : no('No host gives values here.'),
-    clipboard: declared('clipboard', yes('The clipboard of the browser.')),
+    clipboard: hasClipboard
+      ? declared('clipboard', yes('The clipboard of the browser.'))
+      : no('The browser gives its clipboard to secure pages (https) only.'),
     link: isFile
       ? no('Opened from a file: it has no address that others can open.')
       : yes('The address of this page.'),

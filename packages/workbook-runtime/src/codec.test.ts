@@ -61,6 +61,14 @@ describe('values as text', () => {
     expect(() => encode(nest(201))).toThrow('deeper than 200 levels');
   });
 
+  it('refuse what is too large, before it is made', () => {
+    const endless: unknown[] = [];
+    endless[4e9] = 1;
+    for (const value of [endless, 'x'.repeat(34e6), new Uint8Array(34e6), Array(12e6).fill(0)])
+      expect(() => encode({ value })).toThrow('takes more than 32 MB');
+    expect(encode({ value: 'x'.repeat(30e6) }).length).toBeGreaterThan(30e6);
+  });
+
   it('show every text, number and bytes to the guard', () => {
     const found: unknown[] = [];
     const value = { key: ['text', 5, 6n, new Map([['inner', 'deep']])], bytes: new Uint8Array([1]) };

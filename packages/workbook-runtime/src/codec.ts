@@ -37,15 +37,19 @@ export function encode(value: unknown, root = 'value', guard: Guard = () => {}):
   let size = 0;
   return JSON.stringify(plain(value, root)).replaceAll('<', '\\u003c');
 
+  function count(length: number, path: string): void {
+    size += length;
+    if (size > MAX_TEXT) throw tooLarge(root, path);
+  }
+
   /** Counts it, and shows it to the guard. */
   function account(found: string | Uint8Array, path: string): void {
-    size += found.length;
-    if (size > MAX_TEXT) throw tooLarge(root, path);
+    count(found.length, path);
     guard(found, path);
   }
 
   function plain(value: unknown, path: string): unknown {
-    size += 2;
+    count(2, path);
     if (typeof value === 'string') account(value, path);
     if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
     if (value === undefined) return tag('undefined');
@@ -73,7 +77,7 @@ export function encode(value: unknown, root = 'value', guard: Guard = () => {}):
 
   function object(value: object, path: string): unknown {
     const kind = Object.prototype.toString.call(value).slice(8, -1);
-    if (Array.isArray(value)) return Array.from(value, (item, index) => plain(item, `${path}[${index}]`));
+    if (Array.isArray(value)) return list(value, path);
     if (kind === 'Date') return tag('Date', (value as Date).getTime());
     if (kind === 'Map') return tag('Map', pairs(value as Map<unknown, unknown>, path));
     if (kind === 'Set')
@@ -86,6 +90,12 @@ export function encode(value: unknown, root = 'value', guard: Guard = () => {}):
     const proto: unknown = Object.getPrototypeOf(value);
     if (proto !== null && Object.getPrototypeOf(proto) !== null) throw unsupported(path, nameOf(value, kind));
     return record(value, path);
+  }
+
+  function list(items: unknown[], path: string): unknown {
+    // Holes count too: a list may be longer than all it holds.
+    count(items.length, path);
+    return Array.from(items, (item, index) => plain(item, `${path}[${index}]`));
   }
 
   function pairs(map: Map<unknown, unknown>, path: string): unknown {

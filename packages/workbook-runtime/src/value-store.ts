@@ -1,5 +1,6 @@
 /** Where `wb.persist` puts encoded values: the host's broker, or a database of this workbook in the browser. */
 import type { Host } from './host-link.ts';
+import { WbError } from './wb-error.ts';
 
 export interface ValueStore {
   get(key: string): Promise<unknown>;
@@ -22,7 +23,7 @@ const VALUES = 'values';
 /** `workbook` keeps the values of one workbook from those of others on the same site. */
 export function indexedDbStore(workbook: string): ValueStore {
   let opened: Promise<IDBDatabase> | undefined;
-  const run = async <T>(
+  const attempt = async <T>(
     mode: IDBTransactionMode,
     work: (values: IDBObjectStore) => IDBRequest<T>,
   ): Promise<T> => {
@@ -37,12 +38,22 @@ export function indexedDbStore(workbook: string): ValueStore {
     });
     return request.result;
   };
+  const run: typeof attempt = (mode, work) =>
+    attempt(mode, work).catch((error) => Promise.reject(toWbError(error)));
   return {
     get: (key) => run('readonly', (values) => values.get(key)),
     set: (key, text) => run('readwrite', (values) => values.put(text, key)),
     delete: (key) => run('readwrite', (values) => values.delete(key)),
     keys: () => run('readonly', (values) => values.getAllKeys()) as Promise<string[]>,
   };
+}
+
+function toWbError(error: Error | null): WbError {
+  const isFull = error?.name === 'QuotaExceededError';
+  return new WbError(
+    isFull ? 'full' : 'failed',
+    `The browser keeps no value: ${error?.message || error?.name}`,
+  );
 }
 
 function open(name: string, onGone: () => void): Promise<IDBDatabase> {

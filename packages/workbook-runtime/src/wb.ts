@@ -85,6 +85,7 @@ function readFacts(page: WithEnv): Facts {
     isOpaque: page.origin === 'null',
     permissions: readPermissions(content),
     hasEnv: typeof page.WB_ENV === 'object' && page.WB_ENV !== null,
+    hasClipboard: page.navigator.clipboard !== undefined,
   };
 }
 
@@ -136,16 +137,17 @@ function makeClipboard(page: Page, ready: Promise<Can>, host: Promise<Host | und
     if (!clipboard.ok) throw new WbError('unavailable', clipboard.why);
     return host;
   };
+  const { clipboard } = page.navigator;
+  const denied = (error: Error) => Promise.reject(new WbError('denied', error.message));
   return {
     async read() {
       const broker = await allowed();
-      return broker ? broker.call('clipboard.read') : page.navigator.clipboard.readText();
+      return broker ? broker.call('clipboard.read') : clipboard.readText().catch(denied);
     },
     async write(text) {
       const broker = await allowed();
-      await (broker
-        ? broker.call('clipboard.write', String(text))
-        : page.navigator.clipboard.writeText(text));
+      const written = String(text);
+      await (broker ? broker.call('clipboard.write', written) : clipboard.writeText(written).catch(denied));
     },
   };
 }
