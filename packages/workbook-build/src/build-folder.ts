@@ -16,6 +16,7 @@ import {
   inlineScript,
   isHtmlElement,
   isMeta,
+  PageTooLarge,
   parseHtml,
   permissionTags,
   startOfPage,
@@ -59,7 +60,7 @@ export async function buildFolder(folder: string, options: FolderOptions = {}): 
   if (!(files.read(PAGE) instanceof Uint8Array))
     throw refuse([{ ...workbookProblems.noIndex(TOP, folder), file: folder }]);
   const text = readPage(join(files.root, PAGE));
-  const tree = parseHtml(text);
+  const tree = parsed(text);
   const { permissions } = workbookOf(tree);
   const page: InliningPage = { files, permissions, fetched: new Map() };
   const inlined = await inlinePage(page, text, tree);
@@ -76,6 +77,15 @@ export async function buildFolder(folder: string, options: FolderOptions = {}): 
   const left = checkWorkbook(html, gunzip).filter(({ code }) => code === 'workbook/external-reference');
   if (left.length > 0) throw refuse(left.map((problem) => ({ ...problem, ...TOP, file: PAGE })));
   return { html, files: Number(sources.tag.fileCount), warnings: files.warnings };
+}
+
+function parsed(text: string): HtmlTree {
+  try {
+    return parseHtml(text);
+  } catch (error) {
+    if (!(error instanceof PageTooLarge)) throw error;
+    throw new Refused([{ ...workbookProblems.tooLarge(TOP, `the page has ${error.message}`), file: PAGE }]);
+  }
 }
 
 function packed(files: FolderFiles, folder: string, options: FolderOptions): ReturnType<typeof packSources> {

@@ -1,10 +1,10 @@
 /** What a page says of itself, and which sources it holds, without running it. */
 import {
   faultProblem,
+  PageTooLarge,
   type Permission,
   parseHtml,
   type SourceBundle,
-  TooManyNodes,
   unpackBundle,
   type WorkbookKind,
   workbookOf,
@@ -63,7 +63,7 @@ function parsed(text: string, file: string) {
   try {
     return workbookOf(parseHtml(text));
   } catch (error) {
-    if (!(error instanceof TooManyNodes)) throw error;
+    if (!(error instanceof PageTooLarge)) throw error;
     throw new Refused([{ ...workbookProblems.tooLarge(TOP, `the page has ${error.message}`), file }]);
   }
 }

@@ -4,11 +4,11 @@ import {
   elementsOf,
   faultProblem,
   isBundle,
+  PageTooLarge,
   parseHtml,
   placeOf,
   readBundleTag,
   type SourceBundle,
-  TooManyNodes,
   textOf,
   unpackBundle,
   workbookOf,
@@ -45,7 +45,7 @@ function parsed(text: string, refuse: (problem: Omit<FileProblem, 'file'>) => Re
   try {
     return parseHtml(text);
   } catch (error) {
-    if (!(error instanceof TooManyNodes)) throw error;
+    if (!(error instanceof PageTooLarge)) throw error;
     throw refuse(workbookProblems.tooLarge(TOP, `the page has ${error.message}`));
   }
 }

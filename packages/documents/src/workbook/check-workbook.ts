@@ -11,8 +11,8 @@ import {
   type Element,
   elementsOf,
   isHtmlElement,
+  PageTooLarge,
   parseHtml,
-  TooManyNodes,
   textOf,
 } from './html-tree.ts';
 import { PERMISSIONS, type Permission, readPermissions } from './permissions.ts';
@@ -27,7 +27,7 @@ export function checkWorkbook(text: string, gunzip: Gunzip): Diagnostic[] {
   try {
     return inOrder(problemsOf(text, gunzip)).slice(0, LIMIT);
   } catch (error) {
-    if (error instanceof TooManyNodes) return [problems.tooLarge(START, `the page has ${error.message}`)];
+    if (error instanceof PageTooLarge) return [problems.tooLarge(START, `the page has ${error.message}`)];
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * HTML as a tree, by parse5, with a bound on the number of nodes: a small text can ask for more memory than there is.
+ * HTML as a tree, by parse5, with bounds: a text of some megabytes can ask for more memory than there is.
  * What a `<template>` holds is not part of the page and not visited.
  */
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, html, type ParserError, parse } from 'parse5';
@@ -8,7 +8,10 @@ export type Node = DefaultTreeAdapterTypes.Node;
 export type Element = DefaultTreeAdapterTypes.Element;
 
 /** A page of a hundred thousand table cells is still read. */
-export const NODE_LIMIT = 500_000;
+const NODE_LIMIT = 250_000;
+/** Of the text without long runs of base64, which cost the parser nothing; the rest costs it up to fifteen times its size. */
+const TEXT_LIMIT = 48 * 1024 * 1024;
+const LONG_BASE64 = /[A-Za-z0-9+/]{256,}/g;
 /** Parse errors that are kept; whoever has more learns nothing from them. */
 const ERROR_LIMIT = 100;
 
@@ -17,14 +20,16 @@ export interface HtmlTree {
   errors: ParserError[];
 }
 
-export class TooManyNodes extends Error {}
+export class PageTooLarge extends Error {}
 
 export function parseHtml(text: string): HtmlTree {
+  if (text.length > TEXT_LIMIT && plainLength(text) > TEXT_LIMIT)
+    throw new PageTooLarge(`more than ${TEXT_LIMIT / 1024 / 1024} MiB of text`);
   let nodes = 0;
   const errors: ParserError[] = [];
   const counted = <A extends unknown[], R>(make: (...args: A) => R) => {
     return (...args: A): R => {
-      if (++nodes > NODE_LIMIT) throw new TooManyNodes(`more than ${NODE_LIMIT} elements`);
+      if (++nodes > NODE_LIMIT) throw new PageTooLarge(`more than ${NODE_LIMIT} elements and texts`);
       return make(...args);
     };
   };
@@ -42,6 +47,12 @@ export function parseHtml(text: string): HtmlTree {
     },
   });
   return { document, errors };
+}
+
+function plainLength(text: string): number {
+  let length = text.length;
+  for (const [run] of text.matchAll(LONG_BASE64)) length -= run.length;
+  return length;
 }
 
 /** In the order of the text. Without recursion: elements may nest without end. */

@@ -17,8 +17,8 @@ export {
   elementsOf,
   type HtmlTree,
   isHtmlElement,
+  PageTooLarge,
   parseHtml,
-  TooManyNodes,
   textOf,
 } from './html-tree.ts';
 export { isIgnored } from './ignored-names.ts';
