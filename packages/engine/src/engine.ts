@@ -554,6 +554,8 @@ export class Engine implements JobPort {
     execution.changeRow({ driver, wants: null });
     this.turn(execution, { type: 'DriveExecution', driver });
     if (from !== undefined) this.options.onTaken?.(execution.id, from, execution.state.seq);
+    // The driver before may have been told that a child ended, and not have come to look.
+    this.lookAtFamilySoon(execution);
   }
 
   private turn(execution: LiveExecution, command: Command): Turn {
@@ -794,7 +796,11 @@ export class Engine implements JobPort {
   private parked(execution: LiveExecution, jobId: string): void {
     this.watch(execution, jobId);
     if (this.options.driver !== undefined && execution.state.jobs.get(jobId)?.child)
-      this.lookAtFamily(execution).catch((error: unknown) => this.again(execution.id, error));
+      this.lookAtFamilySoon(execution);
+  }
+
+  private lookAtFamilySoon(execution: LiveExecution): void {
+    this.lookAtFamily(execution).catch((error: unknown) => this.again(execution.id, error));
   }
 
   // Parked jobs.
@@ -841,6 +847,7 @@ export class Engine implements JobPort {
     const { state } = execution;
     if (isEnded(state)) {
       if (state.parent) execution.wakes = [state.parent.execution_id];
+      if (execution.isOffered) this.withdraw(execution);
       return;
     }
     const due = execution.isIdle ? nextDue(state) : null;

@@ -5,7 +5,7 @@
  * Who is alive is judged by the store's clock alone. A store that is away only delays all of this.
  */
 import type { JsonObject } from '@woof/net';
-import type { Member, MemberRow, SharedStore } from '@woof/stores';
+import type { ExecutionFilter, Member, MemberRow, SharedStore } from '@woof/stores';
 import { type Desk, needsOf, suits } from './desk.ts';
 import type { Engine } from './engine.ts';
 import type { LiveExecution } from './live-execution.ts';
@@ -37,6 +37,8 @@ export class Upkeep {
   /** An answer was lost that may have said what became this server's. */
   private isUnsure = false;
   private rounds = 0;
+  /** The last gate that was looked at, while there are more. */
+  private gatesAfter: string | undefined;
   /** By worker: the beat that was looked at last. */
   private readonly beats = new Map<string, number>();
   private unlisten: (() => Promise<void>) | undefined;
@@ -93,15 +95,18 @@ export class Upkeep {
   private async round(): Promise<void> {
     const { store, member, ttlMs, engine } = this.options;
     await store.beat(member, ttlMs);
-    await this.noticeTheGone();
+    const members = await store.members();
+    this.noticeTheGone(members.filter(({ kind }) => kind === 'worker'));
+    const servers = members.filter(({ kind, alive }) => kind === 'server' && alive).map(({ id }) => id);
     if (this.isUnsure) await this.findOwn();
     for (let taken = await this.takeDue(); ; taken = await this.takeDue()) {
       await Promise.all(taken.map((id) => engine.driveSurely(id)));
       if (taken.length < TAKEN_AT_ONCE) break;
     }
-    if (this.rounds++ % ROUNDS_BETWEEN_GATES === 0) await this.adoptGates();
-    await this.offer(engine.waiting());
-    await this.takeOffered();
+    await this.adoptGates(new Set(servers));
+    const others = servers.filter((id) => id !== member.id);
+    await this.offer(engine.waiting(), others);
+    if (others.length > 0) await this.takeOffered();
     await this.options.clean?.();
   }
 
@@ -115,30 +120,49 @@ export class Upkeep {
     }
   }
 
-  /** What waits for a person has no job to give, but a clock may end its wait: somebody living must watch that. */
-  private async adoptGates(): Promise<void> {
-    const { store, engine } = this.options;
-    const living = new Set((await store.members('server')).filter((one) => one.alive).map((one) => one.id));
-    for (const { execution_id: id, driver } of await store.executions({ status: 'needs_human' })) {
+  /**
+   * What waits for a person has no job to give, but a clock may end its wait: somebody living must watch that. A page a
+   * round, and from the first again every so many rounds.
+   */
+  private async adoptGates(living: ReadonlySet<string>): Promise<void> {
+    const isTime = this.rounds++ % ROUNDS_BETWEEN_GATES === 0;
+    if (this.gatesAfter === undefined && !isTime) return;
+    const { engine } = this.options;
+    const page = await this.page({ status: 'needs_human' }, this.gatesAfter);
+    for (const { execution_id: id, driver } of page.rows) {
       if (driver == null || !living.has(driver)) await engine.driveSurely(id);
     }
+    this.gatesAfter = page.next;
   }
 
   /** Everything that the store says is this server's is looked at. */
   private async findOwn(): Promise<void> {
-    const { store, member, engine } = this.options;
-    const own = await store.executions({ driver: member.id, status: 'running' });
-    for (const { execution_id: id } of own) await engine.driveSurely(id);
+    const { member, engine } = this.options;
+    for (let after: string | undefined; ; ) {
+      const { rows, next } = await this.page({ driver: member.id, status: 'running' }, after);
+      for (const { execution_id: id } of rows) await engine.driveSurely(id);
+      if (next === undefined) break;
+      after = next;
+    }
     this.isUnsure = false;
   }
 
-  private async noticeTheGone(): Promise<void> {
-    const { store, engine, desk } = this.options;
-    const members = await store.members('worker');
-    this.alive = new Set(members.filter((one) => one.alive).map((one) => one.id));
+  private async page(filter: ExecutionFilter, after: string | undefined) {
+    const from = after === undefined ? {} : { before: after };
+    const rows = await this.options.store.executions({ ...filter, ...from, limit: TAKEN_AT_ONCE });
+    return { rows, next: rows.length < TAKEN_AT_ONCE ? undefined : rows.at(-1)!.execution_id };
+  }
+
+  private noticeTheGone(workers: readonly MemberRow[]): void {
+    const { engine, desk } = this.options;
+    this.alive = new Set(workers.filter((one) => one.alive).map((one) => one.id));
     engine.expire(this.isAlive);
-    for (const { id, alive } of members) if (!alive) desk.gone(id);
-    for (const member of members) if (member.alive) this.compare(member);
+    for (const { id, alive } of workers) {
+      if (alive) continue;
+      desk.gone(id);
+      this.beats.delete(id);
+    }
+    for (const worker of workers) if (worker.alive) this.compare(worker);
   }
 
   /** What a worker was given and does not name at two beats in a row, it does not have. */
@@ -152,8 +176,8 @@ export class Upkeep {
   }
 
   /** Says in the store which workers are wanted that do not ask here. */
-  private async offer(waiting: Iterable<LiveExecution>): Promise<void> {
-    const { engine, desk, now, store, member } = this.options;
+  private async offer(waiting: Iterable<LiveExecution>, others: readonly string[]): Promise<void> {
+    const { engine, desk, now, store } = this.options;
     let offered = false;
     for (const execution of waiting) {
       if (execution.isOffered) continue;
@@ -166,9 +190,7 @@ export class Upkeep {
       offered = true;
     }
     if (!offered) return;
-    for (const { id, alive } of await store.members('server')) {
-      if (alive && id !== member.id) await store.tell(id, { offered: true });
-    }
+    for (const id of others) await store.tell(id, { offered: true });
   }
 
   private async takeOffered(): Promise<void> {

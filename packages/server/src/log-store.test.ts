@@ -75,11 +75,11 @@ describe('a file of logs', () => {
     const logs = new FileLogStore(folder);
     await logs.append([line('first')]);
     appendFileSync(join(folder, 'one.jsonl'), '{"at":"2026-11-15T12:0');
-    await logs.append([line('torn with it'), line('last')]);
+    await logs.append([line('next'), line('last')]);
     appendFileSync(join(folder, 'one.jsonl'), 'null\n');
     await logs.append([line('after')]);
-    expect(await readAll(logs, 'one', 10)).toEqual(['first', 'last', 'after']);
-    expect(await readAll(logs, 'one', 1)).toEqual(['first', 'last', 'after']);
+    expect(await readAll(logs, 'one', 10)).toEqual(['first', 'next', 'last', 'after']);
+    expect(await readAll(logs, 'one', 1)).toEqual(['first', 'next', 'last', 'after']);
   });
 
   it('is read from the next line on, where the place is inside of one', async () => {

@@ -1,5 +1,5 @@
 /** What tasks write: kept beside the log, bounded a task run, read in pages. */
-import { appendFile, mkdir, open } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WireLogLine } from '@woof/protocol';
 import { KeptText } from './kept-text.ts';
@@ -18,6 +18,7 @@ export interface LogStore {
 }
 
 const READ_AT_ONCE = 1024 * 1024;
+const NEWLINE = 10;
 const SAFE = /^[\w.-]+$/;
 
 /** One file of JSON lines an execution, as `woof run` leaves them. */
@@ -42,7 +43,7 @@ export class FileLogStore implements LogStore {
       texts.set(execution_id, (texts.get(execution_id) ?? '') + entry);
     }
     if (texts.size > 0) await mkdir(this.folder, { recursive: true });
-    for (const [id, text] of texts) await appendFile(this.file(id), text);
+    for (const [id, text] of texts) await appendLines(this.file(id), text);
   }
 
   async read(executionId: string, from: string | undefined, limit: number): Promise<LogPage> {
@@ -74,7 +75,7 @@ export class FileLogStore implements LogStore {
         position += bytesRead;
         rest = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
         // The last line may be half written; it waits for its end.
-        for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
+        for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
           at += end + 1;
           const entry = entryOf(rest.subarray(0, end).toString('utf8'));
           if (entry !== undefined) yield { entry, end: at };
@@ -88,6 +89,18 @@ export class FileLogStore implements LogStore {
 
   private file(executionId: string): string {
     return join(this.folder, `${executionId}.jsonl`);
+  }
+}
+
+/** A line that a crash or a full disk tore keeps its tear for itself. */
+async function appendLines(path: string, text: string): Promise<void> {
+  const file = await open(path, 'a+');
+  try {
+    const { size } = await file.stat();
+    const last = size === 0 ? NEWLINE : (await file.read(Buffer.alloc(1), 0, 1, size - 1)).buffer[0];
+    await file.appendFile(last === NEWLINE ? text : `\n${text}`);
+  } finally {
+    await file.close();
   }
 }
 

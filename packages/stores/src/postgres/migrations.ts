@@ -105,4 +105,10 @@ export const MIGRATIONS: readonly string[] = [
   -- Uploads under way, or left behind by a process that died.
   CREATE TABLE woof.uploads (upload text COLLATE "C" PRIMARY KEY, seen_at bigint NOT NULL);
   `,
+  // A column of its own: an index over the row itself would make every change of a row write to all indexes.
+  `
+  ALTER TABLE woof.executions
+    ADD COLUMN wanting boolean GENERATED ALWAYS AS (jsonb_typeof(row -> 'wants') = 'object') STORED;
+  CREATE INDEX executions_wanting ON woof.executions (no) WHERE wanting;
+  `,
 ];

@@ -82,7 +82,7 @@ export class PostgresExecutions {
       if (filter[key] !== undefined) conditions.push(`row ->> '${key}' = ${bind(toPlain(filter[key]))}`);
     }
     if (filter.roots) conditions.push('parent IS NULL');
-    if (filter.wanting) conditions.push(`jsonb_typeof(row -> 'wants') = 'object'`);
+    if (filter.wanting) conditions.push('wanting');
     if (filter.before !== undefined) {
       conditions.push(`no < (SELECT no FROM woof.executions WHERE id = ${bind(toPlain(filter.before))})`);
     }

@@ -86,6 +86,22 @@ describeUnless(postgresReason())('postgres', () => {
     };
   });
 
+  it('finds what waits for a worker by an index, however much runs', async () => {
+    await empty();
+    await admin`INSERT INTO woof.executions (id, row)
+      SELECT i::text, jsonb_build_object('status', 'running', 'wants', CASE WHEN i % 1000 = 0 THEN '{}'::jsonb END)
+      FROM generate_series(1, 5000) i`;
+    await admin`ANALYZE woof.executions`;
+    const { store, close } = await openPostgres(server.url());
+    const filter = { wanting: true, status: 'running', limit: 3 } as const;
+    expect(await store.executions(filter)).toHaveLength(3);
+    const plan = await admin.unsafe(
+      `EXPLAIN SELECT row FROM woof.executions WHERE status = ANY ('{running}') AND wanting ORDER BY no DESC LIMIT 3`,
+    );
+    expect(JSON.stringify(plan)).toContain('executions_wanting');
+    await close();
+  });
+
   describe('uploads', () => {
     const counts = async () => {
       const [found] = await admin`SELECT (SELECT count(*)::int FROM woof.blobs) AS blobs,
