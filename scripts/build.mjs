@@ -29,6 +29,7 @@ async function write(input, output, platform) {
     cwd: root,
     external: [
       '@photostructure/sqlite',
+      'playwright-core',
       'undici',
       'fastify',
       'zod',

@@ -13,6 +13,7 @@ import { replayFigures } from './figures/replay.ts';
 import { sandboxFigures } from './figures/sandbox.ts';
 import { slurmFigures } from './figures/slurm.ts';
 import { startUpFigures } from './figures/start-up.ts';
+import { workbookFigures } from './figures/workbook.ts';
 import { workflowFigures } from './figures/workflow.ts';
 
 const GROUPS: Record<string, () => Promise<Figure[]>> = {
@@ -32,6 +33,7 @@ const GROUPS: Record<string, () => Promise<Figure[]>> = {
   'notebook-output': endlessOutputFigures,
   sandbox: sandboxFigures,
   slurm: slurmFigures,
+  workbook: workbookFigures,
 };
 
 async function main(args: string[]): Promise<void> {

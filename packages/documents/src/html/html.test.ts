@@ -91,6 +91,9 @@ describe('Markdown', () => {
 
   it('makes no link of what is none', () => {
     expect(markdown('[a](javascript:alert(1)) [b](https://x.test)').html).not.toContain('href="javascript');
+    expect(markdown('[a](other.md) <javascript:alert(1)> ![c](javascript:x)').html).toMatch(
+      /^<p><a>a<\/a> <a>[^<]*<\/a> <em/,
+    );
     expect(markdown('[b](https://x.test)').html).toContain('<a href="https://x.test">b</a>');
   });
 

@@ -35,7 +35,13 @@ export function renderMarkdown(text: string, options: MarkdownOptions): Rendered
 
 function newParser({ pictureOf, codeOf }: MarkdownOptions): MarkdownIt {
   const parser = markdownIt({ html: false, linkify: true, typographer: false });
-  parser.validateLink = (link) => isSafeLink(link) || pictureOf?.(link) !== undefined;
+  // What leads nowhere is still read: it stays text, not Markdown.
+  parser.validateLink = () => true;
+  parser.renderer.rules.link_open = (tokens, at, options, _env, renderer) => {
+    const token = tokens[at]!;
+    token.attrs = (token.attrs ?? []).filter(([name, value]) => name !== 'href' || isSafeLink(value));
+    return renderer.renderToken(tokens, at, options);
+  };
   const { escapeHtml } = parser.utils;
   parser.renderer.rules.fence = (tokens, at) => {
     const { content, info } = tokens[at]!;

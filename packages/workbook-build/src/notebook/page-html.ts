@@ -65,7 +65,8 @@ function sourceHtml({ id, type, language, name, body }: CellHtml, code: CodeView
 }
 
 export function contentsHtml(headings: readonly Heading[]): string {
-  const shown = headings.filter(({ level }) => level <= 3);
+  const title = headings.find(({ level }) => level === 1);
+  const shown = headings.filter((heading) => heading !== title && heading.level <= 3);
   if (shown.length < 2) return '';
   const links = shown.map(
     ({ level, text, id }) =>

@@ -1,4 +1,5 @@
 /** The outputs that stand beside a notebook, with the displays that stand in files. */
+import { dirname } from 'node:path';
 import { latestEntries, parseSidecar } from '@woof/documents';
 import { isObject, type Json, type JsonObject } from '@woof/net';
 import type { CellOutput } from '@woof/workbook-page';
@@ -16,13 +17,13 @@ export function storedOutputs(sidecar: string | undefined, files: FilesBeside): 
   return new Map(
     latest.map(([cell, { outputs, timestamp }]) => [
       cell,
-      { outputs: outputs.flatMap((output) => asOutput(output, files)), at: timestamp },
+      { outputs: outputs.flatMap((output) => asOutput(output, cell, files)), at: timestamp },
     ]),
   );
 }
 
 /** A line may hold anything. */
-function asOutput(output: JsonObject, files: FilesBeside): CellOutput[] {
+function asOutput(output: JsonObject, cell: string, files: FilesBeside): CellOutput[] {
   const { output_type: type, name, text, data, ename, evalue, traceback } = output;
   if (type === 'stream')
     return [{ output_type: type, name: name === 'stderr' ? name : 'stdout', text: lines(text) }];
@@ -33,17 +34,18 @@ function asOutput(output: JsonObject, files: FilesBeside): CellOutput[] {
     ];
   }
   if ((type !== 'display_data' && type !== 'execute_result') || !isObject(data)) return [];
-  return [{ output_type: type, data: withFiles(data, files) }];
+  return [{ output_type: type, data: withFiles(data, cell, files) }];
 }
 
 const lines = (text: Json | undefined) =>
   Array.isArray(text) ? text.map(String).join('') : String(text ?? '');
 
-function withFiles(data: JsonObject, files: FilesBeside): Record<string, Json> {
+/** A line may be forged: a file counts only where a run of the cell would have put it. */
+function withFiles(data: JsonObject, cell: string, files: FilesBeside): Record<string, Json> {
   const entries = Object.entries(data).flatMap(([type, value]): [string, Json][] => {
     if (!isObject(value) || typeof value.file !== 'string' || Object.keys(value).length !== 1)
       return [[type, value]];
-    const bytes = files.read(value.file);
+    const bytes = dirname(value.file) === `artifacts/${cell}` ? files.read(value.file) : undefined;
     if (bytes === undefined)
       return [['text/plain', `${value.file} is not in this page: it is absent, or too large`]];
     return [

@@ -1,0 +1,202 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { readWorkbook } from '@woof/documents/workbook';
+import { describeUnless } from '@woof/testkit';
+import { expect, it } from 'vitest';
+import { buildNotebook, type NotebookOptions } from './build-notebook.ts';
+import { Refused } from './refused.ts';
+
+const folder = fileURLToPath(new URL('../../../dist/workbook/', import.meta.url));
+const part = (file: string) => readFileSync(folder + file, 'utf8');
+const noParts = existsSync(`${folder}notebook.js`) ? undefined : 'dist is not built (node scripts/build.mjs)';
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAIAAAADCAYAAAC56t6BAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+function build(text: string, options: NotebookOptions = {}, beside: Record<string, string | Buffer> = {}) {
+  const read = (path: string) => (Object.hasOwn(beside, path) ? Buffer.from(beside[path]!) : undefined);
+  return buildNotebook({ name: 'n.woofnb', text: `%WOOFNB 1.0\n${text}`, read }, options, part);
+}
+
+const cell = (tokens: string, body: string) => `\n\`\`\`cell ${tokens}\n${body}\n\`\`\`\n`;
+const line = (id: string, ...outputs: object[]) =>
+  `${JSON.stringify({ cell: id, timestamp: '2026-01-02T03:04:05.000Z', outputs })}\n`;
+const mainOf = (html: string) => /<main[\s\S]*<\/main>/.exec(html)![0];
+const modelOf = (html: string) =>
+  JSON.parse(/id="woof-model">([\s\S]*?)<\/script>/.exec(html)![1]!) as {
+    cells: { id: string; stored?: string }[];
+    charts: Record<string, { spec: { data: object[] }; wanted: string[]; isFilled: boolean }[]>;
+  };
+
+describeUnless(noParts)('a page of a notebook', () => {
+  it('is titled by its first heading, else by its name, else by its file', () => {
+    const title = (text: string) => readWorkbook(build(text).html).title;
+    expect(title(`name: a${cell('id=m type=md', '# The *title*')}`)).toBe('The title');
+    expect(title(`name: a${cell('id=m type=md', 'no heading')}`)).toBe('a');
+    expect(title(cell('id=m type=md', ''))).toBe('n');
+  });
+
+  it('has contents where there is something to find', () => {
+    const text = cell('id=m type=md', '# One\n\n## Two\n\n## Two\n\n#### Deep');
+    const links = [...build(text).html.matchAll(/<a href="#([^"]+)">(\w+)<\/a>/g)].map(([, id, name]) => [
+      id,
+      name,
+    ]);
+    expect(links).toEqual([
+      ['s-two', 'Two'],
+      ['s-two-2', 'Two'],
+    ]);
+    expect(build(cell('id=m type=md', '# One')).html).not.toContain('class="contents"');
+  });
+
+  it('runs nothing unless cells can use JavaScript', () => {
+    expect(build(cell('id=a type=code', '1')).live).toEqual([]);
+    expect(build(cell('id=a type=code lang=javascript', '1')).live).toEqual(['js']);
+    expect(build(cell('id=a type=code lang=js', '1'), { live: 'none' }).live).toEqual([]);
+    expect(build(cell('id=a type=code lang=javascript', "require('fs')")).live).toEqual([]);
+    const both = build(cell('id=a type=code', '1') + cell('id=b type=code lang=javascript', '1'), {
+      live: 'python',
+    });
+    expect(both.live).toEqual(['js', 'python']);
+    expect(both.html).toContain('data-wb-live="js python"');
+    expect(build(cell('id=a type=code lang=javascript', '1'), { live: 'python' }).html.length).toBeLessThan(
+      200_000,
+    );
+  });
+
+  it('says why a cell does not run in it', () => {
+    const why = (tokens: string, body: string, header = '') => {
+      const { html } = build(
+        `${header}${cell(`id=x ${tokens}`, body)}${cell('id=js type=code lang=javascript', '1')}`,
+        { live: 'python' },
+      );
+      return modelOf(html).cells.find(({ id }) => id === 'x')!.stored;
+    };
+    expect(why('type=code', '1')).toBeUndefined();
+    expect(why('type=code', 'import json, os.path as p\nfrom collections import Counter')).toBeUndefined();
+    expect(why('type=code', 'def f():\n    import pandas as pd')).toContain('pandas');
+    expect(why('type=code', 'from sklearn.svm import SVC')).toContain('sklearn');
+    expect(why('type=bash', 'ls')).toContain('Bash');
+    expect(why('type=code lang=r', '1')).toContain('R does not run');
+    expect(why('type=code sidefx=fs', '1', 'io_policy: {allow_files: true}')).toContain('files');
+    expect(why('type=code sidefx=net', '1', 'io_policy: {allow_network: true}')).toContain('network');
+    expect(why('type=code sidefx=isolated', '1')).toContain('isolated');
+    expect(why('type=code kernel=xeus', '1')).toContain('xeus');
+    expect(why('type=code disabled=true', '1')).toContain('disabled');
+    expect(why('type=code lang=javascript', 'process.cwd()')).toContain('process');
+    expect(why('type=code lang=javascript', 'const process = 1; process + 1')).toBeUndefined();
+    expect(why('type=code lang=javascript', 'x.process; "require(1)"')).toBeUndefined();
+    expect(why('type=code lang=javascript', "import fs from 'node:fs'")).toContain('module');
+  });
+
+  it('asks for the network only where cells declare it, and says which', () => {
+    const { html } = build(`io_policy: {allow_network: true}${cell('id=web type=code sidefx=net', '1')}`);
+    expect(readWorkbook(html)).toMatchObject({
+      permissions: ['net'],
+      reasons: { net: expect.stringContaining('web') },
+    });
+    expect(readWorkbook(build(cell('id=a type=code', '1')).html).permissions).toEqual([]);
+  });
+
+  it('shows parameters as controls where cells run, else as a list', () => {
+    const header =
+      'parameters: {n: 3, r: 0.5, on: true, who: Ada, pick: b, list: [1]}\nmetadata: {parameters: {r: {min: 0, max: 1, step: 0.1, label: The "rate"}, pick: {options: [a, b]}}}\n';
+    const { html } = build(header + cell('id=a type=code lang=javascript', '1'));
+    expect(html).toContain(
+      '<input type="number" id="parameter-n" data-parameter="n" data-kind="number" disabled step="any" value="3">',
+    );
+    expect(html).toContain(
+      '<input type="range" id="parameter-r" data-parameter="r" data-kind="range" disabled min="0" max="1" step="0.1" value="0.5">',
+    );
+    expect(html).toContain('<label for="parameter-r">The "rate"</label>');
+    expect(html).toMatch(/<input type="checkbox" id="parameter-on"[^>]* checked>/);
+    expect(html).toContain('<option value="&quot;b&quot;" selected>b</option>');
+    expect(html).toMatch(/<input type="text" id="parameter-list"[^>]*value="\[1\]">/);
+    const still = build(header + cell('id=a type=code', '1')).html;
+    expect(still).toContain('<dt>who</dt><dd>Ada</dd>');
+    expect(still).not.toContain('<input');
+  });
+
+  it('has displays that stand in files, and only those of their cell', () => {
+    const outputs = [
+      { output_type: 'display_data', data: { 'image/png': { file: 'artifacts/a/x.png' } }, metadata: {} },
+      { output_type: 'display_data', data: { 'image/png': { file: 'secret.png' } }, metadata: {} },
+    ];
+    const beside = {
+      'n.woofnb.out': line('a', ...outputs),
+      'artifacts/a/x.png': PNG,
+      'secret.png': Buffer.from('SECRET'),
+    };
+    const { html, absent } = build(cell('id=a type=code', '1'), {}, beside);
+    expect(html).toContain(PNG.toString('base64'));
+    expect(html).toContain('width="2" height="3"');
+    expect(html).not.toContain(Buffer.from('SECRET').toString('base64'));
+    expect(absent).toEqual([]);
+  });
+
+  it('has pictures of its text, from below its folder', () => {
+    const text = cell('id=m type=md', '![one](pictures/a%20b.png) ![two](../b.png) ![three](.hidden/c.png)');
+    const { html, absent } = build(
+      text,
+      {},
+      { 'pictures/a b.png': PNG, '../b.png': PNG, '.hidden/c.png': PNG },
+    );
+    expect(mainOf(html).match(/<img/g)).toHaveLength(1);
+    expect(absent).toEqual(['../b.png', '.hidden/c.png']);
+  });
+
+  it('has code folded, shown or hidden', () => {
+    const text = cell('id=a type=code', 'x = 1 < 2');
+    expect(mainOf(build(text).html)).toContain('<details class="source">');
+    expect(mainOf(build(text, { code: 'shown' }).html)).toContain('<details class="source" open>');
+    expect(mainOf(build(text, { code: 'hidden' }).html)).not.toContain('&lt;');
+  });
+
+  it('compiles charts, with the rows that are known', () => {
+    const spec = JSON.stringify({ data: { name: 'rows' }, mark: 'bar', encoding: { x: { field: 'a' } } });
+    const known = build(cell('id=rows type=data', '[{"a": 1}]') + cell('id=v type=viz', spec)).html;
+    expect(modelOf(known).charts.v).toMatchObject([{ wanted: ['rows'], isFilled: true }]);
+    const made = build(cell('id=c type=code', 'rows = []') + cell('id=v type=viz', spec)).html;
+    expect(modelOf(made).charts.v).toMatchObject([{ wanted: ['rows'], isFilled: false }]);
+    expect(modelOf(build(cell('id=v type=viz', '{"mark": "nothing"}')).html).charts).toEqual({});
+    expect(modelOf(build(cell('id=v type=viz', 'no JSON')).html).charts).toEqual({});
+  });
+
+  it('reads a sidecar that is torn, forged or no sidecar at all', () => {
+    for (const sidecar of [
+      '{"cell":"a","outp',
+      'null\n[]\n{}\n',
+      line(
+        'a',
+        { output_type: 'stream' },
+        { output_type: 'x' },
+        { output_type: 'error' },
+        { output_type: 'display_data', data: [] },
+      ),
+    ]) {
+      expect(build(cell('id=a type=code', '1'), {}, { 'n.woofnb.out': sidecar }).html).toContain('</html>');
+    }
+  });
+
+  it('forbids all that it does not need', () => {
+    const policy = (text: string, options: NotebookOptions = {}) =>
+      /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(build(text, options).html)![1]!;
+    const still = policy(cell('id=a type=code', '1'));
+    expect(still).toMatch(/^default-src 'none'; script-src 'sha256-[^ ]+'; style-src 'sha256-/);
+    expect(still).not.toMatch(/blob|unsafe/);
+    const live = policy(cell('id=a type=code', '1'), { live: 'python' });
+    expect(live).toContain("blob: 'wasm-unsafe-eval'");
+    expect(live).not.toMatch(/'unsafe-(eval|inline)'|https?:/);
+    expect(live).toContain("connect-src 'none'");
+  });
+
+  it('refuses to hold what looks like a secret', () => {
+    const key = `-----BEGIN ${'PRIVATE KEY'}-----\n${'A'.repeat(64)}\n-----END ${'PRIVATE KEY'}-----`;
+    expect(() => build(cell('id=a type=code', `key = """${key}"""`))).toThrow(Refused);
+    expect(() =>
+      build(cell('id=a type=code', `key = """${key}"""`), { includeSecrets: ['n.woofnb'] }),
+    ).not.toThrow();
+  });
+});
