@@ -180,6 +180,36 @@ describe('buildFolder puts in', () => {
     else expect(html).toMatch(expected);
   });
 
+  test.each<[string, Tree, string | RegExp]>([
+    [
+      'a file that a handler fetches',
+      {
+        'index.html': page(`<button type="button" onclick="return fetch('d.json')">x</button>`),
+        'd.json': '{}',
+      },
+      'onclick="return __wbFile(&quot;d.json&quot;)"',
+    ],
+    [
+      'attributes that scripts read of themselves',
+      { 'index.html': page('<script src="a.js" data-key="k" id="s" crossorigin></script>'), 'a.js': '1' },
+      '<script data-key="k" id="s">1</script>',
+    ],
+    [
+      'no scripts for browsers without modules',
+      { 'index.html': page('<script nomodule src="old.js"></script><p>x</p>'), 'old.js': 'old()' },
+      /<body>\n<p>x<\/p>/,
+    ],
+    [
+      'no sheets that are not in use',
+      { 'index.html': page('', '<link rel="alternate stylesheet" title="b" href="b.css">'), 'b.css': 'p{}' },
+      '<title>t</title></head>',
+    ],
+  ])('%s', async (_, files, expected) => {
+    const html = await built(files);
+    if (typeof expected === 'string') expect(html).toContain(expected);
+    else expect(html).toMatch(expected);
+  });
+
   it('nothing where there is nothing to do', async () => {
     const index = page('<p>$$ $& "</body>"</p>\r\n<!-- </body> -->');
     const html = await built({ 'index.html': index });
@@ -388,6 +418,19 @@ describe('buildFolder refuses', () => {
       'main.js:1 workbook/outside-folder',
       'main.js:2 workbook/outside-folder',
     ]);
+  });
+
+  it('a page whose policy forbids what stands in it', async () => {
+    const policy = (content: string) => `<meta http-equiv="Content-Security-Policy" content="${content}">`;
+    const refused = {
+      'index.html': page('<p>x</p>', `\n${policy("default-src 'self'; style-src 'unsafe-inline'")}`),
+    };
+    expect(await refusals(refused)).toEqual(Array(3).fill('index.html:3 workbook/cannot-inline'));
+    const open =
+      "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; font-src data:";
+    expect(await built({ 'index.html': page('<p>x</p>', policy(open)) })).toContain(
+      'connect-src data: blob:',
+    );
   });
 
   it('no file that everybody may read', async () => {

@@ -112,11 +112,11 @@ function headEdits(
   const charset = elements.find(
     (each) => isHtmlElement(each, 'meta') && attributeOf(each, 'charset') !== undefined,
   );
-  const sealed = permissions.includes('net') || elements.some(isPolicy);
+  const mayCall = permissions.includes('net');
   const first = [
     charset ? '' : '<meta charset="utf-8">',
     // Without the permission nothing may go out, in whatever way the page is opened.
-    sealed ? '' : `<meta http-equiv="Content-Security-Policy" content="connect-src data: blob:">`,
+    mayCall ? '' : `<meta http-equiv="Content-Security-Policy" content="connect-src data: blob:">`,
     declared ? '' : permissionTags([], {}),
     elements.some((each) => isMeta(each, 'wb-kind'))
       ? ''
@@ -131,13 +131,6 @@ function headEdits(
     { start, end: start, text: first.map((line) => `\n${line}`).join('') },
     ...(styles === '' ? [] : [{ start: end, end, text: `${styles}\n` }]),
   ];
-}
-
-function isPolicy(element: Element): boolean {
-  return (
-    isHtmlElement(element, 'meta') &&
-    attributeOf(element, 'http-equiv')?.toLowerCase() === 'content-security-policy'
-  );
 }
 
 function startOfHead(text: string, tree: HtmlTree, elements: readonly Element[]): number {

@@ -27,6 +27,7 @@ import type { Edit } from './edits.ts';
 import { type FoundFile, isRemote } from './folder-files.ts';
 import { type InliningPage, inlineScriptLoads } from './inline-script-loads.ts';
 import { inlineStyleSheet, sheetText } from './inline-style-sheet.ts';
+import { refusePolicy } from './refuse-policy.ts';
 
 const PAGE = 'index.html';
 
@@ -84,6 +85,8 @@ const REFUSALS: Partial<Record<ElementReference['use'], readonly [what: string, 
 
 function inlineOther(work: Work, element: Element): void {
   inlineStyleAttribute(work, element);
+  inlineHandlers(work, element);
+  refusePolicy(work.page.files, element);
   warnOfLinks(work, element);
   refuseInnerPage(work, element);
   const media = new Set<string>();
@@ -116,11 +119,18 @@ function inlineMedia(work: Work, element: Element, name: string): void {
 }
 
 function inlineSheetLink(work: Work, element: Element, url: string): void {
+  const isSpare =
+    /\balternate\b/i.test(attributeOf(element, 'rel')!) || attributeOf(element, 'disabled') !== undefined;
+  if (isSpare) {
+    work.page.files.warn(PAGE, workbookProblems.leftOut(placeOf(element), url));
+    replaceElement(work, element, '');
+    return;
+  }
   const found = find(work, url, element);
   if (!found) return;
   const text = sheetText(work.page.files, found.path);
   const css = inlineStyleSheet(work.page.files, { text, file: found.path, offset: 0 }, [found.path]);
-  replaceElement(work, element, inlineStyle(css, kept(element, ['media', 'title', 'id', 'nonce'])));
+  replaceElement(work, element, inlineStyle(css, keptAttributes(element)));
 }
 
 function inlineStyleElement(work: Work, element: Element): void {
@@ -142,12 +152,26 @@ function inlineStyleAttribute(work: Work, element: Element): void {
   setAttribute(work, element, 'style', css);
 }
 
+/** `onclick="…"` is the body of a function. */
+function inlineHandlers(work: Work, element: Element): void {
+  for (const { name, value } of element.attrs) {
+    const place = element.sourceCodeLocation?.attrs?.[name];
+    if (!place || !/^on[a-z]+$/.test(name)) continue;
+    const code = `${FUNCTION}${value}\n}`;
+    const inlined = classic(work, code, PAGE, place.startOffset - FUNCTION.length);
+    if (inlined !== code) setAttribute(work, element, name, inlined.slice(FUNCTION.length, -2));
+  }
+}
+const FUNCTION = 'async function handle(event) {';
+
 const CLASSIC = /^$|^(text|application)\/(x-)?(java|ecma)script$/i;
 
 function inlineScriptElement(work: Work, element: Element): void {
   const type = (attributeOf(element, 'type') ?? '').trim();
   const src = attributeOf(element, 'src');
-  if (/^importmap$/i.test(type)) readImportMap(work, element);
+  // Browsers that know modules pass these over.
+  if (attributeOf(element, 'nomodule') !== undefined) replaceElement(work, element, '');
+  else if (/^importmap$/i.test(type)) readImportMap(work, element);
   else if (/^module$/i.test(type)) moduleScript(work, element, src);
   else if (src !== undefined) fileScript(work, element, src, CLASSIC.test(type));
   else if (CLASSIC.test(type)) writtenScript(work, element);
@@ -181,7 +205,7 @@ function fileScript(work: Work, element: Element, src: string, runs: boolean): v
   const found = find(work, src, element);
   if (!found) return;
   const code = work.page.files.text(found.path).replace(/^\uFEFF/, '');
-  const attributes = kept(element, ['type', 'id', 'nonce']);
+  const attributes = keptAttributes(element);
   if (!runs) {
     try {
       replaceElement(work, element, inlineScript(code, attributes));
@@ -260,13 +284,20 @@ function find(work: Work, url: string, element: Element): FoundFile | undefined 
   return work.page.files.find(url, PAGE, placeOf(element));
 }
 
-function kept(element: Element, names: readonly string[]): Record<string, string> {
-  const found = names.flatMap((name) => {
-    const value = attributeOf(element, name);
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return Object.fromEntries(found);
+/** All but those that say from where, and when, a file is loaded. */
+function keptAttributes(element: Element): Record<string, string> {
+  const found = element.attrs.filter(({ name }) => /^[a-z][a-z0-9_-]*$/.test(name) && !LOADING.has(name));
+  return Object.fromEntries(found.map(({ name, value }) => [name, value]));
 }
+const LOADING = new Set(
+  ['src', 'href', 'rel', 'defer', 'async', 'integrity', 'crossorigin', 'charset', 'referrerpolicy'].concat([
+    'fetchpriority',
+    'blocking',
+    'as',
+    'hreflang',
+    'sizes',
+  ]),
+);
 
 function replaceElement(work: Work, element: Element, text: string): void {
   const place = element.sourceCodeLocation;
