@@ -39,7 +39,7 @@ function newParser({ pictureOf, codeOf }: MarkdownOptions): MarkdownIt {
   parser.validateLink = () => true;
   parser.renderer.rules.link_open = (tokens, at, options, _env, renderer) => {
     const token = tokens[at]!;
-    token.attrs = (token.attrs ?? []).filter(([name, value]) => name !== 'href' || isSafeLink(value));
+    token.attrs = (token.attrs ?? []).filter(([name, value]) => name !== 'href' || isSafeLink(String(value)));
     return renderer.renderToken(tokens, at, options);
   };
   const { escapeHtml } = parser.utils;
