@@ -55,6 +55,25 @@ describe('names outside deps', () => {
     expect(names(cfg, cell('id=b type=code deps=cfg', 'cfg["a"]'))).toEqual([]);
   });
 
+  test('of JavaScript, whichever language the header names', () => {
+    const js = (tokens: string, body: string) => cell(`${tokens} lang=js`, body);
+    const setUp = js('id=setup type=code', 'const scale = 2');
+    const told = [
+      ['notebook/name-outside-deps', expect.any(Number), expect.stringContaining('`scale` is defined in')],
+    ];
+    expect(names(setUp, js('id=b type=code', '[1].map((x) => x * scale)'))).toEqual(told);
+    expect(names(setUp, js('id=b type=code deps=setup', 'scale'))).toEqual([]);
+    expect(names(setUp, cell('id=b type=code', 'print(scale)'))).toEqual([]);
+    const all = GRAPH.replace('python', 'javascript') + setUp.replace(' lang=js', '');
+    expect(lint(all + cell('id=b type=code', 'scale'))).toHaveLength(1);
+    expect(lint(all + cell('id=b type=code', 'globalThis.scale = 1; scale'))).toEqual([]);
+  });
+
+  test('of Python in a notebook whose header names another language', () => {
+    const text = GRAPH.replace('python', 'r') + prep.replace(' type', ' lang=python type');
+    expect(lint(text + cell('id=b lang=py type=code', 'rows'))).toHaveLength(1);
+  });
+
   test('nothing is told where cells run in the order of the file', () => {
     expect(lint(`${GRAPH.replace('graph', 'linear')}${prep}${cell('id=b type=code', 'rows')}`)).toEqual([]);
   });

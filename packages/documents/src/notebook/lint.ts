@@ -5,9 +5,9 @@ import { lintCells } from './lint-cells.ts';
 import { lintDeps } from './lint-deps.ts';
 import { lintEffects } from './lint-effects.ts';
 import { lintHeader } from './lint-header.ts';
+import { lintNames } from './lint-names.ts';
 import { lintStructure } from './lint-structure.ts';
 import type { Notebook } from './notebook.ts';
-import { lintPython } from './python/lint-python.ts';
 
 export function lintNotebook(notebook: Notebook): Diagnostic[] {
   const found = [
@@ -17,7 +17,7 @@ export function lintNotebook(notebook: Notebook): Diagnostic[] {
     ...lintEffects(notebook),
     ...lintDeps(notebook),
     ...lintBodies(notebook),
-    ...lintPython(notebook),
+    ...lintNames(notebook),
   ];
   return found.sort((a, b) => a.line - b.line || a.column - b.column);
 }

@@ -2,6 +2,7 @@
  * The names that Python code gives to other cells and the names that it takes from them. A heuristic that would rather
  * miss a name than invent one: a name that the code binds anywhere, in any scope, is never one that it takes.
  */
+import type { CellNames } from '../cell-names.ts';
 import { depthChange, type PythonStatement, pythonStatements } from './python-statements.ts';
 import { type PythonToken, pythonTokens } from './python-tokens.ts';
 import { IGNORED_NAMES, KEYWORDS, OPENING_NAMES } from './python-words.ts';
@@ -9,17 +10,8 @@ import { IGNORED_NAMES, KEYWORDS, OPENING_NAMES } from './python-words.ts';
 /** A longer statement is data; to look at it would take time and find little. */
 const MAX_TOKENS = 5000;
 
-export interface PythonNames {
-  /** Bound at the top level. */
-  defined: Set<string>;
-  /** Read while the cell runs and bound nowhere in it, with the place of the first reading. */
-  used: Map<string, number>;
-  /** Whether names may come that nobody can see in the text: a star import, `exec`, `globals`. */
-  isOpen: boolean;
-}
-
 /** `undefined` where the code is not plain Python. */
-export function pythonNames(code: string): PythonNames | undefined {
+export function pythonNames(code: string): CellNames | undefined {
   const tokens = pythonTokens(code);
   if (!tokens) return undefined;
   const finder = new NameFinder();
@@ -33,7 +25,7 @@ class NameFinder {
   readonly #reads = new Map<string, number>();
   #isOpen = false;
 
-  names(): PythonNames {
+  names(): CellNames {
     const used = [...this.#reads].filter(([name]) => !this.#bound.has(name) && !IGNORED_NAMES.has(name));
     return { defined: this.#defined, used: new Map(used), isOpen: this.#isOpen };
   }

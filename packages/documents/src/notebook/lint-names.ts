@@ -1,47 +1,61 @@
 /**
- * Names that a Python cell of a graph takes from a cell that is not among its deps: whether they are there when it
- * runs depends on which cell happened to run first. Told only where no doubt is left.
+ * Names that a cell of a graph takes from a cell that is not among its deps: whether they are there when it runs depends
+ * on which cell happened to run first. Told only where no doubt is left.
  */
 import { canonicalLanguage, type Diagnostic } from '@woof/net';
-import type { Cell } from '../cell.ts';
-import { notebookProblems as problems } from '../diagnostics.ts';
-import { effectsOf } from '../lint-effects.ts';
-import type { Notebook } from '../notebook.ts';
-import { Reachability } from '../reachability.ts';
-import { type PythonNames, pythonNames } from './python-names.ts';
+import type { Cell } from './cell.ts';
+import type { CellNames } from './cell-names.ts';
+import { notebookProblems as problems } from './diagnostics.ts';
+import { javascriptNames } from './javascript/javascript-names.ts';
+import { effectsOf } from './lint-effects.ts';
+import type { Notebook } from './notebook.ts';
+import { pythonNames } from './python/python-names.ts';
+import { Reachability } from './reachability.ts';
 
 const MAX_CHARACTERS = 8_000_000;
+
+/** Languages whose names can be read, and how. */
+const READERS: Readonly<Record<string, (code: string) => CellNames | undefined>> = {
+  python: pythonNames,
+  javascript: javascriptNames,
+};
 
 interface Known {
   cell: Cell;
   /** Absent where the body could not be read. */
-  names?: PythonNames | undefined;
+  names?: CellNames | undefined;
 }
 
-export function lintPython(notebook: Notebook): Diagnostic[] {
+export function lintNames(notebook: Notebook): Diagnostic[] {
   const { header, cells } = notebook;
-  if (header.order !== 'graph' || canonicalLanguage(header.language ?? '') !== 'python') return [];
+  if (header.order !== 'graph') return [];
   const size = cells.reduce((sum, cell) => sum + cell.bodyText.length, 0);
   if (size > MAX_CHARACTERS) return [];
   const reach = Reachability.of(new Map(cells.map((cell) => [cell.id, cell.deps])));
   if (reach === undefined) return [];
+  return Object.keys(READERS).flatMap((language) => lintLanguage(notebook, language, reach));
+}
+
+function lintLanguage(notebook: Notebook, language: string, reach: Reachability): Diagnostic[] {
+  const sharing = notebook.cells.filter((cell) => isShared(notebook, cell, language));
   const known = new Map(
-    cells.filter(isShared).map((cell) => [cell.id, { cell, names: namesOf(cell) } satisfies Known]),
+    sharing.map((cell) => [cell.id, { cell, names: namesOf(cell, language) } satisfies Known]),
   );
   const definers = definersOf(known, reach);
   const unclear = reach.setOf([...known].flatMap(([id, { names }]) => (names && !names.isOpen ? [] : [id])));
   return [...known.values()].flatMap((each) => lintCell(notebook, each, { reach, definers, unclear }));
 }
 
-/** Whether the cell runs in the notebook's own session. */
-function isShared(cell: Cell): boolean {
-  const isPython = canonicalLanguage(cell.get('lang') ?? 'python') === 'python' && !cell.token('kernel');
-  const isRun = ['code', 'test', 'data'].includes(cell.type) && cell.get('disabled') !== 'true';
-  return isPython && isRun && !effectsOf(cell).isolated;
+/** Whether the cell runs in the session of a language; data is bound in all of them. */
+function isShared({ header }: Notebook, cell: Cell, language: string): boolean {
+  if (cell.get('disabled') === 'true' || effectsOf(cell).isolated) return false;
+  if (cell.type === 'data') return true;
+  const own = canonicalLanguage(cell.get('lang') ?? header.language ?? 'python');
+  return (cell.type === 'code' || cell.type === 'test') && own === language && !cell.token('kernel');
 }
 
-function namesOf(cell: Cell): PythonNames | undefined {
-  if (cell.type !== 'data') return pythonNames(cell.body);
+function namesOf(cell: Cell, language: string): CellNames | undefined {
+  if (cell.type !== 'data') return READERS[language]!(cell.body);
   return { defined: new Set([cell.id]), used: new Map(), isOpen: false };
 }
 
