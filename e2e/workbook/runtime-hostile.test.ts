@@ -81,7 +81,7 @@ describeUnless(noBrowser)('the runtime and hostile neighbours', () => {
 
     it('that comes too late is not taken: what was never read would be written over', async () => {
       const { book, page } = await openWaiting();
-      await page.clock.runFor(10_000);
+      await page.clock.runFor(20_000);
       expect(await book.evaluate(() => wb.ready.then(({ setting }) => setting))).toBe('page');
       await book.evaluate(() =>
         addEventListener('message', () => Object.assign(globalThis, { heard: true })),

@@ -316,7 +316,7 @@ describeUnless(noBrowser)('the runtime of workbooks', () => {
       ok: false,
       why: expect.stringContaining('wb.ready'),
     });
-    await profile.clock.runFor(10_000);
+    await profile.clock.runFor(20_000);
     expect(await frame.evaluate(async () => (await wb.ready).setting)).toBe('page');
   });
 

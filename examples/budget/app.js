@@ -40,12 +40,21 @@ wb.state.effect(() => {
 
 const form = find('#add');
 form.elements.kind.append(...KINDS.map((kind) => make('option', kind)));
-form.onsubmit = (event) => {
-  event.preventDefault();
+
+// Hosts let no form be submitted, so a click and the Enter key do it.
+function add() {
+  if (!form.reportValidity()) return;
   const { what, amount, kind } = form.elements;
   change([...entries.get(), { what: what.value, amount: amount.valueAsNumber, kind: kind.value }]);
   form.reset();
   what.focus();
+}
+
+form.querySelector('button').onclick = add;
+form.onkeydown = (event) => {
+  if (event.key !== 'Enter' || !event.target.matches('input')) return;
+  event.preventDefault();
+  add();
 };
 
 const tell = (text) => {

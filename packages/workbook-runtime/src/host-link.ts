@@ -16,7 +16,7 @@ import {
 import { WbError } from './wb-error.ts';
 
 /** A host answers as soon as its page is idle; a frame without one waits this long. */
-export const HOST_WAIT_MS = 5000;
+export const HOST_WAIT_MS = 10_000;
 
 export interface Host {
   readonly welcome: Welcome;
