@@ -81,6 +81,13 @@ it('a run', async () => {
   expect((await woof(cwd, 'status', 'run.html', 'out')).status).toBe(0);
 });
 
+it('a notebook that is not UTF-8 is no page', async () => {
+  const cwd = temporaryFolder();
+  writeFileSync(join(cwd, 'n.woofnb'), Buffer.concat([Buffer.from(NOTEBOOK), Buffer.from([0xff, 10])]));
+  const refused = await woof(cwd, 'build', 'n.woofnb', '-o', 'n.html');
+  expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('no text in UTF-8') });
+});
+
 it('a notebook with a secret is no page', async () => {
   const secret = `const token = '${'kX9'}mQ2vL7pRt8wZ';`;
   const cwd = temporaryFolder({ 'n.woofnb': NOTEBOOK.replace('console.log(text);', secret) });

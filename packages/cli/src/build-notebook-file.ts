@@ -1,4 +1,5 @@
 /** A notebook file, and what stands beside it, as a page. */
+import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { PagePart } from '@woof/workbook-build';
 import type { BuiltNotebook, NotebookOptions } from '@woof/workbook-build/notebook';
@@ -20,6 +21,9 @@ export async function buildNotebookFile(
   const options = optionsOf(flags);
   const read = readPlan(file);
   refuseErrors(read, file);
+  // The page gives back what went into it, byte for byte, which a text with stand-ins would not be.
+  if (!readFileSync(read.source.file).equals(Buffer.from(read.text)))
+    throw new UserError(`${file} is no text in UTF-8`, 'save it as UTF-8', 2);
   const { buildNotebook } = await import('@woof/workbook-build/notebook');
   const { source, text } = read;
   const folder = dirname(source.file);
