@@ -51,6 +51,12 @@ function launch(args: string[]): Promise<Browser> {
   return chromium.launch({ executablePath: PROGRAM!, args: [...asRoot, ...args] });
 }
 
+/** A Chromium of its own with a profile on disk, which a guest of `useBrowser` has not: some features need one. */
+export function launchProfile(folder: string, args: string[] = []): Promise<BrowserContext> {
+  const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  return chromium.launchPersistentContext(folder, { executablePath: PROGRAM!, args: [...asRoot, ...args] });
+}
+
 async function visit(url: string, profile: BrowserContext): Promise<Visit> {
   const requests: string[] = [];
   const errors: string[] = [];

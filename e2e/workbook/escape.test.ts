@@ -1,0 +1,230 @@
+/**
+ * A hostile page tries to send something out and to get at what is not its own: in the host of workbooks, where nothing
+ * may come of it, and then, the same attempts, in a page without defences, where each must succeed. Two worlds of
+ * listeners tell who reached what; the log of Chromium's network tells which names it looked up.
+ *
+ * The control runs afterwards in the same browser: when all of it has arrived, what the boxed page began earlier has had
+ * its time.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Grants, KeptValues, openWorkbook, type Page as Read, readPage } from '@woof/server/workbooks';
+import { describeUnless } from '@woof/testkit';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { root, until } from '../cli/woof.ts';
+import { launchProfile, noBrowser, servePages, useBrowser } from './browser.ts';
+import { ATTEMPTS, type Attempt } from './escape/attempts.ts';
+import { hostilePage, LISTEN, NAIVE_SHELL, TOGETHER } from './escape/hostile-page.ts';
+import { createWorld, type World } from './escape/world.ts';
+import { pageOf } from './opened.ts';
+
+/** What is only seen in the browser, by attempt. */
+interface Seen {
+  won: Set<string>;
+  dialog: Set<string>;
+  download: Set<string>;
+  popup: Set<string>;
+}
+
+const TABS_AT_ONCE = 6;
+
+describeUnless(noBrowser)('a hostile workbook', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'woof-hostile-'));
+  const netLog = join(folder, 'net-log.json');
+  const cleanUp: (() => Promise<void> | void)[] = [() => rmSync(folder, { recursive: true, force: true })];
+  let worlds: Record<'box' | 'bare', World>;
+  let seen: Record<'box' | 'bare', Seen>;
+  let lookups: Set<string>;
+
+  beforeAll(async () => {
+    worlds = { box: await createWorld('box'), bare: await createWorld('bare') };
+    const boxed = await openHost(hostilePage(worlds.box), folder);
+    const bare = await servePages({
+      '/': { body: NAIVE_SHELL, headers: { 'origin-agent-cluster': '?0' } },
+      '/page': { body: hostilePage(worlds.bare), headers: { 'origin-agent-cluster': '?0' } },
+      '/sw.js': { body: '', type: 'text/javascript' },
+    });
+    cleanUp.push(worlds.box.close, worlds.bare.close, boxed.close, bare.close);
+    const browser = await launchProfile(join(folder, 'profile'), [`--log-net-log=${netLog}`]);
+    await browser.grantPermissions(['clipboard-read', 'clipboard-write']);
+    seen = { box: await attemptAll(browser, boxed.url), bare: newSeen() };
+    seen.bare = await attemptAll(browser, `http://page.bare.localhost:${bare.port}/`, (sofar) => {
+      seen.bare = sofar;
+      return ATTEMPTS.every((attempt) => attempt.shows === 'lookup' || came(attempt, 'bare'));
+    });
+    await browser.close();
+    lookups = lookedUp(readFileSync(netLog, 'utf8'));
+  });
+  afterAll(async () => {
+    for (const close of cleanUp.reverse()) await close();
+  });
+
+  /** Whether an attempt in that world shows that it worked. */
+  function came({ name, shows }: Attempt, where: 'box' | 'bare'): boolean {
+    const { requests, datagramsFrom } = worlds[where];
+    if (shows === 'request') return requests.has(name);
+    if (shows === 'datagram') return datagramsFrom.has(name);
+    if (shows === 'lookup') return lookups.has(`${name}.${where}.localhost`);
+    return seen[where][shows].has(name);
+  }
+
+  it.each(ATTEMPTS)('gets nowhere by $name, which works without the host', (attempt) => {
+    expect(came(attempt, 'bare')).toBe(true);
+    expect(came(attempt, 'box')).toBe(false);
+  });
+
+  it('opened not one connection, sent no datagram, and had no name looked up', () => {
+    expect(worlds.bare.connections()).toBeGreaterThan(0);
+    expect(worlds.box.connections()).toBe(0);
+    expect([...worlds.box.requests, ...worlds.box.datagramsFrom]).toEqual([]);
+    expect([...lookups].filter((name) => name.endsWith('.box.localhost'))).toEqual([]);
+  });
+
+  it('is tried in more than eighty ways', () => {
+    expect(new Set(ATTEMPTS.map(({ name }) => name)).size).toBeGreaterThan(80);
+  });
+});
+
+/** The host in this process, with its files in a folder. */
+async function openHost(html: string, folder: string) {
+  const page = readPage(Buffer.from(html)) as Read;
+  const key = Buffer.alloc(32);
+  const opened = {
+    page,
+    keeper: 'here',
+    env: { SECRET: 'x' },
+    grants: new Grants(folder, () => key),
+    kept: new KeptValues(folder),
+  };
+  const script = readFileSync(join(root, 'dist', 'workbook', 'shell.js'), 'utf8');
+  return openWorkbook({ opened, script, port: 0 });
+}
+
+describeUnless(noBrowser)('where the browser has no connection allowlists', () => {
+  const browser = useBrowser({ args: ['--disable-features=ConnectionAllowlists'] });
+
+  it('a frame that navigates opens a connection, but sends no request', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'woof-hostile-'));
+    const worlds = { box: await createWorld('box'), bare: await createWorld('bare') };
+    const boxed = await openHost(hostilePage(worlds.box), folder);
+    const bare = await servePages({ '/': NAIVE_SHELL, '/page': hostilePage(worlds.bare) });
+    try {
+      const attempt = async (url: string) => {
+        const { page } = await browser.visit(`${url}#wb=location`);
+        const run = page.getByRole('button', { name: 'Run', exact: true });
+        if (url === boxed.url) await run.click();
+        await page.frameLocator('iframe:visible').locator('#go').click({ noWaitAfter: true });
+      };
+      await attempt(boxed.url);
+      await until('the known hole shows', () => worlds.box.connections() > 0);
+      await attempt(`http://page.bare.localhost:${bare.port}/`);
+      await until('the control arrives', () => worlds.bare.requests.has('location'));
+      expect([...worlds.box.requests]).toEqual([]);
+    } finally {
+      await Promise.all([boxed.close(), bare.close()]);
+      for (const world of Object.values(worlds)) world.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+describeUnless(noBrowser)('other pages', () => {
+  const browser = useBrowser();
+
+  it('can show neither the prompt nor a workbook in a frame of theirs', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'woof-hostile-'));
+    const boxed = await openHost(pageOf('<p>workbook</p>', 'storage'), folder);
+    const inner = await servePages({ '/': '<title>ordinary</title><p>ordinary</p>' });
+    const frames = (url: string) => `<iframe id="them" src="${url}"></iframe>`;
+    try {
+      const { page } = await browser.visit(boxed.url);
+      await page.getByRole('button', { name: 'Run', exact: true }).click();
+      const shown = await (await page.waitForSelector('main iframe')).contentFrame();
+      await shown!.waitForLoadState('load');
+      const attacker = await servePages({
+        '/ordinary': frames(`${inner.origin}/`),
+        '/shell': frames(boxed.url),
+        '/workbook': frames(shown!.url()),
+      });
+      const textIn = async (path: string) => {
+        const visit = await browser.visit(`http://attacker.localhost:${attacker.port}${path}`);
+        await visit.page.waitForLoadState('load');
+        const [, framed] = visit.page.frames();
+        return framed!.evaluate('document.body?.innerText ?? ""').catch(() => 'refused');
+      };
+      expect(await textIn('/ordinary')).toContain('ordinary');
+      expect(await textIn('/shell')).not.toContain('Run');
+      expect(await textIn('/workbook')).not.toContain('workbook');
+      // Nor by itself: outside of the shell nothing would hold its navigation back.
+      const alone = await browser.visit(shown!.url());
+      expect(await alone.page.textContent('body')).toContain('shown in its host only');
+      await attacker.close();
+    } finally {
+      await Promise.all([boxed.close(), inner.close()]);
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+const newSeen = (): Seen => ({ won: new Set(), dialog: new Set(), download: new Set(), popup: new Set() });
+
+/** Starts every attempt at the page inside `url`; done when `isDone` says so, or at once. */
+async function attemptAll(
+  browser: BrowserContext,
+  url: string,
+  isDone: (sofar: Seen) => boolean = () => true,
+): Promise<Seen> {
+  const seen = newSeen();
+  const open = async (name: string) => {
+    const page = await browser.newPage();
+    page.setDefaultTimeout(0);
+    page.on('dialog', (dialog) => {
+      seen.dialog.add(name);
+      // The page may be gone by then.
+      dialog.dismiss().catch(() => {});
+    });
+    page.on('download', () => seen.download.add(name));
+    page.on('popup', () => seen.popup.add(name));
+    await page.goto(`${url}#wb=${name}`);
+    return page;
+  };
+  const start = async (page: Page) => {
+    await page.frameLocator('iframe:visible').locator('#go').click({ noWaitAfter: true });
+    return page;
+  };
+  const listener = await open(LISTEN);
+  const together = await start(await open(TOGETHER));
+  const alone = ATTEMPTS.filter((attempt) => attempt.alone).map(({ name }) => name);
+  const turn = async () => {
+    for (let name = alone.pop(); name !== undefined; name = alone.pop()) await start(await open(name));
+  };
+  await Promise.all(Array.from({ length: TABS_AT_ONCE }, turn));
+  const gather = async () => {
+    const found = await Promise.all([listener, together].map(winsIn));
+    for (const name of found.flat()) seen.won.add(name);
+    return isDone(seen);
+  };
+  // What never comes is told by the attempt's own test.
+  await until('all of it has come', gather).catch(() => {});
+  return seen;
+}
+
+async function winsIn(page: Page): Promise<string[]> {
+  const frames = page.frames().filter((frame) => frame.parentFrame() === page.mainFrame());
+  const wins = await Promise.all(frames.map((frame) => frame.evaluate('[...wins]').catch(() => [])));
+  return (wins as string[][]).flat();
+}
+
+/** Names in the log of Chromium's network that its resolver was asked for. */
+function lookedUp(log: string): Set<string> {
+  const { constants, events } = JSON.parse(log) as {
+    constants: { logEventTypes: Record<string, number> };
+    events: { type: number; params?: { host?: string } }[];
+  };
+  const types = Object.entries(constants.logEventTypes).filter(([name]) => name.startsWith('HOST_RESOLVER'));
+  const known = new Set(types.map(([, type]) => type));
+  const hosts = events.filter(({ type }) => known.has(type)).map(({ params }) => params?.host ?? '');
+  return new Set(hosts.map((host) => host.replace(/^\w+:\/\//, '').replace(/:\d+$/, '')));
+}

@@ -1,0 +1,47 @@
+/** One page that holds all attempts. The fragment of its address says which of them a click on its button starts. */
+import { BARE_CLIENT, pageOf } from '../opened.ts';
+import { ATTEMPTS } from './attempts.ts';
+import type { World } from './world.ts';
+
+export const TOGETHER = 'together';
+export const LISTEN = 'listen';
+
+export function hostilePage({ suffix, datagrams }: World): string {
+  const codes = ATTEMPTS.map(({ name, code }) => `${JSON.stringify(name)}: (T, UDP, won) => { ${code} }`);
+  const together = ATTEMPTS.filter(({ alone }) => !alone).map(({ name }) => name);
+  const script = `
+  const attempts = { ${codes.join(',\n')} };
+  const ports = ${JSON.stringify(datagrams)};
+  const wins = new Set();
+  const stun = (Connection, port) => {
+    const p = new Connection({ iceServers: [{ urls: 'stun:127.0.0.1:' + port }] });
+    p.createDataChannel('x');
+    p.createOffer().then((offer) => p.setLocalDescription(offer));
+  };
+  addEventListener('unhandledrejection', (event) => event.preventDefault());
+  const start = (name) => {
+    try {
+      attempts[name]('http://' + name + '.${suffix}/' + name, ports[name], () => wins.add(name));
+    } catch {}
+  };
+  const which = location.hash.slice('#wb='.length);
+  if (which === '${LISTEN}') new BroadcastChannel('woof').onmessage = () => wins.add('broadcast');
+  document.querySelector('#go').onclick = () => {
+    for (const name of which === '${TOGETHER}' ? ${JSON.stringify(together)} : [which]) start(name);
+    document.title = 'tried';
+  };`;
+  return pageOf(
+    `<button id="go">go</button>${BARE_CLIENT}<script>${script.replaceAll('</', '<\\/')}</script>`,
+  );
+}
+
+/** A host that believes whatever it is told, around a page that nothing holds back. */
+export const NAIVE_SHELL = `<!doctype html><title>naive</title><iframe></iframe><script>
+  addEventListener('message', ({ data, source }) => {
+    if (data.type !== 'wb:hello') return;
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = ({ data: { id } }) => port1.postMessage({ id, ok: true });
+    source.postMessage({ type: 'wb:welcome', version: 1, can: {}, env: { SECRET: 'x' } }, '*', [port2]);
+  });
+  document.querySelector('iframe').src = '/page' + location.hash;
+</script>`;

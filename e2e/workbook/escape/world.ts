@@ -1,0 +1,58 @@
+/** What the attempts of one page can reach: listeners on the loopback interface, which note whatever comes. */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ATTEMPTS } from './attempts.ts';
+
+export interface World {
+  /** `bare.localhost:PORT`: an attempt's name stands before it. */
+  suffix: string;
+  /** Ports by attempt. */
+  datagrams: Record<string, number>;
+  /** Attempts by what came of them. */
+  requests: Set<string>;
+  datagramsFrom: Set<string>;
+  connections(): number;
+  close(): void;
+}
+
+export async function createWorld(name: string): Promise<World> {
+  const requests = new Set<string>();
+  const datagramsFrom = new Set<string>();
+  let connections = 0;
+  const note = (host = '') => requests.add(host.split('.')[0]!);
+  const server = createServer(({ headers }, response) => {
+    note(headers.host);
+    response.writeHead(200, { 'access-control-allow-origin': '*', 'content-type': 'text/plain' }).end('x');
+  });
+  server.on('upgrade', ({ headers }, socket) => {
+    note(headers.host);
+    socket.destroy();
+  });
+  server.on('connection', () => {
+    connections += 1;
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const sockets = await Promise.all(
+    ATTEMPTS.filter(({ shows }) => shows === 'datagram').map(async ({ name: attempt }) => {
+      const socket = createSocket('udp4', () => datagramsFrom.add(attempt));
+      socket.bind(0, '127.0.0.1');
+      await once(socket, 'listening');
+      return { attempt, socket };
+    }),
+  );
+  return {
+    suffix: `${name}.localhost:${(server.address() as AddressInfo).port}`,
+    datagrams: Object.fromEntries(sockets.map(({ attempt, socket }) => [attempt, socket.address().port])),
+    requests,
+    datagramsFrom,
+    connections: () => connections,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+      for (const { socket } of sockets) socket.close();
+    },
+  };
+}
