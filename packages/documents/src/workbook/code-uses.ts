@@ -18,7 +18,10 @@ const USES: readonly (readonly [Permission, RegExp])[] = [
     'storage',
     /(?<![.\w$])(?:(?:window|self|globalThis)\s*\.\s*)?(?:indexedDB|localStorage|sessionStorage)\b(?!\s*:)|\bnavigator\s*\.\s*storage\b|\bdocument\s*\.\s*cookie\b|(?<![.\w$])wb\s*\.\s*persist\b/g,
   ],
-  ['clipboard', /\bnavigator\s*\.\s*clipboard\b|\bexecCommand\s*\(\s*["'](?:copy|cut|paste)/g],
+  [
+    'clipboard',
+    /\bnavigator\s*\.\s*clipboard\b|\bexecCommand\s*\(\s*["'](?:copy|cut|paste)|(?<![.\w$])wb\s*\.\s*clipboard\b/g,
+  ],
   ['env', /\bWB_ENV\b|(?<![.\w$])wb\s*\.\s*env\b/g],
 ];
 
