@@ -198,6 +198,7 @@ describe('a page that cannot be unpacked leaves nothing behind', () => {
     const ran = await woof(cwd, 'unbundle', 'page.html');
     expect(ran).toMatchObject({ status: 2, stderr: expect.stringContaining('woof unbundle page.html DIR') });
     expect(existsSync(join(cwd, '..', 'evil'))).toBe(false);
+    expect((await woof(cwd, 'status', 'page.html')).stderr).toContain('woof status page.html DIR');
     // The same page, with a folder that the person names.
     expect((await woof(cwd, 'unbundle', 'page.html', 'out')).status).toBe(0);
     expect(readFileSync(join(cwd, 'out', 'a.txt'), 'utf8')).toBe('hello');

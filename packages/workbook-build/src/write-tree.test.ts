@@ -79,6 +79,19 @@ describe('writeTree', () => {
     expect(text(folder, 'direct')).toBe('new');
   });
 
+  it('takes a folder below one that it may not write into', () => {
+    const folder = temporaryTree({});
+    chmodSync(dirname(folder), 0o755);
+    asNobody([folder], () => {
+      if (process.getuid?.() !== 0) chmodSync(dirname(folder), 0o555);
+      writeTree(folder, [file('a/b'), file('c')]);
+    });
+    chmodSync(dirname(folder), 0o755);
+    expect(readdirSync(folder).sort()).toEqual(['a', 'c']);
+    expect(text(folder, 'a/b')).toBe('new');
+    expect(namesAround(folder)).toEqual(['site']);
+  });
+
   it('puts everything back where a place cannot be taken', () => {
     const folder = temporaryTree({ a: 'old', 'z/z': 'old' });
     // The second name is longer than any file system takes, which shows only when its turn comes.
@@ -92,9 +105,12 @@ describe('writeTree', () => {
   it('undoes what it has moved when a later move fails', () => {
     const folder = temporaryTree({ a: 'old', 'locked/b': 'old' });
     chmodSync(join(folder, 'locked'), 0o555);
-    asNobody(dirname(folder), () => {
-      expect(() => writeTree(folder, [file('a'), file('made/x'), file('locked/b')])).toThrow('EACCES');
-    });
+    asNobody(
+      ['.', 'site', 'site/a', 'site/locked', 'site/locked/b'].map((path) => join(dirname(folder), path)),
+      () => {
+        expect(() => writeTree(folder, [file('a'), file('made/x'), file('locked/b')])).toThrow('EACCES');
+      },
+    );
     expect(readdirSync(folder).sort()).toEqual(['a', 'locked']);
     expect([text(folder, 'a'), text(folder, 'locked/b')]).toEqual(['old', 'old']);
     expect(namesAround(folder)).toEqual(['site']);
@@ -105,14 +121,13 @@ describe('writeTree', () => {
 });
 
 /** Root may write everywhere, so it steps down for a moment; the files become those of whom it is then. */
-function asNobody(folder: string, act: () => void): void {
+function asNobody(paths: readonly string[], act: () => void): void {
   if (process.getuid?.() !== 0) {
     act();
     return;
   }
   const nobody = 65534;
-  for (const path of ['', 'site', 'site/a', 'site/locked', 'site/locked/b'])
-    chownSync(join(folder, path), nobody, nobody);
+  for (const path of paths) chownSync(path, nobody, nobody);
   process.seteuid!(nobody);
   try {
     act();

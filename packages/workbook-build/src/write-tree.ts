@@ -1,5 +1,5 @@
 /**
- * Files below a folder, all or none: they are written beside it, and only when every one lies there complete do they take
+ * Files below a folder, all or none: they are written aside, and only when every one lies there complete do they take
  * their places. What was in a place is kept until all are in theirs, and put back if one cannot be.
  */
 import {
@@ -33,21 +33,47 @@ export class BlockedPath extends Error {
 
 /** `folder` is absent, or empty, or one whose other files stay. */
 export function writeTree(folder: string, files: readonly TreeFile[]): void {
-  const staging = mkdtempSync(join(dirname(folder), `.${basename(folder)}.`));
+  if (isAbsentOrEmpty(folder) && placeWhole(folder, files)) return;
+  // Inside the folder: what is above may be another file system, or another person's.
+  withStaging(join(folder, '.unbundle-'), (staging) => {
+    const fresh = writeAll(staging, files);
+    merge(fresh, folder, join(staging, 'old'), files);
+  });
+}
+
+/** In one step. An empty folder may be one that cannot be replaced: a mount, or below what is read-only. */
+function placeWhole(folder: string, files: readonly TreeFile[]): boolean {
   try {
-    const fresh = join(staging, 'new');
-    mkdirSync(fresh);
-    for (const { path, content, mode } of files) {
-      const place = join(fresh, path);
-      mkdirSync(dirname(place), { recursive: true });
-      writeFileSync(place, content, { flag: 'wx' });
-      chmodSync(place, mode & 0o777);
-    }
-    if (isAbsentOrEmpty(folder)) renameSync(fresh, folder);
-    else merge(fresh, folder, join(staging, 'old'), files);
+    withStaging(join(dirname(folder), `.${basename(folder)}-`), (staging) => {
+      renameSync(writeAll(staging, files), folder);
+    });
+    return true;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (existsSync(folder) && ['EXDEV', 'EBUSY', 'EACCES', 'EPERM', 'EROFS'].includes(code)) return false;
+    throw error;
+  }
+}
+
+function withStaging(prefix: string, act: (staging: string) => void): void {
+  const staging = mkdtempSync(prefix);
+  try {
+    act(staging);
   } finally {
     rmSync(staging, { recursive: true, force: true });
   }
+}
+
+function writeAll(staging: string, files: readonly TreeFile[]): string {
+  const fresh = join(staging, 'new');
+  mkdirSync(fresh);
+  for (const { path, content, mode } of files) {
+    const place = join(fresh, path);
+    mkdirSync(dirname(place), { recursive: true });
+    writeFileSync(place, content, { flag: 'wx' });
+    chmodSync(place, mode & 0o777);
+  }
+  return fresh;
 }
 
 export function isAbsentOrEmpty(folder: string): boolean {

@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import { compareSources, type Drift, openBundle } from '@woof/workbook-build';
+import { folderOfBundle } from '../folder-of-bundle.ts';
 import { harmless } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
 import { defineVerb } from '../verb.ts';
@@ -18,7 +19,7 @@ export const verb = defineVerb({
   async run([html = '', given], flags) {
     return orRefused(flags, () => {
       const bundle = readable(html, () => openBundle(html));
-      const folder = given ?? bundle.rootName;
+      const folder = given ?? folderOfBundle(bundle, html, 'status');
       if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
         throw new UserError(`there is no folder ${harmless(folder)}`, `woof status ${html} DIR`, 2);
       const drift = compareSources(bundle, folder, pathBelow(folder, html));

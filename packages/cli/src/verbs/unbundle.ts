@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { pathProblems, type SourceBundle } from '@woof/documents/workbook';
 import { BlockedPath, isAbsentOrEmpty, openBundle, writeTree } from '@woof/workbook-build';
+import { folderOfBundle } from '../folder-of-bundle.ts';
 import { makeFolder } from '../make-folder.ts';
 import { harmless } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
@@ -23,7 +23,7 @@ export const verb = defineVerb({
   async run([html = '', given], flags) {
     return orRefused(flags, () => {
       const bundle = readable(html, () => openBundle(html));
-      const shown = given ?? nameOf(bundle, html);
+      const shown = given ?? folderOfBundle(bundle, html, 'unbundle');
       const folder = existsSync(shown) ? realpathSync(shown) : resolve(shown);
       if (!flags.force && !isUsable(folder)) {
         throw new UserError(
@@ -50,16 +50,6 @@ function isUsable(folder: string): boolean {
     if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return false;
     throw error;
   }
-}
-
-function nameOf({ rootName }: SourceBundle, html: string): string {
-  if (!rootName.includes('/') && pathProblems([rootName]).length === 0) return rootName;
-  const shown = JSON.stringify(rootName.slice(0, 80));
-  throw new UserError(
-    `the sources of ${html} have no name for a folder: ${shown}`,
-    `woof unbundle ${html} DIR`,
-    2,
-  );
 }
 
 function write(folder: string, files: Parameters<typeof writeTree>[1]): void {
