@@ -66,7 +66,7 @@ function metaOf({ headers }: HttpReply): JsonObject {
   return meta;
 }
 
-async function list(task: S3Task, send: Send): Promise<Outcome> {
+export async function list(task: S3Task, send: Send): Promise<Outcome> {
   const objects: Json[] = [];
   let continuation: string | undefined;
   do {

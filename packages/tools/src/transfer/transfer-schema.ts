@@ -2,11 +2,11 @@ import type { ToolSchema } from '@woof/net';
 
 export const transferSchema: ToolSchema = {
   kind: 'transfer',
-  summary: 'Moves rows between http, postgres, duckdb and files, in chunks.',
+  summary: 'Moves rows between http, postgres, duckdb, files and s3, in chunks.',
   runsCode: true,
   fields: {
-    source: { type: 'object', doc: 'Where rows come from: {kind: http, postgres, duckdb or file, …}.' },
-    target: { type: 'object', doc: 'Where rows go: {kind: http, postgres, duckdb or file, …}.' },
+    source: { type: 'object', doc: 'Where rows come from: {kind: http, postgres, duckdb, file or s3, …}.' },
+    target: { type: 'object', doc: 'Where rows go: {kind: http, postgres, duckdb, file or s3, …}.' },
     mode: {
       type: 'string',
       doc: 'append (unless set), replace or upsert.',

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Json, JsonObject, Outcome } from '@woof/net';
 import { probeSandbox, sandboxRefusal } from '@woof/sandbox';
 import { describeUnless, type PostgresServer, postgresReason, startPostgres } from '@woof/testkit';
+import S3rver from 's3rver';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDuckdbTool } from '../duckdb/duckdb-tool.ts';
 import { CANARY, exerciseTool, toolCall, toolContext } from '../exercise-tool.ts';
@@ -42,7 +43,22 @@ describeUnless(reason)('transfer', () => {
   };
   const sql = (command: string) => ask(postgres, { url: server.url(), command });
 
+  const s3 = {
+    kind: 's3',
+    bucket: 'mine',
+    auth: { access_key_id: 'S3RVER', secret_access_key: 'S3RVER' },
+  } as JsonObject;
+  const bucket = new S3rver({
+    port: 0,
+    address: '127.0.0.1',
+    silent: true,
+    directory: mkdtempSync(join(tmpdir(), 'woof-s3-')),
+    configureBuckets: [{ name: 'mine', configs: [] }],
+  });
+  afterAll(() => bucket.close());
+
   beforeAll(async () => {
+    s3.endpoint = `http://127.0.0.1:${(await bucket.run()).port}`;
     server = await startPostgres();
     web = createServer((request, response) => void answer(request).then((body) => response.end(body)));
     await new Promise<void>((resolve) => void web.listen(0, '127.0.0.1', resolve));
@@ -97,6 +113,8 @@ describeUnless(reason)('transfer', () => {
     ['duckdb', { kind: 'duckdb', database: 'rows.duckdb', table: 'rows' }],
     ['file', { kind: 'file', path: 'rows.parquet' }],
     ['jsonl', { kind: 'file', path: 'rows.jsonl' }],
+    ['s3', { ...s3, key: 'rows.parquet' }],
+    ['s3_parts', { ...s3, key: 'rows/' }],
     ['http', { kind: 'http', url: `${base()}/rows`, rows_path: 'data.items', next_path: 'next' }],
   ];
 
@@ -106,9 +124,13 @@ describeUnless(reason)('transfer', () => {
       { kind: 'duckdb', database: 'rows.duckdb', table: 'rows' },
       { kind: 'file', path: 'rows.parquet' },
       { kind: 'file', path: 'rows.jsonl' },
+      { ...s3, key: 'rows.parquet' },
+      { ...s3, key: 'rows/' },
       { kind: 'http', url: `${base()}/sink` },
     ]) {
-      expect((await run({ source, target, chunk_size: 2 })).result).toEqual({
+      const moved = await run({ source, target, chunk_size: 2 });
+      expect(moved.error).toBeUndefined();
+      expect(moved.result).toEqual({
         rows_transferred: 3,
         chunks_processed: 2,
       });
@@ -123,7 +145,7 @@ describeUnless(reason)('transfer', () => {
       expect(outcome, name).toMatchObject({ status: 'ok', result: { rows_transferred: 3 } });
       const rows = await read(`from_${name}`);
       // DuckDB gives the maps of a column the keys of all of them.
-      const all = name === 'jsonl' ? { x: null, y: null } : {};
+      const all = name === 'jsonl' || name === 's3_parts' ? { x: null, y: null } : {};
       const bare = ({ at: _, tags, ...row }: JsonObject) => ({
         ...row,
         tags: tags && { ...all, ...(tags as JsonObject) },
@@ -222,6 +244,52 @@ describeUnless(reason)('transfer', () => {
       expect(rows).toEqual([{ n: 40, s: 820 }]);
     },
   );
+
+  it('goes on after the last object of a bucket, and writes one object as a whole', async () => {
+    const query = (bad: string) =>
+      `SELECT CASE WHEN n = 35000 THEN ${bad} ELSE n END AS id FROM generate_series(1, 40000) n`;
+    const input = (bad: string, key: string) => ({
+      source: pg({ query: query(bad) }),
+      target: { ...s3, key },
+      chunk_size: 10000,
+    });
+    for (const key of ['resumed/', 'whole.csv']) {
+      expect(await run(input('1/(n-35000)', key), 'x/s3')).toMatchObject({ status: 'error' });
+    }
+    expect((await run(input('n', 'resumed/'), 'x/s3')).result).toMatchObject({
+      rows_transferred: 40000,
+      chunks_processed: 4,
+      resumed_after_chunk: expect.any(Number),
+    });
+    expect((await run(input('n', 'resumed/'), 'x/s3')).result).toMatchObject({ rows_transferred: 40000 });
+    // Nothing was there: appended once, then once more.
+    for (const n of [1, 2]) {
+      const outcome = await run(input('n', 'whole.csv'), `x/s3-${n}`);
+      expect(outcome.error).toBeUndefined();
+    }
+    for (const [key, n] of [
+      ['resumed/', 40000],
+      ['whole.csv', 80000],
+    ] as const) {
+      const table = `from_${key.replace(/\W/g, '_')}`;
+      await run({ source: { ...s3, key }, target: pg({ table }) });
+      expect(await sql(`SELECT count(*) AS n, count(DISTINCT id) AS d FROM ${table}`)).toEqual([
+        { n, d: 40000 },
+      ]);
+    }
+  });
+
+  it.each([
+    [{ key: 'absent.csv' }, 'not_found'],
+    [{ key: 'absent/' }, 'not_found'],
+    [{ key: 'a.csv', endpoint: 'http://127.0.0.1:1' }, 'connection'],
+    [{ key: 'a.csv', auth: { access_key_id: 'x', secret_access_key: 'y' } }, 'auth'],
+    [{}, 'schema'],
+    [{ key: 'a.xls' }, 'schema'],
+  ])('says of the bucket %j what is wrong', async (more, kind) => {
+    const { error } = await run({ source: { ...s3, ...more }, target: pg({ table: 'never' }) });
+    expect(error).toMatchObject({ kind });
+  });
 
   it('doubles nothing where two attempts write at once', async () => {
     const source = pg({ query: 'SELECT n AS id FROM generate_series(1, 20000) n ORDER BY n' });

@@ -15,10 +15,11 @@ import { csvChunks } from './csv-chunks.ts';
 import { type DuckdbSite, DuckdbSource, DuckdbTarget } from './duckdb-ends.ts';
 import { HttpSource, HttpTarget } from './http-ends.ts';
 import { PostgresSource, PostgresTarget } from './postgres-ends.ts';
+import { S3Source, s3Target } from './s3-ends.ts';
 import type { TransferMode, TransferPlan, TransferSource, TransferTarget } from './transfer-ends.ts';
 import { transferSchema } from './transfer-schema.ts';
 
-const KINDS = ['http', 'postgres', 'duckdb', 'file'];
+const KINDS = ['http', 'postgres', 'duckdb', 'file', 's3'];
 const MODES = ['append', 'replace', 'upsert'];
 const DEFAULT_CHUNK_ROWS = 50_000;
 
@@ -95,9 +96,12 @@ function endOf(input: JsonObject, name: string): JsonObject {
 }
 
 async function refuse(ends: JsonObject[], { policy, context }: DuckdbSite): Promise<Outcome | undefined> {
-  const local = ends.filter(({ kind }) => kind === 'duckdb' || kind === 'file');
+  const local = ends.filter(({ kind }) => kind !== 'http' && kind !== 'postgres');
   if (local.length === 0) return undefined;
-  if (!policy.allow_files && local.some(({ kind, database }) => kind === 'file' || database !== undefined)) {
+  if (
+    !policy.allow_files &&
+    local.some(({ kind, database }) => kind === 'file' || (kind === 'duckdb' && database !== undefined))
+  ) {
     return failure(
       'policy',
       'transfer: files are not allowed: set spec.io_policy.allow_files: true, or run with --allow files',
@@ -114,6 +118,7 @@ async function sourceOf(
 ): Promise<TransferSource> {
   if (end.kind === 'postgres') return new PostgresSource(end, plan);
   if (end.kind === 'http') return new HttpSource(call, end, plan);
+  if (end.kind === 's3') return new S3Source(end, site, plan);
   return end.kind === 'file'
     ? DuckdbSource.ofFile(end, site, plan)
     : DuckdbSource.ofDatabase(end, site, plan);
@@ -127,6 +132,7 @@ async function targetOf(
 ): Promise<TransferTarget> {
   if (end.kind === 'postgres') return new PostgresTarget(end, plan);
   if (end.kind === 'http') return new HttpTarget(call, end, plan);
+  if (end.kind === 's3') return s3Target(end, site, plan);
   return end.kind === 'file'
     ? DuckdbTarget.ofFile(end, site, plan)
     : DuckdbTarget.ofDatabase(end, site, plan);
