@@ -57,7 +57,8 @@ async function startContained(spec: KernelSpec, driver: Driver, image: string): 
   }
   const { argv, env } = launch;
   const tmp = '/tmp';
-  const contained = { ...commonSpec(spec, env, tmp), image, argv };
+  const [program, ...args] = argv;
+  const contained = { ...commonSpec(spec, env, tmp), image, program, args };
   const process = new DriverProcess(driver, await spawnContained(contained));
   return greet(process, spec, driver, { workdir: realpathSync(spec.workdir), tmp });
 }

@@ -1,6 +1,6 @@
 export { CHANNEL_SOCKET, type ContainerSpec } from './container/container-arguments.ts';
 export { findContainerEngine, imageIdentity } from './container/container-engine.ts';
-export { type ContainedProcess, spawnContained } from './container/spawn-contained.ts';
+export { type ContainedProcess, runContained, spawnContained } from './container/spawn-contained.ts';
 export { startDeathGuard } from './death-guard.ts';
 export { findProgram } from './find-program.ts';
 export { killMarked } from './kill-marked.ts';

@@ -7,6 +7,7 @@
 import type { ToolSchema } from '@woof/net';
 import type { Rules } from '@woof/policy';
 import { artifactSchema } from './artifact/artifact-schema.ts';
+import { containerSchema } from './container/container-schema.ts';
 import { duckdbSchema } from './duckdb/duckdb-schema.ts';
 import { execSchema } from './exec/exec-schema.ts';
 import { gateSchema } from './gate/gate-schema.ts';
@@ -22,6 +23,8 @@ import { playbookSchema } from './playbook/playbook-schema.ts';
 import { postgresSchema } from './postgres/postgres-schema.ts';
 import { pythonSchema } from './python/python-schema.ts';
 import { s3Schema } from './s3/s3-schema.ts';
+import { secretsSchema } from './secrets/secrets-schema.ts';
+import { secretsTool } from './secrets/secrets-tool.ts';
 import { shellSchema } from './shell/shell-schema.ts';
 import type { Tool } from './tool.ts';
 import { transferSchema } from './transfer/transfer-schema.ts';
@@ -53,10 +56,14 @@ interface Kind {
 const kinds: Kind[] = [
   { schema: noopSchema, create: () => noopTool },
   { schema: waitSchema, create: () => waitTool },
+  { schema: secretsSchema, create: () => secretsTool },
   lazy(artifactSchema, async () => (await import('./artifact/artifact-tool.ts')).createArtifactTool()),
   lazy(httpSchema, async () => (await import('./http/http-tool.ts')).createHttpTool()),
   lazy(graphqlSchema, async () => (await import('./graphql/graphql-tool.ts')).createGraphqlTool()),
   lazy(llmSchema, async () => (await import('./llm/llm-tool.ts')).createLlmTool()),
+  lazy(containerSchema, async (options) =>
+    (await import('./container/container-tool.ts')).createContainerTool(options),
+  ),
   lazy(duckdbSchema, async (options) => (await import('./duckdb/duckdb-tool.ts')).createDuckdbTool(options)),
   lazy(postgresSchema, async () => (await import('./postgres/postgres-tool.ts')).createPostgresTool()),
   lazy(natsSchema, async () => (await import('./nats/nats-tool.ts')).createNatsTool()),

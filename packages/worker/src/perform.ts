@@ -129,10 +129,15 @@ async function performWith(outer: Performance, keychain: Keychain | undefined): 
   if (keychain === undefined) return callTool(performance, input, spec);
   const guarded = guard(performance, keychain.redactor);
   try {
-    return await callTool(guarded, keychain.withCredentials(input), spec);
+    return await callTool(guarded, keychain.withCredentials(named(task, input)), spec);
   } finally {
     guarded.flush();
   }
+}
+
+/** The one kind that takes an entry by `name`. */
+function named({ kind }: Task, input: JsonObject): JsonObject {
+  return kind === 'secrets' ? { credential: input.name ?? null, ...input } : input;
 }
 
 /** What the tool stores goes where the document wants it. */

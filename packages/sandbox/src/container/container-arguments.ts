@@ -12,8 +12,13 @@ import type { ContainerEngine } from './container-engine.ts';
 
 export interface ContainerSpec extends Omit<SandboxSpec, 'argv' | 'cwd' | 'readOnly' | 'stdio' | 'isolate'> {
   image: string;
-  /** The program, by a name that the image's PATH knows, and its arguments. */
-  argv: [program: string, ...args: string[]];
+  /** The program, by a name that the image's PATH knows; unless set, that of the image. */
+  program?: string;
+  args: string[];
+  /** Of one processor; unlimited unless set. */
+  cpus?: number;
+  /** False: an image that is not here is not fetched. */
+  pull?: boolean;
 }
 
 /** Where the program finds the socket of its channel. */
@@ -27,8 +32,10 @@ export interface ContainerSetting {
   engine: ContainerEngine['name'];
   /** Its name, by which it is killed. */
   container: string;
-  /** The folder of the socket, on this machine. */
-  channel: string;
+  /** The folder of the socket, on this machine, where there is a channel. */
+  channel?: string;
+  /** The file of the environment: a command line is visible to every user of the machine. */
+  envFile: string;
   /** An empty folder, which covers what stays hidden; podman copies what a tmpfs would cover into it. */
   empty: string;
   uid: number;
@@ -36,10 +43,9 @@ export interface ContainerSetting {
 }
 
 export function containerArguments(spec: ContainerSpec, setting: ContainerSetting): string[] {
-  const { image, policy, memoryMb, argv } = spec;
+  const { image, policy, memoryMb, program, args } = spec;
   if (!IMAGE.test(image)) throw new Error(`"${image}" is no name of an image`);
   const workdir = realpathSync(spec.workdir);
-  const [program, ...args] = argv;
   const keepId = setting.engine === 'podman' && process.getuid?.() !== 0 ? ['--userns', 'keep-id'] : [];
   return [
     // Killed means killed: podman's `rm --force` would wait for the program to end by itself.
@@ -50,13 +56,29 @@ export function containerArguments(spec: ContainerSpec, setting: ContainerSettin
     ...(memoryMb === undefined ? [] : ['--memory', `${memoryMb}m`, '--memory-swap', `${memoryMb}m`]),
     ...['--user', userOf(policy.allow_files ? workdir : undefined, setting), ...keepId],
     ...['--tmpfs', `/tmp:rw,nosuid,nodev,mode=1777,size=${spec.tmpBytes ?? DEFAULT_TMP_BYTES}`],
-    ...bind(setting.channel, CHANNEL_FOLDER, 'readonly'),
+    ...(setting.channel === undefined ? [] : bind(setting.channel, CHANNEL_FOLDER, 'readonly')),
     ...(policy.allow_files ? bind(workdir, workdir) : bind(setting.empty, workdir, 'readonly')),
     ...hiddenWithin(workdir, spec).flatMap((path) => bind(setting.empty, path, 'readonly')),
     ...['--workdir', workdir],
-    ...Object.entries(spec.env).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
-    ...['--entrypoint', program, image, ...args],
+    ...['--env-file', setting.envFile],
+    ...(spec.cpus === undefined ? [] : ['--cpus', String(spec.cpus)]),
+    ...(spec.pull === false ? ['--pull', 'never'] : []),
+    ...(program === undefined ? [] : ['--entrypoint', program]),
+    image,
+    ...args,
   ];
+}
+
+/** The environment as a file: a name and a value a line. What cannot be said so is refused. */
+export function environmentFile(env: Record<string, string>): string {
+  return Object.entries(env)
+    .map(([name, value]) => {
+      if (!/^[A-Za-z_]\w*$/.test(name)) throw new Error(`"${name}" is no name of a variable for a container`);
+      if (/[\r\n\0]/.test(value))
+        throw new Error(`the variable ${name} has several lines, which no container takes`);
+      return `${name}=${value}\n`;
+    })
+    .join('');
 }
 
 /** Root's own work is done by nobody; where files must be written, by whoever owns them. */

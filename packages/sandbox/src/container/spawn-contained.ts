@@ -8,12 +8,12 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SandboxExit, SandboxedProcess } from '../spawn-sandboxed.ts';
-import { type ContainerSpec, containerArguments } from './container-arguments.ts';
+import { type ContainerSpec, containerArguments, environmentFile } from './container-arguments.ts';
 import { type ContainerEngine, findContainerEngine } from './container-engine.ts';
 
 export interface ContainedProcess extends SandboxedProcess {
@@ -30,31 +30,66 @@ const LEAVE_MS = 3000;
 
 export async function spawnContained(spec: ContainerSpec): Promise<ContainedProcess> {
   const engine = await findContainerEngine();
-  // Nobody else on this machine gets through the outer folder; the container is given the inner one.
-  const outer = mkdtempSync(join(realpathSync(tmpdir()), 'woof-channel-'));
-  const [folder, empty] = [join(outer, 'channel'), join(outer, 'empty')];
-  for (const each of [folder, empty]) mkdirSync(each, { mode: 0o755 });
-  // Not earlier than its end: a working directory that is gone has no name.
-  const remove = () => rmSync(outer, { recursive: true, force: true });
   const server = createServer();
   try {
-    await listen(server, folder);
-    const container = `woof-${process.pid}-${randomBytes(6).toString('hex')}`;
-    const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
-    const setting = { engine: engine.name, container, channel: folder, empty, uid, gid };
-    const args = containerArguments(spec, setting);
-    const child = spawn(engine.program, args, { stdio: ['pipe', 'pipe', 'pipe'], cwd: '/', detached: true });
-    const running = supervise(child, engine, container, spec.memoryMb !== undefined);
-    void running.exited.then(remove, remove);
-    const channel = await connected(server, running, spec.image);
-    return { ...running, channel };
-  } catch (error) {
-    remove();
-    throw error;
+    return await inFolder(async (outer) => {
+      const folder = join(outer, 'channel');
+      mkdirSync(folder, { mode: 0o755 });
+      await listen(server, folder);
+      const running = start(spec, engine, outer, folder);
+      const channel = await connected(server, running, spec.image);
+      return { ...running, channel };
+    });
   } finally {
     // Takes the socket away too.
     server.close();
   }
+}
+
+/** A program in a container, with its three streams and nothing else. */
+export async function runContained(spec: ContainerSpec): Promise<SandboxedProcess> {
+  const engine = await findContainerEngine();
+  return inFolder(async (outer) => start(spec, engine, outer));
+}
+
+/** Nobody else on this machine gets through the folder; it goes when the container has ended. */
+async function inFolder<P extends SandboxedProcess>(use: (outer: string) => Promise<P>): Promise<P> {
+  const outer = mkdtempSync(join(realpathSync(tmpdir()), 'woof-channel-'));
+  // Not earlier than its end: a working directory that is gone has no name.
+  const remove = () => rmSync(outer, { recursive: true, force: true });
+  try {
+    const running = await use(outer);
+    void running.exited.then(remove, remove);
+    return running;
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+function start(
+  spec: ContainerSpec,
+  engine: ContainerEngine,
+  outer: string,
+  channel?: string,
+): SandboxedProcess {
+  const [empty, envFile] = [join(outer, 'empty'), join(outer, 'environment')];
+  mkdirSync(empty, { mode: 0o755 });
+  writeFileSync(envFile, environmentFile(spec.env), { mode: 0o600 });
+  const container = `woof-${process.pid}-${randomBytes(6).toString('hex')}`;
+  const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
+  const setting = {
+    engine: engine.name,
+    container,
+    ...(channel === undefined ? {} : { channel }),
+    empty,
+    envFile,
+    uid,
+    gid,
+  };
+  const args = containerArguments(spec, setting);
+  const child = spawn(engine.program, args, { stdio: ['pipe', 'pipe', 'pipe'], cwd: '/', detached: true });
+  return supervise(child, engine, container, spec.memoryMb !== undefined);
 }
 
 /** Whoever the container runs as may connect. */

@@ -1,0 +1,59 @@
+/** From a task's fields to what is started in which container. */
+import { realpath } from 'node:fs/promises';
+import type { Json, JsonObject } from '@woof/net';
+import type { ContainerSpec } from '@woof/sandbox';
+import { envField, FieldFault, fault, numberField, objectField, textField, wordField } from '../fields.ts';
+import { effectivePolicy } from '../io-policy.ts';
+import type { ToolCall, ToolContext } from '../tool.ts';
+
+export interface ContainerTask {
+  spec: ContainerSpec;
+  timeoutSeconds: number | undefined;
+}
+
+/** As the sandbox takes it: never an option of the engine. */
+const IMAGE = /^[A-Za-z0-9][A-Za-z0-9._/:@-]*$/;
+
+export async function toTask(
+  { input, spec, workdir }: ToolCall,
+  context: ToolContext,
+): Promise<ContainerTask> {
+  const image = textField(input, 'image') ?? '';
+  if (!IMAGE.test(image)) throw fault('image', 'the name of an image, such as python:3.12', image);
+  const [program, ...first] = wordsField(input, 'command');
+  const resources = objectField(input, 'resources') ?? {};
+  const memoryMb = numberField(resources, 'memory_mb', 6) ?? numberField(spec, 'memory_mb', 6);
+  const [cpus, pids] = [numberField(resources, 'cpus'), numberField(resources, 'pids', 1)];
+  return {
+    spec: {
+      image,
+      ...(program === undefined ? {} : { program }),
+      args: [...first, ...wordsField(input, 'args')],
+      env: checked({ ...envField(spec, 'env'), ...envField(input, 'env') }),
+      policy: effectivePolicy(spec, context),
+      workdir: await realpath(workdir),
+      hidden: context.hidden ?? [],
+      pull: (wordField(input, 'pull', ['missing', 'never']) ?? 'missing') === 'missing',
+      ...(memoryMb === undefined ? {} : { memoryMb }),
+      ...(cpus ? { cpus } : {}),
+      ...(pids === undefined ? {} : { maxProcesses: pids }),
+    },
+    timeoutSeconds: numberField(input, 'timeout_seconds') ?? numberField(spec, 'timeout'),
+  };
+}
+
+function wordsField(input: JsonObject, name: string): string[] {
+  const value: Json = input[name] ?? [];
+  const list = Array.isArray(value) ? value : [value];
+  const words = list.map((each) => (typeof each === 'number' ? String(each) : each));
+  if (words.every((each): each is string => typeof each === 'string' && !each.includes('\0'))) return words;
+  throw fault(name, 'a text, or a list of texts', value);
+}
+
+function checked(env: Record<string, string>): Record<string, string> {
+  for (const [name, value] of Object.entries(env)) {
+    if (!/^[A-Za-z_]\w*$/.test(name) || /[\r\n]/.test(value))
+      throw new FieldFault('"env" must have names of letters, digits and "_", and values of one line');
+  }
+  return env;
+}

@@ -1,0 +1,108 @@
+/**
+ * Runs a program of an image, each task in a container of its own that is removed when it ends, a bounded number at once.
+ *
+ * The container may do what `io_policy` allows: the document's folder is there with files, a network with network. Its root is
+ * read-only, without capabilities. What it is given in variables stands on no command line.
+ */
+import { once } from 'node:events';
+import { failure, type Outcome } from '@woof/net';
+import {
+  findContainerEngine,
+  OutputKeeper,
+  runContained,
+  type SandboxExit,
+  type SandboxedProcess,
+} from '@woof/sandbox';
+import type { ToolOptions } from '../registry.ts';
+import { abortOutcome, settle } from '../settle.ts';
+import { StopWatch } from '../stop-watch.ts';
+import type { Tool, ToolContext } from '../tool.ts';
+import { defaultMaxRunning, Turnstile } from '../turnstile.ts';
+import { containerSchema } from './container-schema.ts';
+import { type ContainerTask, toTask } from './container-task.ts';
+
+/** What docker and podman answer where they could not start the program. */
+const NOT_STARTED = new Set([125, 126, 127]);
+
+export function createContainerTool(options: ToolOptions = {}): Tool {
+  const turnstile = new Turnstile(options.maxRunning ?? defaultMaxRunning());
+  return {
+    schema: containerSchema,
+    run: (call, context) =>
+      settle('container', context.signal, async () => {
+        const task = await toTask(call, context);
+        const refusal = await refuse(task);
+        return refusal ?? turnstile.pass(context.signal, () => perform(task, context));
+      }),
+  };
+}
+
+async function refuse({ spec }: ContainerTask): Promise<Outcome | undefined> {
+  if (!spec.policy.allow_shell) {
+    const fix = 'set spec.io_policy.allow_shell: true, or run with --allow shell';
+    return failure('policy', `container: running programs is not allowed: ${fix}`);
+  }
+  try {
+    await findContainerEngine();
+    return undefined;
+  } catch (error) {
+    const fix = 'install podman (on Debian: apt install podman), or start the daemon of docker';
+    return failure('policy', `container: ${(error as Error).message}; ${fix}`, {
+      code: 'no_container_engine',
+    });
+  }
+}
+
+async function perform(task: ContainerTask, context: ToolContext): Promise<Outcome> {
+  if (context.signal.aborted) return abortOutcome(context.signal);
+  const running = await runContained(task.spec);
+  const watch = new StopWatch(context.signal, task.timeoutSeconds, running.kill);
+  const { exit, stdout, stderr } = await followed(running, context);
+  const stopped = watch.stop('container');
+  const returncode = exit.code ?? 137;
+  const status = stopped || returncode !== 0 ? 'failed' : 'succeeded';
+  const result = { status, returncode, image: task.spec.image, stdout, stderr };
+  return stopped ? { ...stopped, result } : { ...verdict(task, exit, returncode, stderr), result };
+}
+
+async function followed({ child, exited }: SandboxedProcess, context: ToolContext) {
+  const stdout = new OutputKeeper((text) => context.log('stdout', text));
+  const stderr = new OutputKeeper((text) => context.log('stderr', text));
+  child.stdout?.on('data', (chunk: Buffer) => stdout.write(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => stderr.write(chunk));
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end();
+  const closed = once(child, 'close');
+  closed.catch(() => undefined);
+  const exit = await exited;
+  await closed.catch(() => undefined);
+  return { exit, stdout: stdout.end(), stderr: stderr.end() };
+}
+
+function verdict({ spec }: ContainerTask, exit: SandboxExit, status: number, stderr: string): Outcome {
+  if (status === 0) return { status: 'ok' };
+  const complaint = stderr.trim().split('\n').at(-1)?.slice(0, 500) ?? '';
+  if (exit.outOfMemory)
+    return failure(
+      'exception',
+      `container: killed for using more than ${spec.memoryMb} MB; raise resources.memory_mb`,
+      {
+        code: 'out_of_memory',
+      },
+    );
+  if (NOT_STARTED.has(status)) return notStarted(spec.image, status, complaint);
+  const said = complaint === '' ? '' : `: ${complaint}`;
+  return failure('exception', `container: exit status ${status}${said}`, { code: status });
+}
+
+/** 125 is the engine's own; with 126 and 127 the program may be meant, or be at fault itself. */
+function notStarted(image: string, status: number, complaint: string): Outcome {
+  const isAbsent = /no such image|not known|not found|manifest unknown|unable to find/i.test(complaint);
+  if (status === 125) {
+    const isAway = /timeout|no such host|connection|network|dial tcp/i.test(complaint) && !isAbsent;
+    const kind = isAway ? 'connection' : isAbsent ? 'not_found' : 'exception';
+    return failure(kind, `container: ${image} cannot be started: ${complaint}`, { code: status });
+  }
+  const hint = status === 127 ? ' (no such program)' : ' (the program cannot be run)';
+  return failure('exception', `container: exit status ${status}${hint}: ${complaint}`, { code: status });
+}
