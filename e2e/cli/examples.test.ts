@@ -25,6 +25,19 @@ const expected: Record<string, Expected> = {
     step: 'combine',
     result: { stock: { apples: 3, pears: 5 }, prices: { apples: 2, pears: 4 } },
   },
+  'quantum.yaml': {
+    step: 'report',
+    result: {
+      results: [
+        { angle: 0, ones: 0 },
+        { angle: 0.5236, ones: 0.055 },
+        { angle: 1.0472, ones: 0.234 },
+        { angle: 1.5708, ones: 0.4975 },
+        { angle: 3, ones: 0.991 },
+      ],
+      stats: { total: 5, succeeded: 5, failed: 0 },
+    },
+  },
   'nested.yaml': { step: 'program', result: 'HELLO, ADA! HELLO, GRACE!' },
   'best-effort.yaml': {
     sets: (url) => [`api=${url}`],

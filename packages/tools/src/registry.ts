@@ -22,6 +22,7 @@ import { noopTool } from './noop/noop-tool.ts';
 import { playbookSchema } from './playbook/playbook-schema.ts';
 import { postgresSchema } from './postgres/postgres-schema.ts';
 import { pythonSchema } from './python/python-schema.ts';
+import { quantumSchema } from './quantum/quantum-schema.ts';
 import { s3Schema } from './s3/s3-schema.ts';
 import { secretsSchema } from './secrets/secrets-schema.ts';
 import { secretsTool } from './secrets/secrets-tool.ts';
@@ -67,6 +68,7 @@ const kinds: Kind[] = [
   lazy(duckdbSchema, async (options) => (await import('./duckdb/duckdb-tool.ts')).createDuckdbTool(options)),
   lazy(postgresSchema, async () => (await import('./postgres/postgres-tool.ts')).createPostgresTool()),
   lazy(natsSchema, async () => (await import('./nats/nats-tool.ts')).createNatsTool()),
+  lazy(quantumSchema, async () => (await import('./quantum/quantum-tool.ts')).createQuantumTool()),
   lazy(s3Schema, async () => (await import('./s3/s3-tool.ts')).createS3Tool()),
   lazy(transferSchema, async () => (await import('./transfer/transfer-tool.ts')).createTransferTool()),
   lazy(pythonSchema, async (options) => (await import('./python/python-tool.ts')).createPythonTool(options)),
