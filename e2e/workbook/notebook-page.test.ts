@@ -1,5 +1,5 @@
 /** `woof build NOTEBOOK`: one page with stored outputs, and cells that run in it, offline, from `file://`. */
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { readWorkbook, unpackBundle } from '@woof/documents/workbook';
@@ -405,7 +405,9 @@ describeUnless(noBrowser)('a page of a notebook', () => {
     expect(title).not.toBe('owned');
     expect(
       await page
-        .locator('main script, main iframe, main form, main base, main [onerror], main [onload], main svg')
+        .locator(
+          'main script, main iframe, main .outputs form, main .prose form, main base, main [onerror], main [onload], main svg',
+        )
         .count(),
     ).toBe(0);
     expect(requestsElsewhere(visit)).toEqual([]);
@@ -493,6 +495,45 @@ describeUnless(noBrowser)('a page of a notebook', () => {
     await untilSettled(page);
     expect(await path()).not.toBe(before);
     expect(errors).toEqual([]);
+  });
+});
+
+const IMAGES = new URL('../../docs/images/', import.meta.url);
+
+/** \`WOOF_WRITE_IMAGES=1 vitest run e2e/workbook/notebook-page.test.ts\` writes those of the documentation. */
+describeUnless(noBrowser)('the pictures of the documentation', () => {
+  const browser = useBrowser();
+  const coffee = readFileSync(new URL('../../examples/coffee.woofnb', import.meta.url), 'utf8');
+  const wide = { viewport: { width: 1200, height: 820 } };
+
+  it.each([
+    ['notebook-light', { ...wide, colorScheme: 'light' }],
+    ['notebook-dark', { ...wide, colorScheme: 'dark' }],
+    ['notebook-phone', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }],
+    ['notebook-print', { viewport: { width: 800, height: 1050 }, colorScheme: 'dark' }],
+  ] as const)('%s', async (name, options) => {
+    const { url } = await buildPage(coffee, LIVE_JS);
+    const { page } = await browser.visit(url, await browser.newProfile(options));
+    await untilLive(page);
+    await page.locator('.chart svg').waitFor();
+    if (name === 'notebook-print') await page.emulateMedia({ media: 'print' });
+    else {
+      await page.getByLabel('With a lid').check();
+      await page.locator('#out-curve', { hasText: 'with a lid' }).waitFor();
+      await untilSettled(page);
+    }
+    // Nothing is wider than the screen; print is light, whatever the system prefers.
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    expect(ground).toBe(
+      { 'notebook-dark': 'rgb(23, 22, 20)', 'notebook-print': 'rgb(255, 255, 255)' }[name as string] ??
+        'rgb(253, 252, 250)',
+    );
+    const picture = await page.screenshot();
+    if (process.env.WOOF_WRITE_IMAGES) {
+      mkdirSync(IMAGES, { recursive: true });
+      writeFileSync(new URL(`${name}.png`, IMAGES), picture);
+    }
   });
 });
 

@@ -40,7 +40,7 @@ export function cellHtml(cell: CellHtml, code: CodeView): string {
       ? ''
       : `<div class="outputs" id="${escapeHtml(PLACES.outputs(id))}">${outputs || nothing}</div>`;
   return [
-    `<section class="cell ${escapeHtml(type)}" id="${escapeHtml(PLACES.cell(id))}" aria-label="Cell ${escapeHtml(cell.name ?? id)}">`,
+    `<section role="group" class="cell ${escapeHtml(type)}" id="${escapeHtml(PLACES.cell(id))}" aria-label="Cell ${escapeHtml(cell.name ?? id)}">`,
     code === 'hidden' ? '' : sourceHtml(cell, code),
     out,
     note,
@@ -133,7 +133,12 @@ export interface PageHtml {
 }
 
 export function bodyHtml({ title, hasHeading, facts, contents, parameters, cells, file }: PageHtml): string {
-  const heading = hasHeading ? '' : `<h1>${escapeText(title)}</h1>`;
+  // The title comes first; beside it on a wide screen, behind it on a narrow one, what the reader needs next.
+  const [first, rest] = hasHeading
+    ? [cells.slice(0, 1), cells.slice(1)]
+    : [[`<h1>${escapeText(title)}</h1>`], cells];
+  const tools = `${contents}${parameters}`;
+  const aside = tools === '' ? '' : `<aside aria-label="Contents and parameters"><div>${tools}</div></aside>`;
   return `<a class="skip" href="#main">Skip to the text</a>
 <header class="bar" aria-label="Tools"><span class="brand">${escapeText(title)}</span>
 <span class="status" id="${PLACES.status}" role="status"></span>
@@ -143,10 +148,9 @@ export function bodyHtml({ title, hasHeading, facts, contents, parameters, cells
 <button type="button" id="theme-switch" class="icon" aria-label="Colours" hidden>${THEME_ICON}</button>
 </header>
 <div class="page">
-<aside>${contents}${parameters}</aside>
 <main id="main" tabindex="-1">
-${heading}${cells.join('\n')}
+${[...first, aside, ...rest].filter((html) => html !== '').join('\n')}
 </main>
-</div>
-<footer><p>${facts.map(escapeText).join(' · ')}</p><p>Made by woof from ${escapeText(file)}, which this file holds: <code>woof unbundle</code> gives it back.</p></footer>`;
+<footer><p>${facts.map(escapeText).join(' · ')}</p><p>Made by woof from ${escapeText(file)}, which this file holds: <code>woof unbundle</code> gives it back.</p></footer>
+</div>`;
 }

@@ -88,11 +88,11 @@ class NotebookPage {
     runAll.addEventListener('click', () => this.#want(this.#liveCells.map(({ id }) => id)));
     byId('stop')!.addEventListener('click', () => this.#stop());
     runAll.hidden = false;
-    const words = languages.map((name) => NAMES[name]).join(' and ');
+    const words = languages.map((name) => NAMES[name]).join(', ');
     this.#say('starting', `Starting ${words}`);
     try {
       await this.#live.start();
-      if (!this.#isBusy) this.#say('live', `${words} live`);
+      if (!this.#isBusy) this.#say('live', `Live: ${words}`);
     } catch (error) {
       this.#say('broken', `Cells do not run here: ${(error as Error).message}`);
     }
@@ -143,7 +143,8 @@ class NotebookPage {
     }
     this.#isBusy = false;
     byId('stop')!.hidden = true;
-    this.#say('live', 'Up to date');
+    const failed = document.querySelectorAll('.cell[data-status=failed]').length;
+    this.#say('live', failed === 0 ? 'Up to date' : `${failed} ${failed === 1 ? 'cell' : 'cells'} failed`);
   }
 
   #stop(): void {

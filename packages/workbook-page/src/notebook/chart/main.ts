@@ -15,8 +15,8 @@ const loader = {
 };
 
 const COLOURS = {
-  light: { text: '#3d3a36', line: '#d9d4cc' },
-  dark: { text: '#d6d1c9', line: '#45433f' },
+  light: { text: '#4a453f', line: '#e6e1d8' },
+  dark: { text: '#cfc9bf', line: '#3a3732' },
 };
 
 function configFor(theme: 'light' | 'dark'): JsonObject {
@@ -24,6 +24,7 @@ function configFor(theme: 'light' | 'dark'): JsonObject {
   const words = { labelColor: text, titleColor: text };
   return {
     background: 'transparent',
+    font: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif',
     axis: { ...words, domainColor: line, gridColor: line, tickColor: line },
     legend: words,
     title: { color: text, subtitleColor: text },
