@@ -1,5 +1,5 @@
 /** The browser of the tests itself: what it says about a page is true. */
-import { describeUnless } from '@woof/testkit';
+import { describeUnless } from '@woof/testkit/unless';
 import { afterAll, expect, it } from 'vitest';
 import { noBrowser, requestsElsewhere, servePages, useBrowser, writePage } from './browser.ts';
 

@@ -1,7 +1,7 @@
 /** The runtime inside the real host: what a workbook keeps, gets and gives away through `woof open`. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describeUnless } from '@woof/testkit';
+import { describeUnless } from '@woof/testkit/unless';
 import type { Frame, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { runWoof } from '../cli/woof.ts';

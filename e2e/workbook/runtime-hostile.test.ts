@@ -1,5 +1,5 @@
 /** What others may send to the runtime, and what must not leave it. Each defence with what happens without an attack. */
-import { describeUnless } from '@woof/testkit';
+import { describeUnless } from '@woof/testkit/unless';
 import type { Frame, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { noBrowser } from './browser.ts';

@@ -1,7 +1,7 @@
 /** The runtime in a browser, in its three settings: the same calls, and what each of them can do there. */
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { describeUnless } from '@woof/testkit';
+import { describeUnless } from '@woof/testkit/unless';
 import { describe, expect, it } from 'vitest';
 import { noBrowser, requestsElsewhere, writePage } from './browser.ts';
 import { ALL, GRANTED, makeBook, NO_LIMIT, runtimeFile, SETTINGS, useBooks } from './runtime-page.ts';
