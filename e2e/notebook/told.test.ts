@@ -57,6 +57,24 @@ describe('a failure', () => {
   });
 });
 
+describe('the log', () => {
+  it('tells why cells failed, with the frames that their language gave', async () => {
+    write(
+      notebook(
+        GRAPH,
+        cell('id=py type=code', 'def f():\n    raise ValueError("no")\nf()'),
+        cell('id=js type=code lang=js', 'null.x'),
+        cell('id=chart type=viz', '{"mark": "bar", "data": {"name": "nope"}}'),
+      ),
+    );
+    await folder.woof('run', 'n.woofnb', '--quiet');
+    const { stdout } = await folder.woof('logs', 'last');
+    expect(stdout).toMatch(/^py \| {3}File "<py>", line 2, in f\n.*raise.*\npy \| ValueError: no$/m);
+    expect(stdout).toMatch(/^js \| TypeError: .*\njs \| {5}at <js>:1:/m);
+    expect(stdout).toMatch(/^chart \| ChartError: no data "nope"/m);
+  });
+});
+
 describe('what did not run', () => {
   it('why says that it was not asked for, or is disabled', async () => {
     write(

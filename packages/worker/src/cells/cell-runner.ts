@@ -5,7 +5,7 @@
  * Does not own: the order of cells and what a failure skips (the net), what a kernel must have (`prepared-kernels.ts`),
  * how a language runs (kernels).
  */
-import type { CellOutput, ChartEnd, ChartRequest, Kernel } from '@woof/kernels';
+import type { CellError, CellOutput, ChartEnd, ChartRequest, Kernel } from '@woof/kernels';
 import { type CellTask, failure, type Json, type JsonObject, type Outcome, type Plan } from '@woof/net';
 import { type CacheEntry, CellCache, digest, hasEffects, type KeyParts, keyOf } from './cell-cache.ts';
 import { type CellCall, chartRequest, refusalOf, runOf } from './cell-call.ts';
@@ -231,6 +231,7 @@ export class CellRunner {
     const file = assignment.source.file;
     const now = { cell: cell.id, timestamp: new Date().toISOString(), outputs };
     const line: SidecarLine = cached ? { ...now, cached: true } : now;
+    for (const output of outputs) if (output.output_type === 'error') logError(call, output);
     if (this.options.carriesOutputs) this.carried.set(call, line);
     if (this.options.carriesOutputs || typeof file !== 'string') return;
     let sidecar = this.sidecars.get(assignment.execution_id);
@@ -240,6 +241,12 @@ export class CellRunner {
     }
     sidecar.write(line, filesOf(cell.type));
   }
+}
+
+/** Whoever reads the log of a run finds there why it failed, and where. */
+function logError(call: CellCall, { ename, evalue, traceback }: CellError): void {
+  const lines = traceback.length > 0 ? traceback : [`${ename}: ${evalue}`];
+  call.log('stderr', `${lines.join('\n')}\n`);
 }
 
 /** A cell that failed may have set something first. */
