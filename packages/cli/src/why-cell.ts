@@ -16,12 +16,9 @@ export async function whyCell(
   const plan = refuseInvalid(read, file);
   const cells = plan.steps.map((step) => step.tasks[0]!.input as unknown as CellTask);
   const asked = id === undefined ? cells : cells.filter((cell) => cell.id === id);
-  if (asked.length === 0) {
-    throw new UserError(
-      `${file} has no cell "${id}" that runs`,
-      `it has: ${cells.map((cell) => cell.id).join(', ')}`,
-      2,
-    );
+  if (asked.length === 0 && id !== undefined) {
+    const known = cells.map((cell) => cell.id).join(', ');
+    throw new UserError(`${file} has no cell "${id}" that runs`, known && `it has: ${known}`, 2);
   }
   const parameters = applySets(plan.workload, flags.set ?? [], { keepTypes: true });
   const granted = grantsOf(flags.allow) ?? {};

@@ -1,23 +1,40 @@
-/** Writes a file as a whole: aside, synced, renamed. The mode of one that is there stays. */
+/**
+ * Writes a file as a whole: aside, synced, renamed. The mode of one that is there stays, and so does a link to it. What is
+ * no file (a pipe, a terminal) is written to as it is.
+ */
 import {
   closeSync,
   fchmodSync,
   fsyncSync,
   openSync,
+  realpathSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
+import { UserError } from './user-error.ts';
 
 export function writeAtomically(file: string, text: string): void {
-  const mode = statSync(file, { throwIfNoEntry: false })?.mode;
+  try {
+    const there = statSync(file, { throwIfNoEntry: false });
+    if (there?.isDirectory()) throw new UserError(`${file} is a folder`, 'name a file', 2);
+    if (there && !there.isFile()) writeFileSync(file, text);
+    else replace(there ? realpathSync(file) : file, text, there);
+  } catch (error) {
+    throw explained(file, error as NodeJS.ErrnoException);
+  }
+}
+
+function replace(file: string, text: string, there: Stats | undefined): void {
   const aside = `${file}.${process.pid}.tmp`;
   try {
-    const descriptor = openSync(aside, 'wx', mode === undefined ? 0o666 : mode & 0o777);
+    const descriptor = openSync(aside, 'wx', there ? there.mode & 0o777 : 0o666);
     try {
       // The umask took bits away from the mode that open was given.
-      if (mode !== undefined) fchmodSync(descriptor, mode & 0o777);
+      if (there) fchmodSync(descriptor, there.mode & 0o777);
       writeFileSync(descriptor, text);
       fsyncSync(descriptor);
     } finally {
@@ -27,4 +44,13 @@ export function writeAtomically(file: string, text: string): void {
   } finally {
     rmSync(aside, { force: true });
   }
+}
+
+/** In terms of the file that was asked for. */
+function explained(file: string, error: NodeJS.ErrnoException): Error {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+    return new UserError(`cannot write ${file}: there is no folder ${dirname(file)}`, 'make it first', 2);
+  if (error.code === 'EACCES' || error.code === 'EPERM' || error.code === 'EROFS')
+    return new UserError(`cannot write ${file}: it is not allowed there`, 'check the permissions', 2);
+  return error;
 }

@@ -26,11 +26,15 @@ export const verb = defineVerb({
     ['woof test analysis.woofnb --junit report.xml', 'for a build server'],
   ],
   async run([file = ''], flags) {
-    const { notebook } = readPlan(file);
+    const whole = readPlan(file);
+    const { notebook } = whole;
     if (notebook === undefined)
       throw new UserError(`${file} is no notebook`, 'woof test is for notebooks', 2);
     const tests = testCells(notebook);
-    if (tests.length === 0) throw new UserError(`${file} has no test cells`, 'add one: type=test', 2);
+    if (tests.length === 0) {
+      refuseInvalid(whole, file);
+      throw new UserError(`${file} has no test cells`, 'add one: type=test', 2);
+    }
     const read = readPlan(file, '.', { cells: tests });
     const plan = refuseInvalid(read, file);
     const granted = grantsOf(flags.allow);

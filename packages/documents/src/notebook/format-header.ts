@@ -13,6 +13,8 @@ import { canonicalOrder, HEADER_KEYS } from './vocabulary.ts';
 
 /** Takes and gives text without line break at its end. */
 export function formatHeader(text: string): string {
+  // Without values there is nothing to order, and YAML would print that there are none.
+  if (parseYaml(`${text}\n`).document?.contents === null) return text.trimEnd();
   for (const reorder of [true, false]) {
     const settled = settle(`${text}\n`, (current) => print(current, reorder));
     if (settled !== undefined && readsTheSame(`${text}\n`, settled)) return settled.trimEnd();

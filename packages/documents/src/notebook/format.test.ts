@@ -27,6 +27,13 @@ describe('header', () => {
     check(text, text);
   });
 
+  test.each(['%WOOFNB 1.0\n', '%WOOFNB 1.0\n# only a note\n'])(
+    '%j, without values, stays without',
+    (text) => {
+      check(text, text);
+    },
+  );
+
   test('blocks stay as they are written', () => {
     const text = `${HEAD}metadata:\n  note: |+\n    a\n\n    b\n`;
     check(text, text);

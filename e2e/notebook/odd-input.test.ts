@@ -1,0 +1,45 @@
+/** What a person is told about files and places that are not what a verb expects. */
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Folder } from '../playbook/run-playbook.ts';
+
+let folder: Folder;
+beforeEach(() => {
+  folder = new Folder();
+});
+afterEach(() => folder.dispose());
+
+const HEAD = '%WOOFNB 1.0\nname: x\nlanguage: python\n';
+const CELL = '\n```cell id=a type=code\n1\n```\n';
+
+it('woof test names what is wrong with a notebook, before it says that there are no tests', async () => {
+  folder.write('n.woofnb', `${HEAD}execution: [1]\n${CELL}`);
+  expect(await folder.woof('test', 'n.woofnb')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('notebook/wrong-type'),
+  });
+  folder.write('n.woofnb', HEAD + CELL);
+  expect((await folder.woof('test', 'n.woofnb')).stderr).toContain('has no test cells');
+});
+
+it('woof why of a notebook without cells has nothing to say', async () => {
+  folder.write('n.woofnb', HEAD);
+  expect(await folder.woof('why', 'n.woofnb')).toMatchObject({ code: 0, stdout: '' });
+  const { code, stderr } = await folder.woof('why', 'n.woofnb', 'a');
+  expect([code, stderr]).toEqual([2, 'error: n.woofnb has no cell "a" that runs\n']);
+});
+
+it('what cannot be written is named as it was asked for', async () => {
+  folder.write('n.woofnb', HEAD + CELL);
+  mkdirSync(join(folder.path, 'sub'));
+  const there = readdirSync(folder.path);
+  const { code, stderr } = await folder.woof('export', 'n.woofnb', '--py', 'none/n.py');
+  expect([code, stderr]).toEqual([
+    2,
+    'error: cannot write none/n.py: there is no folder none\n  fix: make it first\n',
+  ]);
+  expect((await folder.woof('export', 'n.woofnb', '--py', 'sub')).stderr).toContain('error: sub is a folder');
+  expect((await folder.woof('export', 'n.woofnb', '--py', '/dev/null')).code).toBe(0);
+  expect(readdirSync(folder.path)).toEqual(there);
+});
