@@ -1,5 +1,5 @@
 /** The example with the runtime: built by `woof build`, opened from a file and from a site, copied, shared. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describeUnless } from '@woof/testkit/unless';
@@ -10,6 +10,7 @@ import { noBrowser, requestsElsewhere, writePage } from './browser.ts';
 import { NO_LIMIT, useBooks } from './runtime-page.ts';
 
 const example = fileURLToPath(new URL('../../examples/budget', import.meta.url));
+const IMAGES = new URL('../../docs/images/', import.meta.url);
 const folder = new Folder();
 afterAll(() => folder.dispose());
 const file = join(folder.path, 'budget.html');
@@ -28,19 +29,20 @@ it('is built with the runtime in a script of its own, and passes the check', asy
   expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ diagnostics: [] })]);
 });
 
+/** Builds a folder with this page; the text of the workbook. */
+async function build(name: string, page: string): Promise<string> {
+  const [from, out] = [join(folder.path, name), join(folder.path, `${name}.html`)];
+  mkdirSync(from, { recursive: true });
+  writeFileSync(join(from, 'index.html'), page);
+  expect(await folder.woof('build', from, '-o', out)).toMatchObject({ code: 0 });
+  return readFileSync(out, 'utf8');
+}
+
 it('has the runtime by its other name too, and only if a module imports it', async () => {
-  const build = async (name: string, code: string) => {
-    mkdirSync(join(folder.path, name));
-    writeFileSync(
-      join(folder.path, name, 'index.html'),
-      `<!doctype html><title>a</title><script type="module">${code}</script>`,
-    );
-    const out = join(folder.path, `${name}.html`);
-    await folder.woof('build', join(folder.path, name), '-o', out);
-    return existsSync(out) && readFileSync(out, 'utf8').includes('data-wb-runtime');
-  };
-  expect(await build('with', 'import wb from "@work.books/runtime"; document.title = wb.version')).toBe(true);
-  expect(await build('without', 'document.title = "b"')).toBe(false);
+  const page = (code: string) => `<!doctype html><title>a</title><script type="module">${code}</script>`;
+  const code = 'import wb from "@work.books/runtime"; document.title = wb.version';
+  expect(await build('with', page(code))).toContain('data-wb-runtime');
+  expect(await build('without', page('document.title = "b"'))).not.toContain('data-wb-runtime');
 });
 
 async function add(page: Page, what: string, amount: string, kind: string): Promise<void> {
@@ -59,10 +61,27 @@ const shown = async (page: Page) => ({
 
 const FILLED = { entries: ['Renthome700.00Remove', 'Breadfood3.50Remove'], left: '1,296.5' };
 
-describeUnless(noBrowser)('the budget', () => {
+describeUnless(noBrowser)('in a browser', () => {
   const books = useBooks();
 
-  it('counts from a file, says that nothing is kept, and gives a copy that opens as it was left', async () => {
+  it('the first workbook of the page about the runtime does what the page says', async () => {
+    const text = readFileSync(new URL('../../docs/workbook-runtime.md', import.meta.url), 'utf8');
+    const first = await build('first', /^```html\n(.*?)^```/ms.exec(text)![1]!);
+    const { origin } = await books.serve({ '/units.html': first });
+    const profile = await books.profile();
+    const { page } = await books.visit(`${origin}/units.html`, profile);
+    await page.getByLabel('Kilometres').fill('10');
+    expect(await page.locator('p').textContent()).toBe('6.214 miles');
+    await expect
+      .poll(() => page.evaluate(() => wb.persist.flush().then(() => wb.persist.get('km'))), NO_LIMIT)
+      .toBe(10);
+    const again = await books.visit(`${origin}/units.html`, profile);
+    await expect.poll(() => again.page.getByLabel('Kilometres').inputValue(), NO_LIMIT).toBe('10');
+    await again.page.getByRole('button', { name: 'Share' }).click();
+    await expect.poll(() => again.page.url(), NO_LIMIT).toContain('#wb=');
+  });
+
+  it('the budget counts from a file, says that nothing is kept, and gives a copy that opens as it was left', async () => {
     const seen = await books.visit(writePage(html, 'budget.html'));
     expect(await seen.page.locator('wb-output[name=changed]').textContent()).toBe('');
     await add(seen.page, 'Rent', '700', 'home');
@@ -70,6 +89,9 @@ describeUnless(noBrowser)('the budget', () => {
     expect(await shown(seen.page)).toEqual(FILLED);
     expect(await seen.page.getByRole('button', { name: 'Make a link' }).isVisible()).toBe(false);
     await seen.page.locator('wb-hint').waitFor(NO_LIMIT);
+    await seen.page.setViewportSize({ width: 760, height: 680 });
+    const picture = await seen.page.screenshot();
+    if (process.env.WOOF_WRITE_IMAGES) writeFileSync(new URL('workbook-from-file.png', IMAGES), picture);
     const [download] = await Promise.all([
       seen.page.waitForEvent('download', NO_LIMIT),
       seen.page.getByRole('button', { name: 'Save a copy of this file' }).click(),
@@ -88,7 +110,7 @@ describeUnless(noBrowser)('the budget', () => {
     expect(readFileSync(join(out, 'app.js'))).toEqual(readFileSync(join(example, 'app.js')));
   });
 
-  it('is there again on a site, and travels by link', async () => {
+  it('the budget is there again on a site, and travels by link', async () => {
     const { origin } = await books.serve({ '/budget.html': html });
     const profile = await books.profile();
     const { page } = await books.visit(`${origin}/budget.html`, profile);
