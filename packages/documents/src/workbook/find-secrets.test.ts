@@ -59,6 +59,9 @@ describe('findSecrets', () => {
     '-----BEGIN PUBLIC KEY-----\nMIIEowIBAAKCAQEA7Zq1x9',
     `a page that explains what ${key('')} means`,
     'eyJhbGciOiJIUzI1NiJ9 alone',
+    'var require_password = __commonJS({ x1: 1 })',
+    'onresumptiontoken: options2?.onresumptiontoken',
+    "'Lock-Token': 'urn:uuid:a515cfa4-5da4-22e1-f5b5-00a0451e6bf7'",
   ])('leaves %j alone', (text) => {
     expect(findSecrets('notes.txt', bytesOf(text))).toEqual([]);
   });

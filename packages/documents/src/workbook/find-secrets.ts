@@ -45,7 +45,10 @@ const CONTENT: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/\bAIza[A-Za-z0-9_-]{35}|\bya29\.[A-Za-z0-9_-]{20}|\bGOCSPX-[A-Za-z0-9_-]{20}/g, 'a key of Google'],
   [/\b[rs]k_live_[A-Za-z0-9]{16}|\bwhsec_[A-Za-z0-9]{24}/g, 'a key of Stripe'],
   [/\bsk-(?:ant-|proj-)?[A-Za-z0-9_-]{32}/g, 'a key of an AI service'],
-  [/\bnpm_[A-Za-z0-9]{36}|_(?:authToken|password)\s{0,8}=\s{0,8}["']?[^\s"'$]{8}/g, 'a token of npm'],
+  [
+    /\bnpm_[A-Za-z0-9]{36}|(?<![A-Za-z0-9])_(?:authToken|password)\s{0,8}=\s{0,8}["']?[^\s"'$]{8}/g,
+    'a token of npm',
+  ],
   [/\beyJ[A-Za-z0-9_-]{10,300}\.eyJ[A-Za-z0-9_-]{10,4000}\.[A-Za-z0-9_-]{16}/g, 'a signed token (JWT)'],
 ];
 
@@ -77,7 +80,7 @@ function secretsInText(path: string, text: string): Secret[] {
 }
 
 const PLACEHOLDER =
-  /example|change.?me|your|placeholder|dummy|xxxx|\*\*\*|\.\.\.|process\.env|import\.meta|^(.)\1+$/i;
+  /example|change.?me|your|placeholder|dummy|xxxx|\*\*\*|\.\.\.|process\.env|import\.meta|^(.)\1+$|^urn:|^[\w$]+(?:\??\.[\w$]+)+$/i;
 const CLASSES = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^A-Za-z0-9]/];
 
 /** Words are not; what a generator made is. */

@@ -22,6 +22,7 @@ const run = (code: string) => runInContext(`${code}\nresult`, context) as unknow
 function checkScript(code: string): void {
   const inside = scriptIn(inlineScript(code));
   expect(JSON.stringify(run(inside))).toBe(JSON.stringify(run(code)));
+  expect(Buffer.from(inside).toString()).toBe(inside);
 }
 
 describe('inlineScript', () => {
@@ -41,6 +42,15 @@ describe('inlineScript', () => {
     ['a comparison', `var script = 2, result = 1<script`],
     ['a division before a quote', `var a = 4, result = [a / 2, "</script>", (a) / 1, '<!--']`],
     ['a regular expression with a quote', `var result = ['a"b'.split(/"/), "</script>"]`],
+    [
+      'control characters',
+      'var result = ["\u0000\u0001\u007f\u0085", `\u0000`, /\u0001/.test("\u0001"), "\\\u0002"]',
+    ],
+    ['control characters in a raw template', 'var result = String.raw`\u0000\\\u0001`'],
+    [
+      'characters that are none',
+      'var result = "\uffff\ufdd0\u{10ffff}\ud800" + /[\u{1fffe}]/u.test("\u{1fffe}")',
+    ],
     ['braces in a placeholder', 'var f = (o) => o.a, result = `${f({ a: "</script>" })}<!--`'],
   ])('survives %s', (_, code) => checkScript(code));
 
@@ -64,12 +74,16 @@ describe('inlineScript', () => {
       ' ',
     );
     const text = fc.array(fc.oneof(piece, fc.string({ unit: 'binary' })), { maxLength: 8 });
-    const property = fc.property(text, fc.nat(2), (pieces, form) => {
+    const property = fc.property(text, fc.nat(4), (pieces, form) => {
       const value = pieces.join('');
       const json = JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
       const single = `'${json.slice(1, -1).replaceAll("'", "\\'")}'`;
       const template = `\`${json.slice(1, -1).replaceAll('`', '\\`').replaceAll('$', '\\$')}\``;
-      checkScript(`var result = ${[json, single, template][form]}`.replaceAll('\0', '\\0'));
+      // A carriage return in a template is a line feed to JavaScript itself.
+      const bare = value.replaceAll(/[\\`$]/g, '\\$&').replaceAll('\r', '\\r');
+      const raw = value.replaceAll(/[\\`$\r]/g, '');
+      const forms = [json, single, template, `\`${bare}\``, `String.raw\`${raw}\``];
+      checkScript(`var result = ${forms[form]}`);
     });
     fc.assert(property, { numRuns: 100 });
   });
@@ -78,6 +92,12 @@ describe('inlineScript', () => {
     const value = { html: '</script><!-- <script>', other: '<b>' };
     const text = scriptIn(inlineScript(JSON.stringify(value), { type: 'application/json', id: 'data' }));
     expect(JSON.parse(text)).toEqual(value);
+  });
+
+  it('keeps control characters in JSON', () => {
+    const text = scriptIn(inlineScript('"\u007f\uffff"', { type: 'application/json' }));
+    expect(JSON.parse(text)).toBe('\u007f\uffff');
+    expect(text).toBe('"\\u007F\\uFFFF"');
   });
 
   it('refuses what has no other spelling', () => {

@@ -22,37 +22,55 @@ export function escapeStyle(text: string): string {
 
 const JAVASCRIPT = /^$|^module$|^(text|application)\/(x-)?(java|ecma|j|live)script/i;
 const JSON_TYPES = /json$|^importmap$|^speculationrules$/i;
-const UNSAFE = /<(?=!--|\/?script)/gi;
+/** What would end the script or open an old comment; and what the parser of HTML changes or forbids: control characters. */
+const UNSAFE = /<(?=!--|\/?script)|(?![\t\n\f\r])\p{Cc}|\p{Cs}|\p{Noncharacter_Code_Point}/giu;
 
 export function escapeScript(text: string, type = ''): string {
   if (text.search(UNSAFE) < 0) return text;
-  if (JSON_TYPES.test(type)) return text.replaceAll(UNSAFE, '\\u003c');
+  if (JSON_TYPES.test(type)) return text.replaceAll(UNSAFE, (char) => unitsOf(char, 4));
   if (JAVASCRIPT.test(type)) return escapeJavaScript(text, /^module$/i.test(type));
+  if (!/<(?=!--|\/?script)|\0/i.test(text)) return text;
   throw new Error(`text of type "${type}" has no other spelling for "</script" and "<!--"; give it as JSON`);
 }
 
 function escapeJavaScript(text: string, isModule: boolean): string {
-  const hits = [...text.matchAll(UNSAFE)].map(({ index }) => index);
-  const contexts = contextsOf(text, hits, isModule);
-  let escaped = '';
+  const hits = [...text.matchAll(UNSAFE)];
+  const contexts = contextsOf(
+    text,
+    hits.map(({ index }) => index),
+    isModule,
+  );
+  const pieces: string[] = [];
   let from = 0;
-  for (const [at, hit] of hits.entries()) {
-    const old = !isModule && contexts[at] === 'code' && text.startsWith('<!--', hit);
-    escaped += old ? `${text.slice(from, hit)}//` : spelt(text.slice(from, hit), contexts[at]!);
-    from = hit + 1;
+  for (const [at, { 0: char, index }] of hits.entries()) {
+    const before = text.slice(from, index);
+    const old = !isModule && contexts[at] === 'code' && text.startsWith('<!--', index);
+    pieces.push(old ? `${before}//` : spelt(before, char, contexts[at]!));
+    from = index + char.length;
   }
-  return escaped + text.slice(from);
+  return pieces.join('') + text.slice(from);
 }
 
 /**
- * What stands before a `<`, and the `<`. An operator gets a space, a literal an escape; a raw string, which keeps escapes as
- * they are, a placeholder. A backslash that already escapes the `<` is made use of.
+ * What stands before a character, and the character. An operator gets a space, a literal an escape; a raw string, which
+ * keeps escapes as they are, a placeholder. A backslash that already escapes the character is made use of.
  */
-function spelt(before: string, context: ScriptContext): string {
-  if (context === 'code') return `${before}< `;
+function spelt(before: string, char: string, context: ScriptContext): string {
+  // Of control characters only blanks may stand in code.
+  if (context === 'code') return char === '<' ? `${before}< ` : `${before} `;
   const escaped = /\\*$/.exec(before)![0].length % 2 === 1;
-  if (context === 'literal') return `${before}${escaped ? '' : '\\'}x3C`;
-  return escaped ? `${before.slice(0, -1)}\${"\\\\\\x3C"}` : `${before}\${"\\x3C"}`;
+  const spelling = unitsOf(char, 2);
+  if (context === 'literal') return escaped ? `${before}${spelling.slice(1)}` : `${before}${spelling}`;
+  return escaped ? `${before.slice(0, -1)}\${"\\\\${spelling}"}` : `${before}\${"${spelling}"}`;
+}
+
+/** As escapes of its UTF-16 units, which strings and regular expressions of every kind understand. */
+function unitsOf(char: string, digits: 2 | 4): string {
+  return Array.from({ length: char.length }, (_, at) => {
+    const unit = char.charCodeAt(at);
+    const hex = unit.toString(16).toUpperCase();
+    return digits === 2 && unit < 256 ? `\\x${hex.padStart(2, '0')}` : `\\u${hex.padStart(4, '0')}`;
+  }).join('');
 }
 
 export function printAttributes(attributes: Attributes): string {
