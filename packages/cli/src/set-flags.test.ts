@@ -25,6 +25,36 @@ describe('applySets', () => {
     expect(applySets({}, ['n=".inf"', 'm=1e300'])).toEqual({ n: '.inf', m: 1e300 });
   });
 
+  const header = { n: 1, on: true, list: [1], map: { k: 1 }, none: null, text: 'a' };
+  test.each<[string, unknown]>([
+    ['list=[2]', { list: [2] }],
+    ['map={k: 2}', { map: { k: 2 } }],
+    ['map.k=2', { map: { k: 2 } }],
+    ['map.new=[x]', { map: { k: 1, new: ['x'] } }],
+    ['none=[1]', { none: [1] }],
+    ['none.a=1', { none: { a: 1 } }],
+    ['text=[1]', { text: '[1]' }],
+    ['other.a=1', { other: { a: 1 } }],
+  ])('%s keeps the types that are there', (set, expected) => {
+    expect(applySets(header, [set], { keepTypes: true })).toEqual({ ...header, ...(expected as object) });
+  });
+
+  test.each([
+    ['n=[1]', 'expected a number'],
+    ['on=1', 'expected a boolean'],
+    ['list=1', 'expected a list'],
+    ['map=[1]', 'expected a map'],
+    ['map.k=x', 'expected a number'],
+    ['list.0=2', '"list" is a list in the header, and has no "0"'],
+    ['map.k.z=2', '"map.k" is a number in the header, and has no "z"'],
+    ['text.z=2', '"text" is a string in the header'],
+  ])('%s is of another type', (set, message) => {
+    const apply = () => applySets(header, [set], { keepTypes: true });
+    expect(apply).toThrow(
+      expect.objectContaining({ exitCode: 2, message: expect.stringContaining(message) }),
+    );
+  });
+
   test('names of the prototype are plain keys', () => {
     const set = applySets({}, ['__proto__.polluted=1', 'constructor=2']);
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();

@@ -25,7 +25,7 @@ export function applySets(
       throw new UserError(`${flag} ${set}: expected key=value`, `for example ${flag} limit=10`, 2);
     const path = set.slice(0, equals).split('.');
     const text = set.slice(equals + 1);
-    const before = options.keepTypes ? valueAt(workload, path) : undefined;
+    const before = options.keepTypes ? typedValueAt(workload, path, set) : undefined;
     merged = assign(
       merged,
       path,
@@ -35,18 +35,34 @@ export function applySets(
   return merged;
 }
 
-function valueAt(workload: JsonObject, path: readonly string[]): Json | undefined {
+/** What the header has there; dots lead only into what it has as a map, or not at all. */
+function typedValueAt(workload: JsonObject, path: readonly string[], set: string): Json | undefined {
   let value: Json | undefined = workload;
-  for (const key of path) value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  for (const [i, key] of path.entries()) {
+    if (value === undefined || value === null) return undefined;
+    if (!isObject(value))
+      throw new UserError(
+        `--set ${set}: "${path.slice(0, i).join('.')}" is ${kindOf(value)} in the header, and has no "${key}"`,
+        Array.isArray(value)
+          ? `give the whole list: --set '${path.slice(0, i).join('.')}=[…]'`
+          : 'leave it out',
+        2,
+      );
+    value = Object.hasOwn(value, key) ? value[key] : undefined;
+  }
   return value;
 }
 
+function kindOf(value: Json): string {
+  if (Array.isArray(value)) return 'a list';
+  return isObject(value) ? 'a map' : value === null ? 'null' : `a ${typeof value}`;
+}
+
 function checked(set: string, before: Json | undefined, value: Json): Json {
-  const simple = typeof before === 'number' || typeof before === 'boolean';
-  if (!simple || typeof value === typeof before) return value;
+  if (before === undefined || before === null || kindOf(value) === kindOf(before)) return value;
   throw new UserError(
-    `--set ${set}: expected a ${typeof before}, as the header has it`,
-    `the header says ${before}`,
+    `--set ${set}: expected ${kindOf(before)}, as the header has it`,
+    `the header says ${JSON.stringify(before)}`,
     2,
   );
 }
@@ -64,7 +80,7 @@ export function misspelledSets(workload: JsonObject, sets: readonly string[], ki
 function parsedValue(flag: string, set: string, text: string): Json {
   let value: unknown;
   try {
-    value = parse(text);
+    value = parse(text, { logLevel: 'error' });
   } catch (error) {
     const [first] = (error as Error).message.split('\n');
     throw new UserError(`${flag} ${set}: the value is not YAML (${first})`, `quote it: ${flag} 'key="…"'`, 2);

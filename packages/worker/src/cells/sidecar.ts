@@ -110,7 +110,7 @@ export class Sidecar {
 
   private replace(text: string): void {
     const aside = asideOf(this.path);
-    const file = openSync(aside, O_RDWR | O_APPEND | O_CREAT | O_EXCL, 0o666);
+    const file = openedBeside(aside, this.path);
     try {
       writeFileSync(file, text);
       renameSync(aside, this.path);
@@ -161,6 +161,17 @@ export class Sidecar {
     const path = artifactPath(cell, name ?? `${digest}.${EXTENSIONS[type] ?? 'bin'}`);
     writeBeside(dirname(this.notebook), path, bytes);
     return path;
+  }
+}
+
+function openedBeside(aside: string, path: string): number {
+  try {
+    return openSync(aside, O_RDWR | O_APPEND | O_CREAT | O_EXCL, 0o666);
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `cannot write ${basename(path)} (${code}): outputs go beside the notebook, so its folder must be there and writable`,
+    );
   }
 }
 
