@@ -69,7 +69,7 @@ describeUnless(noParts)('a page of a notebook', () => {
   it('says why a cell does not run in it', () => {
     const why = (tokens: string, body: string, header = '') => {
       const { html } = build(
-        `${header}${cell(`id=x ${tokens}`, body)}${cell('id=js type=code lang=javascript', '1')}`,
+        `execution: {order: graph}\n${header}${cell(`id=x ${tokens}`, body)}${cell('id=js type=code lang=javascript', '1')}`,
         { live: 'python' },
       );
       return modelOf(html).cells.find(({ id }) => id === 'x')!.stored;

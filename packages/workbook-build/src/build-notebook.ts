@@ -26,6 +26,7 @@ import {
   PLACES,
   PYODIDE_CORE,
   PYTHON_PARTS,
+  packCells,
 } from '@woof/workbook-page';
 import type { PagePart } from './build-run.ts';
 import { chartsOf } from './notebook/charts.ts';
@@ -81,7 +82,10 @@ export function buildNotebook(files: NotebookFiles, options: NotebookOptions, pa
     tasks: new Map(steps.map((step) => [step.name, taskOf(step)])),
   });
   const model: PageModel = {
-    cells: steps.map((step) => pageCell(taskOf(step), stored)),
+    cells:
+      languages.length > 0
+        ? packCells(steps.map((step) => pageCell(taskOf(step), stored)))
+        : chartCells(steps, charts),
     parameters: notebook.header.parameters,
     charts,
   };
@@ -126,11 +130,12 @@ function newest(outputs: ReadonlyMap<string, StoredOutputs>): number {
 }
 
 function bundleOf(
-  { name, text: source }: NotebookFiles,
+  { name, text: source, read }: NotebookFiles,
   beside: FilesBeside,
   options: Omit<PackOptions, 'rootName'>,
 ): BundleTag {
-  const own: BundleFile = { path: name, content: Buffer.from(source), mode: 0o644 };
+  // Its bytes as they stand: what is no UTF-8 in it would not survive as text.
+  const own: BundleFile = { path: name, content: read(name) ?? Buffer.from(source), mode: 0o644 };
   const others = [...beside.used].map(([path, content]) => ({ path, content, mode: 0o644 }));
   const packed = packSources([own, ...others], { rootName: nameOf(name), ...options });
   if ('problems' in packed) throw new Refused(packed.problems);
@@ -173,6 +178,13 @@ function pageCell(task: CellTask, stored: ReadonlyMap<string, string>): PageCell
     ...(timeoutSec === undefined ? {} : { timeoutSec }),
     ...(why === undefined ? {} : { stored: why }),
   };
+}
+
+/** Without live cells, nobody asks what these build on. */
+function chartCells(steps: readonly Step[], charts: PageModel['charts']): PageModel['cells'] {
+  const drawn = steps.map(taskOf).filter(({ id }) => Object.hasOwn(charts, id));
+  const stored = new Map(drawn.map(({ id }) => [id, 'this page was built without live cells']));
+  return packCells(drawn.map((task) => ({ ...pageCell(task, stored), body: '', needs: [] })));
 }
 
 function isJson(body: string): boolean {

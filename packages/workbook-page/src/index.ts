@@ -4,6 +4,7 @@ export { highlight } from './notebook/highlight.ts';
 export { nodeNameIn } from './notebook/javascript/node-names.ts';
 export type { CellOutput } from './notebook/messages.ts';
 export { CHART_TYPES, type OutputTools, outputsHtml } from './notebook/output-html.ts';
+export { packCells } from './notebook/packed-cells.ts';
 export {
   type ChartModel,
   type Control,

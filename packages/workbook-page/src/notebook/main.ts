@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '@woof/net';
 import { readersOf, withDependents } from './live/affected-cells.ts';
 import { LiveNotebook } from './live/live-notebook.ts';
 import type { SessionSource } from './live/live-session.ts';
+import { unpackCells } from './packed-cells.ts';
 import { type PageCell, type PageModel, PLACES, PYTHON_PARTS } from './page-model.ts';
 import { open } from './payload.ts';
 import { CellView } from './view/cell-view.ts';
@@ -39,20 +40,22 @@ class NotebookPage {
   readonly #views: Map<string, CellView>;
   readonly #charts: Map<string, ChartView[]>;
   readonly #live: LiveNotebook;
+  readonly #cells: PageCell[];
   readonly #wanted = new Set<string>();
   #isBusy = false;
 
   constructor(private readonly model: PageModel) {
+    this.#cells = unpackCells(model.cells);
     const events = {
       edit: (id: string, code: string) => this.#edit(id, code),
       run: (id: string) => this.#want([id]),
     };
-    this.#views = new Map(model.cells.map((cell) => [cell.id, new CellView(cell, events)]));
+    this.#views = new Map(this.#cells.map((cell) => [cell.id, new CellView(cell, events)]));
     this.#charts = new Map(
       Object.entries(model.charts).map(([id, charts]) => [id, charts.map((chart) => new ChartView(chart))]),
     );
     this.#live = new LiveNotebook(
-      model.cells,
+      this.#cells,
       SOURCES,
       {
         status: (id, status, detail) => this.#views.get(id)!.status(status, detail),
@@ -99,11 +102,11 @@ class NotebookPage {
   }
 
   get #liveCells(): PageCell[] {
-    return this.model.cells.filter(({ stored }) => stored === undefined);
+    return this.#cells.filter(({ stored }) => stored === undefined);
   }
 
   #edit(id: string, code: string): void {
-    const cell = this.model.cells.find((each) => each.id === id)!;
+    const cell = this.#cells.find((each) => each.id === id)!;
     cell.body = code;
     if (cell.type !== 'data') return;
     try {
@@ -117,7 +120,7 @@ class NotebookPage {
 
   #setParameter(name: string, values: JsonObject): void {
     this.#live.setParameters(values);
-    this.#want(readersOf(this.model.cells, name));
+    this.#want(readersOf(this.#cells, name));
   }
 
   /** What is asked for while cells run joins what is still to run. */
@@ -130,7 +133,7 @@ class NotebookPage {
     this.#isBusy = true;
     byId('stop')!.hidden = false;
     while (this.#wanted.size > 0) {
-      const cells = withDependents(this.model.cells, this.#wanted);
+      const cells = withDependents(this.#cells, this.#wanted);
       this.#wanted.clear();
       const left = new Set(cells.map(({ id }) => id));
       this.#say('running', 'Running');

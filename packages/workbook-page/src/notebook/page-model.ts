@@ -1,9 +1,10 @@
 /** What a built page knows about its notebook: the cells as the plan has them, and which of them run in the page. */
 import type { CellTask, Json, JsonObject } from '@woof/net';
+import type { PackedCell } from './packed-cells.ts';
 
 export interface PageModel {
-  /** In the order in which they run. */
-  cells: PageCell[];
+  /** In the order in which they run. A page without live cells has only those with charts. */
+  cells: PackedCell[];
   parameters: JsonObject;
   /** By cell whose outputs hold charts: specifications of Vega, in the order of the outputs. */
   charts: Record<string, ChartModel[]>;

@@ -6,11 +6,15 @@
  */
 import type { Json, JsonObject } from '@woof/net';
 import type { Answer, CellError, CellOutput, Request } from '../messages.ts';
+import { OutputValve } from '../output-valve.ts';
 import { scope } from '../worker-scope.ts';
 import { AWAIT, cellScript, SHOW } from './cell-script.ts';
+import { closeDoors } from './closed-doors.ts';
 import { formatAll, inspect } from './inspect.ts';
+import { placeOfMistake } from './place-of-mistake.ts';
 
 const { importScripts, postMessage } = scope;
+const { Worker } = globalThis;
 const say = (answer: Answer) => Reflect.apply(postMessage, scope, [answer]);
 const load = (url: string) => Reflect.apply(importScripts, scope, [url]);
 const encode = JSON.stringify;
@@ -21,11 +25,16 @@ let fail: ((error: unknown) => void) | undefined;
 let waiting: unknown;
 let result: { value: unknown } | undefined;
 
-const output = (found: CellOutput) => say({ kind: 'output', output: found });
+const valve = new OutputValve((name, text) =>
+  say({ kind: 'output', output: { output_type: 'stream', name, text } }),
+);
 
-function write(name: 'stdout' | 'stderr', values: unknown[]): void {
-  output({ output_type: 'stream', name, text: `${formatAll(values)}\n` });
+function output(found: CellOutput): void {
+  valve.flush();
+  say({ kind: 'output', output: found });
 }
+
+const write = (name: 'stdout' | 'stderr', values: unknown[]) => valve.write(name, `${formatAll(values)}\n`);
 
 const toStdout = (...values: unknown[]) => write('stdout', values);
 const toStderr = (...values: unknown[]) => write('stderr', values);
@@ -91,6 +100,16 @@ function describe(error: unknown, cell: string): CellError {
   };
 }
 
+/** A script that cannot be read has no line of its own in its error. */
+const isUnread = (error: unknown, { traceback }: CellError) =>
+  error instanceof SyntaxError && !traceback.some((line) => /^\s+at /.test(line));
+
+async function withPlace(error: CellError, cell: string, script: string): Promise<CellError> {
+  const place = await placeOfMistake(script, Worker);
+  const at = place === undefined ? [] : [`    at <${cell}>:${place.line}:${place.column}`];
+  return { ...error, traceback: [...error.traceback, ...at] };
+}
+
 async function run({ cell, code }: { cell: string; code: string }): Promise<{ error?: CellError }> {
   result = undefined;
   waiting = undefined;
@@ -98,8 +117,9 @@ async function run({ cell, code }: { cell: string; code: string }): Promise<{ er
   const broken = new Promise<never>((_, reject) => {
     fail = reject;
   });
+  const script = cellScript(code);
   const url = URL.createObjectURL(
-    new Blob([`${cellScript(code)}\n//# sourceURL=<${cell}>`], { type: 'text/javascript' }),
+    new Blob([`${script}\n//# sourceURL=<${cell}>`], { type: 'text/javascript' }),
   );
   try {
     load(url);
@@ -109,7 +129,8 @@ async function run({ cell, code }: { cell: string; code: string }): Promise<{ er
     if (value !== undefined) output({ output_type: 'execute_result', data: bundleOf(value), metadata: {} });
     return {};
   } catch (error) {
-    return { error: describe(error, cell) };
+    const failed = describe(error, cell);
+    return { error: isUnread(error, failed) ? await withPlace(failed, cell, script) : failed };
   } finally {
     fail = undefined;
     isRunning = false;
@@ -142,6 +163,7 @@ function read(name: string): { value?: Json } {
 }
 
 function reset(parameters: JsonObject): void {
+  closeDoors(scope);
   woof.parameters = parameters;
   Object.assign(scope, { woof, parameters, display, console });
   for (const name of Object.getOwnPropertyNames(scope)) provided.add(name);
@@ -176,5 +198,8 @@ scope.addEventListener('unhandledrejection', (event: PromiseRejectionEvent) => {
   onFailure(event.reason);
 });
 scope.addEventListener('message', ({ data }: MessageEvent<Request>) => {
-  void answer(data).then((end) => say({ kind: 'end', ...end }));
+  void answer(data).then((end) => {
+    valve.end();
+    say({ kind: 'end', ...end });
+  });
 });

@@ -75,7 +75,7 @@ export class LiveNotebook {
     }
     const changed = new Set(cells.map(({ id }) => id));
     for (const session of this.#sessions.values()) {
-      const known = [...session.applied, ...session.bound];
+      const known = [...session.touched, ...session.bound];
       if (this.#areParametersNew || known.some((id) => changed.has(id))) await session.reset(this.parameters);
     }
     if (this.#areParametersNew) this.#given.clear();
@@ -124,7 +124,7 @@ export class LiveNotebook {
     const session = this.#session(cell.session);
     try {
       await session.start();
-      if (session.applied.size + session.bound.size === 0) await session.reset(this.parameters);
+      if (!session.isUsed) await session.reset(this.parameters);
       const missing = await this.#prepare(cell, session);
       if (missing !== undefined) return { error: missing };
       const end = await this.#timed(cell, session, onOutput);

@@ -18,6 +18,8 @@ export type End = { error?: CellError; value?: Json };
 export class LiveSession {
   /** Cells whose effects it has. */
   readonly applied = new Set<string>();
+  /** Cells that ran in it, well or not. */
+  readonly touched = new Set<string>();
   readonly bound = new Set<string>();
   #worker: Promise<Worker> | undefined;
   #settle: ((end: End) => void) | undefined;
@@ -33,11 +35,14 @@ export class LiveSession {
 
   /** A scope in which nothing has run. */
   async reset(parameters: JsonObject): Promise<void> {
-    if (!this.source.resets && this.#worker !== undefined && this.applied.size + this.bound.size > 0)
-      this.stop();
+    if (!this.source.resets && this.isUsed) this.stop();
     this.#forget();
     await this.start();
     await this.#ask({ do: 'reset', parameters });
+  }
+
+  get isUsed(): boolean {
+    return this.touched.size + this.bound.size > 0;
   }
 
   async bind(id: string, value: Json, gentle = false): Promise<void> {
@@ -50,6 +55,7 @@ export class LiveSession {
 
   async run(cell: string, code: string, onOutput: (output: CellOutput) => void): Promise<End> {
     this.#onOutput = onOutput;
+    this.touched.add(cell);
     const end = await this.#ask({ do: 'run', cell, code });
     this.#onOutput = () => {};
     return end;
@@ -66,6 +72,7 @@ export class LiveSession {
 
   #forget(): void {
     this.applied.clear();
+    this.touched.clear();
     this.bound.clear();
   }
 

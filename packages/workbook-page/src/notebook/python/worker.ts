@@ -4,6 +4,7 @@
  */
 import type { Json } from '@woof/net';
 import type { Answer, CellError, Request } from '../messages.ts';
+import { OutputValve } from '../output-valve.ts';
 import { open } from '../payload.ts';
 import { scope } from '../worker-scope.ts';
 
@@ -17,26 +18,15 @@ interface Loader {
   loadPyodide(options: Record<string, unknown>): Promise<Python>;
 }
 
-/** Pieces of output that follow each other wait for each other, up to so much. */
-const LONGEST_WAIT = 16 * 1024;
-
 const post = scope.postMessage;
 const say = (answer: Answer) => Reflect.apply(post, scope, [answer]);
-const waiting = { name: 'stdout' as 'stdout' | 'stderr', text: '' };
-
-function flush(): void {
-  if (waiting.text !== '') say({ kind: 'output', output: { output_type: 'stream', ...waiting } });
-  waiting.text = '';
-}
-
-const sayStream = (name: 'stdout' | 'stderr', text: string) => {
-  if (name !== waiting.name || waiting.text.length > LONGEST_WAIT) flush();
-  waiting.name = name;
-  waiting.text += text;
-};
+const valve = new OutputValve((name, text) =>
+  say({ kind: 'output', output: { output_type: 'stream', name, text } }),
+);
+const sayStream = (name: 'stdout' | 'stderr', text: string) => valve.write(name, text);
 
 const sayOutput = (json: string) => {
-  flush();
+  valve.flush();
   say({ kind: 'output', output: JSON.parse(json) });
 };
 
@@ -108,7 +98,7 @@ scope.addEventListener('message', ({ data }: MessageEvent<Request>) => {
   void answer(data)
     .catch(problem)
     .then((end) => {
-      flush();
+      valve.end();
       say({ ...end, kind: 'end' });
     });
 });
