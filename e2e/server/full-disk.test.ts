@@ -144,6 +144,12 @@ describeUnless(reason)('a full disk under Postgres', () => {
     for (const id of [...started.ids.values(), held])
       expect(await client.call('executions.row', { params: { id } })).toBeDefined();
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    // What is small may still find room in between.
+    await until('it says that it is not ready', async () => {
+      await started.untilRefused();
+      const ready = await fetch(`${server.url}/readyz`);
+      return ready.status === 503 && (await ready.text()).includes('store/full');
+    });
 
     database.disk!.free();
     await started.surely();

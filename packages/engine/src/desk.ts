@@ -42,8 +42,8 @@ export interface DeskHooks {
 export class Desk implements Executor {
   private readonly waiting = new Map<string, Waiting>();
   private readonly trays = new Map<string, Tray>();
-  /** Who has which job, to tell it when the job is no longer wanted. */
-  private readonly given = new Map<string, string>();
+  /** By worker and job: what it was given, as its beats name it, to tell it when the job is no longer wanted. */
+  private readonly given = new Map<string, Map<string, string>>();
   /** Workers with kernels of an execution. */
   private readonly sessions = new Map<string, Set<string>>();
   /** By worker: what it did not name at its last beat. */
@@ -88,11 +88,20 @@ export class Desk implements Executor {
     const before = this.unnamed.get(worker);
     const now = new Set<string>();
     const lost: HeldJob[] = [];
+    const here = new Set<string>();
     for (const job of held) {
       const name = jobText(job);
+      here.add(name);
       if (names.has(name)) continue;
       if (before?.has(name)) lost.push(job);
       now.add(name);
+    }
+    // What is not driven here any more, its worker reports elsewhere.
+    const given = this.given.get(worker);
+    for (const [key, name] of given ?? []) {
+      if (here.has(name) || names.has(name)) continue;
+      if (before?.has(name)) given!.delete(key);
+      else now.add(name);
     }
     this.unnamed.set(worker, now);
     return lost;
@@ -100,7 +109,7 @@ export class Desk implements Executor {
 
   gone(worker: string): void {
     this.waiting.get(worker)?.answer(nothing());
-    for (const map of [this.trays, this.unnamed]) map.delete(worker);
+    for (const map of [this.trays, this.unnamed, this.given]) map.delete(worker);
     this.known.delete(worker);
     for (const workers of this.sessions.values()) workers.delete(worker);
   }
@@ -146,7 +155,7 @@ export class Desk implements Executor {
 
   execute(assignment: Assignment, worker: string): void {
     this.keep(worker, -1);
-    this.given.set(keyOf(assignment), worker);
+    this.givenTo(worker).set(keyOf(assignment), jobText(assignment));
     if (assignment.plan.kind === 'notebook') this.noteSession(assignment.execution_id, worker);
     this.tray(worker).jobs.push(assignment);
     this.handSoon(worker);
@@ -160,8 +169,7 @@ export class Desk implements Executor {
   abort(executionId: string, jobId: string): void {
     const job = { execution_id: executionId, job_id: jobId };
     const key = keyOf(job);
-    const worker = this.given.get(key);
-    this.given.delete(key);
+    const worker = this.takeBack(key);
     if (worker === undefined) return;
     const tray = this.tray(worker);
     const unsent = tray.jobs.findIndex((assignment) => keyOf(assignment) === key);
@@ -172,7 +180,7 @@ export class Desk implements Executor {
 
   /** The job is over, or nobody's. */
   done(job: Pick<HeldJob, 'execution_id' | 'job_id'>): void {
-    this.given.delete(keyOf(job));
+    this.takeBack(keyOf(job));
   }
 
   ended(executionId: string): void {
@@ -181,6 +189,18 @@ export class Desk implements Executor {
       this.handSoon(worker);
     }
     this.sessions.delete(executionId);
+  }
+
+  private givenTo(worker: string): Map<string, string> {
+    const jobs = this.given.get(worker) ?? new Map<string, string>();
+    this.given.set(worker, jobs);
+    return jobs;
+  }
+
+  /** Who had it. */
+  private takeBack(key: string): string | undefined {
+    for (const [worker, jobs] of this.given) if (jobs.delete(key)) return worker;
+    return undefined;
   }
 
   private onTheWay(worker: string): number {

@@ -36,6 +36,7 @@ import {
 } from '@woof/net';
 import { type BlobStore, type ExecutionRow, type Store, StoreError, Values } from '@woof/stores';
 import { assign } from './assign.ts';
+import { Backoff } from './backoff.ts';
 import { Deferred } from './deferred.ts';
 import { Dispatch } from './dispatch.ts';
 import type { Executor } from './executor.ts';
@@ -105,6 +106,8 @@ export class Engine implements JobPort {
   private readonly env: Env;
   private readonly commit: GroupCommit;
   private readonly dispatch: Dispatch;
+  private readonly backoff = new Backoff();
+  private unwritten: { error: unknown; at: number } | undefined;
   private closing = false;
   private fault: unknown;
 
@@ -392,6 +395,11 @@ export class Engine implements JobPort {
     return this.fault;
   }
 
+  /** The last thing that the store did not take, and when; undefined since it took one. */
+  get lastUnwritten(): { error: unknown; at: number } | undefined {
+    return this.unwritten;
+  }
+
   get counts(): { live: number; parked: number } {
     return { live: this.live.size, parked: this.resting.size };
   }
@@ -647,6 +655,7 @@ export class Engine implements JobPort {
   /** Alone, the engine ends with its store. A server goes on: others may have better luck, and later it may. */
   private isPassing(error: unknown): boolean {
     if (this.options.driver === undefined) return false;
+    this.unwritten = { error, at: this.now() };
     this.options.onFault?.('', error);
     return true;
   }
@@ -685,11 +694,17 @@ export class Engine implements JobPort {
       if (error instanceof NotAtHand) await this.values.bring(error.references);
       const row = await this.options.store.execution(executionId);
       if (row?.driver === this.options.driver) await this.drive(executionId);
+      this.backoff.clear(executionId);
     };
-    const soon = this.now() + (error === undefined ? RELOAD_AFTER_MS : RETRY_AFTER_MS);
+    const soon = this.now() + (error === undefined ? RELOAD_AFTER_MS : this.retryAfter(executionId, error));
     this.timers.set(executionId, 'again', soon, () => {
       retry().catch((failure: unknown) => this.again(executionId, failure));
     });
+  }
+
+  /** A store comes back for all at once, and is asked soon; what is wrong with one execution may stay so. */
+  private retryAfter(executionId: string, error: unknown): number {
+    return error instanceof StoreError ? RETRY_AFTER_MS : this.backoff.next(executionId);
   }
 
   // Leases.
@@ -727,6 +742,7 @@ export class Engine implements JobPort {
   // After events are durable.
 
   private appended(execution: LiveExecution, events: readonly Event[]): void {
+    this.unwritten = undefined;
     this.tell(execution, events);
     for (const event of events) {
       if (event.name === 'job.parked') this.parked(execution, event.iteration_id ?? event.step_run_id!);
@@ -780,16 +796,17 @@ export class Engine implements JobPort {
     const execution = this.live.get(executionId);
     if (execution) this.guarded(execution, command);
     else if (this.options.driver !== undefined) {
-      this.command(executionId, command).catch((error: unknown) => {
-        this.options.onFault?.(executionId, error);
-        this.sendLater(executionId, command);
-      });
+      this.command(executionId, command).then(
+        () => this.backoff.clear(executionId),
+        (error: unknown) => this.sendLater(executionId, command, error),
+      );
     }
   }
 
-  private sendLater(executionId: string, command: Command): void {
+  private sendLater(executionId: string, command: Command, error: unknown): void {
+    this.options.onFault?.(executionId, error);
     if (this.closing) return;
-    const then = this.now() + RETRY_AFTER_MS;
+    const then = this.now() + this.retryAfter(executionId, error);
     this.timers.set(executionId, `send ${command.type}`, then, () => this.send(executionId, command));
   }
 

@@ -18,6 +18,25 @@ class FailingStore extends MemoryStore {
   }
 }
 
+/** Answers, and takes nothing of one kind. */
+class ReadOnlyStore extends MemoryStore {
+  full: 'frames' | 'records' | undefined;
+
+  constructor() {
+    super();
+    const put = this.records.put.bind(this.records);
+    this.records.put = async (...args) => {
+      if (this.full === 'records') throw new StoreError('disk_full', SECRET);
+      return put(...args);
+    };
+  }
+
+  override async append(...args: Parameters<MemoryStore['append']>) {
+    if (this.full === 'frames') throw new StoreError('disk_full', SECRET);
+    return super.append(...args);
+  }
+}
+
 const SECRET = 'password hunter2 for /srv/woof/data at db.internal';
 
 describe.each([
@@ -38,11 +57,58 @@ describe.each([
     expect(refused).toMatchObject({ status, text: expect.stringContaining(`"code":"${code}"`) });
     expect(refused.text).not.toMatch(/hunter2|srv|internal/);
     expect(test.faults).toContain(failure);
-    expect((await fetch(`${test.url}/readyz`)).status).toBe(status);
     expect((await fetch(`${test.url}/healthz`)).status).toBe(200);
     store.failure = undefined;
     expect(await list()).toMatchObject({ status: 200 });
-    expect((await fetch(`${test.url}/readyz`)).status).toBe(200);
     await test.as('operator').call('executions.start', { body: { text: ONE_STEP } });
+  });
+});
+
+describe('/readyz', () => {
+  async function world() {
+    const store = new ReadOnlyStore();
+    let now = Date.now();
+    const test = await testServer({ store, now: () => now });
+    const later = (ms: number) => {
+      now += ms;
+    };
+    const ready = async () => {
+      const response = await fetch(`${test.url}/readyz`);
+      return `${response.status} ${((await response.json()) as { code?: string }).code ?? ''}`;
+    };
+    const start = () => test.as('operator').call('executions.start', { body: { text: ONE_STEP } });
+    return { store, later, ready, start };
+  }
+
+  it('tries a write, at most one a second', async () => {
+    const { store, later, ready } = await world();
+    expect(await ready()).toBe('200 ');
+    store.full = 'records';
+    later(500);
+    expect(await ready()).toBe('200 ');
+    later(500);
+    expect(await ready()).toBe('503 store/full');
+    store.full = undefined;
+    later(1000);
+    expect(await ready()).toBe('200 ');
+  });
+
+  it('tells of a run that the store did not take, until it takes one', async () => {
+    const { store, later, ready, start } = await world();
+    store.full = 'frames';
+    await expect(start()).rejects.toMatchObject({ code: 'store/full' });
+    expect(await ready()).toBe('503 store/full');
+    store.full = undefined;
+    await start();
+    later(1000);
+    expect(await ready()).toBe('200 ');
+  });
+
+  it('tells of it for half a minute, where nothing is started since', async () => {
+    const { store, later, ready, start } = await world();
+    store.full = 'frames';
+    await expect(start()).rejects.toMatchObject({ code: 'store/full' });
+    later(31_000);
+    expect(await ready()).toBe('200 ');
   });
 });

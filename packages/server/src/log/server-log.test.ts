@@ -35,6 +35,26 @@ describe('the log of a server', () => {
     expect(lines({ level: 'warn' }, say)).toHaveLength(2);
   });
 
+  it('tells the same fault now and then, and how often it came', () => {
+    let now = Date.UTC(2026, 0, 2);
+    const told = lines({ now: () => now }, (log) => {
+      for (let second = 0; second < 25; second++) {
+        for (const execution_id of ['a', 'b']) log.fault(new Error('the store is away'), { execution_id });
+        if (second === 3) log.fault(new Error('another'));
+        now += 1000;
+      }
+    });
+    const shown = told
+      .map((line) => JSON.parse(line) as LogFields)
+      .map(({ error, repeated }) => [error, repeated]);
+    expect(shown).toEqual([
+      ['the store is away', undefined],
+      ['another', undefined],
+      ['the store is away', 19],
+      ['the store is away', 19],
+    ]);
+  });
+
   it('shows no secret of a token', () => {
     const secret = 'x'.repeat(43);
     const cause = new Error(`woof_0123456789_${secret}`);

@@ -24,6 +24,8 @@ export interface LogFields {
   status?: number;
   ms?: number;
   error?: string;
+  /** How often the same fault came since it was told last. */
+  repeated?: number;
 }
 
 export interface ServerLogOptions {
@@ -34,9 +36,14 @@ export interface ServerLogOptions {
 }
 
 const SECRET = /woof_([0-9a-z]{8,16})_[\w-]{20,}|\b(bearer|basic)\s+[\w.~+/=-]+/gi;
+const SAME_FAULT_EVERY_MS = 10_000;
+const MOST_REMEMBERED = 1000;
 const LONGEST_VALUE = 2000;
 
 export class ServerLog {
+  /** By what it says: since when a fault was not told again, and how often it came. */
+  private readonly told = new Map<string, { at: number; repeated: number }>();
+
   constructor(private readonly options: ServerLogOptions) {}
 
   debug(msg: string, fields?: LogFields): void {
@@ -51,8 +58,19 @@ export class ServerLog {
     this.say('warn', msg, fields);
   }
 
+  /** A store that is away is a fault of every execution, every second: the same one is told now and then, and counted. */
   fault(error: unknown, fields: LogFields = {}): void {
-    this.say('error', 'fault', { ...fields, error: messageOf(error) });
+    const message = messageOf(error);
+    const at = (this.options.now ?? Date.now)();
+    const last = this.told.get(message);
+    if (last !== undefined && at - last.at < SAME_FAULT_EVERY_MS) {
+      last.repeated += 1;
+      return;
+    }
+    if (this.told.size >= MOST_REMEMBERED) this.told.clear();
+    this.told.set(message, { at, repeated: 0 });
+    const repeated = last?.repeated ? { repeated: last.repeated } : {};
+    this.say('error', 'fault', { ...fields, error: message, ...repeated });
   }
 
   private say(level: LogLevel, msg: string, fields: LogFields = {}): void {

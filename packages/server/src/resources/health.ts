@@ -4,15 +4,34 @@ import type { Handlers } from '../handler.ts';
 import { openapi } from '../openapi.ts';
 import type { Parts } from '../parts.ts';
 
-export function health({ store, engine, isStopping }: Parts): Handlers<'health'> {
+/** How long a write that failed speaks for the store, where nothing was written since. */
+const UNWRITTEN_MS = 30_000;
+const WRITE_EVERY_MS = 1000;
+
+export function health(parts: Parts): Handlers<'health'> {
+  const { engine, isStopping, now } = parts;
+  const write = writeNowAndThen(parts);
   return {
     'health.live': () => ({ status: 'ok' }),
     'health.ready': async () => {
       if (isStopping()) throw new Problem('store/unavailable', 'the server is stopping');
       if (engine.failure !== undefined) throw new Problem('store/unavailable', 'the engine has stopped');
-      await store.now();
+      const { lastUnwritten } = engine;
+      if (lastUnwritten && now() - lastUnwritten.at < UNWRITTEN_MS) throw lastUnwritten.error;
+      await write();
       return { status: 'ready' };
     },
+  };
+}
+
+/** A database may answer and take nothing. However often this is asked, it is tried once a second. */
+function writeNowAndThen({ store, now }: Parts): () => Promise<unknown> {
+  let last: { at: number; written: Promise<unknown> } | undefined;
+  return () => {
+    const at = now();
+    if (last === undefined || at - last.at >= WRITE_EVERY_MS)
+      last = { at, written: store.records.put('ready', 'last', { at }) };
+    return last.written;
   };
 }
 
