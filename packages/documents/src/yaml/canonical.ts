@@ -6,6 +6,7 @@
  * (an alias before its anchor), it is left out; where nothing keeps it, nothing is returned.
  */
 import { type Document, isCollection, isMap, isScalar, isSeq, type Scalar, type YAMLMap } from 'yaml';
+import { cutInPieces } from './in-pieces.ts';
 import { type MapShape, rank, resolve, type Shape, shapeUnder } from './key-order.ts';
 import { parseYaml } from './parse.ts';
 import { keyOf, readsTheSame, settle } from './settle.ts';
@@ -15,6 +16,8 @@ export interface Canon {
   shape: MapShape;
   /** The key at the root whose items a blank line parts, e.g. the steps of a playbook. */
   spaced: string;
+  /** From how many items on they are printed one by one. */
+  fewestPieces?: number;
 }
 
 interface Manner {
@@ -31,10 +34,34 @@ const MANNERS: Manner[] = [
 export function formatYaml(text: string, canon: Canon): string | undefined {
   const unix = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
   for (const manner of MANNERS) {
-    const settled = settle(unix, (current) => printIn(current, manner, canon));
-    if (settled !== undefined && readsTheSame(unix, settled)) return settled;
+    for (const way of [inPieces, asWhole]) {
+      const settled = way(unix, manner, canon);
+      if (settled !== undefined && readsTheSame(unix, settled)) return settled;
+    }
   }
   return undefined;
+}
+
+function asWhole(text: string, manner: Manner, canon: Canon): string | undefined {
+  return settle(text, (current) => printIn(current, manner, canon));
+}
+
+/** Undefined where it is not worth it, or cannot be done. */
+function inPieces(text: string, manner: Manner, canon: Canon): string | undefined {
+  const cut = cutInPieces(text, canon.spaced, canon.fewestPieces);
+  const frame = cut && asWhole(cut.frame, manner, canon);
+  if (frame === undefined) return undefined;
+  const printed = new Map<string, string>();
+  for (const piece of cut!.pieces) {
+    if (printed.has(piece)) continue;
+    const settled = asWhole(piece, manner, canon);
+    if (settled === undefined) return undefined;
+    printed.set(piece, settled);
+  }
+  return cut!.join(
+    frame,
+    cut!.pieces.map((piece) => printed.get(piece)!),
+  );
 }
 
 function printIn(text: string, manner: Manner, canon: Canon): string | undefined {

@@ -4,6 +4,7 @@
  */
 import { isScalar, Lexer, type Pair } from 'yaml';
 import { parseYaml } from './parse.ts';
+import { parseSimple } from './parse-simple.ts';
 import { toJson } from './tree.ts';
 
 /** The library's lexer says this before the text of a scalar, which may look like a comment in a block. */
@@ -24,7 +25,7 @@ export function settle(text: string, print: (text: string) => string | undefined
 /** The same values, keys in any order, and the same comments, which keys take along. */
 export function readsTheSame(before: string, after: string): boolean {
   if (before === after) return true;
-  const [old, made] = [parseYaml(before).root, parseYaml(after).root];
+  const [old, made] = [before, after].map((text) => parseSimple(text) ?? parseYaml(text).root);
   if (!old || !made) return false;
   return sorted(toJson(old)) === sorted(toJson(made)) && commentsOf(before) === commentsOf(after);
 }
