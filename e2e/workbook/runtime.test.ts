@@ -249,6 +249,47 @@ describeUnless(noBrowser)('the runtime of workbooks', () => {
     expect(await (await reopenCopy()).book.evaluate('bound.then(() => count.get())')).toBe(3);
   });
 
+  it('lets no link that a state does not accept hide what was kept', async () => {
+    const code = `globalThis.count = wb.state('count', 0); globalThis.bound = wb.persist.bind(count)`;
+    const { book, address, reopen } = await books.open('page', makeBook({ code }));
+    await book.evaluate('count.set(7); wb.persist.flush()');
+    const bad = Buffer.from('{"$":"Map","v":[["count","text"]]}').toString('base64url');
+    const { book: linked } = await reopen(`${address}#wb=${bad}`);
+    expect(await linked.evaluate('bound.then(() => count.get())')).toBe(7);
+  });
+
+  it('writes nothing over a value that it could not read, but over one that is damaged', async () => {
+    const code = `
+      const real = IDBObjectStore.prototype.get;
+      globalThis.restore = () => { IDBObjectStore.prototype.get = real; };
+      IDBObjectStore.prototype.get = function (key) {
+        if (key === 'unread') throw new Error('the disk is busy');
+        return real.call(this, key);
+      };
+      globalThis.put = (key, text) => new Promise((resolve) => {
+        indexedDB.open('wb:' + location.pathname, 1).onsuccess = ({ target: { result } }) => {
+          const transaction = result.transaction('values', 'readwrite');
+          transaction.objectStore('values').put(text, key);
+          transaction.oncomplete = resolve;
+        };
+      });`;
+    const { book, page } = await books.open('page', makeBook({ code }));
+    const found = await book.evaluate(`(async () => {
+      await wb.persist.set('unread', 1);
+      await wb.persist.set('damaged', 1);
+      await put('damaged', 'no value');
+      const [unread, damaged] = [wb.state('unread', 0), wb.state('damaged', 0)];
+      await wb.persist.bind(unread, damaged);
+      unread.set(2);
+      damaged.set(2);
+      await wb.persist.flush();
+      restore();
+      return [await wb.persist.get('unread'), await wb.persist.get('damaged')];
+    })()`);
+    expect(found).toEqual([1, 2]);
+    await page.locator('wb-hint').waitFor(NO_LIMIT);
+  });
+
   it('forgets a link once something newer was kept', async () => {
     const code = `globalThis.count = wb.state('count', 0); globalThis.bound = wb.persist.bind(count)`;
     const { book, reopen } = await books.open('page', makeBook({ code }));

@@ -6,6 +6,7 @@ import type { Persist, State } from './api.ts';
 import { decode, encode, type Guard } from './codec.ts';
 import type { NamedStates } from './states.ts';
 import type { ValueStore } from './value-store.ts';
+import { WbError } from './wb-error.ts';
 
 export interface PersistParts {
   /** None where nothing can be kept. */
@@ -19,8 +20,13 @@ export interface PersistParts {
   onKept(): void;
 }
 
+interface Bound {
+  loaded: Promise<void>;
+  done(): Promise<void>;
+}
+
 export function makePersist(parts: PersistParts): Persist {
-  const bound = new Map<string, () => Promise<void>>();
+  const bound = new Map<string, Bound>();
 
   async function set(key: string, value: unknown): Promise<boolean> {
     parts.guard(String(key), 'the key');
@@ -36,12 +42,12 @@ export function makePersist(parts: PersistParts): Persist {
     return typeof text === 'string' ? (decode(text) as T) : undefined;
   }
 
-  async function bindOne(state: State<unknown>): Promise<void> {
-    if (bound.has(state.name)) return;
+  function bindOne(state: State<unknown>): Bound {
+    const known = bound.get(state.name);
+    if (known) return known;
     const keeper = keepLatest(async () => {
       if (await set(state.name, state.peek())) parts.onKept();
     }, parts.onProblem);
-    bound.set(state.name, keeper.done);
     let isLoaded = false;
     let isChanged = false;
     state.subscribe(() => {
@@ -49,26 +55,40 @@ export function makePersist(parts: PersistParts): Persist {
       isChanged = true;
       if (isLoaded) keeper.keep();
     });
-    try {
-      const value = await get(state.name);
+    const load = async () => {
+      const value = await get(state.name).catch(forgetDamaged);
       // What a person did meanwhile, or the link that was opened, is newer.
       const isNewer = isChanged || parts.states.wasAsked(state.name);
       if (value !== undefined && !isNewer && parts.states.accepts(state.name, value)) state.set(value);
       else if (isChanged) keeper.keep();
-    } catch (error) {
-      parts.onProblem(error);
-    }
-    isLoaded = true;
+      isLoaded = true;
+    };
+    // A value that could not be read is not written over either.
+    const made = { loaded: load().catch(parts.onProblem), done: keeper.done };
+    bound.set(state.name, made);
+    return made;
   }
+
+  const bind = async (...states: State<unknown>[]) => {
+    await Promise.all(states.map((state) => bindOne(state).loaded));
+  };
+
+  const flush = async () => {
+    await Promise.all([...bound.values()].map(({ loaded, done }) => loaded.then(done)));
+  };
 
   return {
     get,
     set,
     delete: async (key) => void (await (await parts.store)?.delete(String(key))),
     keys: async () => (await (await parts.store)?.keys()) ?? [],
-    bind: async (...states) => void (await Promise.all(states.map(bindOne))),
-    flush: async () => void (await Promise.all([...bound.values()].map((done) => done()))),
+    bind,
+    flush,
   };
+}
+
+function forgetDamaged(error: unknown): undefined {
+  if (!(error instanceof WbError && error.code === 'damaged')) throw error;
 }
 
 /** One write at a time; what changed meanwhile is written once, afterwards. */

@@ -21,7 +21,8 @@ export interface ShareParts {
 export function makeShare({ ready, host, page, snapshot, copyWith, guard }: ShareParts): Share {
   async function link(): Promise<string> {
     const ability = (await ready).link;
-    if (!ability.ok) throw new WbError('unavailable', `${ability.why} Give a copy: wb.share.save().`);
+    if (!ability.ok)
+      throw new WbError('unavailable', `${sentence(ability.why)} Give a copy: wb.share.save().`);
     const fragment = toFragment(snapshot());
     const address = page.location.href.split('#')[0]!;
     return (await host)?.call('share.link', fragment) ?? `${address}#${fragment}`;
@@ -45,6 +46,8 @@ export function makeShare({ ready, host, page, snapshot, copyWith, guard }: Shar
 
   return { link, copy, save };
 }
+
+const sentence = (words: string) => (/[.!?]$/.test(words) ? words : `${words}.`);
 
 function toFragment(snapshot: string): string {
   const fragment = `wb=${toBase64Url(snapshot)}`;

@@ -34,7 +34,7 @@ export interface NamedStates {
 export function makeStates(guard: Guard): NamedStates {
   const entries = new Map<string, Entry>();
   const count = reactive.cell(0);
-  const offered = new Map<string, unknown>();
+  const offered = new Map<string, { value: unknown; from: Origin }>();
   const wanted = new Set<string>();
   let offering = false;
 
@@ -56,7 +56,7 @@ export function makeStates(guard: Guard): NamedStates {
     const made = makeState(name, initial, options);
     const loose = made as unknown as State<unknown>;
     add(name, { readable: loose, state: loose, initial, options: { ...options } as StateOptions<unknown> });
-    if (offered.has(name)) take(name, offered.get(name));
+    take(name);
     return made;
   }
 
@@ -79,18 +79,21 @@ export function makeStates(guard: Guard): NamedStates {
     }
   }
 
-  function take(name: string, value: unknown): void {
+  /** What was offered under this name, if there is a state that accepts it. */
+  function take(name: string): void {
     const known = entries.get(name)?.state;
-    if (known && accepts(name, value)) known.set(value);
+    const { value, from } = offered.get(name) ?? {};
+    if (!known || !from || !accepts(name, value)) return;
+    if (from !== 'file') wanted.add(name);
+    known.set(value);
   }
 
   function offer(values: ReadonlyMap<string, unknown>, from: Origin): void {
     offering = from !== 'code';
     reactive.batch(() => {
       for (const [name, value] of values) {
-        offered.set(name, value);
-        if (from !== 'file') wanted.add(name);
-        take(name, value);
+        offered.set(name, { value, from });
+        take(name);
       }
     });
     offering = false;
