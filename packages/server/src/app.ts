@@ -22,6 +22,7 @@ import { description, health } from './resources/health.ts';
 import { observe } from './resources/observe.ts';
 import { schedules } from './resources/schedules.ts';
 import { work } from './resources/work.ts';
+import type { WorkbookPages } from './workbooks/workbook-pages.ts';
 
 export interface Limits {
   /** Bytes of a body; those of workers carry results and may be larger. */
@@ -53,6 +54,8 @@ export interface AppOptions {
   gate: Omit<GateParts, 'tokens'>;
   limits: Limits;
   onFault: (error: unknown) => void;
+  /** Where the server shows workbooks. */
+  workbooks?: WorkbookPages | undefined;
 }
 
 /** By name, a handler for every call of the table: one that lacks does not compile. */
@@ -98,6 +101,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.decorateRequest('who', null);
   app.decorateRequest('made', null);
   tellCalls(app, parts);
+  if (options.workbooks) showWorkbooks(app, options.workbooks);
   // Text would be taken for a body that is not an object, which hides what is wrong.
   app.removeContentTypeParser('text/plain');
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
@@ -117,6 +121,13 @@ export function createApp(options: AppOptions): FastifyInstance {
     addRoute(app, name, handlers[name] as Handler<RouteName>, { ...options, gate });
   }
   return app;
+}
+
+/** Workbooks have names of their own, which no call of the table answers to: they come first. */
+function showWorkbooks(app: FastifyInstance, pages: WorkbookPages): void {
+  app.addHook('onRequest', async (request, reply) => {
+    if (await pages.answer(request.raw, reply.raw)) reply.hijack();
+  });
 }
 
 /** Every call is counted and told, whatever came of it. */

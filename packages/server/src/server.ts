@@ -37,6 +37,7 @@ import { Retention } from './retention.ts';
 import { scheduledStart } from './scheduled-start.ts';
 import { Schedules } from './schedules.ts';
 import { Starter } from './starter.ts';
+import { type WorkbookOptions, WorkbookPages } from './workbooks/workbook-pages.ts';
 
 export interface ServerOptions {
   store: SharedStore;
@@ -54,6 +55,8 @@ export interface ServerOptions {
   /** Calls a second an address may make without a good token. */
   strangersPerSecond?: number;
   limits?: Partial<Limits>;
+  /** Shows workbooks, under this domain. */
+  workbooks?: WorkbookOptions | undefined;
   /** Executions that may be in memory at once; more are answered with 429. */
   maxRunning?: number;
   log?: ServerLog;
@@ -174,12 +177,19 @@ export class Server {
       stopped: streams.signal,
       listenerMs: limits.listenerMs,
     };
-    const app = createApp({
+    const hosts = new HostCheck([listen.host, ...(options.hosts ?? [])]);
+    const port = () => (app.server.address() as AddressInfo).port;
+    const { tokens } = parts;
+    const strangers = new RateLimit(options.strangersPerSecond ?? STRANGERS_PER_SECOND, now);
+    const workbooks =
+      options.workbooks && new WorkbookPages({ ...options.workbooks, blobs, tokens, hosts, strangers, port });
+    const app: ReturnType<typeof createApp> = createApp({
       parts,
+      workbooks,
       gate: {
-        hosts: new HostCheck([listen.host, ...(options.hosts ?? [])]),
+        hosts,
         rate: new RateLimit(options.perSecond ?? PER_SECOND, now),
-        strangers: new RateLimit(options.strangersPerSecond ?? STRANGERS_PER_SECOND, now),
+        strangers,
       },
       limits,
       onFault,

@@ -2,10 +2,12 @@
 import { join } from 'node:path';
 import { traceSettings } from '@woof/engine';
 import { Server } from '@woof/server';
+import { grantKeyFrom, type WorkbookOptions } from '@woof/server/workbooks';
 import { readRules } from '../read-rules.ts';
 import { SERVER_FILE, type ServerNote } from '../remote/connect.ts';
 import { secretKeys } from '../secrets/secret-keys.ts';
 import { UserError } from '../user-error.ts';
+import { shellScript } from '../workbooks/shell-script.ts';
 import { compilerOf } from './compile-text.ts';
 import { openSharedStore, type SharedData } from './open-shared-store.ts';
 import { readPrivate, writePrivate } from './private-file.ts';
@@ -27,6 +29,10 @@ export const SERVER_OPTIONS = {
   rate: { doc: 'calls a second that a token may make (500)', value: 'N' },
   'max-running': { doc: 'runs that may be in memory at once (100000)', value: 'N' },
   'new-admin-token': { doc: 'make an admin token, though the store has one' },
+  'workbook-domain': {
+    doc: 'shows workbooks: each under a name of its own below this domain (wb.localhost, https://wb.example.org)',
+    value: 'DOMAIN',
+  },
   ...LOG_OPTIONS,
 } as const;
 
@@ -36,6 +42,7 @@ export interface ServerFlags {
   host?: string[];
   rate?: string;
   'max-running'?: string;
+  'workbook-domain'?: string;
   'new-admin-token'?: true;
   'log-level'?: string;
   'log-format'?: string;
@@ -63,6 +70,7 @@ export async function startServer(flags: ServerFlags, onFailed: (error: unknown)
       version: WOOF_VERSION,
       listen,
       hosts: flags.host ?? [],
+      workbooks: workbooksOf(flags['workbook-domain'], data.path),
       ...(perSecond === undefined ? {} : { perSecond }),
       ...(maxRunning === undefined ? {} : { maxRunning }),
       traces: traceSettings(process.env),
@@ -106,6 +114,23 @@ function addressOf(text: string): { host: string; port: number } {
   if (match === null || port > 65_535)
     throw new UserError(`--listen ${text}: expected HOST:PORT`, 'for example 127.0.0.1:9663', 2);
   return { host: (match[1] ?? '127.0.0.1').replaceAll(/[[\]]/g, ''), port };
+}
+
+/** Plain HTTP is for this computer alone: elsewhere browsers say nothing about who asks for a frame. */
+function workbooksOf(domain: string | undefined, folder: string): WorkbookOptions | undefined {
+  if (domain === undefined) return undefined;
+  if (!/^(https:\/\/)?[\w-]+(\.[\w-]+)*(:\d+)?\/?$/.test(domain) || !/^https:|localhost\/?$/.test(domain))
+    throw new UserError(
+      `--workbook-domain ${domain}: expected wb.localhost, or https:// and a domain`,
+      'for example --workbook-domain https://wb.example.org',
+      2,
+    );
+  return {
+    domain,
+    script: shellScript(),
+    folder: join(folder, 'workbooks', 'tokens'),
+    key: grantKeyFrom(secretKeys(folder)[0]!),
+  };
 }
 
 function rateOf(text: string | undefined): number | undefined {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { openWorkbook } from '@woof/server/workbooks';
 import { fatally, untilStopped } from '../serve/until-stopped.ts';
 import { UserError } from '../user-error.ts';
@@ -6,11 +5,9 @@ import { DATA, defineVerb } from '../verb.ts';
 import { launchBrowser } from '../workbooks/launch-browser.ts';
 import { openValues } from '../workbooks/open-values.ts';
 import { readPageFile } from '../workbooks/read-page-file.ts';
+import { shellScript } from '../workbooks/shell-script.ts';
 import { listGrants, revokeGrant } from '../workbooks/show-grants.ts';
 import { workbookHome } from '../workbooks/workbook-home.ts';
-
-/** As seen from dist/cli, where this runs. */
-const SHELL = '../workbook/shell.js';
 
 export const verb = defineVerb({
   args: ['[FILE]'],
@@ -57,7 +54,7 @@ export const verb = defineVerb({
     if (page.workbook.permissions.length > 0) home.prepare();
     const { fatal } = fatally();
     const keeper = 'on this computer';
-    const script = readFileSync(new URL(SHELL, import.meta.url), 'utf8');
+    const script = shellScript();
     const opened = { page, env, keeper, grants: home.grants, kept: home.kept };
     const host = await openWorkbook({ opened, script, port }).catch((error) => {
       throw explained(error, flags.listen);

@@ -2,18 +2,19 @@
 export class FrameAddress {
   constructor(
     private readonly scheme: 'http' | 'https',
-    /** With the port, if it is not the usual one: `wb.localhost:4567`. */
-    private readonly domain: string,
+    /** With the port, if it is not the usual one: `wb.localhost:4567`. Asked each time: a port is known late. */
+    private readonly domainOf: () => string,
   ) {}
 
   originOf(label: string): string {
-    return `${this.scheme}://${label}.${this.domain}`;
+    return `${this.scheme}://${label}.${this.domainOf()}`;
   }
 
   /** The label in a `Host` header; undefined where it is no workbook's. */
   labelIn(host: string | undefined): string | undefined {
     const name = (host ?? '').toLowerCase();
-    const label = name.endsWith(`.${this.domain}`) ? name.slice(0, -this.domain.length - 1) : '';
+    const end = `.${this.domainOf()}`;
+    const label = name.endsWith(end) ? name.slice(0, -end.length) : '';
     return /^[0-9a-z]{1,63}$/.test(label) ? label : undefined;
   }
 }

@@ -10,6 +10,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FrameAddress } from './frame-address.ts';
+import { isOwnPage } from './own-page.ts';
 import { answerCall, sendShell } from './shell-calls.ts';
 import { type Opened, refuse, WorkbookHost } from './workbook-host.ts';
 
@@ -38,7 +39,7 @@ export async function openWorkbook({ opened, script, port }: OpenOptions): Promi
   const { port: actual } = servers[0]!.address() as AddressInfo;
   const shellHost = `localhost:${actual}`;
   const shellOrigin = `http://${shellHost}`;
-  const host = new WorkbookHost(new FrameAddress('http', `${WORKBOOK_DOMAIN}:${actual}`), () => shellOrigin);
+  const host = new WorkbookHost(new FrameAddress('http', () => `${WORKBOOK_DOMAIN}:${actual}`));
   answer = async (request, response) => {
     if (await host.serveFrame(request, response)) return;
     if (request.headers.host !== shellHost)
@@ -49,7 +50,8 @@ export async function openWorkbook({ opened, script, port }: OpenOptions): Promi
     if (!isOwnPage(request, path, shellOrigin))
       return refuse(response, 403, 'Only the page of this host may call it.');
     if (path === '') sendShell(host, script, [host.originOf(opened)], response);
-    else if (path.startsWith('api/')) await answerCall(host, opened, path.slice(4), request, response);
+    else if (path.startsWith('api/'))
+      await answerCall(host, { opened, shellOrigin }, path.slice(4), request, response);
     else refuse(response, 404, 'There is nothing here.');
   };
   return { url: `${shellOrigin}/${token}/`, close: () => closeAll(servers) };
@@ -62,14 +64,6 @@ function pathBehind(token: string, url: string): string | undefined {
   const expected = Buffer.from(token);
   const isKnown = given.length === expected.length && timingSafeEqual(given, expected);
   return isKnown && path[token.length + 1] === '/' ? path.slice(token.length + 2) : undefined;
-}
-
-/** A person may go to the page itself; calls must come from it. */
-function isOwnPage({ headers, method }: IncomingMessage, path: string, shellOrigin: string): boolean {
-  const site = headers['sec-fetch-site'];
-  if (path === '') return method === 'GET' && (headers['sec-fetch-dest'] ?? 'document') === 'document';
-  if (site !== undefined && site !== 'same-origin') return false;
-  return method === 'GET' || headers.origin === shellOrigin;
 }
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;

@@ -15,12 +15,12 @@ export const TARGET_HEADERS = { ...COMMON_HEADERS, 'cross-origin-resource-policy
 
 export const PROBE_PAGE = `<!doctype html><title>probe</title><script>${SCRIPT}</script>`;
 
-export function probeHeaders(ownOrigin: string, shellOrigin: string): Record<string, string> {
+export function probeHeaders(ownOrigin: string): Record<string, string> {
   const hash = createHash('sha256').update(SCRIPT).digest('base64');
   return {
     ...COMMON_HEADERS,
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': `default-src 'none'; script-src 'sha256-${hash}'; connect-src ${ownOrigin}; frame-ancestors ${shellOrigin}; sandbox allow-scripts`,
+    'content-security-policy': `default-src 'none'; script-src 'sha256-${hash}'; connect-src ${ownOrigin}; sandbox allow-scripts`,
     'connection-allowlist': '()',
   };
 }

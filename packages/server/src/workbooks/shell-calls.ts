@@ -22,10 +22,16 @@ export function sendShell(
   response.writeHead(200, headers).end(html);
 }
 
+/** Who is known to call: for which workbook, from a page of which origin. */
+export interface Caller {
+  opened: Opened;
+  shellOrigin: string;
+}
+
 /** `call`: what follows `api/`. */
 export async function answerCall(
   host: WorkbookHost,
-  opened: Opened,
+  caller: Caller,
   call: string,
   request: IncomingMessage,
   response: ServerResponse,
@@ -33,7 +39,7 @@ export async function answerCall(
   const method = call === 'facts' ? 'GET' : 'POST';
   if (request.method !== method) return refuse(response, 405, `${call} is called by ${method}`);
   try {
-    sendJson(response, 200, await perform(host, opened, call, request));
+    sendJson(response, 200, await perform(host, caller, call, request));
   } catch (error) {
     sendJson(response, 400, failureOf(error));
   }
@@ -46,13 +52,13 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
 
 async function perform(
   host: WorkbookHost,
-  opened: Opened,
+  { opened, shellOrigin }: Caller,
   call: string,
   request: IncomingMessage,
 ): Promise<unknown> {
   if (call === 'facts') return host.facts(opened);
   const body = await bodyOf(request);
-  if (call === 'run') return host.run(opened);
+  if (call === 'run') return host.run(opened, shellOrigin);
   if (call === 'loads') return host.loads(String(body.ticket), opened);
   if (call === 'persist') return host.persist(persistRequest(body), opened);
   if (call === 'grant') await host.grant(opened, permissionsIn(body));

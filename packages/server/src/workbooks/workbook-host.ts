@@ -2,7 +2,7 @@
  * The host of workbooks: what may be shown, with what, and the documents of frames.
  *
  * Owns: tickets (a running workbook: its content and what was granted to it), consent, the order of checks. Does not own:
- * who may talk to it (`open-workbook.ts`, the server), the page around a frame (`shell/`), headers (`frame-policy.ts`).
+ * who may talk to it (`open-workbook.ts`, `workbook-pages.ts`), the page around a frame (`shell/`), headers (`frame-policy.ts`).
  *
  * Invariants: a document is served only by a ticket, only into a frame, and only with the policy of that ticket. Nothing
  * that a workbook says reaches this file but keys and values to keep.
@@ -36,6 +36,7 @@ interface Ticket {
   opened: Opened;
   granted: Permission[];
   env: Record<string, string>;
+  shellOrigin: string;
   /** How often its document was served. */
   loads: number;
 }
@@ -55,10 +56,7 @@ export class Refusal extends Error {
 export class WorkbookHost {
   private readonly tickets = new Map<string, Ticket>();
 
-  constructor(
-    private readonly address: FrameAddress,
-    private readonly shellOrigin: () => string,
-  ) {}
+  constructor(private readonly address: FrameAddress) {}
 
   originOf({ page }: Opened): string {
     return this.address.originOf(workbookLabel(page.hash));
@@ -96,13 +94,14 @@ export class WorkbookHost {
       await grants.put({ hash: page.hash, title, permissions: granted, granted_at: Date.now() });
   }
 
-  async run(opened: Opened): Promise<Running> {
+  /** Its document can be shown by pages of that origin only. */
+  async run(opened: Opened, shellOrigin: string): Promise<Running> {
     const asked = opened.page.workbook.permissions;
     const grant = await opened.grants.find(opened.page.hash);
     if (asked.length > 0 && !grant) throw new Refusal('consent', 'nobody was asked yet whether it may run');
     const granted = asked.filter((permission) => grant?.permissions.includes(permission));
     const env = granted.includes('env') ? valuesFor(opened) : {};
-    const ticket = this.issue({ opened, granted, env, loads: 0 });
+    const ticket = this.issue({ opened, granted, env, shellOrigin, loads: 0 });
     const url = `${this.originOf(opened)}/${ticket}`;
     return { url, ticket, granted, can: canOf(granted, asked), env };
   }
@@ -170,13 +169,13 @@ export class WorkbookHost {
         'What was granted to this workbook was revoked. Reload the page around it.',
       );
     ticket.loads += 1;
-    response.writeHead(200, frameHeaders(ticket.granted, this.shellOrigin()));
+    response.writeHead(200, frameHeaders(ticket.granted, ticket.shellOrigin));
     response.end(frameDocument(ticket.opened.page.text, ticket.env));
   }
 
   private serveProbe(request: IncomingMessage, response: ServerResponse): void {
     if (request.url === PROBE_TARGET) response.writeHead(204, TARGET_HEADERS).end();
-    else response.writeHead(200, probeHeaders(this.probeOrigin, this.shellOrigin())).end(PROBE_PAGE);
+    else response.writeHead(200, probeHeaders(this.probeOrigin)).end(PROBE_PAGE);
   }
 
   private issue(ticket: Ticket): string {

@@ -1,0 +1,158 @@
+/**
+ * The workbook pages of a server: `/workbooks/<sha256>/` shows the stored value of that hash in the host, to whoever has a
+ * token. Frames live under a domain of their own, which leads to this server too.
+ *
+ * What is granted and kept belongs to the token: a folder each, on this server's disk. Values of the environment are given
+ * to nobody.
+ */
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { type BlobStore, referenceTo } from '@woof/stores';
+import type { HostCheck } from '../access/host-check.ts';
+import type { RateLimit } from '../access/rate-limit.ts';
+import { mayDo, type Tokens, type Who } from '../access/tokens.ts';
+import { FrameAddress } from './frame-address.ts';
+import { Grants } from './grants.ts';
+import { KeptValues } from './kept-values.ts';
+import { isOwnPage } from './own-page.ts';
+import { MOST_PAGE_BYTES, type Page, readPage } from './read-page.ts';
+import { answerCall, sendJson, sendShell } from './shell-calls.ts';
+import { type Opened, refuse, WorkbookHost } from './workbook-host.ts';
+import { workbookLabel } from './workbook-label.ts';
+
+export interface WorkbookOptions {
+  /** `wb.localhost`, or `https://wb.example.org` behind a proxy. */
+  domain: string;
+  /** The built script of the shell. */
+  script: string;
+  /** Where grants and kept values lie. */
+  folder: string;
+  /** Seals grants. */
+  key: Buffer;
+}
+
+export interface PagesParts extends WorkbookOptions {
+  blobs: BlobStore;
+  tokens: Tokens;
+  hosts: HostCheck;
+  /** Calls of an address without a good token. */
+  strangers: RateLimit;
+  /** Of this server; known when it listens. */
+  port: () => number;
+}
+
+const MOST_OPEN = 50;
+const PATH = /^\/workbooks\/([0-9a-f]{64})\/([^?]*)/;
+
+export class WorkbookPages {
+  private readonly host: WorkbookHost;
+  private readonly scheme: 'http' | 'https';
+  private readonly address: FrameAddress;
+  /** By token and content, so that a running workbook stays the same one. */
+  private readonly open = new Map<string, Opened>();
+
+  constructor(private readonly parts: PagesParts) {
+    const [, scheme = 'http', domain = ''] = /^(?:(https?):\/\/)?([^/]+)\/?$/.exec(parts.domain) ?? [];
+    this.scheme = scheme as 'http' | 'https';
+    // Behind a proxy the address has no port of ours.
+    const withPort = () =>
+      this.scheme === 'https' || domain.includes(':') ? domain : `${domain}:${parts.port()}`;
+    this.address = new FrameAddress(this.scheme, withPort);
+    this.host = new WorkbookHost(this.address);
+  }
+
+  /** Whether the request was for a workbook or its page; if so, it is answered. */
+  async answer(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    if (await this.host.serveFrame(request, response)) return true;
+    const [, hash, path] = PATH.exec(request.url ?? '') ?? [];
+    if (hash === undefined || path === undefined) return false;
+    const shellOrigin = `${this.scheme}://${request.headers.host}`;
+    if (!this.isOurs(request))
+      refuse(response, 421, 'This server does not answer to that host name; see --host.');
+    else if (!isOwnPage(request, path, shellOrigin)) refuse(response, 403, 'Only its own page may call it.');
+    else if (path === '')
+      sendShell(this.host, this.parts.script, [this.address.originOf(workbookLabel(hash))], response);
+    else if (path.startsWith('api/')) await this.call(hash, path.slice(4), shellOrigin, request, response);
+    else refuse(response, 404, 'There is nothing here.');
+    return true;
+  }
+
+  private async call(
+    hash: string,
+    call: string,
+    shellOrigin: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const who = await this.whoIs(request);
+    if (who === undefined)
+      return sendJson(response, 401, { error: { code: 'token', message: 'a token of a viewer is needed' } });
+    const opened = await this.openedBy(who, hash);
+    if (opened === undefined)
+      return sendJson(response, 404, {
+        error: { code: 'failed', message: 'There is no page of this hash here.' },
+      });
+    await answerCall(this.host, { opened, shellOrigin }, call, request, response);
+  }
+
+  private async whoIs({ headers, socket }: IncomingMessage): Promise<Who | undefined> {
+    const [, token] = /^Bearer (\S+)$/i.exec(headers.authorization ?? '') ?? [];
+    const { tokens, strangers } = this.parts;
+    if (token === undefined) return undefined;
+    // Whoever guesses has the store asked no more often than a stranger may call.
+    if (!tokens.hasMet(token) && strangers.take(socket.remoteAddress ?? '') > 0) return undefined;
+    const who = await tokens.read(token);
+    return who && mayDo(who.role, 'viewer', false) ? who : undefined;
+  }
+
+  private isOurs(request: IncomingMessage): boolean {
+    try {
+      this.parts.hosts.check('GET', request.headers);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  private async openedBy(who: Who, hash: string): Promise<Opened | undefined> {
+    const name = `${who.id}/${hash}`;
+    const known = this.open.get(name);
+    if (known) return known;
+    const page = await this.read(hash);
+    if (page === undefined) return undefined;
+    const folder = join(this.parts.folder, who.id);
+    const opened: Opened = {
+      page,
+      env: {},
+      keeper: 'on this server, for your token',
+      grants: new Grants(folder, () => this.parts.key),
+      kept: new KeptValues(folder),
+    };
+    const [oldest] = this.open.keys();
+    if (oldest !== undefined && this.open.size >= MOST_OPEN) this.open.delete(oldest);
+    this.open.set(name, opened);
+    return opened;
+  }
+
+  private async read(hash: string): Promise<Page | undefined> {
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    try {
+      for await (const chunk of this.parts.blobs.get(referenceTo(hash, 0, null))) {
+        bytes += chunk.length;
+        if (bytes > MOST_PAGE_BYTES) return undefined;
+        chunks.push(chunk);
+      }
+    } catch {
+      return undefined;
+    }
+    const page = readPage(Buffer.concat(chunks));
+    return 'what' in page || page.hash !== hash ? undefined : page;
+  }
+}
+
+/** A key of its own from the one that seals secrets. */
+export function grantKeyFrom(secretKey: Buffer): Buffer {
+  return createHash('sha256').update('workbook grants').update(secretKey).digest();
+}
