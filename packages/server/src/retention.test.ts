@@ -102,7 +102,11 @@ it('a server forgets an idempotency key after a week, and the run stays', async 
   expect(await ended(test.as('viewer'), first.execution_id)).toBe('succeeded');
   expect((await start()).execution_id).toBe(first.execution_id);
   now += 8 * DAY;
-  await until('the key is forgotten', async () => (await keysOf(store.records, 'idempotency')) === 0);
+  await until('the key is forgotten', async () => {
+    // A sweep that began before goes on, and may have passed the place: the next one is due in an hour.
+    now += 3_600_000;
+    return (await keysOf(store.records, 'idempotency')) === 0;
+  });
   expect((await start()).execution_id).not.toBe(first.execution_id);
   expect(await store.execution(first.execution_id)).toBeDefined();
 });
