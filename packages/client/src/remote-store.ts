@@ -32,21 +32,23 @@ export class RemoteStore implements ReadStore {
 
   async executions({ limit = Number.POSITIVE_INFINITY, ...filter }: ExecutionFilter = {}) {
     const rows: ExecutionRow[] = [];
-    const { status, wanting: _, driver: __, ...rest } = filter;
+    const { status, wanting, driver, ...rest } = filter;
+    const hasMore = Array.isArray(status) || wanting !== undefined || driver !== undefined;
     for (let before = filter.before; rows.length < limit; ) {
       const query = {
         ...rest,
         roots: filter.roots === true ? ('true' as const) : undefined,
         ...(typeof status === 'string' ? { status } : {}),
         ...(before === undefined ? {} : { before }),
-        limit: Math.min(PAGE, limit - rows.length),
+        // What is left out here must not make the page smaller than what is asked for.
+        limit: hasMore ? PAGE : Math.min(PAGE, limit - rows.length),
       };
       const page = await this.client.call('executions.list', { query });
-      rows.push(...(page.executions as ExecutionRow[]));
+      rows.push(...(page.executions as ExecutionRow[]).filter((row) => isMeant(row, filter)));
       if (page.next === undefined) break;
       before = page.next;
     }
-    return rows;
+    return rows.slice(0, limit);
   }
 
   /** The server folds the log; what comes after is read as from any snapshot. */
@@ -56,6 +58,13 @@ export class RemoteStore implements ReadStore {
   }
 
   async close(): Promise<void> {}
+}
+
+/** What the call does not ask for. */
+function isMeant(row: ExecutionRow, { status, wanting, driver }: ExecutionFilter): boolean {
+  if (Array.isArray(status) && !status.includes(row.status)) return false;
+  if (wanting && row.wants == null) return false;
+  return driver === undefined || row.driver === driver;
 }
 
 function absent(error: unknown): undefined {

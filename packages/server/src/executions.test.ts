@@ -1,9 +1,9 @@
 /** Documents and executions through the client, with real workers over HTTP; every answer fits its schema. */
 import { join } from 'node:path';
-import type { Client } from '@woof/client';
+import { type Client, RemoteStore } from '@woof/client';
 import type { RouteName } from '@woof/protocol';
 import { type CallSchemas, SCHEMAS } from '@woof/protocol/http';
-import { MemoryStore, SqliteStore } from '@woof/stores';
+import { type ExecutionFilter, MemoryStore, SqliteStore } from '@woof/stores';
 import { describe, expect, it } from 'vitest';
 import { contentsOf } from './fixtures/contents.ts';
 import {
@@ -220,6 +220,26 @@ describe.each([
     const bytes = await (await client.send('blobs.get', { params: { sha256: key } })).text();
     expect(bytes).toBe(JSON.stringify('x'.repeat(200_000)));
   });
+});
+
+it('a store elsewhere is read with every filter that a store has', async () => {
+  const test = await testServer();
+  const client = test.as('operator');
+  const ids: string[] = [];
+  for (let index = 0; index < 4; index++)
+    ids.unshift((await client.call('executions.start', { body: { text: ONE_STEP } })).execution_id);
+  await client.call('executions.cancel', { params: { id: ids[1]! }, body: {} });
+  await client.call('executions.pause', { params: { id: ids[2]! } });
+  const remote = new RemoteStore(client);
+  const found = async (filter: ExecutionFilter) =>
+    (await remote.executions(filter)).map((row) => ids.indexOf(row.execution_id));
+  expect(await found({})).toEqual([0, 1, 2, 3]);
+  expect(await found({ status: 'running' })).toEqual([0, 3]);
+  expect(await found({ status: ['cancelled', 'paused'] })).toEqual([1, 2]);
+  expect(await found({ status: ['cancelled', 'paused'], limit: 1 })).toEqual([1]);
+  expect(await found({ status: [] })).toEqual([]);
+  expect(await found({ driver: 'another' })).toEqual([]);
+  expect(await found({ driver: test.server.id, limit: 3 })).toEqual([0, 1, 2]);
 });
 
 describe('what stands in the log and goes with every job has a bound', () => {

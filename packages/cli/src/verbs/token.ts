@@ -1,11 +1,9 @@
-import type { Role } from '@woof/protocol';
+import { ROLES, type Role } from '@woof/protocol';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { connect } from '../remote/connect.ts';
 import { harmless, table } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
 import { defineVerb, JSON_FLAG } from '../verb.ts';
-
-const ROLES = ['viewer', 'operator', 'admin', 'worker'] as const;
 
 export const verb = defineVerb({
   args: ['ACTION', '[NAME]'],

@@ -1,13 +1,6 @@
 /** What is stored of a schedule: what a person asked for, and how far it has come. */
 import type { JsonObject } from '@woof/net';
-
-/** What becomes of times that nobody was there for. */
-export const CATCH_UPS = ['skip', 'last', 'all'] as const;
-/** What becomes of a time while an earlier run still goes on. */
-export const OVERLAPS = ['allow', 'skip', 'queue', 'cancel'] as const;
-
-export type CatchUp = (typeof CATCH_UPS)[number];
-export type Overlap = (typeof OVERLAPS)[number];
+import type { CatchUp, Overlap } from '@woof/protocol';
 
 export interface ScheduleSpec {
   cron: string;

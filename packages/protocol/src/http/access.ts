@@ -1,8 +1,9 @@
 /** Tokens, secrets, the audit; and who is there. */
 import { z } from 'zod';
 import { limit, name, object } from './fields.ts';
+import { ROLES } from './routes.ts';
 
-const role = z.enum(['viewer', 'operator', 'admin', 'worker']);
+const role = z.enum(ROLES);
 
 const token = z.object({
   id: z.string(),

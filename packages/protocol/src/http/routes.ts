@@ -6,10 +6,12 @@
  */
 
 /** Each may do what those before it may. */
-export const ROLES = ['viewer', 'operator', 'admin'] as const;
+export const RANKS = ['viewer', 'operator', 'admin'] as const;
 
 /** A worker works, and does nothing else. */
-export type Role = (typeof ROLES)[number] | 'worker';
+export const ROLES = [...RANKS, 'worker'] as const;
+
+export type Role = (typeof ROLES)[number];
 
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';

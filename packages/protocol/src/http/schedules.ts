@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CATCH_UPS, OVERLAPS } from '../schedule-policies.ts';
 import { path } from './documents.ts';
 import { grants } from './executions.ts';
 import { limit, object } from './fields.ts';
@@ -10,9 +11,9 @@ const spec = {
   path: path.describe('a registered document; its newest version runs'),
   cron: z.string().max(200).describe('minute hour day month weekday, or @hourly, @daily, …'),
   timezone: z.string().max(100).optional().describe('UTC unless set'),
-  catch_up: z.enum(['skip', 'last', 'all']).optional().describe('of times that passed while no server ran'),
+  catch_up: z.enum(CATCH_UPS).optional().describe('of times that passed while no server ran'),
   overlap: z
-    .enum(['allow', 'skip', 'queue', 'cancel'])
+    .enum(OVERLAPS)
     .optional()
     .describe('what a time does while an earlier run goes on; skip unless set'),
   payload: object.optional(),

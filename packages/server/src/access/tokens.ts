@@ -4,7 +4,7 @@
  * A token that was seen lately is not looked up again: one that is revoked at another server ends within `REMEMBERED_MS`.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { Problem, ROLES, type Role } from '@woof/protocol';
+import { Problem, RANKS, type Role } from '@woof/protocol';
 import type { Records } from '@woof/stores';
 
 export const TOKENS = 'tokens';
@@ -120,7 +120,7 @@ export class Tokens {
 export function mayDo(role: Role | 'anyone', needed: Role | 'anyone', worker: boolean): boolean {
   if (needed === 'anyone' || role === 'admin') return true;
   if (role === 'worker') return needed === 'worker' || worker;
-  const rank = (one: string) => (ROLES as readonly string[]).indexOf(one);
+  const rank = (one: string) => (RANKS as readonly string[]).indexOf(one);
   return needed !== 'worker' && rank(role) >= rank(needed);
 }
 
