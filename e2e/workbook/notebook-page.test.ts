@@ -190,6 +190,8 @@ const fs = require('fs');
 \`\`\`
 `;
 
+const COFFEE = readFileSync(new URL('../../examples/coffee.woofnb', import.meta.url), 'utf8');
+
 const LIVE_JS = { flags: ['--live', 'js'] };
 const LIVE_PYTHON = { flags: ['--live', 'python'] };
 
@@ -469,10 +471,7 @@ describeUnless(noBrowser)('a page of a notebook', () => {
   });
 
   it('moves nothing when it goes live', async () => {
-    const { url } = await buildPage(
-      readFileSync(new URL('../../examples/coffee.woofnb', import.meta.url), 'utf8'),
-      LIVE_JS,
-    );
+    const { url } = await buildPage(COFFEE, LIVE_JS);
     const profile = await browser.newProfile();
     await profile.addInitScript(() => {
       const found: number[] = [];
@@ -498,6 +497,43 @@ describeUnless(noBrowser)('a page of a notebook', () => {
     expect(await path()).not.toBe(before);
     expect(errors).toEqual([]);
   });
+
+  it('draws its charts without live cells, too', async () => {
+    const { url } = await buildPage(COFFEE, { flags: ['--live', 'none'] });
+    const { page, errors } = await browser.visit(url);
+    await page.locator('.chart svg').waitFor();
+    expect(await page.locator('button', { hasText: /^Run/ }).filter({ visible: true }).count()).toBe(0);
+    expect(errors).toEqual([]);
+  });
+
+  it('can be used by keyboard, and says what its parts are', async () => {
+    const { url } = await buildPage(COFFEE, LIVE_JS);
+    const { page } = await browser.visit(url);
+    await untilLive(page);
+    const parts = await page.locator('body').ariaSnapshot();
+    for (const part of [
+      ...[
+        '- banner',
+        '- main',
+        '- contentinfo',
+        '- navigation "Contents"',
+        '- heading "The curve" [level=2]',
+      ],
+      ...['- slider "Temperature of the coffee (°C)"', '- combobox "Cup"', '- checkbox "With a lid"'],
+      ...['- button "Run curve"', '- button "Run all"', '- button "Show code"', '- group "Cell curve"'],
+    ])
+      expect(parts).toContain(part);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction(() => document.activeElement?.id === 'main');
+    await page.getByLabel('With a lid').focus();
+    await page.keyboard.press('Space');
+    await page.locator('#out-curve', { hasText: 'with a lid' }).waitFor();
+    await page.getByRole('button', { name: /Switch to dark/ }).press('Enter');
+    expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(
+      'rgb(23, 22, 20)',
+    );
+  });
 });
 
 const IMAGES = new URL('../../docs/images/', import.meta.url);
@@ -505,7 +541,6 @@ const IMAGES = new URL('../../docs/images/', import.meta.url);
 /** \`WOOF_WRITE_IMAGES=1 vitest run e2e/workbook/notebook-page.test.ts\` writes those of the documentation. */
 describeUnless(noBrowser)('the pictures of the documentation', () => {
   const browser = useBrowser();
-  const coffee = readFileSync(new URL('../../examples/coffee.woofnb', import.meta.url), 'utf8');
   const wide = { viewport: { width: 1200, height: 820 } };
 
   it.each([
@@ -514,7 +549,7 @@ describeUnless(noBrowser)('the pictures of the documentation', () => {
     ['notebook-phone', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }],
     ['notebook-print', { viewport: { width: 800, height: 1050 }, colorScheme: 'dark' }],
   ] as const)('%s', async (name, options) => {
-    const { url } = await buildPage(coffee, LIVE_JS);
+    const { url } = await buildPage(COFFEE, LIVE_JS);
     const { page } = await browser.visit(url, await browser.newProfile(options));
     await untilLive(page);
     await page.locator('.chart svg').waitFor();
