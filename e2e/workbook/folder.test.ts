@@ -7,6 +7,8 @@ import { expect, it } from 'vitest';
 import { runWoof, temporaryFolder } from '../cli/woof.ts';
 import { noBrowser, requestsElsewhere, type Served, servePages, useBrowser, writePage } from './browser.ts';
 
+/** A busy machine may be slow. */
+const NO_LIMIT = { timeout: 100_000 };
 const DOT =
   '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="5"><rect width="9" height="5" fill="red"/></svg>';
 const NASTY = '</script> <!-- <script> $$ $& </head> </body> ${x}';
@@ -113,9 +115,9 @@ describeUnless(noBrowser)('a folder as one page', () => {
     const server = await servePages(helped);
     try {
       const original = await browser.visit(`${server.origin}/index.html`);
-      await original.page.waitForSelector('body[data-done=yes]');
+      await original.page.waitForSelector('body[data-done=yes]', NO_LIMIT);
       const page = await browser.visit(writePage(readFileSync(join(folder, 'site.html'))));
-      await page.page.waitForSelector('body[data-done=yes]');
+      await page.page.waitForSelector('body[data-done=yes]', NO_LIMIT);
       const look = await page.page.evaluate(LOOK);
       expect(look).toEqual(await original.page.evaluate(LOOK));
       expect(look.said).toEqual([
@@ -151,7 +153,7 @@ call(location.hash.slice(1)).then(() => seen('sent'), () => seen('kept'));`;
       const { page } = await browser.visit(
         `${writePage(readFileSync(join(folder, 'site.html')))}#${server.origin}/x`,
       );
-      await page.waitForSelector('body[data-done]', { state: 'attached' });
+      await page.waitForSelector('body[data-done]', { ...NO_LIMIT, state: 'attached' });
       return page.evaluate(() => document.body.dataset.done);
     };
     try {

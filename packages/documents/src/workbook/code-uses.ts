@@ -12,17 +12,17 @@ export interface CodeUse {
 const USES: readonly (readonly [Permission, RegExp])[] = [
   [
     'net',
-    /(?<![.\w$])(?:(?:window|self|globalThis)\s*\.\s*)?(?:fetch\s*(?=\()|XMLHttpRequest\b|WebSocket\b|EventSource\b|WebTransport\b|RTCPeerConnection\b|importScripts\s*(?=\())|\bnavigator\s*\.\s*sendBeacon\b/g,
+    /(?<![.\w$])(?:(?:window|self|globalThis)\s{0,40}\.\s{0,40})?(?:fetch\s{0,40}(?=\()|XMLHttpRequest\b|WebSocket\b|EventSource\b|WebTransport\b|RTCPeerConnection\b|importScripts\s{0,40}(?=\())|\bnavigator\s{0,40}\.\s{0,40}sendBeacon\b/g,
   ],
   [
     'storage',
-    /(?<![.\w$])(?:(?:window|self|globalThis)\s*\.\s*)?(?:indexedDB|localStorage|sessionStorage)\b(?!\s*:)|\bnavigator\s*\.\s*storage\b|\bdocument\s*\.\s*cookie\b|(?<![.\w$])wb\s*\.\s*persist\b/g,
+    /(?<![.\w$])(?:(?:window|self|globalThis)\s{0,40}\.\s{0,40})?(?:indexedDB|localStorage|sessionStorage)\b(?!\s{0,40}:)|\bnavigator\s{0,40}\.\s{0,40}storage\b|\bdocument\s{0,40}\.\s{0,40}cookie\b|(?<![.\w$])wb\s{0,40}\.\s{0,40}persist\b/g,
   ],
   [
     'clipboard',
-    /\bnavigator\s*\.\s*clipboard\b|\bexecCommand\s*\(\s*["'](?:copy|cut|paste)|(?<![.\w$])wb\s*\.\s*clipboard\b/g,
+    /\bnavigator\s{0,40}\.\s{0,40}clipboard\b|\bexecCommand\s{0,40}\(\s{0,40}["'](?:copy|cut|paste)|(?<![.\w$])wb\s{0,40}\.\s{0,40}clipboard\b/g,
   ],
-  ['env', /\bWB_ENV\b|(?<![.\w$])wb\s*\.\s*env\b/g],
+  ['env', /\bWB_ENV\b|(?<![.\w$])wb\s{0,40}\.\s{0,40}env\b/g],
 ];
 
 /** In the order of the text, each name at each place. */
@@ -44,7 +44,7 @@ export function codeUses(code: string, isModule = false): CodeUse[] {
 /** What modules import by a literal name: `import … from '…'`, `export … from '…'`, `import('…')`. */
 export function importsOf(code: string): { specifier: string; offset: number }[] {
   const pattern =
-    /\b(?:import|export)\s*(?:[\w$\s{},*]{1,500}?\bfrom\s*)?["']([^"'\n]+)["']|\bimport\s*\(\s*["'`]([^"'`\n$]+)["'`]\s*[,)]/g;
+    /\b(?:import|export)\s{0,40}(?:[\w$\s{},*]{1,500}?\bfrom\s{0,40})?["']([^"'\n]+)["']|\bimport\s{0,40}\(\s{0,40}["'`]([^"'`\n$]+)["'`]\s{0,40}[,)]/g;
   const found = [...code.matchAll(pattern)].map(({ 1: fixed, 2: dynamic, index }) => {
     return { specifier: fixed ?? dynamic ?? '', offset: index };
   });

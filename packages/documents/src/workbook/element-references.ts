@@ -72,7 +72,7 @@ function linkReference(
 
 function refreshOf(element: Element): ElementReference[] {
   if (attributeOf(element, 'http-equiv')?.toLowerCase() !== 'refresh') return [];
-  const url = /url\s*=\s*["']?([^"']*)/i.exec(attributeOf(element, 'content') ?? '')?.[1];
+  const url = /url\s{0,40}=\s{0,40}["']?([^"']{0,2000})/i.exec(attributeOf(element, 'content') ?? '')?.[1];
   return url === undefined ? [] : [{ attribute: 'content', url, use: 'refresh' }];
 }
 
@@ -91,24 +91,21 @@ export interface Candidate {
 /** The addresses of a `srcset`. A data address may hold commas, but does not end with one. */
 export function candidatesOf(srcset: string): Candidate[] {
   const found: Candidate[] = [];
-  const skip = /[\s,]*/y;
-  const word = /\S+/y;
-  const rest = /[^,]*,?/y;
+  const blank = /\s/g;
   for (let at = 0; at < srcset.length; ) {
-    skip.lastIndex = at;
-    skip.exec(srcset);
-    word.lastIndex = skip.lastIndex;
-    const match = word.exec(srcset);
-    if (!match) break;
-    const url = match[0].replace(/,+$/, '');
-    at = word.lastIndex;
-    let descriptor = '';
-    if (url === match[0]) {
-      rest.lastIndex = at;
-      descriptor = rest.exec(srcset)![0].replace(/,$/, '').trim();
-      at = rest.lastIndex;
-    }
-    found.push({ url, descriptor });
+    while (at < srcset.length && /[\s,]/.test(srcset[at]!)) at++;
+    blank.lastIndex = at;
+    const end = blank.exec(srcset)?.index ?? srcset.length;
+    let last = end;
+    while (last > at && srcset[last - 1] === ',') last--;
+    if (last === at) break;
+    const url = srcset.slice(at, last);
+    const comma = last < end ? last : srcset.indexOf(',', end);
+    at = comma < 0 ? srcset.length : comma + 1;
+    found.push({
+      url,
+      descriptor: last < end ? '' : srcset.slice(end, comma < 0 ? undefined : comma).trim(),
+    });
   }
   return found;
 }

@@ -31,7 +31,7 @@ const NAMES: readonly (readonly [pattern: RegExp, what: string])[] = [
 /** A key, a token or a password that a service would take. */
 const CONTENT: readonly (readonly [pattern: RegExp, what: string])[] = [
   [
-    /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[rn]|["'+])*[A-Za-z0-9+/=:-]{16}/g,
+    /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[rn]|["'+]){0,20}[A-Za-z0-9+/=:-]{16}/g,
     'a private key',
   ],
   [/\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b/g, 'a key of AWS'],

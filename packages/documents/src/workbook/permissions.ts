@@ -47,7 +47,7 @@ function isPermission(word: string): word is Permission {
 }
 
 function tokensOf(content: string): string[] {
-  const words = content.split(/[\s,]+/).map((word) => word.toLowerCase());
+  const words = content.split(/[\s,]/).map((word) => word.toLowerCase());
   return words.filter((word) => word !== '');
 }
 

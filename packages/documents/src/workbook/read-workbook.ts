@@ -14,6 +14,9 @@ import { type Permission, type Reasons, readPermissions } from './permissions.ts
 export type WorkbookKind = 'document' | 'notebook' | 'spa' | 'presentation';
 export const KINDS: readonly WorkbookKind[] = ['document', 'notebook', 'spa', 'presentation'];
 
+/** Of a title; more is shown nowhere. */
+const TITLE_LENGTH = 1000;
+
 export interface Workbook {
   title: string;
   lang?: string;
@@ -52,7 +55,7 @@ export function workbookOf({ document }: HtmlTree): Workbook {
   const bundles = elements.filter(isBundle);
   const [bundle] = bundles;
   return {
-    title: title ? textOf(title).replaceAll(/\s+/g, ' ').trim() : '',
+    title: title ? textOf(title).trim().slice(0, TITLE_LENGTH).replaceAll(/\s+/g, ' ').trim() : '',
     ...(lang ? { lang } : {}),
     kind: kindOf(elements),
     permissions: asked.permissions,

@@ -88,7 +88,7 @@ export interface Unpacked {
 export function unpackBundle(tag: BundleTag, gunzip: Gunzip): Unpacked {
   if (tag.version !== BUNDLE_VERSION) return { faults: [{ kind: 'version', got: tag.version }] };
   if (tag.format !== BUNDLE_FORMAT) return { faults: [{ kind: 'format', got: tag.format }] };
-  const text = tag.content.replaceAll(/[\t\n\f\r ]+/g, '');
+  const text = tag.content.replaceAll(/[\t\n\f\r ]/g, '');
   if (base64Size(text) > PAYLOAD_LIMIT) return { faults: [{ kind: 'too-large' }] };
   const gzipped = decodeBase64(text);
   if (gzipped === undefined || gzipped.length === 0) return { faults: [{ kind: 'base64' }] };
