@@ -6,11 +6,12 @@
  * how a language runs (kernels).
  */
 import type { CellError, CellOutput, ChartEnd, ChartRequest, Kernel } from '@woof/kernels';
-import { type CellTask, failure, type Json, type JsonObject, type Outcome, type Plan } from '@woof/net';
+import { type CellTask, failure, type Json, type Outcome, type Plan } from '@woof/net';
 import { type CacheEntry, CellCache, digest, hasEffects, type KeyParts, keyOf } from './cell-cache.ts';
 import { type CellCall, chartRequest, refusalOf, runOf } from './cell-call.ts';
-import { CellKeys, type KeyContext, RunTraces, type Runtime } from './cell-keys.ts';
+import { CellKeys, type Runtime } from './cell-keys.ts';
 import { collect, failed, kernelError, noteDropped, refusedEnd, resultOf } from './cell-outcome.ts';
+import { type Circumstances, explainCell } from './explain-cell.ts';
 import { cellsOf } from './plan-cells.ts';
 import { type KernelOptions, PreparedKernels } from './prepared-kernels.ts';
 import { pruneCache } from './prune-cache.ts';
@@ -24,13 +25,6 @@ export interface CellOptions extends KernelOptions {
   useCache: boolean;
   /** The outcome carries what a cell displays: nobody looks beside the notebook. */
   carriesOutputs?: boolean;
-}
-
-/** Of a run that there might be. */
-export interface Circumstances {
-  source: JsonObject;
-  granted: JsonObject;
-  parameters: JsonObject;
 }
 
 export class CellRunner {
@@ -56,41 +50,8 @@ export class CellRunner {
   }
 
   /** Why a cell would run again, or that it would not; for people. */
-  async explain(cell: CellTask, plan: Plan, { source, granted, parameters }: Circumstances): Promise<string> {
-    if (cell.type === 'data') return 'it is data: it is bound, not run';
-    if (!cell.cache) return 'it always runs: the header does not say execution.cache: content-hash';
-    if (hasEffects(cell)) return 'it always runs: it declares effects, which no key can hold';
-    const imagined = { plan, granted, parameters };
-    const parts = await this.imaginedParts(cell, imagined, undefined);
-    if (parts === undefined) return 'it depends on what cells with effects leave, which only a run can tell';
-    if (this.cache.get(keyOf(parts)))
-      return 'it would come from the cache: nothing that it depends on has changed';
-    const hopeful = await this.imaginedParts(cell, imagined, []);
-    if (hopeful && this.cache.get(keyOf(hopeful)))
-      return 'it would come from the cache, unless it sees what earlier cells that would run leave: only a run can tell';
-    const before = await this.cache.lastParts(String(source.file), cell.id);
-    if (before === undefined) return 'it would run: it has not run well before';
-    const changed = Object.keys(parts).filter((part) => parts[part] !== before[part]);
-    return changed.length === 0
-      ? 'it would run: its entry is gone from the cache'
-      : `it would run: changed since it last ran well: ${changed.join(', ')}`;
-  }
-
-  /** Of a run in which every cell ends well. */
-  private imaginedParts(
-    cell: CellTask,
-    of: Pick<KeyContext, 'plan' | 'granted' | 'parameters'>,
-    unknown: Left,
-  ): Promise<KeyParts | undefined> {
-    const idle = new Set(of.plan.steps.filter((step) => step.idle !== undefined).map(({ name }) => name));
-    const traces = new RunTraces();
-    return this.keys.partsOf(cell, {
-      ...of,
-      traces,
-      unknown,
-      ranWell: (id) => !idle.has(id),
-      remains: () => [],
-    });
+  explain(cell: CellTask, plan: Plan, circumstances: Circumstances): Promise<string> {
+    return explainCell(cell, { ...circumstances, plan }, { cache: this.cache, keys: this.keys });
   }
 
   /** Resolves when nothing of it is written or runs any more; what failed is told by `close`. */
@@ -132,7 +93,7 @@ export class CellRunner {
     if (known && parts) {
       this.write(call, known.outputs, true);
       context.traces.left.set(cell.id, known.names);
-      await this.kernels.shareAgain(call, parts, known);
+      await this.kernels.values.shareAgain(call, parts, known);
       return { status: 'ok', result: known.result, cached: true };
     }
     return cell.type === 'viz' ? this.draw(call, parts) : this.execute(call, parts);
@@ -166,7 +127,7 @@ export class CellRunner {
       const result = resultOf(outputs);
       const isSure = remains.size === before;
       if (cell.cache) await this.remember(call, isSure ? parts : undefined, kernel, { outputs, result });
-      else await this.kernels.share(call, kernel);
+      else await this.kernels.values.share(call, kernel);
       return { status: 'ok', result };
     } finally {
       if (cell.isolated) await session.close();
@@ -215,7 +176,7 @@ export class CellRunner {
       if (capture.complete) entry.symbols = Buffer.from(capture.symbols).toString('base64');
       else entry.incomplete = capture.reason;
     }
-    const shared = await this.kernels.share(call, kernel);
+    const shared = await this.kernels.values.share(call, kernel);
     if (shared) entry.shared = shared;
     if (hasEffects(cell) && entry.symbols !== undefined) traces.observed.set(cell.id, digest(entry.symbols));
     if (parts !== undefined) await this.keep(call, parts, entry);

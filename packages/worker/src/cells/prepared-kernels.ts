@@ -1,28 +1,27 @@
 /**
  * Kernels that have what a cell builds on: started when a cell first needs one, and given the rest.
  *
- * Owns: what a kernel must be given before a cell may run in it, and what cells of one language give to others.
- * Does not own: running the cell itself, what is kept of it (the runner of cells).
+ * Owns: what a kernel must be given before a cell may run in it, and in which order.
+ * Does not own: running the cell itself, what is kept of it (the runner of cells); what a cell sees (`seen-cells.ts`).
  * Invariant: a cell sees the same state whether its ancestors ran, were restored, or ran again after a crash.
  */
 import type { Kernel, KernelSpec } from '@woof/kernels';
-import { asks, type CellTask, failure, type Json, namesAsked, type Outcome } from '@woof/net';
-import { type CacheEntry, type CellCache, hasEffects, type KeyParts, keyOf } from './cell-cache.ts';
+import { type CellTask, failure, type Json, type Outcome } from '@woof/net';
+import { type CacheEntry, type CellCache, hasEffects, keyOf } from './cell-cache.ts';
 import { type CellCall, type KernelSetting, kernelSpec, runOf } from './cell-call.ts';
 import type { CellKeys, KeyContext } from './cell-keys.ts';
 import { cellsOf, type PlanCells } from './plan-cells.ts';
 import { earlierInKernel } from './seen-cells.ts';
 import { type Session, Sessions } from './sessions.ts';
-import { partFor, type SharedValues, takeValues } from './shared-values.ts';
+import { ValueExchange } from './value-exchange.ts';
 
 export interface KernelOptions extends KernelSetting {
   startKernel: (spec: KernelSpec) => Promise<Kernel>;
 }
 
 export class PreparedKernels {
+  readonly values: ValueExchange;
   private readonly sessions: Sessions;
-  /** By execution: what cells gave to those of other languages. */
-  private readonly shared = new Map<string, Map<string, SharedValues>>();
 
   constructor(
     private readonly options: KernelOptions,
@@ -30,6 +29,7 @@ export class PreparedKernels {
     private readonly keys: CellKeys,
   ) {
     this.sessions = new Sessions(options.startKernel);
+    this.values = new ValueExchange(cache, (call, use) => this.afterCell(call, use));
   }
 
   /** The session in which a cell runs. */
@@ -42,8 +42,7 @@ export class PreparedKernels {
     try {
       const session = this.sessionOf(call.assignment, call.cell);
       const kernel = await this.bring(call, session, await this.seenBy(call));
-      await bindData(call, kernel, session);
-      await this.give(call, kernel);
+      await this.supply(call, kernel, session);
       return kernel;
     } catch (error) {
       return failure('unknown', (error as Error).message);
@@ -72,32 +71,8 @@ export class PreparedKernels {
     return undefined;
   }
 
-  /** Takes what other languages ask the cell for, right after it ran. */
-  async share(call: CellCall, kernel: Kernel): Promise<SharedValues | undefined> {
-    const { cell, assignment } = call;
-    const names = namesAsked(cell, cellsOf(assignment.plan));
-    if (names.length === 0) return undefined;
-    const taken = await takeValues(kernel, cell.id, names);
-    this.sharedIn(assignment.execution_id).set(cell.id, taken);
-    return taken;
-  }
-
-  /** The same for a cell that came from the cache: kept with it, unless somebody asks for more by now. */
-  async shareAgain(call: CellCall, parts: KeyParts, entry: CacheEntry): Promise<void> {
-    const { cell, assignment } = call;
-    const names = namesAsked(cell, cellsOf(assignment.plan));
-    if (names.length === 0) return;
-    const { shared } = entry;
-    if (shared && names.every((name) => shared.names.includes(name))) {
-      this.sharedIn(assignment.execution_id).set(cell.id, shared);
-      return;
-    }
-    const taken = await this.takeLate(call, cell, names);
-    await this.cache.put(keyOf(parts), { ...entry, shared: taken });
-  }
-
   async end(executionId: string): Promise<void> {
-    this.shared.delete(executionId);
+    this.values.forget(executionId);
     await this.sessions.end(executionId);
   }
 
@@ -164,10 +139,30 @@ export class PreparedKernels {
     const entry = parts && this.cache.get(keyOf(parts));
     // Effects are repeated only for who says that it builds on them.
     if (entry?.symbols === undefined && hasEffects(cell) && !isDeclared) return;
-    await bindData(call, kernel, session);
-    await this.give(call, kernel);
+    await this.supply(call, kernel, session);
     if (!(await restored(kernel, entry))) await this.runAgain(call, kernel, isDeclared);
     session.applied.add(cell.id);
+  }
+
+  /** Binds what the cell itself asks for: data, and values of other languages. */
+  private async supply(call: CellCall, kernel: Kernel, session: Session): Promise<void> {
+    await bindData(call, kernel, session);
+    await this.values.give(call, kernel);
+  }
+
+  /** Lends a kernel that is as the cell left it; that of an isolated cell ends with the loan. */
+  private async afterCell<Result>(call: CellCall, use: (kernel: Kernel) => Promise<Result>): Promise<Result> {
+    const { cell, assignment } = call;
+    const session = this.sessionOf(assignment, cell);
+    if (!cell.isolated) return use(await this.bring(call, session, [...(await this.seenBy(call)), cell]));
+    try {
+      const kernel = await this.bring(call, session, []);
+      await this.supply(call, kernel, session);
+      await this.runAgain(call, kernel, true);
+      return await use(kernel);
+    } finally {
+      await session.close();
+    }
   }
 
   private async runAgain(call: CellCall, kernel: Kernel, isNeeded: boolean): Promise<void> {
@@ -179,52 +174,6 @@ export class PreparedKernels {
       );
     const { remains } = this.keys.tracesOf(call.assignment.execution_id);
     if (!remains.has(call.cell.id)) remains.set(call.cell.id, undefined);
-  }
-
-  /** From a kernel that has its state again. */
-  private async takeLate(call: CellCall, giver: CellTask, names: string[]): Promise<SharedValues> {
-    const { assignment } = call;
-    const taking = { ...call, cell: giver };
-    const session = this.sessionOf(assignment, giver);
-    try {
-      const seen = await this.seenBy(taking);
-      const kernel = await this.bring(taking, session, giver.isolated ? [] : [...seen, giver]);
-      if (giver.isolated) await this.runAlone(taking, kernel, session);
-      const taken = await takeValues(kernel, giver.id, names);
-      this.sharedIn(assignment.execution_id).set(giver.id, taken);
-      return taken;
-    } finally {
-      if (giver.isolated) await session.close();
-    }
-  }
-
-  private async runAlone(call: CellCall, kernel: Kernel, session: Session): Promise<void> {
-    await bindData(call, kernel, session);
-    await this.give(call, kernel);
-    await this.runAgain(call, kernel, true);
-  }
-
-  /** Gives the kernel what the cell asks cells of other languages for. */
-  private async give(call: CellCall, kernel: Kernel): Promise<void> {
-    const { cell, assignment } = call;
-    const cells = cellsOf(assignment.plan);
-    for (const giver of cell.needs.flatMap((id) => cells.get(id) ?? [])) {
-      if (!asks(cell, giver)) continue;
-      const known = this.sharedIn(assignment.execution_id).get(giver.id);
-      const shared = known ?? (await this.takeLate(call, giver, namesAsked(giver, cells)));
-      if (shared.problem) throw new Error(shared.problem);
-      const { values, tables } = partFor(cell, giver, shared);
-      await kernel.bind(giver.id, values, tables);
-    }
-  }
-
-  private sharedIn(executionId: string): Map<string, SharedValues> {
-    let shared = this.shared.get(executionId);
-    if (shared === undefined) {
-      shared = new Map();
-      this.shared.set(executionId, shared);
-    }
-    return shared;
   }
 }
 
