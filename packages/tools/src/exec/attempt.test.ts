@@ -1,9 +1,19 @@
 /** Whose folder a lease works in, where several leases of one try share a disk. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { Attempt } from './attempt.ts';
+import { skipped } from './exec-runner.ts';
+import { removeBundles } from './remove-bundles.ts';
 
 const intent = (fence: number, attempt = 1) => {
   return { attempt, fence, block_sha256: 'x', started_at_ms: 1, workdir: '/w' };
@@ -11,10 +21,10 @@ const intent = (fence: number, attempt = 1) => {
 
 function place() {
   const runs = mkdtempSync(join(tmpdir(), 'woof-attempt-'));
-  onTestFinished(() => rmSync(runs, { recursive: true, force: true }));
+  onTestFinished(() => removeBundles(runs));
   const at = { runs, executionId: 'r', stage: 's' };
-  return async (fence: number, { adopt = true, attempt = 1 } = {}) => {
-    const opened = await Attempt.open(at, { intent: intent(fence, attempt), adopt, resume: false });
+  return async (fence: number, { adopt = true, attempt = 1, resume = false } = {}) => {
+    const opened = await Attempt.open(at, { intent: intent(fence, attempt), adopt, resume });
     onTestFinished(() => opened.leave());
     return opened;
   };
@@ -52,3 +62,50 @@ it('throws nothing away that a later lease goes on with', async () => {
   await second.discard();
   expect(existsSync(second.folder)).toBe(false);
 });
+
+const command = { program: 'true', args: [], cwd: '.', env: {}, allow_failure: false };
+const ended = (index: number) => ({
+  ...skipped(command, index, 1, ''),
+  status: 'succeeded' as const,
+  error: null,
+});
+const resumed = { adopt: false, resume: true };
+
+it('takes over what ended in a try that was sealed and not told', async () => {
+  const open = place();
+  const first = await open(1, resumed);
+  for (const index of [0, 1]) await first.record(ended(index));
+  await first.seal({ attempt: 1, block_sha256: 'x', commands: first.results as never });
+  expect((await open(2, resumed)).results).toMatchObject([{ attempt: 1 }, { attempt: 1 }]);
+  expect((await open(3, { ...resumed, attempt: 2 })).results).toEqual([]);
+});
+
+it('gives its name to what was sealed but for that, and takes over what ended in it', async () => {
+  const open = place();
+  const first = await open(1, resumed);
+  await first.record(ended(0));
+  await first.seal({ attempt: 1, block_sha256: 'x', commands: first.results as never });
+  chmodSync(first.bundle, 0o755);
+  renameSync(first.bundle, first.folder);
+  const second = await open(2, resumed);
+  expect(second.results).toMatchObject([{ attempt: 1 }]);
+  expect(readdirSync(dirname(second.folder)).sort()).toEqual(['1', '2.partial']);
+});
+
+it('goes on from the lease that came farthest', async () => {
+  const open = place();
+  const first = await open(1, resumed);
+  for (const index of [0, 1]) await first.record(ended(index));
+  const second = await open(1, resumed);
+  for (const each of [first, second]) {
+    await each.leave();
+    left(each);
+  }
+  expect((await open(2, resumed)).results).toHaveLength(2);
+});
+
+/** As a process that died leaves it. */
+function left(attempt: Attempt): void {
+  const file = join(attempt.folder, 'attempt.json');
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), pid: 2 ** 30 }));
+}

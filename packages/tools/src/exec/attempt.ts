@@ -8,12 +8,12 @@
 import { type FileHandle, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject } from '@woof/net';
-import { folderName, INTENT, OPEN_SUFFIX, RESULTS } from './bundle-names.ts';
+import { folderName, INTENT, MANIFEST, OPEN_SUFFIX, RESULTS } from './bundle-names.ts';
 import { carryOver } from './carry-over.ts';
 import type { CommandResult } from './exec-runner.ts';
 import { isOwned, type Owner, ownMark } from './owner.ts';
 import { type Intent, readIntent, readResults } from './partial.ts';
-import { sealFolder } from './seal-folder.ts';
+import { giveName, sealFolder } from './seal-folder.ts';
 
 export interface AttemptPlace {
   /** The folder of all bundles. */
@@ -64,6 +64,7 @@ export class Attempt {
   ): Promise<Attempt> {
     const stage = join(place.runs, folderName(place.executionId), folderName(place.stage));
     await mkdir(stage, { recursive: true });
+    await nameSealed(stage);
     const names = await readdir(stage);
     const opened = await openAttempts(stage, names);
     const isMine = ({ intent: theirs }: Opened) => isSameTry(theirs, intent);
@@ -73,7 +74,13 @@ export class Attempt {
       return Attempt.#go(earlier.number, earlier.folder, { ...earlier.intent, fence: intent.fence }, redact);
     const left = opened.filter(({ folder, intent: theirs }) => !live.has(folder) && !isOwned(theirs));
     const attempt = await Attempt.#create(stage, names, intent, redact);
-    if (resume) await carryOver(stage, names, attempt, left.findLast(isMine)?.folder);
+    if (resume)
+      await carryOver(
+        stage,
+        names,
+        attempt,
+        left.filter(isMine).map(({ folder }) => folder),
+      );
     for (const { folder, intent: theirs } of left) await sealLost(folder, theirs, place);
     return attempt;
   }
@@ -143,6 +150,17 @@ interface Opened {
   intent: Intent & Owner;
 }
 
+/** What a process that died had sealed but for the name. */
+async function nameSealed(stage: string): Promise<void> {
+  for (const name of (await readdir(stage)).filter((each) => each.endsWith(OPEN_SUFFIX))) {
+    const folder = join(stage, name);
+    const there = await readdir(folder).catch((): string[] => []);
+    if (there.includes(INTENT) || !there.includes(MANIFEST)) continue;
+    // Another may do the same at the same time.
+    await giveName(folder, folder.slice(0, -OPEN_SUFFIX.length)).catch(() => undefined);
+  }
+}
+
 /** What is not sealed yet, oldest first. */
 async function openAttempts(stage: string, names: string[]): Promise<Opened[]> {
   const opened: Opened[] = [];
@@ -172,6 +190,7 @@ async function sealLost(folder: string, intent: Intent, place: AttemptPlace): Pr
     error: 'the process that ran it ended before the block did',
     attempt: intent.attempt,
     fence: intent.fence,
+    block_sha256: intent.block_sha256,
     interrupted: true,
   };
   await sealFolder(folder, bundle, manifest).catch(async () => {

@@ -7,16 +7,14 @@ import { MANIFEST, OPEN_SUFFIX } from './bundle-names.ts';
 import { type CommandResult, isFailure } from './exec-runner.ts';
 import { readResults } from './partial.ts';
 
-/** `left`: the folder of a process that died; else the last bundle counts, where it says that it was interrupted. */
+/** `left`: folders of processes that died, of which the one that came farthest counts; else the last bundle. */
 export async function carryOver(
   stage: string,
   names: string[],
   attempt: Attempt,
-  left: string | undefined,
+  left: readonly string[],
 ): Promise<void> {
-  const last = left
-    ? { folder: left, results: await readResults(left) }
-    : await lastBundle(stage, names, attempt);
+  const last = (await farthest(left)) ?? (await lastBundle(stage, names, attempt));
   if (last === undefined) return;
   const from = Number.parseInt(last.folder.slice(stage.length + 1), 10);
   // A gap ends it: commands count on those before them.
@@ -30,18 +28,29 @@ export async function carryOver(
   }
 }
 
-async function lastBundle(
-  stage: string,
-  names: string[],
-  attempt: Attempt,
-): Promise<{ folder: string; results: CommandResult[] } | undefined> {
+interface Carried {
+  folder: string;
+  results: CommandResult[];
+}
+
+async function farthest(left: readonly string[]): Promise<Carried | undefined> {
+  let best: Carried | undefined;
+  for (const folder of left) {
+    const results = await readResults(folder);
+    if (results.length > 0 && results.length >= (best?.results.length ?? 0)) best = { folder, results };
+  }
+  return best;
+}
+
+/** Of the same try: its worker died before it could tell, or was stopped. */
+async function lastBundle(stage: string, names: string[], attempt: Attempt): Promise<Carried | undefined> {
   const numbers = names
     .filter((name) => !name.endsWith(OPEN_SUFFIX))
     .map((name) => Number.parseInt(name, 10));
   const folder = join(stage, String(Math.max(...numbers)));
   const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => 'null');
   const manifest = JSON.parse(text) as JsonObject | null;
-  if (!isObject(manifest) || manifest.interrupted !== true) return undefined;
+  if (!isObject(manifest)) return undefined;
   const { attempt: number, block_sha256: block } = manifest;
   if (number !== attempt.intent.attempt || block !== attempt.intent.block_sha256) return undefined;
   return { folder, results: manifest.commands as unknown as CommandResult[] };

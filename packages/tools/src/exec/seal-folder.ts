@@ -1,7 +1,8 @@
 /**
  * Makes an attempt's folder a bundle: sums, then the manifest, all durable and read-only, then the name.
  *
- * The manifest is the last file that is written, and the name comes after it: what has the name is whole.
+ * The manifest is the last file that is written, and the name comes after it: what has the name is whole. The intent goes
+ * between them: a folder that has it is open, and one that has a manifest instead only lacks its name.
  */
 import { createHash } from 'node:crypto';
 import { chmod, open, readdir, rename, rm } from 'node:fs/promises';
@@ -13,21 +14,30 @@ import { writeWhole } from './partial.ts';
 /** The digest of its sums. */
 export async function sealFolder(folder: string, bundle: string, manifest: JsonObject): Promise<string> {
   const text = `${JSON.stringify(manifest, null, 2)}\n`;
-  for (const name of [INTENT, RESULTS, SUMS, MANIFEST]) await rm(join(folder, name), { force: true });
+  for (const name of [SUMS, MANIFEST]) await rm(join(folder, name), { force: true });
   const sums = new Map([[MANIFEST, createHash('sha256').update(text).digest('hex')]]);
-  const { files, folders } = await entriesOf(folder);
+  const files = (await entriesOf(folder)).files.filter((file) => file !== INTENT && file !== RESULTS);
   await eachOf(files, async (file) => {
     sums.set(file, await digestOf(join(folder, file)));
   });
   const lines = [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, sum]) => `${sum}  ${name}\n`);
   await writeWhole(join(folder, SUMS), lines.join(''));
   await writeWhole(join(folder, MANIFEST), text);
-  for (const file of [...files, SUMS, MANIFEST]) await chmod(join(folder, file), 0o444);
+  await syncFolder(folder);
+  await rm(join(folder, INTENT), { force: true });
+  await giveName(folder, bundle);
+  return createHash('sha256').update(lines.join('')).digest('hex');
+}
+
+/** The end of sealing, also of what a process that died had come so far with. */
+export async function giveName(folder: string, bundle: string): Promise<void> {
+  await rm(join(folder, RESULTS), { force: true });
+  const { files, folders } = await entriesOf(folder);
+  for (const file of files) await chmod(join(folder, file), 0o444);
   for (const inner of folders.reverse()) await chmod(join(folder, inner), 0o555);
   await chmod(folder, 0o555);
   await rename(folder, bundle);
   await syncFolder(dirname(bundle));
-  return createHash('sha256').update(lines.join('')).digest('hex');
 }
 
 /** Syncs that wait together are one write of the disk's journal; too many open files would be a fault of their own. */
