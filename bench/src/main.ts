@@ -5,6 +5,7 @@ import { type Figure, holds } from './figure.ts';
 import { chainFigures } from './figures/chain.ts';
 import { expressionFigures } from './figures/expressions.ts';
 import { fanOutFigures, fanOutMemory } from './figures/fan-out.ts';
+import { httpFigures } from './figures/http.ts';
 import { manyFigures } from './figures/many.ts';
 import { manyMachinesFigures } from './figures/many-machines.ts';
 import { endlessOutputFigures, largeNotebookFigures, notebookFigures } from './figures/notebook.ts';
@@ -13,6 +14,7 @@ import { replayFigures } from './figures/replay.ts';
 import { sandboxFigures } from './figures/sandbox.ts';
 import { slurmFigures } from './figures/slurm.ts';
 import { startUpFigures } from './figures/start-up.ts';
+import { transferFigures } from './figures/transfer.ts';
 import { workbookFigures } from './figures/workbook.ts';
 import { workflowFigures } from './figures/workflow.ts';
 
@@ -32,6 +34,8 @@ const GROUPS: Record<string, () => Promise<Figure[]>> = {
   'notebook-10000': largeNotebookFigures,
   'notebook-output': endlessOutputFigures,
   sandbox: sandboxFigures,
+  http: httpFigures,
+  transfer: transferFigures,
   slurm: slurmFigures,
   workbook: workbookFigures,
 };

@@ -2,7 +2,9 @@
  * The contract suite that every kind runs. Test-only.
  *
  * Says of any tool: outcomes have the one shape, bad input gives a `schema` error that names the field and never
- * throws, an aborted signal ends a running task soon, as `cancelled` or `timeout`, and no secret is shown.
+ * throws, an aborted signal ends a running task soon, as `cancelled` or `timeout`, its own time-out does too, what is too
+ * large and what the policy does not allow is refused, what is asked for twice under one key happens once, and no secret is
+ * shown.
  */
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
@@ -21,6 +23,14 @@ export interface ToolExercise {
   secret?: Partial<ToolCall>[];
   /** A call that would run for long; absent where the kind is always done at once. */
   slow?: Partial<ToolCall>;
+  /** A field of the kind, and not `spec.timeout`, ends the slow call. */
+  timedElsewhere?: true;
+  /** Calls whose result is over the limit that they set. */
+  large?: Partial<ToolCall>[];
+  /** Calls that lack the permission of this name in `io_policy`. */
+  forbidden?: [call: Partial<ToolCall>, permission: string][];
+  /** A call with an effect, and how often that has happened. */
+  once?: { call: Partial<ToolCall>; effects: () => Promise<number> };
 }
 
 /** Stands where a password or a token would. */
@@ -87,8 +97,47 @@ export function exerciseTool(kind: string, exercise: ToolExercise): void {
       },
     );
 
-    const { slow } = exercise;
+    it.each((exercise.large ?? []).map((call) => [call]))(
+      'refuses what is over its limit: case %#',
+      async (call) => {
+        const outcome = await run(call);
+        expectShape(outcome);
+        expect(outcome).toMatchObject({ status: 'error', error: { kind: 'storage', retryable: false } });
+      },
+    );
+
+    it.each(exercise.forbidden ?? [])(
+      'needs a permission, and says which: case %#',
+      async (call, permission) => {
+        const outcome = await run(call);
+        expectShape(outcome);
+        expect(outcome).toMatchObject({ status: 'error', error: { kind: 'policy', retryable: false } });
+        expect((outcome as Outcome).error?.message).toContain(permission);
+      },
+    );
+
+    const { once } = exercise;
+    if (once) {
+      it('does once what is asked for twice under one key', async () => {
+        const call = { ...once.call, idempotencyKey: 'x9/s1/-/once/1' };
+        for (let n = 0; n < 2; n++) expect(await run(call)).toMatchObject({ status: 'ok' });
+        expect(await once.effects()).toBe(1);
+      });
+    }
+
+    const { slow, timedElsewhere } = exercise;
     if (!slow) return;
+
+    if (!timedElsewhere) {
+      it('ends when spec.timeout is over', async () => {
+        const outcome = await run({ ...slow, spec: { ...slow.spec, timeout: 0.2 } });
+        expectShape(outcome);
+        expect(outcome).toMatchObject({
+          status: 'error',
+          error: { kind: expect.stringMatching(/timeout$/) },
+        });
+      });
+    }
 
     it('does not start when it is already aborted', async () => {
       const outcome = await run(slow, { signal: AbortSignal.abort() });

@@ -63,6 +63,7 @@ describe('container', () => {
       [{ input: { image: 'i', pull: 'always' }, spec: SHELL }, /"pull" must be one of/],
     ],
     secret: [{ input: { image: 'i', command: ['false'], env: { TOKEN: CANARY } }, spec: SHELL }],
+    forbidden: [[{ input: { image: 'i' } }, 'allow_shell']],
     slow: { input: { image: 'i', command: ['sleep', '60'] }, spec: SHELL },
   });
 

@@ -36,6 +36,7 @@ describeUnless(reason)('duckdb', () => {
       [{ input: { command: 'SELECT 1', database: '../x.duckdb' } }, /"database".*under the document/],
       [{ input: { command: 'SELECT 1', tables: { a: [] } } }, /"tables.a" must be/],
     ],
+    forbidden: [[{ input: { command: 'SELECT 1', database: 'x.duckdb' } }, 'allow_files']],
     slow: { input: { command: 'SELECT count(*) FROM range(1000000000) a, range(1000000000) b' } },
   });
 

@@ -48,6 +48,7 @@ exerciseTool('exec', {
     ],
     [{ input: { commands: [{ program: 'true' }], workdir: '/etc/passwd' } }, /is a file/],
   ],
+  timedElsewhere: true,
   slow: { input: { commands: [{ program: 'sleep', args: ['1000'] }] }, workdir: tmpdir() },
 });
 

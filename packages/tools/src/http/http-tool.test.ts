@@ -101,6 +101,7 @@ exerciseTool('http', {
     [{ input: { url: base, auth: { type: 'basic', username: 'u' } } }, /"auth.password" is missing/],
     [{ input: { url: base, verify_ssl: 'no' } }, /"verify_ssl" must be true or false/],
   ],
+  large: [{ input: { url: `${base}/large` }, spec: { http: { max_bytes: 1000 } } }],
   slow: { input: { url: `${base}/hang` } },
 });
 

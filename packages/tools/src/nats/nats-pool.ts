@@ -18,7 +18,8 @@ const MAX_OPEN = 16;
 export class NatsPool {
   private readonly open = new Map<string, Promise<NatsConnection>>();
 
-  connection(address: NatsAddress): Promise<NatsConnection> {
+  /** `seconds`: how long whoever asks will wait at most; an attempt to connect cannot be given up earlier. */
+  connection(address: NatsAddress, seconds?: number): Promise<NatsConnection> {
     const key = createHash('sha256').update(JSON.stringify(address)).digest('hex');
     const known = this.open.get(key);
     if (known) {
@@ -26,7 +27,10 @@ export class NatsPool {
       this.open.set(key, known);
       return known;
     }
-    const opened = connect(optionsOf(address));
+    const opened = connect({
+      ...optionsOf(address),
+      timeout: Math.min(CONNECT_MS, (seconds || 60) * 1000 + 500),
+    });
     this.open.set(key, opened);
     const forget = () => {
       if (this.open.get(key) === opened) this.open.delete(key);
@@ -62,7 +66,6 @@ function optionsOf({ servers, tls, ca, ...secrets }: NatsAddress): ConnectionOpt
     servers,
     name: 'woof',
     reconnect: false,
-    timeout: CONNECT_MS,
     noAsyncTraces: true,
     ...(authenticator ? { authenticator } : {}),
     ...(tls || ca !== undefined ? { tls: ca === undefined ? {} : { ca } } : {}),

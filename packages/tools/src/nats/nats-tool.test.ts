@@ -69,6 +69,31 @@ describeUnless(natsReason())('nats', () => {
       },
       { input: { operation: 'kv_keys', bucket: 'b', auth: CANARY } },
     ],
+    large: [
+      {
+        get input() {
+          return { ...where, operation: 'object_get', bucket: 'large', name: 'o', max_bytes: 10 };
+        },
+      },
+    ],
+    once: {
+      call: {
+        get input() {
+          return {
+            ...where,
+            operation: 'js_publish',
+            stream: 'ONCE',
+            subject: 'once',
+            data: 1,
+            create: true,
+          };
+        },
+      },
+      effects: async () => {
+        const { count } = await resultOf({ operation: 'js_consume', stream: 'ONCE', consumer: 'c', wait: 1 });
+        return Number(count);
+      },
+    },
     slow: {
       get input() {
         return { ...where, operation: 'js_consume', stream: 'SLOW', consumer: 'c', wait: 60 };
@@ -78,6 +103,13 @@ describeUnless(natsReason())('nats', () => {
 
   // What `slow` waits for.
   beforeAll(async () => {
+    await resultOf({
+      operation: 'object_put',
+      bucket: 'large',
+      name: 'o',
+      data: 'x'.repeat(100),
+      create: true,
+    });
     await resultOf({ operation: 'js_publish', stream: 'SLOW', subject: 'slow.other', data: 1, create: true });
     await resultOf({ operation: 'js_consume', stream: 'SLOW', consumer: 'c', wait: 1 });
   });

@@ -26,7 +26,7 @@ async function perform(call: ToolCall, context: ToolContext, pool: NatsPool): Pr
   const signal = AbortSignal.any([context.signal, deadline.signal]);
   const place = `nats ${placeOf(task.address)}: ${task.operation}`;
   const work = async () => {
-    const connection = await pool.connection(task.address);
+    const connection = await pool.connection(task.address, task.seconds);
     return OPERATIONS[task.operation]({ task, connection, blobs: context.blobs, signal });
   };
   try {

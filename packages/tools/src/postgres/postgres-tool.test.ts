@@ -59,6 +59,7 @@ describeUnless(postgresReason())('postgres', () => {
       { input: { auth: contract, password: CANARY, command: 'SELECT 1' } },
       { input: { auth: contract, params: [CANARY], command: 'SELECT nope, $1' } },
     ],
+    large: [{ input: { auth: contract, command: "SELECT repeat('x', 10000)", max_bytes: 100 } }],
     slow: { input: { auth: contract, command: 'SELECT pg_sleep(60)' } },
   });
 

@@ -28,6 +28,7 @@ describe('s3', () => {
   beforeAll(async () => {
     const { port } = await server.run();
     store.endpoint = `http://127.0.0.1:${port}`;
+    await run({ key: 'large', data: 'x'.repeat(100) });
   });
   afterAll(async () => {
     await tool.close?.();
@@ -45,6 +46,13 @@ describe('s3', () => {
       [{ input: { bucket: 'mine', auth, action: 'put', key: 'a' } }, /"data" is missing/],
       [{ input: { bucket: 'mine', auth, key: 'a/../../b' } }, /"key" must be/],
       [{ input: { bucket: 'mine', auth, endpoint: 'ftp://x' } }, /"endpoint" must be/],
+    ],
+    large: [
+      {
+        get input() {
+          return { ...store, key: 'large', max_bytes: 10 };
+        },
+      },
     ],
     secret: [
       {

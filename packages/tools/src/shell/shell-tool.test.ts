@@ -33,6 +33,17 @@ describeUnless(reason)('shell', () => {
         /"allow_shell" must be true or false/,
       ],
     ],
+    forbidden: [
+      [{ input: { cmds: 'true' } }, 'allow_shell'],
+      [
+        {
+          input: { cmds: 'true', cwd: 'src' },
+          spec: SHELL,
+          workdir: import.meta.dirname.replace(/\/src\/.*/, ''),
+        },
+        'allow_files',
+      ],
+    ],
     slow: { input: { cmds: 'sleep 1000' }, spec: SHELL },
   });
 

@@ -99,6 +99,20 @@ describeUnless(reason)('transfer', () => {
         /"source.query" is missing/,
       ],
     ],
+    forbidden: [
+      [
+        { input: { source: { kind: 'file', path: 'a.csv' }, target: { kind: 'http', url: 'http://x/' } } },
+        'allow_files',
+      ],
+    ],
+    once: {
+      call: {
+        get input() {
+          return { source: pg({ query: 'SELECT 1 AS id' }), target: pg({ table: 'once_rows' }) };
+        },
+      },
+      effects: async () => (await sql('SELECT * FROM once_rows')).length,
+    },
     secret: ['source', 'target'].map((end) => {
       const wrong = { kind: 'postgres', host: '127.0.0.1', port: 1, user: 'u', password: CANARY, table: 't' };
       const web = { kind: 'http', url: `http://u:${CANARY}@127.0.0.1:1/`, auth: { bearer: CANARY } };
