@@ -164,6 +164,19 @@ describeUnless(noParts)('a page of a notebook', () => {
     expect(modelOf(build(cell('id=v type=viz', 'no JSON')).html).charts).toEqual({});
   });
 
+  it('shows outputs of a sidecar that is large, and says so of one that is too large', () => {
+    const outputs = Array.from({ length: 30 }, () => ({
+      output_type: 'stream',
+      name: 'stdout',
+      text: 'word '.repeat(40_000),
+    }));
+    const large = build(cell('id=a type=code', '1'), {}, { 'n.woofnb.out': line('a', ...outputs) });
+    expect(large.absent).toEqual([]);
+    expect(mainOf(large.html)).toContain('word word');
+    const most = Buffer.alloc(41 * 1024 * 1024, ' ');
+    expect(build(cell('id=a type=code', '1'), {}, { 'n.woofnb.out': most }).absent).toEqual(['n.woofnb.out']);
+  });
+
   it('reads a sidecar that is torn, forged or no sidecar at all', () => {
     for (const sidecar of [
       '{"cell":"a","outp',

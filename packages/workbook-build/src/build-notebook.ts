@@ -5,34 +5,17 @@
  * What is painted first stands first: scripts and packed runtimes come at the end of the body. No byte of the page
  * depends on when or where it was built.
  */
-import { createHash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
 import { type Cell, compileNotebook, type Notebook, parseNotebook } from '@woof/documents';
-import { cleanHtml, type Heading, renderMarkdown } from '@woof/documents/html';
-import {
-  type BundleFile,
-  type BundleTag,
-  inlineScript,
-  inlineStyle,
-  writeWorkbook,
-} from '@woof/documents/workbook';
-import { PYTHON_DISPLAY, PYTHON_EXECUTE, PYTHON_FAILURE, PYTHON_VALUES } from '@woof/kernels/python-source';
+import { cleanHtml, type Heading } from '@woof/documents/html';
+import { type BundleFile, type BundleTag, inlineStyle, writeWorkbook } from '@woof/documents/workbook';
 import type { CellTask, Json, Step } from '@woof/net';
-import {
-  highlight,
-  outputsHtml,
-  type PageCell,
-  type PageModel,
-  PLACES,
-  PYODIDE_CORE,
-  PYTHON_PARTS,
-  packCells,
-} from '@woof/workbook-page';
+import { outputsHtml, type PageModel, packCells } from '@woof/workbook-page';
 import type { PagePart } from './build-run.ts';
 import { chartsOf } from './notebook/charts.ts';
 import { controlsOf } from './notebook/controls.ts';
 import { type Live, storedCells, taskOf } from './notebook/live-cells.ts';
 import { FilesBeside, type NotebookFiles } from './notebook/notebook-files.ts';
+import { chartCells, pageCell } from './notebook/page-cells.ts';
 import {
   bodyHtml,
   type CellHtml,
@@ -41,6 +24,8 @@ import {
   contentsHtml,
   parametersHtml,
 } from './notebook/page-html.ts';
+import { markdownFor } from './notebook/page-markdown.ts';
+import { policyOf, scriptsOf } from './notebook/page-scripts.ts';
 import { type StoredOutputs, storedOutputs } from './notebook/stored-outputs.ts';
 import { type PackOptions, packSources } from './pack-sources.ts';
 import { Refused } from './refused.ts';
@@ -64,7 +49,7 @@ export interface BuiltNotebook {
 export function buildNotebook(files: NotebookFiles, options: NotebookOptions, part: PagePart): BuiltNotebook {
   const { notebook } = parseNotebook(files.text);
   const beside = new FilesBeside(files);
-  const sidecar = text(beside.read(`${files.name}.out`));
+  const sidecar = text(beside.readSidecar());
   const outputs = storedOutputs(sidecar, beside);
   const steps = compileNotebook(notebook).steps;
   const live = options.live ?? defaultLive(steps);
@@ -103,7 +88,7 @@ export function buildNotebook(files: NotebookFiles, options: NotebookOptions, pa
       includeSecrets: options.includeSecrets ?? [],
     }),
   });
-  return { html, live: languages, absent: [...beside.absent].filter((path) => path !== `${files.name}.out`) };
+  return { html, live: languages, absent: [...beside.absent] };
 }
 
 const text = (bytes: Uint8Array | undefined) =>
@@ -167,35 +152,6 @@ function chartsByCell(
   return Object.fromEntries(entries.filter(([, charts]) => charts.length > 0));
 }
 
-function pageCell(task: CellTask, stored: ReadonlyMap<string, string>): PageCell {
-  const { id, type, language, session, body, needs, value, timeoutSec } = task;
-  const why =
-    stored.get(id) ??
-    (type === 'data' && !isJson(body) ? 'its data is YAML, and the page reads JSON' : undefined);
-  return {
-    ...{ id, type, language, session, body, needs },
-    ...(value === undefined ? {} : { value }),
-    ...(timeoutSec === undefined ? {} : { timeoutSec }),
-    ...(why === undefined ? {} : { stored: why }),
-  };
-}
-
-/** Without live cells, nobody asks what these build on. */
-function chartCells(steps: readonly Step[], charts: PageModel['charts']): PageModel['cells'] {
-  const drawn = steps.map(taskOf).filter(({ id }) => Object.hasOwn(charts, id));
-  const stored = new Map(drawn.map(({ id }) => [id, 'this page was built without live cells']));
-  return packCells(drawn.map((task) => ({ ...pageCell(task, stored), body: '', needs: [] })));
-}
-
-function isJson(body: string): boolean {
-  try {
-    JSON.parse(body);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 interface PageParts {
   files: NotebookFiles;
   beside: FilesBeside;
@@ -246,55 +202,6 @@ function cellPartsOf(
   };
 }
 
-/** Ids of headings have a beginning of their own: none is that of another part of the page. */
-function markdownFor(beside: FilesBeside, headings: Heading[]): (source: string) => string {
-  const used = new Map<string, number>();
-  const idOf = (title: string) => {
-    const slug = `s-${title
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
-      .replaceAll(/^-|-$/g, '')}`;
-    const count = (used.get(slug) ?? 0) + 1;
-    used.set(slug, count);
-    return count === 1 ? slug : `${slug}-${count}`;
-  };
-  return (source) => {
-    const found = renderMarkdown(source, {
-      idOf,
-      codeOf: highlight,
-      pictureOf: (path) => pictureOf(path, beside),
-    });
-    headings.push(...found.headings);
-    return found.html;
-  };
-}
-
-const PICTURES: Record<string, string> = {
-  ...{
-    png: 'image/png',
-    jpg: 'image/jpeg',
-    jpeg: 'image/jpeg',
-    gif: 'image/gif',
-    webp: 'image/webp',
-    svg: 'image/svg+xml',
-  },
-};
-
-function pictureOf(path: string, beside: FilesBeside): string | undefined {
-  const type = PICTURES[/\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''];
-  if (type === undefined || /^[a-z][a-z0-9+.-]*:|^[/#?]/i.test(path)) return undefined;
-  const bytes = beside.read(decoded(path).replace(/^\.\//, ''));
-  return bytes === undefined ? undefined : `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
-
 function factsOf(notebook: Notebook, outputs: ReadonlyMap<string, StoredOutputs>): string[] {
   const times = [...outputs.values()]
     .map(({ at }) => at)
@@ -307,58 +214,3 @@ function factsOf(notebook: Notebook, outputs: ReadonlyMap<string, StoredOutputs>
     ...(newest === undefined ? [] : [`last run ${newest.slice(0, 16).replace('T', ' ')} UTC`]),
   ];
 }
-
-interface PageScripts {
-  script: string;
-  /** What the script finds when it starts. */
-  before: string[];
-  /** What it waits for: megabytes, which must not hold up the rest. */
-  after: string[];
-  isPacked: boolean;
-}
-
-function scriptsOf(model: PageModel, languages: readonly string[], part: PagePart): PageScripts {
-  const packed: [string, string][] = [];
-  if (Object.keys(model.charts).length > 0) packed.push(['chart', pack(part('chart.js'))]);
-  if (languages.includes('js')) packed.push(['javascript', pack(part('javascript-worker.js'))]);
-  if (languages.includes('python')) {
-    packed.push(['python', pack(part('python-worker.js'))]);
-    for (const name of PYTHON_PARTS) packed.push([`python-${name}`, pythonPart(name, part)]);
-  }
-  const data = inlineScript(JSON.stringify(model), { type: 'application/json', id: PLACES.model });
-  const isLarge = ([name]: [string, string]) => name.startsWith('python-');
-  const tagsOf = (list: [string, string][]) =>
-    list.map(([name, content]) => inlineScript(content, { type: 'text/plain', id: PLACES.payload(name) }));
-  return {
-    script: inlineScript(part('notebook.js')),
-    before: [data, ...tagsOf(packed.filter((each) => !isLarge(each)))],
-    after: tagsOf(packed.filter(isLarge)),
-    isPacked: packed.length > 0,
-  };
-}
-
-const pack = (content: string) => gzipSync(content, { level: 9 }).toString('base64');
-
-function pythonPart(name: (typeof PYTHON_PARTS)[number], part: PagePart): string {
-  if (name === 'lock') return part('python-lock.json').replaceAll('<', String.raw`\u003c`);
-  if (name !== 'driver') return part(`python-${name}.txt`);
-  const parts = { display: PYTHON_DISPLAY, failure: PYTHON_FAILURE, values: PYTHON_VALUES };
-  return JSON.stringify({ source: PYODIDE_CORE + PYTHON_EXECUTE, parts }).replaceAll('<', String.raw`\u003c`);
-}
-
-/** Only the page's own script and style; workers and what is packed come as blobs of the page. Nothing is fetched. */
-function policyOf({ script, isPacked }: PageScripts, style: string, python: boolean): string {
-  const hash = hashOf(script.slice(script.indexOf('>') + 1, -'</script>'.length));
-  return [
-    "default-src 'none'",
-    `script-src ${hash}${isPacked ? ' blob:' : ''}${python ? " 'wasm-unsafe-eval'" : ''}`,
-    `style-src ${hashOf(style)}`,
-    'img-src data:',
-    ...(isPacked ? ['worker-src blob:'] : []),
-    "connect-src 'none'",
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ');
-}
-
-const hashOf = (content: string) => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;

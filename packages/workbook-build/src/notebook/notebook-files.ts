@@ -8,7 +8,9 @@ export interface NotebookFiles {
 }
 
 /** Larger pictures and displays stay where they are, and the page says so. */
-export const LARGEST_FILE = 5 * 1024 * 1024;
+const LARGEST_FILE = 5 * 1024 * 1024;
+/** It holds the outputs of all cells. A bundle only names what is over its own limit. */
+const LARGEST_SIDECAR = 40 * 1024 * 1024;
 
 /** Those that were asked for are kept: they are the sources of the page. */
 export class FilesBeside {
@@ -21,8 +23,18 @@ export class FilesBeside {
   read(path: string): Uint8Array | undefined {
     const known = this.used.get(path);
     if (known !== undefined) return known;
-    const bytes = isBelow(path) ? this.files.read(path) : undefined;
-    if (bytes === undefined || bytes.length > LARGEST_FILE) {
+    return this.#keep(path, isBelow(path) ? this.files.read(path) : undefined, LARGEST_FILE);
+  }
+
+  /** A notebook that never ran has none. */
+  readSidecar(): Uint8Array | undefined {
+    const path = `${this.files.name}.out`;
+    const bytes = this.files.read(path);
+    return bytes && this.#keep(path, bytes, LARGEST_SIDECAR);
+  }
+
+  #keep(path: string, bytes: Uint8Array | undefined, most: number): Uint8Array | undefined {
+    if (bytes === undefined || bytes.length > most) {
       this.absent.add(path);
       return undefined;
     }

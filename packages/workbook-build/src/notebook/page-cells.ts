@@ -1,0 +1,33 @@
+/** The cells of a notebook, as the page knows them. */
+import type { CellTask, Step } from '@woof/net';
+import { type PageCell, type PageModel, packCells } from '@woof/workbook-page';
+import { taskOf } from './live-cells.ts';
+
+export function pageCell(task: CellTask, stored: ReadonlyMap<string, string>): PageCell {
+  const { id, type, language, session, body, needs, value, timeoutSec } = task;
+  const why =
+    stored.get(id) ??
+    (type === 'data' && !isJson(body) ? 'its data is YAML, and the page reads JSON' : undefined);
+  return {
+    ...{ id, type, language, session, body, needs },
+    ...(value === undefined ? {} : { value }),
+    ...(timeoutSec === undefined ? {} : { timeoutSec }),
+    ...(why === undefined ? {} : { stored: why }),
+  };
+}
+
+/** Without live cells, nobody asks what these build on. */
+export function chartCells(steps: readonly Step[], charts: PageModel['charts']): PageModel['cells'] {
+  const drawn = steps.map(taskOf).filter(({ id }) => Object.hasOwn(charts, id));
+  const stored = new Map(drawn.map(({ id }) => [id, 'this page was built without live cells']));
+  return packCells(drawn.map((task) => ({ ...pageCell(task, stored), body: '', needs: [] })));
+}
+
+function isJson(body: string): boolean {
+  try {
+    JSON.parse(body);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,53 @@
+/** The text of a notebook as HTML, with its headings for the contents and its pictures from beside it. */
+import { type Heading, renderMarkdown } from '@woof/documents/html';
+import { highlight } from '@woof/workbook-page';
+import type { FilesBeside } from './notebook-files.ts';
+
+/** Ids of headings have a beginning of their own: none is that of another part of the page. */
+export function markdownFor(beside: FilesBeside, headings: Heading[]): (source: string) => string {
+  const used = new Map<string, number>();
+  const idOf = (title: string) => {
+    const slug = `s-${title
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+      .replaceAll(/^-|-$/g, '')}`;
+    const count = (used.get(slug) ?? 0) + 1;
+    used.set(slug, count);
+    return count === 1 ? slug : `${slug}-${count}`;
+  };
+  return (source) => {
+    const found = renderMarkdown(source, {
+      idOf,
+      codeOf: highlight,
+      pictureOf: (path) => pictureOf(path, beside),
+    });
+    headings.push(...found.headings);
+    return found.html;
+  };
+}
+
+const PICTURES: Record<string, string> = {
+  ...{
+    png: 'image/png',
+    jpg: 'image/jpeg',
+    jpeg: 'image/jpeg',
+    gif: 'image/gif',
+    webp: 'image/webp',
+    svg: 'image/svg+xml',
+  },
+};
+
+function pictureOf(path: string, beside: FilesBeside): string | undefined {
+  const type = PICTURES[/\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''];
+  if (type === undefined || /^[a-z][a-z0-9+.-]*:|^[/#?]/i.test(path)) return undefined;
+  const bytes = beside.read(decoded(path).replace(/^\.\//, ''));
+  return bytes === undefined ? undefined : `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,62 @@
+/** The scripts of a page, what they find packed in it, and the policy that lets these run and nothing else. */
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { inlineScript } from '@woof/documents/workbook';
+import { PYTHON_DISPLAY, PYTHON_EXECUTE, PYTHON_FAILURE, PYTHON_VALUES } from '@woof/kernels/python-source';
+import { type PageModel, PLACES, PYODIDE_CORE, PYTHON_PARTS } from '@woof/workbook-page';
+import type { PagePart } from '../build-run.ts';
+
+export interface PageScripts {
+  script: string;
+  /** What the script finds when it starts. */
+  before: string[];
+  /** What it waits for: megabytes, which must not hold up the rest. */
+  after: string[];
+  isPacked: boolean;
+}
+
+export function scriptsOf(model: PageModel, languages: readonly string[], part: PagePart): PageScripts {
+  const packed: [string, string][] = [];
+  if (Object.keys(model.charts).length > 0) packed.push(['chart', pack(part('chart.js'))]);
+  if (languages.includes('js')) packed.push(['javascript', pack(part('javascript-worker.js'))]);
+  if (languages.includes('python')) {
+    packed.push(['python', pack(part('python-worker.js'))]);
+    for (const name of PYTHON_PARTS) packed.push([`python-${name}`, pythonPart(name, part)]);
+  }
+  const data = inlineScript(JSON.stringify(model), { type: 'application/json', id: PLACES.model });
+  const isLarge = ([name]: [string, string]) => name.startsWith('python-');
+  const tagsOf = (list: [string, string][]) =>
+    list.map(([name, content]) => inlineScript(content, { type: 'text/plain', id: PLACES.payload(name) }));
+  return {
+    script: inlineScript(part('notebook.js')),
+    before: [data, ...tagsOf(packed.filter((each) => !isLarge(each)))],
+    after: tagsOf(packed.filter(isLarge)),
+    isPacked: packed.length > 0,
+  };
+}
+
+const pack = (content: string) => gzipSync(content, { level: 9 }).toString('base64');
+
+function pythonPart(name: (typeof PYTHON_PARTS)[number], part: PagePart): string {
+  if (name === 'lock') return part('python-lock.json').replaceAll('<', String.raw`\u003c`);
+  if (name !== 'driver') return part(`python-${name}.txt`);
+  const parts = { display: PYTHON_DISPLAY, failure: PYTHON_FAILURE, values: PYTHON_VALUES };
+  return JSON.stringify({ source: PYODIDE_CORE + PYTHON_EXECUTE, parts }).replaceAll('<', String.raw`\u003c`);
+}
+
+/** Only the page's own script and style; workers and what is packed come as blobs of the page. Nothing is fetched. */
+export function policyOf({ script, isPacked }: PageScripts, style: string, python: boolean): string {
+  const hash = hashOf(script.slice(script.indexOf('>') + 1, -'</script>'.length));
+  return [
+    "default-src 'none'",
+    `script-src ${hash}${isPacked ? ' blob:' : ''}${python ? " 'wasm-unsafe-eval'" : ''}`,
+    `style-src ${hashOf(style)}`,
+    'img-src data:',
+    ...(isPacked ? ['worker-src blob:'] : []),
+    "connect-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+}
+
+const hashOf = (content: string) => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
