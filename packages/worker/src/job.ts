@@ -91,7 +91,7 @@ export class Job {
     const locals = this.locals(task);
     const site = { ...this.site(task, locals), scope: new StepScope(world, locals) };
     const rendered = await withValues(this.port, () => renderObject(definition, site, ''));
-    return this.keychain?.withCredentials(rendered) ?? rendered;
+    return this.keychain?.withCredentials(rendered, definition) ?? rendered;
   }
 
   abort(reason: string): void {

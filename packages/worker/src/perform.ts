@@ -73,6 +73,8 @@ export interface Performance {
   stores?: JobStores;
   /** How many named tasks deep. */
   depth?: number;
+  /** What the call of a named task gives its tool over the tool's own `args`: values, never read as templates. */
+  given?: JsonObject | undefined;
 }
 
 const DEEPEST_NAMED = 16;
@@ -115,10 +117,10 @@ function renderFailure(error: RenderError): Outcome {
 async function performWith(outer: Performance, keychain: Keychain | undefined): Promise<Outcome | Parked> {
   const { task } = outer;
   const open = keychain ? unlocked(outer, keychain) : outer;
-  const input = await rendered(open, task.input, '');
+  const input = withGiven(await rendered(open, task.input, ''), outer.given);
   if (task.kind === 'workbook') return performNamed(outer, input);
   const spec = await rendered(open, task.spec, '/spec');
-  const performance = await storing(outer, keychain?.withCredentials(spec) ?? spec);
+  const performance = await storing(outer, keychain?.withCredentials(spec, task.spec) ?? spec);
   // What a nested playbook is given is kept in its log.
   if (task.kind === 'playbook')
     return callPlaybook(
@@ -129,7 +131,8 @@ async function performWith(outer: Performance, keychain: Keychain | undefined): 
   if (keychain === undefined) return callTool(performance, input, spec);
   const guarded = guard(performance, keychain.redactor);
   try {
-    return await callTool(guarded, keychain.withCredentials(named(task, input)), spec);
+    const unnamed = keychain.withCredentials(named(task, input), named(task, task.input));
+    return await callTool(guarded, unnamed, spec);
   } finally {
     guarded.flush();
   }
@@ -194,7 +197,7 @@ async function performCell(performance: Performance): Promise<Outcome> {
 async function performExec(performance: Performance): Promise<Outcome | Parked> {
   const { task, port } = performance;
   const upstream = await withValues(port, () => upstreamOf(performance));
-  return callTool(performance, task.input, task.spec, upstream);
+  return callTool(performance, withGiven(task.input, performance.given), task.spec, upstream);
 }
 
 function upstreamOf({ assignment, world, port }: Performance): JsonObject {
@@ -225,17 +228,17 @@ async function performNamed(performance: Performance, input: JsonObject): Promis
   const site: Site = { plan: assignment.plan, scope, host: port.host, path: `workbook/${name}` };
   // Its own knobs are the innermost layer; the rest it takes from where it is called.
   const spec = mergeLayers(performance.task.spec, block.spec);
-  const task: Task = { ...block, spec, input: withArgs(block, input.args, performance.options.tools) };
-  return perform({ ...performance, task, site, locals: inner, depth });
+  const given = takesArgs(block, performance.options.tools) && isObject(input.args) ? input.args : undefined;
+  return perform({ ...performance, task: { ...block, spec }, site, locals: inner, depth, given });
 }
 
-/** What a call gives also reaches the tool of the named task, over what that gives itself. */
-function withArgs(block: Task, args: Json | undefined, tools: PerformOptions['tools']): JsonObject {
-  const takesArgs =
-    block.kind === 'playbook' || block.kind === 'workbook' || tools.get(block.kind)?.schema.fields.args;
-  if (!takesArgs || !isObject(args)) return block.input;
-  const own = isObject(block.input.args) ? block.input.args : {};
-  return { ...block.input, args: { ...own, ...args } };
+function takesArgs({ kind }: Task, tools: PerformOptions['tools']): boolean {
+  return kind === 'playbook' || kind === 'workbook' || tools.get(kind)?.schema.fields.args !== undefined;
+}
+
+function withGiven(input: JsonObject, given: JsonObject | undefined): JsonObject {
+  if (given === undefined) return input;
+  return { ...input, args: { ...(isObject(input.args) ? input.args : {}), ...given } };
 }
 
 async function callTool(

@@ -337,9 +337,8 @@ describe('values', () => {
   test('an entry by its bare name in auth and credential, at any depth', async () => {
     const keychain = await resolve([{ name: 'api', kind: 'bearer' }]);
     const credentials = { type: 'bearer', token: 'stored-token' };
-    expect(
-      keychain.withCredentials({ auth: 'api', a: { credential: 'api' }, b: 'api', c: { auth: 'no' } }),
-    ).toEqual({
+    const written = { auth: 'api', a: { credential: 'api' }, b: 'api', c: { auth: 'no' } };
+    expect(keychain.withCredentials(written, written)).toEqual({
       auth: credentials,
       a: { credential: credentials },
       b: 'api',

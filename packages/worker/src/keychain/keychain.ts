@@ -5,6 +5,7 @@
  * (resolve-entry.ts), how something is hidden (redactor.ts).
  */
 import {
+  isObject,
   type Json,
   type JsonObject,
   type KeychainEntry,
@@ -71,18 +72,20 @@ export class Keychain {
     return [...this.resolved].some(([name, each]) => isToken(each, name));
   }
 
-  /** The entry that a bare name in `auth` or `credential` means. */
-  withCredentials(input: JsonObject): JsonObject {
+  /**
+   * The entry that a bare name in `auth` or `credential` means, where the document itself has that field. What a template
+   * brought is data: it may come from anywhere, and a name in it means nothing.
+   */
+  withCredentials(input: JsonObject, written: JsonObject): JsonObject {
     return Object.fromEntries(
-      Object.entries(input).map(([key, value]) => [key, this.credential(key, value)] as const),
+      Object.entries(input).map(([key, value]) => [key, this.credential(key, value, written[key])] as const),
     );
   }
 
-  private credential(key: string, value: Json): Json {
-    if (typeof value === 'string' && (key === 'auth' || key === 'credential'))
+  private credential(key: string, value: Json, written: Json | undefined): Json {
+    if (typeof value === 'string' && written !== undefined && (key === 'auth' || key === 'credential'))
       return Object.hasOwn(this.values, value) ? this.values[value]! : value;
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-    return this.withCredentials(value);
+    return isObject(value) && isObject(written) ? this.withCredentials(value, written) : value;
   }
 
   private async takeAgain(wants: (resolved: Resolved, name: string) => boolean): Promise<void> {
