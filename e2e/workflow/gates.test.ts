@@ -96,11 +96,12 @@ describe('gates', () => {
   test('at a server: who answered is the token, and the run goes on there', async () => {
     const cwd = temporaryFolder({ 'ship.yaml': SHIP });
     const server = await startServer(cwd, { verb: 'up' });
-    const submitted = await ask(server, cwd, 'submit', 'ship.yaml', '--json');
-    const { execution_id: id } = lastJson<{ execution_id: string }>(submitted);
+    const submitted = await ask(server, cwd, 'submit', 'ship.yaml', '--wait', '--json');
+    const { execution_id: id, status } = lastJson<Account>(submitted);
+    expect([submitted.status, status]).toEqual([3, 'needs_human']);
+    expect(submitted.stderr).toContain(`woof approve ${id} ask`);
     const client = new Client(server);
     const row = () => client.call('executions.row', { params: { id } });
-    await until('it needs a person', async () => (await row()).status === 'needs_human');
     const wrong = await ask(server, cwd, 'approve', id, 'build');
     expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining('these do: "ask"')]);
     expect((await ask(server, cwd, 'approve', id, '--note', 'go')).status).toBe(0);

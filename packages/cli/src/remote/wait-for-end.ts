@@ -1,4 +1,4 @@
-/** A run that was started at a server: its id, or with --wait its end and what came of it, as `woof run` tells it. */
+/** A run that was started at a server: its id, or with --wait its end, or the person it waits for, as `woof run` tells it. */
 import { type Client, followEvents, fromEnvelope, RemoteStore } from '@woof/client';
 import { loadState } from '@woof/engine';
 import { emptyState, evolve } from '@woof/net';
@@ -59,6 +59,9 @@ async function follow(
     if (state === undefined) continue;
     evolve(state, event);
     progress.onEvents([event], state);
+    // Somebody may have answered since.
+    const asks = event.name === 'execution.needs_human' && state.status === 'needs_human';
+    if (asks && (await store.execution(id))?.status === 'needs_human') break;
   }
   progress.end();
   await sidecar?.end();
