@@ -23,10 +23,10 @@ export async function whyCell(
   const parameters = applySets(plan.workload, flags.set ?? [], { keepTypes: true });
   const granted = grantsOf(flags.allow) ?? {};
   const runner = createCellRunner(locateData(flags.data), { sandbox: true });
+  const explain = runner.explainer(plan, { source: read.source, granted, parameters });
   const reasons: { step: string; id: string; reason: string }[] = [];
   for (const cell of asked) {
-    const reason = await runner.explain(cell, plan, { source: read.source, granted, parameters });
-    reasons.push({ step: cell.id, id: cell.id, reason });
+    reasons.push({ step: cell.id, id: cell.id, reason: await explain(cell) });
   }
   if (flags.json) console.log(JSON.stringify({ file, reasons }));
   else for (const { step, reason } of reasons) console.log(`${step}  ${reason}`);

@@ -42,6 +42,11 @@ export class RunTraces {
   readonly remains = new Map<string, Left>();
   /** By cell, what it sees without building on it; settled when the cells before it have ended. */
   readonly undeclared = new Map<string, readonly string[]>();
+  /** All cells in order, and for how many that is settled. */
+  order: readonly CellTask[] = [];
+  settled = 0;
+  /** What later cells may see of a cell that ended well. */
+  readonly earlier = new Map<string, Earlier>();
 }
 
 export class CellKeys {
@@ -92,31 +97,39 @@ export class CellKeys {
     };
   }
 
-  /** Ids of what a cell sees without building on it. From the first cell on, so that each finds what it asks of earlier ones settled. */
+  /** Ids of what a cell sees without building on it. From the first cell on: each asks what was settled for earlier ones. */
   async undeclaredBy(cell: CellTask, context: KeyContext): Promise<readonly string[]> {
-    const { undeclared } = context.traces;
-    for (const each of cellsOf(context.plan).values()) {
-      if (!undeclared.has(each.id)) undeclared.set(each.id, await this.settle(each, context));
-      if (each.id === cell.id) break;
+    const { traces, plan } = context;
+    if (traces.order.length === 0) traces.order = [...cellsOf(plan).values()];
+    for (; !traces.undeclared.has(cell.id) && traces.settled < traces.order.length; traces.settled++) {
+      const next = traces.order[traces.settled]!;
+      traces.undeclared.set(next.id, await this.settle(next, context));
     }
-    return undeclared.get(cell.id) ?? [];
+    return traces.undeclared.get(cell.id) ?? [];
   }
 
   private async settle(cell: CellTask, context: KeyContext): Promise<string[]> {
     const cells = cellsOf(context.plan);
-    const undeclaredBy = (id: string) => context.traces.undeclared.get(id) ?? [];
     const needs = new Set(cell.needs);
     const others = earlierInKernel(cell, cells).filter(({ id }) => !needs.has(id) && context.ranWell(id));
     const earlier: Earlier[] = [];
-    for (const other of others)
-      earlier.push({
-        cell: other,
-        left: await this.leftBy(other, context),
-        bound: other.needs.filter((id) => isBoundFor(other, cells.get(id)!)),
-        undeclared: undeclaredBy(other.id),
-      });
+    for (const other of others) earlier.push(await this.earlierOf(other, context));
+    const undeclaredBy = (id: string) => context.traces.undeclared.get(id) ?? [];
     const found = new Set(undeclaredOf(cell, earlier, { cells, undeclaredBy }));
-    return [...cells.keys()].filter((id) => found.has(id));
+    return found.size === 0 ? [] : [...cells.keys()].filter((id) => found.has(id));
+  }
+
+  private async earlierOf(cell: CellTask, context: KeyContext): Promise<Earlier> {
+    const { traces, plan } = context;
+    let earlier = traces.earlier.get(cell.id);
+    if (earlier === undefined) {
+      const cells = cellsOf(plan);
+      const bound = cell.needs.filter((id) => isBoundFor(cell, cells.get(id)!));
+      const undeclared = traces.undeclared.get(cell.id) ?? [];
+      earlier = { cell, left: await this.leftBy(cell, context), bound, undeclared };
+      traces.earlier.set(cell.id, earlier);
+    }
+    return earlier;
   }
 
   private async leftBy(cell: CellTask, context: KeyContext): Promise<Left> {

@@ -11,7 +11,7 @@ import { type CacheEntry, CellCache, digest, hasEffects, type KeyParts, keyOf } 
 import { type CellCall, chartRequest, refusalOf, runOf } from './cell-call.ts';
 import { CellKeys, type Runtime } from './cell-keys.ts';
 import { collect, failed, kernelError, noteDropped, refusedEnd, resultOf } from './cell-outcome.ts';
-import { type Circumstances, explainCell } from './explain-cell.ts';
+import { type Circumstances, explainerOf } from './explain-cell.ts';
 import { cellsOf } from './plan-cells.ts';
 import { type KernelOptions, PreparedKernels } from './prepared-kernels.ts';
 import { pruneCache } from './prune-cache.ts';
@@ -49,9 +49,9 @@ export class CellRunner {
     return line === undefined ? outcome : { ...outcome, outputs: line as unknown as Json };
   }
 
-  /** Why a cell would run again, or that it would not; for people. */
-  explain(cell: CellTask, plan: Plan, circumstances: Circumstances): Promise<string> {
-    return explainCell(cell, { ...circumstances, plan }, { cache: this.cache, keys: this.keys });
+  /** Says why a cell would run again, or that it would not; for people. */
+  explainer(plan: Plan, circumstances: Circumstances): (cell: CellTask) => Promise<string> {
+    return explainerOf({ ...circumstances, plan }, { cache: this.cache, keys: this.keys });
   }
 
   /** Resolves when nothing of it is written or runs any more; what failed is told by `close`. */

@@ -1,7 +1,7 @@
 /** Why a cell would run again, or that it would not, in the words of `woof why`. */
 import type { CellTask, JsonObject, Plan } from '@woof/net';
-import { type CellCache, hasEffects, type KeyParts, keyOf } from './cell-cache.ts';
-import { type CellKeys, RunTraces } from './cell-keys.ts';
+import { type CellCache, hasEffects, keyOf } from './cell-cache.ts';
+import { type CellKeys, type KeyContext, RunTraces } from './cell-keys.ts';
 import type { Left } from './seen-cells.ts';
 
 /** Of a run that there might be. */
@@ -16,21 +16,39 @@ interface Known {
   keys: CellKeys;
 }
 
-export async function explainCell(
-  cell: CellTask,
+/** Explains cells of one run; what it works out for one it knows for the next. */
+export function explainerOf(
   run: Circumstances & { plan: Plan },
+  known: Known,
+): (cell: CellTask) => Promise<string> {
+  const careful = imagined(run, undefined);
+  const hopeful = imagined(run, []);
+  return (cell) => explain(cell, { careful, hopeful, file: String(run.source.file) }, known);
+}
+
+interface Imagined {
+  /** Cells that would run may leave anything. */
+  careful: KeyContext;
+  /** They leave nothing. */
+  hopeful: KeyContext;
+  file: string;
+}
+
+async function explain(
+  cell: CellTask,
+  { careful, hopeful, file }: Imagined,
   { cache, keys }: Known,
 ): Promise<string> {
   if (cell.type === 'data') return 'it is data: it is bound, not run';
   if (!cell.cache) return 'it always runs: the header does not say execution.cache: content-hash';
   if (hasEffects(cell)) return 'it always runs: it declares effects, which no key can hold';
-  const parts = await imaginedParts(cell, run, keys, undefined);
+  const parts = await keys.partsOf(cell, careful);
   if (parts === undefined) return 'it depends on what cells with effects leave, which only a run can tell';
   if (cache.get(keyOf(parts))) return 'it would come from the cache: nothing that it depends on has changed';
-  const hopeful = await imaginedParts(cell, run, keys, []);
-  if (hopeful && cache.get(keyOf(hopeful)))
+  const fewer = await keys.partsOf(cell, hopeful);
+  if (fewer && cache.get(keyOf(fewer)))
     return 'it would come from the cache, unless it sees what earlier cells that would run leave: only a run can tell';
-  const before = await cache.lastParts(String(run.source.file), cell.id);
+  const before = await cache.lastParts(file, cell.id);
   if (before === undefined) return 'it would run: it has not run well before';
   const changed = Object.keys(parts).filter((part) => parts[part] !== before[part]);
   return changed.length === 0
@@ -38,15 +56,10 @@ export async function explainCell(
     : `it would run: changed since it last ran well: ${changed.join(', ')}`;
 }
 
-/** Of a run in which every cell ends well. `unknown`: what is taken for granted of cells that would run. */
-function imaginedParts(
-  cell: CellTask,
-  { plan, granted, parameters }: Circumstances & { plan: Plan },
-  keys: CellKeys,
-  unknown: Left,
-): Promise<KeyParts | undefined> {
+/** Of a run in which every cell ends well. */
+function imagined({ plan, granted, parameters }: Circumstances & { plan: Plan }, unknown: Left): KeyContext {
   const idle = new Set(plan.steps.filter((step) => step.idle !== undefined).map(({ name }) => name));
   const traces = new RunTraces();
   const ranWell = (id: string) => !idle.has(id);
-  return keys.partsOf(cell, { plan, granted, parameters, traces, unknown, ranWell, remains: () => [] });
+  return { plan, granted, parameters, traces, unknown, ranWell, remains: () => [] };
 }
