@@ -1,7 +1,8 @@
 import { format, inspect as nodeInspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatAll, inspect } from './inspect.ts';
+import { formatAll } from './format-all.ts';
+import { inspect } from './inspect.ts';
 
 class Point {
   x = 1;

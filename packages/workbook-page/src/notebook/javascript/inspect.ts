@@ -2,12 +2,9 @@
  * Values as text, in the form in which Node shows them: a cell prints the same in a page as from the command line.
  * What only Node can see (the state of promises, the entries of weak maps) is left open.
  */
-const LINE = 80;
-const DEEPEST = 2;
-const MOST_ITEMS = 1000;
-const MOST_CHARACTERS = 10_000;
-/** So many levels may stand in one line. */
-const LEVELS_IN_LINE = 3;
+import { inColumns } from './columns.ts';
+import { DEEPEST, LEVELS_IN_LINE, LINE, MOST_CHARACTERS, MOST_ITEMS } from './inspect-limits.ts';
+import { primitive, quote } from './primitive-text.ts';
 
 interface Walk {
   indent: number;
@@ -19,71 +16,6 @@ interface Walk {
 
 export function inspect(value: unknown): string {
   return inspectValue(value, 0, { indent: 0, level: 0, above: [], circular: new Map() });
-}
-
-/** As `console.log` does: `%s` and its like, then all that is left, with spaces between. */
-export function formatAll(values: readonly unknown[]): string {
-  const [first, ...rest] = values;
-  if (typeof first !== 'string') return values.map(shown).join(' ');
-  if (rest.length === 0) return first;
-  const text = first.replaceAll(/%[sdifjoOc%]/g, (sign) => {
-    if (sign === '%%') return '%';
-    return rest.length === 0 ? sign : fill(sign, rest.shift());
-  });
-  return [text, ...rest.map(shown)].join(' ');
-}
-
-const shown = (value: unknown) => (typeof value === 'string' ? value : inspect(value));
-
-function fill(sign: string, value: unknown): string {
-  if (sign === '%c') return '';
-  if (sign === '%j') return JSON.stringify(value) ?? 'undefined';
-  if (sign === '%o' || sign === '%O') return inspect(value);
-  if (sign === '%s')
-    return typeof value === 'object' && value !== null ? inspect(value) : primitive(value, false);
-  if (typeof value === 'bigint') return `${value}n`;
-  if (typeof value === 'symbol') return 'NaN';
-  if (sign === '%d') return typeof value === 'object' ? 'NaN' : numberText(Number(value));
-  return numberText(sign === '%i' ? Number.parseInt(String(value), 10) : Number.parseFloat(String(value)));
-}
-
-const numberText = (value: number) => (Object.is(value, -0) ? '-0' : String(value));
-
-function primitive(value: unknown, quoted = true): string {
-  if (typeof value === 'string') return quoted ? quote(value) : value;
-  if (typeof value === 'bigint') return `${value}n`;
-  if (typeof value === 'number') return numberText(value);
-  return String(value);
-}
-
-const ESCAPES: Record<string, string> = {
-  '\b': String.raw`\b`,
-  '\t': String.raw`\t`,
-  '\n': String.raw`\n`,
-  '\f': String.raw`\f`,
-  '\r': String.raw`\r`,
-  '\v': String.raw`\v`,
-  '\\': String.raw`\\`,
-};
-
-/** Control characters, backslashes, single quotes and halves of pairs. */
-const SPECIAL = /[\p{Cc}\p{Cs}\\']/gu;
-
-function quote(text: string): string {
-  const mark = !text.includes("'")
-    ? "'"
-    : !text.includes('"')
-      ? '"'
-      : text.includes('`') || text.includes('${')
-        ? "'"
-        : '`';
-  const escaped = text.replaceAll(SPECIAL, (char) => {
-    if (char === "'") return mark === "'" ? String.raw`\'` : char;
-    const code = char.charCodeAt(0);
-    const hex = code.toString(16);
-    return ESCAPES[char] ?? (code > 255 ? `\\u${hex}` : `\\x${hex.toUpperCase().padStart(2, '0')}`);
-  });
-  return mark + escaped + mark;
 }
 
 function inspectValue(value: unknown, level: number, walk: Walk): string {
@@ -281,7 +213,7 @@ function nameOfKey(key: PropertyKey): string {
 
 function joined(found: string[], { head, open, close, list }: Shape, level: number, walk: Walk): string {
   const before = head === '' ? '' : `${head} `;
-  const output = list !== undefined && found.length > 6 ? inColumns(found, list, walk) : found;
+  const output = list !== undefined && found.length > 6 ? inColumns(found, list, walk.indent) : found;
   if (walk.level - level < LEVELS_IN_LINE && output === found) {
     const start = output.length + walk.indent + open.length + head.length + 10;
     const width = output.reduce((sum, each) => sum + each.length, output.length + start);
@@ -296,52 +228,4 @@ function joined(found: string[], { head, open, close, list }: Shape, level: numb
   }
   const indent = `\n${' '.repeat(walk.indent)}`;
   return `${before}${open}${indent}  ${output.join(`,${indent}  `)}${indent}${close}`;
-}
-
-/** Characters that take two places. */
-const WIDE =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}]/gu;
-const widthOf = (text: string) => [...text].length + (text.match(WIDE)?.length ?? 0);
-
-/** Long lists of short entries as a table: about two and a half times as wide as it is high. */
-function inColumns(found: string[], list: ArrayLike<unknown>, walk: Walk): string[] {
-  const cut = list.length > MOST_ITEMS ? found.length - 1 : found.length;
-  const widths = found.slice(0, cut).map(widthOf);
-  const widest = Math.max(...widths) + 2;
-  const total = widths.reduce((sum, width) => sum + width + 2, 0);
-  if (widest * 3 + walk.indent >= LINE || !(total / widest > 5 || widest <= 8)) return found;
-  const typical = Math.max(widest - 3 - Math.sqrt(widest - total / found.length), 1);
-  const columns = Math.min(
-    Math.round(Math.sqrt(2.5 * typical * cut) / typical),
-    Math.floor((LINE - walk.indent) / widest),
-    LEVELS_IN_LINE * 4,
-    15,
-  );
-  if (columns <= 1) return found;
-  const room = Array.from(
-    { length: columns },
-    (_, column) => Math.max(...widths.filter((_width, at) => at % columns === column)) + 2,
-  );
-  const numbers = found.every((_, at) => typeof list[at] === 'number' || typeof list[at] === 'bigint');
-  const rows: string[] = [];
-  for (let at = 0; at < cut; at += columns) {
-    const row = found.slice(at, Math.min(at + columns, cut));
-    rows.push(
-      row
-        .map((text, column) =>
-          padded(text, { isLast: column === row.length - 1, room: room[column]!, numbers }),
-        )
-        .join(''),
-    );
-  }
-  return cut < found.length ? [...rows, found[cut]!] : rows;
-}
-
-function padded(
-  text: string,
-  { isLast, room, numbers }: { isLast: boolean; room: number; numbers: boolean },
-): string {
-  const missing = text.length - widthOf(text);
-  if (!numbers) return isLast ? text : `${text}, `.padEnd(room + missing);
-  return isLast ? text.padStart(room + missing - 2) : `${text}, `.padStart(room + missing);
 }

@@ -10,7 +10,8 @@ import { OutputValve } from '../output-valve.ts';
 import { scope } from '../worker-scope.ts';
 import { AWAIT, cellScript, SHOW } from './cell-script.ts';
 import { closeDoors } from './closed-doors.ts';
-import { formatAll, inspect } from './inspect.ts';
+import { formatAll } from './format-all.ts';
+import { inspect } from './inspect.ts';
 import { placeOfMistake } from './place-of-mistake.ts';
 
 const { importScripts, postMessage } = scope;
