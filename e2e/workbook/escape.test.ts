@@ -28,6 +28,8 @@ interface Seen {
   popup: Set<string>;
 }
 
+type Urls = Record<'box' | 'bare', string>;
+
 const TABS_AT_ONCE = 6;
 
 describeUnless(noBrowser)('a hostile workbook', () => {
@@ -37,6 +39,7 @@ describeUnless(noBrowser)('a hostile workbook', () => {
   let worlds: Record<'box' | 'bare', World>;
   let seen: Record<'box' | 'bare', Seen>;
   let lookups: Set<string>;
+  let boxTried: boolean;
 
   beforeAll(async () => {
     worlds = { box: await createWorld('box'), bare: await createWorld('bare') };
@@ -47,19 +50,47 @@ describeUnless(noBrowser)('a hostile workbook', () => {
       '/sw.js': { body: '', type: 'text/javascript' },
     });
     cleanUp.push(worlds.box.close, worlds.bare.close, boxed.close, bare.close);
-    const browser = await launchProfile(join(folder, 'profile'), [`--log-net-log=${netLog}`]);
-    await browser.grantPermissions(['clipboard-read', 'clipboard-write']);
-    seen = { box: await attemptAll(browser, boxed.url), bare: newSeen() };
-    seen.bare = await attemptAll(browser, `http://page.bare.localhost:${bare.port}/`, (sofar) => {
-      seen.bare = sofar;
-      return ATTEMPTS.every((attempt) => attempt.shows === 'lookup' || came(attempt, 'bare'));
-    });
-    await browser.close();
+    const urls = { box: boxed.url, bare: `http://page.bare.localhost:${bare.port}/` };
+    seen = { box: newSeen(), bare: newSeen() };
+    await inOneBrowser(
+      ATTEMPTS.filter(({ crashes }) => !crashes),
+      urls,
+    );
+    for (const attempt of ATTEMPTS.filter(({ crashes }) => crashes)) await inItsOwnBrowser(attempt, urls);
     lookups = lookedUp(readFileSync(netLog, 'utf8'));
   });
   afterAll(async () => {
     for (const close of cleanUp.reverse()) await close();
   });
+
+  async function inOneBrowser(attempts: readonly Attempt[], urls: Urls): Promise<void> {
+    const browser = await launchProfile(join(folder, 'profile'), [`--log-net-log=${netLog}`]);
+    await browser.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const tabs = {
+      box: new Tabs(browser, urls.box, seen.box),
+      bare: new Tabs(browser, urls.bare, seen.bare),
+    };
+    await tabs.box.start(attempts);
+    await tabs.bare.start(attempts);
+    const controls = attempts.filter(({ shows }) => shows !== 'lookup');
+    const haveCome = async () => {
+      await tabs.bare.gather();
+      return controls.every((attempt) => came(attempt, 'bare'));
+    };
+    // What never comes is told by the attempt's own test.
+    await until('the controls have come', haveCome).catch(() => {});
+    boxTried = await tabs.box.gather();
+    await browser.close();
+  }
+
+  async function inItsOwnBrowser(attempt: Attempt, urls: Urls): Promise<void> {
+    const browser = await launchProfile(join(folder, attempt.name));
+    // A crash in the midst of the click is what it came to.
+    await new Tabs(browser, urls.box, seen.box).start([attempt]).catch(onlyCrashes);
+    await new Tabs(browser, urls.bare, seen.bare).start([attempt]);
+    await until('the control has come', () => came(attempt, 'bare')).catch(() => {});
+    await browser.close();
+  }
 
   /** Whether an attempt in that world shows that it worked. */
   function came({ name, shows }: Attempt, where: 'box' | 'bare'): boolean {
@@ -73,6 +104,10 @@ describeUnless(noBrowser)('a hostile workbook', () => {
   it.each(ATTEMPTS)('gets nowhere by $name, which works without the host', (attempt) => {
     expect(came(attempt, 'bare')).toBe(true);
     expect(came(attempt, 'box')).toBe(false);
+  });
+
+  it('tried all of it, and lived', () => {
+    expect(boxTried).toBe(true);
   });
 
   it('opened not one connection, sent no datagram, and had no name looked up', () => {
@@ -170,51 +205,63 @@ describeUnless(noBrowser)('other pages', () => {
 
 const newSeen = (): Seen => ({ won: new Set(), dialog: new Set(), download: new Set(), popup: new Set() });
 
-/** Starts every attempt at the page inside `url`; done when `isDone` says so, or at once. */
-async function attemptAll(
-  browser: BrowserContext,
-  url: string,
-  isDone: (sofar: Seen) => boolean = () => true,
-): Promise<Seen> {
-  const seen = newSeen();
-  const open = async (name: string) => {
-    const page = await browser.newPage();
+function onlyCrashes(error: unknown): void {
+  if (!/crashed/.test(String(error))) throw error;
+}
+
+/** The tabs in which attempts run at the page inside `url`. */
+class Tabs {
+  /** Those whose page lives on, and tells. */
+  private readonly telling: Page[] = [];
+
+  constructor(
+    private readonly browser: BrowserContext,
+    private readonly url: string,
+    private readonly seen: Seen,
+  ) {}
+
+  async start(attempts: readonly Attempt[]): Promise<void> {
+    if (attempts.some(({ alone }) => !alone)) {
+      this.telling.push(await this.open(LISTEN), await this.open(TOGETHER));
+      for (const page of this.telling) await go(page);
+    }
+    const alone = attempts.filter((attempt) => attempt.alone).map(({ name }) => name);
+    const turn = async () => {
+      for (let name = alone.pop(); name !== undefined; name = alone.pop()) await go(await this.open(name));
+    };
+    await Promise.all(Array.from({ length: TABS_AT_ONCE }, turn));
+  }
+
+  /** Asks the pages what they have won; whether each of them still answers, and has tried all. */
+  async gather(): Promise<boolean> {
+    const answers = await Promise.all(this.telling.map(answerOf));
+    for (const answer of answers) for (const name of answer?.wins ?? []) this.seen.won.add(name);
+    return answers.every((answer) => answer?.title === 'tried');
+  }
+
+  private async open(name: string): Promise<Page> {
+    const page = await this.browser.newPage();
     page.setDefaultTimeout(0);
     page.on('dialog', (dialog) => {
-      seen.dialog.add(name);
+      this.seen.dialog.add(name);
       // The page may be gone by then.
       dialog.dismiss().catch(() => {});
     });
-    page.on('download', () => seen.download.add(name));
-    page.on('popup', () => seen.popup.add(name));
-    await page.goto(`${url}#wb=${name}`);
+    page.on('download', () => this.seen.download.add(name));
+    page.on('popup', () => this.seen.popup.add(name));
+    await page.goto(`${this.url}#wb=${name}`);
     return page;
-  };
-  const start = async (page: Page) => {
-    await page.frameLocator('iframe:visible').locator('#go').click({ noWaitAfter: true });
-    return page;
-  };
-  const listener = await open(LISTEN);
-  const together = await start(await open(TOGETHER));
-  const alone = ATTEMPTS.filter((attempt) => attempt.alone).map(({ name }) => name);
-  const turn = async () => {
-    for (let name = alone.pop(); name !== undefined; name = alone.pop()) await start(await open(name));
-  };
-  await Promise.all(Array.from({ length: TABS_AT_ONCE }, turn));
-  const gather = async () => {
-    const found = await Promise.all([listener, together].map(winsIn));
-    for (const name of found.flat()) seen.won.add(name);
-    return isDone(seen);
-  };
-  // What never comes is told by the attempt's own test.
-  await until('all of it has come', gather).catch(() => {});
-  return seen;
+  }
 }
 
-async function winsIn(page: Page): Promise<string[]> {
-  const frames = page.frames().filter((frame) => frame.parentFrame() === page.mainFrame());
-  const wins = await Promise.all(frames.map((frame) => frame.evaluate('[...wins]').catch(() => [])));
-  return (wins as string[][]).flat();
+async function go(page: Page): Promise<void> {
+  await page.frameLocator('iframe:visible').locator('#go').click({ noWaitAfter: true });
+}
+
+async function answerOf(page: Page): Promise<{ wins: string[]; title: string } | undefined> {
+  const frame = page.frames().find((one) => one.parentFrame() === page.mainFrame());
+  const asked = frame?.evaluate('({ wins: [...wins], title: document.title })').catch(() => undefined);
+  return asked as Promise<{ wins: string[]; title: string } | undefined>;
 }
 
 /** Names in the log of Chromium's network that its resolver was asked for. */

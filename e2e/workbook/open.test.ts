@@ -1,5 +1,5 @@
 /** `woof open` as a person meets it: what opens at once, what is asked, what is kept, and what the workbook gets. */
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeUnless } from '@woof/testkit';
 import type { Page } from 'playwright-core';
@@ -259,6 +259,45 @@ describeUnless(noBrowser)('woof open in a browser without connection allowlists'
     await runButton(page).click();
     const frame = await frameOf(page);
     expect(await frame.evaluate('typeof RTCPeerConnection')).toBe('undefined');
+  });
+});
+
+const PRICES = pageOf(
+  `<style>body{font:16px/1.5 system-ui;margin:2rem}table{border-collapse:collapse}td,th{padding:.3rem 1rem;text-align:left}</style>
+   <h1>Prices of the week</h1><p>Loaded when it opens; your choice of regions is kept.</p>
+   <table><tr><th>Region</th><th>Price</th></tr><tr><td>North</td><td>12.40</td></tr><tr><td>South</td><td>11.90</td></tr></table>`,
+  'net,storage,env',
+  `<meta name="wb-permission-reasons" content='{"net":"To load the prices of this week.","storage":"To remember which regions you chose."}'>
+   <meta name="wb-env" content="API_URL">`,
+).replace('Test page', 'Prices of the week');
+
+const IMAGES = new URL('../../docs/images/', import.meta.url);
+
+/** `WOOF_WRITE_IMAGES=1 vitest run e2e/workbook/open.test.ts` writes those of the documentation. */
+describeUnless(noBrowser)('the pictures of the documentation', () => {
+  const browser = useBrowser();
+
+  async function take(page: Page, name: string): Promise<void> {
+    const picture = await page.screenshot();
+    if (!process.env.WOOF_WRITE_IMAGES) return;
+    mkdirSync(IMAGES, { recursive: true });
+    writeFileSync(new URL(`${name}.png`, IMAGES), picture);
+  }
+
+  it.each(['light', 'dark'] as const)('the prompt and the host, %s', async (colorScheme) => {
+    const place = newPlace({ 'prices.html': PRICES });
+    const { url } = await openFile(place, 'prices.html', '--env', 'API_URL=https://prices.example.org');
+    const profile = await browser.newProfile({ colorScheme, viewport: { width: 860, height: 780 } });
+    const { page } = await browser.visit(url, profile);
+    await expect.poll(() => runButton(page).isEnabled(), NO_LIMIT).toBe(true);
+    // All of it is in sight, the button too.
+    expect(await page.evaluate('document.querySelector("main").scrollHeight <= innerHeight')).toBe(true);
+    if (colorScheme === 'light') await take(page, 'open-prompt');
+    await runButton(page).click();
+    await frameOf(page);
+    await page.getByRole('button', { name: 'Permissions' }).click();
+    await page.getByRole('dialog', { name: 'What this workbook may do' }).waitFor();
+    if (colorScheme === 'light') await take(page, 'open-host');
   });
 });
 

@@ -13,6 +13,8 @@ export interface Attempt {
   shows: 'request' | 'lookup' | 'datagram' | 'won' | 'dialog' | 'download' | 'popup';
   /** It leaves the page, or stops it: in a tab of its own. */
   alone?: true;
+  /** Chromium 156 ends the process of the page, which others may share, rather than let it: in a browser of its own. */
+  crashes?: true;
   code: string;
 }
 
@@ -112,7 +114,7 @@ const CONNECTIONS: Attempt[] = [
   { name: 'preconnect', shows: 'lookup', code: link('preconnect') },
   { name: 'dns-prefetch', shows: 'lookup', code: link('dns-prefetch') },
   { name: 'webrtc', shows: 'datagram', code: 'stun(RTCPeerConnection, UDP);' },
-  { name: 'webrtc-srcdoc', shows: 'datagram', code: inFrame(stunText) },
+  { name: 'webrtc-srcdoc', shows: 'datagram', alone: true, crashes: true, code: inFrame(stunText) },
   {
     name: 'webrtc-blank-frame',
     shows: 'datagram',
@@ -121,6 +123,8 @@ const CONNECTIONS: Attempt[] = [
   {
     name: 'webrtc-script-url',
     shows: 'datagram',
+    alone: true,
+    crashes: true,
     code: element('iframe', `{ src: 'javascript:' + ${stunText} }`),
   },
   { name: 'web-transport', shows: 'datagram', code: `new WebTransport('https://127.0.0.1:' + UDP + '/');` },

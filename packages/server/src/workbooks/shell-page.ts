@@ -23,7 +23,7 @@ const BODY = `
       <button id="run" type="button" class="primary" disabled>Run</button>
       <button id="leave" type="button">Do not run</button>
     </div>
-    <p class="hint">Untick what it should not have. You can revoke this later, here or with <code>woof open --revoke</code>.</p>
+    <p class="hint">Untick what it should not have. You can take it back later: <i>Permissions</i>, in the bar above.</p>
   </section>
   <form id="sign-in" class="card" hidden>
     <h2>Sign in</h2>

@@ -15,7 +15,7 @@ body{display:flex;flex-direction:column;font:16px/1.5 system-ui,sans-serif;color
 #stage iframe{flex:1;width:100%;border:0;background:#fff}
 #status{margin:auto;padding:2rem;max-width:36rem;color:var(--soft);text-align:center}
 #status:empty{display:none}
-.card{background:var(--card);color:var(--ink);border:1px solid var(--line);border-radius:14px;box-shadow:0 8px 30px rgb(0 0 0/.10);padding:1.5rem 1.75rem;width:min(36rem,calc(100% - 1.5rem));margin:2.5rem auto}
+.card{background:var(--card);color:var(--ink);border:1px solid var(--line);border-radius:14px;box-shadow:0 8px 30px rgb(0 0 0/.10);padding:1.5rem 1.75rem;width:min(40rem,calc(100% - 1.5rem));margin:1.5rem auto}
 dialog.card{margin:auto}
 dialog::backdrop{background:rgb(10 12 16/.55)}
 .card h2{font-size:1.3rem;line-height:1.3;margin:0 0 .5rem;overflow-wrap:anywhere}
@@ -40,5 +40,4 @@ button:disabled{opacity:.45;cursor:default}
 input[type=password]{display:block;width:100%;font:inherit;padding:.5rem;margin-top:.25rem;border:1px solid var(--line);border-radius:8px;background:var(--ground);color:var(--ink)}
 #granted-list{padding-left:1.2rem}
 @media (max-width:30rem){#chips{display:none}.card{margin:1rem auto;padding:1.1rem 1.2rem}}
-@media (prefers-reduced-motion:no-preference){button{transition:opacity .15s}}
 `;

@@ -170,7 +170,7 @@ export class WorkbookHost {
       );
     ticket.loads += 1;
     response.writeHead(200, frameHeaders(ticket.granted, ticket.shellOrigin));
-    response.end(frameDocument(ticket.opened.page.text, ticket.env));
+    response.end(frameDocument(ticket.opened.page.text, ticket));
   }
 
   private serveProbe(request: IncomingMessage, response: ServerResponse): void {

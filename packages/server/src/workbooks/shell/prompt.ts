@@ -6,7 +6,7 @@ import type { Permission } from '@woof/documents/workbook';
 import type { Facts } from '../shell-api.ts';
 import { byId, foreign, make, stage } from './element.ts';
 import type { Guard } from './probe.ts';
-import { aboutOf, BOXED, meaning, NAMES, TOGETHER, UNGUARDED } from './words.ts';
+import { aboutOf, BOXED, meaning, NAMES, together, UNGUARDED } from './words.ts';
 
 const IN_SIGHT_MS = 700;
 
@@ -39,10 +39,8 @@ function write(facts: Facts, guard: Guard): void {
   byId('warning').hidden = guard === 'guarded';
   byId('legend').textContent = permissions.length === 0 ? 'It asks for nothing.' : 'It asks to';
   byId('asked').replaceChildren(byId('legend'), ...permissions.map((permission) => row(permission, facts)));
-  byId('together').textContent = TOGETHER;
-  byId('together').hidden = !(
-    permissions.includes('net') && permissions.some((one) => one === 'clipboard' || one === 'env')
-  );
+  byId('together').textContent = together(permissions);
+  byId('together').hidden = together(permissions) === '';
 }
 
 function row(permission: Permission, facts: Facts): HTMLElement {

@@ -53,5 +53,12 @@ export const UNGUARDED =
 export const UNREACHABLE =
   'This browser cannot open the address of the workbook. Names that end in .localhost must lead to this computer, as they do in Chromium and Firefox.';
 
-export const TOGETHER =
-  'Together with the internet, it can send on what it reads from the clipboard and the values that you give it.';
+/** What the internet adds to the rest of it; empty where it adds nothing. */
+export function together(permissions: readonly Permission[]): string {
+  const read = [
+    ...(permissions.includes('clipboard') ? ['what you copied'] : []),
+    ...(permissions.includes('env') ? ['the values that it gets'] : []),
+  ];
+  if (!permissions.includes('net') || read.length === 0) return '';
+  return `Together with the internet, it can send on ${read.join(' and ')}.`;
+}
