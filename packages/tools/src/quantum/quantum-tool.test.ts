@@ -105,6 +105,17 @@ describe('counts', () => {
   });
 });
 
+describe('programs', () => {
+  it('that double and come to nothing are refused', async () => {
+    const twice = Array.from({ length: 21 }, (_, at) => `gate g${at + 1} a { g${at} a; g${at} a; }`);
+    const program = `${HEAD}gate g0 a { }\n${twice.join('\n')}\nqreg q[1];\ng21 q[0];`;
+    expect((await run({ program })).error).toMatchObject({
+      kind: 'parse',
+      message: expect.stringMatching(/line 26: .*operations/) as unknown,
+    });
+  });
+});
+
 describe('jobs', () => {
   it('are submitted, asked for and fetched; a fetch too early may be tried again', async () => {
     const blobs = new MemoryBlobs();

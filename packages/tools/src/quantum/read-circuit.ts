@@ -24,6 +24,7 @@ export interface Circuit {
 export const MOST_QUBITS = 20;
 const MOST_BITS = 64;
 const MOST_OPERATIONS = 100_000;
+const MOST_APPLIED = 10 * MOST_OPERATIONS;
 
 interface Gate {
   parameters: string[];
@@ -43,6 +44,8 @@ class CircuitReader {
   private condition: { bits: number[]; value: number } | undefined;
   private qubits = 0;
   private bits = 0;
+  /** Gates that were taken apart, those that come to nothing too. */
+  private applied = 0;
 
   constructor(private reader: TokenReader) {}
 
@@ -188,6 +191,8 @@ class CircuitReader {
   }
 
   private apply(name: string, numbers: number[], qubits: number[], line: number, depth: number): void {
+    this.applied += 1;
+    if (this.applied > MOST_APPLIED) throw new QasmFault(`more than ${MOST_APPLIED} operations`, line);
     if (depth > 50) throw new QasmFault(`the gate "${name}" is defined by itself`, line);
     if (new Set(qubits).size < qubits.length) throw new QasmFault(`"${name}" needs different qubits`, line);
     const gate = this.gates.get(name);
