@@ -71,18 +71,16 @@ class Surveyor {
   }
 
   templates(root: unknown): void {
-    visit(root as Scalar, {
-      Scalar: (key, node) => {
-        if (key === 'key' || typeof node.value !== 'string' || !/\boutcome\b/.test(node.value)) return;
-        const text = node.value;
-        if (withStatusOk(text) !== text) this.isOlder = true;
-        if (!this.isOlder) return;
-        if (readsStatus(text)) this.report(problems.upgradeStatus(this.at(node)));
-        if (readsWholeOutcome(text)) this.report(problems.upgradeOutcome(this.at(node)));
-        if (/\boutcome\s*\.\s*py\s*\.\s*exception\b/.test(text))
-          this.report(problems.upgradeException(this.at(node)));
-      },
-    });
+    const all = templatesOf(root);
+    if (all.some(({ value }) => withStatusOk(value) !== value)) this.isOlder = true;
+    // In v10 they mean what they say.
+    if (!this.isOlder) return;
+    for (const node of all) {
+      if (readsStatus(node.value)) this.report(problems.upgradeStatus(this.at(node)));
+      if (readsWholeOutcome(node.value)) this.report(problems.upgradeOutcome(this.at(node)));
+      if (/\boutcome\s*\.\s*py\s*\.\s*exception\b/.test(node.value))
+        this.report(problems.upgradeException(this.at(node)));
+    }
   }
 
   private arcs(next: Pair, step: YAMLMap): void {
@@ -145,6 +143,18 @@ class Surveyor {
     const range = (node as Node | null)?.range ?? [0, 1, 1];
     return this.source.span(range[0], range[1]);
   }
+}
+
+/** Texts that speak of an outcome. */
+function templatesOf(root: unknown): Scalar<string>[] {
+  const found: Scalar<string>[] = [];
+  visit(root as Scalar, {
+    Scalar: (key, node) => {
+      if (key !== 'key' && typeof node.value === 'string' && /\boutcome\b/.test(node.value))
+        found.push(node as Scalar<string>);
+    },
+  });
+  return found;
 }
 
 function pairOf(map: YAMLMap | undefined, key: string): Pair | undefined {

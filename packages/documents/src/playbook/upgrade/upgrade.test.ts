@@ -186,6 +186,15 @@ describe('upgrading any playbook of the older dialect', () => {
     expect(text).toContain('    tool: [ {a: { kind:   noop } } ]\n');
   });
 
+  test('reports a status that is passed on, whether it stands before or behind what is older', () => {
+    const older = `    - a: {kind: noop, spec: {policy: {rules: [{when: "{{ outcome.status == 'success' }}", then: {do: continue}}]}}}\n`;
+    const passed = '    - b: {kind: noop, result: "{{ outcome.status }}"}\n';
+    const codes = [passed + older, older + passed].map((tasks) =>
+      upgradePlaybook(`workflow:\n  - step: start\n    tool:\n${tasks}`).diagnostics.map(({ code }) => code),
+    );
+    expect(codes).toEqual([['playbook/upgrade-status'], ['playbook/upgrade-status']]);
+  });
+
   test('never throws on any text', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 60 }), fc.nat(400), (noise, at) => {
