@@ -1,8 +1,11 @@
 /** Results as objects of a bucket. */
 import type { JsonObject, Outcome } from '@woof/net';
-import { textField } from '../fields.ts';
+import { fault, textField } from '../fields.ts';
 import { S3Client, S3Refusal } from '../s3/s3-client.ts';
 import { Absent, type FarStore } from './far-store.ts';
+
+/** A bucket that is gone took what was in it. */
+const ABSENCES = new Set(['NoSuchKey', 'NoSuchBucket']);
 
 export class S3FarStore implements FarStore {
   readonly name: string;
@@ -12,6 +15,8 @@ export class S3FarStore implements FarStore {
   constructor(fields: JsonObject) {
     this.client = new S3Client(fields);
     this.prefix = (textField(fields, 'prefix') ?? '').replace(/\/$/, '');
+    if (/(^|\/)\.\.?(\/|$)|\0/.test(this.prefix))
+      throw fault('prefix', 'a path without "." and ".." between slashes', this.prefix);
     this.name = `s3:${[this.client.place, this.prefix].filter(Boolean).join('/')}`;
   }
 
@@ -23,7 +28,8 @@ export class S3FarStore implements FarStore {
     try {
       yield* this.client.get(this.keyOf(key));
     } catch (error) {
-      if (error instanceof S3Refusal && error.isAbsence) throw new Absent(error.message);
+      if (error instanceof S3Refusal && ABSENCES.has(String(error.outcome.error?.code)))
+        throw new Absent(error.message);
       throw error;
     }
   }
