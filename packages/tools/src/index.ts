@@ -1,3 +1,4 @@
+export { decodeUri } from './decode-uri.ts';
 export { FieldFault } from './fields.ts';
 export { type ForeignKind, KindFault, loadKinds } from './load-kinds.ts';
 export { createTools, type ToolOptions, toolSchemas } from './registry.ts';

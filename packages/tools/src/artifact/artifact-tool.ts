@@ -7,6 +7,7 @@
 import { failure, isReference, type Json, type Outcome, type Reference } from '@woof/net';
 import { decodeBytes } from '../decode-bytes.ts';
 import { FieldFault, fault, wordField } from '../fields.ts';
+import { once } from '../once.ts';
 import { settle } from '../settle.ts';
 import type { Blobs, Tool, ToolCall } from '../tool.ts';
 import { artifactSchema } from './artifact-schema.ts';
@@ -68,8 +69,4 @@ function toReference(value: Json | undefined): Reference {
   if (typeof value !== 'string' || value === '') throw fault('uri', 'a reference or its key', value);
   const hex = /[0-9a-f]{64}$/.exec(value)?.[0];
   return { store: '', key: value, checksum: hex ? `sha256:${hex}` : '', size: 0, schema_hint: null };
-}
-
-async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
-  yield bytes;
 }

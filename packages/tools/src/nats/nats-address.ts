@@ -1,5 +1,6 @@
 /** From a task's fields to where and as whom to connect. No message here shows a password. */
 import { isObject, type Json, type JsonObject } from '@woof/net';
+import { decodeUri } from '../decode-uri.ts';
 import { FieldFault, fault, textField } from '../fields.ts';
 
 export interface NatsAddress {
@@ -23,8 +24,8 @@ export function toAddress(input: JsonObject): NatsAddress {
   const urls = serversOf(given);
   const [{ username = '', password: inUrl = '' } = {}] = urls;
   const secrets = {
-    user: textField(auth, 'user') ?? textField(auth, 'username') ?? decoded(username),
-    password: textField(auth, 'password') ?? textField(auth, 'pass') ?? decoded(inUrl),
+    user: textField(auth, 'user') ?? textField(auth, 'username') ?? decodeUri(username),
+    password: textField(auth, 'password') ?? textField(auth, 'pass') ?? decodeUri(inUrl),
     token: textField(auth, 'token') ?? textField(auth, 'value'),
     creds: textField(auth, 'creds'),
     seed: textField(auth, 'seed') ?? textField(auth, 'nkey'),
@@ -66,13 +67,4 @@ function credential(input: JsonObject): JsonObject {
     '"auth" must be a map such as {user, password} or {token}; ' +
       'give what the keychain holds by a template: "{{ keychain.nats }}"',
   );
-}
-
-function decoded(text: string): string | undefined {
-  if (text === '') return undefined;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

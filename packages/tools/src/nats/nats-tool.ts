@@ -4,6 +4,7 @@ import { Deadline } from '../deadline.ts';
 import { FieldFault } from '../fields.ts';
 import { abortOutcome, settle } from '../settle.ts';
 import type { Tool, ToolCall, ToolContext } from '../tool.ts';
+import { untilAborted } from '../until-aborted.ts';
 import { placeOf } from './nats-address.ts';
 import { natsFailure } from './nats-failure.ts';
 import { NatsAbsence, NatsTooLarge, OPERATIONS } from './nats-operations.ts';
@@ -41,14 +42,4 @@ async function perform(call: ToolCall, context: ToolContext, pool: NatsPool): Pr
   } finally {
     deadline.clear();
   }
-}
-
-/** The client cannot be told to give up; what it does later is nobody's concern. */
-function untilAborted<T>(signal: AbortSignal, body: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason as Error);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    body.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }

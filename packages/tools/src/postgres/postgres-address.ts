@@ -1,5 +1,6 @@
 /** From a task's fields to where and as whom to connect. No message here shows a password. */
 import { isObject, type Json, type JsonObject } from '@woof/net';
+import { decodeUri } from '../decode-uri.ts';
 import { FieldFault, given, numberField, textField, wordField } from '../fields.ts';
 
 export interface PostgresAddress {
@@ -69,7 +70,7 @@ function urlParts(fields: JsonObject): JsonObject {
   }
   const parts: JsonObject = {};
   const put = (name: string, value: string | null) => {
-    if (value) parts[name] = decoded(value);
+    if (value) parts[name] = decodeUri(value);
   };
   put('host', url.hostname.replace(/^\[(.*)\]$/, '$1') || url.searchParams.get('host'));
   put('port', url.port);
@@ -78,14 +79,6 @@ function urlParts(fields: JsonObject): JsonObject {
   put('database', url.pathname.slice(1));
   put('sslmode', url.searchParams.get('sslmode'));
   return parts;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 function portOf(parts: JsonObject): number {

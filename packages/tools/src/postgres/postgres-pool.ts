@@ -1,6 +1,7 @@
 /** Sessions that wait for their next task, by address; a bounded number of them, and of those in use at an address. */
 import { createHash } from 'node:crypto';
 import { Turnstile } from '../turnstile.ts';
+import { untilAborted } from '../until-aborted.ts';
 import type { PostgresAddress } from './postgres-address.ts';
 import { PostgresSession } from './postgres-session.ts';
 
@@ -57,16 +58,6 @@ export class PostgresPool {
     this.idle.push({ key, session });
     if (this.idle.length > MAX_IDLE) void this.idle.shift()!.session.end();
   }
-}
-
-/** Rejects when the signal aborts, though the body may hang; what that does later is nobody's concern. */
-function untilAborted<T>(signal: AbortSignal, body: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    body.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }
 
 function keyOf(address: PostgresAddress): string {

@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { failure, type JsonObject, type Outcome } from '@woof/net';
 import { Deadline } from '../deadline.ts';
+import { once } from '../once.ts';
 import { abortOutcome, settle } from '../settle.ts';
 import type { Tool, ToolCall, ToolContext } from '../tool.ts';
 import { QasmFault } from './qasm-tokens.ts';
@@ -138,8 +139,4 @@ async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
-}
-
-async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
-  yield bytes;
 }

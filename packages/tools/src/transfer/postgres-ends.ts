@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { Json, JsonObject, Outcome } from '@woof/net';
 import { FieldFault, textField } from '../fields.ts';
+import { once } from '../once.ts';
 import { type PostgresAddress, toAddress } from '../postgres/postgres-address.ts';
 import { postgresFailure } from '../postgres/postgres-failure.ts';
 import { PostgresSession } from '../postgres/postgres-session.ts';
@@ -242,8 +243,4 @@ export class PostgresTarget extends PostgresEnd implements TransferTarget {
        ON CONFLICT (${key.join(', ')}) ${action}`,
     );
   }
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

@@ -1,4 +1,5 @@
 /** Every kind of entry against real files and a real HTTP service. */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -215,6 +216,13 @@ describe('files', () => {
     }
   });
 
+  test('what is no file is not waited for', async () => {
+    execFileSync('/usr/bin/mkfifo', [join(inside, 'pipe')]);
+    mkdirSync(join(inside, 'folder'));
+    for (const path of ['pipe', 'folder'])
+      expect(await faultOf([{ name: 'a', kind: 'file', path }])).toMatch(/is no file/);
+  });
+
   test('broken JSON is not quoted', async () => {
     writeFileSync(join(inside, 'broken.json'), '{"password": "hunter22"');
     const fault = await faultOf([{ name: 'a', kind: 'file', path: 'broken.json', format: 'json' }]);
@@ -331,6 +339,16 @@ describe('values', () => {
     const { redactor } = await resolve([{ name: 'pg', kind: 'postgres_credential' }]);
     expect(redactor.text('postgres at localhost with pg-password or inner-pass')).toBe(
       'postgres at localhost with ***pg.password*** or ***pg.url***',
+    );
+  });
+
+  test('a password inside an address is hidden as it is meant too', async () => {
+    const env = { DSN: 'postgres://woof:p%40ss%2Fword@localhost/db' };
+    const plan = planOf([{ name: 'dsn', kind: 'environment', variable: 'DSN' }]);
+    const world = { execution_id: 'e', workload: {} };
+    const { redactor } = await Keychain.resolve({ plan, world, folder: inside, sources: sourcesOf(env) });
+    expect(redactor.text('with p@ss/word and p%40ss%2Fword')).toBe(
+      'with ***dsn.value*** and ***dsn.value***',
     );
   });
 

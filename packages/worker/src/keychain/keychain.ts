@@ -17,6 +17,7 @@ import {
   usedKeychain,
   type World,
 } from '@woof/net';
+import { decodeUri } from '@woof/tools';
 import { SHORTEST_HIDDEN } from './encoded-forms.ts';
 import { KeychainFault } from './keychain-fault.ts';
 import { Redactor } from './redactor.ts';
@@ -114,7 +115,8 @@ export class Keychain {
       if (value.length < SHORTEST_HIDDEN) onShort?.(name);
       else this.redactor.add(name, value);
       const within = /^[a-z][\w+.-]*:\/\/[^/@\s]*:([^/@\s]+)@/i.exec(value)?.[1];
-      if (within !== undefined) this.redactor.add(name, within);
+      for (const password of within === undefined ? [] : [within, decodeUri(within)])
+        this.redactor.add(name, password);
     }
   }
 

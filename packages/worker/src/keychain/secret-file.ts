@@ -45,8 +45,11 @@ function read(entry: KeychainEntry, path: string, folders: readonly string[], hi
       'move it there, or name its folder in WOOF_SECRET_FILES',
     );
   }
-  const { size } = statSync(real);
-  if (size > LARGEST) throw new KeychainFault(entry, `${real} has more than 1 MiB`, 'is it the right file?');
+  const found = statSync(real);
+  // A pipe would be waited for.
+  if (!found.isFile()) throw new KeychainFault(entry, `${real} is no file`, 'name a file that holds it');
+  if (found.size > LARGEST)
+    throw new KeychainFault(entry, `${real} has more than 1 MiB`, 'is it the right file?');
   try {
     return readFileSync(real, 'utf8');
   } catch (error) {
