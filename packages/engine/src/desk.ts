@@ -6,7 +6,7 @@
  * Invariant: a job that was given and never arrived is noticed at the worker's second beat after, and given again.
  */
 import type { Assignment, Step, Task } from '@woof/net';
-import type { HeldJob } from './engine.ts';
+import type { HeldJob } from './engine-options.ts';
 import type { Executor, Placement } from './executor.ts';
 import { jobText } from './job-text.ts';
 

@@ -7,7 +7,8 @@ import { arc, loop, plan, step, task } from '@woof/testkit';
 import { createTools, type Parked, type Tool, type ToolCall } from '@woof/tools';
 import { Worker } from '@woof/worker';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Engine, type EngineOptions } from './engine.ts';
+import { Engine } from './engine.ts';
+import type { EngineOptions } from './engine-options.ts';
 import { hashState, loadState, readEvents } from './replay.ts';
 
 let folder: string;

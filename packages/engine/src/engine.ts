@@ -1,9 +1,9 @@
 /**
  * The engine: command → turn of the net → one frame → durable → dispatch.
  *
- * Owns: the executions that this process drives, timers of parked jobs, and the ties between a playbook and its children.
- * Does not own: when things become durable (group-commit.ts), which worker gets a job (dispatch.ts), rules (net), tools
- * (worker), documents.
+ * Owns: the executions that this process drives, and how each is decided on. Does not own: when things become durable
+ * (group-commit.ts), which worker gets a job (dispatch.ts), what is parked (parking.ts), children (family.ts), what is tried
+ * again (retries.ts), rules (net), tools (worker), documents.
  * Invariants:
  * - An effect starts only when all that led to it is durable. What only computes may run ahead of the disk.
  * - What the log did not take is forgotten: the execution is read again, and what was asked is decided anew.
@@ -14,12 +14,10 @@
  */
 import {
   type Assignment,
-  type ChildAnswer,
   type ChildRequest,
   type Command,
   type Env,
   type Event,
-  emptyState,
   isEnded,
   type JobPort,
   type JobReport,
@@ -27,87 +25,42 @@ import {
   type JsonObject,
   NO_LONGER_WANTED,
   outstanding,
-  type Plan,
-  type Reference,
   type Refusal,
   type State,
   type Turn,
   turn,
 } from '@woof/net';
-import { type BlobStore, type ExecutionRow, type Store, StoreError, Values } from '@woof/stores';
+import { Values } from '@woof/stores';
 import { assign } from './assign.ts';
-import { Backoff } from './backoff.ts';
 import { Deferred } from './deferred.ts';
 import { Dispatch } from './dispatch.ts';
-import type { Executor } from './executor.ts';
-import { type CommitFigures, GroupCommit } from './group-commit.ts';
-import { childId, newExecutionId } from './ids.ts';
+import type { EngineOptions, HeldJob, StartRequest } from './engine-options.ts';
+import { Family } from './family.ts';
+import { GroupCommit } from './group-commit.ts';
+import { newExecutionId } from './ids.ts';
+import { Leases } from './leases.ts';
 import { LiveExecution } from './live-execution.ts';
-import { hashPlan, loadState } from './replay.ts';
-import { Resting } from './resting.ts';
+import { newExecution } from './new-execution.ts';
+import { Parking } from './parking.ts';
+import { loadState, sourceOf } from './replay.ts';
+import { NotAtHand, Retries } from './retries.ts';
 import { Timers } from './timers.ts';
-import { workloadFault } from './workload-limit.ts';
-
-const MAX_NESTING = 32;
-
-export interface EngineOptions {
-  store: Store;
-  blobs: BlobStore;
-  executor: Executor;
-  now?: () => number;
-  /** The name of this server, where several share the store. */
-  driver?: string;
-  /** Finds and compiles the document of a nested playbook. */
-  resolve?: (path: string, from: Record<string, string>) => Promise<Resolved | { message: string }>;
-  /** Told of events once they are durable. */
-  onEvents?: (executionId: string, events: readonly Event[], state: State) => void;
-  /** Told of an execution that was another server's. */
-  onTaken?: (executionId: string, from: string, seq: number) => void;
-  /** Told of every commit. */
-  onCommit?: (figures: CommitFigures) => void;
-  /** Told when the engine can decide nothing more. */
-  onFailed?: (error: unknown) => void;
-  /** Told of faults that nobody waits for. */
-  onFault?: (executionId: string, error: unknown) => void;
-}
-
-export interface Resolved {
-  plan: Plan;
-  source: Record<string, string>;
-}
-
-export interface StartRequest extends Resolved {
-  workload: JsonObject;
-  granted?: JsonObject;
-  executionId?: string;
-  more?: Pick<Extract<Command, { type: 'StartExecution' }>, 'parent' | 'iter' | 'adopt' | 'priority'>;
-}
-
-/** A job as a worker names it. */
-export type HeldJob = Pick<Assignment, 'execution_id' | 'job_id' | 'fence'>;
-
-export type Reported = HeldJob & { reports: JobReport[] };
-
-/** A decision read a value that lies elsewhere: it is void, and made again when the value is here. */
-class NotAtHand extends Error {
-  constructor(readonly references: Reference[]) {
-    super('a value that was read lies elsewhere');
-  }
-}
 
 export class Engine implements JobPort {
   private readonly live = new Map<string, LiveExecution>();
   private readonly loading = new Map<string, Promise<LiveExecution | undefined>>();
   private readonly ends = new Map<string, Deferred<State>>();
   private readonly timers: Timers;
-  private readonly resting: Resting;
   private readonly values: Values;
   private readonly now: () => number;
   private readonly env: Env;
   private readonly commit: GroupCommit;
   private readonly dispatch: Dispatch;
-  private readonly backoff = new Backoff();
-  private unwritten: { error: unknown; at: number } | undefined;
+  private readonly retries: Retries;
+  private readonly family: Family;
+  private readonly parking: Parking;
+  /** What workers of other processes hold. */
+  readonly leases: Leases;
   private closing = false;
   private fault: unknown;
 
@@ -115,10 +68,44 @@ export class Engine implements JobPort {
     this.now = options.now ?? Date.now;
     this.values = new Values(options.blobs);
     this.timers = new Timers(this.now);
-    this.resting = new Resting(this.now, (id) => void this.driveSurely(id));
     const { offload, resolve } = this.values;
     const host = { now: this.now, load: (value: unknown) => this.values.load(value as never) };
     this.env = { now: 0, host, offload, resolve };
+    this.retries = new Retries({
+      options,
+      timers: this.timers,
+      values: this.values,
+      now: this.now,
+      isClosing: () => this.closing,
+      drive: (id) => this.drive(id),
+    });
+    this.family = new Family({
+      options,
+      live: this.live,
+      retries: this.retries,
+      start: (request) => this.start(request),
+      adopt: (id) => this.adopt(id),
+      command: (id, command) => this.command(id, command),
+      guarded: (execution, command) => this.guarded(execution, command),
+    });
+    this.parking = new Parking({
+      isShared: options.driver !== undefined,
+      live: this.live,
+      timers: this.timers,
+      now: this.now,
+      turn: (execution, command) => void this.turn(execution, command),
+      wake: (id, jobId) => this.family.wake(id, jobId),
+      driveSurely: (id) => this.driveSurely(id),
+      letGo: (execution) => this.letGo(execution),
+      isAwaited: (id) => this.ends.has(id),
+    });
+    this.leases = new Leases({
+      options,
+      live: this.live,
+      decide: (id, decision) => this.decide(id, decision),
+      turn: (execution, command) => this.turn(execution, command),
+      guarded: (execution, command) => this.guarded(execution, command),
+    });
     this.dispatch = new Dispatch({
       executor: options.executor,
       lease: (execution, jobId, worker) => this.lease(execution, jobId, worker),
@@ -129,7 +116,7 @@ export class Engine implements JobPort {
       store: options.store,
       values: this.values,
       before: () => !this.closing && this.dispatch.leaseAll() && !this.dispatch.hasLeased,
-      complete: (execution) => this.noteDue(execution),
+      complete: (execution) => this.parking.noteDue(execution),
       appended: (execution, events) => this.appended(execution, events),
       lost: (execution, error) => {
         execution.lostBy = error;
@@ -156,34 +143,9 @@ export class Engine implements JobPort {
   }
 
   private begin(id: string, request: StartRequest): LiveExecution {
-    const hash = hashPlan(request.plan);
-    const { parent } = request.more ?? {};
-    const row: ExecutionRow = {
-      execution_id: id,
-      name: request.plan.name,
-      kind: request.plan.kind,
-      status: 'running',
-      started_at: this.now(),
-      plan_hash: hash,
-      ...(request.source.file ? { file: request.source.file } : {}),
-      ...(request.plan.path ? { path: request.plan.path } : {}),
-      ...(parent ? { parent: parent.execution_id } : {}),
-      ...(this.options.driver ? { driver: this.options.driver } : {}),
-    };
-    const first = { row, plan: { hash, plan: request.plan } };
-    const execution = new LiveExecution(emptyState(id, request.plan), request.source, first);
+    const { execution, command } = newExecution(id, request, this.now(), this.options.driver);
     this.live.set(id, execution);
-    const granted = request.granted ? { granted: request.granted } : {};
-    const { workload, source } = request;
-    this.turn(execution, {
-      type: 'StartExecution',
-      plan_hash: hash,
-      workload,
-      source,
-      ...granted,
-      ...(this.options.driver ? { driver: this.options.driver } : {}),
-      ...request.more,
-    });
+    this.turn(execution, command);
     return execution;
   }
 
@@ -192,7 +154,7 @@ export class Engine implements JobPort {
     const known = this.live.get(executionId);
     if (known) return known.state;
     const state = await loadState(this.options.store, executionId);
-    if (state !== undefined && isEnded(state)) await this.cancelOrphans(executionId);
+    if (state !== undefined && isEnded(state)) await this.family.cancelOrphans(executionId);
     if (state === undefined || isEnded(state)) return state;
     const execution = new LiveExecution(state, await sourceOf(this.options.store, executionId));
     this.live.set(executionId, execution);
@@ -202,21 +164,12 @@ export class Engine implements JobPort {
       this.turn(execution, { type: 'ExpireJob', job_id: job.id, fence: job.fence, reason });
     }
     if (state.status === 'paused') this.turn(execution, { type: 'ResumeExecution' });
-    this.look(execution);
+    this.parking.look(execution);
     for (const { child } of outstanding(state).children) await this.adopt(child);
-    this.watchParked(execution);
+    this.parking.watchAll(execution);
     this.offer(execution);
     await this.commit.saved();
     return state;
-  }
-
-  /** A process that died just after a caller ended left its children running. */
-  private async cancelOrphans(executionId: string): Promise<void> {
-    for (const row of await this.options.store.executions({ status: 'running', parent: executionId })) {
-      if (this.live.has(row.execution_id)) continue;
-      await this.adopt(row.execution_id);
-      await this.cancelChild(row.execution_id, `its caller ${executionId} ended`);
-    }
   }
 
   /** Resolves with the state when it has ended or waits for a person; rejects when the store fails. */
@@ -247,7 +200,7 @@ export class Engine implements JobPort {
   async close(): Promise<void> {
     this.closing = true;
     this.timers.clear();
-    this.resting.clear();
+    this.parking.clear();
     while (this.commit.isBusy) await this.commit.saved();
   }
 
@@ -265,77 +218,15 @@ export class Engine implements JobPort {
 
   // What several servers need of it.
 
-  /** What a worker of another process reports; for each, whether the job is still its. Durable when it resolves. */
-  async reportJobs(worker: string, batch: readonly Reported[]): Promise<boolean[]> {
-    const byExecution = new Map<string, Reported[]>();
-    for (const item of batch) {
-      const items = byExecution.get(item.execution_id);
-      if (items) items.push(item);
-      else byExecution.set(item.execution_id, [item]);
-    }
-    const held = new Map<Reported, boolean>();
-    await Promise.all([...byExecution].map(([id, items]) => this.reportAll(id, worker, items, held)));
-    return batch.map((item) => held.get(item) ?? false);
-  }
-
-  /**
-   * In the order in which they were made, each time that they must be decided anew. A fault of one execution is none of
-   * the others': its jobs are given again when their worker does not name them any more.
-   */
-  private async reportAll(
-    executionId: string,
-    worker: string,
-    items: readonly Reported[],
-    held: Map<Reported, boolean>,
-  ): Promise<void> {
-    // Only of the execution that took them: an earlier try may have been on one that is lost.
-    let taken: LiveExecution | undefined;
-    try {
-      const result = await this.decide(executionId, (execution) => {
-        const turns = items.map((item) => this.turn(execution, { ...reportOf(item, item.reports), worker }));
-        const refused = turns.find(({ refusal }) => refusal !== undefined);
-        return { taken: execution, ...(refused?.refusal ? { refusal: refused.refusal } : {}) };
-      });
-      if ('taken' in result) ({ taken } = result);
-    } catch (error) {
-      if (error instanceof StoreError) throw error;
-      this.options.onFault?.(executionId, error);
-      return;
-    }
-    for (const item of items) held.set(item, taken !== undefined && isHeldIn(taken, worker, item));
-  }
-
-  /** Of these, the jobs that the log leases to that worker; their executions may be another server's. */
-  async heldAmong(worker: string, jobs: readonly HeldJob[]): Promise<Set<HeldJob>> {
-    const held = new Set<HeldJob>();
-    const states = new Map<string, State | undefined>();
-    for (const job of jobs) {
-      const id = job.execution_id;
-      const live = this.live.get(id);
-      if (live !== undefined && isHeldIn(live, worker, job)) {
-        held.add(job);
-        continue;
-      }
-      if (!states.has(id)) states.set(id, await loadState(this.options.store, id));
-      const found = states.get(id)?.jobs.get(job.job_id);
-      if (found?.status === 'leased' && found.fence === job.fence && found.worker === worker) held.add(job);
-    }
-    return held;
-  }
-
-  async isHeld(worker: string, job: HeldJob): Promise<boolean> {
-    return (await this.heldAmong(worker, [job])).size > 0;
-  }
-
   /** Takes an execution over where it is another's, and looks what it waits for. */
   async drive(executionId: string): Promise<void> {
     let seen: LiveExecution | undefined;
     await this.decide(executionId, (execution) => {
       seen = execution;
-      this.look(execution);
+      this.parking.look(execution);
       return {};
     });
-    if (seen) await this.lookAtFamily(seen);
+    if (seen) await this.family.look(seen);
   }
 
   /** The same, made again until it comes through: what became this server's must not be forgotten. */
@@ -343,7 +234,7 @@ export class Engine implements JobPort {
     try {
       await this.drive(executionId);
     } catch (error) {
-      this.again(executionId, error);
+      this.retries.again(executionId, error);
     }
   }
 
@@ -351,32 +242,6 @@ export class Engine implements JobPort {
   taken(executionId: string, seq: number): void {
     const execution = this.live.get(executionId);
     if (execution && execution.durable < seq) this.forget(execution);
-  }
-
-  /** Expires what workers hold that are not there any more. */
-  expire(isAlive: (worker: string) => boolean): void {
-    for (const execution of [...this.live.values()]) {
-      for (const [jobId, fence] of [...execution.held]) {
-        const worker = execution.state.jobs.get(jobId)?.worker;
-        if (typeof worker !== 'string' || isAlive(worker)) continue;
-        const reason = `worker ${worker} is gone`;
-        this.guarded(execution, { type: 'ExpireJob', job_id: jobId, fence, reason });
-      }
-    }
-  }
-
-  expireJob({ execution_id, job_id, fence }: HeldJob, reason: string): void {
-    const execution = this.live.get(execution_id);
-    if (execution) this.guarded(execution, { type: 'ExpireJob', job_id, fence, reason });
-  }
-
-  /** What the log leases to a worker, of what is driven here. */
-  *heldBy(worker: string): Iterable<HeldJob> {
-    for (const { id, held, state } of this.live.values()) {
-      for (const [job_id, fence] of held) {
-        if (state.jobs.get(job_id)?.worker === worker) yield { execution_id: id, job_id, fence };
-      }
-    }
   }
 
   /** Everything that waits for a worker here. */
@@ -397,11 +262,11 @@ export class Engine implements JobPort {
 
   /** The last thing that the store did not take, and when; undefined since it took one. */
   get lastUnwritten(): { error: unknown; at: number } | undefined {
-    return this.unwritten;
+    return this.retries.lastUnwritten;
   }
 
   get counts(): { live: number; parked: number } {
-    return { live: this.live.size, parked: this.resting.size };
+    return { live: this.live.size, parked: this.parking.size };
   }
 
   // JobPort: what the worker of this process says about its jobs.
@@ -448,28 +313,8 @@ export class Engine implements JobPort {
     return this.live.get(execution_id)?.held.get(job_id) === fence;
   }
 
-  async child(assignment: Pick<Assignment, 'execution_id' | 'job_id' | 'granted'>, request: ChildRequest) {
-    const { execution_id: caller, job_id, granted } = assignment;
-    if (caller.split('-').length > 3 + MAX_NESTING)
-      return invalid(`playbooks nested more than ${MAX_NESTING} deep; does one call itself?`);
-    const id = childId(caller, request.key);
-    const known = this.live.get(id)?.state ?? (await this.known(id));
-    if (known) return childAnswer(known, request.return_step);
-    const from = this.live.get(caller)?.source ?? (await sourceOf(this.options.store, caller));
-    const resolved = await this.options.resolve?.(request.path, from);
-    if (resolved === undefined) return invalid('nested playbooks cannot be found here');
-    if ('message' in resolved) return invalid(resolved.message);
-    const workload = { ...resolved.plan.workload, ...request.args };
-    const fault = this.options.driver === undefined ? undefined : workloadFault(workload);
-    if (fault !== undefined) return invalid(`nested playbook ${request.path}: ${fault}`);
-    const more = { parent: { execution_id: caller, job_id }, iter: request.iter };
-    await this.start({ ...resolved, workload, granted, executionId: id, more });
-    return { state: 'running', execution_id: id } as const;
-  }
-
-  /** A child that was started before, by this process or another. */
-  private known(id: string): Promise<State | undefined> {
-    return this.options.driver === undefined ? this.adopt(id) : loadState(this.options.store, id);
+  child(assignment: Pick<Assignment, 'execution_id' | 'job_id' | 'granted'>, request: ChildRequest) {
+    return this.family.child(assignment, request);
   }
 
   async cancelChild(executionId: string, reason: string): Promise<void> {
@@ -490,7 +335,7 @@ export class Engine implements JobPort {
       if (result === undefined) continue;
       // A refusal too may rest on what is not durable yet, or on what another server has changed since.
       if ((await this.isSaved(execution)) && (!result.refusal || (await this.isCurrent(execution)))) {
-        if (this.options.driver !== undefined) this.rest(execution);
+        this.parking.rest(execution);
         return result;
       }
       if (execution.lostBy !== undefined) throw execution.lostBy;
@@ -541,8 +386,7 @@ export class Engine implements JobPort {
     if (state === undefined || isEnded(state)) return undefined;
     const execution = new LiveExecution(state, await sourceOf(this.options.store, executionId));
     this.live.set(executionId, execution);
-    this.timers.clearOf(executionId, isParked);
-    this.resting.remove(executionId);
+    this.parking.woken(executionId);
     if (state.driver !== driver) this.takeOver(execution, state.driver);
     execution.due = row.due_at ?? null;
     execution.isOffered = row.wants != null;
@@ -563,7 +407,7 @@ export class Engine implements JobPort {
     this.turn(execution, { type: 'DriveExecution', driver });
     if (from !== undefined) this.options.onTaken?.(execution.id, from, execution.state.seq);
     // The driver before may have been told that a child ended, and not have come to look.
-    this.lookAtFamilySoon(execution);
+    this.family.lookSoon(execution);
   }
 
   private turn(execution: LiveExecution, command: Command): Turn {
@@ -600,7 +444,7 @@ export class Engine implements JobPort {
     try {
       this.turn(execution, command);
     } catch (error) {
-      this.again(execution.id, error);
+      this.retries.again(execution.id, error);
     }
   }
 
@@ -611,33 +455,7 @@ export class Engine implements JobPort {
   /** What must happen beside the log when these events come: rows, aborts, timers. */
   private note(execution: LiveExecution, events: readonly Event[]): void {
     const { state } = execution;
-    let mayAbort = false;
-    for (const event of events) {
-      switch (event.name) {
-        case 'workflow.finished':
-        case 'execution.paused':
-          mayAbort = true;
-          break;
-        case 'step.failed':
-        case 'step.cancelled':
-        case 'loop.iteration.failed':
-        case 'job.released':
-        case 'job.expired':
-          mayAbort = true;
-          break;
-        case 'job.parked':
-          if (typeof event.data?.child === 'string') execution.children.add(event.data.child);
-          execution.held.delete(event.iteration_id ?? event.step_run_id!);
-          break;
-        case 'step.done':
-        case 'loop.iteration.done':
-          execution.held.delete(event.iteration_id ?? event.step_run_id!);
-          break;
-      }
-    }
-    if (state.status !== execution.status) execution.changeRow(rowOf(state));
-    execution.status = state.status;
-    if (mayAbort) this.abortLost(execution);
+    if (execution.note(events)) this.abortLost(execution);
     if (state.ready.size > 0 && state.status === 'running') this.dispatch.add(execution);
   }
 
@@ -655,8 +473,7 @@ export class Engine implements JobPort {
   /** Alone, the engine ends with its store. A server goes on: others may have better luck, and later it may. */
   private isPassing(error: unknown): boolean {
     if (this.options.driver === undefined) return false;
-    this.unwritten = { error, at: this.now() };
-    this.options.onFault?.('', error);
+    this.retries.refused(error);
     return true;
   }
 
@@ -664,7 +481,7 @@ export class Engine implements JobPort {
     this.fault = error;
     this.options.onFailed?.(error);
     this.timers.clear();
-    this.resting.clear();
+    this.parking.clear();
     for (const execution of this.live.values()) {
       for (const jobId of execution.held.keys())
         this.options.executor.abort(execution.id, jobId, 'the store failed');
@@ -677,34 +494,13 @@ export class Engine implements JobPort {
     if (execution.lost) return;
     execution.lost = true;
     this.letGo(execution);
-    if (this.options.driver !== undefined) this.again(execution.id, undefined);
+    if (this.options.driver !== undefined) this.retries.again(execution.id, undefined);
   }
 
   private letGo(execution: LiveExecution): void {
     if (this.live.get(execution.id) === execution) this.live.delete(execution.id);
     this.dispatch.remove(execution);
     this.commit.drop(execution);
-  }
-
-  /** Looks at it again in a moment: it may be another's by then, and that is well. */
-  private again(executionId: string, error: unknown): void {
-    if (error !== undefined && !(error instanceof NotAtHand)) this.options.onFault?.(executionId, error);
-    if (this.closing || this.options.driver === undefined) return;
-    const retry = async () => {
-      if (error instanceof NotAtHand) await this.values.bring(error.references);
-      const row = await this.options.store.execution(executionId);
-      if (row?.driver === this.options.driver) await this.drive(executionId);
-      this.backoff.clear(executionId);
-    };
-    const soon = this.now() + (error === undefined ? RELOAD_AFTER_MS : this.retryAfter(executionId, error));
-    this.timers.set(executionId, 'again', soon, () => {
-      retry().catch((failure: unknown) => this.again(executionId, failure));
-    });
-  }
-
-  /** A store comes back for all at once, and is asked soon; what is wrong with one execution may stay so. */
-  private retryAfter(executionId: string, error: unknown): number {
-    return error instanceof StoreError ? RETRY_AFTER_MS : this.backoff.next(executionId);
   }
 
   // Leases.
@@ -724,7 +520,7 @@ export class Engine implements JobPort {
     try {
       this.turn(execution, { type: 'LeaseJob', job_id: jobId, worker });
       const assignment = assign(execution, jobId, this.env);
-      if (execution.isOffered) this.withdraw(execution);
+      if (execution.isOffered) execution.withdraw();
       execution.held.set(jobId, assignment.fence);
       return assignment;
     } catch (error) {
@@ -734,25 +530,20 @@ export class Engine implements JobPort {
     }
   }
 
-  private withdraw(execution: LiveExecution): void {
-    execution.isOffered = false;
-    execution.changeRow({ wants: null });
-  }
-
   // After events are durable.
 
   private appended(execution: LiveExecution, events: readonly Event[]): void {
-    this.unwritten = undefined;
+    this.retries.taken();
     this.tell(execution, events);
     for (const event of events) {
       if (event.name === 'job.parked') this.parked(execution, event.iteration_id ?? event.step_run_id!);
-      if (event.name === 'job.woken') this.forgetChildren(execution);
+      if (event.name === 'job.woken') this.family.forgetChildren(execution);
       if (event.name === 'playbook.processed') this.finish(execution);
       // Time may have woken it since.
       if (event.name === 'execution.needs_human' && execution.state.status === 'needs_human')
         this.resolveEnd(execution);
     }
-    if (this.options.driver !== undefined) this.rest(execution);
+    this.parking.rest(execution);
   }
 
   private tell({ id, state }: LiveExecution, events: readonly Event[]): void {
@@ -765,14 +556,11 @@ export class Engine implements JobPort {
   }
 
   private finish(execution: LiveExecution): void {
-    const { state } = execution;
     this.letGo(execution);
     this.timers.clearOf(execution.id);
     this.options.executor.ended?.(execution.id);
     this.resolveEnd(execution);
-    if (state.parent) this.wake(state.parent.execution_id, state.parent.job_id);
-    const reason = `its caller ${execution.id} ended`;
-    for (const child of execution.children) this.send(child, { type: 'CancelExecution', reason });
+    this.family.ended(execution);
   }
 
   private resolveEnd({ id, state }: LiveExecution): void {
@@ -780,153 +568,13 @@ export class Engine implements JobPort {
     this.ends.delete(id);
   }
 
-  private forgetChildren(execution: LiveExecution): void {
-    if (execution.children.size === 0) return;
-    execution.children.clear();
-    for (const job of execution.state.jobs.values())
-      if (job.child !== null) execution.children.add(job.child);
-  }
-
-  private wake(executionId: string, jobId: string): void {
-    this.send(executionId, { type: 'WakeJob', job_id: jobId });
-  }
-
-  /** A command that nobody waits for. */
-  private send(executionId: string, command: Command): void {
-    const execution = this.live.get(executionId);
-    if (execution) this.guarded(execution, command);
-    else if (this.options.driver !== undefined) {
-      this.command(executionId, command).then(
-        () => this.backoff.clear(executionId),
-        (error: unknown) => this.sendLater(executionId, command, error),
-      );
-    }
-  }
-
-  private sendLater(executionId: string, command: Command, error: unknown): void {
-    this.options.onFault?.(executionId, error);
-    if (this.closing) return;
-    const then = this.now() + this.retryAfter(executionId, error);
-    this.timers.set(executionId, `send ${command.type}`, then, () => this.send(executionId, command));
-  }
-
   private parked(execution: LiveExecution, jobId: string): void {
-    this.watch(execution, jobId);
+    this.parking.watch(execution, jobId);
     if (this.options.driver !== undefined && execution.state.jobs.get(jobId)?.child)
-      this.lookAtFamilySoon(execution);
-  }
-
-  private lookAtFamilySoon(execution: LiveExecution): void {
-    this.lookAtFamily(execution).catch((error: unknown) => this.again(execution.id, error));
-  }
-
-  // Parked jobs.
-
-  private watch(execution: LiveExecution, jobId: string): void {
-    const job = execution.state.jobs.get(jobId);
-    if (job?.status !== 'parked') return;
-    if (job.until !== null)
-      this.timers.set(execution.id, `job ${jobId}`, job.until, () => this.wake(execution.id, jobId));
-    if (job.child !== null && this.options.driver === undefined && !this.live.has(job.child))
-      this.wake(execution.id, jobId);
-  }
-
-  private watchParked(execution: LiveExecution): void {
-    const { timers, children } = outstanding(execution.state);
-    for (const { job_id: jobId } of [...timers, ...children]) this.watch(execution, jobId);
-  }
-
-  /** What time alone has settled since it was looked at last. */
-  private look(execution: LiveExecution): void {
-    const now = this.now();
-    for (const { job_id: jobId, until } of outstanding(execution.state).timers) {
-      if (until <= now) this.turn(execution, { type: 'WakeJob', job_id: jobId });
-      else this.watch(execution, jobId);
-    }
-    this.turn(execution, { type: 'SettleExecution' });
-  }
-
-  /** Children may have ended, or its caller, while nobody watched. */
-  private async lookAtFamily(execution: LiveExecution): Promise<void> {
-    for (const { job_id, child } of outstanding(execution.state).children) {
-      const row = await this.options.store.execution(child);
-      if (row === undefined || row.ended_at !== undefined) this.wake(execution.id, job_id);
-    }
-    const { parent } = execution.state;
-    const caller = parent && (await this.options.store.execution(parent.execution_id));
-    if (caller?.ended_at === undefined) return;
-    this.send(execution.id, { type: 'CancelExecution', reason: `its caller ${caller.execution_id} ended` });
-  }
-
-  /** Written with the frame that lets an execution rest: when it must be looked at again, and whom its end wakes. */
-  private noteDue(execution: LiveExecution): void {
-    if (this.options.driver === undefined) return;
-    const { state } = execution;
-    if (isEnded(state)) {
-      if (state.parent) execution.wakes = [state.parent.execution_id];
-      if (execution.isOffered) this.withdraw(execution);
-      return;
-    }
-    const due = execution.isIdle ? nextDue(state) : null;
-    if (due === execution.due) return;
-    execution.due = due;
-    execution.changeRow({ due_at: due });
-  }
-
-  /** An execution that only waits needs no memory: its row says when it is due. */
-  private rest(execution: LiveExecution): void {
-    if (execution.lost || execution.hasUnsaved || !execution.isIdle) return;
-    if (this.live.get(execution.id) !== execution || this.ends.has(execution.id)) return;
-    this.letGo(execution);
-    this.timers.clearOf(execution.id, isParked);
-    const due = nextDue(execution.state);
-    if (due === null) return;
-    const { id } = execution;
-    this.resting.add(id, due);
+      this.family.lookSoon(execution);
   }
 }
 
-/** Timers that wake what is parked; those that try something again are not among them. */
-const isParked = (key: string): boolean => key.startsWith('job ');
-
-const RELOAD_AFTER_MS = 50;
-const RETRY_AFTER_MS = 1000;
-
-function nextDue(state: State): number | null {
-  if (state.status === 'paused') return null;
-  let due: number | null = null;
-  for (const { until } of outstanding(state).timers) due = Math.min(due ?? until, until);
-  return due;
-}
-
-function isHeldIn({ held, state }: LiveExecution, worker: string, { job_id, fence }: HeldJob): boolean {
-  return held.get(job_id) === fence && state.jobs.get(job_id)?.worker === worker;
-}
-
-function reportOf({ job_id, fence }: HeldJob, reports: JobReport[]): Extract<Command, { type: 'ReportJob' }> {
+function reportOf({ job_id, fence }: HeldJob, reports: JobReport[]): Command {
   return { type: 'ReportJob', job_id, fence, reports };
-}
-
-function rowOf(state: State): Partial<ExecutionRow> {
-  const row: Partial<ExecutionRow> = { status: state.status };
-  if (state.ended_at !== undefined) row.ended_at = state.ended_at;
-  if (state.error) row.error = state.error.message;
-  return row;
-}
-
-const invalid = (message: string): ChildAnswer => ({ state: 'invalid', message });
-
-function childAnswer(state: State, returnStep: string | undefined): ChildAnswer {
-  const { execution_id, status } = state;
-  if (!isEnded(state)) return { state: 'running', execution_id };
-  const result = returnStep === undefined ? state.result : state.steps.get(returnStep)?.result;
-  const error = state.error ? { error: state.error.message } : {};
-  return { state: 'ended', execution_id, status, result: result ?? null, ...error };
-}
-
-async function sourceOf(store: Store, executionId: string): Promise<Record<string, string>> {
-  for await (const { events } of store.read(executionId)) {
-    return (events[0]?.data?.source ?? {}) as Record<string, string>;
-  }
-  return {};
 }

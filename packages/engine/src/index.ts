@@ -1,5 +1,6 @@
 export * from './desk.ts';
 export * from './engine.ts';
+export * from './engine-options.ts';
 export * from './executor.ts';
 export type { CommitFigures } from './group-commit.ts';
 export * from './ids.ts';

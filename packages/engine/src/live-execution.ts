@@ -73,6 +73,26 @@ export class LiveExecution {
     this.row = { ...this.row, ...change };
   }
 
+  /** What events that were just folded change beside the state. True: a job may have been taken from its worker. */
+  note(events: readonly Event[]): boolean {
+    let mayAbort = false;
+    for (const event of events) {
+      mayAbort ||= TAKING.has(event.name);
+      if (event.name === 'job.parked' && typeof event.data?.child === 'string')
+        this.children.add(event.data.child);
+      if (ENDING.has(event.name)) this.held.delete(event.iteration_id ?? event.step_run_id!);
+    }
+    if (this.state.status !== this.status) this.changeRow(rowOf(this.state));
+    this.status = this.state.status;
+    return mayAbort;
+  }
+
+  /** It wants no worker of others any more. */
+  withdraw(): void {
+    this.isOffered = false;
+    this.changeRow({ wants: null });
+  }
+
   /** Everything since the last call, as one frame. */
   takeFrame(): Append | undefined {
     const events = this.unsaved;
@@ -89,4 +109,28 @@ export class LiveExecution {
     this.wakes = undefined;
     return frame;
   }
+}
+
+/** Events with which a worker may lose its job. */
+const TAKING: ReadonlySet<string> = new Set<Event['name']>([
+  'workflow.finished',
+  'execution.paused',
+  'step.failed',
+  'step.cancelled',
+  'loop.iteration.failed',
+  'job.released',
+  'job.expired',
+]);
+/** Events with which the job that they name is no longer held. */
+const ENDING: ReadonlySet<string> = new Set<Event['name']>([
+  'job.parked',
+  'step.done',
+  'loop.iteration.done',
+]);
+
+function rowOf(state: State): Partial<ExecutionRow> {
+  const row: Partial<ExecutionRow> = { status: state.status };
+  if (state.ended_at !== undefined) row.ended_at = state.ended_at;
+  if (state.error) row.error = state.error.message;
+  return row;
 }

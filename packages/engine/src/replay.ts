@@ -51,3 +51,11 @@ export function hashState(state: State): string {
 export function hashPlan(plan: Plan): string {
   return createHash('sha256').update(JSON.stringify(plan)).digest('hex').slice(0, 32);
 }
+
+/** Where its document came from, as its first event says. */
+export async function sourceOf(store: ReadStore, executionId: string): Promise<Record<string, string>> {
+  for await (const { events } of store.read(executionId)) {
+    return (events[0]?.data?.source ?? {}) as Record<string, string>;
+  }
+  return {};
+}

@@ -156,7 +156,7 @@ export class Upkeep {
   private noticeTheGone(workers: readonly MemberRow[]): void {
     const { engine, desk } = this.options;
     this.alive = new Set(workers.filter((one) => one.alive).map((one) => one.id));
-    engine.expire(this.isAlive);
+    engine.leases.expire(this.isAlive);
     for (const { id, alive } of workers) {
       if (alive) continue;
       desk.gone(id);
@@ -171,8 +171,8 @@ export class Upkeep {
     if (this.beats.get(id) === seen_at) return;
     this.beats.set(id, seen_at);
     const names = new Set(info.jobs as string[] | undefined);
-    for (const job of desk.lostOf(id, names, engine.heldBy(id)))
-      engine.expireJob(job, `worker ${id} does not know of it`);
+    for (const job of desk.lostOf(id, names, engine.leases.heldBy(id)))
+      engine.leases.expireJob(job, `worker ${id} does not know of it`);
   }
 
   /** Says in the store which workers are wanted that do not ask here. */

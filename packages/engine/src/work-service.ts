@@ -96,7 +96,7 @@ export class WorkService implements WorkApi {
   }
 
   async report({ worker, reports }: ReportRequest): Promise<ReportAnswer> {
-    const held = await this.options.engine.reportJobs(worker, reports);
+    const held = await this.options.engine.leases.reportJobs(worker, reports);
     reports.forEach((job, index) => {
       if (!held[index]) this.options.desk.done(job);
     });
@@ -109,7 +109,7 @@ export class WorkService implements WorkApi {
     const { jobs } = request;
     // Whoever drives one of them learns from the store what the worker is at.
     await this.say(request, jobs.map(jobText));
-    const held = await engine.heldAmong(request.worker, jobs);
+    const held = await engine.leases.heldAmong(request.worker, jobs);
     const stop = jobs.filter((job) => !held.has(job));
     return { now: now(), stop, again_ms: ttlMs / BEATS_IN_TTL };
   }
@@ -118,7 +118,7 @@ export class WorkService implements WorkApi {
     const { engine, desk, store } = this.options;
     this.tokens.delete(worker);
     await store.leave(worker);
-    engine.expire((id) => id !== worker);
+    engine.leases.expire((id) => id !== worker);
     desk.gone(worker);
   }
 
@@ -184,7 +184,7 @@ export class WorkService implements WorkApi {
   }
 
   private async checkHeld({ worker, ...job }: SecretsRequest): Promise<void> {
-    if (!(await this.options.engine.isHeld(worker, job)))
+    if (!(await this.options.engine.leases.isHeld(worker, job)))
       throw new Problem('worker/stale', 'the job is no longer this worker’s');
   }
 

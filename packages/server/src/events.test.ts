@@ -177,10 +177,15 @@ describe('events as they come', () => {
     slow.response.resume();
     await until('its connection is closed', () => slow.response.closed);
     expect(slow.ended).toBe(false);
-    const last = slow.ids.at(-1) ?? 0;
-    const again = await listen(test, id, last);
-    await until('the stream ends', () => again.ended);
-    expect([...slow.ids, ...again.ids]).toEqual(upTo(await lengthOf(test, id)));
+    const ids = [...slow.ids];
+    // A machine that is busy may make it slow once more.
+    for (let ends = false; !ends; ) {
+      const again = await listen(test, id, ids.at(-1) ?? 0);
+      await until('the stream ends', () => again.ended || again.response.closed);
+      ids.push(...again.ids);
+      ends = again.ended;
+    }
+    expect(ids).toEqual(upTo(await lengthOf(test, id)));
   });
 
   it('a listener that goes away is forgotten', async () => {

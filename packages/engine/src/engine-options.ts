@@ -1,0 +1,43 @@
+/** What an engine is given, and what it is asked. */
+import type { Assignment, Command, Event, JobReport, JsonObject, Plan, State } from '@woof/net';
+import type { BlobStore, Store } from '@woof/stores';
+import type { Executor } from './executor.ts';
+import type { CommitFigures } from './group-commit.ts';
+
+export interface EngineOptions {
+  store: Store;
+  blobs: BlobStore;
+  executor: Executor;
+  now?: () => number;
+  /** The name of this server, where several share the store. */
+  driver?: string;
+  /** Finds and compiles the document of a nested playbook. */
+  resolve?: (path: string, from: Record<string, string>) => Promise<Resolved | { message: string }>;
+  /** Told of events once they are durable. */
+  onEvents?: (executionId: string, events: readonly Event[], state: State) => void;
+  /** Told of an execution that was another server's. */
+  onTaken?: (executionId: string, from: string, seq: number) => void;
+  /** Told of every commit. */
+  onCommit?: (figures: CommitFigures) => void;
+  /** Told when the engine can decide nothing more. */
+  onFailed?: (error: unknown) => void;
+  /** Told of faults that nobody waits for. */
+  onFault?: (executionId: string, error: unknown) => void;
+}
+
+export interface Resolved {
+  plan: Plan;
+  source: Record<string, string>;
+}
+
+export interface StartRequest extends Resolved {
+  workload: JsonObject;
+  granted?: JsonObject;
+  executionId?: string;
+  more?: Pick<Extract<Command, { type: 'StartExecution' }>, 'parent' | 'iter' | 'adopt' | 'priority'>;
+}
+
+/** A job as a worker names it. */
+export type HeldJob = Pick<Assignment, 'execution_id' | 'job_id' | 'fence'>;
+
+export type Reported = HeldJob & { reports: JobReport[] };

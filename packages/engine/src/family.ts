@@ -1,0 +1,140 @@
+/**
+ * The ties between a playbook and those that it calls.
+ *
+ * Owns: starting and finding children, waking who waits for one, ending those whose caller ended. Does not own: what a
+ * command does (engine.ts), who is parked (parking.ts).
+ */
+import {
+  type Assignment,
+  type ChildAnswer,
+  type ChildRequest,
+  type Command,
+  isEnded,
+  outstanding,
+  type Refusal,
+  type State,
+} from '@woof/net';
+import type { EngineOptions, StartRequest } from './engine-options.ts';
+import { childId } from './ids.ts';
+import type { LiveExecution } from './live-execution.ts';
+import { loadState, sourceOf } from './replay.ts';
+import type { Retries } from './retries.ts';
+import { workloadFault } from './workload-limit.ts';
+
+const MAX_NESTING = 32;
+
+export interface FamilyHooks {
+  options: Pick<EngineOptions, 'driver' | 'store' | 'resolve'>;
+  live: ReadonlyMap<string, LiveExecution>;
+  retries: Retries;
+  start(request: StartRequest): Promise<string>;
+  adopt(executionId: string): Promise<State | undefined>;
+  command(executionId: string, command: Command): Promise<Refusal | undefined>;
+  /** A turn that nobody waits for. */
+  guarded(execution: LiveExecution, command: Command): void;
+}
+
+export class Family {
+  constructor(private readonly hooks: FamilyHooks) {}
+
+  /** The child that a task asks for, started where it is new. */
+  async child(
+    assignment: Pick<Assignment, 'execution_id' | 'job_id' | 'granted'>,
+    request: ChildRequest,
+  ): Promise<ChildAnswer> {
+    const { options, live } = this.hooks;
+    const { execution_id: caller, job_id, granted } = assignment;
+    if (caller.split('-').length > 3 + MAX_NESTING)
+      return invalid(`playbooks nested more than ${MAX_NESTING} deep; does one call itself?`);
+    const id = childId(caller, request.key);
+    const known = live.get(id)?.state ?? (await this.known(id));
+    if (known) return childAnswer(known, request.return_step);
+    const from = live.get(caller)?.source ?? (await sourceOf(options.store, caller));
+    const resolved = await options.resolve?.(request.path, from);
+    if (resolved === undefined) return invalid('nested playbooks cannot be found here');
+    if ('message' in resolved) return invalid(resolved.message);
+    const workload = { ...resolved.plan.workload, ...request.args };
+    const fault = options.driver === undefined ? undefined : workloadFault(workload);
+    if (fault !== undefined) return invalid(`nested playbook ${request.path}: ${fault}`);
+    const more = { parent: { execution_id: caller, job_id }, iter: request.iter };
+    await this.hooks.start({ ...resolved, workload, granted, executionId: id, more });
+    return { state: 'running', execution_id: id };
+  }
+
+  /** A child that was started before, by this process or another. */
+  private known(id: string): Promise<State | undefined> {
+    const { options, adopt } = this.hooks;
+    return options.driver === undefined ? adopt(id) : loadState(options.store, id);
+  }
+
+  /** A process that died just after a caller ended left its children running. */
+  async cancelOrphans(caller: string): Promise<void> {
+    const { options, live, adopt, command } = this.hooks;
+    for (const row of await options.store.executions({ status: 'running', parent: caller })) {
+      const id = row.execution_id;
+      if (live.has(id)) continue;
+      await adopt(id);
+      await command(id, endedBy(caller));
+    }
+  }
+
+  /** Its caller goes on, and what it called ends with it. */
+  ended({ id, state, children }: LiveExecution): void {
+    if (state.parent) this.wake(state.parent.execution_id, state.parent.job_id);
+    for (const child of children) this.send(child, endedBy(id));
+  }
+
+  /** A job was woken: what it waited for is no longer its concern. */
+  forgetChildren({ children, state }: LiveExecution): void {
+    if (children.size === 0) return;
+    children.clear();
+    for (const job of state.jobs.values()) if (job.child !== null) children.add(job.child);
+  }
+
+  wake(executionId: string, jobId: string): void {
+    this.send(executionId, { type: 'WakeJob', job_id: jobId });
+  }
+
+  /** Children may have ended, or its caller, while nobody watched. */
+  async look({ id, state }: LiveExecution): Promise<void> {
+    const { store } = this.hooks.options;
+    for (const { job_id, child } of outstanding(state).children) {
+      const row = await store.execution(child);
+      if (row === undefined || row.ended_at !== undefined) this.wake(id, job_id);
+    }
+    const caller = state.parent && (await store.execution(state.parent.execution_id));
+    if (caller?.ended_at !== undefined) this.send(id, endedBy(caller.execution_id));
+  }
+
+  lookSoon(execution: LiveExecution): void {
+    this.look(execution).catch((error: unknown) => this.hooks.retries.again(execution.id, error));
+  }
+
+  /** A command that nobody waits for. */
+  private send(executionId: string, command: Command): void {
+    const { live, options, retries } = this.hooks;
+    const execution = live.get(executionId);
+    if (execution) this.hooks.guarded(execution, command);
+    if (execution || options.driver === undefined) return;
+    const again = () => this.send(executionId, command);
+    this.hooks.command(executionId, command).then(
+      () => retries.cameThrough(executionId),
+      (error: unknown) => retries.later(executionId, `send ${command.type}`, error, again),
+    );
+  }
+}
+
+const endedBy = (caller: string): Command => ({
+  type: 'CancelExecution',
+  reason: `its caller ${caller} ended`,
+});
+
+const invalid = (message: string): ChildAnswer => ({ state: 'invalid', message });
+
+function childAnswer(state: State, returnStep: string | undefined): ChildAnswer {
+  const { execution_id, status } = state;
+  if (!isEnded(state)) return { state: 'running', execution_id };
+  const result = returnStep === undefined ? state.result : state.steps.get(returnStep)?.result;
+  const error = state.error ? { error: state.error.message } : {};
+  return { state: 'ended', execution_id, status, result: result ?? null, ...error };
+}

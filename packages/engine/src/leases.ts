@@ -1,0 +1,123 @@
+/**
+ * Jobs that workers of other processes hold: what they report, what is still theirs, what is taken back.
+ *
+ * Owns: whose a job is, by the log. Does not own: who gets one (dispatch.ts, desk.ts), who is alive (upkeep.ts).
+ */
+import type { Command, Refusal, State, Turn } from '@woof/net';
+import { StoreError } from '@woof/stores';
+import type { EngineOptions, HeldJob, Reported } from './engine-options.ts';
+import type { LiveExecution } from './live-execution.ts';
+import { loadState } from './replay.ts';
+
+export interface LeaseHooks {
+  options: Pick<EngineOptions, 'store' | 'onFault'>;
+  live: ReadonlyMap<string, LiveExecution>;
+  /** Decides until the log has taken it. */
+  decide<T extends { refusal?: Refusal }>(
+    executionId: string,
+    decision: (execution: LiveExecution) => T,
+  ): Promise<T | { refusal: Refusal }>;
+  turn(execution: LiveExecution, command: Command): Turn;
+  /** A turn that nobody waits for. */
+  guarded(execution: LiveExecution, command: Command): void;
+}
+
+export class Leases {
+  constructor(private readonly hooks: LeaseHooks) {}
+
+  /** What a worker of another process reports; for each, whether the job is still its. Durable when it resolves. */
+  async reportJobs(worker: string, batch: readonly Reported[]): Promise<boolean[]> {
+    const byExecution = new Map<string, Reported[]>();
+    for (const item of batch) {
+      const items = byExecution.get(item.execution_id);
+      if (items) items.push(item);
+      else byExecution.set(item.execution_id, [item]);
+    }
+    const held = new Map<Reported, boolean>();
+    await Promise.all([...byExecution].map(([id, items]) => this.reportAll(id, worker, items, held)));
+    return batch.map((item) => held.get(item) ?? false);
+  }
+
+  /**
+   * In the order in which they were made, each time that they must be decided anew. A fault of one execution is none of
+   * the others': its jobs are given again when their worker does not name them any more.
+   */
+  private async reportAll(
+    executionId: string,
+    worker: string,
+    items: readonly Reported[],
+    held: Map<Reported, boolean>,
+  ): Promise<void> {
+    // Only of the execution that took them: an earlier try may have been on one that is lost.
+    let taken: LiveExecution | undefined;
+    try {
+      const result = await this.hooks.decide(executionId, (execution) => {
+        const turns = items.map((item) => this.hooks.turn(execution, reportOf(item, worker)));
+        const refused = turns.find(({ refusal }) => refusal !== undefined);
+        return { taken: execution, ...(refused?.refusal ? { refusal: refused.refusal } : {}) };
+      });
+      if ('taken' in result) ({ taken } = result);
+    } catch (error) {
+      if (error instanceof StoreError) throw error;
+      this.hooks.options.onFault?.(executionId, error);
+      return;
+    }
+    for (const item of items) held.set(item, taken !== undefined && isHeldIn(taken, worker, item));
+  }
+
+  /** Of these, the jobs that the log leases to that worker; their executions may be another server's. */
+  async heldAmong(worker: string, jobs: readonly HeldJob[]): Promise<Set<HeldJob>> {
+    const held = new Set<HeldJob>();
+    const states = new Map<string, State | undefined>();
+    for (const job of jobs) {
+      const id = job.execution_id;
+      const live = this.hooks.live.get(id);
+      if (live !== undefined && isHeldIn(live, worker, job)) {
+        held.add(job);
+        continue;
+      }
+      if (!states.has(id)) states.set(id, await loadState(this.hooks.options.store, id));
+      const found = states.get(id)?.jobs.get(job.job_id);
+      if (found?.status === 'leased' && found.fence === job.fence && found.worker === worker) held.add(job);
+    }
+    return held;
+  }
+
+  async isHeld(worker: string, job: HeldJob): Promise<boolean> {
+    return (await this.heldAmong(worker, [job])).size > 0;
+  }
+
+  /** Expires what workers hold that are not there any more. */
+  expire(isAlive: (worker: string) => boolean): void {
+    for (const execution of [...this.hooks.live.values()]) {
+      for (const [jobId, fence] of [...execution.held]) {
+        const worker = execution.state.jobs.get(jobId)?.worker;
+        if (typeof worker !== 'string' || isAlive(worker)) continue;
+        const reason = `worker ${worker} is gone`;
+        this.hooks.guarded(execution, { type: 'ExpireJob', job_id: jobId, fence, reason });
+      }
+    }
+  }
+
+  expireJob({ execution_id, job_id, fence }: HeldJob, reason: string): void {
+    const execution = this.hooks.live.get(execution_id);
+    if (execution) this.hooks.guarded(execution, { type: 'ExpireJob', job_id, fence, reason });
+  }
+
+  /** What the log leases to a worker, of what is driven here. */
+  *heldBy(worker: string): Iterable<HeldJob> {
+    for (const { id, held, state } of this.hooks.live.values()) {
+      for (const [job_id, fence] of held) {
+        if (state.jobs.get(job_id)?.worker === worker) yield { execution_id: id, job_id, fence };
+      }
+    }
+  }
+}
+
+function isHeldIn({ held, state }: LiveExecution, worker: string, { job_id, fence }: HeldJob): boolean {
+  return held.get(job_id) === fence && state.jobs.get(job_id)?.worker === worker;
+}
+
+function reportOf({ job_id, fence, reports }: Reported, worker: string): Command {
+  return { type: 'ReportJob', job_id, fence, reports, worker };
+}

@@ -1,0 +1,41 @@
+/** An execution as it begins: its row, its empty state, and the command that starts it. */
+import { type Command, emptyState } from '@woof/net';
+import type { ExecutionRow } from '@woof/stores';
+import type { StartRequest } from './engine-options.ts';
+import { LiveExecution } from './live-execution.ts';
+import { hashPlan } from './replay.ts';
+
+export function newExecution(
+  id: string,
+  request: StartRequest,
+  now: number,
+  driver: string | undefined,
+): { execution: LiveExecution; command: Command } {
+  const { plan, source, workload, granted, more } = request;
+  const hash = hashPlan(plan);
+  const by = driver ? { driver } : {};
+  const row: ExecutionRow = {
+    execution_id: id,
+    name: plan.name,
+    kind: plan.kind,
+    status: 'running',
+    started_at: now,
+    plan_hash: hash,
+    ...(source.file ? { file: source.file } : {}),
+    ...(plan.path ? { path: plan.path } : {}),
+    ...(more?.parent ? { parent: more.parent.execution_id } : {}),
+    ...by,
+  };
+  const execution = new LiveExecution(emptyState(id, plan), source, { row, plan: { hash, plan } });
+  const given = granted ? { granted } : {};
+  const command = {
+    type: 'StartExecution',
+    plan_hash: hash,
+    workload,
+    source,
+    ...given,
+    ...by,
+    ...more,
+  } as const;
+  return { execution, command };
+}

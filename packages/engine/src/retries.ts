@@ -1,0 +1,88 @@
+/**
+ * What did not come through, and is tried again.
+ *
+ * Owns: when something is tried again, and what the store refused last. Does not own: what is tried (engine.ts, family.ts).
+ */
+import type { Reference } from '@woof/net';
+import { StoreError, type Values } from '@woof/stores';
+import { Backoff } from './backoff.ts';
+import type { EngineOptions } from './engine-options.ts';
+import type { Timers } from './timers.ts';
+
+const RELOAD_AFTER_MS = 50;
+const RETRY_AFTER_MS = 1000;
+
+/** A decision read a value that lies elsewhere: it is void, and made again when the value is here. */
+export class NotAtHand extends Error {
+  constructor(readonly references: Reference[]) {
+    super('a value that was read lies elsewhere');
+  }
+}
+
+export interface RetryHooks {
+  options: Pick<EngineOptions, 'driver' | 'store' | 'onFault'>;
+  timers: Timers;
+  values: Pick<Values, 'bring'>;
+  now(): number;
+  isClosing(): boolean;
+  drive(executionId: string): Promise<void>;
+}
+
+export class Retries {
+  private readonly backoff = new Backoff();
+  private unwritten: { error: unknown; at: number } | undefined;
+
+  constructor(private readonly hooks: RetryHooks) {}
+
+  /** The last thing that the store did not take, and when; undefined since it took one. */
+  get lastUnwritten(): { error: unknown; at: number } | undefined {
+    return this.unwritten;
+  }
+
+  /** The store did not take something, and may come back. */
+  refused(error: unknown): void {
+    this.unwritten = { error, at: this.hooks.now() };
+    this.hooks.options.onFault?.('', error);
+  }
+
+  taken(): void {
+    this.unwritten = undefined;
+  }
+
+  /** Looks at it again in a moment: it may be another's by then, and that is well. */
+  again(executionId: string, error: unknown): void {
+    const { options, timers, now } = this.hooks;
+    if (error !== undefined && !(error instanceof NotAtHand)) options.onFault?.(executionId, error);
+    if (this.hooks.isClosing() || options.driver === undefined) return;
+    const soon = now() + (error === undefined ? RELOAD_AFTER_MS : this.delay(executionId, error));
+    timers.set(executionId, 'again', soon, () => {
+      this.retry(executionId, error).catch((failure: unknown) => this.again(executionId, failure));
+    });
+  }
+
+  /** Does something else about it later. */
+  later(executionId: string, what: string, error: unknown, act: () => void): void {
+    const { options, timers, now } = this.hooks;
+    options.onFault?.(executionId, error);
+    if (this.hooks.isClosing()) return;
+    timers.set(executionId, what, now() + this.delay(executionId, error), act);
+  }
+
+  /** Something about it came through. */
+  cameThrough(executionId: string): void {
+    this.backoff.clear(executionId);
+  }
+
+  private async retry(executionId: string, error: unknown): Promise<void> {
+    const { options, values, drive } = this.hooks;
+    if (error instanceof NotAtHand) await values.bring(error.references);
+    const row = await options.store.execution(executionId);
+    if (row?.driver === options.driver) await drive(executionId);
+    this.backoff.clear(executionId);
+  }
+
+  /** A store comes back for all at once, and is asked soon; what is wrong with one execution may stay so. */
+  private delay(executionId: string, error: unknown): number {
+    return error instanceof StoreError ? RETRY_AFTER_MS : this.backoff.next(executionId);
+  }
+}
