@@ -10,7 +10,9 @@ import {
   attributeOf,
   type Element,
   elementsOf,
+  type HtmlTree,
   isHtmlElement,
+  isShadowRoot,
   PageTooLarge,
   parseHtml,
   textOf,
@@ -25,7 +27,7 @@ const LIMIT = 200;
 
 export function checkWorkbook(text: string, gunzip: Gunzip): Diagnostic[] {
   try {
-    return inOrder(problemsOf(text, gunzip)).slice(0, LIMIT);
+    return inOrder(errorsFirst(problemsOf(text, gunzip)).slice(0, LIMIT));
   } catch (error) {
     if (error instanceof PageTooLarge) return [problems.tooLarge(START, `the page has ${error.message}`)];
     throw error;
@@ -37,13 +39,14 @@ function problemsOf(text: string, gunzip: Gunzip): Diagnostic[] {
   const workbook = workbookOf(tree);
   if (!workbook.isHtml) return [problems.notHtml(START)];
   const elements = [...elementsOf(tree.document)];
+  const parts = partsOf(tree);
   return [
     ...tree.errors.map(({ code, startLine, startCol }) => {
       return problems.invalidHtml({ line: startLine, column: startCol, endColumn: startCol + 1 }, code);
     }),
-    ...elements.flatMap(externalOf),
+    ...parts.flatMap(externalOf),
     ...duplicates(elements),
-    ...permissionProblems(elements),
+    ...permissionProblems(elements, parts),
     ...bundleProblems(elements, workbook.bundle && unpackBundle(workbook.bundle, gunzip)),
   ];
 }
@@ -54,12 +57,30 @@ export function placeOf(element: Element): Span {
   return { line, column, endColumn: column + 1 + element.tagName.length };
 }
 
-function externalOf(element: Element): Diagnostic[] {
-  const at = placeOf(element);
+/** An element that a browser shows, and the place to name: of one in an inner page, the element that holds the page. */
+interface Part {
+  element: Element;
+  holder: Element;
+}
+
+/** More than hosts look at: shadow roots load and run what they hold, and so do pages in `srcdoc`. */
+function partsOf({ document }: HtmlTree): Part[] {
+  return [...elementsOf(document, isShadowRoot)].flatMap((holder) =>
+    [holder, ...innerPage(holder)].map((element) => ({ element, holder })),
+  );
+}
+
+function innerPage(element: Element): Element[] {
+  const text = isHtmlElement(element, 'iframe') ? attributeOf(element, 'srcdoc') : undefined;
+  return text === undefined ? [] : [...elementsOf(parseHtml(text).document, isShadowRoot)];
+}
+
+function externalOf({ element, holder }: Part): Diagnostic[] {
+  const at = placeOf(holder);
   const found = elementReferences(element).map(({ url }) =>
     problems.external(at, `<${element.tagName}>`, url),
   );
-  const styles = isHtmlElement(element, 'style') ? textOf(element) : (attributeOf(element, 'style') ?? '');
+  const styles = element.tagName === 'style' ? textOf(element) : (attributeOf(element, 'style') ?? '');
   for (const { url } of cssReferences(styles))
     if (!isInside(url)) found.push(problems.external(at, 'its style', url));
   for (const { specifier } of isScript(element) ? importsOf(textOf(element)) : [])
@@ -67,9 +88,9 @@ function externalOf(element: Element): Diagnostic[] {
   return found;
 }
 
-/** Those that run; data and the bundle do not. */
+/** Those that run, of SVG too; data and the bundle do not. */
 function isScript(element: Element): boolean {
-  if (!isHtmlElement(element, 'script') || isBundle(element)) return false;
+  if (element.tagName !== 'script' || isBundle(element)) return false;
   const type = (attributeOf(element, 'type') ?? '').trim().toLowerCase();
   return /^$|^module$|^(text|application)\/(x-)?(java|ecma)script$/.test(type);
 }
@@ -92,11 +113,11 @@ function duplicates(elements: readonly Element[]): Diagnostic[] {
   return [...found, ...metas.map((meta) => problems.duplicateTag(placeOf(meta), 'the tag wb-permissions'))];
 }
 
-function permissionProblems(elements: readonly Element[]): Diagnostic[] {
+function permissionProblems(elements: readonly Element[], parts: readonly Part[]): Diagnostic[] {
   const meta = elements.find((element) => isMeta(element, 'wb-permissions'));
   const at = meta ? placeOf(meta) : START;
   const asked = readPermissions(meta ? (attributeOf(meta, 'content') ?? '') : 'none');
-  const uses = usesOf(elements);
+  const uses = usesOf(parts, elements.some(forbidsNet));
   const hasRuntime = elements.some(isRuntime);
   const needed = PERMISSIONS.filter((permission) => uses.has(permission));
   const undeclared = needed.filter((permission) => !asked.permissions.includes(permission));
@@ -118,13 +139,13 @@ const THROUGH_RUNTIME: readonly Permission[] = ['storage', 'clipboard', 'env'];
 const isRuntime = (element: Element) => attributeOf(element, 'data-wb-runtime') !== undefined;
 
 /** The first use of each permission. A policy of the page that lets nothing out makes names of the network harmless. */
-function usesOf(elements: readonly Element[]): Map<Permission, { at: Span; what: string }> {
+function usesOf(parts: readonly Part[], sealed: boolean): Map<Permission, { at: Span; what: string }> {
   const uses = new Map<Permission, { at: Span; what: string }>();
-  const sealed = elements.some(forbidsNet);
-  for (const element of elements) {
+  for (const { element, holder } of parts) {
     for (const { permission, what, offset, text } of usesIn(element)) {
       if (uses.has(permission) || (permission === 'net' && sealed)) continue;
-      uses.set(permission, { at: placeIn(element, text, offset), what });
+      const at = element === holder ? placeIn(element, text, offset) : placeOf(holder);
+      uses.set(permission, { at, what });
     }
   }
   return uses;
@@ -203,6 +224,12 @@ export function faultProblem(at: Span, fault: UnpackFault): Diagnostic {
     case 'attributes':
       return problems.bundleAttributes(at, fault.why);
   }
+}
+
+/** What is cut off at the end must not be what makes the page fail. */
+function errorsFirst(found: readonly Diagnostic[]): Diagnostic[] {
+  const isError = ({ severity }: Diagnostic) => severity === 'error';
+  return [...found.filter(isError), ...found.filter((each) => !isError(each))];
 }
 
 function inOrder(found: readonly Diagnostic[]): Diagnostic[] {

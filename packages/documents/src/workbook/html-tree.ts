@@ -1,6 +1,6 @@
 /**
  * HTML as a tree, by parse5, with bounds: a text of some megabytes can ask for more memory than there is.
- * What a `<template>` holds is not part of the page and not visited.
+ * What a `<template>` holds is not part of the page, and not visited unless it is asked for.
  */
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, html, type ParserError, parse } from 'parse5';
 
@@ -68,14 +68,26 @@ function plainLength(text: string): number {
   return plain;
 }
 
-/** In the order of the text. Without recursion: elements may nest without end. */
-export function* elementsOf(root: DefaultTreeAdapterTypes.ParentNode): Generator<Element> {
+/**
+ * In the order of the text. Without recursion: elements may nest without end.
+ * `entered`: the templates whose content counts.
+ */
+export function* elementsOf(
+  root: DefaultTreeAdapterTypes.ParentNode,
+  entered: (template: Element) => boolean = () => false,
+): Generator<Element> {
   const stack: Node[] = [...root.childNodes].reverse();
   for (let node = stack.pop(); node; node = stack.pop()) {
     if (!('childNodes' in node)) continue;
     if ('tagName' in node) yield node;
-    for (let at = node.childNodes.length - 1; at >= 0; at--) stack.push(node.childNodes[at]!);
+    const inside = 'content' in node && entered(node) ? node.content : node;
+    for (let at = inside.childNodes.length - 1; at >= 0; at--) stack.push(inside.childNodes[at]!);
   }
+}
+
+/** A template that a browser makes part of the page without a script. */
+export function isShadowRoot(element: Element): boolean {
+  return /^(open|closed)$/i.test(attributeOf(element, 'shadowrootmode') ?? '');
 }
 
 export function attributeOf(element: Element, name: string): string | undefined {

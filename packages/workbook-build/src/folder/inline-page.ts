@@ -51,21 +51,14 @@ export interface InlinedPage {
 
 export async function inlinePage(page: InliningPage, text: string, tree: HtmlTree): Promise<InlinedPage> {
   const work: Work = { page, text, edits: [], modules: [], deferred: [], imports: {} };
-  for (const element of everyElement(tree.document)) inlineElement(work, element);
+  // Also what templates hold: it becomes part of the page when a script says so.
+  for (const element of elementsOf(tree.document, () => true)) inlineElement(work, element);
   const styles = await inlineModules(work);
   return {
     edits: work.edits,
     head: styles.map((style) => inlineStyle(style)).join('\n'),
     body: work.deferred.join('\n'),
   };
-}
-
-/** Also what templates hold: it becomes part of the page when a script says so. */
-function* everyElement(root: Parameters<typeof elementsOf>[0]): Generator<Element> {
-  for (const element of elementsOf(root)) {
-    yield element;
-    if ('content' in element) yield* everyElement(element.content as typeof root);
-  }
 }
 
 function inlineElement(work: Work, element: Element): void {
