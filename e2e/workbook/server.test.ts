@@ -26,6 +26,25 @@ async function startServer() {
   return { url, store, viewer };
 }
 
+it('keeps a workbook running that is in use, however many others are opened', async () => {
+  const server = await startServer();
+  const authorization = `Bearer ${await server.viewer('ada')}`;
+  const ask = async (hash: string, call: string, body?: object) => {
+    const headers = { authorization, origin: server.url };
+    const sent = body ? { method: 'POST', body: JSON.stringify(body) } : {};
+    return (await fetch(`${server.url}/workbooks/${hash}/api/${call}`, { headers, ...sent })).json();
+  };
+  const hash = await server.store(pageOf('<p>in use</p>', 'storage'));
+  await ask(hash, 'grant', { permissions: ['storage'] });
+  const { ticket } = (await ask(hash, 'run', {})) as { ticket: string };
+  const keep = (value: string) => ask(hash, 'persist', { ticket, call: 'persist.set', args: ['k', value] });
+  for (let count = 0; count < 60; count++) {
+    const other = await server.store(pageOf(`<p>${count}</p>`));
+    expect(await ask(other, 'facts')).toMatchObject({ permissions: [] });
+    expect(await keep(`after ${count}`)).toEqual({});
+  }
+});
+
 describeUnless(noBrowser)('workbooks of a server', () => {
   const browser = useBrowser();
 

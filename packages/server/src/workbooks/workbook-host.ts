@@ -118,6 +118,11 @@ export class WorkbookHost {
     await grants.revoke(page.hash);
   }
 
+  /** Nothing of it runs any more. */
+  forget(opened: Opened): void {
+    for (const [name, ticket] of this.tickets) if (ticket.opened === opened) this.tickets.delete(name);
+  }
+
   async persist({ ticket, call, args }: PersistRequest, caller: Opened): Promise<PersistAnswer> {
     const running = this.ticketOf(ticket, caller);
     const { page, grants, kept } = caller;

@@ -118,7 +118,7 @@ export class WorkbookPages {
   private async openedBy(who: Who, hash: string): Promise<Opened | undefined> {
     const name = `${who.id}/${hash}`;
     const known = this.open.get(name);
-    if (known) return known;
+    if (known) return this.remembered(name, known);
     const page = await this.read(hash);
     if (page === undefined) return undefined;
     const folder = join(this.parts.folder, who.id);
@@ -129,9 +129,18 @@ export class WorkbookPages {
       grants: new Grants(folder, () => this.parts.key),
       kept: new KeptValues(folder),
     };
-    const [oldest] = this.open.keys();
-    if (oldest !== undefined && this.open.size >= MOST_OPEN) this.open.delete(oldest);
+    return this.remembered(name, opened);
+  }
+
+  /** As the one used last. The one that was used least lately makes room, with all that runs of it. */
+  private remembered(name: string, opened: Opened): Opened {
+    this.open.delete(name);
     this.open.set(name, opened);
+    const [oldest] = this.open;
+    if (oldest && this.open.size > MOST_OPEN) {
+      this.open.delete(oldest[0]);
+      this.host.forget(oldest[1]);
+    }
     return opened;
   }
 
