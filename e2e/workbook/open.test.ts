@@ -198,13 +198,20 @@ describeUnless(noBrowser)('woof open', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('from the box');
   });
 
+  const WATCH_SAVING = `void new MutationObserver(() => {
+    globalThis.sawDisabled ??= document.getElementById('save-yes').disabled;
+  }).observe(document.getElementById('save'), { attributeFilter: ['open'] })`;
+
   it('saves a copy where the person agrees, under a name that is no path', async () => {
     const body = `<button onclick="ask('share.save', '../.bad/x.exe', '<p>copy</p>').then((r) => { this.textContent = JSON.stringify(r.ok) })">save</button>${BARE_CLIENT}`;
     const place = newPlace({ 'a.html': pageOf(body) });
     const { page } = await browser.visit((await openFile(place, 'a.html')).url);
     const frame = await frameOf(page);
+    await page.evaluate(WATCH_SAVING);
     await frame.click('button');
     await page.getByRole('button', { name: 'Do not save' }).click();
+    // A second click of the same hand finds a button that does nothing yet.
+    expect(await page.evaluate('sawDisabled')).toBe(true);
     await expect.poll(() => frame.textContent('button'), NO_LIMIT).toBe('false');
     await frame.click('button');
     const download = page.waitForEvent('download');

@@ -1,14 +1,10 @@
-/**
- * Asks a person. The button works only after it has been in sight for a while, and again after the page came back into
- * sight: a click or a key that was meant for something else grants nothing.
- */
+/** Asks a person what a workbook may do. */
 import type { Permission } from '@woof/documents/workbook';
 import type { Facts } from '../shell-api.ts';
+import { arm } from './arm.ts';
 import { byId, foreign, make, stage } from './element.ts';
 import type { Guard } from './probe.ts';
 import { aboutOf, BOXED, meaning, NAMES, together, UNGUARDED } from './words.ts';
-
-const IN_SIGHT_MS = 700;
 
 /** What was granted; undefined: it shall not run. */
 export function askPerson(facts: Facts, guard: Guard): Promise<Permission[] | undefined> {
@@ -61,24 +57,4 @@ function row(permission: Permission, facts: Facts): HTMLElement {
 function ticked(): Permission[] {
   const boxes = byId('asked').querySelectorAll<HTMLInputElement>('input:checked');
   return [...boxes].map(({ value }) => value as Permission);
-}
-
-function arm(run: HTMLButtonElement): () => void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const again = () => {
-    clearTimeout(timer);
-    run.disabled = true;
-    if (document.visibilityState !== 'visible') return;
-    timer = setTimeout(() => {
-      run.disabled = false;
-    }, IN_SIGHT_MS);
-  };
-  addEventListener('focus', again);
-  document.addEventListener('visibilitychange', again);
-  again();
-  return () => {
-    clearTimeout(timer);
-    removeEventListener('focus', again);
-    document.removeEventListener('visibilitychange', again);
-  };
 }

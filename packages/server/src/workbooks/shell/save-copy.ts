@@ -1,4 +1,5 @@
 /** Gives a copy of the workbook to the person as a file, if the person wants it. */
+import { arm } from './arm.ts';
 import { byId, foreign } from './element.ts';
 import { size } from './words.ts';
 
@@ -24,11 +25,18 @@ export async function saveCopy(name: string, html: string): Promise<boolean> {
 }
 
 function answerOf(dialog: HTMLDialogElement): Promise<boolean> {
+  const yes = byId<HTMLButtonElement>('save-yes');
+  // The workbook chooses when this is asked: a second click in it must not land here.
+  const disarm = arm(yes);
   return new Promise((resolve) => {
-    byId('save-yes').onclick = () => dialog.close('yes');
+    yes.onclick = () => dialog.close('yes');
     byId('save-no').onclick = () => dialog.close('no');
     dialog.returnValue = 'no';
-    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'), { once: true });
+    const end = () => {
+      disarm();
+      resolve(dialog.returnValue === 'yes');
+    };
+    dialog.addEventListener('close', end, { once: true });
     dialog.showModal();
     byId('save-no').focus();
   });
