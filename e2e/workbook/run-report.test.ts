@@ -1,5 +1,5 @@
 /** `woof build RUN`: a page that replays the run from its own log, offline, and shows at each moment what was then. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
@@ -12,10 +12,10 @@ import { noBrowser, requestsElsewhere, useBrowser } from './browser.ts';
 /** A busy machine may be slow. */
 const NO_LIMIT = { timeout: 100_000 };
 const HOSTILE = '</script><img src=x onerror="document.title=`owned`"><!-- <script>';
-const PLAYBOOK = `
+const playbook = (name: string) => `
 apiVersion: noetl.io/v10
 kind: Playbook
-metadata: {name: ${JSON.stringify(`report ${HOSTILE}`)}}
+metadata: {name: ${JSON.stringify(name)}}
 workload: {items: [1, 2, 3]}
 workflow:
   - step: start
@@ -29,8 +29,8 @@ workflow:
     tool: {kind: noop, result: "{{ 1 // 0 }}"}
 `;
 
-async function report(...flags: string[]) {
-  const cwd = temporaryFolder({ 'p.yaml': PLAYBOOK });
+async function report(flags: string[] = [], name = `report ${HOSTILE}`) {
+  const cwd = temporaryFolder({ 'p.yaml': playbook(name) });
   const ran = await runWoof(['run', 'p.yaml', '--json', ...flags], { cwd });
   const built = await runWoof(['build', 'last', '-o', 'r.html', '--json'], { cwd });
   expect(built.status, built.stderr).toBe(0);
@@ -107,13 +107,26 @@ describeUnless(noBrowser)('in a browser', () => {
   });
 
   it('tells why a run failed, and at which step', async () => {
-    const { url } = await report('--set', 'fail=true');
+    const { url } = await report(['--set', 'fail=true']);
     const { page } = await browser.visit(url);
     await expect.poll(() => page.locator('main').getAttribute('data-status'), NO_LIMIT).toBe('failed');
     expect(await page.locator('header [role=alert]').textContent()).toContain('zero');
     expect(await page.locator('.details h3').textContent()).toBe('break');
     await page.locator('.event', { hasText: 'step.failed' }).click();
     expect(await page.locator('.moment').textContent()).toContain('step.failed');
+  });
+
+  /** `WOOF_WRITE_IMAGES=1 vitest run e2e/workbook/run-report.test.ts` writes the picture of the documentation. */
+  it('shows a picture worth looking at', async () => {
+    const { url } = await report(['--set', 'items=[1, 2, 3, 4]'], 'nightly totals');
+    const { page } = await browser.visit(url);
+    await page.setViewportSize({ width: 1200, height: 860 });
+    await expect.poll(() => page.locator('main').getAttribute('data-status'), NO_LIMIT).toBe('succeeded');
+    await page.locator('.event', { hasText: 'loop.iteration.done' }).last().click();
+    const picture = await page.screenshot();
+    expect(picture.length).toBeGreaterThan(10_000);
+    if (process.env.WOOF_WRITE_IMAGES)
+      writeFileSync(new URL('../../docs/images/run-report.png', import.meta.url), picture);
   });
 
   it('is readable without a script', async () => {
