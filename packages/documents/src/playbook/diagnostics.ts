@@ -319,6 +319,13 @@ const secrets = {
       `${where} cannot read the keychain: what it gives is kept in the log`,
       'read the keychain only in the fields of tasks',
     ),
+  secretOnCommandLine: (at: Span, field: string) =>
+    error(
+      'playbook/secret-on-command-line',
+      at,
+      `\`${field}\` of a container cannot read the keychain: every user of the machine sees command lines`,
+      'give it by `env`',
+    ),
 };
 
 const upgrades = {

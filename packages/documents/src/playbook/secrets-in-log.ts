@@ -1,6 +1,7 @@
 /**
  * Secrets are read by the process that performs a task, and by nothing else. Whatever decides or is kept (arcs,
- * admission, loops, patches, the args of steps and of nested playbooks) would carry them into the log.
+ * admission, loops, patches, the args of steps and of nested playbooks) would carry them into the log; what a container is
+ * started with would show them to all users of the machine.
  */
 import { isTemplate } from '@woof/expr';
 import { entriesRead, type Json, type Loop, type Plan, type Step, type Task } from '@woof/net';
@@ -8,19 +9,24 @@ import { problems } from './diagnostics.ts';
 import type { Reading } from './reading.ts';
 
 export function refuseSecretsInLog(reading: Reading, plan: Plan): void {
-  const refuse = (value: Json | undefined, path: string, where: string) => {
+  const refuse: Refuse = (value, path, where, problem = problems.secretInLog) => {
     if (typeof value === 'object' && value !== null) {
-      for (const [key, item] of Object.entries(value)) refuse(item, `${path}/${key}`, where);
+      for (const [key, item] of Object.entries(value)) refuse(item, `${path}/${key}`, where, problem);
     } else if (typeof value === 'string' && isTemplate(value) && entriesRead(value).length > 0) {
       const [line, column] = reading.where.get(path) ?? [1, 1];
-      reading.report(problems.secretInLog({ line, column, endColumn: column + 1 }, where));
+      reading.report(problem({ line, column, endColumn: column + 1 }, where));
     }
   };
   for (const step of plan.steps) refuseInStep(step, refuse);
   for (const task of Object.values(plan.blocks)) refuseInTask(task, `workbook/${task.label}`, refuse);
 }
 
-type Refuse = (value: Json | undefined, path: string, where: string) => void;
+type Refuse = (
+  value: Json | undefined,
+  path: string,
+  where: string,
+  problem?: typeof problems.secretInLog,
+) => void;
 
 function refuseInStep(step: Step, refuse: Refuse): void {
   const { name } = step;
@@ -51,6 +57,10 @@ function refuseInTask(task: Task, path: string, refuse: Refuse): void {
       refuse(value as Json, `${path}/rules/${i}/then/${key}`, `\`${key}\` of a rule`);
   });
   refuse(task.spec.limit, `${path}/spec/limit`, '`limit`');
+  if (task.kind === 'container') {
+    for (const key of ['image', 'command', 'args'])
+      refuse(task.input[key], `${path}/${key}`, key, problems.secretOnCommandLine);
+  }
   if (task.kind !== 'playbook') return;
   for (const [key, value] of Object.entries(task.input))
     refuse(value, `${path}/${key}`, `\`${key}\` of a nested playbook`);
