@@ -3,18 +3,22 @@
  * in it once, and `woof unbundle` gives it back.
  */
 import { createHash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
 import {
-  type BundleFile,
+  type BundleTag,
+  BundleTooLarge,
   escapeAttribute,
   escapeText,
+  FILE_LIMIT,
   inlineScript,
   inlineStyle,
   packBundle,
+  workbookProblems,
   writeWorkbook,
 } from '@woof/documents/workbook';
 import { accountOf, emptyState, evolve, type State } from '@woof/net';
 import { lengthOf, type RunData, signOf, toRunFiles, wordOf } from '@woof/workbook-page';
+import { gzip } from './node-gzip.ts';
+import { Refused } from './refused.ts';
 
 /** Gives a file of `dist/workbook`. */
 export type PagePart = (file: string) => string;
@@ -22,19 +26,6 @@ export type PagePart = (file: string) => string;
 export function buildRun(run: RunData, part: PagePart): string {
   const state = run.events.reduce(evolve, emptyState(run.execution_id, run.plan));
   const [script, style] = [part('report.js'), part('report.css')];
-  const files: BundleFile[] = toRunFiles(run).map(({ path, text }) => ({
-    path,
-    content: Buffer.from(text),
-    mode: 0o644,
-  }));
-  const bundle = packBundle(
-    {
-      rootName: run.execution_id,
-      createdAt: new Date(run.events.at(-1)?.at ?? 0).toISOString(),
-      files,
-    },
-    (bytes) => gzipSync(bytes, { level: 9 }),
-  );
   const scriptTag = inlineScript(script);
   return writeWorkbook({
     title: `${run.name}: ${wordOf(state.status)}`,
@@ -43,8 +34,30 @@ export function buildRun(run: RunData, part: PagePart): string {
     csp: policyFor(scriptTag),
     head: inlineStyle(style),
     body: `${headerOf(run, state)}\n<main>\n${tableOf(state)}\n</main>\n${footerOf(run)}\n${scriptTag}`,
-    bundle,
+    bundle: bundleOf(run),
   });
+}
+
+/** The page reads its data from here, so nothing of it may be left out as a source would be. */
+function bundleOf(run: RunData): BundleTag {
+  const files = toRunFiles(run).map(({ path, text }) => ({ path, content: Buffer.from(text), mode: 0o644 }));
+  const large = files.find(({ content }) => content.length > FILE_LIMIT);
+  if (large)
+    throw tooLarge(run, `${large.path} has ${large.content.length} bytes, at most ${FILE_LIMIT} fit`);
+  const createdAt = new Date(run.events.at(-1)?.at ?? 0).toISOString();
+  try {
+    return packBundle({ rootName: run.execution_id, createdAt, files }, gzip);
+  } catch (error) {
+    if (error instanceof BundleTooLarge) throw tooLarge(run, error.message);
+    throw error;
+  }
+}
+
+const TOP = { line: 1, column: 1, endColumn: 2 };
+
+function tooLarge({ execution_id: id }: RunData, why: string): Refused {
+  const problem = workbookProblems.sourcesTooLarge(TOP, `the run is too large for a page: ${why}`);
+  return new Refused([{ ...problem, hint: `read it with: woof events ${id} --json`, file: `run ${id}` }]);
 }
 
 /** Only the script that stands here runs, and nothing is fetched. */

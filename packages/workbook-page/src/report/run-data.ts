@@ -30,7 +30,8 @@ export interface RunFile {
   text: string;
 }
 
-const LINES_OF_A_FILE = 2 * 1024 * 1024;
+/** In characters, of at most three bytes each: a bundle cuts off at 5 MiB. */
+const LINES_OF_A_FILE = 1024 * 1024;
 
 export function toRunFiles({ plan, events, logs, values, ...head }: RunData): RunFile[] {
   return [
