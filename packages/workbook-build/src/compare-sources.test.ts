@@ -1,15 +1,16 @@
 import { chmodSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { BundleFile, SourceBundle } from '@woof/documents/workbook';
+import type { BundleFile } from '@woof/documents/workbook';
 import { describe, expect, it, test } from 'vitest';
 import { compareSources } from './compare-sources.ts';
 import { temporaryTree } from './fixtures/temporary-tree.ts';
+import type { OpenBundle } from './open-bundle.ts';
 
 const FILES: BundleFile[] = [
   { path: 'a.txt', content: Buffer.from('one'), mode: 0o644 },
   { path: 'deep/large.bin', originalSize: 4, mode: 0o644 },
 ];
-const BUNDLE: SourceBundle = { createdAt: '', rootName: 'site', files: FILES };
+const BUNDLE: OpenBundle = { createdAt: '', rootName: 'site', kind: 'spa', files: FILES };
 const tree = () => temporaryTree({ 'a.txt': 'one', 'deep/large.bin': '1234' });
 const none = { inSync: true, modified: [], added: [], removed: [] };
 
@@ -21,6 +22,20 @@ describe('compareSources', () => {
     symlinkSync('a.txt', join(folder, 'link'));
     chmodSync(join(folder, 'a.txt'), 0o600);
     expect(compareSources(BUNDLE, folder, 'page.html')).toEqual(none);
+  });
+
+  it('of a notebook takes no neighbour for a source, but what a run left beside it', () => {
+    const folder = temporaryTree({
+      'a.woofnb': 'one',
+      'other.woofnb': 'x',
+      'other.woofnb.out': 'x',
+      'data.csv': 'x',
+    });
+    const files = [{ path: 'a.woofnb', content: Buffer.from('one'), mode: 0o644 }];
+    const bundle: OpenBundle = { ...BUNDLE, kind: 'notebook', files };
+    expect(compareSources(bundle, folder)).toEqual(none);
+    writeFileSync(join(folder, 'a.woofnb.out'), '');
+    expect(compareSources(bundle, folder)).toEqual({ ...none, inSync: false, added: ['a.woofnb.out'] });
   });
 
   test.each<[string, (folder: string) => void, object]>([

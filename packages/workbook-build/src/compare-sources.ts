@@ -1,6 +1,8 @@
 /** How a tree differs from the sources that a page holds. */
 import { join } from 'node:path';
-import { type BundleFile, FILE_LIMIT, type SourceBundle } from '@woof/documents/workbook';
+import { isNotebookFile } from '@woof/documents';
+import { type BundleFile, FILE_LIMIT } from '@woof/documents/workbook';
+import type { OpenBundle } from './open-bundle.ts';
 import { type PlainFile, readPlainFile, readSources } from './read-sources.ts';
 
 export interface Drift {
@@ -11,11 +13,10 @@ export interface Drift {
 }
 
 /** `except`: the page itself, if it lies in the tree. */
-export function compareSources(bundle: SourceBundle, folder: string, except?: string): Drift {
+export function compareSources(bundle: OpenBundle, folder: string, except?: string): Drift {
   const known = new Set(bundle.files.map(({ path }) => path));
-  const added = readSources(folder, except)
-    .files.map(({ path }) => path)
-    .filter((path) => !known.has(path));
+  const candidates = bundle.kind === 'notebook' ? outputsOf(bundle, folder) : treeOf(folder, except);
+  const added = candidates.filter((path) => !known.has(path));
   const modified: string[] = [];
   const removed: string[] = [];
   for (const file of bundle.files) {
@@ -25,6 +26,16 @@ export function compareSources(bundle: SourceBundle, folder: string, except?: st
   }
   const inSync = modified.length + added.length + removed.length === 0;
   return { inSync, modified: modified.sort(), added: added.sort(), removed: removed.sort() };
+}
+
+function treeOf(folder: string, except: string | undefined): string[] {
+  return readSources(folder, except).files.map(({ path }) => path);
+}
+
+/** A notebook has neighbours that are none of its business; what belongs to it, and came later, is what a run left. */
+function outputsOf({ files }: OpenBundle, folder: string): string[] {
+  const sidecars = files.filter(({ path }) => isNotebookFile(path)).map(({ path }) => `${path}.out`);
+  return sidecars.filter((path) => readPlainFile(join(folder, path), 0) !== undefined);
 }
 
 /** Of the mode, only whether its owner may run it: the rest differs from one machine's habits to another's. */

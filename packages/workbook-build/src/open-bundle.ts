@@ -11,6 +11,7 @@ import {
   type SourceBundle,
   textOf,
   unpackBundle,
+  type WorkbookKind,
   workbookOf,
   workbookProblems,
 } from '@woof/documents/workbook';
@@ -20,7 +21,11 @@ import { type FileProblem, Refused } from './refused.ts';
 
 const TOP = { line: 1, column: 1, endColumn: 2 };
 
-export function openBundle(file: string): SourceBundle {
+export interface OpenBundle extends SourceBundle {
+  kind: WorkbookKind;
+}
+
+export function openBundle(file: string): OpenBundle {
   const text = readPage(file);
   const refuse = (...problems: Omit<FileProblem, 'file'>[]) =>
     new Refused(
@@ -28,7 +33,8 @@ export function openBundle(file: string): SourceBundle {
       () => text,
     );
   const tree = parsed(text, refuse);
-  if (!workbookOf(tree).isHtml) throw refuse(workbookProblems.notHtml(TOP));
+  const { isHtml, kind } = workbookOf(tree);
+  if (!isHtml) throw refuse(workbookProblems.notHtml(TOP));
   const [tag, second] = [...elementsOf(tree.document)].filter(isBundle);
   if (!tag) throw refuse({ ...workbookProblems.noBundle(TOP), severity: 'error' });
   if (second) throw refuse(workbookProblems.duplicateTag(placeOf(second), 'the source bundle'));
@@ -37,7 +43,7 @@ export function openBundle(file: string): SourceBundle {
     gunzip,
   );
   // Attributes that disagree with what they describe are for `woof check`: the content speaks for itself.
-  if (bundle) return bundle;
+  if (bundle) return { ...bundle, kind };
   throw refuse(...faults.map((fault) => faultProblem(placeOf(tag), fault)));
 }
 
