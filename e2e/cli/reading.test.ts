@@ -235,6 +235,8 @@ describe('readers of a run', () => {
       'cgroup',
       'git',
       'Slurm',
+      'NATS',
+      'Containers',
       'Data',
       'Terminal',
     ]);
