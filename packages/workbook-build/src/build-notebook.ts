@@ -25,9 +25,10 @@ import {
   parametersHtml,
 } from './notebook/page-html.ts';
 import { markdownFor } from './notebook/page-markdown.ts';
-import { policyOf, scriptsOf } from './notebook/page-scripts.ts';
+import { scriptsOf } from './notebook/page-scripts.ts';
 import { type StoredOutputs, storedOutputs } from './notebook/stored-outputs.ts';
 import { type PackOptions, packSources } from './pack-sources.ts';
+import { pagePolicy } from './page-policy.ts';
 import { Refused } from './refused.ts';
 
 export interface NotebookOptions {
@@ -80,7 +81,12 @@ export function buildNotebook(files: NotebookFiles, options: NotebookOptions, pa
     kind: 'notebook',
     attributes: { 'data-wb-live': languages.join(' ') },
     ...permissionsOf(steps),
-    csp: policyOf(scripts, part('notebook.css'), languages.includes('python')),
+    csp: pagePolicy({
+      script: scripts.script,
+      style: part('notebook.css'),
+      blobs: scripts.isPacked,
+      wasm: languages.includes('python'),
+    }),
     head: inlineStyle(part('notebook.css')),
     body: [page.body, ...scripts.before, scripts.script, ...scripts.after].join('\n'),
     bundle: bundleOf(files, beside, {

@@ -2,7 +2,6 @@
  * A finished run as one page that replays it. The page's data are the files of its own source bundle, so the log stands
  * in it once, and `woof unbundle` gives it back.
  */
-import { createHash } from 'node:crypto';
 import {
   type BundleTag,
   BundleTooLarge,
@@ -18,12 +17,20 @@ import {
 import { accountOf, emptyState, evolve, type State } from '@woof/net';
 import { lengthOf, type RunData, signOf, toRunFiles, wordOf } from '@woof/workbook-page';
 import { gzip } from './node-gzip.ts';
+import { secretProblems } from './pack-sources.ts';
+import { pagePolicy } from './page-policy.ts';
 import { Refused } from './refused.ts';
 
 /** Gives a file of `dist/workbook`. */
 export type PagePart = (file: string) => string;
 
-export function buildRun(run: RunData, part: PagePart): string {
+export interface RunOptions {
+  part: PagePart;
+  /** Files of the bundle that may be read by everybody although something in them looks like a secret. */
+  includeSecrets?: readonly string[];
+}
+
+export function buildRun(run: RunData, { part, includeSecrets = [] }: RunOptions): string {
   const state = run.events.reduce(evolve, emptyState(run.execution_id, run.plan));
   const [script, style] = [part('report.js'), part('report.css')];
   const scriptTag = inlineScript(script);
@@ -31,19 +38,21 @@ export function buildRun(run: RunData, part: PagePart): string {
     title: `${run.name}: ${wordOf(state.status)}`,
     kind: 'document',
     permissions: [],
-    csp: policyFor(scriptTag),
+    csp: pagePolicy({ script: scriptTag, style }),
     head: inlineStyle(style),
     body: `${headerOf(run, state)}\n<main>\n${tableOf(state)}\n</main>\n${footerOf(run)}\n${scriptTag}`,
-    bundle: bundleOf(run),
+    bundle: bundleOf(run, includeSecrets),
   });
 }
 
 /** The page reads its data from here, so nothing of it may be left out as a source would be. */
-function bundleOf(run: RunData): BundleTag {
+function bundleOf(run: RunData, includeSecrets: readonly string[]): BundleTag {
   const files = toRunFiles(run).map(({ path, text }) => ({ path, content: Buffer.from(text), mode: 0o644 }));
   const large = files.find(({ content }) => content.length > FILE_LIMIT);
   if (large)
     throw tooLarge(run, `${large.path} has ${large.content.length} bytes, at most ${FILE_LIMIT} fit`);
+  const secrets = files.flatMap(({ path, content }) => secretProblems(path, content, includeSecrets));
+  if (secrets.length > 0) throw new Refused(secrets);
   const createdAt = new Date(run.events.at(-1)?.at ?? 0).toISOString();
   try {
     return packBundle({ rootName: run.execution_id, createdAt, files }, gzip);
@@ -58,13 +67,6 @@ const TOP = { line: 1, column: 1, endColumn: 2 };
 function tooLarge({ execution_id: id }: RunData, why: string): Refused {
   const problem = workbookProblems.sourcesTooLarge(TOP, `the run is too large for a page: ${why}`);
   return new Refused([{ ...problem, hint: `read it with: woof events ${id} --json`, file: `run ${id}` }]);
-}
-
-/** Only the script that stands here runs, and nothing is fetched. */
-function policyFor(scriptTag: string): string {
-  const text = scriptTag.slice(scriptTag.indexOf('>') + 1, -'</script>'.length);
-  const hash = createHash('sha256').update(text).digest('base64');
-  return `default-src 'none'; script-src 'sha256-${hash}'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'`;
 }
 
 function headerOf(run: RunData, state: State): string {

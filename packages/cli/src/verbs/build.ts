@@ -107,11 +107,12 @@ async function buildFolder(folder: string, flags: BuildFlags): Promise<Built> {
   return { html, kind: 'folder', left };
 }
 
-function buildRun(word: string, flags: HomeFlags): Promise<Built> {
+function buildRun(word: string, flags: BuildFlags): Promise<Built> {
   return withRun(word, flags, async (opened) => {
     const { run, left } = await readRunData(opened);
     const { buildRun: build } = await import('@woof/workbook-build');
-    return { html: build(run, pagePart), kind: 'run', left };
+    const includeSecrets = flags['include-secret'] ?? [];
+    return { html: build(run, { part: pagePart, includeSecrets }), kind: 'run', left };
   });
 }
 

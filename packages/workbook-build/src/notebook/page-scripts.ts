@@ -1,5 +1,4 @@
-/** The scripts of a page, what they find packed in it, and the policy that lets these run and nothing else. */
-import { createHash } from 'node:crypto';
+/** The scripts of a page, and what they find packed in it. */
 import { gzipSync } from 'node:zlib';
 import { inlineScript } from '@woof/documents/workbook';
 import { PYTHON_DISPLAY, PYTHON_EXECUTE, PYTHON_FAILURE, PYTHON_VALUES } from '@woof/kernels/python-source';
@@ -43,20 +42,3 @@ function pythonPart(name: (typeof PYTHON_PARTS)[number], part: PagePart): string
   const parts = { display: PYTHON_DISPLAY, failure: PYTHON_FAILURE, values: PYTHON_VALUES };
   return JSON.stringify({ source: PYODIDE_CORE + PYTHON_EXECUTE, parts }).replaceAll('<', String.raw`\u003c`);
 }
-
-/** Only the page's own script and style; workers and what is packed come as blobs of the page. Nothing is fetched. */
-export function policyOf({ script, isPacked }: PageScripts, style: string, python: boolean): string {
-  const hash = hashOf(script.slice(script.indexOf('>') + 1, -'</script>'.length));
-  return [
-    "default-src 'none'",
-    `script-src ${hash}${isPacked ? ' blob:' : ''}${python ? " 'wasm-unsafe-eval'" : ''}`,
-    `style-src ${hashOf(style)}`,
-    'img-src data:',
-    ...(isPacked ? ['worker-src blob:'] : []),
-    "connect-src 'none'",
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ');
-}
-
-const hashOf = (content: string) => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
