@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { type Figure, median } from '../figure.ts';
 import { BenchFolder, cellText, notebookText } from '../notebook-folder.ts';
 
@@ -28,6 +28,8 @@ function notebook(language: string, code: string): string {
 }
 
 export async function workbookFigures(): Promise<Figure[]> {
+  // It is large: other figures are of memory.
+  const { chromium } = await import('playwright-core');
   const browser = await chromium
     .launch({ executablePath: PROGRAM, args: ['--no-sandbox'] })
     .catch(() => undefined);
