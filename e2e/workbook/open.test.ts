@@ -336,6 +336,6 @@ describe('what woof open refuses', () => {
     writeFileSync(file, '<p>');
     truncateSync(file, 200_000_000);
     const ran = await runWoof(['open', file], { cwd: place.folder, env: place.env });
-    expect(ran).toMatchObject({ status: 2, stderr: expect.stringContaining('at most 128 MiB') });
+    expect(ran).toMatchObject({ status: 2, stderr: expect.stringContaining('at most 160 MiB') });
   });
 });

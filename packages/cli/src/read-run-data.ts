@@ -21,7 +21,6 @@ const VALUES_LIMIT = 8 * 1024 * 1024;
 
 export interface ReadRun {
   run: RunData;
-  status: State['status'];
   /** What the report does not hold, a line each. */
   left: string[];
 }
@@ -46,7 +45,6 @@ export async function readRunData({ home, row }: OpenRun): Promise<ReadRun> {
       values: values.kept,
       children: children.map(({ execution_id, name, status }) => ({ execution_id, name, status })),
     },
-    status: state.status,
     left: [...logs.left, ...values.left],
   };
 }

@@ -1,10 +1,8 @@
 /** The text of a page: bounded, and nothing but UTF-8. */
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
-import { workbookProblems } from '@woof/documents/workbook';
+import { PAGE_LIMIT, workbookProblems } from '@woof/documents/workbook';
 import { Refused } from './refused.ts';
 
-/** Sources of 50 MiB stand in a page as 68, and what was made of them beside. */
-export const PAGE_LIMIT = 160 * 1024 * 1024;
 const TOP = { line: 1, column: 1, endColumn: 2 };
 
 export function readPage(file: string, limit = PAGE_LIMIT): string {

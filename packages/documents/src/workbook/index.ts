@@ -40,6 +40,7 @@ export {
   FILE_LIMIT,
   type Gunzip,
   type Gzip,
+  PAGE_LIMIT,
   packBundle,
   type SourceBundle,
   type Unpacked,

@@ -20,6 +20,9 @@ export const FILE_COUNT_LIMIT = 20_000;
 /** Of the JSON: base64 of the files, and room for their names. */
 export const PAYLOAD_LIMIT = Math.ceil((BUNDLE_LIMIT * 4) / 3) + 16 * 1024 * 1024;
 
+/** Of a whole page: sources of 50 MiB stand in it as 68, and what was made of them beside. */
+export const PAGE_LIMIT = 160 * 1024 * 1024;
+
 export interface BundleFile {
   /** With forward slashes, below the root. */
   path: string;

@@ -1,10 +1,7 @@
 /** A file that somebody sent → what a host must know of it, or why it cannot be shown. */
 import { createHash } from 'node:crypto';
-import { readWorkbook, type Workbook } from '@woof/documents/workbook';
+import { PAGE_LIMIT, readWorkbook, type Workbook } from '@woof/documents/workbook';
 import { pageText } from './page-text.ts';
-
-/** A page of live Python has 9 MB, a source bundle at most 50 MiB. */
-export const MOST_PAGE_BYTES = 128 * 1024 * 1024;
 
 export interface Page {
   /** SHA-256 of the bytes, in hexadecimal digits. */
@@ -20,9 +17,9 @@ export interface PageProblem {
 }
 
 export function tooLarge(bytes: number): PageProblem | undefined {
-  if (bytes <= MOST_PAGE_BYTES) return undefined;
+  if (bytes <= PAGE_LIMIT) return undefined;
   const mib = (size: number) => `${Math.ceil(size / 1024 / 1024)} MiB`;
-  const what = `has ${mib(bytes)}; a workbook that opens here has at most ${mib(MOST_PAGE_BYTES)}`;
+  const what = `has ${mib(bytes)}; a workbook that opens here has at most ${mib(PAGE_LIMIT)}`;
   return { what, fix: 'build it with less data inside' };
 }
 

@@ -8,6 +8,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { PAGE_LIMIT } from '@woof/documents/workbook';
 import { type BlobStore, referenceTo } from '@woof/stores';
 import type { HostCheck } from '../access/host-check.ts';
 import type { RateLimit } from '../access/rate-limit.ts';
@@ -16,7 +17,7 @@ import { FrameAddress } from './frame-address.ts';
 import { Grants } from './grants.ts';
 import { KeptValues } from './kept-values.ts';
 import { isOwnPage } from './own-page.ts';
-import { MOST_PAGE_BYTES, type Page, readPage } from './read-page.ts';
+import { type Page, readPage } from './read-page.ts';
 import { answerCall, sendJson, sendShell } from './shell-calls.ts';
 import { type Opened, refuse, WorkbookHost } from './workbook-host.ts';
 import { workbookLabel } from './workbook-label.ts';
@@ -150,7 +151,7 @@ export class WorkbookPages {
     try {
       for await (const chunk of this.parts.blobs.get(referenceTo(hash, 0, null))) {
         bytes += chunk.length;
-        if (bytes > MOST_PAGE_BYTES) return undefined;
+        if (bytes > PAGE_LIMIT) return undefined;
         chunks.push(chunk);
       }
     } catch {
