@@ -7,7 +7,9 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -77,19 +79,30 @@ test('a stage gives files to the next, and leaves a bundle that verify guards', 
 
   const file = join(cwd, bundle, 'cmd-000.stdout.log');
   chmodSync(file, 0o644);
+  const faults = async () => {
+    const verified = await woof('bundle', 'verify', 'last', 'use', '--json');
+    expect(verified.status).toBe(1);
+    return lastJson<{ bundles: { faults: { path: string; fault: string }[] }[] }>(verified).bundles[0]!
+      .faults;
+  };
+  expect(await faults()).toMatchObject([{ path: 'cmd-000.stdout.log', fault: 'mode' }]);
   writeFileSync(file, 'forged');
-  const verified = await woof('bundle', 'verify', 'last', 'use', '--json');
-  expect(verified.status).toBe(1);
-  expect(lastJson(verified)).toMatchObject({
-    ok: false,
-    bundles: [{ faults: [{ path: 'cmd-000.stdout.log', fault: 'changed' }] }],
-  });
+  chmodSync(file, 0o444);
+  expect(await faults()).toMatchObject([{ path: 'cmd-000.stdout.log', fault: 'changed' }]);
   expect((await woof('bundle', 'verify', 'last', 'build')).status).toBe(0);
   expect((await woof('bundle', 'verify', bundle)).stdout).toMatch(/changed/);
   expect((await woof('bundle', 'check', 'last')).status).toBe(2);
   unlock(join(cwd, '.woof', 'runs'));
-  rmSync(join(cwd, bundle), { recursive: true });
+  renameSync(join(cwd, bundle), join(cwd, 'aside'));
   expect((await woof('bundle', 'verify', 'last')).stdout).toMatch(/missing .*the bundle is gone/);
+  for (const put of [
+    (path: string) => symlinkSync(join(cwd, 'aside'), path),
+    (path: string) => writeFileSync(path, ''),
+  ]) {
+    put(join(cwd, bundle));
+    expect((await woof('bundle', 'verify', 'last')).stdout).toMatch(/changed .*no folder any more/);
+    rmSync(join(cwd, bundle));
+  }
 });
 
 test('verify guards every try of a stage, and knows what is none', async () => {
@@ -112,12 +125,22 @@ test('verify guards every try of a stage, and knows what is none', async () => {
   forge(join(stage, '1'));
   cpSync(join(stage, '2'), join(stage, '3'), { recursive: true });
   cpSync(join(stage, '2'), join(runs, id, 'other', '1'), { recursive: true });
+  lock(runs);
   expect(await faults()).toEqual([
     ['flaky/1', 'SHA256SUMS', 'changed'],
     ['flaky/3', '', 'extra'],
     ['other/1', '', 'extra'],
   ]);
 });
+
+/** Gives what is below the modes of bundles. */
+function lock(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) lock(path);
+    chmodSync(path, entry.isDirectory() ? 0o555 : 0o444);
+  }
+}
 
 /** Changes a bundle, and makes new sums for it. */
 function forge(bundle: string): void {

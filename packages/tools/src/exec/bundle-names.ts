@@ -8,6 +8,9 @@ export const INTENT = 'attempt.json';
 export const RESULTS = 'results.jsonl';
 /** An attempt that is under way, or whose process died. */
 export const OPEN_SUFFIX = '.partial';
+/** Modes of what is sealed, whatever the umask was. */
+export const SEALED_FILE = 0o444;
+export const SEALED_FOLDER = 0o555;
 
 const LONGEST_NAME = 200;
 

@@ -8,8 +8,9 @@ import { createHash } from 'node:crypto';
 import { chmod, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { JsonObject } from '@woof/net';
-import { INTENT, MANIFEST, RESULTS, SUMS } from './bundle-names.ts';
+import { INTENT, MANIFEST, RESULTS, SEALED_FILE, SEALED_FOLDER, SUMS } from './bundle-names.ts';
 import { writeWhole } from './partial.ts';
+import { writeSums } from './sums.ts';
 
 /** The digest of its sums. */
 export async function sealFolder(folder: string, bundle: string, manifest: JsonObject): Promise<string> {
@@ -20,22 +21,22 @@ export async function sealFolder(folder: string, bundle: string, manifest: JsonO
   await eachOf(files, async (file) => {
     sums.set(file, await digestOf(join(folder, file)));
   });
-  const lines = [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, sum]) => `${sum}  ${name}\n`);
-  await writeWhole(join(folder, SUMS), lines.join(''));
+  const lines = writeSums(sums);
+  await writeWhole(join(folder, SUMS), lines);
   await writeWhole(join(folder, MANIFEST), text);
   await syncFolder(folder);
   await rm(join(folder, INTENT), { force: true });
   await giveName(folder, bundle);
-  return createHash('sha256').update(lines.join('')).digest('hex');
+  return createHash('sha256').update(lines).digest('hex');
 }
 
 /** The end of sealing, also of what a process that died had come so far with. */
 export async function giveName(folder: string, bundle: string): Promise<void> {
   await rm(join(folder, RESULTS), { force: true });
   const { files, folders } = await entriesOf(folder);
-  for (const file of files) await chmod(join(folder, file), 0o444);
-  for (const inner of folders.reverse()) await chmod(join(folder, inner), 0o555);
-  await chmod(folder, 0o555);
+  for (const file of files) await chmod(join(folder, file), SEALED_FILE);
+  for (const inner of folders.reverse()) await chmod(join(folder, inner), SEALED_FOLDER);
+  await chmod(folder, SEALED_FOLDER);
   await rename(folder, bundle);
   await syncFolder(dirname(bundle));
 }

@@ -1,74 +1,106 @@
-/** Compares a bundle with its sums: what changed, what is missing, what was added. */
+/**
+ * Compares a bundle with what was sealed: which files and folders there are, what they hold, and that they are read-only.
+ *
+ * Invariant: nothing outside of the folder is looked at, whatever links and sums in it say.
+ */
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { lstat, readFile } from 'node:fs/promises';
+import { createReadStream, type Stats } from 'node:fs';
+import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MANIFEST, SUMS } from './bundle-names.ts';
+import { MANIFEST, SEALED_FILE, SEALED_FOLDER, SUMS } from './bundle-names.ts';
 import type { EarlierBundle } from './earlier-bundles.ts';
-import { entriesOf } from './seal-folder.ts';
+import { readSums, type Sums, writeSums } from './sums.ts';
 
 export interface BundleFault {
   path: string;
-  fault: 'changed' | 'missing' | 'extra' | 'unsealed' | 'unreadable';
+  fault: 'changed' | 'missing' | 'extra' | 'mode' | 'unsealed' | 'unreadable';
   message: string;
 }
 
 /** `digest`: that of its sums, where the log knows it: then not even a new set of sums goes unnoticed. */
 export async function verifyBundle(folder: string, digest?: string): Promise<BundleFault[]> {
-  if (!(await lstat(folder).catch(() => undefined))?.isDirectory())
+  const top = await lstat(folder).catch(() => undefined);
+  if (top === undefined)
     return [fault('', 'missing', 'the bundle is gone: it was removed, by woof gc or by somebody')];
-  const text = await readFile(join(folder, SUMS), 'utf8').catch(() => undefined);
-  if (text === undefined)
+  if (!top.isDirectory()) return [fault('', 'changed', 'the bundle is no folder any more')];
+  const there = new Map([['', top]]);
+  const faults = await look(folder, '', there);
+  if (!there.has(SUMS))
     return [fault(SUMS, 'unsealed', 'there are no sums: it was not finished, or they were removed')];
-  const faults: BundleFault[] = [];
+  const text = await readPlain(join(folder, SUMS));
+  const sums = readSums(text);
   if (digest !== undefined && sha256(text) !== digest)
     faults.push(fault(SUMS, 'changed', 'the sums are not those that the log of the run knows'));
-  const sums = parseSums(text);
-  for (const [path, sum] of sums) faults.push(...(await check(folder, path, sum)));
-  const { files, folders } = await entriesOf(folder);
-  const known = new Set([SUMS, ...sums.keys(), ...[...sums.keys()].flatMap(foldersAbove)]);
-  for (const path of [...folders, ...files])
-    if (!known.has(path)) faults.push(fault(path, 'extra', 'it was added after the bundle was sealed'));
+  else if (writeSums(sums) !== text)
+    faults.push(fault(SUMS, 'changed', 'the sums are not as they were written'));
+  for (const [path, stats] of there) faults.push(...(await check(folder, path, stats, sums)));
+  for (const path of sums.keys()) if (!there.has(path)) faults.push(fault(path, 'missing', 'it is gone'));
   return faults;
 }
 
 /** What a bundle says about those before it, where the log vouches for what it says. */
 export async function vouchedFor(folder: string, digest: string): Promise<Map<string, string>> {
-  const [text, manifest] = await Promise.all(
-    [SUMS, MANIFEST].map((name) => readFile(join(folder, name), 'utf8').catch(() => '')),
-  );
-  const isWhole = sha256(text!) === digest && parseSums(text!).get(MANIFEST) === sha256(manifest!);
+  const [text, manifest] = await Promise.all([SUMS, MANIFEST].map((name) => readPlain(join(folder, name))));
+  const isWhole = sha256(text!) === digest && readSums(text!).get(MANIFEST) === sha256(manifest!);
   if (!isWhole) return new Map();
   const { earlier_bundles: earlier = [] } = JSON.parse(manifest!) as { earlier_bundles?: EarlierBundle[] };
   return new Map(earlier.map((each) => [String(each.attempt), each.bundle_sha256]));
 }
 
-function foldersAbove(path: string): string[] {
-  const parts = path.split('/').slice(0, -1);
-  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+/** Notes all that is in a folder, by relative name; gives the folders that cannot be looked into. */
+async function look(root: string, inner: string, there: Map<string, Stats>): Promise<BundleFault[]> {
+  try {
+    const faults: BundleFault[] = [];
+    for (const name of (await readdir(join(root, inner))).sort()) {
+      const path = inner === '' ? name : `${inner}/${name}`;
+      const stats = await lstat(join(root, path));
+      there.set(path, stats);
+      if (stats.isDirectory()) faults.push(...(await look(root, path, there)));
+    }
+    return faults;
+  } catch (error) {
+    return [fault(inner, 'unreadable', (error as Error).message)];
+  }
 }
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+async function check(root: string, path: string, stats: Stats, sums: Sums): Promise<BundleFault[]> {
+  const isFile = path === SUMS || sums.has(path);
+  const isFolder = path === '' || [...sums.keys()].some((name) => name.startsWith(`${path}/`));
+  if (!isFile && !isFolder) return [fault(path, 'extra', 'it was added after the bundle was sealed')];
+  if (isFile && !stats.isFile()) return [fault(path, 'changed', 'it is no plain file any more')];
+  if (isFolder && !stats.isDirectory()) return [fault(path, 'changed', 'it is no folder any more')];
+  const faults = checkMode(path, stats.mode & 0o7777, isFile ? SEALED_FILE : SEALED_FOLDER);
+  const sum = sums.get(path);
+  return sum === undefined ? faults : [...faults, ...(await checkContent(root, path, sum))];
 }
 
-async function check(folder: string, path: string, sum: string): Promise<BundleFault[]> {
-  const full = join(folder, path);
-  const stats = await lstat(full).catch(() => undefined);
-  if (stats === undefined) return [fault(path, 'missing', 'it is gone')];
-  if (!stats.isFile()) return [fault(path, 'changed', 'it is no plain file any more')];
+function checkMode(path: string, mode: number, sealed: number): BundleFault[] {
+  const octal = (bits: number) => bits.toString(8).padStart(4, '0');
+  if (mode === sealed) return [];
+  return [fault(path, 'mode', `its mode is ${octal(mode)}, and was ${octal(sealed)} when it was sealed`)];
+}
+
+async function checkContent(root: string, path: string, sum: string): Promise<BundleFault[]> {
   try {
     const hash = createHash('sha256');
-    for await (const chunk of createReadStream(full)) hash.update(chunk as Buffer);
+    for await (const chunk of createReadStream(join(root, path))) hash.update(chunk as Buffer);
     return hash.digest('hex') === sum ? [] : [fault(path, 'changed', 'its content is not what was sealed')];
   } catch (error) {
     return [fault(path, 'unreadable', (error as Error).message)];
   }
 }
 
-function parseSums(text: string): Map<string, string> {
-  const lines = text.split('\n').map((line) => /^([0-9a-f]{64}) {2}(.+)$/s.exec(line));
-  return new Map(lines.flatMap((match) => (match ? [[match[2]!, match[1]!] as const] : [])));
+/** Nothing where there is no plain file: a link leads elsewhere, and a pipe never ends. */
+async function readPlain(path: string): Promise<string> {
+  try {
+    return (await lstat(path)).isFile() ? await readFile(path, 'utf8') : '';
+  } catch {
+    return '';
+  }
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 function fault(path: string, kind: BundleFault['fault'], message: string): BundleFault {
