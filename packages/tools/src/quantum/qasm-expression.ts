@@ -3,7 +3,13 @@ import { QasmFault } from './qasm-tokens.ts';
 import type { TokenReader } from './token-reader.ts';
 
 export type Values = ReadonlyMap<string, number>;
-export type Expression = (values: Values) => number;
+type Evaluate = (values: Values) => number;
+
+export interface Expression {
+  of: Evaluate;
+  /** In tokens. */
+  size: number;
+}
 
 const FUNCTIONS: Record<string, (x: number) => number> = {
   sin: Math.sin,
@@ -15,28 +21,42 @@ const FUNCTIONS: Record<string, (x: number) => number> = {
 };
 const DEEPEST = 100;
 
-/** sum := product { (+|-) product }. */
-export function readExpression(reader: TokenReader, depth = 0): Expression {
-  if (depth > DEEPEST) throw new QasmFault('this expression nests too deeply', reader.line);
-  let left = product(reader, depth);
-  for (let sign = reader.takeOneOf('+', '-'); sign !== undefined; sign = reader.takeOneOf('+', '-')) {
-    const [before, after, factor] = [left, product(reader, depth), sign === '+' ? 1 : -1];
-    left = (values) => before(values) + factor * after(values);
-  }
-  return left;
+/** Says how many tokens it has, so that a program that repeats a long one can be stopped. */
+export function readExpression(reader: TokenReader): Expression {
+  const from = reader.position;
+  const of = sum(reader, 0);
+  return { of, size: reader.position - from };
 }
 
-function product(reader: TokenReader, depth: number): Expression {
-  let left = power(reader, depth);
-  for (let sign = reader.takeOneOf('*', '/'); sign !== undefined; sign = reader.takeOneOf('*', '/')) {
-    const [before, after, isTimes] = [left, power(reader, depth), sign === '*'];
-    left = (values) => (isTimes ? before(values) * after(values) : before(values) / after(values));
-  }
-  return left;
+/** sum := product { (+|-) product }. */
+function sum(reader: TokenReader, depth: number): Evaluate {
+  if (depth > DEEPEST) throw new QasmFault('this expression nests too deeply', reader.line);
+  return chain(reader, ['+', '-'], () => product(reader, depth));
+}
+
+function product(reader: TokenReader, depth: number): Evaluate {
+  return chain(reader, ['*', '/'], () => power(reader, depth));
+}
+
+const OPERATIONS: Record<string, (a: number, b: number) => number> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => a / b,
+};
+
+/** Operands are a list and not a tree: however many there are, the stack stays as it is. */
+function chain(reader: TokenReader, signs: string[], operand: () => Evaluate): Evaluate {
+  const first = operand();
+  const rest: { apply: (a: number, b: number) => number; right: Evaluate }[] = [];
+  for (let sign = reader.takeOneOf(...signs); sign !== undefined; sign = reader.takeOneOf(...signs))
+    rest.push({ apply: OPERATIONS[sign]!, right: operand() });
+  if (rest.length === 0) return first;
+  return (values) => rest.reduce((left, { apply, right }) => apply(left, right(values)), first(values));
 }
 
 /** A sign binds weaker than a power, which binds to the right. */
-function power(reader: TokenReader, depth: number): Expression {
+function power(reader: TokenReader, depth: number): Evaluate {
   if (reader.takeOneOf('-') !== undefined) {
     const inner = power(reader, depth + 1);
     return (values) => -inner(values);
@@ -47,14 +67,14 @@ function power(reader: TokenReader, depth: number): Expression {
   return (values) => base(values) ** exponent(values);
 }
 
-function atom(reader: TokenReader, depth: number): Expression {
+function atom(reader: TokenReader, depth: number): Evaluate {
   const { text, line } = reader.next();
-  if (text === '(') return closed(reader, readExpression(reader, depth + 1));
+  if (text === '(') return closed(reader, sum(reader, depth + 1));
   if (/^[.\d]/.test(text)) return () => Number(text);
   if (text === 'pi') return () => Math.PI;
   if (Object.hasOwn(FUNCTIONS, text)) {
     reader.expect('(');
-    const inner = closed(reader, readExpression(reader, depth + 1));
+    const inner = closed(reader, sum(reader, depth + 1));
     return (values) => FUNCTIONS[text]!(inner(values));
   }
   return (values) => {
@@ -64,7 +84,7 @@ function atom(reader: TokenReader, depth: number): Expression {
   };
 }
 
-function closed(reader: TokenReader, inner: Expression): Expression {
+function closed(reader: TokenReader, inner: Evaluate): Evaluate {
   reader.expect(')');
   return inner;
 }

@@ -116,6 +116,27 @@ describe('programs', () => {
   });
 });
 
+describe('numbers', () => {
+  const long = (operand: string, sign: string, length: number) => Array(length).fill(operand).join(sign);
+
+  it.each([[`pi${long('+1-1', '', 30_000)}`], [`pi${'*2/2'.repeat(30_000)}`], ['8-4-4+2*pi/2']])(
+    'of a long sum or product are worked out from the left: case %#',
+    async (number) => {
+      const program = `${HEAD}qreg q[1]; creg c[1]; rx(${number}) q[0]; measure q -> c;`;
+      expect(await countsOf(program, { shots: 10 })).toEqual({ '1': 10 });
+    },
+  );
+
+  it('that take too long over and over are refused', async () => {
+    const gate = `gate g(a) b { rx(${long('a', '+', 30_000)}) b; }`;
+    const program = `${HEAD}${gate}\nqreg q[1];\n${'g(1) q[0];'.repeat(1000)}`;
+    expect((await run({ program })).error).toMatchObject({
+      kind: 'parse',
+      message: expect.stringMatching(/line 5: .*numbers/) as unknown,
+    });
+  });
+});
+
 describe('jobs', () => {
   it('are submitted, asked for and fetched; a fetch too early may be tried again', async () => {
     const blobs = new MemoryBlobs();

@@ -25,6 +25,8 @@ export const MOST_QUBITS = 20;
 const MOST_BITS = 64;
 const MOST_OPERATIONS = 100_000;
 const MOST_APPLIED = 10 * MOST_OPERATIONS;
+/** Tokens of parameters that are worked out, over and over where gates are taken apart. */
+const MOST_WORKED_OUT = 200 * MOST_OPERATIONS;
 
 interface Gate {
   parameters: string[];
@@ -46,6 +48,7 @@ class CircuitReader {
   private bits = 0;
   /** Gates that were taken apart, those that come to nothing too. */
   private applied = 0;
+  private workedOut = 0;
 
   constructor(private reader: TokenReader) {}
 
@@ -143,6 +146,13 @@ class CircuitReader {
     return numbers;
   }
 
+  private evaluated(expressions: Expression[], values: Values, line: number): number[] {
+    for (const { size } of expressions) this.workedOut += size;
+    if (this.workedOut > MOST_WORKED_OUT)
+      throw new QasmFault('the numbers of its gates take too long to work out', line);
+    return expressions.map(({ of }) => of(values));
+  }
+
   private conditional(): void {
     const { reader } = this;
     reader.expect('(');
@@ -166,7 +176,7 @@ class CircuitReader {
       for (const [index, qubit] of from.entries()) this.add({ do: 'measure', qubit, bit: to[index]! }, line);
       return;
     }
-    const numbers = this.numbers().map((each) => each(new Map()));
+    const numbers = this.evaluated(this.numbers(), new Map(), line);
     const operands = reader.list(() => this.operand(this.quantum));
     reader.expect(';');
     if (word === 'barrier') return;
@@ -221,13 +231,7 @@ class CircuitReader {
         if (place === undefined) throw new QasmFault(`the gate "${name}" has no qubit "${each}"`, inner.line);
         return place;
       });
-      this.apply(
-        inner.name,
-        inner.parameters.map((each) => each(values)),
-        on,
-        line,
-        depth + 1,
-      );
+      this.apply(inner.name, this.evaluated(inner.parameters, values, line), on, line, depth + 1);
     }
   }
 

@@ -10,6 +10,11 @@ export class TokenReader {
     return (this.tokens[this.at] ?? this.tokens.at(-1))?.line ?? 1;
   }
 
+  /** In tokens. */
+  get position(): number {
+    return this.at;
+  }
+
   get isAtEnd(): boolean {
     return this.at >= this.tokens.length;
   }
