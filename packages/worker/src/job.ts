@@ -121,6 +121,14 @@ export class Job {
   }
 
   async run(): Promise<void> {
+    try {
+      await this.runTasks();
+    } finally {
+      this.stores?.release();
+    }
+  }
+
+  private async runTasks(): Promise<void> {
     const { tasks } = this.assignment.step;
     if (this.pipeline.taskRuns > 0) await withValues(this.port, () => this.takeValuesAtHand());
     while (this.pipeline.status === 'running' && this.aborted === undefined) {

@@ -45,13 +45,18 @@ export class JobStores {
     this.values = new Values(this.routed());
   }
 
+  /** To be told when the job is over: what it held may be closed. */
+  release(): void {
+    this.options.stores.release(this);
+  }
+
   /** To be told before a task begins: where its results go, where that is elsewhere. */
   async choose(spec: JsonObject): Promise<ResultStore | undefined> {
     this.present = undefined;
     const definition = storeDefinition(spec);
     if (definition === undefined) return undefined;
     if (definition.kind === 'file') this.checkFiles(spec);
-    const store = await this.options.stores.of(definition, this.options.workdir);
+    const store = await this.options.stores.of(definition, this.options.workdir, this);
     this.named.set(store.name, store);
     this.present = { store, inlineMaxBytes: inlineLimit(spec) };
     return store;
@@ -138,7 +143,7 @@ export class JobStores {
   }
 
   private async opened(definition: JsonObject): Promise<ResultStore> {
-    return this.options.stores.of(await this.options.render(definition), this.options.workdir);
+    return this.options.stores.of(await this.options.render(definition), this.options.workdir, this);
   }
 }
 

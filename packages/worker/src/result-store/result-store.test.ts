@@ -43,7 +43,7 @@ function exercise(kind: string, make: () => { definition: JsonObject; damage: Da
     const { definition, damage } = make();
     const near = folder();
     const stores = new ResultStores(near);
-    const store = await stores.of({ kind, ...definition }, folder());
+    const store = await stores.of({ kind, ...definition }, folder(), {});
     return {
       blobs: store,
       damage: async (reference) => {
@@ -112,6 +112,24 @@ describe('s3', () => {
     definition: where,
     damage: ({ key }) => perform('s3', { ...where, action: 'put', key: `some/results/${key}`, data: 'x' }),
   }));
+
+  it('stays open for a job that holds it, whatever the number of others', async () => {
+    const stores = new ResultStores(folder());
+    const at = (prefix: string, holder: object) => stores.of({ kind: 's3', ...where, prefix }, '/', holder);
+    const [job, others] = [{}, {}];
+    const held = await at('held/', job);
+    const released = await at('released/', others);
+    stores.release(others);
+    for (let n = 0; n < 40; n++) await at(`other-${n}/`, others);
+    await held.put(once(Buffer.from('value')), { hint: null, maxBytes: 100 });
+    expect(await at('held/', job)).toBe(held);
+    expect(await at('released/', job)).not.toBe(released);
+    stores.release(job);
+    stores.release(others);
+    for (let n = 40; n < 80; n++) await at(`other-${n}/`, {});
+    expect(await at('held/', job)).not.toBe(held);
+    await stores.close();
+  });
 });
 
 describeUnless(postgresReason())('postgres', () => {
@@ -151,7 +169,7 @@ describeUnless(natsReason())('nats', () => {
 
 describe('files', () => {
   const store = (workdir: string, path: string) =>
-    new ResultStores(folder()).of({ kind: 'file', path }, workdir);
+    new ResultStores(folder()).of({ kind: 'file', path }, workdir, {});
   const put = async (workdir: string, path: string) =>
     (await store(workdir, path)).put(once(Buffer.from('value')), { hint: null, maxBytes: 100 });
 
@@ -175,7 +193,7 @@ describe('files', () => {
 it('shares a store only where all that is said about it is equal', async () => {
   const stores = new ResultStores(folder());
   const s3 = (secret_access_key: string) =>
-    stores.of({ kind: 's3', bucket: 'b', auth: { access_key_id: 'a', secret_access_key } }, '/');
+    stores.of({ kind: 's3', bucket: 'b', auth: { access_key_id: 'a', secret_access_key } }, '/', {});
   const [one, two, other] = [await s3('x'), await s3('x'), await s3('y')];
   expect(one).toBe(two);
   expect(one).not.toBe(other);
@@ -186,8 +204,8 @@ it('shares a store only where all that is said about it is equal', async () => {
 
 it('says which field is wrong, and which kinds there are', async () => {
   const stores = new ResultStores(folder());
-  await expect(stores.of({ kind: 's3' }, '/')).rejects.toThrow(/"bucket" must be/);
-  await expect(stores.of({ kind: 'ftp' }, '/')).rejects.toThrow(
+  await expect(stores.of({ kind: 's3' }, '/', {})).rejects.toThrow(/"bucket" must be/);
+  await expect(stores.of({ kind: 'ftp' }, '/', {})).rejects.toThrow(
     /one of file, postgres, nats_object, s3, got ftp/,
   );
 });

@@ -1,5 +1,6 @@
 /**
- * The stores that the documents of this process named: opened when first used, a bounded number of them.
+ * The stores that the documents of this process named: opened when first used, and a bounded number of them kept open
+ * while nobody holds them. One that a job holds is never closed under it, however many there are.
  *
  * Two documents share one only where all they say about it is equal, credentials included: a name alone opens nothing.
  */
@@ -14,34 +15,47 @@ import { ResultStore } from './result-store.ts';
 const MOST_OPEN = 32;
 const GIB = 1024 ** 3;
 
+interface Opened {
+  store: Promise<ResultStore>;
+  holders: Set<object>;
+}
+
 export class ResultStores {
-  private readonly open = new Map<string, Promise<ResultStore>>();
+  /** The one that was asked for last stands last. */
+  private readonly open = new Map<string, Opened>();
 
   /** `folder`: for what is on its way, and for copies near by. */
   constructor(private readonly folder: string) {}
 
-  /** `definition` is rendered; `workdir` is the folder of the document. Throws a `FieldFault` where a field is wrong. */
-  of(definition: JsonObject, workdir: string): Promise<ResultStore> {
+  /**
+   * `definition` is rendered; `workdir` is the folder of the document; `holder` has the store until it says `release`. Throws a
+   * `FieldFault` where a field is wrong.
+   */
+  of(definition: JsonObject, workdir: string, holder: object): Promise<ResultStore> {
     const id = createHash('sha256')
       .update(JSON.stringify([definition, definition.kind === 'file' ? workdir : '']))
       .digest('hex');
-    const known = this.open.get(id);
-    if (known) {
-      this.open.delete(id);
-      this.open.set(id, known);
-      return known;
-    }
-    const opened = this.make(definition, workdir, join(this.folder, id.slice(0, 16)));
+    const opened = this.open.get(id) ?? {
+      store: this.make(definition, workdir, join(this.folder, id.slice(0, 16))),
+      holders: new Set(),
+    };
+    opened.holders.add(holder);
+    this.open.delete(id);
     this.open.set(id, opened);
-    opened.catch(() => this.open.delete(id));
-    if (this.open.size > MOST_OPEN) this.retireOldest();
-    return opened;
+    opened.store.catch(() => this.forget(id, opened));
+    this.retire();
+    return opened.store;
+  }
+
+  release(holder: object): void {
+    for (const { holders } of this.open.values()) holders.delete(holder);
+    this.retire();
   }
 
   async close(): Promise<void> {
     const stores = [...this.open.values()];
     this.open.clear();
-    for (const store of stores) await (await store.catch(() => undefined))?.close();
+    for (const { store } of stores) await (await store.catch(() => undefined))?.close();
   }
 
   private async make(definition: JsonObject, workdir: string, folder: string): Promise<ResultStore> {
@@ -56,9 +70,17 @@ export class ResultStores {
     return new ResultStore(far, folder, typeof limit === 'number' && limit > 0 ? limit : GIB);
   }
 
-  private retireOldest(): void {
-    const [id, store] = this.open.entries().next().value!;
-    this.open.delete(id);
-    void store.then((each) => each.close()).catch(() => {});
+  private forget(id: string, opened: Opened): void {
+    if (this.open.get(id) === opened) this.open.delete(id);
+  }
+
+  /** Closes what nobody holds, the oldest first, until few enough are open. */
+  private retire(): void {
+    for (const [id, { store, holders }] of this.open) {
+      if (this.open.size <= MOST_OPEN) return;
+      if (holders.size > 0) continue;
+      this.open.delete(id);
+      void store.then((each) => each.close()).catch(() => {});
+    }
   }
 }
