@@ -7,9 +7,11 @@
  * /items?page=N    three pages of two items
  * /thing/N         404 for odd numbers
  * /orders/NAME     two pages of one order each: 10, then 20
+ * /graphql         pages of two orders, from 1 to 5, behind the cursor of `variables.after`
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
 export interface EffectServer {
@@ -33,6 +35,10 @@ export async function startEffectServer(): Promise<EffectServer> {
     const [, kind = '', name = ''] = url.pathname.split('/');
     if (kind === 'hold' && !released.has(name)) {
       held.set(name, [...(held.get(name) ?? []), response]);
+      return;
+    }
+    if (kind === 'graphql') {
+      void text(request).then((asked) => send(response, 200, connection(JSON.parse(asked).variables.after)));
       return;
     }
     const [status, body] = answer(kind, name, count, url.searchParams);
@@ -65,6 +71,13 @@ function answer(kind: string, name: string, count: number, query: URLSearchParam
     return [200, { items: [page * 2 - 1, page * 2], has_more: page < PAGES }];
   }
   return [200, { name, count }];
+}
+
+function connection(after: string | null): unknown {
+  const from = after === null ? 0 : Number(after.replace('after-', ''));
+  const nodes = [1, 2, 3, 4, 5].slice(from, from + 2).map((id) => ({ id }));
+  const pageInfo = { hasNextPage: from + 2 < 5, endCursor: `after-${from + 2}` };
+  return { data: { orders: { nodes, pageInfo } } };
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {

@@ -20,6 +20,7 @@ const expected: Record<string, Expected> = {
   'hello.yaml': { sets: () => ['name=Ada'], step: 'shout', result: 'HELLO, ADA!' },
   'retry.yaml': { sets: (url) => [`url=${url}/flaky/a?n=2`], step: 'report', result: { ok: true } },
   'pagination.yaml': { sets: (url) => [`api=${url}`], step: 'start', result: [1, 2, 3, 4, 5, 6] },
+  'graphql-pages.yaml': { sets: (url) => [`api=${url}`], step: 'start', result: [1, 2, 3, 4, 5] },
   'parallel-sum.yaml': { step: 'report', result: { total: 84, largest: 40, orders: 3 } },
   'join.yaml': {
     step: 'combine',

@@ -9,6 +9,10 @@ export const graphqlSchema: ToolSchema = {
     query: { type: 'string', doc: 'The document: a query or a mutation.' },
     variables: { type: 'object', doc: 'Values for the variables of the document.' },
     operation_name: { type: 'string', doc: 'Which operation, where the document has several.' },
+    page_path: {
+      type: 'string',
+      doc: 'Where in the data the connection is whose next page is meant; the outermost unless set.',
+    },
     headers: { type: 'object', doc: 'Request headers.' },
     auth: { type: 'any', doc: 'Credentials, as for http.' },
     timeout: { type: 'number', doc: 'Seconds for the whole request; spec.timeout unless set.' },

@@ -11,8 +11,21 @@ interface Asked {
   operationName?: string;
 }
 
+/** A list of five, two a page, each item with a list of its own. */
+function page(after: unknown): unknown {
+  const from = Number(after ?? 0);
+  const nodes = [1, 2, 3, 4, 5]
+    .slice(from, from + 2)
+    .map((id) => ({ id, tags: { pageInfo: { hasNextPage: true, endCursor: 'inner' }, nodes: [] } }));
+  return { pageInfo: { hasNextPage: from + 2 < 5, endCursor: String(from + 2) }, nodes };
+}
+
 /** Answers by what the document says. */
 function answer({ query, variables, operationName }: Asked): [status: number, body: unknown] {
+  if (query.includes('orders')) {
+    const [orders, users] = [page(variables.after), page(0)];
+    return [200, { data: { shop: query.includes('users') ? { orders, users } : { orders } } }];
+  }
   if (query.includes('hello')) return [200, { data: { hello: variables.name ?? 'you', operationName } }];
   if (query.includes('half')) {
     return [200, { data: { a: 1, b: null }, errors: [{ message: 'no b', path: ['b'] }, { message: 'x' }] }];
@@ -82,6 +95,27 @@ describe('graphql', () => {
       result: { data: { hello: '"}', operationName: 'q' } },
       http: { status: 200 },
     });
+  });
+
+  it('gives the cursor of the next page, until there is none', async () => {
+    const cursors: unknown[] = [];
+    for (let after: unknown = null; after !== undefined && cursors.length < 9; ) {
+      const { result } = await run({ query: '{ orders }', variables: { after } as JsonObject });
+      after = (result as JsonObject).next_cursor;
+      cursors.push(after);
+    }
+    expect(cursors).toEqual(['2', '4', undefined]);
+  });
+
+  it('guesses no cursor where there are several; a path says which', async () => {
+    const logged: string[] = [];
+    const context = toolContext({ log: (_stream, text) => void logged.push(text) });
+    const both = { ...place, query: '{ orders users }', variables: { after: 2 } };
+    const outcome = (await tool.run(toolCall({ input: both }), context)) as Outcome;
+    expect(outcome.result).not.toHaveProperty('next_cursor');
+    expect(logged.join('')).toMatch(/shop\.orders and shop\.users .*page_path/);
+    expect((await run({ ...both, page_path: 'shop.orders' })).result).toMatchObject({ next_cursor: '4' });
+    expect((await run({ ...both, page_path: 'shop.nothing' })).result).not.toHaveProperty('next_cursor');
   });
 
   it('gives an error that has the data too', async () => {

@@ -8,6 +8,7 @@ import { createHttpTool } from '../http/http-tool.ts';
 import { settle } from '../settle.ts';
 import type { Tool, ToolCall, ToolContext } from '../tool.ts';
 import { graphqlSchema } from './graphql-schema.ts';
+import { nextCursor } from './next-cursor.ts';
 
 const PASSED = ['url', 'endpoint', 'headers', 'auth', 'timeout', 'verify_ssl'];
 
@@ -21,6 +22,7 @@ export function createGraphqlTool(): Tool {
 }
 
 async function perform(call: ToolCall, context: ToolContext, http: Tool): Promise<Outcome> {
+  const pagePath = textField(call.input, 'page_path');
   const outcome = (await http.run({ ...call, input: toHttp(call.input) }, context)) as Outcome;
   const body = isObject(outcome.result) ? outcome.result.data : undefined;
   const reply = isObject(body) && ('data' in body || 'errors' in body) ? body : undefined;
@@ -28,6 +30,9 @@ async function perform(call: ToolCall, context: ToolContext, http: Tool): Promis
   if (reply === undefined) return outcome.status === 'ok' ? { ...noReply(), ...more } : renamed(outcome);
   const result: JsonObject = { data: reply.data ?? null };
   if (reply.extensions !== undefined) result.extensions = reply.extensions;
+  const { cursor, note } = nextCursor(result.data as Json, pagePath);
+  if (cursor !== undefined) result.next_cursor = cursor;
+  if (note !== undefined) context.log('stderr', `graphql: ${note}\n`);
   const errors = Array.isArray(reply.errors) ? reply.errors : [];
   if (errors.length === 0)
     return outcome.status === 'ok' ? { status: 'ok', result, ...more } : renamed(outcome);
