@@ -16,7 +16,11 @@ export interface Identity {
 const NOBODY: Identity = { uid: 65534, gid: 65534 };
 
 /** `visible`: what will be bound, so what that user must be able to reach. */
-export function chooseIdentity(spec: SandboxSpec, workdir: string, visible: string[]): Identity | undefined {
+export function chooseIdentity(
+  spec: Pick<SandboxSpec, 'policy'>,
+  workdir: string,
+  visible: string[],
+): Identity | undefined {
   if (process.getuid?.() !== 0) return undefined;
   for (const identity of spec.policy.allow_files ? [ownerOf(workdir), NOBODY] : [NOBODY]) {
     if (identity.uid === 0) continue;

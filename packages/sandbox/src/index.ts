@@ -13,4 +13,4 @@ export {
   type SandboxPolicy,
   type SandboxSpec,
 } from './sandbox-spec.ts';
-export { type SandboxExit, type SandboxedProcess, spawnSandboxed } from './spawn-sandboxed.ts';
+export { identityOf, type SandboxExit, type SandboxedProcess, spawnSandboxed } from './spawn-sandboxed.ts';

@@ -77,6 +77,12 @@ function spawnBwrap(spec: SandboxSpec, workdir: string, group: LimitGroup | unde
   return child;
 }
 
+/** Who will run inside, outside of it; undefined: whoever starts it. So whom files must be given to that only it may read. */
+export function identityOf(policy: SandboxSpec['policy'], workdir: string): Identity | undefined {
+  if (setpriv() === undefined) return undefined;
+  return chooseIdentity({ policy }, realpathSync(workdir), []);
+}
+
 /** Zero bytes separate the arguments, so one inside a value would let it add mounts of its own. */
 function encode(args: string[]): Buffer {
   return Buffer.from(args.map((arg) => `${arg.replaceAll('\0', '')}\0`).join(''));

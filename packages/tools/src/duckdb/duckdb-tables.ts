@@ -1,13 +1,13 @@
 /** Values as tables: each is written to a file that DuckDB reads, whatever its size. */
 import { createWriteStream } from 'node:fs';
-import { chmod, mkdtemp, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { isReference, type Json, type JsonObject, type Reference } from '@woof/net';
 import { FieldFault, fault } from '../fields.ts';
-import type { Blobs } from '../tool.ts';
+import { makeScratch } from '../scratch-folder.ts';
+import type { Blobs, IoPolicy } from '../tool.ts';
 
 export class DuckdbTables {
   private constructor(
@@ -15,11 +15,11 @@ export class DuckdbTables {
     private readonly blobs: Blobs,
   ) {}
 
-  static async create(blobs: Blobs): Promise<DuckdbTables> {
-    const folder = await mkdtemp(join(tmpdir(), 'woof-duckdb-'));
-    // The sandbox reads it as another user.
-    await chmod(folder, 0o755);
-    return new DuckdbTables(folder, blobs);
+  static async create(
+    blobs: Blobs,
+    site: { policy: IoPolicy; workdir: string; isolate: boolean },
+  ): Promise<DuckdbTables> {
+    return new DuckdbTables(await makeScratch(site.isolate ? site : undefined), blobs);
   }
 
   /** The statements that make a view of each. */

@@ -45,7 +45,7 @@ function refuse({ database, policy }: DuckdbTask): Outcome | undefined {
 }
 
 async function perform(task: DuckdbTask, context: ToolContext): Promise<Outcome> {
-  const tables = await DuckdbTables.create(context.blobs);
+  const tables = await DuckdbTables.create(context.blobs, { ...task, isolate: context.sandbox });
   try {
     const views = await tables.views(task.tables);
     const params = await tables.parameters(task.params);

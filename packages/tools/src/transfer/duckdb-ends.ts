@@ -48,7 +48,7 @@ class Engine {
     make: (scratch: string) => Pick<DuckdbRequest, 'unload' | 'load'> & { before: string[] },
   ): Promise<void> {
     const { policy, workdir, context } = this.site;
-    this.folder = await DuckdbTables.create(context.blobs);
+    this.folder = await DuckdbTables.create(context.blobs, { policy, workdir, isolate: context.sandbox });
     const scratch = context.sandbox ? '/tmp' : this.folder.folder;
     const { before, ...request } = make(scratch);
     const settings = settingsOf(

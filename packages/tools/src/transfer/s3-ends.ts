@@ -7,13 +7,14 @@
  */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { failure, type Json, type JsonObject, type Outcome } from '@woof/net';
-import { FieldFault, fault, textField } from '../fields.ts';
+import { FieldFault, fault, numberField, textField } from '../fields.ts';
 import { S3Client, S3Refusal, type Sum } from '../s3/s3-client.ts';
+import { makeScratch } from '../scratch-folder.ts';
 import type { Column } from './column-types.ts';
 import type { Chunk } from './csv-chunks.ts';
 import { csvRows } from './csv-text.ts';
@@ -28,6 +29,9 @@ const FORMATS: Record<string, string> = {
   parquet: 'parquet',
 };
 const MOST_OBJECTS = 10_000;
+const GIB = 1024 ** 3;
+
+const NO_FILES = { allow_files: false, allow_network: false, allow_shell: false };
 
 /** What both ends have: the bucket, and a folder for what passes. */
 class S3End {
@@ -35,6 +39,9 @@ class S3End {
   readonly key: string;
   readonly extension: string;
   private folder: string | undefined;
+  /** How much more may be fetched. */
+  private left: number;
+  private readonly maxBytes: number;
 
   constructor(fields: JsonObject, end: string, plan: TransferPlan) {
     const { kind: _, ...rest } = fields;
@@ -47,6 +54,7 @@ class S3End {
     const extension = Object.hasOwn(FORMATS, named) ? FORMATS[named] : undefined;
     if (extension === undefined) throw fault(`${end}.format`, 'csv, json or parquet', named);
     this.extension = extension;
+    this.left = this.maxBytes = numberField(fields, 'max_bytes', 1) ?? GIB;
   }
 
   get isMany(): boolean {
@@ -62,12 +70,26 @@ class S3End {
   async fetch(key: string, name: string): Promise<void> {
     const path = join(await this.place(), name);
     try {
-      await pipeline(this.client.get(key), createWriteStream(path, { flags: 'wx', mode: 0o644 }));
+      await pipeline(this.bounded(key), createWriteStream(path, { flags: 'wx', mode: 0o644 }));
     } catch (error) {
       // An empty file is not none.
       await rm(path, { force: true });
       throw error;
     }
+  }
+
+  /** Of what a bucket has, no more than agreed comes to this disk. */
+  private async *bounded(key: string): AsyncIterable<Uint8Array> {
+    for await (const chunk of this.client.get(key)) {
+      this.left -= chunk.length;
+      if (this.left < 0) throw new S3Refusal(failure('storage', this.tooMuch(key)));
+      yield chunk;
+    }
+  }
+
+  private tooMuch(key: string): string {
+    const whole = this.isMany ? `the objects below ${this.key} have` : `${key} has`;
+    return `s3 ${this.client.place}: ${whole} more than ${this.maxBytes} bytes; raise "max_bytes", or take less at a time`;
   }
 
   async store(name: string): Promise<void> {
@@ -85,7 +107,7 @@ class S3End {
   }
 
   private async place(): Promise<string> {
-    this.folder ??= await mkdtemp(join(tmpdir(), 'woof-transfer-'));
+    this.folder ??= await makeScratch({ policy: NO_FILES, workdir: tmpdir() });
     return this.folder;
   }
 }

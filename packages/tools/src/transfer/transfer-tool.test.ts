@@ -291,6 +291,14 @@ describeUnless(reason)('transfer', () => {
         { n, d: 40000 },
       ]);
     }
+    for (const key of ['resumed/', 'whole.csv']) {
+      const { error } = await run({
+        source: { ...s3, key, max_bytes: 100_000 },
+        target: pg({ table: 'never' }),
+      });
+      expect(error).toMatchObject({ kind: 'storage', retryable: false });
+      expect(error?.message).toMatch(/more than 100000 bytes; raise "max_bytes"/);
+    }
   });
 
   it.each([
