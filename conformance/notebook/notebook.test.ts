@@ -19,6 +19,7 @@ import {
 interface Expected {
   diagnostics: { code: string; severity: string; line: number; column: number }[];
   graph?: object;
+  schedules?: object[];
   json?: object;
   /** Whether the case means that formatting refuses it. */
   refused?: true;
@@ -49,6 +50,7 @@ describe.each(cases)('%s', (name) => {
     const expected = JSON.parse(readFileSync(path('expected.json'), 'utf8')) as Expected;
     expect(result.kind).toBe('notebook');
     expect(diagnostics).toEqual(expected.diagnostics);
+    if (expected.schedules) expect(result.schedules).toEqual(expected.schedules);
     if (expected.graph) expect(graphOfDocument(input, options).graph).toEqual(expected.graph);
     if (expected.json) expect(toJsonForm(notebook)).toEqual(expected.json);
     if (expected.refused) expect(formatDocument(input, options).text).toBeUndefined();

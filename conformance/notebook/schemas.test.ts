@@ -12,6 +12,7 @@ import {
   notebookSchema,
   parseNotebook,
   readDocument,
+  schedulesSchema,
   toJsonForm,
 } from '../../packages/documents/src/index.ts';
 
@@ -20,9 +21,13 @@ const PUBLISHED = {
   'notebook-header.schema.json': notebookHeaderSchema,
   'notebook-cell.schema.json': notebookCellSchema,
   'notebook.schema.json': notebookSchema,
+  'schedules.schema.json': schedulesSchema,
 };
 
-const ajv = new Ajv2020({ allErrors: true, schemas: [notebookHeaderSchema, notebookCellSchema] });
+const ajv = new Ajv2020({
+  allErrors: true,
+  schemas: [schedulesSchema, notebookHeaderSchema, notebookCellSchema],
+});
 const validate = ajv.compile(notebookSchema);
 
 function faultsOf(file: string): string[] {
@@ -64,6 +69,10 @@ const OF_VALUES = [
   'unknown-type',
   'not-one-of',
   'unknown-effect',
+  'missing-cron',
+  'unknown-key',
+  'bad-name',
+  'too-many',
 ];
 
 test.each(cases)('says what the linter says: %s', (file) => {
@@ -71,6 +80,6 @@ test.each(cases)('says what the linter says: %s', (file) => {
   const errors = diagnostics.filter(({ severity }) => severity === 'error').map(({ code }) => code);
   const faults = faultsOf(file);
   if (errors.length === 0) expect(faults).toEqual([]);
-  if (errors.some((code) => OF_VALUES.includes(code.replace('notebook/', ''))))
+  if (errors.some((code) => OF_VALUES.includes(code.replace(/^(notebook|schedule)\//, ''))))
     expect(faults).not.toEqual([]);
 });

@@ -11,6 +11,7 @@ import { readDocument } from '../../packages/documents/src/index.ts';
 interface Expected {
   diagnostics: { code: string; severity: string; line: number; column: number }[];
   plan?: object;
+  schedules?: object[];
 }
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
@@ -33,6 +34,7 @@ describe.each(cases.map((entry) => entry.name))('%s', (name) => {
     const expected = JSON.parse(readFileSync(file, 'utf8')) as Expected;
     expect(diagnostics).toEqual(expected.diagnostics);
     expect(result.plan === undefined).toBe(diagnostics.some((each) => each.severity === 'error'));
+    if (expected.schedules) expect(result.schedules).toEqual(expected.schedules);
     if (expected.plan) expect(result.plan).toMatchObject(expected.plan);
   });
 });

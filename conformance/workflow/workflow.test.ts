@@ -10,6 +10,7 @@ import { formatDocument, readDocument } from '../../packages/documents/src/index
 interface Expected {
   diagnostics: { code: string; severity: string; line: number; column: number }[];
   plan?: object;
+  schedules?: object[];
 }
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
@@ -34,6 +35,7 @@ describe.each(cases.map((entry) => entry.name))('%s', (name) => {
     expect(diagnostics).toEqual(expected.diagnostics);
     expect(result.kind).toBe('workflow');
     expect(result.plan === undefined).toBe(diagnostics.some((each) => each.severity === 'error'));
+    if (expected.schedules) expect(result.schedules).toEqual(expected.schedules);
     if (expected.plan) expect(result.plan).toMatchObject(expected.plan);
   });
 

@@ -75,6 +75,56 @@ describe('woof schedule', () => {
     expect(server.stderr()).not.toContain(server.token);
   });
 
+  test('comes with the document that declares it, and goes with it', async () => {
+    const declaring = TIDY.replace(
+      'workload:',
+      'executor: {spec: {schedules: [{cron: "0 6 29 2 *"}]}}\nworkload:',
+    );
+    const notebook = `%WOOFNB 1.0
+name: rain
+language: python
+metadata:
+  path: weather/rain
+  schedules: [{name: leap, cron: "0 7 29 2 *", timezone: Europe/Oslo}]
+
+\`\`\`cell id=a type=data
+1
+\`\`\`
+`;
+    const cwd = temporaryFolder({
+      'tidy.yaml': declaring.replace('spec: {labels: {zone: eu}}', 'spec: {}'),
+      'quiet.yaml': TIDY,
+      'rain.woofnb': notebook,
+    });
+    const server = await startServer(cwd, { verb: 'up' });
+    const woof = (...args: string[]) => ask(server, cwd, ...args);
+
+    const registered = await woof('submit', 'tidy.yaml', '--register');
+    expect(registered.stdout).toMatch(/^jobs\/tidy@[0-9a-f]{32}\n$/);
+    expect(registered.stderr).toMatch(/^schedule jobs\.tidy, next \d{4}-02-29 06:00 \S+\n$/);
+    expect((await woof('submit', 'rain.woofnb', '--register')).stderr).toContain('weather.rain.leap, next');
+    expect((await woof('schedule', 'list')).stdout).toMatch(
+      /^jobs\.tidy .* jobs\/tidy +declared\nweather\.rain\.leap .*Europe\/Oslo +weather\/rain +declared\n$/,
+    );
+    expect((await woof('schedule', 'show', 'jobs.tidy')).stdout).toMatch(/jobs\/tidy, which declares it \(/);
+
+    const id = (await woof('schedule', 'run', 'jobs.tidy')).stdout.trim();
+    await until('the run has ended', async () => {
+      const { status } = lastJson<Account>(await woof('show', id, '--json'));
+      return status === 'succeeded';
+    });
+    const refused = await woof('schedule', 'rm', 'jobs.tidy');
+    expect(`${refused.status} ${refused.stderr}`).toMatch(
+      /^1 .*declared by the document jobs\/tidy; change it there/,
+    );
+
+    const quiet = await woof('submit', 'quiet.yaml', '--register');
+    expect(quiet.stderr).toBe('schedule jobs.tidy is removed: the document no longer declares it\n');
+    expect(lastJson<Shown[]>(await woof('schedule', 'list', '--json'))).toMatchObject([
+      { schedule_id: 'weather.rain.leap' },
+    ]);
+  });
+
   test('says what is wrong, and where', async () => {
     const cwd = temporaryFolder({ 'tidy.yaml': TIDY });
     const server = await startServer(cwd);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
-const tables = ['', 'yaml/', 'playbook/', 'notebook/', 'workflow/', 'workbook/'].map(
+const tables = ['', 'yaml/', 'playbook/', 'notebook/', 'workflow/', 'workbook/', 'schedules/'].map(
   (folder) => `./${folder}diagnostics.ts`,
 );
 const page = readFileSync(new URL('../../../docs/diagnostics.md', import.meta.url), 'utf8');
@@ -9,7 +9,7 @@ const page = readFileSync(new URL('../../../docs/diagnostics.md', import.meta.ur
 const made = tables.flatMap((table) => {
   const text = readFileSync(new URL(table, import.meta.url), 'utf8');
   const calls = text.matchAll(
-    /(error|warning)\(\s*'((?:document|yaml|playbook|notebook|workflow|workbook)\/[a-z-]+)'/g,
+    /(error|warning)\(\s*'((?:document|yaml|playbook|notebook|workflow|workbook|schedule)\/[a-z-]+)'/g,
   );
   return [...calls].map(([, severity, code]) => ({ severity, code: code! }));
 });
@@ -22,7 +22,7 @@ const byCode = (a: { code: string }, b: { code: string }) => (a.code < b.code ? 
 describe('the page of diagnostics', () => {
   test('has one entry a code, with its severity, and none of these areas that nothing makes', () => {
     const ours = entries.filter(({ code }) =>
-      /^(document|yaml|playbook|notebook|workflow|workbook)\//.test(code),
+      /^(document|yaml|playbook|notebook|workflow|workbook|schedule)\//.test(code),
     );
     expect(ours.sort(byCode)).toEqual(made.sort(byCode));
   });

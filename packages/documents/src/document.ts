@@ -4,7 +4,7 @@
  * Invariants: never throws on any text; a playbook or workflow has a plan exactly where no diagnostic is an error; diagnostics are
  * in the order of the text and bounded in number.
  */
-import type { Diagnostic, Plan, ToolSchema } from '@woof/net';
+import type { DeclaredSchedule, Diagnostic, Plan, ToolSchema } from '@woof/net';
 import type { Rules } from '@woof/policy';
 import { documentProblems } from './diagnostics.ts';
 import { type Graph, graphOf } from './graph/graph.ts';
@@ -12,6 +12,7 @@ import { graphOfNotebook, hasGraph } from './notebook/graph.ts';
 import { lintNotebook } from './notebook/lint.ts';
 import type { Notebook } from './notebook/notebook.ts';
 import { isNotebookFile, isNotebookText, parseNotebook } from './notebook/parse.ts';
+import { schedulesOfNotebook } from './notebook/schedules.ts';
 import { compilePlaybook } from './playbook/compile.ts';
 import { problems } from './playbook/diagnostics.ts';
 import { Reading } from './playbook/reading.ts';
@@ -40,6 +41,8 @@ export interface ReadResult {
   plan?: Plan;
   /** Of a notebook: always there, for any text is one, with diagnostics. */
   notebook?: Notebook;
+  /** When a server starts it, once it is registered there. */
+  schedules?: DeclaredSchedule[];
   diagnostics: Diagnostic[];
 }
 
@@ -48,7 +51,8 @@ const MAX_DIAGNOSTICS = 200;
 export function readDocument(text: string, options: ReadOptions): ReadResult {
   if (isNotebook(text, options)) {
     const { notebook } = parseNotebook(text);
-    return { kind: 'notebook', notebook, diagnostics: arrange(lintNotebook(notebook)) };
+    const { schedules } = schedulesOfNotebook(notebook);
+    return { kind: 'notebook', notebook, schedules, diagnostics: arrange(lintNotebook(notebook)) };
   }
   const yaml = parseText(text);
   const kind = kindOf(yaml, text);
@@ -58,10 +62,10 @@ export function readDocument(text: string, options: ReadOptions): ReadResult {
   if (kind === 'unknown' || yaml.root.type !== 'map') {
     return { kind, diagnostics: arrange([...diagnostics, unknown(yaml.root, yaml.source)]) };
   }
-  const { plan, found } = compile(kind, yaml.root, yaml.source, options);
+  const { plan, found, schedules } = compile(kind, yaml.root, yaml.source, options);
   const all = [...diagnostics, ...found];
   const failed = all.some((each) => each.severity === 'error');
-  return { kind, ...(failed ? {} : { plan }), diagnostics: arrange(all) };
+  return { kind, ...(failed ? {} : { plan, schedules }), diagnostics: arrange(all) };
 }
 
 function compile(
@@ -69,13 +73,15 @@ function compile(
   root: MapNode,
   source: Source,
   { kinds, rules }: ReadOptions,
-): { plan: Plan; found: Diagnostic[] } {
+): { plan: Plan; found: Diagnostic[]; schedules: DeclaredSchedule[] } {
   if (kind === 'workflow') {
     const reading = new WorkflowReading(source, rules);
-    return { plan: compileWorkflow(reading, root), found: reading.diagnostics };
+    const plan = compileWorkflow(reading, root);
+    return { plan, found: reading.diagnostics, schedules: reading.schedules };
   }
   const reading = new Reading(source, kinds);
-  return { plan: compilePlaybook(reading, root), found: reading.diagnostics };
+  const plan = compilePlaybook(reading, root);
+  return { plan, found: reading.diagnostics, schedules: reading.schedules };
 }
 
 /** The picture of a document. A notebook has one even where it could not run, as long as its cells are clear. */

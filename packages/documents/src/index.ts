@@ -30,3 +30,4 @@ export { notebookCellSchema, notebookHeaderSchema, notebookSchema } from './note
 export { latestEntries, parseSidecar, printSidecarLine, type SidecarEntry } from './notebook/sidecar.ts';
 export { type Upgrade, upgradePlaybook } from './playbook/upgrade/upgrade.ts';
 export { renderDiagnostics } from './render/diagnostics.ts';
+export { schedulesSchema } from './schedules/schema.ts';

@@ -1,5 +1,4 @@
 export * from './http/routes.ts';
 export * from './problem.ts';
-export * from './schedule-policies.ts';
 export * from './wire-assignments.ts';
 export * from './work.ts';

@@ -1,6 +1,6 @@
 /** Registered documents: by path, each version by the hash of its text. Versions stay as they were registered. */
 import { createHash } from 'node:crypto';
-import type { Diagnostic, JsonObject, Plan } from '@woof/net';
+import type { DeclaredSchedule, Diagnostic, JsonObject, Plan } from '@woof/net';
 import { Problem } from '@woof/protocol';
 import type { Records } from '@woof/stores';
 import type { Compile, Compiled } from './parts.ts';
@@ -27,12 +27,24 @@ export interface DocumentText extends DocumentSummary {
   history: { version: string; registered_at: number }[];
 }
 
+export interface Newest {
+  version: string;
+  registered_at: number;
+  schedules: readonly DeclaredSchedule[];
+}
+
 interface Kept extends JsonObject {
   kind: string;
   name: string;
   version: string;
   registered_at: number;
   history: { version: string; registered_at: number }[];
+}
+
+export interface Placing {
+  file?: string | undefined;
+  /** Where the document says none itself. */
+  path?: string | undefined;
 }
 
 export class Catalogue {
@@ -45,14 +57,18 @@ export class Catalogue {
     private readonly now: () => number,
   ) {}
 
-  async register(
-    text: string,
-    options: { file?: string | undefined; path?: string | undefined },
-  ): Promise<DocumentSummary & { diagnostics: Diagnostic[] }> {
-    const { plan, kind, diagnostics } = this.runnable(text, options.file);
+  /** Where a text would be registered, and what it declares. */
+  placed(text: string, options: Placing): { path: string; schedules: readonly DeclaredSchedule[] } {
+    const { plan, schedules = [] } = this.runnable(text, options.file);
     const path = plan.path ?? options.path;
     if (path === undefined || !PATH.test(path))
       throw new Problem('request/invalid', 'the document has no usable metadata.path; say one in "path"');
+    return { path, schedules };
+  }
+
+  async register(text: string, options: Placing): Promise<DocumentSummary & { diagnostics: Diagnostic[] }> {
+    const { plan, kind, diagnostics } = this.runnable(text, options.file);
+    const { path } = this.placed(text, options);
     const version = createHash('sha256').update(text).digest('hex').slice(0, 32);
     const file = options.file === undefined ? {} : { file: options.file };
     await this.records.put(VERSIONS, `${path}@${version}`, { text, ...file });
@@ -87,6 +103,20 @@ export class Catalogue {
     if (kept === undefined || !(await this.records.remove(DOCUMENTS, path)))
       throw new Problem('not-found', `no document is registered under "${path}"`);
     for (const { version } of kept.history) await this.records.remove(VERSIONS, `${path}@${version}`);
+  }
+
+  /** The newest version, with what it declares. Undefined: there is no such document, or it cannot be run any more. */
+  async newest(path: string): Promise<Newest | undefined> {
+    const kept = (await this.records.get(DOCUMENTS, path))?.value as Kept | undefined;
+    const stored = kept && (await this.records.get(VERSIONS, `${path}@${kept.version}`));
+    if (kept === undefined || stored === undefined) return undefined;
+    const { text, file } = stored.value as { text: string; file?: string };
+    const { schedules = [] } = this.compiled(text, file);
+    return { version: kept.version, registered_at: kept.registered_at, schedules };
+  }
+
+  async registeredAt(path: string): Promise<number | undefined> {
+    return ((await this.records.get(DOCUMENTS, path))?.value as Kept | undefined)?.registered_at;
   }
 
   /** The plan of a text, or the problem with everything that is wrong with it. */
@@ -131,7 +161,8 @@ export class Catalogue {
     for (;;) {
       const stored = await this.records.get(DOCUMENTS, path);
       const before = stored?.value as Kept | undefined;
-      const registered_at = this.now();
+      // It only grows, so that it tells the newer of two versions.
+      const registered_at = Math.max(this.now(), (before?.registered_at ?? 0) + 1);
       const others = (before?.history ?? []).filter((entry) => entry.version !== version);
       const history = [{ version, registered_at }, ...others].slice(0, REMEMBERED_VERSIONS);
       const kept: Kept = { kind, name, version, registered_at, history };

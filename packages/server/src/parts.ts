@@ -1,11 +1,12 @@
 /** What the resources work with; everything is handed in. */
 
 import type { Engine, Secrets, WorkService } from '@woof/engine';
-import type { Diagnostic, Plan } from '@woof/net';
+import type { DeclaredSchedule, Diagnostic, Plan } from '@woof/net';
 import type { BlobStore, SharedStore } from '@woof/stores';
 import type { Audit } from './access/audit.ts';
 import type { Tokens } from './access/tokens.ts';
 import type { Catalogue } from './catalogue.ts';
+import type { DeclaredSchedules } from './declared-schedules.ts';
 import type { EventHub } from './event-hub.ts';
 import type { ServerLog } from './log/server-log.ts';
 import type { LogStore } from './log-store.ts';
@@ -23,6 +24,7 @@ export interface Parts {
   catalogue: Catalogue;
   starter: Starter;
   schedules: Schedules;
+  declared: DeclaredSchedules;
   metrics: ServerMetrics;
   log: ServerLog;
   tokens: Tokens;
@@ -45,6 +47,8 @@ export interface Compiled {
   kind: string;
   /** There exactly where it can run. */
   plan?: Plan;
+  /** What it declares of when it is started. */
+  schedules?: DeclaredSchedule[];
   diagnostics: Diagnostic[];
 }
 

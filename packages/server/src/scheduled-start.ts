@@ -3,6 +3,7 @@ import type { Schedule, ScheduledRun } from '@woof/engine';
 import { Problem } from '@woof/protocol';
 import type { SharedStore } from '@woof/stores';
 import type { Catalogue } from './catalogue.ts';
+import { type DeclaredSchedules, stillDeclared } from './declared-schedules.ts';
 import type { ServerLog } from './log/server-log.ts';
 import type { ServerMetrics } from './metrics/server-metrics.ts';
 import type { Starter } from './starter.ts';
@@ -10,18 +11,23 @@ import type { Starter } from './starter.ts';
 interface ScheduledStartParts {
   store: SharedStore;
   catalogue: Catalogue;
+  declared: DeclaredSchedules;
   starter: Starter;
   metrics: ServerMetrics;
   log: ServerLog;
 }
 
 /** What may pass by itself is thrown, and tried again; what a person must mend is told. */
-export function scheduledStart({ store, catalogue, starter, metrics, log }: ScheduledStartParts) {
+export function scheduledStart({ store, catalogue, declared, starter, metrics, log }: ScheduledStartParts) {
   const begin = async (schedule: Schedule, { execution_id: executionId, due_at }: ScheduledRun) => {
     if (await store.execution(executionId)) return;
     const { path, payload, allow, priority, schedule_id } = schedule;
     const { text, file } = await catalogue.get(path);
-    const { plan } = catalogue.runnable(text, file);
+    const { plan, schedules = [] } = catalogue.runnable(text, file);
+    if (!stillDeclared(schedule, schedules)) {
+      await declared.settle(path);
+      throw new Problem('request/conflict', `the document ${path} no longer declares it so`);
+    }
     await starter.begin({
       plan,
       source: {

@@ -1,25 +1,28 @@
 /** Schedules as people make and see them; the scheduler starts their runs. */
 import {
-  isCronFault,
   nextTimes,
-  parseCron,
   SCHEDULES,
   type Schedule,
   type ScheduledRun,
   type Scheduler,
   type ScheduleSpec,
   scheduleOf,
-  zoneOf,
 } from '@woof/engine';
-import type { JsonObject } from '@woof/net';
+import {
+  isCronFault,
+  type JsonObject,
+  LARGEST_PAYLOAD,
+  parseCron,
+  SCHEDULE_DEFAULTS,
+  zoneHint,
+  zoneOf,
+} from '@woof/net';
 import { Problem } from '@woof/protocol';
 import type { SharedStore } from '@woof/stores';
 import type { Catalogue } from './catalogue.ts';
 
 const NEXT_TIMES = 5;
 const PAGE = 100;
-/** The record is written anew with every run. */
-const LARGEST_PAYLOAD = 64 * 1024;
 
 /** What a person says; the rest has defaults. */
 export type Asked = Pick<Schedule, 'path' | 'cron'> &
@@ -66,14 +69,18 @@ export class Schedules {
   async update(id: string, asked: Asked) {
     const spec = await this.checked(asked);
     const now = this.now();
-    return this.change(id, ({ runs, created_at, paused, schedule_id }) => ({
-      ...spec,
-      schedule_id,
-      created_at,
-      paused: asked.paused ?? paused,
-      settled_until: now,
-      runs,
-    }));
+    return this.change(id, (schedule) => {
+      refuseDeclared(schedule);
+      const { runs, created_at, paused, schedule_id } = schedule;
+      return {
+        ...spec,
+        schedule_id,
+        created_at,
+        paused: asked.paused ?? paused,
+        settled_until: now,
+        runs,
+      };
+    });
   }
 
   pause(id: string) {
@@ -89,7 +96,12 @@ export class Schedules {
   }
 
   async remove(id: string): Promise<void> {
-    if (!(await this.store.records.remove(SCHEDULES, id))) throw unknown(id);
+    for (;;) {
+      const stored = await this.store.records.get(SCHEDULES, id);
+      if (stored === undefined) throw unknown(id);
+      refuseDeclared(scheduleOf(stored));
+      if (await this.store.records.remove(SCHEDULES, id, stored.version)) break;
+    }
     this.scheduler.changed();
   }
 
@@ -100,14 +112,16 @@ export class Schedules {
   }
 
   private async checked(asked: Asked): Promise<ScheduleSpec> {
-    const { path, cron, timezone = 'UTC', catch_up = 'skip', overlap = 'skip', payload = {} } = asked;
+    const { path, cron, timezone = SCHEDULE_DEFAULTS.timezone, payload = {} } = asked;
+    const { catch_up = SCHEDULE_DEFAULTS.catch_up, overlap = SCHEDULE_DEFAULTS.overlap } = asked;
     const parsed = parseCron(cron);
     if (isCronFault(parsed)) {
       const { message, column, endColumn: end_column, example } = parsed;
       const detail = `cron "${cron}", column ${column}: ${message}; for example "${example}"`;
       throw new Problem('request/invalid', detail, { column, end_column, example });
     }
-    if (zoneOf(timezone) === undefined) throw unknownZone(timezone);
+    if (zoneOf(timezone) === undefined)
+      throw new Problem('request/invalid', `timezone: there is no "${timezone}"; ${zoneHint(timezone)}`);
     if (JSON.stringify(payload).length > LARGEST_PAYLOAD)
       throw new Problem('request/too-large', 'payload: at most 64 KiB; let the document fetch larger values');
     const { text, file } = await this.catalogue.get(path);
@@ -139,7 +153,7 @@ export class Schedules {
     return scheduleOf(stored);
   }
 
-  private shown({ settled_until: _, runs, ...schedule }: Schedule) {
+  shown({ settled_until: _, runs, ...schedule }: Schedule) {
     const next = schedule.paused ? [] : nextTimes(schedule, this.now(), NEXT_TIMES);
     return { ...schedule, next, runs: runs.map(runShown) };
   }
@@ -154,12 +168,9 @@ const runShown = ({ at: _, ...run }: ScheduledRun) => run;
 
 const unknown = (id: string): Problem => new Problem('not-found', `there is no schedule "${id}"`);
 
-/** Zones have names like `Europe/Berlin`; whoever leaves out the part of the world, or writes it otherwise, is told. */
-function unknownZone(name: string): Problem {
-  const wanted = name.toLowerCase().replaceAll(' ', '_');
-  const near = Intl.supportedValuesOf('timeZone').find((zone) =>
-    zone.toLowerCase().split('/').includes(wanted),
-  );
-  const hint = near ? `did you mean "${near}"?` : 'names are like "Europe/Berlin" or "UTC"';
-  return new Problem('request/invalid', `timezone: there is no "${name}"; ${hint}`);
+/** It would come back, or go back, with the next version of its document. */
+function refuseDeclared({ schedule_id, path, document }: Schedule): void {
+  if (document === undefined) return;
+  const detail = `schedule "${schedule_id}" is declared by the document ${path}; change it there and register that again, or pause it here`;
+  throw new Problem('request/conflict', detail);
 }

@@ -28,6 +28,7 @@ import { Tokens } from './access/tokens.ts';
 import { createApp, LIMITS, type Limits } from './app.ts';
 import { CallsUnderWay } from './calls-under-way.ts';
 import { Catalogue } from './catalogue.ts';
+import { DeclaredSchedules } from './declared-schedules.ts';
 import { EventHub } from './event-hub.ts';
 import { ServerLog } from './log/server-log.ts';
 import type { LogStore } from './log-store.ts';
@@ -138,12 +139,19 @@ export class Server {
       onFault,
     });
     const starter = new Starter(engine, store, now, options.maxRunning ?? MOST_RUNNING, secrets);
-    const scheduler = new Scheduler({
+    const declared = new DeclaredSchedules({
+      records: store.records,
+      catalogue,
+      log,
+      now,
+      changed: () => scheduler.changed(),
+    });
+    const scheduler: Scheduler = new Scheduler({
       store,
       everyMs: SCHEDULES_EVERY_MS,
       now,
       newId: () => newExecutionId(now()),
-      start: scheduledStart({ store, catalogue, starter, metrics, log }),
+      start: scheduledStart({ store, catalogue, declared, starter, metrics, log }),
       cancel: async (executionId, reason) => {
         await engine.command(executionId, { type: 'CancelExecution', reason });
       },
@@ -168,6 +176,7 @@ export class Server {
       metrics,
       log,
       schedules: new Schedules(store, catalogue, scheduler, now),
+      declared,
       tokens: new Tokens(store.records, now),
       secrets,
       audit: new Audit(store.records),

@@ -18,12 +18,12 @@ export function compilerOf(rules: Rules | undefined): (text: string, file?: stri
       ...(rules === undefined ? {} : { rules: () => rules }),
       kinds: toolKinds(),
     });
-    const { kind, diagnostics, notebook } = read;
+    const { kind, diagnostics, notebook, schedules = [] } = read;
     if (!isRight(read)) return { kind, diagnostics };
-    if (notebook) return { kind, diagnostics, plan: compileNotebook(notebook, {}) };
+    if (notebook) return { kind, diagnostics, schedules, plan: compileNotebook(notebook, {}) };
     const plan = read.plan!;
     const hasRules = rules !== undefined && plan.kind === 'workflow';
-    return { kind, diagnostics, plan: hasRules ? judged(plan, rules) : plan };
+    return { kind, diagnostics, schedules, plan: hasRules ? judged(plan, rules) : plan };
   };
 }
 

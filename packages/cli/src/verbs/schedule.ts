@@ -5,6 +5,8 @@ import type { AnswerOf, BodyOf } from '@woof/protocol/http';
 import { GRANTS, grantsOf } from '../grants.ts';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { connect } from '../remote/connect.ts';
+import { registerDocument } from '../remote/register-document.ts';
+import { scheduleLine, timeIn } from '../schedule-line.ts';
 import { scheduleRefusal } from '../schedule-refusal.ts';
 import { applySets } from '../set-flags.ts';
 import { harmless, painter, table } from '../terminal.ts';
@@ -69,7 +71,7 @@ const ACTIONS: Record<string, (client: Client, target: string, flags: ScheduleFl
   pause: async (client, id, flags) =>
     tell(await client.call('schedules.pause', { params: { id } }), flags, () => `schedule ${id} is paused\n`),
   resume: async (client, id, flags) =>
-    tell(await client.call('schedules.resume', { params: { id } }), flags, begins),
+    tell(await client.call('schedules.resume', { params: { id } }), flags, scheduleLine),
   run: async (client, id, flags) => {
     const run = await client.call('schedules.run', { params: { id } });
     if (run.state === 'failed')
@@ -101,7 +103,7 @@ async function add(client: Client, target: string, flags: ScheduleFlags): Promis
   const schedule = await call.catch((error: unknown) => {
     throw scheduleRefusal(error, id);
   });
-  return tell(schedule, flags, begins);
+  return tell(schedule, flags, scheduleLine);
 }
 
 async function all(client: Client): Promise<Schedule[]> {
@@ -118,7 +120,7 @@ async function all(client: Client): Promise<Schedule[]> {
 async function registered(client: Client, target: string): Promise<string> {
   if (!existsSync(target)) return target;
   const body = { text: readFileSync(target, 'utf8'), file: basename(target) };
-  return (await client.call('documents.register', { body })).path;
+  return (await registerDocument(client, body)).path;
 }
 
 function tell<T>(answer: T, flags: ScheduleFlags, text: (answer: T) => string): number {
@@ -126,23 +128,18 @@ function tell<T>(answer: T, flags: ScheduleFlags, text: (answer: T) => string): 
   return 0;
 }
 
-function begins({ schedule_id, next, timezone }: Schedule): string {
-  const [first] = next;
-  const when = first === undefined ? 'it never comes' : `next ${timeIn(first, timezone)}`;
-  return `schedule ${schedule_id}, ${when}\n`;
-}
-
-function rowOf({ schedule_id, paused, cron, timezone, path, next }: Schedule): string[] {
+function rowOf({ schedule_id, paused, cron, timezone, path, next, document }: Schedule): string[] {
   const [first] = next;
   const when = paused ? 'paused' : first === undefined ? 'never' : timeIn(first, timezone);
-  return [schedule_id, when, harmless(`${cron} ${timezone}`), path];
+  return [schedule_id, when, harmless(`${cron} ${timezone}`), path, document ? 'declared' : ''];
 }
 
 function describe(schedule: Schedule): string {
   const { schedule_id, cron, timezone, path, catch_up, overlap, paused, next, runs, payload } = schedule;
+  const { document } = schedule;
   const paint = painter(process.stdout);
   const head = table([
-    ['document', path],
+    ['document', document ? `${path}, which declares it (${document.version.slice(0, 8)})` : path],
     ['when', harmless(`${cron} ${timezone}`)],
     ['policies', `catch-up ${catch_up}, overlap ${overlap}`],
     ['payload', harmless(JSON.stringify(payload))],
@@ -160,16 +157,4 @@ function describe(schedule: Schedule): string {
   });
   const last = past.length === 0 ? '  none\n' : table(past);
   return `schedule ${schedule_id}\n${head}next\n${times.join('\n')}\nlast\n${last}`;
-}
-
-/** The local time there, with its offset: `2026-03-29 06:00 GMT+2`. */
-function timeIn(time: number, timeZone: string): string {
-  const format = new Intl.DateTimeFormat('sv-SE', {
-    timeZone,
-    dateStyle: 'short',
-    timeStyle: 'short',
-  });
-  const zone = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'shortOffset' });
-  const offset = zone.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value ?? '';
-  return `${format.format(time)} ${offset}`;
 }

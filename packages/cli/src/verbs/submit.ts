@@ -3,6 +3,7 @@ import { GRANTS, grantsOf } from '../grants.ts';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { readPlan, refuseInvalid } from '../read-plan.ts';
 import { connect } from '../remote/connect.ts';
+import { registerDocument } from '../remote/register-document.ts';
 import { told } from '../remote/wait-for-end.ts';
 import { applySets } from '../set-flags.ts';
 import { UPGRADE } from '../upgrade-text.ts';
@@ -17,7 +18,7 @@ export const verb = defineVerb({
     upgrade: UPGRADE,
     priority: { doc: 'higher goes first where workers are short (0)', value: 'N' },
     key: { doc: 'start it once, however often it is submitted under this key', value: 'KEY' },
-    register: { doc: 'keep the document in the catalogue of the server, and start nothing' },
+    register: { doc: 'keep the document and its schedules at the server, and start nothing' },
     wait: { doc: 'wait for the end, as woof run does' },
     quiet: { doc: 'no progress and no summary' },
     json: { doc: 'print JSON' },
@@ -35,7 +36,7 @@ export const verb = defineVerb({
     const client = connect(flags);
     const document = { text: read.text, file: basename(read.source.file) };
     if (flags.register) {
-      const kept = await client.call('documents.register', { body: document });
+      const kept = await registerDocument(client, document);
       console.log(flags.json ? JSON.stringify(kept) : `${kept.path}@${kept.version}`);
       return 0;
     }

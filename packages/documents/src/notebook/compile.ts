@@ -57,6 +57,7 @@ export function compileNotebook(notebook: Notebook, options: CompileOptions = {}
   return {
     kind: 'notebook',
     name: header.name ?? 'notebook',
+    ...(header.path === undefined ? {} : { path: header.path }),
     entry: steps.map(({ name }) => name).filter((name) => active.has(name) && !waits.has(name)),
     failure: 'skip',
     concurrency: 1,

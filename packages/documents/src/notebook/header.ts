@@ -73,6 +73,11 @@ export class Header {
     return textOf(this.node('name'));
   }
 
+  /** Where a catalogue keeps it. */
+  get path(): string | undefined {
+    return textOf(this.node('metadata', 'path'));
+  }
+
   get language(): string | undefined {
     return textOf(this.node('language'));
   }

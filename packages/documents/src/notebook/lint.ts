@@ -8,11 +8,13 @@ import { lintHeader } from './lint-header.ts';
 import { lintNames } from './lint-names.ts';
 import { lintStructure } from './lint-structure.ts';
 import type { Notebook } from './notebook.ts';
+import { schedulesOfNotebook } from './schedules.ts';
 
 export function lintNotebook(notebook: Notebook): Diagnostic[] {
   const found = [
     ...lintStructure(notebook),
     ...lintHeader(notebook),
+    ...schedulesOfNotebook(notebook).diagnostics,
     ...lintCells(notebook),
     ...lintEffects(notebook),
     ...lintDeps(notebook),

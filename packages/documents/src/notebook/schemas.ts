@@ -2,6 +2,7 @@
  * JSON Schemas of the header, of a cell's tokens as `toJsonForm` types them, and of that form as a whole, for editors
  * and agents. `docs/schemas/` holds them as files; a test keeps both the same.
  */
+import { schedulesSchema } from '../schedules/schema.ts';
 import { CACHES, CELL_TYPES, EFFECTS, ORDERS } from './vocabulary.ts';
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
@@ -47,7 +48,14 @@ export const notebookHeaderSchema = {
       type: 'object',
       properties: { created_by: text, created_at: text, agent: text, source_repo: text, commit: text },
     },
-    metadata: { ...map, description: 'Free for tools.' },
+    metadata: {
+      ...map,
+      description: 'Free for tools.',
+      properties: {
+        path: { type: 'string', description: 'Where servers keep it: sales/report.' },
+        schedules: { $ref: schedulesSchema.$id },
+      },
+    },
     tags: words,
     version: { type: 'string', description: "The project's own version." },
   },

@@ -3,7 +3,8 @@
  * sections (sections.ts, keychain.ts), what is inside a step (step.ts), what only warns about the whole (lint.ts).
  */
 
-import type { Plan, Task } from '@woof/net';
+import type { JsonObject, Plan, Task } from '@woof/net';
+import { MISPLACED, readSchedules, type ScheduleScope, warnMisplaced } from '../schedules/read-schedules.ts';
 import { child, type MapNode, type Node } from '../yaml/tree.ts';
 import { refuseCircularBlocks } from './circular-blocks.ts';
 import { problems } from './diagnostics.ts';
@@ -37,6 +38,7 @@ export function compilePlaybook(reading: Reading, root: MapNode): Plan {
   reading.secrets = new Set(keychain.places.keys());
   const executor = takeExecutor(reading, root);
   const workload = takeWorkload(reading, root);
+  takeSchedules(reading, root, executor.schedules, workload);
   const blocks = normaliseWorkbook(reading, child(root, 'workbook'));
   reading.blocks = new Set(blocks.map((block) => block.label));
   refuseCircularBlocks(reading, blocks);
@@ -61,8 +63,20 @@ export function compilePlaybook(reading: Reading, root: MapNode): Plan {
   return plan;
 }
 
+function takeSchedules(reading: Reading, root: MapNode, node: Node | undefined, workload: JsonObject): void {
+  const scope: ScheduleScope = {
+    report: (diagnostic) => reading.report(diagnostic),
+    span: (place) => reading.span(place),
+    inputs: workload,
+    declares: 'the workload has',
+    hasTemplates: true,
+  };
+  warnMisplaced(root, 'executor.spec.schedules', scope);
+  reading.schedules = readSchedules(node, scope);
+}
+
 function checkRoot(reading: Reading, root: MapNode): void {
-  reading.warnUnknownKeys(root, 'a playbook', ROOT_KEYS, ['vars']);
+  reading.warnUnknownKeys(root, 'a playbook', ROOT_KEYS, ['vars', ...MISPLACED]);
   const vars = root.entries.get('vars');
   if (vars) reading.report(problems.rootVars(reading.span(vars.at)));
   const version = child(root, 'apiVersion');

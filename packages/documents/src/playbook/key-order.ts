@@ -1,4 +1,5 @@
 /** The canonical order of keys at each level of a playbook: one table, walked beside the document. */
+import { SCHEDULE_KEYS } from '../schedules/read-schedules.ts';
 import { type MapShape, plain, resolve, type Shape } from '../yaml/key-order.ts';
 
 const PATCHES = ['set_iter', 'set_ctx', 'set_vars', 'set_shared', 'set_prev'];
@@ -15,9 +16,9 @@ const policy: MapShape = {
   inside: { rules: () => rule, admit: () => ({ first: ['rules'], inside: { rules: () => rule } }) },
 };
 const spec: MapShape = {
-  first: ['entry_step', 'join', 'mode', 'max_in_flight'],
+  first: ['entry_step', 'schedules', 'join', 'mode', 'max_in_flight'],
   last: ['policy'],
-  inside: { policy: () => policy },
+  inside: { policy: () => policy, schedules: () => ({ first: SCHEDULE_KEYS }) },
 };
 const task: MapShape = { first: ['kind', 'name'], last: ['spec'], inside: { spec: () => spec } };
 /** A task, or a label with its task. */

@@ -39,22 +39,32 @@ export function takeMetadata(reading: Reading, root: MapNode): { name: string; p
   return { name, ...(path === undefined ? {} : { path }) };
 }
 
+/** Of the playbook as a whole: no task inherits them. */
+const OWN_KNOBS = ['entry_step', 'labels', 'schedules'];
+
 export interface Executor {
   layers: Layer[];
   labels: WorkerLabels;
   entry: Node | undefined;
+  /** When a server starts it. */
+  schedules: Node | undefined;
 }
 
 export function takeExecutor(reading: Reading, root: MapNode): Executor {
   const executor = reading.takeMap(child(root, 'executor'), 'executor');
-  if (!executor) return { layers: [], labels: {}, entry: undefined };
+  if (!executor) return { layers: [], labels: {}, entry: undefined, schedules: undefined };
   reading.warnUnknownKeys(executor, 'executor', ['profile', 'version', 'spec'], CREDENTIAL_KEYS);
   const spec = reading.takeMap(child(executor, 'spec'), 'executor.spec');
   for (const map of [executor, ...(spec ? [spec] : [])]) refuseCredentials(reading, map);
-  checkKnobs(reading, spec, 'executor.spec', ['entry_step', 'labels', 'policy', ...CREDENTIAL_KEYS]);
+  checkKnobs(reading, spec, 'executor.spec', [...OWN_KNOBS, 'policy', ...CREDENTIAL_KEYS]);
   refuseControl(reading, child(spec, 'policy'), "the executor's policy");
-  const layers = layerOf(reading, spec, ['entry_step', 'labels']);
-  return { layers, labels: takeLabels(reading, spec), entry: child(spec, 'entry_step') };
+  const layers = layerOf(reading, spec, OWN_KNOBS);
+  return {
+    layers,
+    labels: takeLabels(reading, spec),
+    entry: child(spec, 'entry_step'),
+    schedules: child(spec, 'schedules'),
+  };
 }
 
 function refuseCredentials(reading: Reading, map: MapNode): void {

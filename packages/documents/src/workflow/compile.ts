@@ -5,7 +5,8 @@
  * Every algorithm here is linear in stages and edges: a graph of ten thousand stages is an everyday one.
  */
 import type { JsonObject, Plan } from '@woof/net';
-import { child, type MapNode, mapToJson } from '../yaml/tree.ts';
+import { MISPLACED, readSchedules, type ScheduleScope, warnMisplaced } from '../schedules/read-schedules.ts';
+import { child, type MapNode, mapToJson, type Node, textOf } from '../yaml/tree.ts';
 import { DEFAULTS } from './defaults.ts';
 import { problems } from './diagnostics.ts';
 import { type Edge, type NamedStage, takeEdges } from './edges.ts';
@@ -19,10 +20,13 @@ const MAX_ARCS = 200_000;
 
 /** The plan may be partial where the reading has errors; the caller drops it then. */
 export function compileWorkflow(reading: Reading, root: MapNode): Plan {
-  reading.checkKeys(root, 'a workflow', ROOT_KEYS);
-  const name = takeName(reading, root);
+  reading.checkKeys(root, 'a workflow', ROOT_KEYS, MISPLACED);
+  const metadata = reading.takeMap(child(root, 'metadata'), 'metadata');
+  const name = takeName(reading, root, metadata);
+  const path = textOf(child(metadata, 'path'));
   reading.takeWords(root, 'description');
   const workload = takeWorkload(reading, root);
+  takeSchedules(reading, root, child(metadata, 'schedules'), workload);
   const named = takeStages(reading, root);
   const edges = takeEdges(reading, root, named);
   const stages = named.map((stage) => compileStage(reading, stage));
@@ -33,6 +37,7 @@ export function compileWorkflow(reading: Reading, root: MapNode): Plan {
   return {
     kind: 'workflow',
     name,
+    ...(path === undefined ? {} : { path }),
     entry: first.flatMap(({ steps }) => steps.map((step) => step.name)),
     failure: 'skip',
     workload,
@@ -43,8 +48,7 @@ export function compileWorkflow(reading: Reading, root: MapNode): Plan {
   };
 }
 
-function takeName(reading: Reading, root: MapNode): string {
-  const metadata = reading.takeMap(child(root, 'metadata'), 'metadata');
+function takeName(reading: Reading, root: MapNode, metadata: MapNode | undefined): string {
   const node = child(root, 'name') ?? child(metadata, 'name');
   if (node === undefined) reading.report(problems.noName(reading.keySpan(root)));
   return reading.takeText(node, 'name') ?? DEFAULTS.name;
@@ -53,6 +57,18 @@ function takeName(reading: Reading, root: MapNode): string {
 function takeWorkload(reading: Reading, root: MapNode): JsonObject {
   const workload = reading.takeMap(child(root, 'workload'), 'workload');
   return workload ? mapToJson(workload) : {};
+}
+
+function takeSchedules(reading: Reading, root: MapNode, node: Node | undefined, workload: JsonObject): void {
+  const scope: ScheduleScope = {
+    report: (diagnostic) => reading.report(diagnostic),
+    span: (place) => reading.span(place),
+    inputs: workload,
+    declares: 'the workload has',
+    hasTemplates: false,
+  };
+  warnMisplaced(root, 'metadata.schedules', scope);
+  reading.schedules = readSchedules(node, scope);
 }
 
 function takeStages(reading: Reading, root: MapNode): NamedStage[] {

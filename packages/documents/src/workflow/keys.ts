@@ -1,4 +1,5 @@
 /** The keys of a workflow, in their canonical order: the linter and the formatter read the same table. */
+import { SCHEDULE_KEYS } from '../schedules/read-schedules.ts';
 import type { MapShape } from '../yaml/key-order.ts';
 
 export const STAGE_KINDS = ['exec_block', 'gate', 'noop'] as const;
@@ -55,7 +56,10 @@ const config: MapShape = { first: [...BLOCK_KEYS, ...GATE_KEYS], inside: inBlock
 export const workflowShape: MapShape = {
   first: ROOT_KEYS,
   inside: {
-    metadata: () => ({ first: ['name', 'version', 'description'] }),
+    metadata: () => ({
+      first: ['name', 'path', 'version', 'description', 'schedules'],
+      inside: { schedules: () => ({ first: SCHEDULE_KEYS }) },
+    }),
     stages: () => ({
       first: [...STAGE_KEYS, ...config.first],
       inside: {

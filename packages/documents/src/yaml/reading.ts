@@ -4,7 +4,7 @@
  * Each `take…` returns the value where it has the right type, else reports and returns undefined, so that one
  * reading finds as many mistakes as it can. The words are those of the document's own table of problems.
  */
-import type { Diagnostic, Position } from '@woof/net';
+import type { DeclaredSchedule, Diagnostic, Position } from '@woof/net';
 import type { Source, Span } from './source.ts';
 import { child, type ListNode, type MapNode, type Node } from './tree.ts';
 
@@ -21,6 +21,8 @@ const ENOUGH = 1000;
 export class TreeReading {
   readonly diagnostics: Diagnostic[] = [];
   readonly where = new Map<string, Position>();
+  /** When a server starts the document. */
+  schedules: DeclaredSchedule[] = [];
 
   constructor(
     readonly source: Source,

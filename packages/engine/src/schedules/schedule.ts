@@ -1,6 +1,5 @@
 /** What is stored of a schedule: what a person asked for, and how far it has come. */
-import type { JsonObject } from '@woof/net';
-import type { CatchUp, Overlap } from '@woof/protocol';
+import type { CatchUp, JsonObject, Overlap } from '@woof/net';
 
 export interface ScheduleSpec {
   cron: string;
@@ -17,6 +16,8 @@ export interface ScheduleSpec {
 
 export interface Schedule extends ScheduleSpec {
   schedule_id: string;
+  /** The version of its document that declares it; absent where a person made it. */
+  document?: { version: string; registered_at: number };
   paused: boolean;
   created_at: number;
   /** All times up to here are settled. */

@@ -4,11 +4,10 @@
  * A time is missed when it is more than a minute ago. The catch-up policy says which missed times run after all; the
  * overlap policy then says what each time does while an earlier run goes on.
  */
+import { type Cron, isCronFault, parseCron, type Zone, zoneOf } from '@woof/net';
 import { scheduledId } from '../ids.ts';
-import { type Cron, isCronFault, parseCron } from './cron.ts';
 import { goesOn, type RunState, type Schedule, type ScheduledRun, withRun, withRuns } from './schedule.ts';
 import { timesAfter } from './times.ts';
-import { type Zone, zoneOf } from './zone.ts';
 
 /** A server that restarts, or is busy, still keeps the times of the last minute. */
 const ON_TIME_MS = 60_000;

@@ -1,9 +1,8 @@
+import { type Cron, isCronFault, parseCron, Zone } from '@woof/net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Cron, isCronFault, parseCron } from './cron.ts';
 import { nextTimes } from './settle.ts';
 import { timesAfter } from './times.ts';
-import { Zone } from './zone.ts';
 
 const MINUTE = 60_000;
 

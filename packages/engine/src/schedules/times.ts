@@ -5,8 +5,7 @@
  * - Any other cron is due once for each local time that it names: the first of two, and, where the clocks leave it out,
  *   at the moment they go forward.
  */
-import type { Cron } from './cron.ts';
-import type { Stretch, Zone } from './zone.ts';
+import type { Cron, Stretch, Zone } from '@woof/net';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;

@@ -1,18 +1,8 @@
 import { z } from 'zod';
-import { diagnostic, limit } from './fields.ts';
-
-/** A path of the catalogue: `sales/orders`. */
-export const path = z
-  .string()
-  .regex(/^[\w.-]+(\/[\w.-]+)*$/)
-  .max(300);
+import { diagnostic, fileName, limit, path } from './fields.ts';
+import { schedule } from './schedules.ts';
 
 const text = z.string().max(4_000_000);
-/** For messages only; nothing is read from it. */
-export const fileName = z
-  .string()
-  .regex(/^[^/\\\p{Cc}]{1,200}$/u)
-  .describe('the name of the file, for messages');
 
 const summary = z.object({
   path: z.string(),
@@ -30,7 +20,11 @@ export const documentSchemas = {
       file: fileName.optional(),
       path: path.optional().describe('where the document says none itself'),
     }),
-    answer: summary.extend({ diagnostics: z.array(diagnostic) }),
+    answer: summary.extend({
+      diagnostics: z.array(diagnostic),
+      schedules: z.array(schedule).describe('those that it declares, as they are now'),
+      removed_schedules: z.array(z.string()).describe('those that an earlier version declared'),
+    }),
   },
   'documents.list': {
     query: z.strictObject({

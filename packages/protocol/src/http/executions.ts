@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { fileName, path } from './documents.ts';
-import { count, diagnostic, executionId, flag, json, limit, name, object } from './fields.ts';
+import { count, diagnostic, executionId, fileName, flag, json, limit, name, object, path } from './fields.ts';
 
 const STATUSES = ['running', 'paused', 'needs_human', 'succeeded', 'failed', 'cancelled'] as const;
 

@@ -6,6 +6,16 @@ export const MOST_LISTED = 1000;
 
 /** One segment of a path; ids of nested executions grow with their depth. */
 export const executionId = z.string().regex(/^[\w.-]{1,400}$/);
+/** A path of the catalogue: `sales/orders`. */
+export const path = z
+  .string()
+  .regex(/^[\w.-]+(\/[\w.-]+)*$/)
+  .max(300);
+/** For messages only; nothing is read from it. */
+export const fileName = z
+  .string()
+  .regex(/^[^/\\\p{Cc}]{1,200}$/u)
+  .describe('the name of the file, for messages');
 export const jobId = z.string().min(1).max(1000);
 export const name = z.string().min(1).max(200);
 export const json = z.json() as unknown as z.ZodType<Json>;

@@ -57,7 +57,8 @@ export const ROUTES = {
     path: '/v1/documents',
     role: 'operator',
     status: 201,
-    about: 'checks a document and keeps it under its path, as a version by its hash',
+    about:
+      'checks a document and keeps it under its path, as a version by its hash; makes the schedules that it declares',
   },
   'documents.list': { method: 'GET', path: '/v1/documents', role: 'viewer', about: 'registered documents' },
   'documents.get': {
@@ -71,7 +72,7 @@ export const ROUTES = {
     path: '/v1/documents/:path',
     role: 'operator',
     status: 204,
-    about: 'forgets a document; its executions stay',
+    about: 'forgets a document and the schedules that it declares; its executions stay',
   },
   'documents.lint': {
     method: 'POST',

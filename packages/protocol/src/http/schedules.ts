@@ -1,10 +1,10 @@
+import { CATCH_UPS, OVERLAPS } from '@woof/net';
 import { z } from 'zod';
-import { CATCH_UPS, OVERLAPS } from '../schedule-policies.ts';
-import { path } from './documents.ts';
 import { grants } from './executions.ts';
-import { limit, object } from './fields.ts';
+import { limit, object, path } from './fields.ts';
 
-const scheduleId = z.string().regex(/^[\w.-]{1,100}$/);
+/** A path of the catalogue with dots, and a name. */
+const scheduleId = z.string().regex(/^[\w.-]{1,400}$/);
 const time = z.number().describe('ms since the epoch');
 
 const spec = {
@@ -31,9 +31,13 @@ const run = z.object({
   note: z.string().optional(),
 });
 
-const schedule = z.object({
+export const schedule = z.object({
   schedule_id: z.string(),
   path: z.string(),
+  document: z
+    .object({ version: z.string(), registered_at: time })
+    .optional()
+    .describe('the version that declares it; absent where a person made it'),
   cron: z.string(),
   timezone: z.string(),
   catch_up: z.string(),

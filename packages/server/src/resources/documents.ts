@@ -1,13 +1,24 @@
 import type { Handlers } from '../handler.ts';
 import type { Parts } from '../parts.ts';
 
-export function documents({ catalogue, compile }: Parts): Handlers<'documents'> {
+export function documents({ catalogue, compile, declared, schedules }: Parts): Handlers<'documents'> {
   return {
-    'documents.register': ({ body: { text, file, path } }) => catalogue.register(text, { file, path }),
+    'documents.register': async ({ body: { text, file, path } }) => {
+      const placed = catalogue.placed(text, { file, path });
+      await declared.refuseTaken(placed.path, placed.schedules);
+      const kept = await catalogue.register(text, { file, path });
+      const settled = await declared.settle(kept.path);
+      return {
+        ...kept,
+        schedules: settled.schedules.map((schedule) => schedules.shown(schedule)),
+        removed_schedules: settled.removed,
+      };
+    },
     'documents.list': ({ query }) => catalogue.list(query),
     'documents.get': ({ params, query }) => catalogue.get(params.path, query.version),
     'documents.remove': async ({ params }) => {
       await catalogue.remove(params.path);
+      await declared.settle(params.path);
       return undefined;
     },
     'documents.lint': ({ body: { text, file } }) => {

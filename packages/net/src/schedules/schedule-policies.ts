@@ -1,4 +1,4 @@
-/** What a schedule may be told to do; engine, API and command line read it here. */
+/** What a schedule may be told to do; documents, engine, API and command line read it here. */
 
 /** What becomes of times that nobody was there for. */
 export const CATCH_UPS = ['skip', 'last', 'all'] as const;

@@ -1,4 +1,5 @@
 /** A time zone as stretches of time with one offset each. Its rules are those that the JavaScript engine brings along. */
+import { nearest } from '@woof/expr/nearest';
 
 export interface Stretch {
   /** ms since the epoch, the end exclusive. */
@@ -91,4 +92,12 @@ export function zoneOf(name: string): Zone | undefined {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
+}
+
+/** Zones have names like `Europe/Berlin`; whoever leaves out the part of the world, or slips, is told. */
+export function zoneHint(name: string): string {
+  const zones = Intl.supportedValuesOf('timeZone');
+  const wanted = name.toLowerCase().replaceAll(' ', '_');
+  const near = zones.find((zone) => zone.toLowerCase().split('/').includes(wanted)) ?? nearest(name, zones);
+  return near ? `did you mean "${near}"?` : 'names are like "Europe/Berlin" or "UTC"';
 }

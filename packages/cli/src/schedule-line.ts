@@ -1,0 +1,22 @@
+/** A schedule in one line: when it comes next, by the clocks of its zone. */
+import type { AnswerOf } from '@woof/protocol/http';
+
+type Schedule = Pick<AnswerOf<'schedules.get'>, 'schedule_id' | 'next' | 'timezone' | 'paused'>;
+
+export function scheduleLine({ schedule_id, next, timezone, paused }: Schedule): string {
+  const [first] = next;
+  const when = paused ? 'paused' : first === undefined ? 'it never comes' : `next ${timeIn(first, timezone)}`;
+  return `schedule ${schedule_id}, ${when}\n`;
+}
+
+/** The local time there, with its offset: `2026-03-29 06:00 GMT+2`. */
+export function timeIn(time: number, timeZone: string): string {
+  const format = new Intl.DateTimeFormat('sv-SE', {
+    timeZone,
+    dateStyle: 'short',
+    timeStyle: 'short',
+  });
+  const zone = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'shortOffset' });
+  const offset = zone.formatToParts(time).find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  return `${format.format(time)} ${offset}`;
+}

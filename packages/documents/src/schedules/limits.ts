@@ -1,0 +1,5 @@
+/** Bounds of what a document may declare; the reader and the published schema know them from here. */
+export const MOST_SCHEDULES = 100;
+/** Part of an id at the server, after the path of the document. */
+export const NAME = /^[A-Za-z0-9_-]{1,50}$/;
+export const PRIORITIES = { least: -1000, most: 1000 };

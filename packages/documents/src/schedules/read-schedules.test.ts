@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { readDocument } from '../document.ts';
+import { toolSchemas } from '../fixtures/tool-schemas.ts';
+
+function read(schedules: unknown) {
+  const document = {
+    apiVersion: 'noetl.io/v10',
+    kind: 'Playbook',
+    metadata: { name: 'x' },
+    workload: { text: '' },
+    workflow: [{ step: 'start', tool: { kind: 'noop' } }],
+    executor: { spec: { schedules } },
+  };
+  return readDocument(JSON.stringify(document), { kinds: toolSchemas });
+}
+const codes = (schedules: unknown) => read(schedules).diagnostics.map(({ code }) => code);
+const named = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({ name: `s${at}`, cron: '@daily' }));
+
+test('a document declares a hundred schedules at most', () => {
+  expect(read(named(100)).schedules).toHaveLength(100);
+  expect(codes(named(101))).toEqual(['schedule/too-many']);
+});
+
+test('a payload has 64 KiB at most', () => {
+  const of = (size: number) => [{ cron: '@daily', payload: { text: 'x'.repeat(size) } }];
+  expect(codes(of(65_000))).toEqual([]);
+  expect(codes(of(66_000))).toEqual(['schedule/large-payload']);
+});
+
+test('schedules are no part of the plan', () => {
+  expect(read(named(2)).plan).toEqual(read(undefined).plan);
+});
