@@ -227,6 +227,34 @@ describeUnless(noBrowser)('woof open', () => {
     expect(await (await frameOf(page)).evaluate('location.hash')).toBe('#wb=abc');
   });
 
+  it('tells forms that they were submitted, and lets none of them go anywhere', async () => {
+    const body = `<form id="add"><input name="what" required><button>Add</button></form><ul></ul>
+      <dialog open><form method="dialog"><button value="yes">Yes</button></form></dialog>
+      <form id="away" action="/away"><button>Away</button></form>
+      <script>
+        document.querySelector('#add').onsubmit = (event) => {
+          event.preventDefault();
+          const item = document.createElement('li');
+          item.textContent = new FormData(event.target).get('what');
+          document.querySelector('ul').append(item);
+        };
+        document.addEventListener('securitypolicyviolation', (event) => { window.refused = event.violatedDirective; });
+      </script>`;
+    const place = newPlace({ 'a.html': pageOf(body) });
+    const { page, requests } = await browser.visit((await openFile(place, 'a.html')).url);
+    const frame = await frameOf(page);
+    await frame.click('text=Add');
+    expect(await frame.textContent('ul')).toBe('');
+    await frame.fill('[name=what]', 'milk');
+    await frame.press('[name=what]', 'Enter');
+    expect(await frame.textContent('ul')).toBe('milk');
+    await frame.click('text=Yes');
+    expect(await frame.evaluate('document.querySelector("dialog").returnValue')).toBe('yes');
+    await frame.click('text=Away');
+    await expect.poll(() => frame.evaluate('window.refused'), NO_LIMIT).toBe('form-action');
+    expect(requests.filter((url) => url.includes('away'))).toEqual([]);
+  });
+
   it('can be answered by keyboard, and a key pressed too early grants nothing', async () => {
     const place = newPlace({ 'a.html': pageOf('<p>x</p>', 'net') });
     const { page } = await browser.visit((await openFile(place, 'a.html')).url);

@@ -2,19 +2,25 @@
  * Attempts of a hostile page to send something out, or to get at what is not its own. Each is code that runs after a real
  * click in the page, so with all that a gesture allows. It finds
  *   T     an address of its own at the test's listener, with a name that nothing else uses
+ *   POLICY   that of the undefended page, which says where to report; BLOCKED: an address of its own that it forbids
  *   UDP   a port of its own at the test's datagram listener
  *   stun(RTCPeerConnection, port), welcomed and ask(call, …args): what several need
  *   won() for what leaves no trace outside
- * How it shows that it worked: a request that arrived (`request`), a name that the browser looked up (`lookup`), a
- * datagram (`datagram`), a call of won() (`won`), or something that the browser did for it (`dialog`, `download`, `popup`).
+ * How it shows that it worked: a request that arrived or a report that names it (`request`), a name that the browser
+ * looked up (`lookup`), a datagram (`datagram`), a call of won() (`won`), or something that the browser did for it
+ * (`dialog`, `download`, `popup`; `launch`: another program; `left`: the page around it is gone).
  */
 export interface Attempt {
   name: string;
-  shows: 'request' | 'lookup' | 'datagram' | 'won' | 'dialog' | 'download' | 'popup';
+  shows: 'request' | 'lookup' | 'datagram' | 'won' | 'dialog' | 'download' | 'popup' | 'launch' | 'left';
   /** It leaves the page, or stops it: in a tab of its own. */
   alone?: true;
   /** Chromium 156 ends the process of the page, which others may share, rather than let it: in a browser of its own. */
   crashes?: true;
+  /** It uses the click up, which others need: in the tab that else only listens. */
+  spends?: true;
+  /** Chromium heeds it in the page of a tab and in no frame: so the control runs there. */
+  atTop?: true;
   code: string;
 }
 
@@ -26,6 +32,8 @@ const style = (css: string) =>
   element('style', `{ textContent: ${JSON.stringify(css)}.replaceAll('%T', T) }`, 'document.head');
 const link = (rel: string, more = '') =>
   element('link', `{ rel: '${rel}', ${more} href: T }`, 'document.head');
+const blob = (text: string, type: string) => `URL.createObjectURL(new Blob([${text}], { type: '${type}' }))`;
+const worker = (code: string, options = '') => `new Worker(${blob(code, 'text/javascript')}${options});`;
 const inFrame = (code: string) => element('iframe', `{ srcdoc: '<script>' + ${code} + '</' + 'script>' }`);
 /** `stun` stands in the page; a frame gets its text. */
 const stunText = "'(' + stun + ')(RTCPeerConnection, ' + UDP + ')'";
@@ -33,6 +41,22 @@ const stunText = "'(' + stun + ')(RTCPeerConnection, ' + UDP + ')'";
 const request = (name: string, code: string): Attempt => ({ name, shows: 'request', code });
 const won = (name: string, code: string): Attempt => ({ name, shows: 'won', code });
 const leaves = (name: string, code: string): Attempt => ({ name, shows: 'request', alone: true, code });
+const atTop = (name: string, code: string): Attempt => ({ name, shows: 'request', atTop: true, code });
+
+const REPORTING = `'<meta http-equiv="Content-Security-Policy" content="' + POLICY + '">'`;
+const reporting = (head: string) => `${head}.insertAdjacentHTML('beforeend', ${REPORTING});`;
+const speculation = (what: string) =>
+  element(
+    'script',
+    `{ type: 'speculationrules', textContent: JSON.stringify({ ${what}: [{ urls: [T], eagerness: 'immediate' }] }) }`,
+  );
+/** Browsers are about to drop XSLT; without it, what it would have made is made by hand. */
+const XSLT = `
+  const sheet = '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/"><img src="' + T + '"/></xsl:template></xsl:stylesheet>';
+  if (!globalThis.XSLTProcessor) { new Image().src = T; return; }
+  const x = new XSLTProcessor();
+  x.importStylesheet(new DOMParser().parseFromString(sheet, 'text/xml'));
+  document.body.append(x.transformToFragment(new DOMParser().parseFromString('<a/>', 'text/xml'), document));`;
 
 /** Requests of the page itself. */
 const REQUESTS: Attempt[] = [
@@ -79,13 +103,13 @@ const REQUESTS: Attempt[] = [
     ),
   ),
   request('ping', `${element('a', `{ href: '#x', ping: T }`)} e.click();`),
+  request('worker-fetch', worker(`'fetch("' + T + '", { mode: "no-cors" })'`)),
+  request('worker-import-scripts', worker(`'importScripts("' + T + '")'`)),
+  request('worker-module', worker(`'import "' + T + '"'`, `, { type: 'module' }`)),
+  request('worker-websocket', worker(`'new WebSocket("' + T.replace('http', 'ws') + '")'`)),
   request(
-    'worker-fetch',
-    `new Worker(URL.createObjectURL(new Blob(['fetch("' + T + '", { mode: "no-cors" })'], { type: 'text/javascript' })));`,
-  ),
-  request(
-    'worker-import-scripts',
-    `new Worker(URL.createObjectURL(new Blob(['importScripts("' + T + '")'], { type: 'text/javascript' })));`,
+    'worker-data-url',
+    `new Worker('data:text/javascript,' + encodeURIComponent('fetch("' + T + '", { mode: "no-cors" })'));`,
   ),
   request(
     'worker-in-worker',
@@ -106,6 +130,105 @@ const REQUESTS: Attempt[] = [
   request(
     'blank-frame-image',
     `${element('iframe', '{}')} e.contentDocument.body.innerHTML = '<img src="' + T + '">';`,
+  ),
+  request('blank-frame-navigates', `${element('iframe', '{}')} e.contentWindow.location = T;`),
+  request('data-url-frame', element('iframe', `{ src: 'data:text/html,<img src="' + T + '">' }`)),
+  request('blob-frame', element('iframe', `{ src: ${blob(`'<img src="' + T + '">'`, 'text/html')} }`)),
+  request(
+    'xml-stylesheet',
+    element(
+      'iframe',
+      `{ src: ${blob(`'<?xml-stylesheet type="text/css" href="' + T + '"?><a/>'`, 'text/xml')} }`,
+    ),
+  ),
+  request('xslt', XSLT),
+  request('css-cursor', markup('<p style="cursor: url(%T), auto">x</p>')),
+  request('css-mask', markup('<p style="mask: url(%T#m)">x</p>')),
+  request('css-border-image', markup('<p style="border: 1px solid; border-image: url(%T) 1">x</p>')),
+  request('css-list-style', markup('<ul style="list-style: url(%T)"><li>x</ul>')),
+  request('font-face', `new FontFace('leak', 'url(' + T + ')').load();`),
+  request(
+    'shadow-style',
+    `${element('p', '{}')} e.attachShadow({ mode: 'open' }).innerHTML = '<p style="background: url(' + T + ')">x</p>';`,
+  ),
+  request('preload-srcset', element('link', `{ rel: 'preload', as: 'image', imageSrcset: T + ' 1x' }`)),
+  request(
+    'svg-foreign-object',
+    markup('<svg><foreignObject width="9" height="9"><img src="%T"></foreignObject></svg>'),
+  ),
+  request(
+    'svg-animated-image',
+    markup('<svg><image width="9" height="9"><set attributeName="href" to="%T" begin="0s"/></image></svg>'),
+  ),
+  request(
+    'svg-script',
+    `const s = document.createElementNS('http://www.w3.org/2000/svg', 'script');
+     s.setAttribute('href', T); document.body.append(s);`,
+  ),
+  request('paint-worklet', `CSS.paintWorklet.addModule(T).catch(() => {});`),
+  request(
+    'form-into-frame',
+    `${element('iframe', `{ name: 'into' }`)} ${markup('<form action="%T" target="into" method="post">')} document.querySelector('[target=into]').submit();`,
+  ),
+  request(
+    'form-srcdoc',
+    element(
+      'iframe',
+      `{ srcdoc: '<form action="' + T + '"></form><script>document.forms[0].submit()</' + 'script>' }`,
+    ),
+  ),
+  request(
+    'form-script-url',
+    `${element('form', `{ action: 'javascript:fetch("' + T + '", { mode: "no-cors" })' }`)} e.submit();`,
+  ),
+];
+
+/** What the browser itself asks for, in the name of a page. */
+const BY_THE_BROWSER: Attempt[] = [
+  request('notification-icon', `new Notification('x', { icon: T });`),
+  request(
+    'payment-manifest',
+    `new PaymentRequest([{ supportedMethods: T }], { total: { label: 'x', amount: { currency: 'EUR', value: '1' } } }).canMakePayment();`,
+  ),
+  request(
+    'identity-provider',
+    `navigator.credentials.get({ identity: { providers: [{ configURL: T, clientId: '1' }] } });`,
+  ),
+  atTop('manifest', link('manifest')),
+  atTop('icon', link('icon')),
+  atTop('speculation-prefetch', speculation('prefetch')),
+  atTop('speculation-prerender', speculation('prerender')),
+];
+
+/**
+ * Reports of violations carry the address that was refused. A page cannot say where to: what `<meta>` says of it is void,
+ * so the control is a page whose headers say it, for itself and for the documents that it makes.
+ */
+const REPORTS: Attempt[] = [
+  request('report-uri', `${reporting('document.head')} new Image().src = BLOCKED;`),
+  request('report-srcdoc', element('iframe', `{ srcdoc: ${REPORTING} + '<img src="' + BLOCKED + '">' }`)),
+  request(
+    'report-blob-frame',
+    element('iframe', `{ src: ${blob(`${REPORTING} + '<img src="' + BLOCKED + '">'`, 'text/html')} }`),
+  ),
+  request(
+    'report-blank-frame',
+    `${element('iframe', '{}')} ${reporting('e.contentDocument.head')}
+     e.contentDocument.body.innerHTML = '<img src="' + BLOCKED + '">';`,
+  ),
+  request(
+    'frame-csp-attribute',
+    `const e = document.createElement('iframe');
+     e.setAttribute('csp', "img-src 'none'"); e.src = T; document.body.append(e);`,
+  ),
+  request(
+    'violation-event',
+    `document.addEventListener('securitypolicyviolation', () => fetch(T, { mode: 'no-cors' }), { once: true });
+     new Image().src = BLOCKED;`,
+  ),
+  request(
+    'reporting-observer',
+    `new ReportingObserver(() => fetch(T, { mode: 'no-cors' })).observe(); new Image().src = BLOCKED;`,
   ),
 ];
 
@@ -128,6 +251,11 @@ const CONNECTIONS: Attempt[] = [
     code: element('iframe', `{ src: 'javascript:' + ${stunText} }`),
   },
   { name: 'web-transport', shows: 'datagram', code: `new WebTransport('https://127.0.0.1:' + UDP + '/');` },
+  {
+    name: 'worker-web-transport',
+    shows: 'datagram',
+    code: worker(`'new WebTransport("https://127.0.0.1:' + UDP + '/")'`),
+  },
 ];
 
 /** Ways to leave: the address that the frame goes to can carry anything. */
@@ -145,6 +273,8 @@ const NAVIGATIONS: Attempt[] = [
   leaves('form-get', `${element('form', '{ action: T }')} e.submit();`),
   leaves('form-post', `${element('form', `{ action: T, method: 'post' }`)} e.submit();`),
   leaves('form-new-tab', `${element('form', `{ action: T, target: '_blank' }`)} e.submit();`),
+  leaves('form-top', `${element('form', `{ action: T, target: '_top' }`)} e.submit();`),
+  leaves('form-request-submit', `${element('form', `{ action: T, method: 'post' }`)} e.requestSubmit();`),
   leaves(
     'form-action-button',
     `${markup('<form><button formaction="%T"></form>')} document.forms[0].elements[0].click();`,
@@ -158,6 +288,8 @@ const NAVIGATIONS: Attempt[] = [
     'blob-document',
     `location.href = URL.createObjectURL(new Blob(['<img src="' + T + '">'], { type: 'text/html' }));`,
   ),
+  leaves('data-document', `location.href = 'data:text/html,<img src="' + T + '">';`),
+  leaves('navigation-api', `navigation.navigate(T);`),
   leaves('script-url', `location.href = 'javascript:fetch("' + T + '", { mode: "no-cors" })';`),
   leaves('document-write', `document.open(); document.write('<img src="' + T + '">'); document.close();`),
   leaves(
@@ -175,12 +307,18 @@ const REACHES: Attempt[] = [
   won('parent-document', `if (parent.document.body) won();`),
   won('read-parent-location', `if (parent.location.href) won();`),
   won('frame-element', `if (frameElement) { frameElement.removeAttribute('sandbox'); won(); }`),
+  won('parent-hash', `parent.location.hash = 'taken'; if (parent.location.hash === '#taken') won();`),
   won('cookie', `document.cookie = 'a=1'; if (document.cookie.includes('a=1')) won();`),
   won('local-storage', `localStorage.setItem('a', '1'); won();`),
   won('session-storage', `sessionStorage.setItem('a', '1'); won();`),
   won('indexed-db', `indexedDB.open('a').onsuccess = won;`),
   won('caches', `caches.open('a').then(won);`),
   won('private-files', `navigator.storage.getDirectory().then(won);`),
+  won('cookie-store', `cookieStore.set('b', '1').then(won);`),
+  won('file-system', `webkitRequestFileSystem(0, 1, won);`),
+  won('storage-estimate', `navigator.storage.estimate().then(won);`),
+  won('storage-access', `document.requestStorageAccess().then(won);`),
+  won('locks', `navigator.locks.request('x', won);`),
   won('service-worker', `navigator.serviceWorker.register('/sw.js').then(won);`),
   won(
     'document-domain',
@@ -188,8 +326,21 @@ const REACHES: Attempt[] = [
   ),
   won('broadcast', `new BroadcastChannel('woof').postMessage('hello');`),
   won('clipboard-write', `navigator.clipboard.writeText('x').then(won);`),
+  won('clipboard-read', `navigator.clipboard.readText().then(won);`),
   won('clipboard-command', `if (document.execCommand('copy')) won();`),
+  won('pointer-lock', `document.body.requestPointerLock().then(won);`),
   won('full-screen', `document.documentElement.requestFullscreen().then(won);`),
+  won('print', `addEventListener('beforeprint', won); print();`),
+  won('geolocation', `navigator.geolocation.getCurrentPosition(won);`),
+  won('camera', `navigator.mediaDevices.getUserMedia({ video: true }).then(won);`),
+  won('wake-lock', `navigator.wakeLock.request('screen').then(won);`),
+  {
+    name: 'file-picker',
+    shows: 'won',
+    spends: true,
+    // Where it would be shown, the test's browser ends it.
+    code: `showOpenFilePicker().catch(({ name }) => { if (name === 'AbortError') won(); });`,
+  },
   won('broker-env', `welcomed.then(({ welcome }) => { if (welcome.env.SECRET) won(); });`),
   won('broker-persist', `ask('persist.set', 'a', '1').then(({ ok }) => { if (ok) won(); });`),
   won('broker-clipboard', `ask('clipboard.write', 'x').then(({ ok }) => { if (ok) won(); });`),
@@ -223,6 +374,16 @@ const SEEN_BY_THE_BROWSER: Attempt[] = [
     code: `${element('a', `{ href: URL.createObjectURL(new Blob(['x'])), download: 'x.txt' }`)} e.click();`,
   },
   { name: 'blank-popup', shows: 'popup', alone: true, code: `open('about:blank');` },
+  { name: 'mail', shows: 'launch', alone: true, code: `location.href = 'mailto:a@b.example?body=secret';` },
+  { name: 'history-back', shows: 'left', alone: true, code: `history.back();` },
 ];
 
-export const ATTEMPTS = [...REQUESTS, ...CONNECTIONS, ...NAVIGATIONS, ...REACHES, ...SEEN_BY_THE_BROWSER];
+export const ATTEMPTS = [
+  ...REQUESTS,
+  ...BY_THE_BROWSER,
+  ...REPORTS,
+  ...CONNECTIONS,
+  ...NAVIGATIONS,
+  ...REACHES,
+  ...SEEN_BY_THE_BROWSER,
+];

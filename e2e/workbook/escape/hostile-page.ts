@@ -1,14 +1,22 @@
 /** One page that holds all attempts. The fragment of its address says which of them a click on its button starts. */
 import { BARE_CLIENT, pageOf } from '../opened.ts';
-import { ATTEMPTS } from './attempts.ts';
-import type { World } from './world.ts';
+import { ATTEMPTS, type Attempt } from './attempts.ts';
+import { REPORTS_NAME, type World } from './world.ts';
 
 export const TOGETHER = 'together';
 export const LISTEN = 'listen';
+export const AT_TOP = 'at-top';
 
 export function hostilePage({ suffix, datagrams }: World): string {
-  const codes = ATTEMPTS.map(({ name, code }) => `${JSON.stringify(name)}: (T, UDP, won) => { ${code} }`);
-  const together = ATTEMPTS.filter(({ alone }) => !alone).map(({ name }) => name);
+  const codes = ATTEMPTS.map(
+    ({ name, code }) => `${JSON.stringify(name)}: (T, UDP, won, POLICY, BLOCKED) => { ${code} }`,
+  );
+  const namesOf = (which: (attempt: Attempt) => unknown) => ATTEMPTS.filter(which).map(({ name }) => name);
+  const several = {
+    [TOGETHER]: namesOf(({ alone, spends }) => !alone && !spends),
+    [LISTEN]: namesOf(({ spends }) => spends),
+    [AT_TOP]: namesOf(({ atTop }) => atTop),
+  };
   const script = `
   const attempts = { ${codes.join(',\n')} };
   const ports = ${JSON.stringify(datagrams)};
@@ -20,20 +28,30 @@ export function hostilePage({ suffix, datagrams }: World): string {
   };
   addEventListener('unhandledrejection', (event) => event.preventDefault());
   const start = (name) => {
+    const T = 'http://' + name + '.${suffix}/' + name;
     try {
-      attempts[name]('http://' + name + '.${suffix}/' + name, ports[name], () => wins.add(name));
+      attempts[name](T, ports[name], () => wins.add(name), '${reportingPolicy(suffix)}', T.replace(/:\\d+/, ':1'));
     } catch {}
   };
+  const several = ${JSON.stringify(several)};
   const which = location.hash.slice('#wb='.length);
   if (which === '${LISTEN}') new BroadcastChannel('woof').onmessage = () => wins.add('broadcast');
   document.querySelector('#go').onclick = () => {
-    for (const name of which === '${TOGETHER}' ? ${JSON.stringify(together)} : [which]) start(name);
+    for (const name of several[which] ?? [which]) start(name);
     document.title = 'tried';
   };`;
   return pageOf(
     `<button id="go">go</button>${BARE_CLIENT}<script>${script.replaceAll('</', '<\\/')}</script>`,
   );
 }
+
+/** What a careless host says of its pages: whatever it refuses is told to somebody. Of the attempts it refuses none. */
+export const reportingHeaders = ({ suffix }: World) => ({
+  'content-security-policy': reportingPolicy(suffix),
+});
+
+const reportingPolicy = (suffix: string) =>
+  `img-src http://*.${suffix} blob: data:; report-uri http://${REPORTS_NAME}.${suffix}/`;
 
 /** A host that believes whatever it is told, around a page that nothing holds back. */
 export const NAIVE_SHELL = `<!doctype html><title>naive</title><iframe></iframe><script>

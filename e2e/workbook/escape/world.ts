@@ -1,9 +1,13 @@
 /** What the attempts of one page can reach: listeners on the loopback interface, which note whatever comes. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { ATTEMPTS } from './attempts.ts';
+
+/** Whoever is told of violations stands before `bare.localhost:PORT` with this name. */
+export const REPORTS_NAME = 'reports';
 
 export interface World {
   /** `bare.localhost:PORT`: an attempt's name stands before it. */
@@ -22,8 +26,9 @@ export async function createWorld(name: string): Promise<World> {
   const datagramsFrom = new Set<string>();
   let connections = 0;
   const note = (host = '') => requests.add(host.split('.')[0]!);
-  const server = createServer(({ headers }, response) => {
-    note(headers.host);
+  const server = createServer((request, response) => {
+    note(request.headers.host);
+    if (request.headers.host?.startsWith(REPORTS_NAME)) readReport(request).then(note);
     response.writeHead(200, { 'access-control-allow-origin': '*', 'content-type': 'text/plain' }).end('x');
   });
   server.on('upgrade', ({ headers }, socket) => {
@@ -55,4 +60,12 @@ export async function createWorld(name: string): Promise<World> {
       for (const { socket } of sockets) socket.close();
     },
   };
+}
+
+/** The host whose address was refused. */
+async function readReport(request: IncomingMessage): Promise<string> {
+  const { 'csp-report': report } = JSON.parse(await text(request)) as {
+    'csp-report': { 'blocked-uri': string };
+  };
+  return new URL(report['blocked-uri']).host;
 }

@@ -2,13 +2,11 @@
  * What a browser is told about the document of a workbook. Pure: what was granted goes in, headers come out.
  *
  * Three walls stand one behind the other. The sandbox gives the document an origin that equals no other: no cookies, no
- * storage, no service workers, no pop-ups, forms, downloads or dialogs. The content security policy stops requests. The
+ * storage, no service workers, no pop-ups, downloads or dialogs. The content security policy stops requests and forms. The
  * connection allowlist stops what that policy does not know: navigation of the frame, WebRTC, preconnect, DNS prefetch.
  */
 import type { Permission } from '@woof/documents/workbook';
-
-/** `allow-same-origin` is missing on purpose: what a workbook keeps, it keeps through the broker. */
-export const FRAME_SANDBOX = 'allow-scripts';
+import { FRAME_SANDBOX } from './frame-sandbox.ts';
 
 /** Features that a browser lets a page use, or ask a person for. */
 const FEATURES = [
@@ -102,8 +100,8 @@ export interface ShellParts {
 export function shellHeaders({ scriptHash, styleHash, frames }: ShellParts): Record<string, string> {
   const policy = [
     `default-src 'none'`,
-    `script-src '${scriptHash}'`,
-    `style-src '${styleHash}'`,
+    `script-src ${scriptHash}`,
+    `style-src ${styleHash}`,
     `connect-src 'self'`,
     `frame-src ${frames.join(' ')}`,
     `base-uri 'none'`,

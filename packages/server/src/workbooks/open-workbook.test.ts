@@ -149,8 +149,28 @@ describe('the host of a workbook', () => {
     expect(open_['content-security-policy']).toMatch(/script-src 'unsafe-inline' 'unsafe-eval' blob:;/);
     for (const headers of [closed, open_]) {
       expect(headers['x-content-type-options']).toBe('nosniff');
-      expect(headers['content-security-policy']).toMatch(/sandbox allow-scripts$/);
+      expect(headers['content-security-policy']).toMatch(
+        /; form-action 'none'; .*sandbox allow-scripts allow-forms$/,
+      );
     }
+  });
+
+  it('has the browser report nothing to anybody, whatever it answers and whatever the page says', async () => {
+    const tag = `<meta name="wb-permissions" content="net; report-uri https://a.example; report-to b, storage">`;
+    const { ask, call, base, port } = await open(`<!doctype html>${tag}<title>\r\nNEL: {}</title><p>hello`);
+    await call('grant', { permissions: ['net', 'storage'] });
+    const { host, pathname } = new URL(((await call('run', {})).body as Running).url);
+    const answers = await Promise.all([
+      ask(base),
+      ask('/'),
+      ask(`${base}api/facts`),
+      ask(pathname, { host, ...FRAME }),
+      ask(pathname, { host }),
+      ask('/', { host: `probe.wb.localhost:${port}` }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 404, 200, 200, 403, 200]);
+    for (const { headers } of answers)
+      expect(JSON.stringify(headers)).not.toMatch(/report|"nel"|a\.example/i);
   });
 
   it('puts values into the document so that none of them ends the script', async () => {

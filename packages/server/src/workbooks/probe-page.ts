@@ -2,8 +2,8 @@
  * Finds out whether a browser enforces connection allowlists: a page that may connect nowhere tries to, and tells its
  * parent what came of it. What a browser says of itself would not do.
  */
-import { createHash } from 'node:crypto';
 import { COMMON_HEADERS } from './frame-policy.ts';
+import { policyHash } from './policy-hash.ts';
 
 export const PROBE_LABEL = 'probe';
 export const PROBE_TARGET = '/reach';
@@ -16,11 +16,10 @@ export const TARGET_HEADERS = { ...COMMON_HEADERS, 'cross-origin-resource-policy
 export const PROBE_PAGE = `<!doctype html><title>probe</title><script>${SCRIPT}</script>`;
 
 export function probeHeaders(ownOrigin: string): Record<string, string> {
-  const hash = createHash('sha256').update(SCRIPT).digest('base64');
   return {
     ...COMMON_HEADERS,
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': `default-src 'none'; script-src 'sha256-${hash}'; connect-src ${ownOrigin}; sandbox allow-scripts`,
+    'content-security-policy': `default-src 'none'; script-src ${policyHash(SCRIPT)}; connect-src ${ownOrigin}; sandbox allow-scripts`,
     'connection-allowlist': '()',
   };
 }

@@ -1,6 +1,6 @@
 /** The page around a workbook: what a person sees of the host. Its script is built from `shell/`. */
-import { createHash } from 'node:crypto';
 import { shellHeaders } from './frame-policy.ts';
+import { policyHash } from './policy-hash.ts';
 import { SHELL_STYLE } from './shell-style.ts';
 
 const BODY = `
@@ -66,10 +66,10 @@ export function shellPage(script: string, frames: readonly string[]) {
 </body>
 </html>
 `;
-  const headers = shellHeaders({ scriptHash: hashOf(script), styleHash: hashOf(SHELL_STYLE), frames });
+  const headers = shellHeaders({
+    scriptHash: policyHash(script),
+    styleHash: policyHash(SHELL_STYLE),
+    frames,
+  });
   return { html, headers };
-}
-
-function hashOf(text: string): string {
-  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
