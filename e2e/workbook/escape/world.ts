@@ -28,7 +28,8 @@ export async function createWorld(name: string): Promise<World> {
   const note = (host = '') => requests.add(host.split('.')[0]!);
   const server = createServer((request, response) => {
     note(request.headers.host);
-    if (request.headers.host?.startsWith(REPORTS_NAME)) readReport(request).then(note);
+    // One that cannot be read names no attempt.
+    if (request.headers.host?.startsWith(REPORTS_NAME)) readReport(request).then(note, () => {});
     response.writeHead(200, { 'access-control-allow-origin': '*', 'content-type': 'text/plain' }).end('x');
   });
   server.on('upgrade', ({ headers }, socket) => {
