@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -228,4 +229,31 @@ it('a page that is not there, and a folder in its place', async () => {
       stderr: expect.stringContaining('it is a folder'),
     });
   }
+});
+
+test('a page that is written into its folder is no source of itself, whatever links lead there', async () => {
+  const cwd = temporaryFolder({});
+  mkdirSync(join(cwd, 'real'));
+  writeFileSync(join(cwd, 'real', 'index.html'), INDEX);
+  symlinkSync('real', join(cwd, 'link'));
+  const build = async (folder: string, out: string) => {
+    expect(await woof(cwd, 'build', folder, '-o', out)).toMatchObject({ status: 0 });
+    const { bundle } = (await woof(cwd, 'inspect', out, '--json')).json() as {
+      bundle: { files: { path: string }[] };
+    };
+    return bundle.files.map(({ path }) => path);
+  };
+  expect(await build('link/', 'real/out.html')).toEqual(['index.html']);
+  expect(await build('link/', 'real/out.html')).toEqual(['index.html']);
+  expect(await build('real', 'link/out.html')).toEqual(['index.html']);
+});
+
+test('woof build of nothing says what it looked for, and where a slip is near', async () => {
+  const cwd = temporaryFolder({ 'analysis.woofnb': '' });
+  const ran = await woof(cwd, 'build', 'analisis.woofnb', '-o', 'out.html');
+  expect(ran).toMatchObject({ status: 2, stdout: '' });
+  expect(ran.stderr).toBe(
+    'error: there is nothing to build: "analisis.woofnb" is neither a notebook nor a folder here, and no run\n' +
+      '  fix: did you mean analysis.woofnb?\n',
+  );
 });

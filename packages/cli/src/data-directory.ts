@@ -8,7 +8,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Database, FileBlobs, openDatabase, SqliteStore, StoreError } from '@woof/stores';
 import { makeFolder } from './make-folder.ts';
-import { BusyError, UserError } from './user-error.ts';
+import { BusyError, NoSuchRun, UserError } from './user-error.ts';
 
 export interface DataDirectory {
   path: string;
@@ -59,7 +59,7 @@ export function openForReading(flag: string | undefined): DataDirectory & { stor
   const data = locateData(flag);
   const file = join(data.path, 'woof.db');
   if (!holdsLog(data)) {
-    throw new UserError(
+    throw new NoSuchRun(
       `no runs here: ${data.path} has no log`,
       'run something first (woof run FILE), or name the directory with --data',
     );

@@ -1,6 +1,6 @@
 /** Which execution RUN means: an id, a unique beginning or end of one, or `last`. */
 import type { ExecutionRow, ReadStore } from '@woof/stores';
-import { UserError } from './user-error.ts';
+import { NoSuchRun, UserError } from './user-error.ts';
 
 const LISTED = 8;
 
@@ -17,7 +17,7 @@ export async function selectRun(store: ReadStore, word: string): Promise<Executi
   const roots = found.filter((row) => row.parent === undefined);
   const candidates = roots.length > 0 ? roots : found;
   if (candidates.length === 1) return candidates[0]!;
-  if (candidates.length === 0) return fail(`there is no run "${word}"`, `known: ${listed(all)}`);
+  if (candidates.length === 0) throw new NoSuchRun(`there is no run "${word}"`, `known: ${listed(all)}`, 2);
   return fail(`"${word}" could be ${candidates.length} runs`, `choose one: ${listed(candidates)}`);
 }
 

@@ -12,3 +12,6 @@ export class UserError extends Error {
 
 /** Another process writes to the data directory. */
 export class BusyError extends UserError {}
+
+/** No run is meant by the word that was given. */
+export class NoSuchRun extends UserError {}

@@ -7,8 +7,8 @@
  *    only the first.
  * 3. All else goes over the port: {@link Request} and, once for each, {@link Reply}. An unknown id is ignored.
  *
- * The host refuses what was not granted, whatever a workbook says. Values of `persist` are text that the runtime
- * encoded (Date, Map, BigInt and bytes are inside it); a host keeps any value that structured clone carries.
+ * The host refuses what was not granted, whatever a workbook says. Values of `persist` are text, which the runtime
+ * encodes (Date, Map, BigInt and bytes are inside it); a host answers anything else with `invalid`.
  * A host hands the fragment of its own address (`#wb=…`) to the frame's address: shared state travels there.
  */
 export const BROKER_VERSION = 1;
@@ -48,8 +48,8 @@ export interface Welcome {
 
 /** Calls by name: what goes in, what comes back. */
 export interface BrokerCalls {
-  'persist.get': { args: [key: string]; value: unknown };
-  'persist.set': { args: [key: string, value: unknown]; value: undefined };
+  'persist.get': { args: [key: string]; value: string | undefined };
+  'persist.set': { args: [key: string, value: string]; value: undefined };
   'persist.delete': { args: [key: string]; value: undefined };
   'persist.keys': { args: []; value: string[] };
   'clipboard.read': { args: []; value: string };

@@ -1,14 +1,15 @@
 import { readFileSync, statSync } from 'node:fs';
-import { relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isNotebookFile } from '@woof/documents';
 import { buildNotebookFile, type NotebookFlags } from '../build-notebook-file.ts';
 import type { HomeFlags } from '../home-flags.ts';
 import { HOME_OPTIONS } from '../home-flags.ts';
+import { notBuildable, nothingToBuild } from '../nothing-to-build.ts';
 import { withRun } from '../open-run.ts';
+import { pathBelow } from '../path-below.ts';
 import { readRunData } from '../read-run-data.ts';
 import { harmless } from '../terminal.ts';
-import { UserError } from '../user-error.ts';
+import { NoSuchRun, UserError } from '../user-error.ts';
 import { defineVerb } from '../verb.ts';
 import { orRefused } from '../workbook-refusal.ts';
 import { writeAtomically } from '../write-atomically.ts';
@@ -81,7 +82,9 @@ async function build(what: string, flags: BuildFlags): Promise<number> {
 function builderOf(what: string): (what: string, flags: BuildFlags) => Promise<Built> {
   const found = statSync(what, { throwIfNoEntry: false });
   if (found?.isDirectory()) return buildFolder;
-  return isNotebookFile(what) ? buildNotebook : buildRun;
+  if (found && isNotebookFile(what)) return buildNotebook;
+  if (found?.isFile()) throw notBuildable(what);
+  return buildRun;
 }
 
 async function buildNotebook(file: string, flags: BuildFlags): Promise<Built> {
@@ -100,19 +103,22 @@ async function runFirst(file: string, { data }: BuildFlags): Promise<void> {
 async function buildFolder(folder: string, flags: BuildFlags): Promise<Built> {
   const { buildFolder: build } = await import('@woof/workbook-build/folder');
   // The page that is written into its own folder is no source of itself.
-  const except = relative(resolve(folder), resolve(flags.output!)).split(sep).join('/');
+  const except = pathBelow(folder, flags.output!);
   const includeSecrets = flags['include-secret'] ?? [];
   const { html, warnings } = await build(folder, { except, includeSecrets, part: pagePart });
   const left = warnings.map(({ file, line, message }) => `${file}:${line} ${message}`);
   return { html, kind: 'folder', left };
 }
 
-function buildRun(word: string, flags: BuildFlags): Promise<Built> {
-  return withRun(word, flags, async (opened) => {
+async function buildRun(word: string, flags: BuildFlags): Promise<Built> {
+  const built = withRun(word, flags, async (opened): Promise<Built> => {
     const { run, left } = await readRunData(opened);
     const { buildRun: build } = await import('@woof/workbook-build');
     const includeSecrets = flags['include-secret'] ?? [];
     return { html: build(run, { part: pagePart, includeSecrets }), kind: 'run', left };
+  });
+  return built.catch((error: unknown) => {
+    throw error instanceof NoSuchRun && word !== 'last' ? nothingToBuild(word) : error;
   });
 }
 

@@ -1,7 +1,7 @@
-import { realpathSync, statSync } from 'node:fs';
-import { relative, sep } from 'node:path';
+import { statSync } from 'node:fs';
 import { compareSources, type Drift, openBundle } from '@woof/workbook-build';
 import { folderOfBundle } from '../folder-of-bundle.ts';
+import { pathBelow } from '../path-below.ts';
 import { harmless } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
 import { defineVerb } from '../verb.ts';
@@ -22,6 +22,7 @@ export const verb = defineVerb({
       const folder = given ?? folderOfBundle(bundle, html, 'status');
       if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
         throw new UserError(`there is no folder ${harmless(folder)}`, `woof status ${html} DIR`, 2);
+      // The page itself may lie among its sources.
       const drift = compareSources(bundle, folder, pathBelow(folder, html));
       if (flags.json) console.log(JSON.stringify(drift));
       else report(html, drift);
@@ -29,11 +30,6 @@ export const verb = defineVerb({
     });
   },
 });
-
-/** The page itself, if it lies among its sources. */
-function pathBelow(folder: string, html: string): string {
-  return relative(realpathSync(folder), realpathSync(html)).split(sep).join('/');
-}
 
 function report(html: string, { inSync, modified, added, removed }: Drift): void {
   const line = (word: string) => (path: string) => console.log(`${word}  ${harmless(path)}`);

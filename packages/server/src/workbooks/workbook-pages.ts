@@ -16,6 +16,7 @@ import { mayDo, type Tokens, type Who } from '../access/tokens.ts';
 import { FrameAddress } from './frame-address.ts';
 import { Grants } from './grants.ts';
 import { KeptValues } from './kept-values.ts';
+import { OpenedWorkbooks } from './opened-workbooks.ts';
 import { isOwnPage } from './own-page.ts';
 import { type Page, readPage } from './read-page.ts';
 import { answerCall, sendJson, sendShell } from './shell-calls.ts';
@@ -43,7 +44,7 @@ export interface PagesParts extends WorkbookOptions {
   port: () => number;
 }
 
-const MOST_OPEN = 50;
+const MOST_OPEN = { count: 50, bytes: 2 * PAGE_LIMIT };
 const PATH = /^\/workbooks\/([0-9a-f]{64})\/([^?]*)/;
 
 export class WorkbookPages {
@@ -51,7 +52,7 @@ export class WorkbookPages {
   private readonly scheme: 'http' | 'https';
   private readonly address: FrameAddress;
   /** By token and content, so that a running workbook stays the same one. */
-  private readonly open = new Map<string, Opened>();
+  private readonly opened: OpenedWorkbooks;
 
   constructor(private readonly parts: PagesParts) {
     const [, scheme = 'http', domain = ''] = /^(?:(https?):\/\/)?([^/]+)\/?$/.exec(parts.domain) ?? [];
@@ -61,6 +62,7 @@ export class WorkbookPages {
       this.scheme === 'https' || domain.includes(':') ? domain : `${domain}:${parts.port()}`;
     this.address = new FrameAddress(this.scheme, withPort);
     this.host = new WorkbookHost(this.address);
+    this.opened = new OpenedWorkbooks(MOST_OPEN, (opened) => this.host.forget(opened));
   }
 
   /** Whether the request was for a workbook or its page; if so, it is answered. */
@@ -116,33 +118,20 @@ export class WorkbookPages {
     }
   }
 
-  private async openedBy(who: Who, hash: string): Promise<Opened | undefined> {
-    const name = `${who.id}/${hash}`;
-    const known = this.open.get(name);
-    if (known) return this.remembered(name, known);
-    const page = await this.read(hash);
-    if (page === undefined) return undefined;
-    const folder = join(this.parts.folder, who.id);
-    const opened: Opened = {
-      page,
-      env: {},
-      keeper: 'on this server, for your token',
-      grants: new Grants(folder, () => this.parts.key),
-      kept: new KeptValues(folder),
-    };
-    return this.remembered(name, opened);
-  }
-
-  /** As the one used last. The one that was used least lately makes room, with all that runs of it. */
-  private remembered(name: string, opened: Opened): Opened {
-    this.open.delete(name);
-    this.open.set(name, opened);
-    const [oldest] = this.open;
-    if (oldest && this.open.size > MOST_OPEN) {
-      this.open.delete(oldest[0]);
-      this.host.forget(oldest[1]);
-    }
-    return opened;
+  private openedBy(who: Who, hash: string): Promise<Opened | undefined> {
+    return this.opened.find(`${who.id}/${hash}`, async () => {
+      const page = await this.read(hash);
+      const folder = join(this.parts.folder, who.id);
+      return (
+        page && {
+          page,
+          env: {},
+          keeper: 'on this server, for your token',
+          grants: new Grants(folder, () => this.parts.key),
+          kept: new KeptValues(folder),
+        }
+      );
+    });
   }
 
   private async read(hash: string): Promise<Page | undefined> {

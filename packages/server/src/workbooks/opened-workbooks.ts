@@ -1,0 +1,51 @@
+/**
+ * The workbooks that a server has in memory, by name. Bounded in number and bytes: the one that was used least lately makes
+ * room, and can be opened again. They are read one after the other, so that many calls at once hold one page, not many.
+ */
+import type { Opened } from './workbook-host.ts';
+
+export interface OpenedLimits {
+  count: number;
+  /** Of the pages; one of them may be larger, alone. */
+  bytes: number;
+}
+
+export class OpenedWorkbooks {
+  private readonly byName = new Map<string, Opened>();
+  private bytes = 0;
+  private turn: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly limits: OpenedLimits,
+    /** Told of what is no longer in memory. */
+    private readonly forget: (opened: Opened) => void,
+  ) {}
+
+  /** The one of this name; read where it is not in memory, and the same for all who ask meanwhile. */
+  find(name: string, read: () => Promise<Opened | undefined>): Promise<Opened | undefined> {
+    const known = this.byName.get(name);
+    if (known) return Promise.resolve(this.used(name, known));
+    const found = this.turn.then(async () => {
+      const opened = this.byName.get(name) ?? (await read());
+      return opened && this.used(name, opened);
+    });
+    this.turn = found.catch(() => {});
+    return found;
+  }
+
+  private used(name: string, opened: Opened): Opened {
+    if (!this.byName.delete(name)) this.bytes += opened.page.bytes;
+    this.byName.set(name, opened);
+    for (const [oldest, last] of this.byName) {
+      if (last === opened || !this.isFull()) break;
+      this.byName.delete(oldest);
+      this.bytes -= last.page.bytes;
+      this.forget(last);
+    }
+    return opened;
+  }
+
+  private isFull(): boolean {
+    return this.byName.size > this.limits.count || this.bytes > this.limits.bytes;
+  }
+}
