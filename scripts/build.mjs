@@ -94,7 +94,21 @@ print(x)
 \`\`\`
 `;
 
-/** Runs the common verbs once, each of which keeps what V8 compiled; see bin/start.cjs. */
+/**
+ * Escapes what is not ASCII: V8 holds a script with one other character at two bytes each, and such a file has to be
+ * decoded. Where escapes mean nothing, in raw templates, there must be none.
+ */
+function toAscii(folder) {
+  for (const name of readdirSync(folder)) {
+    const text = readFileSync(join(folder, name), 'utf8');
+    const raw = text.split('String.raw`').slice(1).find((rest) => /^[^`]*[^\0-\x7f]/.test(rest));
+    if (raw !== undefined) throw new Error(`a raw template is not ASCII: ${raw.slice(0, 200)}`);
+    const escaped = text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+    writeFileSync(join(folder, name), escaped);
+  }
+}
+
+/** Runs the common verbs, each of which keeps what it loaded and what V8 compiled of it; see bin/start.cjs. */
 function warmUp() {
   const folder = mkdtempSync(join(tmpdir(), 'woof-warm-up-'));
   const file = join(folder, 'warm-up.yaml');
@@ -105,16 +119,19 @@ function warmUp() {
       env,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-  woof('run', file);
-  for (const verb of ['show', 'why', 'events', 'result']) woof(verb, 'last');
-  for (const verb of ['lint', 'graph']) woof(verb, file);
-  woof('run', file);
   const notebook = join(folder, 'warm-up.woofnb');
   writeFileSync(notebook, WARM_UP_NOTEBOOK);
-  try {
-    for (let round = 0; round < 2; round++) woof('run', notebook);
-  } catch {
-    // A machine without Python or a sandbox runs no cells, now or later.
+  // First what a verb loads is known, then what V8 compiles of it.
+  for (let round = 0; round < 2; round++) {
+    woof('run', file);
+    for (const verb of ['show', 'why', 'events', 'result']) woof(verb, 'last');
+    for (const verb of ['lint', 'graph']) for (const document of [file, notebook]) woof(verb, document);
+    try {
+      woof('run', notebook, '--no-cache');
+      woof('run', notebook);
+    } catch {
+      // A machine without Python or a sandbox runs no cells, now or later.
+    }
   }
   rmSync(folder, { recursive: true });
 }
@@ -136,7 +153,11 @@ const names = (extension) => ({
   entryFileNames: `[name].${extension}`,
   chunkFileNames: `[name]-[hash].${extension}`,
 });
-await bundle({ woof: 'packages/cli/src/main.ts' }, 'cli', { format: 'cjs', minify: true, ...names('cjs') });
+await replaceFolder('cli', async (aside) => {
+  const output = { dir: aside, format: 'cjs', minify: true, ...names('cjs') };
+  await write({ woof: 'packages/cli/src/main.ts' }, output, 'node');
+  toAscii(aside);
+});
 // One file that imports nothing: it runs where there are no files. Builds for browsers have no loader of files.
 await bundle(
   { renderer: 'packages/kernels/src/vega/vega-renderer.ts' },

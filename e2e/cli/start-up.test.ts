@@ -1,5 +1,5 @@
 /** Start-up, by what it loads: times are measured by hand, they say nothing on a busy machine. */
-import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root, start, temporaryFolder } from './woof.ts';
@@ -26,20 +26,36 @@ describe('start-up', () => {
     expect(importing).toEqual([]);
   });
 
-  test('the code cache of every file that a run loads is there and fits', async () => {
-    const cached = readdirSync(bundle).filter((name) => name.endsWith('.cache'));
-    for (const name of ['woof', 'run-', 'drive-', 'read-plan-']) {
-      expect(cached.some((file) => file.startsWith(name))).toBe(true);
-    }
+  test('the pack of a run holds all that it loads, with a code cache that fits', async () => {
     const refused = `
-      const { readFileSync } = require('node:fs');
-      const { Script } = require('node:vm');
-      for (const file of process.argv.slice(1)) {
-        const source = '(function(exports,require,module,__filename,__dirname){' + readFileSync(file, 'utf8') + '\\n})';
-        const script = new Script(source, { filename: file, cachedData: readFileSync(file + '.cache') });
-        if (script.cachedDataRejected) console.log(file);
-      }`;
-    const files = cached.map((name) => join(bundle, name.slice(0, -'.cache'.length)));
-    expect(await node(['-e', refused, ...files])).toEqual({ status: 0, stdout: '', stderr: '' });
+      const bytes = require('node:fs').readFileSync(process.argv[1]);
+      const end = 8 + bytes.readUInt32LE(0);
+      const cachedData = bytes.subarray(end);
+      const script = new (require('node:vm').Script)(bytes.latin1Slice(8, end), { cachedData });
+      console.log(cachedData.length > 0, script.cachedDataRejected);
+      console.log(Object.keys(script.runInThisContext()).join(' '));`;
+    const { stdout } = await node(['-e', refused, join(bundle, 'run.pack')]);
+    const [cache, names = ''] = stdout.split('\n');
+    expect(cache).toBe('true false');
+    for (const name of ['woof.cjs', 'run-', 'drive-', 'read-plan-']) expect(names).toContain(name);
+  });
+
+  test('what a verb names is looked for among the packs only', async () => {
+    const cwd = temporaryFolder();
+    for (const part of ['bin', 'dist/cli', 'package.json'])
+      cpSync(join(root, part), join(cwd, part), { recursive: true });
+    const head = Buffer.alloc(8);
+    const code = "console.log('evil')".padEnd(24);
+    head.writeUInt32LE(code.length);
+    writeFileSync(join(cwd, 'evil.pack'), Buffer.concat([head, Buffer.from(code)]));
+    const woof = join(cwd, 'bin', 'woof');
+    const { status, stdout } = await node([woof, '../../evil']);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+  });
+
+  test('every file of the bundle is ASCII, so that none has to be decoded', () => {
+    const files = readdirSync(bundle).filter((name) => name.endsWith('.cjs'));
+    const others = files.filter((name) => /[^\0-\x7f]/.test(readFileSync(join(bundle, name), 'latin1')));
+    expect(others).toEqual([]);
   });
 });

@@ -42,11 +42,23 @@ export function runsOf({ path }: Pick<DataDirectory, 'path'>): string {
 }
 
 export function openForWriting(flag: string | undefined): WritableData {
+  return openLocked(lockData(flag));
+}
+
+/** This process is the writer of its data directory. */
+export interface LockedData extends DataDirectory {
+  lock: Database;
+}
+
+export function lockData(flag: string | undefined): LockedData {
   const data = locateData(flag);
   makeFolder(data.path);
   const ignore = join(data.path, '.gitignore');
   if (!existsSync(ignore)) writeFileSync(ignore, '*\n');
-  const lock = takeLock(data.path);
+  return { ...data, lock: takeLock(data.path) };
+}
+
+export function openLocked({ lock, ...data }: LockedData): WritableData {
   const store = openStore(join(data.path, 'woof.db'), false);
   const close = async () => {
     await store.close();

@@ -8,7 +8,7 @@ import { accountOf, type State, waitingForPeople } from '@woof/net';
 import { StoreError } from '@woof/stores';
 import type { Control } from './control/control-server.ts';
 import { createProgress } from './progress/progress.ts';
-import { openRuntime, type Runtime } from './runtime.ts';
+import { openRuntime, type Runtime, type RuntimeOptions } from './runtime.ts';
 import { duration, glyph, harmless, painter, statusWord } from './terminal.ts';
 import { DATA } from './verb.ts';
 import { INTERRUPTED, watchSignals } from './watch-signals.ts';
@@ -39,15 +39,18 @@ export interface Driven {
   id: string;
   /** The document, for messages. */
   file: string | undefined;
+  /** A notebook that begins. */
+  foreseen?: RuntimeOptions['foreseen'];
 }
 
 export async function drive(
-  { id: executionId, file }: Driven,
+  { id: executionId, file, foreseen }: Driven,
   flags: DriveFlags,
   begin: (runtime: Runtime) => Promise<State>,
 ): Promise<number> {
   const progress = createProgress(flags);
-  const runtime = openRuntime({
+  const runtime = await openRuntime({
+    foreseen,
     data: flags.data,
     sandbox: !flags['no-sandbox'],
     cache: !flags['no-cache'],

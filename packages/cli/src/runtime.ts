@@ -1,9 +1,17 @@
 /** The composition root of a process that runs things: store, engine, worker and tools in one. */
 import { join } from 'node:path';
 import { Engine, type EngineOptions } from '@woof/engine';
-import { FileLogSink, Keychains, type LogLine, ResultStores, type SecretSources, Worker } from '@woof/worker';
+import {
+  FileLogSink,
+  Keychains,
+  type LogLine,
+  ResultStores,
+  type RunSetting,
+  type SecretSources,
+  Worker,
+} from '@woof/worker';
 import { createCellRunner } from './cell-runner.ts';
-import { openForWriting, runsOf, type WritableData } from './data-directory.ts';
+import { lockData, openLocked, runsOf, type WritableData } from './data-directory.ts';
 import { type ReadPlan, readPlan } from './read-plan.ts';
 import { collectDaily } from './retention/collect-daily.ts';
 import { rulesOf } from './rules-of.ts';
@@ -20,6 +28,8 @@ export interface RuntimeOptions {
   sandbox: boolean;
   /** False: cells run even where the cache knows what they give. */
   cache?: boolean;
+  /** The notebook that will run: its first kernel starts while the store is opened. */
+  foreseen?: RunSetting | undefined;
   onEvents?: EngineOptions['onEvents'];
   onLog?: (line: LogLine, executionId: string) => void;
 }
@@ -34,8 +44,11 @@ export interface Runtime {
   close(): Promise<void>;
 }
 
-export function openRuntime(options: RuntimeOptions): Runtime {
-  const data = openForWriting(options.data);
+export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
+  const locked = lockData(options.data);
+  const cells = createCellRunner(locked, options);
+  if (options.foreseen) await cells.foresee(options.foreseen);
+  const data = openLocked(locked);
   const id = `local-${process.pid}`;
   const sources = localSources(data);
   const keychains = new Keychains({ sources: () => sources, onShort: warnShort });
@@ -47,7 +60,7 @@ export function openRuntime(options: RuntimeOptions): Runtime {
     logs: new FileLogSink(data.logs, options.onLog),
     sandbox: options.sandbox,
     hidden: [data.path],
-    cells: createCellRunner(data, options),
+    cells,
     onAside: () => engine.slotFreed(),
     keychains,
     resultStores: new ResultStores(join(data.path, 'result-cache')),

@@ -167,9 +167,9 @@ export class GroupCommit {
     const { store, values } = this.hooks;
     try {
       if (values.hasPending) await values.save();
-      const before = performance.now();
+      const before = this.hooks.measured && performance.now();
       const refused = batch.length > 0 ? await store.append(batch) : [];
-      this.hooks.measured?.(figuresOf(batch, performance.now() - before));
+      if (before !== undefined) this.hooks.measured?.(figuresOf(batch, performance.now() - before));
       return refused.length === 0 ? NONE : new Map(refused.map((one) => [one.execution_id, undefined]));
     } catch (error) {
       if (!this.hooks.isPassing(error)) throw error;

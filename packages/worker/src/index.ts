@@ -1,5 +1,5 @@
 export { readBeside, readPlainFile, removeBeside } from './cells/beside.ts';
-export { environmentOf } from './cells/cell-call.ts';
+export { environmentOf, type RunSetting } from './cells/cell-call.ts';
 export * from './cells/cell-runner.ts';
 export { staleEntries } from './cells/prune-cache.ts';
 export {

@@ -41,9 +41,11 @@ export const verb = defineVerb({
     const workload = applySets(plan.workload, flags.set ?? [], { keepTypes: plan.kind === 'notebook' });
     if (!flags.quiet) warn(read, file, misspelledSets(plan.workload, flags.set ?? [], plan.kind));
     const id = newExecutionId(Date.now());
-    return drive({ id, file: read.source.file }, flags, async (runtime) => {
+    const { source } = read;
+    const begun = { execution_id: id, plan, source, granted: granted ?? {} };
+    const foreseen = read.notebook && { ...begun, world: { workload, steps: new Map() } };
+    return drive({ id, file: source.file, foreseen }, flags, async (runtime) => {
       const { engine } = runtime;
-      const { source } = read;
       await unlockRun(runtime, { executionId: id, plan, workload, folder: source.folder });
       const started = engine.start({ executionId: id, plan, source, workload, ...(granted && { granted }) });
       // Asked before it is awaited: a run without tasks ends within its first commit.

@@ -1,7 +1,12 @@
 /** One cell that is to run, and what of it a kernel is asked for. */
 import type { CellError, ChartRequest, Kernel, KernelSpec } from '@woof/kernels';
-import { type Assignment, type CellTask, isObject, type Json } from '@woof/net';
+import { type Assignment, type CellTask, isObject, type Json, type World } from '@woof/net';
 import type { FilledChart } from './chart-cell.ts';
+
+/** What of a run the keys and kernels of its cells depend on. */
+export type RunSetting = Pick<Assignment, 'execution_id' | 'plan' | 'granted' | 'source'> & {
+  world: Pick<World, 'workload' | 'steps'>;
+};
 
 export interface CellCall {
   cell: CellTask;
@@ -18,7 +23,10 @@ export interface KernelSetting {
   hidden: string[];
 }
 
-export function kernelSpec({ cell, assignment }: CellCall, { sandbox, hidden }: KernelSetting): KernelSpec {
+export function kernelSpec(
+  { cell, assignment }: { cell: CellTask; assignment: RunSetting },
+  { sandbox, hidden }: KernelSetting,
+): KernelSpec {
   const spec: KernelSpec = {
     language: cell.language,
     workdir: String(assignment.source.folder ?? '.'),
@@ -73,7 +81,13 @@ const EFFECTS = [
 ] as const;
 
 /** A cell that declares what nobody allows is not run at all. Shell implies files, and runs without them. */
-export function refusalOf({ cell, assignment }: CellCall): CellError | undefined {
+export function refusalOf({
+  cell,
+  assignment,
+}: {
+  cell: CellTask;
+  assignment: RunSetting;
+}): CellError | undefined {
   const allowed = withGrants(cell.allowed, assignment);
   for (const [key, effect, grant] of EFFECTS) {
     const implied = key === 'allow_files' && cell.declared.allow_shell;
@@ -84,7 +98,7 @@ export function refusalOf({ cell, assignment }: CellCall): CellError | undefined
   return undefined;
 }
 
-function withGrants(policy: CellTask['permissions'], assignment: Assignment): CellTask['permissions'] {
+function withGrants(policy: CellTask['permissions'], assignment: RunSetting): CellTask['permissions'] {
   const { allow_files, allow_network, allow_shell } = assignment.granted;
   return {
     allow_files: policy.allow_files || allow_files === true,

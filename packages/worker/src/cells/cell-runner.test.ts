@@ -64,3 +64,29 @@ it('an isolated kernel ends with its cell, also where it could not be given what
   await runner.close();
   expect(living.size).toBe(0);
 });
+
+it('a kernel that was started ahead is that of the first cell, and ends where none comes', async () => {
+  const living = new Set<object>();
+  const runner = runnerOf(living);
+  const first = task('s', {});
+  const call = callOf(first, [task('d', { type: 'data', session: 'data', value: 1 }), first]);
+  await runner.foresee(call.assignment);
+  expect(living.size).toBe(1);
+  expect(await runner.run(call)).toMatchObject({ status: 'ok' });
+  expect(living.size).toBe(1);
+  await runner.ended('x');
+  expect(living.size).toBe(0);
+  await runner.foresee(call.assignment);
+  expect(living.size).toBe(1);
+  await runner.close();
+  expect(living.size).toBe(0);
+});
+
+it('no kernel starts ahead of a cell that is refused, or of a notebook that only holds data', async () => {
+  const living = new Set<object>();
+  const runner = runnerOf(living);
+  const refused = task('s', { declared: { ...nothing, allow_network: true } });
+  for (const cell of [refused, task('d', { type: 'data', session: 'data', value: 1 })])
+    await runner.foresee(callOf(cell, [cell]).assignment);
+  expect(living.size).toBe(0);
+});

@@ -8,7 +8,7 @@
 import type { CellError, CellOutput, ChartEnd, ChartRequest, Kernel } from '@woof/kernels';
 import { type CellTask, failure, type Json, type Outcome, type Plan } from '@woof/net';
 import { type CacheEntry, CellCache, digest, hasEffects, type KeyParts, keyOf } from './cell-cache.ts';
-import { type CellCall, chartRequest, refusalOf, runOf } from './cell-call.ts';
+import { type CellCall, chartRequest, type RunSetting, refusalOf, runOf } from './cell-call.ts';
 import { CellKeys, type Runtime } from './cell-keys.ts';
 import { collect, failed, kernelError, noteDropped, refusedEnd, resultOf } from './cell-outcome.ts';
 import { type Circumstances, explainerOf } from './explain-cell.ts';
@@ -47,6 +47,21 @@ export class CellRunner {
     const line = this.carried.get(call);
     this.carried.delete(call);
     return line === undefined ? outcome : { ...outcome, outputs: line as unknown as Json };
+  }
+
+  /**
+   * Starts the kernel of the first cell while its run is still made ready, where the cache does not know that cell.
+   * Nothing runs in it before the log says so. Resolves once its process is on its way.
+   */
+  async foresee(setting: RunSetting): Promise<void> {
+    const cell = firstToRun(setting.plan);
+    if (cell === undefined || refusalOf({ cell, assignment: setting })) return;
+    if (cell.cache && this.options.useCache) {
+      const parts = await this.keys.partsOf(cell, this.kernels.contextOf(setting));
+      if (parts && this.cache.get(keyOf(parts))) return;
+    }
+    this.kernels.startAhead(cell, setting);
+    await new Promise((resolve) => setImmediate(resolve));
   }
 
   /** Says why a cell would run again, or that it would not; for people. */
@@ -202,6 +217,14 @@ export class CellRunner {
     }
     sidecar.write(line, filesOf(cell.type));
   }
+}
+
+/** Undefined where no kernel is needed at once. */
+function firstToRun(plan: Plan): CellTask | undefined {
+  const idle = new Set(plan.steps.filter((step) => step.idle).map(({ name }) => name));
+  const cells = [...cellsOf(plan).values()].filter(({ id }) => !idle.has(id));
+  const first = cells.find(({ type }) => type !== 'data');
+  return first?.type === 'viz' ? undefined : first;
 }
 
 /** Whoever reads the log of a run finds there why it failed, and where. */

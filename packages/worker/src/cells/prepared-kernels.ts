@@ -8,7 +8,7 @@
 import type { Kernel, KernelSpec } from '@woof/kernels';
 import { type CellTask, failure, type Json, type Outcome } from '@woof/net';
 import { type CacheEntry, type CellCache, hasEffects, keyOf } from './cell-cache.ts';
-import { type CellCall, type KernelSetting, kernelSpec, runOf } from './cell-call.ts';
+import { type CellCall, type KernelSetting, kernelSpec, type RunSetting, runOf } from './cell-call.ts';
 import type { CellKeys, KeyContext } from './cell-keys.ts';
 import { cellsOf, type PlanCells } from './plan-cells.ts';
 import { earlierInKernel } from './seen-cells.ts';
@@ -33,8 +33,13 @@ export class PreparedKernels {
   }
 
   /** The session in which a cell runs. */
-  sessionOf({ execution_id }: CellCall['assignment'], { isolated, session, id }: CellTask): Session {
+  sessionOf({ execution_id }: RunSetting, { isolated, session, id }: CellTask): Session {
     return this.sessions.of(execution_id, isolated ? `${session} ${id}` : session);
+  }
+
+  /** Starts the kernel of a cell that will need it soon. */
+  startAhead(cell: CellTask, assignment: RunSetting): void {
+    this.sessionOf(assignment, cell).startAhead(kernelSpec({ cell, assignment }, this.options));
   }
 
   /** A kernel that has everything the cell may see. */
@@ -81,7 +86,7 @@ export class PreparedKernels {
   }
 
   /** What a key depends on, of a run under way. */
-  contextOf({ plan, granted, world, execution_id: id }: CellCall['assignment']): KeyContext {
+  contextOf({ plan, granted, world, execution_id: id }: RunSetting): KeyContext {
     const traces = this.keys.tracesOf(id);
     return {
       plan,

@@ -7,6 +7,7 @@ export class Session {
   /** Data cells that are bound in it. */
   bound = new Set<string>();
   private kernel: Kernel | undefined;
+  private ahead: Promise<Kernel> | undefined;
 
   constructor(private readonly start: (spec: KernelSpec) => Promise<Kernel>) {}
 
@@ -18,13 +19,28 @@ export class Session {
     if (this.kernel?.alive) return this.kernel;
     this.applied = new Set();
     this.bound = new Set();
-    this.kernel = await this.start(spec);
+    const ahead = await this.takeAhead();
+    this.kernel = ahead?.alive ? ahead : await this.start(spec);
     return this.kernel;
   }
 
+  /** What `open` with the same spec will give, or throw. */
+  startAhead(spec: KernelSpec): void {
+    this.ahead = this.start(spec);
+    this.ahead.catch(() => {});
+  }
+
   async close(): Promise<void> {
+    const ahead = await this.takeAhead().catch(() => undefined);
+    await ahead?.close();
     await this.kernel?.close();
     this.kernel = undefined;
+  }
+
+  private async takeAhead(): Promise<Kernel | undefined> {
+    const { ahead } = this;
+    this.ahead = undefined;
+    return ahead;
   }
 }
 
