@@ -15,7 +15,13 @@ class Greet {
   }
 }
 exports.tools = [{
-  schema: { kind: 'greet', summary: 'Greets.', fields: { name: { type: 'string', doc: 'Whom.' } }, needs: [['name']] },
+  schema: { kind: 'greet', summary: 'Greets.', fields: { name: { type: 'string', doc: 'whom' } }, needs: [['name']] },
+  manual: {
+    about: ['Greets.'],
+    result: ['\`{text, greeted}\`.'],
+    errors: [{ kinds: ['not_found'], when: 'nobody is there' }],
+    example: '- hello: {kind: greet, name: you}',
+  },
   create: () => new Greet(),
 }];
 `;
@@ -71,4 +77,40 @@ test('a package that is not there is named', async () => {
   const ran = await runWoof(['run', 'greet.yaml'], { cwd, env: { WOOF_TOOLS: 'woof-nowhere' } });
   expect(ran.status).toBe(2);
   expect(ran.stderr).toMatch(/"woof-nowhere" of WOOF_TOOLS cannot be loaded/);
+});
+
+test('has a page, made of what the package says', async () => {
+  const { stdout } = await runWoof(['doctor', '--kind', 'greet'], { cwd: project('{kind: greet}'), env });
+  expect(stdout).toBe(`# \`greet\`
+
+Greets.
+
+## Fields
+
+| field | type | unless set | meaning |
+|---|---|---|---|
+| \`name\` | text | needed | whom |
+
+## Result
+
+\`{text, greeted}\`.
+
+## Errors
+
+Beside [those of every kind](../tools.md#errors):
+
+| error kind | when | retryable |
+|---|---|---|
+| \`not_found\` | nobody is there | no |
+
+## Example
+
+\`\`\`yaml
+- hello: {kind: greet, name: you}
+\`\`\`
+`);
+  const unknown = await runWoof(['doctor', '--kind', 'gret'], { cwd: project('{kind: greet}'), env });
+  expect(`${unknown.status} ${unknown.stderr}`).toMatch(
+    /^2 .*no tool kind "gret"[\s\S]*did you mean "greet"/,
+  );
 });

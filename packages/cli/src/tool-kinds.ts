@@ -9,6 +9,7 @@ import {
   type ToolOptions,
   toolSchemas,
 } from '@woof/tools';
+import type { ToolManual } from '@woof/tools/manuals';
 import { UserError } from './user-error.ts';
 
 let loaded: ForeignKind[] | undefined;
@@ -16,6 +17,17 @@ let loaded: ForeignKind[] | undefined;
 export function toolKinds(): ToolSchema[] {
   const more = foreignKinds();
   return more.length === 0 ? toolSchemas : [...toolSchemas, ...more.map(({ schema }) => schema)];
+}
+
+/** A kind with what readers must know of it. */
+export function definitionOf(
+  kind: string,
+  manuals: Record<string, ToolManual>,
+): Pick<ForeignKind, 'schema' | 'manual'> | undefined {
+  const schema = toolSchemas.find((each) => each.kind === kind);
+  if (schema === undefined) return foreignKinds().find((each) => each.schema.kind === kind);
+  const manual = manuals[kind];
+  return { schema, ...(manual ? { manual } : {}) };
 }
 
 export function makeTools(options: ToolOptions): Map<string, Tool> {

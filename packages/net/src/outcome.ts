@@ -86,7 +86,8 @@ const RETRYABLE: ReadonlySet<ErrorKind> = new Set([
   'missing_reference',
 ]);
 
-function isRetryable(kind: ErrorKind): boolean {
+/** What is meant unless the tool says otherwise. */
+export function isRetryable(kind: ErrorKind): boolean {
   return RETRYABLE.has(kind);
 }
 

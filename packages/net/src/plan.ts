@@ -140,4 +140,8 @@ export interface FieldSchema {
   type: 'string' | 'number' | 'boolean' | 'object' | 'list' | 'any';
   doc: string;
   oneOf?: string[];
+  /** The field that this is only another name of. */
+  sameAs?: string;
+  /** What counts where it is not set, in words for a reader. */
+  unset?: string;
 }

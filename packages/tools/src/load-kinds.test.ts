@@ -25,6 +25,11 @@ it('loads the kinds of a package beside where woof is started', async () => {
 });
 
 it.each([
+  [
+    'p',
+    `exports.tools = [{ create() {}, schema: ${schema}, manual: { about: 'x' } }]`,
+    /its manual must be \{about, result, errors\}/,
+  ],
   ['absent', '', /"absent" of WOOF_TOOLS cannot be loaded.*install it/],
   ['p', 'throw new Error("boom")', /"p".*boom/],
   ['p', 'exports.x = 1', /must export "tools"/],

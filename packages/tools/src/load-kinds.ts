@@ -6,11 +6,14 @@
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { type FieldSchema, isObject, type ToolSchema } from '@woof/net';
+import { type FieldSchema, isObject, type JsonObject, type ToolSchema } from '@woof/net';
 import type { Tool } from './tool.ts';
+import type { ToolManual } from './tool-manual.ts';
 
 export interface ForeignKind {
   schema: ToolSchema;
+  /** For readers. */
+  manual?: ToolManual;
   create(): Tool;
 }
 
@@ -56,7 +59,7 @@ function kindsOf(name: string, exported: unknown): ForeignKind[] {
 const TYPES: FieldSchema['type'][] = ['string', 'number', 'boolean', 'object', 'list', 'any'];
 
 function checked(entry: unknown, where: string): ForeignKind {
-  const { schema, create } = (isObject(entry) ? entry : {}) as { schema?: unknown; create?: unknown };
+  const { schema, create, manual } = (isObject(entry) ? entry : {}) as Record<string, unknown>;
   if (typeof create !== 'function')
     throw new KindFault(`${where} must have "create", a function that gives a tool`);
   if (!isObject(schema) || typeof schema.kind !== 'string' || !/^[a-z][a-z0-9_]*$/.test(schema.kind)) {
@@ -71,5 +74,16 @@ function checked(entry: unknown, where: string): ForeignKind {
       `${where}: the field "${field}" must be {type, doc}, its type one of ${TYPES.join(', ')}`,
     );
   }
-  return { schema: { summary: '', ...schema } as unknown as ToolSchema, create: create as () => Tool };
+  return {
+    schema: { summary: '', ...schema } as unknown as ToolSchema,
+    ...(manual === undefined ? {} : { manual: checkedManual(manual, where) }),
+    create: create as () => Tool,
+  };
+}
+
+function checkedManual(manual: unknown, where: string): ToolManual {
+  const { about, details = [], result, errors, example } = (isObject(manual) ? manual : {}) as JsonObject;
+  const lists = [about, details, result, errors].every(Array.isArray);
+  if (lists && typeof example === 'string') return manual as ToolManual;
+  throw new KindFault(`${where}: its manual must be {about, result, errors} as lists, and example as text`);
 }

@@ -4,8 +4,12 @@ export const gateSchema: ToolSchema = {
   kind: 'gate',
   summary: 'Waits until a person approves or rejects, without holding a worker.',
   fields: {
-    message: { type: 'string', doc: 'What the person is asked.' },
-    approvers: { type: 'list', doc: 'Who may answer; anybody unless set.' },
-    timeout_sec: { type: 'number', doc: 'After how many seconds without an answer the gate fails.' },
+    message: { type: 'string', doc: 'what the person is asked' },
+    approvers: { type: 'list', doc: 'a list of names: only their answers count', unset: 'anybody' },
+    timeout_sec: {
+      type: 'number',
+      doc: 'after so many seconds without an answer the task fails with an error of the kind `timeout`',
+      unset: 'never',
+    },
   },
 };

@@ -4,5 +4,7 @@ export const noopSchema: ToolSchema = {
   kind: 'noop',
   summary: 'Does nothing and gives a result.',
   pure: true,
-  fields: { result: { type: 'any', doc: 'The result; null unless set.' } },
+  fields: {
+    result: { type: 'any', doc: 'the result', unset: 'null' },
+  },
 };

@@ -5,11 +5,11 @@ export const playbookSchema: ToolSchema = {
   kind: 'playbook',
   summary: 'Runs another playbook as a child execution.',
   fields: {
-    path: { type: 'string', doc: 'A file beside this one, or a path of the catalogue.' },
-    version: { type: 'any', doc: 'The version in the catalogue; the newest unless set.' },
-    args: { type: 'object', doc: "Values laid over the child's workload." },
-    payload: { type: 'object', doc: 'Another name of args.' },
-    return_step: { type: 'string', doc: "The step whose result becomes this task's result." },
+    path: { type: 'string', doc: 'a file; relative paths start at the folder of this one' },
+    args: { type: 'object', doc: "values laid over the child's `workload`" },
+    payload: { type: 'object', doc: 'another name of `args`', sameAs: 'args' },
+    return_step: { type: 'string', doc: "the step whose result becomes this task's result" },
+    version: { type: 'any', doc: 'has no effect in this version' },
   },
   needs: [['path']],
 };

@@ -6,13 +6,19 @@ export const pythonSchema: ToolSchema = {
     'Runs Python code in the sandbox; gives `result`, else what `main(**args)` returns, else its output.',
   runsCode: true,
   fields: {
-    code: { type: 'string', doc: 'The Python code.' },
-    script: { type: 'object', doc: '{uri}: a Python file under the document’s folder, in place of code.' },
-    args: { type: 'object', doc: 'Values bound as globals, as the dict input_data, and to main() by name.' },
-    input: { type: 'object', doc: 'Another name of args.' },
-    libs: { type: 'object', doc: 'Modules to import: {name: module}, e.g. {np: numpy}.' },
-    env: { type: 'object', doc: 'Environment variables, over those of spec.env.' },
-    timeout_seconds: { type: 'number', doc: 'Seconds until the task is killed; spec.timeout unless set.' },
+    code: { type: 'string', doc: 'the code' },
+    script: {
+      type: 'object',
+      doc: "`{uri: file.py}`: a file under the document's folder, in place of `code`",
+    },
+    args: {
+      type: 'object',
+      doc: 'values: bound as globals, as the dict `input_data`, and to the parameters of `main`',
+    },
+    input: { type: 'object', doc: 'another name of `args`', sameAs: 'args' },
+    libs: { type: 'object', doc: 'modules to import, by name: `{np: numpy}`' },
+    env: { type: 'object', doc: 'environment variables, over those of `spec.env`' },
+    timeout_seconds: { type: 'number', doc: 'seconds until the task is killed', unset: '`spec.timeout`' },
   },
   needs: [['code', 'script']],
 };

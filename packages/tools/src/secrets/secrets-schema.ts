@@ -4,10 +4,10 @@ export const secretsSchema: ToolSchema = {
   kind: 'secrets',
   summary: 'Makes sure that an entry of the keychain is there, and names its fields; never its values.',
   fields: {
-    name: { type: 'string', doc: 'The entry of the keychain.' },
-    provider: { type: 'string', doc: 'For readers: the entry itself says where its value comes from.' },
-    fields: { type: 'list', doc: 'Fields that it must have.' },
-    credential: { type: 'any', doc: 'The entry itself, by a template; name unless set.' },
+    name: { type: 'string', doc: 'the entry of the keychain' },
+    provider: { type: 'string', doc: 'for readers: the entry itself says where its value comes from' },
+    fields: { type: 'list', doc: 'a list of fields that it must have' },
+    credential: { type: 'any', doc: 'the entry itself, by a template', unset: '`name`' },
   },
   needs: [['name', 'credential']],
 };

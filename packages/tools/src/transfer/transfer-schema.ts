@@ -5,17 +5,28 @@ export const transferSchema: ToolSchema = {
   summary: 'Moves rows between http, postgres, duckdb, files and s3, in chunks.',
   runsCode: true,
   fields: {
-    source: { type: 'object', doc: 'Where rows come from: {kind: http, postgres, duckdb, file or s3, …}.' },
-    target: { type: 'object', doc: 'Where rows go: {kind: http, postgres, duckdb, file or s3, …}.' },
+    source: {
+      type: 'object',
+      doc: 'where rows come from: a map with `kind` and the fields of [that end](#details)',
+    },
+    target: {
+      type: 'object',
+      doc: 'where rows go: a map with `kind` and the fields of [that end](#details)',
+    },
     mode: {
       type: 'string',
-      doc: 'append (unless set), replace or upsert.',
+      doc: '`append`, `replace` or `upsert`',
       oneOf: ['append', 'replace', 'upsert'],
+      unset: '`append`',
     },
-    key: { type: 'any', doc: 'The columns that identify a row, for upsert.' },
-    mapping: { type: 'object', doc: 'Columns of the target, each with its column of the source.' },
-    chunk_size: { type: 'number', doc: 'Rows a chunk; 50000 unless set.' },
-    timeout: { type: 'number', doc: 'Seconds for the whole task; spec.timeout unless set.' },
+    key: { type: 'any', doc: 'the columns that identify a row, for `upsert`: a name or a list' },
+    mapping: {
+      type: 'object',
+      doc: 'columns of the target, each with its column of the source',
+      unset: 'all, under their own names',
+    },
+    chunk_size: { type: 'number', doc: 'rows a chunk', unset: '50000' },
+    timeout: { type: 'number', doc: 'seconds for the whole task', unset: '`spec.timeout`' },
   },
   needs: [['source'], ['target']],
 };

@@ -5,8 +5,11 @@ export const workbookSchema: ToolSchema = {
   kind: 'workbook',
   summary: "Runs a named task of the playbook's workbook section.",
   fields: {
-    name: { type: 'string', doc: 'The name of the task in the workbook section.' },
-    args: { type: 'object', doc: 'Values that the named task sees as args.' },
+    name: { type: 'string', doc: 'which' },
+    args: {
+      type: 'object',
+      doc: 'values that it sees as `args`, over those of the step; a tool that takes `args` of its own gets them too',
+    },
   },
   needs: [['name']],
 };

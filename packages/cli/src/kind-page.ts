@@ -1,0 +1,18 @@
+/** The page of a kind of tool, ours or from another package. */
+import { didYouMean } from '@woof/expr/nearest';
+import { toolManuals, toolPage } from '@woof/tools/manuals';
+import { definitionOf, toolKinds } from './tool-kinds.ts';
+import { UserError } from './user-error.ts';
+
+/** As JSON: its schema, and its manual. */
+export function kindPage(kind: string, json: boolean): string {
+  const found = definitionOf(kind, toolManuals);
+  if (found === undefined) {
+    const kinds = toolKinds().map((schema) => schema.kind);
+    const hint = didYouMean(kind, kinds) ?? `the kinds are ${kinds.join(', ')}`;
+    throw new UserError(`no tool kind "${kind}"`, hint, 2);
+  }
+  const { schema, manual } = found;
+  if (json) return `${JSON.stringify({ ...schema, ...(manual ? { manual } : {}) })}\n`;
+  return toolPage(schema, manual);
+}

@@ -1,0 +1,21 @@
+import type { ToolManual } from '../tool-manual.ts';
+
+export const shellManual: ToolManual = {
+  about: ['Runs commands in the [sandbox](../sandbox.md); needs `io_policy.allow_shell`.'],
+  details: [
+    'The shell is bash where the machine has it, else `sh`. Pass values with `env`, not with templates inside a command: a value could hold a command of its own.',
+  ],
+  result: ['The result is `{returncode, stdout, stderr}`.'],
+  errors: [
+    { kinds: ['exception'], when: 'a status other than 0, which is the `code`' },
+    { kinds: ['policy'], when: '`io_policy.allow_shell` is missing' },
+  ],
+  example: `- count:
+    kind: shell
+    cmds: ["printf %s \\"$WORD\\" | wc -m"]
+    env: {WORD: "{{ workload.word }}"}
+    spec:
+      io_policy: {allow_shell: true}
+`,
+  gives: { workload: { word: 'woof' }, result: { returncode: 0, stdout: '4\n', stderr: '' } },
+};

@@ -1,0 +1,56 @@
+import type { ToolManual } from '../tool-manual.ts';
+
+export const transferManual: ToolManual = {
+  about: [
+    'Moves rows from one place to another, in chunks: one is read while the one before is written, whatever their number.',
+  ],
+  details: [
+    {
+      table: [
+        ['`kind`', 'as source', 'as target'],
+        [
+          '`postgres`',
+          '`query` with `params` (a list), or `table`; the connection as in [`postgres`](postgres.md)',
+          '`table` or `schema.table`',
+        ],
+        ['`duckdb`', '`query` or `table`, `database` (a file)', '`database`, `table`'],
+        ['`file`', '`path`: CSV, JSON lines or Parquet, by its ending or `format`', '`path`'],
+        [
+          '`s3`',
+          '`key`: one object, CSV, JSON lines or Parquet by its ending or `format`; with a slash at its end, all objects below it with the ending of `format` (JSON lines unless set), in the order of their keys. The rest as in [`s3`](s3.md); `max_bytes` is for all of them together',
+          '`key`: one object, as a file; with a slash at its end, an object of JSON lines a chunk, only `append`',
+        ],
+        [
+          '`http`',
+          'the fields of [`http`](http.md); `rows_path` leads to the list in the body, `next_path` to the address of the next page (a `Link` header with `rel="next"` unless set)',
+          'the fields of `http`: each chunk is the JSON body of a POST with an `Idempotency-Key` of its own; only `append`',
+        ],
+      ],
+    },
+    "`duckdb`, `file` and `s3` run in the [sandbox](../sandbox.md); files need `io_policy.allow_files` and lie in the document's folder.",
+    'A table that is missing is made, with the types of the source; `numeric` becomes `DECIMAL(38, 10)` in DuckDB, so make the table yourself where that does not fit. Maps in a JSON or Parquet file get the keys of all maps of their column.',
+    'A retry goes on after the last chunk that the target has, and doubles nothing: with `append` and `upsert`, Postgres and DuckDB note each chunk in a table `woof_transfers`, in the same transaction (notes in Postgres go after 30 days). So let the source give its rows in the same order each time: add `ORDER BY`. Objects below a key are named after the transfer and the chunk, which says the same. `replace`, and a file or one object in any mode, changes as a whole at the end or not at all.',
+    'Most errors are those of the end that failed: see [`postgres`](postgres.md), [`duckdb`](duckdb.md), [`s3`](s3.md) and [`http`](http.md).',
+  ],
+  result: [
+    'The result is `{rows_transferred, chunks_processed}`; one that was resumed also has `resumed_after_chunk`.',
+  ],
+  errors: [
+    { kinds: ['policy'], when: 'a file without `io_policy.allow_files`' },
+    { kinds: ['not_found'], when: 'no object lies below the key' },
+    {
+      kinds: ['parse'],
+      when: 'a page of `http` is not JSON, or holds no list of maps where rows are wanted',
+    },
+    { kinds: ['client_error'], when: '`http` has too many pages, or the next one is at another origin' },
+    { kinds: ['storage'], when: 'a page of `http`, or all objects of `s3` together, are too large' },
+  ],
+  example: `- load:
+    kind: transfer
+    source: {kind: postgres, auth: "{{ workload.database }}", query: "SELECT id, total FROM orders ORDER BY id"}
+    target: {kind: file, path: orders.parquet}
+    mode: replace
+    spec:
+      io_policy: {allow_files: true}
+`,
+};
