@@ -101,9 +101,15 @@ print(x)
 function toAscii(folder) {
   for (const name of readdirSync(folder)) {
     const text = readFileSync(join(folder, name), 'utf8');
-    const raw = text.split('String.raw`').slice(1).find((rest) => /^[^`]*[^\0-\x7f]/.test(rest));
+    const raw = text
+      .split('String.raw`')
+      .slice(1)
+      .find((rest) => /^[^`]*[^\0-\x7f]/.test(rest));
     if (raw !== undefined) throw new Error(`a raw template is not ASCII: ${raw.slice(0, 200)}`);
-    const escaped = text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+    const escaped = text.replace(
+      /[^\0-\x7f]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    );
     writeFileSync(join(folder, name), escaped);
   }
 }

@@ -41,7 +41,9 @@ const BINARY = join('prebuilds', `${process.platform}-${process.arch}`, '@photos
  * tenth of a short run. Undefined wherever that might find another one (built on this machine, or for musl).
  */
 function ofBinary(): Module | undefined {
-  const folder = foldersAbove(fileURLToPath(import.meta.url)).find((above) => existsSync(join(above, PACKAGE)));
+  const folder = foldersAbove(fileURLToPath(import.meta.url)).find((above) =>
+    existsSync(join(above, PACKAGE)),
+  );
   if (folder === undefined || existsSync(join(folder, PACKAGE, 'build'))) return undefined;
   const module = { exports: {} };
   try {
