@@ -168,6 +168,22 @@ describeUnless(slurmReason())('workflows on Slurm', () => {
     expect(failed.steps.s0!.error!.message).toMatch(/exit status 3: no$/);
   });
 
+  test('a job that another preempts is begun again where it may be', async () => {
+    const whole = { ...executor, cpus_per_task: 8 };
+    const held = stage(HELD, { executor: whole, max_attempts: 2 });
+    const { cwd, woof, go, began } = open(workflow(held));
+    const running = startWoof(['run', 'w.workflow.json', '--json'], { cwd });
+    await began();
+    cluster.run('sbatch', '--partition=urgent', '-c8', '--output=/dev/null', '--wrap=true');
+    await until('it runs again', () => textOf(cwd, 'effects') === 'ran\nran\n');
+    go();
+    expect(lastJson(await running.ended).steps.s0).toMatchObject({ status: 'succeeded' });
+    const [first, second] = manifests(cwd);
+    expect(first).toMatchObject({ status: 'failed', error: expect.stringContaining('PREEMPTED') });
+    expect(second).toMatchObject({ status: 'succeeded' });
+    expect((await woof('bundle', 'verify', 'last')).stdout.match(/^ok /gm)).toHaveLength(2);
+  });
+
   test('what Slurm refuses is said in its words, and where there is none it is said too', async () => {
     const { cwd, woof } = open(workflow(stage('true', { executor: { ...executor, partition: 'nowhere' } })));
     const refused = lastJson(await woof('run', 'w.workflow.json', '--json'));
@@ -237,5 +253,7 @@ function manifests(cwd: string): Record<string, unknown>[] {
   const files = readdirSync(runs, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('manifest.json'),
   );
-  return files.map((name) => JSON.parse(readFileSync(join(runs, name), 'utf8')) as Record<string, unknown>);
+  return files
+    .sort()
+    .map((name) => JSON.parse(readFileSync(join(runs, name), 'utf8')) as Record<string, unknown>);
 }

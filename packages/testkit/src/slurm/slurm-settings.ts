@@ -48,7 +48,12 @@ export function slurmConf(folder: string, ports: SlurmPorts, cpus: number, memor
     'MinJobAge=300',
     'KillWait=2',
     `NodeName=${host} NodeAddr=127.0.0.1 CPUs=${cpus} CoresPerSocket=${cpus} RealMemory=${memoryMb} State=UNKNOWN`,
-    `PartitionName=debug Nodes=${host} Default=YES MaxTime=INFINITE State=UP`,
+    // Jobs of the last partition take the place of those of the others.
+    'PreemptType=preempt/partition_prio',
+    'PreemptMode=REQUEUE',
+    `PartitionName=debug Nodes=${host} Default=YES MaxTime=INFINITE State=UP PreemptMode=CANCEL`,
+    `PartitionName=requeue Nodes=${host} MaxTime=INFINITE State=UP PreemptMode=REQUEUE`,
+    `PartitionName=urgent Nodes=${host} MaxTime=INFINITE State=UP PriorityTier=10`,
   ].join('\n')}\n`;
 }
 

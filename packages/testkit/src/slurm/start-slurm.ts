@@ -28,8 +28,11 @@ const PROGRAMS = ['munged', 'slurmctld', 'slurmd', 'sbatch', 'squeue', 'scancel'
 /** Closing its stdin, which the end of this process does too, ends the jobs and then the daemons, and removes the folder. */
 const KEEPER = `read -r _
 timeout 5 scancel --user=root --signal=KILL --full 2>/dev/null; timeout 5 scancel --user=root 2>/dev/null
+# What a job started ends by its daemon, so that must outlive them.
+timeout 10 sh -c 'while [ -n "$(squeue -h)" ]; do sleep 0.05; done' 2>/dev/null
 for daemon in slurmd slurmctld munge/munged; do kill -9 "$(cat "$0/$daemon.pid")" 2>/dev/null; done
-rm -rf "$0"`;
+rm -rf "$0"
+[ ! -d "$1" ] || find "$1" -depth -type d -exec rmdir {} +`;
 
 export interface SlurmOptions {
   /** How many processors the node says that it has. */
@@ -65,6 +68,9 @@ function limitGroup(): string {
   return `/sys/fs/cgroup/memory/slurm_${nodeName()}`;
 }
 
+/** The node of every cluster here has the name of the machine. */
+export { nodeName };
+
 export async function startSlurm(options: SlurmOptions = {}): Promise<SlurmCluster> {
   const reason = slurmReason();
   if (reason !== undefined) throw new Error(reason);
@@ -90,14 +96,17 @@ export class SlurmCluster {
 
   constructor(
     private readonly folder: string,
-    private readonly memory: boolean,
+    memory: boolean,
   ) {
     this.env = { SLURM_CONF: join(folder, 'slurm.conf') };
     const options = {
       env: this.environment(),
       stdio: ['pipe', 'ignore', 'ignore'] as ['pipe', 'ignore', 'ignore'],
     };
-    this.keeper = spawn('sh', ['-c', KEEPER, folder], { ...options, detached: true });
+    this.keeper = spawn('sh', ['-c', KEEPER, folder, memory ? limitGroup() : ''], {
+      ...options,
+      detached: true,
+    });
     this.keeper.stdin!.on('error', () => {});
     this.keeper.unref();
     process.once('exit', this.end);
@@ -145,7 +154,6 @@ export class SlurmCluster {
     await ended;
     process.off('exit', this.end);
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-    if (this.memory) spawnSync('find', [limitGroup(), '-depth', '-type', 'd', '-exec', 'rmdir', '{}', ';']);
   }
 
   private readonly end = (): void => {

@@ -128,7 +128,7 @@ describe('batchScript', () => {
     const append = command(0, ['sh', '-c', `echo ran >>${join(folder, 'effects')}`]);
     expect(run([append]).status).toBe(0);
     const again = run([append]);
-    expect(again).toMatchObject({ status: 0, stderr: expect.stringContaining('begun before') });
+    expect(again).toMatchObject({ status: 0, stderr: expect.stringContaining('started a second time') });
     expect(readFileSync(join(folder, 'effects'), 'utf8')).toBe('ran\n');
     rmSync(join(folder, 'area'), { recursive: true });
     expect(run([append]).status).toBe(0);

@@ -99,7 +99,7 @@ woof_run() {
 
 # Slurm may start a job twice, and start one that nobody waits for: only who makes this folder goes on.
 if [ -e "$woof_area/stop" ] || ! mkdir "$woof_area/begun" 2>/dev/null; then
-  echo 'woof: this block was begun before, or is no longer wanted; nothing is done' >&2
+  echo 'woof: this block was started a second time, or is no longer wanted; nothing is done' >&2
   exit 0
 fi
 woof_mark job "$SLURM_JOB_ID"

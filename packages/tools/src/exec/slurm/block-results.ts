@@ -7,6 +7,8 @@ import { markerStem } from './batch-script.ts';
 import type { CommandMarks, JobArea, Marks } from './job-area.ts';
 import { OutputCopy } from './output-copy.ts';
 
+type Ending = Pick<CommandResult, 'exit_code' | 'status' | 'error'>;
+
 export class BlockResults {
   private copies: { index: number; streams: OutputCopy[] } | undefined;
 
@@ -41,8 +43,7 @@ export class BlockResults {
       if (marks.began === undefined) {
         await this.attempt.record(skipped(this.block.commands[index]!, index, this.host.now(), why));
       } else {
-        const status = timedOut ? 'timed_out' : 'failed';
-        await this.record(index, marks, { exit_code: null, status, error: why });
+        await this.record(index, marks, interruption(why, timedOut));
       }
     }
   }
@@ -55,9 +56,15 @@ export class BlockResults {
     return this.next() === undefined && !this.attempt.results.some(isFailure);
   }
 
-  /** By SIGKILL or SIGTERM, as shells tell it. */
   anyKilled(): boolean {
-    return this.attempt.results.some(({ exit_code: code }) => code === 137 || code === 143);
+    return this.attempt.results.some(isKilled);
+  }
+
+  /** The last command that ran may have been killed before its script was; by now it is known why. */
+  async explain(why: string, timedOut: boolean): Promise<void> {
+    const last = this.attempt.results.findLast(({ status }) => status !== 'skipped');
+    if (last === undefined || !isKilled(last)) return;
+    await this.attempt.record({ ...last, ...interruption(why, timedOut) });
   }
 
   /** The first command without a result. */
@@ -66,11 +73,7 @@ export class BlockResults {
     return index < 0 ? undefined : index;
   }
 
-  private async record(
-    index: number,
-    { began, ended }: CommandMarks,
-    ending: Pick<CommandResult, 'exit_code' | 'status' | 'error'>,
-  ): Promise<void> {
+  private async record(index: number, { began, ended }: CommandMarks, ending: Ending): Promise<void> {
     for (const stream of this.streams(index)) await stream.end();
     this.copies = undefined;
     const files = logFiles(index);
@@ -113,4 +116,13 @@ export class BlockResults {
     this.copies = { index, streams };
     return streams;
   }
+}
+
+function interruption(why: string, timedOut: boolean): Ending {
+  return { exit_code: null, status: timedOut ? 'timed_out' : 'failed', error: why };
+}
+
+/** By SIGKILL or SIGTERM, as shells tell it. */
+function isKilled({ exit_code: code }: CommandResult): boolean {
+  return code === 137 || code === 143;
 }

@@ -38,7 +38,7 @@ export class SlurmBlock {
   private name: JobName | undefined;
   private readonly results: BlockResults;
   private said = '';
-  private oddSince: number | undefined;
+  private odd: { state: string | undefined; since: number } | undefined;
 
   constructor(
     private readonly parts: SlurmParts,
@@ -63,12 +63,14 @@ export class SlurmBlock {
       await this.results.collect(marks);
       const entry = await this.pick(this.entries(snapshot), marks);
       if (marks.done) {
-        if (this.results.allWell() || this.isSettled(entry)) return this.ended(entry);
+        if (this.results.allWell() || isOver(entry) || this.lasts(entry)) return this.ended(entry);
       } else if (entry === undefined) {
         const fault = await this.unknown(marks);
         if (fault) return fault;
-      } else if (!stateMeaning(entry.state).over) this.say(entry);
-      else if (!mayLag(entry) || this.isSettled()) return this.interrupted(entry);
+      } else if (marks.job !== undefined && isQueued(entry)) {
+        if (this.lasts(entry)) return this.requeued(entry);
+      } else if (!isOver(entry)) this.say(entry);
+      else if (!mayLag(entry) || this.lasts(entry)) return this.interrupted(entry);
     }
   }
 
@@ -170,9 +172,7 @@ export class SlurmBlock {
   /** Of two with one name, the one that goes on; else the one whose script began. */
   private async pick(entries: readonly QueueEntry[], { job }: Marks): Promise<QueueEntry | undefined> {
     const entry =
-      entries.find(({ id }) => id === job) ??
-      entries.find(({ state }) => !stateMeaning(state).over) ??
-      entries.at(-1);
+      entries.find(({ id }) => id === job) ?? entries.find((each) => !isOver(each)) ?? entries.at(-1);
     if (entry && entry.id !== this.id) {
       this.id = entry.id;
       await this.area.write('submitted', entry.id);
@@ -188,7 +188,7 @@ export class SlurmBlock {
       return undefined;
     }
     this.id ??= known;
-    if (!this.isSettled()) return undefined;
+    if (!this.lasts(undefined)) return undefined;
     const fault = this.lost('whose script did not come to its end');
     await this.results.close(fault.message, false);
     return fault;
@@ -199,23 +199,31 @@ export class SlurmBlock {
     return { kind: 'server_error', retryable: true, code: 'UNKNOWN', message };
   }
 
-  /** Nothing changed for a while, or Slurm too says that it is over. */
-  private isSettled(entry?: QueueEntry): boolean {
-    if (entry && stateMeaning(entry.state).over) return true;
-    this.oddSince ??= this.host.now();
-    const longest = entry?.state === 'COMPLETING' ? COMPLETING_MS : SETTLE_MS;
-    return this.host.now() - this.oddSince >= longest;
+  /** What does not fit together has done so for a while: it is no delay. */
+  private lasts(entry: QueueEntry | undefined): boolean {
+    const now = this.host.now();
+    if (this.odd?.state !== entry?.state) this.odd = undefined;
+    this.odd ??= { state: entry?.state, since: now };
+    return now - this.odd.since >= (entry?.state === 'COMPLETING' ? COMPLETING_MS : SETTLE_MS);
   }
 
   /** The script came to its end. A command that failed may have done so because Slurm ended it: by a signal, first. */
   private async ended(entry: QueueEntry | undefined): Promise<Fault | undefined> {
     await this.results.close('a command before it failed', false);
     if (this.results.allWell()) return undefined;
-    if (entry && stateMeaning(entry.state).over && !mayLag(entry)) return this.faultOf(entry);
+    if (entry && isOver(entry) && !mayLag(entry)) return this.interrupted(entry);
+    if (entry && isQueued(entry)) return this.requeued(entry);
     // A script whose command failed makes its job fail. Where Slurm says otherwise, it lost the job and ended it.
     if (entry?.state !== 'FAILED' && this.results.anyKilled())
       return this.lost('a command of which was killed');
     return undefined;
+  }
+
+  /** It ran and waits again: its script would do nothing, so nobody waits for that. */
+  private async requeued(entry: QueueEntry): Promise<Fault> {
+    const fault = await this.interrupted({ ...entry, state: 'REQUEUED' });
+    await this.cancel().catch(() => undefined);
+    return { ...fault, kind: 'server_error' };
   }
 
   private async interrupted(entry: QueueEntry): Promise<Fault> {
@@ -225,6 +233,7 @@ export class SlurmBlock {
     else if (!(await this.area.has('begun')) && entry.state !== 'CANCELLED')
       fault.message += `; it left no trace in ${this.area.folder}, which the nodes of the cluster must see`;
     await this.results.close(fault.message, fault.kind === 'timeout');
+    await this.results.explain(fault.message, fault.kind === 'timeout');
     return fault;
   }
 
@@ -241,7 +250,7 @@ export class SlurmBlock {
 
   /** Once for each change. */
   private say({ state, reason }: QueueEntry): void {
-    this.oddSince = undefined;
+    this.odd = undefined;
     const text = reason === 'None' || reason === '' ? state : `${state} (${reason})`;
     if (text === this.said) return;
     this.said = text;
@@ -249,9 +258,18 @@ export class SlurmBlock {
   }
 }
 
+function isOver(entry: QueueEntry | undefined): boolean {
+  return entry !== undefined && stateMeaning(entry.state).over;
+}
+
 /** Its script may have come to its end although the mark of that cannot be seen yet. */
 function mayLag({ state }: QueueEntry): boolean {
   return state === 'COMPLETED' || state === 'FAILED';
+}
+
+/** Its script does not run. */
+function isQueued({ state }: QueueEntry): boolean {
+  return /^(PENDING|REQUEUED|REQUEUE_HOLD|REQUEUE_FED)$/.test(state);
 }
 
 function mapValues(env: Record<string, string>, change: (value: string) => string): Record<string, string> {

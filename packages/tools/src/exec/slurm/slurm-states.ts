@@ -34,7 +34,7 @@ const STATES: Record<string, StateMeaning> = {
   RESIZING: goesOn('changes its size'),
   STAGE_OUT: goesOn('moves its files out'),
   EXPEDITING: goesOn('waits in the queue, before others'),
-  REQUEUED: goesOn('goes back into the queue'),
+  REQUEUED: goesOn('was put back into the queue after it had begun'),
   REQUEUE_FED: goesOn('goes back into the queue of its federation'),
   REQUEUE_HOLD: goesOn('went back into the queue, where an administrator holds it'),
   RESV_DEL_HOLD: goesOn('is held because its reservation was deleted'),
