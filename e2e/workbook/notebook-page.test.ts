@@ -347,6 +347,23 @@ describeUnless(noBrowser)('a page of a notebook', () => {
     expect((await outputTexts(page)).good).toBe('42');
   });
 
+  it('stops at once while a language still starts, and runs all of it when asked again', async () => {
+    const { url } = await buildPage(PYTHON, LIVE_PYTHON);
+    const { page, errors } = await browser.visit(url);
+    const status = page.locator('#live-status');
+    await page.locator('#run-all:visible').waitFor();
+    // In one turn of the page, so that nothing can have started in between.
+    await page.evaluate(`for (const id of ['run-all', 'stop']) document.getElementById(id).click()`);
+    await untilSettled(page);
+    expect(new Set(Object.values(await statuses(page)))).toEqual(new Set(['stopped']));
+    expect(await status.textContent()).toBe('Stopped');
+    await page.click('#run-all');
+    await untilSettled(page);
+    expect(new Set(Object.values(await statuses(page)))).toEqual(new Set(['succeeded']));
+    expect(await status.textContent()).toBe('Up to date');
+    expect(errors).toEqual([]);
+  });
+
   it('says why cells do not run in the page', async () => {
     const { url } = await buildPage(NOT_HERE, { ...LIVE_PYTHON, sidecar: '' });
     const { page } = await browser.visit(url);

@@ -221,10 +221,20 @@ describeUnless(noBrowser)('woof open', () => {
     expect(readFileSync(await saved.path(), 'utf8')).toBe('<p>copy</p>');
   });
 
-  it('hands shared state in the address to the workbook', async () => {
-    const place = newPlace({ 'a.html': pageOf('<p>x</p>') });
-    const { page } = await browser.visit(`${(await openFile(place, 'a.html')).url}#wb=abc`);
-    expect(await (await frameOf(page)).evaluate('location.hash')).toBe('#wb=abc');
+  it('hands shared state in the address to the workbook, until something newer is kept', async () => {
+    const place = newPlace({ 'a.html': pageOf(BARE_CLIENT, 'storage') });
+    const { url } = await openFile(place, 'a.html');
+    const { page } = await browser.visit(`${url}#wb=abc`);
+    const hash = async () => (await frameOf(page)).evaluate('location.hash');
+    await runButton(page).click();
+    expect(await hash()).toBe('#wb=abc');
+    expect(await ask(page, 'persist.get', 'k')).toMatchObject({ ok: true });
+    await page.reload();
+    expect(await hash()).toBe('#wb=abc');
+    expect(await ask(page, 'persist.set', 'k', 'v')).toMatchObject({ ok: true });
+    expect(page.url()).toBe(url);
+    await page.reload();
+    expect(await hash()).toBe('');
   });
 
   it('tells forms that they were submitted, and lets none of them go anywhere', async () => {

@@ -95,7 +95,8 @@ class NotebookPage {
     this.#say('starting', `Starting ${words}`);
     try {
       await this.#live.start();
-      if (!this.#isBusy) this.#say('live', `Live: ${words}`);
+      // Unless cells have run, or were stopped, meanwhile.
+      if (byId(PLACES.status)!.dataset.state === 'starting') this.#say('live', `Live: ${words}`);
     } catch (error) {
       this.#say('broken', `Cells do not run here: ${(error as Error).message}`);
     }
@@ -146,8 +147,10 @@ class NotebookPage {
     }
     this.#isBusy = false;
     byId('stop')!.hidden = true;
-    const failed = document.querySelectorAll('.cell[data-status=failed]').length;
-    this.#say('live', failed === 0 ? 'Up to date' : `${failed} ${failed === 1 ? 'cell' : 'cells'} failed`);
+    const count = (status: string) => document.querySelectorAll(`.cell[data-status=${status}]`).length;
+    const failed = count('failed');
+    const well = count('stopped') === 0 ? 'Up to date' : 'Stopped';
+    this.#say('live', failed === 0 ? well : `${failed} ${failed === 1 ? 'cell' : 'cells'} failed`);
   }
 
   #stop(): void {

@@ -96,7 +96,9 @@ async function act(call: BrokerCall, args: unknown[], { can, ticket }: Running):
     case 'persist.keys': {
       demand(can.persist);
       const request: PersistRequest = { ticket, call, args };
-      return (await host.persist(request)).value;
+      const { value } = await host.persist(request);
+      if (call === 'persist.set') leaveLink();
+      return value;
     }
     case 'clipboard.read':
       demand(can.clipboard);
@@ -118,6 +120,11 @@ async function act(call: BrokerCall, args: unknown[], { can, ticket }: Running):
     default:
       throw new Refused('invalid', 'there is no such call');
   }
+}
+
+/** A link goes before what was kept, so on reload it would undo what was done since. */
+function leaveLink(): void {
+  if (location.hash.startsWith('#wb=')) history.replaceState(null, '', location.pathname);
 }
 
 function demand(granted: true | string | undefined): void {

@@ -29,6 +29,9 @@ export class LiveNotebook {
   #isStopped = false;
   #areParametersNew = false;
   #running: LiveSession | undefined;
+  /** Done when the person wants no more of this run. */
+  #stopped: Promise<void> = Promise.resolve();
+  #tellStopped = () => {};
 
   constructor(
     cells: readonly PageCell[],
@@ -54,18 +57,27 @@ export class LiveNotebook {
   /** Runs these, in this order; `goOn` is told of each that is done, and says whether to go on with the next. */
   async run(cells: readonly PageCell[], goOn: (done: string) => boolean): Promise<void> {
     this.#isStopped = false;
+    this.#stopped = new Promise((resolve) => {
+      this.#tellStopped = resolve;
+    });
     const live = cells.filter(({ stored }) => stored === undefined);
     for (const { id, type } of live) if (type !== 'data') this.view.status(id, 'waiting');
     await this.#begin(live);
-    for (const cell of live) {
+    for (const [at, cell] of live.entries()) {
+      if (this.#isStopped) return this.#leave(live.slice(at));
       await this.#runCell(cell);
-      if (this.#isStopped || !goOn(cell.id)) return;
+      if (!goOn(cell.id)) return;
     }
   }
 
   stop(): void {
     this.#isStopped = true;
+    this.#tellStopped();
     this.#running?.stop();
+  }
+
+  #leave(cells: readonly PageCell[]): void {
+    for (const { id, type } of cells) if (type !== 'data') this.view.status(id, 'stopped');
   }
 
   async #begin(cells: readonly PageCell[]): Promise<void> {
@@ -76,7 +88,9 @@ export class LiveNotebook {
     const changed = new Set(cells.map(({ id }) => id));
     for (const session of this.#sessions.values()) {
       const known = [...session.touched, ...session.bound];
-      if (this.#areParametersNew || known.some((id) => changed.has(id))) await session.reset(this.parameters);
+      // A worker that does not start is told of by the first cell that needs it.
+      if (this.#areParametersNew || known.some((id) => changed.has(id)))
+        await session.reset(this.parameters).catch(() => {});
     }
     if (this.#areParametersNew) this.#given.clear();
     this.#areParametersNew = false;
@@ -123,10 +137,13 @@ export class LiveNotebook {
   async #apply(cell: PageCell, onOutput: (output: CellOutput) => void): Promise<End> {
     const session = this.#session(cell.session);
     try {
-      await session.start();
+      // Python takes a while to start; nobody who has stopped it should wait for that.
+      await Promise.race([session.start(), this.#stopped]);
+      if (this.#isStopped) return { error: STOPPED };
       if (!session.isUsed) await session.reset(this.parameters);
       const missing = await this.#prepare(cell, session);
       if (missing !== undefined) return { error: missing };
+      if (this.#isStopped) return { error: STOPPED };
       const end = await this.#timed(cell, session, onOutput);
       if (end.error !== undefined) return end;
       session.applied.add(cell.id);
@@ -219,6 +236,8 @@ export class LiveNotebook {
     return session;
   }
 }
+
+const STOPPED = problem('Stopped', 'the cell was stopped');
 
 const isRun = ({ type, stored }: PageCell) => (type === 'code' || type === 'test') && stored === undefined;
 

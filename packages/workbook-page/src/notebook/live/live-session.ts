@@ -29,8 +29,18 @@ export class LiveSession {
 
   /** Begins to start it, if it is not there. */
   async start(): Promise<void> {
-    this.#worker ??= this.#launch();
-    await this.#worker;
+    await this.#started();
+  }
+
+  #started(): Promise<Worker> {
+    if (this.#worker) return this.#worker;
+    const launched = this.#launch();
+    this.#worker = launched;
+    // Whoever waits for it is told; the next one who asks tries again.
+    launched.catch(() => {
+      if (this.#worker === launched) this.#worker = undefined;
+    });
+    return launched;
   }
 
   /** A scope in which nothing has run. */
@@ -66,7 +76,11 @@ export class LiveSession {
     const worker = this.#worker;
     this.#worker = undefined;
     this.#forget();
-    void worker?.then((each) => each.terminate());
+    // One that did not start has ended by itself.
+    worker?.then(
+      (each) => each.terminate(),
+      () => {},
+    );
     this.#settle?.({ error: error ?? problem('Stopped', 'the cell was stopped') });
   }
 
@@ -91,14 +105,12 @@ export class LiveSession {
     const { error } = await this.#answerOf(worker, hello);
     URL.revokeObjectURL(url);
     if (error === undefined) return worker;
-    this.#worker = undefined;
     worker.terminate();
     throw new Error(`${error.ename}: ${error.evalue}`);
   }
 
   async #ask(request: Request): Promise<End> {
-    this.#worker ??= this.#launch();
-    return this.#answerOf(await this.#worker, request);
+    return this.#answerOf(await this.#started(), request);
   }
 
   #answerOf(worker: Worker, request: Request): Promise<End> {
