@@ -1,8 +1,9 @@
 // Loads the bundle in dist/cli with V8's code cache and runs it.
 //
 // Node 20 compiles every module anew, and reads a verb's seventy files one by one: together more than half of a short
-// run. So the build runs the common verbs with WOOF_CODE_CACHE=write, and each leaves a pack: all that it loaded as one
-// script, and what V8 compiled of it, in one file that is replaced as a whole. V8 refuses a cache of another version.
+// run. So the build runs the common verbs, and each leaves a pack: with WOOF_CODE_CACHE=files all that it loaded, as one
+// script, then with WOOF_CODE_CACHE=code what V8 compiled of it, behind it in the same file. V8 refuses a cache of
+// another version.
 'use strict';
 const { existsSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
@@ -13,8 +14,10 @@ const folder = join(__dirname, '..', 'dist', 'cli');
 const outside = createRequire(join(folder, 'woof.cjs'));
 const loaded = new Map();
 const verb = /^[a-z]+$/.test(process.argv[2] ?? '') ? process.argv[2] : 'run';
+// Of a notebook a verb loads other things than of a playbook.
+const own = process.argv.some((word) => /\.(woofnb|wnb)$/.test(word)) ? `${verb}-notebook` : verb;
 // Most of what any verb loads, a run loads too.
-const pack = open(`${verb}.pack`) ?? open('run.pack') ?? { code: {} };
+const pack = open(`${own}.pack`) ?? open('run.pack') ?? { code: {} };
 
 function load(name) {
   const known = loaded.get(name);
@@ -54,14 +57,13 @@ function requireFrom(name) {
   return name.startsWith('./') ? load(name.slice(2)) : outside(name);
 }
 
-/** What it loaded that its pack lacks makes another script; only when nothing is new is there code of all of it to keep. */
-function keep() {
-  const own = pack.name === `${verb}.pack` ? pack : { code: {} };
-  const names = [...new Set([...Object.keys(own.code), ...loaded.keys()])];
-  if (names.length > Object.keys(own.code).length) return write(sourceOf(names));
+function keep(what) {
+  const code = pack.name === `${own}.pack` ? pack.code : {};
+  if (what === 'files') return write([...new Set([...Object.keys(code), ...loaded.keys()])]);
+  const names = Object.keys(code);
   // V8 has forgotten the code of what ran once; so it runs once more, to no effect.
-  for (const name of loaded.keys()) evaluate(name, own.code[name], { exports: {} });
-  write(sourceOf(names), own.script.createCachedData());
+  for (const name of names.filter((each) => loaded.has(each))) evaluate(name, code[name], { exports: {} });
+  write(names, pack.script.createCachedData());
 }
 
 /** Its length is a multiple of eight: V8 copies a cache that does not begin at such a place. */
@@ -71,16 +73,17 @@ function sourceOf(names) {
 }
 
 /** Written aside and renamed: another woof may be reading it. */
-function write(source, cache = Buffer.alloc(0)) {
+function write(names, cache = Buffer.alloc(0)) {
+  const source = sourceOf(names);
   const head = Buffer.alloc(8);
   head.writeUInt32LE(source.length);
-  const aside = join(folder, `${verb}.${process.pid}`);
+  const aside = join(folder, `${own}.${process.pid}`);
   writeFileSync(aside, Buffer.concat([head, Buffer.from(source, 'latin1'), cache]));
-  renameSync(aside, join(folder, `${verb}.pack`));
+  renameSync(aside, join(folder, `${own}.pack`));
 }
 
 function end(status) {
-  if (process.env.WOOF_CODE_CACHE === 'write') keep();
+  if (process.env.WOOF_CODE_CACHE) keep(process.env.WOOF_CODE_CACHE);
   // What is left (idle connections, timers) has no more to say; what was said must be out.
   const unsent = [process.stdout, process.stderr].filter((stream) => stream.writableLength > 0);
   Promise.all(unsent.map((stream) => new Promise((resolve) => stream.once('drain', resolve)))).then(() =>

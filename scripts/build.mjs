@@ -119,7 +119,7 @@ function warmUp() {
   const folder = mkdtempSync(join(tmpdir(), 'woof-warm-up-'));
   const file = join(folder, 'warm-up.yaml');
   writeFileSync(file, WARM_UP);
-  const env = { ...process.env, WOOF_DATA: join(folder, 'data'), WOOF_CODE_CACHE: 'write' };
+  const env = { ...process.env, WOOF_DATA: join(folder, 'data') };
   const woof = (...args) =>
     execFileSync(process.execPath, [`${root}bin/woof`, ...args], {
       env,
@@ -127,8 +127,8 @@ function warmUp() {
     });
   const notebook = join(folder, 'warm-up.woofnb');
   writeFileSync(notebook, WARM_UP_NOTEBOOK);
-  // First what a verb loads is known, then what V8 compiles of it.
-  for (let round = 0; round < 2; round++) {
+  for (const kept of ['files', 'code']) {
+    env.WOOF_CODE_CACHE = kept;
     woof('run', file);
     for (const verb of ['show', 'why', 'events', 'result']) woof(verb, 'last');
     for (const verb of ['lint', 'graph']) for (const document of [file, notebook]) woof(verb, document);

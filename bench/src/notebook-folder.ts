@@ -33,7 +33,21 @@ export class BenchFolder {
 
   /** Milliseconds. */
   woof(...args: string[]): number {
-    return this.timed([WOOF, ...args]);
+    return this.timed([WOOF, ...args]).ms;
+  }
+
+  /** Milliseconds of Node alone. */
+  bareNode(): number {
+    return this.timed(['-e', '0']).ms;
+  }
+
+  /** Milliseconds from the first event of the latest run to its last, as its log tells. */
+  lastRunMs(): number {
+    const lines = this.timed([WOOF, 'events', 'last', '--json']).stdout.trim().split('\n');
+    const [begun, ended] = [lines[0]!, lines.at(-1)!].map((line) =>
+      Date.parse((JSON.parse(line) as { timestamp: string }).timestamp),
+    );
+    return ended! - begun!;
   }
 
   watched(...args: string[]): Watched {
@@ -52,7 +66,7 @@ export class BenchFolder {
     rmSync(this.path, { recursive: true });
   }
 
-  private timed(args: string[], more: Record<string, string> = {}): number {
+  private timed(args: string[], more: Record<string, string> = {}): { ms: number; stdout: string } {
     const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, ...env } = process.env;
     const options = {
       cwd: this.path,
@@ -61,9 +75,10 @@ export class BenchFolder {
       maxBuffer: 2 ** 28,
     } as const;
     const started = performance.now();
-    const { status, stderr } = spawnSync(process.execPath, args, options);
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, options);
+    const ms = performance.now() - started;
     if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`);
-    return performance.now() - started;
+    return { ms, stdout };
   }
 }
 

@@ -22,7 +22,7 @@ export function createCellRunner(
       return (await kernels()).renderChart({ ...request, renderer });
     },
     runtime: async ({ env, ...cell }) => {
-      const { runtimeOf } = await kernels();
+      const { runtimeOf } = await import('@woof/kernels/runtime-of');
       return `${WOOF_VERSION} ${await runtimeOf({ ...cell, ...environmentOf(env), environments })}`;
     },
     cacheFolder: join(data.path, 'cells'),

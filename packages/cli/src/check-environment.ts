@@ -34,7 +34,7 @@ export async function checkEnvironment(
 async function compareVersion(wanted: unknown): Promise<void> {
   const asked = /^\d+\.\d+/.exec(String(wanted ?? ''))?.[0];
   if (asked === undefined) return;
-  const { runtimeOf } = await import('@woof/kernels');
+  const { runtimeOf } = await import('@woof/kernels/runtime-of');
   const [, found] = /^python(\d+\.\d+) /.exec(await runtimeOf({ language: 'python' })) ?? [];
   if (found === undefined || found === asked) return;
   process.stderr.write(`warning: env.python says ${wanted}, and the python3 that runs is ${found}\n`);

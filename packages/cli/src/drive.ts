@@ -33,7 +33,7 @@ export const DRIVE_OPTIONS = {
 } as const;
 
 /** Loading `node:net` costs as much as a short run; such a run ends before anybody could want to talk to it. */
-const OPEN_CONTROL_AFTER_MS = 60;
+const OPEN_CONTROL_AFTER_MS = 150;
 
 export interface Driven {
   id: string;

@@ -1,8 +1,8 @@
+export { LANGUAGES } from './choose-kernel.ts';
 export { findKernelspecs } from './jupyter/kernelspecs.ts';
 export * from './kernel.ts';
-export { findDriver, LANGUAGES } from './languages.ts';
+export { findDriver } from './languages.ts';
 export { findEnvironment, installEnvironment } from './python/python-environment.ts';
 export { type Unmet, unmetRequirements } from './python/python-requirements.ts';
-export { runtimeOf } from './runtime-of.ts';
 export { startKernel } from './start-kernel.ts';
 export { type ChartEnd, type ChartRequest, renderChart } from './vega/render-chart.ts';

@@ -10,11 +10,11 @@ import {
   spawnContained,
 } from '@woof/sandbox';
 import { deathError } from './cell-failure.ts';
-import { chooseDriver } from './choose-driver.ts';
 import type { Driver } from './driver.ts';
 import { DriverKernel } from './driver-kernel.ts';
 import { DriverProcess } from './driver-process.ts';
 import type { Kernel, KernelSpec } from './kernel.ts';
+import { chooseDriver } from './languages.ts';
 
 export async function startKernel(spec: KernelSpec): Promise<Kernel> {
   const driver = await chooseDriver(spec);

@@ -5,7 +5,6 @@
  * Everything else (a shim on the PATH, a virtual environment) is asked once. Root prefers an interpreter that everybody
  * may read: the sandbox runs as an unprivileged user.
  */
-import { execFile } from 'node:child_process';
 import {
   accessSync,
   closeSync,
@@ -17,7 +16,6 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { promisify } from 'node:util';
 
 export interface Interpreter {
   executable: string;
@@ -35,10 +33,6 @@ const OF_LIBRARIES = [
   '/usr/share/matplotlib',
   '/usr/share/fonts',
 ];
-
-const ASK = `import sys, site
-minor = sys.version_info[1] if sys.version_info[0] == 3 else 0
-print('\\n'.join([sys.executable, str(minor)] + sorted({sys.prefix, sys.base_prefix, *sys.path})))`;
 
 const known = new Map<string, Promise<Interpreter>>();
 
@@ -75,10 +69,10 @@ function recognised(path: string): Interpreter | undefined {
 }
 
 async function ask(path: string): Promise<Interpreter> {
-  const { stdout } = await promisify(execFile)(path, ['-I', '-c', ASK], { env: {}, encoding: 'utf8' });
-  const [executable = path, minor, ...paths] = stdout.trim().split('\n');
+  const { askInterpreter } = await import('./ask-interpreter.ts');
+  const { executable, minor, paths } = await askInterpreter(path);
   const shared = ['', '/usr', '/usr/local'];
-  return checked(executable, Number(minor), outermost(paths.filter((folder) => !shared.includes(folder))));
+  return checked(executable, minor, outermost(paths.filter((folder) => !shared.includes(folder))));
 }
 
 function checked(executable: string, minor: number, folders: string[]): Interpreter {

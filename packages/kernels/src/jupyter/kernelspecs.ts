@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { findInterpreter } from '@woof/sandbox';
+import { findInterpreter } from '@woof/sandbox/python-interpreter';
 
 export interface Kernelspec {
   /** The name of its folder; Jupyter ignores the case. */

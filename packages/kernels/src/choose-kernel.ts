@@ -1,30 +1,31 @@
 /**
- * Which driver runs a cell: `kernel=` names an installed Jupyter kernel, or a language that Woof runs itself; a language
+ * Which kernel runs a cell: `kernel=` names an installed Jupyter kernel, or a language that Woof runs itself; a language
  * that Woof does not run itself gets an installed kernel of that language.
+ *
+ * Does not load what runs them: where every cell comes from the cache, only their names count.
  */
 import { didYouMean } from '@woof/expr/nearest';
-import type { Driver } from './driver.ts';
-import { jupyterDriver } from './jupyter/jupyter-driver.ts';
+import { canonicalLanguage } from '@woof/net';
 import { findKernelspecs, type Kernelspec, kernelspecFor, kernelspecNamed } from './jupyter/kernelspecs.ts';
-import type { KernelSpec } from './kernel.ts';
-import { findDriver, LANGUAGES } from './languages.ts';
 
-export async function chooseDriver({
-  language,
-  kernel,
-}: Pick<KernelSpec, 'language' | 'kernel'>): Promise<Driver> {
-  const found = await chosen(language, kernel);
-  return 'argv' in found ? jupyterDriver(found) : found;
-}
+/** The languages that Woof runs itself. Their other names are those of `net`. */
+export const LANGUAGES = ['python', 'javascript', 'bash', 'r'] as const;
 
-export async function chosen(language: string, kernel?: string): Promise<Driver | Kernelspec> {
-  const builtIn = findDriver(kernel ?? language);
+export type BuiltIn = (typeof LANGUAGES)[number];
+
+export async function chooseKernel(language: string, kernel?: string): Promise<BuiltIn | Kernelspec> {
+  const builtIn = builtInNamed(kernel ?? language);
   if (builtIn && kernel === undefined) return builtIn;
   const specs = await findKernelspecs();
   const spec = kernel === undefined ? kernelspecFor(specs, language) : kernelspecNamed(specs, kernel);
   const found = spec ?? builtIn;
   if (found === undefined) throw new Error(unknown(language, kernel, specs));
   return found;
+}
+
+export function builtInNamed(name: string): BuiltIn | undefined {
+  const wanted = canonicalLanguage(name);
+  return LANGUAGES.find((language) => language === wanted);
 }
 
 function unknown(language: string, kernel: string | undefined, specs: readonly Kernelspec[]): string {
