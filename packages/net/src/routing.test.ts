@@ -268,6 +268,21 @@ describe('failure: skip (notebooks and workflows)', () => {
     return new Driver(plan(steps, { failure: 'skip', entry }));
   };
 
+  it('a condition that cannot be judged fails its step, and only what waits for it is skipped', () => {
+    const cannot = [{ when: '{{ 1 / 0 }}', allow: true }];
+    const steps = [
+      step('a', { admit: cannot, to: ['b'] }),
+      step('b'),
+      step('other', { to: ['last'] }),
+      step('last'),
+    ];
+    const driver = new Driver(plan(steps, { failure: 'skip', entry: ['a', 'other'] })).runAll();
+    expect(statuses(driver)).toEqual({ a: 'failed', b: 'skipped', other: 'succeeded', last: 'succeeded' });
+    expect(driver.state.steps.get('b')!.because).toBe('"a" failed');
+    expect(driver.state.status).toBe('failed');
+    expect(accountOf(driver.state).error).toMatchObject({ step: 'a', kind: 'template' });
+  });
+
   it('a denied step skips what has no other ground, and says so', () => {
     const driver = graph({ a: ['b'], b: ['c'], c: [], other: [] }, ['a', 'other'], 'a').runAll();
     expect(statuses(driver)).toEqual({ a: 'skipped', b: 'skipped', c: 'skipped', other: 'succeeded' });

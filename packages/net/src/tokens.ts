@@ -56,18 +56,34 @@ export function admit(state: State, env: Env, tokens: Token[]): Event[] {
   try {
     const rule = step.admit.length > 0 ? admitting(state, env, step, args, tokens) : { allow: true };
     if (rule.allow) return schedule(state, env, step, args, ids);
-    const because = 'its admission rules said no';
+    const isGraph = state.plan.failure === 'skip';
+    const because = isGraph ? 'its condition does not hold' : 'its admission rules said no';
     const denied: Event = {
       name: 'token.denied',
       at: env.now,
       step: step.name,
       data: { tokens: ids, because },
     };
-    return state.plan.failure === 'skip' ? [denied, ...leftWithout(state, env, step.name)] : [denied];
+    return isGraph ? [denied, ...leftWithout(state, env, step.name)] : [denied];
   } catch (error) {
     if (!(error instanceof RenderError)) throw error;
+    if (state.plan.failure === 'skip') return notBegun(state, env, step, ids, error);
     return endExecution(state, env, 'failed', { ...error.toError(), step: step.name });
   }
+}
+
+/** Nobody can say what it would do: it has failed before it did anything. */
+function notBegun(state: State, env: Env, step: Step, tokens: string[], error: RenderError): Event[] {
+  const ids = runIds(state, env, step);
+  return [
+    { name: 'step.scheduled', ...ids, data: { tokens } },
+    { name: 'step.failed', ...ids, data: { error: error.toError() as never } },
+  ];
+}
+
+function runIds(state: State, env: Env, step: Step) {
+  const run = `${step.name}.${(state.steps.get(step.name)?.runs ?? 0) + 1}`;
+  return { at: env.now, step: step.name, step_run_id: run };
 }
 
 /** Steps that get no token any more because all that lead to them are skipped; others join what still comes. */
@@ -110,8 +126,7 @@ function admitting(
 }
 
 function schedule(state: State, env: Env, step: Step, passed: JsonObject, tokens: string[]): Event[] {
-  const run = `${step.name}.${(state.steps.get(step.name)?.runs ?? 0) + 1}`;
-  const ids = { at: env.now, step: step.name, step_run_id: run };
+  const ids = runIds(state, env, step);
   const hasPassed = Object.keys(passed).length > 0;
   try {
     const own = step.args
@@ -123,13 +138,12 @@ function schedule(state: State, env: Env, step: Step, passed: JsonObject, tokens
     else if (hasPassed) data.args = args;
     const scheduled: Event = { name: 'step.scheduled', ...ids, data };
     if (step.loop === undefined) return [scheduled];
-    const started = startLoop(state, env, { step: step.name, run, args, depth: 0 });
+    const started = startLoop(state, env, { step: step.name, run: ids.step_run_id, args, depth: 0 });
     if ('name' in started) return [scheduled, started];
     return [scheduled, { name: 'step.failed', ...ids, data: { error: started as never } }];
   } catch (error) {
     if (!(error instanceof RenderError)) throw error;
-    const failed: Event = { name: 'step.failed', ...ids, data: { error: error.toError() as never } };
-    return [{ name: 'step.scheduled', ...ids, data: { tokens } }, failed];
+    return notBegun(state, env, step, tokens, error);
   }
 }
 
