@@ -322,7 +322,7 @@ describe('a crash', () => {
 describe('snapshots', () => {
   it('a snapshot and the tail give the same state as the whole log', async () => {
     const store = new MemoryStore();
-    const items = Array.from({ length: 9000 }, (_, index) => index);
+    const items = Array.from({ length: 15_000 }, (_, index) => index);
     const document = plan([
       step('start', { loop: loop(items, { mode: 'parallel', maxInFlight: 50 }), to: ['b'] }),
       step('b'),

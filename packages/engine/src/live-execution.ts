@@ -32,7 +32,7 @@ export class LiveExecution {
   /** Executions that its next frame makes due. */
   wakes: string[] | undefined;
   eventsSinceSnapshot = 0;
-  snapshotAfter = 20_000;
+  snapshotAfter = 50_000;
 
   constructor(
     readonly state: State,

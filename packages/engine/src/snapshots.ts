@@ -6,7 +6,7 @@ import { isEnded, toSnapshot } from '@woof/net';
 import type { Snapshot } from '@woof/stores';
 import type { LiveExecution } from './live-execution.ts';
 
-const EVENTS_BETWEEN = 20_000;
+const EVENTS_BETWEEN = 50_000;
 
 export function snapshotDue(execution: LiveExecution): Snapshot | undefined {
   if (execution.eventsSinceSnapshot < execution.snapshotAfter || isEnded(execution.state)) return undefined;

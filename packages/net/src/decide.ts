@@ -216,6 +216,7 @@ function taskEvent(
 
 /** A ctx write that breaks the rules fails the pipeline instead. */
 function permitted(state: State, job: Job, directive: Directive): Directive {
+  if (!directive.set_ctx && !directive.set_shared) return directive;
   const fault =
     (directive.set_shared && sharedFault(directive.set_shared, state.ctx)) ??
     writeConflict(state, job, directive.set_ctx, directive.set_shared);

@@ -32,6 +32,48 @@ it('gives back what went in', () => {
   );
 });
 
+/** What the engine makes of a task of a loop: the same objects stand in several places. */
+const ended = fc
+  .tuple(fc.jsonValue(), fc.dictionary(fc.string(), fc.string()), fc.dictionary(fc.string(), fc.jsonValue()))
+  .map(([value, headers, more]): Event[] => {
+    const result = { ...more, headers, value } as never;
+    const http = { status: 200, headers, request_id: null };
+    return [
+      { name: 'task.done', at: 1, step: 's', data: { outcome: { status: 'ok', result, http } } as never },
+      { name: 'loop.iteration.done', at: 1, step: 's', data: { index: 0, result } },
+    ];
+  });
+
+it('gives back what stands in several places, in each, with its keys in their order', () => {
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.oneof(
+          ended,
+          event.map((one) => [one]),
+        ),
+        { maxLength: 4 },
+      ),
+      (lists) => {
+        const events = lists.flat();
+        expect(JSON.stringify(decodeFrame(encodeFrame(events)))).toEqual(JSON.stringify(events));
+      },
+    ),
+  );
+});
+
+it('writes the same object once', () => {
+  const headers = { server: 'a' };
+  const result = { headers, data: 'once' };
+  const outcome = { status: 'ok', result, http: { status: 200, headers, request_id: null } };
+  const text = encodeFrame([
+    { name: 'task.done', at: 1, step: 's', data: { outcome } },
+    { name: 'step.done', at: 1, step: 's', data: { result } },
+  ]);
+  expect(text.split('once')).toHaveLength(2);
+  expect(text.split('server')).toHaveLength(2);
+});
+
 it('does not repeat what the event before said', () => {
   const ids = {
     step: 'fetch',

@@ -42,6 +42,8 @@ export interface ToolCall {
 export interface ToolContext {
   /** Aborts on time-out, cancellation and loss of the lease. */
   signal: AbortSignal;
+  /** The same as a call, for tasks so short that a signal costs as much as they do. Gives back what ends it. */
+  onStop?(stop: (reason: unknown) => void): () => void;
   blobs: Blobs;
   now(): number;
   log(stream: 'stdout' | 'stderr', text: string): void;

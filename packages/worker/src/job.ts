@@ -50,6 +50,7 @@ export class Job {
   private world: Assignment['world'];
   private aborted: string | undefined;
   private controller: AbortController | undefined;
+  private readonly stops = new Set<(reason: unknown) => void>();
   private pureRun = 0;
   private unreported: JobReport | undefined;
   private announcing: NodeJS.Timeout | undefined;
@@ -100,7 +101,14 @@ export class Job {
   abort(reason: string): void {
     this.aborted = reason;
     this.controller?.abort(reason);
+    for (const stop of this.stops) stop(reason);
   }
+
+  private readonly onStop = (stop: (reason: unknown) => void): (() => void) => {
+    if (this.aborted !== undefined) stop(this.aborted);
+    this.stops.add(stop);
+    return () => this.stops.delete(stop);
+  };
 
   /** Made when a tool first asks for it: most tasks end before anybody could abort them. */
   private signal(): AbortSignal {
@@ -198,19 +206,21 @@ export class Job {
       pipeline: this.pipeline,
       port: this.port,
       signal: () => this.signal(),
+      onStop: this.onStop,
       options: this.options,
       unlock: async () => (this.keychain = await this.options.keychains?.of(this.assignment)),
       ...(this.stores ? { stores: this.stores } : {}),
     });
-    return this.timed(await this.kept(task, this.hidden(outcome)), started);
+    const hidden = this.hidden(outcome);
+    return this.timed(this.stores ? await this.kept(task, hidden, this.stores) : hidden, started);
   }
 
   /** With its result where the document wants it, before anybody judges the outcome: that it cannot be stored is one too. */
-  private async kept(task: Task, outcome: Outcome | Parked): Promise<Outcome | Parked> {
+  private async kept(task: Task, outcome: Outcome | Parked, stores: JobStores): Promise<Outcome | Parked> {
     this.keptAt = undefined;
-    if (!this.stores || outcome.status !== 'ok') return outcome;
+    if (outcome.status !== 'ok') return outcome;
     try {
-      this.keptAt = await this.stores.keep(outcome.result);
+      this.keptAt = await stores.keep(outcome.result);
       return outcome;
     } catch (error) {
       const { error: why } = storedFailure(error) ?? failure('storage', (error as Error).message);

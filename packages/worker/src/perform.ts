@@ -66,6 +66,7 @@ export interface Performance {
   pipeline: Pipeline;
   port: JobPort;
   signal: () => AbortSignal;
+  onStop: NonNullable<ToolContext['onStop']>;
   options: PerformOptions;
   /** The secrets of the execution, where it uses some. Only the fields of tools ever see them. */
   unlock: () => Promise<Keychain | undefined>;
@@ -258,11 +259,12 @@ async function callTool(
     return failure('cancelled', 'the job is no longer wanted');
   }
   // What runs code waits for its turn first, and counts its own time from there.
-  const limit = timeLimit(performance.signal, tool.schema.runsCode ? undefined : spec.timeout);
+  const limit = timeLimit(performance, tool.schema.runsCode ? undefined : spec.timeout);
   const context: ToolContext = {
     get signal() {
       return limit.signal();
     },
+    ...(limit.onStop ? { onStop: limit.onStop } : {}),
     blobs: options.blobs,
     now: port.host.now,
     log: (stream, text) => options.logs.write(assignment, taskRunId, stream, text),
@@ -312,15 +314,16 @@ async function enterLimit(performance: Performance, spec: JsonObject): Promise<(
 
 interface TimeLimit {
   signal(): AbortSignal;
+  onStop?: ToolContext['onStop'];
   passed(): boolean;
   end(): void;
 }
 
-function timeLimit(outer: () => AbortSignal, seconds: unknown): TimeLimit {
+function timeLimit({ signal, onStop }: Performance, seconds: unknown): TimeLimit {
   if (typeof seconds !== 'number' || !(seconds > 0) || seconds * 1000 > LONGEST_TIMER_MS)
-    return { signal: outer, passed: () => false, end: () => {} };
+    return { signal, onStop, passed: () => false, end: () => {} };
   const controller = new AbortController();
-  const stopped = outer();
+  const stopped = signal();
   let passed = false;
   const stop = () => controller.abort(stopped.reason);
   const timer = setTimeout(() => {

@@ -6,6 +6,7 @@ import { isPure, Job } from './job.ts';
 import type { Keychains } from './keychain/keychains.ts';
 import { type Gates, Limits } from './limits.ts';
 import type { LogSink } from './log-sink.ts';
+import type { PerformOptions } from './perform.ts';
 import type { ResultStores } from './result-store/result-stores.ts';
 
 export interface WorkerOptions {
@@ -33,13 +34,17 @@ export interface WorkerOptions {
 
 export class Worker {
   private readonly running = new Map<string, Job>();
-  private readonly limits: Gates;
+  private readonly performing: PerformOptions;
   private placed = 0;
   /** Of those that run: they only wait for other machines. */
   private aside = 0;
 
   constructor(private readonly options: WorkerOptions) {
-    this.limits = options.limits ?? new Limits();
+    this.performing = {
+      ...options,
+      limits: options.limits ?? new Limits(),
+      aside: (wait) => this.goAside(wait),
+    };
   }
 
   get id(): string {
@@ -74,7 +79,7 @@ export class Worker {
   execute(assignment: Assignment, _worker: string, port: JobPort): void {
     this.placed = Math.max(0, this.placed - 1);
     const key = keyOf(assignment.execution_id, assignment.job_id);
-    const job = new Job(assignment, port, { ...this.options, limits: this.limits, aside: this.goAside });
+    const job = new Job(assignment, port, this.performing);
     this.running.set(key, job);
     job.run().then(
       () => this.free(assignment.execution_id, key, job),
@@ -103,7 +108,7 @@ export class Worker {
     await this.options.logs.close();
   }
 
-  private readonly goAside = async <T>(waiting: () => Promise<T>): Promise<T> => {
+  private async goAside<T>(waiting: () => Promise<T>): Promise<T> {
     this.aside += 1;
     this.options.onAside?.();
     try {
@@ -111,7 +116,7 @@ export class Worker {
     } finally {
       this.aside -= 1;
     }
-  };
+  }
 
   private free(executionId: string, key: string, job: Job): void {
     if (this.running.get(key) === job) this.running.delete(key);

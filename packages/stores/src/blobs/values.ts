@@ -5,6 +5,9 @@ import { BlobError, type BlobStore } from './blob-store.ts';
 import { referenceTo } from './file-blobs.ts';
 
 export const INLINE_MAX_BYTES = 64 * 1024;
+/** Of JSON text: an escape such as `\u0000`; a number such as -1.2345678901234567e-300. */
+const LONGEST_CHARACTER = 6;
+const LONGEST_SCALAR = 25;
 const REMEMBERED_BYTES = 64 * 1024 * 1024;
 
 export class Values {
@@ -21,6 +24,7 @@ export class Values {
     if (value === null || typeof value !== 'object' || isReference(value)) {
       if (typeof value !== 'string' || value.length <= inlineMaxBytes / 4) return value;
     }
+    if (isSurelyWithin(value, inlineMaxBytes)) return value;
     const text = JSON.stringify(value);
     const size = Buffer.byteLength(text);
     if (size <= inlineMaxBytes) return value;
@@ -93,6 +97,23 @@ export class Values {
       this.recentBytes -= entry.size;
     }
   }
+}
+
+/** Looks without writing the value out: most are small, and then that is most of the work. */
+function isSurelyWithin(value: Json, bytes: number): boolean {
+  return roomAfter(value, bytes) >= 0;
+}
+
+/** Of `room` bytes, those left after the value's JSON text at its longest; negative where it may not fit. */
+function roomAfter(value: Json, room: number): number {
+  if (typeof value === 'string') return room - LONGEST_CHARACTER * value.length - 2;
+  if (typeof value !== 'object' || value === null) return room - LONGEST_SCALAR;
+  let left = room - 2;
+  for (const key in value) {
+    if (left < 0) return left;
+    left = roomAfter((value as JsonObject)[key]!, left - LONGEST_CHARACTER * key.length - 4);
+  }
+  return left;
 }
 
 function rethrow(_reference: Reference, error: unknown): never {

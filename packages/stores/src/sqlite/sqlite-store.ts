@@ -27,6 +27,8 @@ import { SqliteRecords } from './sqlite-records.ts';
 import { WalFile } from './wal-file.ts';
 
 const REMEMBERED_HEADS = 10_000;
+/** A commit of more events makes the disk work longer than it takes to have another thread wait for it. */
+const SHORT_COMMIT = 40;
 
 interface Head {
   no: number;
@@ -68,7 +70,8 @@ export class SqliteStore implements SharedStore {
       if (!alone) this.sql.run('BEGIN IMMEDIATE');
       const refused = this.takeAll(batch);
       if (!alone) this.sql.run('COMMIT');
-      this.wal.sync();
+      if (isShort(batch)) this.wal.sync();
+      else await this.wal.syncAside();
       return refused;
     } catch (error) {
       if (!alone) this.sql.rollBack();
@@ -173,4 +176,10 @@ export class SqliteStore implements SharedStore {
     this.wal.close();
     this.sql.close();
   }
+}
+
+function isShort(batch: readonly Append[]): boolean {
+  let events = 0;
+  for (const append of batch) events += append.events.length;
+  return events <= SHORT_COMMIT;
 }

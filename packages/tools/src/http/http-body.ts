@@ -13,12 +13,18 @@ import type { HttpReply } from './http-exchange.ts';
 /** Larger bodies are not parsed: they would be copied several times on their way into an event. */
 const INLINE_MAX_BYTES = 16 * 1024 * 1024;
 
+const UTF8 = new TextDecoder();
+
 export class BodyTooLarge extends Error {}
 
 export type HttpBody = { data: Json; malformed?: string };
 
 export async function readBody(reply: HttpReply, blobs: Blobs, maxBytes: number): Promise<HttpBody> {
   const type = String(reply.headers['content-type'] ?? '').toLowerCase();
+  if (reply.headers['content-encoding'] === undefined) {
+    const whole = await reply.body.whole(Math.min(maxBytes, INLINE_MAX_BYTES));
+    if (whole) return inline(whole, type, blobs, maxBytes);
+  }
   const source = bounded(decoded(reply), maxBytes)[Symbol.asyncIterator]();
   const head: Uint8Array[] = [];
   let size = 0;
@@ -31,7 +37,7 @@ export async function readBody(reply: HttpReply, blobs: Blobs, maxBytes: number)
   return { data: await blobs.put(joined(head, source), { hint: hint(type), maxBytes }) };
 }
 
-async function inline(bytes: Buffer, type: string, blobs: Blobs, maxBytes: number): Promise<HttpBody> {
+function inline(bytes: Buffer, type: string, blobs: Blobs, maxBytes: number): HttpBody | Promise<HttpBody> {
   if (bytes.length === 0) return { data: null };
   if (isJson(type)) return parsed(bytes);
   const text = isText(type)
@@ -40,7 +46,7 @@ async function inline(bytes: Buffer, type: string, blobs: Blobs, maxBytes: numbe
       ? textOf(bytes)
       : undefined;
   if (text !== undefined) return { data: text };
-  return { data: await blobs.put(joined([bytes]), { hint: hint(type), maxBytes }) };
+  return blobs.put(joined([bytes]), { hint: hint(type), maxBytes }).then((data) => ({ data }));
 }
 
 /** A server that does not say what it sends most often sends text. */
@@ -53,7 +59,7 @@ function textOf(bytes: Buffer): string | undefined {
 }
 
 function parsed(bytes: Buffer): HttpBody {
-  const text = new TextDecoder().decode(bytes);
+  const text = UTF8.decode(bytes);
   try {
     return { data: JSON.parse(text) as Json };
   } catch (error) {

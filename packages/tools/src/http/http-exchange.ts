@@ -4,14 +4,17 @@
  * Invariants: credentials never follow a redirect to another origin; there are at most ten redirects and, however
  * many time-outs the documents name, a bounded number of connection pools.
  */
-import { Agent, type Dispatcher, request } from 'undici';
+import type { Readable } from 'node:stream';
+import { Agent, type Dispatcher } from 'undici';
+import { onStop, type Stopping } from '../on-stop.ts';
 import type { HttpRequest } from './http-request.ts';
+import { ReplyBody } from './reply-body.ts';
 
 export interface HttpReply {
   status: number;
   headers: Record<string, string | string[]>;
   url: URL;
-  body: Dispatcher.ResponseData['body'];
+  body: ReplyBody;
 }
 
 export class TooManyRedirects extends Error {}
@@ -21,12 +24,14 @@ const MAX_AGENTS = 16;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export class HttpExchange {
-  readonly #agents = new Map<string, Agent>();
+  /** By the time-out of connecting, negative where any certificate will do; the last used last. */
+  readonly #agents = new Map<number, Agent>();
+  #lastKey: number | undefined;
 
-  async send(original: HttpRequest, signal: AbortSignal): Promise<HttpReply> {
+  async send(original: HttpRequest, context: Stopping): Promise<HttpReply> {
     let current = original;
     for (let redirects = 0; ; redirects += 1) {
-      const reply = await this.#once(current, signal);
+      const reply = await this.#once(current, context);
       const next = current.followRedirects ? redirectOf(current, reply) : undefined;
       if (!next) return reply;
       await reply.body.dump();
@@ -38,24 +43,34 @@ export class HttpExchange {
   async close(): Promise<void> {
     const agents = [...this.#agents.values()];
     this.#agents.clear();
+    this.#lastKey = undefined;
     await Promise.all(agents.map((agent) => agent.destroy()));
   }
 
-  async #once(wanted: HttpRequest, signal: AbortSignal): Promise<HttpReply> {
-    const { statusCode, headers, body } = await request(wanted.url, {
-      method: wanted.method as Dispatcher.HttpMethod,
-      headers: wanted.headers,
-      body: wanted.body ?? null,
-      headersTimeout: wanted.readMs,
-      bodyTimeout: wanted.readMs,
-      dispatcher: this.#agent(wanted),
-      signal,
+  #once(wanted: HttpRequest, context: Stopping): Promise<HttpReply> {
+    const { url, method, headers, body = null, readMs } = wanted;
+    return new Promise((resolve, reject) => {
+      const conversation = new Conversation(wanted, context, { resolve, reject });
+      if (conversation.isStopped) return;
+      this.#agent(wanted).dispatch(
+        {
+          origin: url.origin,
+          path: url.pathname + url.search,
+          method: method as Dispatcher.HttpMethod,
+          headers,
+          body,
+          headersTimeout: readMs,
+          bodyTimeout: readMs,
+        },
+        conversation,
+      );
     });
-    return { status: statusCode, headers: present(headers), url: wanted.url, body };
   }
 
   #agent({ connectMs, verifySsl }: HttpRequest): Agent {
-    const key = `${connectMs} ${verifySsl}`;
+    const key = verifySsl ? connectMs : -1 - connectMs;
+    if (key === this.#lastKey) return this.#agents.get(key)!;
+    this.#lastKey = key;
     const agent =
       this.#agents.get(key) ?? new Agent({ connect: { timeout: connectMs, rejectUnauthorized: verifySsl } });
     this.#agents.delete(key);
@@ -70,6 +85,74 @@ export class HttpExchange {
     if (!oldest) return;
     this.#agents.delete(oldest[0]);
     oldest[1].close().catch(() => undefined);
+  }
+}
+
+/**
+ * One request and its reply, as the connection tells it. Undici's own `request` makes a stream of every body and a
+ * signal of every signal, which costs as much as the rest of a short exchange.
+ */
+class Conversation implements Dispatcher.DispatchHandler {
+  #connection: Dispatcher.DispatchController | undefined;
+  #body: ReplyBody | undefined;
+  #stopped: Error | undefined;
+  readonly #unhear: () => void;
+
+  constructor(
+    private readonly wanted: HttpRequest,
+    context: Stopping,
+    private readonly reply: { resolve(reply: HttpReply): void; reject(error: unknown): void },
+  ) {
+    this.#unhear = onStop(context, (reason) => this.#stop(reason));
+    this.#upload?.on('error', (error) => this.#stop(error));
+  }
+
+  get isStopped(): boolean {
+    return this.#stopped !== undefined;
+  }
+
+  onRequestStart(connection: Dispatcher.DispatchController): void {
+    this.#connection = connection;
+    if (this.#stopped) connection.abort(this.#stopped);
+  }
+
+  onResponseStart(connection: Dispatcher.DispatchController, status: number, headers: object): void {
+    if (status < 200) return;
+    this.#body = new ReplyBody(connection);
+    this.reply.resolve({
+      status,
+      headers: headers as HttpReply['headers'],
+      url: this.wanted.url,
+      body: this.#body,
+    });
+  }
+
+  onResponseData(_connection: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#body?.add(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#unhear();
+    this.#body?.end();
+  }
+
+  onResponseError(_connection: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.#unhear();
+    this.#upload?.destroy(error);
+    this.reply.reject(error);
+    this.#body?.end({ error });
+  }
+
+  #stop(reason: unknown): void {
+    this.#stopped = reason instanceof Error ? reason : new Error(String(reason));
+    // It may still wait for a connection.
+    this.reply.reject(this.#stopped);
+    this.#connection?.abort(this.#stopped);
+  }
+
+  get #upload(): Readable | undefined {
+    const { body } = this.wanted;
+    return typeof body === 'object' ? body : undefined;
   }
 }
 
@@ -94,10 +177,4 @@ function withoutSecrets({ headers, secretHeaders }: HttpRequest): Record<string,
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !secretHeaders.has(name) && name !== 'host'),
   );
-}
-
-function present(headers: Record<string, string | string[] | undefined>): Record<string, string | string[]> {
-  const kept: Record<string, string | string[]> = {};
-  for (const [name, value] of Object.entries(headers)) if (value !== undefined) kept[name] = value;
-  return kept;
 }

@@ -63,8 +63,8 @@ export function toRequest(call: ToolCall): HttpRequest {
 function toUrl(input: JsonObject): URL {
   const text = textField(input, 'url') ?? textField(input, 'endpoint');
   if (!text) throw new FieldFault('"url" is missing: give an absolute http or https URL');
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol)) {
+  const url = parsed(text);
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     const shown = quoted(text.split('?', 1)[0] ?? '');
     throw new FieldFault(`"url" must be an absolute http or https URL, got ${shown}`);
   }
@@ -74,6 +74,14 @@ function toUrl(input: JsonObject): URL {
     }
   }
   return url;
+}
+
+function parsed(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The URL loses its userinfo here, so that no later message can show it. */

@@ -6,7 +6,8 @@
  */
 import { failure, type JsonObject, type Outcome } from '@woof/net';
 import { Deadline } from '../deadline.ts';
-import { abortOutcome, settle } from '../settle.ts';
+import type { Stopping } from '../on-stop.ts';
+import { abortOutcome, faultOutcome } from '../settle.ts';
 import type { Tool, ToolCall, ToolContext } from '../tool.ts';
 import { readBody } from './http-body.ts';
 import { HttpExchange, type HttpReply } from './http-exchange.ts';
@@ -19,43 +20,49 @@ export function createHttpTool(): Tool {
   const exchange = new HttpExchange();
   return {
     schema: httpSchema,
-    run: (call, context) => settle('http', context.signal, () => perform(call, context, exchange)),
+    run: (call, context) => perform(call, context, exchange),
     close: () => exchange.close(),
   };
 }
 
 async function perform(call: ToolCall, context: ToolContext, exchange: HttpExchange): Promise<Outcome> {
-  const wanted = toRequest(call);
-  const deadline = new Deadline((wanted.totalMs ?? 0) / 1000);
+  let wanted: HttpRequest;
   try {
-    return await converse(wanted, AbortSignal.any([context.signal, deadline.signal]), context, exchange);
+    wanted = toRequest(call);
+  } catch (error) {
+    return faultOutcome('http', context.signal, error);
+  }
+  const deadline = wanted.totalMs === undefined ? undefined : new Deadline(wanted.totalMs / 1000);
+  try {
+    const either = deadline ? { signal: AbortSignal.any([context.signal, deadline.signal]) } : context;
+    return await converse(wanted, either, context, exchange);
   } catch (error) {
     if (context.signal.aborted) return abortOutcome(context.signal);
-    if (deadline.passed) return late(wanted);
+    if (deadline?.passed) return late(wanted);
     return networkFailure(wanted, error);
   } finally {
-    deadline.clear();
+    deadline?.clear();
   }
 }
 
 async function converse(
   wanted: HttpRequest,
-  signal: AbortSignal,
+  stopping: Stopping,
   context: ToolContext,
   exchange: HttpExchange,
 ): Promise<Outcome> {
   const started = performance.now();
-  const reply = await exchange.send(wanted, signal);
+  const reply = await exchange.send(wanted, stopping);
   const { data, malformed } = await readBody(reply, context.blobs, wanted.maxBytes);
   const elapsed = Math.round(performance.now() - started) / 1000;
   const headers = reply.headers as JsonObject;
   const next = nextPage(reply.headers, reply.url);
-  const result = {
-    ...{ status_code: reply.status, headers, url: reply.url.href, elapsed, data },
-    ...(next === undefined ? {} : { next_url: next }),
-  };
-  const http = { status: reply.status, headers, request_id: requestId(reply) };
-  return { ...verdict(wanted, reply, malformed, context.now()), result, http };
+  const result: JsonObject = { status_code: reply.status, headers, url: reply.url.href, elapsed, data };
+  if (next !== undefined) result.next_url = next;
+  const outcome = verdict(wanted, reply, malformed, context.now());
+  outcome.result = result;
+  outcome.http = { status: reply.status, headers, request_id: requestId(reply) };
+  return outcome;
 }
 
 function verdict(wanted: HttpRequest, reply: HttpReply, malformed: string | undefined, now: number): Outcome {

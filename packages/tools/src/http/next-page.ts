@@ -1,7 +1,8 @@
 /** The next page of a list: the address that a `Link` header names with `rel="next"`. */
 export function nextPage(headers: Record<string, string | string[]>, url: URL): string | undefined {
   const header = headers.link;
-  const text = Array.isArray(header) ? header.join(', ') : (header ?? '');
+  if (header === undefined) return undefined;
+  const text = Array.isArray(header) ? header.join(', ') : header;
   for (const [, target = '', parameters = ''] of text.matchAll(
     /<([^>]*)>((?:\s*;\s*[^,;"]+(?:"[^"]*")?)*)/g,
   )) {

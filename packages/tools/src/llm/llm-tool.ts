@@ -29,7 +29,9 @@ async function perform(call: ToolCall, context: ToolContext, exchange: HttpExcha
   const wanted = toLlmRequest(call);
   const deadline = new Deadline(wanted.seconds);
   try {
-    const reply = await exchange.send(wanted.request, AbortSignal.any([context.signal, deadline.signal]));
+    const reply = await exchange.send(wanted.request, {
+      signal: AbortSignal.any([context.signal, deadline.signal]),
+    });
     if (reply.status < 200 || reply.status > 299) return await refused(wanted, reply, context.now());
     return answered(wanted, await listen(reply, context));
   } catch (error) {

@@ -85,6 +85,6 @@ export class S3Client {
 
   private ask(task: S3Task, blobs: Blobs, continuation?: string): Promise<HttpReply> {
     this.wanted = toRequest(task, blobs, Date.now(), continuation);
-    return this.exchange.send(this.wanted, this.signal);
+    return this.exchange.send(this.wanted, { signal: this.signal });
   }
 }

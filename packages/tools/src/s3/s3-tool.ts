@@ -28,7 +28,7 @@ async function perform(call: ToolCall, context: ToolContext, exchange: HttpExcha
   let wanted: HttpRequest | undefined;
   const send = async (continuation?: string) => {
     wanted = toRequest(task, context.blobs, context.now(), continuation);
-    return exchange.send(wanted, signal);
+    return exchange.send(wanted, { signal });
   };
   try {
     return await (task.action === 'list' ? list(task, send) : one(task, context, send));

@@ -42,7 +42,7 @@ abstract class HttpEnd {
 
   protected async send(input: JsonObject, idempotencyKey: string): Promise<HttpReply> {
     this.wanted = toRequest({ ...this.call, input, idempotencyKey });
-    const reply = await this.exchange.send(this.wanted, this.plan.signal);
+    const reply = await this.exchange.send(this.wanted, { signal: this.plan.signal });
     if (reply.status >= 200 && reply.status < 300) return reply;
     await reply.body.dump();
     throw new Refused(statusFailure(this.wanted, reply, Date.now()));

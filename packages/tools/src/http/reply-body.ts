@@ -1,0 +1,96 @@
+/**
+ * The body of a reply as it comes over the connection.
+ *
+ * Invariant: no more than `READ_AHEAD` bytes wait here for a reader, or what `whole` was asked for; then the connection
+ * waits as well.
+ */
+import type { Dispatcher } from 'undici';
+
+const READ_AHEAD = 128 * 1024;
+/** A longer rest costs more than a new connection. */
+const LONGEST_REST = 128 * 1024;
+
+export class ReplyBody implements AsyncIterable<Uint8Array> {
+  #chunks: Uint8Array[] = [];
+  #size = 0;
+  #most = READ_AHEAD;
+  #end: { error?: unknown } | undefined;
+  #wake: (() => void) | undefined;
+
+  constructor(private readonly connection: Dispatcher.DispatchController) {}
+
+  // What the connection says.
+
+  add(chunk: Uint8Array): void {
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    if (this.#size > this.#most) this.connection.pause();
+    this.#wake?.();
+  }
+
+  end(broken?: { error: unknown }): void {
+    this.#end ??= broken ?? {};
+    this.#wake?.();
+  }
+
+  // What a reader asks.
+
+  /** All of it, where it has no more than `most` bytes; otherwise nothing is taken. */
+  async whole(most: number): Promise<Buffer | undefined> {
+    this.#most = most;
+    this.connection.resume();
+    while (this.#end === undefined && this.#size <= most) await this.#more();
+    this.#most = READ_AHEAD;
+    if (this.#size > most) return undefined;
+    if (this.#end && 'error' in this.#end) throw this.#end.error;
+    const chunks = this.#take();
+    return chunks.length === 1 ? bufferOf(chunks[0]!) : Buffer.concat(chunks);
+  }
+
+  /** Who stops before the end breaks the connection. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) {
+        yield* this.#take();
+        if (this.#chunks.length > 0) continue;
+        if (this.#end && 'error' in this.#end) throw this.#end.error;
+        if (this.#end) return;
+        // It may bring more before it returns.
+        this.connection.resume();
+        if (this.#chunks.length === 0 && this.#end === undefined) await this.#more();
+      }
+    } finally {
+      this.#giveUp();
+    }
+  }
+
+  /** Reads what is left so that the connection can be used again, or breaks it where that is long. */
+  async dump(): Promise<void> {
+    await this.whole(LONGEST_REST).catch(() => undefined);
+    this.#giveUp();
+  }
+
+  #giveUp(): void {
+    if (this.#end === undefined) this.connection.abort(new Error('nobody reads the rest of the reply'));
+  }
+
+  #take(): Uint8Array[] {
+    const chunks = this.#chunks;
+    this.#chunks = [];
+    this.#size = 0;
+    return chunks;
+  }
+
+  #more(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = () => {
+        this.#wake = undefined;
+        resolve();
+      };
+    });
+  }
+}
+
+function bufferOf(chunk: Uint8Array): Buffer {
+  return Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+}
