@@ -100,10 +100,10 @@ describeUnless(noParts)('a page of a notebook', () => {
     expect(readWorkbook(build(cell('id=a type=code', '1')).html).permissions).toEqual([]);
   });
 
-  it('shows parameters as controls where cells run, else as a list', () => {
+  it('shows parameters as controls where cells that run read them, else as a list', () => {
     const header =
       'parameters: {n: 3, r: 0.5, on: true, who: Ada, pick: b, list: [1]}\nmetadata: {parameters: {r: {min: 0, max: 1, step: 0.1, label: The "rate"}, pick: {options: [a, b]}}}\n';
-    const { html } = build(header + cell('id=a type=code lang=javascript', '1'));
+    const { html } = build(header + cell('id=a type=code lang=javascript', 'parameters'));
     expect(html).toContain(
       '<input type="number" id="parameter-n" data-parameter="n" data-kind="number" disabled step="any" value="3">',
     );
@@ -117,6 +117,13 @@ describeUnless(noParts)('a page of a notebook', () => {
     const still = build(header + cell('id=a type=code', '1')).html;
     expect(still).toContain('<dt>who</dt><dd>Ada</dd>');
     expect(still).not.toContain('<input');
+    // Python has no part in this page: what only it reads cannot change anything.
+    const python = cell('id=a type=code', 'parameters["who"]');
+    const mixed = mainOf(
+      build(header + python + cell('id=b type=code lang=javascript', 'parameters.n')).html,
+    );
+    expect(mixed.match(/data-parameter="\w+"/g)).toEqual(['data-parameter="n"']);
+    expect(mixed).toContain('<dt>who</dt><dd>Ada</dd>');
   });
 
   it('has displays that stand in files, and only those of their cell', () => {
@@ -145,6 +152,16 @@ describeUnless(noParts)('a page of a notebook', () => {
     );
     expect(mainOf(html).match(/<img/g)).toHaveLength(1);
     expect(absent).toEqual(['../b.png', '.hidden/c.png']);
+  });
+
+  it('has pictures that are written out in its text, and names those that lie elsewhere', () => {
+    const data = `data:image/png;base64,${Buffer.from(PNG).toString('base64')}`;
+    const elsewhere = ['https://x.example/a.png', '/etc/a.png', 'notes.txt'];
+    const text = [data, ...elsewhere].map((address, at) => `![p${at}](${address})`).join(' ');
+    const { html, absent } = build(cell('id=m type=md', text));
+    expect(html).toContain(`<img src="${data}" alt="p0">`);
+    expect(html).not.toContain('alt="p1"');
+    expect(absent).toEqual(elsewhere);
   });
 
   it('has code folded, shown or hidden', () => {

@@ -9,7 +9,7 @@ import { type Cell, compileNotebook, type Notebook, parseNotebook } from '@woof/
 import { cleanHtml, type Heading } from '@woof/documents/html';
 import { type BundleFile, type BundleTag, inlineStyle, writeWorkbook } from '@woof/documents/workbook';
 import type { CellTask, Json, Step } from '@woof/net';
-import { outputsHtml, type PageModel, packCells } from '@woof/workbook-page';
+import { outputsHtml, type PageModel, packCells, readersOf } from '@woof/workbook-page';
 import type { PagePart } from './build-run.ts';
 import { chartsOf } from './notebook/charts.ts';
 import { controlsOf } from './notebook/controls.ts';
@@ -169,7 +169,7 @@ interface PageParts {
 }
 
 function pageOf(notebook: Notebook, parts: PageParts): { title: string; body: string } {
-  const { files, beside, outputs, options, languages } = parts;
+  const { files, beside, outputs, options } = parts;
   const headings: Heading[] = [];
   const markdown = markdownFor(beside, headings);
   const cells = notebook.cells.map((cell) => {
@@ -184,11 +184,17 @@ function pageOf(notebook: Notebook, parts: PageParts): { title: string; body: st
     hasHeading: headings.some(({ level }) => level === 1),
     facts: factsOf(notebook, outputs),
     contents: contentsHtml(headings),
-    parameters: parametersHtml(controlsOf(notebook.header), languages.length > 0),
+    parameters: parametersHtml(controlsOf(notebook.header), readIn(parts)),
     cells: cells.filter((html) => html !== ''),
     file: files.name,
   });
   return { title, body };
+}
+
+/** Whether a cell that runs in the page may read a parameter. */
+function readIn({ tasks, stored, languages }: PageParts): (parameter: string) => boolean {
+  const live = languages.length === 0 ? [] : [...tasks.values()].filter(({ id }) => !stored.has(id));
+  return (parameter) => readersOf(live, parameter).length > 0;
 }
 
 function cellPartsOf(

@@ -2,6 +2,7 @@
 export { escapeHtml } from './notebook/escape-html.ts';
 export { highlight } from './notebook/highlight.ts';
 export { nodeNameIn } from './notebook/javascript/node-names.ts';
+export { readersOf } from './notebook/live/affected-cells.ts';
 export type { CellOutput } from './notebook/messages.ts';
 export { CHART_TYPES, type OutputTools, outputsHtml } from './notebook/output-html.ts';
 export { packCells } from './notebook/packed-cells.ts';

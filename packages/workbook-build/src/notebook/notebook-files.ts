@@ -12,10 +12,12 @@ const LARGEST_FILE = 5 * 1024 * 1024;
 /** It holds the outputs of all cells. A bundle only names what is over its own limit. */
 const LARGEST_SIDECAR = 40 * 1024 * 1024;
 
+const LONGEST_NAME = 200;
+
 /** Those that were asked for are kept: they are the sources of the page. */
 export class FilesBeside {
   readonly used = new Map<string, Uint8Array>();
-  /** Named, and not there or too large. */
+  /** Named, and not there, elsewhere or too large. */
   readonly absent = new Set<string>();
 
   constructor(private readonly files: NotebookFiles) {}
@@ -24,6 +26,11 @@ export class FilesBeside {
     const known = this.used.get(path);
     if (known !== undefined) return known;
     return this.#keep(path, isBelow(path) ? this.files.read(path) : undefined, LARGEST_FILE);
+  }
+
+  /** Named, and no file beside the notebook. */
+  leaveOut(path: string): void {
+    this.absent.add(path.length > LONGEST_NAME ? `${path.slice(0, LONGEST_NAME)}…` : path);
   }
 
   /** A notebook that never ran has none. */

@@ -75,14 +75,16 @@ export function contentsHtml(headings: readonly Heading[]): string {
   return `<nav class="contents" aria-label="Contents"><details open><summary>Contents</summary><ol>${links.join('')}</ol></details></nav>`;
 }
 
-/** Without live cells they are only told. */
-export function parametersHtml(controls: readonly Control[], isLive: boolean): string {
+/** Those that no cell of the page reads when it runs are only told: to change them would change nothing. */
+export function parametersHtml(controls: readonly Control[], isRead: (parameter: string) => boolean): string {
   if (controls.length === 0) return '';
-  const fields = controls.map((control) => (isLive ? fieldHtml(control) : factHtml(control)));
-  if (!isLive)
-    return `<section class="panel" aria-label="Parameters"><h2 class="label">Parameters</h2><dl>${fields.join('')}</dl></section>`;
+  const fields = controls.filter(({ name }) => isRead(name)).map(fieldHtml);
+  const facts = controls.filter(({ name }) => !isRead(name)).map(factHtml);
+  const told = facts.length === 0 ? '' : `<dl>${facts.join('')}</dl>`;
+  if (fields.length === 0)
+    return `<section class="panel" aria-label="Parameters"><h2 class="label">Parameters</h2>${told}</section>`;
   const reset = '<button type="button" hidden>Reset</button>';
-  return `<form class="panel" id="${PLACES.parameters}" aria-label="Parameters" autocomplete="off"><h2 class="label">Parameters ${reset}</h2>${fields.join('')}</form>`;
+  return `<form class="panel" id="${PLACES.parameters}" aria-label="Parameters" autocomplete="off"><h2 class="label">Parameters ${reset}</h2>${fields.join('')}${told}</form>`;
 }
 
 function factHtml({ label, value }: Control): string {

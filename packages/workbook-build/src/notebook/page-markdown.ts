@@ -37,9 +37,16 @@ const PICTURES: Record<string, string> = {
   },
 };
 
+/** One that stands in the text itself. */
+const WRITTEN_OUT = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/;
+
 function pictureOf(path: string, beside: FilesBeside): string | undefined {
+  if (WRITTEN_OUT.test(path)) return path;
   const type = PICTURES[/\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''];
-  if (type === undefined || /^[a-z][a-z0-9+.-]*:|^[/#?]/i.test(path)) return undefined;
+  if (type === undefined || /^[a-z][a-z0-9+.-]*:|^[/#?]/i.test(path)) {
+    beside.leaveOut(path);
+    return undefined;
+  }
   const bytes = beside.read(decoded(path).replace(/^\.\//, ''));
   return bytes === undefined ? undefined : `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
 }

@@ -8,15 +8,17 @@ export function withDependents(cells: readonly PageCell[], changed: Iterable<str
   return cells.filter(({ id }) => affected.has(id));
 }
 
+type Readable = Pick<PageCell, 'id' | 'type' | 'body'>;
+
 /** The cells that may read a parameter: where a cell names `parameters` in another way than by a key, it may read all. */
-export function readersOf(cells: readonly PageCell[], parameter: string): string[] {
+export function readersOf(cells: readonly Readable[], parameter: string): string[] {
   return cells.filter((cell) => reads(cell, parameter)).map(({ id }) => id);
 }
 
 const USE =
   /(?<![\p{L}\p{N}_])parameters(?![\p{L}\p{N}_])(?:\s*(?:\?\.)?\[\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*\]|\s*\??\.\s*(?:get\(\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*[,)]|([\p{L}_$][\p{L}\p{N}_$]*)))?/gu;
 
-function reads({ type, body }: PageCell, parameter: string): boolean {
+function reads({ type, body }: Readable, parameter: string): boolean {
   if (type === 'data' || type === 'viz') return false;
   for (const [, double, single, got, gotSingle, dotted] of body.matchAll(USE)) {
     const key = double ?? single ?? got ?? gotSingle ?? dotted;
