@@ -33,6 +33,7 @@ describe.each(cases.map((entry) => entry.name))('%s', (name) => {
     test('becomes what is expected, which v10 takes and which is not upgraded again', () => {
       expect(text).toBe(readFileSync(files.text, 'utf8'));
       expect(isOlder).toBe(text !== input);
+      if (input.startsWith('{')) expect(JSON.parse(text!)).toBeTypeOf('object');
       const errors = readDocument(text!, { kinds: toolSchemas }).diagnostics.filter(
         ({ severity }) => severity === 'error',
       );

@@ -1,7 +1,7 @@
 /** Single words: `success` is `ok`, a `fixed` backoff is `none`, and the version is v10. */
-import { isScalar, type Scalar, visit } from 'yaml';
+import { isScalar, type Scalar } from 'yaml';
 import { asItems, asMap, type Edit } from './pieces.ts';
-import { tasksOf, valueAt } from './sites.ts';
+import { tasksOf, textsOf, valueAt } from './sites.ts';
 import { withStatusOk } from './status-words.ts';
 
 export function rewriteWords(text: string, root: unknown): Edit[] {
@@ -11,11 +11,7 @@ export function rewriteWords(text: string, root: unknown): Edit[] {
     const changed = change(raw);
     if (changed !== raw) edits.push({ from: range![0], to: range![1], text: changed });
   };
-  visit(root as Scalar, {
-    Scalar: (key, node) => {
-      if (key !== 'key' && typeof node.value === 'string') put(node, withStatusOk);
-    },
-  });
+  for (const { node, isGuard } of textsOf(root)) put(node, (raw) => withStatusOk(raw, isGuard));
   for (const backoff of backoffs(root)) {
     if (isScalar(backoff) && backoff.value === 'fixed') put(backoff, (raw) => raw.replace('fixed', 'none'));
   }

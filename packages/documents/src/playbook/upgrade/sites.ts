@@ -1,5 +1,5 @@
 /** Where the constructs of a playbook stand: its steps, and its tasks wherever they are. */
-import type { YAMLMap } from 'yaml';
+import { isPair, type Scalar, visit, type YAMLMap } from 'yaml';
 import { keyOf } from '../../yaml/settle.ts';
 import { asItems, asMap } from './pieces.ts';
 
@@ -38,4 +38,25 @@ export function valueAt(map: YAMLMap | undefined, key: string): unknown {
 
 export function hasKey(map: YAMLMap | undefined, key: string): boolean {
   return map?.items.some((pair) => keyOf(pair) === key) ?? false;
+}
+
+export interface Text {
+  node: Scalar<string>;
+  /** What decides: an expression even without braces. */
+  isGuard: boolean;
+}
+
+const GUARDS = ['expr', 'when'];
+
+/** Values that are texts, keys left out. */
+export function textsOf(root: unknown): Text[] {
+  const found: Text[] = [];
+  visit(root as Scalar, {
+    Scalar: (key, node, path) => {
+      if (key === 'key' || typeof node.value !== 'string') return;
+      const parent = path.at(-1);
+      found.push({ node: node as Scalar<string>, isGuard: isPair(parent) && GUARDS.includes(keyOf(parent)) });
+    },
+  });
+  return found;
 }

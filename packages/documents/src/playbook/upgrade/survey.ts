@@ -1,22 +1,12 @@
 /** What of the older dialect a playbook has, and what of that v10 cannot say exactly. Changes nothing. */
 import type { Diagnostic } from '@woof/net';
-import {
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  type Node,
-  type Pair,
-  type Scalar,
-  visit,
-  type YAMLMap,
-} from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
 import { keyOf } from '../../yaml/settle.ts';
 import type { Source } from '../../yaml/source.ts';
 import { problems } from '../diagnostics.ts';
 import { asItems, asMap } from './pieces.ts';
-import { hasKey, stepsOf, tasksOf, valueAt } from './sites.ts';
-import { readsStatus, readsWholeOutcome, withStatusOk } from './status-words.ts';
+import { hasKey, stepsOf, tasksOf, textsOf, valueAt } from './sites.ts';
+import { readsException, readsStatus, readsWholeOutcome, withStatusOk } from './status-words.ts';
 
 const DIRECTIVES = ['continue', 'retry', 'jump', 'break', 'fail'];
 const REDUCERS = ['append', 'sum', 'min', 'max', 'count', 'merge'];
@@ -71,15 +61,16 @@ class Surveyor {
   }
 
   templates(root: unknown): void {
-    const all = templatesOf(root);
-    if (all.some(({ value }) => withStatusOk(value) !== value)) this.isOlder = true;
+    const all = textsOf(root).filter(({ node }) => /\boutcome\b/.test(node.value));
+    if (all.some(({ node, isGuard }) => withStatusOk(node.value, isGuard) !== node.value))
+      this.isOlder = true;
     // In v10 they mean what they say.
     if (!this.isOlder) return;
-    for (const node of all) {
-      if (readsStatus(node.value)) this.report(problems.upgradeStatus(this.at(node)));
-      if (readsWholeOutcome(node.value)) this.report(problems.upgradeOutcome(this.at(node)));
-      if (/\boutcome\s*\.\s*py\s*\.\s*exception\b/.test(node.value))
-        this.report(problems.upgradeException(this.at(node)));
+    for (const { node, isGuard } of all) {
+      const { value } = node;
+      if (readsStatus(value, isGuard)) this.report(problems.upgradeStatus(this.at(node)));
+      if (readsWholeOutcome(value, isGuard)) this.report(problems.upgradeOutcome(this.at(node)));
+      if (readsException(value, isGuard)) this.report(problems.upgradeException(this.at(node)));
     }
   }
 
@@ -143,18 +134,6 @@ class Surveyor {
     const range = (node as Node | null)?.range ?? [0, 1, 1];
     return this.source.span(range[0], range[1]);
   }
-}
-
-/** Texts that speak of an outcome. */
-function templatesOf(root: unknown): Scalar<string>[] {
-  const found: Scalar<string>[] = [];
-  visit(root as Scalar, {
-    Scalar: (key, node) => {
-      if (key !== 'key' && typeof node.value === 'string' && /\boutcome\b/.test(node.value))
-        found.push(node as Scalar<string>);
-    },
-  });
-  return found;
 }
 
 function pairOf(map: YAMLMap | undefined, key: string): Pair | undefined {

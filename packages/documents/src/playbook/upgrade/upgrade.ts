@@ -10,9 +10,11 @@
 import type { Diagnostic } from '@woof/net';
 import type { Document } from 'yaml';
 import { parseYaml } from '../../yaml/parse.ts';
+import { parseJson } from '../../yaml/parse-json.ts';
 import { commentsOf } from '../../yaml/settle.ts';
 import { problems } from '../diagnostics.ts';
 import { applyEdits, type Edit } from './pieces.ts';
+import { quoteWords } from './quote-words.ts';
 import { rewriteAdmission } from './rewrite-admission.ts';
 import { rewriteEval } from './rewrite-eval.ts';
 import { rewriteNext } from './rewrite-next.ts';
@@ -60,6 +62,11 @@ function rewrite(text: string, document: Document.Parsed): string | undefined {
     if (!parsed.document || parsed.diagnostics.some(isError)) return undefined;
     root = parsed.document.contents;
   }
+  if (parseJson(text)) current = applyEdits(current, quoteWords(root));
+  if (isCrlf(text)) current = current.replaceAll(/\r?\n/g, '\r\n');
   const left = survey(root, parseYaml(current).source);
   return left.isOlder || commentsOf(text) !== commentsOf(current) ? undefined : current;
 }
+
+/** Whether every line ends so: then the new ones do, too. */
+const isCrlf = (text: string): boolean => text.includes('\r\n') && !/(?<!\r)\n/.test(text);
