@@ -39,6 +39,41 @@ workflow:
           spec: {io_policy: {allow_files: true}}
 `;
 
+const LARGE = `
+apiVersion: noetl.io/v10
+kind: Playbook
+metadata: {name: large}
+workload: {database: ""}
+workflow:
+  - step: start
+    tool:
+      - make:
+          kind: duckdb
+          command: "SELECT range::INT AS id, repeat('x', 1000) AS t, (range / 4)::DECIMAL(10,2) AS d FROM range(18000)"
+    next: {arcs: [{step: use}]}
+  - step: use
+    tool:
+      - table:
+          kind: duckdb
+          tables: {t: "{{ start.rows }}"}
+          command: "SELECT count(*) AS n, sum(d) AS s, any_value(typeof(d)) AS type FROM t"
+      - copy:
+          kind: postgres
+          auth: "{{ workload.database }}"
+          command: |
+            CREATE TEMP TABLE large (id int, t text, d numeric(10,2));
+            COPY large FROM STDIN;
+            SELECT count(*) AS n, sum(d) AS s FROM large
+          data: "{{ start.rows }}"
+      - all:
+          kind: noop
+          result:
+            table: "{{ results.table.rows }}"
+            copy: "{{ results.copy.rows }}"
+            loaded: "{{ (start.rows | load)[17999].d }}"
+            type: "{{ start.rows.schema_hint.content_type }}"
+`;
+
 const tool = createTools().get('postgres')!;
 afterAll(() => tool.close?.());
 
@@ -96,6 +131,28 @@ describeUnless(reason)('postgres and duckdb in a playbook', () => {
       steps: { total: { result: { rows: [{ n: 30000, total: 675022500, runs: 1 }] } } },
     });
     expect(readFileSync(join(cwd, 'orders.parquet')).subarray(0, 4).toString()).toBe('PAR1');
+  });
+
+  test('read a table of Arrow, as templates and people do', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'large.yaml'), LARGE);
+    const ran = await runWoof(['run', 'large.yaml', '--set', `database=${server.url()}`, '--json'], { cwd });
+    const last = JSON.parse(ran.stdout.trim().split('\n').at(-1) ?? '{}');
+    expect(last.steps.use, JSON.stringify(last.error)).toMatchObject({
+      result: {
+        table: [{ n: 18000, s: 40497750, type: 'DECIMAL(10,2)' }],
+        copy: [{ n: 18000, s: 40497750 }],
+        loaded: 4499.75,
+        type: 'application/vnd.apache.arrow.stream',
+      },
+    });
+    const { stdout } = await runWoof(['result', 'last', 'start', '--load', '--json'], { cwd });
+    const { rows, row_count } = JSON.parse(stdout);
+    expect([rows.length, row_count, rows[1]]).toEqual([
+      18000,
+      18000,
+      { id: 1, t: 'x'.repeat(1000), d: 0.25 },
+    ]);
   });
 
   test('an error names the step, the task and the line of the SQL', async () => {

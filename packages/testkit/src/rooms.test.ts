@@ -13,7 +13,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   net: ['expr'],
   documents: ['net', 'expr', 'policy', 'yaml', 'parse5', 'markdown-it'],
   protocol: ['net', 'zod'],
-  stores: ['net', 'node', '@photostructure/sqlite', 'postgres'],
+  arrow: ['net'],
+  stores: ['net', 'arrow', 'node', '@photostructure/sqlite', 'postgres'],
   engine: ['net', 'protocol', 'stores', 'node'],
   server: ['net', 'engine', 'protocol', 'stores', 'documents', 'workbook-runtime', 'fastify', 'zod', 'node'],
   // What runs inside a built page, and what makes one.
@@ -39,6 +40,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   kernels: ['net', 'expr', 'sandbox', 'node', 'vega', 'vega-lite'],
   tools: [
     'net',
+    'arrow',
     'sandbox',
     'policy',
     'node',
@@ -49,7 +51,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     '@nats-io/kv',
     '@nats-io/obj',
   ],
-  worker: ['net', 'expr', 'protocol', 'stores', 'tools', 'kernels', 'node'],
+  worker: ['net', 'arrow', 'expr', 'protocol', 'stores', 'tools', 'kernels', 'node'],
   cli: [
     'net',
     'expr',

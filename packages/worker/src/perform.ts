@@ -35,6 +35,7 @@ import { type Gates, limitOf } from './limits.ts';
 import type { LogSink } from './log-sink.ts';
 import { type JobStores, storedFailure } from './result-store/job-stores.ts';
 import type { ResultStores } from './result-store/result-stores.ts';
+import { watchBlobs } from './result-store/watch-blobs.ts';
 import { withValues } from './with-values.ts';
 
 export interface PerformOptions {
@@ -260,12 +261,13 @@ async function callTool(
   }
   // What runs code waits for its turn first, and counts its own time from there.
   const limit = timeLimit(performance, tool.schema.runsCode ? undefined : spec.timeout);
+  const watched = watchBlobs(options.blobs);
   const context: ToolContext = {
     get signal() {
       return limit.signal();
     },
     ...(limit.onStop ? { onStop: limit.onStop } : {}),
-    blobs: options.blobs,
+    blobs: watched.blobs,
     now: port.host.now,
     log: (stream, text) => options.logs.write(assignment, taskRunId, stream, text),
     granted: grantedPolicy(assignment.granted),
@@ -291,7 +293,7 @@ async function callTool(
     if (limit.passed() && outcome.status !== 'ok') {
       return failure('timeout', `task "${task.label}" took longer than its timeout of ${spec.timeout} s`);
     }
-    return outcome;
+    return watched.judged(outcome, task.kind);
   } catch (error) {
     return failure('unknown', `the ${task.kind} tool broke: ${(error as Error).message}`);
   } finally {

@@ -1,8 +1,10 @@
 /** Runs of a server elsewhere. */
+
 import { type Client, followEvents, fromEnvelope, RemoteStore } from '@woof/client';
 import type { Reference } from '@woof/net';
 import { Problem } from '@woof/protocol';
 import type { ExecutionRow, Frame } from '@woof/stores';
+import { storedText } from '@woof/stores';
 import type { Home } from '../home.ts';
 import type { HomeFlags } from '../home-flags.ts';
 import { connect } from './connect.ts';
@@ -47,7 +49,8 @@ async function* logsOf(client: Client, row: ExecutionRow, follow: boolean): Asyn
 }
 
 async function textOf(client: Client, reference: Reference): Promise<string> {
-  return (await client.send('blobs.get', { params: { sha256: reference.key } })).text();
+  const reply = await client.send('blobs.get', { params: { sha256: reference.key } });
+  return storedText(Buffer.from(await reply.arrayBuffer()), reference);
 }
 
 async function command(client: Client, verb: 'pause' | 'cancel', id: string, reason: string | undefined) {

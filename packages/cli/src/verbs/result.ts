@@ -1,4 +1,5 @@
 import { accountOf, isReference, type Json } from '@woof/net';
+import { isJson } from '@woof/stores';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { type OpenRun, stateOf, withRun } from '../open-run.ts';
 import { UserError } from '../user-error.ts';
@@ -37,7 +38,10 @@ async function resultOf(run: OpenRun, step: string | undefined): Promise<Json> {
 }
 
 async function loaded(value: Json, run: OpenRun): Promise<Json> {
-  if (isReference(value)) return JSON.parse(await run.home.text(value)) as Json;
+  if (isReference(value)) {
+    const text = await run.home.text(value);
+    return isJson(value) ? (JSON.parse(text) as Json) : text;
+  }
   if (Array.isArray(value)) return Promise.all(value.map((item) => loaded(item, run)));
   if (value === null || typeof value !== 'object') return value;
   const entries = Object.entries(value).map(async ([key, item]) => [key, await loaded(item, run)] as const);

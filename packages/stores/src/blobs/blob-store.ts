@@ -6,7 +6,7 @@ export interface BlobStore {
   put(bytes: AsyncIterable<Uint8Array>, options: { hint: Json; maxBytes: number }): Promise<Reference>;
   putText(text: string, reference: Reference): Promise<void>;
   get(reference: Reference): AsyncIterable<Uint8Array>;
-  /** At once, for decisions. A fault `not_at_hand` asks for `bring` first. */
+  /** At once, for decisions; of a table, its rows as JSON. A fault `not_at_hand` asks for `bring` first. */
   getText(reference: Reference): string;
   /** Makes a value that lies elsewhere one that `getText` gives. */
   bring(reference: Reference): Promise<void>;

@@ -5,6 +5,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Json, Reference } from '@woof/net';
 import { BlobError, type BlobStore } from './blob-store.ts';
+import { storedText } from './stored-text.ts';
 
 const HEX = /^[0-9a-f]{64}$/;
 
@@ -64,7 +65,7 @@ export class FileBlobs implements BlobStore {
   getText(reference: Reference): string {
     const bytes = readFileSync(this.existing(reference));
     if (createHash('sha256').update(bytes).digest('hex') !== digestOf(reference)) throw damaged(reference);
-    return bytes.toString('utf8');
+    return storedText(bytes, reference);
   }
 
   async bring(reference: Reference): Promise<void> {

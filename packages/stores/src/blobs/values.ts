@@ -1,5 +1,6 @@
 /** Large values: what is over the inline limit goes to the blob store and a reference stands in its place. */
 import { createHash } from 'node:crypto';
+import { isArrow } from '@woof/arrow';
 import { isReference, type Json, type JsonObject, type Reference } from '@woof/net';
 import { BlobError, type BlobStore } from './blob-store.ts';
 import { referenceTo } from './file-blobs.ts';
@@ -120,10 +121,10 @@ function rethrow(_reference: Reference, error: unknown): never {
   throw error;
 }
 
-/** Tools store bodies of other types, as they came, with their content type. */
-function isJson(reference: Reference): boolean {
+/** Tools store bodies of other types, as they came, with their content type. The text of a table is JSON. */
+export function isJson(reference: Reference): boolean {
   const type = (reference.schema_hint as JsonObject | null)?.content_type;
-  return typeof type !== 'string' || type.includes('json');
+  return typeof type !== 'string' || type.includes('json') || isArrow(reference);
 }
 
 /** A few words on the shape of a value, for people who meet its reference. */

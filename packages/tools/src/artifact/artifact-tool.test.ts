@@ -34,7 +34,7 @@ it.each([[{ rows: [1, 2] }], ['text'], ['123'], [null], [false]])(
 it('says that a key is unknown', async () => {
   const outcome = await run({ uri: 'feed' }, new MemoryBlobs());
   expect(outcome.error).toMatchObject({
-    kind: 'not_found',
+    kind: 'missing_reference',
     message: 'artifact: cannot read feed: no such blob',
   });
 });

@@ -1,9 +1,10 @@
 /**
  * Values by reference. `put` stores a value as JSON and gives its key as `uri`; `get` reads it back.
  *
- * Blobs that other tools stored (an HTTP download) are read as JSON where they are JSON, else as text, else as
- * base64, in that order of preference.
+ * Blobs that other tools stored (an HTTP download) are read as rows where they are a table, as JSON where they are JSON, else
+ * as text, else as base64, in that order of preference.
  */
+import { ArrowFault, arrowRows } from '@woof/arrow';
 import { failure, isReference, type Json, type Outcome, type Reference } from '@woof/net';
 import { decodeBytes } from '../decode-bytes.ts';
 import { FieldFault, fault, wordField } from '../fields.ts';
@@ -51,9 +52,22 @@ async function get(reference: Reference, blobs: Blobs): Promise<Outcome> {
     }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return failure('not_found', `artifact: cannot read ${reference.key}: ${why}`);
+    return failure('missing_reference', `artifact: cannot read ${reference.key}: ${why}`);
   }
-  return { status: 'ok', result: { data: decodeBytes(Buffer.concat(chunks)), uri: reference.key, size } };
+  return { status: 'ok', result: { data: shownValue(Buffer.concat(chunks)), uri: reference.key, size } };
+}
+
+/** How a stream of Arrow begins. */
+const ARROW_START = Buffer.from([0xff, 0xff, 0xff, 0xff]);
+
+function shownValue(bytes: Buffer): Json {
+  if (!bytes.subarray(0, 4).equals(ARROW_START)) return decodeBytes(bytes);
+  try {
+    return arrowRows(bytes);
+  } catch (error) {
+    if (error instanceof ArrowFault) return decodeBytes(bytes);
+    throw error;
+  }
 }
 
 function tooLarge(size: number): Outcome {

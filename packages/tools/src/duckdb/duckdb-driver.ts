@@ -1,14 +1,18 @@
+import { DUCKDB_ARROW_DRIVER } from './duckdb-arrow-driver.ts';
+
 /**
  * The program that runs beside DuckDB in a process of its own, behind the boundary of the sandbox.
  *
  * One request comes as JSON by descriptor 3; answers go as lines of JSON to descriptor 4: `columns`, any number of `rows`,
- * then `done` or `error`. For a transfer, rows go as CSV to standard output, or come as chunks of it by standard input.
+ * then `done` or `error`. Where there are too many rows, `table` comes among them, and all of them go to standard output as
+ * batches of Arrow. For a transfer, rows go as CSV to standard output, or come as chunks of it by standard input.
  */
-export const DUCKDB_DRIVER = String.raw`
+const DRIVER = String.raw`
 'use strict';
 const fs = require('node:fs');
 const request = JSON.parse(fs.readFileSync(3, 'utf8'));
-const { DuckDBInstance, DuckDBTypeId: T, JsonDuckDBValueConverter } = require(request.library);
+const api = require(request.library);
+const { DuckDBInstance, DuckDBTypeId: T, JsonDuckDBValueConverter } = api;
 
 function say(message) {
   writeAll(4, Buffer.from(JSON.stringify(message) + '\n'));
@@ -33,6 +37,7 @@ function convert(value, type, converter) {
   if (WIDE.has(type.typeId)) return exact(String(value));
   if (TIMES.has(type.typeId)) return iso(String(value));
   if (type.typeId === T.INTERVAL) return String(value);
+  if (type.typeId === T.DATE && Math.abs(value.days) === 2147483647) return value.days < 0 ? '-infinity' : 'infinity';
   return JsonDuckDBValueConverter(value, type, converter);
 }
 
@@ -66,11 +71,29 @@ async function one(prepared, isLast) {
   const gives = result.returnType === 3;
   if (isLast) say({ columns: gives ? columns : [] });
   const json = columns.flatMap((_, index) => (result.columnLogicalType(index).alias === 'JSON' ? [index] : []));
+  const fields = columns.map((name, index) => fieldOf(name, result.columnType(index)));
+  const rowBytes = columns.reduce((sum, name) => sum + name.length + 4, 2);
   let count = 0;
-  for await (const rows of result.yieldConvertedRows(convert)) {
-    count += rows.length;
-    for (const index of json) for (const row of rows) row[index] = row[index] === null ? null : JSON.parse(row[index]);
-    if (isLast && gives) say({ rows });
+  let size = 0;
+  /** What was given as rows so far; undefined: all of it goes as batches. */
+  let kept = isLast && gives ? [] : undefined;
+  for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+    count += chunk.rowCount;
+    if (!isLast || !gives) continue;
+    if (kept !== undefined) {
+      const rows = chunk.convertRows(convert);
+      for (const index of json) for (const row of rows) row[index] = row[index] === null ? null : JSON.parse(row[index]);
+      const text = JSON.stringify({ rows });
+      size += text.length + rowBytes * rows.length;
+      kept.push(chunk);
+      if (size <= request.inlineMaxBytes) {
+        writeAll(4, Buffer.from(text + '\n'));
+        continue;
+      }
+      say({ table: fields });
+      for (const each of kept) sendBatch(fields, result.columnTypes(), each);
+      kept = undefined;
+    } else sendBatch(fields, result.columnTypes(), chunk);
   }
   return gives ? count : result.rowsChanged;
 }
@@ -150,6 +173,7 @@ async function main() {
     const instance = await DuckDBInstance.create(request.database, request.settings);
     const connection = await instance.connect();
     for (const statement of request.before) await connection.run(statement);
+    for (const table of request.tables || []) await bringTable(connection, table);
     if (request.unload) await unload(connection);
     if (request.load) await load(connection);
     const statements = request.sql === '' ? undefined : await connection.extractStatements(request.sql);
@@ -167,5 +191,6 @@ async function main() {
   }
   process.exit(0);
 }
-void main();
 `;
+
+export const DUCKDB_DRIVER = `${DRIVER}${DUCKDB_ARROW_DRIVER}void main();\n`;

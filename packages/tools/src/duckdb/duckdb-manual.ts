@@ -5,11 +5,23 @@ export const duckdbManual: ToolManual = {
     "Runs SQL on DuckDB, in the [sandbox](../sandbox.md): it sees no file unless `io_policy.allow_files` says so, and then those of the document's folder. A task has a database of its own in memory, or a file.",
   ],
   details: [
-    'A reference in `tables` is read as what it is: JSON, Parquet or CSV; so results of any size pass from task to task. A reference in `params` is the path of a file: `read_json($rows)`.',
+    'A reference in `tables` is read as what it is: JSON, Parquet, CSV, or Arrow without dictionaries and compression; so results of any size pass from task to task. A reference in `params` is the path of a file: `read_json($rows)`; a table of Arrow stands there as JSON.',
     'Several statements happen all or not at all, unless they hold `BEGIN`, `ATTACH`, `CHECKPOINT` or `VACUUM`. DuckDB uses up to `spec.memory_mb` (1024 unless set) and then spills to disk where the query can. Tasks of one worker on the same file come one after the other.',
   ],
   result: [
-    'The result is that of the last statement: `{columns, rows, row_count, statement_count}`. Over 16 MiB, `rows` is a reference to the list. Wide integers and decimals are numbers where a number holds them exactly, else text; timestamps are ISO 8601; lists, structs and JSON are values.',
+    'The result is that of the last statement: `{columns, rows, row_count, statement_count}`. Wide integers and decimals are numbers where a number holds them exactly, else text; timestamps are ISO 8601; lists, structs and JSON are values.',
+    'Over 16 MiB, `rows` is a reference to a table in the IPC format for streams of [Arrow](https://arrow.apache.org) (`application/vnd.apache.arrow.stream`), whose `schema_hint` names `columns` and `types`. A duckdb task that names it in `tables` gets the types as they were. `load` (up to 256 MiB), `woof result --load` and [`artifact`](artifact.md) give its rows as the values that a small result has; `COPY … FROM STDIN` of [`postgres`](postgres.md) takes them; [`s3`](s3.md) and [`nats`](nats.md) send them as a JSON list (`s3` as Arrow where `content_type` says so). These types have none of their own in Arrow:',
+    {
+      table: [
+        ['type', 'in Arrow'],
+        ['`HUGEINT`, `UHUGEINT`', 'a decimal of 39 digits, 256 bits wide'],
+        [
+          '`INTERVAL`, `TIMETZ`, `BIT`, `BIGNUM`, `ENUM`',
+          'text as DuckDB prints it; a duckdb task reads it as what it was',
+        ],
+        ['`UNION`, `VARIANT` and others', 'JSON as text, and so it stays'],
+      ],
+    },
   ],
   errors: [
     { kinds: ['client_error'], when: 'the SQL is wrong, or a value does not fit' },

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
+import type { ArrowField } from '@woof/arrow';
 import type { Json } from '@woof/net';
 import { type SandboxExit, spawnSandboxed } from '@woof/sandbox';
 import type { IoPolicy } from '../tool.ts';
@@ -15,6 +16,10 @@ export interface DuckdbRequest {
   params: Json[] | Record<string, Json> | null;
   /** Statements of ours that come first. */
   before: string[];
+  /** Files of Arrow that become tables after that. */
+  tables?: BroughtTable[];
+  /** More than that of rows goes as batches to standard output. */
+  inlineMaxBytes?: number;
   /** Several statements happen all or not at all. */
   together: boolean;
   settings: Record<string, string>;
@@ -24,8 +29,20 @@ export interface DuckdbRequest {
   load?: { file: string; progress?: string };
 }
 
+/** The statements hold no word of the file but names, quoted. */
+export interface BroughtTable {
+  create: string;
+  table: string;
+  fields: ArrowField[];
+  /** A line of JSON each: rows, nodes, buffers, and where the body is. */
+  batches: string;
+  file: string;
+  view: string;
+}
+
 export type DuckdbAnswer =
   | { columns: string[] }
+  | { table: ArrowField[] }
   | { rows: Json[][] }
   | { described: { name: string; type: string }[] }
   | { ready: Json[] }

@@ -1,13 +1,16 @@
 /** Values as tables: each is written to a file that DuckDB reads, whatever its size. */
-import { createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { ArrowFault, type ArrowField, ArrowReader, castSql, storageSql } from '@woof/arrow';
 import { isReference, type Json, type JsonObject, type Reference } from '@woof/net';
 import { FieldFault, fault } from '../fields.ts';
+import { jsonBytes } from '../json-bytes.ts';
 import { makeScratch } from '../scratch-folder.ts';
 import type { Blobs, IoPolicy } from '../tool.ts';
+import type { BroughtTable } from './duckdb-process.ts';
 
 export class DuckdbTables {
   private constructor(
@@ -22,15 +25,18 @@ export class DuckdbTables {
     return new DuckdbTables(await makeScratch(site.isolate ? site : undefined), blobs);
   }
 
-  /** The statements that make a view of each. */
-  async views(tables: JsonObject): Promise<string[]> {
+  /** The statements that make a view of each, and what is to be brought in first. */
+  async views(tables: JsonObject): Promise<{ views: string[]; brought: BroughtTable[] }> {
     const views: string[] = [];
+    const brought: BroughtTable[] = [];
     for (const [name, value] of Object.entries(tables)) {
-      const path = join(this.folder, String(views.length));
+      const path = join(this.folder, String(views.length + brought.length));
       await this.write(name, value, path);
-      views.push(`CREATE TEMP VIEW ${identifier(name)} AS SELECT * FROM ${await readerOf(path)}`);
+      const reader = await readerOf(path);
+      if (reader === undefined) brought.push(await broughtFrom(path, name));
+      else views.push(`CREATE TEMP VIEW ${identifier(name)} AS SELECT * FROM ${reader}`);
     }
-    return views;
+    return { views, brought };
   }
 
   /** A reference among the parameters becomes the path of a file: `read_json($rows)`. */
@@ -39,7 +45,7 @@ export class DuckdbTables {
     const entries: [string, Json][] = [];
     for (const [key, value] of Object.entries(params)) {
       const path = join(this.folder, `p${entries.length}`);
-      if (isReference(value)) await this.save(value, path);
+      if (isReference(value)) await this.saveReadable(value, path);
       entries.push([key, isReference(value) ? path : (value as Json)]);
     }
     return Array.isArray(params) ? entries.map(([, value]) => value) : Object.fromEntries(entries);
@@ -64,14 +70,55 @@ export class DuckdbTables {
   private async save(reference: Reference, path: string): Promise<void> {
     await pipeline(this.blobs.get(reference), createWriteStream(path, { mode: 0o644 }));
   }
+
+  /** As what SQL can read by itself. */
+  private async saveReadable(reference: Reference, path: string): Promise<void> {
+    await pipeline(jsonBytes(reference, this.blobs), createWriteStream(path, { mode: 0o644 }));
+  }
 }
 
-/** What the file is, by how it begins. */
-async function readerOf(path: string): Promise<string> {
+/** Says where in a file of Arrow its batches are. */
+async function broughtFrom(path: string, name: string): Promise<BroughtTable> {
+  let fields: ArrowField[] = [];
+  let position = 0;
+  const reader = new ArrowReader();
+  async function* lines(): AsyncGenerator<string> {
+    for await (const bytes of createReadStream(path, { highWaterMark: 1024 * 1024 }))
+      for (const part of reader.push(bytes as Buffer)) {
+        position += part.bytes.length;
+        if ('fields' in part) fields = part.fields;
+        if (!('batch' in part)) continue;
+        const { body, ...batch } = part.batch;
+        yield `${JSON.stringify({ ...batch, length: body.length, at: position - body.length })}\n`;
+      }
+    reader.finish();
+  }
+  try {
+    await pipeline(lines(), createWriteStream(`${path}.batches`, { mode: 0o644 }));
+    const table = `woof_arrow_${basename(path)}`;
+    const columns = fields.map((field) => `${identifier(field.name)} ${storageSql(field)}`);
+    const casts = fields.map(
+      (field) => `CAST(${identifier(field.name)} AS ${castSql(field)}) AS ${identifier(field.name)}`,
+    );
+    return {
+      ...{ table, fields, file: path, batches: `${path}.batches` },
+      create: `CREATE TEMP TABLE ${table} (${columns.join(', ')})`,
+      view: `CREATE TEMP VIEW ${identifier(name)} AS SELECT ${casts.join(', ')} FROM ${table}`,
+    };
+  } catch (error) {
+    if (error instanceof ArrowFault)
+      throw new FieldFault(`"tables.${name}" cannot be read: ${error.message}`);
+    throw error;
+  }
+}
+
+/** What the file is, by how it begins; undefined: Arrow, which DuckDB does not read by itself. */
+async function readerOf(path: string): Promise<string | undefined> {
   const file = await open(path);
   try {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(64), 0, 64, 0);
     const head = buffer.toString('latin1', 0, bytesRead);
+    if (head.startsWith('\xff\xff\xff\xff')) return undefined;
     if (head.startsWith('PAR1')) return `read_parquet(${literal(path)})`;
     if (/^\s*[[{]/.test(head)) return `read_json(${literal(path)}, maximum_object_size = 67108864)`;
     return `read_csv(${literal(path)})`;

@@ -2,16 +2,17 @@
  * SQL on DuckDB, each task in a process of its own behind the sandbox: the files that it sees are those of the document's
  * folder, where the policy allows files, and none elsewhere. Tasks on one file of this worker come one after the other.
  */
-import { failure, type Json, type JsonObject, type Outcome } from '@woof/net';
+import { failure, type Outcome } from '@woof/net';
 import { refuseWithoutSandbox } from '../io-policy.ts';
 import type { ToolOptions } from '../registry.ts';
-import { ResultTooLarge, RowSink } from '../row-sink.ts';
+import { INLINE_MAX_BYTES, ResultTooLarge } from '../row-sink.ts';
 import { settle } from '../settle.ts';
 import { StopWatch } from '../stop-watch.ts';
 import type { Tool, ToolContext } from '../tool.ts';
 import { defaultMaxRunning, Turnstile } from '../turnstile.ts';
 import { duckdbFailure } from './duckdb-failure.ts';
 import { DuckdbProcess } from './duckdb-process.ts';
+import { DuckdbRows } from './duckdb-rows.ts';
 import { duckdbSchema } from './duckdb-schema.ts';
 import { boundary, settingsOf } from './duckdb-settings.ts';
 import { DuckdbTables } from './duckdb-tables.ts';
@@ -19,9 +20,15 @@ import { type DuckdbTask, toTask } from './duckdb-task.ts';
 
 const OWN_TRANSACTION = /(^|;)\s*(begin|start\s+transaction|checkpoint|vacuum|attach|detach)\b/i;
 
-export function createDuckdbTool(options: ToolOptions = {}): Tool {
+export interface DuckdbOptions extends ToolOptions {
+  /** Rows that have more bytes go by reference. */
+  inlineMaxBytes?: number;
+}
+
+export function createDuckdbTool(options: DuckdbOptions = {}): Tool {
   const turnstile = new Turnstile(options.maxRunning ?? defaultMaxRunning());
   const files = new FileQueues();
+  const { inlineMaxBytes = INLINE_MAX_BYTES } = options;
   return {
     schema: duckdbSchema,
     run: (call, context) =>
@@ -30,7 +37,7 @@ export function createDuckdbTool(options: ToolOptions = {}): Tool {
         const refusal = refuse(task) ?? (await refuseWithoutSandbox(context));
         if (refusal) return refusal;
         return files.pass(task.database, context.signal, () =>
-          turnstile.pass(context.signal, () => perform(task, context)),
+          turnstile.pass(context.signal, () => perform(task, context, inlineMaxBytes)),
         );
       }),
   };
@@ -44,10 +51,10 @@ function refuse({ database, policy }: DuckdbTask): Outcome | undefined {
   );
 }
 
-async function perform(task: DuckdbTask, context: ToolContext): Promise<Outcome> {
+async function perform(task: DuckdbTask, context: ToolContext, inlineMaxBytes: number): Promise<Outcome> {
   const tables = await DuckdbTables.create(context.blobs, { ...task, isolate: context.sandbox });
   try {
-    const views = await tables.views(task.tables);
+    const { views, brought } = await tables.views(task.tables);
     const params = await tables.parameters(task.params);
     const process = new DuckdbProcess(
       {
@@ -55,6 +62,8 @@ async function perform(task: DuckdbTask, context: ToolContext): Promise<Outcome>
         sql: task.sql,
         params,
         before: [...boundary(task, tables.folder), ...views],
+        tables: brought,
+        inlineMaxBytes,
         together: !OWN_TRANSACTION.test(task.sql),
         settings: settingsOf(task, tables.folder, context.sandbox),
       },
@@ -75,38 +84,26 @@ async function perform(task: DuckdbTask, context: ToolContext): Promise<Outcome>
 
 async function converse(process: DuckdbProcess, task: DuckdbTask, context: ToolContext): Promise<Outcome> {
   const watch = new StopWatch(context.signal, task.seconds, process.kill);
-  const sink = new RowSink(context.blobs, task.maxBytes);
+  const rows = new DuckdbRows(process, context.blobs, task.maxBytes);
   process.stdin.end();
-  process.stdout.resume();
   let outcome: Outcome | undefined;
-  let columns: string[] = [];
   try {
     for await (const answer of process.answers) {
-      if ('columns' in answer) columns = answer.columns;
-      else if ('rows' in answer) await sink.take(answer.rows.map((row) => asObject(columns, row)));
-      else if ('error' in answer) outcome = failed(answer.error);
-      else if ('done' in answer)
-        outcome = { status: 'ok', result: await resultOf(sink, columns, answer.done) };
+      if ('error' in answer) outcome = failed(answer.error);
+      else if ('done' in answer) outcome = { status: 'ok', result: await rows.finish(answer.done) };
+      else rows.take(answer);
     }
+    await rows.settled();
   } catch (error) {
     if (!(error instanceof ResultTooLarge)) throw error;
     outcome = failure('storage', `duckdb: ${error.message}`);
   } finally {
     process.kill();
-    if (outcome?.status !== 'ok') sink.discard();
+    rows.discard();
   }
   const exit = await process.exited;
   const stopped = watch.stop('duckdb');
   return stopped ?? outcome ?? died(process, exit.outOfMemory, task);
-}
-
-async function resultOf(
-  sink: RowSink,
-  columns: string[],
-  { count, statements }: { count: number; statements: number },
-): Promise<JsonObject> {
-  const rows = await sink.finish(columns);
-  return { columns, rows, row_count: count, statement_count: statements };
 }
 
 function failed({
@@ -134,10 +131,6 @@ function died({ complaint }: DuckdbProcess, outOfMemory: boolean, { memoryMb }: 
       .split('\n')
       .find((line) => /error/i.test(line)) ?? complaint.trim().slice(-300);
   return failure('exception', `duckdb: its process ended without an answer${why ? `: ${why}` : ''}`);
-}
-
-function asObject(columns: string[], row: Json[]): JsonObject {
-  return Object.fromEntries(columns.map((name, index) => [name, row[index] as Json]));
 }
 
 /** DuckDB lets one process at a time write a file. */

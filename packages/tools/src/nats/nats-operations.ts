@@ -5,6 +5,7 @@ import { type ObjectInfo, type ObjectStore, Objm } from '@nats-io/obj';
 import { headers as messageHeaders, type NatsConnection } from '@nats-io/transport-node';
 import { isReference, type Json, type JsonObject } from '@woof/net';
 import { decodeBytes } from '../decode-bytes.ts';
+import { jsonBytes } from '../json-bytes.ts';
 import type { Blobs } from '../tool.ts';
 import type { NatsOperation, NatsTask } from './nats-task.ts';
 
@@ -79,7 +80,7 @@ export const OPERATIONS: Record<NatsOperation, (work: NatsWork) => Promise<Json>
   },
   object_put: async (work) => {
     const { key, data } = work.task;
-    const source = isReference(data) ? work.blobs.get(data) : [await bytesOf(data as Json, work)];
+    const source = isReference(data) ? jsonBytes(data, work.blobs) : [await bytesOf(data as Json, work)];
     const stream = ReadableStream.from(source) as ReadableStream<Uint8Array>;
     return aboutObject(await (await objectsOf(work)).put({ name: key }, stream));
   },
@@ -164,7 +165,7 @@ async function makeConsumer({ task, connection }: NatsWork): Promise<void> {
 async function bytesOf(data: Json, { blobs, task }: NatsWork): Promise<Uint8Array> {
   if (isReference(data)) {
     if (data.size > task.maxBytes) throw new NatsTooLarge(`the value has ${data.size} bytes`);
-    return whole(blobs.get(data));
+    return whole(jsonBytes(data, blobs));
   }
   return Buffer.from(typeof data === 'string' ? data : JSON.stringify(data));
 }

@@ -1,6 +1,7 @@
 /** What `COPY … FROM STDIN` reads and `COPY … TO STDOUT` gives. */
 import type { Readable } from 'node:stream';
-import { isReference, type Json } from '@woof/net';
+import { isArrow, streamRows } from '@woof/arrow';
+import { isReference, type Json, type Reference } from '@woof/net';
 import { FieldFault } from '../fields.ts';
 import { INLINE_MAX_BYTES, ResultTooLarge } from '../row-sink.ts';
 import type { Blobs } from '../tool.ts';
@@ -14,6 +15,7 @@ export async function* copySource(data: Json | undefined, blobs: Blobs): AsyncGe
       '"data" is missing: COPY … FROM STDIN reads it; give text, a list of rows, or a reference',
     );
   }
+  if (isArrow(data)) return yield* copyLines(streamRows(blobs.get(data as Reference)));
   if (isReference(data)) return yield* blobs.get(data);
   if (typeof data === 'string') return yield Buffer.from(data);
   if (!Array.isArray(data))
@@ -26,6 +28,10 @@ export async function* copySource(data: Json | undefined, blobs: Blobs): AsyncGe
         .join(''),
     );
   }
+}
+
+async function* copyLines(batches: AsyncIterable<Json[]>): AsyncGenerator<Uint8Array> {
+  for await (const rows of batches) yield Buffer.from(rows.map(copyLine).join(''));
 }
 
 /** One row in the text format: a list, or a map whose values stand in the order of the columns. */

@@ -1,10 +1,12 @@
 /** One object, or a list of them, of an S3-compatible store. Retries are the policy's business. */
+import { ARROW_STREAM } from '@woof/arrow';
 import { type ErrorKind, failure, type Json, type JsonObject, type Outcome } from '@woof/net';
 import { Deadline } from '../deadline.ts';
 import { readBody } from '../http/http-body.ts';
 import { HttpExchange, type HttpReply } from '../http/http-exchange.ts';
 import { kindOfStatus, networkFailure, retryAfterSeconds } from '../http/http-failure.ts';
 import type { HttpRequest } from '../http/http-request.ts';
+import { jsonReference } from '../json-bytes.ts';
 import { abortOutcome, settle } from '../settle.ts';
 import type { Tool, ToolCall, ToolContext } from '../tool.ts';
 import { type S3Task, toRequest, toTask } from './s3-request.ts';
@@ -22,7 +24,9 @@ export function createS3Tool(): Tool {
 }
 
 async function perform(call: ToolCall, context: ToolContext, exchange: HttpExchange): Promise<Outcome> {
-  const task = toTask(call);
+  const given = toTask(call);
+  const isAsked = given.contentType === ARROW_STREAM;
+  const task = isAsked ? given : { ...given, data: await jsonReference(given.data, context.blobs) };
   const deadline = new Deadline(task.seconds);
   const signal = AbortSignal.any([context.signal, deadline.signal]);
   let wanted: HttpRequest | undefined;

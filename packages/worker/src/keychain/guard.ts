@@ -2,6 +2,7 @@
 import type { Assignment } from '@woof/net';
 import type { Blobs } from '@woof/tools';
 import type { LogSink } from '../log-sink.ts';
+import { isTable, redactTable } from './redact-table.ts';
 import type { Redactor } from './redactor.ts';
 
 interface Guarded {
@@ -21,7 +22,8 @@ export function guard<T extends Guarded>(task: T, redactor: Redactor): T & { flu
     close: async () => {},
   };
   const blobs: Blobs = {
-    put: (bytes, about) => options.blobs.put(redactor.bytes(bytes), about),
+    put: (bytes, about) =>
+      options.blobs.put(isTable(about.hint) ? redactTable(bytes, redactor) : redactor.bytes(bytes), about),
     get: (reference) => options.blobs.get(reference),
   };
   const flush = () => {

@@ -31,6 +31,19 @@ export class Redactor {
     return text.replace(this.pattern, (form) => this.known.get(form) ?? '***');
   }
 
+  /** Whether one stands there. */
+  finds(text: string): boolean {
+    return this.pattern !== undefined && text.search(this.pattern) !== -1;
+  }
+
+  /** With as many asterisks in the place of each. */
+  mask(bytes: Buffer): Buffer {
+    const { pattern } = this.ofBytes();
+    if (pattern === undefined) return bytes;
+    const text = bytes.toString('latin1').replace(pattern, (form) => '*'.repeat(form.length));
+    return Buffer.from(text, 'latin1');
+  }
+
   json(value: Json): Json {
     if (this.pattern === undefined) return value;
     // Most results hold none, and one search of their text is quicker than a walk.

@@ -1,0 +1,142 @@
+/** Streams that another writer made (pyarrow 25), streams of ours, and bytes that are neither. */
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ArrowFault, type ArrowField } from './arrow-field.ts';
+import { ArrowReader } from './arrow-reader.ts';
+import { arrowRows, jsonOf } from './arrow-rows.ts';
+import { batchMessage, END_OF_STREAM, schemaMessage } from './arrow-writer.ts';
+import { castSql, storageSql } from './sql-types.ts';
+
+const fixture = (name: string) => readFileSync(new URL(`fixtures/${name}.arrow`, import.meta.url));
+
+const ROWS = [
+  {
+    i: 1,
+    l: '1152921504606846976',
+    s: 'a',
+    f: 1.5,
+    b: true,
+    d: 12.5,
+    x: [1, 2],
+    st: { a: 1, b: 'x' },
+    t: '2024-02-29T10:11:12.5+00:00',
+    n: null,
+    m: [{ key: 'k', value: 1 }],
+    y: '\\x00a',
+  },
+  {
+    i: null,
+    l: 1,
+    s: null,
+    f: null,
+    b: null,
+    d: null,
+    x: null,
+    st: null,
+    t: null,
+    n: null,
+    m: null,
+    y: null,
+  },
+  {
+    i: -3,
+    l: null,
+    s: 'é',
+    f: 'Infinity',
+    b: false,
+    d: -0.01,
+    x: [],
+    st: { a: null, b: 'y' },
+    t: '1969-12-31T00:00:00+00:00',
+    n: null,
+    m: [],
+    y: '',
+  },
+];
+
+describe('a stream of another writer', () => {
+  it('has the rows that were written, in whatever pieces it comes', async () => {
+    const bytes = fixture('foreign');
+    expect(arrowRows(bytes)).toEqual(ROWS);
+    async function* pieces() {
+      for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7);
+    }
+    const text: Buffer[] = [];
+    for await (const piece of jsonOf(pieces())) text.push(piece);
+    expect(JSON.parse(Buffer.concat(text).toString())).toEqual(ROWS);
+  });
+
+  it.each([
+    ['foreign-dict', /the column "d" has a dictionary/],
+    ['foreign-zstd', /compressed batches/],
+    ['foreign-large', /the column "s" has a type that is not read here/],
+  ])('is refused by name where it holds what is not read here: %s', (name, message) => {
+    expect(() => arrowRows(fixture(name))).toThrow(message);
+  });
+});
+
+describe('bytes that are no stream', () => {
+  it.each([
+    [Buffer.alloc(0), /ends before its columns/],
+    [Buffer.from('PAR1 and more of it'), /no Arrow IPC stream/],
+    [fixture('foreign').subarray(0, 2000), /middle of a batch/],
+  ])('are refused: case %#', (bytes, message) => {
+    expect(() => arrowRows(bytes)).toThrow(message);
+  });
+
+  it('are refused, or give some rows, wherever they were changed', () => {
+    const whole = fixture('foreign');
+    const change = fc.tuple(fc.nat(whole.length - 1), fc.nat(255));
+    const law = fc.property(fc.array(change, { minLength: 1, maxLength: 8 }), (changes) => {
+      const bytes = Buffer.from(whole);
+      for (const [at, value] of changes) bytes[at] = value;
+      try {
+        expect(Array.isArray(arrowRows(bytes))).toBe(true);
+      } catch (error) {
+        expect(error).toBeInstanceOf(ArrowFault);
+      }
+    });
+    fc.assert(law, { numRuns: 1000 });
+  });
+});
+
+describe('a stream of ours', () => {
+  it('says its columns as they were, whatever their number', () => {
+    const fields: ArrowField[] = Array.from({ length: 300 }, (_, at) => ({
+      name: `column ${at} ☃`,
+      kind: 'list',
+      children: [{ name: 'item', kind: 'decimal', bits: 256, precision: 39, scale: 0, sql: 'HUGEINT' }],
+    }));
+    const [part] = new ArrowReader().push(schemaMessage(fields));
+    expect(part).toMatchObject({ fields });
+  });
+
+  it('ends where it says so, and not before', () => {
+    const field: ArrowField = { name: 'n', kind: 'int', bits: 32, signed: true };
+    const batch = batchMessage({ rows: 1, nodes: [[1, 0]], buffers: [0, 4] });
+    const body = Buffer.from([7, 0, 0, 0, 0, 0, 0, 0]);
+    const stream = Buffer.concat([schemaMessage([field]), batch, body, END_OF_STREAM]);
+    expect(arrowRows(stream)).toEqual([{ n: 7 }]);
+    expect(() => arrowRows(stream.subarray(0, stream.length - 12))).toThrow(/middle of a batch/);
+  });
+});
+
+describe('types as SQL', () => {
+  it.each([
+    ["ENUM('a', 'b''c')", "ENUM('a', 'b''c')"],
+    ['INTERVAL', 'INTERVAL'],
+    ['INTEGER); DROP TABLE t; --', 'VARCHAR'],
+    ["ENUM('a'); DROP TABLE t; --')", 'VARCHAR'],
+    ["ENUM('a', 'b'', (SELECT 1))", 'VARCHAR'],
+  ])('take only words that are known: %s', (sql, expected) => {
+    const field: ArrowField = { name: 'c', kind: 'utf8', sql };
+    expect(castSql(field)).toBe(expected);
+    expect(storageSql(field)).toBe('VARCHAR');
+  });
+
+  it('quote names', () => {
+    const child: ArrowField = { name: 'a" INT); --', kind: 'bool' };
+    expect(castSql({ name: 's', kind: 'struct', children: [child] })).toBe('STRUCT("a"" INT); --" BOOLEAN)');
+  });
+});

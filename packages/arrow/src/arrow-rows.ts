@@ -1,0 +1,66 @@
+/** The rows of an Arrow IPC stream as JSON: what the same query gives where it is small. */
+import type { Json, JsonObject } from '@woof/net';
+import { ArrowFault, type ArrowField } from './arrow-field.ts';
+import { type ArrowBatch, type ArrowPart, ArrowReader } from './arrow-reader.ts';
+import { ColumnCursor, columnValues, parsedJson, rowOf } from './column-values.ts';
+
+/** Its values take many times its room: what is larger is read by a tool, part by part. */
+const MOST_AT_ONCE = 256 * 1024 * 1024;
+
+export function arrowRows(bytes: Uint8Array): JsonObject[] {
+  if (bytes.length > MOST_AT_ONCE)
+    throw new ArrowFault(
+      `a table of ${bytes.length} bytes is too large to be one value; read it with a duckdb task, by "tables"`,
+    );
+  const reader = new ArrowReader();
+  const rows: JsonObject[] = [];
+  const take = rowsTaker();
+  for (const part of reader.push(bytes)) for (const row of take(part)) rows.push(row);
+  reader.finish();
+  return rows;
+}
+
+/** A batch at a time. */
+export async function* streamRows(source: AsyncIterable<Uint8Array>): AsyncGenerator<JsonObject[]> {
+  const reader = new ArrowReader();
+  const take = rowsTaker();
+  for await (const bytes of source)
+    for (const part of reader.push(bytes)) {
+      const rows = take(part);
+      if (rows.length > 0) yield rows;
+    }
+  reader.finish();
+}
+
+/** The same as one JSON list. */
+export async function* jsonOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let before = '[';
+  for await (const rows of streamRows(source)) {
+    yield Buffer.from(before + rows.map((row) => JSON.stringify(row)).join(',\n'));
+    before = ',\n';
+  }
+  yield Buffer.from(before === '[' ? '[]' : ']');
+}
+
+function rowsTaker(): (part: ArrowPart) => JsonObject[] {
+  let fields: ArrowField[] = [];
+  return (part) => {
+    if ('fields' in part) fields = part.fields;
+    return 'batch' in part ? rowsOfBatch(fields, part.batch) : [];
+  };
+}
+
+export function rowsOfBatch(fields: readonly ArrowField[], batch: ArrowBatch): JsonObject[] {
+  const cursor = new ColumnCursor(batch);
+  const columns = fields.map((field) => parsed(field, columnValues(field, cursor)));
+  const names = fields.map(({ name }) => name);
+  const rows: JsonObject[] = [];
+  for (let index = 0; index < batch.rows; index++) rows.push(rowOf(names, columns, index));
+  return rows;
+}
+
+/** A column of the type JSON is its values. */
+function parsed({ sql }: ArrowField, values: Json[]): Json[] {
+  if (sql !== 'JSON') return values;
+  return values.map((value) => (typeof value === 'string' ? parsedJson(value) : value));
+}

@@ -1,0 +1,71 @@
+/**
+ * Types of DuckDB for columns of Arrow. Of what a stream says about its types only known words become SQL: it may come from
+ * anywhere.
+ */
+import { ArrowFault, type ArrowField } from './arrow-field.ts';
+
+const KNOWN =
+  /^(HUGEINT|UHUGEINT|INTERVAL|TIME WITH TIME ZONE|BIT|BIGNUM|JSON|ENUM\('([^']|'')*'(, '([^']|'')*')*\))$/;
+
+/** What the values are brought in as. */
+export function storageSql(field: ArrowField): string {
+  return sqlOf(field, () => undefined);
+}
+
+/** What they are. */
+export function castSql(field: ArrowField): string {
+  return sqlOf(field, ({ sql = '', encoded }) => (encoded ? 'JSON' : KNOWN.test(sql) ? sql : undefined));
+}
+
+const TIMESTAMPS = ['TIMESTAMP_S', 'TIMESTAMP_MS', 'TIMESTAMP', 'TIMESTAMP_NS'];
+
+function sqlOf(field: ArrowField, own: (field: ArrowField) => string | undefined): string {
+  const inner = (index: number) => {
+    const child = field.children?.[index];
+    if (child === undefined) throw new ArrowFault(`the column "${field.name}" has no items`);
+    return child;
+  };
+  const of = (child: ArrowField) => sqlOf(child, own);
+  const { bits = 0, unit = 0 } = field;
+  switch (field.kind) {
+    case 'list':
+      return `${of(inner(0))}[]`;
+    case 'fixed_list':
+      return `${of(inner(0))}[${Number(field.width)}]`;
+    case 'struct':
+      return `STRUCT(${(field.children ?? []).map((child) => `${quoted(child.name)} ${of(child)}`).join(', ')})`;
+    case 'map': {
+      const [key, value] = inner(0).children ?? [];
+      if (!key || !value) throw new ArrowFault(`the column "${field.name}" has no keys`);
+      return `MAP(${of(key)}, ${of(value)})`;
+    }
+    case 'null':
+      return 'INTEGER';
+    case 'bool':
+      return 'BOOLEAN';
+    case 'int':
+      return `${field.signed ? '' : 'U'}${{ 8: 'TINYINT', 16: 'SMALLINT', 32: 'INTEGER', 64: 'BIGINT' }[bits] ?? 'BIGINT'}`;
+    case 'float':
+      return bits === 32 ? 'FLOAT' : 'DOUBLE';
+    case 'decimal':
+      if (bits === 256 && field.scale === 0) return field.sql === 'UHUGEINT' ? 'UHUGEINT' : 'HUGEINT';
+      if (bits !== 128) throw new ArrowFault(`the column "${field.name}" has decimals of ${bits} bits`);
+      return `DECIMAL(${Number(field.precision)}, ${Number(field.scale)})`;
+    case 'utf8':
+      return own(field) ?? 'VARCHAR';
+    case 'binary':
+      return 'BLOB';
+    case 'fixed':
+      return field.sql === 'UUID' ? 'UUID' : 'BLOB';
+    case 'date':
+      return 'DATE';
+    case 'time':
+      return unit === 3 ? 'TIME_NS' : 'TIME';
+    case 'timestamp':
+      return field.zone === undefined ? (TIMESTAMPS[unit] ?? 'TIMESTAMP') : 'TIMESTAMPTZ';
+  }
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
