@@ -116,6 +116,39 @@ describeUnless(noBrowser)('in a browser', () => {
     expect(await page.locator('.moment').textContent()).toContain('step.failed');
   });
 
+  it('keeps the place of whoever goes through its events by keyboard', async () => {
+    const { url } = await report(['--set', 'fail=true']);
+    const { page } = await browser.visit(url);
+    const main = page.locator('main');
+    await expect.poll(() => main.getAttribute('data-status'), NO_LIMIT).toBe('failed');
+    const focused = async () =>
+      Number(await page.evaluate('document.activeElement.querySelector(".seq")?.textContent'));
+    const tab = async () => {
+      await page.keyboard.press('Tab');
+      // What had to be scrolled into sight is drawn by then.
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
+      return focused();
+    };
+    await page.getByRole('region', { name: 'Events' }).focus();
+    const first = await tab();
+    expect(first).toBeGreaterThan(0);
+    expect([await tab(), await tab()]).toEqual([first + 1, first + 2]);
+    await page.keyboard.press('Enter');
+    expect([Number(await main.getAttribute('data-seq')), await focused()]).toEqual([first + 2, first + 2]);
+  });
+
+  it('cuts nothing off on a phone', async () => {
+    const { url } = await report(['--set', 'fail=true']);
+    const profile = await browser.newProfile({ viewport: { width: 320, height: 640 } });
+    const { page } = await browser.visit(url, profile);
+    const main = page.locator('main');
+    await expect.poll(() => main.getAttribute('data-status'), NO_LIMIT).toBe('failed');
+    const tooWide = `[...document.querySelectorAll('header *, .bar *')].filter(
+      (each) => each.getBoundingClientRect().right > innerWidth || each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0,
+    ).map((each) => each.className || each.tagName)`;
+    expect(await page.evaluate(tooWide)).toEqual([]);
+  });
+
   /** `WOOF_WRITE_IMAGES=1 vitest run e2e/workbook/run-report.test.ts` writes the picture of the documentation. */
   it('shows a picture worth looking at', async () => {
     const { url } = await report(['--set', 'items=[1, 2, 3, 4]'], 'nightly totals');

@@ -27,7 +27,7 @@ export function createEventList(events: readonly Event[], onSeek: (seq: number) 
     const where = event.task_run_id ?? event.iteration_id ?? event.step_run_id ?? event.step ?? '';
     const row = element(
       'button',
-      { type: 'button', class: 'event', ...(seq === current ? { 'aria-current': 'true' } : {}) },
+      { type: 'button', class: 'event' },
       element('span', { class: 'seq' }, String(seq)),
       element('span', { class: 'at' }, `+${lengthOf(event.at - start)}`),
       element('span', { class: 'what' }, event.name),
@@ -35,16 +35,33 @@ export function createEventList(events: readonly Event[], onSeek: (seq: number) 
       element('span', { class: 'said' }, eventDetail(event)),
     );
     if (/failed|expired|cancelled|rejected/.test(event.name)) row.dataset.bad = '';
-    if (seq > current) row.dataset.later = '';
     row.style.top = `${(seq - 1) * ROW}px`;
     row.addEventListener('click', () => onSeek(seq));
     return row;
   };
+  const mark = (row: HTMLElement, seq: number) => {
+    if (seq === current) row.setAttribute('aria-current', 'true');
+    else row.removeAttribute('aria-current');
+    row.toggleAttribute('data-later', seq > current);
+  };
+  const drawn = new Map<number, HTMLElement>();
+  /** Rows that stay in sight stay the same elements: one of them may have the focus. */
   const draw = () => {
     const first = Math.max(0, Math.floor(list.scrollTop / ROW) - AROUND);
     const last = Math.min(events.length, first + IN_SIGHT + 2 * AROUND);
-    const rows = events.slice(first, last).map((event, i) => rowOf(event, first + i + 1));
-    inner.replaceChildren(...rows);
+    for (const [seq, row] of drawn) {
+      if (seq > first && seq <= last) continue;
+      row.remove();
+      drawn.delete(seq);
+    }
+    let next: HTMLElement | null = null;
+    for (let seq = last; seq > first; seq--) {
+      const row = drawn.get(seq) ?? rowOf(events[seq - 1]!, seq);
+      if (!drawn.has(seq)) inner.insertBefore(row, next);
+      drawn.set(seq, row);
+      mark(row, seq);
+      next = row;
+    }
   };
   list.addEventListener('scroll', draw, { passive: true });
   return {
