@@ -23,6 +23,7 @@ export * from './policy.ts';
 export * from './render.ts';
 export * from './rerun.ts';
 export * from './result-store.ts';
+export * from './sbatch-options.ts';
 export * from './schedules/cron.ts';
 export * from './schedules/declared-schedule.ts';
 export * from './schedules/schedule-policies.ts';

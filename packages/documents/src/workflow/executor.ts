@@ -1,5 +1,5 @@
 /** `executor` of an exec block: on the worker itself, or on a Slurm cluster. */
-import type { Executor, SlurmExecutor } from '@woof/net';
+import { type Executor, isOurSbatchOption, type SlurmExecutor } from '@woof/net';
 import { child, type MapNode, type Node } from '../yaml/tree.ts';
 import { DEFAULTS } from './defaults.ts';
 import { problems } from './diagnostics.ts';
@@ -10,9 +10,6 @@ import type { Reading } from './reading.ts';
 const KINDS = ['local', 'slurm'] as const;
 /** Minutes, or [days-]hours:minutes:seconds with parts left out, as sbatch takes them. */
 const TIME_LIMIT = /^(\d+|\d+:\d{1,2}(:\d{1,2})?|\d+-\d{1,2}(:\d{1,2}){0,2}|UNLIMITED|INFINITE)$/i;
-/** What the runner says to sbatch: how it finds the job again, and where its output goes. */
-const OURS =
-  /^(--(parsable|output|error|job-name|comment|array|wrap|wait|chdir|export|requeue|no-requeue|test-only)(=.*)?|-[oeJaWD].*)$/;
 const COUNT = { least: 1, most: 1_000_000_000, whole: true };
 const POLL = { least: 100, most: 3_600_000, whole: true };
 
@@ -67,8 +64,8 @@ function takeTimeLimit(reading: Reading, node: Node | undefined): string | undef
 function takeExtra(reading: Reading, node: Node | undefined): string[] {
   const items = node?.type === 'list' ? node.items : [];
   for (const item of items) {
-    const option = item.type === 'scalar' && typeof item.value === 'string' ? OURS.exec(item.value) : null;
-    if (option) reading.report(problems.slurmOption(reading.span(item), option[0].split('=', 1)[0]!));
+    if (item.type !== 'scalar' || typeof item.value !== 'string' || !isOurSbatchOption(item.value)) continue;
+    reading.report(problems.slurmOption(reading.span(item), item.value.split('=', 1)[0]!));
   }
   return reading.takeTexts(node, 'extra_args');
 }

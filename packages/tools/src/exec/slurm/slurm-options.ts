@@ -1,5 +1,5 @@
 /** From `executor` of a block to the arguments of sbatch. */
-import type { Json, JsonObject } from '@woof/net';
+import { isOurSbatchOption, type Json, type JsonObject } from '@woof/net';
 import { FieldFault, fault, numberField, quoted, textField } from '../../fields.ts';
 
 export interface SlurmOptions {
@@ -10,10 +10,6 @@ export interface SlurmOptions {
 const POLL_MS = 2000;
 const SHORTEST_POLL_MS = 50;
 
-/** What Woof says to sbatch itself, and what would make it do something else than submit this script and come back. */
-const OURS_LONG =
-  /^--(array|chdir|clusters|comment|error|export|help|job-name|no-requeue|open-mode|output|parsable|requeue|test-only|usage|version|wait|wrap)(=|$)/;
-const OURS_SHORT = /^-[aDehJMoVW]/;
 /** Short options whose value may be the next word. */
 const TAKES_VALUE = /^-[AbBcCdFGiLmnNOpqrStTwx]$/;
 
@@ -58,7 +54,7 @@ function extraArgs(given: Json): string[] {
   if (!Array.isArray(given)) throw fault('extra_args', 'a list of texts', given);
   const args = given.map(String);
   args.forEach((arg, index) => {
-    if (OURS_LONG.test(arg) || OURS_SHORT.test(arg))
+    if (isOurSbatchOption(arg))
       throw new FieldFault(`"extra_args" must not hold ${quoted(arg)}: Woof says that itself`);
     // sbatch would take a bare word for the script.
     const bare = !arg.startsWith('-') && !TAKES_VALUE.test(args[index - 1] ?? '');

@@ -89,6 +89,8 @@ describeUnless(slurmReason())('blocks on Slurm', () => {
   it('refuses options that are not its own', async () => {
     for (const extra of [
       ['--array=1-2'],
+      ['--arr=1-2'],
+      ['-QW'],
       ['--wait'],
       ['-J', 'x'],
       ['--output=x'],
