@@ -5,6 +5,7 @@
  * bundle is kept (attempt.ts).
  */
 import { createHash } from 'node:crypto';
+import { realpath } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { failure, type JsonObject, type Outcome } from '@woof/net';
 import { DEFAULT_RULES, type Rules } from '@woof/policy';
@@ -174,8 +175,12 @@ async function evidenced(work: Work, attempt: Attempt, scene: Scene): Promise<Ou
       return failed?.outcome ?? abortOutcome(context.signal);
     }
     if (!failed)
-      outputs = await storeOutputs(workdir, block.outputs, context.blobs, (text) =>
-        context.log('stderr', text),
+      outputs = await storeOutputs(
+        workdir,
+        block.outputs,
+        context.blobs,
+        (text) => context.log('stderr', text),
+        await realpath(dirname(runs)),
       );
   } catch (error) {
     if (!(error instanceof LocateFault)) throw error;

@@ -2,7 +2,7 @@
  * The files that `outputs` names, by pattern: `*` and `?` within a name, `**` for folders, `{a,b}` for either.
  *
  * Links are followed to files inside the working directory only; folders behind links are not entered. Names that begin
- * with a dot are found only by patterns that say so.
+ * with a dot, and what other stages gave, are found only by patterns that say so; what Woof itself keeps, never.
  */
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +19,16 @@ export interface Found {
   empty: string[];
 }
 
-export async function findOutputs(workdir: string, patterns: readonly string[]): Promise<Found> {
+/** What Woof puts into a working directory. */
+export const INPUTS = 'inputs';
+
+/** `data`: the data directory, which may lie in the working directory. */
+export async function findOutputs(
+  workdir: string,
+  patterns: readonly string[],
+  data?: string,
+): Promise<Found> {
+  const place = { workdir, data };
   const found: Found = { paths: [], missing: [], empty: [] };
   const paths = new Set<string>();
   for (const pattern of patterns) {
@@ -27,7 +36,7 @@ export async function findOutputs(workdir: string, patterns: readonly string[]):
     let any = false;
     for (const alternative of alternatives(pattern)) {
       for await (const path of matching(
-        workdir,
+        place,
         '',
         alternative.split('/').filter((part) => part !== '.' && part !== ''),
       )) {
@@ -49,29 +58,40 @@ export function patternFault(pattern: string): string | undefined {
   return pattern.split('/').includes('..') ? 'it must stay under workdir' : undefined;
 }
 
-async function* matching(workdir: string, folder: string, parts: string[]): AsyncIterable<string> {
+interface Place {
+  workdir: string;
+  data: string | undefined;
+}
+
+async function* matching(place: Place, folder: string, parts: string[]): AsyncIterable<string> {
+  const { workdir } = place;
   const [part, ...rest] = parts;
   if (part === undefined) return;
-  for (const { name, isFolder } of await entries(workdir, folder)) {
+  for (const { name, isFolder } of await entries(place, folder)) {
     const path = folder === '' ? name : `${folder}/${name}`;
+    if (path === INPUTS && part !== INPUTS) continue;
     if (part === '**') {
       if (name.startsWith('.')) continue;
-      if (isFolder) yield* matching(workdir, path, parts);
+      if (isFolder) yield* matching(place, path, parts);
       if (rest.length === 0 && (await isOwnFile(workdir, path))) yield path;
     } else if (toRegExp(part).test(name)) {
       if (rest.length === 0 ? await isOwnFile(workdir, path) : isFolder) {
         if (rest.length === 0) yield path;
-        else yield* matching(workdir, path, rest);
-      } else if (rest.length === 0 && isFolder) yield* matching(workdir, path, ['**']);
+        else yield* matching(place, path, rest);
+      } else if (rest.length === 0 && isFolder) yield* matching(place, path, ['**']);
     }
   }
-  if (part === '**') yield* matching(workdir, folder, rest);
+  if (part === '**') yield* matching(place, folder, rest);
 }
 
-async function entries(workdir: string, folder: string): Promise<{ name: string; isFolder: boolean }[]> {
-  const found = await readdir(join(workdir, folder), { withFileTypes: true }).catch(() => []);
+async function entries(
+  { workdir, data }: Place,
+  folder: string,
+): Promise<{ name: string; isFolder: boolean }[]> {
+  const within = join(workdir, folder);
+  const found = await readdir(within, { withFileTypes: true }).catch(() => []);
   return found
-    .filter(({ name }) => folder !== '' || name !== '.woof')
+    .filter(({ name }) => (folder !== '' || name !== '.woof') && join(within, name) !== data)
     .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }));
 }
 

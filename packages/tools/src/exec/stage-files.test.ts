@@ -49,6 +49,24 @@ it('keeps what patterns name', async () => {
   expect(await outputsOf('.woof/*')).toEqual([]);
 });
 
+it('takes what other stages gave only where a pattern says so, and never what Woof keeps', async () => {
+  for (const path of ['own.txt', 'sub/inputs/x.txt', 'inputs/a/given.txt']) write(path);
+  expect(await outputsOf('**/*.txt')).toEqual(['own.txt', 'sub/inputs/x.txt']);
+  expect(await outputsOf('*')).toEqual(['own.txt', 'sub/inputs/x.txt']);
+  expect(await outputsOf('inputs/**')).toEqual(['inputs/a/given.txt']);
+  expect(await outputsOf('inputs/a/given.txt')).toEqual(['inputs/a/given.txt']);
+  const inside = new ExecCase({ runs: join(stage.workdir, 'kept', 'runs') });
+  all.push(inside);
+  const outcome = await inside.run({
+    commands: [{ program: 'true' }],
+    outputs: ['**'],
+    workdir: stage.workdir,
+  });
+  expect((outcome as Outcome).result).toMatchObject({
+    outputs: [{ path: 'own.txt' }, { path: 'sub/inputs/x.txt' }],
+  });
+});
+
 it('fails where a named file is missing, and only warns where a pattern matches none', async () => {
   expect(await outputsOf('report.xml')).toMatch(/"outputs" names files that are not there: report.xml/);
   expect(await outputsOf('*.xml')).toEqual([]);

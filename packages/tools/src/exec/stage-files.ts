@@ -13,7 +13,7 @@ import { isObject, isReference, type Json, type JsonObject, type Reference } fro
 import type { Blobs } from '../tool.ts';
 import { folderName } from './bundle-names.ts';
 import { LocateFault } from './locate.ts';
-import { findOutputs } from './output-files.ts';
+import { findOutputs, INPUTS } from './output-files.ts';
 import { writeWhole } from './partial.ts';
 import { digestOf, entriesOf } from './seal-folder.ts';
 
@@ -27,8 +27,9 @@ export async function storeOutputs(
   patterns: readonly string[],
   blobs: Blobs,
   warn: (text: string) => void,
+  data?: string,
 ): Promise<StageFile[]> {
-  const { paths, missing, empty } = await findOutputs(workdir, patterns);
+  const { paths, missing, empty } = await findOutputs(workdir, patterns, data);
   if (missing.length > 0)
     throw new LocateFault(`"outputs" names files that are not there: ${missing.join(', ')}`);
   for (const pattern of empty) warn(`warning: no file matches the output pattern ${pattern}\n`);
@@ -50,7 +51,7 @@ export async function placeInputs(workdir: string, upstream: JsonObject, blobs: 
   for (const [stage, result] of Object.entries(upstream)) {
     const files = filesOf(result);
     if (files.length === 0) continue;
-    const folder = join(workdir, 'inputs', folderName(stage));
+    const folder = join(workdir, INPUTS, folderName(stage));
     const turn = (underWay.get(folder) ?? Promise.resolve())
       .catch(() => undefined)
       .then(() => place(folder, files, blobs));
