@@ -6,7 +6,7 @@ import { pathFault } from './names.ts';
 import { type Option, readOptions } from './options.ts';
 
 /** What is wrong with the paths that a file tool is given. */
-export function fileToolFault({ program, args, inShell }: Invocation): string | undefined {
+export function fileToolFault({ program, args, inShell, elsewhere }: Invocation): string | undefined {
   const { options } = readOptions(args, TABLE);
   const paths = operandsOf(args).slice(beginsWithMode(program, args, options) ? 1 : 0);
   const targets = options.flatMap(({ name, value }) =>
@@ -14,7 +14,12 @@ export function fileToolFault({ program, args, inShell }: Invocation): string | 
   );
   if (paths.length === 0 && targets.length === 0) return undefined;
   const whole = DELETES.has(program) || isRecursive(program, args) ? 'refused' : 'allowed';
-  return firstFault([...paths, ...targets], inShell, whole);
+  return firstFault([...paths, ...targets], inShell, whole) ?? movedTo(elsewhere);
+}
+
+/** Relative paths lead elsewhere from there. */
+function movedTo(elsewhere: string | undefined): string | undefined {
+  return elsewhere && `a change of folder to ${elsewhere}`;
 }
 
 /** What is wrong with what `find` would delete, and `rsync` with `--delete` empty. */
@@ -22,11 +27,13 @@ export function deletionFault({
   program,
   args,
   inShell,
+  elsewhere,
 }: Invocation): { does: string; fault?: string } | undefined {
   if (program === 'find' || program === 'gfind') {
     if (!args.includes('-delete')) return undefined;
     const tested = args.some((arg) => FIND_TESTS.test(arg));
-    return withFault('find -delete', firstFault(findStarts(args), inShell, tested ? 'allowed' : 'refused'));
+    const astray = firstFault(findStarts(args), inShell, tested ? 'allowed' : 'refused');
+    return withFault('find -delete', astray ?? movedTo(elsewhere));
   }
   if (program !== 'rsync') return undefined;
   const operands = operandsOf(args);
@@ -37,7 +44,9 @@ export function deletionFault({
   const far = [...emptied, ...taken].find((path) => /^[\w.@-]+::?/.test(path));
   return withFault(
     does,
-    far ? `${far}, on another machine` : firstFault([...emptied, ...taken], inShell, 'refused'),
+    far
+      ? `${far}, on another machine`
+      : (firstFault([...emptied, ...taken], inShell, 'refused') ?? movedTo(elsewhere)),
   );
 }
 

@@ -6,7 +6,7 @@
  * guesses, and only what is blocked among them counts.
  */
 import { type Invocation, UNKNOWN } from './invocation.ts';
-import { baseName } from './names.ts';
+import { baseName, pathFault } from './names.ts';
 import { type OptionTable, readOptions } from './options.ts';
 import { shellCommands } from './shell-words.ts';
 import { TEXT_OPTIONS } from './text-options.ts';
@@ -30,12 +30,33 @@ export function innerCommands(outer: Invocation, isShell: (name: string) => bool
 function toInner(outer: Invocation, words: readonly string[], more: Partial<Invocation> = {}): Invocation[] {
   const [name, ...args] = words;
   if (name === undefined || name === '') return [];
-  const { guess, inShell } = outer;
-  return [{ guess, inShell, ...more, program: baseName(name), args, via: [...outer.via, outer.program] }];
+  const { guess, inShell, elsewhere } = outer;
+  const place = elsewhere === undefined ? {} : { elsewhere };
+  const own = { program: baseName(name), args, via: [...outer.via, outer.program] };
+  return [{ guess, inShell, ...place, ...more, ...own }];
 }
 
 function ofText(outer: Invocation, text: string): Invocation[] {
-  return shellCommands(text).flatMap((words) => toInner(outer, words, { inShell: true }));
+  return ofShellWords(outer, shellCommands(text));
+}
+
+/** What comes after a change of folder runs there. */
+function ofShellWords(outer: Invocation, commands: readonly string[][], more: Partial<Invocation> = {}) {
+  let place: Partial<Invocation> = {};
+  return commands.flatMap((words) => {
+    const inner = toInner(outer, words, { ...more, ...place, inShell: true });
+    for (const { program, args } of inner) if (CHANGES_FOLDER.test(program)) place = placeOf(args, true);
+    return inner;
+  });
+}
+
+const CHANGES_FOLDER = /^(cd|pushd|chdir)$/;
+
+/** The first word that is no option, which is the home directory where there is none. */
+function placeOf(args: readonly string[], inShell: boolean): Partial<Invocation> {
+  const folder = args.find((arg) => !/^-./.test(arg)) ?? '~';
+  const elsewhere = folder === '-' ? 'the folder before' : pathFault(folder, inShell, 'allowed');
+  return elsewhere === undefined ? {} : { elsewhere };
 }
 
 function ofShell(outer: Invocation): Invocation[] {
@@ -60,6 +81,9 @@ function ofWrapper(outer: Invocation, wrapper: Wrapper): Invocation[] {
   const { options, end, unknownAt = args.length } = readOptions(args, wrapper, from);
   if (options.some(({ name }) => wrapper.inert?.includes(name))) return [];
   const begin = end + (wrapper.operands ?? 0);
+  const folders = options.flatMap(({ name, value = '' }) => (wrapper.folder?.includes(name) ? [value] : []));
+  if (wrapper.folder?.length === 0) folders.push(args[end] ?? '');
+  const inner = folders.length === 0 ? outer : { ...outer, ...placeOf(folders.slice(-1), outer.inShell) };
   const rest = args.slice(end).join(' ');
   const texts = options.flatMap(({ name, value }) =>
     value !== undefined && wrapper.text?.includes(name) ? [`${value} ${rest}`] : [],
@@ -71,11 +95,14 @@ function ofWrapper(outer: Invocation, wrapper: Wrapper): Invocation[] {
     (_, index) => unknownAt + index,
   );
   return [
-    ...texts.flatMap((text) => ofText(outer, text)),
-    ...commandAt(outer, wrapper, begin, outer.guess),
-    ...guesses.flatMap((at) => commandAt(outer, wrapper, at, true)),
+    ...texts.flatMap((text) => ofText(inner, BEGINS_ITSELF.test(text) ? `${outer.program} ${text}` : text)),
+    ...commandAt(inner, wrapper, begin, outer.guess),
+    ...guesses.flatMap((at) => commandAt(inner, wrapper, at, true)),
   ];
 }
+
+/** `env -S "-C / rm x"`: the text is the wrapper's own arguments. */
+const BEGINS_ITSELF = /^\s*(-|\w+=)/;
 
 function commandAt(outer: Invocation, wrapper: Wrapper, from: number, guess: boolean): Invocation[] {
   let at = from;
@@ -87,8 +114,9 @@ function commandAt(outer: Invocation, wrapper: Wrapper, from: number, guess: boo
   const unknown = wrapper.unknownArgs ? [UNKNOWN] : [];
   if (!wrapper.joined) return toInner(outer, [...words, ...unknown], { guess });
   const read = shellCommands(words.join(' '));
+  const known = read.map((each) => [...each, ...unknown]);
   return [
-    ...read.flatMap((each) => toInner(outer, [...each, ...unknown], { guess, inShell: true })),
+    ...ofShellWords(outer, known, { guess }),
     // Whoever wrote the words may have forgotten that a shell reads them again.
     ...toInner(outer, words, { guess: true }),
   ];

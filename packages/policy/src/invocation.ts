@@ -9,6 +9,8 @@ export interface Invocation {
   guess: boolean;
   /** It stands in a shell's text, so `$` in its words means something. */
   inShell: boolean;
+  /** The folder it runs in, in words, where that may not be inside the working directory. */
+  elsewhere?: string;
 }
 
 /** Stands for arguments that nobody knows before it runs. */

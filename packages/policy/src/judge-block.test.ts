@@ -239,6 +239,21 @@ const BLOCKED = lines(`
   screen -dm rm -rf /
   tmux new -d «rm -rf /»
   loginctl poweroff
+  env -C / rm -rf x
+  env -iC /etc rm x
+  env --chdir=/etc rm x
+  env --chdi .. rm x
+  env -S «-C /etc rm x»
+  env -S«A=b rm -rf /»
+  nice env -C / timeout 5 rm -rf x
+  env -C / find . -name x -delete
+  env -C / rsync --delete a b
+  cmake -E chdir /etc rm x
+  unshare --wd=/ rm x
+  systemd-run --working-directory=/ rm x
+  mpirun -wdir / rm x
+  srun --chdir=/ rm x
+  srun -D / rm x
 `);
 
 /** Shells and inline code: only where they are asked for. */
@@ -463,6 +478,7 @@ const HARMLESS = lines(`
 
 /** Destructive, but inside the working directory. */
 const WARNED = lines(`
+  env -C sub rm x
   rm build/x
   rm -rf build
   rm -rf ./build
@@ -590,6 +606,26 @@ describe('the text of a shell that is allowed', () => {
     ['for f in *.c; do gcc -c "$f"; done', 'allow'],
     ['echo "$(date)"', 'allow'],
     ['rm -rf build', 'warn'],
+    ['cd /etc && rm x', 'block'],
+    ['set -e; cd /; rm -rf x', 'block'],
+    ['(cd ..; rm x)', 'block'],
+    ['cd; rm x', 'block'],
+    ['cd - && rm x', 'block'],
+    ['cd ~/x && rm y', 'block'],
+    ['cd -P "$DIR"\nrm -rf x', 'block'],
+    ['pushd /etc; rm x', 'block'],
+    ['cd /etc && bash -c "rm x"', 'block'],
+    ['cd /etc && find . -name x -delete', 'block'],
+    ['eval "cd /etc; rm x"', 'block'],
+    ['trap "rm -rf /" EXIT', 'block'],
+    ['alias ll="rm -rf /"', 'block'],
+    ['rm -rf {/,x}', 'block'],
+    ['rm -rf {a,~}', 'block'],
+    ['cd sub && rm x', 'warn'],
+    ['rm x; cd /etc; ls', 'warn'],
+    ['rm {a,b}.o', 'warn'],
+    ['cd /etc && ls', 'allow'],
+    ['trap - EXIT', 'allow'],
     ['rm -f build/$NAME', 'warn'],
     ['cp "a b" c', 'warn'],
     ['$TOOL x', 'warn'],

@@ -21,7 +21,7 @@ export function pathFault(path: string, inShell: boolean, whole: 'refused' | 'al
   if (path.startsWith('/') || /^[a-z]:|^\\/i.test(path)) return `the absolute path ${shown(path)}`;
   if (path.split(/[/\\]/).includes('..')) return `${shown(path)}, which leads upwards`;
   if (inShell && path.startsWith('~')) return `${shown(path)}, which is outside of the working directory`;
-  if (inShell && /^[$`]/.test(path)) return `${shown(path)}, which may be anything`;
+  if (inShell && /^[$`]|\{(.*,)?([/~]|\.\.)/.test(path)) return `${shown(path)}, which may be anything`;
   const bare = path
     .replaceAll(/\/+(\.?\/+)*/g, '/')
     .replace(/^\.\//, '')

@@ -29,6 +29,9 @@ export const TEXT_OPTIONS: Record<string, readonly RegExp[]> = {
   sbatch: [/^--wrap(?:=(.*))?$/s],
   gdb: [/^(?:-{0,2}eval-command=|-{1,2}ex=)?(?:shell|!|make)\s+(.*)$/s, /^(?:-{1,2}ex=)?!(.*)$/s],
   hyperfine: [/^([^-].*)$/s],
+  // Of a shell.
+  trap: [/^([^-].*)$/s],
+  alias: [/^[^=]+=(.*)$/s],
   pee: [/^([^-].*)$/s],
   rsync: [/^--rsh(?:=(.*))?$/s, /^-[a-zA-Z]*e(.+)?$/s, /^--rsync-path(?:=(.*))?$/s],
   // An alias with `!`, and settings that name programs.

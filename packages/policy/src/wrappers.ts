@@ -14,6 +14,8 @@ export interface Wrapper extends OptionTable {
   unknownArgs?: true;
   /** Options with which it runs nothing. */
   inert?: readonly string[];
+  /** Options that name the folder in which the command runs; none: its first operand does. */
+  folder?: readonly string[];
   /** Only behind this word: `poetry run`. */
   behind?: readonly string[];
 }
@@ -22,7 +24,8 @@ const anyLong = { longPlain: '*' } as const;
 
 const MPI: Wrapper = {
   singleDashLong: true,
-  longValued: '-n -np --np -c -H -host --host -hostfile --hostfile -machinefile -x -wdir --wdir -N'.split(
+  folder: ['-wdir', '--wdir', '-wd'],
+  longValued: '-n -np --np -c -H -host --host -hostfile --hostfile -machinefile -x -wdir --wdir -wd -N'.split(
     ' ',
   ),
   ...anyLong,
@@ -38,6 +41,7 @@ export const WRAPPERS: Record<string, Wrapper> = {
     longPlain: ['--ignore-environment', '--null', '--debug', '--list-signal-handling'],
     assignments: true,
     text: ['-S', '--split-string'],
+    folder: ['-C', '--chdir'],
   },
   nice: { valued: 'n', longValued: ['--adjustment'], ...anyLong },
   ionice: { valued: 'cnpPu', plain: 't', longValued: ['--class', '--classdata'], ...anyLong },
@@ -58,7 +62,7 @@ export const WRAPPERS: Record<string, Wrapper> = {
   command: { plain: 'pvV', inert: ['-v', '-V'] },
   builtin: {},
   exec: { valued: 'a', plain: 'cl' },
-  chroot: { ...anyLong, operands: 1 },
+  chroot: { ...anyLong, operands: 1, folder: [] },
   sudo: {
     valued: 'ugpCThRDrt',
     plain: 'AbEeHiKklnPSsVv',
@@ -106,17 +110,20 @@ export const WRAPPERS: Record<string, Wrapper> = {
     plain: 'mUpufniCTrc',
     longValued: ['--setuid', '--setgid', '--root', '--wd'],
     ...anyLong,
+    folder: ['-w', '--wd', '-R', '--root'],
   },
   nsenter: {
-    valued: 'tSGrw',
+    valued: 'tSG',
+    attached: 'rw',
     plain: 'amUpufniCTFZ',
     longValued: ['--target', '--setuid', '--setgid'],
     ...anyLong,
+    folder: ['-w', '--wd', '--wdns', '-r', '--root'],
   },
   fakeroot: { valued: 'lsi', plain: 'uhv', ...anyLong },
   bwrap: {},
   firejail: anyLong,
-  proot: { valued: 'rbw', ...anyLong },
+  proot: { valued: 'rbw', ...anyLong, folder: ['-w', '-r'] },
   flock: {
     valued: 'wEc',
     plain: 'sxeunoFv',
@@ -150,6 +157,7 @@ export const WRAPPERS: Record<string, Wrapper> = {
       '--description',
     ],
     ...anyLong,
+    folder: ['--working-directory'],
   },
   'systemd-inhibit': anyLong,
   'dbus-run-session': { longValued: ['--config-file', '--dbus-daemon'], ...anyLong },
@@ -227,6 +235,7 @@ export const WRAPPERS: Record<string, Wrapper> = {
     longValued: ['--with', '--python', '--project', '--directory', '--extra', '--group'],
     valued: 'p',
     ...anyLong,
+    folder: ['--directory'],
   },
   bundle: { behind: ['exec'] },
   npm: {
@@ -239,17 +248,29 @@ export const WRAPPERS: Record<string, Wrapper> = {
   pnpm: { behind: ['exec', 'dlx'], ...anyLong },
   yarn: { behind: ['exec', 'dlx'], ...anyLong },
   npx: { valued: 'pc', plain: 'yq', longValued: ['--package', '--call'], ...anyLong, text: ['-c', '--call'] },
-  conda: { behind: ['run'], valued: 'np', longValued: ['--name', '--prefix', '--cwd'], ...anyLong },
-  mamba: { behind: ['run'], valued: 'np', longValued: ['--name', '--prefix', '--cwd'], ...anyLong },
-  direnv: { behind: ['exec'], operands: 1 },
-  srun: { valued: 'NncptJAqDwxdeioG', ...anyLong },
-  salloc: { valued: 'NncptJAqDwxdeioG', ...anyLong },
+  conda: {
+    behind: ['run'],
+    valued: 'np',
+    longValued: ['--name', '--prefix', '--cwd'],
+    ...anyLong,
+    folder: ['--cwd'],
+  },
+  mamba: {
+    behind: ['run'],
+    valued: 'np',
+    longValued: ['--name', '--prefix', '--cwd'],
+    ...anyLong,
+    folder: ['--cwd'],
+  },
+  direnv: { behind: ['exec'], operands: 1, folder: [] },
+  srun: { valued: 'NncptJAqDwxdeioG', longValued: ['--chdir'], ...anyLong, folder: ['-D', '--chdir'] },
+  salloc: { valued: 'NncptJAqDwxdeioG', longValued: ['--chdir'], ...anyLong, folder: ['-D', '--chdir'] },
   mpirun: MPI,
   mpiexec: MPI,
   orterun: MPI,
   // Another program's commands, behind its own word for that.
   cmake: { behind: ['-E'] },
-  chdir: { operands: 1 },
+  chdir: { operands: 1, folder: [] },
   git: { behind: ['run', 'foreach'], plain: 'q', ...anyLong, joined: true },
   rr: { behind: ['record'], ...anyLong },
   asdf: { behind: ['exec'] },
