@@ -1,5 +1,5 @@
 /** What a person is told about files and places that are not what a verb expects. */
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Folder } from '../playbook/run-playbook.ts';
@@ -42,4 +42,20 @@ it('what cannot be written is named as it was asked for', async () => {
   expect((await folder.woof('export', 'n.woofnb', '--py', 'sub')).stderr).toContain('error: sub is a folder');
   expect((await folder.woof('export', 'n.woofnb', '--py', '/dev/null')).code).toBe(0);
   expect(readdirSync(folder.path)).toEqual(there);
+});
+
+it('what is no UTF-8 is refused where the first wrong byte stands, and left as it is', async () => {
+  const file = join(folder.path, 'n.woofnb');
+  const bytes = Buffer.from(`${HEAD}\n\n\n\`\`\`cell id=a   type=md\ncafé\n\`\`\`\n`, 'latin1');
+  writeFileSync(file, bytes);
+  for (const args of [['fmt'], ['lint'], ['run'], ['import', '--woofnb', 'out.woofnb']]) {
+    const { code, stderr } = await folder.woof(args[0]!, 'n.woofnb', ...args.slice(1));
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        /^error: \S*n\.woofnb is no text in UTF-8: see the byte 0xe9 in line 8\n {2}fix: save it/,
+      ),
+    ]);
+  }
+  expect(readFileSync(file).equals(bytes)).toBe(true);
 });

@@ -1,5 +1,5 @@
 /** What stands beside a notebook after a run: whole, of this notebook only, and never outside its folder. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Folder } from '../playbook/run-playbook.ts';
 
@@ -150,4 +151,29 @@ describe('a notebook that came from Jupyter', () => {
     await folder.woof('export', 'n.woofnb', '--ipynb', 'back.ipynb');
     expect(JSON.parse(readFileSync(at('back.ipynb'), 'utf8')).metadata).toEqual(metadata);
   });
+});
+
+it('on a full disk the outputs of a cell are there as a whole or not at all, and the others go on', async () => {
+  const file = folder.write(
+    'n.woofnb',
+    notebook(
+      cell('id=a type=code', 'print(1)'),
+      cell('id=b type=code', 'for _ in range(20): display("x" * 200_000)'),
+      cell('id=c type=code', 'print(3)'),
+    ).replace('language', 'execution: {order: graph}\nlanguage'),
+  );
+  // Files that may not grow any more are refused as those of a full disk are.
+  const full = `ulimit -f 2000; trap '' XFSZ; exec "$0" "$@"`;
+  const woof = fileURLToPath(new URL('../../bin/woof', import.meta.url));
+  const args = ['-c', full, process.execPath, woof, 'run', file, '--json', '--quiet'];
+  const { status, stdout } = spawnSync('/bin/bash', args, { cwd: folder.path, encoding: 'utf8' });
+  expect(status).toBe(1);
+  const { steps } = JSON.parse(stdout) as { steps: Record<string, { status: string; error?: object }> };
+  expect(steps).toMatchObject({ a: { status: 'succeeded' }, c: { status: 'succeeded' } });
+  expect(steps.b).toMatchObject({
+    status: 'failed',
+    error: { message: expect.stringContaining('cannot write n.woofnb.out (EFBIG)') },
+  });
+  const lines = readFileSync(`${file}.out`, 'utf8').trimEnd().split('\n');
+  expect(lines.map((line) => (JSON.parse(line) as { cell: string }).cell)).toEqual(['a', 'c']);
 });

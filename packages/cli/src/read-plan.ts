@@ -1,4 +1,5 @@
 /** A document file as a plan, with its diagnostics and where it lies. */
+import { isUtf8 } from 'node:buffer';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import {
@@ -119,11 +120,23 @@ export function readText(path: string): { text: string; file: string } {
   try {
     if (statSync(path).isDirectory()) throw new UserError(`${path} is a folder`, 'name a file in it', 2);
     const file = realpathSync(path);
-    return { text: readFileSync(file, 'utf8'), file };
+    return { text: decoded(readFileSync(file), path), file };
   } catch (error) {
     if (error instanceof UserError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     const why = code === 'ENOENT' ? 'there is no such file' : (error as Error).message;
     throw new UserError(`cannot read ${path}: ${why}`, 'check the name and the current directory', 2);
   }
+}
+
+/** What cannot be decoded would come back as something else, and a verb that writes the file would make that last. */
+function decoded(bytes: Buffer, path: string): string {
+  const text = bytes.toString('utf8');
+  if (isUtf8(bytes)) return text;
+  const again = Buffer.from(text);
+  const at = bytes.findIndex((byte, index) => byte !== again[index]);
+  const line = bytes.subarray(0, at).filter((byte) => byte === 10).length + 1;
+  const byte = `0x${bytes[at]!.toString(16).padStart(2, '0')}`;
+  const fix = 'save it as UTF-8, for example with: iconv -f latin1 -t utf-8';
+  throw new UserError(`${path} is no text in UTF-8: see the byte ${byte} in line ${line}`, fix, 2);
 }

@@ -10,6 +10,7 @@ import {
   closeSync,
   constants,
   fstatSync,
+  ftruncateSync,
   lstatSync,
   openSync,
   readSync,
@@ -82,7 +83,7 @@ export class Sidecar {
     if (this.file === undefined || !isSameFile(this.file, this.path)) this.compact();
     const outputs = line.outputs.map((output) => this.withFiles(line.cell, output, files));
     this.removeStale(line, files);
-    writeFileSync(this.file!, `${JSON.stringify({ ...line, outputs })}\n`);
+    this.append(`${JSON.stringify({ ...line, outputs })}\n`);
     this.sweep(line.cell, filesNamed(outputs as unknown as Json));
   }
 
@@ -106,6 +107,18 @@ export class Sidecar {
       this.named.set(parsed.cell, filesNamed(parsed.outputs));
     }
     this.replace([...latest.values()].map((line) => `${line}\n`).join(''));
+  }
+
+  /** A line as a whole or not at all: on a full disk the others stay readable. */
+  private append(line: string): void {
+    const file = this.file!;
+    const { size } = fstatSync(file);
+    try {
+      writeFileSync(file, line);
+    } catch (error) {
+      ftruncateSync(file, size);
+      throw unwritten(this.path, error, 'so make room on its disk');
+    }
   }
 
   private replace(text: string): void {
@@ -168,11 +181,13 @@ function openedBeside(aside: string, path: string): number {
   try {
     return openSync(aside, O_RDWR | O_APPEND | O_CREAT | O_EXCL, 0o666);
   } catch (error) {
-    const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new Error(
-      `cannot write ${basename(path)} (${code}): outputs go beside the notebook, so its folder must be there and writable`,
-    );
+    throw unwritten(path, error, 'so its folder must be there and writable');
   }
+}
+
+function unwritten(path: string, error: unknown, so: string): Error {
+  const { code = 'unknown' } = error as NodeJS.ErrnoException;
+  return new Error(`cannot write ${basename(path)} (${code}): outputs go beside the notebook, ${so}`);
 }
 
 export function artifactPath(cell: string, name: string): string {
