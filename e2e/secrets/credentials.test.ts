@@ -13,7 +13,12 @@ const TASKS = `- step: start
         auth: {host: "{{ keychain.pg.host }}", port: "{{ keychain.pg.port }}", user: woof, password: no, database: postgres}
         query: "SELECT 1"
         spec: {policy: {rules: [{else: {then: {do: continue}}}]}}
-    - all: {kind: noop, result: "{{ [by_name.rows, by_template.rows, by_url.rows] }}"}
+    - by_data:
+        kind: postgres
+        auth: "{{ workload.which }}"
+        query: "SELECT 4 AS four"
+        spec: {policy: {rules: [{else: {then: {do: continue, set_ctx: {refused: "{{ outcome.error }}"}}}}]}}
+    - all: {kind: noop, result: "{{ [by_name.rows, by_template.rows, by_url.rows, ctx.refused.kind, ctx.refused.message] }}"}
 `;
 
 describeUnless(postgresReason())('postgres_credential', () => {
@@ -22,14 +27,23 @@ describeUnless(postgresReason())('postgres_credential', () => {
     onTestFinished(() => postgres.dispose());
     const { hostname, port, username, password } = new URL(postgres.url());
     const keychain =
-      'keychain: [{name: pg, kind: postgres_credential}, {name: dsn, kind: environment, variable: DSN}]\n';
+      'keychain: [{name: pg, kind: postgres_credential}, {name: dsn, kind: environment, variable: DSN}]\nworkload: {which: none}\n';
     const cwd = temporaryFolder({ 'a.yaml': playbook(TASKS, keychain) });
     const fields = ['host', 'port', 'user', 'password', 'database'];
     const input = [hostname, port, username, password, 'postgres'].join('\n');
     await runWoof(['secret', 'set', 'pg', ...fields, '--stdin'], { cwd, input });
-    const ran = await runWoof(['run', 'a.yaml', '--json'], { cwd, env: { DSN: postgres.url() } });
+    const ran = await runWoof(['run', 'a.yaml', '--json', '--set', 'which=pg'], {
+      cwd,
+      env: { DSN: postgres.url() },
+    });
     expect(ran, ran.stderr).toMatchObject({ status: 0 });
-    expect(lastJson(ran).steps.start?.result).toEqual([[{ two: 2 }], [{ me: 'woof' }], [{ three: 3 }]]);
+    expect(lastJson(ran).steps.start?.result).toEqual([
+      [{ two: 2 }],
+      [{ me: 'woof' }],
+      [{ three: 3 }],
+      'auth',
+      expect.stringMatching(/keychain entry "pg".*data must not choose secrets/),
+    ]);
     const events = await runWoof(['events', 'last', '--json'], { cwd });
     expect(events.stdout).toContain('"auth"');
     expect(events.stdout + ran.stdout + ran.stderr).not.toContain(password);

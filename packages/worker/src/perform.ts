@@ -31,6 +31,7 @@ import { guard } from './keychain/guard.ts';
 import type { Keychain } from './keychain/keychain.ts';
 import { KeychainFault } from './keychain/keychain-fault.ts';
 import type { Keychains } from './keychain/keychains.ts';
+import { refuseNamedByData } from './keychain/named-by-data.ts';
 import { type Gates, limitOf } from './limits.ts';
 import type { LogSink } from './log-sink.ts';
 import { type JobStores, storedFailure } from './result-store/job-stores.ts';
@@ -130,7 +131,10 @@ async function performWith(outer: Performance, keychain: Keychain | undefined): 
       (keychain?.redactor.json(input) as JsonObject | undefined) ?? input,
       spec,
     );
-  if (keychain === undefined) return callTool(performance, input, spec);
+  if (keychain === undefined) {
+    refuseNamedByData(outer.assignment.plan.keychain, input, task.input);
+    return callTool(performance, input, spec);
+  }
   const guarded = guard(performance, keychain.redactor);
   try {
     const unnamed = keychain.withCredentials(named(task, input), named(task, task.input));

@@ -38,6 +38,7 @@ export function compilePlaybook(reading: Reading, root: MapNode): Plan {
   reading.secrets = new Set(keychain.places.keys());
   const executor = takeExecutor(reading, root);
   const workload = takeWorkload(reading, root);
+  reading.workload = workload;
   takeSchedules(reading, root, executor.schedules, workload);
   const blocks = normaliseWorkbook(reading, child(root, 'workbook'));
   reading.blocks = new Set(blocks.map((block) => block.label));

@@ -319,6 +319,13 @@ const secrets = {
       `${where} cannot read the keychain: what it gives is kept in the log`,
       'read the keychain only in the fields of tasks',
     ),
+  secretByData: (at: Span, field: string, name: string) =>
+    error(
+      'playbook/secret-by-data',
+      at,
+      `a template gives \`${field}\` the name of the keychain entry "${name}", and data must not choose secrets`,
+      `write \`${field}: ${name}\`, or say that it is meant: \`${field}: "{{ keychain[…] }}"\``,
+    ),
   secretOnCommandLine: (at: Span, field: string) =>
     error(
       'playbook/secret-on-command-line',

@@ -1,5 +1,5 @@
 /** What one reading of a playbook collects beside its diagnostics. */
-import type { ToolSchema } from '@woof/net';
+import type { JsonObject, ToolSchema } from '@woof/net';
 import { TreeReading } from '../yaml/reading.ts';
 import type { Source, Span } from '../yaml/source.ts';
 import type { ScalarNode } from '../yaml/tree.ts';
@@ -19,6 +19,8 @@ export class Reading extends TreeReading {
   blocks: ReadonlySet<string> = new Set();
   /** Names of the keychain's entries: tools take one by its name in `auth` and `credential`. */
   secrets: ReadonlySet<string> = new Set();
+  /** What the document itself gives the workload. */
+  workload: JsonObject = {};
   /** Values that tasks have inherited from spec layers so far. */
   inherited = 0;
   readonly kinds: ReadonlyMap<string, ToolSchema>;

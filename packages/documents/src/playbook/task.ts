@@ -8,6 +8,7 @@ import { problems } from './diagnostics.ts';
 import { checkKnobs } from './knobs.ts';
 import type { LabelledTask } from './normalise.ts';
 import type { Reading } from './reading.ts';
+import { refuseSecretsByData } from './secrets-by-data.ts';
 import { effectiveSpec, type Layer, layerOf } from './spec-layers.ts';
 import { compileTaskPolicy, type PolicyScope } from './task-policy.ts';
 import { checkTemplates } from './templates.ts';
@@ -70,6 +71,7 @@ function compileInput(reading: Reading, task: LabelledTask, path: string): JsonO
   for (const { key, value } of task.body.entries.values()) {
     if (key === 'kind' || key === 'spec' || (key === 'name' && task.named)) continue;
     checkTemplates(reading, value, `${path}/${key}`);
+    refuseSecretsByData(reading, key, value);
     define(input, key, toJson(value));
   }
   return input;

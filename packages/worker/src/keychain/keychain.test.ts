@@ -364,6 +364,17 @@ describe('values', () => {
     });
   });
 
+  test('an entry that a template names is refused, at any depth; what names none passes', async () => {
+    const keychain = await resolve([{ name: 'api', kind: 'bearer' }]);
+    const written = { auth: '{{ workload.which }}', a: { credential: '{{ fetched.name }}' } };
+    for (const data of [{ auth: 'api' }, { a: { credential: 'api' } }])
+      expect(() => keychain.withCredentials(data, written)).toThrow(
+        /keychain entry "api".*data must not choose secrets/,
+      );
+    const other = { auth: 'postgres://host/db', a: { credential: 'x' }, b: { auth: 'api' } };
+    expect(keychain.withCredentials(other, written)).toEqual(other);
+  });
+
   test('short ones are told of', async () => {
     const short: string[] = [];
     const world = { execution_id: 'e', workload: {} };

@@ -20,6 +20,7 @@ import {
 import { decodeUri } from '@woof/tools';
 import { SHORTEST_HIDDEN } from './encoded-forms.ts';
 import { KeychainFault } from './keychain-fault.ts';
+import { refuseNamedByData } from './named-by-data.ts';
 import { Redactor } from './redactor.ts';
 import { type Resolved, resolveEntry } from './resolve-entry.ts';
 import type { SecretSources } from './sources.ts';
@@ -78,15 +79,20 @@ export class Keychain {
    * brought is data: it may come from anywhere, and a name in it means nothing.
    */
   withCredentials(input: JsonObject, written: JsonObject): JsonObject {
+    refuseNamedByData(this.options.plan.keychain, input, written);
+    return this.withEntries(input, written);
+  }
+
+  private withEntries(input: JsonObject, written: JsonObject): JsonObject {
     return Object.fromEntries(
       Object.entries(input).map(([key, value]) => [key, this.credential(key, value, written[key])] as const),
     );
   }
 
   private credential(key: string, value: Json, written: Json | undefined): Json {
-    if (typeof value === 'string' && written !== undefined && (key === 'auth' || key === 'credential'))
+    if (typeof value === 'string' && value === written && (key === 'auth' || key === 'credential'))
       return Object.hasOwn(this.values, value) ? this.values[value]! : value;
-    return isObject(value) && isObject(written) ? this.withCredentials(value, written) : value;
+    return isObject(value) && isObject(written) ? this.withEntries(value, written) : value;
   }
 
   private async takeAgain(wants: (resolved: Resolved, name: string) => boolean): Promise<void> {

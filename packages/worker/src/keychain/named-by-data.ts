@@ -1,0 +1,29 @@
+/** What a template brings is data, from wherever: it must not choose which secret is used. */
+import { isTemplate } from '@woof/expr';
+import { isObject, type Json, type JsonObject, type KeychainEntry } from '@woof/net';
+import { KeychainFault } from './keychain-fault.ts';
+
+/** Throws where a template gave `auth` or `credential` the name of an entry, at any depth. */
+export function refuseNamedByData(
+  entries: readonly KeychainEntry[],
+  input: JsonObject,
+  written: JsonObject,
+): void {
+  for (const [key, value] of Object.entries(input)) {
+    const own: Json | undefined = written[key];
+    if (isObject(value) && isObject(own)) refuseNamedByData(entries, value, own);
+    if (key !== 'auth' && key !== 'credential') continue;
+    if (typeof own !== 'string' || !isTemplate(own)) continue;
+    const entry = entries.find(({ name }) => name === value);
+    if (entry) throw namedByData(entry, key);
+  }
+}
+
+function namedByData(entry: KeychainEntry, key: string): KeychainFault {
+  const { name } = entry;
+  return new KeychainFault(
+    entry,
+    `\`${key}\` got its name from a template, and data must not choose secrets`,
+    `write \`${key}: ${name}\`, or say that it is meant: \`${key}: "{{ keychain[…] }}"\``,
+  );
+}
