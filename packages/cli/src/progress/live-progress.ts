@@ -2,6 +2,7 @@
 import type { Event, State } from '@woof/net';
 import type { LogLine } from '@woof/worker';
 import { harmless, painter, shortenPainted } from '../terminal.ts';
+import { type WholeLine, WholeLines } from '../whole-lines.ts';
 import type { Progress } from './progress.ts';
 import { cachedStep, endedStep, stepLine } from './step-line.ts';
 
@@ -24,6 +25,7 @@ export class LiveProgress implements Progress {
   /** Lines on the screen that the next frame replaces. */
   private drawn = 0;
   private readonly cached = new Set<string>();
+  private readonly written = new WholeLines();
   private state: State | undefined;
   private readonly timer: NodeJS.Timeout;
 
@@ -38,19 +40,25 @@ export class LiveProgress implements Progress {
       const cached = cachedStep(event);
       if (cached !== undefined) this.cached.add(cached);
       const step = endedStep(event);
-      if (step !== undefined) this.add(stepLine(step, state, Date.now(), this.paint, this.cached));
+      if (step === undefined) continue;
+      for (const line of this.written.rest(step)) this.addWritten(line);
+      this.add(stepLine(step, state, Date.now(), this.paint, this.cached));
     }
   }
 
-  onLog({ step, text }: LogLine): void {
-    for (const line of text.trimEnd().split('\n'))
-      this.add(`${this.paint(`  ${harmless(step)} |`, 'dim')} ${harmless(line)}`);
+  onLog(piece: LogLine): void {
+    for (const line of this.written.take(piece)) this.addWritten(line);
   }
 
   end(): void {
     clearInterval(this.timer);
+    for (const line of this.written.rest()) this.addWritten(line);
     this.isOver = true;
     this.draw();
+  }
+
+  private addWritten({ step, text }: WholeLine): void {
+    this.add(`${this.paint(`  ${harmless(step)} |`, 'dim')} ${harmless(text)}`);
   }
 
   private add(line: string): void {

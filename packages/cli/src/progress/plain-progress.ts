@@ -2,6 +2,7 @@
 import type { Directive, Event, State } from '@woof/net';
 import type { LogLine } from '@woof/worker';
 import { harmless, painter } from '../terminal.ts';
+import { type WholeLine, WholeLines } from '../whole-lines.ts';
 import type { Progress } from './progress.ts';
 import { cachedStep, endedStep, stepLine } from './step-line.ts';
 
@@ -18,6 +19,7 @@ export class PlainProgress implements Progress {
   private readonly fresh = new Set<string>();
   private readonly tenths = new Map<string, number>();
   private readonly cached = new Set<string>();
+  private readonly written = new WholeLines();
   private state: State | undefined;
   private timer: NodeJS.Timeout | undefined;
 
@@ -43,16 +45,22 @@ export class PlainProgress implements Progress {
     this.timer ??= setTimeout(() => this.flush(), BATCH_MS).unref();
   }
 
-  onLog({ step, text }: LogLine): void {
-    for (const line of text.trimEnd().split('\n')) this.add(`  ${harmless(step)} | ${harmless(line)}`);
+  onLog(piece: LogLine): void {
+    for (const line of this.written.take(piece)) this.addWritten(line);
     this.timer ??= setTimeout(() => this.flush(), BATCH_MS).unref();
   }
 
   end(): void {
+    for (const line of this.written.rest()) this.addWritten(line);
     this.flush();
   }
 
+  private addWritten({ step, text }: WholeLine): void {
+    this.add(`  ${harmless(step)} | ${harmless(text)}`);
+  }
+
   private noteEnd(step: string, state: State): void {
+    for (const line of this.written.rest(step)) this.addWritten(line);
     this.fresh.delete(step);
     this.tenths.delete(step);
     // However much is printed: this is what the reader looks for.

@@ -3,6 +3,7 @@ import { HOME_OPTIONS } from '../home-flags.ts';
 import { stateOf, withRun } from '../open-run.ts';
 import { harmless, painter } from '../terminal.ts';
 import { defineVerb } from '../verb.ts';
+import { type WholeLine, WholeLines } from '../whole-lines.ts';
 import { writeOut } from '../write-out.ts';
 import { checkStep } from './why.ts';
 
@@ -21,21 +22,23 @@ export const verb = defineVerb({
   run: ([word = ''], flags) =>
     withRun(word, flags, async (run) => {
       if (flags.step !== undefined) checkStep(await stateOf(run), flags.step);
+      const written = new WholeLines();
       for await (const line of run.home.logs(run.row, flags.follow ?? false)) {
         const entry = JSON.parse(line) as LogLine;
         if (flags.step !== undefined && entry.step !== flags.step) continue;
-        await writeOut(flags.json ? `${line}\n` : toText(entry));
+        await writeOut(flags.json ? `${line}\n` : toText(written.take(entry)));
       }
+      await writeOut(toText(written.rest()));
       return 0;
     }),
 });
 
-function toText({ step, stream, text }: LogLine): string {
+function toText(lines: readonly WholeLine[]): string {
   const paint = painter(process.stdout);
-  const head = paint(`${harmless(step)} | `, stream === 'stderr' ? 'yellow' : 'dim');
-  const body = harmless(text.endsWith('\n') ? text.slice(0, -1) : text, 'lines');
-  return body
-    .split('\n')
-    .map((line) => `${head}${line}\n`)
+  return lines
+    .map(({ step, stream, text }) => {
+      const head = paint(`${harmless(step)} | `, stream === 'stderr' ? 'yellow' : 'dim');
+      return `${head}${harmless(text, 'lines')}\n`;
+    })
     .join('');
 }

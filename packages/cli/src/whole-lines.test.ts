@@ -1,0 +1,24 @@
+import type { LogLine } from '@woof/worker';
+import { expect, test } from 'vitest';
+import { WholeLines } from './whole-lines.ts';
+
+const piece = (text: string, task = 'a.1/run.1', stream: LogLine['stream'] = 'stderr') =>
+  ({ step: task[0]!, task_run_id: task, stream, text }) as LogLine;
+const texts = (lines: { text: string }[]) => lines.map(({ text }) => text);
+
+test('pieces become lines, by task and stream', () => {
+  const lines = new WholeLines();
+  expect(texts(lines.take(piece('tar: ')))).toEqual([]);
+  expect(texts(lines.take(piece('one\ntwo\nth', 'b.1/run.1')))).toEqual(['one', 'two']);
+  expect(texts(lines.take(piece('out\n', 'a.1/run.1', 'stdout')))).toEqual(['out']);
+  expect(texts(lines.take(piece('docs: gone\n\n')))).toEqual(['tar: docs: gone', '']);
+  expect(lines.rest('a')).toEqual([]);
+  expect(lines.rest()).toEqual([{ step: 'b', stream: 'stderr', text: 'th' }]);
+  expect(lines.rest()).toEqual([]);
+});
+
+test('a line without an end is not kept for ever', () => {
+  const lines = new WholeLines();
+  expect(texts(lines.take(piece('x'.repeat(70_000))))).toEqual(['x'.repeat(70_000)]);
+  expect(lines.rest()).toEqual([]);
+});
