@@ -62,7 +62,10 @@ export class Catalogue {
     const { plan, schedules = [] } = this.runnable(text, options.file);
     const path = plan.path ?? options.path;
     if (path === undefined || !PATH.test(path))
-      throw new Problem('request/invalid', 'the document has no usable metadata.path; say one in "path"');
+      throw new Problem(
+        'request/invalid',
+        'the document has no usable metadata.path: write one, such as sales/orders, or say "path" with the call',
+      );
     return { path, schedules };
   }
 

@@ -105,8 +105,11 @@ export function stillDeclared(schedule: Schedule, declared: readonly DeclaredSch
   if (schedule.document === undefined) return true;
   const { path, schedule_id } = schedule;
   const one = declared.find(({ name }) => declaredId(path, name) === schedule_id);
-  return one !== undefined && isDeepStrictEqual(specOf(path, one), pick(schedule));
+  return one !== undefined && isDeepStrictEqual(asStored(specOf(path, one)), asStored(pick(schedule)));
 }
+
+/** Records are JSON: it has no -0, for one. */
+const asStored = (spec: ScheduleSpec): unknown => JSON.parse(JSON.stringify(spec));
 
 /** What was paused stays so, and what has run stays known. Times count anew where they are others. */
 function next(
