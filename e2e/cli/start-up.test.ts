@@ -1,5 +1,5 @@
 /** Start-up, by what it loads: times are measured by hand, they say nothing on a busy machine. */
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { root, start, temporaryFolder } from './woof.ts';
@@ -51,6 +51,19 @@ describe('start-up', () => {
     const woof = join(cwd, 'bin', 'woof');
     const { status, stdout } = await node([woof, '../../evil']);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+  });
+
+  test('a bundle that lacks parts says so and ends', async () => {
+    const cwd = temporaryFolder();
+    for (const part of ['bin', 'dist/cli', 'package.json'])
+      cpSync(join(root, part), join(cwd, part), { recursive: true });
+    const copied = join(cwd, 'dist', 'cli');
+    const lost = readdirSync(copied).filter((name) => /^(exit-with-error|runs)-|\.pack$/.test(name));
+    for (const name of lost) rmSync(join(copied, name));
+    expect(await node([join(cwd, 'bin', 'woof'), 'runs'])).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^error: woof is not installed as a whole: .*\n {2}fix: npm ci/),
+    });
   });
 
   test('every file of the bundle is ASCII, so that none has to be decoded', () => {

@@ -19,8 +19,17 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
+/** Never rejects: what it cannot tell would come back to it as an exception that nobody caught, for ever. */
 async function report(error: unknown): Promise<number> {
-  return (await import('./exit-with-error.ts')).exitWithError(error);
+  try {
+    return (await import('./exit-with-error.ts')).exitWithError(error);
+  } catch (broken) {
+    const [what] = (broken as Error).message.split('\n');
+    process.stderr.write(
+      `error: woof is not installed as a whole: ${what}\n  fix: npm ci && npm run build\n`,
+    );
+    return 1;
+  }
 }
 
 /** `woof events last | head`: a reader that left is no fault. A run goes on when nobody reads its progress. */
