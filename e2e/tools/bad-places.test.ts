@@ -153,8 +153,8 @@ describeUnless(postgresReason() ?? natsReason())('a server that says no', () => 
       },
       {
         task: { kind: 'postgres', url, sslmode: 'verify-full', command: 'SELECT 1' },
-        kind: 'db_connection',
-        retryable: true,
+        kind: 'connection',
+        retryable: false,
       },
       {
         task: { ...kv, auth: { user: 'me', password: 'wrong' }, operation: 'kv_keys', bucket: 'b' },

@@ -28,7 +28,7 @@ export function networkFailure(wanted: HttpRequest, error: unknown): Outcome {
   if (error instanceof TooManyRedirects) return failure('client_error', `${shown(wanted)}: ${error.message}`);
   const code = codeOf(error);
   const kind = kindOfCode(code);
-  const more = { ...(code === '' ? {} : { code }), ...(isCertificate(code) ? { retryable: false } : {}) };
+  const more = { ...(code === '' ? {} : { code }), ...(isOfTls(code) ? { retryable: false } : {}) };
   return failure(kind, `${shown(wanted)}: ${reason(code, error)}`, more);
 }
 
@@ -57,6 +57,14 @@ function isCertificate(code: string): boolean {
   return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/.test(code);
 }
 
+/** Both sides speak, and cannot agree: they would not next time either. */
+const NO_AGREEMENT =
+  /^(ERR_SSL_.*(VERSION|PROTOCOL|HANDSHAKE_FAILURE|CIPHER|PACKET_LENGTH|HTTP_REQUEST|UNEXPECTED)|EPROTO)/;
+
+function isOfTls(code: string): boolean {
+  return isCertificate(code) || NO_AGREEMENT.test(code);
+}
+
 function kindOfCode(code: string): ErrorKind {
   if (/TIMEOUT|ETIMEDOUT/.test(code)) return 'timeout';
   if (/^UND_ERR_INVALID_ARG|^ERR_INVALID/.test(code)) return 'schema';
@@ -77,6 +85,14 @@ const REASONS: Record<string, string> = {
 
 function reason(code: string, error: unknown): string {
   if (REASONS[code]) return REASONS[code];
-  const message = error instanceof Error ? error.message : String(error);
+  const message = plain(error instanceof Error ? error.message : String(error));
+  if (/^ERR_SSL_.*(WRONG_VERSION|PACKET_LENGTH)/.test(code))
+    return 'what answers does not speak TLS; is it http:// there?';
+  if (NO_AGREEMENT.test(code)) return `no agreement on how to encrypt: ${message}`;
   return isCertificate(code) ? `${message}; verify_ssl: false accepts any certificate` : message;
+}
+
+/** OpenSSL tells addresses in memory and lines of its source around what is wrong. */
+function plain(message: string): string {
+  return /SSL routines:[^:]*:([^:]+):/.exec(message)?.[1] ?? message.trim();
 }

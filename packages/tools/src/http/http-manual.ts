@@ -14,7 +14,10 @@ export const httpManual: ToolManual = {
     { kinds: ['rate_limit'], when: '429; `retry_after` has the seconds of the header' },
     { kinds: ['server_error'], when: '500 and above' },
     { kinds: ['timeout'], when: '408, or no answer in time' },
-    { kinds: ['connection'], when: 'no connection, or a broken one; a bad certificate is not retryable' },
+    {
+      kinds: ['connection'],
+      when: 'no connection, or a broken one; a bad certificate, or no agreement on TLS, is not retryable',
+    },
     { kinds: ['auth'], when: '401, 403' },
     { kinds: ['not_found'], when: '404' },
     { kinds: ['client_error'], when: 'other statuses, too many redirects' },

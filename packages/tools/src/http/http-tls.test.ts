@@ -1,3 +1,4 @@
+import { createServer as createPlainServer } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { JsonObject, Outcome } from '@woof/net';
@@ -50,6 +51,31 @@ it('refuses a certificate that nobody vouches for, and says how to accept it', a
 it('accepts it when told so, and only then', async () => {
   expect(await run({ verify_ssl: false })).toMatchObject({ status: 'ok' });
   expect(await run({ verify_ssl: true })).toMatchObject({ status: 'error' });
+});
+
+it('says that what answers does not speak TLS, in plain words, and not to try again', async () => {
+  const plain = createPlainServer((_request, response) => response.end());
+  await new Promise<void>((resolve) => void plain.listen(0, '127.0.0.1', resolve));
+  const { error } = await run({ url: `https://127.0.0.1:${(plain.address() as AddressInfo).port}/` });
+  expect(error).toMatchObject({ kind: 'connection', retryable: false });
+  expect(error?.message).toMatch(/: what answers does not speak TLS; is it http:\/\/ there\?$/);
+  plain.closeAllConnections();
+  plain.close();
+});
+
+it('says that no version of TLS suits both', async () => {
+  const old = createServer({
+    key,
+    cert,
+    maxVersion: 'TLSv1.1',
+    minVersion: 'TLSv1',
+    ciphers: 'ALL@SECLEVEL=0',
+  });
+  await new Promise<void>((resolve) => void old.listen(0, '127.0.0.1', resolve));
+  const { error } = await run({ url: `https://127.0.0.1:${(old.address() as AddressInfo).port}/` });
+  expect(error).toMatchObject({ kind: 'connection', retryable: false });
+  expect(error?.message).toMatch(/no agreement on how to encrypt: [a-z0-9 ]+$/);
+  old.close();
 });
 
 it.each([

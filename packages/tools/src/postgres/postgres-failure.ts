@@ -82,6 +82,7 @@ function meaningOf(code: string): Meaning {
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/.test(code)) {
     return { kind: 'connection', retryable: false, fix: 'sslrootcert names the certificates to trust' };
   }
+  if (code === 'ERR_TLS_REFUSED') return { kind: 'connection', retryable: false };
   if (/^(CONNECTION_|E[A-Z]+$|ERR_SSL|ERR_TLS|EAI_)/.test(code)) return { kind: 'db_connection' };
   return { kind: isSqlState(code) ? 'client_error' : 'unknown' };
 }

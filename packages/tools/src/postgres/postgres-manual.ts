@@ -37,7 +37,11 @@ export const postgresManual: ToolManual = {
     { kinds: ['not_found'], when: 'no such database or schema' },
     { kinds: ['client_error'], when: 'the SQL is wrong, or a value does not fit' },
     { kinds: ['exception'], when: '`RAISE` in the database' },
-    { kinds: ['connection'], when: "the server's certificate is not to be trusted", retryable: 'no' },
+    {
+      kinds: ['connection'],
+      when: "the server's certificate is not to be trusted, or it does not encrypt and `sslmode` wants it to",
+      retryable: 'no',
+    },
     {
       kinds: ['storage'],
       when: "the result is larger than `max_bytes` (not retryable), or the server's disk is full (retryable)",

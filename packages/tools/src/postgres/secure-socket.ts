@@ -20,10 +20,9 @@ export async function secureSocket(socket: Socket, address: PostgresAddress): Pr
   if (answer === YES) return encrypted(socket, address);
   // The server says nothing more before it is spoken to.
   if (answer === NO && sslmode === 'prefer') return socket.resume();
-  const message =
-    answer === NO
-      ? `the server does not encrypt, and sslmode ${sslmode} wants it to`
-      : 'what answers is not a Postgres server';
+  if (answer !== NO)
+    throw Object.assign(new Error('what answers is not a Postgres server'), { code: 'ERR_TLS_ANSWER' });
+  const message = `the server does not encrypt, and sslmode ${sslmode} wants it to`;
   throw Object.assign(new Error(message), { code: 'ERR_TLS_REFUSED' });
 }
 
