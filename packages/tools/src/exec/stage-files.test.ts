@@ -1,5 +1,13 @@
 /** What stages give to each other. */
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject, Outcome } from '@woof/net';
 import { afterAll, beforeEach, expect, it } from 'vitest';
@@ -135,4 +143,20 @@ it('writes nothing elsewhere, whatever a result says', async () => {
   symlinkSync(stage.root, join(stage.workdir, 'inputs'));
   const outcome = (await stage.run({ commands: [{ program: 'true' }] }, { upstream: { build } })) as Outcome;
   expect(outcome.error?.message).toMatch(/must be a folder of its own, not a link/);
+});
+
+it('leaves nothing half-written where a file cannot be brought', async () => {
+  const upstream = await given();
+  const blobs = {
+    put: stage.blobs.put.bind(stage.blobs),
+    async *get() {
+      yield Buffer.from('the');
+      throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+    },
+  };
+  const next = (more: object) =>
+    stage.run({ commands: [{ program: 'true' }] }, { upstream, step: 'next' }, more);
+  expect(((await next({ blobs })) as Outcome).error?.message).toContain('the disk is full');
+  expect(readdirSync(join(stage.workdir, 'inputs'))).toEqual([]);
+  expect(await next({})).toMatchObject({ status: 'ok' });
 });

@@ -81,10 +81,16 @@ async function place(folder: string, files: StageFile[], blobs: Blobs): Promise<
   if (there && marked === digest && (await isWhole(folder, files))) return;
   const aside = `${folder}.new`;
   await rm(aside, { recursive: true, force: true });
-  for (const file of files) await bring(join(aside, file.path), file, blobs);
-  await writeWhole(mark, digest);
-  await rm(folder, { recursive: true, force: true });
-  await rename(aside, folder);
+  try {
+    for (const file of files) await bring(join(aside, file.path), file, blobs);
+    await writeWhole(mark, digest);
+    await rm(folder, { recursive: true, force: true });
+    await rename(aside, folder);
+  } catch (error) {
+    // On a full disk it is also what fills it.
+    await rm(aside, { recursive: true, force: true }).catch(() => undefined);
+    throw error;
+  }
 }
 
 async function bring(path: string, file: StageFile, blobs: Blobs): Promise<void> {
