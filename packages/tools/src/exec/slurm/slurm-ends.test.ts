@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeUnless, itUnless, memoryReason, nodeName, slurmReason } from '@woof/testkit';
 import { beforeAll, expect, it } from 'vitest';
-import { read, SlurmCase, type Started, sh, sleep, statuses } from './slurm-case.ts';
+import { read, SlurmCase, type Started, sh, sleep, statuses } from './fixtures/slurm-case.ts';
 
 const limits = memoryReason();
 const CPUS = 8;

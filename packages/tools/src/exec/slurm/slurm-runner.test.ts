@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { NO_LONGER_WANTED } from '@woof/net';
 import { describeUnless, slurmReason } from '@woof/testkit';
 import { expect, it } from 'vitest';
-import { read, SlurmCase, sh, sleep, statuses } from './slurm-case.ts';
+import { read, SlurmCase, sh, sleep, statuses } from './fixtures/slurm-case.ts';
 import { scancel } from './slurm-commands.ts';
 
 describeUnless(slurmReason())('blocks on Slurm', () => {
