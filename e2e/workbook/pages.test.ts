@@ -244,6 +244,8 @@ test('a page that is written into its folder is no source of itself, whatever li
     return bundle.files.map(({ path }) => path);
   };
   expect(await build('link/', 'real/out.html')).toEqual(['index.html']);
+  // What a build leaves that is killed while it writes.
+  writeFileSync(join(cwd, 'real', 'out.html.4242.tmp'), 'half of it');
   expect(await build('link/', 'real/out.html')).toEqual(['index.html']);
   expect(await build('real', 'link/out.html')).toEqual(['index.html']);
 });

@@ -28,8 +28,16 @@ export function writeAtomically(file: string, text: string): void {
   }
 }
 
+const asideEnd = (pid: number | string) => `.${pid}.tmp`;
+
+/** Whether a path is what a writer of that file left that was killed. */
+export function isLeftAside(path: string, file: string): boolean {
+  const pid = path.slice(file.length).match(/\d+/)?.[0] ?? '';
+  return path === `${file}${asideEnd(pid)}`;
+}
+
 function replace(file: string, text: string, there: Stats | undefined): void {
-  const aside = `${file}.${process.pid}.tmp`;
+  const aside = `${file}${asideEnd(process.pid)}`;
   try {
     const descriptor = openSync(aside, 'wx', there ? there.mode & 0o777 : 0o666);
     try {

@@ -37,8 +37,8 @@ import { readSources, TooManyFiles } from './read-sources.ts';
 import { type FileProblem, Refused } from './refused.ts';
 
 export interface FolderOptions {
-  /** The page to be written, below the folder: it is no source of itself. */
-  except?: string;
+  /** Paths below the folder that are no sources: the page to be written is none of itself. */
+  except?: (path: string) => boolean;
   includeSecrets?: readonly string[];
   /** For pages that import the runtime. */
   part?: PagePart;

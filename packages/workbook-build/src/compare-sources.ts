@@ -13,7 +13,11 @@ export interface Drift {
 }
 
 /** `except`: the page itself, if it lies in the tree. */
-export function compareSources(bundle: OpenBundle, folder: string, except?: string): Drift {
+export function compareSources(
+  bundle: OpenBundle,
+  folder: string,
+  except?: (path: string) => boolean,
+): Drift {
   const known = new Set(bundle.files.map(({ path }) => path));
   const candidates = bundle.kind === 'notebook' ? outputsOf(bundle, folder) : treeOf(folder, except);
   const added = candidates.filter((path) => !known.has(path));
@@ -28,7 +32,7 @@ export function compareSources(bundle: OpenBundle, folder: string, except?: stri
   return { inSync, modified: modified.sort(), added: added.sort(), removed: removed.sort() };
 }
 
-function treeOf(folder: string, except: string | undefined): string[] {
+function treeOf(folder: string, except: ((path: string) => boolean) | undefined): string[] {
   return readSources(folder, except).files.map(({ path }) => path);
 }
 

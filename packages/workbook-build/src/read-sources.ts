@@ -25,12 +25,12 @@ export class TooManyFiles extends Error {
   }
 }
 
-/** `except`: a path below the folder that is no source, such as the page that is to be written. */
-export function readSources(folder: string, except?: string): Sources {
+/** `except`: which paths below the folder are no sources, such as the page that is to be written. */
+export function readSources(folder: string, except?: (path: string) => boolean): Sources {
   const sources: Sources = { files: [], newestMs: 0 };
   let total = 0;
   for (const path of pathsIn(folder)) {
-    if (path === except) continue;
+    if (except?.(path)) continue;
     const read = readPlainFile(join(folder, path), FILE_LIMIT);
     if (read === undefined) continue;
     if (sources.files.length >= FILE_COUNT_LIMIT) throw new TooManyFiles();

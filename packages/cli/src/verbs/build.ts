@@ -6,7 +6,7 @@ import type { HomeFlags } from '../home-flags.ts';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { notBuildable, nothingToBuild } from '../nothing-to-build.ts';
 import { withRun } from '../open-run.ts';
-import { pathBelow } from '../path-below.ts';
+import { isPageItself } from '../page-itself.ts';
 import { readRunData } from '../read-run-data.ts';
 import { harmless } from '../terminal.ts';
 import { NoSuchRun, UserError } from '../user-error.ts';
@@ -102,8 +102,7 @@ async function runFirst(file: string, { data }: BuildFlags): Promise<void> {
 
 async function buildFolder(folder: string, flags: BuildFlags): Promise<Built> {
   const { buildFolder: build } = await import('@woof/workbook-build/folder');
-  // The page that is written into its own folder is no source of itself.
-  const except = pathBelow(folder, flags.output!);
+  const except = isPageItself(folder, flags.output!);
   const includeSecrets = flags['include-secret'] ?? [];
   const { html, warnings } = await build(folder, { except, includeSecrets, part: pagePart });
   const left = warnings.map(({ file, line, message }) => `${file}:${line} ${message}`);

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { compareSources, type Drift, openBundle } from '@woof/workbook-build';
 import { folderOfBundle } from '../folder-of-bundle.ts';
-import { pathBelow } from '../path-below.ts';
+import { isPageItself } from '../page-itself.ts';
 import { harmless } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
 import { defineVerb } from '../verb.ts';
@@ -22,8 +22,7 @@ export const verb = defineVerb({
       const folder = given ?? folderOfBundle(bundle, html, 'status');
       if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
         throw new UserError(`there is no folder ${harmless(folder)}`, `woof status ${html} DIR`, 2);
-      // The page itself may lie among its sources.
-      const drift = compareSources(bundle, folder, pathBelow(folder, html));
+      const drift = compareSources(bundle, folder, isPageItself(folder, html));
       if (flags.json) console.log(JSON.stringify(drift));
       else report(html, drift);
       return drift.inSync ? 0 : 1;

@@ -1,0 +1,22 @@
+/**
+ * A page that lies in the folder that it is made of is no source of itself, whatever links lead to either; nor is what a
+ * build of it left there that was killed.
+ */
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { isLeftAside } from './write-atomically.ts';
+
+/** For paths below the folder. The page may not be there yet. */
+export function isPageItself(folder: string, page: string): (path: string) => boolean {
+  const place = real(page) ?? join(real(dirname(page)) ?? resolve(dirname(page)), basename(page));
+  const own = relative(realpathSync(folder), place).split(sep).join('/');
+  return (path) => path === own || isLeftAside(path, own);
+}
+
+function real(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
