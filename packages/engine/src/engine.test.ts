@@ -7,6 +7,7 @@ import { arc, loop, plan, step, task } from '@woof/testkit';
 import { createTools, type Parked, type Tool, type ToolCall } from '@woof/tools';
 import { Worker } from '@woof/worker';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Deferred } from './deferred.ts';
 import { Engine } from './engine.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { hashState, loadState, readEvents } from './replay.ts';
@@ -109,6 +110,36 @@ describe('a run', () => {
     expect((await machine.run(document)).status).toBe('succeeded');
     expect(machine.calls).toHaveLength(3);
     expect(early).toEqual([]);
+  });
+
+  it('lets no effect wait for what did not lead to it', async () => {
+    const store = new MemoryStore();
+    const slow = new Deferred<Outcome>();
+    const machine = boot(store, (call) => (call.input.slow === true ? slow.promise : ok()));
+    const start = (input: object) =>
+      machine.engine.start({
+        plan: plan([step('start', { tasks: [probe('p', { input })] })]),
+        source: {},
+        workload: {},
+      });
+    await start({ slow: true });
+    await vi.waitFor(() => expect(machine.calls).toHaveLength(1));
+    const append = store.append.bind(store);
+    const turns = [new Deferred<void>(), new Deferred<void>()];
+    let commits = 0;
+    vi.spyOn(store, 'append').mockImplementation(async (batch) => {
+      await turns[commits++]?.promise;
+      return append(batch);
+    });
+    const other = start({});
+    await vi.waitFor(() => expect(commits).toBe(1));
+    slow.resolve(ok());
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    turns[0]!.resolve();
+    await vi.waitFor(() => expect(machine.calls).toHaveLength(2));
+    await vi.waitFor(() => expect(commits).toBe(2));
+    turns[1]!.resolve();
+    await other;
   });
 
   it('a pipeline of computations that never ends can be cancelled', async () => {

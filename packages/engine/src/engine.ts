@@ -50,6 +50,8 @@ export class Engine implements JobPort {
   private readonly live = new Map<string, LiveExecution>();
   private readonly loading = new Map<string, Promise<LiveExecution | undefined>>();
   private readonly ends = new Map<string, Deferred<State>>();
+  /** How much of its execution's log led to what a job does next. */
+  private readonly ledBy = new WeakMap<Assignment, number>();
   private readonly timers: Timers;
   private readonly values: Values;
   private readonly now: () => number;
@@ -296,17 +298,24 @@ export class Engine implements JobPort {
     const execution = this.live.get(assignment.execution_id);
     if (execution === undefined || this.fault !== undefined) return false;
     const { refusal } = this.turn(execution, reportOf(assignment, reports));
+    this.ledBy.set(assignment, execution.state.seq);
     return refusal === undefined && this.holds(assignment);
   }
 
   async durable(assignment: Assignment): Promise<boolean> {
-    await this.commit.saved();
+    if (!this.isDurable(assignment)) await this.commit.saved();
     const execution = this.live.get(assignment.execution_id);
     if (execution?.state.status === 'paused' && this.holds(assignment)) {
       const reason = 'the execution is paused';
       this.turn(execution, reportOf(assignment, [{ type: 'released', reason }]));
     }
     return this.holds(assignment);
+  }
+
+  /** What others of its execution did since the job was given, or last reported, did not lead to it. */
+  private isDurable(assignment: Assignment): boolean {
+    const { durable = 0 } = this.live.get(assignment.execution_id) ?? {};
+    return this.fault === undefined && durable >= (this.ledBy.get(assignment) ?? Number.POSITIVE_INFINITY);
   }
 
   private holds({ execution_id, job_id, fence }: HeldJob): boolean {
@@ -522,6 +531,7 @@ export class Engine implements JobPort {
       const assignment = assign(execution, jobId, this.env);
       if (execution.isOffered) execution.withdraw();
       execution.held.set(jobId, assignment.fence);
+      this.ledBy.set(assignment, execution.state.seq);
       return assignment;
     } catch (error) {
       if (this.options.driver === undefined) throw error;

@@ -43,7 +43,7 @@ const LONGEST_PURE_RUN = 64;
 const LONGEST_HELD_DELAY_MS = 30_000;
 
 /** A short task, as most cells are, pays one commit instead of two; nobody misses so little of its progress. */
-const ANNOUNCED_AFTER_MS = 3;
+const ANNOUNCED_AFTER_MS = 10;
 
 export class Job {
   private readonly pipeline: Pipeline;
