@@ -108,14 +108,15 @@ export class Catalogue {
     for (const { version } of kept.history) await this.records.remove(VERSIONS, `${path}@${version}`);
   }
 
-  /** The newest version, with what it declares. Undefined: there is no such document, or it cannot be run any more. */
+  /** The newest version, with what it declares: nothing, where its text is gone or cannot be run any more. */
   async newest(path: string): Promise<Newest | undefined> {
     const kept = (await this.records.get(DOCUMENTS, path))?.value as Kept | undefined;
-    const stored = kept && (await this.records.get(VERSIONS, `${path}@${kept.version}`));
-    if (kept === undefined || stored === undefined) return undefined;
-    const { text, file } = stored.value as { text: string; file?: string };
-    const { schedules = [] } = this.compiled(text, file);
-    return { version: kept.version, registered_at: kept.registered_at, schedules };
+    if (kept === undefined) return undefined;
+    const { version, registered_at } = kept;
+    const stored = await this.records.get(VERSIONS, `${path}@${version}`);
+    const { text, file } = (stored?.value ?? {}) as { text?: string; file?: string };
+    const { schedules = [] } = text === undefined ? {} : this.compiled(text, file);
+    return { version, registered_at, schedules };
   }
 
   async registeredAt(path: string): Promise<number | undefined> {

@@ -92,6 +92,14 @@ describe('a document that declares schedules', () => {
     expect(await ids()).toEqual([]);
   });
 
+  it('has none where its text is gone', async () => {
+    await register(HOURLY);
+    const { body } = await one.call('GET', '/v1/documents/jobs%2Ftidy');
+    await one.store.records.remove('document-versions', `jobs/tidy@${body.version}`);
+    const ended = await one.server.parts.declared.settle('jobs/tidy');
+    expect(ended).toEqual({ schedules: [], removed: ['jobs.tidy'] });
+  });
+
   it('is refused whole where the name of a schedule is taken', async () => {
     await register('');
     await one.call('POST', '/v1/schedules', { schedule_id: 'jobs.tidy', path: 'jobs/tidy', cron: '@daily' });
