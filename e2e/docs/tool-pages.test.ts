@@ -23,6 +23,10 @@ const index = join(root, 'docs', 'tools.md');
 const noteOf = (kind: string) =>
   `<!-- Written by \`npm run docs\`, from packages/tools/src/${kind}/${kind}-schema.ts and ${kind}-manual.ts. -->`;
 
+test('every kind has a manual, and no other', () => {
+  expect(Object.keys(toolManuals).sort()).toEqual(toolSchemas.map(({ kind }) => kind).sort());
+});
+
 test.each(toolSchemas)('the page of $kind is current: else run `npm run docs`', (schema) => {
   const file = join(folder, `${schema.kind}.md`);
   const page = `${toolPage(schema, toolManuals[schema.kind])}\n${noteOf(schema.kind)}\n`;
