@@ -4,27 +4,29 @@ import {
   mkdirSync,
   mkdtempSync,
   readlinkSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { makeScratch } from './scratch-folder.ts';
 
 const before = process.env.TMPDIR;
 const root = mkdtempSync(join(tmpdir(), 'woof-scratch-test-'));
+const elsewhere = mkdtempSync(join(tmpdir(), 'woof-elsewhere-'));
 process.env.TMPDIR = root;
 afterAll(() => {
   if (before === undefined) delete process.env.TMPDIR;
   else process.env.TMPDIR = before;
+  for (const each of [root, elsewhere]) rmSync(each, { recursive: true, force: true });
 });
 
 it('is private, and the first removes what processes that are gone have left', async () => {
   const namespace = /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0];
   const gone = spawnSync(process.execPath, ['-e', '0']).pid;
-  const elsewhere = mkdtempSync(join(dirname(root), 'woof-elsewhere-'));
   writeFileSync(join(elsewhere, 'kept'), '');
   const make = (name: string) => {
     mkdirSync(join(root, name));
