@@ -12,6 +12,7 @@ export const graphqlManual: ToolManual = {
       when: '`extensions.code` of the first error says so, or the status, as for [`http`](http.md)',
     },
     { kinds: ['client_error'], when: '`errors` say something else' },
+    { kinds: ['storage'], when: 'the reply has more than 64 MiB' },
     { kinds: ['parse'], when: 'the reply has neither `data` nor `errors`' },
     { kinds: ['connection', 'timeout'], when: 'as for [`http`](http.md)' },
   ],

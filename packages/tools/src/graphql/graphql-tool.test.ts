@@ -32,6 +32,8 @@ function answer({ query, variables, operationName }: Asked): [status: number, bo
   }
   const code = /code_(\w+)/.exec(query)?.[1];
   if (code) return [200, { errors: [{ message: 'refused', extensions: { code } }] }];
+  const size = Number(/large_(\d+)/.exec(query)?.[1] ?? 0);
+  if (size > 0) return [200, { data: { text: 'x'.repeat(size) } }];
   if (query.includes('wrong')) return [400, { errors: [{ message: 'Syntax Error' }] }];
   if (query.includes('down')) return [503, 'later'];
   return [200, { hi: 'no GraphQL here' }];
@@ -116,6 +118,14 @@ describe('graphql', () => {
     expect(logged.join('')).toMatch(/shop\.orders and shop\.users .*page_path/);
     expect((await run({ ...both, page_path: 'shop.orders' })).result).toMatchObject({ next_cursor: '4' });
     expect((await run({ ...both, page_path: 'shop.nothing' })).result).not.toHaveProperty('next_cursor');
+  });
+
+  it('reads a reply of many megabytes, up to a limit', async () => {
+    const { result } = await run({ query: '{ large_17000000 }' });
+    expect((result as { data: { text: string } }).data.text).toHaveLength(17_000_000);
+    const { error } = await run({ query: '{ large_68000000 }' });
+    expect(error).toMatchObject({ kind: 'storage', retryable: false });
+    expect(error?.message).toMatch(/ask for less at a time/);
   });
 
   it('gives an error that has the data too', async () => {

@@ -2,14 +2,25 @@
  * A GraphQL operation is an HTTP exchange whose reply has `data`, `errors` or both. An error in the reply is an error
  * outcome, whatever the status; it has the result too, so that a rule may take what there is.
  */
-import { type ErrorKind, failure, isObject, type Json, type JsonObject, type Outcome } from '@woof/net';
+import {
+  type ErrorKind,
+  failure,
+  isObject,
+  isReference,
+  type Json,
+  type JsonObject,
+  type Outcome,
+  type Reference,
+} from '@woof/net';
 import { FieldFault, given, objectField, textField } from '../fields.ts';
 import { createHttpTool } from '../http/http-tool.ts';
 import { settle } from '../settle.ts';
-import type { Tool, ToolCall, ToolContext } from '../tool.ts';
+import type { Blobs, Tool, ToolCall, ToolContext } from '../tool.ts';
 import { graphqlSchema } from './graphql-schema.ts';
 import { nextCursor } from './next-cursor.ts';
 
+/** It has to fit into memory several times. */
+const MOST_BYTES = 64 * 1024 * 1024;
 const PASSED = ['url', 'endpoint', 'headers', 'auth', 'timeout', 'verify_ssl'];
 
 export function createGraphqlTool(): Tool {
@@ -24,7 +35,9 @@ export function createGraphqlTool(): Tool {
 async function perform(call: ToolCall, context: ToolContext, http: Tool): Promise<Outcome> {
   const pagePath = textField(call.input, 'page_path');
   const outcome = (await http.run({ ...call, input: toHttp(call.input) }, context)) as Outcome;
-  const body = isObject(outcome.result) ? outcome.result.data : undefined;
+  const answered = isObject(outcome.result) ? outcome.result.data : undefined;
+  if (isReference(answered) && answered.size > MOST_BYTES) return tooLarge(answered.size);
+  const body = isReference(answered) ? await parsed(answered, context.blobs) : answered;
   const reply = isObject(body) && ('data' in body || 'errors' in body) ? body : undefined;
   const more = outcome.http ? { http: outcome.http } : {};
   if (reply === undefined) return outcome.status === 'ok' ? { ...noReply(), ...more } : renamed(outcome);
@@ -37,6 +50,22 @@ async function perform(call: ToolCall, context: ToolContext, http: Tool): Promis
   if (errors.length === 0)
     return outcome.status === 'ok' ? { status: 'ok', result, ...more } : renamed(outcome);
   return { ...refused(errors, outcome), result: { ...result, errors }, ...more };
+}
+
+/** Of a large body `http` gives a reference. What is in it decides about the outcome. */
+async function parsed(reference: Reference, blobs: Blobs): Promise<Json | undefined> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of blobs.get(reference)) chunks.push(chunk);
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+function tooLarge(size: number): Outcome {
+  const message = `graphql: the reply has ${size} bytes, and ${MOST_BYTES} are the most; ask for less at a time`;
+  return failure('storage', message);
 }
 
 function toHttp(input: JsonObject): JsonObject {
