@@ -1,6 +1,7 @@
 /** `when` of a step to rules of admission. */
+import { isScalar } from 'yaml';
 import { moveToSpec } from './add-to-spec.ts';
-import { type Edit, pad, pieceOf, piecesOf, rest, shifted } from './pieces.ts';
+import { type Edit, pad, pieceOf, piecesOf, removal, rest, shifted } from './pieces.ts';
 import { stepsOf } from './sites.ts';
 
 export function rewriteAdmission(text: string, root: unknown): Edit[] {
@@ -8,6 +9,9 @@ export function rewriteAdmission(text: string, root: unknown): Edit[] {
     const holder = piecesOf(text, step);
     const piece = pieceOf(holder, 'when');
     if (piece === undefined) return [];
+    // Nothing after it: it says nothing.
+    if (piece.value === null || (isScalar(piece.value) && piece.value.value === null))
+      return [removal(holder, piece)];
     const guard = rest(text, piece);
     const allow = '{allow: true}';
     const deny = '{allow: false}';

@@ -93,7 +93,7 @@ class Surveyor {
     const map = asMap(rule);
     const other = pairOf(map, 'else');
     const directive = other ? asMap(other.value) : map;
-    const isRule = map !== undefined && (other ? map.items.length === 1 : hasKey(map, 'expr'));
+    const isRule = map !== undefined && (other ? map.items.length === 1 : says(map, 'expr'));
     if (!isRule || !directive || !hasKey(directive, 'do')) {
       this.report(
         problems.upgradeShape(this.at(rule), 'a rule of `eval`', '{expr, do, …} or {else: {do, …}}'),
@@ -134,6 +134,12 @@ class Surveyor {
     const range = (node as Node | null)?.range ?? [0, 1, 1];
     return this.source.span(range[0], range[1]);
   }
+}
+
+/** Whether something stands after the key. */
+function says(map: YAMLMap | undefined, key: string): boolean {
+  const value = valueAt(map, key);
+  return hasKey(map, key) && !(value === null || (isScalar(value) && value.value === null));
 }
 
 function pairOf(map: YAMLMap | undefined, key: string): Pair | undefined {
