@@ -153,6 +153,27 @@ describeUnless(slurmReason())('workflows on Slurm', () => {
     await until('Slurm has no job of it', () => jobs().length === 0);
   });
 
+  test('cancel ends the job of a process that is gone, and keeps no secret of it', async () => {
+    const { cwd, woof, began } = open(workflow(stage(HELD, { env: { API_TOKEN: 'hush-hush-hush' } })));
+    const running = startWoof(['run', 'w.workflow.json', '--json'], { cwd });
+    await began();
+    running.child.kill('SIGINT');
+    await running.ended;
+    expect(jobs().join()).toContain('RUNNING');
+    expect(await woof('cancel', 'last')).toMatchObject({
+      status: 0,
+      stderr: expect.stringMatching(/: cancelled\n/),
+    });
+    await until('Slurm has no job of it', () => jobs().length === 0);
+    expect(manifests(cwd)).toMatchObject([
+      { status: 'failed', stage_id: 's0', error: 'the run was cancelled' },
+    ]);
+    expect(await woof('bundle', 'verify', 'last')).toMatchObject({ status: 0 });
+    const files = readdirSync(join(cwd, '.woof', 'runs'), { recursive: true, withFileTypes: true });
+    for (const file of files.filter((entry) => entry.isFile()))
+      expect(textOf(file.parentPath, file.name)).not.toContain('hush-hush-hush');
+  });
+
   test('a job that somebody else cancels is told from one that fails', async () => {
     const { cwd, began } = open(workflow(stage(HELD), stage('true')));
     const running = startWoof(['run', 'w.workflow.json', '--json'], { cwd });

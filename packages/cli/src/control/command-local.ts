@@ -16,11 +16,11 @@ export async function commandLocal(
   const reached = await reachOwner(folder, { verb, execution_id: id, ...why }, async () => {
     const writable = openForWriting(folder);
     try {
-      const refusal = await commandStored(writable, id, commandFor(verb, reason));
-      return {
-        ok: refusal === undefined,
-        message: refusal ? refusalText(refusal) : `${verb}${ENDING[verb]}`,
-      };
+      const faults: string[] = [];
+      const tell = (fault: string) => faults.push(fault);
+      const refusal = await commandStored(writable, id, commandFor(verb, reason), tell);
+      const done = [`${verb}${ENDING[verb]}`, ...faults].join('; ');
+      return { ok: refusal === undefined, message: refusal ? refusalText(refusal) : done };
     } finally {
       await writable.close();
     }

@@ -1,21 +1,32 @@
-/** Commands a run that no process drives: decided here, appended to its log. What it called is commanded too. */
+/**
+ * Commands a run that no process drives: decided here, appended to its log. What it called is commanded too, and what
+ * processes that are gone left of a run that is cancelled is ended.
+ */
 import { loadState } from '@woof/engine';
 import { type Command, type Env, type Refusal, type State, turn } from '@woof/net';
 import { type BlobStore, type ExecutionRow, type Store, Values } from '@woof/stores';
 import { readLog } from '../damaged-log.ts';
+import { runsOf } from '../data-directory.ts';
 
 export async function commandStored(
   data: { path: string; store: Store; blobs: BlobStore },
   executionId: string,
   command: Command,
+  /** What could not be ended. */
+  tell: (fault: string) => void = () => {},
 ): Promise<Refusal | undefined> {
   const place = { executionId, folder: data.path };
   const state = await readLog(place, () => loadState(data.store, executionId));
   if (state === undefined) return 'execution_ended';
   const refusal = await decideAndAppend(data, state, command);
   if (refusal !== undefined) return refusal;
+  if (command.type === 'CancelExecution') {
+    const { endLeftAttempts } = await import('@woof/tools/bundle');
+    for (const fault of await endLeftAttempts(runsOf(data), executionId, 'the run was cancelled'))
+      tell(fault);
+  }
   for (const row of await data.store.executions()) {
-    if (row.parent === executionId) await commandStored(data, row.execution_id, command);
+    if (row.parent === executionId) await commandStored(data, row.execution_id, command, tell);
   }
   return undefined;
 }

@@ -17,10 +17,12 @@ export class RequestHandler {
     if (verb === 'ping') return said(known !== undefined, known?.status ?? 'not driven here');
     if (verb === 'resume' && known === undefined) return this.takeOver(id);
     const command = commandFor(verb, reason);
+    const faults: string[] = [];
     const refusal = known
       ? await this.command(known, command)
-      : await commandStored(this.runtime.data, id, command);
-    return refusal === undefined ? said(true, DONE[verb]) : said(false, refusalText(refusal));
+      : await commandStored(this.runtime.data, id, command, (fault) => faults.push(fault));
+    if (refusal !== undefined) return said(false, refusalText(refusal));
+    return said(true, [DONE[verb], ...faults].join('; '));
   }
 
   private async answer(id: string, answer: Omit<AnswerStep, 'type'>): Promise<ControlAnswer> {

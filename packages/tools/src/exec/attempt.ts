@@ -144,7 +144,7 @@ export class Attempt {
   }
 }
 
-interface Opened {
+export interface Opened {
   number: number;
   folder: string;
   intent: Intent & Owner;
@@ -162,7 +162,7 @@ async function nameSealed(stage: string): Promise<void> {
 }
 
 /** What is not sealed yet, oldest first. */
-async function openAttempts(stage: string, names: string[]): Promise<Opened[]> {
+export async function openAttempts(stage: string, names: string[]): Promise<Opened[]> {
   const opened: Opened[] = [];
   for (const name of names.filter((each) => each.endsWith(OPEN_SUFFIX))) {
     const folder = join(stage, name);
@@ -176,7 +176,13 @@ function isSameTry(a: Intent, b: Intent): boolean {
   return a.attempt === b.attempt && a.block_sha256 === b.block_sha256;
 }
 
-async function sealLost(folder: string, intent: Intent, place: AttemptPlace): Promise<void> {
+/** Nobody goes on with it: what is there is all the evidence. */
+export async function sealLost(
+  folder: string,
+  intent: Intent,
+  place: Omit<AttemptPlace, 'runs'>,
+  error = 'the process that ran it ended before the block did',
+): Promise<void> {
   const commands = (await readResults(folder)).filter(Boolean);
   const bundle = folder.slice(0, -OPEN_SUFFIX.length);
   const manifest = {
@@ -187,7 +193,7 @@ async function sealLost(folder: string, intent: Intent, place: AttemptPlace): Pr
     finished_at_ms: null,
     status: 'failed',
     commands: commands as unknown as JsonObject[],
-    error: 'the process that ran it ended before the block did',
+    error,
     attempt: intent.attempt,
     fence: intent.fence,
     block_sha256: intent.block_sha256,

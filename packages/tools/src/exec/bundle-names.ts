@@ -6,6 +6,8 @@ export const SUMS = 'SHA256SUMS';
 /** Files of an attempt that is not sealed yet: who opened it, and what ended in it. */
 export const INTENT = 'attempt.json';
 export const RESULTS = 'results.jsonl';
+/** What a job that outlives its process works with: it may hold secrets, and is no evidence. */
+export const JOB_AREA = 'slurm';
 /** An attempt that is under way, or whose process died. */
 export const OPEN_SUFFIX = '.partial';
 /** Modes of what is sealed, whatever the umask was. */

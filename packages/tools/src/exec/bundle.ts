@@ -1,4 +1,5 @@
 /** What others than the exec tool need of bundles. */
 export { folderName, MANIFEST, OPEN_SUFFIX, SUMS } from './bundle-names.ts';
+export { endLeftAttempts } from './end-left-attempts.ts';
 export { removeBundles } from './remove-bundles.ts';
 export { type BundleFault, verifyBundle, vouchedFor } from './verify-bundle.ts';

@@ -8,14 +8,15 @@ import { createHash } from 'node:crypto';
 import { chmod, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { JsonObject } from '@woof/net';
-import { INTENT, MANIFEST, RESULTS, SEALED_FILE, SEALED_FOLDER, SUMS } from './bundle-names.ts';
+import { INTENT, JOB_AREA, MANIFEST, RESULTS, SEALED_FILE, SEALED_FOLDER, SUMS } from './bundle-names.ts';
 import { writeWhole } from './partial.ts';
 import { writeSums } from './sums.ts';
 
 /** The digest of its sums. */
 export async function sealFolder(folder: string, bundle: string, manifest: JsonObject): Promise<string> {
   const text = `${JSON.stringify(manifest, null, 2)}\n`;
-  for (const name of [SUMS, MANIFEST]) await rm(join(folder, name), { force: true });
+  for (const name of [SUMS, MANIFEST, JOB_AREA])
+    await rm(join(folder, name), { recursive: true, force: true });
   const sums = new Map([[MANIFEST, createHash('sha256').update(text).digest('hex')]]);
   const files = (await entriesOf(folder)).files.filter((file) => file !== INTENT && file !== RESULTS);
   await eachOf(files, async (file) => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { NO_LONGER_WANTED } from '@woof/net';
 import { FieldFault } from '../../fields.ts';
 import type { Attempt } from '../attempt.ts';
+import { JOB_AREA } from '../bundle-names.ts';
 import type { ExecBlock } from '../exec-block.ts';
 import type { ExecRunner, RunnerEnd, RunnerHost } from '../exec-runner.ts';
 import { JobArea } from './job-area.ts';
@@ -13,7 +14,6 @@ import { type SlurmOptions, toSlurmOptions } from './slurm-options.ts';
 import { SlurmQueue } from './slurm-queue.ts';
 import { Submitter } from './submitter.ts';
 
-const AREA = 'slurm';
 /** Files of the area that the bundle keeps, and under which name. */
 const KEPT = {
   [SHOWN_SCRIPT]: 'slurm-job.sh',
@@ -82,7 +82,7 @@ async function perform(
 }
 
 function areaOf({ folder }: Attempt): JobArea {
-  return new JobArea(join(folder, AREA));
+  return new JobArea(join(folder, JOB_AREA));
 }
 
 function refused(kind: Fault['kind'], message: string): RunnerEnd {
