@@ -583,6 +583,10 @@ describeUnless(noBrowser)('the pictures of the documentation', () => {
       { 'notebook-dark': 'rgb(23, 22, 20)', 'notebook-print': 'rgb(255, 255, 255)' }[name as string] ??
         'rgb(253, 252, 250)',
     );
+    const ink = page.locator('.chart .role-axis-label text').first();
+    expect(await ink.evaluate((text) => getComputedStyle(text).fill)).toBe(
+      name === 'notebook-dark' ? 'rgb(207, 201, 191)' : 'rgb(74, 69, 63)',
+    );
     const picture = await page.screenshot();
     if (process.env.WOOF_WRITE_IMAGES) {
       mkdirSync(IMAGES, { recursive: true });

@@ -160,6 +160,14 @@ describeUnless(noBrowser)('in a browser', () => {
     expect(picture.length).toBeGreaterThan(10_000);
     if (process.env.WOOF_WRITE_IMAGES)
       writeFileSync(new URL('../../docs/images/run-report.png', import.meta.url), picture);
+    // On paper: dark on light, whatever the system prefers, and nothing that only scrolls.
+    const ink = () => page.evaluate(() => getComputedStyle(document.body).color);
+    const byDay = await ink();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await ink()).not.toBe(byDay);
+    await page.emulateMedia({ colorScheme: 'dark', media: 'print' });
+    expect(await ink()).toBe(byDay);
+    expect(await page.getByRole('heading', { name: 'Events' }).count()).toBe(0);
   });
 
   it('is readable without a script', async () => {
