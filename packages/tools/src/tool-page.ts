@@ -98,9 +98,13 @@ const written = (prose: Prose): string[] =>
   prose.map((part) => (typeof part === 'string' ? wrapped(part) : tableOf((part as Table).table)));
 
 function tableOf([head = [], ...rows]: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`.replaceAll(/ {2,}\|/g, ' |');
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map(inCell).join(' | ')} |`.replaceAll(/ {2,}\|/g, ' |');
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n');
 }
+
+/** A bar or a line break would end the cell. */
+const inCell = (text: string): string => text.replaceAll(/(?<!\\)\|/g, '\\|').replaceAll(/\s*\n\s*/g, ' ');
 
 function wrapped(text: string): string {
   const lines: string[] = [];
