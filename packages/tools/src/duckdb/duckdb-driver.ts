@@ -63,6 +63,14 @@ function bind(prepared) {
   }
 }
 
+/** A map has one value a name: of a row such as (1, 2), whose fields have no names, only the last would be left. */
+function refuseNameless({ kind, children = [] }, column) {
+  const names = new Set(children.map((child) => child.name));
+  if (kind === 'struct' && names.size < children.length)
+    throw new Error('Invalid Input Error: fields of the struct in "' + column + '" have no names of their own; name them, as in {\'a\': 1, \'b\': 2}, or cast it to VARCHAR');
+  for (const child of children) refuseNameless(child, column);
+}
+
 async function one(prepared, isLast) {
   bind(prepared);
   const result = await prepared.stream();
@@ -72,6 +80,7 @@ async function one(prepared, isLast) {
   if (isLast) say({ columns: gives ? columns : [] });
   const json = columns.flatMap((_, index) => (result.columnLogicalType(index).alias === 'JSON' ? [index] : []));
   const fields = columns.map((name, index) => fieldOf(name, result.columnType(index)));
+  if (isLast && gives) for (const field of fields) refuseNameless(field, field.name);
   const rowBytes = columns.reduce((sum, name) => sum + name.length + 4, 2);
   let count = 0;
   let size = 0;

@@ -149,6 +149,7 @@ describeUnless(reason)('duckdb', () => {
     ['SELECT nope', 'client_error', /nope/],
     ['SELECT * FROM nope', 'client_error', /nope/],
     ["SELECT 'x'::INT", 'client_error', /Could not convert/],
+    ['SELECT [row(1, 2)] AS r', 'client_error', /struct in "r" have no names of their own; name them/],
   ])('says of %s what is wrong', async (command, kind, message) => {
     const outcome = await run({ command });
     expect(outcome).toMatchObject({ status: 'error', error: { kind, retryable: false } });

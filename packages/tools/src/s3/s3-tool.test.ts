@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ARROW_STREAM, batchMessage, END_OF_STREAM, schemaMessage } from '@woof/arrow';
 import type { Json, JsonObject, Outcome } from '@woof/net';
 import S3rver from 's3rver';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -97,6 +98,33 @@ describe('s3', () => {
       data: { size: bytes.length, checksum: reference.checksum },
     });
     expect((await run({ key: 'big', max_bytes: 1000 })).error).toMatchObject({ kind: 'storage' });
+  });
+
+  it('puts a table as a JSON list, or as Arrow where that is asked for', async () => {
+    const blobs = new MemoryBlobs();
+    const header = { rows: 2, nodes: [[2, 0]] as [number, number][], buffers: [0, 8] };
+    const body = Buffer.from(new Int32Array([7, 8]).buffer);
+    const stream = [
+      schemaMessage([{ name: 'n', kind: 'int', bits: 32, signed: true }]),
+      batchMessage(header),
+      body,
+      END_OF_STREAM,
+    ];
+    const table = await blobs.put(
+      (async function* () {
+        yield* stream;
+      })(),
+      { hint: { type: 'list', length: 2, columns: ['n'], content_type: ARROW_STREAM } },
+    );
+    expect((await run({ key: 'rows', data: table }, { blobs })).error).toBeUndefined();
+    expect((await run({ key: 'rows' })).result).toMatchObject({
+      data: [{ n: 7 }, { n: 8 }],
+      content_type: 'application/json',
+    });
+    await run({ key: 'rows.arrow', data: table, content_type: ARROW_STREAM }, { blobs });
+    expect((await run({ key: 'rows.arrow' }, { blobs })).result).toMatchObject({
+      data: { checksum: table.checksum },
+    });
   });
 
   it('lists by prefix over several pages, and deletes', async () => {
