@@ -22,6 +22,7 @@ const expected: Record<string, Expected> = {
   'pagination.yaml': { sets: (url) => [`api=${url}`], step: 'start', result: [1, 2, 3, 4, 5, 6] },
   'graphql-pages.yaml': { sets: (url) => [`api=${url}`], step: 'start', result: [1, 2, 3, 4, 5] },
   'parallel-sum.yaml': { step: 'report', result: { total: 84, largest: 40, orders: 3 } },
+  'nightly.yaml': { sets: () => ['days=7'], step: 'report', result: '7 days' },
   'join.yaml': {
     step: 'combine',
     result: { stock: { apples: 3, pears: 5 }, prices: { apples: 2, pears: 4 } },
