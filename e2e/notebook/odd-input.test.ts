@@ -48,13 +48,14 @@ it('what is no UTF-8 is refused where the first wrong byte stands, and left as i
   const file = join(folder.path, 'n.woofnb');
   const bytes = Buffer.from(`${HEAD}\n\n\n\`\`\`cell id=a   type=md\ncafé\n\`\`\`\n`, 'latin1');
   writeFileSync(file, bytes);
-  for (const args of [['fmt'], ['lint'], ['run'], ['import', '--woofnb', 'out.woofnb']]) {
+  const lint = await folder.woof('lint', 'n.woofnb', '--json');
+  const place = { code: 'document/not-text', severity: 'error', line: 8, column: 4 };
+  expect([lint.code, JSON.parse(lint.stdout)]).toMatchObject([1, { diagnostics: [place] }]);
+  for (const args of [['fmt'], ['run'], ['import', '--woofnb', 'out.woofnb']]) {
     const { code, stderr } = await folder.woof(args[0]!, 'n.woofnb', ...args.slice(1));
     expect([code, stderr]).toEqual([
       2,
-      expect.stringMatching(
-        /^error: \S*n\.woofnb is no text in UTF-8: see the byte 0xe9 in line 8\n {2}fix: save it/,
-      ),
+      expect.stringMatching(/n\.woofnb:8:4.*[\s\S]*the byte 0xe9 here is no UTF-8/),
     ]);
   }
   expect(readFileSync(file).equals(bytes)).toBe(true);

@@ -1,5 +1,4 @@
 /** A document file as a plan, with its diagnostics and where it lies. */
-import { isUtf8 } from 'node:buffer';
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import {
@@ -8,8 +7,9 @@ import {
   readDocument,
   renderDiagnostics,
   stepCellIds,
+  undecoded,
 } from '@woof/documents';
-import type { CellTask, Plan } from '@woof/net';
+import type { CellTask, Diagnostic, Plan } from '@woof/net';
 import { DEFAULT_RULES } from '@woof/policy';
 import { locateData } from './data-directory.ts';
 import { readRules } from './read-rules.ts';
@@ -36,12 +36,14 @@ export interface Selection {
 }
 
 export function readPlan(path: string, from = '.', selection: Selection = {}): ReadPlan {
-  const { text: written, file } = readText(resolve(from, path));
+  const { text: written, file, fault } = readFile(resolve(from, path));
+  const source = { file, folder: dirname(file) };
+  if (fault) return { kind: 'playbook', text: written, source, diagnostics: [fault] };
   const text = selection.upgrade ? upgradedOrRefused(written, file) : written;
   const rules = () => readRules(locateData(selection.data).path) ?? DEFAULT_RULES;
   const read = readDocument(text, { file, kinds: toolKinds(), rules: once(rules) });
   const upgrade = selection.upgrade ? { upgrade: 'yes' } : {};
-  const whole: ReadPlan = { ...read, text, source: { file, folder: dirname(file), ...upgrade } };
+  const whole: ReadPlan = { ...read, text, source: { ...source, ...upgrade } };
   const { notebook } = read;
   if (notebook === undefined) {
     if (selection.cells) throw new UserError(`${path} has no cells`, '--cell is for notebooks', 2);
@@ -116,27 +118,24 @@ export function refuseUngranted(plan: Plan, granted: Record<string, boolean> = {
   }
 }
 
+/** What cannot be decoded would come back as something else, and a verb that writes the file would make that last. */
 export function readText(path: string): { text: string; file: string } {
+  const { text, file, fault } = readFile(path);
+  if (fault) throw new UserError(`${path}:${fault.line}:${fault.column}: ${fault.message}`, fault.hint, 2);
+  return { text, file };
+}
+
+function readFile(path: string): { text: string; file: string; fault: Diagnostic | undefined } {
   try {
     if (statSync(path).isDirectory()) throw new UserError(`${path} is a folder`, 'name a file in it', 2);
     const file = realpathSync(path);
-    return { text: decoded(readFileSync(file), path), file };
+    const bytes = readFileSync(file);
+    const text = bytes.toString('utf8');
+    return { text, file, fault: undecoded(text, bytes) };
   } catch (error) {
     if (error instanceof UserError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     const why = code === 'ENOENT' ? 'there is no such file' : (error as Error).message;
     throw new UserError(`cannot read ${path}: ${why}`, 'check the name and the current directory', 2);
   }
-}
-
-/** What cannot be decoded would come back as something else, and a verb that writes the file would make that last. */
-function decoded(bytes: Buffer, path: string): string {
-  const text = bytes.toString('utf8');
-  if (isUtf8(bytes)) return text;
-  const again = Buffer.from(text);
-  const at = bytes.findIndex((byte, index) => byte !== again[index]);
-  const line = bytes.subarray(0, at).filter((byte) => byte === 10).length + 1;
-  const byte = `0x${bytes[at]!.toString(16).padStart(2, '0')}`;
-  const fix = 'save it as UTF-8, for example with: iconv -f latin1 -t utf-8';
-  throw new UserError(`${path} is no text in UTF-8: see the byte ${byte} in line ${line}`, fix, 2);
 }

@@ -4,6 +4,13 @@ import type { Span } from './yaml/source.ts';
 
 export const documentProblems = {
   empty: (at: Span) => error('document/empty', at, 'there is no document in this file'),
+  notUtf8: (at: Span, byte: number) =>
+    error(
+      'document/not-text',
+      at,
+      `the byte 0x${byte.toString(16).padStart(2, '0')} here is no UTF-8`,
+      'save the file as UTF-8, for example with: iconv -f latin1 -t utf-8',
+    ),
   unknown: (at: Span) =>
     error(
       'document/unknown-kind',

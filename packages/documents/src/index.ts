@@ -31,3 +31,4 @@ export { latestEntries, parseSidecar, printSidecarLine, type SidecarEntry } from
 export { type Upgrade, upgradePlaybook } from './playbook/upgrade/upgrade.ts';
 export { renderDiagnostics } from './render/diagnostics.ts';
 export { schedulesSchema } from './schedules/schema.ts';
+export { undecoded } from './undecoded.ts';
