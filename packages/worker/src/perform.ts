@@ -289,7 +289,9 @@ async function callTool(
     attempt: pipeline.attempt + 1,
     lost: pipeline.lost,
     ...(upstream ? { upstream } : {}),
-    workdir: String(assignment.source.folder ?? '.'),
+    get workdir() {
+      return String(assignment.source.folder ?? '.');
+    },
     ...(pipeline.memo === null ? {} : { resumed: pipeline.memo }),
   };
   try {

@@ -1,5 +1,5 @@
 /** The worker: takes assignments, at most so many at once, and runs each pipeline to its end. */
-import type { Assignment, JobPort } from '@woof/net';
+import type { Assignment, JobPort, Task } from '@woof/net';
 import type { Blobs, Tool } from '@woof/tools';
 import type { CellRunner } from './cells/cell-runner.ts';
 import { isPure, Job } from './job.ts';
@@ -74,6 +74,13 @@ export class Worker {
   /** True where the job begins with a task that only computes. */
   startsPure({ step, pipeline }: Assignment): boolean {
     return isPure(step.tasks[pipeline.pc], this.options.tools) && pipeline.notBefore === 0;
+  }
+
+  /** True where a task of it may start a program. */
+  runsCode({ step, plan }: Assignment): boolean {
+    const isCode = ({ kind }: Task) => kind === 'cell' || this.options.tools.get(kind)?.schema.runsCode;
+    const blocks = () => Object.values(plan.blocks);
+    return step.tasks.some((task) => isCode(task) || (task.kind === 'workbook' && blocks().some(isCode)));
   }
 
   execute(assignment: Assignment, _worker: string, port: JobPort): void {

@@ -19,13 +19,27 @@ it('an execution of which nothing ran for long goes, one that runs stays', async
   const idle: string[] = [];
   folders.whenIdle(async (id) => void idle.push(id));
   for (const id of ['over', 'runs'])
-    folders.place({ execution_id: id, source: {}, plan: { name: 'p' } } as never);
+    folders.place({ execution_id: id, source: {}, plan: { name: 'p' } } as never, true);
   folders.release('over');
   await vi.advanceTimersByTimeAsync(700_000);
   expect(idle).toEqual(['over']);
   expect(existsSync(join(root, 'over'))).toBe(false);
   expect(existsSync(join(root, 'runs'))).toBe(true);
   folders.close();
+});
+
+it('what runs no code gets a folder only when it asks for one', () => {
+  const root = join(temporaryFolder(), 'worker');
+  const folders = new ExecutionFolders(root);
+  onTestFinished(() => folders.close());
+  const job = { execution_id: 'e', source: { file: 'p.yaml' }, plan: { name: 'p' } } as never;
+  const { source } = folders.place(job, false);
+  expect(source.file).toBe(join(root, 'e', 'p.yaml'));
+  expect(existsSync(join(root, 'e'))).toBe(false);
+  expect(source.folder).toBe(join(root, 'e'));
+  expect(existsSync(join(root, 'e'))).toBe(true);
+  folders.ended('e');
+  expect(existsSync(join(root, 'e'))).toBe(false);
 });
 
 it('folders of workers of the same name that were killed long ago go, others stay', () => {

@@ -2,7 +2,9 @@
  * Where the code of executions that a server started runs: a folder an execution, the worker's own. What a client said
  * about its disk means nothing here.
  *
- * A folder goes when its execution has ended, or when nothing of it ran here for a while.
+ * A folder is made for what runs code, so that a job for which there is no room can be handed back, and else when somebody
+ * asks: most tasks never do, and a disk may take long. It goes when its execution has ended, or when nothing of it ran here
+ * for a while.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -16,6 +18,7 @@ const SAFE = /^[\w.-]+$/;
 
 interface Folder {
   path: string;
+  isMade: boolean;
   busy: number;
   usedAt: number;
 }
@@ -36,14 +39,22 @@ export class ExecutionFolders {
     this.timer.unref();
   }
 
-  /** The assignment as if its document lay in the execution's folder. */
-  place(assignment: Assignment): Assignment {
+  /** The assignment as if its document lay in the execution's folder. Throws where code has no room for it. */
+  place(assignment: Assignment, runsCode: boolean): Assignment {
     const { execution_id: id, source, plan } = assignment;
     const folder = this.folder(id);
+    if (runsCode) made(folder);
     folder.busy += 1;
     const name = typeof source.file === 'string' && !/[/\\]/.test(source.file) ? source.file : plan.name;
     const file = join(folder.path, name.replaceAll(/[^\w. -]/g, '_').replace(/^\.+/, '_') || 'document');
-    return { ...assignment, source: { ...source, folder: folder.path, file } };
+    const placed = {
+      ...source,
+      file,
+      get folder() {
+        return made(folder);
+      },
+    };
+    return { ...assignment, source: placed };
   }
 
   /** A job of it is over here. */
@@ -58,7 +69,7 @@ export class ExecutionFolders {
     const folder = this.folders.get(executionId);
     if (folder === undefined) return;
     this.folders.delete(executionId);
-    rmSync(folder.path, { recursive: true, force: true });
+    if (folder.isMade) rmSync(folder.path, { recursive: true, force: true });
   }
 
   /** Called when the folder of an execution goes of which nothing ran for a while: a server may forget to tell. */
@@ -75,8 +86,7 @@ export class ExecutionFolders {
     if (!SAFE.test(id) || /^\.+$/.test(id)) throw new Error(`"${id}" is no id of an execution`);
     let folder = this.folders.get(id);
     if (folder === undefined) {
-      folder = { path: join(this.root, id), busy: 0, usedAt: this.now() };
-      mkdirSync(folder.path, { recursive: true });
+      folder = { path: join(this.root, id), isMade: false, busy: 0, usedAt: this.now() };
       this.folders.set(id, folder);
     }
     return folder;
@@ -90,6 +100,12 @@ export class ExecutionFolders {
       }
     }
   }
+}
+
+function made(folder: Folder): string {
+  if (!folder.isMade) mkdirSync(folder.path, { recursive: true });
+  folder.isMade = true;
+  return folder.path;
 }
 
 /**

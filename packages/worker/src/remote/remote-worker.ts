@@ -149,7 +149,7 @@ export class RemoteWorker {
     worker.place();
     let placed: Assignment;
     try {
-      placed = folders.place(assignment);
+      placed = folders.place(assignment, worker.runsCode(assignment));
     } catch (error) {
       worker.unplace();
       const reason = `no folder for it on this worker: ${(error as Error).message}`;
