@@ -13,11 +13,13 @@ const { Script } = require('node:vm');
 const folder = join(__dirname, '..', 'dist', 'cli');
 const outside = createRequire(join(folder, 'woof.cjs'));
 const loaded = new Map();
-const verb = /^[a-z]+$/.test(process.argv[2] ?? '') ? process.argv[2] : 'run';
+const [, , verb = ''] = process.argv;
+const isVerb = /^[a-z]+$/.test(verb);
 // Of a notebook a verb loads other things than of a playbook.
-const own = process.argv.some((word) => /\.(woofnb|wnb)$/.test(word)) ? `${verb}-notebook` : verb;
+const kind = process.argv.some((word) => /\.(woofnb|wnb)$/.test(word)) ? '-notebook' : '';
+const own = verb + kind;
 // Most of what any verb loads, a run loads too.
-const pack = open(`${own}.pack`) ?? open('run.pack') ?? { code: {} };
+const pack = (isVerb && (open(`${own}.pack`) ?? open(`run${kind}.pack`))) || { code: {} };
 
 function load(name) {
   const known = loaded.get(name);
