@@ -33,7 +33,8 @@ export async function verifyBundle(folder: string, digest?: string): Promise<Bun
     faults.push(fault(SUMS, 'changed', 'the sums are not those that the log of the run knows'));
   else if (writeSums(sums) !== text)
     faults.push(fault(SUMS, 'changed', 'the sums are not as they were written'));
-  for (const [path, stats] of there) faults.push(...(await check(folder, path, stats, sums)));
+  const folders = new Set(['', ...[...sums.keys()].flatMap(foldersAbove)]);
+  for (const [path, stats] of there) faults.push(...(await check(folder, path, stats, sums, folders)));
   for (const path of sums.keys()) if (!there.has(path)) faults.push(fault(path, 'missing', 'it is gone'));
   return faults;
 }
@@ -63,9 +64,20 @@ async function look(root: string, inner: string, there: Map<string, Stats>): Pro
   }
 }
 
-async function check(root: string, path: string, stats: Stats, sums: Sums): Promise<BundleFault[]> {
+function foldersAbove(path: string): string[] {
+  const parts = path.split('/').slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+}
+
+async function check(
+  root: string,
+  path: string,
+  stats: Stats,
+  sums: Sums,
+  folders: ReadonlySet<string>,
+): Promise<BundleFault[]> {
   const isFile = path === SUMS || sums.has(path);
-  const isFolder = path === '' || [...sums.keys()].some((name) => name.startsWith(`${path}/`));
+  const isFolder = folders.has(path);
   if (!isFile && !isFolder) return [fault(path, 'extra', 'it was added after the bundle was sealed')];
   if (isFile && !stats.isFile()) return [fault(path, 'changed', 'it is no plain file any more')];
   if (isFolder && !stats.isDirectory()) return [fault(path, 'changed', 'it is no folder any more')];
