@@ -239,6 +239,13 @@ describe('buildFolder puts in', () => {
     expect(bundle).toMatchObject({ rootName: 'site' });
     expect(bundle?.files.map(({ path }) => path)).toEqual(['index.html', 'src/a.md']);
   });
+
+  it('the name alone of a file that is too large, and a word about it', async () => {
+    const folder = temporaryTree({ 'index.html': page(''), 'large.bin': '' });
+    truncateSync(join(folder, 'large.bin'), 5 * 1024 * 1024 + 1);
+    const { warnings } = await buildFolder(folder);
+    expect(warnings).toMatchObject([{ file: 'large.bin', code: 'workbook/bundle-incomplete' }]);
+  });
 });
 
 describe('buildFolder refuses', () => {

@@ -76,7 +76,7 @@ export async function buildFolder(folder: string, options: FolderOptions = {}): 
   const html = embedBundle(applyEdits(text, edits), sources.tag);
   const left = checkWorkbook(html, gunzip).filter(({ code }) => code === 'workbook/external-reference');
   if (left.length > 0) throw refuse(left.map((problem) => ({ ...problem, ...TOP, file: PAGE })));
-  return { html, files: Number(sources.tag.fileCount), warnings: files.warnings };
+  return { html, files: Number(sources.tag.fileCount), warnings: [...files.warnings, ...sources.incomplete] };
 }
 
 function parsed(text: string): HtmlTree {

@@ -7,7 +7,7 @@
  */
 import { type Cell, compileNotebook, type Notebook, parseNotebook } from '@woof/documents';
 import { cleanHtml, type Heading } from '@woof/documents/html';
-import { type BundleFile, type BundleTag, inlineStyle, writeWorkbook } from '@woof/documents/workbook';
+import { type BundleFile, inlineStyle, writeWorkbook } from '@woof/documents/workbook';
 import type { CellTask, Json, Step } from '@woof/net';
 import { outputsHtml, type PageModel, packCells, readersOf } from '@woof/workbook-page';
 import type { PagePart } from './build-run.ts';
@@ -27,7 +27,7 @@ import {
 import { markdownFor } from './notebook/page-markdown.ts';
 import { scriptsOf } from './notebook/page-scripts.ts';
 import { type StoredOutputs, storedOutputs } from './notebook/stored-outputs.ts';
-import { type PackOptions, packSources } from './pack-sources.ts';
+import { type Packed, type PackOptions, packSources } from './pack-sources.ts';
 import { pagePolicy } from './page-policy.ts';
 import { Refused } from './refused.ts';
 
@@ -76,6 +76,10 @@ export function buildNotebook(files: NotebookFiles, options: NotebookOptions, pa
     charts,
   };
   const scripts = scriptsOf(model, languages, part);
+  const sources = bundleOf(files, beside, {
+    newestMs: newest(outputs),
+    includeSecrets: options.includeSecrets ?? [],
+  });
   const html = writeWorkbook({
     title: page.title,
     kind: 'notebook',
@@ -89,12 +93,10 @@ export function buildNotebook(files: NotebookFiles, options: NotebookOptions, pa
     }),
     head: inlineStyle(part('notebook.css')),
     body: [page.body, ...scripts.before, scripts.script, ...scripts.after].join('\n'),
-    bundle: bundleOf(files, beside, {
-      newestMs: newest(outputs),
-      includeSecrets: options.includeSecrets ?? [],
-    }),
+    bundle: sources.tag,
   });
-  return { html, live: languages, absent: [...beside.absent] };
+  const absent = [...beside.absent, ...sources.incomplete.map(({ message }) => message)];
+  return { html, live: languages, absent };
 }
 
 const text = (bytes: Uint8Array | undefined) =>
@@ -124,13 +126,13 @@ function bundleOf(
   { name, text: source, read }: NotebookFiles,
   beside: FilesBeside,
   options: Omit<PackOptions, 'rootName'>,
-): BundleTag {
+): Packed {
   // Its bytes as they stand: what is no UTF-8 in it would not survive as text.
   const own: BundleFile = { path: name, content: read(name) ?? Buffer.from(source), mode: 0o644 };
   const others = [...beside.used].map(([path, content]) => ({ path, content, mode: 0o644 }));
   const packed = packSources([own, ...others], { rootName: nameOf(name), ...options });
   if ('problems' in packed) throw new Refused(packed.problems);
-  return packed.tag;
+  return packed;
 }
 
 /** A host asks before it opens what declares effects, though cells with effects do not run in a page. */

@@ -3,6 +3,7 @@ import {
   type BundleFile,
   type BundleTag,
   BundleTooLarge,
+  FILE_LIMIT,
   findSecrets,
   packBundle,
   pathProblems,
@@ -21,11 +22,17 @@ export interface PackOptions {
 
 const TOP = { line: 1, column: 1, endColumn: 2 };
 
+export interface Packed {
+  tag: BundleTag;
+  /** Of files that are only named. */
+  incomplete: FileProblem[];
+}
+
 /** The tag, or all reasons why there is none. */
 export function packSources(
   files: readonly BundleFile[],
   options: PackOptions,
-): { tag: BundleTag } | { problems: FileProblem[] } {
+): Packed | { problems: FileProblem[] } {
   const problems = [
     ...files.flatMap((file) =>
       secretProblems(file.path, file.content ?? new Uint8Array(), options.includeSecrets),
@@ -37,12 +44,18 @@ export function packSources(
   if (problems.length > 0) return { problems };
   const { rootName, newestMs } = options;
   try {
-    return { tag: packBundle({ rootName, createdAt: createdAt(newestMs), files }, gzip) };
+    const tag = packBundle({ rootName, createdAt: createdAt(newestMs), files }, gzip);
+    return { tag, incomplete: files.filter(isOnlyNamed).map(incompleteProblem) };
   } catch (error) {
     if (!(error instanceof BundleTooLarge)) throw error;
     return { problems: [{ ...workbookProblems.sourcesTooLarge(TOP, error.message), file: rootName }] };
   }
 }
+
+const isOnlyNamed = ({ content }: BundleFile) => content === undefined || content.length > FILE_LIMIT;
+const incompleteProblem = ({ path }: BundleFile): FileProblem => {
+  return { ...workbookProblems.bundleIncomplete(TOP, path), file: path };
+};
 
 export function secretProblems(
   path: string,
