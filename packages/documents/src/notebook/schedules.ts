@@ -11,6 +11,7 @@ export function schedulesOfNotebook({ header, source }: Notebook): {
   const scope: ScheduleScope = {
     report: (diagnostic) => diagnostics.push(diagnostic),
     span: (place) => header.spanOf(place, source),
+    path: header.path,
     inputs: header.parameters,
     declares: 'the parameters have',
     hasTemplates: false,

@@ -3,7 +3,7 @@
  * sections (sections.ts, keychain.ts), what is inside a step (step.ts), what only warns about the whole (lint.ts).
  */
 
-import type { JsonObject, Plan, Task } from '@woof/net';
+import type { Plan, Task } from '@woof/net';
 import { MISPLACED, readSchedules, type ScheduleScope, warnMisplaced } from '../schedules/read-schedules.ts';
 import { child, type MapNode, type Node } from '../yaml/tree.ts';
 import { refuseCircularBlocks } from './circular-blocks.ts';
@@ -39,7 +39,7 @@ export function compilePlaybook(reading: Reading, root: MapNode): Plan {
   const executor = takeExecutor(reading, root);
   const workload = takeWorkload(reading, root);
   reading.workload = workload;
-  takeSchedules(reading, root, executor.schedules, workload);
+  takeSchedules(reading, root, executor.schedules, { path: metadata.path, inputs: workload });
   const blocks = normaliseWorkbook(reading, child(root, 'workbook'));
   reading.blocks = new Set(blocks.map((block) => block.label));
   refuseCircularBlocks(reading, blocks);
@@ -64,11 +64,16 @@ export function compilePlaybook(reading: Reading, root: MapNode): Plan {
   return plan;
 }
 
-function takeSchedules(reading: Reading, root: MapNode, node: Node | undefined, workload: JsonObject): void {
+function takeSchedules(
+  reading: Reading,
+  root: MapNode,
+  node: Node | undefined,
+  known: Pick<ScheduleScope, 'path' | 'inputs'>,
+): void {
   const scope: ScheduleScope = {
+    ...known,
     report: (diagnostic) => reading.report(diagnostic),
     span: (place) => reading.span(place),
-    inputs: workload,
     declares: 'the workload has',
     hasTemplates: true,
   };

@@ -20,6 +20,13 @@ export const scheduleProblems = {
     error('schedule/wrong-type', at, `${what} must be ${expected}, got ${got}`, hint),
   misplaced: (at: Span, key: string, place: string) =>
     warning('schedule/misplaced', at, `nothing reads \`${key}\` here`, `schedules stand in ${place}`),
+  noPath: (at: Span) =>
+    warning(
+      'schedule/no-path',
+      at,
+      'the document has no metadata.path, under which a server would keep it and its schedules',
+      'add one, such as metadata: {path: sales/orders}',
+    ),
   noCron: (at: Span) =>
     error('schedule/missing-cron', at, 'the schedule has no `cron`', 'for example cron: "0 6 * * 1-5"'),
   badCron: (at: Span, message: string, example: string) =>

@@ -6,7 +6,7 @@ function read(schedules: unknown) {
   const document = {
     apiVersion: 'noetl.io/v10',
     kind: 'Playbook',
-    metadata: { name: 'x' },
+    metadata: { name: 'x', path: 'x' },
     workload: { text: '' },
     workflow: [{ step: 'start', tool: { kind: 'noop' } }],
     executor: { spec: { schedules } },

@@ -41,6 +41,8 @@ export const MISPLACED = ['schedule', 'schedules', 'cron'];
 export interface ScheduleScope {
   report(diagnostic: Diagnostic): void;
   span(place: { start: number; end: number }): Span;
+  /** Where a server keeps the document. */
+  path: string | undefined;
   /** What the document declares to be given, with its values. */
   inputs: JsonObject;
   /** Words for the linter: who declares no such input. */
@@ -60,6 +62,8 @@ export function readSchedules(node: Node | undefined, scope: ScheduleScope): Dec
     scope.report(problems.tooMany(scope.span(node), MOST_SCHEDULES));
     return [];
   }
+  const [first] = node.items;
+  if (first && scope.path === undefined) scope.report(problems.noPath(scope.span(first)));
   const lines = new Map<string | undefined, number>();
   return node.items.flatMap((item) => {
     const reader = new ScheduleReader(scope);

@@ -26,7 +26,7 @@ export function compileWorkflow(reading: Reading, root: MapNode): Plan {
   const path = textOf(child(metadata, 'path'));
   reading.takeWords(root, 'description');
   const workload = takeWorkload(reading, root);
-  takeSchedules(reading, root, child(metadata, 'schedules'), workload);
+  takeSchedules(reading, root, child(metadata, 'schedules'), { path, inputs: workload });
   const named = takeStages(reading, root);
   const edges = takeEdges(reading, root, named);
   const stages = named.map((stage) => compileStage(reading, stage));
@@ -59,11 +59,16 @@ function takeWorkload(reading: Reading, root: MapNode): JsonObject {
   return workload ? mapToJson(workload) : {};
 }
 
-function takeSchedules(reading: Reading, root: MapNode, node: Node | undefined, workload: JsonObject): void {
+function takeSchedules(
+  reading: Reading,
+  root: MapNode,
+  node: Node | undefined,
+  known: Pick<ScheduleScope, 'path' | 'inputs'>,
+): void {
   const scope: ScheduleScope = {
+    ...known,
     report: (diagnostic) => reading.report(diagnostic),
     span: (place) => reading.span(place),
-    inputs: workload,
     declares: 'the workload has',
     hasTemplates: false,
   };
