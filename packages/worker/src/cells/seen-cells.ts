@@ -113,7 +113,11 @@ function wordsOf(cell: CellTask): readonly string[] {
   return words;
 }
 
-/** Python takes names that look different for the same. */
+/** Python takes names that look different for the same. Classes of Unicode cost a millisecond where none is needed. */
 function wordsIn(text: string): string[] {
-  return [...new Set(text.normalize('NFKC').match(/[\p{L}_][\p{L}\p{M}\p{N}_]*/gu))];
+  const isPlain = !/[^\0-\x7f]/.test(text);
+  const words = isPlain
+    ? text.match(/[A-Za-z_]\w*/g)
+    : text.normalize('NFKC').match(/[\p{L}_][\p{L}\p{M}\p{N}_]*/gu);
+  return [...new Set(words)];
 }
