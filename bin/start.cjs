@@ -87,8 +87,9 @@ function write(names, cache = Buffer.alloc(0)) {
 function end(status) {
   if (process.env.WOOF_CODE_CACHE) keep(process.env.WOOF_CODE_CACHE);
   // What is left (idle connections, timers) has no more to say; what was said must be out.
+  process.exitCode = status;
   const unsent = [process.stdout, process.stderr].filter((stream) => stream.writableLength > 0);
-  Promise.all(unsent.map((stream) => new Promise((resolve) => stream.once('drain', resolve)))).then(() =>
+  Promise.all(unsent.map((stream) => new Promise((resolve) => stream.write('', resolve)))).then(() =>
     process.exit(status),
   );
 }

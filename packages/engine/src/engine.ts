@@ -312,10 +312,14 @@ export class Engine implements JobPort {
     return this.holds(assignment);
   }
 
-  /** What others of its execution did since the job was given, or last reported, did not lead to it. */
+  /**
+   * What other jobs did since this one was given, or last reported, did not lead to it, unless it can see their results.
+   */
   private isDurable(assignment: Assignment): boolean {
-    const { durable = 0 } = this.live.get(assignment.execution_id) ?? {};
-    return this.fault === undefined && durable >= (this.ledBy.get(assignment) ?? Number.POSITIVE_INFINITY);
+    const execution = this.live.get(assignment.execution_id);
+    const ledBy = this.ledBy.get(assignment);
+    if (this.fault !== undefined || execution === undefined || ledBy === undefined) return false;
+    return execution.durable >= Math.max(ledBy, execution.shownSeq);
   }
 
   private holds({ execution_id, job_id, fence }: HeldJob): boolean {

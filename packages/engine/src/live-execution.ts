@@ -15,6 +15,8 @@ export class LiveExecution {
   readonly held = new Map<string, number>();
   /** Executions that jobs of this one wait for. */
   readonly children = new Set<string>();
+  /** Number of events up to the last that changed what jobs can see of other steps. */
+  shownSeq = 0;
   /** What was decided last is not in the log and never will be: the object is void. */
   lost = false;
   /** Why, where the store failed; absent where another server was faster. */
@@ -78,6 +80,7 @@ export class LiveExecution {
     let mayAbort = false;
     for (const event of events) {
       mayAbort ||= TAKING.has(event.name);
+      if (SHOWING.has(event.name)) this.shownSeq = this.state.seq;
       if (event.name === 'job.parked' && typeof event.data?.child === 'string')
         this.children.add(event.data.child);
       if (ENDING.has(event.name)) this.held.delete(event.iteration_id ?? event.step_run_id!);
@@ -121,6 +124,8 @@ const TAKING: ReadonlySet<string> = new Set<Event['name']>([
   'job.released',
   'job.expired',
 ]);
+/** Events with results that jobs of other steps read from then on. */
+const SHOWING: ReadonlySet<string> = new Set<Event['name']>(['step.done', 'step.failed', 'loop.done']);
 /** Events with which the job that they name is no longer held. */
 const ENDING: ReadonlySet<string> = new Set<Event['name']>([
   'job.parked',

@@ -37,7 +37,9 @@ const BODY_FIELDS = ['payload', 'body', 'json', 'form', 'data'] as const;
 export function toRequest(call: ToolCall): HttpRequest {
   const { input, spec } = call;
   const method = (textField(input, 'method') ?? 'GET').toUpperCase();
-  if (!/^[A-Z]+$/.test(method)) throw fault('method', 'an HTTP method such as GET or POST', method);
+  // CONNECT asks for a tunnel, which has no reply that a task could give.
+  if (!/^[A-Z]+$/.test(method) || method === 'CONNECT')
+    throw fault('method', 'an HTTP method such as GET or POST', method);
   const url = toUrl(input);
   const auth = { ...userinfoOf(url), ...authHeaders(input.auth) };
   const headers = { ...baseHeaders(call, method), ...auth, ...lowerCase(textMapField(input, 'headers')) };

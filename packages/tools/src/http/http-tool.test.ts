@@ -90,6 +90,7 @@ exerciseTool('http', {
     [{ input: { url: 'example.com/x?token=s3cret' } }, /absolute http or https URL, got "example.com\/x"/],
     [{ input: { url: 'file:///etc/passwd' } }, /absolute http or https URL/],
     [{ input: { url: base, method: 'G ET' } }, /"method"/],
+    [{ input: { url: base, method: 'connect' } }, /"method"/],
     [{ input: { url: base, headers: ['x'] } }, /"headers" must be a map, got a list of 1/],
     [{ input: { url: base, headers: { 'a b': 'x' } } }, /invalid header/i],
     [{ input: { url: base, timeout: 'long' } }, /"timeout" must be a number/],

@@ -51,6 +51,21 @@ it('gives a short body as one piece, and of a longer one nothing is lost', async
   expect(await sizeOf(longer)).toBe(300_000);
 });
 
+it('keeps a body of single bytes in few pieces, in their order', async () => {
+  const { body } = connected(0);
+  const whole = new ReplyBody({ pause() {}, resume() {}, abort() {} } as never);
+  const bytes = Uint8Array.from({ length: 5000 }, (_, index) => index % 251);
+  for (const byte of bytes) {
+    body.add(Uint8Array.of(byte));
+    whole.add(Uint8Array.of(byte));
+  }
+  whole.end();
+  let pieces = 0;
+  for await (const _ of body) pieces += 1;
+  expect(pieces).toBeLessThan(2000);
+  expect([...(await whole.whole(5000))!]).toEqual([...bytes]);
+});
+
 it('breaks the connection when its reader stops early, and when what nobody wants is long', async () => {
   const [stopped, dumped, short] = [connected(100), connected(100), connected(1)];
   for await (const _ of stopped.body) break;

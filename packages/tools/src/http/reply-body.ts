@@ -7,11 +7,15 @@
 import type { Dispatcher } from 'undici';
 
 const READ_AHEAD = 128 * 1024;
+/** A server may send a byte a chunk: the chunks that wait must not weigh more than what is in them. */
+const MOST_LOOSE = 1024;
 /** A longer rest costs more than a new connection. */
 const LONGEST_REST = 128 * 1024;
 
 export class ReplyBody implements AsyncIterable<Uint8Array> {
   #chunks: Uint8Array[] = [];
+  /** How many of the last chunks were not joined yet. */
+  #loose = 0;
   #size = 0;
   #most = READ_AHEAD;
   #end: { error?: unknown } | undefined;
@@ -23,6 +27,10 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
 
   add(chunk: Uint8Array): void {
     this.#chunks.push(chunk);
+    if (++this.#loose === MOST_LOOSE) {
+      this.#chunks.push(Buffer.concat(this.#chunks.splice(-MOST_LOOSE)));
+      this.#loose = 0;
+    }
     this.#size += chunk.length;
     if (this.#size > this.#most) this.connection.pause();
     this.#wake?.();
@@ -77,6 +85,7 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
   #take(): Uint8Array[] {
     const chunks = this.#chunks;
     this.#chunks = [];
+    this.#loose = 0;
     this.#size = 0;
     return chunks;
   }
