@@ -17,7 +17,11 @@ export const llmSchema: ToolSchema = {
     },
     tools: { type: 'list', doc: 'functions that the model may ask for, as the endpoint takes them' },
     options: { type: 'object', doc: 'a map of further fields of the request' },
-    stream: { type: 'boolean', doc: 'whether the text goes to `woof logs` as it comes, line by line', unset: 'true' },
+    stream: {
+      type: 'boolean',
+      doc: 'whether the text goes to `woof logs` as it comes, line by line',
+      unset: 'true',
+    },
     headers: { type: 'object', doc: 'a map of request headers' },
     auth: { type: 'any', doc: 'credentials, as for [`http`](http.md)' },
     timeout: { type: 'number', doc: 'seconds for the whole request', unset: '`spec.timeout`' },
