@@ -1,5 +1,5 @@
 /** What a person is told about a notebook that ran: which cells failed and where, what did not run, what was not needed. */
-import { readFileSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Folder } from '../playbook/run-playbook.ts';
@@ -72,6 +72,19 @@ describe('the log', () => {
     expect(stdout).toMatch(/^py \| {3}File "<py>", line 2, in f\n.*raise.*\npy \| ValueError: no$/m);
     expect(stdout).toMatch(/^js \| TypeError: .*\njs \| {5}at <js>:1:/m);
     expect(stdout).toMatch(/^chart \| ChartError: no data "nope"/m);
+  });
+});
+
+describe('a machine whose Python is too old', () => {
+  it.each(['none', 'content-hash'])('is told on the cell, with the cache %s', async (cache) => {
+    write(notebook(`execution: {cache: ${cache}}`, cell('id=a type=code', '1')));
+    // Root looks for one that everybody may read.
+    chmodSync(folder.path, 0o755);
+    chmodSync(folder.write('python3', '#!/bin/sh\nprintf "%s\\n6\\n" "$0"\n'), 0o755);
+    folder.env = { PATH: `${folder.path}:${process.env.PATH}` };
+    const { code, stderr } = await folder.woof('run', 'n.woofnb');
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/cell "a": \S+ is Python 3\.6; 3\.9 or newer/)]);
+    expect(readFileSync(join(folder.path, 'n.woofnb.out'), 'utf8')).toContain('3.9 or newer is needed');
   });
 });
 

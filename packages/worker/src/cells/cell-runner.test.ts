@@ -90,3 +90,18 @@ it('no kernel starts ahead of a cell that is refused, or of a notebook that only
     await runner.foresee(callOf(cell, [cell]).assignment);
   expect(living.size).toBe(0);
 });
+
+it('where what runs a cell cannot be found, its kernel says so on the cell, and foreseeing it breaks nothing', async () => {
+  const missing = () => Promise.reject(new Error('there is no python3'));
+  const runner = new CellRunner({
+    ...{ startKernel: missing, runtime: missing, renderChart: missing, cacheFolder: folder },
+    ...{ sandbox: false, hidden: [], useCache: true },
+  });
+  const cell = task('s', { cache: true });
+  const call = callOf(cell, [cell]);
+  await runner.foresee(call.assignment);
+  expect(await runner.run(call)).toMatchObject({ status: 'error', error: { message: 'there is no python3' } });
+  const explain = runner.explainer(call.assignment.plan, { source: {}, granted: {}, parameters: {} });
+  expect(await explain(cell)).toBe('it would fail: there is no python3');
+  await runner.close();
+});

@@ -9,7 +9,7 @@ import type { CellError, CellOutput, ChartEnd, ChartRequest, Kernel } from '@woo
 import { type CellTask, failure, type Json, type Outcome, type Plan } from '@woof/net';
 import { type CacheEntry, CellCache, digest, hasEffects, type KeyParts, keyOf } from './cell-cache.ts';
 import { type CellCall, chartRequest, type RunSetting, refusalOf, runOf } from './cell-call.ts';
-import { CellKeys, type Runtime } from './cell-keys.ts';
+import { CellKeys, type KeyContext, type Runtime } from './cell-keys.ts';
 import { collect, failed, kernelError, noteDropped, refusedEnd, resultOf } from './cell-outcome.ts';
 import { type Circumstances, explainerOf } from './explain-cell.ts';
 import { cellsOf } from './plan-cells.ts';
@@ -57,7 +57,7 @@ export class CellRunner {
     const cell = firstToRun(setting.plan);
     if (cell === undefined || refusalOf({ cell, assignment: setting })) return;
     if (cell.cache && this.options.useCache) {
-      const parts = await this.keys.partsOf(cell, this.kernels.contextOf(setting));
+      const parts = await this.partsOf(cell, this.kernels.contextOf(setting));
       if (parts && this.cache.get(keyOf(parts))) return;
     }
     this.kernels.startAhead(cell, setting);
@@ -103,7 +103,7 @@ export class CellRunner {
       return failed(cell, refusedEnd(refusal));
     }
     const context = this.kernels.contextOf(call.assignment);
-    const parts = cell.cache ? await this.keys.partsOf(cell, context) : undefined;
+    const parts = cell.cache ? await this.partsOf(cell, context) : undefined;
     const known = parts && this.options.useCache ? this.cache.get(keyOf(parts)) : undefined;
     if (known && parts) {
       this.write(call, known.outputs, true);
@@ -112,6 +112,11 @@ export class CellRunner {
       return { status: 'ok', result: known.result, cached: true };
     }
     return cell.type === 'viz' ? this.draw(call, parts) : this.execute(call, parts);
+  }
+
+  /** No key where what runs the cell cannot be found: its kernel then says on the cell what is missing. */
+  private partsOf(cell: CellTask, context: KeyContext): Promise<KeyParts | undefined> {
+    return this.keys.partsOf(cell, context).catch(() => undefined);
   }
 
   private async execute(call: CellCall, parts: KeyParts | undefined): Promise<Outcome> {

@@ -23,7 +23,10 @@ export function explainerOf(
 ): (cell: CellTask) => Promise<string> {
   const careful = imagined(run, undefined);
   const hopeful = imagined(run, []);
-  return (cell) => explain(cell, { careful, hopeful, file: String(run.source.file) }, known);
+  const imaginedRun = { careful, hopeful, file: String(run.source.file) };
+  // What runs the cell cannot be found.
+  return (cell) =>
+    explain(cell, imaginedRun, known).catch((error: Error) => `it would fail: ${error.message}`);
 }
 
 interface Imagined {
