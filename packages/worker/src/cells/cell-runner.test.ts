@@ -100,7 +100,10 @@ it('where what runs a cell cannot be found, its kernel says so on the cell, and 
   const cell = task('s', { cache: true });
   const call = callOf(cell, [cell]);
   await runner.foresee(call.assignment);
-  expect(await runner.run(call)).toMatchObject({ status: 'error', error: { message: 'there is no python3' } });
+  expect(await runner.run(call)).toMatchObject({
+    status: 'error',
+    error: { message: 'there is no python3' },
+  });
   const explain = runner.explainer(call.assignment.plan, { source: {}, granted: {}, parameters: {} });
   expect(await explain(cell)).toBe('it would fail: there is no python3');
   await runner.close();
