@@ -248,7 +248,8 @@ function readerOf(field, data) {
       return (at) => new Value(data.readBigInt64LE(8 * at));
     }
     case 'timestamp': {
-      const Value = api[field.zone === undefined ? STAMP_VALUES[field.unit] : 'DuckDBTimestampTZValue'];
+      if (field.zone !== undefined) return (at) => new api.DuckDBTimestampTZValue(micros(data.readBigInt64LE(8 * at), field));
+      const Value = api[STAMP_VALUES[field.unit]];
       return (at) => new Value(data.readBigInt64LE(8 * at));
     }
     default: {
@@ -258,6 +259,14 @@ function readerOf(field, data) {
       return (at) => api.DuckDBUUIDValue.fromUint128(BigInt('0x' + piece(at).toString('hex')));
     }
   }
+}
+
+/** DuckDB has zoned times in microseconds only; what is finer is cut off, towards the past. */
+function micros(value, { name, unit }) {
+  if (unit === 3) return (value - ((value % 1000n) + 1000n) % 1000n) / 1000n;
+  const scaled = value * 10n ** BigInt(6 - 3 * unit);
+  if (BigInt.asIntN(64, scaled) === scaled) return scaled;
+  throw new Error('Out of Range Error: a time of the column "' + name + '" is out of range');
 }
 
 function readBig(data, at, size) {

@@ -2,13 +2,14 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ARROW_STREAM, arrowRows } from '@woof/arrow';
+import { ARROW_STREAM, arrowRows, batchMessage, END_OF_STREAM, schemaMessage } from '@woof/arrow';
 import type { Json, JsonObject, Outcome, Reference } from '@woof/net';
 import { probeSandbox, sandboxRefusal } from '@woof/sandbox';
 import { describeUnless } from '@woof/testkit';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MemoryBlobs, toolCall, toolContext } from '../exercise-tool.ts';
+import { once } from '../once.ts';
 import { createDuckdbTool } from './duckdb-tool.ts';
 
 const probe = await probeSandbox();
@@ -180,6 +181,42 @@ describeUnless(reason)('results by Arrow', () => {
     );
     const select = rows.map((row) => `SELECT ${row.map((value, at) => `${value} AS c${at}`).join(', ')}`);
     await check({ names, command: select.join(' UNION ALL ') });
+  });
+
+  describe('of another writer', () => {
+    const stored = async (unit: number, values: bigint[]) => {
+      const batch = batchMessage({
+        rows: values.length,
+        nodes: [[values.length, 0]],
+        buffers: [0, 8 * values.length],
+      });
+      const body = Buffer.from(new BigInt64Array(values).buffer);
+      const schema = schemaMessage([{ name: 't', kind: 'timestamp', unit, zone: 'Europe/Berlin' }]);
+      const bytes = Buffer.concat([schema, batch, body, END_OF_STREAM]);
+      return blobs.put(once(bytes), { hint: { content_type: ARROW_STREAM } });
+    };
+
+    it.each([
+      ['seconds', 0, 1n],
+      ['milliseconds', 1, 1_000n],
+      ['microseconds', 2, 1_000_000n],
+      ['nanoseconds', 3, 1_000_000_000n],
+    ])('say the same time, where they count zoned ones in %s', async (_name, unit, second) => {
+      const reference = await stored(unit, [1_709_201_472n * second, -1n * second]);
+      const expected = [{ t: '2024-02-29T10:11:12+00:00' }, { t: '1969-12-31T23:59:59+00:00' }];
+      expect(arrowRows(await bytesOf(reference))).toEqual(expected);
+      expect((await run(inline, { command: 'FROM t', tables: { t: reference } })).rows).toEqual(expected);
+    });
+
+    it('are refused where a time does not fit', async () => {
+      const reference = await stored(0, [2n ** 62n]);
+      const input = { command: 'FROM t', tables: { t: reference } };
+      const outcome = (await inline.run(
+        toolCall({ input, workdir: folder }),
+        toolContext({ blobs }),
+      )) as Outcome;
+      expect(outcome.error?.message).toMatch(/"t".*out of range/i);
+    });
   });
 
   it('hold any table of any types', async () => {

@@ -76,7 +76,8 @@ export class DuckdbProcess {
     const packages = dirname(dirname(dirname(dirname(library))));
     const { child, exited, kill } = spawnSandboxed({
       argv: [process.execPath, '--max-old-space-size=512', '-e', DUCKDB_DRIVER],
-      env: { HOME: '/tmp', TMPDIR: '/tmp', LANG: 'C.UTF-8' },
+      // Its library prints zoned times by the clock of the machine, which it sees where there is no sandbox.
+      env: { HOME: '/tmp', TMPDIR: '/tmp', LANG: 'C.UTF-8', TZ: 'UTC' },
       policy: place.policy,
       workdir: place.workdir,
       hidden: place.hidden,

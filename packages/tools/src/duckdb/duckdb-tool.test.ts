@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -154,6 +155,17 @@ describeUnless(reason)('duckdb', () => {
     const outcome = await run({ command });
     expect(outcome).toMatchObject({ status: 'error', error: { kind, retryable: false } });
     expect(outcome.error?.message).toMatch(message);
+  });
+
+  it('leaves nothing that waits for its end where its rows cannot be stored', async () => {
+    const blobs = new MemoryBlobs();
+    blobs.put = () => Promise.reject(new Error('the store is gone'));
+    const { signal } = new AbortController();
+    const small = createDuckdbTool({ inlineMaxBytes: 0 });
+    const call = toolCall({ input: { command: 'SELECT 1', timeout: 3600 }, workdir: folder });
+    const outcome = (await small.run(call, toolContext({ blobs, signal }))) as Outcome;
+    expect(outcome.error?.message).toMatch(/the store is gone/);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   it('ends for lack of memory without harm', async () => {

@@ -87,6 +87,7 @@ async function converse(process: DuckdbProcess, task: DuckdbTask, context: ToolC
   const rows = new DuckdbRows(process, context.blobs, task.maxBytes);
   process.stdin.end();
   let outcome: Outcome | undefined;
+  let stopped: Outcome | undefined;
   try {
     for await (const answer of process.answers) {
       if ('error' in answer) outcome = failed(answer.error);
@@ -100,10 +101,11 @@ async function converse(process: DuckdbProcess, task: DuckdbTask, context: ToolC
   } finally {
     process.kill();
     rows.discard();
+    await process.exited;
+    stopped = watch.stop('duckdb');
   }
-  const exit = await process.exited;
-  const stopped = watch.stop('duckdb');
-  return stopped ?? outcome ?? died(process, exit.outOfMemory, task);
+  const { outOfMemory } = await process.exited;
+  return stopped ?? outcome ?? died(process, outOfMemory, task);
 }
 
 function failed({
