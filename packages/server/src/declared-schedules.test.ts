@@ -147,6 +147,42 @@ describe('a document that declares schedules', () => {
   });
 });
 
+describe('a document that went without its schedules', () => {
+  /** As a server leaves it that dies in between; its clock was ahead. */
+  const orphan = async () => {
+    await register(HOURLY);
+    const { records } = one.store;
+    const { value, version } = (await records.get(SCHEDULES, 'jobs.tidy'))!;
+    const document = { ...(value as { document: JsonObject }).document, registered_at: now + 3_600_000 };
+    await records.put(SCHEDULES, 'jobs.tidy', { ...(value as JsonObject), document }, version);
+    await records.remove('documents', 'jobs/tidy');
+    expect(await ids()).toEqual(['jobs.tidy']);
+  };
+
+  it('takes them along when it is removed again', async () => {
+    await orphan();
+    expect((await one.call('DELETE', '/v1/documents/jobs%2Ftidy')).status).toBe(404);
+    expect(await ids()).toEqual([]);
+  });
+
+  it('starts nothing when one is due, which is the end of them', async () => {
+    await orphan();
+    const { body } = await one.call('POST', '/v1/schedules/jobs.tidy/run');
+    expect(body).toMatchObject({ state: 'failed', note: 'no document is registered under "jobs/tidy"' });
+    expect(await ids()).toEqual([]);
+    expect(await one.store.executions()).toEqual([]);
+  });
+
+  it('leaves those that people made', async () => {
+    await register('');
+    await one.call('POST', '/v1/schedules', { schedule_id: 'mine', path: 'jobs/tidy', cron: '@daily' });
+    await one.call('DELETE', '/v1/documents/jobs%2Ftidy');
+    const { body } = await one.call('POST', '/v1/schedules/mine/run');
+    expect(body).toMatchObject({ state: 'failed', note: 'no document is registered under "jobs/tidy"' });
+    expect(await ids()).toEqual(['mine']);
+  });
+});
+
 /** What two servers that register versions at once leave behind is what the newest version says. */
 async function race(stores: readonly SharedStore[]): Promise<void> {
   const servers = await Promise.all(stores.map((store) => calledServer({ store })));

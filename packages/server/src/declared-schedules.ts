@@ -5,7 +5,8 @@
  * - Schedules that people made are never touched.
  * - Any number of servers may register versions of one document at once. Whoever registered looks again until no newer
  *   version came in between, and nothing that a newer version wrote gives way to an older one: `registered_at` only grows.
- * - A server that dies halfway leaves what a schedule checks when it is due (`stillDeclared`), and what registering again mends.
+ * - A server that dies halfway leaves what a schedule checks when it is due (`stillDeclared`), and what registering or
+ *   removing again mends.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { SCHEDULES, type Schedule, type ScheduleSpec, scheduleOf } from '@woof/engine';
@@ -44,9 +45,13 @@ export class DeclaredSchedules {
   async settle(path: string): Promise<{ schedules: Schedule[]; removed: string[] }> {
     const removed: string[] = [];
     for (;;) {
-      const now = this.parts.now();
       const newest = await this.parts.catalogue.newest(path);
-      const { version = '', registered_at = now, schedules: declared = [] } = newest ?? {};
+      // Without a document all of them go, also those of a server whose clock is ahead.
+      const {
+        version = '',
+        registered_at = Number.POSITIVE_INFINITY,
+        schedules: declared = [],
+      } = newest ?? {};
       const wanted = new Map(declared.map((one) => [declaredId(path, one.name), one]));
       removed.push(...(await this.removeOthers(path, wanted, registered_at)));
       const schedules: Schedule[] = [];

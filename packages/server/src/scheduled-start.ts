@@ -19,10 +19,19 @@ interface ScheduledStartParts {
 
 /** What may pass by itself is thrown, and tried again; what a person must mend is told. */
 export function scheduledStart({ store, catalogue, declared, starter, metrics, log }: ScheduledStartParts) {
+  const found = async (path: string) => {
+    try {
+      return await catalogue.get(path);
+    } catch (error) {
+      // Whoever removed it may have come no further.
+      if (error instanceof Problem && error.code === 'not-found') await declared.settle(path);
+      throw error;
+    }
+  };
   const begin = async (schedule: Schedule, { execution_id: executionId, due_at }: ScheduledRun) => {
     if (await store.execution(executionId)) return;
     const { path, payload, allow, priority, schedule_id } = schedule;
-    const { text, file } = await catalogue.get(path);
+    const { text, file } = await found(path);
     const { plan, schedules = [] } = catalogue.runnable(text, file);
     if (!stillDeclared(schedule, schedules)) {
       await declared.settle(path);

@@ -17,8 +17,12 @@ export function documents({ catalogue, compile, declared, schedules }: Parts): H
     'documents.list': ({ query }) => catalogue.list(query),
     'documents.get': ({ params, query }) => catalogue.get(params.path, query.version),
     'documents.remove': async ({ params }) => {
-      await catalogue.remove(params.path);
-      await declared.settle(params.path);
+      try {
+        await catalogue.remove(params.path);
+      } finally {
+        // Also where it is gone already: whoever removed it may have come no further.
+        await declared.settle(params.path);
+      }
       return undefined;
     },
     'documents.lint': ({ body: { text, file } }) => {
