@@ -50,6 +50,34 @@ it('puts asterisks in the place of a secret, in any of its forms, and leaves the
   expect(rows[4]).toBe('after');
 });
 
+it('finds one among bytes, whose text writes some of them otherwise', async () => {
+  const secret = "pa'ss-wörd1";
+  const data = Buffer.from(`a${secret};z`);
+  const offsets = Buffer.from(new Int32Array([0, data.length]).buffer);
+  const table = stream({ name: 'b', kind: 'binary' }, [offsets, data], 1);
+  const clean = await redacted(table, redactorOf(secret));
+  expect(clean.length).toBe(table.length);
+  expect(table.includes(secret)).toBe(true);
+  expect(clean.includes(secret)).toBe(false);
+  expect(arrowRows(clean)).toEqual([{ b: `a${'*'.repeat(Buffer.byteLength(secret))};z` }]);
+});
+
+/** The schema, with bytes behind it that say nothing about the columns. */
+function annotated(table: Buffer, note: string): Buffer {
+  const end = 8 + table.readInt32LE(4);
+  const bytes = padded(Buffer.from(note));
+  const longer = Buffer.concat([table.subarray(0, end), bytes, table.subarray(end)]);
+  longer.writeInt32LE(end - 8 + bytes.length, 4);
+  return longer;
+}
+
+it('refuses to store one in what describes a table', async () => {
+  const table = annotated(texts('one'), `made with ${SECRET}`);
+  expect(arrowRows(table)).toEqual([{ t: 'one' }]);
+  await expect(redacted(table, redactorOf(SECRET))).rejects.toBeInstanceOf(StoreRefusal);
+  expect(await redacted(table, redactorOf('another secret'))).toEqual(table);
+});
+
 it('leaves a table without one as it is', async () => {
   const table = texts('one', 'two');
   expect(await redacted(table, redactorOf(SECRET))).toEqual(table);

@@ -1,8 +1,9 @@
 /**
  * The same for tables of Arrow, whose lengths must stay as they are.
  *
- * What a table says is searched as JSON, as whoever reads it sees it. Where a secret stands as text, as many asterisks stand
- * in its place. Where it is hidden in values that are no text, such as a number or a UUID, nothing is stored.
+ * What a table says is searched as JSON, as whoever reads it sees it, and as its bytes, which JSON writes otherwise where they
+ * are no text. Where a secret stands as text or bytes, as many asterisks stand in its place. Where it is hidden in other
+ * values, such as a number or a UUID, or in what describes the table, nothing is stored.
  */
 import { ARROW_STREAM, type ArrowField, ArrowReader, rowsOfBatch } from '@woof/arrow';
 import { failure, type Json, type JsonObject } from '@woof/net';
@@ -24,19 +25,25 @@ export async function* redactTable(
       if ('fields' in part) {
         fields = part.fields;
         if (redactor.finds(JSON.stringify(fields))) throw refusal('the name of a column');
-        yield part.bytes;
+        yield description(part.bytes, redactor);
       } else if ('batch' in part) {
         const head = part.bytes.subarray(0, part.bytes.length - part.batch.body.length);
-        yield head;
+        yield description(head, redactor);
         yield redactedBody(part.batch.body, (body) => rowsOfBatch(fields, { ...part.batch, body }), redactor);
       } else yield part.bytes;
     }
   reader.finish();
 }
 
+/** Asterisks there would say something else. */
+function description(bytes: Buffer, redactor: Redactor): Buffer {
+  if (redactor.mask(bytes) === bytes) return bytes;
+  throw refusal('what describes its columns');
+}
+
 function redactedBody(body: Buffer, read: (body: Buffer) => Json, redactor: Redactor): Buffer {
-  if (!redactor.finds(JSON.stringify(read(body)))) return body;
   const masked = redactor.mask(body);
+  if (masked === body && !redactor.finds(JSON.stringify(read(body)))) return body;
   try {
     if (!redactor.finds(JSON.stringify(read(masked)))) return masked;
   } catch {

@@ -36,12 +36,15 @@ export class Redactor {
     return this.pattern !== undefined && text.search(this.pattern) !== -1;
   }
 
-  /** With as many asterisks in the place of each. */
+  /** With as many asterisks in the place of each; the bytes themselves where there is none. */
   mask(bytes: Buffer): Buffer {
     const { pattern } = this.ofBytes();
-    if (pattern === undefined) return bytes;
-    const text = bytes.toString('latin1').replace(pattern, (form) => '*'.repeat(form.length));
-    return Buffer.from(text, 'latin1');
+    const text = bytes.toString('latin1');
+    if (pattern === undefined || text.search(pattern) === -1) return bytes;
+    return Buffer.from(
+      text.replace(pattern, (form) => '*'.repeat(form.length)),
+      'latin1',
+    );
   }
 
   json(value: Json): Json {
