@@ -132,6 +132,7 @@ function fieldOf(field: FlatTable, read: (child: FlatTable) => ArrowField): Arro
 
 const MOST_SCALE = 76;
 const FLOATS = [16, 32, 64];
+const READABLE = { floats: [32, 64], decimals: [128, 256] };
 
 function typeOf(type: number, at: FlatTable | undefined, name: string): Omit<ArrowField, 'name'> {
   const number = (slot: number, size: 1 | 2 | 4, otherwise = 0) =>
@@ -142,7 +143,7 @@ function typeOf(type: number, at: FlatTable | undefined, name: string): Omit<Arr
     case 2:
       return { kind: 'int', bits: number(0, 4), signed: number(1, 1) !== 0 };
     case 3:
-      return { kind: 'float', bits: FLOATS[number(0, 2)] ?? 0 };
+      return { kind: 'float', bits: readable('floats', FLOATS[number(0, 2)] ?? 0, name) };
     case 4:
       return { kind: 'binary' };
     case 5:
@@ -150,7 +151,12 @@ function typeOf(type: number, at: FlatTable | undefined, name: string): Omit<Arr
     case 6:
       return { kind: 'bool' };
     case 7:
-      return { kind: 'decimal', precision: number(0, 4), scale: number(1, 4), bits: number(2, 4, 128) };
+      return {
+        kind: 'decimal',
+        precision: number(0, 4),
+        scale: number(1, 4),
+        bits: readable('decimals', number(2, 4, 128), name),
+      };
     case 8:
       if (number(0, 2, 1) === 0) return { kind: 'date' };
       break;
@@ -173,4 +179,9 @@ function typeOf(type: number, at: FlatTable | undefined, name: string): Omit<Arr
       return { kind: 'map' };
   }
   throw new ArrowFault(`the column "${name}" has a type that is not read here (${type})`);
+}
+
+function readable(what: keyof typeof READABLE, bits: number, name: string): number {
+  if (READABLE[what].includes(bits)) return bits;
+  throw new ArrowFault(`the column "${name}" has ${what} of ${bits} bits, which are not read here`);
 }

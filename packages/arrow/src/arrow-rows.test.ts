@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ArrowFault, type ArrowField } from './arrow-field.ts';
 import { ArrowReader } from './arrow-reader.ts';
-import { arrowRows, jsonOf } from './arrow-rows.ts';
+import { arrowRows, jsonOf, streamRows } from './arrow-rows.ts';
 import { batchMessage, END_OF_STREAM, schemaMessage } from './arrow-writer.ts';
 import { castSql, storageSql } from './sql-types.ts';
 
@@ -68,6 +68,23 @@ describe('a stream of another writer', () => {
   });
 
   it.each([
+    [{ name: 'h', kind: 'float', bits: 16 }, /the column "h" has floats of 16 bits/],
+    [
+      { name: 'd', kind: 'decimal', bits: 32, precision: 5, scale: 1 },
+      /the column "d" has decimals of 32 bits/,
+    ],
+    [
+      { name: 'd', kind: 'decimal', bits: 64, precision: 5, scale: 1 },
+      /the column "d" has decimals of 64 bits/,
+    ],
+  ] as [ArrowField, RegExp][])(
+    'is refused by name where its numbers are not read here: %j',
+    (field, message) => {
+      expect(() => new ArrowReader().push(schemaMessage([field]))).toThrow(message);
+    },
+  );
+
+  it.each([
     ['foreign-dict', /the column "d" has a dictionary/],
     ['foreign-zstd', /compressed batches/],
     ['foreign-large', /the column "s" has a type that is not read here/],
@@ -100,6 +117,70 @@ describe('bytes that are no stream', () => {
     fc.assert(law, { numRuns: 1000 });
   });
 });
+
+describe('a small stream that says that it has much', () => {
+  const some = (count: number, field: ArrowField) => Array.from({ length: count }, () => field);
+  const batchOf = (rows: number, nodes: number, buffers: number[] = []) =>
+    Buffer.concat([
+      batchMessage({ rows, nodes: Array.from({ length: nodes }, () => [rows, 0]), buffers }),
+      ...buffers.map((length) => Buffer.alloc(Math.ceil(length / 8) * 8)),
+    ]);
+  const stream = (fields: ArrowField[], batches: Buffer[]) =>
+    Buffer.concat([schemaMessage(fields), ...batches, END_OF_STREAM]);
+  const nothing: ArrowField = { name: 'n', kind: 'null' };
+  const bool: ArrowField = { name: 'b', kind: 'bool' };
+  const repeated = (count: number, batch: Buffer) => Array.from({ length: count }, () => batch);
+
+  it.each([
+    ['columns without bytes', stream(some(200, nothing), [batchOf(60_000, 200)])],
+    ['batches without bytes', stream([nothing], repeated(200, batchOf(60_000, 1)))],
+    ['rows without columns', stream([], repeated(200, batchOf(60_000, 0)))],
+    [
+      'structs without fields',
+      stream([{ name: 's', kind: 'struct' }], repeated(200, batchOf(60_000, 1, [0]))),
+    ],
+    ['bits', stream([bool], [batchOf(8_000_000, 1, [0, 1_000_000])])],
+  ])('is refused, with what to do: %s', (_what, bytes) => {
+    expect(bytes.length).toBeLessThan(2_000_000);
+    expect(() => arrowRows(bytes)).toThrow(/more than \d+ values.*read it with a duckdb task/);
+  });
+
+  it('is read where it is no more than a table of people', () => {
+    expect(arrowRows(stream([nothing], repeated(3, batchOf(60_000, 1))))).toHaveLength(180_000);
+    expect(arrowRows(stream([bool], [batchOf(800_000, 1, [0, 100_000])]))).toHaveLength(800_000);
+  });
+
+  it('is refused in parts too, but may have any number of them', async () => {
+    const count = async (bytes: Buffer) => {
+      let rows = 0;
+      for await (const part of streamRows(once(bytes))) rows += part.length;
+      return rows;
+    };
+    async function* once(bytes: Buffer) {
+      yield bytes;
+    }
+    expect(await count(stream([nothing], repeated(80, batchOf(60_000, 1))))).toBe(4_800_000);
+    await expect(count(stream(some(200, nothing), [batchOf(60_000, 200)]))).rejects.toThrow(ArrowFault);
+  });
+
+  it('is refused where many columns share one long name', () => {
+    const name = 'x'.repeat(10_000);
+    const message = schemaMessage([{ ...nothing, name }, ...some(2000, nothing)]);
+    expect(new ArrowReader().push(message)).toHaveLength(1);
+    expect(() => new ArrowReader().push(sharing(message, 2001))).toThrow(/says the same over and over/);
+  });
+});
+
+/** Every column of the message becomes the first one. */
+function sharing(message: Buffer, count: number): Buffer {
+  const bytes = Buffer.from(message);
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(count);
+  const at = bytes.indexOf(length) + 4;
+  const first = at + bytes.readUInt32LE(at);
+  for (let index = 0; index < count; index++) bytes.writeUInt32LE(first - at - 4 * index, at + 4 * index);
+  return bytes;
+}
 
 describe('a stream of ours', () => {
   it('says its columns as they were, whatever their number', () => {

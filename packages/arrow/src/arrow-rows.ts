@@ -2,6 +2,7 @@
 import type { Json, JsonObject } from '@woof/net';
 import { ArrowFault, type ArrowField } from './arrow-field.ts';
 import { type ArrowBatch, type ArrowPart, ArrowReader } from './arrow-reader.ts';
+import { CellBudget } from './cell-budget.ts';
 import { ColumnCursor, columnValues, parsedJson, rowOf } from './column-values.ts';
 
 /** Its values take many times its room: what is larger is read by a tool, part by part. */
@@ -14,7 +15,7 @@ export function arrowRows(bytes: Uint8Array): JsonObject[] {
     );
   const reader = new ArrowReader();
   const rows: JsonObject[] = [];
-  const take = rowsTaker();
+  const take = rowsTaker(new CellBudget(bytes.length));
   for (const part of reader.push(bytes)) for (const row of take(part)) rows.push(row);
   reader.finish();
   return rows;
@@ -32,26 +33,38 @@ export async function* streamRows(source: AsyncIterable<Uint8Array>): AsyncGener
   reader.finish();
 }
 
-/** The same as one JSON list. */
+const PIECE = 64 * 1024;
+
+/** The same as one JSON list, in pieces: names stand in every row of it, and so its rows take more room than their batch. */
 export async function* jsonOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  let before = '[';
-  for await (const rows of streamRows(source)) {
-    yield Buffer.from(before + rows.map((row) => JSON.stringify(row)).join(',\n'));
-    before = ',\n';
-  }
-  yield Buffer.from(before === '[' ? '[]' : ']');
+  let text = '[';
+  let between = '';
+  for await (const rows of streamRows(source))
+    for (const row of rows) {
+      text += between + JSON.stringify(row);
+      between = ',\n';
+      if (text.length < PIECE) continue;
+      yield Buffer.from(text);
+      text = '';
+    }
+  yield Buffer.from(`${text}]`);
 }
 
-function rowsTaker(): (part: ArrowPart) => JsonObject[] {
+/** Without a budget for all, each batch has its own. */
+function rowsTaker(budget?: CellBudget): (part: ArrowPart) => JsonObject[] {
   let fields: ArrowField[] = [];
   return (part) => {
     if ('fields' in part) fields = part.fields;
-    return 'batch' in part ? rowsOfBatch(fields, part.batch) : [];
+    return 'batch' in part ? rowsOfBatch(fields, part.batch, budget) : [];
   };
 }
 
-export function rowsOfBatch(fields: readonly ArrowField[], batch: ArrowBatch): JsonObject[] {
-  const cursor = new ColumnCursor(batch);
+export function rowsOfBatch(
+  fields: readonly ArrowField[],
+  batch: ArrowBatch,
+  budget = new CellBudget(batch.body.length),
+): JsonObject[] {
+  const cursor = new ColumnCursor(batch, budget);
   const columns = fields.map((field) => parsed(field, columnValues(field, cursor)));
   const names = fields.map(({ name }) => name);
   const rows: JsonObject[] = [];

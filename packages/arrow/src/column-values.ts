@@ -2,30 +2,26 @@
 import { define, type Json, type JsonObject } from '@woof/net';
 import { ArrowFault, type ArrowField } from './arrow-field.ts';
 import type { ArrowBatch } from './arrow-reader.ts';
+import type { CellBudget } from './cell-budget.ts';
 import { guarded } from './flat-reader.ts';
 import { blobText, dateText, decimalText, exact, timestampText, timeText, uuidText } from './value-text.ts';
 
-/** Rows need no bytes where all of them are null. */
-const ROWS_WITHOUT_BYTES = 65_536;
-
-/** Takes nodes and buffers of a batch in the order of its columns. What a batch says must stand in a proportion to its bytes. */
+/** Takes nodes and buffers of a batch in the order of its columns. What it says must stand in a proportion to its bytes. */
 export class ColumnCursor {
   private node = 0;
   private buffer = 0;
 
-  constructor(private readonly batch: ArrowBatch) {
-    this.checked(batch.rows);
+  constructor(
+    private readonly batch: ArrowBatch,
+    private readonly budget: CellBudget,
+  ) {
+    budget.take(batch.rows);
   }
 
   length(): number {
     const node = this.batch.nodes[this.node++];
     if (node === undefined) throw new ArrowFault('a batch has fewer columns than its schema');
-    return this.checked(node[0]);
-  }
-
-  private checked(rows: number): number {
-    if (rows <= Math.max(ROWS_WITHOUT_BYTES, 8 * this.batch.body.length)) return rows;
-    throw new ArrowFault('a batch says that it has more rows than it can hold');
+    return this.budget.take(node[0]);
   }
 
   bytes(): Buffer {

@@ -2,15 +2,20 @@
 import { ArrowFault } from './arrow-field.ts';
 
 const MOST_ITEMS = 1_000_000;
+/** Several places may lead to one text: what is read in all stays in a proportion to the bytes. */
+const MOST_TIMES = 4;
+const ALWAYS = 64 * 1024;
 
 export class FlatTable {
   private constructor(
     private readonly bytes: Buffer,
     private readonly start: number,
+    private readonly budget: { left: number },
   ) {}
 
   static root(bytes: Buffer): FlatTable {
-    return guarded(() => new FlatTable(bytes, bytes.readUInt32LE(0)));
+    const budget = { left: MOST_TIMES * bytes.length + ALWAYS };
+    return guarded(() => new FlatTable(bytes, bytes.readUInt32LE(0), budget));
   }
 
   int(slot: number, size: 1 | 2 | 4, otherwise = 0): number {
@@ -25,7 +30,7 @@ export class FlatTable {
 
   table(slot: number): FlatTable | undefined {
     const at = this.target(slot);
-    return at === 0 ? undefined : new FlatTable(this.bytes, at);
+    return at === 0 ? undefined : new FlatTable(this.bytes, at, this.budget);
   }
 
   text(slot: number): string | undefined {
@@ -33,6 +38,7 @@ export class FlatTable {
     if (at === 0) return undefined;
     const length = guarded(() => this.bytes.readUInt32LE(at));
     if (at + 4 + length > this.bytes.length) throw new ArrowFault('a text reaches beyond its end');
+    this.spend(length);
     return this.bytes.toString('utf8', at + 4, at + 4 + length);
   }
 
@@ -40,7 +46,7 @@ export class FlatTable {
     const [at, count] = this.vector(slot);
     return Array.from({ length: count }, (_, index) => {
       const place = at + 4 * index;
-      return guarded(() => new FlatTable(this.bytes, place + this.bytes.readUInt32LE(place)));
+      return guarded(() => new FlatTable(this.bytes, place + this.bytes.readUInt32LE(place), this.budget));
     });
   }
 
@@ -61,7 +67,13 @@ export class FlatTable {
     if (at === 0) return [0, 0];
     const count = guarded(() => this.bytes.readUInt32LE(at));
     if (count > MOST_ITEMS) throw new ArrowFault(`a list has ${count} entries`);
+    this.spend(4 * count);
     return [at + 4, count];
+  }
+
+  private spend(bytes: number): void {
+    this.budget.left -= bytes;
+    if (this.budget.left < 0) throw new ArrowFault('its description says the same over and over');
   }
 
   private target(slot: number): number {
