@@ -5,8 +5,9 @@
  * Where an option of a wrapper is not known, any word soon after it may begin the command: all of them are given, as
  * guesses, and only what is blocked among them counts.
  */
+import { elsewhereOf, isChain, type Place, placeAfter } from './change-of-folder.ts';
 import { type Invocation, UNKNOWN } from './invocation.ts';
-import { baseName, pathFault } from './names.ts';
+import { baseName } from './names.ts';
 import { type OptionTable, readOptions } from './options.ts';
 import { shellCommands } from './shell-words.ts';
 import { TEXT_OPTIONS } from './text-options.ts';
@@ -37,26 +38,22 @@ function toInner(outer: Invocation, words: readonly string[], more: Partial<Invo
 }
 
 function ofText(outer: Invocation, text: string): Invocation[] {
-  return ofShellWords(outer, shellCommands(text));
+  return ofShellWords(outer, shellCommands(text), {}, isChain(text));
 }
 
 /** What comes after a change of folder runs there. */
-function ofShellWords(outer: Invocation, commands: readonly string[][], more: Partial<Invocation> = {}) {
-  let place: Partial<Invocation> = {};
+function ofShellWords(
+  outer: Invocation,
+  commands: readonly string[][],
+  more: Partial<Invocation> = {},
+  inChain = false,
+) {
+  let place: Place = { depth: 0 };
   return commands.flatMap((words) => {
-    const inner = toInner(outer, words, { ...more, ...place, inShell: true });
-    for (const { program, args } of inner) if (CHANGES_FOLDER.test(program)) place = placeOf(args, true);
-    return inner;
+    const { depth: _, ...moved } = place;
+    place = placeAfter(place, words, inChain);
+    return toInner(outer, words, { ...more, ...moved, inShell: true });
   });
-}
-
-const CHANGES_FOLDER = /^(cd|pushd|chdir)$/;
-
-/** The first word that is no option, which is the home directory where there is none. */
-function placeOf(args: readonly string[], inShell: boolean): Partial<Invocation> {
-  const folder = args.find((arg) => !/^-./.test(arg)) ?? '~';
-  const elsewhere = folder === '-' ? 'the folder before' : pathFault(folder, inShell, 'allowed');
-  return elsewhere === undefined ? {} : { elsewhere };
 }
 
 function ofShell(outer: Invocation): Invocation[] {
@@ -83,7 +80,7 @@ function ofWrapper(outer: Invocation, wrapper: Wrapper): Invocation[] {
   const begin = end + (wrapper.operands ?? 0);
   const folders = options.flatMap(({ name, value = '' }) => (wrapper.folder?.includes(name) ? [value] : []));
   if (wrapper.folder?.length === 0) folders.push(args[end] ?? '');
-  const inner = folders.length === 0 ? outer : { ...outer, ...placeOf(folders.slice(-1), outer.inShell) };
+  const inner = folders.length === 0 ? outer : { ...outer, ...elsewhereOf(folders.slice(-1), outer.inShell) };
   const rest = args.slice(end).join(' ');
   const texts = options.flatMap(({ name, value }) =>
     value !== undefined && wrapper.text?.includes(name) ? [`${value} ${rest}`] : [],
