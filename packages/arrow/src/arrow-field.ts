@@ -52,3 +52,6 @@ export function isArrow(value: unknown): boolean {
 
 /** What is wrong with bytes that should be Arrow. */
 export class ArrowFault extends Error {}
+
+/** Nothing is wrong with them, but they are more than can be held at once. */
+export class ArrowTooLarge extends ArrowFault {}

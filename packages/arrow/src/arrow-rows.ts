@@ -1,6 +1,6 @@
 /** The rows of an Arrow IPC stream as JSON: what the same query gives where it is small. */
 import type { Json, JsonObject } from '@woof/net';
-import { ArrowFault, type ArrowField } from './arrow-field.ts';
+import { type ArrowField, ArrowTooLarge } from './arrow-field.ts';
 import { type ArrowBatch, type ArrowPart, ArrowReader } from './arrow-reader.ts';
 import { CellBudget } from './cell-budget.ts';
 import { ColumnCursor, columnValues, parsedJson, rowOf } from './column-values.ts';
@@ -10,7 +10,7 @@ const MOST_AT_ONCE = 256 * 1024 * 1024;
 
 export function arrowRows(bytes: Uint8Array): JsonObject[] {
   if (bytes.length > MOST_AT_ONCE)
-    throw new ArrowFault(
+    throw new ArrowTooLarge(
       `a table of ${bytes.length} bytes is too large to be one value; read it with a duckdb task, by "tables"`,
     );
   const reader = new ArrowReader();

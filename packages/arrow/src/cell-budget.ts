@@ -2,7 +2,7 @@
  * How many values may be made of some bytes. Nulls need none and a yes or no a bit, so a few bytes could say that they are
  * more than fit into memory.
  */
-import { ArrowFault } from './arrow-field.ts';
+import { ArrowTooLarge } from './arrow-field.ts';
 
 /** What most tables stay below, and what any machine holds. */
 const WITHOUT_BYTES = 4_000_000;
@@ -19,7 +19,7 @@ export class CellBudget {
   take(cells: number): number {
     this.left -= cells;
     if (this.left >= 0) return cells;
-    throw new ArrowFault(
+    throw new ArrowTooLarge(
       `it has more than ${this.most} values, which is too much at once; read it with a duckdb task, by "tables"`,
     );
   }

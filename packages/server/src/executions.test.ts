@@ -1,9 +1,10 @@
 /** Documents and executions through the client, with real workers over HTTP; every answer fits its schema. */
 import { join } from 'node:path';
-import { type Client, RemoteStore } from '@woof/client';
-import type { RouteName } from '@woof/protocol';
+import { ARROW_STREAM, END_OF_STREAM, schemaMessage } from '@woof/arrow';
+import { type Client, HttpBlobs, RemoteStore } from '@woof/client';
+import type { Problem, RouteName } from '@woof/protocol';
 import { type CallSchemas, SCHEMAS } from '@woof/protocol/http';
-import { type ExecutionFilter, MemoryStore, SqliteStore } from '@woof/stores';
+import { type ExecutionFilter, MemoryStore, referenceTo, SqliteStore } from '@woof/stores';
 import { describe, expect, it } from 'vitest';
 import { contentsOf } from './fixtures/contents.ts';
 import {
@@ -220,6 +221,43 @@ describe.each([
     const bytes = await (await client.send('blobs.get', { params: { sha256: key } })).text();
     expect(bytes).toBe(JSON.stringify('x'.repeat(200_000)));
   });
+});
+
+it('stored values are loaded as what they are, and a problem says why one cannot be', async () => {
+  const test = await testServer();
+  testWorker(test);
+  const [client, stored] = [test.as('operator'), new HttpBlobs(test.as('worker'))];
+  async function* once(text: string | Uint8Array) {
+    yield Buffer.from(text);
+  }
+  const loaded = async (reference: object) => {
+    const text = playbook(`- step: start\n  tool: {kind: noop, result: ${JSON.stringify([reference])}}`);
+    const { execution_id: id } = await client.call('executions.start', { body: { text } });
+    expect(await ended(client, id)).toBe('succeeded');
+    const asked = client.call('executions.result', {
+      params: { id },
+      query: { step: 'start', load: 'true' },
+    });
+    return asked.then(
+      ({ result }) => (result as unknown[])[0],
+      (error) => `${(error as Problem).code}: ${(error as Problem).message}`,
+    );
+  };
+  const put = (text: string | Uint8Array, type: string) =>
+    stored.put(once(text), { hint: { content_type: type }, maxBytes: 1_000_000 });
+  const table = Buffer.concat([schemaMessage([{ name: 'n', kind: 'null' }]), END_OF_STREAM]);
+  expect(await loaded(await put('{"a": [1]}', 'application/json'))).toEqual({ a: [1] });
+  expect(await loaded(await put('a,b\n1,2\n', 'text/csv'))).toBe('a,b\n1,2\n');
+  expect(await loaded(await put(table, ARROW_STREAM))).toEqual([]);
+  expect(await loaded(await put('{"a": ', 'application/json'))).toMatch(
+    /^request\/conflict: .*is not the JSON/,
+  );
+  expect(await loaded(await put(table.subarray(0, 16), ARROW_STREAM))).toMatch(
+    /^request\/conflict: .*cannot be read: it ends before/,
+  );
+  const known = await put('x', 'text/plain');
+  const gone = referenceTo('0'.repeat(64), 1, known.schema_hint);
+  expect(await loaded(gone)).toMatch(/^not-found: the stored value 0+ /);
 });
 
 it('a store elsewhere is read with every filter that a store has', async () => {

@@ -1,6 +1,6 @@
 /** Whatever went wrong, as a problem that tells the caller what to mend and nothing about the machine. */
 import { Problem } from '@woof/protocol';
-import { StoreError } from '@woof/stores';
+import { BlobError, StoreError } from '@woof/stores';
 import type { FastifyError } from 'fastify';
 import type { z } from 'zod';
 
@@ -10,6 +10,8 @@ export function problemOf(error: unknown, onFault: (error: unknown) => void): Pr
     onFault(error);
     return ofStore(error);
   }
+  const ofValue = error instanceof BlobError ? ofBlob(error) : undefined;
+  if (ofValue) return ofValue;
   const { code, statusCode } = error as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new Problem('request/too-large', 'the body is larger than this call takes');
@@ -36,6 +38,14 @@ function ofStore({ fault }: StoreError): Problem {
     'store/unavailable',
     'the store does not take or give anything at the moment; try again',
   );
+}
+
+/** Undefined: it is no matter of the caller. */
+function ofBlob({ fault, message }: BlobError): Problem | undefined {
+  if (fault === 'missing') return new Problem('not-found', message);
+  if (fault === 'too_large' || fault === 'unreadable')
+    return new Problem('request/conflict', `${message}; its bytes are there, by its reference`);
+  return undefined;
 }
 
 export function invalid(where: string, error: z.ZodError): Problem {

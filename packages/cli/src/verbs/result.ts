@@ -1,5 +1,5 @@
-import { accountOf, isReference, type Json } from '@woof/net';
-import { isJson } from '@woof/stores';
+import { accountOf, type Json } from '@woof/net';
+import { loaded } from '@woof/stores';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { type OpenRun, stateOf, withRun } from '../open-run.ts';
 import { UserError } from '../user-error.ts';
@@ -20,7 +20,7 @@ export const verb = defineVerb({
   run: ([word = '', step], flags) =>
     withRun(word, flags, async (run) => {
       const value = await resultOf(run, step);
-      const shown = flags.load ? await loaded(value, run) : value;
+      const shown = flags.load ? await loaded(value, (reference) => run.home.text(reference)) : value;
       if (flags.json) console.log(JSON.stringify(shown));
       else console.log(typeof shown === 'string' ? shown : JSON.stringify(shown, null, 2));
       return 0;
@@ -35,15 +35,4 @@ async function resultOf(run: OpenRun, step: string | undefined): Promise<Json> {
   if (value !== undefined) return value;
   const what = step === undefined ? 'the run' : `step "${step}"`;
   throw new UserError(`${what} has no result: it is ${status}`, `see: woof why ${state.execution_id}`);
-}
-
-async function loaded(value: Json, run: OpenRun): Promise<Json> {
-  if (isReference(value)) {
-    const text = await run.home.text(value);
-    return isJson(value) ? (JSON.parse(text) as Json) : text;
-  }
-  if (Array.isArray(value)) return Promise.all(value.map((item) => loaded(item, run)));
-  if (value === null || typeof value !== 'object') return value;
-  const entries = Object.entries(value).map(async ([key, item]) => [key, await loaded(item, run)] as const);
-  return Object.fromEntries(await Promise.all(entries));
 }

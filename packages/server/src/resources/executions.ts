@@ -1,7 +1,7 @@
 /** Executions: start, list, read. What changes them once they run stands in commands.ts. */
-import { accountOf, explain, isReference, type Json, type State, toEnvelope, toSnapshot } from '@woof/net';
+import { accountOf, explain, type Reference, type State, toEnvelope, toSnapshot } from '@woof/net';
 import { Problem } from '@woof/protocol';
-import type { ExecutionRow } from '@woof/stores';
+import { type ExecutionRow, loaded } from '@woof/stores';
 import { untilRevoked } from '../access/until-revoked.ts';
 import { EventStream } from '../event-stream.ts';
 import type { Call, Handlers } from '../handler.ts';
@@ -134,19 +134,13 @@ async function result(parts: Parts, { params: { id }, query }: Call<'executions.
   if (step !== undefined) checkStep(state, step);
   const { status, result: value } = step === undefined ? state : accountOf(state).steps[step]!;
   if (value === undefined) throw new Problem('request/conflict', `there is no result: it is ${status}`);
-  const whole = load ? await loaded(parts, value) : value;
+  const whole = load ? await loaded(value, (reference) => textOf(parts, reference)) : value;
   return { execution_id: id, ...(step === undefined ? {} : { step }), status, result: whole };
 }
 
-async function loaded(parts: Parts, value: Json): Promise<Json> {
-  if (isReference(value)) {
-    await parts.blobs.bring(value);
-    return JSON.parse(parts.blobs.getText(value)) as Json;
-  }
-  if (Array.isArray(value)) return Promise.all(value.map((item) => loaded(parts, item)));
-  if (value === null || typeof value !== 'object') return value;
-  const entries = Object.entries(value).map(async ([key, item]) => [key, await loaded(parts, item)] as const);
-  return Object.fromEntries(await Promise.all(entries));
+async function textOf({ blobs }: Parts, reference: Reference): Promise<string> {
+  await blobs.bring(reference);
+  return blobs.getText(reference);
 }
 
 function shown(row: ExecutionRow, state: State, children: readonly ExecutionRow[]) {

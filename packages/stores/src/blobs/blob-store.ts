@@ -12,7 +12,7 @@ export interface BlobStore {
   bring(reference: Reference): Promise<void>;
 }
 
-export type BlobFault = 'missing' | 'damaged' | 'too_large' | 'not_at_hand';
+export type BlobFault = 'missing' | 'damaged' | 'too_large' | 'unreadable' | 'not_at_hand';
 
 export class BlobError extends Error {
   constructor(

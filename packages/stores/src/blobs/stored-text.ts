@@ -1,15 +1,39 @@
 /** The text of a stored value: of a table in Arrow, its rows as JSON, as where it were small. */
-import { ArrowFault, arrowRows, isArrow } from '@woof/arrow';
-import type { Reference } from '@woof/net';
+import { constants } from 'node:buffer';
+import { ArrowFault, ArrowTooLarge, arrowRows, isArrow } from '@woof/arrow';
+import type { JsonObject, Reference } from '@woof/net';
 import { BlobError } from './blob-store.ts';
 
-export function storedText(bytes: Buffer, reference: Reference): string {
+export function storedText(bytes: Buffer, reference: Reference, most = constants.MAX_STRING_LENGTH): string {
+  if (bytes.length > most && !isArrow(reference))
+    throw tooLarge(reference, `it has ${bytes.length} bytes, and a text at most ${most}`);
   if (!isArrow(reference)) return bytes.toString('utf8');
   try {
-    return JSON.stringify(arrowRows(bytes));
+    return textOf(arrowRows(bytes), most);
   } catch (error) {
+    if (error instanceof ArrowTooLarge) throw tooLarge(reference, error.message);
+    // Of one row: its text would be longer than any may be.
+    if (error instanceof RangeError) throw tooLarge(reference, error.message);
     if (error instanceof ArrowFault)
-      throw new BlobError('too_large', `the stored value ${reference.key} cannot be read: ${error.message}`);
+      throw new BlobError('unreadable', `the stored value ${reference.key} cannot be read: ${error.message}`);
     throw error;
   }
+}
+
+/** Names stand in every row, so the text may be many times the table. */
+function textOf(rows: readonly JsonObject[], most: number): string {
+  let size = 2;
+  const texts = rows.map((row) => {
+    const text = JSON.stringify(row);
+    size += text.length + 1;
+    if (size <= most) return text;
+    throw new ArrowTooLarge(
+      `as JSON it has more than ${most} characters; read it with a duckdb task, by "tables"`,
+    );
+  });
+  return `[${texts.join(',')}]`;
+}
+
+function tooLarge({ key }: Reference, why: string): BlobError {
+  return new BlobError('too_large', `the stored value ${key} is too large to be loaded: ${why}`);
 }

@@ -43,7 +43,7 @@ export class Values {
     if (known) return known.value;
     const pending = this.pending.get(reference.key);
     const text = pending?.text ?? this.textOf(reference);
-    const value = isJson(reference) ? (JSON.parse(text) as Json) : text;
+    const value = storedValue(reference, text);
     this.remember(reference.key, value, reference.size);
     return value;
   };
@@ -121,8 +121,18 @@ function rethrow(_reference: Reference, error: unknown): never {
   throw error;
 }
 
+/** Bodies of other servers are stored as what these say that they are. */
+export function storedValue(reference: Reference, text: string): Json {
+  if (!isJson(reference)) return text;
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw new BlobError('unreadable', `the stored value ${reference.key} is not the JSON that it says it is`);
+  }
+}
+
 /** Tools store bodies of other types, as they came, with their content type. The text of a table is JSON. */
-export function isJson(reference: Reference): boolean {
+function isJson(reference: Reference): boolean {
   const type = (reference.schema_hint as JsonObject | null)?.content_type;
   return typeof type !== 'string' || type.includes('json') || isArrow(reference);
 }
