@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { WholeLines } from './whole-lines.ts';
 
 const piece = (text: string, task = 'a.1/run.1', stream: LogLine['stream'] = 'stderr') =>
-  ({ step: task[0]!, task_run_id: task, stream, text }) as LogLine;
+  ({ step: task[0]!, job_id: task.replace(/\/\w+\.\d+$/, ''), task_run_id: task, stream, text }) as LogLine;
 const texts = (lines: { text: string }[]) => lines.map(({ text }) => text);
 
 test('pieces become lines, by task and stream', () => {
@@ -14,6 +14,16 @@ test('pieces become lines, by task and stream', () => {
   expect(texts(lines.take(piece('docs: gone\n\n')))).toEqual(['tar: docs: gone', '']);
   expect(lines.rest('a')).toEqual([]);
   expect(lines.rest()).toEqual([{ step: 'b', stream: 'stderr', text: 'th' }]);
+  expect(lines.rest()).toEqual([]);
+});
+
+test('a line that has no end comes before what a later task of the same job writes', () => {
+  const lines = new WholeLines();
+  expect(texts(lines.take(piece('half', 'a.1/ask.1')))).toEqual([]);
+  expect(texts(lines.take(piece('oth', 'a.1/3/ask.1')))).toEqual([]);
+  expect(texts(lines.take(piece('out', 'a.1/ask.1', 'stdout')))).toEqual([]);
+  expect(texts(lines.take(piece('next\n', 'a.1/ask.2')))).toEqual(['half', 'out', 'next']);
+  expect(texts(lines.take(piece('er\n', 'a.1/3/ask.1')))).toEqual(['other']);
   expect(lines.rest()).toEqual([]);
 });
 

@@ -6,24 +6,39 @@ export type WholeLine = Pick<LogLine, 'step' | 'stream' | 'text'>;
 /** One that never ends is shown in parts of this length. */
 const LONGEST = 64 * 1024;
 
-export class WholeLines {
-  private readonly open = new Map<string, WholeLine>();
+/** The tasks of a job run one after the other: only the last has lines that may yet end. */
+interface OpenLines {
+  step: string;
+  taskRunId: string;
+  texts: Map<LogLine['stream'], string>;
+}
 
-  /** The lines that are whole with this piece. */
-  take({ task_run_id, step, stream, text }: LogLine): WholeLine[] {
-    const writer = `${task_run_id}\n${stream}`;
-    const lines = `${this.open.get(writer)?.text ?? ''}${text}`.split('\n');
+export class WholeLines {
+  private readonly open = new Map<string, OpenLines>();
+
+  /** The lines that are whole with this piece; before them, what an earlier task of its job left without an end. */
+  take({ job_id, task_run_id, step, stream, text }: LogLine): WholeLine[] {
+    const before = this.open.get(job_id);
+    const isSame = before?.taskRunId === task_run_id;
+    const texts = isSame ? before.texts : new Map<LogLine['stream'], string>();
+    const lines = `${texts.get(stream) ?? ''}${text}`.split('\n');
     const left = lines.at(-1)!;
-    if (left === '' || left.length > LONGEST) this.open.delete(writer);
-    else this.open.set(writer, { step, stream, text: left });
+    if (left === '' || left.length > LONGEST) texts.delete(stream);
+    else texts.set(stream, left);
+    if (texts.size === 0) this.open.delete(job_id);
+    else this.open.set(job_id, { step, taskRunId: task_run_id, texts });
     const whole = left.length > LONGEST ? lines : lines.slice(0, -1);
-    return whole.map((line) => ({ step, stream, text: line }));
+    const earlier = before && !isSame ? endsOf(before) : [];
+    return [...earlier, ...whole.map((line) => ({ step, stream, text: line }))];
   }
 
   /** What nobody will end any more: of a step, or all of it. */
   rest(step?: string): WholeLine[] {
-    const left = [...this.open].filter(([, line]) => step === undefined || line.step === step);
-    for (const [writer] of left) this.open.delete(writer);
-    return left.map(([, line]) => line);
+    const left = [...this.open].filter(([, lines]) => step === undefined || lines.step === step);
+    for (const [job] of left) this.open.delete(job);
+    return left.flatMap(([, lines]) => endsOf(lines));
   }
 }
+
+const endsOf = ({ step, texts }: OpenLines): WholeLine[] =>
+  [...texts].map(([stream, text]) => ({ step, stream, text }));

@@ -156,7 +156,7 @@ describe('llm', () => {
       result: { text: 'héllo hi ✓', finish_reason: 'stop', model: 'echo-1', usage },
       meta: { tokens: { input: 7, output: 3, total: 10 } },
     });
-    expect(logged.trim()).toBe('héllo hi ✓');
+    expect(logged).toBe('héllo hi ✓\n');
     expect(requests.at(-1)).toMatchObject({
       asked: {
         temperature: 0,

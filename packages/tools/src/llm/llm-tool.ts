@@ -59,13 +59,18 @@ async function listen(reply: HttpReply, context: ToolContext): Promise<LlmAnswer
     return answer;
   }
   let isDone = false;
-  for await (const event of eventsOf(body)) {
-    if (event.trim() === '[DONE]') {
-      isDone = true;
-      break;
+  try {
+    for await (const event of eventsOf(body)) {
+      if (event.trim() === '[DONE]') {
+        isDone = true;
+        break;
+      }
+      const text = answer.take(JSON.parse(event) as Json);
+      if (text !== '') context.log('stdout', text);
     }
-    const text = answer.take(JSON.parse(event) as Json);
-    if (text !== '') context.log('stdout', text);
+  } finally {
+    // The last line of a log ends too, however the answer did.
+    if (answer.text !== '') context.log('stdout', '\n');
   }
   if (!isDone && answer.finishReason === undefined) {
     throw Object.assign(new Error('the stream ended in the middle of the answer'), {
