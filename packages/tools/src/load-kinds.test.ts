@@ -50,3 +50,22 @@ it.each([
   const folder = folderWith(name === 'absent' ? {} : { [name]: text });
   expect(() => loadKinds([name], folder, ['http'])).toThrow(message);
 });
+
+it.each([
+  ['errors: [1]', /errors\[0\] must be \{kinds, when\}, kinds a list of words/],
+  ['errors: [{ kinds: "x", when: "y" }]', /errors\[0\] must be/],
+  ['errors: [{ kinds: [1], when: "y" }]', /errors\[0\] must be/],
+  ['errors: [{ kinds: [], when: "y", retryable: 1 }]', /errors\[0\] must be/],
+  ['about: [1]', /about\[0\] must be text or \{table\}, a list of rows of texts/],
+  ['result: ["a", { table: [["b"], 1] }]', /result\[1\] must be/],
+  ['details: [{ table: [[null]] }]', /details\[0\] must be/],
+  ['gives: 1', /gives must be \{result\}/],
+])('says what is wrong inside of a manual: %s', (more, message) => {
+  const load = (part: string) => {
+    const manual = `{ about: ['a', { table: [['b']] }], result: [], errors: [], example: '', ${part} }`;
+    const p = `exports.tools = [{ create() {}, schema: ${schema}, manual: ${manual} }]`;
+    return loadKinds(['p'], folderWith({ p }), []);
+  };
+  expect(load('errors: [{ kinds: ["timeout"], when: "late" }], gives: { result: 1 }')).toHaveLength(1);
+  expect(() => load(more)).toThrow(message);
+});

@@ -82,8 +82,41 @@ function checked(entry: unknown, where: string): ForeignKind {
 }
 
 function checkedManual(manual: unknown, where: string): ToolManual {
-  const { about, details = [], result, errors, example } = (isObject(manual) ? manual : {}) as JsonObject;
+  const {
+    about,
+    details = [],
+    result,
+    errors,
+    example,
+    gives,
+  } = (isObject(manual) ? manual : {}) as JsonObject;
   const lists = [about, details, result, errors].every(Array.isArray);
-  if (lists && typeof example === 'string') return manual as ToolManual;
-  throw new KindFault(`${where}: its manual must be {about, result, errors} as lists, and example as text`);
+  if (!lists || typeof example !== 'string')
+    throw new KindFault(`${where}: its manual must be {about, result, errors} as lists, and example as text`);
+  for (const [name, list] of Object.entries({ about, details, result }))
+    refuseOther(list, isProse, `${where}: ${name}`, 'text or {table}, a list of rows of texts');
+  refuseOther(errors, isErrorRow, `${where}: errors`, '{kinds, when}, kinds a list of words');
+  if (gives !== undefined && !(isObject(gives) && 'result' in gives))
+    throw new KindFault(`${where}: gives must be {result}, what the example gives`);
+  return manual as ToolManual;
+}
+
+function refuseOther(
+  list: unknown,
+  isRight: (part: unknown) => boolean,
+  where: string,
+  wanted: string,
+): void {
+  const at = (list as unknown[]).findIndex((part) => !isRight(part));
+  if (at >= 0) throw new KindFault(`${where}[${at}] must be ${wanted}`);
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+const isProse = (part: unknown): boolean =>
+  isText(part) || (isObject(part) && Array.isArray(part.table) && part.table.every(isTexts));
+
+function isErrorRow(row: unknown): boolean {
+  const { kinds, when, retryable } = (isObject(row) ? row : {}) as JsonObject;
+  return isTexts(kinds) && isText(when) && (retryable === undefined || isText(retryable));
 }
