@@ -17,5 +17,6 @@ test('a byte that is no UTF-8 is found where it stands; the character that repla
     message: 'the byte 0xe9 here is no UTF-8',
   });
   check([0x61, 0xe2, 0x82], { line: 1, column: 2 });
+  check([0x61, 0xef, 0xbf], { line: 1, column: 2 });
   check([0xff, 0xfe, 0x00], { line: 1, column: 1 });
 });
