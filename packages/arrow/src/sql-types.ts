@@ -33,7 +33,7 @@ function sqlOf(field: ArrowField, own: (field: ArrowField) => string | undefined
     case 'fixed_list':
       return `${of(inner(0))}[${Number(field.width)}]`;
     case 'struct':
-      return `STRUCT(${(field.children ?? []).map((child) => `${quoted(child.name)} ${of(child)}`).join(', ')})`;
+      return `STRUCT(${(field.children ?? []).map((child) => `${identifier(child.name)} ${of(child)}`).join(', ')})`;
     case 'map': {
       const [key, value] = inner(0).children ?? [];
       if (!key || !value) throw new ArrowFault(`the column "${field.name}" has no keys`);
@@ -66,6 +66,6 @@ function sqlOf(field: ArrowField, own: (field: ArrowField) => string | undefined
   }
 }
 
-function quoted(name: string): string {
+export function identifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

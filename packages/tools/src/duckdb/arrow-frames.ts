@@ -1,5 +1,12 @@
 /** What DuckDB's process says about its columns, as an Arrow IPC stream. Memory holds one batch. */
-import { type ArrowField, type BatchHeader, batchMessage, END_OF_STREAM, schemaMessage } from '@woof/arrow';
+import {
+  type ArrowField,
+  type BatchHeader,
+  batchMessage,
+  END_OF_STREAM,
+  padded,
+  schemaMessage,
+} from '@woof/arrow';
 
 /** Their process ended before all of them were there; its end says why. */
 export class CutShort extends Error {}
@@ -24,7 +31,7 @@ export async function* arrowStream(
       (await reader.exactly(length.readUInt32LE(0), LONGEST_HEADER)).toString('utf8'),
     ) as BatchHeader;
     const message = batchMessage(header);
-    const body = header.buffers.reduce((sum, each) => sum + Math.ceil(each / 8) * 8, 0);
+    const body = header.buffers.reduce((sum, each) => sum + padded(each), 0);
     yield message;
     yield await reader.exactly(body, Number.POSITIVE_INFINITY);
   }

@@ -4,7 +4,7 @@ import { open, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { ArrowFault, type ArrowField, ArrowReader, castSql, storageSql } from '@woof/arrow';
+import { ArrowFault, type ArrowField, ArrowReader, castSql, identifier, storageSql } from '@woof/arrow';
 import { isReference, type Json, type JsonObject, type Reference } from '@woof/net';
 import { FieldFault, fault } from '../fields.ts';
 import { jsonBytes } from '../json-bytes.ts';
@@ -125,10 +125,6 @@ async function readerOf(path: string): Promise<string | undefined> {
   } finally {
     await file.close();
   }
-}
-
-export function identifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }
 
 export function literal(text: string): string {

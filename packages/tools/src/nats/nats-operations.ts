@@ -75,7 +75,7 @@ export const OPERATIONS: Record<NatsOperation, (work: NatsWork) => Promise<Json>
     const value =
       info.size > INLINE_MAX_BYTES
         ? await work.blobs.put(bytes, { hint, maxBytes })
-        : decodeBytes(await whole(bytes));
+        : decodeBytes(await whole(bytes, maxBytes));
     return { ...aboutObject(info), data: value };
   },
   object_put: async (work) => {
@@ -164,8 +164,7 @@ async function makeConsumer({ task, connection }: NatsWork): Promise<void> {
 
 async function bytesOf(data: Json, { blobs, task }: NatsWork): Promise<Uint8Array> {
   if (isReference(data)) {
-    if (data.size > task.maxBytes) throw new NatsTooLarge(`the value has ${data.size} bytes`);
-    return whole(jsonBytes(data, blobs));
+    return whole(jsonBytes(data, blobs), task.maxBytes);
   }
   return Buffer.from(typeof data === 'string' ? data : JSON.stringify(data));
 }
@@ -180,9 +179,16 @@ async function* checked(
   if (fault) throw fault;
 }
 
-async function whole(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+/** Counted as it comes: what is written of a table is larger than the table. */
+async function whole(bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
-  for await (const part of bytes) parts.push(part);
+  let size = 0;
+  for await (const part of bytes) {
+    size += part.length;
+    if (size > maxBytes)
+      throw new NatsTooLarge(`the value has more than ${maxBytes} bytes; raise "max_bytes", or send less`);
+    parts.push(part);
+  }
   return Buffer.concat(parts);
 }
 

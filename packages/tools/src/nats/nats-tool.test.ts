@@ -1,9 +1,11 @@
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
+import { ARROW_STREAM, batchMessage, END_OF_STREAM, schemaMessage } from '@woof/arrow';
 import type { Json, JsonObject, Outcome } from '@woof/net';
 import { describeUnless, type NatsServer, natsReason, startNats } from '@woof/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CANARY, exerciseTool, MemoryBlobs, toolCall, toolContext } from '../exercise-tool.ts';
+import { once } from '../once.ts';
 import { createNatsTool } from './nats-tool.ts';
 
 const where = {} as JsonObject;
@@ -166,6 +168,26 @@ describeUnless(natsReason())('nats', () => {
     expect((await run({ operation: 'object_get', ...objects, name: 'big' })).error).toMatchObject({
       kind: 'not_found',
     });
+  });
+
+  it('counts a table as the JSON that it is sent as', async () => {
+    const blobs = new MemoryBlobs();
+    const rows = 2000;
+    const table = Buffer.concat([
+      schemaMessage([{ name: 'n', kind: 'null' }]),
+      batchMessage({ rows, nodes: [[rows, 0]], buffers: [] }),
+      END_OF_STREAM,
+    ]);
+    const reference = await blobs.put(once(table), { hint: { content_type: ARROW_STREAM } });
+    const kv = { operation: 'kv_put', bucket: 'tables', key: 'k', create: true, value: reference as never };
+    const refused = await run({ ...kv, max_bytes: 10_000 }, { blobs });
+    expect(refused.error).toMatchObject({
+      kind: 'storage',
+      message: expect.stringMatching(/the value has more than 10000 bytes/),
+    });
+    await resultOf({ ...kv, max_bytes: 100_000 }, { blobs });
+    const { value } = await resultOf({ operation: 'kv_get', bucket: 'tables', key: 'k' });
+    expect(value).toHaveLength(rows);
   });
 
   it('publishes once however often a task is sent, and consumes in order', async () => {
