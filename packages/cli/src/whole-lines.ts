@@ -19,8 +19,8 @@ export class WholeLines {
   /** The lines that are whole with this piece; before them, what an earlier task of its job left without an end. */
   take({ job_id, task_run_id, step, stream, text }: LogLine): WholeLine[] {
     const before = this.open.get(job_id);
-    const isSame = before?.taskRunId === task_run_id;
-    const texts = isSame ? before.texts : new Map<LogLine['stream'], string>();
+    const isLater = before !== undefined && before.taskRunId !== task_run_id;
+    const texts = before && !isLater ? before.texts : new Map<LogLine['stream'], string>();
     const lines = `${texts.get(stream) ?? ''}${text}`.split('\n');
     const left = lines.at(-1)!;
     if (left === '' || left.length > LONGEST) texts.delete(stream);
@@ -28,7 +28,7 @@ export class WholeLines {
     if (texts.size === 0) this.open.delete(job_id);
     else this.open.set(job_id, { step, taskRunId: task_run_id, texts });
     const whole = left.length > LONGEST ? lines : lines.slice(0, -1);
-    const earlier = before && !isSame ? endsOf(before) : [];
+    const earlier = isLater ? endsOf(before) : [];
     return [...earlier, ...whole.map((line) => ({ step, stream, text: line }))];
   }
 
