@@ -1,6 +1,8 @@
+import { batchMessage, END_OF_STREAM, schemaMessage } from '@woof/arrow';
 import type { Json, Outcome } from '@woof/net';
 import { expect, it } from 'vitest';
 import { exerciseTool, MemoryBlobs, toolCall, toolContext } from '../exercise-tool.ts';
+import { once } from '../once.ts';
 import { createArtifactTool } from './artifact-tool.ts';
 
 exerciseTool('artifact', {
@@ -36,5 +38,22 @@ it('says that a key is unknown', async () => {
   expect(outcome.error).toMatchObject({
     kind: 'missing_reference',
     message: 'artifact: cannot read feed: no such blob',
+  });
+});
+
+it('says that a table has too many values to be one, and reads a smaller one', async () => {
+  const blobs = new MemoryBlobs();
+  const nulls = (rows: number) =>
+    Buffer.concat([
+      schemaMessage([{ name: 'n', kind: 'null' }]),
+      batchMessage({ rows, nodes: [[rows, 0]], buffers: [] }),
+      END_OF_STREAM,
+    ]);
+  const get = async (rows: number) =>
+    run({ uri: (await blobs.put(once(nulls(rows)), { hint: null })) as never }, blobs);
+  expect((await get(2)).result).toMatchObject({ data: [{ n: null }, { n: null }] });
+  expect((await get(10_000_000)).error).toMatchObject({
+    kind: 'storage',
+    message: expect.stringMatching(/more than \d+ values.*read it with a duckdb task/),
   });
 });

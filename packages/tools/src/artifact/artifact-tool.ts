@@ -4,7 +4,7 @@
  * Blobs that other tools stored (an HTTP download) are read as rows where they are a table, as JSON where they are JSON, else
  * as text, else as base64, in that order of preference.
  */
-import { ArrowFault, arrowRows } from '@woof/arrow';
+import { ArrowFault, ArrowTooLarge, arrowRows } from '@woof/arrow';
 import { failure, isReference, type Json, type Outcome, type Reference } from '@woof/net';
 import { decodeBytes } from '../decode-bytes.ts';
 import { FieldFault, fault, wordField } from '../fields.ts';
@@ -54,7 +54,13 @@ async function get(reference: Reference, blobs: Blobs): Promise<Outcome> {
     const why = error instanceof Error ? error.message : String(error);
     return failure('missing_reference', `artifact: cannot read ${reference.key}: ${why}`);
   }
-  return { status: 'ok', result: { data: shownValue(Buffer.concat(chunks)), uri: reference.key, size } };
+  try {
+    return { status: 'ok', result: { data: shownValue(Buffer.concat(chunks)), uri: reference.key, size } };
+  } catch (error) {
+    if (error instanceof ArrowTooLarge)
+      return failure('storage', `artifact: the table is too large: ${error.message}`);
+    throw error;
+  }
 }
 
 /** How a stream of Arrow begins. */
@@ -65,8 +71,8 @@ function shownValue(bytes: Buffer): Json {
   try {
     return arrowRows(bytes);
   } catch (error) {
-    if (error instanceof ArrowFault) return decodeBytes(bytes);
-    throw error;
+    if (error instanceof ArrowTooLarge || !(error instanceof ArrowFault)) throw error;
+    return decodeBytes(bytes);
   }
 }
 
