@@ -39,6 +39,12 @@ export interface DeskHooks {
   onFree(): void;
 }
 
+/**
+ * Jobs in one answer, at most. They wait for their commit and then for each other at the worker, and meanwhile no other
+ * worker can take them.
+ */
+const MOST_AT_ONCE = 128;
+
 export class Desk implements Executor {
   private readonly waiting = new Map<string, Waiting>();
   private readonly trays = new Map<string, Tray>();
@@ -64,7 +70,7 @@ export class Desk implements Executor {
     return new Promise((resolve) => {
       const waiting: Waiting = {
         ...claim,
-        free: Math.max(0, claim.free - this.onTheWay(claim.worker)),
+        free: Math.max(0, Math.min(claim.free, MOST_AT_ONCE) - this.onTheWay(claim.worker)),
         answer: (handed) => {
           signal.removeEventListener('abort', stop);
           if (this.waiting.get(claim.worker) === waiting) this.waiting.delete(claim.worker);

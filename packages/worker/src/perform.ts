@@ -123,7 +123,9 @@ async function performWith(outer: Performance, keychain: Keychain | undefined): 
   const input = withGiven(await rendered(open, task.input, ''), outer.given);
   if (task.kind === 'workbook') return performNamed(outer, input);
   const spec = await rendered(open, task.spec, '/spec');
-  const performance = await storing(outer, keychain?.withCredentials(spec, task.spec) ?? spec);
+  const performance = outer.stores
+    ? await storing(outer, outer.stores, keychain?.withCredentials(spec, task.spec) ?? spec)
+    : outer;
   // What a nested playbook is given is kept in its log.
   if (task.kind === 'playbook')
     return callPlaybook(
@@ -150,9 +152,12 @@ function named({ kind }: Task, input: JsonObject): JsonObject {
 }
 
 /** What the tool stores goes where the document wants it. */
-async function storing(performance: Performance, spec: JsonObject): Promise<Performance> {
-  const { stores, options } = performance;
-  if (stores === undefined) return performance;
+async function storing(
+  performance: Performance,
+  stores: JobStores,
+  spec: JsonObject,
+): Promise<Performance> {
+  const { options } = performance;
   const blobs = stores.blobs(await stores.choose(spec), options.blobs);
   return { ...performance, options: { ...options, blobs } };
 }
