@@ -152,11 +152,7 @@ function named({ kind }: Task, input: JsonObject): JsonObject {
 }
 
 /** What the tool stores goes where the document wants it. */
-async function storing(
-  performance: Performance,
-  stores: JobStores,
-  spec: JsonObject,
-): Promise<Performance> {
+async function storing(performance: Performance, stores: JobStores, spec: JsonObject): Promise<Performance> {
   const { options } = performance;
   const blobs = stores.blobs(await stores.choose(spec), options.blobs);
   return { ...performance, options: { ...options, blobs } };
