@@ -41,7 +41,8 @@ try:
             try: data = s.recv(65536)
             except OSError: data = b''
             if data: say({'received': data.decode('latin1')})
-            elif s.type == S: chosen.unregister(s); s.close()
+            # Who asks for a page would wait for it.
+            if s.type == S and (not data or data.startswith(b'GET ')): chosen.unregister(s); s.close()
 finally:
     libc.shmctl(segment, 0, None)
 `;

@@ -48,7 +48,7 @@ export const NETWORK: Attempt[] = [
   ),
   sends(
     'asks a web server in JavaScript',
-    `await fetch('http://127.0.0.1:' + W.tcp + '/' + W.token, { signal: AbortSignal.timeout(300) }).catch(() => {});`,
+    `await fetch('http://127.0.0.1:' + W.tcp + '/' + W.token, { signal: AbortSignal.timeout(10_000) }).catch(() => {});`,
     {
       language: 'javascript',
     },

@@ -8,10 +8,36 @@ import type { ControlAnswer, ControlRequest } from './control-message.ts';
 /** A stopped (not dead) process accepts connections and never answers. */
 const PATIENCE_MS = 10_000;
 
-export function askOwner(
+/** A process that just began does not listen yet (drive.ts). */
+const ASKED_AGAIN_MS = 50;
+const MOST_ASKED = 20;
+
+export async function askOwner(
   folder: string,
   request: ControlRequest,
   patienceMs = PATIENCE_MS,
+): Promise<ControlAnswer | undefined> {
+  for (let asked = 1; ; asked += 1) {
+    const answer = await askOnce(folder, request, patienceMs);
+    if (answer !== undefined || asked === MOST_ASKED || !isAlive(ownerOf(folder))) return answer;
+    await new Promise((resolve) => setTimeout(resolve, ASKED_AGAIN_MS));
+  }
+}
+
+/** Another process of that number. */
+function isAlive(pid: string | undefined): boolean {
+  if (pid === undefined || Number(pid) === process.pid) return false;
+  try {
+    return process.kill(Number(pid), 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function askOnce(
+  folder: string,
+  request: ControlRequest,
+  patienceMs: number,
 ): Promise<ControlAnswer | undefined> {
   return new Promise((resolve, reject) => {
     let text = '';

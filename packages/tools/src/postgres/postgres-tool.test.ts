@@ -289,7 +289,7 @@ describeUnless(postgresReason())('postgres', () => {
     const refused = await run({ command, auth: 'postgres://u:s3cret!@127.0.0.1:1/x' });
     expect(refused.error).toMatchObject({ kind: 'db_connection', retryable: true, code: 'ECONNREFUSED' });
     const plain = await run({ command, auth: { ...auth(), sslmode: 'require', password: 's3cret!' } });
-    expect(plain.error).toMatchObject({ kind: 'db_connection' });
+    expect(plain.error).toMatchObject({ kind: 'connection', retryable: false });
     expect(JSON.stringify([wrong, absent, refused, plain])).not.toContain('s3cret');
   });
 
