@@ -5,8 +5,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'forks',
-    // Many tests wait for processes of their own; one more than two cores keeps both busy.
-    maxWorkers: 3,
+    // Many tests wait for processes of their own; twice the cores keeps two of them busy.
+    maxWorkers: 4,
     projects: [
       {
         extends: true,
