@@ -1,6 +1,6 @@
 /** The schedules in the header of a notebook, and what is wrong with them. The format keeps `metadata` for such things. */
 import type { DeclaredSchedule, Diagnostic } from '@woof/net';
-import { readSchedules, type ScheduleScope, warnMisplaced } from '../schedules/read-schedules.ts';
+import { readSchedules } from '../schedules/read-schedules.ts';
 import type { Notebook } from './notebook.ts';
 
 export function schedulesOfNotebook({ header, source }: Notebook): {
@@ -8,15 +8,14 @@ export function schedulesOfNotebook({ header, source }: Notebook): {
   diagnostics: Diagnostic[];
 } {
   const diagnostics: Diagnostic[] = [];
-  const scope: ScheduleScope = {
+  const schedules = readSchedules(header.root, header.node('metadata', 'schedules'), {
     report: (diagnostic) => diagnostics.push(diagnostic),
     span: (place) => header.spanOf(place, source),
+    place: 'metadata.schedules',
     path: header.path,
     inputs: header.parameters,
     declares: 'the parameters have',
     hasTemplates: false,
-  };
-  warnMisplaced(header.root, 'metadata.schedules', scope);
-  const schedules = readSchedules(header.node('metadata', 'schedules'), scope);
+  });
   return { schedules, diagnostics };
 }

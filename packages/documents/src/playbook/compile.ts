@@ -4,7 +4,7 @@
  */
 
 import type { Plan, Task } from '@woof/net';
-import { MISPLACED, readSchedules, type ScheduleScope, warnMisplaced } from '../schedules/read-schedules.ts';
+import { MISPLACED, readSchedules } from '../schedules/read-schedules.ts';
 import { child, type MapNode, type Node } from '../yaml/tree.ts';
 import { refuseCircularBlocks } from './circular-blocks.ts';
 import { problems } from './diagnostics.ts';
@@ -39,7 +39,15 @@ export function compilePlaybook(reading: Reading, root: MapNode): Plan {
   const executor = takeExecutor(reading, root);
   const workload = takeWorkload(reading, root);
   reading.workload = workload;
-  takeSchedules(reading, root, executor.schedules, { path: metadata.path, inputs: workload });
+  reading.schedules = readSchedules(root, executor.schedules, {
+    report: (diagnostic) => reading.report(diagnostic),
+    span: (place) => reading.span(place),
+    place: 'executor.spec.schedules',
+    path: metadata.path,
+    inputs: workload,
+    declares: 'the workload has',
+    hasTemplates: true,
+  });
   const blocks = normaliseWorkbook(reading, child(root, 'workbook'));
   reading.blocks = new Set(blocks.map((block) => block.label));
   refuseCircularBlocks(reading, blocks);
@@ -62,23 +70,6 @@ export function compilePlaybook(reading: Reading, root: MapNode): Plan {
   lintPlan(reading, plan, { steps: places, keychain: keychain.places });
   plan.where = Object.fromEntries(reading.where);
   return plan;
-}
-
-function takeSchedules(
-  reading: Reading,
-  root: MapNode,
-  node: Node | undefined,
-  known: Pick<ScheduleScope, 'path' | 'inputs'>,
-): void {
-  const scope: ScheduleScope = {
-    ...known,
-    report: (diagnostic) => reading.report(diagnostic),
-    span: (place) => reading.span(place),
-    declares: 'the workload has',
-    hasTemplates: true,
-  };
-  warnMisplaced(root, 'executor.spec.schedules', scope);
-  reading.schedules = readSchedules(node, scope);
 }
 
 function checkRoot(reading: Reading, root: MapNode): void {

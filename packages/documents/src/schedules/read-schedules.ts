@@ -38,9 +38,11 @@ export const SCHEDULE_KEYS = ['name', 'cron', 'timezone', 'catch_up', 'overlap',
 /** Keys of a root that mean schedules. */
 export const MISPLACED = ['schedule', 'schedules', 'cron'];
 
-export interface ScheduleScope {
+interface ScheduleScope {
   report(diagnostic: Diagnostic): void;
   span(place: { start: number; end: number }): Span;
+  /** Where in such a document they belong. */
+  place: string;
   /** Where a server keeps the document. */
   path: string | undefined;
   /** What the document declares to be given, with its values. */
@@ -51,7 +53,13 @@ export interface ScheduleScope {
   hasTemplates: boolean;
 }
 
-export function readSchedules(node: Node | undefined, scope: ScheduleScope): DeclaredSchedule[] {
+/** Those of `node`; at the root of a document, where one would look for them first, they are misplaced. */
+export function readSchedules(
+  root: MapNode | undefined,
+  node: Node | undefined,
+  scope: ScheduleScope,
+): DeclaredSchedule[] {
+  warnMisplaced(root, scope);
   if (node === undefined) return [];
   if (node.type !== 'list') {
     const hint = node.type === 'map' ? 'write `- cron: …`, one item a schedule' : undefined;
@@ -74,12 +82,7 @@ export function readSchedules(node: Node | undefined, scope: ScheduleScope): Dec
   });
 }
 
-/** Schedules at the top of a document, where one would look for them first. */
-export function warnMisplaced(
-  root: MapNode | undefined,
-  place: string,
-  { report, span }: Pick<ScheduleScope, 'report' | 'span'>,
-): void {
+function warnMisplaced(root: MapNode | undefined, { report, span, place }: ScheduleScope): void {
   for (const key of MISPLACED) {
     const entry = root?.entries.get(key);
     if (entry) report(problems.misplaced(span(entry.at), key, place));

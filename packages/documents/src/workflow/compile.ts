@@ -5,8 +5,8 @@
  * Every algorithm here is linear in stages and edges: a graph of ten thousand stages is an everyday one.
  */
 import type { JsonObject, Plan } from '@woof/net';
-import { MISPLACED, readSchedules, type ScheduleScope, warnMisplaced } from '../schedules/read-schedules.ts';
-import { child, type MapNode, mapToJson, type Node, textOf } from '../yaml/tree.ts';
+import { MISPLACED, readSchedules } from '../schedules/read-schedules.ts';
+import { child, type MapNode, mapToJson, textOf } from '../yaml/tree.ts';
 import { DEFAULTS } from './defaults.ts';
 import { problems } from './diagnostics.ts';
 import { type Edge, type NamedStage, takeEdges } from './edges.ts';
@@ -26,7 +26,15 @@ export function compileWorkflow(reading: Reading, root: MapNode): Plan {
   const path = textOf(child(metadata, 'path'));
   reading.takeWords(root, 'description');
   const workload = takeWorkload(reading, root);
-  takeSchedules(reading, root, child(metadata, 'schedules'), { path, inputs: workload });
+  reading.schedules = readSchedules(root, child(metadata, 'schedules'), {
+    report: (diagnostic) => reading.report(diagnostic),
+    span: (place) => reading.span(place),
+    place: 'metadata.schedules',
+    path,
+    inputs: workload,
+    declares: 'the workload has',
+    hasTemplates: false,
+  });
   const named = takeStages(reading, root);
   const edges = takeEdges(reading, root, named);
   const stages = named.map((stage) => compileStage(reading, stage));
@@ -57,23 +65,6 @@ function takeName(reading: Reading, root: MapNode, metadata: MapNode | undefined
 function takeWorkload(reading: Reading, root: MapNode): JsonObject {
   const workload = reading.takeMap(child(root, 'workload'), 'workload');
   return workload ? mapToJson(workload) : {};
-}
-
-function takeSchedules(
-  reading: Reading,
-  root: MapNode,
-  node: Node | undefined,
-  known: Pick<ScheduleScope, 'path' | 'inputs'>,
-): void {
-  const scope: ScheduleScope = {
-    ...known,
-    report: (diagnostic) => reading.report(diagnostic),
-    span: (place) => reading.span(place),
-    declares: 'the workload has',
-    hasTemplates: false,
-  };
-  warnMisplaced(root, 'metadata.schedules', scope);
-  reading.schedules = readSchedules(node, scope);
 }
 
 function takeStages(reading: Reading, root: MapNode): NamedStage[] {
