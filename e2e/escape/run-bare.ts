@@ -38,7 +38,7 @@ export async function runBare(
   if (attempt.endless) await askedToStop(child);
   // What it leaves behind may hold its pipes, so its end is waited for and not theirs.
   else await new Promise((resolve) => child.once('exit', resolve));
-  await new Promise((resolve) => setImmediate(resolve));
+  await afterAWholePoll();
   keepTrustingly(outputs, output);
   const said = output.split('\n').flatMap(parsed);
   const done = said.some((line) => line.kind === 'end') || child.exitCode === 0;
@@ -49,6 +49,14 @@ export async function runBare(
     cells: said.map((line) => String(line.cell)),
     end: () => stop(child),
   };
+}
+
+/**
+ * When everything that stood in the pipes has been read. An end can be noticed in a turn whose reads were chosen before
+ * it, by the end of another child; the turn after it reads them all, since a pipe holds less than one turn takes.
+ */
+async function afterAWholePoll(): Promise<void> {
+  for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 function commandOf({ language = 'python' }: Attempt, code: string): string[] {
