@@ -32,7 +32,7 @@ import {
 } from '@woof/net';
 import type { Parked } from '@woof/tools';
 import type { Keychain } from './keychain/keychain.ts';
-import { type PerformOptions, perform } from './perform.ts';
+import { type JobOfTask, type Performance, type PerformOptions, perform } from './perform.ts';
 import { JobStores, storedFailure, withStores } from './result-store/job-stores.ts';
 import { withValues } from './with-values.ts';
 
@@ -45,12 +45,18 @@ const LONGEST_HELD_DELAY_MS = 30_000;
 /** A short task, as most cells are, pays one commit instead of two; nobody misses so little of its progress. */
 const ANNOUNCED_AFTER_MS = 10;
 
-export class Job {
+interface TaskRun {
+  label: string;
+  task_run_id: string;
+  attempt: number;
+}
+
+export class Job implements JobOfTask {
   private readonly pipeline: Pipeline;
   private world: Assignment['world'];
   private aborted: string | undefined;
   private controller: AbortController | undefined;
-  private readonly stops = new Set<(reason: unknown) => void>();
+  private stops: Set<(reason: unknown) => void> | undefined;
   private pureRun = 0;
   private unreported: JobReport | undefined;
   private announcing: NodeJS.Timeout | undefined;
@@ -87,8 +93,7 @@ export class Job {
 
   /** A definition whose templates may read the keychain. */
   private async unlocked(definition: JsonObject): Promise<JsonObject> {
-    this.keychain ??= await this.options.keychains?.of(this.assignment);
-    const keychain = this.keychain?.values;
+    const keychain = (this.keychain ?? (await this.unlock()))?.values;
     const world = keychain ? { ...this.world, keychain } : this.world;
     const { tasks } = this.assignment.step;
     const task = tasks[this.pipeline.pc] ?? tasks[0]!;
@@ -101,17 +106,23 @@ export class Job {
   abort(reason: string): void {
     this.aborted = reason;
     this.controller?.abort(reason);
-    for (const stop of this.stops) stop(reason);
+    for (const stop of this.stops ?? []) stop(reason);
   }
 
-  private readonly onStop = (stop: (reason: unknown) => void): (() => void) => {
+  onStop(stop: (reason: unknown) => void): () => void {
     if (this.aborted !== undefined) stop(this.aborted);
+    this.stops ??= new Set();
     this.stops.add(stop);
-    return () => this.stops.delete(stop);
-  };
+    return () => this.stops?.delete(stop);
+  }
+
+  async unlock(): Promise<Keychain | undefined> {
+    this.keychain = await this.options.keychains?.of(this.assignment);
+    return this.keychain;
+  }
 
   /** Made when a tool first asks for it: most tasks end before anybody could abort them. */
-  private signal(): AbortSignal {
+  signal(): AbortSignal {
     this.controller ??= new AbortController();
     if (this.aborted !== undefined) this.controller.abort(this.aborted);
     return this.controller.signal;
@@ -132,52 +143,54 @@ export class Job {
   }
 
   async run(): Promise<void> {
+    const { tasks } = this.assignment.step;
     try {
-      await this.runTasks();
+      if (this.pipeline.taskRuns > 0) await withValues(this.port, () => this.takeValuesAtHand());
+      while (this.pipeline.status === 'running' && this.aborted === undefined) {
+        if (this.pipeline.notBefore > 0) await this.delay(this.pipeline.notBefore);
+        if (this.aborted !== undefined) return;
+        if (!(await this.runTask(tasks[this.pipeline.pc]!))) return;
+      }
     } finally {
       this.stores?.release();
     }
   }
 
-  private async runTasks(): Promise<void> {
-    const { tasks } = this.assignment.step;
-    if (this.pipeline.taskRuns > 0) await withValues(this.port, () => this.takeValuesAtHand());
-    while (this.pipeline.status === 'running' && this.aborted === undefined) {
-      if (this.pipeline.notBefore > 0) await this.delay(this.pipeline.notBefore);
-      if (this.aborted !== undefined) return;
-      if (!(await this.runTask(tasks[this.pipeline.pc]!))) return;
-    }
-  }
-
   /** False: the job is no longer ours, or it parked. */
   private async runTask(task: Task): Promise<boolean> {
-    const { pipeline, assignment } = this;
-    const run = { label: task.label, task_run_id: taskRunId(assignment.job_id, pipeline, task.label) };
-    const attempt = pipeline.attempt + 1;
+    const { pipeline } = this;
+    const run: TaskRun = {
+      label: task.label,
+      task_run_id: taskRunId(this.assignment.job_id, pipeline, task.label),
+      attempt: pipeline.attempt + 1,
+    };
     const locals = this.locals(task);
     const site = this.site(task, locals);
     const skip = task.rules && (await withValues(this.port, () => judgeBefore(task, site)));
-    if (!skip && !(await this.mayStart(task))) return false;
-    if (skip) return this.done(task, { ...run, attempt }, { status: 'ok', result: null }, skip);
-    if (pipeline.memo === null) this.announce({ type: 'started', ...run, attempt });
-    const outcome = await this.perform(task, run.task_run_id, site, locals);
+    if (!skip && !(this.mayRunAhead(task) || (await this.port.durable(this.assignment)))) return false;
+    if (skip) return this.done(task, run, { status: 'ok', result: null }, skip);
+    if (pipeline.memo === null) this.announce({ type: 'started', ...run });
+    const started = this.port.host.now();
+    const given = this.hidden(await perform(this.performance(task, run, site, locals)));
+    const outcome = this.timed(this.stores ? await this.kept(task, given, this.stores) : given, started);
     if (this.aborted !== undefined) {
       this.takeUnreported();
       return false;
     }
     if (outcome.status === 'parked') return this.park(outcome);
-    const judging = task.rules ? this.site(task, { ...locals, outcome }) : site;
     const directive = task.rules
-      ? await withValues(this.port, () => judge(task, outcome, pipeline, judging))
-      : judge(task, outcome, pipeline, judging);
-    return this.done(task, { ...run, attempt }, outcome, directive);
+      ? await withValues(this.port, () =>
+          judge(task, outcome, pipeline, this.site(task, { ...locals, outcome })),
+        )
+      : judge(task, outcome, pipeline, site);
+    return this.done(task, run, outcome, directive);
   }
 
   /** An effect waits until everything that led to it is durable. */
-  private async mayStart(task: Task): Promise<boolean> {
+  private mayRunAhead(task: Task): boolean {
     if (isPure(task, this.options.tools) && ++this.pureRun < LONGEST_PURE_RUN) return true;
     this.pureRun = 0;
-    return this.port.durable(this.assignment);
+    return false;
   }
 
   /** Told a moment later; a task that is done by then tells it with its outcome, in one report and one commit. */
@@ -194,25 +207,23 @@ export class Job {
     return started;
   }
 
-  private async perform(task: Task, taskRun: string, site: Site, locals: Locals): Promise<Outcome | Parked> {
-    const started = this.port.host.now();
-    const outcome = await perform({
+  private performance(task: Task, run: TaskRun, site: Site, locals: Locals): Performance {
+    const { assignment, world, pipeline, port, options } = this;
+    const { task_run_id: taskRunId } = run;
+    const performance: Performance = {
       task,
-      taskRunId: taskRun,
+      taskRunId,
       site,
       locals,
-      assignment: this.assignment,
-      world: this.world,
-      pipeline: this.pipeline,
-      port: this.port,
-      signal: () => this.signal(),
-      onStop: this.onStop,
-      options: this.options,
-      unlock: async () => (this.keychain = await this.options.keychains?.of(this.assignment)),
-      ...(this.stores ? { stores: this.stores } : {}),
-    });
-    const hidden = this.hidden(outcome);
-    return this.timed(this.stores ? await this.kept(task, hidden, this.stores) : hidden, started);
+      assignment,
+      world,
+      pipeline,
+      port,
+      job: this,
+      options,
+    };
+    if (this.stores) performance.stores = this.stores;
+    return performance;
   }
 
   /** With its result where the document wants it, before anybody judges the outcome: that it cannot be stored is one too. */
@@ -238,16 +249,11 @@ export class Job {
   private timed(outcome: Outcome | Parked, started: number): Outcome | Parked {
     if (outcome.status === 'parked') return outcome;
     const duration_ms = this.port.host.now() - started;
-    const meta = { ...outcome.meta, attempt: this.pipeline.attempt + 1, duration_ms, ts: isoTime(started) };
-    return { ...outcome, meta };
+    const meta: JsonObject = { attempt: this.pipeline.attempt + 1, duration_ms, ts: isoTime(started) };
+    return { ...outcome, meta: outcome.meta ? { ...outcome.meta, ...meta } : meta };
   }
 
-  private done(
-    task: Task,
-    run: { label: string; task_run_id: string; attempt: number },
-    outcome: Outcome,
-    chosen: Directive,
-  ): boolean {
+  private done(task: Task, run: TaskRun, outcome: Outcome, chosen: Directive): boolean {
     const { reported, fault } = this.small(task, shortened(outcome));
     const directive = fault ? { do: 'fail' as const } : this.smallPatches(chosen);
     const now = this.port.host.now();

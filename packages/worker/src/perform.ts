@@ -24,19 +24,19 @@ import {
   usedKeychain,
   type World,
 } from '@woof/net';
-import type { Blobs, IoPolicy, Parked, Tool, ToolContext } from '@woof/tools';
+import type { Blobs, Parked, Tool } from '@woof/tools';
 import { callPlaybook } from './call-playbook.ts';
+import { callTool } from './call-tool.ts';
 import type { CellRunner } from './cells/cell-runner.ts';
 import { guard } from './keychain/guard.ts';
 import type { Keychain } from './keychain/keychain.ts';
 import { KeychainFault } from './keychain/keychain-fault.ts';
 import type { Keychains } from './keychain/keychains.ts';
 import { refuseNamedByData } from './keychain/named-by-data.ts';
-import { type Gates, limitOf } from './limits.ts';
+import type { Gates } from './limits.ts';
 import type { LogSink } from './log-sink.ts';
 import { type JobStores, storedFailure } from './result-store/job-stores.ts';
 import type { ResultStores } from './result-store/result-stores.ts';
-import { watchBlobs } from './result-store/watch-blobs.ts';
 import { withValues } from './with-values.ts';
 
 export interface PerformOptions {
@@ -57,6 +57,14 @@ export interface PerformOptions {
   resultStores?: ResultStores;
 }
 
+/** What a task needs of the job that it belongs to. */
+export interface JobOfTask {
+  signal(): AbortSignal;
+  onStop(stop: (reason: unknown) => void): () => void;
+  /** The secrets of the execution, where it uses some. Only the fields of tools ever see them. */
+  unlock(): Promise<Keychain | undefined>;
+}
+
 export interface Performance {
   task: Task;
   taskRunId: string;
@@ -67,11 +75,8 @@ export interface Performance {
   world: World;
   pipeline: Pipeline;
   port: JobPort;
-  signal: () => AbortSignal;
-  onStop: NonNullable<ToolContext['onStop']>;
+  job: JobOfTask;
   options: PerformOptions;
-  /** The secrets of the execution, where it uses some. Only the fields of tools ever see them. */
-  unlock: () => Promise<Keychain | undefined>;
   /** Where the plan names stores of its own for results. */
   stores?: JobStores;
   /** How many named tasks deep. */
@@ -81,15 +86,13 @@ export interface Performance {
 }
 
 const DEEPEST_NAMED = 16;
-/** A longer timer would fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export async function perform(performance: Performance): Promise<Outcome | Parked> {
   const { task } = performance;
   try {
     if (task.kind === 'cell') return await performCell(performance);
     if (task.kind === 'exec') return await performExec(performance);
-    const keychain = usedKeychain(performance.assignment.plan).length > 0 && (await performance.unlock());
+    const keychain = usedKeychain(performance.assignment.plan).length > 0 && (await performance.job.unlock());
     if (!keychain) return await performWith(performance, undefined);
     const seen = keychain.values;
     const outcome = await performWith(performance, keychain);
@@ -194,7 +197,7 @@ async function performCell(performance: Performance): Promise<Outcome> {
   return options.cells.run({
     cell: task.input as unknown as CellTask,
     assignment,
-    signal: performance.signal(),
+    signal: performance.job.signal(),
     durable: () => performance.port.durable(assignment),
     log: (stream, text) => options.logs.write(assignment, taskRunId, stream, text),
   });
@@ -246,111 +249,4 @@ function takesArgs({ kind }: Task, tools: PerformOptions['tools']): boolean {
 function withGiven(input: JsonObject, given: JsonObject | undefined): JsonObject {
   if (given === undefined) return input;
   return { ...input, args: { ...(isObject(input.args) ? input.args : {}), ...given } };
-}
-
-async function callTool(
-  performance: Performance,
-  input: JsonObject,
-  spec: JsonObject,
-  upstream?: JsonObject,
-): Promise<Outcome | Parked> {
-  const { task, taskRunId, assignment, pipeline, port, options } = performance;
-  const tool = options.tools.get(task.kind);
-  if (tool === undefined) return failure('schema', `this worker has no tool of kind "${task.kind}"`);
-  const leave = spec.limit === undefined ? undefined : await enterLimit(performance, spec);
-  if (typeof leave === 'object') return leave;
-  // It may have waited long: the run may be paused or over by now.
-  if (leave && !(await port.durable(assignment))) {
-    leave();
-    return failure('cancelled', 'the job is no longer wanted');
-  }
-  // What runs code waits for its turn first, and counts its own time from there.
-  const limit = timeLimit(performance, tool.schema.runsCode ? undefined : spec.timeout);
-  const watched = watchBlobs(options.blobs);
-  const context: ToolContext = {
-    get signal() {
-      return limit.signal();
-    },
-    ...(limit.onStop ? { onStop: limit.onStop } : {}),
-    blobs: watched.blobs,
-    now: port.host.now,
-    log: (stream, text) => options.logs.write(assignment, taskRunId, stream, text),
-    granted: grantedPolicy(assignment.granted),
-    sandbox: options.sandbox,
-    hidden: options.hidden,
-    ...(options.aside ? { aside: options.aside } : {}),
-  };
-  const call = {
-    input,
-    spec,
-    idempotencyKey: `${assignment.execution_id}/${taskRunId}/${pipeline.attempt + 1}`,
-    executionId: assignment.execution_id,
-    step: assignment.step.name,
-    fence: assignment.fence,
-    attempt: pipeline.attempt + 1,
-    lost: pipeline.lost,
-    ...(upstream ? { upstream } : {}),
-    get workdir() {
-      return String(assignment.source.folder ?? '.');
-    },
-    ...(pipeline.memo === null ? {} : { resumed: pipeline.memo }),
-  };
-  try {
-    const outcome = await tool.run(call, context);
-    if (limit.passed() && outcome.status !== 'ok') {
-      return failure('timeout', `task "${task.label}" took longer than its timeout of ${spec.timeout} s`);
-    }
-    return watched.judged(outcome, task.kind);
-  } catch (error) {
-    return failure('unknown', `the ${task.kind} tool broke: ${(error as Error).message}`);
-  } finally {
-    limit.end();
-    leave?.();
-  }
-}
-
-/** Waits for a place under `spec.limit`; an outcome says why there is none. */
-async function enterLimit(performance: Performance, spec: JsonObject): Promise<(() => void) | Outcome> {
-  const limit = limitOf(spec);
-  if (limit === undefined || typeof limit === 'string') return failure('schema', limit ?? '');
-  try {
-    const holder = `${performance.assignment.execution_id}/${performance.taskRunId}`;
-    return await performance.options.limits.enter(limit, performance.signal(), holder);
-  } catch {
-    return failure('cancelled', 'aborted while waiting for its limit');
-  }
-}
-
-interface TimeLimit {
-  signal(): AbortSignal;
-  onStop?: ToolContext['onStop'];
-  passed(): boolean;
-  end(): void;
-}
-
-function timeLimit({ signal, onStop }: Performance, seconds: unknown): TimeLimit {
-  if (typeof seconds !== 'number' || !(seconds > 0) || seconds * 1000 > LONGEST_TIMER_MS)
-    return { signal, onStop, passed: () => false, end: () => {} };
-  const controller = new AbortController();
-  const stopped = signal();
-  let passed = false;
-  const stop = () => controller.abort(stopped.reason);
-  const timer = setTimeout(() => {
-    passed = true;
-    controller.abort('timeout');
-  }, seconds * 1000);
-  stopped.addEventListener('abort', stop, { once: true });
-  const end = () => {
-    clearTimeout(timer);
-    stopped.removeEventListener('abort', stop);
-  };
-  return { signal: () => controller.signal, passed: () => passed, end };
-}
-
-function grantedPolicy(granted: JsonObject): IoPolicy {
-  return {
-    allow_files: granted.allow_files === true,
-    allow_network: granted.allow_network === true,
-    allow_shell: granted.allow_shell === true,
-  };
 }

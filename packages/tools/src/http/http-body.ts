@@ -13,14 +13,19 @@ import type { HttpReply } from './http-exchange.ts';
 /** Larger bodies are not parsed: they would be copied several times on their way into an event. */
 const INLINE_MAX_BYTES = 16 * 1024 * 1024;
 
-const UTF8 = new TextDecoder();
-
 export class BodyTooLarge extends Error {}
 
 export type HttpBody = { data: Json; malformed?: string };
 
-export async function readBody(reply: HttpReply, blobs: Blobs, maxBytes: number): Promise<HttpBody> {
+/** No promise where the body came with the headers, which is the rule. */
+export function readBody(reply: HttpReply, blobs: Blobs, maxBytes: number): HttpBody | Promise<HttpBody> {
   const type = String(reply.headers['content-type'] ?? '').toLowerCase();
+  const isPlain = reply.headers['content-encoding'] === undefined;
+  const arrived = isPlain ? reply.body.arrived(Math.min(maxBytes, INLINE_MAX_BYTES)) : undefined;
+  return arrived ? inline(arrived, type, blobs, maxBytes) : readOn(reply, type, blobs, maxBytes);
+}
+
+async function readOn(reply: HttpReply, type: string, blobs: Blobs, maxBytes: number): Promise<HttpBody> {
   if (reply.headers['content-encoding'] === undefined) {
     const whole = await reply.body.whole(Math.min(maxBytes, INLINE_MAX_BYTES));
     if (whole) return inline(whole, type, blobs, maxBytes);
@@ -59,7 +64,7 @@ function textOf(bytes: Buffer): string | undefined {
 }
 
 function parsed(bytes: Buffer): HttpBody {
-  const text = UTF8.decode(bytes);
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
   try {
     return { data: JSON.parse(text) as Json };
   } catch (error) {

@@ -28,16 +28,27 @@ export class HttpExchange {
   readonly #agents = new Map<number, Agent>();
   #lastKey: number | undefined;
 
-  async send(original: HttpRequest, context: Stopping): Promise<HttpReply> {
-    let current = original;
-    for (let redirects = 0; ; redirects += 1) {
-      const reply = await this.#once(current, context);
-      const next = current.followRedirects ? redirectOf(current, reply) : undefined;
-      if (!next) return reply;
-      await reply.body.dump();
-      if (redirects === MAX_REDIRECTS) throw new TooManyRedirects(`more than ${MAX_REDIRECTS} redirects`);
-      current = next;
-    }
+  /** Resolves when the reply begins, after its redirects. */
+  send(wanted: HttpRequest, context: Stopping, redirects = 0): Promise<HttpReply> {
+    return new Promise((resolve, reject) => {
+      const answer = (reply: HttpReply) => {
+        const next = wanted.followRedirects ? redirectOf(wanted, reply) : undefined;
+        resolve(next ? this.#follow(next, reply, context, redirects) : reply);
+      };
+      const conversation = new Conversation(wanted, context, answer, reject);
+      if (!conversation.isStopped) this.#dispatch(wanted, conversation);
+    });
+  }
+
+  async #follow(
+    next: HttpRequest,
+    reply: HttpReply,
+    context: Stopping,
+    redirects: number,
+  ): Promise<HttpReply> {
+    await reply.body.dump();
+    if (redirects === MAX_REDIRECTS) throw new TooManyRedirects(`more than ${MAX_REDIRECTS} redirects`);
+    return this.send(next, context, redirects + 1);
   }
 
   async close(): Promise<void> {
@@ -47,24 +58,20 @@ export class HttpExchange {
     await Promise.all(agents.map((agent) => agent.destroy()));
   }
 
-  #once(wanted: HttpRequest, context: Stopping): Promise<HttpReply> {
+  #dispatch(wanted: HttpRequest, conversation: Conversation): void {
     const { url, method, headers, body = null, readMs } = wanted;
-    return new Promise((resolve, reject) => {
-      const conversation = new Conversation(wanted, context, { resolve, reject });
-      if (conversation.isStopped) return;
-      this.#agent(wanted).dispatch(
-        {
-          origin: url.origin,
-          path: url.pathname + url.search,
-          method: method as Dispatcher.HttpMethod,
-          headers,
-          body,
-          headersTimeout: readMs,
-          bodyTimeout: readMs,
-        },
-        conversation,
-      );
-    });
+    this.#agent(wanted).dispatch(
+      {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: method as Dispatcher.HttpMethod,
+        headers,
+        body,
+        headersTimeout: readMs,
+        bodyTimeout: readMs,
+      },
+      conversation,
+    );
   }
 
   #agent({ connectMs, verifySsl }: HttpRequest): Agent {
@@ -101,7 +108,8 @@ class Conversation implements Dispatcher.DispatchHandler {
   constructor(
     private readonly wanted: HttpRequest,
     context: Stopping,
-    private readonly reply: { resolve(reply: HttpReply): void; reject(error: unknown): void },
+    private readonly answer: (reply: HttpReply) => void,
+    private readonly reject: (error: unknown) => void,
   ) {
     this.#unhear = onStop(context, (reason) => this.#stop(reason));
     this.#upload?.on('error', (error) => this.#stop(error));
@@ -119,12 +127,8 @@ class Conversation implements Dispatcher.DispatchHandler {
   onResponseStart(connection: Dispatcher.DispatchController, status: number, headers: object): void {
     if (status < 200) return;
     this.#body = new ReplyBody(connection);
-    this.reply.resolve({
-      status,
-      headers: headers as HttpReply['headers'],
-      url: this.wanted.url,
-      body: this.#body,
-    });
+    const { url } = this.wanted;
+    this.answer({ status, headers: headers as HttpReply['headers'], url, body: this.#body });
   }
 
   onResponseData(_connection: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -139,14 +143,14 @@ class Conversation implements Dispatcher.DispatchHandler {
   onResponseError(_connection: Dispatcher.DispatchController | undefined, error: Error): void {
     this.#unhear();
     this.#upload?.destroy(error);
-    this.reply.reject(error);
+    this.reject(error);
     this.#body?.end({ error });
   }
 
   #stop(reason: unknown): void {
     this.#stopped = reason instanceof Error ? reason : new Error(String(reason));
     // It may still wait for a connection.
-    this.reply.reject(this.#stopped);
+    this.reject(this.#stopped);
     this.#connection?.abort(this.#stopped);
   }
 

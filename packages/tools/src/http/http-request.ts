@@ -32,6 +32,7 @@ export interface HttpRequest {
 }
 
 const GIB = 1024 ** 3;
+const SECRET_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization']);
 const BODY_FIELDS = ['payload', 'body', 'json', 'form', 'data'] as const;
 
 export function toRequest(call: ToolCall): HttpRequest {
@@ -41,25 +42,27 @@ export function toRequest(call: ToolCall): HttpRequest {
   if (!/^[A-Z]+$/.test(method) || method === 'CONNECT')
     throw fault('method', 'an HTTP method such as GET or POST', method);
   const url = toUrl(input);
-  const auth = { ...userinfoOf(url), ...authHeaders(input.auth) };
-  const headers = { ...baseHeaders(call, method), ...auth, ...lowerCase(textMapField(input, 'headers')) };
+  const auth = given(input, 'auth') || url.username || url.password ? authOf(url, input.auth) : undefined;
+  const headers = Object.assign(baseHeaders(call, method), auth);
+  if (given(input, 'headers')) Object.assign(headers, lowerCase(textMapField(input, 'headers')));
   const body = toBody(input, headers);
   const total = numberField(input, 'timeout') ?? numberField(spec, 'timeout');
   const limits = objectField(spec, 'http') ?? {};
   const timeouts = objectField(limits, 'timeout') ?? {};
-  return {
+  const request: HttpRequest = {
     method,
     url,
     headers,
-    secretHeaders: new Set(['authorization', 'cookie', 'proxy-authorization', ...Object.keys(auth)]),
-    ...(body === undefined ? {} : { body }),
-    ...(total ? { totalMs: total * 1000 } : {}),
+    secretHeaders: auth ? new Set([...SECRET_HEADERS, ...Object.keys(auth)]) : SECRET_HEADERS,
     connectMs: (numberField(timeouts, 'connect') ?? 10) * 1000,
     readMs: (numberField(timeouts, 'read') ?? total ?? 300) * 1000,
     followRedirects: booleanField(input, 'follow_redirects') ?? true,
     verifySsl: booleanField(input, 'verify_ssl') ?? true,
     maxBytes: numberField(limits, 'max_bytes') ?? GIB,
   };
+  if (body !== undefined) request.body = body;
+  if (total) request.totalMs = total * 1000;
+  return request;
 }
 
 function toUrl(input: JsonObject): URL {
@@ -84,6 +87,10 @@ function parsed(text: string): URL | undefined {
   } catch {
     return undefined;
   }
+}
+
+function authOf(url: URL, auth: Json | undefined): Record<string, string> {
+  return { ...userinfoOf(url), ...authHeaders(auth) };
 }
 
 /** The URL loses its userinfo here, so that no later message can show it. */

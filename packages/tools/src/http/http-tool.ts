@@ -6,10 +6,9 @@
  */
 import { failure, type JsonObject, type Outcome } from '@woof/net';
 import { Deadline } from '../deadline.ts';
-import type { Stopping } from '../on-stop.ts';
 import { abortOutcome, faultOutcome } from '../settle.ts';
 import type { Tool, ToolCall, ToolContext } from '../tool.ts';
-import { readBody } from './http-body.ts';
+import { type HttpBody, readBody } from './http-body.ts';
 import { HttpExchange, type HttpReply } from './http-exchange.ts';
 import { networkFailure, shown, statusFailure } from './http-failure.ts';
 import { type HttpRequest, toRequest } from './http-request.ts';
@@ -34,8 +33,12 @@ async function perform(call: ToolCall, context: ToolContext, exchange: HttpExcha
   }
   const deadline = wanted.totalMs === undefined ? undefined : new Deadline(wanted.totalMs / 1000);
   try {
-    const either = deadline ? { signal: AbortSignal.any([context.signal, deadline.signal]) } : context;
-    return await converse(wanted, either, context, exchange);
+    const stopping = deadline ? { signal: AbortSignal.any([context.signal, deadline.signal]) } : context;
+    const started = performance.now();
+    const reply = await exchange.send(wanted, stopping);
+    const reading = readBody(reply, context.blobs, wanted.maxBytes);
+    const body = reading instanceof Promise ? await reading : reading;
+    return outcomeOf(wanted, reply, body, started, context.now());
   } catch (error) {
     if (context.signal.aborted) return abortOutcome(context.signal);
     if (deadline?.passed) return late(wanted);
@@ -45,21 +48,19 @@ async function perform(call: ToolCall, context: ToolContext, exchange: HttpExcha
   }
 }
 
-async function converse(
+function outcomeOf(
   wanted: HttpRequest,
-  stopping: Stopping,
-  context: ToolContext,
-  exchange: HttpExchange,
-): Promise<Outcome> {
-  const started = performance.now();
-  const reply = await exchange.send(wanted, stopping);
-  const { data, malformed } = await readBody(reply, context.blobs, wanted.maxBytes);
+  reply: HttpReply,
+  { data, malformed }: HttpBody,
+  started: number,
+  now: number,
+): Outcome {
   const elapsed = Math.round(performance.now() - started) / 1000;
   const headers = reply.headers as JsonObject;
   const next = nextPage(reply.headers, reply.url);
   const result: JsonObject = { status_code: reply.status, headers, url: reply.url.href, elapsed, data };
   if (next !== undefined) result.next_url = next;
-  const outcome = verdict(wanted, reply, malformed, context.now());
+  const outcome = verdict(wanted, reply, malformed, now);
   outcome.result = result;
   outcome.http = { status: reply.status, headers, request_id: requestId(reply) };
   return outcome;

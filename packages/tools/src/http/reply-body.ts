@@ -43,6 +43,12 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
 
   // What a reader asks.
 
+  /** All of it, where that came already, as most replies do with their headers. */
+  arrived(most: number): Buffer | undefined {
+    if (this.#end === undefined || 'error' in this.#end || this.#size > most) return undefined;
+    return joined(this.#take());
+  }
+
   /** All of it, where it has no more than `most` bytes; otherwise nothing is taken. */
   async whole(most: number): Promise<Buffer | undefined> {
     this.#most = most;
@@ -51,8 +57,7 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
     this.#most = READ_AHEAD;
     if (this.#size > most) return undefined;
     if (this.#end && 'error' in this.#end) throw this.#end.error;
-    const chunks = this.#take();
-    return chunks.length === 1 ? bufferOf(chunks[0]!) : Buffer.concat(chunks);
+    return joined(this.#take());
   }
 
   /** Who stops before the end breaks the connection. */
@@ -100,6 +105,8 @@ export class ReplyBody implements AsyncIterable<Uint8Array> {
   }
 }
 
-function bufferOf(chunk: Uint8Array): Buffer {
+function joined(chunks: Uint8Array[]): Buffer {
+  const [chunk] = chunks;
+  if (chunk === undefined || chunks.length > 1) return Buffer.concat(chunks);
   return Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
 }

@@ -1,26 +1,26 @@
 import { failure, type Reference } from '@woof/net';
 import { BlobError } from '@woof/stores';
 import { expect, it } from 'vitest';
-import { watchBlobs } from './watch-blobs.ts';
+import { WatchedBlobs } from './watched-blobs.ts';
 
 const reference: Reference = { store: 'file', key: 'k', checksum: '', size: 1, schema_hint: null };
 
 /** What a tool sees that reads a value which cannot be had. */
 async function watchedAfter(fault: 'missing' | 'damaged' | 'too_large') {
-  const watched = watchBlobs({
+  const watched = new WatchedBlobs({
     put: () => Promise.reject(new BlobError(fault, 'no')),
     // biome-ignore lint/correctness/useYield: it fails before it gives anything.
     async *get() {
       throw new BlobError(fault, 'the stored value k is gone');
     },
   });
-  await expect(watched.blobs.get(reference)[Symbol.asyncIterator]().next()).rejects.toThrow('gone');
+  await expect(watched.get(reference)[Symbol.asyncIterator]().next()).rejects.toThrow('gone');
   return watched;
 }
 
 it('says of a tool that failed for a stored value which kind of failure that is', async () => {
-  const { judged } = await watchedAfter('missing');
-  expect(judged(failure('unknown', 'duckdb: oops'), 'duckdb')).toMatchObject({
+  const watched = await watchedAfter('missing');
+  expect(watched.judged(failure('unknown', 'duckdb: oops'), 'duckdb')).toMatchObject({
     error: { kind: 'missing_reference', retryable: true, message: 'duckdb: the stored value k is gone' },
   });
   const damaged = await watchedAfter('damaged');
@@ -30,16 +30,16 @@ it('says of a tool that failed for a stored value which kind of failure that is'
 });
 
 it('leaves what the tool knows better, and what went well', async () => {
-  const { judged } = await watchedAfter('too_large');
+  const watched = await watchedAfter('too_large');
   for (const outcome of [
     failure('storage', 'over max_bytes'),
     failure('timeout', 'late'),
     failure('cancelled', 'x'),
   ])
-    expect(judged(outcome, 'http')).toBe(outcome);
+    expect(watched.judged(outcome, 'http')).toBe(outcome);
   const well = { status: 'ok', result: 1 } as const;
-  expect(judged(well, 'http')).toBe(well);
-  expect(watchBlobs({} as never).judged(failure('unknown', 'x'), 'http')).toMatchObject({
+  expect(watched.judged(well, 'http')).toBe(well);
+  expect(new WatchedBlobs({} as never).judged(failure('unknown', 'x'), 'http')).toMatchObject({
     error: { kind: 'unknown' },
   });
 });

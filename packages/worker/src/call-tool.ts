@@ -1,0 +1,152 @@
+/**
+ * One call of one tool: its place under a limit, its time, and what it may see while it runs.
+ *
+ * Thousands of short tasks a second go through here, so what they are given is plain records and classes: an accessor or
+ * a spread in a literal makes a record that costs ten times as much.
+ */
+import { failure, type JsonObject, type Outcome } from '@woof/net';
+import type { Blobs, IoPolicy, Parked, ToolCall, ToolContext } from '@woof/tools';
+import { limitOf } from './limits.ts';
+import type { Performance } from './perform.ts';
+import { WatchedBlobs } from './result-store/watched-blobs.ts';
+
+/** A longer timer would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export async function callTool(
+  performance: Performance,
+  input: JsonObject,
+  spec: JsonObject,
+  upstream?: JsonObject,
+): Promise<Outcome | Parked> {
+  const { task, assignment, port, options } = performance;
+  const tool = options.tools.get(task.kind);
+  if (tool === undefined) return failure('schema', `this worker has no tool of kind "${task.kind}"`);
+  const leave = spec.limit === undefined ? undefined : await enterLimit(performance, spec);
+  if (typeof leave === 'object') return leave;
+  // It may have waited long: the run may be paused or over by now.
+  if (leave && !(await port.durable(assignment))) {
+    leave();
+    return failure('cancelled', 'the job is no longer wanted');
+  }
+  // What runs code waits for its turn first, and counts its own time from there.
+  const limit = tool.schema.runsCode ? undefined : timeLimit(performance, spec.timeout);
+  const blobs = new WatchedBlobs(options.blobs);
+  try {
+    const call = callOf(performance, input, spec, upstream);
+    const outcome = await tool.run(call, new TaskContext(performance, blobs, limit?.signal));
+    if (limit?.passed && outcome.status !== 'ok') {
+      return failure('timeout', `task "${task.label}" took longer than its timeout of ${spec.timeout} s`);
+    }
+    return blobs.judged(outcome, task.kind);
+  } catch (error) {
+    return failure('unknown', `the ${task.kind} tool broke: ${(error as Error).message}`);
+  } finally {
+    limit?.end();
+    leave?.();
+  }
+}
+
+function callOf(
+  { taskRunId, assignment, pipeline }: Performance,
+  input: JsonObject,
+  spec: JsonObject,
+  upstream: JsonObject | undefined,
+): ToolCall {
+  const attempt = pipeline.attempt + 1;
+  const call: ToolCall = {
+    input,
+    spec,
+    idempotencyKey: `${assignment.execution_id}/${taskRunId}/${attempt}`,
+    executionId: assignment.execution_id,
+    step: assignment.step.name,
+    fence: assignment.fence,
+    attempt,
+    lost: pipeline.lost,
+    workdir: String(assignment.source.folder ?? '.'),
+  };
+  if (upstream) call.upstream = upstream;
+  if (pipeline.memo !== null) call.resumed = pipeline.memo;
+  return call;
+}
+
+class TaskContext implements ToolContext {
+  readonly now: ToolContext['now'];
+  readonly sandbox: boolean;
+  readonly hidden: string[];
+  readonly granted: IoPolicy;
+  readonly onStop?: NonNullable<ToolContext['onStop']>;
+  readonly aside?: NonNullable<ToolContext['aside']>;
+
+  constructor(
+    private readonly performance: Performance,
+    readonly blobs: Blobs,
+    private readonly limited: AbortSignal | undefined,
+  ) {
+    const { options, port, assignment } = performance;
+    this.now = port.host.now;
+    this.sandbox = options.sandbox;
+    this.hidden = options.hidden;
+    this.granted = grantedPolicy(assignment.granted);
+    if (limited === undefined) this.onStop = (stop) => performance.job.onStop(stop);
+    if (options.aside) this.aside = options.aside;
+  }
+
+  get signal(): AbortSignal {
+    return this.limited ?? this.performance.job.signal();
+  }
+
+  log(stream: 'stdout' | 'stderr', text: string): void {
+    const { options, assignment, taskRunId } = this.performance;
+    options.logs.write(assignment, taskRunId, stream, text);
+  }
+}
+
+/** Waits for a place under `spec.limit`; an outcome says why there is none. */
+async function enterLimit(performance: Performance, spec: JsonObject): Promise<(() => void) | Outcome> {
+  const limit = limitOf(spec);
+  if (limit === undefined || typeof limit === 'string') return failure('schema', limit ?? '');
+  try {
+    const holder = `${performance.assignment.execution_id}/${performance.taskRunId}`;
+    return await performance.options.limits.enter(limit, performance.job.signal(), holder);
+  } catch {
+    return failure('cancelled', 'aborted while waiting for its limit');
+  }
+}
+
+interface TimeLimit {
+  readonly signal: AbortSignal;
+  readonly passed: boolean;
+  end(): void;
+}
+
+function timeLimit({ job }: Performance, seconds: unknown): TimeLimit | undefined {
+  if (typeof seconds !== 'number' || !(seconds > 0) || seconds * 1000 > LONGEST_TIMER_MS) return undefined;
+  const controller = new AbortController();
+  const stopped = job.signal();
+  let passed = false;
+  const stop = () => controller.abort(stopped.reason);
+  const timer = setTimeout(() => {
+    passed = true;
+    controller.abort('timeout');
+  }, seconds * 1000);
+  stopped.addEventListener('abort', stop, { once: true });
+  return {
+    signal: controller.signal,
+    get passed() {
+      return passed;
+    },
+    end: () => {
+      clearTimeout(timer);
+      stopped.removeEventListener('abort', stop);
+    },
+  };
+}
+
+function grantedPolicy(granted: JsonObject): IoPolicy {
+  return {
+    allow_files: granted.allow_files === true,
+    allow_network: granted.allow_network === true,
+    allow_shell: granted.allow_shell === true,
+  };
+}
