@@ -182,9 +182,8 @@ function addReported(events: Event[], state: State, job: Job, item: JobReport, e
       return;
     case 'done': {
       const directive = permitted(state, job, item.directive);
-      const done = taskEvent('task.done', job, item, env);
-      done.data = { outcome: item.outcome, directive } as unknown as JsonObject;
-      events.push(done);
+      const data = { outcome: item.outcome, directive } as unknown as JsonObject;
+      events.push(taskEvent('task.done', job, item, env, data));
       const { set_ctx: patch, set_shared: shared } = directive;
       if (!patch && !shared) return;
       const patched = { ...(patch ? { patch } : {}), ...(shared ? { shared } : {}) };
@@ -206,11 +205,13 @@ function taskEvent(
   job: Job,
   item: { label: string; task_run_id: string; attempt: number },
   env: Env,
+  data?: JsonObject,
 ): Event {
-  const event: Event = { name, ...idsOf(job, env) };
-  event.task_run_id = item.task_run_id;
-  event.task_label = item.label;
-  event.attempt = item.attempt;
+  const { step, run: step_run_id, fence } = job;
+  const { task_run_id, label: task_label, attempt } = item;
+  const event: Event = { name, at: env.now, step, step_run_id, fence, task_run_id, task_label, attempt };
+  if (job.loop !== null) event.iteration_id = job.id;
+  if (data) event.data = data;
   return event;
 }
 

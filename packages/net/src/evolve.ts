@@ -391,7 +391,9 @@ function endRun(
   // Of several firings the last counts: a failure leaves no earlier result standing.
   else delete summaryOf(state, run.step).result;
   state.agenda.runs.add(run.id);
-  Object.assign(summaryOf(state, run.step), { ...outcome, ended_at: event.at });
+  const summary = summaryOf(state, run.step);
+  Object.assign(summary, outcome);
+  summary.ended_at = event.at;
 }
 
 /** A step run's job, or its loops with all their jobs. */

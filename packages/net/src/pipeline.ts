@@ -53,9 +53,19 @@ export interface Directive {
 }
 
 export function newPipeline(tasks: readonly Task[]): Pipeline {
-  const status = tasks.length === 0 ? 'done' : 'running';
-  const fresh = { pc: 0, attempt: 0, taskRuns: 0, prev: null, notBefore: 0, memo: null, lost: 0 };
-  return { ...fresh, iter: {}, vars: {}, results: {}, status };
+  return {
+    pc: 0,
+    attempt: 0,
+    taskRuns: 0,
+    prev: null,
+    notBefore: 0,
+    memo: null,
+    lost: 0,
+    iter: {},
+    vars: {},
+    results: {},
+    status: tasks.length === 0 ? 'done' : 'running',
+  };
 }
 
 /** Folds one recorded outcome in place. */

@@ -16,10 +16,12 @@ const SAME = 1;
 const SHIFT = 2;
 const RESULT_BEFORE = 1;
 const HEADERS_OF_RESULT = 2;
+/** Where they stand in a row. */
+const DATA = 9;
+const REPEATS = 10;
 
 type Cell = string | number | JsonObject | [string];
 const TEXTS = ['step', 'step_run_id', 'iteration_id'] as const;
-const NUMBERS = ['attempt', 'fence'] as const;
 
 export function encodeFrame(events: readonly Event[]): string {
   let before: Event | undefined;
@@ -32,29 +34,38 @@ export function encodeFrame(events: readonly Event[]): string {
 }
 
 function encodeEvent(event: Event, before: Event | undefined): Cell[] {
-  const row: Cell[] = [event.name, event.at - (before?.at ?? 0)];
-  for (const key of TEXTS) row.push(encodeText(event[key], before?.[key]));
-  row.push(encodeTaskRun(event, before), encodeText(event.task_label, before?.task_label));
-  for (const key of NUMBERS) {
-    const value = event[key];
-    row.push(value === undefined ? NONE : value === before?.[key] ? SAME : value + SHIFT);
-  }
-  if (event.data !== undefined) pushData(row, event.data, before);
-  else while (row[row.length - 1] === NONE && row.length > 2) row.pop();
+  const row: Cell[] = [
+    event.name,
+    event.at - (before?.at ?? 0),
+    encodeText(event.step, before?.step),
+    encodeText(event.step_run_id, before?.step_run_id),
+    encodeText(event.iteration_id, before?.iteration_id),
+    encodeTaskRun(event, before),
+    encodeText(event.task_label, before?.task_label),
+    encodeNumber(event.attempt, before?.attempt),
+    encodeNumber(event.fence, before?.fence),
+    event.data ?? NONE,
+    NONE,
+  ];
+  if (event.data !== undefined) shorten(row, event.data, before);
+  while (row[row.length - 1] === NONE && row.length > 2) row.pop();
   return row;
 }
 
-function pushData(row: Cell[], data: JsonObject, before: Event | undefined): void {
+/** Leaves out of the row's data what was said already. */
+function shorten(row: Cell[], data: JsonObject, before: Event | undefined): void {
   const { result } = data;
   if (isMap(result) && result === outcomeOf(before)?.result) {
-    row.push({ ...data, result: 0 }, RESULT_BEFORE);
+    row[DATA] = { ...data, result: 0 };
+    row[REPEATS] = RESULT_BEFORE;
     return;
   }
   const outcome = outcomeIn(data);
   const http = outcome?.http;
-  if (isMap(http) && isMap(outcome?.result) && isMap(http.headers) && http.headers === outcome.result.headers)
-    row.push({ ...data, outcome: { ...outcome, http: { ...http, headers: 0 } } }, HEADERS_OF_RESULT);
-  else row.push(data);
+  if (!isMap(http) || !isMap(outcome?.result)) return;
+  if (!isMap(http.headers) || http.headers !== outcome.result.headers) return;
+  row[DATA] = { ...data, outcome: { ...outcome, http: { ...http, headers: 0 } } };
+  row[REPEATS] = HEADERS_OF_RESULT;
 }
 
 function repeat(event: Event, repeats: Cell, before: Event | undefined): void {
@@ -80,6 +91,11 @@ function isMap(value: Json | undefined): value is JsonObject {
 function encodeText(value: string | undefined, before: string | undefined): Cell {
   if (value === undefined) return NONE;
   return value === before ? SAME : value;
+}
+
+function encodeNumber(value: number | undefined, before: number | undefined): Cell {
+  if (value === undefined) return NONE;
+  return value === before ? SAME : value + SHIFT;
 }
 
 function encodeTaskRun(event: Event, before: Event | undefined): Cell {

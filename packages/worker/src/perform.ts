@@ -123,9 +123,11 @@ function renderFailure(error: RenderError): Outcome {
 async function performWith(outer: Performance, keychain: Keychain | undefined): Promise<Outcome | Parked> {
   const { task } = outer;
   const open = keychain ? unlocked(outer, keychain) : outer;
-  const input = withGiven(await rendered(open, task.input, ''), outer.given);
+  const fields = rendered(open, task.input, '');
+  const input = withGiven(fields instanceof Promise ? await fields : fields, outer.given);
   if (task.kind === 'workbook') return performNamed(outer, input);
-  const spec = await rendered(open, task.spec, '/spec');
+  const knobs = rendered(open, task.spec, '/spec');
+  const spec = knobs instanceof Promise ? await knobs : knobs;
   const performance = outer.stores
     ? await storing(outer, outer.stores, keychain?.withCredentials(spec, task.spec) ?? spec)
     : outer;

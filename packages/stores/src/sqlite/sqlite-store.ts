@@ -27,7 +27,10 @@ import { SqliteRecords } from './sqlite-records.ts';
 import { WalFile } from './wal-file.ts';
 
 const REMEMBERED_HEADS = 10_000;
-/** A commit of more events makes the disk work longer than it takes to have another thread wait for it. */
+/**
+ * A commit of more events makes the disk work longer than it takes to have another thread wait for it; and where such
+ * came lately, this thread has other work to do meanwhile, whatever the size of this one.
+ */
 const SHORT_COMMIT = 40;
 
 interface Head {
@@ -46,6 +49,8 @@ export class SqliteStore implements SharedStore {
   private readonly wal: WalFile;
   /** Number and length of each execution that was written lately. */
   private readonly heads = new Map<string, Head>();
+  /** Of late commits, the last counting most. */
+  private usualEvents = 0;
 
   constructor(path: string, options: { readOnly?: boolean } = {}) {
     this.sql = new Sql(path, { readOnly: options.readOnly ?? false, timeout: 5000 });
@@ -70,7 +75,8 @@ export class SqliteStore implements SharedStore {
       if (!alone) this.sql.run('BEGIN IMMEDIATE');
       const refused = this.takeAll(batch);
       if (!alone) this.sql.run('COMMIT');
-      if (isShort(batch)) this.wal.sync();
+      this.usualEvents = Math.max(eventsOf(batch), this.usualEvents / 2);
+      if (this.usualEvents <= SHORT_COMMIT) this.wal.sync();
       else await this.wal.syncAside();
       return refused;
     } catch (error) {
@@ -178,8 +184,8 @@ export class SqliteStore implements SharedStore {
   }
 }
 
-function isShort(batch: readonly Append[]): boolean {
+function eventsOf(batch: readonly Append[]): number {
   let events = 0;
   for (const append of batch) events += append.events.length;
-  return events <= SHORT_COMMIT;
+  return events;
 }

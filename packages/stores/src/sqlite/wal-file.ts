@@ -35,7 +35,6 @@ export class WalFile {
    */
   async syncAside(): Promise<void> {
     await fdatasyncAside(this.opened());
-    this.noteCommit();
   }
 
   close(): void {

@@ -60,16 +60,20 @@ function outcomeOf(
   const next = nextPage(reply.headers, reply.url);
   const result: JsonObject = { status_code: reply.status, headers, url: reply.url.href, elapsed, data };
   if (next !== undefined) result.next_url = next;
-  const outcome = verdict(wanted, reply, malformed, now);
-  outcome.result = result;
-  outcome.http = { status: reply.status, headers, request_id: requestId(reply) };
-  return outcome;
+  const http = { status: reply.status, headers, request_id: requestId(reply) };
+  const error = errorOf(wanted, reply, malformed, now);
+  return error ? { status: 'error', error, result, http } : { status: 'ok', result, http };
 }
 
-function verdict(wanted: HttpRequest, reply: HttpReply, malformed: string | undefined, now: number): Outcome {
-  if (reply.status < 200 || reply.status > 299) return statusFailure(wanted, reply, now);
-  if (malformed === undefined) return { status: 'ok' };
-  return failure('parse', `${shown(wanted)}: the body claims to be JSON and is not: ${malformed}`);
+function errorOf(
+  wanted: HttpRequest,
+  reply: HttpReply,
+  malformed: string | undefined,
+  now: number,
+): Outcome['error'] {
+  if (reply.status < 200 || reply.status > 299) return statusFailure(wanted, reply, now).error;
+  if (malformed === undefined) return undefined;
+  return failure('parse', `${shown(wanted)}: the body claims to be JSON and is not: ${malformed}`).error;
 }
 
 function late(wanted: HttpRequest): Outcome {
