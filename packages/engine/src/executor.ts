@@ -7,6 +7,8 @@ export interface Executor {
   /** The worker that takes this job; its place is kept until `execute` or `unplace`. None: nobody can, now. */
   place(job: Placement): string | undefined;
   unplace(worker: string): void;
+  /** How many jobs run in this process now. */
+  readonly busy?: number;
   execute(assignment: Assignment, worker: string, port: JobPort): void;
   /** The job begins with a task that only computes, so that it need not wait for the disk. */
   startsPure(assignment: Assignment): boolean;

@@ -20,6 +20,8 @@ export interface CommitHooks {
   values: Values;
   /** Decides what else belongs to this commit. True: only computation started, so that more may come at once. */
   before(): boolean;
+  /** This process has something to do while the disk works. */
+  othersRun(): boolean;
   /** The last word on a frame before it is written. */
   complete(execution: LiveExecution): void;
   appended(execution: LiveExecution, events: readonly Event[]): void;
@@ -168,7 +170,7 @@ export class GroupCommit {
     try {
       if (values.hasPending) await values.save();
       const before = this.hooks.measured && performance.now();
-      const refused = batch.length > 0 ? await store.append(batch) : [];
+      const refused = batch.length > 0 ? await store.append(batch, this.hooks.othersRun()) : [];
       if (before !== undefined) this.hooks.measured?.(figuresOf(batch, performance.now() - before));
       return refused.length === 0 ? NONE : new Map(refused.map((one) => [one.execution_id, undefined]));
     } catch (error) {

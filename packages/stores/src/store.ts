@@ -12,8 +12,9 @@ export interface Store {
   /**
    * Gives the frames that it refused, because their execution has another length; all others are durable. What follows
    * a refused frame of its execution in the batch is refused with it: it was decided on top of it.
+   * `othersRun`: the caller has something to do meanwhile, so that it is worth the hand-over to let another thread wait.
    */
-  append(batch: readonly Append[]): Promise<Refused[]>;
+  append(batch: readonly Append[], othersRun?: boolean): Promise<Refused[]>;
   /** The frames from the one that holds `from` (0-based event number) on. */
   read(executionId: string, from?: number): AsyncIterable<Frame>;
   plan(hash: string): Promise<Plan | undefined>;

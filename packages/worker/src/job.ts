@@ -45,6 +45,8 @@ const LONGEST_HELD_DELAY_MS = 30_000;
 /** A short task, as most cells are, pays one commit instead of two; nobody misses so little of its progress. */
 const ANNOUNCED_AFTER_MS = 10;
 
+type Stop = (reason: unknown) => void;
+
 interface TaskRun {
   label: string;
   task_run_id: string;
@@ -56,7 +58,7 @@ export class Job implements JobOfTask {
   private world: Assignment['world'];
   private aborted: string | undefined;
   private controller: AbortController | undefined;
-  private stops: Set<(reason: unknown) => void> | undefined;
+  private stops: readonly Stop[] = [];
   private pureRun = 0;
   private unreported: JobReport | undefined;
   private announcing: NodeJS.Timeout | undefined;
@@ -106,14 +108,15 @@ export class Job implements JobOfTask {
   abort(reason: string): void {
     this.aborted = reason;
     this.controller?.abort(reason);
-    for (const stop of this.stops ?? []) stop(reason);
+    for (const stop of this.stops) stop(reason);
   }
 
-  onStop(stop: (reason: unknown) => void): () => void {
+  onStop(stop: Stop): () => void {
     if (this.aborted !== undefined) stop(this.aborted);
-    this.stops ??= new Set();
-    this.stops.add(stop);
-    return () => this.stops?.delete(stop);
+    this.stops = [...this.stops, stop];
+    return () => {
+      this.stops = this.stops.filter((other) => other !== stop);
+    };
   }
 
   async unlock(): Promise<Keychain | undefined> {

@@ -138,10 +138,18 @@ async function performWith(outer: Performance, keychain: Keychain | undefined): 
       (keychain?.redactor.json(input) as JsonObject | undefined) ?? input,
       spec,
     );
-  if (keychain === undefined) {
-    refuseNamedByData(outer.assignment.plan.keychain, input, task.input);
-    return callTool(performance, input, spec);
-  }
+  if (keychain) return callGuarded(performance, input, spec, keychain);
+  refuseNamedByData(outer.assignment.plan.keychain, input, task.input);
+  return callTool(performance, input, spec);
+}
+
+async function callGuarded(
+  performance: Performance,
+  input: JsonObject,
+  spec: JsonObject,
+  keychain: Keychain,
+): Promise<Outcome | Parked> {
+  const { task } = performance;
   const guarded = guard(performance, keychain.redactor);
   try {
     const unnamed = keychain.withCredentials(named(task, input), named(task, task.input));

@@ -27,10 +27,7 @@ import { SqliteRecords } from './sqlite-records.ts';
 import { WalFile } from './wal-file.ts';
 
 const REMEMBERED_HEADS = 10_000;
-/**
- * A commit of more events makes the disk work longer than it takes to have another thread wait for it; and where such
- * came lately, this thread has other work to do meanwhile, whatever the size of this one.
- */
+/** A commit of more events makes the disk work longer than it takes to have another thread wait for it. */
 const SHORT_COMMIT = 40;
 
 interface Head {
@@ -49,8 +46,6 @@ export class SqliteStore implements SharedStore {
   private readonly wal: WalFile;
   /** Number and length of each execution that was written lately. */
   private readonly heads = new Map<string, Head>();
-  /** Of late commits, the last counting most. */
-  private usualEvents = 0;
 
   constructor(path: string, options: { readOnly?: boolean } = {}) {
     this.sql = new Sql(path, { readOnly: options.readOnly ?? false, timeout: 5000 });
@@ -67,7 +62,7 @@ export class SqliteStore implements SharedStore {
     }
   }
 
-  async append(batch: readonly Append[]): Promise<Refused[]> {
+  async append(batch: readonly Append[], othersRun = false): Promise<Refused[]> {
     if (this.heads.size > REMEMBERED_HEADS) this.heads.clear();
     // One statement is a transaction by itself; the two that would frame it cost as much as the insert.
     const alone = batch.length === 1 && this.isSingleRow(batch[0]!);
@@ -75,9 +70,8 @@ export class SqliteStore implements SharedStore {
       if (!alone) this.sql.run('BEGIN IMMEDIATE');
       const refused = this.takeAll(batch);
       if (!alone) this.sql.run('COMMIT');
-      this.usualEvents = Math.max(eventsOf(batch), this.usualEvents / 2);
-      if (this.usualEvents <= SHORT_COMMIT) this.wal.sync();
-      else await this.wal.syncAside();
+      if (othersRun || !isShort(batch)) await this.wal.syncAside();
+      else this.wal.sync();
       return refused;
     } catch (error) {
       if (!alone) this.sql.rollBack();
@@ -184,8 +178,8 @@ export class SqliteStore implements SharedStore {
   }
 }
 
-function eventsOf(batch: readonly Append[]): number {
+function isShort(batch: readonly Append[]): boolean {
   let events = 0;
   for (const append of batch) events += append.events.length;
-  return events;
+  return events <= SHORT_COMMIT;
 }

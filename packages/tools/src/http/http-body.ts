@@ -64,7 +64,8 @@ function textOf(bytes: Buffer): string | undefined {
 }
 
 function parsed(bytes: Buffer): HttpBody {
-  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+  const decoded = bytes.toString('utf8');
+  const text = decoded.startsWith('\uFEFF') ? decoded.slice(1) : decoded;
   try {
     return { data: JSON.parse(text) as Json };
   } catch (error) {
