@@ -39,7 +39,7 @@ import { Family } from './family.ts';
 import { GroupCommit } from './group-commit.ts';
 import { newExecutionId } from './ids.ts';
 import { Leases } from './leases.ts';
-import { LiveExecution } from './live-execution.ts';
+import { type Held, LiveExecution } from './live-execution.ts';
 import { newExecution } from './new-execution.ts';
 import { Parking } from './parking.ts';
 import { loadState, sourceOf } from './replay.ts';
@@ -50,8 +50,6 @@ export class Engine implements JobPort {
   private readonly live = new Map<string, LiveExecution>();
   private readonly loading = new Map<string, Promise<LiveExecution | undefined>>();
   private readonly ends = new Map<string, Deferred<State>>();
-  /** How much of its execution's log led to what a job does next. */
-  private readonly ledBy = new WeakMap<Assignment, number>();
   private readonly timers: Timers;
   private readonly values: Values;
   private readonly now: () => number;
@@ -210,7 +208,7 @@ export class Engine implements JobPort {
   /** What the stopped worker of this process was at is given back: whoever goes on with it has lost nothing. */
   async handBack(reason: string): Promise<void> {
     for (const execution of [...this.live.values()]) {
-      for (const [job_id, fence] of [...execution.held])
+      for (const [job_id, { fence }] of [...execution.held])
         this.guarded(
           execution,
           reportOf({ execution_id: execution.id, job_id, fence }, [{ type: 'released', reason }]),
@@ -299,18 +297,19 @@ export class Engine implements JobPort {
     const execution = this.live.get(assignment.execution_id);
     if (execution === undefined || this.fault !== undefined) return false;
     const { refusal } = this.turn(execution, reportOf(assignment, reports));
-    this.ledBy.set(assignment, execution.state.seq);
-    return refusal === undefined && this.holds(assignment);
+    const held = this.heldBy(assignment);
+    if (held) held.ledBy = execution.state.seq;
+    return refusal === undefined && held !== undefined;
   }
 
   async durable(assignment: Assignment): Promise<boolean> {
     if (!this.isDurable(assignment)) await this.commit.saved();
     const execution = this.live.get(assignment.execution_id);
-    if (execution?.state.status === 'paused' && this.holds(assignment)) {
+    if (execution?.state.status === 'paused' && this.heldBy(assignment)) {
       const reason = 'the execution is paused';
       this.turn(execution, reportOf(assignment, [{ type: 'released', reason }]));
     }
-    return this.holds(assignment);
+    return this.heldBy(assignment) !== undefined;
   }
 
   /**
@@ -318,13 +317,14 @@ export class Engine implements JobPort {
    */
   private isDurable(assignment: Assignment): boolean {
     const execution = this.live.get(assignment.execution_id);
-    const ledBy = this.ledBy.get(assignment);
-    if (this.fault !== undefined || execution === undefined || ledBy === undefined) return false;
-    return execution.durable >= Math.max(ledBy, execution.shownSeq);
+    const held = this.heldBy(assignment);
+    if (this.fault !== undefined || execution === undefined || held === undefined) return false;
+    return execution.durable >= Math.max(held.ledBy, execution.shownSeq);
   }
 
-  private holds({ execution_id, job_id, fence }: HeldJob): boolean {
-    return this.live.get(execution_id)?.held.get(job_id) === fence;
+  private heldBy({ execution_id, job_id, fence }: HeldJob): Held | undefined {
+    const held = this.live.get(execution_id)?.held.get(job_id);
+    return held?.fence === fence ? held : undefined;
   }
 
   child(assignment: Pick<Assignment, 'execution_id' | 'job_id' | 'granted'>, request: ChildRequest) {
@@ -474,7 +474,7 @@ export class Engine implements JobPort {
   }
 
   private abortLost(execution: LiveExecution): void {
-    for (const [jobId, fence] of execution.held) {
+    for (const [jobId, { fence }] of execution.held) {
       const job = execution.state.jobs.get(jobId);
       if (job?.fence === fence && job.status === 'leased') continue;
       execution.held.delete(jobId);
@@ -535,8 +535,7 @@ export class Engine implements JobPort {
       this.turn(execution, { type: 'LeaseJob', job_id: jobId, worker });
       const assignment = assign(execution, jobId, this.env);
       if (execution.isOffered) execution.withdraw();
-      execution.held.set(jobId, assignment.fence);
-      this.ledBy.set(assignment, execution.state.seq);
+      execution.held.set(jobId, { fence: assignment.fence, ledBy: execution.state.seq });
       return assignment;
     } catch (error) {
       if (this.options.driver === undefined) throw error;

@@ -90,7 +90,7 @@ export class Leases {
   /** Expires what workers hold that are not there any more. */
   expire(isAlive: (worker: string) => boolean): void {
     for (const execution of [...this.hooks.live.values()]) {
-      for (const [jobId, fence] of [...execution.held]) {
+      for (const [jobId, { fence }] of [...execution.held]) {
         const worker = execution.state.jobs.get(jobId)?.worker;
         if (typeof worker !== 'string' || isAlive(worker)) continue;
         const reason = `worker ${worker} is gone`;
@@ -107,7 +107,7 @@ export class Leases {
   /** What the log leases to a worker, of what is driven here. */
   *heldBy(worker: string): Iterable<HeldJob> {
     for (const { id, held, state } of this.hooks.live.values()) {
-      for (const [job_id, fence] of held) {
+      for (const [job_id, { fence }] of held) {
         if (state.jobs.get(job_id)?.worker === worker) yield { execution_id: id, job_id, fence };
       }
     }
@@ -115,7 +115,7 @@ export class Leases {
 }
 
 function isHeldIn({ held, state }: LiveExecution, worker: string, { job_id, fence }: HeldJob): boolean {
-  return held.get(job_id) === fence && state.jobs.get(job_id)?.worker === worker;
+  return held.get(job_id)?.fence === fence && state.jobs.get(job_id)?.worker === worker;
 }
 
 function reportOf({ job_id, fence, reports }: Reported, worker: string): Command {

@@ -2,6 +2,12 @@
 import { type Event, isEnded, type Plan, type State } from '@woof/net';
 import type { Append, ExecutionRow } from '@woof/stores';
 
+export interface Held {
+  fence: number;
+  /** How much of the log led to what the job does next. */
+  ledBy: number;
+}
+
 export class LiveExecution {
   /** Events folded into the state but not yet handed to the store. */
   private unsaved: Event[] = [];
@@ -11,8 +17,8 @@ export class LiveExecution {
   durable: number;
   private row: Partial<ExecutionRow> | undefined;
   private plan: { hash: string; plan: Plan } | undefined;
-  /** Jobs that are leased, with their fences. */
-  readonly held = new Map<string, number>();
+  /** Jobs that are leased. */
+  readonly held = new Map<string, Held>();
   /** Executions that jobs of this one wait for. */
   readonly children = new Set<string>();
   /** Number of events up to the last that changed what jobs can see of other steps. */
@@ -47,7 +53,8 @@ export class LiveExecution {
     this.row = first?.row;
     this.plan = first?.plan;
     for (const job of state.jobs.values()) {
-      if (job.status === 'leased') this.held.set(job.id, job.fence);
+      if (job.status === 'leased')
+        this.held.set(job.id, { fence: job.fence, ledBy: Number.POSITIVE_INFINITY });
       if (job.child !== null) this.children.add(job.child);
     }
   }

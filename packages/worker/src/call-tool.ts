@@ -96,10 +96,11 @@ class TaskContext implements ToolContext {
     return this.limited ?? this.performance.job.signal();
   }
 
-  log(stream: 'stdout' | 'stderr', text: string): void {
+  /** A tool may hand it on by itself. */
+  readonly log = (stream: 'stdout' | 'stderr', text: string): void => {
     const { options, assignment, taskRunId } = this.performance;
     options.logs.write(assignment, taskRunId, stream, text);
-  }
+  };
 }
 
 /** Waits for a place under `spec.limit`; an outcome says why there is none. */
