@@ -367,7 +367,8 @@ describeUnless(noBrowser)('a page of a notebook', () => {
   it('says why cells do not run in the page', async () => {
     const { url } = await buildPage(NOT_HERE, { ...LIVE_PYTHON, sidecar: '' });
     const { page } = await browser.visit(url);
-    const why = (id: string) => page.locator(`#cell-${id} .note`, { hasText: 'Stored output' }).textContent();
+    const why = (id: string) =>
+      page.locator(`#cell-${id} .note`, { hasText: 'Does not run in this page' }).textContent();
     expect(await why('shell')).toContain('Bash does not run in a browser');
     expect(await why('web')).toContain('network');
     expect(await why('alone')).toContain('isolated');

@@ -34,7 +34,8 @@ const LANGUAGES: Record<string, string> = {
 export function cellHtml(cell: CellHtml, code: CodeView): string {
   const { id, type, outputs, stored } = cell;
   const nothing = cell.hasRun ? '' : '<p class="note">Not run yet.</p>';
-  const note = stored === undefined ? '' : `<p class="note">Stored output: ${escapeText(stored)}.</p>`;
+  const what = cell.hasRun ? 'Stored output' : 'Does not run in this page';
+  const note = stored === undefined ? '' : `<p class="note">${what}: ${escapeText(stored)}.</p>`;
   const out =
     type === 'data'
       ? ''
