@@ -116,6 +116,7 @@ export class Engine implements JobPort {
       store: options.store,
       values: this.values,
       before: () => !this.closing && this.dispatch.leaseAll() && !this.dispatch.hasLeased,
+      // A guess: one may be the very job that waits for this commit.
       othersRun: () => (options.executor.busy ?? 0) > 1,
       complete: (execution) => this.parking.noteDue(execution),
       appended: (execution, events) => this.appended(execution, events),

@@ -20,7 +20,7 @@ export interface CommitHooks {
   values: Values;
   /** Decides what else belongs to this commit. True: only computation started, so that more may come at once. */
   before(): boolean;
-  /** This process has something to do while the disk works. */
+  /** This thread seems to have something to do while the disk works. */
   othersRun(): boolean;
   /** The last word on a frame before it is written. */
   complete(execution: LiveExecution): void;

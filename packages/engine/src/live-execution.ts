@@ -4,7 +4,7 @@ import type { Append, ExecutionRow } from '@woof/stores';
 
 export interface Held {
   fence: number;
-  /** How much of the log led to what the job does next. */
+  /** How much of the log led to what the job does next; Infinity: not known, so that it waits for all. */
   ledBy: number;
 }
 

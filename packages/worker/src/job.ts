@@ -189,7 +189,7 @@ export class Job implements JobOfTask {
     return this.done(task, run, outcome, directive);
   }
 
-  /** An effect waits until everything that led to it is durable. */
+  /** True: it only computes, and not too many did in a row. All else waits until what led to it is durable. */
   private mayRunAhead(task: Task): boolean {
     if (isPure(task, this.options.tools) && ++this.pureRun < LONGEST_PURE_RUN) return true;
     this.pureRun = 0;

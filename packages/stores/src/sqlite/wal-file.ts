@@ -1,5 +1,5 @@
 /**
- * The write-ahead log as a file: made durable after each commit, and given room once a process writes a lot.
+ * The write-ahead log as a file: made durable after each commit, and given room once a thread has waited often for it.
  *
  * SQLite's own `synchronous=FULL` calls fsync, in Node's build as in the package's, which also writes the file's times:
  * measured 140 µs a commit. So SQLite runs with NORMAL (it still syncs around checkpoints, which keeps the file sound)
@@ -31,7 +31,8 @@ export class WalFile {
 
   /**
    * The same, while this thread goes on: another one waits for the disk. Handing over and back costs some 40 µs, so it
-   * is for commits that keep the disk busy longer than that.
+   * is for commits that keep the disk busy longer than that, and for a thread that has something else to do. It does not
+   * mind that a file grows, so these commits do not count for the room.
    */
   async syncAside(): Promise<void> {
     await fdatasyncAside(this.opened());

@@ -17,7 +17,7 @@ export class BodyTooLarge extends Error {}
 
 export type HttpBody = { data: Json; malformed?: string };
 
-/** No promise where the body came with the headers, which is the rule. */
+/** No promise where the body came with the headers and is a value, which is the rule. */
 export function readBody(reply: HttpReply, blobs: Blobs, maxBytes: number): HttpBody | Promise<HttpBody> {
   const type = String(reply.headers['content-type'] ?? '').toLowerCase();
   const isPlain = reply.headers['content-encoding'] === undefined;

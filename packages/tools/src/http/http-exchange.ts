@@ -34,14 +34,15 @@ export class HttpExchange {
     return new Promise((resolve, reject) => {
       const answer = (reply: HttpReply) => {
         const next = wanted.followRedirects ? redirectOf(wanted, reply) : undefined;
-        this.#tell(() => resolve(next ? this.#follow(next, reply, context, redirects) : reply));
+        if (next) resolve(this.#follow(next, reply, context, redirects));
+        else this.#tell(() => resolve(reply));
       };
       const conversation = new Conversation(wanted, context, answer, reject);
       if (!conversation.isStopped) this.#dispatch(wanted, conversation);
     });
   }
 
-  /** Replies that came together are told together: what is made of many in a row costs less than with others' between. */
+  /** Replies that came together are told together: deciding on many in a row costs less than between reading others. */
   #tell(reply: () => void): void {
     if (this.#begun.push(reply) > 1) return;
     setImmediate(() => {
