@@ -1,15 +1,20 @@
 /**
- * 10,000 requests by tasks of a loop, each with its history on disk, beside a bare loop of undici with as many at once. The
- * server is a process of its own, and both go over kept connections.
+ * 10,000 requests by tasks of a loop, each with its history on disk, beside a bare loop of undici with as many at once:
+ * as whole programs, as people run them, and warm in one process. The server is a process of its own, and all go over
+ * kept connections.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Plan } from '@woof/net';
 import type * as Undici from 'undici';
 import { openBenchEngine } from '../bench-engine.ts';
 import { fanOut } from '../bench-plan.ts';
 import { type Figure, median } from '../figure.ts';
+import { timed, WOOF } from '../timed-command.ts';
 
 const TASKS = 10_000;
 const AT_ONCE = 100;
@@ -17,40 +22,99 @@ const AT_ONCE = 100;
 const WARM_UP_ROUNDS = 3;
 const ROUNDS = 7;
 
-const SERVER = `require('node:http').createServer((request, response) => {
+const SERVER = `let count = 0;
+require('node:http').createServer((request, response) => {
   response.setHeader('content-type', 'application/json');
-  response.end('{"ok":true}');
+  response.end(request.url === '/count' ? String(count) : (count += 1, '{"ok":true}'));
 }).listen(0, '127.0.0.1', function () { console.log(this.address().port); });`;
 
+const PROGRAM = `const [undici, url, which] = process.argv.slice(2);
+const { Agent, fetch, request } = require(undici);
+const dispatcher = new Agent();
+let left = ${TASKS};
+const one = async () => {
+  while (left-- > 0) {
+    if (which === 'fetch') await (await fetch(url, { dispatcher })).json();
+    else await (await request(url, { dispatcher })).body.json();
+  }
+};
+Promise.all(Array.from({ length: ${AT_ONCE} }, one)).then(() => dispatcher.close());
+`;
+
+const playbook = (url: string) => `apiVersion: noetl.io/v10
+kind: Playbook
+metadata: {name: requests, path: requests}
+workflow:
+  - step: start
+    loop: {in: "{{ range(${TASKS}) | list }}", iterator: n, spec: {mode: parallel, max_in_flight: ${AT_ONCE}}}
+    tool: {kind: http, url: "${url}"}
+`;
+
 // The one that the tool uses.
-const { Agent, fetch, request } = createRequire(import.meta.url)('undici') as typeof Undici;
+const require = createRequire(import.meta.url);
+const { Agent, fetch, request } = require('undici') as typeof Undici;
+
+type Round = Record<'tasks' | 'request' | 'fetch', number>;
 
 export async function httpFigures(): Promise<Figure[]> {
   const server = spawn(process.execPath, ['-e', SERVER], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     const url = `http://127.0.0.1:${await firstLine(server)}/`;
-    for (let round = 0; round < WARM_UP_ROUNDS; round++) {
-      await bare(url, TASKS, byRequest);
-      await byTasks(url, TASKS);
-      await bare(url, TASKS, byFetch);
-    }
-    const rounds: { tasks: number; request: number; fetch: number }[] = [];
-    for (let round = 0; round < ROUNDS; round++)
-      rounds.push({
-        request: await bare(url, TASKS, byRequest),
-        tasks: await byTasks(url, TASKS),
-        fetch: await bare(url, TASKS, byFetch),
-      });
-    const beside = (which: 'request' | 'fetch') => median(rounds.map((round) => round.tasks / round[which]));
-    const note = `${Math.round((TASKS / median(rounds.map(({ tasks }) => tasks))) * 1000)} tasks/s`;
-    const name = '10,000 http tasks beside undici’s';
-    return [
-      { name: `${name} request`, value: beside('request'), unit: '×', atMost: 1.5, note },
-      { name: `${name} fetch`, value: beside('fetch'), unit: '×' },
-    ];
+    const whole = await programs(url);
+    const warm = await inOneProcess(url);
+    return [...figures('10,000 http tasks', whole, 1.5), ...figures('the same, both warm', warm)];
   } finally {
     server.kill('SIGKILL');
   }
+}
+
+function figures(name: string, rounds: Round[], atMost?: number): Figure[] {
+  const beside = (which: 'request' | 'fetch') => median(rounds.map((round) => round.tasks / round[which]));
+  const note = `${Math.round((TASKS / median(rounds.map(({ tasks }) => tasks))) * 1000)} tasks/s`;
+  const strict: Figure = {
+    name: `${name} beside undici’s request`,
+    value: beside('request'),
+    unit: '×',
+    note,
+  };
+  if (atMost !== undefined) strict.atMost = atMost;
+  return [strict, { name: `${name} beside undici’s fetch`, value: beside('fetch'), unit: '×' }];
+}
+
+/** A new process each time, from its start to its end. */
+async function programs(url: string): Promise<Round[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'woof-http-'));
+  writeFileSync(join(folder, 'requests.yaml'), playbook(url));
+  writeFileSync(join(folder, 'requests.cjs'), PROGRAM);
+  const bare = (which: string) => timed(['requests.cjs', require.resolve('undici'), url, which], folder);
+  const rounds: Round[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const before = await countOf(url);
+    rounds.push({
+      request: bare('request'),
+      tasks: timed([WOOF, 'run', 'requests.yaml', '--data', `run-${round}`], folder),
+      fetch: bare('fetch'),
+    });
+    const made = (await countOf(url)) - before;
+    if (made !== 3 * TASKS) throw new Error(`${made} requests came, not ${3 * TASKS}`);
+  }
+  rmSync(folder, { recursive: true });
+  return rounds;
+}
+
+async function countOf(url: string): Promise<number> {
+  return Number(await (await fetch(`${url}count`)).text());
+}
+
+async function inOneProcess(url: string): Promise<Round[]> {
+  const rounds: Round[] = [];
+  for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round++)
+    rounds.push({
+      request: await bare(url, byRequest),
+      tasks: await byTasks(url),
+      fetch: await bare(url, byFetch),
+    });
+  return rounds.slice(WARM_UP_ROUNDS);
 }
 
 type Get = (url: string, dispatcher: Undici.Agent) => Promise<unknown>;
@@ -58,10 +122,10 @@ type Get = (url: string, dispatcher: Undici.Agent) => Promise<unknown>;
 const byRequest: Get = async (url, dispatcher) => (await request(url, { dispatcher })).body.json();
 const byFetch: Get = async (url, dispatcher) => (await fetch(url, { dispatcher })).json();
 
-async function bare(url: string, count: number, get: Get): Promise<number> {
+async function bare(url: string, get: Get): Promise<number> {
   const dispatcher = new Agent();
   const started = performance.now();
-  let left = count;
+  let left = TASKS;
   const one = async () => {
     while (left-- > 0) await get(url, dispatcher);
   };
@@ -71,17 +135,17 @@ async function bare(url: string, count: number, get: Get): Promise<number> {
   return ms;
 }
 
-async function byTasks(url: string, count: number): Promise<number> {
+async function byTasks(url: string): Promise<number> {
   const bench = openBenchEngine();
   const started = performance.now();
-  await bench.engine.finished(await bench.start(planOf(url, count)));
+  await bench.engine.finished(await bench.start(planOf(url)));
   const ms = performance.now() - started;
   await bench.close();
   return ms;
 }
 
-function planOf(url: string, count: number): Plan {
-  const plan = fanOut(count, AT_ONCE);
+function planOf(url: string): Plan {
+  const plan = fanOut(TASKS, AT_ONCE);
   plan.steps[0]!.tasks[0] = { label: 'get', kind: 'http', at: [1, 1], input: { url }, spec: {} };
   return plan;
 }

@@ -1,12 +1,10 @@
 /** Whole commands, beside bare Node in the same environment, alternating. */
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Figure, median } from '../figure.ts';
+import { timed, WOOF } from '../timed-command.ts';
 
-const WOOF = fileURLToPath(new URL('../../bin/woof', import.meta.url));
 const ROUNDS = 25;
 const NOOP = `apiVersion: noetl.io/v10
 kind: Playbook
@@ -36,13 +34,4 @@ export async function startUpFigures(): Promise<Figure[]> {
     { name: 'woof run of one noop step', value: run, unit: 'ms' },
     { name: 'woof run beside node', value: run / bare, unit: '×', atMost: 3 },
   ];
-}
-
-function timed(args: string[], cwd: string): number {
-  // Certificates that Node must load at every start would hide what is ours.
-  const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, ...env } = process.env;
-  const started = performance.now();
-  const { status } = spawnSync(process.execPath, args, { cwd, env, stdio: 'ignore' });
-  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}`);
-  return performance.now() - started;
 }
