@@ -11,7 +11,6 @@ import {
   type Directive,
   definitionsOf,
   failure,
-  isObject,
   isReference,
   type JobPort,
   type JobReport,
@@ -31,6 +30,7 @@ import {
   taskRunId,
 } from '@woof/net';
 import type { Parked } from '@woof/tools';
+import { directiveInLog, outcomeInLog } from './in-log.ts';
 import type { Keychain } from './keychain/keychain.ts';
 import { type JobOfTask, type Performance, type PerformOptions, perform } from './perform.ts';
 import { JobStores, storedFailure, withStores } from './result-store/job-stores.ts';
@@ -259,8 +259,8 @@ export class Job implements JobOfTask {
   }
 
   private done(task: Task, run: TaskRun, outcome: Outcome, chosen: Directive): boolean {
-    const { reported, fault } = this.small(task, shortened(outcome));
-    const directive = fault ? { do: 'fail' as const } : this.smallPatches(chosen);
+    const { reported, fault } = outcomeInLog(task, outcome, this.keptAt, this.port);
+    const directive = fault ? { do: 'fail' as const } : directiveInLog(chosen, this.port);
     const now = this.port.host.now();
     const started = this.takeUnreported();
     const { label, task_run_id, attempt } = run;
@@ -279,55 +279,6 @@ export class Job implements JobOfTask {
     if (!set_ctx && !set_shared) return;
     const { ctx } = this.world;
     this.world = { ...this.world, ctx: { ...ctx, ...set_ctx, ...patchShared(ctx, set_shared) } };
-  }
-
-  /** The outcome as the log carries it: large results by reference. */
-  private small(task: Task, outcome: Outcome): { reported: Outcome; fault?: Outcome } {
-    const carried = outcome.outputs === undefined ? {} : { outputs: this.port.offload(outcome.outputs) };
-    if (outcome.result === undefined || outcome.result === null)
-      return { reported: { ...outcome, ...carried } };
-    const limit = (task.spec.result as JsonObject | undefined)?.inline_max_bytes;
-    try {
-      const offloaded = this.port.offload(outcome.result, typeof limit === 'number' ? limit : undefined);
-      const result = this.keptAt && isReference(offloaded) ? this.keptAt : offloaded;
-      return {
-        reported:
-          result === outcome.result && !outcome.outputs ? outcome : { ...outcome, result, ...carried },
-      };
-    } catch (error) {
-      const message = `the result of task "${task.label}" cannot be stored: ${(error as Error).message}`;
-      const fault: Outcome = {
-        ...failure('storage', message),
-        ...(outcome.meta ? { meta: outcome.meta } : {}),
-      };
-      return { reported: fault, fault };
-    }
-  }
-
-  private smallPatches(directive: Directive): Directive {
-    if (directive.do === 'continue' && directive.rule === undefined) return directive;
-    const small: Directive = { ...directive };
-    for (const key of ['set_iter', 'set_vars', 'set_ctx'] as const) {
-      const patch = directive[key];
-      if (patch === undefined) continue;
-      small[key] = Object.fromEntries(
-        Object.entries(patch).map(([name, value]) => [name, this.port.offload(value)]),
-      );
-    }
-    if (directive.set_prev !== undefined) small.set_prev = this.port.offload(directive.set_prev);
-    if (directive.set_shared) small.set_shared = this.smallShared(directive.set_shared);
-    return small;
-  }
-
-  private smallShared(shared: JsonObject): JsonObject {
-    const entries = Object.entries(shared).map(([key, change]) => {
-      if (!isObject(change)) return [key, change] as const;
-      return [
-        key,
-        Object.fromEntries(Object.entries(change).map(([name, value]) => [name, this.port.offload(value)])),
-      ] as const;
-    });
-    return Object.fromEntries(entries);
   }
 
   private park(parked: Parked): false {
@@ -378,30 +329,6 @@ export class Job implements JobOfTask {
       );
     }
   }
-}
-
-const LONGEST_MESSAGE = 8 * 1024;
-
-/** What went wrong is said in every event up to the end of the run: a message is no place for a document. */
-function shortened(outcome: Outcome): Outcome {
-  const { error } = outcome;
-  if (error === undefined || JSON.stringify(error).length <= LONGEST_MESSAGE) return outcome;
-  const cut = (text: string) =>
-    text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)} … (cut short)` : text;
-  const details =
-    error.details && JSON.stringify(error.details).length > LONGEST_MESSAGE
-      ? cutDetails(error.details, cut)
-      : error.details;
-  return { ...outcome, error: { ...error, message: cut(error.message), ...(details ? { details } : {}) } };
-}
-
-function cutDetails(details: JsonObject, cut: (text: string) => string): JsonObject {
-  const entries = Object.entries(details).map(
-    ([key, value]) => [key, typeof value === 'string' ? cut(value) : value] as const,
-  );
-  return Object.fromEntries(
-    entries.filter(([, value]) => JSON.stringify(value).length <= 2 * LONGEST_MESSAGE),
-  );
 }
 
 let lastTime = 0;

@@ -1,0 +1,86 @@
+/** What a task gave and what its policy chose, as the log carries them: large values by reference, long messages cut. */
+import {
+  type Directive,
+  failure,
+  isObject,
+  isReference,
+  type JobPort,
+  type JsonObject,
+  type Outcome,
+  type Reference,
+  type Task,
+} from '@woof/net';
+
+type Offload = Pick<JobPort, 'offload'>;
+
+const LONGEST_MESSAGE = 8 * 1024;
+
+/** `fault`: what the outcome is instead, where its result cannot be stored. `keptAt`: where the document had it stored. */
+export function outcomeInLog(
+  task: Task,
+  given: Outcome,
+  keptAt: Reference | undefined,
+  port: Offload,
+): { reported: Outcome; fault?: Outcome } {
+  const outcome = shortened(given);
+  const carried = outcome.outputs === undefined ? {} : { outputs: port.offload(outcome.outputs) };
+  if (outcome.result === undefined || outcome.result === null)
+    return { reported: { ...outcome, ...carried } };
+  const limit = (task.spec.result as JsonObject | undefined)?.inline_max_bytes;
+  try {
+    const offloaded = port.offload(outcome.result, typeof limit === 'number' ? limit : undefined);
+    const result = keptAt && isReference(offloaded) ? keptAt : offloaded;
+    const isSame = result === outcome.result && !outcome.outputs;
+    return { reported: isSame ? outcome : { ...outcome, result, ...carried } };
+  } catch (error) {
+    const message = `the result of task "${task.label}" cannot be stored: ${(error as Error).message}`;
+    const fault: Outcome = {
+      ...failure('storage', message),
+      ...(outcome.meta ? { meta: outcome.meta } : {}),
+    };
+    return { reported: fault, fault };
+  }
+}
+
+/** What went wrong is said in every event up to the end of the run: a message is no place for a document. */
+function shortened(outcome: Outcome): Outcome {
+  const { error } = outcome;
+  if (error === undefined || JSON.stringify(error).length <= LONGEST_MESSAGE) return outcome;
+  const cut = (text: string) =>
+    text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)} … (cut short)` : text;
+  const details =
+    error.details && JSON.stringify(error.details).length > LONGEST_MESSAGE
+      ? cutDetails(error.details, cut)
+      : error.details;
+  return { ...outcome, error: { ...error, message: cut(error.message), ...(details ? { details } : {}) } };
+}
+
+function cutDetails(details: JsonObject, cut: (text: string) => string): JsonObject {
+  const entries = Object.entries(details).map(
+    ([key, value]) => [key, typeof value === 'string' ? cut(value) : value] as const,
+  );
+  return Object.fromEntries(
+    entries.filter(([, value]) => JSON.stringify(value).length <= 2 * LONGEST_MESSAGE),
+  );
+}
+
+export function directiveInLog(directive: Directive, port: Offload): Directive {
+  if (directive.do === 'continue' && directive.rule === undefined) return directive;
+  const small: Directive = { ...directive };
+  for (const key of ['set_iter', 'set_vars', 'set_ctx'] as const) {
+    const patch = directive[key];
+    if (patch !== undefined) small[key] = eachOffloaded(patch, port);
+  }
+  if (directive.set_prev !== undefined) small.set_prev = port.offload(directive.set_prev);
+  if (directive.set_shared) {
+    const changes = Object.entries(directive.set_shared);
+    small.set_shared = Object.fromEntries(
+      changes.map(([key, change]) => [key, isObject(change) ? eachOffloaded(change, port) : change]),
+    );
+  }
+  return small;
+}
+
+function eachOffloaded(values: JsonObject, port: Offload): JsonObject {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, port.offload(value)]));
+}
