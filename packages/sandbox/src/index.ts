@@ -3,6 +3,7 @@ export { findContainerEngine, imageIdentity } from './container/container-engine
 export { type ContainedProcess, runContained, spawnContained } from './container/spawn-contained.ts';
 export { startDeathGuard } from './death-guard.ts';
 export { findProgram } from './find-program.ts';
+export { isAlive } from './is-alive.ts';
 export { killMarked } from './kill-marked.ts';
 export { DEFAULT_KEPT_BYTES, OutputKeeper } from './output-keeper.ts';
 export { probeSandbox, type SandboxProbe, sandboxRefusal } from './probe-sandbox.ts';

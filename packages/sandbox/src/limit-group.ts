@@ -7,6 +7,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { type Hierarchies, ownHierarchies } from './cgroup-hierarchies.ts';
+import { isAlive } from './is-alive.ts';
 
 export interface Limits {
   memoryBytes?: number;
@@ -142,15 +143,6 @@ function signal(pid: number): void {
     process.kill(pid, 'SIGKILL');
   } catch {
     // It ended by itself.
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

@@ -1,3 +1,4 @@
+export { isAlive } from '@woof/sandbox';
 export { decodeUri } from './decode-uri.ts';
 export { FieldFault } from './fields.ts';
 export { type ForeignKind, KindFault, loadKinds } from './load-kinds.ts';

@@ -8,7 +8,7 @@ import { lstatSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { chown, mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { identityOf, type SandboxPolicy } from '@woof/sandbox';
+import { identityOf, isAlive, type SandboxPolicy } from '@woof/sandbox';
 
 const PREFIX = 'woof-scratch-';
 const NAME = /^woof-scratch-(\d+)-(\d+)-\w+$/;
@@ -45,14 +45,5 @@ function sweep(root: string): void {
     } catch {
       // Another user's, or another process was quicker.
     }
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as { code?: string }).code === 'EPERM';
   }
 }

@@ -38,6 +38,13 @@ it('makes the folder of an execution only for a tool that asks for it', async ()
   expect(handing.made()).toBe(0);
 });
 
+it('shows a tool nothing of the worker', async () => {
+  const { performance } = performanceOf((call) => Object.keys(call).sort());
+  expect(await callTool(performance, {}, {})).toMatchObject({
+    result: ['attempt', 'executionId', 'fence', 'idempotencyKey', 'input', 'lost', 'spec', 'step'],
+  });
+});
+
 it('says who calls', async () => {
   const { performance } = performanceOf(({ idempotencyKey, step, attempt, lost }) => [
     idempotencyKey,

@@ -2,7 +2,8 @@
  * One call of one tool: its place under a limit, its time, and what it may see while it runs.
  *
  * Tens of thousands of short tasks a second go through here, so what each of them is given is an instance of a class: a
- * literal with an accessor and spreads costs ten times as much.
+ * literal with an accessor and spreads costs ten times as much. Their fields of the worker are private to the engine of the
+ * language, so that no tool shows or hands on what is not its own.
  */
 import { failure, type Json, type JsonObject, type Outcome } from '@woof/net';
 import type { Blobs, IoPolicy, Parked, ToolCall, ToolContext } from '@woof/tools';
@@ -54,15 +55,18 @@ class TaskCall implements ToolCall {
   readonly fence: number;
   readonly attempt: number;
   readonly lost: number;
-  readonly upstream?: JsonObject;
-  readonly resumed?: Json;
+  declare readonly upstream?: JsonObject;
+  declare readonly resumed?: Json;
+
+  readonly #performance: Performance;
 
   constructor(
-    private readonly performance: Performance,
+    performance: Performance,
     readonly input: JsonObject,
     readonly spec: JsonObject,
     upstream: JsonObject | undefined,
   ) {
+    this.#performance = performance;
     const { taskRunId, assignment, pipeline } = performance;
     this.attempt = pipeline.attempt + 1;
     this.executionId = assignment.execution_id;
@@ -76,7 +80,7 @@ class TaskCall implements ToolCall {
 
   /** Asking makes the folder, at a worker for servers; a spread of the call does not ask. */
   get workdir(): string {
-    return String(this.performance.assignment.source.folder ?? '.');
+    return String(this.#performance.assignment.source.folder ?? '.');
   }
 }
 
@@ -85,14 +89,19 @@ class TaskContext implements ToolContext {
   readonly sandbox: boolean;
   readonly hidden: string[];
   readonly granted: IoPolicy;
-  readonly onStop?: NonNullable<ToolContext['onStop']>;
-  readonly aside?: NonNullable<ToolContext['aside']>;
+  declare readonly onStop?: NonNullable<ToolContext['onStop']>;
+  declare readonly aside?: NonNullable<ToolContext['aside']>;
+
+  readonly #performance: Performance;
+  readonly #limited: AbortSignal | undefined;
 
   constructor(
-    private readonly performance: Performance,
+    performance: Performance,
     readonly blobs: Blobs,
-    private readonly limited: AbortSignal | undefined,
+    limited: AbortSignal | undefined,
   ) {
+    this.#performance = performance;
+    this.#limited = limited;
     const { options, port, assignment } = performance;
     this.now = port.host.now;
     this.sandbox = options.sandbox;
@@ -103,12 +112,12 @@ class TaskContext implements ToolContext {
   }
 
   get signal(): AbortSignal {
-    return this.limited ?? this.performance.job.signal();
+    return this.#limited ?? this.#performance.job.signal();
   }
 
   /** A tool may hand it on by itself. */
   readonly log = (stream: 'stdout' | 'stderr', text: string): void => {
-    const { options, assignment, taskRunId } = this.performance;
+    const { options, assignment, taskRunId } = this.#performance;
     options.logs.write(assignment, taskRunId, stream, text);
   };
 }

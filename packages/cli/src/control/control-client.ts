@@ -1,5 +1,6 @@
 /** Asks the process that drives a data directory; `undefined` where there is none. Never hangs. */
 import { createConnection } from 'node:net';
+import { isAlive } from '@woof/sandbox';
 import { ownerOf } from '../data-directory.ts';
 import { UserError } from '../user-error.ts';
 import { knownAddress } from './control-address.ts';
@@ -19,19 +20,14 @@ export async function askOwner(
 ): Promise<ControlAnswer | undefined> {
   for (let asked = 1; ; asked += 1) {
     const answer = await askOnce(folder, request, patienceMs);
-    if (answer !== undefined || asked === MOST_ASKED || !isAlive(ownerOf(folder))) return answer;
+    if (answer !== undefined || asked === MOST_ASKED || !isDrivenByAnother(folder)) return answer;
     await new Promise((resolve) => setTimeout(resolve, ASKED_AGAIN_MS));
   }
 }
 
-/** Another process of that number. */
-function isAlive(pid: string | undefined): boolean {
-  if (pid === undefined || Number(pid) === process.pid) return false;
-  try {
-    return process.kill(Number(pid), 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+function isDrivenByAnother(folder: string): boolean {
+  const pid = Number(ownerOf(folder));
+  return pid > 0 && pid !== process.pid && isAlive(pid);
 }
 
 function askOnce(

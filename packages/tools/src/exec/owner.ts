@@ -1,6 +1,7 @@
 /** Whether the process that opened an attempt still lives: by host, process id and the time that it began. */
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { isAlive } from '@woof/sandbox';
 
 export interface Owner {
   host: string;
@@ -16,15 +17,6 @@ export function ownMark(): Owner {
 export function isOwned({ host, pid, began }: Owner): boolean {
   if (host !== hostname()) return true;
   return typeof pid === 'number' && isAlive(pid) && beginningOf(pid) === began && pid !== process.pid;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 /** Field 22 of its `stat`, behind a name that may hold anything. Process ids are used again, this is not. */

@@ -9,6 +9,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Assignment } from '@woof/net';
+import { isAlive } from '@woof/tools';
 
 const KEPT_IDLE_MS = 600_000;
 const KEPT_ORPHAN_MS = 86_400_000;
@@ -120,13 +121,5 @@ function removeOrphans(root: string): void {
     const path = join(dirname(root), sibling);
     if (other !== name || isAlive(Number(pid))) continue;
     if (Date.now() - statSync(path).mtimeMs > KEPT_ORPHAN_MS) rmSync(path, { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as { code?: string }).code === 'EPERM';
   }
 }
