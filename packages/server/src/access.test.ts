@@ -15,7 +15,8 @@ describe('tokens', () => {
     expect(await ci.call('me.get')).toEqual({ id: made.id, name: 'ci', role: 'operator' });
     const { tokens } = await admin.call('tokens.list');
     expect(tokens.find(({ id }) => id === made.id)).toMatchObject({ name: 'ci', role: 'operator' });
-    const secret = made.token.split('_')[2]!;
+    const secret = made.token.split(`_${made.id}_`)[1]!;
+    expect(secret).not.toBe('');
     expect(JSON.stringify([tokens, await test.store.records.list('tokens')])).not.toContain(secret);
     await admin.call('tokens.revoke', { params: { id: made.id } });
     await expect(ci.call('me.get')).rejects.toMatchObject({ code: 'auth/wrong' });
