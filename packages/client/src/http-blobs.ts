@@ -17,8 +17,8 @@ export class HttpBlobs implements BlobStore {
     return referenceTo(sha256, size, options.hint);
   }
 
-  async putText(text: string, { key }: Reference): Promise<void> {
-    await this.client.send('blobs.put', { params: { sha256: key } }, { body: text, headers: HEADERS });
+  async putBytes(bytes: Buffer, { key }: Reference): Promise<void> {
+    await this.client.send('blobs.put', { params: { sha256: key } }, { body: bytes, headers: HEADERS });
   }
 
   async *get({ key }: Reference): AsyncIterable<Uint8Array> {

@@ -98,9 +98,9 @@ export class Dispatch {
     const { executor } = this.hooks;
     const { state } = execution;
     let worker: string | undefined;
-    const preferred = state.session_worker === undefined ? {} : { preferred: state.session_worker };
+    const { execution_id, plan, session_worker: preferred } = state;
     const canRun = (step: Step) => {
-      worker = executor.place({ execution_id: execution.id, plan: state.plan, step, ...preferred });
+      worker = executor.place({ execution_id, plan, step, preferred });
       return worker !== undefined;
     };
     const jobId = nextReady(state, canRun);

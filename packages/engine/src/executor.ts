@@ -22,5 +22,5 @@ export interface Placement {
   plan: Plan;
   step: Step;
   /** The worker that has the kernels of its cells. */
-  preferred?: string;
+  preferred: string | undefined;
 }

@@ -86,11 +86,13 @@ export class LiveExecution {
   note(events: readonly Event[]): boolean {
     let mayAbort = false;
     for (const event of events) {
-      mayAbort ||= TAKING.has(event.name);
-      if (SHOWING.has(event.name)) this.shownSeq = this.state.seq;
+      const meaning = MEANINGS.get(event.name);
+      if (meaning === undefined) continue;
+      mayAbort ||= meaning.takes === true;
+      if (meaning.shows) this.shownSeq = this.state.seq;
       if (event.name === 'job.parked' && typeof event.data?.child === 'string')
         this.children.add(event.data.child);
-      if (ENDING.has(event.name)) this.held.delete(event.iteration_id ?? event.step_run_id!);
+      if (meaning.ends) this.held.delete(event.iteration_id ?? event.step_run_id!);
     }
     if (this.state.status !== this.status) this.changeRow(rowOf(this.state));
     this.status = this.state.status;
@@ -121,23 +123,28 @@ export class LiveExecution {
   }
 }
 
-/** Events with which a worker may lose its job. */
-const TAKING: ReadonlySet<string> = new Set<Event['name']>([
-  'workflow.finished',
-  'execution.paused',
-  'step.failed',
-  'step.cancelled',
-  'loop.iteration.failed',
-  'job.released',
-  'job.expired',
-]);
-/** Events with results that jobs of other steps read from then on. */
-const SHOWING: ReadonlySet<string> = new Set<Event['name']>(['step.done', 'step.failed', 'loop.done']);
-/** Events with which the job that they name is no longer held. */
-const ENDING: ReadonlySet<string> = new Set<Event['name']>([
-  'job.parked',
-  'step.done',
-  'loop.iteration.done',
+interface Meaning {
+  /** A worker may lose its job. */
+  takes?: true;
+  /** Jobs of other steps can see a result from then on. */
+  shows?: true;
+  /** The job that it names is no longer held. */
+  ends?: true;
+}
+
+/** Events that mean something beside the state. */
+const MEANINGS: ReadonlyMap<string, Meaning> = new Map<Event['name'], Meaning>([
+  ['workflow.finished', { takes: true }],
+  ['execution.paused', { takes: true }],
+  ['step.done', { shows: true, ends: true }],
+  ['step.failed', { takes: true, shows: true }],
+  ['step.cancelled', { takes: true }],
+  ['loop.done', { shows: true }],
+  ['loop.iteration.done', { ends: true }],
+  ['loop.iteration.failed', { takes: true }],
+  ['job.parked', { ends: true }],
+  ['job.released', { takes: true }],
+  ['job.expired', { takes: true }],
 ]);
 
 function rowOf(state: State): Partial<ExecutionRow> {

@@ -3,7 +3,7 @@
  * It strikes from the agenda what has no consequence; it changes nothing else.
  */
 import type { Env } from './command.ts';
-import type { Event } from './event.ts';
+import { type Event, jobEvent, newEvent } from './event.ts';
 import { advanceLoop } from './loops.ts';
 import { finish, route } from './routing.ts';
 import { isEnded, jobOf, type State, type Token } from './state.ts';
@@ -33,7 +33,7 @@ export function advance(state: State, env: Env): Event[] {
 function needsHuman(state: State, env: Env): Event[] {
   if (state.humans === 0 || state.humans < state.jobs.size || state.status !== 'running') return [];
   const steps = [...new Set([...state.jobs.values()].map((job) => job.step))];
-  return [{ name: 'execution.needs_human', at: env.now, data: { steps } }];
+  return [newEvent('execution.needs_human', env.now, {}, { steps })];
 }
 
 /** Only joins wait, and for each other: none of them can get more, so the first goes on with what it has. */
@@ -51,19 +51,16 @@ function releaseJoin(state: State, env: Env): Event[] {
 function endJob(state: State, env: Env, id: string): Event[] {
   const job = jobOf(state, id);
   const { pipeline } = job;
-  const ids = {
-    at: env.now,
-    step: job.step,
-    step_run_id: job.run,
-    ...(job.fence > 0 ? { fence: job.fence } : {}),
-  };
-  const failed = pipeline.status === 'failed';
-  const outcome = failed ? { error: pipeline.error as never } : { result: pipeline.prev };
-  if (job.loop === null) return [{ name: failed ? 'step.failed' : 'step.done', ...ids, data: outcome }];
-  const data = { index: job.index, ...outcome };
-  return [
-    { name: failed ? 'loop.iteration.failed' : 'loop.iteration.done', ...ids, iteration_id: job.id, data },
-  ];
+  const { index } = job;
+  const fence = job.fence > 0 ? job.fence : undefined;
+  if (pipeline.status === 'failed') {
+    const error = pipeline.error as never;
+    if (job.loop === null) return [jobEvent('step.failed', env.now, job, fence, { error })];
+    return [jobEvent('loop.iteration.failed', env.now, job, fence, { index, error })];
+  }
+  const result = pipeline.prev;
+  if (job.loop === null) return [jobEvent('step.done', env.now, job, fence, { result })];
+  return [jobEvent('loop.iteration.done', env.now, job, fence, { index, result })];
 }
 
 function complete(state: State, env: Env): Event[] {

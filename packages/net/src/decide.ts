@@ -14,7 +14,7 @@ import type {
   StartExecution,
 } from './command.ts';
 import { sharedFault, writeConflict } from './ctx.ts';
-import type { Event } from './event.ts';
+import { type Event, jobEvent, newEvent } from './event.ts';
 import { evolve } from './evolve.ts';
 import type { JsonObject } from './json.ts';
 import { type Directive, taskRunId } from './pipeline.ts';
@@ -61,26 +61,26 @@ export function decide(state: State, command: Command, env: Env): Decision {
     case 'ExpireJob': {
       const job = held(state, command.job_id, command.fence);
       if (typeof job === 'string') return { refusal: job };
-      return { events: [{ name: 'job.expired', ...idsOf(job, env), data: { reason: command.reason } }] };
+      return { events: [jobEvent('job.expired', env.now, job, job.fence, { reason: command.reason })] };
     }
     case 'WakeJob': {
       const job = state.jobs.get(command.job_id);
       if (job?.status !== 'parked') return { refusal: job ? 'job_not_parked' : 'job_not_found' };
-      return { events: [{ name: 'job.woken', ...idsOf(job, env) }] };
+      return { events: [jobEvent('job.woken', env.now, job, job.fence)] };
     }
     case 'AnswerStep':
       return answer(state, command, env);
     case 'DriveExecution':
-      return { events: [{ name: 'execution.driven', at: env.now, data: { driver: command.driver } }] };
+      return { events: [newEvent('execution.driven', env.now, {}, { driver: command.driver })] };
     case 'PauseExecution':
       if (state.status === 'paused') return { refusal: 'execution_paused' };
-      return { events: [{ name: 'execution.paused', at: env.now, data: byWhom(command.by) }] };
+      return { events: [newEvent('execution.paused', env.now, {}, byWhom(command.by))] };
     case 'ResumeExecution':
       if (state.status !== 'paused') return { refusal: 'execution_not_paused' };
-      return { events: [{ name: 'execution.resumed', at: env.now, data: byWhom(command.by) }] };
+      return { events: [newEvent('execution.resumed', env.now, {}, byWhom(command.by))] };
     case 'CancelExecution': {
       const error = { kind: 'cancelled', retryable: false, message: command.reason } as const;
-      const cancelled: Event = { name: 'execution.cancelled', at: env.now, data: { reason: command.reason } };
+      const cancelled = newEvent('execution.cancelled', env.now, {}, { reason: command.reason });
       return { events: [cancelled, ...endExecution(state, env, 'cancelled', error)] };
     }
     case 'SettleExecution':
@@ -103,17 +103,17 @@ function start(state: State, command: StartExecution, env: Env): Event[] {
   const evaluated: JsonObject = { workload: command.workload };
   if (adopt) evaluated.ctx = adopt.ctx;
   const events: Event[] = [
-    { name: 'playbook.execution.requested', at, data: requested },
-    { name: 'playbook.request.evaluated', at, data: evaluated },
-    { name: 'workflow.started', at, data: { entry: plan.entry } },
+    newEvent('playbook.execution.requested', at, {}, requested),
+    newEvent('playbook.request.evaluated', at, {}, evaluated),
+    newEvent('workflow.started', at, {}, { entry: plan.entry }),
   ];
   for (const [step, summary] of Object.entries(adopt?.steps ?? {})) {
     const labels = adopt?.labels[step] ?? {};
-    events.push({ name: 'step.adopted', at, step, data: { summary: summary as never, labels } });
+    events.push(newEvent('step.adopted', at, { step }, { summary: summary as never, labels }));
   }
   const tokens = adopt?.tokens ?? plan.entry.map((step) => ({ step, args: {} }));
   tokens.forEach(({ step, ...token }, index) => {
-    events.push({ name: 'token.enqueued', at, step, data: { token: `t${index + 1}`, ...token } as never });
+    events.push(newEvent('token.enqueued', at, { step }, { token: `t${index + 1}`, ...token } as never));
   });
   return events;
 }
@@ -124,10 +124,9 @@ function lease(state: State, command: LeaseJob, env: Env): Decision {
   if (job?.status !== 'ready') return { refusal: job ? 'job_not_ready' : 'job_not_found' };
   const events: Event[] = [];
   if (state.runs.get(job.run)?.started_at === undefined) {
-    events.push({ name: 'step.started', at: env.now, step: job.step, step_run_id: job.run });
+    events.push(newEvent('step.started', env.now, { step: job.step, step_run_id: job.run }));
   }
-  const leased = { ...idsOf(job, env), fence: job.fence + 1 };
-  events.push({ name: 'job.leased', ...leased, data: { worker: command.worker } });
+  events.push(jobEvent('job.leased', env.now, job, job.fence + 1, { worker: command.worker }));
   return { events };
 }
 
@@ -136,26 +135,38 @@ function report(state: State, command: ReportJob, env: Env): Decision {
   if (typeof job === 'string') return { refusal: job };
   if (command.worker !== undefined && command.worker !== job.worker) return { refusal: 'other_worker' };
   const events: Event[] = [];
-  const news = command.reports.filter((item) => !isRecorded(job, item));
-  if (news.length === 0 && command.reports.length > 0) return { refusal: 'already_recorded' };
-  if (news.some((item) => isAhead(job, item))) return { refusal: 'out_of_order' };
-  for (const item of news) addReported(events, state, job, item, env);
+  let isNews = command.reports.length === 0;
+  let before: JobReport | undefined;
+  for (const item of command.reports) {
+    if (isOfSameRun(item, before) || isNext(job, item)) addReported(events, state, job, item, env);
+    else if (isRecorded(job, item)) continue;
+    else return { refusal: 'out_of_order' };
+    isNews = true;
+    before = item;
+  }
+  if (!isNews) return { refusal: 'already_recorded' };
   const last = command.reports[command.reports.length - 1];
   // A paused execution takes a job back between two tasks; a finished pipeline ends by itself.
   if (state.status === 'paused' && last?.type === 'done' && isGoingOn(job, last.directive, state)) {
-    events.push({ name: 'job.released', ...idsOf(job, env), data: { reason: 'the execution is paused' } });
+    events.push(jobEvent('job.released', env.now, job, job.fence, { reason: 'the execution is paused' }));
   }
   return { events };
+}
+
+/** `started` and `done` mostly come together. */
+function isOfSameRun(item: JobReport, before: JobReport | undefined): boolean {
+  if (before?.type !== 'started' || item.type !== 'done') return false;
+  return item.task_run_id === before.task_run_id && item.label === before.label;
+}
+
+/** It speaks of the task run after the last that is recorded, or of none. */
+function isNext(job: Job, item: JobReport): boolean {
+  return !('task_run_id' in item) || item.task_run_id === taskRunId(job.id, job.pipeline, item.label);
 }
 
 /** A report whose answer was lost comes again: the task run that it speaks of is over. */
 function isRecorded(job: Job, item: JobReport): boolean {
   return 'task_run_id' in item && runNumber(item.task_run_id) <= job.pipeline.taskRuns;
-}
-
-/** It speaks of a task run whose predecessor is not recorded. */
-function isAhead(job: Job, item: JobReport): boolean {
-  return 'task_run_id' in item && item.task_run_id !== taskRunId(job.id, job.pipeline, item.label);
 }
 
 /** `fetch.2/17/get_page.3` is the third. */
@@ -172,7 +183,7 @@ function answer(state: State, command: AnswerStep, env: Env): Decision {
     ...(note === undefined ? {} : { note }),
     ...(override ? { override } : {}),
   };
-  return { events: [{ name: approved ? 'step.approved' : 'step.rejected', ...idsOf(job, env), data: said }] };
+  return { events: [jobEvent(approved ? 'step.approved' : 'step.rejected', env.now, job, job.fence, said)] };
 }
 
 function addReported(events: Event[], state: State, job: Job, item: JobReport, env: Env): void {
@@ -187,16 +198,18 @@ function addReported(events: Event[], state: State, job: Job, item: JobReport, e
       const { set_ctx: patch, set_shared: shared } = directive;
       if (!patch && !shared) return;
       const patched = { ...(patch ? { patch } : {}), ...(shared ? { shared } : {}) };
-      events.push({ name: 'ctx.patched', ...idsOf(job, env), task_label: item.label, data: patched });
+      const written = jobEvent('ctx.patched', env.now, job, job.fence, patched);
+      written.task_label = item.label;
+      events.push(written);
       return;
     }
     case 'parked': {
       const { type: _, ...data } = item;
-      events.push({ name: 'job.parked', ...idsOf(job, env), data: data as JsonObject });
+      events.push(jobEvent('job.parked', env.now, job, job.fence, data as JsonObject));
       return;
     }
     case 'released':
-      events.push({ name: 'job.released', ...idsOf(job, env), data: { reason: item.reason } });
+      events.push(jobEvent('job.released', env.now, job, job.fence, { reason: item.reason }));
   }
 }
 
@@ -207,11 +220,10 @@ function taskEvent(
   env: Env,
   data?: JsonObject,
 ): Event {
-  const { step, run: step_run_id, fence } = job;
-  const { task_run_id, label: task_label, attempt } = item;
-  const event: Event = { name, at: env.now, step, step_run_id, fence, task_run_id, task_label, attempt };
-  if (job.loop !== null) event.iteration_id = job.id;
-  if (data) event.data = data;
+  const event = jobEvent(name, env.now, job, job.fence, data);
+  event.task_run_id = item.task_run_id;
+  event.task_label = item.label;
+  event.attempt = item.attempt;
   return event;
 }
 
@@ -240,10 +252,4 @@ function held(state: State, jobId: string, fence: number): Job | Refusal {
   const job = state.jobs.get(jobId);
   if (job === undefined) return 'job_not_found';
   return job.fence === fence && job.status === 'leased' ? job : 'stale_fence';
-}
-
-function idsOf(job: Job, env: Env): Pick<Event, 'at' | 'step' | 'step_run_id' | 'iteration_id' | 'fence'> {
-  const { step, run: step_run_id, fence } = job;
-  if (job.loop === null) return { at: env.now, step, step_run_id, fence };
-  return { at: env.now, step, step_run_id, iteration_id: job.id, fence };
 }

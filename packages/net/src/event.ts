@@ -62,18 +62,50 @@ export const EVENTS = {
 
 export type EventName = keyof typeof EVENTS;
 
-export interface Event {
+export interface Event extends About {
   name: EventName;
   /** ms since the epoch. */
   at: number;
-  step?: string;
-  step_run_id?: string;
-  iteration_id?: string;
-  task_run_id?: string;
-  task_label?: string;
-  attempt?: number;
-  fence?: number;
-  data?: JsonObject;
+  data?: JsonObject | undefined;
+}
+
+/** What an event speaks of. */
+interface About {
+  step?: string | undefined;
+  step_run_id?: string | undefined;
+  iteration_id?: string | undefined;
+  task_run_id?: string | undefined;
+  task_label?: string | undefined;
+  attempt?: number | undefined;
+  fence?: number | undefined;
+}
+
+/** Every event has every field: whoever reads a long log then meets objects of one shape, which V8 reads fastest. */
+export function newEvent(name: EventName, at: number, about: About, data?: JsonObject): Event {
+  const { step, step_run_id, iteration_id, task_run_id, task_label, attempt, fence } = about;
+  return { name, at, step, step_run_id, iteration_id, task_run_id, task_label, attempt, fence, data };
+}
+
+/** The same for a job: most events of a long log are of jobs. */
+export function jobEvent(
+  name: EventName,
+  at: number,
+  job: { id: string; run: string; step: string; loop: string | null },
+  fence: number | undefined,
+  data?: JsonObject,
+): Event {
+  return {
+    name,
+    at,
+    step: job.step,
+    step_run_id: job.run,
+    iteration_id: job.loop === null ? undefined : job.id,
+    task_run_id: undefined,
+    task_label: undefined,
+    attempt: undefined,
+    fence,
+    data,
+  };
 }
 
 export interface Envelope {

@@ -145,7 +145,8 @@ const FOLDS: Record<Event['name'], Fold> = {
       succeeded: 0,
       failed: 0,
       maxInFlight: data.max_in_flight,
-      results: new Array<Json>(data.total).fill(null),
+      // Not `new Array(total)`: an array that ever had holes takes twice as long to be written out.
+      results: Array.from({ length: data.total }, () => null),
       errors: [],
       writers: {},
     });

@@ -3,6 +3,7 @@ import { Driver, randomPlan } from '@woof/testkit';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { turn } from './decide.ts';
+import { newEvent } from './event.ts';
 import { adoptionFrom } from './rerun.ts';
 import { toSnapshot } from './snapshot.ts';
 import { emptyState, isEnded } from './state.ts';
@@ -41,6 +42,17 @@ it('folding the log again, whole or from a snapshot, gives the same state', () =
       expect(hash(driver.replayed(cut % driver.events.length))).toBe(hash(driver.state));
     }),
     { numRuns: 300 },
+  );
+});
+
+it('every event has the same fields in the same order, so that a long log is of one shape', () => {
+  fc.assert(
+    fc.property(randomPlan, choices, (plan, picks) => {
+      const { events } = play(new Driver(plan), picks);
+      const shapes = new Set(events.map((event) => Object.keys(event).join(' ')));
+      expect([...shapes]).toEqual([Object.keys(newEvent('workflow.started', 0, {})).join(' ')]);
+    }),
+    { numRuns: 100 },
   );
 });
 

@@ -3,7 +3,7 @@
  * All of it derives from the loop's state: positions and counts are never kept anywhere else.
  */
 import type { Env } from './command.ts';
-import type { Event } from './event.ts';
+import { type Event, jobEvent, newEvent } from './event.ts';
 import { iterationOf, loopSpec } from './iteration.ts';
 import type { Json, JsonObject } from './json.ts';
 import { isObject } from './json.ts';
@@ -50,14 +50,9 @@ export function startLoop(
     if (!Array.isArray(items)) return schemaError(`${site.path}/in`, 'a list', items);
     const limit = maxInFlight(spec, site);
     if (typeof limit !== 'number') return limit;
-    return {
-      name: 'loop.started',
-      at: env.now,
-      step: at.step,
-      step_run_id: at.run,
-      ...(at.iterationId === undefined ? {} : { iteration_id: at.iterationId }),
-      data: { depth: at.depth, total: items.length, max_in_flight: limit, items: env.offload(items) },
-    };
+    const about = { step: at.step, step_run_id: at.run, iteration_id: at.iterationId };
+    const data = { depth: at.depth, total: items.length, max_in_flight: limit, items: env.offload(items) };
+    return newEvent('loop.started', env.now, about, data);
   } catch (error) {
     if (error instanceof RenderError) return error.toError();
     throw error;
@@ -107,8 +102,8 @@ function fillLoop(state: State, env: Env, loop: LoopState, step: string, spec: L
   const events: Event[] = [];
   for (let index = loop.next; index < loop.next + free; index++) {
     const iterationId = `${loop.id}/${index}`;
-    const ids = { at: env.now, step, step_run_id: loop.run, iteration_id: iterationId };
-    events.push({ name: 'loop.iteration.started', ...ids, data: { index } });
+    const job = { id: iterationId, run: loop.run, step, loop: loop.id };
+    events.push(jobEvent('loop.iteration.started', env.now, job, undefined, { index }));
     if (spec.inner === undefined) continue;
     const iteration = iterationOf(state, env, step, loop, index);
     const { args } = runOf(state, loop.run);
@@ -121,7 +116,10 @@ function fillLoop(state: State, env: Env, loop: LoopState, step: string, spec: L
       iterationId,
     });
     if ('name' in started) events.push(started);
-    else events.push({ name: 'loop.iteration.failed', ...ids, data: { index, error: started as never } });
+    else
+      events.push(
+        jobEvent('loop.iteration.failed', env.now, job, undefined, { index, error: started as never }),
+      );
   }
   return events;
 }
@@ -130,12 +128,12 @@ function endLoop(loop: LoopState, step: string, env: Env): Event[] {
   const stats = { total: loop.total, succeeded: loop.succeeded, failed: loop.failed };
   const errors = loop.errors.length > 0 ? { errors: loop.errors as unknown as Json } : {};
   const result = env.offload({ results: loop.results, stats, ...errors });
-  const ids = { at: env.now, step, step_run_id: loop.run };
-  if (loop.depth === 0) return [{ name: 'loop.done', ...ids, data: { result, stats } }];
-  const iteration = { ...ids, iteration_id: loop.id };
+  const about = { step, step_run_id: loop.run };
+  if (loop.depth === 0) return [newEvent('loop.done', env.now, about, { result, stats })];
+  const iteration = { ...about, iteration_id: loop.id };
   return [
-    { name: 'loop.done', ...iteration, data: { stats } },
-    { name: 'loop.iteration.done', ...iteration, data: { index: indexIn(loop.id), result } },
+    newEvent('loop.done', env.now, iteration, { stats }),
+    newEvent('loop.iteration.done', env.now, iteration, { index: indexIn(loop.id), result }),
   ];
 }
 
@@ -144,10 +142,10 @@ function failLoop(loop: LoopState, step: string, env: Env): Event[] {
   const message = `iteration ${first.index} of ${loop.total} failed: ${first.error.message}`;
   const error = { ...first.error, message } as TaskError;
   const stats = { total: loop.total, succeeded: loop.succeeded, failed: loop.failed };
-  const ids = { at: env.now, step, step_run_id: loop.run };
-  if (loop.depth === 0) return [{ name: 'step.failed', ...ids, data: { error: error as never, stats } }];
+  const about = { step, step_run_id: loop.run };
+  if (loop.depth === 0) return [newEvent('step.failed', env.now, about, { error: error as never, stats })];
   const data = { index: indexIn(loop.id), error: error as never };
-  return [{ name: 'loop.iteration.failed', ...ids, iteration_id: loop.id, data }];
+  return [newEvent('loop.iteration.failed', env.now, { ...about, iteration_id: loop.id }, data)];
 }
 
 function indexIn(iterationId: string): number {

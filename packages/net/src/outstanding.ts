@@ -30,11 +30,12 @@ export function nextReady(state: State, canRun: (step: Step) => boolean = () => 
     const jobId = nextInOrder(state, state.plan.concurrency);
     return jobId !== undefined && canRun(index.step(jobOf(state, jobId).step)) ? jobId : undefined;
   }
-  const without = new Set<string>();
+  let without: Set<string> | undefined;
   for (const jobId of state.ready) {
     const { step } = jobOf(state, jobId);
-    if (without.has(step)) continue;
+    if (without?.has(step)) continue;
     if (canRun(index.step(step))) return jobId;
+    without ??= new Set();
     without.add(step);
   }
   return undefined;

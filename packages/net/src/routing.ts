@@ -1,7 +1,7 @@
 /** Routing: which arcs fire when a step run ends, and what a failure without an arc does. */
 import { compile } from '@woof/expr';
 import type { Env } from './command.ts';
-import type { Event } from './event.ts';
+import { type Event, newEvent } from './event.ts';
 import type { JsonObject } from './json.ts';
 import type { Arc, Step } from './plan.ts';
 import { arcKey, indexOf } from './plan-index.ts';
@@ -19,11 +19,11 @@ const ALIASES: Record<string, BoundaryEvent['name']> = {
 export function route(state: State, env: Env, runId: string): Event[] {
   const run = runOf(state, runId);
   const step = indexOf(state.plan).step(run.step);
-  const ids = { at: env.now, step: step.name, step_run_id: run.id };
   try {
     if (step.setCtx && run.ended!.event !== 'step.failed' && !run.patched) {
       const patch = renderObject(step.setCtx, siteOf(state, env, run, `${step.name}/set_ctx`));
-      return [{ name: 'ctx.patched', ...ids, data: { patch: offloadEach(patch, env), of_step: true } }];
+      const data = { patch: offloadEach(patch, env), of_step: true };
+      return [newEvent('ctx.patched', env.now, { step: step.name, step_run_id: run.id }, data)];
     }
     return fire(state, env, run, step);
   } catch (error) {
@@ -34,14 +34,10 @@ export function route(state: State, env: Env, runId: string): Event[] {
 
 function fire(state: State, env: Env, run: StepRun, step: Step): Event[] {
   const boundary = run.ended!.event;
-  const ids = { at: env.now, step: step.name, step_run_id: run.id };
+  const about = { step: step.name, step_run_id: run.id };
   const selected = selectArcs(state, env, run, step);
   const chosen = selected.map(({ arc }) => arc.step);
-  const evaluated: Event = {
-    name: 'next.evaluated',
-    ...ids,
-    data: { event: boundary, selected: chosen },
-  };
+  const evaluated = newEvent('next.evaluated', env.now, about, { event: boundary, selected: chosen });
   if (boundary === 'step.failed' && selected.length === 0) {
     return [evaluated, ...unroutedFailure(state, env, run, step)];
   }
@@ -71,12 +67,8 @@ function isPassedOver(state: State, step: string): boolean {
 /** It is recorded all the same: a rerun takes it over. */
 function dropped(enqueued: Event, state: State, env: Env): Event {
   const because = state.steps.get(enqueued.step!)?.because ?? '';
-  return {
-    name: 'token.dropped',
-    at: env.now,
-    step: enqueued.step!,
-    data: { token: enqueued.data!.token!, because },
-  };
+  const data = { token: enqueued.data!.token!, because };
+  return newEvent('token.dropped', env.now, { step: enqueued.step }, data);
 }
 
 function arcMatches(state: State, env: Env, run: StepRun, arc: Arc, index: number): boolean {
@@ -88,17 +80,13 @@ function arcMatches(state: State, env: Env, run: StepRun, arc: Arc, index: numbe
 function tokenOver(state: State, env: Env, run: StepRun, arc: Arc, index: number, number: number): Event {
   const passed = run.passed ?? run.args;
   const args = arc.args ? { ...passed, ...arcArgs(state, env, run, arc.args, index) } : passed;
-  return {
-    name: 'token.enqueued',
-    at: env.now,
-    step: arc.step,
-    data: {
-      token: `t${number}`,
-      ...(Object.keys(args).length > 0 ? { args } : {}),
-      arc: arcKey(run.step, index),
-      event: run.ended!.event,
-    },
+  const data = {
+    token: `t${number}`,
+    ...(Object.keys(args).length > 0 ? { args } : {}),
+    arc: arcKey(run.step, index),
+    event: run.ended!.event,
   };
+  return newEvent('token.enqueued', env.now, { step: arc.step }, data);
 }
 
 function arcArgs(state: State, env: Env, run: StepRun, args: JsonObject, index: number): JsonObject {
@@ -112,10 +100,10 @@ function unroutedFailure(state: State, env: Env, run: StepRun, step: Step): Even
   const because = `"${step.name}" failed`;
   const untouched = [...indexOf(state.plan).descendants(step.name)].filter((name) => !state.steps.has(name));
   return untouched.flatMap((name): Event[] => [
-    ...(state.waiting.get(name) ?? []).map((token): Event => {
-      return { name: 'token.dropped', at: env.now, step: name, data: { token, because } };
-    }),
-    { name: 'step.skipped', at: env.now, step: name, data: { because } },
+    ...(state.waiting.get(name) ?? []).map((token) =>
+      newEvent('token.dropped', env.now, { step: name }, { token, because }),
+    ),
+    newEvent('step.skipped', env.now, { step: name }, { because }),
   ]);
 }
 
@@ -132,24 +120,24 @@ export function endExecution(
   const events: Event[] = [];
   for (const run of state.runs.values()) {
     if (run.id === except) continue;
-    const ids = { at, step: run.step, step_run_id: run.id };
+    const about = { step: run.step, step_run_id: run.id };
     events.push(
       run.ended
-        ? { name: 'next.evaluated', ...ids, data: { event: run.ended.event, selected: [] } }
-        : { name: 'step.cancelled', ...ids, data: { because } },
+        ? newEvent('next.evaluated', at, about, { event: run.ended.event, selected: [] })
+        : newEvent('step.cancelled', at, about, { because }),
     );
   }
   for (const token of state.tokens.values()) {
     const why = token.step === error.step ? error.message : because;
-    events.push({ name: 'token.dropped', at, step: token.step, data: { token: token.id, because: why } });
+    events.push(newEvent('token.dropped', at, { step: token.step }, { token: token.id, because: why }));
   }
   return [...events, ...finish(env, { status, error: error as never })];
 }
 
 export function finish(env: Env, data: JsonObject): Event[] {
   return [
-    { name: 'workflow.finished', at: env.now, data },
-    { name: 'playbook.processed', at: env.now, data: { status: data.status! } },
+    newEvent('workflow.finished', env.now, {}, data),
+    newEvent('playbook.processed', env.now, {}, { status: data.status! }),
   ];
 }
 

@@ -1,6 +1,6 @@
 /** Tokens: joins, admission, and the scheduling of a step run. */
 import type { Env } from './command.ts';
-import type { Event } from './event.ts';
+import { type Event, newEvent } from './event.ts';
 import type { JsonObject } from './json.ts';
 import { startLoop } from './loops.ts';
 import type { Step } from './plan.ts';
@@ -58,12 +58,7 @@ export function admit(state: State, env: Env, tokens: Token[]): Event[] {
     if (rule.allow) return schedule(state, env, step, args, ids);
     const isGraph = state.plan.failure === 'skip';
     const because = isGraph ? 'its condition does not hold' : 'its admission rules said no';
-    const denied: Event = {
-      name: 'token.denied',
-      at: env.now,
-      step: step.name,
-      data: { tokens: ids, because },
-    };
+    const denied = newEvent('token.denied', env.now, { step: step.name }, { tokens: ids, because });
     return isGraph ? [denied, ...leftWithout(state, env, step.name)] : [denied];
   } catch (error) {
     if (!(error instanceof RenderError)) throw error;
@@ -74,16 +69,15 @@ export function admit(state: State, env: Env, tokens: Token[]): Event[] {
 
 /** Nobody can say what it would do: it has failed before it did anything. */
 function notBegun(state: State, env: Env, step: Step, tokens: string[], error: RenderError): Event[] {
-  const ids = runIds(state, env, step);
+  const run = nextRun(state, step);
   return [
-    { name: 'step.scheduled', ...ids, data: { tokens } },
-    { name: 'step.failed', ...ids, data: { error: error.toError() as never } },
+    newEvent('step.scheduled', env.now, run, { tokens }),
+    newEvent('step.failed', env.now, run, { error: error.toError() as never }),
   ];
 }
 
-function runIds(state: State, env: Env, step: Step) {
-  const run = `${step.name}.${(state.steps.get(step.name)?.runs ?? 0) + 1}`;
-  return { at: env.now, step: step.name, step_run_id: run };
+function nextRun(state: State, { name: step }: Step) {
+  return { step, step_run_id: `${step}.${(state.steps.get(step)?.runs ?? 0) + 1}` };
 }
 
 /** Steps that get no token any more because all that lead to them are skipped; others join what still comes. */
@@ -96,7 +90,7 @@ function leftWithout(state: State, env: Env, denied: string): Event[] {
   for (const name of skipped) {
     for (const { step } of index.step(name).next.arcs) {
       if (state.steps.has(step) || !index.incoming(step).every((arc) => isSkipped(arcSource(arc)))) continue;
-      if (!skipped.has(step)) events.push({ name: 'step.skipped', at: env.now, step, data: { because } });
+      if (!skipped.has(step)) events.push(newEvent('step.skipped', env.now, { step }, { because }));
       skipped.add(step);
     }
   }
@@ -126,7 +120,7 @@ function admitting(
 }
 
 function schedule(state: State, env: Env, step: Step, passed: JsonObject, tokens: string[]): Event[] {
-  const ids = runIds(state, env, step);
+  const run = nextRun(state, step);
   const hasPassed = Object.keys(passed).length > 0;
   try {
     const own = step.args
@@ -136,11 +130,11 @@ function schedule(state: State, env: Env, step: Step, passed: JsonObject, tokens
     const data: JsonObject = { tokens };
     if (own) Object.assign(data, { args, passed });
     else if (hasPassed) data.args = args;
-    const scheduled: Event = { name: 'step.scheduled', ...ids, data };
+    const scheduled = newEvent('step.scheduled', env.now, run, data);
     if (step.loop === undefined) return [scheduled];
-    const started = startLoop(state, env, { step: step.name, run: ids.step_run_id, args, depth: 0 });
+    const started = startLoop(state, env, { step: step.name, run: run.step_run_id, args, depth: 0 });
     if ('name' in started) return [scheduled, started];
-    return [scheduled, { name: 'step.failed', ...ids, data: { error: started as never } }];
+    return [scheduled, newEvent('step.failed', env.now, run, { error: started as never })];
   } catch (error) {
     if (!(error instanceof RenderError)) throw error;
     return notBegun(state, env, step, tokens, error);

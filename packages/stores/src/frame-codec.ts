@@ -21,7 +21,6 @@ const DATA = 9;
 const REPEATS = 10;
 
 type Cell = string | number | JsonObject | [string];
-const TEXTS = ['step', 'step_run_id', 'iteration_id'] as const;
 
 export function encodeFrame(events: readonly Event[]): string {
   let before: Event | undefined;
@@ -103,7 +102,8 @@ function encodeTaskRun(event: Event, before: Event | undefined): Cell {
   if (value === undefined) return NONE;
   if (value === before?.task_run_id) return SAME;
   const job = event.iteration_id ?? event.step_run_id ?? '';
-  return value.startsWith(`${job}/`) ? value.slice(job.length) : [value];
+  const isOfJob = value.startsWith(job) && value[job.length] === '/';
+  return isOfJob ? value.slice(job.length) : [value];
 }
 
 export function decodeFrame(text: string): Event[] {
@@ -118,32 +118,38 @@ export function decodeFrame(text: string): Event[] {
 }
 
 function decodeEvent(row: Cell[], before: Event | undefined): Event {
-  const event: Event = { name: row[0] as Event['name'], at: (row[1] as number) + (before?.at ?? 0) };
-  for (let index = 0; index < TEXTS.length; index++) {
-    const value = row[index + 2];
-    if (isThere(value)) event[TEXTS[index]!] = value === SAME ? before![TEXTS[index]!]! : (value as string);
-  }
-  if (row.length > 5) decodeTask(event, row, before);
+  const [name, ms, step, run, iteration, taskRun, label, attempt, fence, data, repeats] = row;
+  const step_run_id = decodeText(run, before?.step_run_id);
+  const iteration_id = decodeText(iteration, before?.iteration_id);
+  const event: Event = {
+    name: name as Event['name'],
+    at: (ms as number) + (before?.at ?? 0),
+    step: decodeText(step, before?.step),
+    step_run_id,
+    iteration_id,
+    task_run_id: decodeTaskRun(taskRun, before?.task_run_id, iteration_id ?? step_run_id ?? ''),
+    task_label: decodeText(label, before?.task_label),
+    attempt: decodeNumber(attempt, before?.attempt),
+    fence: decodeNumber(fence, before?.fence),
+    data: data === NONE ? undefined : (data as JsonObject | undefined),
+  };
+  if (repeats !== undefined) repeat(event, repeats, before);
   return event;
 }
 
 /** An empty text is a value too. */
-function isThere(cell: Cell | undefined): cell is Cell {
-  return cell !== undefined && cell !== NONE;
+function decodeText(cell: Cell | undefined, before: string | undefined): string | undefined {
+  if (cell === undefined || cell === NONE) return undefined;
+  return cell === SAME ? before : (cell as string);
 }
 
-function decodeTask(event: Event, row: Cell[], before: Event | undefined): void {
-  const [taskRun, label, attempt, fence, data, repeats] = row.slice(5);
-  if (isThere(taskRun))
-    event.task_run_id = taskRun === SAME ? before!.task_run_id! : decodeTaskRun(event, taskRun);
-  if (isThere(label)) event.task_label = label === SAME ? before!.task_label! : (label as string);
-  if (isThere(attempt)) event.attempt = attempt === SAME ? before!.attempt! : (attempt as number) - SHIFT;
-  if (isThere(fence)) event.fence = fence === SAME ? before!.fence! : (fence as number) - SHIFT;
-  if (data !== undefined) event.data = data as JsonObject;
-  if (repeats !== undefined) repeat(event, repeats, before);
+function decodeNumber(cell: Cell | undefined, before: number | undefined): number | undefined {
+  if (cell === undefined || cell === NONE) return undefined;
+  return cell === SAME ? before : (cell as number) - SHIFT;
 }
 
-function decodeTaskRun(event: Event, cell: Cell): string {
-  if (Array.isArray(cell)) return cell[0];
-  return (event.iteration_id ?? event.step_run_id ?? '') + (cell as string);
+function decodeTaskRun(cell: Cell | undefined, before: string | undefined, job: string): string | undefined {
+  if (cell === undefined || cell === NONE) return undefined;
+  if (cell === SAME) return before;
+  return Array.isArray(cell) ? cell[0] : job + (cell as string);
 }

@@ -12,11 +12,18 @@ export class FieldFault extends Error {}
 const SECRET = /auth|header|token|password|secret|env|payload|body|json|form|data|args|input|params/i;
 
 export function given(input: JsonObject, name: string): boolean {
-  return input[name] !== undefined && input[name] !== null;
+  return isGiven(input[name]);
+}
+
+export function isGiven(value: Json | undefined): boolean {
+  return value !== undefined && value !== null;
 }
 
 export function textField(input: JsonObject, name: string): string | undefined {
-  const value = input[name];
+  return textOf(input[name], name);
+}
+
+export function textOf(value: Json | undefined, name: string): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') return value;
   throw fault(name, 'text', value);
@@ -29,14 +36,20 @@ export function wordField(input: JsonObject, name: string, words: readonly strin
 }
 
 export function booleanField(input: JsonObject, name: string): boolean | undefined {
-  const value = input[name];
+  return booleanOf(input[name], name);
+}
+
+export function booleanOf(value: Json | undefined, name: string): boolean | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'boolean') return value;
   throw fault(name, 'true or false', value);
 }
 
 export function numberField(input: JsonObject, name: string, least = 0): number | undefined {
-  const value = input[name];
+  return numberOf(input[name], name, least);
+}
+
+export function numberOf(value: Json | undefined, name: string, least = 0): number | undefined {
   if (value === undefined || value === null) return undefined;
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof number === 'number' && Number.isFinite(number) && number >= least) return number;
@@ -44,7 +57,10 @@ export function numberField(input: JsonObject, name: string, least = 0): number 
 }
 
 export function objectField(input: JsonObject, name: string): JsonObject | undefined {
-  const value = input[name];
+  return objectOf(input[name], name);
+}
+
+export function objectOf(value: Json | undefined, name: string): JsonObject | undefined {
   if (value === undefined || value === null) return undefined;
   if (isObject(value)) return value;
   throw fault(name, 'a map', value);

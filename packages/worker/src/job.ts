@@ -30,6 +30,7 @@ import {
   taskRunId,
 } from '@woof/net';
 import type { Parked } from '@woof/tools';
+import type { Announced, Announcements } from './announcements.ts';
 import { directiveInLog, outcomeInLog } from './in-log.ts';
 import type { Keychain } from './keychain/keychain.ts';
 import { type JobOfTask, type Performance, type PerformOptions, perform } from './perform.ts';
@@ -42,9 +43,6 @@ const LONGEST_PURE_RUN = 64;
 /** A longer delay parks the job, so that it holds no slot. */
 const LONGEST_HELD_DELAY_MS = 30_000;
 
-/** A short task, as most cells are, pays one commit instead of two; nobody misses so little of its progress. */
-const ANNOUNCED_AFTER_MS = 10;
-
 type Stop = (reason: unknown) => void;
 
 interface TaskRun {
@@ -53,7 +51,7 @@ interface TaskRun {
   attempt: number;
 }
 
-export class Job implements JobOfTask {
+export class Job implements JobOfTask, Announced {
   private readonly pipeline: Pipeline;
   private world: Assignment['world'];
   private aborted: string | undefined;
@@ -61,7 +59,6 @@ export class Job implements JobOfTask {
   private stops: readonly Stop[] = [];
   private pureRun = 0;
   private unreported: JobReport | undefined;
-  private announcing: NodeJS.Timeout | undefined;
   private keychain: Keychain | undefined;
   private readonly port: JobPort;
   /** Where the plan names stores of its own for results. */
@@ -73,6 +70,7 @@ export class Job implements JobOfTask {
     private readonly assignment: Assignment,
     port: JobPort,
     private readonly options: PerformOptions,
+    private readonly announcements: Announcements,
   ) {
     this.pipeline = assignment.pipeline;
     this.world = assignment.world;
@@ -199,14 +197,18 @@ export class Job implements JobOfTask {
   /** Told a moment later; a task that is done by then tells it with its outcome, in one report and one commit. */
   private announce({ label, task_run_id, attempt }: TaskRun): void {
     this.unreported = { type: 'started', label, task_run_id, attempt };
-    const tell = () => this.port.started(this.assignment, this.takeUnreported()!);
-    this.announcing = setTimeout(tell, ANNOUNCED_AFTER_MS);
+    this.announcements.add(this);
+  }
+
+  tellStarted(): void {
+    const started = this.takeUnreported();
+    if (started) this.port.started(this.assignment, started);
   }
 
   private takeUnreported(): JobReport | undefined {
     const started = this.unreported;
+    if (started) this.announcements.remove(this);
     this.unreported = undefined;
-    clearTimeout(this.announcing);
     return started;
   }
 

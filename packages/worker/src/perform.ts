@@ -140,7 +140,7 @@ async function performWith(outer: Performance, keychain: Keychain | undefined): 
     );
   if (keychain) return callGuarded(performance, input, spec, keychain);
   refuseNamedByData(outer.assignment.plan.keychain, input, task.input);
-  return callTool(performance, input, spec);
+  return await callTool(performance, input, spec);
 }
 
 async function callGuarded(

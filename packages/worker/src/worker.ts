@@ -1,6 +1,7 @@
 /** The worker: takes assignments, at most so many at once, and runs each pipeline to its end. */
 import type { Assignment, JobPort, Task } from '@woof/net';
 import type { Blobs, Tool } from '@woof/tools';
+import { Announcements } from './announcements.ts';
 import type { CellRunner } from './cells/cell-runner.ts';
 import { isPure, Job } from './job.ts';
 import type { Keychains } from './keychain/keychains.ts';
@@ -35,6 +36,7 @@ export interface WorkerOptions {
 export class Worker {
   private readonly running = new Map<string, Job>();
   private readonly performing: PerformOptions;
+  private readonly announcements = new Announcements();
   private placed = 0;
   /** Of those that run: they only wait for other machines. */
   private aside = 0;
@@ -86,7 +88,7 @@ export class Worker {
   execute(assignment: Assignment, _worker: string, port: JobPort): void {
     this.placed = Math.max(0, this.placed - 1);
     const key = keyOf(assignment.execution_id, assignment.job_id);
-    const job = new Job(assignment, port, this.performing);
+    const job = new Job(assignment, port, this.performing, this.announcements);
     this.running.set(key, job);
     job.run().then(
       () => this.free(assignment.execution_id, key, job),

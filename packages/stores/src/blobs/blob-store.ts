@@ -4,7 +4,8 @@ import type { Json, Reference } from '@woof/net';
 export interface BlobStore {
   /** Durable when it resolves. */
   put(bytes: AsyncIterable<Uint8Array>, options: { hint: Json; maxBytes: number }): Promise<Reference>;
-  putText(text: string, reference: Reference): Promise<void>;
+  /** The same for bytes whose reference is known. */
+  putBytes(bytes: Buffer, reference: Reference): Promise<void>;
   get(reference: Reference): AsyncIterable<Uint8Array>;
   /** At once, for decisions; of a table, its rows as JSON. A fault `not_at_hand` asks for `bring` first. */
   getText(reference: Reference): string;

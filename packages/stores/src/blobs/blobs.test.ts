@@ -90,7 +90,7 @@ describe('file blobs', () => {
     const reference = await blobs.put(bytesOf('value'), { hint: null, maxBytes: 1000 });
     truncateSync(pathIn(folder, reference), 2);
     expect(() => blobs.getText(reference)).toThrow(/does not match/);
-    await blobs.putText('value', reference);
+    await blobs.putBytes(Buffer.from('value'), reference);
     expect(blobs.getText(reference)).toBe('value');
   });
 });

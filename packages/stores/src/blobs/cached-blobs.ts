@@ -32,7 +32,7 @@ export class CachedBlobs implements BlobStore {
 
   constructor(
     private readonly folder: string,
-    private readonly remote: Pick<BlobStore, 'put' | 'putText' | 'get'>,
+    private readonly remote: Pick<BlobStore, 'put' | 'putBytes' | 'get'>,
     options: { maxBytes?: number; inUseMs?: number } = {},
   ) {
     this.files = new FileBlobs(folder);
@@ -47,8 +47,8 @@ export class CachedBlobs implements BlobStore {
     return far;
   }
 
-  async putText(text: string, reference: Reference): Promise<void> {
-    await Promise.all([this.files.putText(text, reference), this.remote.putText(text, reference)]);
+  async putBytes(bytes: Buffer, reference: Reference): Promise<void> {
+    await Promise.all([this.files.putBytes(bytes, reference), this.remote.putBytes(bytes, reference)]);
     await this.trim(reference.size);
   }
 

@@ -1,7 +1,7 @@
 /** Blobs as files in a folder: written aside, synced, then renamed, so that a file with its name is whole. */
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Json, Reference } from '@woof/net';
 import { BlobError, type BlobStore } from './blob-store.ts';
@@ -16,40 +16,52 @@ export class FileBlobs implements BlobStore {
   constructor(private readonly folder: string) {}
 
   async put(bytes: AsyncIterable<Uint8Array>, options: { hint: Json; maxBytes: number }): Promise<Reference> {
-    mkdirSync(this.folder, { recursive: true });
-    const aside = join(this.folder, `.${randomBytes(8).toString('hex')}`);
     const hash = createHash('sha256');
     let size = 0;
+    const digest = await this.write(async (file) => {
+      for await (const chunk of bytes) {
+        size += chunk.length;
+        if (size > options.maxBytes) {
+          throw new BlobError('too_large', `more than the limit of ${options.maxBytes} bytes`);
+        }
+        hash.update(chunk);
+        // `write` may take a part only, as on a disk that is about to be full.
+        await file.appendFile(chunk);
+      }
+      return hash.digest('hex');
+    });
+    return referenceTo(digest, size, options.hint);
+  }
+
+  async putBytes(bytes: Buffer, reference: Reference): Promise<void> {
+    const digest = digestOf(reference);
+    const there = statSync(this.pathOf(digest), { throwIfNoEntry: false });
+    // A file that was cut short is written again.
+    if (there?.size === bytes.length) return;
+    await this.write(async (file) => {
+      await file.appendFile(bytes);
+      return digest;
+    });
+  }
+
+  /** `fill` gives the digest of what it wrote. */
+  private async write(fill: (file: FileHandle) => Promise<string>): Promise<string> {
+    mkdirSync(this.folder, { recursive: true });
+    const aside = join(this.folder, `.${randomBytes(8).toString('hex')}`);
     try {
       const file = await open(aside, 'wx');
+      let digest: string;
       try {
-        for await (const chunk of bytes) {
-          size += chunk.length;
-          if (size > options.maxBytes) {
-            throw new BlobError('too_large', `more than the limit of ${options.maxBytes} bytes`);
-          }
-          hash.update(chunk);
-          // `write` may take a part only, as on a disk that is about to be full.
-          await file.appendFile(chunk);
-        }
+        digest = await fill(file);
         await file.datasync();
       } finally {
         await file.close();
       }
-      const digest = hash.digest('hex');
       await this.moveIn(aside, this.pathOf(digest));
-      return referenceTo(digest, size, options.hint);
+      return digest;
     } finally {
       await rm(aside, { force: true });
     }
-  }
-
-  async putText(text: string, reference: Reference): Promise<void> {
-    const bytes = Buffer.from(text);
-    const there = statSync(this.pathOf(digestOf(reference)), { throwIfNoEntry: false });
-    // A file that was cut short is written again.
-    if (there?.size === bytes.length) return;
-    await this.put(once(bytes), { hint: reference.schema_hint, maxBytes: bytes.length });
   }
 
   async *get(reference: Reference): AsyncIterable<Uint8Array> {

@@ -12,7 +12,7 @@ const LONGEST_SCALAR = 25;
 const REMEMBERED_BYTES = 64 * 1024 * 1024;
 
 export class Values {
-  private readonly pending = new Map<string, { text: string; reference: Reference }>();
+  private readonly pending = new Map<string, { bytes: Buffer; reference: Reference }>();
   /** Values at hand, oldest first, by digest. */
   private readonly recent = new Map<string, { value: Json; size: number }>();
   private recentBytes = 0;
@@ -26,11 +26,11 @@ export class Values {
       if (typeof value !== 'string' || value.length <= inlineMaxBytes / 4) return value;
     }
     if (isSurelyWithin(value, inlineMaxBytes)) return value;
-    const text = JSON.stringify(value);
-    const size = Buffer.byteLength(text);
+    const bytes = Buffer.from(JSON.stringify(value));
+    const size = bytes.length;
     if (size <= inlineMaxBytes) return value;
-    const reference = referenceTo(createHash('sha256').update(text).digest('hex'), size, hintOf(value));
-    this.pending.set(reference.key, { text, reference });
+    const reference = referenceTo(createHash('sha256').update(bytes).digest('hex'), size, hintOf(value));
+    this.pending.set(reference.key, { bytes, reference });
     this.remember(reference.key, value, size);
     return reference;
   };
@@ -42,7 +42,7 @@ export class Values {
     const known = this.recent.get(reference.key);
     if (known) return known.value;
     const pending = this.pending.get(reference.key);
-    const text = pending?.text ?? this.textOf(reference);
+    const text = pending ? pending.bytes.toString() : this.textOf(reference);
     const value = storedValue(reference, text);
     this.remember(reference.key, value, reference.size);
     return value;
@@ -83,8 +83,8 @@ export class Values {
    * tried with the next; where `onRefused` takes the error, it goes.
    */
   async save(onRefused: (reference: Reference, error: unknown) => void = rethrow): Promise<void> {
-    for (const [key, { text, reference }] of [...this.pending]) {
-      await this.blobs.putText(text, reference).catch((error: unknown) => onRefused(reference, error));
+    for (const [key, { bytes, reference }] of [...this.pending]) {
+      await this.blobs.putBytes(bytes, reference).catch((error: unknown) => onRefused(reference, error));
       this.pending.delete(key);
     }
   }

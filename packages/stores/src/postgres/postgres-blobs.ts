@@ -68,10 +68,9 @@ export class PostgresBlobs implements BlobStore {
     return { digest: hash.digest('hex'), size };
   }
 
-  async putText(text: string, reference: Reference): Promise<void> {
+  async putBytes(bytes: Buffer, reference: Reference): Promise<void> {
     const sql = 'SELECT 1 FROM woof.blobs WHERE digest = $1';
     if ((await this.pool.query(sql, [digestOf(reference)])).length > 0) return;
-    const bytes = Buffer.from(text);
     await this.put(once(bytes), { hint: reference.schema_hint, maxBytes: bytes.length });
   }
 

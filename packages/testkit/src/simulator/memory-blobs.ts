@@ -18,8 +18,8 @@ export class MemoryBlobs implements BlobStore {
     return reference;
   }
 
-  async putText(text: string, reference: Reference): Promise<void> {
-    this.texts.set(reference.key, text);
+  async putBytes(bytes: Buffer, reference: Reference): Promise<void> {
+    this.texts.set(reference.key, bytes.toString());
   }
 
   async *get(reference: Reference): AsyncIterable<Uint8Array> {

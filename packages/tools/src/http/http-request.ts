@@ -2,15 +2,15 @@
 import type { Readable } from 'node:stream';
 import { isObject, type Json, type JsonObject } from '@woof/net';
 import {
-  booleanField,
+  booleanOf,
   FieldFault,
   fault,
-  given,
-  numberField,
-  objectField,
+  isGiven,
+  numberOf,
+  objectOf,
   quoted,
-  textField,
   textMapField,
+  textOf,
 } from '../fields.ts';
 import type { ToolCall } from '../tool.ts';
 import { authHeaders } from './http-auth.ts';
@@ -33,32 +33,32 @@ export interface HttpRequest {
 
 const GIB = 1024 ** 3;
 const SECRET_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization']);
-const BODY_FIELDS = ['payload', 'body', 'json', 'form', 'data'] as const;
 
+/** Fields are read by their names, not by names in variables, which V8 has to look up each time. */
 export function toRequest(call: ToolCall): HttpRequest {
   const { input, spec } = call;
-  const method = (textField(input, 'method') ?? 'GET').toUpperCase();
+  const method = (textOf(input.method, 'method') ?? 'GET').toUpperCase();
   // CONNECT asks for a tunnel, which has no reply that a task could give.
   if (!/^[A-Z]+$/.test(method) || method === 'CONNECT')
     throw fault('method', 'an HTTP method such as GET or POST', method);
   const url = toUrl(input);
-  const auth = given(input, 'auth') || url.username || url.password ? authOf(url, input.auth) : undefined;
+  const auth = isGiven(input.auth) || url.username || url.password ? authOf(url, input.auth) : undefined;
   const headers = Object.assign(baseHeaders(call, method), auth);
-  if (given(input, 'headers')) Object.assign(headers, lowerCase(textMapField(input, 'headers')));
+  if (isGiven(input.headers)) Object.assign(headers, lowerCase(textMapField(input, 'headers')));
   const body = toBody(input, headers);
-  const total = numberField(input, 'timeout') ?? numberField(spec, 'timeout');
-  const limits = objectField(spec, 'http') ?? {};
-  const timeouts = objectField(limits, 'timeout') ?? {};
+  const total = numberOf(input.timeout, 'timeout') ?? numberOf(spec.timeout, 'timeout');
+  const limits = objectOf(spec.http, 'http');
+  const timeouts = objectOf(limits?.timeout, 'timeout');
   const request: HttpRequest = {
     method,
     url,
     headers,
     secretHeaders: auth ? new Set([...SECRET_HEADERS, ...Object.keys(auth)]) : SECRET_HEADERS,
-    connectMs: (numberField(timeouts, 'connect') ?? 10) * 1000,
-    readMs: (numberField(timeouts, 'read') ?? total ?? 300) * 1000,
-    followRedirects: booleanField(input, 'follow_redirects') ?? true,
-    verifySsl: booleanField(input, 'verify_ssl') ?? true,
-    maxBytes: numberField(limits, 'max_bytes') ?? GIB,
+    connectMs: (numberOf(timeouts?.connect, 'connect') ?? 10) * 1000,
+    readMs: (numberOf(timeouts?.read, 'read') ?? total ?? 300) * 1000,
+    followRedirects: booleanOf(input.follow_redirects, 'follow_redirects') ?? true,
+    verifySsl: booleanOf(input.verify_ssl, 'verify_ssl') ?? true,
+    maxBytes: numberOf(limits?.max_bytes, 'max_bytes') ?? GIB,
   };
   if (body !== undefined) request.body = body;
   if (total) request.totalMs = total * 1000;
@@ -66,14 +66,15 @@ export function toRequest(call: ToolCall): HttpRequest {
 }
 
 function toUrl(input: JsonObject): URL {
-  const text = textField(input, 'url') ?? textField(input, 'endpoint');
+  const text = textOf(input.url, 'url') ?? textOf(input.endpoint, 'endpoint');
   if (!text) throw new FieldFault('"url" is missing: give an absolute http or https URL');
   const url = parsed(text);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     const shown = quoted(text.split('?', 1)[0] ?? '');
     throw new FieldFault(`"url" must be an absolute http or https URL, got ${shown}`);
   }
-  for (const [key, value] of Object.entries(objectField(input, 'params') ?? {})) {
+  const params = objectOf(input.params, 'params');
+  for (const [key, value] of params ? Object.entries(params) : []) {
     for (const item of Array.isArray(value) ? value : [value]) {
       if (item !== null) url.searchParams.append(key, asText(item));
     }
@@ -118,14 +119,15 @@ function lowerCase(headers: Record<string, string>): Record<string, string> {
 }
 
 function toBody(input: JsonObject, headers: Record<string, string>): string | undefined {
-  const [field, second] = BODY_FIELDS.filter((name) => given(input, name));
-  if (field === undefined) return undefined;
-  if (second !== undefined) throw new FieldFault(`"${field}" and "${second}" both give the body: keep one`);
-  const value = input[field] as Json;
+  const { payload, body, json, form: fields, data } = input;
+  if (!isGiven(payload ?? body ?? json ?? fields ?? data)) return undefined;
+  const all = Object.entries({ payload, body, json, form: fields, data });
+  const [[field, value], second] = all.filter(([, each]) => isGiven(each)) as [[string, Json], [string]?];
+  if (second) throw new FieldFault(`"${field}" and "${second[0]}" both give the body: keep one`);
   const type = headers['content-type'] ?? '';
   if (field === 'form' || (isObject(value) && type.startsWith('application/x-www-form-urlencoded'))) {
     headers['content-type'] ??= 'application/x-www-form-urlencoded';
-    return form(objectField(input, field) ?? {});
+    return form(objectOf(value, field) ?? {});
   }
   if (typeof value === 'string' && field !== 'json') {
     headers['content-type'] ??= 'text/plain; charset=utf-8';

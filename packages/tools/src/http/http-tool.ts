@@ -38,7 +38,7 @@ async function perform(call: ToolCall, context: ToolContext, exchange: HttpExcha
     const reply = await exchange.send(wanted, stopping);
     const reading = readBody(reply, context.blobs, wanted.maxBytes);
     const body = reading instanceof Promise ? await reading : reading;
-    return outcomeOf(wanted, reply, body, started, context.now());
+    return outcomeOf(wanted, reply, body, started, context.now);
   } catch (error) {
     if (context.signal.aborted) return abortOutcome(context.signal);
     if (deadline?.passed) return late(wanted);
@@ -53,7 +53,7 @@ function outcomeOf(
   reply: HttpReply,
   { data, malformed }: HttpBody,
   started: number,
-  now: number,
+  now: () => number,
 ): Outcome {
   const elapsed = Math.round(performance.now() - started) / 1000;
   const headers = reply.headers as JsonObject;
@@ -69,9 +69,9 @@ function errorOf(
   wanted: HttpRequest,
   reply: HttpReply,
   malformed: string | undefined,
-  now: number,
+  now: () => number,
 ): Outcome['error'] {
-  if (reply.status < 200 || reply.status > 299) return statusFailure(wanted, reply, now).error;
+  if (reply.status < 200 || reply.status > 299) return statusFailure(wanted, reply, now()).error;
   if (malformed === undefined) return undefined;
   return failure('parse', `${shown(wanted)}: the body claims to be JSON and is not: ${malformed}`).error;
 }

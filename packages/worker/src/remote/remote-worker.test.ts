@@ -80,7 +80,7 @@ class Desk {
 
 const noBlobs: BlobStore = {
   put: () => Promise.reject(new Error('unused')),
-  putText: async () => {},
+  putBytes: async () => {},
   // biome-ignore lint/correctness/useYield: nothing is stored here
   async *get(reference: Reference) {
     throw new BlobError('missing', reference.key);
@@ -175,9 +175,9 @@ describe('a server that refuses', () => {
   it('a large value fails the job that gave it, and others are stored', async () => {
     const desk = new Desk();
     const stored: string[] = [];
-    const putText = async (text: string) => {
-      if (text.includes('bad')) throw new Problem('request/too-large', 'the value is too large');
-      stored.push(text);
+    const putBytes = async (bytes: Buffer) => {
+      if (bytes.includes('bad')) throw new Problem('request/too-large', 'the value is too large');
+      stored.push(bytes.toString());
     };
     const large = (word: string) => word.repeat(100_000);
     const { fatal } = workerFor(
@@ -186,7 +186,7 @@ describe('a server that refuses', () => {
         status: 'ok',
         result: large(idempotencyKey.includes('bad') ? 'bad' : 'good'),
       }),
-      { blobs: { ...noBlobs, putText } },
+      { blobs: { ...noBlobs, putBytes } },
     );
     desk.give('bad.1');
     desk.give('good.1');

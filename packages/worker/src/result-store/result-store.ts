@@ -33,7 +33,7 @@ export class ResultStore implements BlobStore {
     this.near = new CachedBlobs(join(folder, 'near'), {
       get: (reference) => this.fromFar(reference),
       put: (bytes, options) => this.put(bytes, options),
-      putText: (text, reference) => this.putText(text, reference),
+      putBytes: (bytes, reference) => this.putBytes(bytes, reference),
     });
   }
 
@@ -55,8 +55,8 @@ export class ResultStore implements BlobStore {
     }
   }
 
-  async putText(text: string, reference: Reference): Promise<void> {
-    await this.put(once(Buffer.from(text)), { hint: reference.schema_hint, maxBytes: this.maxBytes });
+  async putBytes(bytes: Buffer, reference: Reference): Promise<void> {
+    await this.put(once(bytes), { hint: reference.schema_hint, maxBytes: this.maxBytes });
   }
 
   get(reference: Reference): AsyncIterable<Uint8Array> {
