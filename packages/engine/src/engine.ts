@@ -2,8 +2,8 @@
  * The engine: command → turn of the net → one frame → durable → dispatch.
  *
  * Owns: the executions that this process drives, and how each is decided on. Does not own: when things become durable
- * (group-commit.ts), which worker gets a job (dispatch.ts), what is parked (parking.ts), children (family.ts), what is tried
- * again (retries.ts), rules (net), tools (worker), documents.
+ * (group-commit.ts), which worker gets a job (dispatch.ts), what workers say of theirs (local-port.ts, leases.ts), what is
+ * parked (parking.ts), children (family.ts), what is tried again (retries.ts), rules (net), tools (worker), documents.
  * Invariants:
  * - An effect starts only when all that led to it is durable. What only computes may run ahead of the disk.
  * - What the log did not take is forgotten: the execution is read again, and what was asked is decided anew.
@@ -19,9 +19,6 @@ import {
   type Env,
   type Event,
   isEnded,
-  type JobPort,
-  type JobReport,
-  type Json,
   type JsonObject,
   NO_LONGER_WANTED,
   outstanding,
@@ -34,19 +31,20 @@ import { Values } from '@woof/stores';
 import { assign } from './assign.ts';
 import { Deferred } from './deferred.ts';
 import { Dispatch } from './dispatch.ts';
-import type { EngineOptions, HeldJob, StartRequest } from './engine-options.ts';
+import type { EngineOptions, StartRequest } from './engine-options.ts';
 import { Family } from './family.ts';
 import { GroupCommit } from './group-commit.ts';
 import { newExecutionId } from './ids.ts';
 import { Leases } from './leases.ts';
-import { type Held, LiveExecution } from './live-execution.ts';
+import { LiveExecution } from './live-execution.ts';
+import { LocalPort, reportOf } from './local-port.ts';
 import { newExecution } from './new-execution.ts';
 import { Parking } from './parking.ts';
 import { loadState, sourceOf } from './replay.ts';
 import { NotAtHand, Retries } from './retries.ts';
 import { Timers } from './timers.ts';
 
-export class Engine implements JobPort {
+export class Engine {
   private readonly live = new Map<string, LiveExecution>();
   private readonly loading = new Map<string, Promise<LiveExecution | undefined>>();
   private readonly ends = new Map<string, Deferred<State>>();
@@ -106,10 +104,20 @@ export class Engine implements JobPort {
       turn: (execution, command) => this.turn(execution, command),
       guarded: (execution, command) => this.guarded(execution, command),
     });
+    const port = new LocalPort({
+      host,
+      live: this.live,
+      values: this.values,
+      hasFailed: () => this.fault !== undefined,
+      turn: (execution, command) => this.turn(execution, command),
+      saved: () => this.commit.saved(),
+      child: (assignment, request) => this.child(assignment, request),
+      cancelChild: (id, reason) => this.cancelChild(id, reason),
+    });
     this.dispatch = new Dispatch({
       executor: options.executor,
       lease: (execution, jobId, worker) => this.lease(execution, jobId, worker),
-      start: (assignment, worker) => options.executor.execute(assignment, worker, this),
+      start: (assignment, worker) => options.executor.execute(assignment, worker, port),
       now: this.now,
     });
     this.commit = new GroupCommit({
@@ -271,62 +279,7 @@ export class Engine implements JobPort {
     return { live: this.live.size, parked: this.parking.size };
   }
 
-  // JobPort: what the worker of this process says about its jobs.
-
-  get host(): Env['host'] {
-    return this.env.host;
-  }
-
-  lacks(): boolean {
-    return this.values.hasMissing;
-  }
-
-  bring(): Promise<void> {
-    return this.values.bring();
-  }
-
-  offload(value: Json, inlineMaxBytes?: number): Json {
-    return this.values.offload(value, inlineMaxBytes);
-  }
-
-  started(assignment: Assignment, report: JobReport): void {
-    const execution = this.live.get(assignment.execution_id);
-    if (execution && this.fault === undefined) this.turn(execution, reportOf(assignment, [report]));
-  }
-
-  report(assignment: Assignment, reports: JobReport[]): boolean {
-    const execution = this.live.get(assignment.execution_id);
-    if (execution === undefined || this.fault !== undefined) return false;
-    const { refusal } = this.turn(execution, reportOf(assignment, reports));
-    const held = this.heldBy(assignment);
-    if (held) held.ledBy = execution.state.seq;
-    return refusal === undefined && held !== undefined;
-  }
-
-  async durable(assignment: Assignment): Promise<boolean> {
-    if (!this.isDurable(assignment)) await this.commit.saved();
-    const execution = this.live.get(assignment.execution_id);
-    if (execution?.state.status === 'paused' && this.heldBy(assignment)) {
-      const reason = 'the execution is paused';
-      this.turn(execution, reportOf(assignment, [{ type: 'released', reason }]));
-    }
-    return this.heldBy(assignment) !== undefined;
-  }
-
-  /**
-   * What other jobs did since this one was given, or last reported, did not lead to it, unless it can see their results.
-   */
-  private isDurable(assignment: Assignment): boolean {
-    const execution = this.live.get(assignment.execution_id);
-    const held = this.heldBy(assignment);
-    if (this.fault !== undefined || execution === undefined || held === undefined) return false;
-    return execution.durable >= Math.max(held.ledBy, execution.shownSeq);
-  }
-
-  private heldBy({ execution_id, job_id, fence }: HeldJob): Held | undefined {
-    const held = this.live.get(execution_id)?.held.get(job_id);
-    return held?.fence === fence ? held : undefined;
-  }
+  // Nested playbooks.
 
   child(assignment: Pick<Assignment, 'execution_id' | 'job_id' | 'granted'>, request: ChildRequest) {
     return this.family.child(assignment, request);
@@ -588,8 +541,4 @@ export class Engine implements JobPort {
     if (this.options.driver !== undefined && execution.state.jobs.get(jobId)?.child)
       this.family.lookSoon(execution);
   }
-}
-
-function reportOf({ job_id, fence }: HeldJob, reports: JobReport[]): Command {
-  return { type: 'ReportJob', job_id, fence, reports };
 }
