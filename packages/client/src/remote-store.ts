@@ -1,5 +1,5 @@
 /** The part of a store that readers need, over HTTP: what reads a local log reads that of a server. */
-import type { Envelope, Event, Plan } from '@woof/net';
+import { type Envelope, type Event, newEvent, type Plan } from '@woof/net';
 import { Problem } from '@woof/protocol';
 import type { ExecutionFilter, ExecutionRow, Frame, ReadStore, Snapshot } from '@woof/stores';
 import type { Client } from './client.ts';
@@ -74,10 +74,16 @@ function absent(error: unknown): undefined {
 
 /** The event that an envelope was made of. */
 export function fromEnvelope(envelope: Envelope): Event {
-  const { name, timestamp, step, step_run_id, iteration_id, task_run_id, task_label, attempt, fence, data } =
-    envelope;
-  const ids = { step, step_run_id, iteration_id, task_run_id, task_label, attempt, fence };
-  const known = Object.entries(ids).filter(([, value]) => value !== null);
-  const event = { name, at: Date.parse(timestamp), ...Object.fromEntries(known) } as Event;
-  return Object.keys(data).length > 0 ? { ...event, data } : event;
+  const { name, timestamp, data } = envelope;
+  const about = {
+    step: envelope.step ?? undefined,
+    step_run_id: envelope.step_run_id ?? undefined,
+    iteration_id: envelope.iteration_id ?? undefined,
+    task_run_id: envelope.task_run_id ?? undefined,
+    task_label: envelope.task_label ?? undefined,
+    attempt: envelope.attempt ?? undefined,
+    fence: envelope.fence ?? undefined,
+  };
+  const hasData = Object.keys(data).length > 0;
+  return newEvent(name, Date.parse(timestamp), about, hasData ? data : undefined);
 }

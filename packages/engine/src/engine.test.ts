@@ -447,6 +447,17 @@ describe('a stored value that is gone', () => {
   });
 });
 
+it('what a tool gives that nobody can write down fails its task, of which the log says that it started', async () => {
+  const store = new MemoryStore();
+  const error = { kind: 'unknown', retryable: false, message: 'odd', details: { n: 1n as never } } as const;
+  const state = await boot(store, () => ({ status: 'error', error })).run(
+    plan([step('start', { tasks: [probe('p')] })]),
+  );
+  expect(state.error).toMatchObject({ message: expect.stringMatching(/could not be run.*BigInt/) });
+  const names = (await readEvents(store, state.execution_id)).map(({ name }) => name);
+  expect(names.filter((name) => name.startsWith('task.'))).toEqual(['task.started', 'task.done']);
+});
+
 describe('timers', () => {
   it('a retry delay over 30 s parks the job: its slot is free, and the log knows when it goes on', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });

@@ -1,4 +1,4 @@
-import { EVENTS, type Event } from '@woof/net';
+import { EVENTS, type Event, newEvent } from '@woof/net';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { decodeFrame, encodeFrame } from './frame-codec.ts';
@@ -21,7 +21,8 @@ const event: fc.Arbitrary<Event> = fc
     },
     { requiredKeys: ['name', 'at'] },
   )
-  .map((made) => JSON.parse(JSON.stringify(made)) as Event);
+  .map((made) => JSON.parse(JSON.stringify(made)) as Event)
+  .map(({ name, at, data, ...about }) => newEvent(name, at, about, data));
 
 it('gives back what went in', () => {
   fc.assert(
@@ -39,8 +40,8 @@ const ended = fc
     const result = { ...more, headers, value } as never;
     const http = { status: 200, headers, request_id: null };
     return [
-      { name: 'task.done', at: 1, step: 's', data: { outcome: { status: 'ok', result, http } } as never },
-      { name: 'loop.iteration.done', at: 1, step: 's', data: { index: 0, result } },
+      newEvent('task.done', 1, { step: 's' }, { outcome: { status: 'ok', result, http } } as never),
+      newEvent('loop.iteration.done', 1, { step: 's' }, { index: 0, result }),
     ];
   });
 
@@ -67,8 +68,8 @@ it('writes the same object once', () => {
   const result = { headers, data: 'once' };
   const outcome = { status: 'ok', result, http: { status: 200, headers, request_id: null } };
   const text = encodeFrame([
-    { name: 'task.done', at: 1, step: 's', data: { outcome } },
-    { name: 'step.done', at: 1, step: 's', data: { result } },
+    newEvent('task.done', 1, { step: 's' }, { outcome }),
+    newEvent('step.done', 1, { step: 's' }, { result }),
   ]);
   expect(text.split('once')).toHaveLength(2);
   expect(text.split('server')).toHaveLength(2);
@@ -84,9 +85,9 @@ it('does not repeat what the event before said', () => {
     attempt: 1,
   };
   const text = encodeFrame([
-    { name: 'task.started', at: 1_700_000_000_000, ...ids },
-    { name: 'task.done', at: 1_700_000_000_003, ...ids, data: { ok: true } },
-    { name: 'step.started', at: 1_700_000_000_003, step: 'fetch' },
+    newEvent('task.started', 1_700_000_000_000, ids),
+    newEvent('task.done', 1_700_000_000_003, ids, { ok: true }),
+    newEvent('step.started', 1_700_000_000_003, { step: 'fetch' }),
   ]);
   expect(JSON.parse(text)).toEqual([
     ['task.started', 1_700_000_000_000, 'fetch', 'fetch.1', 0, '/get.1', 'get', 3, 3],

@@ -7,7 +7,7 @@ export interface Announced {
 }
 
 /** Told after one to two of these. A short task, as most are, pays one commit instead of two; nobody misses its progress. */
-const SWEEP_MS = 5;
+const SWEEP_MS = 10;
 
 export class Announcements {
   private young = new Set<Announced>();

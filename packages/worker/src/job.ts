@@ -138,9 +138,9 @@ export class Job implements JobOfTask, Announced {
     const why = storedFailure(error) ?? failure('unknown', `the task could not be run: ${error.message}`);
     const outcome = this.hidden(why);
     const attempt = this.pipeline.attempt + 1;
-    this.port.report(this.assignment, [
-      { type: 'done', ...run, attempt, outcome, directive: { do: 'fail' } },
-    ]);
+    const done: JobReport = { type: 'done', ...run, attempt, outcome, directive: { do: 'fail' } };
+    const started = this.takeUnreported();
+    this.port.report(this.assignment, started ? [started, done] : [done]);
   }
 
   async run(): Promise<void> {

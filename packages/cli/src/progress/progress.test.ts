@@ -1,4 +1,4 @@
-import { type Event, emptyState, evolve, type Plan, type State } from '@woof/net';
+import { type Event, emptyState, evolve, type JsonObject, newEvent, type Plan, type State } from '@woof/net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LiveProgress } from './live-progress.ts';
 import { PlainProgress } from './plain-progress.ts';
@@ -33,28 +33,15 @@ class Screen {
 }
 
 let state: State;
-const happen = (events: Omit<Event, 'at'>[]): Event[] => {
-  const full = events.map((event) => ({ at: Date.now(), ...event }));
-  for (const event of full) evolve(state, event);
-  return full;
+const happen = (events: Event[]): Event[] => {
+  for (const event of events) evolve(state, event);
+  return events;
 };
-const scheduled = (step: string): Omit<Event, 'at'> => ({
-  name: 'step.scheduled',
-  step,
-  step_run_id: `${step}.1`,
-  data: { tokens: [] },
-});
-const started = (step: string): Omit<Event, 'at'> => ({
-  name: 'step.started',
-  step,
-  step_run_id: `${step}.1`,
-});
-const done = (step: string): Omit<Event, 'at'> => ({
-  name: 'step.done',
-  step,
-  step_run_id: `${step}.1`,
-  data: { result: 1 },
-});
+const ofStep = (name: Event['name'], step: string, data?: JsonObject): Event =>
+  newEvent(name, Date.now(), { step, step_run_id: `${step}.1` }, data);
+const scheduled = (step: string) => ofStep('step.scheduled', step, { tokens: [] });
+const started = (step: string) => ofStep('step.started', step);
+const done = (step: string) => ofStep('step.done', step, { result: 1 });
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,4 +1,4 @@
-import type { Event } from '@woof/net';
+import { newEvent } from '@woof/net';
 import { describe, expect, it } from 'vitest';
 import { engineMetrics } from './engine-metrics.ts';
 import { processMetrics } from './process-metrics.ts';
@@ -51,20 +51,15 @@ describe('metrics of the engine', () => {
     const registry = new Registry();
     const metrics = engineMetrics(registry);
     const job = { step: 's', step_run_id: 's.1', fence: 1 };
-    const events: Event[] = [
-      { name: 'playbook.execution.requested', at: 0 },
-      { name: 'job.leased', at: 1000, ...job },
-      { name: 'task.started', at: 1020, ...job, task_run_id: 's.1/a.1' },
-      {
-        name: 'task.done',
-        at: 1030,
-        ...job,
-        data: { outcome: { status: 'error' }, directive: { do: 'retry' } },
-      },
-      { name: 'task.started', at: 1900, ...job, task_run_id: 's.1/a.2' },
-      { name: 'task.done', at: 1950, ...job, data: { outcome: { status: 'ok' } } },
-      { name: 'step.done', at: 1950, ...job },
-      { name: 'playbook.processed', at: 2000, data: { status: 'succeeded' } },
+    const events = [
+      newEvent('playbook.execution.requested', 0, {}),
+      newEvent('job.leased', 1000, job),
+      newEvent('task.started', 1020, { ...job, task_run_id: 's.1/a.1' }),
+      newEvent('task.done', 1030, job, { outcome: { status: 'error' }, directive: { do: 'retry' } }),
+      newEvent('task.started', 1900, { ...job, task_run_id: 's.1/a.2' }),
+      newEvent('task.done', 1950, job, { outcome: { status: 'ok' } }),
+      newEvent('step.done', 1950, job),
+      newEvent('playbook.processed', 2000, {}, { status: 'succeeded' }),
     ];
     metrics.events('e', events);
     metrics.committed({ frames: 2, events: 8, ms: 4 });

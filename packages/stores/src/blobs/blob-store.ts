@@ -4,7 +4,7 @@ import type { Json, Reference } from '@woof/net';
 export interface BlobStore {
   /** Durable when it resolves. */
   put(bytes: AsyncIterable<Uint8Array>, options: { hint: Json; maxBytes: number }): Promise<Reference>;
-  /** The same for bytes whose reference is known. */
+  /** The same for bytes whose reference is known; nobody checks that it is theirs before they are read. */
   putBytes(bytes: Buffer, reference: Reference): Promise<void>;
   get(reference: Reference): AsyncIterable<Uint8Array>;
   /** At once, for decisions; of a table, its rows as JSON. A fault `not_at_hand` asks for `bring` first. */

@@ -2,7 +2,7 @@
  * A store in memory: for tests and simulations, which give it their clock. Values cross as JSON text, as they do in every
  * other store.
  */
-import type { Event, JsonObject, Plan } from '@woof/net';
+import { type Event, type JsonObject, newEvent, type Plan } from '@woof/net';
 import { Listeners, messageText } from '../listeners.ts';
 import type {
   Append,
@@ -72,7 +72,11 @@ export class MemoryStore implements SharedStore {
   async *read(executionId: string, from = 0): AsyncIterable<Frame> {
     for (const frame of this.logs.get(executionId)?.frames ?? []) {
       if (frame.from + frame.length <= from) continue;
-      yield { from: frame.from, events: JSON.parse(frame.events) as Event[] };
+      const events = JSON.parse(frame.events) as Event[];
+      yield {
+        from: frame.from,
+        events: events.map(({ name, at, data, ...about }) => newEvent(name, at, about, data)),
+      };
     }
   }
 

@@ -1,13 +1,13 @@
 /** The log of Postgres itself finds no room: it stops, as it must. What was acknowledged is there when it is started again. */
 import { createConnection } from 'node:net';
-import type { Event } from '@woof/net';
+import { newEvent } from '@woof/net';
 import { itUnless, type PostgresServer, postgresReason, smallDiskReason, startPostgres } from '@woof/testkit';
 import postgres from 'postgres';
 import { expect, onTestFinished } from 'vitest';
 import { type Append, type Store, StoreError } from '../store.ts';
 import { openPostgres } from './open-postgres.ts';
 
-const event = (at: number): Event => ({ name: 'step.done', at, data: { text: 'x'.repeat(200) } });
+const event = (at: number) => newEvent('step.done', at, {}, { text: 'x'.repeat(200) });
 
 function appendOf(id: string, seq: number): Append {
   const row = {

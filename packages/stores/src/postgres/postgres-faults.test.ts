@@ -1,6 +1,6 @@
 /** What becomes of a store when its database crashes, is silent, full of others, or shared. */
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
-import type { Event } from '@woof/net';
+import { type Event, newEvent } from '@woof/net';
 import { describeUnless, type PostgresServer, postgresReason, startPostgres } from '@woof/testkit';
 import postgres from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ const row = (id: string, more = {}) => ({
   plan_hash: 'h',
   ...more,
 });
-const event = (at: number): Event => ({ name: 'step.done', at, data: { text: 'x'.repeat(200) } });
+const event = (at: number) => newEvent('step.done', at, {}, { text: 'x'.repeat(200) });
 const first = (id: string, more = {}): Append => ({
   execution_id: id,
   expected: 0,

@@ -1,5 +1,5 @@
 /** Frames: order, pages, refusals. */
-import type { Event } from '@woof/net';
+import { type Event, newEvent } from '@woof/net';
 import type { Store } from '@woof/stores';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { plan, step } from '../plan-builder.ts';
@@ -20,12 +20,7 @@ export function exerciseLog(current: () => StoreFixture): void {
 
     it('gives frames back as they went in, in order', async () => {
       await start();
-      const second: Event = {
-        name: 'step.done',
-        at: 9,
-        step: 'x',
-        data: { result: { deep: [1, null, 'ü\u2028'] } },
-      };
+      const second = newEvent('step.done', 9, { step: 'x' }, { result: { deep: [1, null, 'ü\u2028'] } });
       await store.append([
         { execution_id: 'a', expected: 1, events: [second, ...events('workflow.finished')] },
       ]);
@@ -83,7 +78,7 @@ export function exerciseLog(current: () => StoreFixture): void {
       const text = 'x'.repeat(100_000);
       await start();
       for (let seq = 1; seq < 20; seq++) {
-        const event: Event = { name: 'step.done', at: seq, data: { text } };
+        const event = newEvent('step.done', seq, {}, { text });
         await store.append([{ execution_id: 'a', expected: seq, events: [event] }]);
       }
       if (fixture.reopen) store = await fixture.reopen();
@@ -167,8 +162,8 @@ export function exerciseLog(current: () => StoreFixture): void {
         '{"a":"\\\\"}',
         '',
       ];
-      const odd = texts.map(
-        (text, at): Event => ({ name: 'step.done', at, step: text, data: { [text]: text, list: [text] } }),
+      const odd = texts.map((text, at) =>
+        newEvent('step.done', at, { step: text }, { [text]: text, list: [text] }),
       );
       await store.append([{ execution_id: 'a', expected: 0, events: odd, row: row('a') }]);
       expect((await framesOf(store, 'a'))[0]!.events).toEqual(odd);
@@ -188,10 +183,7 @@ export function exerciseLog(current: () => StoreFixture): void {
     });
 
     it('takes a frame that holds the most events of a turn', async () => {
-      const many = Array.from(
-        { length: 5000 },
-        (_, at): Event => ({ name: 'step.done', at, step: `s${at}` }),
-      );
+      const many = Array.from({ length: 5000 }, (_, at) => newEvent('step.done', at, { step: `s${at}` }));
       await store.append([{ execution_id: 'a', expected: 0, events: many, row: row('a') }]);
       expect((await framesOf(store, 'a', 4999))[0]!.events).toEqual(many);
     });

@@ -1,5 +1,5 @@
 /** What the suite of a store gets, and the values that its tests share. */
-import type { Event } from '@woof/net';
+import { type Event, newEvent } from '@woof/net';
 import type { ExecutionRow, Frame, SharedStore, Store } from '@woof/stores';
 
 export interface StoreFixture {
@@ -22,7 +22,7 @@ export const row = (id: string, more: Partial<ExecutionRow> = {}): ExecutionRow 
 });
 
 export const events = (...names: Event['name'][]): Event[] =>
-  names.map((name, index) => ({ name, at: index }));
+  names.map((name, index) => newEvent(name, index, {}));
 
 export async function framesOf(store: Store, id: string, from?: number): Promise<Frame[]> {
   const frames: Frame[] = [];
