@@ -1,4 +1,4 @@
-import { type Event, emptyState, evolve, isEnded, type Plan, toSnapshot } from '@woof/net';
+import { type Event, emptyState, evolve, isEnded, newEvent, type Plan, toSnapshot } from '@woof/net';
 import { Driver, plan, randomPlan, step } from '@woof/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -96,13 +96,8 @@ describe('timelineOf', () => {
   });
 
   it('shows when each task of a step began, ended and failed', () => {
-    const at = (name: Event['name'], time: number, more = {}): Event => ({
-      name,
-      at: time,
-      step: 's',
-      step_run_id: 's.1',
-      ...more,
-    });
+    const at = (name: Event['name'], time: number, more: Partial<Event> = {}): Event =>
+      newEvent(name, time, { step: 's', step_run_id: 's.1', ...more }, more.data);
     const task = { task_run_id: 's.1/t.1', task_label: 't', attempt: 1, fence: 1 };
     const [span] = timelineOf([
       at('step.scheduled', 0),
