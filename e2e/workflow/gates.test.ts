@@ -42,6 +42,69 @@ describe('gates', () => {
     expect([late.status, late.stderr]).toEqual([1, expect.stringContaining('has ended')]);
   });
 
+  test('a gate of a nested playbook is told by who called it, and answered by the name of either', async () => {
+    const playbook = (name: string, steps: string) =>
+      `apiVersion: noetl.io/v10\nkind: Playbook\nmetadata: {name: ${name}}\nworkflow:\n${steps}`;
+    const inner =
+      '  - {step: start, tool: {kind: gate, message: "go?"}, next: {arcs: [{step: z}]}}\n' +
+      '  - {step: z, tool: {kind: noop, result: fine}}\n';
+    const nested = (path: string, step: string) =>
+      `  - {step: start, tool: {kind: playbook, path: ${path}, return_step: ${step}}, next: {arcs: [{step: z}]}}\n` +
+      '  - {step: z, tool: {kind: noop, result: "{{ start }}"}}\n';
+    const cwd = temporaryFolder({
+      'gate.yaml': playbook('gate', inner),
+      'one.yaml': playbook('one', nested('gate.yaml', 'z')),
+      'two.yaml': playbook('two', nested('one.yaml', 'z')),
+    });
+    const ran = await runWoof(['run', 'two.yaml', '--json'], { cwd });
+    expect([ran.status, lastJson<Account>(ran).status]).toEqual([3, 'needs_human']);
+    const [, answer] = /woof (approve \S+ start)/.exec(ran.stderr)!;
+    const resumed = await runWoof(['resume', 'last'], { cwd });
+    expect([resumed.status, resumed.stderr]).toEqual([3, expect.stringContaining(answer!)]);
+    const approved = await runWoof([...answer!.split(' '), '--json'], { cwd });
+    expect(approved.status, approved.stderr).toBe(0);
+    expect(lastJson<Account>(approved)).toMatchObject({
+      status: 'succeeded',
+      steps: { z: { result: 'fine' } },
+    });
+
+    const again = await runWoof(['run', 'two.yaml'], { cwd });
+    expect(again.status).toBe(3);
+    const rejected = await runWoof(['reject', 'last', 'start', '--json'], { cwd });
+    expect([rejected.status, lastJson<Account>(rejected).error]).toMatchObject([
+      1,
+      { message: expect.stringContaining('rejected by') },
+    ]);
+  });
+
+  test('each iteration that waits is answered by its own name', async () => {
+    const cwd = temporaryFolder({
+      'ask.yaml':
+        'apiVersion: noetl.io/v10\nkind: Playbook\nmetadata: {name: ask}\nworkflow:\n' +
+        '  - step: start\n    loop: {in: [a, b], iterator: i, spec: {mode: parallel, policy: {failure: best_effort}}}\n' +
+        '    tool: [{ask: {kind: gate, message: "go {{ i }}?"}}, {say: {kind: noop, result: "{{ i }}"}}]\n',
+    });
+    const ran = await runWoof(['run', 'ask.yaml'], { cwd });
+    expect(ran.status).toBe(3);
+    for (const index of [0, 1])
+      expect(ran.stderr).toMatch(new RegExp(`woof approve \\S+ start.1/${index}\n`));
+    expect((await runWoof(['reject', 'last', 'start.1/0'], { cwd })).status).toBe(3);
+    const approved = await runWoof(['approve', 'last', '--json'], { cwd });
+    const { results, stats } = lastJson<Account>(approved).steps.start!.result as Record<string, unknown>;
+    expect([results, stats]).toEqual([[null, 'b'], { total: 2, succeeded: 1, failed: 1 }]);
+  });
+
+  test('a step that is not there is a mistake in the command; one that does not wait is said in JSON', async () => {
+    const cwd = temporaryFolder({ 'ship.yaml': SHIP });
+    await runWoof(['run', 'ship.yaml'], { cwd });
+    const wrong = await runWoof(['approve', 'last', 'aks', '--json'], { cwd });
+    expect([wrong.status, wrong.stderr]).toEqual([2, expect.stringContaining('did you mean "ask"?')]);
+    const early = await runWoof(['approve', 'last', 'ship', '--json'], { cwd });
+    expect([early.status, lastJson(early)]).toMatchObject([1, { ok: false, message: /does not wait/ }]);
+    const why = await runWoof(['why', 'last', 'ship', '--json'], { cwd });
+    expect(why.stdout).toContain('waits for \\"ask\\", which waits for a person');
+  });
+
   test('rejecting fails the stage and skips what builds on it', async () => {
     const cwd = temporaryFolder({ 'ship.yaml': SHIP });
     await runWoof(['run', 'ship.yaml'], { cwd });

@@ -4,7 +4,7 @@
  * Owns: signals, progress, the control socket, the final words and the exit status of run, resume and rerun.
  * Does not own: how the execution begins (its caller), what it does (the engine).
  */
-import { accountOf, type State, waitingForPeople } from '@woof/net';
+import { accountOf, questionsOf, type State } from '@woof/net';
 import { StoreError } from '@woof/stores';
 import type { Control } from './control/control-server.ts';
 import { createProgress } from './progress/progress.ts';
@@ -128,12 +128,12 @@ function summary(state: State, file: string | undefined): string {
 
 /** What waits for a person, with the command that answers. */
 function questions(state: State): string[] {
-  return waitingForPeople(state).flatMap(({ step, reason, details }) => {
-    const override = details.needs_override === true ? ' --override' : '';
+  return questionsOf(state).flatMap(({ execution_id, step, reason, needs_override }) => {
+    const override = needs_override ? ' --override' : '';
     return [
       `  step "${harmless(step)}" waits for a person: ${harmless(reason, 'lines')}`,
-      `    woof approve ${state.execution_id} ${harmless(step)}${override}`,
-      `    woof reject ${state.execution_id} ${harmless(step)}`,
+      `    woof approve ${execution_id} ${harmless(step)}${override}`,
+      `    woof reject ${execution_id} ${harmless(step)}`,
     ];
   });
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { failure, type Json, type Outcome, type Plan, type State } from '@woof/net';
+import { failure, type Json, type Outcome, type Plan, type PolicyRule, type State } from '@woof/net';
 import { type Append, FileBlobs, MemoryStore, type Store, StoreError } from '@woof/stores';
 import { arc, loop, plan, step, task } from '@woof/testkit';
 import { createTools, type Parked, type Tool, type ToolCall } from '@woof/tools';
@@ -456,6 +456,22 @@ it('what a tool gives that nobody can write down fails its task, of which the lo
   expect(state.error).toMatchObject({ message: expect.stringMatching(/could not be run.*BigInt/) });
   const names = (await readEvents(store, state.execution_id)).map(({ name }) => name);
   expect(names.filter((name) => name.startsWith('task.'))).toEqual(['task.started', 'task.done']);
+});
+
+describe('skip', () => {
+  const skip = { then: { do: 'skip' as const } };
+  const run = async (rules: PolicyRule[]) => {
+    const machine = boot(new MemoryStore());
+    await machine.run(plan([step('start', { tasks: [probe('p', { rules })] })]), { yes: true });
+    return machine.calls.length;
+  };
+
+  it('of an `else` is known before the tool runs, where no rule before it reads the outcome', async () => {
+    expect(await run([skip])).toBe(0);
+    expect(await run([{ when: '{{ workload.no }}', then: { do: 'continue' } }, skip])).toBe(0);
+    expect(await run([{ when: '{{ workload.yes }}', then: { do: 'continue' } }, skip])).toBe(1);
+    expect(await run([{ when: "{{ outcome.status == 'error' }}", then: { do: 'fail' } }, skip])).toBe(1);
+  });
 });
 
 describe('timers', () => {

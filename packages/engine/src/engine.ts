@@ -511,6 +511,7 @@ export class Engine {
       if (event.name === 'execution.needs_human' && execution.state.status === 'needs_human')
         this.resolveEnd(execution);
     }
+    this.family.asked(execution);
     this.parking.rest(execution);
   }
 

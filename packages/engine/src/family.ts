@@ -11,6 +11,7 @@ import {
   type Command,
   isEnded,
   outstanding,
+  questionsOf,
   type Refusal,
   type State,
 } from '@woof/net';
@@ -84,6 +85,15 @@ export class Family {
     for (const child of children) this.send(child, endedBy(id));
   }
 
+  /** Its caller waits for a person with it, and goes on with it: the job that called it looks again. */
+  asked(execution: LiveExecution): void {
+    const { state } = execution;
+    const asks = state.status === 'needs_human';
+    if (asks === execution.hasAsked) return;
+    execution.hasAsked = asks;
+    if (state.parent && !isEnded(state)) this.wake(state.parent.execution_id, state.parent.job_id);
+  }
+
   /** A job was woken: what it waited for is no longer its concern. */
   forgetChildren({ children, state }: LiveExecution): void {
     if (children.size === 0) return;
@@ -95,12 +105,14 @@ export class Family {
     this.send(executionId, { type: 'WakeJob', job_id: jobId });
   }
 
-  /** Children may have ended, or its caller, while nobody watched. */
+  /** Children may have ended or begun to ask, or its caller ended, while nobody watched. */
   async look({ id, state }: LiveExecution): Promise<void> {
     const { store } = this.hooks.options;
     for (const { job_id, child } of outstanding(state).children) {
       const row = await store.execution(child);
-      if (row === undefined || row.ended_at !== undefined) this.wake(id, job_id);
+      const asks = row?.status === 'needs_human';
+      const isKnown = asks === (state.jobs.get(job_id)?.human != null);
+      if (row === undefined || row.ended_at !== undefined || !isKnown) this.wake(id, job_id);
     }
     const caller = state.parent && (await store.execution(state.parent.execution_id));
     if (caller?.ended_at !== undefined) this.send(id, endedBy(caller.execution_id));
@@ -133,6 +145,7 @@ const invalid = (message: string): ChildAnswer => ({ state: 'invalid', message }
 
 function childAnswer(state: State, returnStep: string | undefined): ChildAnswer {
   const { execution_id, status } = state;
+  if (status === 'needs_human') return { state: 'running', execution_id, asks: questionsOf(state) };
   if (!isEnded(state)) return { state: 'running', execution_id };
   const result = returnStep === undefined ? state.result : state.steps.get(returnStep)?.result;
   const error = state.error ? { error: state.error.message } : {};

@@ -39,6 +39,8 @@ export class LiveExecution {
   due: number | null = null;
   /** Executions that its next frame makes due. */
   wakes: string[] | undefined;
+  /** Its caller was told that it waits for a person. */
+  hasAsked: boolean;
   eventsSinceSnapshot = 0;
   snapshotAfter = 50_000;
 
@@ -50,6 +52,7 @@ export class LiveExecution {
     this.taken = state.seq;
     this.durable = state.seq;
     this.status = state.status;
+    this.hasAsked = state.status === 'needs_human';
     this.row = first?.row;
     this.plan = first?.plan;
     for (const job of state.jobs.values()) {

@@ -49,7 +49,11 @@ export class Parking {
     const job = state.jobs.get(jobId);
     if (job?.status !== 'parked') return;
     if (job.until !== null) timers.set(id, `job ${jobId}`, job.until, () => wake(id, jobId));
-    if (job.child !== null && !isShared && !live.has(job.child)) wake(id, jobId);
+    if (job.child === null || isShared) return;
+    const child = live.get(job.child);
+    // It may have ended, or asked a person, before this job waited for it.
+    const isKnown = child && (child.state.status === 'needs_human') === (job.human !== null);
+    if (!isKnown) wake(id, jobId);
   }
 
   watchAll(execution: LiveExecution): void {
@@ -76,6 +80,8 @@ export class Parking {
       if (execution.isOffered) execution.withdraw();
       return;
     }
+    const asks = state.status === 'needs_human';
+    if (state.parent && asks !== execution.hasAsked) execution.wakes = [state.parent.execution_id];
     const due = execution.isIdle ? nextDue(state) : null;
     if (due === execution.due) return;
     execution.due = due;

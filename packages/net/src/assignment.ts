@@ -1,6 +1,7 @@
 /** What a worker is given with a lease: the job, its records so far, and the world its templates can see. */
 import type { Host } from '@woof/expr';
 import type { JobReport } from './command.ts';
+import type { Question } from './explain.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { Plan, Step } from './plan.ts';
@@ -53,6 +54,7 @@ export interface ChildRequest {
 }
 
 export type ChildAnswer =
-  | { state: 'running'; execution_id: string }
+  /** `asks`: what it waits for, where a person must answer. */
+  | { state: 'running'; execution_id: string; asks?: Question[] }
   | { state: 'ended'; execution_id: string; status: string; result: unknown; error?: string }
   | { state: 'invalid'; message: string };

@@ -176,7 +176,9 @@ function runNumber(id: string): number {
 
 function answer(state: State, command: AnswerStep, env: Env): Decision {
   const { step, approved, by, note, override } = command;
-  const job = [...state.jobs.values()].find((each) => each.step === step && each.human);
+  // Where a nested run asks, the answer is for that.
+  const isMeant = (each: Job) => (each.step === step || each.id === step) && each.human && !each.human.asks;
+  const job = [...state.jobs.values()].find(isMeant);
   if (job === undefined) return { refusal: 'step_not_waiting' };
   const said = {
     ...byWhom(by),

@@ -1,5 +1,4 @@
 /** Why an execution stands where it stands, read off its state alone: what `woof why` says. */
-import type { JsonObject } from './json.ts';
 import { arcSource, indexOf } from './plan-index.ts';
 import { isEnded, type Job, type State } from './state.ts';
 import { canStillCome } from './tokens.ts';
@@ -10,18 +9,39 @@ export interface Reason {
   reason: string;
 }
 
-/** Steps that wait for a person, and why. */
-export function waitingForPeople(state: State): { step: string; reason: string; details: JsonObject }[] {
+/** What a person is asked, and whom the answer goes to: this execution, or one that it called. */
+export interface Question {
+  execution_id: string;
+  /** The step, or the job where several of the step wait. */
+  step: string;
+  reason: string;
+  needs_override?: true;
+}
+
+export function questionsOf(state: State): Question[] {
   const waiting = [...state.jobs.values()].filter((job) => job.human);
-  return waiting.map(({ step, human }) => {
-    const { reason = 'approval', ...details } = human ?? {};
-    return { step, reason: String(reason), details };
+  return waiting.flatMap((job) => {
+    if (Array.isArray(job.human?.asks)) return job.human.asks as unknown as Question[];
+    const isOne = waiting.every((other) => other === job || other.step !== job.step);
+    const { reason = 'approval', needs_override } = job.human ?? {};
+    const step = isOne ? job.step : job.id;
+    const question: Question = { execution_id: state.execution_id, step, reason: String(reason) };
+    return needs_override === true ? { ...question, needs_override } : question;
   });
+}
+
+/** What an answer to this step answers: a step that waits for a nested run stands for the questions of that. */
+export function questionsAt(state: State, step: string): Question[] {
+  const isAt = (job: Job) => job.step === step || job.id === step;
+  const jobs = new Map([...state.jobs].filter(([, job]) => isAt(job)));
+  return questionsOf({ ...state, jobs });
 }
 
 /** Why a step cannot be approved or rejected. */
 export function notWaiting(state: State, step: string): string {
-  const waiting = waitingForPeople(state).map((each) => `"${each.step}"`);
+  const waiting = questionsOf(state).map(({ execution_id, step: name }) =>
+    execution_id === state.execution_id ? `"${name}"` : `"${name}" of the nested run ${execution_id}`,
+  );
   const others = waiting.length > 0 ? `these do: ${waiting.join(', ')}` : 'no step of this run does';
   return `step "${step}" does not wait for a person; ${others}`;
 }
@@ -48,6 +68,18 @@ export function explain(state: State): Reason[] {
     reasons.push({ step: '', id: '', reason: `and ${jobs.length - LISTED_JOBS} more jobs` });
   }
   return reasons;
+}
+
+/** What keeps a step that nothing has reached: those right before it that have not ended. */
+export function pendingReason(state: State, step: string): string {
+  const before = new Set(indexOf(state.plan).incoming(step).map(arcSource));
+  const asking = new Set([...state.jobs.values()].filter((job) => job.human).map((job) => job.step));
+  const waits = [...before].flatMap((name) => {
+    const status = state.steps.get(name)?.status ?? 'pending';
+    if (asking.has(name)) return [`"${name}", which waits for a person`];
+    return status === 'pending' || status === 'running' ? [`"${name}", which is ${status}`] : [];
+  });
+  return waits.length > 0 ? `waits for ${waits.join(', ')}` : 'no token has reached it yet';
 }
 
 function jobReason(state: State, job: Job): string {

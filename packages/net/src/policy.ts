@@ -8,13 +8,20 @@ import { holds, RenderError, render, renderObject, type Site } from './render.ts
 
 const DEFAULT_ATTEMPTS = 3;
 
-/** Rules that say skip without reading the outcome are judged before the tool runs. */
+/** Rules that say skip without reading the outcome are judged before the tool runs; `else` too, where no rule before reads it. */
 export function judgeBefore(task: Task, site: Site): Directive | undefined {
+  const rules = task.rules ?? [];
+  const elseSkips = rules.some(({ when, then }) => when === undefined && then.do === 'skip');
   return attempt(() => {
-    for (const [index, rule] of (task.rules ?? []).entries()) {
-      if (skipsBeforehand(rule) && holds(rule.when, site, `/rules/${index}/when`)) {
-        return directiveOf(rule.then, index, site);
-      }
+    let isElseMeant = true;
+    for (const [index, rule] of rules.entries()) {
+      const skips = rule.then.do === 'skip';
+      if (rule.when === undefined)
+        return skips && isElseMeant ? directiveOf(rule.then, index, site) : undefined;
+      const isOpen = readsOutcome(rule);
+      const matches = !isOpen && (skips || elseSkips) && holds(rule.when, site, `/rules/${index}/when`);
+      if (matches && skips) return directiveOf(rule.then, index, site);
+      if (matches || isOpen) isElseMeant = false;
     }
     return undefined;
   });
@@ -37,8 +44,11 @@ export function judge(task: Task, outcome: Outcome, pipeline: Pipeline, site: Si
 }
 
 function skipsBeforehand(rule: PolicyRule): boolean {
-  if (rule.then.do !== 'skip' || rule.when === undefined) return false;
-  return !compile(rule.when).template?.names.has('outcome');
+  return rule.then.do === 'skip' && rule.when !== undefined && !readsOutcome(rule);
+}
+
+function readsOutcome({ when }: PolicyRule): boolean {
+  return when !== undefined && compile(when).template?.names.has('outcome') === true;
 }
 
 function chosen(then: Then, index: number, pipeline: Pipeline, site: Site, outcome: Outcome): Directive {

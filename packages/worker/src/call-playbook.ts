@@ -3,6 +3,7 @@ import { type ChildAnswer, failure, iterView, type Json, type JsonObject, type O
 import type { Parked } from '@woof/tools';
 import type { Performance } from './perform.ts';
 
+type Running = Extract<ChildAnswer, { state: 'running' }>;
 type Ended = Extract<ChildAnswer, { state: 'ended' }>;
 
 export async function callPlaybook(
@@ -19,24 +20,28 @@ export async function callPlaybook(
   const request = { path: input.path, args, iter: iterView(locals), key: taskRunId, ...asked };
   const answer = await port.child(assignment, request);
   if (answer.state === 'invalid') return failure('schema', answer.message);
-  if (answer.state === 'running') return waitFor(performance, input.path, answer.execution_id, spec.timeout);
+  if (answer.state === 'running') return waitFor(performance, input.path, answer, spec.timeout);
   return outcomeOf(answer, input.path, asked.return_step !== undefined);
 }
 
-/** Parks until the child ends or its time is up. */
+/** Parks until the child ends, its time is up, or it begins or ceases to wait for a person. */
 async function waitFor(
   performance: Performance,
   path: string,
-  child: string,
+  { execution_id: child, asks }: Running,
   seconds: unknown,
 ): Promise<Outcome | Parked> {
   const { port, pipeline } = performance;
-  if (typeof seconds !== 'number') return { status: 'parked', child, memo: { execution_id: child } };
+  const parked: Parked = { status: 'parked', child, memo: { execution_id: child } };
+  if (asks) {
+    const reasons = asks.map(({ reason }) => reason).join('; ');
+    parked.human = { reason: `nested playbook ${path}: ${reasons}`, asks: asks as unknown as Json };
+  }
+  if (typeof seconds !== 'number') return parked;
   const memo = pipeline.memo as { since?: number } | null;
   const since = memo?.since ?? port.host.now();
   const until = since + seconds * 1000;
-  if (port.host.now() < until)
-    return { status: 'parked', child, until, memo: { execution_id: child, since } };
+  if (port.host.now() < until) return { ...parked, until, memo: { execution_id: child, since } };
   const message = `nested playbook ${path} took longer than its timeout of ${seconds} s`;
   await port.cancelChild(child, message);
   return failure('timeout', message, { details: { execution_id: child } });

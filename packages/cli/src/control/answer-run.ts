@@ -3,14 +3,16 @@
  * is none, this one does, to the run's end or its next gate.
  */
 import { userInfo } from 'node:os';
-import { type AnswerStep, isEnded, notWaiting, type State } from '@woof/net';
+import { type AnswerStep, isEnded, notWaiting, questionsAt, questionsOf, type State } from '@woof/net';
+import type { ExecutionRow, Store } from '@woof/stores';
 import { type DriveFlags, drive } from '../drive.ts';
 import { type HomeFlags, serverOf } from '../home-flags.ts';
 import { stateOf, withRun } from '../open-run.ts';
 import type { Runtime } from '../runtime.ts';
 import { UserError } from '../user-error.ts';
+import { checkStep } from '../verbs/why.ts';
 import { adoptRun } from './adopt-run.ts';
-import { onlyWaiting } from './only-waiting.ts';
+import { askedAt, onlyWaiting } from './only-waiting.ts';
 import { reachOwner } from './reach-owner.ts';
 
 export type AnswerFlags = DriveFlags & HomeFlags & { note?: string; by?: string; override?: true };
@@ -25,13 +27,18 @@ export async function answerRun(
     return (await import('../remote/command-remote.ts')).answerRemote(word, step, approved, flags);
   const { row, root, folder, state } = await withRun(word, flags, async ({ home, row }) => ({
     row,
-    root: await home.store.execution(row.parent ?? row.execution_id),
+    root: await rootOf(home.store, row),
     folder: home.name,
     state: await stateOf({ home, row }),
   }));
   const id = row.execution_id;
+  if (step !== undefined && !state.jobs.has(step) && !isEnded(state)) checkStep(state, step);
+  const waiting = step === undefined ? questionsOf(state) : questionsAt(state, step);
+  if (waiting.length === 0) return refuse(state, step, flags);
+  const asked = step === undefined ? onlyWaiting(state) : askedAt(state, step);
+  if (asked.execution_id !== id) return answerRun([asked.execution_id, asked.step], approved, flags);
   const answer: Answer = {
-    step: step ?? onlyWaiting(state),
+    step: asked.step,
     approved,
     by: flags.by ?? userInfo().username,
     ...(flags.note === undefined ? {} : { note: flags.note }),
@@ -39,8 +46,8 @@ export async function answerRun(
   };
   const request = { verb: 'answer' as const, execution_id: id, answer };
   const reached = await reachOwner(folder, request, () =>
-    drive({ id: root?.execution_id ?? id, file: row.file }, flags, (runtime) =>
-      goOn(runtime, root?.execution_id ?? id, id, answer),
+    drive({ id: root.execution_id, file: root.file }, flags, (runtime) =>
+      goOn(runtime, root.execution_id, id, answer),
     ),
   );
   if ('done' in reached) return reached.done;
@@ -48,6 +55,21 @@ export async function answerRun(
   if (flags.json) console.log(JSON.stringify({ execution_id: id, ok, pid, message }));
   else console.error(`${id}: ${message} (process ${pid} goes on with it)`);
   return ok ? 0 : 1;
+}
+
+function refuse(state: State, step: string | undefined, { json }: AnswerFlags): number {
+  const { execution_id: id, status } = state;
+  const nothing = step === undefined ? `no step of ${id} waits for a person` : notWaiting(state, step);
+  const message = isEnded(state) ? `the run ${id} has ended: ${status}` : nothing;
+  if (!json) throw new UserError(message, `see: woof ${isEnded(state) ? 'show' : 'why'} ${id}`);
+  console.log(JSON.stringify({ execution_id: id, ok: false, message }));
+  return 1;
+}
+
+/** The run that a person started, which called this one, or called who called it. */
+async function rootOf(store: Pick<Store, 'execution'>, row: ExecutionRow): Promise<ExecutionRow> {
+  const caller = row.parent === undefined ? undefined : await store.execution(row.parent);
+  return caller ? rootOf(store, caller) : row;
 }
 
 async function goOn(runtime: Runtime, root: string, id: string, answer: Answer): Promise<State> {

@@ -1,11 +1,21 @@
-/** Which step an answer is for where none is named. */
-import { type State, waitingForPeople } from '@woof/net';
+/** Which question an answer is for. */
+import { type Question, questionsAt, questionsOf, type State } from '@woof/net';
 import { UserError } from '../user-error.ts';
 
+type Asked = Pick<Question, 'execution_id' | 'step'>;
+
+/** A step that waits for a nested run stands for the one question of that. */
+export function askedAt(state: State, step: string): Asked {
+  const { execution_id } = state;
+  const [first, second] = questionsAt(state, step);
+  if (first === undefined || first.execution_id === execution_id || second) return { execution_id, step };
+  return first;
+}
+
 /** Without a name, the one that waits is meant. */
-export function onlyWaiting(state: State): string {
-  const waiting = waitingForPeople(state);
-  if (waiting.length === 1) return waiting[0]!.step;
+export function onlyWaiting(state: State): Asked {
+  const waiting = questionsOf(state);
+  if (waiting.length === 1) return waiting[0]!;
   const names = waiting.map(({ step }) => step).join(', ');
   const fix = waiting.length === 0 ? `see: woof why ${state.execution_id}` : `name one of: ${names}`;
   const what = waiting.length === 0 ? 'no step' : `${waiting.length} steps`;

@@ -1,6 +1,6 @@
 /** resume and rerun at a server: it goes on with them, and the verb returns or waits. */
 import { Problem } from '@woof/protocol';
-import { onlyWaiting } from '../control/only-waiting.ts';
+import { askedAt, onlyWaiting } from '../control/only-waiting.ts';
 import type { HomeFlags } from '../home-flags.ts';
 import { stateOf, withRun } from '../open-run.ts';
 import { connect } from './connect.ts';
@@ -22,9 +22,10 @@ export function answerRemote(
   flags: HomeFlags & { json?: true; note?: string; override?: true },
 ): Promise<number> {
   return withRun(word, flags, async (run) => {
-    const { execution_id: id } = run.row;
+    const state = await stateOf(run);
+    const { execution_id: id, step: asked } = step === undefined ? onlyWaiting(state) : askedAt(state, step);
     const body = {
-      step: step ?? onlyWaiting(await stateOf(run)),
+      step: asked,
       ...(flags.note === undefined ? {} : { note: flags.note }),
     };
     const client = connect(flags);

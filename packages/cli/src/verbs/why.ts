@@ -1,6 +1,6 @@
 import { isNotebookFile } from '@woof/documents';
 import { nearest } from '@woof/expr/nearest';
-import { accountOf, explain, type Reason, type State } from '@woof/net';
+import { accountOf, explain, pendingReason, type Reason, type State } from '@woof/net';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { type OpenRun, stateOf, withRun } from '../open-run.ts';
 import { glyph, harmless, painter, table } from '../terminal.ts';
@@ -52,7 +52,7 @@ async function reasonsOf(run: OpenRun, state: State, step: string | undefined): 
 function statusReason(state: State, step: string): Reason {
   const { status } = accountOf(state).steps[step]!;
   const { because, error } = state.steps.get(step) ?? {};
-  const why = status === 'pending' ? 'no token has reached it yet' : (because ?? error?.message);
+  const why = status === 'pending' ? pendingReason(state, step) : (because ?? error?.message);
   return { step, id: step, reason: why === undefined ? status : `${status}: ${why}` };
 }
 

@@ -1,10 +1,8 @@
 /** `when` is the only condition, and only where it belongs; every other spelling is refused. */
 import type { MapNode, Node } from '../yaml/tree.ts';
+import { CONDITION_KEYS } from './condition-keys.ts';
 import { problems } from './diagnostics.ts';
 import type { Reading } from './reading.ts';
-
-/** Keys that other dialects and tools use for conditions. */
-export const CONDITION_KEYS = ['expr', 'eval', 'if', 'unless', 'condition', 'case'] as const;
 
 /** `allowed` are fields that the tool itself has under such a name. */
 export function refuseConditions(
@@ -17,10 +15,7 @@ export function refuseConditions(
   for (const key of CONDITION_KEYS) {
     const entry = map.entries.get(key);
     if (!entry || allowed(key)) continue;
-    const at = reading.span(entry.at);
-    if (key === 'expr') reading.report(problems.expr(at));
-    else if (key === 'eval') reading.report(problems.legacyEval(at));
-    else reading.report(problems.conditionKey(at, key, what, instead));
+    reading.report(problems.condition(reading.span(entry.at), key, what, instead));
   }
 }
 

@@ -3,7 +3,8 @@
  * which is judged last wherever it stands.
  */
 import { child, type ListNode, type MapNode, type Node } from '../yaml/tree.ts';
-import { CONDITION_KEYS, refuseConditions } from './conditions.ts';
+import { CONDITION_KEYS } from './condition-keys.ts';
+import { refuseConditions } from './conditions.ts';
 import { problems } from './diagnostics.ts';
 import type { Reading } from './reading.ts';
 

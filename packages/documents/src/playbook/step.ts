@@ -2,7 +2,8 @@
 import type { AdmitRule, Arc, JsonObject, Router, Step } from '@woof/net';
 import { describe } from '../yaml/reading.ts';
 import { child, type MapNode, mapToJson, type Node } from '../yaml/tree.ts';
-import { CONDITION_KEYS, refuseConditions, refuseControl } from './conditions.ts';
+import { CONDITION_KEYS } from './condition-keys.ts';
+import { refuseConditions, refuseControl } from './conditions.ts';
 import { problems } from './diagnostics.ts';
 import { checkKnobs } from './knobs.ts';
 import { compileLoop } from './loop.ts';
@@ -46,8 +47,9 @@ export function compileStep(
   const tasks = labelled.map((task) =>
     compileTask(reading, task, specLayers, { labels, parallel, path: `${name}/tool/${task.label}` }),
   );
-  if (!child(body, 'tool') && !child(body, 'next'))
-    reading.report(problems.deadEnd(reading.keySpan(body), name));
+  const tool = child(body, 'tool');
+  const hasTool = tool?.type === 'list' ? tool.items.length > 0 : tool !== undefined;
+  if (!hasTool && !child(body, 'next')) reading.report(problems.deadEnd(reading.keySpan(body), name));
   return {
     name,
     ...optional('desc', takeDesc(reading, child(body, 'desc'))),

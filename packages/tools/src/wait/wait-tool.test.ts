@@ -31,6 +31,19 @@ it('parks until its time, parks again when woken early, then says how long it wa
   });
 });
 
+it('fails at its timeout where that comes first', async () => {
+  const run = (now: number, resumed?: JsonObject, timeout = 30) =>
+    waitTool.run(
+      toolCall({ input: { seconds: 90 }, spec: { timeout }, ...(resumed ? { resumed } : {}) }),
+      toolContext({ now: () => now }),
+    );
+  const memo = { since: start, until: start + 90_000 };
+  expect(await run(start)).toEqual({ status: 'parked', until: start + 30_000, memo });
+  expect(await run(start + 30_000, memo)).toMatchObject({ status: 'error', error: { kind: 'timeout' } });
+  expect(await run(start, undefined, 90)).toEqual({ status: 'parked', until: start + 90_000, memo });
+  expect(await run(start + 90_000, memo, 90)).toMatchObject({ status: 'ok' });
+});
+
 it('returns at once when there is nothing to wait for', async () => {
   const result = { waited_seconds: 0, until: '2030-01-01T00:00:00.000Z' };
   expect(await wait({ seconds: 0 }, start)).toEqual({ status: 'ok', result });

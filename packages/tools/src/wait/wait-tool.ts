@@ -3,7 +3,7 @@
  *
  * Invariant: the end of the wait is fixed by the first run and kept in the memo; being woken early parks again.
  */
-import { isObject, type Json, type JsonObject, type Outcome } from '@woof/net';
+import { failure, isObject, type Json, type JsonObject, type Outcome } from '@woof/net';
 import { FieldFault, fault, given, numberField, textField } from '../fields.ts';
 import { settle } from '../settle.ts';
 import type { Parked, Tool, ToolCall } from '../tool.ts';
@@ -19,7 +19,11 @@ export const waitTool: Tool = {
 
 function wait(call: ToolCall, now: number): Outcome | Parked {
   const memo = readMemo(call.resumed) ?? { since: now, until: endOf(call.input, now) };
-  if (memo.until > now) return { status: 'parked', until: memo.until, memo };
+  const seconds = numberField(call.spec, 'timeout');
+  const limit = seconds ? memo.since + seconds * 1000 : Number.POSITIVE_INFINITY;
+  if (memo.until > limit && now >= limit)
+    return failure('timeout', `it was to wait longer than its timeout of ${seconds} s`);
+  if (memo.until > now) return { status: 'parked', until: Math.min(memo.until, limit), memo };
   const until = new Date(memo.until).toISOString();
   return { status: 'ok', result: { waited_seconds: Math.max(0, now - memo.since) / 1000, until } };
 }

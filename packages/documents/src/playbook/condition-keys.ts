@@ -1,0 +1,2 @@
+/** Keys that other dialects and tools use for conditions. */
+export const CONDITION_KEYS = ['expr', 'eval', 'if', 'unless', 'condition', 'case'] as const;
