@@ -13,6 +13,21 @@ const SHIP =
   `name: ship\nstages:\n${block('build', 'built')}${stage('ask', 'gate', '{message: "ship it?"}')}` +
   `${block('ship', 'shipped')}edges: [{from: build, to: ask}, {from: ask, to: ship}]\n`;
 
+const playbook = (name: string, steps: string) =>
+  `apiVersion: noetl.io/v10\nkind: Playbook\nmetadata: {name: ${name}, path: ${name}.yaml}\nworkflow:\n${steps}`;
+const calling = (path: string) =>
+  `  - {step: start, tool: {kind: playbook, path: ${path}, return_step: z}, next: {arcs: [{step: z}]}}\n` +
+  '  - {step: z, tool: {kind: noop, result: "{{ start }}"}}\n';
+const NESTED = {
+  'two.yaml': playbook('two', calling('one.yaml')),
+  'one.yaml': playbook('one', calling('gate.yaml')),
+  'gate.yaml': playbook(
+    'gate',
+    '  - {step: start, tool: {kind: gate, message: "go?"}, next: {arcs: [{step: z}]}}\n' +
+      '  - {step: z, tool: {kind: noop, result: fine}}\n',
+  ),
+};
+
 const statuses = ({ steps }: Account) =>
   Object.fromEntries(Object.entries(steps).map(([id, { status }]) => [id, status]));
 
@@ -43,19 +58,7 @@ describe('gates', () => {
   });
 
   test('a gate of a nested playbook is told by who called it, and answered by the name of either', async () => {
-    const playbook = (name: string, steps: string) =>
-      `apiVersion: noetl.io/v10\nkind: Playbook\nmetadata: {name: ${name}}\nworkflow:\n${steps}`;
-    const inner =
-      '  - {step: start, tool: {kind: gate, message: "go?"}, next: {arcs: [{step: z}]}}\n' +
-      '  - {step: z, tool: {kind: noop, result: fine}}\n';
-    const nested = (path: string, step: string) =>
-      `  - {step: start, tool: {kind: playbook, path: ${path}, return_step: ${step}}, next: {arcs: [{step: z}]}}\n` +
-      '  - {step: z, tool: {kind: noop, result: "{{ start }}"}}\n';
-    const cwd = temporaryFolder({
-      'gate.yaml': playbook('gate', inner),
-      'one.yaml': playbook('one', nested('gate.yaml', 'z')),
-      'two.yaml': playbook('two', nested('one.yaml', 'z')),
-    });
+    const cwd = temporaryFolder(NESTED);
     const ran = await runWoof(['run', 'two.yaml', '--json'], { cwd });
     expect([ran.status, lastJson<Account>(ran).status]).toEqual([3, 'needs_human']);
     const [, answer] = /woof (approve \S+ start)/.exec(ran.stderr)!;
@@ -171,6 +174,20 @@ describe('gates', () => {
     await until('it ended', async () => (await row()).ended_at !== undefined);
     const result = await ask(server, cwd, 'result', id, 'ask', '--json');
     expect(lastJson(result)).toMatchObject({ approved_by: expect.stringContaining('admin'), note: 'go' });
+  });
+
+  test('a nested gate at a server is told and answered in the same way', async () => {
+    const cwd = temporaryFolder(NESTED);
+    const server = await startServer(cwd, { verb: 'up' });
+    for (const file of ['gate.yaml', 'one.yaml'])
+      expect((await ask(server, cwd, 'submit', file, '--register')).status).toBe(0);
+    const submitted = await ask(server, cwd, 'submit', 'two.yaml', '--wait', '--json');
+    const { execution_id: id, status } = lastJson<Account>(submitted);
+    expect([submitted.status, status], submitted.stderr).toEqual([3, 'needs_human']);
+    expect((await ask(server, cwd, 'approve', id, 'start')).status).toBe(0);
+    const row = () => new Client(server).call('executions.row', { params: { id } });
+    await until('it ended', async () => (await row()).ended_at !== undefined);
+    expect((await row()).status).toBe('succeeded');
   });
 
   test('a gate whose time was up while nobody drove the run fails when somebody does', async () => {
