@@ -20,6 +20,9 @@ describeUnless(postgresReason())('postgres', () => {
     expect(outcome.error).toBeUndefined();
     return (outcome.result as { rows: JsonObject[] }).rows;
   };
+  const copied = async (command: string, data: Json) => {
+    expect((await run({ command, data })).error).toBeUndefined();
+  };
 
   beforeAll(async () => {
     server = await startPostgres();
@@ -203,6 +206,75 @@ describeUnless(postgresReason())('postgres', () => {
     const refused = await run({ command: 'COPY d FROM STDIN', data: 'x\ty\n' });
     expect(refused).toMatchObject({ error: { kind: 'client_error' }, pg: { sqlstate: '22P02' } });
     expect(await rowsOf('SELECT count(*) AS n FROM d')).toEqual([{ n: 5 }]);
+  });
+
+  it('copies the rows of a stored list, and a stored text, as it copies small ones', async () => {
+    await rowsOf('CREATE TABLE f (n int, t text)');
+    const blobs = new MemoryBlobs();
+    const large = await run(
+      { command: "SELECT repeat('x', 1000) AS t, n FROM generate_series(1, 20000) n" },
+      { blobs },
+    );
+    const { rows } = large.result as { rows: JsonObject };
+    expect(rows).toMatchObject({ store: 'memory' });
+    const pairs = await blobs.put(bytes('[[0, "a\\tb"], [-1, null]]'), { hint: { type: 'list', length: 2 } });
+    const text = await blobs.put(bytes('"-2\\tlast\\n"'), { hint: { type: 'string' } });
+    const command = 'COPY f FROM STDIN';
+    for (const [data, count] of [
+      [rows, 20000],
+      [pairs, 2],
+      [text, 1],
+    ] as [Json, number][]) {
+      expect(await run({ command, data }, { blobs })).toMatchObject({ result: { row_count: count } });
+    }
+    expect(await rowsOf('SELECT n, t FROM f WHERE n < 1 ORDER BY n')).toEqual([
+      { n: -2, t: 'last' },
+      { n: -1, t: null },
+      { n: 0, t: 'a\tb' },
+    ]);
+    expect(await rowsOf('SELECT sum(n) AS n, max(length(t)) AS t FROM f WHERE n > 0')).toEqual([
+      { n: 200010000, t: 1000 },
+    ]);
+    const map = await blobs.put(bytes('{"n": 1, "t": "x"}'), { hint: { content_type: 'application/json' } });
+    const refused = await run({ command, data: map }, { blobs });
+    expect(refused.error).toMatchObject({
+      kind: 'schema',
+      message: expect.stringMatching(/"data".*list of rows/),
+    });
+  });
+
+  it('copies maps by the names of the columns', async () => {
+    await rowsOf(
+      'CREATE TABLE g ("First name" text, last_name text, tags text[], about jsonb, size int GENERATED ALWAYS AS (1) STORED)',
+    );
+    const ada = { about: [1], last_name: 'Lovelace', tags: ['a,b', null], 'First name': 'Ada' };
+    await copied('COPY g FROM STDIN', [ada, { ...ada, last_name: null }]);
+    await copied('copy public.g (Last_Name, "First name") from stdin with (FORMAT text)', [
+      { 'First name': 'Bob', last_name: 'Dylan' },
+      { last_name: 'Prince' },
+      ['Cher', null],
+    ]);
+    expect(await rowsOf('SELECT "First name", last_name, tags, about FROM g')).toEqual([
+      ada,
+      { ...ada, last_name: null },
+      { 'First name': 'Bob', last_name: 'Dylan', tags: null, about: null },
+      { 'First name': null, last_name: 'Prince', tags: null, about: null },
+      { 'First name': null, last_name: 'Cher', tags: null, about: null },
+    ]);
+  });
+
+  it.each([
+    ['COPY h FROM STDIN', [{ a: 1, b: 2 }, { a: 1 }], /row 2 has no "b".*COPY table \(columns\)/],
+    ['COPY h (a, b) FROM STDIN', [{ a: 1, lost: 2 }], /row 1 has "lost".*a, b/],
+    ['COPY h FROM STDIN (FORMAT csv, HEADER)', [[1, 2]], /"csv"/],
+    ["COPY h FROM STDIN DELIMITER ','", [[1, 2]], /"DELIMITER"/],
+    ['COPY h /* all */ FROM STDIN', [[1, 2]], /COPY table \(columns\) FROM STDIN/],
+    ['COPY h FROM STDIN', [[1, 2], 3], /row 2 must be a list or a map/],
+  ] as [string, Json, RegExp][])('refuses for %s the rows %j', async (command, data, message) => {
+    await rowsOf('CREATE TABLE IF NOT EXISTS h (a int, b int)');
+    const { error } = await run({ command, data });
+    expect(error).toMatchObject({ kind: 'schema', message: expect.stringMatching(message) });
+    expect(await rowsOf('SELECT * FROM h')).toEqual([]);
   });
 
   it('streams a large result to a reference, up to its limit', async () => {

@@ -12,6 +12,7 @@ import { abortOutcome, settle } from '../settle.ts';
 import type { Tool, ToolCall, ToolContext } from '../tool.ts';
 import { placeOf } from './postgres-address.ts';
 import { copySource, copyTarget } from './postgres-copy.ts';
+import { copyColumns } from './postgres-copy-rows.ts';
 import { postgresFailure, type Whereabouts } from './postgres-failure.ts';
 import { PostgresPool } from './postgres-pool.ts';
 import { postgresSchema } from './postgres-schema.ts';
@@ -109,7 +110,9 @@ class Run {
   }
 
   private async copyIn(session: PostgresSession, text: string): Promise<JsonObject> {
-    const count = await session.copyIn(text, copySource(this.task.data, this.context.blobs));
+    const columns = () => copyColumns(session, text);
+    const source = await copySource(this.task.data, this.context.blobs, columns);
+    const count = await session.copyIn(text, source);
     return { rows: [], row_count: count, columns: [] };
   }
 
