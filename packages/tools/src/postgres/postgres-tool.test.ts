@@ -182,6 +182,26 @@ describeUnless(postgresReason())('postgres', () => {
     expect((await run({ command: 'SELECT * FROM mine' })).pg).toMatchObject({ sqlstate: '42P01' });
   });
 
+  it.each([
+    ["SELECT set_config('my.thing', 'set', false)"],
+    ['SELECT * FROM sly'],
+    ['SELECT pg_advisory_lock(4242)'],
+    ['SELECT 1 AS n INTO TEMP mine'],
+    ['BEGIN; INSERT INTO kept VALUES (1); COMMIT AND CHAIN; LOCK kept'],
+  ])('leaves nothing of %s in the session', async (command) => {
+    await rowsOf(
+      "CREATE TABLE kept (n int); CREATE OR REPLACE VIEW sly AS SELECT set_config('my.thing', 'set', false)",
+    );
+    await rowsOf(command);
+    expect(
+      await rowsOf(
+        `SELECT current_setting('my.thing', true) AS s, to_regclass('mine')::text AS t,
+           (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory') AS l`,
+      ),
+    ).toEqual([{ s: expect.toBeOneOf([null, '']) as unknown, t: null, l: 0 }]);
+    await rowsOf('DROP TABLE kept');
+  });
+
   it('copies in and out', async () => {
     await rowsOf('CREATE TABLE d (n int, t text)');
     const blobs = new MemoryBlobs();

@@ -2,7 +2,8 @@
  * The statements of one task, in order, on one connection.
  *
  * Several statements are one transaction, as they are for Postgres itself, unless they manage one themselves. The result
- * is that of the last. A session that a task changed in other ways than by data is cleaned before the next one gets it.
+ * is that of the last. Whatever a task set in its session is gone before the next one gets it: any statement may call a
+ * function that sets something, by a view or a trigger too.
  */
 import { failure, type Json, type JsonObject, type Outcome } from '@woof/net';
 import { Deadline } from '../deadline.ts';
@@ -21,11 +22,9 @@ import { type PostgresTask, toTask } from './postgres-task.ts';
 import { bare } from './split-sql.ts';
 
 const BATCH_ROWS = 1000;
-/** Statements that leave nothing behind in the session. */
-const CLEAN = /^(select|insert|update|delete|merge|with|values|table|copy|explain|show)\b/i;
 
 export function createPostgresTool(): Tool {
-  const pool = new PostgresPool();
+  const pool = new PostgresPool((session) => session.command('DISCARD ALL'));
   return {
     schema: postgresSchema,
     run: (call, context) => settle('postgres', context.signal, () => perform(call, context, pool)),
@@ -74,7 +73,6 @@ class Run {
       result = await this.one(session, text, values, index === statements.length - 1);
     }
     if (together) await session.command('COMMIT');
-    await this.clean(session);
     return { ...result, statement_count: statements.length };
   }
 
@@ -122,13 +120,6 @@ class Run {
       data = await copyTarget(source, this.context.blobs, this.task.maxBytes);
     });
     return { rows: [], row_count: count, columns: [], data };
-  }
-
-  /** Settings, temporary tables and transactions that were left open end with their task. */
-  private async clean(session: PostgresSession): Promise<void> {
-    if (this.task.statements.every(({ text }) => CLEAN.test(bare(text)))) return;
-    await session.command('ROLLBACK');
-    await session.command('DISCARD ALL');
   }
 }
 
