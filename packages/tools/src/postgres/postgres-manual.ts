@@ -11,7 +11,7 @@ export const postgresManual: ToolManual = {
     'A job that runs again after a crash may run its statements again: write them so that twice is as good as once, as in the example. The id of an execution is text; a `BIGINT` column cannot hold it.',
   ],
   result: [
-    'The result is that of the last statement: `{rows, row_count, columns, statement_count}`, rows as maps by column. Over 16 MiB, `rows` is a reference to the list. `COPY … TO STDOUT` gives its text, or a reference to it, as `data`.',
+    'The result is that of the last statement: `{rows, row_count, columns, statement_count}`, rows as maps by column. Where several columns have one name, the later ones are `name_2`, `name_3`. Over 16 MiB, `rows` is a reference to the list. `COPY … TO STDOUT` gives its text, or a reference to it, as `data`.',
     {
       table: [
         ['type', 'as'],

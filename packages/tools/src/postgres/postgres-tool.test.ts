@@ -93,6 +93,18 @@ describeUnless(postgresReason())('postgres', () => {
     });
   });
 
+  it('gives columns of one name names of their own', async () => {
+    expect((await run({ command: 'SELECT 1 AS a, 2 AS a, 3 AS a, 4 AS a_2, 5 AS b' })).result).toMatchObject({
+      rows: [{ a: 1, a_3: 2, a_4: 3, a_2: 4, b: 5 }],
+      columns: ['a', 'a_3', 'a_4', 'a_2', 'b'],
+    });
+    const joined = 'SELECT * FROM (SELECT 1 AS id) x JOIN (SELECT 1 AS id) y USING (id), (SELECT 2 AS id) z';
+    expect((await run({ command: joined })).result).toMatchObject({
+      rows: [{ id: 1, id_2: 2 }],
+      columns: ['id', 'id_2'],
+    });
+  });
+
   it.each([
     ['9007199254740991::int8', 9007199254740991],
     ['9007199254740993::int8', '9007199254740993'],

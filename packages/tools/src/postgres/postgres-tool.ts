@@ -95,7 +95,7 @@ class Run {
     let touched = 0;
     try {
       for await (const batch of session.query(text, values, BATCH_ROWS)) {
-        columns = batch.columns;
+        columns = distinct(batch.columns);
         touched = batch.count;
         if (isLast && columns.length > 0) await sink.take(batch.rows.map((row) => asObject(columns, row)));
       }
@@ -121,6 +121,20 @@ class Run {
     });
     return { rows: [], row_count: count, columns: [], data };
   }
+}
+
+/** `a, a` → `a, a_2`, or with the next number where that is a name too. */
+function distinct(names: string[]): string[] {
+  const taken = new Set(names);
+  if (taken.size === names.length) return names;
+  const given = new Set<string>();
+  return names.map((name) => {
+    let own = name;
+    for (let number = 2; given.has(own) || (own !== name && taken.has(own)); number++)
+      own = `${name}_${number}`;
+    given.add(own);
+    return own;
+  });
 }
 
 function asObject(columns: string[], row: Json[]): JsonObject {
