@@ -18,7 +18,12 @@ const TASKS = `- step: start
         auth: "{{ workload.which }}"
         query: "SELECT 4 AS four"
         spec: {policy: {rules: [{else: {then: {do: continue, set_ctx: {refused: "{{ outcome.error }}"}}}}]}}
-    - all: {kind: noop, result: "{{ [by_name.rows, by_template.rows, by_url.rows, ctx.refused.kind, ctx.refused.message] }}"}
+    - by_wrong_name:
+        kind: postgres
+        auth: gp
+        query: "SELECT 5 AS five"
+        spec: {policy: {rules: [{else: {then: {do: continue, set_ctx: {unknown: "{{ outcome.error.message }}"}}}}]}}
+    - all: {kind: noop, result: "{{ [by_name.rows, by_template.rows, by_url.rows, ctx.refused.kind, ctx.refused.message, ctx.unknown] }}"}
 `;
 
 describeUnless(postgresReason())('postgres_credential', () => {
@@ -43,6 +48,7 @@ describeUnless(postgresReason())('postgres_credential', () => {
       [{ three: 3 }],
       'auth',
       expect.stringMatching(/keychain entry "pg".*data must not choose secrets/),
+      expect.stringMatching(/"auth" must be a map.*no entry "gp": its entries are pg, dsn$/),
     ]);
     const events = await runWoof(['events', 'last', '--json'], { cwd });
     expect(events.stdout).toContain('"auth"');

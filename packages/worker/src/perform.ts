@@ -33,6 +33,7 @@ import type { Keychain } from './keychain/keychain.ts';
 import { KeychainFault } from './keychain/keychain-fault.ts';
 import type { Keychains } from './keychain/keychains.ts';
 import { refuseNamedByData } from './keychain/named-by-data.ts';
+import { tellUnknownEntry } from './keychain/unknown-entry.ts';
 import type { Gates } from './limits.ts';
 import type { LogSink } from './log-sink.ts';
 import { type JobStores, storedFailure } from './result-store/job-stores.ts';
@@ -138,9 +139,11 @@ async function performWith(outer: Performance, keychain: Keychain | undefined): 
       (keychain?.redactor.json(input) as JsonObject | undefined) ?? input,
       spec,
     );
-  if (keychain) return callGuarded(performance, input, spec, keychain);
-  refuseNamedByData(outer.assignment.plan.keychain, input, task.input);
-  return await callTool(performance, input, spec);
+  const entries = outer.assignment.plan.keychain;
+  if (keychain)
+    return tellUnknownEntry(await callGuarded(performance, input, spec, keychain), entries, task.input);
+  refuseNamedByData(entries, input, task.input);
+  return tellUnknownEntry(await callTool(performance, input, spec), entries, task.input);
 }
 
 async function callGuarded(

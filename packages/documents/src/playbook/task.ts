@@ -102,6 +102,11 @@ function namesSecret(reading: Reading, field: string, value: string): boolean {
   return (field === 'auth' || field === 'credential') && reading.secrets.has(value);
 }
 
+/** A word, and no address. */
+function wantsSecret(field: string, value: string): boolean {
+  return (field === 'auth' || field === 'credential') && /^[\w.-]+$/.test(value);
+}
+
 function checkField(reading: Reading, node: Node, name: string, field: FieldSchema): void {
   const value = node.type === 'scalar' ? node.value : undefined;
   if (typeof value === 'string' && (isTemplate(value) || namesSecret(reading, name, value))) return;
@@ -110,6 +115,8 @@ function checkField(reading: Reading, node: Node, name: string, field: FieldSche
   if (fit === 'no') reading.report(problems.wrongType(at, `\`${name}\``, nameOf(field.type), describe(node)));
   if (fit === 'loose')
     reading.report(problems.looseType(at, `\`${name}\``, nameOf(field.type), describe(node)));
+  if (typeof value === 'string' && field.type === 'any' && wantsSecret(name, value))
+    reading.report(problems.unknownSecret(at, value, [...reading.secrets]));
   if (!field.oneOf || typeof value !== 'string') return;
   const isKnown = field.oneOf.some((word) => word.toLowerCase() === value.toLowerCase());
   if (!isKnown) reading.report(problems.notOneOf(at, `\`${name}\``, value, field.oneOf));

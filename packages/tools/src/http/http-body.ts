@@ -109,7 +109,7 @@ function isJson(type: string): boolean {
   return /^[^;]*[/+]json\s*(;|$)/.test(type);
 }
 
-function isText(type: string): boolean {
+export function isText(type: string): boolean {
   return /^text\/|^application\/(.*\+)?(xml|javascript|ecmascript|x-www-form-urlencoded|yaml|x-yaml|x-ndjson|graphql)/.test(
     type,
   );

@@ -1,8 +1,8 @@
 /**
  * Owns the connections and the redirects. Does not own: what a body or a status means.
  *
- * Invariants: credentials never follow a redirect to another origin; there are at most ten redirects and, however
- * many time-outs the documents name, a bounded number of connection pools.
+ * Invariants: no header of the document follows a redirect to another origin, as any may hold a secret; there are at
+ * most ten redirects and, however many time-outs the documents name, a bounded number of connection pools.
  */
 import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';
@@ -180,7 +180,7 @@ function redirectOf(from: HttpRequest, reply: HttpReply): HttpRequest | undefine
   if (!/^https?:$/.test(url.protocol)) return undefined;
   url.username = '';
   url.password = '';
-  const headers = url.origin === from.url.origin ? { ...from.headers } : withoutSecrets(from);
+  const headers = url.origin === from.url.origin ? { ...from.headers } : headersElsewhere(from);
   const becomesGet =
     (reply.status === 303 && from.method !== 'HEAD') || (reply.status < 303 && from.method === 'POST');
   if (!becomesGet) return { ...from, url, headers };
@@ -189,8 +189,7 @@ function redirectOf(from: HttpRequest, reply: HttpReply): HttpRequest | undefine
   return { ...rest, url, headers, method: 'GET' };
 }
 
-function withoutSecrets({ headers, secretHeaders }: HttpRequest): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).filter(([name]) => !secretHeaders.has(name) && name !== 'host'),
-  );
+function headersElsewhere({ headers, ownHeaders }: HttpRequest): Record<string, string> {
+  const type = headers['content-type'];
+  return type === undefined ? { ...ownHeaders } : { ...ownHeaders, 'content-type': type };
 }

@@ -20,8 +20,8 @@ export interface HttpRequest {
   url: URL;
   /** Names in lower case. */
   headers: Record<string, string>;
-  /** Headers that hold credentials: they do not follow a redirect to another origin. */
-  secretHeaders: ReadonlySet<string>;
+  /** Those that are not from the document: any other may hold a secret, and does not follow to another origin. */
+  ownHeaders: Record<string, string>;
   body?: string | Readable;
   totalMs?: number;
   connectMs: number;
@@ -32,7 +32,6 @@ export interface HttpRequest {
 }
 
 const GIB = 1024 ** 3;
-const SECRET_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
 /** Fields are read by their names, not by names in variables, which V8 has to look up each time. */
 export function toRequest(call: ToolCall): HttpRequest {
@@ -43,7 +42,8 @@ export function toRequest(call: ToolCall): HttpRequest {
     throw fault('method', 'an HTTP method such as GET or POST', method);
   const url = toUrl(input);
   const auth = isGiven(input.auth) || url.username || url.password ? authOf(url, input.auth) : undefined;
-  const headers = Object.assign(baseHeaders(call, method), auth);
+  const ownHeaders = baseHeaders(call, method);
+  const headers = { ...ownHeaders, ...auth };
   if (isGiven(input.headers)) Object.assign(headers, lowerCase(textMapField(input, 'headers')));
   const body = toBody(input, headers);
   const total = numberOf(input.timeout, 'timeout') ?? numberOf(spec.timeout, 'timeout');
@@ -53,7 +53,7 @@ export function toRequest(call: ToolCall): HttpRequest {
     method,
     url,
     headers,
-    secretHeaders: auth ? new Set([...SECRET_HEADERS, ...Object.keys(auth)]) : SECRET_HEADERS,
+    ownHeaders,
     connectMs: (numberOf(timeouts?.connect, 'connect') ?? 10) * 1000,
     readMs: (numberOf(timeouts?.read, 'read') ?? total ?? 300) * 1000,
     followRedirects: booleanOf(input.follow_redirects, 'follow_redirects') ?? true,

@@ -22,7 +22,7 @@ export const httpSchema: ToolSchema = {
     },
     follow_redirects: {
       type: 'boolean',
-      doc: 'follows up to ten redirects. Credentials do not follow to another origin',
+      doc: 'follows up to ten redirects. To another origin, nothing of `auth` and `headers` goes along but the type of a body',
       unset: 'true',
     },
     verify_ssl: { type: 'boolean', doc: 'false accepts any certificate', unset: 'true' },

@@ -253,6 +253,17 @@ describe('redirects', () => {
     expect(away.headers).not.toHaveProperty('cookie');
   });
 
+  it('takes no header of the document to another origin, but for the type of a body that goes along', async () => {
+    const to = (status: number) => `${base}/go?status=${status}&to=${baseOf(other)}/end`;
+    const headers = { 'X-Auth-Token': 's3cret', Accept: 's3cret', 'Content-Type': 'application/a+json' };
+    const post = await dataOf({ url: to(307), method: 'POST', json: { a: 1 }, headers });
+    expect(post).toMatchObject({ method: 'POST', body: '{"a":1}', headers: { accept: '*/*' } });
+    expect(post.headers).toMatchObject({ 'content-type': 'application/a+json', 'user-agent': 'woof' });
+    const get = await dataOf({ url: to(303), method: 'POST', json: { a: 1 }, headers });
+    expect(get.headers).not.toHaveProperty('content-type');
+    expect(JSON.stringify([post, get])).not.toContain('s3cret');
+  });
+
   it.each([
     [302, 'GET', ''],
     [303, 'GET', ''],

@@ -101,11 +101,15 @@ export const OPERATIONS: Record<NatsOperation, (work: NatsWork) => Promise<Json>
     for (const [name, value] of Object.entries(task.headers)) headers.set(name, value);
     const bytes = await bytesOf(task.data as Json, work);
     const expect = task.stream === '' ? {} : { expect: { streamName: task.stream } };
-    const ack = await jetstream(connection).publish(task.subject, bytes, {
-      headers,
-      msgID: task.messageId,
-      ...expect,
-    });
+    const ack = await jetstream(connection)
+      .publish(task.subject, bytes, { headers, msgID: task.messageId, ...expect })
+      .catch((error: Error) => {
+        // The client says so wherever nobody takes the message.
+        if (error.name !== 'JetStreamNotEnabled') throw error;
+        throw new NatsAbsence(
+          `no stream takes the subject ${task.subject}, or JetStream is off; "stream" with create: true makes one`,
+        );
+      });
     return { stream: ack.stream, subject: task.subject, seq: ack.seq, duplicate: ack.duplicate };
   },
   js_consume: async (work) => {

@@ -224,6 +224,11 @@ describeUnless(natsReason())('nats', () => {
     expect(again.count).toBe(0);
   });
 
+  it('says that no stream takes a subject', async () => {
+    const { error } = await run({ operation: 'js_publish', subject: 'nobody.listens', data: 1 });
+    expect(error?.message).toMatch(/no stream takes the subject nobody\.listens.*create: true/);
+  });
+
   it.each([
     [{ operation: 'kv_get', bucket: 'nowhere', key: 'a' }, 'not_found', false],
     [{ operation: 'object_get', bucket: 'nowhere', name: 'a' }, 'not_found', false],

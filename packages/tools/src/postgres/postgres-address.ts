@@ -15,23 +15,33 @@ export interface PostgresAddress {
 
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'];
 
+/** The names, none of them secret, by which a credential may say where it is for and for whom. */
+const NAMES = {
+  host: ['host', 'db_host', 'hostname', 'server'],
+  port: ['port', 'db_port'],
+  user: ['user', 'username', 'db_user'],
+  database: ['database', 'dbname', 'db_name', 'db'],
+};
+
+export const POSTGRES_NAMES: readonly string[] = Object.values(NAMES).flat();
+
 export function toAddress(input: JsonObject): PostgresAddress {
   const fields = { ...credential(input), ...own(input) };
   const parts = { ...urlParts(fields), ...fields };
-  const host = first(parts, 'host', 'db_host', 'hostname', 'server');
+  const host = first(parts, ...NAMES.host);
   if (!host) {
     throw new FieldFault(
       '"auth" is missing: give {host, port, user, password, database}, for example "{{ keychain.pg }}", or a "url"',
     );
   }
-  const user = first(parts, 'user', 'username', 'db_user') ?? 'postgres';
+  const user = first(parts, ...NAMES.user) ?? 'postgres';
   const ca = first(parts, 'sslrootcert', 'ca');
   return {
     host,
     port: portOf(parts),
     user,
     password: first(parts, 'password', 'db_password', 'pass') ?? '',
-    database: first(parts, 'database', 'dbname', 'db_name', 'db') ?? user,
+    database: first(parts, ...NAMES.database) ?? user,
     sslmode: wordField(parts, 'sslmode', SSL_MODES) ?? (ca === undefined ? 'prefer' : 'verify-full'),
     ...(ca === undefined ? {} : { ca }),
   };
@@ -82,7 +92,7 @@ function urlParts(fields: JsonObject): JsonObject {
 }
 
 function portOf(parts: JsonObject): number {
-  const name = given(parts, 'port') ? 'port' : 'db_port';
+  const name = NAMES.port.find((each) => given(parts, each)) ?? 'port';
   const port = numberField(parts, name, 1) ?? 5432;
   if (Number.isInteger(port) && port < 65536) return port;
   throw new FieldFault(`"port" must be a whole number below 65536, got ${port}`);

@@ -1,52 +1,63 @@
 /** What `COPY … FROM STDIN` reads and `COPY … TO STDOUT` gives. */
 import type { Readable } from 'node:stream';
 import { isArrow, streamRows } from '@woof/arrow';
-import { isReference, type Json, type Reference } from '@woof/net';
+import { isReference, type Json, type JsonObject, type Reference } from '@woof/net';
 import { FieldFault } from '../fields.ts';
+import { jsonItems, NoJsonList } from '../json-items.ts';
+import { once } from '../once.ts';
 import { INLINE_MAX_BYTES, ResultTooLarge } from '../row-sink.ts';
 import type { Blobs } from '../tool.ts';
-import { parameterText } from './postgres-values.ts';
+import { type CopyColumns, copyLines } from './postgres-copy-rows.ts';
 
 const BLOCK_ROWS = 1000;
+const MOST_TEXT_BYTES = 256 * 1024 * 1024;
 
-export async function* copySource(data: Json | undefined, blobs: Blobs): AsyncGenerator<Uint8Array> {
+/** The columns are asked for where there are rows. */
+export async function copySource(
+  data: Json | undefined,
+  blobs: Blobs,
+  columns: () => Promise<CopyColumns>,
+): Promise<AsyncIterable<Uint8Array>> {
   if (data === undefined || data === null) {
     throw new FieldFault(
       '"data" is missing: COPY … FROM STDIN reads it; give text, a list of rows, or a reference',
     );
   }
-  if (isArrow(data)) return yield* copyLines(streamRows(blobs.get(data as Reference)));
-  if (isReference(data)) return yield* blobs.get(data);
-  if (typeof data === 'string') return yield Buffer.from(data);
-  if (!Array.isArray(data))
+  if (typeof data === 'string') return once(Buffer.from(data));
+  if (Array.isArray(data)) return copyLines(blocksOf(data), await columns());
+  if (!isReference(data))
     throw new FieldFault('"data" must be text, a list of rows, or a reference, got a map');
-  for (let at = 0; at < data.length; at += BLOCK_ROWS) {
-    yield Buffer.from(
-      data
-        .slice(at, at + BLOCK_ROWS)
-        .map(copyLine)
-        .join(''),
-    );
+  if (isArrow(data)) return copyLines(streamRows(blobs.get(data)), await columns());
+  const { type, content_type } = (data.schema_hint ?? {}) as JsonObject;
+  if (isJson(content_type) || (content_type === undefined && type === 'list'))
+    return copyLines(storedRows(data, blobs), await columns());
+  return content_type === undefined && type === 'string' ? storedText(data, blobs) : blobs.get(data);
+}
+
+async function* blocksOf(rows: Json[]): AsyncGenerator<Json[]> {
+  for (let at = 0; at < rows.length; at += BLOCK_ROWS) yield rows.slice(at, at + BLOCK_ROWS);
+}
+
+function isJson(type: Json | undefined): boolean {
+  return typeof type === 'string' && /^[^;]*[/+]json\s*(;|$)/i.test(type);
+}
+
+async function* storedRows(reference: Reference, blobs: Blobs): AsyncGenerator<Json[]> {
+  try {
+    yield* jsonItems(blobs.get(reference));
+  } catch (error) {
+    if (!(error instanceof NoJsonList)) throw error;
+    throw new FieldFault(`"data" must be a reference to text or to a list of rows: ${error.message}`);
   }
 }
 
-async function* copyLines(batches: AsyncIterable<Json[]>): AsyncGenerator<Uint8Array> {
-  for await (const rows of batches) yield Buffer.from(rows.map(copyLine).join(''));
-}
-
-/** One row in the text format: a list, or a map whose values stand in the order of the columns. */
-export function copyLine(row: Json): string {
-  if (typeof row !== 'object' || row === null) {
-    throw new FieldFault('"data" must hold rows that are lists or maps, got something else');
-  }
-  return `${Object.values(row).map(copyValue).join('\t')}\n`;
-}
-
-const ESCAPES: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
-
-export function copyValue(value: unknown): string {
-  if (value === null || value === undefined) return '\\N';
-  return parameterText(value).replace(/[\\\t\n\r]/g, (char) => ESCAPES[char]!);
+/** A text that was too large for the log is stored as JSON. */
+async function* storedText(reference: Reference, blobs: Blobs): AsyncGenerator<Uint8Array> {
+  if (reference.size > MOST_TEXT_BYTES)
+    throw new FieldFault(`"data" has ${reference.size} bytes, and a text at most ${MOST_TEXT_BYTES}`);
+  const parts: Uint8Array[] = [];
+  for await (const part of blobs.get(reference)) parts.push(part);
+  yield Buffer.from(JSON.parse(Buffer.concat(parts).toString('utf8')) as string);
 }
 
 /** Text while it is moderate and is text, else a reference. */

@@ -12,6 +12,9 @@ export class PostgresPool {
   private readonly idle: { key: string; session: PostgresSession }[] = [];
   private readonly gates = new Map<string, { gate: Turnstile; users: number }>();
 
+  /** What is to be done with a session before it waits for its next task. */
+  constructor(private readonly clean?: (session: PostgresSession) => Promise<void>) {}
+
   /** The body's session is used again unless the body throws: then nobody knows what state it is in. */
   async use<T>(
     address: PostgresAddress,
@@ -43,18 +46,25 @@ export class PostgresPool {
     const at = this.idle.findLastIndex((each) => each.key === key);
     const session = at < 0 ? new PostgresSession(address) : this.idle.splice(at, 1)[0]!.session;
     session.begin();
+    let result: T;
     try {
-      const result = await untilAborted(signal, body(session));
-      this.keep(key, session);
-      return result;
+      result = await untilAborted(signal, body(session));
     } catch (error) {
       if (signal.aborted) await session.abandon();
       else void session.end();
       throw error;
     }
+    await this.keep(key, session, signal);
+    return result;
   }
 
-  private keep(key: string, session: PostgresSession): void {
+  /** What the body did is done: a session that cannot be cleaned, as in a transaction, ends without a word. */
+  private async keep(key: string, session: PostgresSession, signal: AbortSignal): Promise<void> {
+    try {
+      if (this.clean) await untilAborted(signal, this.clean(session));
+    } catch {
+      return void session.end();
+    }
     this.idle.push({ key, session });
     if (this.idle.length > MAX_IDLE) void this.idle.shift()!.session.end();
   }

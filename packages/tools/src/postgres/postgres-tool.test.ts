@@ -20,6 +20,9 @@ describeUnless(postgresReason())('postgres', () => {
     expect(outcome.error).toBeUndefined();
     return (outcome.result as { rows: JsonObject[] }).rows;
   };
+  const copied = async (command: string, data: Json) => {
+    expect((await run({ command, data })).error).toBeUndefined();
+  };
 
   beforeAll(async () => {
     server = await startPostgres();
@@ -87,6 +90,18 @@ describeUnless(postgresReason())('postgres', () => {
     expect((await run({ commands: ['SELECT 1 AS a', 'SELECT 2 AS b'] })).result).toMatchObject({
       rows: [{ b: 2 }],
       statement_count: 2,
+    });
+  });
+
+  it('gives columns of one name names of their own', async () => {
+    expect((await run({ command: 'SELECT 1 AS a, 2 AS a, 3 AS a, 4 AS a_2, 5 AS b' })).result).toMatchObject({
+      rows: [{ a: 1, a_3: 2, a_4: 3, a_2: 4, b: 5 }],
+      columns: ['a', 'a_3', 'a_4', 'a_2', 'b'],
+    });
+    const joined = 'SELECT * FROM (SELECT 1 AS id) x JOIN (SELECT 1 AS id) y USING (id), (SELECT 2 AS id) z';
+    expect((await run({ command: joined })).result).toMatchObject({
+      rows: [{ id: 1, id_2: 2 }],
+      columns: ['id', 'id_2'],
     });
   });
 
@@ -179,6 +194,26 @@ describeUnless(postgresReason())('postgres', () => {
     expect((await run({ command: 'SELECT * FROM mine' })).pg).toMatchObject({ sqlstate: '42P01' });
   });
 
+  it.each([
+    ["SELECT set_config('my.thing', 'set', false)"],
+    ['SELECT * FROM sly'],
+    ['SELECT pg_advisory_lock(4242)'],
+    ['SELECT 1 AS n INTO TEMP mine'],
+    ['BEGIN; INSERT INTO kept VALUES (1); COMMIT AND CHAIN; LOCK kept'],
+  ])('leaves nothing of %s in the session', async (command) => {
+    await rowsOf(
+      "CREATE TABLE kept (n int); CREATE OR REPLACE VIEW sly AS SELECT set_config('my.thing', 'set', false)",
+    );
+    await rowsOf(command);
+    expect(
+      await rowsOf(
+        `SELECT current_setting('my.thing', true) AS s, to_regclass('mine')::text AS t,
+           (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory') AS l`,
+      ),
+    ).toEqual([{ s: expect.toBeOneOf([null, '']) as unknown, t: null, l: 0 }]);
+    await rowsOf('DROP TABLE kept');
+  });
+
   it('copies in and out', async () => {
     await rowsOf('CREATE TABLE d (n int, t text)');
     const blobs = new MemoryBlobs();
@@ -203,6 +238,75 @@ describeUnless(postgresReason())('postgres', () => {
     const refused = await run({ command: 'COPY d FROM STDIN', data: 'x\ty\n' });
     expect(refused).toMatchObject({ error: { kind: 'client_error' }, pg: { sqlstate: '22P02' } });
     expect(await rowsOf('SELECT count(*) AS n FROM d')).toEqual([{ n: 5 }]);
+  });
+
+  it('copies the rows of a stored list, and a stored text, as it copies small ones', async () => {
+    await rowsOf('CREATE TABLE f (n int, t text)');
+    const blobs = new MemoryBlobs();
+    const large = await run(
+      { command: "SELECT repeat('x', 1000) AS t, n FROM generate_series(1, 20000) n" },
+      { blobs },
+    );
+    const { rows } = large.result as { rows: JsonObject };
+    expect(rows).toMatchObject({ store: 'memory' });
+    const pairs = await blobs.put(bytes('[[0, "a\\tb"], [-1, null]]'), { hint: { type: 'list', length: 2 } });
+    const text = await blobs.put(bytes('"-2\\tlast\\n"'), { hint: { type: 'string' } });
+    const command = 'COPY f FROM STDIN';
+    for (const [data, count] of [
+      [rows, 20000],
+      [pairs, 2],
+      [text, 1],
+    ] as [Json, number][]) {
+      expect(await run({ command, data }, { blobs })).toMatchObject({ result: { row_count: count } });
+    }
+    expect(await rowsOf('SELECT n, t FROM f WHERE n < 1 ORDER BY n')).toEqual([
+      { n: -2, t: 'last' },
+      { n: -1, t: null },
+      { n: 0, t: 'a\tb' },
+    ]);
+    expect(await rowsOf('SELECT sum(n) AS n, max(length(t)) AS t FROM f WHERE n > 0')).toEqual([
+      { n: 200010000, t: 1000 },
+    ]);
+    const map = await blobs.put(bytes('{"n": 1, "t": "x"}'), { hint: { content_type: 'application/json' } });
+    const refused = await run({ command, data: map }, { blobs });
+    expect(refused.error).toMatchObject({
+      kind: 'schema',
+      message: expect.stringMatching(/"data".*list of rows/),
+    });
+  });
+
+  it('copies maps by the names of the columns', async () => {
+    await rowsOf(
+      'CREATE TABLE g ("First name" text, last_name text, tags text[], about jsonb, size int GENERATED ALWAYS AS (1) STORED)',
+    );
+    const ada = { about: [1], last_name: 'Lovelace', tags: ['a,b', null], 'First name': 'Ada' };
+    await copied('COPY g FROM STDIN', [ada, { ...ada, last_name: null }]);
+    await copied('copy public.g (Last_Name, "First name") from stdin with (FORMAT text)', [
+      { 'First name': 'Bob', last_name: 'Dylan' },
+      { last_name: 'Prince' },
+      ['Cher', null],
+    ]);
+    expect(await rowsOf('SELECT "First name", last_name, tags, about FROM g')).toEqual([
+      ada,
+      { ...ada, last_name: null },
+      { 'First name': 'Bob', last_name: 'Dylan', tags: null, about: null },
+      { 'First name': null, last_name: 'Prince', tags: null, about: null },
+      { 'First name': null, last_name: 'Cher', tags: null, about: null },
+    ]);
+  });
+
+  it.each([
+    ['COPY h FROM STDIN', [{ a: 1, b: 2 }, { a: 1 }], /row 2 has no "b".*COPY table \(columns\)/],
+    ['COPY h (a, b) FROM STDIN', [{ a: 1, lost: 2 }], /row 1 has "lost".*a, b/],
+    ['COPY h FROM STDIN (FORMAT csv, HEADER)', [[1, 2]], /"csv"/],
+    ["COPY h FROM STDIN DELIMITER ','", [[1, 2]], /"DELIMITER"/],
+    ['COPY h /* all */ FROM STDIN', [[1, 2]], /COPY table \(columns\) FROM STDIN/],
+    ['COPY h FROM STDIN', [[1, 2], 3], /row 2 must be a list or a map/],
+  ] as [string, Json, RegExp][])('refuses for %s the rows %j', async (command, data, message) => {
+    await rowsOf('CREATE TABLE IF NOT EXISTS h (a int, b int)');
+    const { error } = await run({ command, data });
+    expect(error).toMatchObject({ kind: 'schema', message: expect.stringMatching(message) });
+    expect(await rowsOf('SELECT * FROM h')).toEqual([]);
   });
 
   it('streams a large result to a reference, up to its limit', async () => {

@@ -2,7 +2,8 @@
  * The statements of one task, in order, on one connection.
  *
  * Several statements are one transaction, as they are for Postgres itself, unless they manage one themselves. The result
- * is that of the last. A session that a task changed in other ways than by data is cleaned before the next one gets it.
+ * is that of the last. Whatever a task set in its session is gone before the next one gets it: any statement may call a
+ * function that sets something, by a view or a trigger too.
  */
 import { failure, type Json, type JsonObject, type Outcome } from '@woof/net';
 import { Deadline } from '../deadline.ts';
@@ -12,6 +13,7 @@ import { abortOutcome, settle } from '../settle.ts';
 import type { Tool, ToolCall, ToolContext } from '../tool.ts';
 import { placeOf } from './postgres-address.ts';
 import { copySource, copyTarget } from './postgres-copy.ts';
+import { copyColumns } from './postgres-copy-rows.ts';
 import { postgresFailure, type Whereabouts } from './postgres-failure.ts';
 import { PostgresPool } from './postgres-pool.ts';
 import { postgresSchema } from './postgres-schema.ts';
@@ -20,11 +22,9 @@ import { type PostgresTask, toTask } from './postgres-task.ts';
 import { bare } from './split-sql.ts';
 
 const BATCH_ROWS = 1000;
-/** Statements that leave nothing behind in the session. */
-const CLEAN = /^(select|insert|update|delete|merge|with|values|table|copy|explain|show)\b/i;
 
 export function createPostgresTool(): Tool {
-  const pool = new PostgresPool();
+  const pool = new PostgresPool((session) => session.command('DISCARD ALL'));
   return {
     schema: postgresSchema,
     run: (call, context) => settle('postgres', context.signal, () => perform(call, context, pool)),
@@ -73,7 +73,6 @@ class Run {
       result = await this.one(session, text, values, index === statements.length - 1);
     }
     if (together) await session.command('COMMIT');
-    await this.clean(session);
     return { ...result, statement_count: statements.length };
   }
 
@@ -96,7 +95,7 @@ class Run {
     let touched = 0;
     try {
       for await (const batch of session.query(text, values, BATCH_ROWS)) {
-        columns = batch.columns;
+        columns = distinct(batch.columns);
         touched = batch.count;
         if (isLast && columns.length > 0) await sink.take(batch.rows.map((row) => asObject(columns, row)));
       }
@@ -109,7 +108,9 @@ class Run {
   }
 
   private async copyIn(session: PostgresSession, text: string): Promise<JsonObject> {
-    const count = await session.copyIn(text, copySource(this.task.data, this.context.blobs));
+    const columns = () => copyColumns(session, text);
+    const source = await copySource(this.task.data, this.context.blobs, columns);
+    const count = await session.copyIn(text, source);
     return { rows: [], row_count: count, columns: [] };
   }
 
@@ -120,13 +121,20 @@ class Run {
     });
     return { rows: [], row_count: count, columns: [], data };
   }
+}
 
-  /** Settings, temporary tables and transactions that were left open end with their task. */
-  private async clean(session: PostgresSession): Promise<void> {
-    if (this.task.statements.every(({ text }) => CLEAN.test(bare(text)))) return;
-    await session.command('ROLLBACK');
-    await session.command('DISCARD ALL');
-  }
+/** `a, a` → `a, a_2`, or with the next number where that is a name too. */
+function distinct(names: string[]): string[] {
+  const taken = new Set(names);
+  if (taken.size === names.length) return names;
+  const given = new Set<string>();
+  return names.map((name) => {
+    let own = name;
+    for (let number = 2; given.has(own) || (own !== name && taken.has(own)); number++)
+      own = `${name}_${number}`;
+    given.add(own);
+    return own;
+  });
 }
 
 function asObject(columns: string[], row: Json[]): JsonObject {

@@ -58,8 +58,15 @@ export function valueTypes(): Record<string, ValueType> {
   return types;
 }
 
+const TYPES = valueTypes();
+
+/** The text of a value for a column of this type. */
+export function columnText(value: unknown, type: number): string {
+  return (TYPES[`t${type}`]?.serialize ?? parameterText)(value);
+}
+
 /** What a value is bound as where the server wants no array. */
-export function parameterText(value: unknown): string {
+function parameterText(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }
 

@@ -130,7 +130,7 @@ export function toRequest(task: S3Task, blobs: Blobs, now: number, continuation?
     method,
     url,
     headers,
-    secretHeaders: new Set(['authorization', 'x-amz-security-token']),
+    ownHeaders: {},
     ...(body === undefined ? {} : { body: body.content }),
     connectMs: 10_000,
     readMs: 300_000,

@@ -71,14 +71,18 @@ describe('s3', () => {
     ['plain', 'héllo', 'text/plain; charset=utf-8'],
     ["odd/ke y+é&(1)*~'.txt", 'x', 'text/plain; charset=utf-8'],
     ['value.json', { a: [1, null] }, 'application/json'],
+    ['empty', '', 'text/plain; charset=utf-8'],
+    ['nothing', null, 'application/json'],
   ] as [string, Json, string][])('puts and gets %s', async (key, data, content_type) => {
     const put = await run({ key, data });
-    expect(put.error).toBeUndefined();
+    const size = Buffer.byteLength(typeof data === 'string' ? data : JSON.stringify(data));
+    expect(put).toMatchObject({ status: 'ok', result: { etag: expect.any(String), content_type, size } });
     expect((await run({ key })).result).toMatchObject({ bucket: 'mine', key, data, content_type });
     expect((await run({ key, action: 'head' })).result).toMatchObject({
       key,
       etag: expect.any(String),
       content_type,
+      size,
     });
   });
 

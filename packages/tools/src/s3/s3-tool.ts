@@ -2,7 +2,7 @@
 import { ARROW_STREAM } from '@woof/arrow';
 import { type ErrorKind, failure, type Json, type JsonObject, type Outcome } from '@woof/net';
 import { Deadline } from '../deadline.ts';
-import { readBody } from '../http/http-body.ts';
+import { isText, readBody } from '../http/http-body.ts';
 import { HttpExchange, type HttpReply } from '../http/http-exchange.ts';
 import { kindOfStatus, networkFailure, retryAfterSeconds } from '../http/http-failure.ts';
 import type { HttpRequest } from '../http/http-request.ts';
@@ -35,7 +35,7 @@ async function perform(call: ToolCall, context: ToolContext, exchange: HttpExcha
     return exchange.send(wanted, { signal });
   };
   try {
-    return await (task.action === 'list' ? list(task, send) : one(task, context, send));
+    return await (task.action === 'list' ? list(task, send) : one(task, context, send, () => wanted!));
   } catch (error) {
     if (context.signal.aborted) return abortOutcome(context.signal);
     if (deadline.passed) return failure('timeout', `s3 ${placeOf(task)}: not done within ${task.seconds} s`);
@@ -49,20 +49,29 @@ async function perform(call: ToolCall, context: ToolContext, exchange: HttpExcha
 
 type Send = (continuation?: string) => Promise<HttpReply>;
 
-async function one(task: S3Task, context: ToolContext, send: Send): Promise<Outcome> {
+async function one(
+  task: S3Task,
+  context: ToolContext,
+  send: Send,
+  sent: () => HttpRequest,
+): Promise<Outcome> {
   const reply = await send();
   if (reply.status >= 300) return refused(task, reply, context.now());
   const { bucket, key } = task;
-  const about: JsonObject = { bucket, key, uri: `s3://${bucket}/${key}`, ...metaOf(reply) };
+  // The reply to `put` has a size and a type of its own.
+  const headers = task.action === 'put' ? { ...sent().headers, etag: reply.headers.etag } : reply.headers;
+  const meta = metaOf(headers);
+  const about: JsonObject = { bucket, key, uri: `s3://${bucket}/${key}`, ...meta };
   if (task.action !== 'get') {
     await reply.body.dump();
     return { status: 'ok', result: about };
   }
   const { data } = await readBody(reply, context.blobs, task.maxBytes);
-  return { status: 'ok', result: { ...about, data } };
+  const isEmptyText = data === null && isText(String(meta.content_type ?? 'text/plain').toLowerCase());
+  return { status: 'ok', result: { ...about, data: isEmptyText ? '' : data } };
 }
 
-function metaOf({ headers }: HttpReply): JsonObject {
+function metaOf(headers: Record<string, string | string[] | undefined>): JsonObject {
   const meta: JsonObject = {};
   if (typeof headers.etag === 'string') meta.etag = headers.etag.replaceAll('"', '');
   if (typeof headers['content-type'] === 'string') meta.content_type = headers['content-type'];

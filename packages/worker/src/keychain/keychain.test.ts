@@ -81,6 +81,15 @@ const STORED: Record<string, Record<string, string>> = {
   client: { client_id: 'me', client_secret: 'client/secret value' },
   lone: { value: 'stored-value' },
   pg: { host: 'localhost', user: 'postgres', password: 'pg-password', url: 'postgres://u:inner-pass@h/db' },
+  store: {
+    db_host: 'db.example.org',
+    hostname: 'other.example.org',
+    server: 'third.example.org',
+    db_name: 'postgres',
+    db: 'invoices',
+    db_user: 'accountant',
+    pass: 'pg-password',
+  },
 };
 
 function sourcesOf(env?: Record<string, string>): SecretSources {
@@ -350,6 +359,12 @@ describe('values', () => {
     expect(redactor.text('with p@ss/word and p%40ss%2Fword')).toBe(
       'with ***dsn.value*** and ***dsn.value***',
     );
+  });
+
+  test('where a database is, and who asks it, is not hidden, whatever the fields are called', async () => {
+    const { redactor } = await resolve([{ name: 'store', kind: 'postgres_credential' }]);
+    const open = 'postgres at db.example.org, other.example.org or third.example.org: invoices of accountant';
+    expect(redactor.text(`${open}, pg-password`)).toBe(`${open}, ***store.pass***`);
   });
 
   test('an entry by its bare name in auth and credential, at any depth', async () => {

@@ -17,7 +17,7 @@ import {
   usedKeychain,
   type World,
 } from '@woof/net';
-import { decodeUri } from '@woof/tools';
+import { decodeUri, POSTGRES_NAMES } from '@woof/tools';
 import { SHORTEST_HIDDEN } from './encoded-forms.ts';
 import { KeychainFault } from './keychain-fault.ts';
 import { refuseNamedByData } from './named-by-data.ts';
@@ -26,9 +26,10 @@ import { type Resolved, resolveEntry } from './resolve-entry.ts';
 import type { SecretSources } from './sources.ts';
 
 /** Fields that are no secrets: hiding a host or a user would tear holes into results that have nothing to hide. */
-const OPEN = new Set(
-  'type host port user username database dbname schema sslmode region scope token_type client_id'.split(' '),
-);
+const OPEN: ReadonlySet<string> = new Set([
+  ...POSTGRES_NAMES,
+  ...'type schema sslmode region scope token_type client_id'.split(' '),
+]);
 
 export interface KeychainOptions {
   plan: Plan;
