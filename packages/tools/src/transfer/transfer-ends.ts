@@ -32,7 +32,7 @@ export interface TransferTarget {
 export type TransferMode = 'append' | 'replace' | 'upsert';
 
 export interface TransferPlan {
-  /** The same for every attempt. */
+  /** The same for every attempt, so that they are one transfer. */
   id: string;
   mode: TransferMode;
   /** The columns that identify a row. */

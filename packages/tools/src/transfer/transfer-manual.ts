@@ -29,7 +29,7 @@ export const transferManual: ToolManual = {
     },
     "`duckdb`, `file` and `s3` run in the [sandbox](../sandbox.md); files need `io_policy.allow_files` and lie in the document's folder.",
     'A table that is missing is made, with the types of the source; `numeric` becomes `DECIMAL(38, 10)` in DuckDB, so make the table yourself where that does not fit. Maps in a JSON or Parquet file get the keys of all maps of their column.',
-    'A retry goes on after the last chunk that the target has, and doubles nothing: with `append` and `upsert`, Postgres and DuckDB note each chunk in a table `woof_transfers`, in the same transaction (notes in Postgres go after 30 days). So let the source give its rows in the same order each time: add `ORDER BY`. Objects below a key are named after the transfer and the chunk, which says the same. `replace`, and a file or one object in any mode, changes as a whole at the end or not at all.',
+    'A retry goes on after the last chunk that the target has, and doubles nothing: with `append` and `upsert`, Postgres and DuckDB note each chunk in a table `woof_transfers`, in the same transaction (notes in Postgres go after 30 days). So let the source give its rows in the same order each time: add `ORDER BY`. Objects below a key are named after the transfer and the chunk, which says the same; `http` gets all chunks again, each with the key that it had. A retry of a transfer that succeeded moves nothing more: let the pipeline `jump` back to the task for that. `replace`, and a file or one object in any mode, changes as a whole at the end or not at all.',
     'Most errors are those of the end that failed: see [`postgres`](postgres.md), [`duckdb`](duckdb.md), [`s3`](s3.md) and [`http`](http.md).',
   ],
   result: [

@@ -32,8 +32,9 @@ describeUnless(reason)('transfer', () => {
   const spec = { io_policy: { allow_files: true } };
   const base = () => `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
   const pg = (more: JsonObject) => ({ kind: 'postgres', url: server.url(), ...more });
+  let tries = 0;
   const call = (input: JsonObject, key: string) =>
-    toolCall({ input, spec, workdir: folder, idempotencyKey: `${key}/1` });
+    toolCall({ input, spec, workdir: folder, idempotencyKey: `${key}.${++tries}/${tries}`, visitKey: key });
   const run = (input: JsonObject, key = `x/${Math.random()}`, context = {}) =>
     tool.run(call(input, key), toolContext(context)) as Promise<Outcome>;
   const ask = async (other: Tool, input: JsonObject) => {

@@ -46,7 +46,7 @@ async function perform(call: ToolCall, context: ToolContext): Promise<Outcome> {
   }
 }
 
-function toPlan({ input, idempotencyKey }: ToolCall, signal: AbortSignal): TransferPlan {
+function toPlan({ input, visitKey }: ToolCall, signal: AbortSignal): TransferPlan {
   const mode = (wordField(input, 'mode', MODES) ?? 'append') as TransferMode;
   const key = keyOf(input.key);
   if (mode === 'upsert' && key.length === 0) {
@@ -54,8 +54,7 @@ function toPlan({ input, idempotencyKey }: ToolCall, signal: AbortSignal): Trans
   }
   const mapping = Object.entries(textMapField(input, 'mapping'));
   return {
-    // Without the attempt: all attempts are one transfer.
-    id: idempotencyKey.replace(/\/[^/]*$/, ''),
+    id: visitKey,
     mode,
     key: mode === 'upsert' ? key : [],
     mapping: mapping.length > 0 ? mapping : undefined,
