@@ -99,6 +99,24 @@ describeUnless(reason)('transfer', () => {
         { input: { source: { kind: 'postgres', host: 'h' }, target: { kind: 'http' } } },
         /"source.query" is missing/,
       ],
+      [
+        { input: { source: { kind: 'http', rows: 'x' }, target: { kind: 'http' } } },
+        /"source.rows" is not a field of http here: .*rows_path/,
+      ],
+      [
+        { input: { source: { kind: 'http' }, target: { kind: 'duckdb', query: 'x' } } },
+        /"target.query" is not a field of duckdb here: database, table/,
+      ],
+      [
+        {
+          input: {
+            source: { kind: 'http' },
+            target: { kind: 'http', mapping: { a: 'b' } },
+            mapping: { a: 'c' },
+          },
+        },
+        /"mapping" and "target.mapping" both say/,
+      ],
     ],
     forbidden: [
       [
@@ -230,6 +248,10 @@ describeUnless(reason)('transfer', () => {
         { number: 1, title: 'a "b", c' },
       ]);
     }
+    await run({ source: pg({ table: 'origin' }), target: pg({ table: 'mapped_there', mapping }) });
+    expect(await sql('SELECT * FROM mapped_there WHERE number = 1')).toEqual([
+      { number: 1, title: 'a "b", c' },
+    ]);
   });
 
   it.each(['postgres', 'duckdb'])(
