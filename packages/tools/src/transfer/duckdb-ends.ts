@@ -204,7 +204,7 @@ export class DuckdbTarget implements TransferTarget {
   }
 
   async open(columns: Column[]): Promise<Progress> {
-    this.columns = columns;
+    this.columns = columns.length > 0 ? columns : this.assumed();
     await this.engine.start(this.place.database, false, (scratch) => {
       this.chunkFile = join(scratch, 'chunk.csv');
       return { before: this.before(), load: { file: this.chunkFile, progress: this.progress() } };
@@ -232,13 +232,22 @@ export class DuckdbTarget implements TransferTarget {
     return this.engine.close();
   }
 
+  /** Of no rows: a file gets the columns of the mapping, a table has its own. */
+  private assumed(): Column[] {
+    if (this.place.writing === undefined) return [];
+    if (this.plan.mapping) return this.plan.mapping.map(([name]) => ({ name, type: 'text' }));
+    throw new FieldFault('the source has no rows to tell the columns from: give a "mapping"');
+  }
+
   private before(): string[] {
     const { table, existing } = this.place;
     const { key, mode } = this.plan;
     const parts = this.columns.map(({ name, type }) => `${quoted(name)} ${typeInDuckdb(type)}`);
     const unique = key.length > 0 ? [`PRIMARY KEY (${key.map(quoted).join(', ')})`] : [];
     return [
-      `CREATE TABLE IF NOT EXISTS ${table} (${[...parts, ...unique].join(', ')})`,
+      ...(parts.length > 0
+        ? [`CREATE TABLE IF NOT EXISTS ${table} (${[...parts, ...unique].join(', ')})`]
+        : []),
       `CREATE TABLE IF NOT EXISTS woof_transfers (transfer VARCHAR PRIMARY KEY, chunks INT, rows BIGINT, done BOOLEAN)`,
       ...(existing === undefined ? [] : [`INSERT INTO ${table} BY NAME SELECT * FROM ${existing}`]),
       ...(mode === 'replace' ? ['BEGIN', `DELETE FROM ${table}`] : []),

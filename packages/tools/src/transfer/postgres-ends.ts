@@ -162,10 +162,8 @@ export class PostgresTarget extends PostgresEnd implements TransferTarget {
     const { key, mode } = this.plan;
     const parts = columns.map(({ name, type }) => `${quoted(name)} ${typeInPostgres(type)}`);
     const unique = key.length > 0 ? [`PRIMARY KEY (${key.map(quoted).join(', ')})`] : [];
-    await this.make(
-      `CREATE TABLE IF NOT EXISTS ${this.table} (${[...parts, ...unique].join(', ')})`,
-      ...(mode === 'replace' ? [] : [NOTES, FORGET]),
-    );
+    const table = `CREATE TABLE IF NOT EXISTS ${this.table} (${[...parts, ...unique].join(', ')})`;
+    await this.make(...(columns.length > 0 ? [table] : []), ...(mode === 'replace' ? [] : [NOTES, FORGET]));
     if (mode !== 'replace') return this.earlier();
     await this.session.command('BEGIN');
     await this.session.command(`TRUNCATE ${this.table}`);

@@ -22,7 +22,7 @@ export const transferManual: ToolManual = {
         ],
         [
           '`http`',
-          'the fields of [`http`](http.md); `rows_path` leads to the list in the body, `next_path` to the address of the next page (a `Link` header with `rel="next"` unless set)',
+          'the fields of [`http`](http.md); `rows_path` leads to the list in the body, `next_path` to the address of the next page (a `Link` header with `rel="next"` unless set). The first page with rows tells the columns (unless there is a `mapping`) and their types; no rows at all make no table',
           'the fields of `http`: each chunk is the JSON body of a POST with an `Idempotency-Key` of its own; only `append`',
         ],
       ],
@@ -42,7 +42,11 @@ export const transferManual: ToolManual = {
       kinds: ['parse'],
       when: 'a page of `http` is not JSON, or holds no list of maps where rows are wanted',
     },
-    { kinds: ['client_error'], when: '`http` has too many pages, or the next one is at another origin' },
+    { kinds: ['schema'], when: 'a later page of `http` has a column that the first rows do not have' },
+    {
+      kinds: ['client_error'],
+      when: '`http` has too many pages, the next one was there before, or it is at another origin',
+    },
     { kinds: ['storage'], when: 'a page of `http`, or all objects of `s3` together, are too large' },
   ],
   example: `- load:

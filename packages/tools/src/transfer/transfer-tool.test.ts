@@ -23,6 +23,15 @@ const ROWS = [
   { id: 3, name: null, score: null, ok: null, tags: { y: 'z\n' }, at: '2024-02-29T10:11:13+00:00' },
 ];
 
+/** Lists that come in pages; after null comes the same again. */
+const PAGES: Record<string, Json[]> = {
+  grown: [[{ id: 1, a: 'x', b: null }], [{ id: 2, more: null }], [{ id: 3, email: 'e@x' }]],
+  mixed: [[{ id: 1, v: { a: 1 } }], [{ id: 2, v: 'text' }]],
+  none: [[]],
+  late: [[], [], [{ id: 2 }]],
+  same: [[{ id: 1 }], null],
+};
+
 describeUnless(reason)('transfer', () => {
   let server: PostgresServer;
   let web: Server;
@@ -61,10 +70,19 @@ describeUnless(reason)('transfer', () => {
   beforeAll(async () => {
     s3.endpoint = `http://127.0.0.1:${(await bucket.run()).port}`;
     server = await startPostgres();
-    web = createServer((request, response) => void answer(request).then((body) => response.end(body)));
+    web = createServer(
+      (request, response) =>
+        void answer(request).then((body) => response.writeHead(body ? 200 : 204).end(body)),
+    );
     await new Promise<void>((resolve) => void web.listen(0, '127.0.0.1', resolve));
     async function answer(request: IncomingMessage): Promise<string> {
       const page = Number(/page=(\d+)/.exec(request.url ?? '')?.[1] ?? 0);
+      const pages = PAGES[/^\/of\/(\w+)/.exec(request.url ?? '')?.[1] ?? ''];
+      if (request.url === '/of/void') return '';
+      if (pages) {
+        const next = page + 1 < pages.length ? `?page=${page + 1}` : null;
+        return JSON.stringify({ d: pages[page], next: pages[page] === null ? `?page=${page}` : next });
+      }
       if (request.method === 'GET') {
         const next = page < 2 ? `/rows?page=${page + 1}` : null;
         return JSON.stringify({ data: { items: [ROWS[page]] }, next });
@@ -189,6 +207,61 @@ describeUnless(reason)('transfer', () => {
         name,
       ).toEqual(ROWS.map(({ at }) => (at === null ? null : Date.parse(at))));
     }
+  });
+
+  const paged = (name: string) => ({
+    kind: 'http',
+    url: `${base()}/of/${name}`,
+    rows_path: 'd',
+    next_path: 'next',
+  });
+
+  it('says which column of a later page has no place, and where the pages go round', async () => {
+    const grown = await run({ source: paged('grown'), target: pg({ table: 'grown' }) });
+    expect(grown.error).toMatchObject({ kind: 'schema', retryable: false });
+    expect(grown.error?.message).toMatch(/page 3 has a column "email"/);
+    const mapped = { source: paged('grown'), target: pg({ table: 'grown_2' }), mapping: { n: 'id' } };
+    expect((await run(mapped)).result).toMatchObject({ rows_transferred: 3 });
+    const same = await run({ source: paged('same'), target: pg({ table: 'same' }) });
+    expect(same.error).toMatchObject({ kind: 'client_error', retryable: false });
+    expect(same.error?.message).toMatch(/the page after page 2 was there before/);
+  });
+
+  it('takes text beside maps for JSON', async () => {
+    await run({ source: paged('mixed'), target: pg({ table: 'mixed' }) });
+    expect(await read('mixed')).toEqual([
+      { id: 1, v: { a: 1 } },
+      { id: 2, v: 'text' },
+    ]);
+  });
+
+  it('moves nothing where there is nothing', async () => {
+    await sql('CREATE TABLE some_rows (id int); INSERT INTO some_rows VALUES (7)');
+    await ask(duckdb, {
+      database: 'none.duckdb',
+      command: 'CREATE TABLE some_rows (id int); INSERT INTO some_rows VALUES (7)',
+    });
+    const inDuckdb = { kind: 'duckdb', database: 'none.duckdb', table: 'some_rows' };
+    const count = async (target: JsonObject) => {
+      const command = 'SELECT count(*) AS n FROM some_rows';
+      if (target.kind === 'postgres') return sql(command);
+      return ask(duckdb, { database: 'none.duckdb', command });
+    };
+    const [source, nothing] = [paged('none'), { rows_transferred: 0, chunks_processed: 0 }];
+    for (const target of [pg({ table: 'some_rows' }), inDuckdb] as JsonObject[]) {
+      expect((await run({ source, target })).result).toEqual(nothing);
+      expect((await run({ source, target: { ...target, table: 'not_there' } })).result).toEqual(nothing);
+      expect((await run({ source: paged('void'), target })).result).toEqual(nothing);
+      expect(await count(target)).toEqual([{ n: 1 }]);
+      expect((await run({ source, target, mode: 'replace' })).result).toEqual(nothing);
+      expect(await count(target)).toEqual([{ n: 0 }]);
+      expect((await run({ source: paged('late'), target })).result).toMatchObject({ rows_transferred: 1 });
+    }
+    expect(await sql("SELECT to_regclass('not_there') AS t")).toEqual([{ t: null }]);
+    const file = { source, target: { kind: 'file', path: 'none.csv' }, mode: 'replace' };
+    expect((await run(file)).error?.message).toMatch(/no rows to tell the columns from: give a "mapping"/);
+    expect((await run({ ...file, mapping: { id: 'id' } })).result).toEqual(nothing);
+    expect(readFileSync(join(folder, 'none.csv'), 'utf8')).toBe('id\n');
   });
 
   it('appends, replaces and upserts', async () => {

@@ -143,6 +143,7 @@ async function move(source: TransferSource, target: TransferTarget, plan: Transf
   let at: TransferSource | TransferTarget = source;
   try {
     const columns = await source.open();
+    if (columns.length === 0 && plan.mode !== 'replace') return { status: 'ok', result: resultOf(0, 0, 0) };
     at = target;
     let progress = await target.open(columns);
     const resumed = progress.chunks;
