@@ -313,6 +313,86 @@ describeUnless(reason)('transfer', () => {
     }
   });
 
+  it.each(['csv', 'jsonl', 'parquet'])(
+    'keeps bytes, fine numbers and what is no number in %s',
+    async (format) => {
+      const table = `fine_${format}`;
+      const values =
+        "VALUES (1, '\\x0061625c78'::bytea, 0.1234567891, 'NaN'::float8), (2, '\\x41', 1e-10, 1.5)";
+      await sql(`CREATE TABLE ${table} (id int, b bytea, n numeric, f float8);
+      CREATE TABLE ${table}_back (LIKE ${table}); INSERT INTO ${table} ${values}`);
+      if (format !== 'parquet') {
+        const more = "(3, NULL, 0.123456789012345, NULL), (4, '', 1e-12, 2), (5, NULL, 1.10, 3)";
+        await sql(`INSERT INTO ${table} VALUES ${more}`);
+      }
+      const file = { kind: 'file', path: `fine.${format}` };
+      const numbers = format === 'jsonl' ? "WHERE f IS DISTINCT FROM 'NaN'" : '';
+      for (const [part, params] of [
+        ['id = $1', [1]],
+        ['id > 1', []],
+      ] as const) {
+        const query = `SELECT * FROM ${table} WHERE ${part} ORDER BY id`;
+        const source = pg({ query, params: [...params] });
+        expect((await run({ source, target: file })).error).toBeUndefined();
+      }
+      if (format === 'jsonl') {
+        const lines = readFileSync(join(folder, 'fine.jsonl'), 'utf8').trim().split('\n');
+        expect(lines.map((line) => (JSON.parse(line) as { f: Json }).f)).toEqual(['nan', 1.5, null, 2, 3]);
+        const source = pg({ query: `SELECT * FROM ${table} ${numbers} ORDER BY id` });
+        await run({ source, target: file, mode: 'replace' });
+      }
+      const back = await run({ source: file, target: pg({ table: `${table}_back` }) });
+      expect(back.error).toBeUndefined();
+      const left = await sql(`SELECT * FROM ${table} ${numbers} EXCEPT SELECT * FROM ${table}_back`);
+      expect(left).toEqual([]);
+    },
+  );
+
+  it('keeps every digit of what files already have', async () => {
+    const many = '12345678901234567890.5';
+    for (const path of ['digits.csv', 'digits.jsonl']) {
+      for (const n of [many, '5']) {
+        const source = pg({ query: `SELECT ${n}::numeric AS n, '007' AS t` });
+        expect((await run({ source, target: { kind: 'file', path } })).error).toBeUndefined();
+      }
+    }
+    expect(readFileSync(join(folder, 'digits.csv'), 'utf8')).toBe(`n,t\n${many},007\n5,007\n`);
+    expect(readFileSync(join(folder, 'digits.jsonl'), 'utf8')).toBe(
+      `{"n":"${many}","t":"007"}\n{"n":5,"t":"007"}\n`,
+    );
+  });
+
+  it.each([
+    ['0.123456789012345::numeric', 'fine.parquet', /0\.123456789012345 has more than 10 decimals/],
+    ["'0044-03-15 BC'::date", 'bc.csv', /0044-03-15 BC/],
+  ])('refuses %s in %s', async (value, path, why) => {
+    const { error } = await run({
+      source: pg({ query: `SELECT ${value} AS n` }),
+      target: { kind: 'file', path },
+      mode: 'replace',
+    });
+    expect(error).toMatchObject({ retryable: false });
+    expect(error?.message).toMatch(why);
+  });
+
+  it('gives a table of DuckDB the decimals that it has', async () => {
+    const make = 'CREATE TABLE finer (n DECIMAL(38, 20), k DECIMAL(38, 10))';
+    await ask(duckdb, { database: 'finer.duckdb', command: make });
+    const source = pg({ query: 'SELECT 0.123456789012345 AS n, 1.50 AS k UNION ALL SELECT 1, 1.5' });
+    const target = { kind: 'duckdb', database: 'finer.duckdb', table: 'finer' };
+    expect((await run({ source, target })).error).toBeUndefined();
+    const command = "SELECT count(*) AS n FROM finer WHERE n = '0.123456789012345'::DECIMAL(38, 20)";
+    expect(await ask(duckdb, { database: 'finer.duckdb', command })).toEqual([{ n: 1 }]);
+    const keyed = {
+      source,
+      target: { ...target, table: 'keys' },
+      mapping: { k: 'k' },
+      mode: 'upsert',
+      key: 'k',
+    };
+    expect((await run(keyed)).error).toBeUndefined();
+  });
+
   it('maps columns', async () => {
     const mapping = { number: 'id', title: 'name' };
     for (const [name, from] of sources().filter(([each]) => each !== 'bound')) {
