@@ -393,6 +393,27 @@ describeUnless(reason)('transfer', () => {
     expect((await run(keyed)).error).toBeUndefined();
   });
 
+  it.each([[[]], [[1]]])('makes a table of Postgres with the types of another, params %j', async (params) => {
+    const table = `typed_${params.length}`;
+    await sql(`CREATE TYPE mood_${params.length} AS ENUM ('ok');
+      CREATE TABLE ${table} (a int[], b text[], c smallint, d int, e real, f varchar(5), g char(3), h interval, i inet,
+        j json, k numeric(10, 2), l int4range, m money, n regclass, o mood_${params.length}, p bytea, q bool, r bit(3),
+        s timestamptz, t float8);
+      INSERT INTO ${table} VALUES ('{1,NULL}', '{"a,b",NULL,"c\\"d"}', 1, 2, 1.1, 'abc', 'ab', '1 mon 2 days', '10.0.0.1/8',
+        '{"a": 1}', 1.10, '[1,5)', 12, 'origin', 'ok', '\\x00ff', true, B'101', '2020-01-01 00:00:00.123456+00', 'NaN')`);
+    const query = `SELECT * FROM ${table}${params.length > 0 ? ' WHERE $1 = 1' : ''}`;
+    const moved = await run({ source: pg({ query, params }), target: pg({ table: `${table}_copy` }) });
+    expect(moved.error).toBeUndefined();
+    const types = await sql(`SELECT string_agg(udt_name, ' ' ORDER BY ordinal_position) AS t
+      FROM information_schema.columns WHERE table_name = '${table}_copy'`);
+    const others = 'interval inet json numeric int4range text text text bytea bool bit timestamptz float8';
+    expect(types).toEqual([{ t: `_int4 _text int2 int4 float4 varchar bpchar ${others}` }]);
+    const same = await sql(`SELECT count(*) AS n FROM ${table} x, ${table}_copy y WHERE
+      (x.a, x.b, x.c, x.d, x.e, x.f, x.g, x.h, x.i, x.j::text, x.k, x.l, x.p, x.q, x.r, x.s, x.t) =
+      (y.a, y.b, y.c, y.d, y.e, y.f, y.g, y.h, y.i, y.j::text, y.k, y.l, y.p, y.q, y.r, y.s, y.t)`);
+    expect(same).toEqual([{ n: 1 }]);
+  });
+
   it('maps columns', async () => {
     const mapping = { number: 'id', title: 'name' };
     for (const [name, from] of sources().filter(([each]) => each !== 'bound')) {
