@@ -106,7 +106,10 @@ export class HttpSource extends HttpEnd implements TransferSource {
       throw new Refused(failure('client_error', `http: more than ${MAX_PAGES} pages`));
     const { rows_path: _, next_path: __, kind: ___, ...input } = this.fields;
     const { params: ____, ...same } = input;
-    const reply = await this.send(url === undefined ? input : { ...same, url }, this.plan.id);
+    const reply = await this.send(
+      url === undefined ? input : { ...same, url },
+      `${this.call.idempotencyKey}/${this.pages + 1}`,
+    );
     this.pages += 1;
     this.seen.add(reply.url.href);
     const body = await jsonOf(reply);

@@ -35,6 +35,7 @@ const PAGES: Record<string, Json[]> = {
 describeUnless(reason)('transfer', () => {
   let server: PostgresServer;
   let web: Server;
+  const asked: string[] = [];
   const posted: { key: string; rows: JsonObject[] }[] = [];
   const folder = mkdtempSync(join(tmpdir(), 'woof-transfer-'));
   const [tool, postgres, duckdb] = [createTransferTool(), createPostgresTool(), createDuckdbTool()];
@@ -78,6 +79,7 @@ describeUnless(reason)('transfer', () => {
     async function answer(request: IncomingMessage): Promise<string> {
       const page = Number(/page=(\d+)/.exec(request.url ?? '')?.[1] ?? 0);
       const pages = PAGES[/^\/of\/(\w+)/.exec(request.url ?? '')?.[1] ?? ''];
+      asked.push(String(request.headers['idempotency-key']));
       if (request.url === '/of/void') return '';
       if (pages) {
         const next = page + 1 < pages.length ? `?page=${page + 1}` : null;
@@ -225,6 +227,13 @@ describeUnless(reason)('transfer', () => {
     const same = await run({ source: paged('same'), target: pg({ table: 'same' }) });
     expect(same.error).toMatchObject({ kind: 'client_error', retryable: false });
     expect(same.error?.message).toMatch(/the page after page 2 was there before/);
+  });
+
+  it('asks for each page with a key of its own', async () => {
+    asked.length = 0;
+    const source = { ...paged('late'), method: 'POST' };
+    for (let n = 0; n < 2; n++) await run({ source, target: pg({ table: 'asked' }) }, 'x/asked');
+    expect(new Set(asked).size).toBe(6);
   });
 
   it('takes text beside maps for JSON', async () => {
