@@ -9,6 +9,7 @@ export async function pythonFigures(): Promise<Figure[]> {
     input: { code: 'result = 1 + 1' },
     spec: {},
     idempotencyKey: 'bench',
+    visitKey: 'bench',
     executionId: 'bench',
     step: 'bench',
     fence: 1,

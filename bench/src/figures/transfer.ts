@@ -73,6 +73,7 @@ async function byTool(tool: Tool, server: PostgresServer, workdir: string, name:
       input,
       spec: { io_policy: { allow_files: true } },
       idempotencyKey: `bench/${name}/1`,
+      visitKey: `bench/${name}/1`,
       executionId: 'bench',
       step: 's',
       fence: 1,

@@ -204,6 +204,23 @@ describe('a run', () => {
       'start.1/1/p.2/2',
     ]);
   });
+
+  it('gives all tries of one visit of a task one key, and the next visit another', async () => {
+    const visits: string[] = [];
+    const machine = boot(new MemoryStore(), (call) => {
+      visits.push(call.visitKey.slice(call.visitKey.indexOf('/') + 1));
+      return call.attempt < 2 ? failure('timeout', 'slow') : ok();
+    });
+    const rules = [
+      { when: "{{ outcome.status == 'error' }}", then: { do: 'retry' as const, attempts: 3 } },
+      { when: '{{ not vars.again }}', then: { do: 'jump' as const, to: 'p', set_vars: { again: true } } },
+    ];
+    const tasks = [task('a'), probe('p', { rules })];
+    await machine.run(plan([step('start', { loop: loop(['x', 'y']), tasks })]));
+    expect(visits).toEqual(
+      ['start.1/0', 'start.1/1'].flatMap((job) => [`${job}/p.2`, `${job}/p.2`, `${job}/p.4`, `${job}/p.4`]),
+    );
+  });
 });
 
 describe('large values', () => {

@@ -147,3 +147,8 @@ function errorOf(outcome: Outcome, directive: Directive, task: Task): TaskError 
 export function taskRunId(jobId: string, pipeline: Pipeline, label: string): string {
   return `${jobId}/${label}.${pipeline.taskRuns + 1}`;
 }
+
+/** The id of the first run of this visit: the same for all its tries. */
+export function visitId(jobId: string, pipeline: Pipeline, label: string): string {
+  return `${jobId}/${label}.${pipeline.taskRuns + 1 - pipeline.attempt}`;
+}

@@ -119,7 +119,7 @@ export function exerciseTool(kind: string, exercise: ToolExercise): void {
     const { once } = exercise;
     if (once) {
       it('does once what is asked for twice under one key', async () => {
-        const call = { ...once.call, idempotencyKey: 'x9/s1/-/once/1' };
+        const call = { ...once.call, idempotencyKey: 'x9/s1/-/once/1', visitKey: 'x9/s1/-/once' };
         for (let n = 0; n < 2; n++) expect(await run(call)).toMatchObject({ status: 'ok' });
         expect(await once.effects()).toBe(1);
       });
@@ -177,6 +177,7 @@ export function toolCall(call: Partial<ToolCall>): ToolCall {
     input: {},
     spec: {},
     idempotencyKey: 'x1/s1/-/t1/1',
+    visitKey: 'x1/s1/-/t1',
     executionId: 'x1',
     step: 's1',
     fence: 1,

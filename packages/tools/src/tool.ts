@@ -23,6 +23,8 @@ export interface ToolCall {
   spec: JsonObject;
   /** `execution/step_run/iteration/task/attempt`: pass it on where the target takes one. */
   idempotencyKey: string;
+  /** The same for all tries of one visit of the task; another where the pipeline comes back to it, and in another job. */
+  visitKey: string;
   executionId: string;
   /** The step that the task belongs to. */
   step: string;

@@ -5,7 +5,7 @@
  * literal with an accessor and spreads costs ten times as much. Their fields of the worker are private to the engine of the
  * language, so that no tool shows or hands on what is not its own.
  */
-import { failure, type Json, type JsonObject, type Outcome } from '@woof/net';
+import { failure, type Json, type JsonObject, type Outcome, visitId } from '@woof/net';
 import type { Blobs, IoPolicy, Parked, ToolCall, ToolContext } from '@woof/tools';
 import { limitOf } from './limits.ts';
 import type { Performance } from './perform.ts';
@@ -76,6 +76,11 @@ class TaskCall implements ToolCall {
     this.lost = pipeline.lost;
     if (upstream) this.upstream = upstream;
     if (pipeline.memo !== null) this.resumed = pipeline.memo;
+  }
+
+  get visitKey(): string {
+    const { assignment, pipeline, task } = this.#performance;
+    return `${assignment.execution_id}/${visitId(assignment.job_id, pipeline, task.label)}`;
   }
 
   /** Asking makes the folder, at a worker for servers; a spread of the call does not ask. */

@@ -17,6 +17,8 @@ export type ColumnType =
 export interface Column {
   name: string;
   type: ColumnType;
+  /** Its own type, where the source is Postgres and any other Postgres has it too. */
+  inPostgres?: string;
 }
 
 const OF_POSTGRES: Record<number, ColumnType> = {
@@ -42,7 +44,8 @@ export function typeOfPostgres(oid: number): ColumnType {
   return OF_POSTGRES[oid] ?? 'text';
 }
 
-export function typeInPostgres(type: ColumnType): string {
+export function typeInPostgres({ type, inPostgres }: Column): string {
+  if (inPostgres !== undefined) return inPostgres;
   return type === 'double' ? 'double precision' : type === 'json' ? 'jsonb' : type;
 }
 

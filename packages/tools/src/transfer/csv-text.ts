@@ -37,6 +37,6 @@ function typed(field: string, type: ColumnType): Json {
   if (type === 'json') return JSON.parse(field) as Json;
   if (type !== 'bigint' && type !== 'double' && type !== 'numeric') return field;
   const number = Number(field);
-  const digits = field.replace(/\D/g, '').length;
+  const digits = field.replace(/^[-0.]+|\D/g, '').length;
   return Number.isFinite(number) && (type === 'double' || digits <= 15) ? number : field;
 }

@@ -12,8 +12,9 @@ import { DuckdbTables, literal } from '../duckdb/duckdb-tables.ts';
 import { pathUnder } from '../duckdb/duckdb-task.ts';
 import { FieldFault, textField, wordField } from '../fields.ts';
 import type { IoPolicy, ToolContext } from '../tool.ts';
-import { type Column, typeInDuckdb, typeOfDuckdb } from './column-types.ts';
+import { type Column, typeOfDuckdb } from './column-types.ts';
 import type { Chunk } from './csv-chunks.ts';
+import { givenTo, heldIn, identity, readAs, takenIn } from './duckdb-columns.ts';
 import { quoted, selection, tableName } from './sql-names.ts';
 import type { Progress, TransferPlan, TransferSource, TransferTarget } from './transfer-ends.ts';
 
@@ -161,9 +162,8 @@ export class DuckdbSource implements TransferSource {
 interface TargetPlace {
   database: string;
   table: string;
-  /** Where the target is a file: what it has now, and how it is written. */
-  existing?: string;
-  writing?: string;
+  /** Where the target is a file; `keeps` what it has now. */
+  file?: { path: string; format: string; keeps: boolean };
 }
 
 export class DuckdbTarget implements TransferTarget {
@@ -193,18 +193,12 @@ export class DuckdbTarget implements TransferTarget {
 
   static async ofFile(fields: JsonObject, site: DuckdbSite, plan: TransferPlan): Promise<DuckdbTarget> {
     const { path, format } = await fileOf(fields, site, 'target');
-    const keeps = plan.mode !== 'replace' && existsSync(path);
-    const place: TargetPlace = {
-      database: ':memory:',
-      table: 'rows_of_file',
-      writing: `COPY rows_of_file TO ${literal(path)} (FORMAT ${format}${format === 'csv' ? ', HEADER' : ''})`,
-      ...(keeps ? { existing: readerOf(path, format) } : {}),
-    };
-    return new DuckdbTarget(place, plan, site);
+    const file = { path, format, keeps: plan.mode !== 'replace' && existsSync(path) };
+    return new DuckdbTarget({ database: ':memory:', table: 'rows_of_file', file }, plan, site);
   }
 
   async open(columns: Column[]): Promise<Progress> {
-    this.columns = columns;
+    this.columns = columns.length > 0 ? columns : this.assumed();
     await this.engine.start(this.place.database, false, (scratch) => {
       this.chunkFile = join(scratch, 'chunk.csv');
       return { before: this.before(), load: { file: this.chunkFile, progress: this.progress() } };
@@ -222,8 +216,7 @@ export class DuckdbTarget implements TransferTarget {
 
   async finish(progress: Progress): Promise<void> {
     const end = this.plan.mode === 'replace' ? 'COMMIT' : this.note(progress);
-    const { writing } = this.place;
-    await this.engine.send(writing === undefined ? [end] : [end, writing], Buffer.alloc(0));
+    await this.engine.send([end, ...this.writing()], Buffer.alloc(0));
     // Its end closes the database, so that all of it is in the file.
     await this.engine.send(null, Buffer.alloc(0));
   }
@@ -232,17 +225,35 @@ export class DuckdbTarget implements TransferTarget {
     return this.engine.close();
   }
 
+  /** Of no rows: a file gets the columns of the mapping, a table has its own. */
+  private assumed(): Column[] {
+    if (this.place.file === undefined) return [];
+    if (this.plan.mapping) return this.plan.mapping.map(([name]) => ({ name, type: 'text' }));
+    throw new FieldFault('the source has no rows to tell the columns from: give a "mapping"');
+  }
+
   private before(): string[] {
-    const { table, existing } = this.place;
+    const { table, file } = this.place;
     const { key, mode } = this.plan;
-    const parts = this.columns.map(({ name, type }) => `${quoted(name)} ${typeInDuckdb(type)}`);
+    const parts = this.columns.map((column) => `${quoted(column.name)} ${heldIn(file?.format, column)}`);
     const unique = key.length > 0 ? [`PRIMARY KEY (${key.map(quoted).join(', ')})`] : [];
     return [
-      `CREATE TABLE IF NOT EXISTS ${table} (${[...parts, ...unique].join(', ')})`,
+      ...(parts.length > 0
+        ? [`CREATE TABLE IF NOT EXISTS ${table} (${[...parts, ...unique].join(', ')})`]
+        : []),
       `CREATE TABLE IF NOT EXISTS woof_transfers (transfer VARCHAR PRIMARY KEY, chunks INT, rows BIGINT, done BOOLEAN)`,
-      ...(existing === undefined ? [] : [`INSERT INTO ${table} BY NAME SELECT * FROM ${existing}`]),
+      ...(file?.keeps ? [`INSERT INTO ${table} BY NAME SELECT * FROM ${keptReaderOf(file)}`] : []),
       ...(mode === 'replace' ? ['BEGIN', `DELETE FROM ${table}`] : []),
     ];
+  }
+
+  private writing(): string[] {
+    const { table, file } = this.place;
+    if (file === undefined) return [];
+    const { path, format } = file;
+    const values = this.columns.map((column) => givenTo(format, column)).join(', ');
+    const header = format === 'csv' ? ', HEADER' : '';
+    return [`COPY (SELECT ${values} FROM ${table}) TO ${literal(path)} (FORMAT ${format}${header})`];
   }
 
   private progress(): string {
@@ -257,24 +268,21 @@ export class DuckdbTarget implements TransferTarget {
 
   private insert(bytes: number, rows: number): string {
     const { key, mode } = this.plan;
+    const { table, file } = this.place;
     const names = this.columns.map(({ name }) => quoted(name));
-    const values = this.columns.map(({ name, type }) =>
-      type === 'bytea' ? `unhex(substr(${quoted(name)}, 3))` : quoted(name),
-    );
-    const types = this.columns.map(({ name, type }) => {
-      return `${literal(name)}: ${literal(type === 'bytea' ? 'VARCHAR' : typeInDuckdb(type))}`;
-    });
+    const values = this.columns.map((column) => takenIn(table, file?.format, column));
+    const types = this.columns.map((column) => `${literal(column.name)}: ${literal(readAs(column))}`);
     // A larger limit of a line takes memory, so it is there only where rows are long.
     const long = bytes > rows * 100_000 ? `, max_line_size = ${bytes + 1}` : '';
     const reader = `read_csv(${literal(this.chunkFile)}, header = false, auto_detect = false, delim = ',', quote = '"', escape = '"', nullstr = '', allow_quoted_nulls = false, columns = {${types.join(', ')}}${long})`;
-    const into = `INSERT INTO ${this.place.table} (${names.join(', ')})`;
+    const into = `INSERT INTO ${table} (${names.join(', ')})`;
     if (mode !== 'upsert') return `${into} SELECT ${values.join(', ')} FROM ${reader}`;
     const keys = key.map(quoted);
     const changes = names.filter((name) => !keys.includes(name)).map((name) => `${name} = excluded.${name}`);
     const action = changes.length > 0 ? `DO UPDATE SET ${changes.join(', ')}` : 'DO NOTHING';
     // Of rows with one key the last counts; one statement may not touch a row twice.
     return `${into} SELECT ${values.join(', ')} FROM (SELECT *, row_number() OVER () AS woof_no FROM ${reader})
-      QUALIFY row_number() OVER (PARTITION BY ${keys.join(', ')} ORDER BY woof_no DESC) = 1
+      QUALIFY row_number() OVER (PARTITION BY ${key.map((name) => identity(name, this.columns)).join(', ')} ORDER BY woof_no DESC) = 1
       ON CONFLICT (${keys.join(', ')}) ${action}`;
   }
 }
@@ -308,4 +316,9 @@ async function fileOf(
 
 function readerOf(path: string, format: string): string {
   return `read_${format}(${literal(path)})`;
+}
+
+/** Text stays as it is: what looks like a number to one file need not be one. */
+function keptReaderOf({ path, format }: { path: string; format: string }): string {
+  return format === 'csv' ? `read_csv(${literal(path)}, all_varchar = true)` : readerOf(path, format);
 }

@@ -51,16 +51,20 @@ abstract class HttpEnd {
 
 export class HttpSource extends HttpEnd implements TransferSource {
   private page: JsonObject[] = [];
+  private pages = 0;
+  private readonly seen = new Set<string>();
   private next: string | undefined;
   private columns: Column[] = [];
 
+  /** The first page with rows tells the columns and their types. */
   async open(): Promise<Column[]> {
     await this.turn(undefined);
+    while (this.page.length === 0 && this.next !== undefined) await this.turn(this.next);
+    if (this.page.length === 0) return [];
     const names =
       this.plan.mapping ??
       [...new Set(this.page.flatMap((row) => Object.keys(row)))].map((name) => [name, name]);
-    if (names.length === 0)
-      throw new Refused(failure('parse', 'http: the first page has no rows to tell the columns from'));
+    if (names.length === 0) throw new Refused(failure('parse', 'http: the rows have no columns'));
     this.columns = names.map(([name = '', source = '']) => ({
       name,
       type: typeOf(this.page.map((row) => row[source])),
@@ -70,21 +74,47 @@ export class HttpSource extends HttpEnd implements TransferSource {
 
   async *rows(): AsyncGenerator<Uint8Array> {
     const sources = this.plan.mapping?.map(([, source]) => source) ?? this.columns.map(({ name }) => name);
-    for (let pages = 1; ; pages++) {
-      yield Buffer.from(this.page.map((row) => csvLine(sources.map((name) => row[name]))).join(''));
+    const known = new Set(sources);
+    for (;;) {
+      if (!this.plan.mapping) this.refuseOthers(known);
+      yield Buffer.from(this.page.map((row) => csvLine(this.fieldsOf(row, sources))).join(''));
       if (this.next === undefined) return;
-      if (pages === MAX_PAGES)
-        throw new Refused(failure('client_error', `http: more than ${MAX_PAGES} pages`));
       await this.turn(this.next);
     }
   }
 
+  private refuseOthers(known: ReadonlySet<string>): void {
+    for (const row of this.page) {
+      const other = Object.keys(row).find((name) => !known.has(name) && row[name] !== null);
+      if (other === undefined) continue;
+      const message = `http: page ${this.pages} has a column ${JSON.stringify(other)} that the first rows do not have: name all columns in "mapping"`;
+      throw new Refused(failure('schema', message));
+    }
+  }
+
+  /** A column of JSON has text as JSON too. */
+  private fieldsOf(row: JsonObject, sources: readonly string[]): (Json | undefined)[] {
+    return sources.map((name, index) => {
+      const value = row[name];
+      const isBare = typeof value === 'string' && this.columns[index]?.type === 'json';
+      return isBare ? JSON.stringify(value) : value;
+    });
+  }
+
   private async turn(url: string | undefined): Promise<void> {
+    if (this.pages === MAX_PAGES)
+      throw new Refused(failure('client_error', `http: more than ${MAX_PAGES} pages`));
     const { rows_path: _, next_path: __, kind: ___, ...input } = this.fields;
     const { params: ____, ...same } = input;
-    const reply = await this.send(url === undefined ? input : { ...same, url }, this.plan.id);
+    const reply = await this.send(
+      url === undefined ? input : { ...same, url },
+      `${this.call.idempotencyKey}/${this.pages + 1}`,
+    );
+    this.pages += 1;
+    this.seen.add(reply.url.href);
     const body = await jsonOf(reply);
-    const rows = pathIn(body, textField(this.fields, 'rows_path'));
+    const found = body === null ? null : pathIn(body, textField(this.fields, 'rows_path'));
+    const rows = found === null ? [] : found;
     if (!Array.isArray(rows) || !rows.every((row) => isObject(row))) {
       throw new Refused(failure('parse', 'http: "source.rows_path" must lead to a list of maps in the body'));
     }
@@ -92,6 +122,10 @@ export class HttpSource extends HttpEnd implements TransferSource {
     const named = textField(this.fields, 'next_path');
     const next = named === undefined ? nextPage(reply.headers, reply.url) : pathIn(body, named);
     this.next = typeof next === 'string' && next !== '' ? this.sameOrigin(next, reply.url) : undefined;
+    if (this.next !== undefined && this.seen.has(this.next)) {
+      const message = `http: the page after page ${this.pages} was there before, so the pages have no end`;
+      throw new Refused(failure('client_error', message));
+    }
   }
 
   /** Credentials go to the place that they were given for. */
@@ -136,6 +170,7 @@ async function jsonOf(reply: HttpReply): Promise<Json> {
       throw new Refused(failure('storage', `http: a page has more than ${MAX_PAGE_BYTES} bytes`));
     parts.push(part as Uint8Array);
   }
+  if (reply.status === 204) return null;
   try {
     return JSON.parse(Buffer.concat(parts).toString('utf8')) as Json;
   } catch (error) {

@@ -23,6 +23,13 @@ const FIRST_NOTE = `INSERT INTO woof_transfers (transfer, chunks, rows, done) VA
 const NEXT_NOTE = `UPDATE woof_transfers SET chunks = $2, rows = $3, done = $4, updated_at = now()
   WHERE transfer = $1 AND chunks = $5 AND NOT done RETURNING chunks`;
 
+/**
+ * The names of types by their numbers: only those that every Postgres has, and whose text means the same in each (money follows
+ * the locale; a regclass names what the other may lack).
+ */
+const typeNames = (oids: number[]) => `SELECT oid::int, format_type(oid, -1) FROM pg_type
+  WHERE oid IN (${oids.join(', ')}) AND oid < 16384 AND typtype IN ('b', 'r') AND typname !~ '^_?(reg|pg_|money)'`;
+
 abstract class PostgresEnd {
   protected readonly session: PostgresSession;
   private readonly address: PostgresAddress;
@@ -57,6 +64,7 @@ abstract class PostgresEnd {
 export class PostgresSource extends PostgresEnd implements TransferSource {
   private readonly params: Json[];
   private readonly sql: string;
+  private columns: Column[] = [];
 
   constructor(fields: JsonObject, plan: TransferPlan) {
     super(fields, plan);
@@ -74,7 +82,19 @@ export class PostgresSource extends PostgresEnd implements TransferSource {
 
   async open(): Promise<Column[]> {
     for await (const _ of this.session.query(`SELECT * FROM (${this.sql}) AS d LIMIT 0`, this.params, 1));
-    return this.session.columns().map(({ name, type }) => ({ name, type: typeOfPostgres(type) }));
+    const described = this.session.columns();
+    if (described.length === 0) return [];
+    const named = new Map(
+      (await this.rowsOf(typeNames(described.map(({ type }) => type)))).map(([oid, name]) => [
+        oid,
+        String(name),
+      ]),
+    );
+    this.columns = described.map(({ name, type }) => {
+      const inPostgres = named.get(type);
+      return { name, type: typeOfPostgres(type), ...(inPostgres === undefined ? {} : { inPostgres }) };
+    });
+    return this.columns;
   }
 
   async *rows(): AsyncGenerator<Uint8Array> {
@@ -89,8 +109,12 @@ export class PostgresSource extends PostgresEnd implements TransferSource {
     await ended;
   }
 
+  /** As the text that COPY would give. */
   private async *boundRows(): AsyncGenerator<Uint8Array> {
-    for await (const { rows } of this.session.query(this.sql, this.params, BATCH_ROWS)) {
+    const names = this.columns.map((_, index) => `c${index}`);
+    const texts = names.map((name) => `${name}::text`).join(', ');
+    const sql = `SELECT ${texts} FROM (${this.sql}) AS d (${names.join(', ')})`;
+    for await (const { rows } of this.session.query(sql, this.params, BATCH_ROWS)) {
       yield Buffer.from(rows.map(csvLine).join(''));
     }
   }
@@ -160,12 +184,10 @@ export class PostgresTarget extends PostgresEnd implements TransferTarget {
   async open(columns: Column[]): Promise<Progress> {
     this.columns = columns;
     const { key, mode } = this.plan;
-    const parts = columns.map(({ name, type }) => `${quoted(name)} ${typeInPostgres(type)}`);
+    const parts = columns.map((column) => `${quoted(column.name)} ${typeInPostgres(column)}`);
     const unique = key.length > 0 ? [`PRIMARY KEY (${key.map(quoted).join(', ')})`] : [];
-    await this.make(
-      `CREATE TABLE IF NOT EXISTS ${this.table} (${[...parts, ...unique].join(', ')})`,
-      ...(mode === 'replace' ? [] : [NOTES, FORGET]),
-    );
+    const table = `CREATE TABLE IF NOT EXISTS ${this.table} (${[...parts, ...unique].join(', ')})`;
+    await this.make(...(columns.length > 0 ? [table] : []), ...(mode === 'replace' ? [] : [NOTES, FORGET]));
     if (mode !== 'replace') return this.earlier();
     await this.session.command('BEGIN');
     await this.session.command(`TRUNCATE ${this.table}`);

@@ -4,7 +4,7 @@ import type { Column } from './column-types.ts';
 import type { Chunk } from './csv-chunks.ts';
 
 export interface TransferSource {
-  /** Must be called before `rows`. */
+  /** Must be called before `rows`. No columns: there are no rows to tell them from. */
   open(): Promise<Column[]>;
   rows(): AsyncIterable<Uint8Array>;
   /** What an error of this end means. */
@@ -20,7 +20,7 @@ export interface Progress {
 }
 
 export interface TransferTarget {
-  /** Makes the table where it is missing; says what an earlier attempt of this transfer has left. */
+  /** Makes the table where it is missing and the columns are known; says what an earlier attempt of this transfer has left. */
   open(columns: Column[]): Promise<Progress>;
   /** When it resolves, the chunk and the note that it is there have happened together, or will with the others. */
   write(chunk: Chunk, progress: Progress): Promise<void>;
@@ -32,7 +32,7 @@ export interface TransferTarget {
 export type TransferMode = 'append' | 'replace' | 'upsert';
 
 export interface TransferPlan {
-  /** The same for every attempt. */
+  /** The same for every attempt, so that they are one transfer. */
   id: string;
   mode: TransferMode;
   /** The columns that identify a row. */

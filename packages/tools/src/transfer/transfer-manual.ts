@@ -22,14 +22,15 @@ export const transferManual: ToolManual = {
         ],
         [
           '`http`',
-          'the fields of [`http`](http.md); `rows_path` leads to the list in the body, `next_path` to the address of the next page (a `Link` header with `rel="next"` unless set)',
+          'the fields of [`http`](http.md); `rows_path` leads to the list in the body, `next_path` to the address of the next page (a `Link` header with `rel="next"` unless set). The first page with rows tells the columns (unless there is a `mapping`) and their types; no rows at all make no table',
           'the fields of `http`: each chunk is the JSON body of a POST with an `Idempotency-Key` of its own; only `append`',
         ],
       ],
     },
     "`duckdb`, `file` and `s3` run in the [sandbox](../sandbox.md); files need `io_policy.allow_files` and lie in the document's folder.",
-    'A table that is missing is made, with the types of the source; `numeric` becomes `DECIMAL(38, 10)` in DuckDB, so make the table yourself where that does not fit. Maps in a JSON or Parquet file get the keys of all maps of their column.',
-    'A retry goes on after the last chunk that the target has, and doubles nothing: with `append` and `upsert`, Postgres and DuckDB note each chunk in a table `woof_transfers`, in the same transaction (notes in Postgres go after 30 days). So let the source give its rows in the same order each time: add `ORDER BY`. Objects below a key are named after the transfer and the chunk, which says the same. `replace`, and a file or one object in any mode, changes as a whole at the end or not at all.',
+    'A table that is missing is made, with the types of the source. From Postgres to Postgres they stay what they are, without lengths, but for `money` and types that do not come with every Postgres, which become text. `numeric` becomes `DECIMAL(38, 10)` in DuckDB and Parquet, and a value with more decimals is refused: make the table yourself, or cast it in the query. Maps in a JSON or Parquet file get the keys of all maps of their column.',
+    'CSV and JSON lines get bytes as text, as Postgres writes them (`\\x00ff`), and a `numeric` with all its digits. What JSON cannot carry as a number, more than 15 digits or `NaN`, is text there. Where a file is read, DuckDB guesses the types of its columns. Dates before our era do not pass through DuckDB: cast them to text.',
+    'A retry goes on after the last chunk that the target has, and doubles nothing: with `append` and `upsert`, Postgres and DuckDB note each chunk in a table `woof_transfers`, in the same transaction (notes in Postgres go after 30 days). So let the source give its rows in the same order each time: add `ORDER BY`. Objects below a key are named after the transfer and the chunk, which says the same; `http` gets all chunks again, each with the key that it had. A retry of a transfer that succeeded moves nothing more: let the pipeline `jump` back to the task for that. `replace`, and a file or one object in any mode, changes as a whole at the end or not at all.',
     'Most errors are those of the end that failed: see [`postgres`](postgres.md), [`duckdb`](duckdb.md), [`s3`](s3.md) and [`http`](http.md).',
   ],
   result: [
@@ -42,7 +43,11 @@ export const transferManual: ToolManual = {
       kinds: ['parse'],
       when: 'a page of `http` is not JSON, or holds no list of maps where rows are wanted',
     },
-    { kinds: ['client_error'], when: '`http` has too many pages, or the next one is at another origin' },
+    { kinds: ['schema'], when: 'a later page of `http` has a column that the first rows do not have' },
+    {
+      kinds: ['client_error'],
+      when: '`http` has too many pages, the next one was there before, or it is at another origin',
+    },
     { kinds: ['storage'], when: 'a page of `http`, or all objects of `s3` together, are too large' },
   ],
   example: `- load:

@@ -22,7 +22,7 @@ export const transferSchema: ToolSchema = {
     key: { type: 'any', doc: 'the columns that identify a row, for `upsert`: a name or a list' },
     mapping: {
       type: 'object',
-      doc: 'columns of the target, each with its column of the source',
+      doc: 'columns of the target, each with its column of the source; may stand in `target` instead',
       unset: 'all, under their own names',
     },
     chunk_size: { type: 'number', doc: 'rows a chunk', unset: '50000' },

@@ -23,17 +23,28 @@ const ROWS = [
   { id: 3, name: null, score: null, ok: null, tags: { y: 'z\n' }, at: '2024-02-29T10:11:13+00:00' },
 ];
 
+/** Lists that come in pages; after null comes the same again. */
+const PAGES: Record<string, Json[]> = {
+  grown: [[{ id: 1, a: 'x', b: null }], [{ id: 2, more: null }], [{ id: 3, email: 'e@x' }]],
+  mixed: [[{ id: 1, v: { a: 1 } }], [{ id: 2, v: 'text' }]],
+  none: [[]],
+  late: [[], [], [{ id: 2 }]],
+  same: [[{ id: 1 }], null],
+};
+
 describeUnless(reason)('transfer', () => {
   let server: PostgresServer;
   let web: Server;
+  const asked: string[] = [];
   const posted: { key: string; rows: JsonObject[] }[] = [];
   const folder = mkdtempSync(join(tmpdir(), 'woof-transfer-'));
   const [tool, postgres, duckdb] = [createTransferTool(), createPostgresTool(), createDuckdbTool()];
   const spec = { io_policy: { allow_files: true } };
   const base = () => `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
   const pg = (more: JsonObject) => ({ kind: 'postgres', url: server.url(), ...more });
+  let tries = 0;
   const call = (input: JsonObject, key: string) =>
-    toolCall({ input, spec, workdir: folder, idempotencyKey: `${key}/1` });
+    toolCall({ input, spec, workdir: folder, idempotencyKey: `${key}.${++tries}/${tries}`, visitKey: key });
   const run = (input: JsonObject, key = `x/${Math.random()}`, context = {}) =>
     tool.run(call(input, key), toolContext(context)) as Promise<Outcome>;
   const ask = async (other: Tool, input: JsonObject) => {
@@ -60,10 +71,20 @@ describeUnless(reason)('transfer', () => {
   beforeAll(async () => {
     s3.endpoint = `http://127.0.0.1:${(await bucket.run()).port}`;
     server = await startPostgres();
-    web = createServer((request, response) => void answer(request).then((body) => response.end(body)));
+    web = createServer(
+      (request, response) =>
+        void answer(request).then((body) => response.writeHead(body ? 200 : 204).end(body)),
+    );
     await new Promise<void>((resolve) => void web.listen(0, '127.0.0.1', resolve));
     async function answer(request: IncomingMessage): Promise<string> {
       const page = Number(/page=(\d+)/.exec(request.url ?? '')?.[1] ?? 0);
+      const pages = PAGES[/^\/of\/(\w+)/.exec(request.url ?? '')?.[1] ?? ''];
+      asked.push(String(request.headers['idempotency-key']));
+      if (request.url === '/of/void') return '';
+      if (pages) {
+        const next = page + 1 < pages.length ? `?page=${page + 1}` : null;
+        return JSON.stringify({ d: pages[page], next: pages[page] === null ? `?page=${page}` : next });
+      }
       if (request.method === 'GET') {
         const next = page < 2 ? `/rows?page=${page + 1}` : null;
         return JSON.stringify({ data: { items: [ROWS[page]] }, next });
@@ -97,6 +118,24 @@ describeUnless(reason)('transfer', () => {
       [
         { input: { source: { kind: 'postgres', host: 'h' }, target: { kind: 'http' } } },
         /"source.query" is missing/,
+      ],
+      [
+        { input: { source: { kind: 'http', rows: 'x' }, target: { kind: 'http' } } },
+        /"source.rows" is not a field of http here: .*rows_path/,
+      ],
+      [
+        { input: { source: { kind: 'http' }, target: { kind: 'duckdb', query: 'x' } } },
+        /"target.query" is not a field of duckdb here: database, table/,
+      ],
+      [
+        {
+          input: {
+            source: { kind: 'http' },
+            target: { kind: 'http', mapping: { a: 'b' } },
+            mapping: { a: 'c' },
+          },
+        },
+        /"mapping" and "target.mapping" both say/,
       ],
     ],
     forbidden: [
@@ -172,6 +211,68 @@ describeUnless(reason)('transfer', () => {
     }
   });
 
+  const paged = (name: string) => ({
+    kind: 'http',
+    url: `${base()}/of/${name}`,
+    rows_path: 'd',
+    next_path: 'next',
+  });
+
+  it('says which column of a later page has no place, and where the pages go round', async () => {
+    const grown = await run({ source: paged('grown'), target: pg({ table: 'grown' }) });
+    expect(grown.error).toMatchObject({ kind: 'schema', retryable: false });
+    expect(grown.error?.message).toMatch(/page 3 has a column "email"/);
+    const mapped = { source: paged('grown'), target: pg({ table: 'grown_2' }), mapping: { n: 'id' } };
+    expect((await run(mapped)).result).toMatchObject({ rows_transferred: 3 });
+    const same = await run({ source: paged('same'), target: pg({ table: 'same' }) });
+    expect(same.error).toMatchObject({ kind: 'client_error', retryable: false });
+    expect(same.error?.message).toMatch(/the page after page 2 was there before/);
+  });
+
+  it('asks for each page with a key of its own', async () => {
+    asked.length = 0;
+    const source = { ...paged('late'), method: 'POST' };
+    for (let n = 0; n < 2; n++) await run({ source, target: pg({ table: 'asked' }) }, 'x/asked');
+    expect(new Set(asked).size).toBe(6);
+  });
+
+  it('takes text beside maps for JSON', async () => {
+    await run({ source: paged('mixed'), target: pg({ table: 'mixed' }) });
+    expect(await read('mixed')).toEqual([
+      { id: 1, v: { a: 1 } },
+      { id: 2, v: 'text' },
+    ]);
+  });
+
+  it('moves nothing where there is nothing', async () => {
+    await sql('CREATE TABLE some_rows (id int); INSERT INTO some_rows VALUES (7)');
+    await ask(duckdb, {
+      database: 'none.duckdb',
+      command: 'CREATE TABLE some_rows (id int); INSERT INTO some_rows VALUES (7)',
+    });
+    const inDuckdb = { kind: 'duckdb', database: 'none.duckdb', table: 'some_rows' };
+    const count = async (target: JsonObject) => {
+      const command = 'SELECT count(*) AS n FROM some_rows';
+      if (target.kind === 'postgres') return sql(command);
+      return ask(duckdb, { database: 'none.duckdb', command });
+    };
+    const [source, nothing] = [paged('none'), { rows_transferred: 0, chunks_processed: 0 }];
+    for (const target of [pg({ table: 'some_rows' }), inDuckdb] as JsonObject[]) {
+      expect((await run({ source, target })).result).toEqual(nothing);
+      expect((await run({ source, target: { ...target, table: 'not_there' } })).result).toEqual(nothing);
+      expect((await run({ source: paged('void'), target })).result).toEqual(nothing);
+      expect(await count(target)).toEqual([{ n: 1 }]);
+      expect((await run({ source, target, mode: 'replace' })).result).toEqual(nothing);
+      expect(await count(target)).toEqual([{ n: 0 }]);
+      expect((await run({ source: paged('late'), target })).result).toMatchObject({ rows_transferred: 1 });
+    }
+    expect(await sql("SELECT to_regclass('not_there') AS t")).toEqual([{ t: null }]);
+    const file = { source, target: { kind: 'file', path: 'none.csv' }, mode: 'replace' };
+    expect((await run(file)).error?.message).toMatch(/no rows to tell the columns from: give a "mapping"/);
+    expect((await run({ ...file, mapping: { id: 'id' } })).result).toEqual(nothing);
+    expect(readFileSync(join(folder, 'none.csv'), 'utf8')).toBe('id\n');
+  });
+
   it('appends, replaces and upserts', async () => {
     const source = pg({ query: 'SELECT id, name FROM origin ORDER BY id' });
     for (const target of [
@@ -221,6 +322,107 @@ describeUnless(reason)('transfer', () => {
     }
   });
 
+  it.each(['csv', 'jsonl', 'parquet'])(
+    'keeps bytes, fine numbers and what is no number in %s',
+    async (format) => {
+      const table = `fine_${format}`;
+      const values =
+        "VALUES (1, '\\x0061625c78'::bytea, 0.1234567891, 'NaN'::float8), (2, '\\x41', 1e-10, 1.5)";
+      await sql(`CREATE TABLE ${table} (id int, b bytea, n numeric, f float8);
+      CREATE TABLE ${table}_back (LIKE ${table}); INSERT INTO ${table} ${values}`);
+      if (format !== 'parquet') {
+        const more = "(3, NULL, 0.123456789012345, NULL), (4, '', 1e-12, 2), (5, NULL, 1.10, 3)";
+        await sql(`INSERT INTO ${table} VALUES ${more}`);
+      }
+      const file = { kind: 'file', path: `fine.${format}` };
+      const numbers = format === 'jsonl' ? "WHERE f IS DISTINCT FROM 'NaN'" : '';
+      for (const [part, params] of [
+        ['id = $1', [1]],
+        ['id > 1', []],
+      ] as const) {
+        const query = `SELECT * FROM ${table} WHERE ${part} ORDER BY id`;
+        const source = pg({ query, params: [...params] });
+        expect((await run({ source, target: file })).error).toBeUndefined();
+      }
+      if (format === 'jsonl') {
+        const lines = readFileSync(join(folder, 'fine.jsonl'), 'utf8').trim().split('\n');
+        expect(lines.map((line) => (JSON.parse(line) as { f: Json }).f)).toEqual(['nan', 1.5, null, 2, 3]);
+        const source = pg({ query: `SELECT * FROM ${table} ${numbers} ORDER BY id` });
+        await run({ source, target: file, mode: 'replace' });
+      }
+      const back = await run({ source: file, target: pg({ table: `${table}_back` }) });
+      expect(back.error).toBeUndefined();
+      const left = await sql(`SELECT * FROM ${table} ${numbers} EXCEPT SELECT * FROM ${table}_back`);
+      expect(left).toEqual([]);
+    },
+  );
+
+  it('keeps every digit of what files already have', async () => {
+    const many = '12345678901234567890.5';
+    for (const path of ['digits.csv', 'digits.jsonl']) {
+      for (const n of [many, '5']) {
+        const source = pg({ query: `SELECT ${n}::numeric AS n, '007' AS t` });
+        expect((await run({ source, target: { kind: 'file', path } })).error).toBeUndefined();
+      }
+    }
+    expect(readFileSync(join(folder, 'digits.csv'), 'utf8')).toBe(`n,t\n${many},007\n5,007\n`);
+    expect(readFileSync(join(folder, 'digits.jsonl'), 'utf8')).toBe(
+      `{"n":"${many}","t":"007"}\n{"n":5,"t":"007"}\n`,
+    );
+  });
+
+  it.each([
+    ['0.123456789012345::numeric', 'fine.parquet', /0\.123456789012345 has more than 10 decimals/],
+    ["'0044-03-15 BC'::date", 'bc.csv', /0044-03-15 BC/],
+  ])('refuses %s in %s', async (value, path, why) => {
+    const { error } = await run({
+      source: pg({ query: `SELECT ${value} AS n` }),
+      target: { kind: 'file', path },
+      mode: 'replace',
+    });
+    expect(error).toMatchObject({ retryable: false });
+    expect(error?.message).toMatch(why);
+  });
+
+  it('gives a table of DuckDB the decimals that it has', async () => {
+    const make = 'CREATE TABLE finer (n DECIMAL(38, 20), k DECIMAL(38, 10))';
+    await ask(duckdb, { database: 'finer.duckdb', command: make });
+    const source = pg({ query: 'SELECT 0.123456789012345 AS n, 1.50 AS k UNION ALL SELECT 1, 1.5' });
+    const target = { kind: 'duckdb', database: 'finer.duckdb', table: 'finer' };
+    expect((await run({ source, target })).error).toBeUndefined();
+    const command = "SELECT count(*) AS n FROM finer WHERE n = '0.123456789012345'::DECIMAL(38, 20)";
+    expect(await ask(duckdb, { database: 'finer.duckdb', command })).toEqual([{ n: 1 }]);
+    const keyed = {
+      source,
+      target: { ...target, table: 'keys' },
+      mapping: { k: 'k' },
+      mode: 'upsert',
+      key: 'k',
+    };
+    expect((await run(keyed)).error).toBeUndefined();
+  });
+
+  it.each([[[]], [[1]]])('makes a table of Postgres with the types of another, params %j', async (params) => {
+    const table = `typed_${params.length}`;
+    await sql(`CREATE TYPE mood_${params.length} AS ENUM ('ok');
+      CREATE TABLE ${table} (a int[], b text[], c smallint, d int, e real, f varchar(5), g char(3), h interval, i inet,
+        j json, k numeric(10, 2), l int4range, m money, n regclass, o mood_${params.length}, p bytea, q bool, r bit(3),
+        s timestamptz, t float8);
+      INSERT INTO ${table} VALUES ('{1,NULL}', '{"a,b",NULL,"c\\"d"}', 1, 2, 1.1, 'abc', 'ab', '1 mon 2 days', '10.0.0.1/8',
+        '{"a": 1}', 1.10, '[1,5)', 12, 'origin', 'ok', '\\x00ff', true, B'101', '2020-01-01 00:00:00.123456+00', 'NaN')`);
+    const query = `SELECT * FROM ${table}${params.length > 0 ? ' WHERE $1 = 1' : ''}`;
+    const moved = await run({ source: pg({ query, params }), target: pg({ table: `${table}_copy` }) });
+    expect(moved.error).toBeUndefined();
+    const types = await sql(`SELECT string_agg(udt_name, ' ' ORDER BY ordinal_position) AS t
+      FROM information_schema.columns WHERE table_name = '${table}_copy'`);
+    const others = 'interval inet json numeric int4range text text text bytea bool bit timestamptz float8';
+    expect(types).toEqual([{ t: `_int4 _text int2 int4 float4 varchar bpchar ${others}` }]);
+    const same = await sql(`SELECT count(*) AS n FROM ${table} x, ${table}_copy y WHERE
+      (x.a, x.b, x.c, x.d, x.e, x.f, x.g, x.h, x.i, x.j::text, x.k, x.l, x.p, x.q, x.r, x.s, x.t) =
+      (y.a, y.b, y.c, y.d, y.e, y.f, y.g, y.h, y.i, y.j::text, y.k, y.l, y.p, y.q, y.r, y.s, y.t)`);
+    expect(same).toEqual([{ n: 1 }]);
+  });
+
   it('maps columns', async () => {
     const mapping = { number: 'id', title: 'name' };
     for (const [name, from] of sources().filter(([each]) => each !== 'bound')) {
@@ -229,6 +431,10 @@ describeUnless(reason)('transfer', () => {
         { number: 1, title: 'a "b", c' },
       ]);
     }
+    await run({ source: pg({ table: 'origin' }), target: pg({ table: 'mapped_there', mapping }) });
+    expect(await sql('SELECT * FROM mapped_there WHERE number = 1')).toEqual([
+      { number: 1, title: 'a "b", c' },
+    ]);
   });
 
   it.each(['postgres', 'duckdb'])(

@@ -7,19 +7,19 @@
 import { realpath } from 'node:fs/promises';
 import { failure, type Json, type JsonObject, type Outcome } from '@woof/net';
 import { Deadline } from '../deadline.ts';
-import { FieldFault, fault, numberField, objectField, textMapField, wordField } from '../fields.ts';
+import { FieldFault, fault, given, numberField, objectField, textMapField, wordField } from '../fields.ts';
 import { effectivePolicy, refuseWithoutSandbox } from '../io-policy.ts';
 import { abortOutcome, settle } from '../settle.ts';
 import type { Tool, ToolCall, ToolContext } from '../tool.ts';
 import { csvChunks } from './csv-chunks.ts';
 import { type DuckdbSite, DuckdbSource, DuckdbTarget } from './duckdb-ends.ts';
+import { endOf } from './end-fields.ts';
 import { HttpSource, HttpTarget } from './http-ends.ts';
 import { PostgresSource, PostgresTarget } from './postgres-ends.ts';
 import { S3Source, s3Target } from './s3-ends.ts';
 import type { TransferMode, TransferPlan, TransferSource, TransferTarget } from './transfer-ends.ts';
 import { transferSchema } from './transfer-schema.ts';
 
-const KINDS = ['http', 'postgres', 'duckdb', 'file', 's3'];
 const MODES = ['append', 'replace', 'upsert'];
 const DEFAULT_CHUNK_ROWS = 50_000;
 
@@ -46,22 +46,29 @@ async function perform(call: ToolCall, context: ToolContext): Promise<Outcome> {
   }
 }
 
-function toPlan({ input, idempotencyKey }: ToolCall, signal: AbortSignal): TransferPlan {
+function toPlan({ input, visitKey }: ToolCall, signal: AbortSignal): TransferPlan {
   const mode = (wordField(input, 'mode', MODES) ?? 'append') as TransferMode;
   const key = keyOf(input.key);
   if (mode === 'upsert' && key.length === 0) {
     throw new FieldFault('"key" is missing: upsert needs the columns that identify a row');
   }
-  const mapping = Object.entries(textMapField(input, 'mapping'));
+  const mapping = mappingOf(input);
   return {
-    // Without the attempt: all attempts are one transfer.
-    id: idempotencyKey.replace(/\/[^/]*$/, ''),
+    id: visitKey,
     mode,
     key: mode === 'upsert' ? key : [],
     mapping: mapping.length > 0 ? mapping : undefined,
     chunkRows: Math.floor(numberField(input, 'chunk_size', 1) ?? DEFAULT_CHUNK_ROWS),
     signal,
   };
+}
+
+function mappingOf(input: JsonObject): [target: string, source: string][] {
+  const target = objectField(input, 'target') ?? {};
+  if (given(input, 'mapping') && given(target, 'mapping')) {
+    throw new FieldFault('"mapping" and "target.mapping" both say which columns the target gets: keep one');
+  }
+  return Object.entries(textMapField(given(input, 'mapping') ? input : target, 'mapping'));
 }
 
 function keyOf(value: Json | undefined): string[] {
@@ -86,13 +93,6 @@ async function transfer(call: ToolCall, context: ToolContext, plan: TransferPlan
   } finally {
     await Promise.all([source.close(), target.close()]);
   }
-}
-
-function endOf(input: JsonObject, name: string): JsonObject {
-  const end = objectField(input, name);
-  if (!end) throw new FieldFault(`"${name}" is missing: give {kind: …}, one of ${KINDS.join(', ')}`);
-  if (!wordField(end, 'kind', KINDS)) throw fault(`${name}.kind`, `one of ${KINDS.join(', ')}`, end.kind);
-  return end;
 }
 
 async function refuse(ends: JsonObject[], { policy, context }: DuckdbSite): Promise<Outcome | undefined> {
@@ -143,6 +143,7 @@ async function move(source: TransferSource, target: TransferTarget, plan: Transf
   let at: TransferSource | TransferTarget = source;
   try {
     const columns = await source.open();
+    if (columns.length === 0 && plan.mode !== 'replace') return { status: 'ok', result: resultOf(0, 0, 0) };
     at = target;
     let progress = await target.open(columns);
     const resumed = progress.chunks;

@@ -64,6 +64,7 @@ const perform = async (kind: string, input: JsonObject) => {
       input,
       spec: {},
       idempotencyKey: 'x/1',
+      visitKey: 'x/1',
       executionId: 'x',
       step: 's',
       fence: 1,
