@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isNotebookFile } from '@woof/documents';
 import { buildNotebookFile, type NotebookFlags } from '../build-notebook-file.ts';
@@ -8,6 +9,7 @@ import { notBuildable, nothingToBuild } from '../nothing-to-build.ts';
 import { withRun } from '../open-run.ts';
 import { isPageItself } from '../page-itself.ts';
 import { readRunData } from '../read-run-data.ts';
+import { refuseOwnSource } from '../refuse-own-source.ts';
 import { harmless } from '../terminal.ts';
 import { NoSuchRun, UserError } from '../user-error.ts';
 import { defineVerb } from '../verb.ts';
@@ -65,9 +67,10 @@ interface BuildFlags extends HomeFlags, NotebookFlags {
 async function build(what: string, flags: BuildFlags): Promise<number> {
   const { output: file } = flags;
   if (file === undefined) throw new UserError('where to?', `say: woof build ${what} -o OUT.html`, 2);
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
+  if (isFolder(file)) {
     throw new UserError(`${file} is a folder`, 'say the name of a file: -o OUT.html', 2);
   }
+  refuseOwnSource(isFolder(what) ? join(what, 'index.html') : what, file);
   const { html, ...built } = await builderOf(what)(what, flags);
   writeAtomically(file, html);
   const bytes = Buffer.byteLength(html);
@@ -78,6 +81,8 @@ async function build(what: string, flags: BuildFlags): Promise<number> {
   }
   return 0;
 }
+
+const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 function builderOf(what: string): (what: string, flags: BuildFlags) => Promise<Built> {
   const found = statSync(what, { throwIfNoEntry: false });
