@@ -1,6 +1,8 @@
 /** What is wrong with bodies that must be data: `data` is JSON or YAML, `viz` is JSON. */
 import type { Diagnostic } from '@woof/net';
+import { checkJson } from '../yaml/check-json.ts';
 import { parseYaml } from '../yaml/parse.ts';
+import type { Span } from '../yaml/source.ts';
 import type { Cell } from './cell.ts';
 import { notebookProblems as problems } from './diagnostics.ts';
 import type { Notebook } from './notebook.ts';
@@ -13,22 +15,28 @@ export function lintBodies(notebook: Notebook): Diagnostic[] {
 }
 
 function lintData(notebook: Notebook, cell: Cell): Diagnostic[] {
-  if (jsonProblem(cell.body) === undefined) return [];
+  if (jsonProblem(cell.body) === undefined) return checkJson(cell.body, spansOf(notebook, cell));
   const yaml = parseYaml(cell.body);
   const first = yaml.diagnostics.find(({ severity }) => severity === 'error');
   const at = first ?? yaml.unquoted[0];
-  if (at === undefined) return [];
-  const message = first?.message ?? 'an unquoted {{ … }} is a map in YAML';
   const [line] = notebook.source.position(cell.bodyStart);
+  if (at === undefined) return yaml.diagnostics.map((each) => ({ ...each, line: line + each.line - 1 }));
+  const message = first?.message ?? 'an unquoted {{ … }} is a map in YAML';
   const place = { line: line + at.line - 1, column: at.column, endColumn: at.endColumn ?? at.column + 1 };
   return [problems.badData(place, cell.id, message)];
 }
 
 function lintViz(notebook: Notebook, cell: Cell): Diagnostic[] {
   const problem = jsonProblem(cell.body);
-  if (!problem) return [];
-  const start = cell.bodyStart + problem.offset;
-  return [problems.badViz(notebook.source.span(start, start + 1), cell.id, problem.message)];
+  const span = spansOf(notebook, cell);
+  // What a number loses does not show in a chart.
+  if (!problem) return checkJson(cell.body, span).filter(({ severity }) => severity === 'error');
+  return [problems.badViz(span(problem.offset, problem.offset + 1), cell.id, problem.message)];
+}
+
+/** Of offsets in the body. */
+function spansOf({ source }: Notebook, { bodyStart }: Cell): (start: number, end: number) => Span {
+  return (start, end) => source.span(bodyStart + start, bodyStart + end);
 }
 
 function jsonProblem(text: string): { message: string; offset: number } | undefined {

@@ -128,3 +128,42 @@ test('a header that cannot be read tells only that: what it allows is not known'
   const text = `%WOOFNB 1.0\nname: x\nio_policy: {allow_files: true}\nparameters: [1\n${cell('id=a type=code sidefx=fs', '1')}`;
   expect(lint(text).map(({ code }) => code.split('/')[0])).toEqual(['yaml']);
 });
+
+describe('bodies that are data', () => {
+  const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+  const told = (type: string, body: string) =>
+    lint(GRAPH + cell(`id=a type=${type}`, body)).map(({ code, severity, line, column }) => [
+      code,
+      severity,
+      line,
+      column,
+    ]);
+
+  test.each(['data', 'viz'])('%s is not nested without end', (type) => {
+    expect(told(type, deep(200))).toEqual([]);
+    for (const levels of [201, 50_000])
+      expect(told(type, `\n ${deep(levels)}`)).toEqual([['yaml/too-deep', 'error', 7, 202]]);
+    expect(told(type, `["${'\\\\n'.repeat(6_000_000)}", "${'x'.repeat(12_000_000)}"]`)).toEqual([]);
+    expect(told(type, `{"a": "${deep(300)}\\""}`)).toEqual([]);
+  });
+
+  test('a number that loses digits is told at its place', () => {
+    const warned = (line: number, column: number) => ['yaml/number-precision', 'warning', line, column];
+    expect(told('data', '{"a": 9007199254740993,\n "b": [-12345678901234567890]}')).toEqual([
+      warned(6, 7),
+      warned(7, 8),
+    ]);
+    expect(told('data', 'a: 9007199254740993\nb: [-12345678901234567890]')).toEqual([
+      warned(6, 4),
+      warned(7, 5),
+    ]);
+    const exact = '9007199254740991, 0.1234567890123456789, 1e300, "9007199254740993"';
+    expect(told('data', `[${exact}]`)).toEqual([]);
+    expect(told('data', `- [${exact}]`)).toEqual([]);
+  });
+
+  test('a number without end has no place in JSON', () => {
+    expect(told('data', '{"a": 1e400}')).toEqual([['yaml/not-json', 'error', 6, 7]]);
+    expect(told('data', 'a: -1e400')).toEqual([['notebook/bad-data', 'error', 6, 4]]);
+  });
+});
