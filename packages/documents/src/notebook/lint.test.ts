@@ -129,6 +129,33 @@ test('a header that cannot be read tells only that: what it allows is not known'
   expect(lint(text).map(({ code }) => code.split('/')[0])).toEqual(['yaml']);
 });
 
+describe('what env asks for', () => {
+  const told = (env: string) =>
+    lint(`%WOOFNB 1.0\nname: x\nlanguage: python\nenv: ${env}\n${cell('id=a type=code', '1')}`).map(
+      ({ code, message, line, column }) => [code, message, line, column],
+    );
+  const wrong = (message: string, column: number) => [['notebook/wrong-type', message, 4, column]];
+
+  test('requirements are a list of texts', () => {
+    const must = 'env.requirements must be a list of texts, got';
+    expect(told('{requirements: numpy}')).toEqual(wrong(`${must} "numpy"`, 21));
+    expect(told('{requirements: {numpy: 2}}')).toEqual(wrong(`${must} a map`, 21));
+    expect(told('{requirements: [numpy, 2]}')).toEqual(wrong(`${must} the number 2`, 29));
+    expect(told('{requirements: ["numpy>=2"], python: 3.11, own: [1]}')).toEqual([]);
+    expect(told('{requirements: , container: }')).toEqual([]);
+  });
+
+  test('a container has an image', () => {
+    const must = 'env.container must be a map with an image, got';
+    expect(told('{container: alpine}')).toEqual(wrong(`${must} "alpine"`, 18));
+    expect(told('{container: {}}')).toEqual(wrong(`${must} one without`, 18));
+    expect(told('{container: {image: 3}}')).toEqual(
+      wrong('env.container.image must be text, got the number 3', 26),
+    );
+    expect(told('{container: {image: "python:3.12"}}')).toEqual([]);
+  });
+});
+
 describe('bodies that are data', () => {
   const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
   const told = (type: string, body: string) =>
