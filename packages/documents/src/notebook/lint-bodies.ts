@@ -16,13 +16,13 @@ export function lintBodies(notebook: Notebook): Diagnostic[] {
 
 function lintData(notebook: Notebook, cell: Cell): Diagnostic[] {
   if (jsonProblem(cell.body) === undefined) return checkJson(cell.body, spansOf(notebook, cell));
-  const yaml = parseYaml(cell.body);
+  const [line] = notebook.source.position(cell.bodyStart);
+  const yaml = parseYaml(cell.body, line);
   const first = yaml.diagnostics.find(({ severity }) => severity === 'error');
   const at = first ?? yaml.unquoted[0];
-  const [line] = notebook.source.position(cell.bodyStart);
-  if (at === undefined) return yaml.diagnostics.map((each) => ({ ...each, line: line + each.line - 1 }));
+  if (at === undefined) return yaml.diagnostics;
   const message = first?.message ?? 'an unquoted {{ … }} is a map in YAML';
-  const place = { line: line + at.line - 1, column: at.column, endColumn: at.endColumn ?? at.column + 1 };
+  const place = { line: at.line, column: at.column, endColumn: at.endColumn ?? at.column + 1 };
   return [problems.badData(place, cell.id, message)];
 }
 

@@ -129,6 +129,15 @@ test('a header that cannot be read tells only that: what it allows is not known'
   expect(lint(text).map(({ code }) => code.split('/')[0])).toEqual(['yaml']);
 });
 
+test('a key that is there twice names the line of the first, in the header and in data', () => {
+  const text = `%WOOFNB 1.0\nname: x\nlanguage: python\nname: y\n${cell('id=a type=data', 'k: 1\nk: 2')}`;
+  expect(lint(text).map(({ line, column, message }) => [line, column, message])).toEqual([
+    [4, 1, 'key "name" is already on line 2'],
+    [7, 1, 'the body of cell "a" is neither JSON nor YAML: key "k" is already on line 6'],
+  ]);
+  expect(lint(`\n\n${text}`)[0]).toMatchObject({ line: 6, message: 'key "name" is already on line 4' });
+});
+
 describe('what env asks for', () => {
   const told = (env: string) =>
     lint(`%WOOFNB 1.0\nname: x\nlanguage: python\nenv: ${env}\n${cell('id=a type=code', '1')}`).map(
