@@ -108,7 +108,7 @@ function earlierOf(notebook: Notebook, cells: readonly Cell[]): Map<string, stri
   const all = cells.map((cell) => {
     const { id, type } = cell;
     const { isolated } = effectsOf(cell);
-    return { id, type, session: stateOf({ id, isolated, session: sessionOf(notebook, cell) }) };
+    return { id, type, isolated, session: stateOf({ id, isolated, session: sessionOf(notebook, cell) }) };
   });
   const sessions = new Map(all.map(({ id, session }) => [id, session]));
   const needs = new Map<string, string[]>();
@@ -120,8 +120,9 @@ function earlierOf(notebook: Notebook, cells: readonly Cell[]): Map<string, stri
     for (const dep of others) for (const need of withNeeds(dep, needs)) named.add(need);
     const isNeed = (other: (typeof all)[number]) =>
       other.type === 'data' || other.session === session || (named.has(other.id) && isNotChart(other));
-    // A chart may show what any language left; other charts leave nothing.
-    const earlier = all.slice(0, index).filter(type === 'viz' ? isNotChart : isNeed);
+    // A chart may show what any language left; other charts leave nothing, and isolated cells no kernel to read from.
+    const mayShow = (other: (typeof all)[number]) => isNotChart(other) && (!other.isolated || isNeed(other));
+    const earlier = all.slice(0, index).filter(type === 'viz' ? mayShow : isNeed);
     needs.set(
       id,
       earlier.map((other) => other.id),
