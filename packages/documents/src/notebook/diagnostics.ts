@@ -153,6 +153,13 @@ const effects = {
       `${cellName(id)} declares ${effect}, which io_policy does not allow`,
       `say \`${key}: true\` under io_policy, or remove the effect`,
     ),
+  undeclaredShell: (at: Span, id: string) =>
+    warning(
+      'notebook/undeclared-shell',
+      at,
+      `${cellName(id)} is bash, which starts programs, and does not declare shell: it will be refused`,
+      'say `sidefx=shell`, and `allow_shell: true` under io_policy',
+    ),
   impliedFiles: (at: Span, id: string) =>
     warning(
       'notebook/implied-files',

@@ -129,6 +129,25 @@ test('a header that cannot be read tells only that: what it allows is not known'
   expect(lint(text).map(({ code }) => code.split('/')[0])).toEqual(['yaml']);
 });
 
+test('bash that does not declare shell is told of, whatever says that it is bash', () => {
+  const told = (header: string, tokens: string) =>
+    lint(`%WOOFNB 1.0\nname: x\n${header}\n${cell(`id=a ${tokens}`, 'ls')}`).map(
+      ({ code, severity, line, column }) => [code, severity, line, column],
+    );
+  const warned = (line: number, column: number) => [['notebook/undeclared-shell', 'warning', line, column]];
+  const allowed = 'language: python\nio_policy: {allow_shell: true, allow_files: true}';
+  expect(told('language: python', 'type=code lang=bash')).toEqual(warned(4, 29));
+  expect(told('language: bash', 'type=test')).toEqual(warned(4, 19));
+  expect(told(allowed, 'type=code lang=bash sidefx=none')).toEqual(warned(5, 41));
+  expect(told(allowed, 'type=code lang=bash sidefx=shell')).toEqual([]);
+  expect(told(allowed, 'type=bash')).toEqual([]);
+  expect(told(allowed, 'type=code lang=bash kernel=bash')).toEqual([]);
+  expect(told(allowed, 'type=code lang=bash disabled=true')).toEqual([]);
+  expect(told('language: python', 'type=code lang=bash sidefx=shell')).toEqual([
+    ['notebook/policy-conflict', 'error', 4, 41],
+  ]);
+});
+
 test('a key that is there twice names the line of the first, in the header and in data', () => {
   const text = `%WOOFNB 1.0\nname: x\nlanguage: python\nname: y\n${cell('id=a type=data', 'k: 1\nk: 2')}`;
   expect(lint(text).map(({ line, column, message }) => [line, column, message])).toEqual([
