@@ -203,9 +203,9 @@ const deps = {
 
 const bodies = {
   badData: (at: Span, id: string, message: string) =>
-    error('notebook/bad-data', at, `the body of ${cellName(id)} is neither JSON nor YAML: ${message}`),
+    error('notebook/bad-data', at, `the body of ${cellName(id)} cannot be read as JSON or YAML: ${message}`),
   badViz: (at: Span, id: string, message: string) =>
-    error('notebook/bad-viz', at, `the body of ${cellName(id)} is not JSON: ${message}`),
+    error('notebook/bad-viz', at, `the body of ${cellName(id)} cannot be read as JSON: ${message}`),
   hiddenName: (at: Span, name: string, definedBy: string) =>
     warning(
       'notebook/name-outside-deps',

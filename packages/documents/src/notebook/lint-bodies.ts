@@ -15,23 +15,30 @@ export function lintBodies(notebook: Notebook): Diagnostic[] {
 }
 
 function lintData(notebook: Notebook, cell: Cell): Diagnostic[] {
-  if (jsonProblem(cell.body) === undefined) return checkJson(cell.body, spansOf(notebook, cell));
+  const isJson = jsonProblem(cell.body) === undefined;
   const [line] = notebook.source.position(cell.bodyStart);
-  const yaml = parseYaml(cell.body, line);
-  const first = yaml.diagnostics.find(({ severity }) => severity === 'error');
-  const at = first ?? yaml.unquoted[0];
-  if (at === undefined) return yaml.diagnostics;
+  const yaml = isJson ? undefined : parseYaml(cell.body, line);
+  const found = yaml?.diagnostics ?? checkJson(cell.body, spansOf(notebook, cell));
+  const first = found.find(isError);
+  const at = first ?? yaml?.unquoted[0];
+  if (at === undefined) return found;
   const message = first?.message ?? 'an unquoted {{ … }} is a map in YAML';
-  const place = { line: at.line, column: at.column, endColumn: at.endColumn ?? at.column + 1 };
-  return [problems.badData(place, cell.id, message)];
+  return [...found.filter((each) => !isError(each)), problems.badData(placeOf(at), cell.id, message)];
 }
 
 function lintViz(notebook: Notebook, cell: Cell): Diagnostic[] {
   const problem = jsonProblem(cell.body);
   const span = spansOf(notebook, cell);
-  // What a number loses does not show in a chart.
-  if (!problem) return checkJson(cell.body, span).filter(({ severity }) => severity === 'error');
-  return [problems.badViz(span(problem.offset, problem.offset + 1), cell.id, problem.message)];
+  if (problem) return [problems.badViz(span(problem.offset, problem.offset + 1), cell.id, problem.message)];
+  // What loses digits is no matter in a chart.
+  const first = checkJson(cell.body, span).find(isError);
+  return first ? [problems.badViz(placeOf(first), cell.id, first.message)] : [];
+}
+
+const isError = ({ severity }: Diagnostic) => severity === 'error';
+
+function placeOf({ line, column, endColumn = column + 1 }: Diagnostic | Span): Span {
+  return { line, column, endColumn };
 }
 
 /** Of offsets in the body. */

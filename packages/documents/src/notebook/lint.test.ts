@@ -152,7 +152,7 @@ test('a key that is there twice names the line of the first, in the header and i
   const text = `%WOOFNB 1.0\nname: x\nlanguage: python\nname: y\n${cell('id=a type=data', 'k: 1\nk: 2')}`;
   expect(lint(text).map(({ line, column, message }) => [line, column, message])).toEqual([
     [4, 1, 'key "name" is already on line 2'],
-    [7, 1, 'the body of cell "a" is neither JSON nor YAML: key "k" is already on line 6'],
+    [7, 1, 'the body of cell "a" cannot be read as JSON or YAML: key "k" is already on line 6'],
   ]);
   expect(lint(`\n\n${text}`)[0]).toMatchObject({ line: 6, message: 'key "name" is already on line 4' });
 });
@@ -197,7 +197,7 @@ describe('bodies that are data', () => {
   test.each(['data', 'viz'])('%s is not nested without end', (type) => {
     expect(told(type, deep(200))).toEqual([]);
     for (const levels of [201, 50_000])
-      expect(told(type, `\n ${deep(levels)}`)).toEqual([['yaml/too-deep', 'error', 7, 202]]);
+      expect(told(type, `\n ${deep(levels)}`)).toEqual([[`notebook/bad-${type}`, 'error', 7, 202]]);
     expect(told(type, `["${'\\\\n'.repeat(6_000_000)}", "${'x'.repeat(12_000_000)}"]`)).toEqual([]);
     expect(told(type, `{"a": "${deep(300)}\\""}`)).toEqual([]);
   });
@@ -218,7 +218,11 @@ describe('bodies that are data', () => {
   });
 
   test('a number without end has no place in JSON', () => {
-    expect(told('data', '{"a": 1e400}')).toEqual([['yaml/not-json', 'error', 6, 7]]);
+    expect(told('data', '{"a": 1e400}')).toEqual([['notebook/bad-data', 'error', 6, 7]]);
+    expect(told('data', '[9007199254740993, 1e400]')).toEqual([
+      ['yaml/number-precision', 'warning', 6, 2],
+      ['notebook/bad-data', 'error', 6, 20],
+    ]);
     expect(told('data', 'a: -1e400')).toEqual([['notebook/bad-data', 'error', 6, 4]]);
   });
 });
