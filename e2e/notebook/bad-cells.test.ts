@@ -98,6 +98,13 @@ describe('a cell that ends badly fails alone', () => {
     ['process.exit', 'type=code lang=javascript', 'process.exit(0)', 'ProcessExit', /process\.exit\(0\)/],
     ['process.abort', 'type=code lang=javascript', 'process.abort()', 'KernelDied', /SIGABRT/],
     [
+      'a language that the policy does not allow',
+      'type=code lang=bash',
+      'echo 1',
+      'PolicyError',
+      /it needs sidefx=shell in its header .* and io_policy\.allow_shell: true/,
+    ],
+    [
       'a language without a kernel',
       'type=code lang=cobol',
       'STOP RUN.',

@@ -61,7 +61,7 @@ async function run(source: string, ...args: string[]): Promise<Account & { code:
 describeUnless(whyNot())('woof run --install', () => {
   it('without it, says what is missing and names the flag', async () => {
     const { code, stderr } = await folder.woof('run', folder.write('n.woofnb', text('woof-dog==1.0')));
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toMatch(/woof-dog==1\.0: it is not installed/);
     expect(stderr).toContain('--install');
     expect(existsSync(join(folder.path, '.woof', 'environments'))).toBe(false);
@@ -80,7 +80,7 @@ describeUnless(whyNot())('woof run --install', () => {
     expect((await folder.woof('rerun', 'last')).code).toBe(0);
     expect(environments()).toHaveLength(1);
     await folder.woof('clean', '--all');
-    expect((await folder.woof('run', file)).code).toBe(1);
+    expect((await folder.woof('run', file)).code).toBe(2);
   });
 
   it('other requirements are another environment, and nothing of one comes from the cache of the other', async () => {

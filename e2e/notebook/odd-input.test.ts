@@ -1,5 +1,5 @@
 /** What a person is told about files and places that are not what a verb expects. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Folder } from '../playbook/run-playbook.ts';
@@ -42,6 +42,30 @@ it('what cannot be written is named as it was asked for', async () => {
   expect((await folder.woof('export', 'n.woofnb', '--py', 'sub')).stderr).toContain('error: sub is a folder');
   expect((await folder.woof('export', 'n.woofnb', '--py', '/dev/null')).code).toBe(0);
   expect(readdirSync(folder.path)).toEqual(there);
+});
+
+it.each([
+  ['build', 'n.woofnb', '-o', 'n.woofnb'],
+  ['build', 'n.woofnb', '-o', './link'],
+  ['build', 'link', '-o', 'n.woofnb'],
+  ['build', 'site', '-o', 'site/index.html'],
+  ['export', 'n.woofnb', '--ipynb', 'n.woofnb'],
+  ['export', 'n.woofnb', '--py', 'link'],
+  ['import', 'n.ipynb', '--woofnb', 'n.ipynb'],
+  ['import', 'n.ipynb', '-o', './n.ipynb'],
+])('%s %s %s %s would write over what it reads, and is refused', async (verb, ...args) => {
+  mkdirSync(join(folder.path, 'site'));
+  const sources = {
+    'n.woofnb': HEAD + CELL,
+    'n.ipynb': '{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}',
+    'site/index.html': '<!doctype html><html lang="en"><title>Site</title></html>',
+  };
+  for (const [name, text] of Object.entries(sources)) folder.write(name, text);
+  symlinkSync('n.woofnb', join(folder.path, 'link'));
+  const { code, stderr } = await folder.woof(verb!, ...args);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('is what is read: it would be written over')]);
+  for (const [name, text] of Object.entries(sources))
+    expect(readFileSync(join(folder.path, name), 'utf8')).toBe(text);
 });
 
 it('what is no UTF-8 is refused where the first wrong byte stands, and left as it is', async () => {

@@ -147,6 +147,29 @@ describe('order and state', () => {
     expect(textOf(ran.lines, 'b')).toBe('False\n');
     expect(textOf(ran.lines, 'c')).toBe('1\n');
   });
+
+  it('isolated cells build only on data and on what they name, and only what names them builds on them', async () => {
+    const text = (isolated: string) =>
+      notebook(
+        'execution: {cache: content-hash}',
+        cell('id=bad type=code', '1 / 0'),
+        cell('id=rows type=data', '[1, 2]'),
+        cell('id=alone type=code sidefx=isolated', isolated),
+        cell('id=js type=code lang=javascript', 'console.log(rows.length)'),
+        cell('id=named type=code lang=javascript deps=alone', 'console.log(alone.n)'),
+        cell('id=last type=code sidefx=isolated deps=bad', 'print(1)'),
+      );
+    const ran = await run(text('n = len(rows)'));
+    expect(statuses(ran)).toEqual({
+      ...{ bad: 'failed', rows: 'succeeded', alone: 'succeeded' },
+      ...{ js: 'succeeded', named: 'succeeded', last: 'skipped' },
+    });
+    expect(ran.lines.map((line) => line.cell)).toEqual(['bad', 'alone', 'js', 'named']);
+    expect(textOf(ran.lines, 'named')).toBe('2\n');
+    const failed = await run(text('1 / 0'));
+    expect(statuses(failed)).toMatchObject({ alone: 'failed', js: 'succeeded', named: 'skipped' });
+    expect(failed.lines.find((line) => line.cell === 'js')!.cached).toBe(true);
+  });
 });
 
 describe('failure', () => {
@@ -482,8 +505,8 @@ describe('environment', () => {
       'env: {requirements: ["no-such-package-woof==1.0"]}',
       cell('id=a type=code', 'print(1)'),
     );
-    const { code, stderr } = await folder.woof('run', folder.write('n.woofnb', text));
-    expect(code).toBe(1);
+    const { code, stdout, stderr } = await folder.woof('run', folder.write('n.woofnb', text), '--json');
+    expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('no-such-package-woof==1.0: it is not installed');
     expect(sidecar()).toEqual([]);
   });

@@ -115,7 +115,7 @@ describe('what did not run', () => {
     );
     const refused = await folder.woof('run', 'n.woofnb');
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toMatch(/cell "s" declares shell.*\n.*--allow shell/);
+    expect(refused.stderr).toMatch(/n\.woofnb:10:19: cell "s" declares shell.*\n.*--allow shell/);
     expect((await folder.woof('runs')).stdout).not.toContain('n.woofnb');
     expect((await folder.woof('run', 'n.woofnb', '--cell', 'p')).code).toBe(0);
     expect((await folder.woof('run', 'n.woofnb', '--allow', 'shell')).code).toBe(0);

@@ -186,6 +186,6 @@ it('a folder that cannot be one page is refused with the whole list, and nothing
     'index.html:2 workbook/remote-reference',
     'index.html:3 workbook/missing-file',
   ]);
-  expect(ran.stderr).toContain('--include-secret id_rsa');
+  expect(ran.stderr).toContain('--allow-secret id_rsa');
   expect(readdirSync(folder)).toEqual(['site']);
 });

@@ -96,6 +96,8 @@ it('a notebook with a secret is no page', async () => {
   expect(JSON.parse(refused.stdout)).toMatchObject({
     diagnostics: [{ code: 'workbook/secret', file: 'n.woofnb', line: 9 }],
   });
-  const meant = await woof(cwd, 'build', 'n.woofnb', '-o', 'n.html', '--include-secret', 'n.woofnb');
-  expect(meant.status).toBe(0);
+  for (const flag of ['--allow-secret', '--include-secret']) {
+    const meant = await woof(cwd, 'build', 'n.woofnb', '-o', 'n.html', flag, 'n.woofnb');
+    expect(meant.status).toBe(0);
+  }
 });

@@ -10,7 +10,13 @@ import { UserError } from './user-error.ts';
 export interface NotebookFlags {
   live?: string;
   code?: string;
+  'allow-secret'?: string[];
   'include-secret'?: string[];
+}
+
+/** Paths of sources that may stand in a page although they look like secrets. */
+export function allowedSecrets(flags: NotebookFlags): string[] {
+  return [...(flags['allow-secret'] ?? []), ...(flags['include-secret'] ?? [])];
 }
 
 export async function buildNotebookFile(
@@ -37,9 +43,10 @@ export async function buildNotebookFile(
 const LIVE = ['none', 'js', 'python'] as const;
 const CODE = ['folded', 'shown', 'hidden'] as const;
 
-function optionsOf({ live, code, 'include-secret': includeSecrets = [] }: NotebookFlags): NotebookOptions {
+function optionsOf(flags: NotebookFlags): NotebookOptions {
+  const { live, code } = flags;
   return {
-    includeSecrets,
+    includeSecrets: allowedSecrets(flags),
     ...(live === undefined ? {} : { live: oneOf('--live', live, LIVE) }),
     ...(code === undefined ? {} : { code: oneOf('--code', code, CODE) }),
   };

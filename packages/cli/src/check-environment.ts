@@ -22,9 +22,7 @@ export async function checkEnvironment(
 ): Promise<void> {
   const env = notebook?.header.data.env;
   if (!isObject(env)) return;
-  if (env.container !== undefined) {
-    return checkContainer(env.container, flags);
-  }
+  if (isObject(env.container)) return checkContainer(flags);
   if (!flags.quiet) await compareVersion(env.python);
   const requirements = Array.isArray(env.requirements) ? env.requirements.map(String) : [];
   if (requirements.length > 0) await meet(requirements, flags);
@@ -41,16 +39,9 @@ async function compareVersion(wanted: unknown): Promise<void> {
 }
 
 /** What the image holds is its own matter: requirements are not checked beside it. */
-async function checkContainer(container: unknown, { install }: EnvironmentFlags): Promise<void> {
+async function checkContainer({ install }: EnvironmentFlags): Promise<void> {
   if (install)
     throw new UserError('--install: the image of env.container holds its packages', 'leave it out', 2);
-  if (!isObject(container) || typeof container.image !== 'string') {
-    throw new UserError(
-      'env.container has no image',
-      'name one: env: {container: {image: "python:3.12"}}',
-      2,
-    );
-  }
   const { findContainerEngine } = await import('@woof/sandbox');
   try {
     await findContainerEngine();
@@ -74,7 +65,7 @@ async function meet(requirements: string[], flags: EnvironmentFlags): Promise<vo
   throw new UserError(
     `env.requirements are not met: ${list}`,
     'run again with --install, or install them for the python3 on the PATH',
-    1,
+    2,
   );
 }
 

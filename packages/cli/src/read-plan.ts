@@ -9,7 +9,7 @@ import {
   stepCellIds,
   undecoded,
 } from '@woof/documents';
-import type { CellTask, Diagnostic, Plan } from '@woof/net';
+import type { CellTask, Diagnostic, Plan, Position } from '@woof/net';
 import { DEFAULT_RULES } from '@woof/policy';
 import { locateData } from './data-directory.ts';
 import { readRules } from './read-rules.ts';
@@ -102,20 +102,26 @@ const EFFECTS = [
 ] as const;
 
 /** Before anything runs: a cell that declares what neither its header nor the person at the terminal allows would fail. */
-export function refuseUngranted(plan: Plan, granted: Record<string, boolean> = {}): void {
-  if (plan.kind !== 'notebook') return;
-  for (const { idle, tasks } of plan.steps) {
+export function refuseUngranted(read: ReadPlan, file: string, granted: Record<string, boolean> = {}): void {
+  if (read.plan?.kind !== 'notebook') return;
+  for (const { idle, tasks, at } of read.plan.steps) {
     const { id, declared, allowed } = tasks[0]!.input as unknown as CellTask;
     for (const [key, effect, grant] of idle ? [] : EFFECTS) {
       const implied = key === 'allow_files' && declared.allow_shell;
       if (!declared[key] || allowed[key] || granted[key] || implied) continue;
       throw new UserError(
-        `cell "${id}" declares ${effect}, and io_policy.${key} is false`,
+        `${file}:${placeOfConflict(read, at)}: cell "${id}" declares ${effect}, and io_policy.${key} is false`,
         `set it to true in the header, or run with --allow ${grant}`,
         2,
       );
     }
   }
+}
+
+/** Where lint tells it of the cell at this place. */
+function placeOfConflict({ diagnostics }: ReadPlan, [line, column]: Position): string {
+  const told = diagnostics.find((each) => each.code === 'notebook/policy-conflict' && each.line === line);
+  return `${line}:${told?.column ?? column}`;
 }
 
 /** What cannot be decoded would come back as something else, and a verb that writes the file would make that last. */

@@ -19,7 +19,7 @@ import { chooseDriver } from './languages.ts';
 export async function startKernel(spec: KernelSpec): Promise<Kernel> {
   const driver = await chooseDriver(spec);
   const refusal = driver.refuse?.(spec.policy);
-  if (refusal !== undefined) throw new Error(`PolicyError: ${refusal}`);
+  if (refusal !== undefined) throw Object.assign(new Error(refusal), { name: 'PolicyError' });
   try {
     return await start(spec, driver);
   } catch (error) {

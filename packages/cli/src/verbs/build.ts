@@ -1,13 +1,15 @@
 import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isNotebookFile } from '@woof/documents';
-import { buildNotebookFile, type NotebookFlags } from '../build-notebook-file.ts';
+import { allowedSecrets, buildNotebookFile, type NotebookFlags } from '../build-notebook-file.ts';
 import type { HomeFlags } from '../home-flags.ts';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { notBuildable, nothingToBuild } from '../nothing-to-build.ts';
 import { withRun } from '../open-run.ts';
 import { isPageItself } from '../page-itself.ts';
 import { readRunData } from '../read-run-data.ts';
+import { refuseOwnSource } from '../refuse-own-source.ts';
 import { harmless } from '../terminal.ts';
 import { NoSuchRun, UserError } from '../user-error.ts';
 import { defineVerb } from '../verb.ts';
@@ -34,11 +36,12 @@ export const verb = defineVerb({
     code: { doc: 'the code of a notebook: folded (unless set), shown or hidden', value: 'HOW' },
     run: { doc: 'run the notebook first' },
     json: { doc: 'print {"file", "kind", "bytes", "left"}, and "live" of a notebook' },
-    'include-secret': {
+    'allow-secret': {
       doc: 'take this file although it looks like a secret; whoever gets the page can read it',
-      value: 'FILE',
+      value: 'PATH',
       many: true,
     },
+    'include-secret': { doc: 'the same', value: 'PATH', many: true },
     ...HOME_OPTIONS,
   },
   about:
@@ -48,7 +51,7 @@ export const verb = defineVerb({
     ['woof build analysis.woofnb -o analysis.html --live python', 'with cells that run in the page'],
     ['woof build last -o report.html', 'a page that replays the newest run'],
     ['woof build site/ -o site.html', 'a folder with an index.html as one page'],
-    ['woof build site/ -o site.html --include-secret demo.pem', 'with a key that everybody may read'],
+    ['woof build site/ -o site.html --allow-secret demo.pem', 'with a key that everybody may read'],
   ],
   async run([what = ''], flags) {
     return orRefused(flags, () => build(what, flags));
@@ -59,15 +62,15 @@ interface BuildFlags extends HomeFlags, NotebookFlags {
   output?: string;
   json?: true;
   run?: true;
-  'include-secret'?: string[];
 }
 
 async function build(what: string, flags: BuildFlags): Promise<number> {
   const { output: file } = flags;
   if (file === undefined) throw new UserError('where to?', `say: woof build ${what} -o OUT.html`, 2);
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
+  if (isFolder(file)) {
     throw new UserError(`${file} is a folder`, 'say the name of a file: -o OUT.html', 2);
   }
+  refuseOwnSource(isFolder(what) ? join(what, 'index.html') : what, file);
   const { html, ...built } = await builderOf(what)(what, flags);
   writeAtomically(file, html);
   const bytes = Buffer.byteLength(html);
@@ -78,6 +81,8 @@ async function build(what: string, flags: BuildFlags): Promise<number> {
   }
   return 0;
 }
+
+const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 function builderOf(what: string): (what: string, flags: BuildFlags) => Promise<Built> {
   const found = statSync(what, { throwIfNoEntry: false });
@@ -103,7 +108,7 @@ async function runFirst(file: string, { data }: BuildFlags): Promise<void> {
 async function buildFolder(folder: string, flags: BuildFlags): Promise<Built> {
   const { buildFolder: build } = await import('@woof/workbook-build/folder');
   const except = isPageItself(folder, flags.output!);
-  const includeSecrets = flags['include-secret'] ?? [];
+  const includeSecrets = allowedSecrets(flags);
   const { html, warnings } = await build(folder, { except, includeSecrets, part: pagePart });
   const left = warnings.map(({ file, line, message }) => `${file}:${line} ${message}`);
   return { html, kind: 'folder', left };
@@ -113,7 +118,7 @@ async function buildRun(word: string, flags: BuildFlags): Promise<Built> {
   const built = withRun(word, flags, async (opened): Promise<Built> => {
     const { run, left } = await readRunData(opened);
     const { buildRun: build } = await import('@woof/workbook-build');
-    const includeSecrets = flags['include-secret'] ?? [];
+    const includeSecrets = allowedSecrets(flags);
     return { html: build(run, { part: pagePart, includeSecrets }), kind: 'run', left };
   });
   return built.catch((error: unknown) => {

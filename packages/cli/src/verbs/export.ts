@@ -12,6 +12,7 @@ import {
 import { isObject, type Json, type JsonObject } from '@woof/net';
 import { isArtifactOf, isBinaryType, readBeside, readPlainFile } from '@woof/worker';
 import { readPlan } from '../read-plan.ts';
+import { refuseOwnSource } from '../refuse-own-source.ts';
 import { wantsColor } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
 import { defineVerb } from '../verb.ts';
@@ -46,6 +47,7 @@ export const verb = defineVerb({
     }
     const ipynb = flags.ipynb ?? (flags.output?.endsWith('.ipynb') ? flags.output : undefined);
     const py = flags.py ?? (flags.output?.endsWith('.py') ? flags.output : undefined);
+    for (const out of [ipynb, py]) refuseOwnSource(file, out);
     if (ipynb !== undefined) {
       const outputs = flags['no-outputs'] ? undefined : outputsOf(source.file);
       writeAtomically(ipynb, `${JSON.stringify(toIpynb(notebook, outputs), null, 1)}\n`);

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fromIpynb, renderDiagnostics } from '@woof/documents';
 import { readText } from '../read-plan.ts';
+import { refuseOwnSource } from '../refuse-own-source.ts';
 import { wantsColor } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
 import { defineVerb } from '../verb.ts';
@@ -21,6 +22,7 @@ export const verb = defineVerb({
   async run([file = ''], flags) {
     const out = flags.woofnb ?? flags.output;
     if (out === undefined) throw new UserError('nowhere to write', 'say --woofnb OUT', 2);
+    refuseOwnSource(file, out);
     const { text } = readText(file);
     const imported = fromIpynb(text, { name: basename(file, '.ipynb') });
     if (imported.diagnostics.length > 0) {

@@ -36,7 +36,7 @@ export const verb = defineVerb({
     const granted = grantsOf(flags.allow);
     const read = readPlan(file, '.', selectionOf(flags));
     const plan = refuseInvalid(read, file);
-    refuseUngranted(plan, granted);
+    refuseUngranted(read, file, granted);
     await checkEnvironment(read.notebook, flags);
     const workload = applySets(plan.workload, flags.set ?? [], { keepTypes: plan.kind === 'notebook' });
     if (!flags.quiet) warn(read, file, misspelledSets(plan.workload, flags.set ?? [], plan.kind));

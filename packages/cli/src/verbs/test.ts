@@ -38,7 +38,7 @@ export const verb = defineVerb({
     const read = readPlan(file, '.', { cells: tests });
     const plan = refuseInvalid(read, file);
     const granted = grantsOf(flags.allow);
-    refuseUngranted(plan, granted);
+    refuseUngranted(read, file, granted);
     await checkEnvironment(notebook, flags);
     const workload = applySets(plan.workload, flags.set ?? [], { keepTypes: plan.kind === 'notebook' });
     const id = newExecutionId(Date.now());

@@ -103,9 +103,13 @@ function reach(id: string, sources: Sources): Set<string> {
   return found;
 }
 
-/** All earlier data and cells of its session; of other sessions what one of these names in deps, and what that needs. */
+/** All earlier data and cells that it shares state with; of others what one of these names in deps, and what that needs. */
 function earlierOf(notebook: Notebook, cells: readonly Cell[]): Map<string, string[]> {
-  const all = cells.map((cell) => ({ id: cell.id, type: cell.type, session: sessionOf(notebook, cell) }));
+  const all = cells.map((cell) => {
+    const { id, type } = cell;
+    const { isolated } = effectsOf(cell);
+    return { id, type, isolated, session: stateOf({ id, isolated, session: sessionOf(notebook, cell) }) };
+  });
   const sessions = new Map(all.map(({ id, session }) => [id, session]));
   const needs = new Map<string, string[]>();
   const foreign = new Map<string, Set<string>>();
@@ -116,8 +120,9 @@ function earlierOf(notebook: Notebook, cells: readonly Cell[]): Map<string, stri
     for (const dep of others) for (const need of withNeeds(dep, needs)) named.add(need);
     const isNeed = (other: (typeof all)[number]) =>
       other.type === 'data' || other.session === session || (named.has(other.id) && isNotChart(other));
-    // A chart may show what any language left; other charts leave nothing.
-    const earlier = all.slice(0, index).filter(type === 'viz' ? isNotChart : isNeed);
+    // A chart may show what any language left; other charts leave nothing, and isolated cells no kernel to read from.
+    const mayShow = (other: (typeof all)[number]) => isNotChart(other) && (!other.isolated || isNeed(other));
+    const earlier = all.slice(0, index).filter(type === 'viz' ? mayShow : isNeed);
     needs.set(
       id,
       earlier.map((other) => other.id),
@@ -183,8 +188,9 @@ function nearestOf(id: string, needs: ReadonlySet<string>, sources: Sources): Se
 function latestOfSessions(needs: readonly string[], tasks: ReadonlyMap<string, CellTask>): string[] {
   const latest = new Map<string, string>();
   for (const id of needs.toReversed()) {
-    const { session, type } = tasks.get(id)!;
-    if (latest.has(session) || (type === 'data' && latest.size > 0)) continue;
+    const task = tasks.get(id)!;
+    const session = stateOf(task);
+    if (latest.has(session) || (task.type === 'data' && latest.size > 0)) continue;
     latest.set(session, id);
   }
   return [...latest.values()];
@@ -312,6 +318,11 @@ function sessionOf(notebook: Notebook, cell: Cell): string {
   if (cell.type === 'data') return 'data';
   const kernel = kernelOf(cell);
   return kernel === undefined ? languageOf(notebook, cell) : `kernel ${kernel}`;
+}
+
+/** The session whose state a cell shares: an isolated one shares that of no other. */
+function stateOf({ id, session, isolated }: Pick<CellTask, 'id' | 'session' | 'isolated'>): string {
+  return isolated ? `${session} ${id}` : session;
 }
 
 function declaredBy(cell: Cell): Permissions {

@@ -153,6 +153,13 @@ const effects = {
       `${cellName(id)} declares ${effect}, which io_policy does not allow`,
       `say \`${key}: true\` under io_policy, or remove the effect`,
     ),
+  undeclaredShell: (at: Span, id: string) =>
+    warning(
+      'notebook/undeclared-shell',
+      at,
+      `${cellName(id)} is bash, which starts programs, and does not declare shell: it will be refused`,
+      'say `sidefx=shell`, and `allow_shell: true` under io_policy',
+    ),
   impliedFiles: (at: Span, id: string) =>
     warning(
       'notebook/implied-files',
@@ -196,9 +203,9 @@ const deps = {
 
 const bodies = {
   badData: (at: Span, id: string, message: string) =>
-    error('notebook/bad-data', at, `the body of ${cellName(id)} is neither JSON nor YAML: ${message}`),
+    error('notebook/bad-data', at, `the body of ${cellName(id)} cannot be read as JSON or YAML: ${message}`),
   badViz: (at: Span, id: string, message: string) =>
-    error('notebook/bad-viz', at, `the body of ${cellName(id)} is not JSON: ${message}`),
+    error('notebook/bad-viz', at, `the body of ${cellName(id)} cannot be read as JSON: ${message}`),
   hiddenName: (at: Span, name: string, definedBy: string) =>
     warning(
       'notebook/name-outside-deps',

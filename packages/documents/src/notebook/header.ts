@@ -25,8 +25,9 @@ export class Header {
     text: string,
     /** Where the header starts in the text of the notebook. */
     readonly start: number,
+    firstLine: number,
   ) {
-    this.#yaml = parseYaml(`${text.trimEnd()}\n`);
+    this.#yaml = parseYaml(`${text.trimEnd()}\n`, firstLine);
   }
 
   /** Absent where the text cannot be read or is no map. */
@@ -36,16 +37,10 @@ export class Header {
 
   /** What is wrong with it as YAML, at its place in the notebook. */
   diagnostics(source: Source): Diagnostic[] {
-    const [line] = source.position(this.start);
     const end = source.span(source.text.length, source.text.length);
-    const found = this.#yaml.diagnostics.map((each) => {
-      const moved = { ...each, line: each.line + line - 1 };
-      // The line break at the end may be only ours.
-      return moved.line > end.line ? { ...moved, ...end } : moved;
-    });
-    const braces = this.#yaml.unquoted.map((at) =>
-      notebookProblems.headerBraces({ ...at, line: at.line + line - 1 }),
-    );
+    // The line break at the end may be only ours.
+    const found = this.#yaml.diagnostics.map((each) => (each.line > end.line ? { ...each, ...end } : each));
+    const braces = this.#yaml.unquoted.map((at) => notebookProblems.headerBraces(at));
     const { root } = this.#yaml;
     const notMap =
       root && root.type !== 'map' && !isNull(root)

@@ -1,6 +1,8 @@
 /** What is wrong with bodies that must be data: `data` is JSON or YAML, `viz` is JSON. */
 import type { Diagnostic } from '@woof/net';
+import { checkJson } from '../yaml/check-json.ts';
 import { parseYaml } from '../yaml/parse.ts';
+import type { Span } from '../yaml/source.ts';
 import type { Cell } from './cell.ts';
 import { notebookProblems as problems } from './diagnostics.ts';
 import type { Notebook } from './notebook.ts';
@@ -13,22 +15,35 @@ export function lintBodies(notebook: Notebook): Diagnostic[] {
 }
 
 function lintData(notebook: Notebook, cell: Cell): Diagnostic[] {
-  if (jsonProblem(cell.body) === undefined) return [];
-  const yaml = parseYaml(cell.body);
-  const first = yaml.diagnostics.find(({ severity }) => severity === 'error');
-  const at = first ?? yaml.unquoted[0];
-  if (at === undefined) return [];
-  const message = first?.message ?? 'an unquoted {{ … }} is a map in YAML';
+  const isJson = jsonProblem(cell.body) === undefined;
   const [line] = notebook.source.position(cell.bodyStart);
-  const place = { line: line + at.line - 1, column: at.column, endColumn: at.endColumn ?? at.column + 1 };
-  return [problems.badData(place, cell.id, message)];
+  const yaml = isJson ? undefined : parseYaml(cell.body, line);
+  const found = yaml?.diagnostics ?? checkJson(cell.body, spansOf(notebook, cell));
+  const first = found.find(isError);
+  const at = first ?? yaml?.unquoted[0];
+  if (at === undefined) return found;
+  const message = first?.message ?? 'an unquoted {{ … }} is a map in YAML';
+  return [...found.filter((each) => !isError(each)), problems.badData(placeOf(at), cell.id, message)];
 }
 
 function lintViz(notebook: Notebook, cell: Cell): Diagnostic[] {
   const problem = jsonProblem(cell.body);
-  if (!problem) return [];
-  const start = cell.bodyStart + problem.offset;
-  return [problems.badViz(notebook.source.span(start, start + 1), cell.id, problem.message)];
+  const span = spansOf(notebook, cell);
+  if (problem) return [problems.badViz(span(problem.offset, problem.offset + 1), cell.id, problem.message)];
+  // What loses digits is no matter in a chart.
+  const first = checkJson(cell.body, span).find(isError);
+  return first ? [problems.badViz(placeOf(first), cell.id, first.message)] : [];
+}
+
+const isError = ({ severity }: Diagnostic) => severity === 'error';
+
+function placeOf({ line, column, endColumn = column + 1 }: Diagnostic | Span): Span {
+  return { line, column, endColumn };
+}
+
+/** Of offsets in the body. */
+function spansOf({ source }: Notebook, { bodyStart }: Cell): (start: number, end: number) => Span {
+  return (start, end) => source.span(bodyStart + start, bodyStart + end);
 }
 
 function jsonProblem(text: string): { message: string; offset: number } | undefined {

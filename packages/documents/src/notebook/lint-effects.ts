@@ -2,7 +2,7 @@
  * What cells declare (`sidefx`) against what the header allows (`io_policy`). Both must agree; `type=bash` declares
  * shell, and shell implies files.
  */
-import type { Diagnostic } from '@woof/net';
+import { canonicalLanguage, type Diagnostic } from '@woof/net';
 import { type Cell, splitList } from './cell.ts';
 import { notebookProblems as problems } from './diagnostics.ts';
 import type { IoPolicy } from './header.ts';
@@ -73,6 +73,16 @@ function lintPolicy(notebook: Notebook, cell: Cell, policy: IoPolicy): Diagnosti
   if (refused.length > 0) {
     return refused.map((effect) => problems.policyConflict(at(), cell.id, effect, PERMISSIONS[effect]));
   }
+  if (!effects.shell && isBashCode(notebook, cell)) {
+    const place = token ?? cell.token('lang') ?? cell.token('type')!;
+    return [problems.undeclaredShell(valueSpan(notebook, cell, place), cell.id)];
+  }
   const implied = effects.shell && !declared.includes('fs') && !policy.allow_files;
   return implied ? [problems.impliedFiles(at(), cell.id)] : [];
+}
+
+/** Of a language that nothing but programs can be run in, and in Woof's own kernel, which refuses it undeclared. */
+function isBashCode({ header }: Notebook, cell: Cell): boolean {
+  if ((cell.type !== 'code' && cell.type !== 'test') || cell.token('kernel')) return false;
+  return canonicalLanguage(cell.get('lang') ?? header.language ?? 'python') === 'bash';
 }

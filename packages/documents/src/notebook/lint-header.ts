@@ -4,7 +4,7 @@ import { didYouMean } from '@woof/expr/nearest';
 import type { Diagnostic } from '@woof/net';
 import { describe as describeValue } from '../yaml/reading.ts';
 import type { Span } from '../yaml/source.ts';
-import { child, isNull, type MapNode, type Node } from '../yaml/tree.ts';
+import { child, isNull, type MapNode, type Node, textOf } from '../yaml/tree.ts';
 import { notebookProblems as problems } from './diagnostics.ts';
 import type { Notebook } from './notebook.ts';
 import { CACHES, HEADER_KEYS, LANGUAGES, ORDERS } from './vocabulary.ts';
@@ -42,6 +42,7 @@ class HeaderLinter {
       tags: this.#tags,
       version: this.#version,
     });
+    this.#env(child(root, 'env'));
     this.#inside(root, 'defaults', { timeout_sec: this.#positive, memory_mb: this.#positive });
     this.#inside(root, 'execution', { order: this.#word(ORDERS), cache: this.#word(CACHES) });
     const policy = { allow_files: this.#flag, allow_network: this.#flag, allow_shell: this.#flag };
@@ -72,6 +73,12 @@ class HeaderLinter {
       const hint = didYouMean(entry.key, known);
       this.#found.push(problems.unknownKey(this.span(entry.at), key, entry.key, hint));
     }
+  }
+
+  /** What else stands there is free. */
+  #env(env: Node | undefined): void {
+    if (env?.type !== 'map') return;
+    this.#each(env, { requirements: this.#requirements, container: this.#container }, 'env.');
   }
 
   #slips(root: MapNode): void {
@@ -122,6 +129,21 @@ class HeaderLinter {
     const odd = node.items.find((item) => item.type !== 'scalar' || typeof item.value !== 'string');
     if (!odd || isNull(odd)) return undefined;
     return problems.looseType(this.span(odd), 'a tag', 'text', describeValue(odd), 'put it in quotes');
+  };
+
+  readonly #requirements: Check = (node, what) => {
+    const hint = 'write `requirements: ["numpy>=2"]`';
+    const odd = node.type === 'list' ? node.items.find((item) => textOf(item) === undefined) : node;
+    return odd && problems.wrongType(this.span(odd), what, 'a list of texts', describeValue(odd), hint);
+  };
+
+  readonly #container: Check = (node, what) => {
+    const hint = 'write `container: {image: "python:3.12"}`';
+    if (node.type !== 'map')
+      return problems.wrongType(this.span(node), what, 'a map with an image', describeValue(node), hint);
+    const image = child(node, 'image');
+    if (image) return this.#text(image, `${what}.image`);
+    return problems.wrongType(this.span(node), what, 'a map with an image', 'one without', hint);
   };
 
   #word(allowed: readonly string[]): Check {

@@ -128,3 +128,101 @@ test('a header that cannot be read tells only that: what it allows is not known'
   const text = `%WOOFNB 1.0\nname: x\nio_policy: {allow_files: true}\nparameters: [1\n${cell('id=a type=code sidefx=fs', '1')}`;
   expect(lint(text).map(({ code }) => code.split('/')[0])).toEqual(['yaml']);
 });
+
+test('bash that does not declare shell is told of, whatever says that it is bash', () => {
+  const told = (header: string, tokens: string) =>
+    lint(`%WOOFNB 1.0\nname: x\n${header}\n${cell(`id=a ${tokens}`, 'ls')}`).map(
+      ({ code, severity, line, column }) => [code, severity, line, column],
+    );
+  const warned = (line: number, column: number) => [['notebook/undeclared-shell', 'warning', line, column]];
+  const allowed = 'language: python\nio_policy: {allow_shell: true, allow_files: true}';
+  expect(told('language: python', 'type=code lang=bash')).toEqual(warned(4, 29));
+  expect(told('language: bash', 'type=test')).toEqual(warned(4, 19));
+  expect(told(allowed, 'type=code lang=bash sidefx=none')).toEqual(warned(5, 41));
+  expect(told(allowed, 'type=code lang=bash sidefx=shell')).toEqual([]);
+  expect(told(allowed, 'type=bash')).toEqual([]);
+  expect(told(allowed, 'type=code lang=bash kernel=bash')).toEqual([]);
+  expect(told(allowed, 'type=code lang=bash disabled=true')).toEqual([]);
+  expect(told('language: python', 'type=code lang=bash sidefx=shell')).toEqual([
+    ['notebook/policy-conflict', 'error', 4, 41],
+  ]);
+});
+
+test('a key that is there twice names the line of the first, in the header and in data', () => {
+  const text = `%WOOFNB 1.0\nname: x\nlanguage: python\nname: y\n${cell('id=a type=data', 'k: 1\nk: 2')}`;
+  expect(lint(text).map(({ line, column, message }) => [line, column, message])).toEqual([
+    [4, 1, 'key "name" is already on line 2'],
+    [7, 1, 'the body of cell "a" cannot be read as JSON or YAML: key "k" is already on line 6'],
+  ]);
+  expect(lint(`\n\n${text}`)[0]).toMatchObject({ line: 6, message: 'key "name" is already on line 4' });
+});
+
+describe('what env asks for', () => {
+  const told = (env: string) =>
+    lint(`%WOOFNB 1.0\nname: x\nlanguage: python\nenv: ${env}\n${cell('id=a type=code', '1')}`).map(
+      ({ code, message, line, column }) => [code, message, line, column],
+    );
+  const wrong = (message: string, column: number) => [['notebook/wrong-type', message, 4, column]];
+
+  test('requirements are a list of texts', () => {
+    const must = 'env.requirements must be a list of texts, got';
+    expect(told('{requirements: numpy}')).toEqual(wrong(`${must} "numpy"`, 21));
+    expect(told('{requirements: {numpy: 2}}')).toEqual(wrong(`${must} a map`, 21));
+    expect(told('{requirements: [numpy, 2]}')).toEqual(wrong(`${must} the number 2`, 29));
+    expect(told('{requirements: ["numpy>=2"], python: 3.11, own: [1]}')).toEqual([]);
+    expect(told('{requirements: , container: }')).toEqual([]);
+  });
+
+  test('a container has an image', () => {
+    const must = 'env.container must be a map with an image, got';
+    expect(told('{container: alpine}')).toEqual(wrong(`${must} "alpine"`, 18));
+    expect(told('{container: {}}')).toEqual(wrong(`${must} one without`, 18));
+    expect(told('{container: {image: 3}}')).toEqual(
+      wrong('env.container.image must be text, got the number 3', 26),
+    );
+    expect(told('{container: {image: "python:3.12"}}')).toEqual([]);
+  });
+});
+
+describe('bodies that are data', () => {
+  const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+  const told = (type: string, body: string) =>
+    lint(GRAPH + cell(`id=a type=${type}`, body)).map(({ code, severity, line, column }) => [
+      code,
+      severity,
+      line,
+      column,
+    ]);
+
+  test.each(['data', 'viz'])('%s is not nested without end', (type) => {
+    expect(told(type, deep(200))).toEqual([]);
+    for (const levels of [201, 50_000])
+      expect(told(type, `\n ${deep(levels)}`)).toEqual([[`notebook/bad-${type}`, 'error', 7, 202]]);
+    expect(told(type, `["${'\\\\n'.repeat(6_000_000)}", "${'x'.repeat(12_000_000)}"]`)).toEqual([]);
+    expect(told(type, `{"a": "${deep(300)}\\""}`)).toEqual([]);
+  });
+
+  test('a number that loses digits is told at its place', () => {
+    const warned = (line: number, column: number) => ['yaml/number-precision', 'warning', line, column];
+    expect(told('data', '{"a": 9007199254740993,\n "b": [-12345678901234567890]}')).toEqual([
+      warned(6, 7),
+      warned(7, 8),
+    ]);
+    expect(told('data', 'a: 9007199254740993\nb: [-12345678901234567890]')).toEqual([
+      warned(6, 4),
+      warned(7, 5),
+    ]);
+    const exact = '9007199254740991, 0.1234567890123456789, 1e300, "9007199254740993"';
+    expect(told('data', `[${exact}]`)).toEqual([]);
+    expect(told('data', `- [${exact}]`)).toEqual([]);
+  });
+
+  test('a number without end has no place in JSON', () => {
+    expect(told('data', '{"a": 1e400}')).toEqual([['notebook/bad-data', 'error', 6, 7]]);
+    expect(told('data', '[9007199254740993, 1e400]')).toEqual([
+      ['yaml/number-precision', 'warning', 6, 2],
+      ['notebook/bad-data', 'error', 6, 20],
+    ]);
+    expect(told('data', 'a: -1e400')).toEqual([['notebook/bad-data', 'error', 6, 4]]);
+  });
+});

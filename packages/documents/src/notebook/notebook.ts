@@ -41,7 +41,8 @@ export class Notebook implements NotebookText {
 
   /** Read once, when it is first asked for. */
   get header(): Header {
-    this.#header ??= new Header(this.headerText, this.preamble.length);
+    const { preamble } = this;
+    this.#header ??= new Header(this.headerText, preamble.length, preamble.split('\n').length);
     return this.#header;
   }
 

@@ -122,7 +122,7 @@ export const workbookProblems = {
       'workbook/secret',
       at,
       `this looks like ${what}, and whoever gets the page could read it`,
-      `move it out of the folder, or say --include-secret ${path}`,
+      `move it out of the folder, or say --allow-secret ${path}`,
     ),
   remote: (at: Span, url: string) =>
     error(

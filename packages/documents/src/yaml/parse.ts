@@ -23,8 +23,9 @@ export interface YamlText {
   diagnostics: Diagnostic[];
 }
 
-export function parseYaml(text: string): YamlText {
-  const source = new Source(text.length > MAX_CHARACTERS ? text.slice(0, 1000) : text);
+/** `firstLine`: see `Source`. */
+export function parseYaml(text: string, firstLine = 1): YamlText {
+  const source = new Source(text.length > MAX_CHARACTERS ? text.slice(0, 1000) : text, firstLine);
   const refused = refuseText(text, source);
   if (refused) return { source, unquoted: [], diagnostics: [refused] };
   const { tokens, tooDeepAt } = readTokens(text);

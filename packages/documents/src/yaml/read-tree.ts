@@ -17,6 +17,7 @@ import {
 } from 'yaml';
 import { yamlProblems } from './diagnostics.ts';
 import { MAX_ALIASED, MAX_DEPTH } from './limits.ts';
+import { numberProblem } from './number-problem.ts';
 import type { Source } from './source.ts';
 import { type Entry, extentOf, type ListNode, type MapNode, type Node, type ScalarNode } from './tree.ts';
 
@@ -79,12 +80,8 @@ class TreeReader {
   }
 
   #checkNumber(node: Scalar, value: number, start: number, end: number): void {
-    const written = node.source ?? String(value);
-    const at = this.source.span(start, end);
-    if (!Number.isFinite(value)) this.diagnostics.push(yamlProblems.notJson(at, written));
-    else if (Number.isInteger(value) && !Number.isSafeInteger(value) && /^[-+]?\d+$/.test(written)) {
-      this.diagnostics.push(yamlProblems.precision(at, written));
-    }
+    const problem = numberProblem(this.source.span(start, end), node.source ?? String(value), value);
+    if (problem) this.diagnostics.push(problem);
   }
 
   #list(node: YAMLSeq, near: number): ListNode {

@@ -11,20 +11,24 @@ export interface Span {
 export class Source {
   readonly #lineStarts: number[] = [0];
 
-  constructor(readonly text: string) {
+  constructor(
+    readonly text: string,
+    /** The number of its first line, where it is part of another text. */
+    readonly firstLine = 1,
+  ) {
     for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1))
       this.#lineStarts.push(at + 1);
   }
 
   position(offset: number): Position {
     const line = this.#lineOf(offset);
-    return [line + 1, this.#clamp(offset) - this.#lineStarts[line]! + 1];
+    return [line + this.firstLine, this.#clamp(offset) - this.#lineStarts[line]! + 1];
   }
 
   span(start: number, end: number): Span {
     const [line, column] = this.position(start);
     const from = this.#clamp(start);
-    const stop = Math.max(from, Math.min(this.#clamp(end), this.#endOfLine(line - 1)));
+    const stop = Math.max(from, Math.min(this.#clamp(end), this.#endOfLine(line - this.firstLine)));
     return { line, column, endColumn: column + Math.max(1, stop - from) };
   }
 

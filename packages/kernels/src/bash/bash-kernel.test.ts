@@ -30,9 +30,10 @@ describeUnless(reason)('a bash kernel', () => {
   const start = () => kernels.start('bash', { policy: SHELL });
 
   it('needs shell, for the kernel and for each cell', async () => {
-    await expect(kernels.start('bash')).rejects.toThrow(
-      /PolicyError.*sidefx=shell.*io_policy.allow_shell: true/,
-    );
+    await expect(kernels.start('bash')).rejects.toMatchObject({
+      name: 'PolicyError',
+      message: expect.stringMatching(/sidefx=shell.*io_policy.allow_shell: true/),
+    });
     const { error } = await runCell(await start(), 'true', { declared: NOTHING });
     expect(error).toMatchObject({ ename: 'PolicyError', evalue: expect.stringContaining('allow_shell') });
   });

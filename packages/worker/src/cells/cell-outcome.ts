@@ -24,13 +24,14 @@ export function noteDropped(outputs: CellOutput[], bytes: number, call: CellCall
 }
 
 /** A cell that found no kernel shows why, as one that failed in it does. */
-export function kernelError({ error }: Outcome): CellError {
-  return {
-    output_type: 'error',
-    ename: 'KernelError',
-    evalue: error?.message ?? 'no kernel started',
-    traceback: [],
-  };
+export function kernelError({ name, message }: Error): CellError {
+  const ename = name === 'PolicyError' ? name : 'KernelError';
+  return { output_type: 'error', ename, evalue: message, traceback: [] };
+}
+
+/** What the policy refuses fails as it does in a kernel. */
+export function withoutKernel(cell: CellTask, error: CellError): Outcome {
+  return error.ename === 'PolicyError' ? failed(cell, refusedEnd(error)) : failure('unknown', error.evalue);
 }
 
 export function resultOf(outputs: readonly CellOutput[]): Json {

@@ -10,7 +10,15 @@ import { type CellTask, failure, type Json, type Outcome, type Plan } from '@woo
 import { type CacheEntry, CellCache, digest, hasEffects, type KeyParts, keyOf } from './cell-cache.ts';
 import { type CellCall, chartRequest, type RunSetting, refusalOf, runOf } from './cell-call.ts';
 import { CellKeys, type KeyContext, type Runtime } from './cell-keys.ts';
-import { collect, failed, kernelError, noteDropped, refusedEnd, resultOf } from './cell-outcome.ts';
+import {
+  collect,
+  failed,
+  kernelError,
+  noteDropped,
+  refusedEnd,
+  resultOf,
+  withoutKernel,
+} from './cell-outcome.ts';
 import { type Circumstances, explainerOf } from './explain-cell.ts';
 import { cellsOf } from './plan-cells.ts';
 import { type KernelOptions, PreparedKernels } from './prepared-kernels.ts';
@@ -129,8 +137,9 @@ export class CellRunner {
       const before = remains.size;
       const kernel = await this.kernels.prepare(call);
       if (!('run' in kernel)) {
-        this.write(call, [kernelError(kernel)], false);
-        return kernel;
+        const error = kernelError(kernel);
+        this.write(call, [error], false);
+        return withoutKernel(cell, error);
       }
       const end = await kernel.run(runOf(call), { output: (output) => collect(outputs, output, call) });
       if (end.droppedBytes > 0) noteDropped(outputs, end.droppedBytes, call);

@@ -6,7 +6,7 @@
  * Invariant: a cell sees the same state whether its ancestors ran, were restored, or ran again after a crash.
  */
 import type { Kernel, KernelSpec } from '@woof/kernels';
-import { type CellTask, failure, type Json, type Outcome } from '@woof/net';
+import type { CellTask, Json } from '@woof/net';
 import { type CacheEntry, type CellCache, hasEffects, keyOf } from './cell-cache.ts';
 import { type CellCall, type KernelSetting, kernelSpec, type RunSetting, runOf } from './cell-call.ts';
 import type { CellKeys, KeyContext } from './cell-keys.ts';
@@ -42,15 +42,15 @@ export class PreparedKernels {
     this.sessionOf(assignment, cell).startAhead(kernelSpec({ cell, assignment }, this.options));
   }
 
-  /** A kernel that has everything the cell may see. */
-  async prepare(call: CellCall): Promise<Kernel | Outcome> {
+  /** A kernel that has everything the cell may see, or why there is none. */
+  async prepare(call: CellCall): Promise<Kernel | Error> {
     try {
       const session = this.sessionOf(call.assignment, call.cell);
       const kernel = await this.bring(call, session, await this.seenBy(call));
       await this.supply(call, kernel, session);
       return kernel;
     } catch (error) {
-      return failure('unknown', (error as Error).message);
+      return error as Error;
     }
   }
 

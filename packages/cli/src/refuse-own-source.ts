@@ -1,0 +1,18 @@
+/** A verb that makes one file of another never writes over what it reads, whatever links lead to either. */
+import { realpathSync } from 'node:fs';
+import { UserError } from './user-error.ts';
+
+export function refuseOwnSource(source: string, out: string | undefined): void {
+  if (out === undefined) return;
+  const place = real(out);
+  if (place === undefined || place !== real(source)) return;
+  throw new UserError(`${out} is what is read: it would be written over`, 'name another file', 2);
+}
+
+function real(path: string): string | undefined {
+  try {
+    return realpathSync(path);
+  } catch {
+    return undefined;
+  }
+}
