@@ -19,11 +19,13 @@ const calling = (path: string) =>
   `  - {step: start, tool: {kind: playbook, path: ${path}, return_step: z}, next: {arcs: [{step: z}]}}\n` +
   '  - {step: z, tool: {kind: noop, result: "{{ start }}"}}\n';
 const NESTED = {
+  'three.yaml': playbook('three', calling('two.yaml')),
   'two.yaml': playbook('two', calling('one.yaml')),
   'one.yaml': playbook('one', calling('gate.yaml')),
   'gate.yaml': playbook(
     'gate',
-    '  - {step: start, tool: {kind: gate, message: "go?"}, next: {arcs: [{step: z}]}}\n' +
+    '  - {step: start, tool: {kind: gate, message: "go?"}, next: {arcs: [{step: rest}]}}\n' +
+      '  - {step: rest, tool: {kind: wait, seconds: 0.3}, next: {arcs: [{step: z}]}}\n' +
       '  - {step: z, tool: {kind: noop, result: fine}}\n',
   ),
 };
@@ -59,7 +61,7 @@ describe('gates', () => {
 
   test('a gate of a nested playbook is told by who called it, and answered by the name of either', async () => {
     const cwd = temporaryFolder(NESTED);
-    const ran = await runWoof(['run', 'two.yaml', '--json'], { cwd });
+    const ran = await runWoof(['run', 'three.yaml', '--json'], { cwd });
     expect([ran.status, lastJson<Account>(ran).status]).toEqual([3, 'needs_human']);
     const [, answer] = /woof (approve \S+ start)/.exec(ran.stderr)!;
     const resumed = await runWoof(['resume', 'last'], { cwd });
@@ -71,7 +73,7 @@ describe('gates', () => {
       steps: { z: { result: 'fine' } },
     });
 
-    const again = await runWoof(['run', 'two.yaml'], { cwd });
+    const again = await runWoof(['run', 'three.yaml'], { cwd });
     expect(again.status).toBe(3);
     const rejected = await runWoof(['reject', 'last', 'start', '--json'], { cwd });
     expect([rejected.status, lastJson<Account>(rejected).error]).toMatchObject([
@@ -179,9 +181,9 @@ describe('gates', () => {
   test('a nested gate at a server is told and answered in the same way', async () => {
     const cwd = temporaryFolder(NESTED);
     const server = await startServer(cwd, { verb: 'up' });
-    for (const file of ['gate.yaml', 'one.yaml'])
+    for (const file of ['gate.yaml', 'one.yaml', 'two.yaml'])
       expect((await ask(server, cwd, 'submit', file, '--register')).status).toBe(0);
-    const submitted = await ask(server, cwd, 'submit', 'two.yaml', '--wait', '--json');
+    const submitted = await ask(server, cwd, 'submit', 'three.yaml', '--wait', '--json');
     const { execution_id: id, status } = lastJson<Account>(submitted);
     expect([submitted.status, status], submitted.stderr).toEqual([3, 'needs_human']);
     expect((await ask(server, cwd, 'approve', id, 'start')).status).toBe(0);

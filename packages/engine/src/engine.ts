@@ -126,7 +126,10 @@ export class Engine {
       before: () => !this.closing && this.dispatch.leaseAll() && !this.dispatch.hasLeased,
       // A guess: one may be the very job that waits for this commit.
       othersRun: () => (options.executor.busy ?? 0) > 1,
-      complete: (execution) => this.parking.noteDue(execution),
+      complete: (execution) => {
+        execution.noteAsking();
+        this.parking.noteDue(execution);
+      },
       appended: (execution, events) => this.appended(execution, events),
       lost: (execution, error) => {
         execution.lostBy = error;
@@ -187,7 +190,7 @@ export class Engine {
     const execution = this.live.get(executionId);
     if (execution === undefined)
       return Promise.reject(new Error(`execution ${executionId} is not driven here`));
-    if (execution.state.status === 'needs_human') return this.commit.saved().then(() => execution.state);
+    if (this.family.isAsking(execution)) return this.commit.saved().then(() => execution.state);
     let end = this.ends.get(executionId);
     if (end === undefined) {
       end = new Deferred<State>();

@@ -87,11 +87,19 @@ export class Family {
 
   /** Its caller waits for a person with it, and goes on with it: the job that called it looks again. */
   asked(execution: LiveExecution): void {
+    if (!execution.tellsCaller) return;
+    execution.tellsCaller = false;
     const { state } = execution;
-    const asks = state.status === 'needs_human';
-    if (asks === execution.hasAsked) return;
-    execution.hasAsked = asks;
     if (state.parent && !isEnded(state)) this.wake(state.parent.execution_id, state.parent.job_id);
+  }
+
+  /** A question may be answered already, and those who called the one that asked not know it yet. */
+  isAsking({ state }: LiveExecution): boolean {
+    if (state.status !== 'needs_human') return false;
+    return [...state.jobs.values()].every(({ child, human }) => {
+      const called = human?.asks && child !== null ? this.hooks.live.get(child) : undefined;
+      return called === undefined || this.isAsking(called);
+    });
   }
 
   /** A job was woken: what it waited for is no longer its concern. */

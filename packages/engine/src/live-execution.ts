@@ -39,8 +39,12 @@ export class LiveExecution {
   due: number | null = null;
   /** Executions that its next frame makes due. */
   wakes: string[] | undefined;
-  /** Its caller was told that it waits for a person. */
-  hasAsked: boolean;
+  /** Its caller must look again when the frame that was taken last is durable: it asks a person something, or no more. */
+  tellsCaller = false;
+  /** As the frame said that was taken last. */
+  private hasAsked: boolean;
+  /** A question came since. */
+  private asksAnew = false;
   eventsSinceSnapshot = 0;
   snapshotAfter = 50_000;
 
@@ -89,6 +93,7 @@ export class LiveExecution {
   note(events: readonly Event[]): boolean {
     let mayAbort = false;
     for (const event of events) {
+      if (event.name === 'execution.needs_human') this.asksAnew = true;
       const meaning = MEANINGS.get(event.name);
       if (meaning === undefined) continue;
       mayAbort ||= meaning.takes === true;
@@ -100,6 +105,14 @@ export class LiveExecution {
     if (this.state.status !== this.status) this.changeRow(rowOf(this.state));
     this.status = this.state.status;
     return mayAbort;
+  }
+
+  /** Before a frame is taken. */
+  noteAsking(): void {
+    const asks = this.state.status === 'needs_human';
+    if (this.asksAnew || asks !== this.hasAsked) this.tellsCaller = true;
+    this.hasAsked = asks;
+    this.asksAnew = false;
   }
 
   /** It wants no worker of others any more. */

@@ -80,8 +80,7 @@ export class Parking {
       if (execution.isOffered) execution.withdraw();
       return;
     }
-    const asks = state.status === 'needs_human';
-    if (state.parent && asks !== execution.hasAsked) execution.wakes = [state.parent.execution_id];
+    if (state.parent && execution.tellsCaller) execution.wakes = [state.parent.execution_id];
     const due = execution.isIdle ? nextDue(state) : null;
     if (due === execution.due) return;
     execution.due = due;

@@ -7,8 +7,11 @@ type Asked = Pick<Question, 'execution_id' | 'step'>;
 /** A step that waits for a nested run stands for the one question of that. */
 export function askedAt(state: State, step: string): Asked {
   const { execution_id } = state;
-  const [first, second] = questionsAt(state, step);
-  if (first === undefined || first.execution_id === execution_id || second) return { execution_id, step };
+  const asked = questionsAt(state, step);
+  const [first] = asked;
+  if (first === undefined || first.execution_id === execution_id) return { execution_id, step };
+  if (asked.length > 1)
+    throw new UserError(`step "${step}" waits for ${asked.length} answers`, nameOne(state, asked), 2);
   return first;
 }
 
@@ -16,12 +19,19 @@ export function askedAt(state: State, step: string): Asked {
 export function onlyWaiting(state: State): Asked {
   const waiting = questionsOf(state);
   if (waiting.length === 1) return waiting[0]!;
-  const names = waiting.map(({ step }) => step).join(', ');
-  const fix = waiting.length === 0 ? `see: woof why ${state.execution_id}` : `name one of: ${names}`;
+  const fix = waiting.length === 0 ? `see: woof why ${state.execution_id}` : nameOne(state, waiting);
   const what = waiting.length === 0 ? 'no step' : `${waiting.length} steps`;
   throw new UserError(
     `${what} of ${state.execution_id} wait for a person`,
     fix,
     waiting.length === 0 ? 1 : 2,
   );
+}
+
+/** One of a nested run is named with that. */
+function nameOne(state: State, questions: readonly Question[]): string {
+  const names = questions.map(({ execution_id, step }) =>
+    execution_id === state.execution_id ? step : `${execution_id} ${step}`,
+  );
+  return `name one of: ${names.join(', ')}`;
 }

@@ -3,6 +3,9 @@ import { isTemplate } from '@woof/expr';
 import type { Json, JsonObject, KeychainEntry, Outcome } from '@woof/net';
 import type { Parked } from '@woof/tools';
 
+/** What is longer may be the secret itself. */
+const LIKE_A_NAME = /^[\w.-]{1,32}$/;
+
 export function tellUnknownEntry(
   outcome: Outcome | Parked,
   entries: readonly KeychainEntry[],
@@ -12,7 +15,7 @@ export function tellUnknownEntry(
   const { error } = outcome;
   const names = entries.map(({ name }) => name);
   const isUnknown = (value: Json | undefined): value is string =>
-    typeof value === 'string' && /^[\w.-]+$/.test(value) && !isTemplate(value) && !names.includes(value);
+    typeof value === 'string' && LIKE_A_NAME.test(value) && !isTemplate(value) && !names.includes(value);
   const name = [written.auth, written.credential].find(isUnknown);
   if (name === undefined || !/"(auth|credential)"/.test(error.message)) return outcome;
   const known = names.length > 0 ? `its entries are ${names.join(', ')}` : 'it has no entries';
