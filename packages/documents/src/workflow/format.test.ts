@@ -22,6 +22,12 @@ describe('a workflow in JSON', () => {
 `);
     expect(format(made).text).toBe(made);
   });
+
+  test.each(['{"name": "w",\t"stages": []}', '{"name": "w", "stages": [],}'])('%j too', (text) => {
+    const made = format(text).text!;
+    expect(made).toBe('{\n  "name": "w",\n  "stages": []\n}\n');
+    expect(format(made).text).toBe(made);
+  });
 });
 
 describe('a workflow in YAML', () => {

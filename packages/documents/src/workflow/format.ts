@@ -4,5 +4,9 @@ import { formatJson } from '../yaml/canonical-json.ts';
 import { workflowShape } from './keys.ts';
 
 export function formatWorkflow(text: string): string | undefined {
-  return formatJson(text, workflowShape) ?? formatYaml(text, { shape: workflowShape, spaced: 'stages' });
+  const json = formatJson(text, workflowShape);
+  if (json !== undefined) return json;
+  const made = formatYaml(text, { shape: workflowShape, spaced: 'stages' });
+  // Without a comma too many, what is in braces may be JSON.
+  return made && (formatJson(made, workflowShape) ?? made);
 }

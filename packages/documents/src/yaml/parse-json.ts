@@ -8,13 +8,13 @@ import { MAX_CHARACTERS, MAX_DEPTH } from './limits.ts';
 import type { Entry, ListNode, MapNode, Node, ScalarNode } from './tree.ts';
 
 export function parseJson(text: string): Node | undefined {
-  if (text.length > MAX_CHARACTERS || !/^[ \n\r]*\{/.test(text)) return undefined;
+  if (text.length > MAX_CHARACTERS || !/^[ \t\n\r]*\{/.test(text)) return undefined;
   const reader = new JsonReader(text);
   const root = reader.value(1);
   return root && reader.isAtEnd() ? root : undefined;
 }
 
-const BLANKS = /[ \n\r]*/y;
+const BLANKS = /[ \t\n\r]*/y;
 // With a backslash in it, JSON.parse must look; most strings have none.
 const SIMPLE_STRING = /"[^"\\\p{Cc}]*"/uy;
 const STRING = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
@@ -126,7 +126,7 @@ class JsonReader {
 
   #skipBlanks(): void {
     const code = this.text.charCodeAt(this.#at);
-    if (code !== 0x20 && code !== 0x0a && code !== 0x0d) return;
+    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
     BLANKS.lastIndex = this.#at;
     this.#at += BLANKS.exec(this.text)![0].length;
   }
