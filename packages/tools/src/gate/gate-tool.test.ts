@@ -5,7 +5,11 @@ import { gateTool } from './gate-tool.ts';
 
 exerciseTool('gate', {
   make: () => gateTool,
-  good: [{ input: {} }, { input: { message: 'Deploy?', approvers: ['ada'], timeout_sec: 60 } }],
+  good: [
+    { input: {} },
+    { input: { message: 'Deploy?', approvers: ['ada'], timeout_sec: 60 } },
+    { input: { timeout_sec: 1e305 } },
+  ],
   bad: [
     [{ input: { message: 5 } }, /"message" must be text, got 5/],
     [{ input: { approvers: 'ada' } }, /"approvers" must be a list of names/],

@@ -11,6 +11,9 @@ import { settle } from '../settle.ts';
 import type { Parked, Tool, ToolCall } from '../tool.ts';
 import { gateSchema } from './gate-schema.ts';
 
+/** The largest time that a Date can hold: what would be later is never. */
+const LAST_MS = 8.64e15;
+
 export const gateTool: Tool = {
   schema: gateSchema,
   run: (call, context) => settle('gate', context.signal, () => pass(call, context.now())),
@@ -20,7 +23,8 @@ function pass(call: ToolCall, now: number): Outcome | Parked {
   const asked = toQuestion(call.input);
   const { memo, answer } = readAnswer(call.resumed);
   const since = isObject(memo) && typeof memo.since === 'number' ? memo.since : now;
-  const until = asked.seconds === undefined ? undefined : since + asked.seconds * 1000;
+  const end = asked.seconds === undefined ? Number.POSITIVE_INFINITY : since + asked.seconds * 1000;
+  const until = end <= LAST_MS ? end : undefined;
   const inTime = answer !== undefined && (until === undefined || answer.at < until);
   if (inTime && mayAnswer(asked.approvers, answer)) return outcomeOf(answer);
   if (until !== undefined && now >= until) {
