@@ -12,7 +12,7 @@ import type { Runtime } from '../runtime.ts';
 import { UserError } from '../user-error.ts';
 import { checkStep } from '../verbs/why.ts';
 import { adoptRun } from './adopt-run.ts';
-import { askedAt, onlyWaiting } from './only-waiting.ts';
+import { askedBy } from './asked-by.ts';
 import { reachOwner } from './reach-owner.ts';
 
 export type AnswerFlags = DriveFlags & HomeFlags & { note?: string; by?: string; override?: true };
@@ -35,7 +35,7 @@ export async function answerRun(
   if (step !== undefined && !state.jobs.has(step) && !isEnded(state)) checkStep(state, step);
   const waiting = step === undefined ? questionsOf(state) : questionsAt(state, step);
   if (waiting.length === 0) return refuse(state, step, flags);
-  const asked = step === undefined ? onlyWaiting(state) : askedAt(state, step);
+  const asked = askedBy(state, step);
   if (asked.execution_id !== id) return answerRun([asked.execution_id, asked.step], approved, flags);
   const answer: Answer = {
     step: asked.step,

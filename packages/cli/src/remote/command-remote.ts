@@ -1,6 +1,6 @@
 /** resume and rerun at a server: it goes on with them, and the verb returns or waits. */
 import { Problem } from '@woof/protocol';
-import { askedAt, onlyWaiting } from '../control/only-waiting.ts';
+import { askedBy } from '../control/asked-by.ts';
 import type { HomeFlags } from '../home-flags.ts';
 import { stateOf, withRun } from '../open-run.ts';
 import { connect } from './connect.ts';
@@ -23,7 +23,7 @@ export function answerRemote(
 ): Promise<number> {
   return withRun(word, flags, async (run) => {
     const state = await stateOf(run);
-    const { execution_id: id, step: asked } = step === undefined ? onlyWaiting(state) : askedAt(state, step);
+    const { execution_id: id, step: asked } = askedBy(state, step);
     const body = {
       step: asked,
       ...(flags.note === undefined ? {} : { note: flags.note }),

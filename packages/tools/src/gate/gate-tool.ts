@@ -7,12 +7,10 @@
 import { failure, isObject, type Json, type JsonObject, type Outcome } from '@woof/net';
 import { type Answer, readAnswer } from '../answer.ts';
 import { fault, numberField, textField } from '../fields.ts';
+import { LAST_MS } from '../last-ms.ts';
 import { settle } from '../settle.ts';
 import type { Parked, Tool, ToolCall } from '../tool.ts';
 import { gateSchema } from './gate-schema.ts';
-
-/** The largest time that a Date can hold: what would be later is never. */
-const LAST_MS = 8.64e15;
 
 export const gateTool: Tool = {
   schema: gateSchema,
@@ -24,6 +22,7 @@ function pass(call: ToolCall, now: number): Outcome | Parked {
   const { memo, answer } = readAnswer(call.resumed);
   const since = isObject(memo) && typeof memo.since === 'number' ? memo.since : now;
   const end = asked.seconds === undefined ? Number.POSITIVE_INFINITY : since + asked.seconds * 1000;
+  // What would be later is never.
   const until = end <= LAST_MS ? end : undefined;
   const inTime = answer !== undefined && (until === undefined || answer.at < until);
   if (inTime && mayAnswer(asked.approvers, answer)) return outcomeOf(answer);

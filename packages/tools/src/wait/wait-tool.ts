@@ -5,12 +5,10 @@
  */
 import { failure, isObject, type Json, type JsonObject, type Outcome } from '@woof/net';
 import { FieldFault, fault, given, numberField, textField } from '../fields.ts';
+import { LAST_MS } from '../last-ms.ts';
 import { settle } from '../settle.ts';
 import type { Parked, Tool, ToolCall } from '../tool.ts';
 import { waitSchema } from './wait-schema.ts';
-
-/** The largest time that a Date can hold. */
-const LAST_MS = 8.64e15;
 
 export const waitTool: Tool = {
   schema: waitSchema,

@@ -4,8 +4,13 @@ import { UserError } from '../user-error.ts';
 
 type Asked = Pick<Question, 'execution_id' | 'step'>;
 
+/** The one that waits, where none is named. */
+export function askedBy(state: State, step: string | undefined): Asked {
+  return step === undefined ? onlyWaiting(state) : askedAt(state, step);
+}
+
 /** A step that waits for a nested run stands for the one question of that. */
-export function askedAt(state: State, step: string): Asked {
+function askedAt(state: State, step: string): Asked {
   const { execution_id } = state;
   const asked = questionsAt(state, step);
   const [first] = asked;
@@ -15,8 +20,7 @@ export function askedAt(state: State, step: string): Asked {
   return first;
 }
 
-/** Without a name, the one that waits is meant. */
-export function onlyWaiting(state: State): Asked {
+function onlyWaiting(state: State): Asked {
   const waiting = questionsOf(state);
   if (waiting.length === 1) return waiting[0]!;
   const fix = waiting.length === 0 ? `see: woof why ${state.execution_id}` : nameOne(state, waiting);
