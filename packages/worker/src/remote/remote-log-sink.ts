@@ -3,6 +3,7 @@ import type { Assignment } from '@woof/net';
 import type { WireLogLine, WorkApi } from '@woof/protocol';
 import type { LogSink } from '../log-sink.ts';
 import { aborted, retrying } from './retrying.ts';
+import { Sender } from './sender.ts';
 
 const SEND_AFTER_MS = 50;
 const MOST_KEPT = 4 * 1024 * 1024;
@@ -17,8 +18,11 @@ export class RemoteLogSink implements LogSink {
   private kept = 0;
   private dropped = 0;
   private timer: NodeJS.Timeout | undefined;
-  private sending: Promise<void> | undefined;
   private readonly giveUp = new AbortController();
+  private readonly sender = new Sender(
+    () => this.lines.length === 0,
+    () => this.sendBatch(),
+  );
 
   constructor(
     private readonly api: WorkApi,
@@ -40,25 +44,21 @@ export class RemoteLogSink implements LogSink {
   /** What a server that stays away does not take in time is lost. */
   async close(): Promise<void> {
     clearTimeout(this.timer);
-    this.send();
+    this.sender.wake();
     const late = setTimeout(() => this.giveUp.abort(), LAST_WORDS_MS);
-    await Promise.race([this.sending, aborted(this.giveUp.signal)]);
+    await Promise.race([this.sender.idle(), aborted(this.giveUp.signal)]);
     clearTimeout(late);
   }
 
   private send(): void {
     this.timer = undefined;
-    this.sending ??= this.sendAll().finally(() => {
-      this.sending = undefined;
-    });
+    this.sender.wake();
   }
 
-  private async sendAll(): Promise<void> {
-    while (this.lines.length > 0) {
-      const batch = this.takeBatch();
-      // What the server refuses is lost; a task does not fail for its words.
-      await retrying(() => this.api.log({ lines: batch }), this.giveUp.signal).catch(() => {});
-    }
+  /** What the server refuses is lost; a task does not fail for its words. */
+  private async sendBatch(): Promise<void> {
+    const lines = this.takeBatch();
+    await retrying(() => this.api.log({ lines }), this.giveUp.signal).catch(() => {});
   }
 
   private takeBatch(): WireLogLine[] {

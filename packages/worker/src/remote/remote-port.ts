@@ -19,6 +19,7 @@ import {
 import type { HeldJobName, JobName, ReportRequest, WorkApi } from '@woof/protocol';
 import { type BlobStore, Values } from '@woof/stores';
 import { isFatal, isFinal, retrying } from './retrying.ts';
+import { Sender } from './sender.ts';
 
 /** Reports in one call. */
 const MOST_AT_ONCE = 200;
@@ -44,16 +45,20 @@ export class RemotePort implements JobPort {
   private readonly values: Values;
   /** By key: the fence of what this worker holds. */
   private readonly held = new Map<string, HeldJobName>();
-  private queue: Item[] = [];
+  private readonly queue: Item[] = [];
+  private readonly sender: Sender;
   /** By key: why the server did not take a value that reports on their way refer to. */
   private readonly unstored = new Map<string, string>();
-  private sending: Promise<void> | undefined;
   /** The server's clock less ours, as the last answers had it. */
   private readonly seenAhead: number[] = [];
   private ahead = 0;
 
   constructor(private readonly options: RemotePortOptions) {
     this.values = new Values(options.blobs);
+    this.sender = new Sender(
+      () => this.queue.length === 0,
+      () => this.sendSome(),
+    );
     this.host = {
       now: () => options.now() + this.ahead,
       load: (value: unknown) => this.values.load(value as Json | Reference),
@@ -140,8 +145,8 @@ export class RemotePort implements JobPort {
   }
 
   /** Resolves when the server has everything that was reported so far. */
-  async settled(): Promise<void> {
-    while (this.sending) await this.sending;
+  settled(): Promise<void> {
+    return this.sender.idle();
   }
 
   holds(job: HeldJobName): boolean {
@@ -150,16 +155,12 @@ export class RemotePort implements JobPort {
 
   private send(item: Item): void {
     this.queue.push(item);
-    this.sending ??= this.sendAll().finally(() => {
-      this.sending = undefined;
-    });
+    this.sender.wake();
   }
 
-  private async sendAll(): Promise<void> {
-    // Whatever is reported in this tick goes together.
-    await Promise.resolve();
-    while (this.queue.length > 0) await this.sendBatch(this.queue.splice(0, MOST_AT_ONCE));
-    this.unstored.clear();
+  private async sendSome(): Promise<void> {
+    await this.sendBatch(this.queue.splice(0, MOST_AT_ONCE));
+    if (this.queue.length === 0) this.unstored.clear();
   }
 
   /** What is wrong with one report fails its job; the others of the batch go without it. */
