@@ -7,6 +7,7 @@
 import { accountOf, questionsOf, type State } from '@woof/net';
 import { StoreError } from '@woof/stores';
 import type { Control } from './control/control-server.ts';
+import { LIMIT, limitsOf } from './limit-flags.ts';
 import { createProgress } from './progress/progress.ts';
 import { openRuntime, type Runtime, type RuntimeOptions } from './runtime.ts';
 import { duration, glyph, harmless, painter, statusWord } from './terminal.ts';
@@ -21,6 +22,7 @@ export interface DriveFlags {
   data?: string;
   'no-sandbox'?: true;
   'no-cache'?: true;
+  limit?: string[];
 }
 
 /** The options of every verb that drives a run. */
@@ -29,6 +31,7 @@ export const DRIVE_OPTIONS = {
   quiet: { doc: 'no progress and no summary' },
   'no-sandbox': { doc: 'run code without isolation by the operating system' },
   'no-cache': { doc: 'run cells even where the cache knows what they give' },
+  limit: LIMIT,
   data: DATA,
 } as const;
 
@@ -54,6 +57,7 @@ export async function drive(
     data: flags.data,
     sandbox: !flags['no-sandbox'],
     cache: !flags['no-cache'],
+    limits: limitsOf(flags.limit),
     onEvents: (id, events, state) => {
       if (id === executionId) progress.onEvents(events, state);
     },

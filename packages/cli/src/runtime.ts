@@ -28,6 +28,7 @@ export interface RuntimeOptions {
   sandbox: boolean;
   /** False: cells run even where the cache knows what they give. */
   cache?: boolean;
+  limits?: EngineOptions['limits'];
   /** The notebook that will run: its first kernel starts while the store is opened. */
   foreseen?: RunSetting | undefined;
   onEvents?: EngineOptions['onEvents'];
@@ -71,6 +72,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     blobs: data.blobs,
     executor: worker,
     resolve: async (path, from) => readNested(path, from, data.path),
+    ...(options.limits ? { limits: options.limits } : {}),
     ...(options.onEvents ? { onEvents: options.onEvents } : {}),
   });
   const close = async () => {

@@ -1,6 +1,7 @@
 /** What an engine is given, and what it is asked. */
 import type { Assignment, Command, Event, JobReport, JsonObject, Plan, State } from '@woof/net';
 import type { BlobStore, Store } from '@woof/stores';
+import type { EngineLimits } from './bounds.ts';
 import type { Executor } from './executor.ts';
 import type { CommitFigures } from './group-commit.ts';
 
@@ -9,6 +10,8 @@ export interface EngineOptions {
   blobs: BlobStore;
   executor: Executor;
   now?: () => number;
+  /** How large executions may become; what is absent is as by default. */
+  limits?: Partial<EngineLimits>;
   /** The name of this server, where several share the store. */
   driver?: string;
   /** Finds and compiles the document of a nested playbook. */

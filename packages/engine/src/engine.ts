@@ -29,18 +29,21 @@ import {
 } from '@woof/net';
 import { Values } from '@woof/stores';
 import { assign } from './assign.ts';
+import { Bounds } from './bounds.ts';
 import { Deferred } from './deferred.ts';
 import { Dispatch } from './dispatch.ts';
 import type { EngineOptions, StartRequest } from './engine-options.ts';
 import { Family } from './family.ts';
 import { GroupCommit } from './group-commit.ts';
 import { newExecutionId } from './ids.ts';
+import { isolate } from './isolation.ts';
 import { Leases } from './leases.ts';
 import { LiveExecution } from './live-execution.ts';
 import { LocalPort, reportOf } from './local-port.ts';
+import { LoopResults } from './loop-results.ts';
 import { newExecution } from './new-execution.ts';
 import { Parking } from './parking.ts';
-import { loadState, sourceOf } from './replay.ts';
+import { loadState, sourceOf, TooLargeToLoad } from './replay.ts';
 import { NotAtHand, Retries } from './retries.ts';
 import { Timers } from './timers.ts';
 
@@ -57,6 +60,8 @@ export class Engine {
   private readonly retries: Retries;
   private readonly family: Family;
   private readonly parking: Parking;
+  private readonly loopResults: LoopResults;
+  private readonly bounds: Bounds;
   /** What workers of other processes hold. */
   readonly leases: Leases;
   private closing = false;
@@ -66,9 +71,10 @@ export class Engine {
     this.now = options.now ?? Date.now;
     this.values = new Values(options.blobs);
     this.timers = new Timers(this.now);
-    const { offload, resolve } = this.values;
+    const { offload, putAway, resolve } = this.values;
     const host = { now: this.now, load: (value: unknown) => this.values.load(value as never) };
-    this.env = { now: 0, host, offload, resolve };
+    this.bounds = new Bounds(options.limits, this.live);
+    this.env = { now: 0, host, offload, putAway, resolve, limits: this.bounds.limits };
     this.retries = new Retries({
       options,
       timers: this.timers,
@@ -76,6 +82,14 @@ export class Engine {
       now: this.now,
       isClosing: () => this.closing,
       drive: (id) => this.drive(id),
+      giveUp: (id, error) => this.giveUp(id, error),
+    });
+    this.loopResults = new LoopResults({
+      blobs: options.blobs,
+      isShared: options.driver !== undefined,
+      retries: this.retries,
+      live: this.live,
+      command: (id, command) => this.command(id, command),
     });
     this.family = new Family({
       options,
@@ -131,10 +145,7 @@ export class Engine {
         this.parking.noteDue(execution);
       },
       appended: (execution, events) => this.appended(execution, events),
-      lost: (execution, error) => {
-        execution.lostBy = error;
-        this.forget(execution);
-      },
+      lost: (execution, error) => this.lose(execution, error),
       after: () => this.committed(),
       isPassing: (error) => this.isPassing(error),
       failed: (error) => this.failed(error),
@@ -166,7 +177,7 @@ export class Engine {
   async adopt(executionId: string): Promise<State | undefined> {
     const known = this.live.get(executionId);
     if (known) return known.state;
-    const state = await loadState(this.options.store, executionId);
+    const state = await this.loaded(executionId);
     if (state !== undefined && isEnded(state)) await this.family.cancelOrphans(executionId);
     if (state === undefined || isEnded(state)) return state;
     const execution = new LiveExecution(state, await sourceOf(this.options.store, executionId));
@@ -180,9 +191,20 @@ export class Engine {
     this.parking.look(execution);
     for (const { child } of outstanding(state).children) await this.adopt(child);
     this.parking.watchAll(execution);
+    this.loopResults.joinAll(execution);
     this.offer(execution);
     await this.commit.saved();
     return state;
+  }
+
+  /** What could bring this process down is ended instead. */
+  private async loaded(executionId: string): Promise<State | undefined> {
+    try {
+      return await loadState(this.options.store, executionId, { limits: this.bounds.limits });
+    } catch (error) {
+      if (!(error instanceof TooLargeToLoad)) throw error;
+      return this.giveUp(executionId, error);
+    }
   }
 
   /** Resolves with the state when it has ended or waits for a person; rejects when the store fails. */
@@ -353,10 +375,11 @@ export class Engine {
   private async read(executionId: string, driver: string): Promise<LiveExecution | undefined> {
     const row = await this.options.store.execution(executionId);
     if (row === undefined) return undefined;
-    const state = await loadState(this.options.store, executionId);
+    const state = await loadState(this.options.store, executionId, { limits: this.bounds.limits });
     if (state === undefined || isEnded(state)) return undefined;
     const execution = new LiveExecution(state, await sourceOf(this.options.store, executionId));
     this.live.set(executionId, execution);
+    this.loopResults.joinAll(execution);
     this.parking.woken(executionId);
     if (state.driver !== driver) this.takeOver(execution, state.driver);
     execution.due = row.due_at ?? null;
@@ -384,6 +407,7 @@ export class Engine {
   private turn(execution: LiveExecution, command: Command): Turn {
     if (this.fault !== undefined) throw this.fault;
     this.env.now = this.now();
+    this.bounds.share();
     const result = this.decided(execution, command);
     execution.unsettled = result.unsettled;
     if (result.events.length === 0) return result;
@@ -400,7 +424,8 @@ export class Engine {
       if (!this.values.hasMissing) return result;
     } catch (error) {
       if (!this.values.hasMissing) {
-        if (this.options.driver === undefined) this.commit.fail(error);
+        if (isTooLong(error)) this.lose(execution, error);
+        else if (this.options.driver === undefined) this.commit.fail(error);
         else this.forget(execution);
         throw error;
       }
@@ -443,6 +468,7 @@ export class Engine {
 
   /** Alone, the engine ends with its store. A server goes on: others may have better luck, and later it may. */
   private isPassing(error: unknown): boolean {
+    if (isTooLong(error)) return true;
     if (this.options.driver === undefined) return false;
     this.retries.refused(error);
     return true;
@@ -458,6 +484,29 @@ export class Engine {
         this.options.executor.abort(execution.id, jobId, 'the store failed');
     }
     for (const end of this.ends.values()) end.reject(error);
+  }
+
+  private lose(execution: LiveExecution, error: unknown): void {
+    execution.lostBy = error;
+    this.forget(execution);
+    if (!isTooLong(error)) return;
+    this.options.onFault?.(execution.id, error);
+    this.giveUp(execution.id, error).catch((failure: unknown) => this.retries.again(execution.id, failure));
+  }
+
+  /** Nothing can be done with it: it has failed. */
+  private async giveUp(executionId: string, error: unknown): Promise<State | undefined> {
+    const { store, executor } = this.options;
+    const live = this.live.get(executionId);
+    if (live) this.letGo(live);
+    for (const jobId of live?.held.keys() ?? []) executor.abort(executionId, jobId, NO_LONGER_WANTED);
+    const message = `Woof cannot go on with this run: ${(error as Error).message}`;
+    const why = { kind: 'unknown', retryable: false, code: 'isolated', message } as const;
+    const state = await isolate(store, executionId, why, this.now());
+    this.retries.cameThrough(executionId);
+    if (state) this.ends.get(executionId)?.resolve(state);
+    this.ends.delete(executionId);
+    return state;
   }
 
   /** What is in memory is not what the log says, or not known to be. */
@@ -509,11 +558,15 @@ export class Engine {
     for (const event of events) {
       if (event.name === 'job.parked') this.parked(execution, event.iteration_id ?? event.step_run_id!);
       if (event.name === 'job.woken') this.family.forgetChildren(execution);
+      if (event.name === 'loop.results.stored')
+        this.loopResults.join(execution, event.iteration_id ?? event.step_run_id!);
       if (event.name === 'playbook.processed') this.finish(execution);
       // Time may have woken it since.
       if (event.name === 'execution.needs_human' && execution.state.status === 'needs_human')
         this.resolveEnd(execution);
     }
+    const tooLarge = this.bounds.look(execution, events.length);
+    if (tooLarge) this.guarded(execution, tooLarge);
     this.family.asked(execution);
     this.parking.rest(execution);
   }
@@ -546,3 +599,6 @@ export class Engine {
       this.family.lookSoon(execution);
   }
 }
+
+/** A text would be longer than V8 allows: of one frame, or of a value in it. */
+const isTooLong = (error: unknown): boolean => error instanceof RangeError;

@@ -136,11 +136,11 @@ export class GroupCommit {
     const frames: { execution: LiveExecution; append: Append }[] = [];
     for (const execution of this.dirty) {
       this.hooks.complete(execution);
-      const append = execution.takeFrame();
-      if (append) frames.push({ execution, append });
+      for (const append of execution.takeFrames()) frames.push({ execution, append });
     }
     this.dirty.clear();
-    const snapshots = frames.map(({ execution }) => ({ execution, snapshot: snapshotDue(execution) }));
+    const changed = new Set(frames.map(({ execution }) => execution));
+    const snapshots = [...changed].map((execution) => ({ execution, snapshot: snapshotDue(execution) }));
     const lost = await this.append(frames.map(({ append }) => append));
     for (const { execution, append } of frames) {
       if (lost.has(append.execution_id)) {
@@ -184,6 +184,7 @@ export class GroupCommit {
   private async appendEach(batch: Append[]): Promise<Map<string, unknown>> {
     const lost = new Map<string, unknown>();
     for (const append of batch) {
+      if (lost.has(append.execution_id)) continue;
       for (const [id, error] of await this.append([append])) lost.set(id, error);
     }
     return lost;

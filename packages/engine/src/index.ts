@@ -1,3 +1,4 @@
+export { DEFAULT_ENGINE_LIMITS, type EngineLimits } from './bounds.ts';
 export * from './desk.ts';
 export * from './engine.ts';
 export * from './engine-options.ts';

@@ -21,6 +21,8 @@ export class LiveExecution {
   readonly held = new Map<string, Held>();
   /** Executions that jobs of this one wait for. */
   readonly children = new Set<string>();
+  /** Loops whose results are being made one value. */
+  readonly joining = new Set<string>();
   /** Number of events up to the last that changed what jobs can see of other steps. */
   shownSeq = 0;
   /** What was decided last is not in the log and never will be: the object is void. */
@@ -47,6 +49,9 @@ export class LiveExecution {
   private asksAnew = false;
   eventsSinceSnapshot = 0;
   snapshotAfter = 50_000;
+  /** Since its size was looked at last. */
+  eventsSinceLook = 0;
+  lookAfter = 0;
 
   constructor(
     readonly state: State,
@@ -74,7 +79,8 @@ export class LiveExecution {
   get isIdle(): boolean {
     const { ready, status } = this.state;
     const waits = ready.size === 0 || status !== 'running';
-    return waits && this.held.size === 0 && !this.unsettled && !isEnded(this.state);
+    const isAtWork = this.held.size > 0 || this.joining.size > 0 || this.unsettled;
+    return waits && !isAtWork && !isEnded(this.state);
   }
 
   get hasUnsaved(): boolean {
@@ -121,22 +127,34 @@ export class LiveExecution {
     this.changeRow({ wants: null });
   }
 
-  /** Everything since the last call, as one frame. */
-  takeFrame(): Append | undefined {
+  /** Everything since the last call: one frame, or several where there is much. */
+  takeFrames(): Append[] {
+    if (!this.hasUnsaved) return [];
     const events = this.unsaved;
-    if (!this.hasUnsaved) return undefined;
     this.unsaved = [];
-    const frame: Append = { execution_id: this.id, expected: this.taken, events };
-    if (this.row) frame.row = this.row;
-    if (this.plan) frame.plan = this.plan;
-    if (this.wakes) frame.wakes = this.wakes;
+    const first: Append = { execution_id: this.id, expected: this.taken, events };
+    if (this.row) first.row = this.row;
+    if (this.plan) first.plan = this.plan;
+    if (this.wakes) first.wakes = this.wakes;
     this.taken += events.length;
     this.eventsSinceSnapshot += events.length;
     this.row = undefined;
     this.plan = undefined;
     this.wakes = undefined;
-    return frame;
+    return events.length <= MOST_IN_FRAME ? [first] : split(first);
   }
+}
+
+/** A frame is one text in the store, and V8 has a longest one. */
+const MOST_IN_FRAME = 1024;
+
+function split({ execution_id, expected, events, ...about }: Append): Append[] {
+  const frames: Append[] = [];
+  for (let from = 0; from < events.length; from += MOST_IN_FRAME) {
+    const part = events.slice(from, from + MOST_IN_FRAME);
+    frames.push({ execution_id, expected: expected + from, events: part, ...(from === 0 ? about : {}) });
+  }
+  return frames;
 }
 
 interface Meaning {

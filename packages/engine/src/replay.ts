@@ -1,39 +1,68 @@
 /** The state of an execution from its log: from the start, or from a snapshot and what came after. */
 import { createHash } from 'node:crypto';
 import {
+  DEFAULT_LIMITS,
   type Event,
   emptyState,
   evolve,
   fromSnapshot,
   type Json,
+  type Limits,
   type Plan,
   type State,
   toSnapshot,
 } from '@woof/net';
 import type { ReadStore } from '@woof/stores';
 
+/** Its state is so far beyond the limits that loading it could bring the process down. */
+export class TooLargeToLoad extends Error {}
+
+/** A state within its limits may still become larger than they are: by this much, and it is not loaded. */
+const SLACK = 4;
+
+export interface LoadOptions {
+  snapshot?: boolean;
+  /** Absent: it is loaded however large it is. */
+  limits?: Limits | undefined;
+}
+
 export async function loadState(
   store: ReadStore,
   executionId: string,
-  options: { snapshot?: boolean } = {},
+  options: LoadOptions = {},
 ): Promise<State | undefined> {
   const row = await store.execution(executionId);
   if (row === undefined) return undefined;
   const plan = await store.plan(row.plan_hash);
   if (plan === undefined) throw new Error(`the plan ${row.plan_hash} of execution ${executionId} is missing`);
   const snapshot = options.snapshot === false ? undefined : await store.snapshot(executionId);
+  const { limits } = options;
+  if (limits && snapshot) refuseLarger(snapshot.state.length, limits.state_bytes, 'bytes of state');
   const state = snapshot
     ? fromSnapshot(JSON.parse(snapshot.state) as Json, plan)
     : emptyState(executionId, plan);
-  return foldLog(store, state);
+  return foldLog(store, state, limits);
 }
 
-export async function foldLog(store: Pick<ReadStore, 'read'>, state: State): Promise<State> {
+export async function foldLog(store: Pick<ReadStore, 'read'>, state: State, limits?: Limits): Promise<State> {
   for await (const { from, events } of store.read(state.execution_id, state.seq)) {
     if (from + events.length <= state.seq) continue;
     for (let index = state.seq - from; index < events.length; index++) evolve(state, events[index]!);
+    if (limits) refuseLargeState(state, limits);
   }
   return state;
+}
+
+function refuseLargeState({ jobs, loops, tokens }: State, limits: Limits): void {
+  // A server may hold more jobs of one execution when it has few others.
+  refuseLarger(jobs.size, Math.max(limits.jobs, DEFAULT_LIMITS.jobs), 'jobs');
+  refuseLarger(loops.size, limits.loops, 'loops');
+  refuseLarger(tokens.size, limits.tokens, 'tokens');
+}
+
+function refuseLarger(count: number, limit: number, what: string): void {
+  if (count <= SLACK * limit) return;
+  throw new TooLargeToLoad(`it cannot be loaded: it has ${count} ${what}, and the limit is ${limit}`);
 }
 
 export async function readEvents(store: Pick<ReadStore, 'read'>, executionId: string): Promise<Event[]> {

@@ -7,6 +7,7 @@ import type { Reference } from '@woof/net';
 import { StoreError, type Values } from '@woof/stores';
 import { Backoff } from './backoff.ts';
 import type { EngineOptions } from './engine-options.ts';
+import { TooLargeToLoad } from './replay.ts';
 import type { Timers } from './timers.ts';
 
 const RELOAD_AFTER_MS = 50;
@@ -26,7 +27,12 @@ export interface RetryHooks {
   now(): number;
   isClosing(): boolean;
   drive(executionId: string): Promise<void>;
+  /** Whatever is tried with it fails. */
+  giveUp(executionId: string, error: unknown): Promise<unknown>;
 }
+
+/** What is not the store's fault will not pass by waiting. */
+const MOST_TRIES = 5;
 
 export class Retries {
   private readonly backoff = new Backoff();
@@ -54,6 +60,14 @@ export class Retries {
     const { options, timers, now } = this.hooks;
     if (error !== undefined && !(error instanceof NotAtHand)) options.onFault?.(executionId, error);
     if (this.hooks.isClosing() || options.driver === undefined) return;
+    if (this.isHopeless(executionId, error)) {
+      this.hooks
+        .giveUp(executionId, error)
+        .catch((failure: unknown) =>
+          this.later(executionId, 'give up', failure, () => this.again(executionId, error)),
+        );
+      return;
+    }
     const soon = now() + (error === undefined ? RELOAD_AFTER_MS : this.delay(executionId, error));
     timers.set(executionId, 'again', soon, () => {
       this.retry(executionId, error).catch((failure: unknown) => this.again(executionId, failure));
@@ -79,6 +93,11 @@ export class Retries {
     const row = await options.store.execution(executionId);
     if (row?.driver === options.driver) await drive(executionId);
     this.backoff.clear(executionId);
+  }
+
+  private isHopeless(executionId: string, error: unknown): boolean {
+    if (error === undefined || error instanceof NotAtHand || error instanceof StoreError) return false;
+    return error instanceof TooLargeToLoad || this.backoff.failures(executionId) >= MOST_TRIES;
   }
 
   /** A store comes back for all at once, and is asked soon; what is wrong with one execution may stay so. */

@@ -10,9 +10,20 @@ const EVENTS_BETWEEN = 50_000;
 
 export function snapshotDue(execution: LiveExecution): Snapshot | undefined {
   if (execution.eventsSinceSnapshot < execution.snapshotAfter || isEnded(execution.state)) return undefined;
-  const state = JSON.stringify(toSnapshot(execution.state));
   execution.eventsSinceSnapshot = 0;
+  const state = textOf(execution);
+  if (state === undefined) return undefined;
   // A large state is written less often, so that snapshots never cost more than the log itself.
   execution.snapshotAfter = Math.max(EVENTS_BETWEEN, state.length / 100);
   return { seq: execution.state.seq, state };
+}
+
+/** Undefined: it would be longer than any text may be. */
+function textOf({ state }: LiveExecution): string | undefined {
+  try {
+    return JSON.stringify(toSnapshot(state));
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }

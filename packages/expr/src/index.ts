@@ -1,5 +1,6 @@
 /** Jinja2 expressions and templates for Woof. */
 export { didYouMean } from './nearest.ts';
+export { Range } from './range.ts';
 export type { Host, Scope } from './runtime.ts';
 export { scopeOf } from './scope.ts';
 export { compile, compileExpression, isTemplate, type Template } from './template.ts';

@@ -12,6 +12,7 @@ import { guardTruth } from './guard-truth.ts';
 import { normaliseNewlines, tokeniseExpression, tokeniseTemplate } from './lexer.ts';
 import { LruCache } from './lru-cache.ts';
 import { fromText, toNative } from './native.ts';
+import { Range } from './range.ts';
 import { Frame, type Host, type Registry, Runtime, type Scope } from './runtime.ts';
 import { Fault, fuelFault, type Span, TemplateError } from './template-error.ts';
 import { TemplateParser } from './template-parser.ts';
@@ -28,6 +29,8 @@ export interface Template {
   /** Best-effort dotted paths with constant keys, such as `keychain.pg.password`. */
   readonly paths: ReadonlySet<string>;
   evaluate(scope: Scope, host: Host): unknown;
+  /** As `evaluate`, but a range stays one: however long it is, it takes no memory. */
+  evaluateItems(scope: Scope, host: Host): unknown;
   render(scope: Scope, host: Host): string;
   test(scope: Scope, host: Host): boolean;
 }
@@ -112,6 +115,9 @@ class LiteralTemplate implements Template {
   evaluate(): unknown {
     return this.source;
   }
+  evaluateItems(): unknown {
+    return this.source;
+  }
   render(): string {
     return this.source;
   }
@@ -149,6 +155,17 @@ class CompiledTemplate implements Template {
     const rt = new Runtime(scope, host, REGISTRY, this.#at);
     try {
       return this.#value ? toNative(rt, this.#value(new Frame(rt))) : this.#fromText(rt);
+    } catch (error) {
+      throw toTemplateError(error, rt.at);
+    }
+  }
+
+  evaluateItems(scope: Scope, host: Host): unknown {
+    const rt = new Runtime(scope, host, REGISTRY, this.#at);
+    try {
+      if (!this.#value) return this.#fromText(rt);
+      const value = this.#value(new Frame(rt));
+      return value instanceof Range ? value : toNative(rt, value);
     } catch (error) {
       throw toTemplateError(error, rt.at);
     }

@@ -4,29 +4,66 @@
  */
 import type { Env } from './command.ts';
 import { type Event, jobEvent, newEvent } from './event.ts';
+import { hasLoopRoom, jobRoom, overLimit } from './limits.ts';
 import { advanceLoop } from './loops.ts';
-import { finish, route } from './routing.ts';
+import { indexOf } from './plan-index.ts';
+import { endExecution, finish, route } from './routing.ts';
 import { isEnded, jobOf, type State, type Token } from './state.ts';
 import { admit, joinTokens } from './tokens.ts';
 
 export function advance(state: State, env: Env): Event[] {
   if (isEnded(state) || state.seq === 0) return [];
+  const over = overLimit(state, env.limits);
+  if (over) return endExecution(state, env, 'failed', over);
   const { agenda } = state;
   for (const id of agenda.jobs) return endJob(state, env, id);
-  for (const id of agenda.loops) {
-    const events = state.loops.has(id) ? advanceLoop(state, env, id) : [];
-    if (events.length > 0) return events;
-    agenda.loops.delete(id);
-  }
+  const more = advanceLoops(state, env);
+  if (more.length > 0) return more;
   for (const id of agenda.runs) return route(state, env, id);
-  for (const id of agenda.tokens) return admit(state, env, [state.tokens.get(id)!]);
-  for (const step of agenda.joins) {
-    const tokens = joinTokens(state, step);
-    if (tokens) return admit(state, env, tokens);
-    agenda.joins.delete(step);
-  }
+  const admitted = jobRoom(state, env.limits) > 0 ? admitNext(state, env) : [];
+  if (admitted.length > 0) return admitted;
   if (state.runs.size > 0) return needsHuman(state, env);
   return state.tokens.size === 0 ? complete(state, env) : releaseJoin(state, env);
+}
+
+function advanceLoops(state: State, env: Env): Event[] {
+  const { loops, crowded } = state.agenda;
+  for (const id of loops) {
+    const events = state.loops.has(id) ? advanceLoop(state, env, id) : [];
+    if (events === 'no_room') crowded.add(id);
+    else if (events.length > 0) return events;
+    loops.delete(id);
+  }
+  if (jobRoom(state, env.limits) <= 0) return [];
+  for (const id of crowded) {
+    const events = advanceLoop(state, env, id);
+    // It lacks room for a loop; another may only need room for a job.
+    if (events === 'no_room') continue;
+    crowded.delete(id);
+    loops.add(id);
+    if (events.length > 0) return events;
+  }
+  return [];
+}
+
+/** What finds no room stays on the agenda. */
+function admitNext(state: State, env: Env): Event[] {
+  const { tokens, joins } = state.agenda;
+  for (const id of tokens) {
+    const token = state.tokens.get(id)!;
+    if (hasRoomFor(state, env, token.step)) return admit(state, env, [token]);
+  }
+  for (const step of joins) {
+    const joined = joinTokens(state, step);
+    if (joined === undefined) joins.delete(step);
+    else if (hasRoomFor(state, env, step)) return admit(state, env, joined);
+  }
+  return [];
+}
+
+function hasRoomFor(state: State, env: Env, step: string): boolean {
+  const { loop } = indexOf(state.plan).step(step);
+  return loop === undefined || hasLoopRoom(state, env.limits, loop);
 }
 
 /** Nothing can go on before a person answers. */

@@ -1,8 +1,10 @@
 /** What can be asked of an execution, and the ways in which it can be refused. */
 import type { Host } from '@woof/expr';
 import type { Json, JsonObject } from './json.ts';
+import type { Limits } from './limits.ts';
+import type { PageSize } from './loop-results.ts';
 import type { Outcome, Reference } from './outcome.ts';
-import type { Directive } from './pipeline.ts';
+import type { Directive, TaskError } from './pipeline.ts';
 import type { Parent, StepSummary, Token } from './state.ts';
 
 /** Everything a decision may take from outside. */
@@ -11,7 +13,12 @@ export interface Env {
   host: Host;
   /** Gives a large value to the blob store and returns its reference; a small one as it is. */
   offload(value: Json): Json;
+  /** Gives a value to the blob store, whatever its size. */
+  putAway(value: Json): Json;
   resolve(reference: Reference): Json;
+  limits: Limits;
+  /** When results of a loop make a page; absent: PAGE_SIZE. */
+  page?: PageSize;
 }
 
 export type Command =
@@ -26,6 +33,9 @@ export type Command =
   | { type: 'PauseExecution'; by?: string }
   | { type: 'ResumeExecution'; by?: string }
   | { type: 'CancelExecution'; reason: string }
+  | EndLoop
+  /** It has become larger than it may. */
+  | { type: 'FailExecution'; error: TaskError }
   /** Draws consequences that an earlier turn left for this one. */
   | { type: 'SettleExecution' };
 
@@ -102,6 +112,9 @@ export interface ExpireJob {
   reason: string;
 }
 
+/** All results of a long loop are one value now, or cannot be. */
+export type EndLoop = { type: 'EndLoop'; loop_id: string } & ({ result: Json } | { error: TaskError });
+
 export interface WakeJob {
   type: 'WakeJob';
   job_id: string;
@@ -116,6 +129,7 @@ export type Refusal =
   | 'job_not_found'
   | 'job_not_ready'
   | 'job_not_parked'
+  | 'loop_not_collected'
   | 'other_worker'
   | 'out_of_order'
   | 'stale_fence'

@@ -6,6 +6,7 @@ import { advance } from './advance.ts';
 import type {
   AnswerStep,
   Command,
+  EndLoop,
   Env,
   JobReport,
   LeaseJob,
@@ -17,10 +18,12 @@ import { sharedFault, writeConflict } from './ctx.ts';
 import { type Event, jobEvent, newEvent } from './event.ts';
 import { evolve } from './evolve.ts';
 import type { JsonObject } from './json.ts';
+import { isCollected } from './loop-results.ts';
+import { endLoop, failLoop } from './loops.ts';
 import { type Directive, taskRunId } from './pipeline.ts';
 import { indexOf } from './plan-index.ts';
 import { endExecution } from './routing.ts';
-import { isEnded, type Job, type State } from './state.ts';
+import { isEnded, type Job, runOf, type State } from './state.ts';
 
 export type Decision = { events: Event[]; refusal?: never } | { refusal: Refusal; events?: never };
 
@@ -83,9 +86,21 @@ export function decide(state: State, command: Command, env: Env): Decision {
       const cancelled = newEvent('execution.cancelled', env.now, {}, { reason: command.reason });
       return { events: [cancelled, ...endExecution(state, env, 'cancelled', error)] };
     }
+    case 'EndLoop':
+      return collected(state, command, env);
+    case 'FailExecution':
+      return { events: endExecution(state, env, 'failed', command.error) };
     case 'SettleExecution':
       return { events: [] };
   }
+}
+
+function collected(state: State, command: EndLoop, env: Env): Decision {
+  const loop = state.loops.get(command.loop_id);
+  if (loop === undefined || !isCollected(loop)) return { refusal: 'loop_not_collected' };
+  const { step } = runOf(state, loop.run);
+  if ('error' in command) return { events: failLoop(loop, step, env, command.error) };
+  return { events: endLoop(loop, step, env, command.result) };
 }
 
 const byWhom = (by: string | undefined): JsonObject => (by === undefined ? {} : { by });

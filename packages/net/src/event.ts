@@ -42,6 +42,7 @@ export const EVENTS = {
   'loop.iteration.started': ['server', 'loop', 'in_progress'],
   'loop.iteration.done': ['worker', 'loop', 'success'],
   'loop.iteration.failed': ['worker', 'loop', 'error'],
+  'loop.results.stored': ['server', 'loop', 'in_progress'],
   'loop.done': ['worker', 'loop', 'success'],
   'job.leased': ['server', 'job', 'in_progress'],
   'job.released': ['worker', 'job', 'in_progress'],

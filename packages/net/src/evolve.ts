@@ -7,9 +7,11 @@
 import { patchShared, SHARED } from './ctx.ts';
 import type { Event } from './event.ts';
 import type { Json, JsonObject } from './json.ts';
+import type { LoopItems } from './loop-items.ts';
 import type { Outcome } from './outcome.ts';
 import { applyOutcome, type Directive, newPipeline, type TaskError } from './pipeline.ts';
 import { arcSource, indexOf } from './plan-index.ts';
+import { roughSize } from './rough-size.ts';
 import {
   type BoundaryEvent,
   type ExecutionError,
@@ -138,25 +140,28 @@ const FOLDS: Record<Event['name'], Fold> = {
       id,
       run: event.step_run_id!,
       depth: data.depth,
-      items: data.items as Json[],
+      items: data.items,
       total: data.total,
       next: 0,
       active: new Set(),
       succeeded: 0,
       failed: 0,
       maxInFlight: data.max_in_flight,
-      // Not `new Array(total)`: an array that ever had holes takes twice as long to be written out.
-      results: Array.from({ length: data.total }, () => null),
+      results: [],
+      bytes: 0,
+      stored: { count: 0, pages: [] },
       errors: [],
       writers: {},
     });
     if (data.depth === 0)
       summaryOf(state, event.step!).stats = { total: data.total, succeeded: 0, failed: 0 };
     state.agenda.loops.add(id);
+    if (data.depth > 0) putBehind(state.agenda.loops, parentOf(id));
   },
   'loop.iteration.started': (state, event, data: { index: number }) => {
     const loop = loopOf(state, parentOf(event.iteration_id!));
     loop.next = data.index + 1;
+    loop.results.push(null);
     loop.active.add(data.index);
     if (isInnermost(state, event.step!, loop)) {
       addJob(state, event.iteration_id!, loop.run, event.step!, loop.id, data.index);
@@ -164,9 +169,19 @@ const FOLDS: Record<Event['name'], Fold> = {
   },
   'loop.iteration.done': (state, event, data: { index: number; result: Json }) => {
     const loop = endIteration(state, event, data.index);
-    loop.results[data.index] = data.result;
+    loop.results[data.index - loop.stored.count] = data.result;
+    loop.bytes += roughSize(data.result);
     loop.succeeded += 1;
     tally(state, event.step!, loop);
+  },
+  'loop.results.stored': (state, event, data: { count: number; page: Json }) => {
+    const loop = loopOf(state, event.iteration_id ?? event.step_run_id!);
+    for (const result of loop.results.splice(0, data.count)) {
+      if (result !== null) loop.bytes -= roughSize(result);
+    }
+    loop.stored.count += data.count;
+    loop.stored.pages.push(data.page);
+    state.agenda.loops.add(loop.id);
   },
   'loop.iteration.failed': (state, event, data: { index: number; error: TaskError }) => {
     const loop = endIteration(state, event, data.index);
@@ -176,8 +191,7 @@ const FOLDS: Record<Event['name'], Fold> = {
   },
   'loop.done': (state, event, data: { result: Json; stats: LoopStats }) => {
     const id = event.iteration_id ?? event.step_run_id!;
-    state.loops.delete(id);
-    state.agenda.loops.delete(id);
+    forgetLoop(state, id);
     if (event.iteration_id === undefined) {
       endRun(
         state,
@@ -284,7 +298,7 @@ interface LoopStats {
 }
 interface LoopStartedData {
   depth: number;
-  items: Json;
+  items: LoopItems;
   total: number;
   max_in_flight: number;
 }
@@ -411,8 +425,18 @@ function dropLoop(state: State, loop: LoopState): void {
     const inner = state.loops.get(id);
     if (inner) dropLoop(state, inner);
   }
-  state.loops.delete(loop.id);
-  state.agenda.loops.delete(loop.id);
+  forgetLoop(state, loop.id);
+}
+
+function forgetLoop(state: State, id: string): void {
+  state.loops.delete(id);
+  state.agenda.loops.delete(id);
+  state.agenda.crowded.delete(id);
+}
+
+/** What is inside a loop has the first claim to room: otherwise all places went to outer iterations. */
+function putBehind(agenda: Set<string>, id: string): void {
+  if (agenda.delete(id)) agenda.add(id);
 }
 
 function noLongerHuman(state: State, job: Job): void {

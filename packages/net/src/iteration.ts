@@ -1,7 +1,6 @@
 /** The iterations around a job or an inner loop, as templates see them. */
 import type { Env } from './command.ts';
-import type { Json } from './json.ts';
-import { isReference } from './outcome.ts';
+import { itemAt } from './loop-items.ts';
 import type { Loop } from './plan.ts';
 import { indexOf } from './plan-index.ts';
 import type { Iteration } from './scope.ts';
@@ -24,7 +23,7 @@ export function iterationOf(
   const { iterator } = loopSpec(state, step, loop.depth);
   const iteration: Iteration = {
     iterator,
-    item: itemsOf(loop, env)[index] ?? null,
+    item: itemAt(loop.items, index, env),
     index,
     length: loop.total,
   };
@@ -43,8 +42,4 @@ export function iterationOf(
 export function jobIteration(state: State, env: Pick<Env, 'resolve'>, job: Job): Iteration | undefined {
   const loop = job.loop === null ? undefined : state.loops.get(job.loop);
   return loop && iterationOf(state, env, job.step, loop, job.index);
-}
-
-function itemsOf(loop: LoopState, env: Pick<Env, 'resolve'>): Json[] {
-  return isReference(loop.items) ? (env.resolve(loop.items) as Json[]) : (loop.items as Json[]);
 }

@@ -116,6 +116,67 @@ it('a loop counts every item exactly once', () => {
   );
 });
 
+const bounds = fc.record({
+  limits: fc.record({
+    jobs: fc.integer({ min: 1, max: 4 }),
+    loops: fc.integer({ min: 2, max: 5 }),
+    iterations: fc.integer({ min: 1, max: 4 }),
+  }),
+  page: fc.record({ results: fc.integer({ min: 1, max: 3 }), bytes: fc.constant(1_000_000) }),
+});
+
+/** What each step gave, in the end. */
+function gave({ state }: Driver): string {
+  return JSON.stringify([state.status, [...state.steps].map(([name, { result }]) => [name, result]).sort()]);
+}
+
+it('limits change when things run, and neither what nor with which result', () => {
+  fc.assert(
+    fc.property(randomPlan, bounds, (plan, bound) => {
+      const free = new Driver(plan).runAll((jobId) => jobId);
+      const bound1 = new Driver(plan, plan.workload, bound).runAll((jobId) => jobId);
+      expect(gave(bound1)).toBe(gave(free));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it('no more is live than the limits allow, whatever happens', () => {
+  fc.assert(
+    fc.property(randomPlan, choices, bounds, (plan, picks, bound) => {
+      const driver = new Driver(plan, plan.workload, bound);
+      const act = driver.do.bind(driver);
+      driver.do = (command) => {
+        const events = act(command);
+        expect(driver.state.jobs.size).toBeLessThanOrEqual(bound.limits.jobs);
+        expect(driver.state.loops.size).toBeLessThanOrEqual(bound.limits.loops);
+        for (const loop of driver.state.loops.values())
+          expect(loop.results.length).toBeLessThanOrEqual(bound.limits.iterations + 2 * bound.page.results);
+        return events;
+      };
+      play(driver, picks);
+      expect(isEnded(driver.state)).toBe(true);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it('what goes on from a snapshot, taken anywhere, ends as it would have', () => {
+  fc.assert(
+    fc.property(randomPlan, bounds, fc.nat(30), (plan, bound, cut) => {
+      const whole = new Driver(plan, plan.workload, bound).runAll((jobId) => jobId);
+      const cutShort = new Driver(plan, plan.workload, bound);
+      for (let done = 0; done < cut && cutShort.state.jobs.size > 0; done++) {
+        const [jobId] = cutShort.state.jobs.keys();
+        cutShort.ok(jobId!, jobId!);
+      }
+      if (!isEnded(cutShort.state)) cutShort.restart();
+      expect(gave(cutShort.runAll((jobId) => jobId))).toBe(gave(whole));
+    }),
+    { numRuns: 300 },
+  );
+});
+
 it('a rerun adopts what went well and runs the rest', () => {
   fc.assert(
     fc.property(randomPlan, choices, (plan, picks) => {

@@ -2,15 +2,19 @@
  * Loops: starting one, keeping its slots full, and ending it.
  * All of it derives from the loop's state: positions and counts are never kept anywhere else.
  */
+import { Range } from '@woof/expr';
 import type { Env } from './command.ts';
 import { type Event, jobEvent, newEvent } from './event.ts';
 import { iterationOf, loopSpec } from './iteration.ts';
 import type { Json, JsonObject } from './json.ts';
 import { isObject } from './json.ts';
+import { hasLoopRoom, jobRoom } from './limits.ts';
+import { storedItems } from './loop-items.ts';
+import { isCollected, oldestActive, pageDue } from './loop-results.ts';
 import { isReference, type Reference } from './outcome.ts';
 import type { TaskError } from './pipeline.ts';
 import type { Loop } from './plan.ts';
-import { RenderError, render, type Site } from './render.ts';
+import { RenderError, render, renderItems, type Site } from './render.ts';
 import { type Iteration, StepScope } from './scope.ts';
 import { type LoopState, loopOf, runOf, type State } from './state.ts';
 
@@ -44,14 +48,20 @@ export function startLoop(
     path: `${at.step}/loop${inner}`,
   };
   try {
-    const items = toItems(render(spec.in, site, '/in'), env);
+    const items = toItems(renderItems(spec.in, site, '/in'), env);
     if (items instanceof Error)
       return { kind: 'storage', retryable: false, message: `${site.path}/in: ${items.message}` };
-    if (!Array.isArray(items)) return schemaError(`${site.path}/in`, 'a list', items);
+    if (!(Array.isArray(items) || items instanceof Range))
+      return schemaError(`${site.path}/in`, 'a list', items);
     const limit = maxInFlight(spec, site);
     if (typeof limit !== 'number') return limit;
     const about = { step: at.step, step_run_id: at.run, iteration_id: at.iterationId };
-    const data = { depth: at.depth, total: items.length, max_in_flight: limit, items: env.offload(items) };
+    const data = {
+      depth: at.depth,
+      total: items.length,
+      max_in_flight: limit,
+      items: storedItems(items, env),
+    };
     return newEvent('loop.started', env.now, about, data);
   } catch (error) {
     if (error instanceof RenderError) return error.toError();
@@ -59,7 +69,8 @@ export function startLoop(
   }
 }
 
-function toItems(value: Json, env: Env): Json | Error {
+function toItems(value: Json | Range, env: Env): Json | Range | Error {
+  if (value instanceof Range) return value;
   const loaded = isReference(value) ? resolved(value, env) : value;
   if (loaded instanceof Error) return loaded;
   return isObject(loaded) ? Object.entries(loaded).map(([key, item]) => ({ key, value: item })) : loaded;
@@ -88,64 +99,102 @@ function schemaError(path: string, expected: string, got: Json): TaskError {
 }
 
 /** What follows from where a loop stands: its end, its failure, or further iterations. None: it waits. */
-export function advanceLoop(state: State, env: Env, id: string): Event[] {
+export function advanceLoop(state: State, env: Env, id: string): Event[] | 'no_room' {
   const loop = loopOf(state, id);
   const { step } = runOf(state, loop.run);
   const spec = loopSpec(state, step, loop.depth);
-  if (loop.failed > 0 && spec.failure === 'fail_fast') return failLoop(loop, step, env);
-  if (loop.next >= loop.total) return loop.active.size === 0 ? endLoop(loop, step, env) : [];
-  return fillLoop(state, env, loop, step, spec);
+  if (loop.failed > 0 && spec.failure === 'fail_fast') return failLoop(loop, step, env, firstError(loop));
+  const due = pageDue(loop, env.page);
+  if (due > 0) return [storeResults(loop, step, env, due)];
+  if (loop.next < loop.total) return fillLoop(state, env, loop, step, spec);
+  if (loop.active.size > 0 || isCollected(loop)) return [];
+  if (loop.stored.count > 0) return [storeResults(loop, step, env, loop.results.length)];
+  return endLoop(loop, step, env, env.offload({ results: loop.results, ...loopSummary(loop) }));
 }
 
-function fillLoop(state: State, env: Env, loop: LoopState, step: string, spec: Loop): Event[] {
-  const free = Math.min(loop.maxInFlight - loop.active.size, loop.total - loop.next, FILL_BATCH);
+function fillLoop(state: State, env: Env, loop: LoopState, step: string, spec: Loop): Event[] | 'no_room' {
+  const { limits } = env;
+  const running = loop.next - oldestActive(loop);
+  const wanted = Math.min(
+    loop.maxInFlight - loop.active.size,
+    loop.total - loop.next,
+    Math.max(1, limits.iterations) - running,
+    FILL_BATCH,
+  );
+  if (wanted <= 0) return [];
+  if (jobRoom(state, limits) <= 0 || (spec.inner && !hasLoopRoom(state, limits, spec.inner)))
+    return 'no_room';
+  if (spec.inner) return startInner(state, env, loop, step);
   const events: Event[] = [];
-  for (let index = loop.next; index < loop.next + free; index++) {
-    const iterationId = `${loop.id}/${index}`;
-    const job = { id: iterationId, run: loop.run, step, loop: loop.id };
-    events.push(jobEvent('loop.iteration.started', env.now, job, undefined, { index }));
-    if (spec.inner === undefined) continue;
-    const iteration = iterationOf(state, env, step, loop, index);
-    const { args } = runOf(state, loop.run);
-    const started = startLoop(state, env, {
-      step,
-      run: loop.run,
-      args,
-      depth: loop.depth + 1,
-      iteration,
-      iterationId,
-    });
-    if ('name' in started) events.push(started);
-    else
-      events.push(
-        jobEvent('loop.iteration.failed', env.now, job, undefined, { index, error: started as never }),
-      );
-  }
+  const free = Math.min(wanted, jobRoom(state, limits));
+  for (let index = loop.next; index < loop.next + free; index++)
+    events.push(
+      jobEvent('loop.iteration.started', env.now, iterationJob(loop, step, index), undefined, { index }),
+    );
   return events;
 }
 
-function endLoop(loop: LoopState, step: string, env: Env): Event[] {
-  const stats = { total: loop.total, succeeded: loop.succeeded, failed: loop.failed };
-  const errors = loop.errors.length > 0 ? { errors: loop.errors as unknown as Json } : {};
-  const result = env.offload({ results: loop.results, stats, ...errors });
-  const about = { step, step_run_id: loop.run };
-  if (loop.depth === 0) return [newEvent('loop.done', env.now, about, { result, stats })];
-  const iteration = { ...about, iteration_id: loop.id };
+/** One at a time: its own iterations come first, and take of the room what they can. */
+function startInner(state: State, env: Env, loop: LoopState, step: string): Event[] {
+  const index = loop.next;
+  const job = iterationJob(loop, step, index);
+  const iteration = iterationOf(state, env, step, loop, index);
+  const { args } = runOf(state, loop.run);
+  const at = { step, run: loop.run, args, depth: loop.depth + 1, iteration, iterationId: job.id };
+  const begun = jobEvent('loop.iteration.started', env.now, job, undefined, { index });
+  const started = startLoop(state, env, at);
+  if ('name' in started) return [begun, started];
   return [
-    newEvent('loop.done', env.now, iteration, { stats }),
-    newEvent('loop.iteration.done', env.now, iteration, { index: indexIn(loop.id), result }),
+    begun,
+    jobEvent('loop.iteration.failed', env.now, job, undefined, { index, error: started as never }),
   ];
 }
 
-function failLoop(loop: LoopState, step: string, env: Env): Event[] {
-  const first = loop.errors[0]!;
-  const message = `iteration ${first.index} of ${loop.total} failed: ${first.error.message}`;
-  const error = { ...first.error, message } as TaskError;
-  const stats = { total: loop.total, succeeded: loop.succeeded, failed: loop.failed };
-  const about = { step, step_run_id: loop.run };
-  if (loop.depth === 0) return [newEvent('step.failed', env.now, about, { error: error as never, stats })];
+const iterationJob = ({ id, run }: LoopState, step: string, index: number) => ({
+  id: `${id}/${index}`,
+  run,
+  step,
+  loop: id,
+});
+
+function storeResults(loop: LoopState, step: string, env: Env, count: number): Event {
+  const page = env.putAway(loop.results.slice(0, count));
+  return newEvent('loop.results.stored', env.now, aboutLoop(loop, step), { count, page });
+}
+
+function aboutLoop({ id, run, depth }: LoopState, step: string) {
+  return { step, step_run_id: run, iteration_id: depth === 0 ? undefined : id };
+}
+
+/** What a loop's result says beside the results themselves. */
+export function loopSummary(loop: LoopState): JsonObject {
+  const stats = statsOf(loop);
+  return loop.errors.length > 0 ? { stats, errors: loop.errors as unknown as Json } : { stats };
+}
+
+const statsOf = ({ total, succeeded, failed }: LoopState) => ({ total, succeeded, failed });
+
+export function endLoop(loop: LoopState, step: string, env: Env, result: Json): Event[] {
+  const stats = statsOf(loop);
+  const about = aboutLoop(loop, step);
+  if (loop.depth === 0) return [newEvent('loop.done', env.now, about, { result, stats })];
+  return [
+    newEvent('loop.done', env.now, about, { stats }),
+    newEvent('loop.iteration.done', env.now, about, { index: indexIn(loop.id), result }),
+  ];
+}
+
+function firstError(loop: LoopState): TaskError {
+  const { index, error } = loop.errors[0]!;
+  return { ...error, message: `iteration ${index} of ${loop.total} failed: ${error.message}` };
+}
+
+export function failLoop(loop: LoopState, step: string, env: Env, error: TaskError): Event[] {
+  const about = aboutLoop(loop, step);
+  if (loop.depth === 0)
+    return [newEvent('step.failed', env.now, about, { error: error as never, stats: statsOf(loop) })];
   const data = { index: indexIn(loop.id), error: error as never };
-  return [newEvent('loop.iteration.failed', env.now, { ...about, iteration_id: loop.id }, data)];
+  return [newEvent('loop.iteration.failed', env.now, about, data)];
 }
 
 function indexIn(iterationId: string): number {

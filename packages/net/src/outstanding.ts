@@ -1,4 +1,5 @@
 /** What an execution needs from outside, read off its state alone. */
+import { isCollected } from './loop-results.ts';
 import type { Step } from './plan.ts';
 import { indexOf } from './plan-index.ts';
 import { isEnded, jobOf, type State } from './state.ts';
@@ -8,14 +9,17 @@ export interface Outstanding {
   timers: { job_id: string; until: number }[];
   /** Parked jobs that another execution's end wakes. */
   children: { job_id: string; child: string }[];
+  /** Loops whose results are to become one value. */
+  collected: { loop_id: string }[];
 }
 
 export function outstanding(state: State): Outstanding {
-  if (isEnded(state)) return { timers: [], children: [] };
+  if (isEnded(state)) return { timers: [], children: [], collected: [] };
   const parked = [...state.jobs.values()].filter((job) => job.status === 'parked');
   return {
     timers: parked.flatMap((job) => (job.until === null ? [] : [{ job_id: job.id, until: job.until }])),
     children: parked.flatMap((job) => (job.child === null ? [] : [{ job_id: job.id, child: job.child }])),
+    collected: [...state.loops.values()].filter(isCollected).map((loop) => ({ loop_id: loop.id })),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Evaluates the templates inside plain JSON; a failure names expression, step, place in the plan and line. */
-import { compile, type Host, isTemplate, type Scope, TemplateError } from '@woof/expr';
+import { compile, type Host, isTemplate, type Range, type Scope, TemplateError } from '@woof/expr';
 import type { Json, JsonObject } from './json.ts';
 import { define } from './json.ts';
 import type { OutcomeError } from './outcome.ts';
@@ -46,6 +46,14 @@ export function renderObject(value: JsonObject, site: Site, path = ''): JsonObje
   for (const [key, item] of Object.entries(value))
     define(rendered, key, render(item, site, `${path}/${key}`));
   return rendered;
+}
+
+/** What a loop goes over: a range stays one, however long it is. */
+export function renderItems(value: Json, site: Site, path: string): Json | Range {
+  if (typeof value !== 'string' || !isTemplate(value)) return render(value, site, path);
+  return attempt(value, site, path, (template) => template.evaluateItems(site.scope, site.host)) as
+    | Json
+    | Range;
 }
 
 /** A guard: undefined is false, a missing guard is true. */

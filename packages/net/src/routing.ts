@@ -115,7 +115,7 @@ export function endExecution(
   error: ExecutionError,
   except?: string,
 ): Event[] {
-  const because = status === 'cancelled' ? 'the execution was cancelled' : `"${error.step}" failed`;
+  const because = status === 'cancelled' ? 'the execution was cancelled' : failedBy(error);
   const at = env.now;
   const events: Event[] = [];
   for (const run of state.runs.values()) {
@@ -133,6 +133,9 @@ export function endExecution(
   }
   return [...events, ...finish(env, { status, error: error as never })];
 }
+
+const failedBy = ({ step }: ExecutionError): string =>
+  step === undefined ? 'the execution failed' : `"${step}" failed`;
 
 export function finish(env: Env, data: JsonObject): Event[] {
   return [

@@ -7,7 +7,7 @@
  * snapshot.
  */
 import type { Json, JsonObject } from './json.ts';
-import type { Reference } from './outcome.ts';
+import type { LoopItems } from './loop-items.ts';
 import type { Pipeline, TaskError } from './pipeline.ts';
 import type { Plan } from './plan.ts';
 
@@ -84,6 +84,8 @@ export interface Agenda {
   tokens: Set<string>;
   /** Join steps with tokens waiting. */
   joins: Set<string>;
+  /** Loops that could start more if the execution had room for it. */
+  crowded: Set<string>;
 }
 
 export interface Token {
@@ -121,14 +123,19 @@ export interface LoopState {
   run: string;
   /** 0 for the outermost. */
   depth: number;
-  items: Json[] | Reference;
+  items: LoopItems;
   total: number;
   next: number;
   active: Set<number>;
   succeeded: number;
   failed: number;
   maxInFlight: number;
+  /** From iteration `stored.count` on; null where one has none, or still runs. */
   results: Json[];
+  /** About the size of `results`. */
+  bytes: number;
+  /** How many results lie in the blob store, and in which lists. */
+  stored: { count: number; pages: Json[] };
   errors: { index: number; error: TaskError }[];
   /** Which iteration wrote a ctx key, in a parallel loop. */
   writers: Record<string, number>;
@@ -190,8 +197,32 @@ export function emptyState(executionId: string, plan: Plan): State {
     live: new Map(),
     tokenCount: 0,
     humans: 0,
-    agenda: { jobs: new Set(), loops: new Set(), runs: new Set(), tokens: new Set(), joins: new Set() },
+    agenda: emptyAgenda(),
   };
+}
+
+function emptyAgenda(): Agenda {
+  return {
+    jobs: new Set(),
+    loops: new Set(),
+    runs: new Set(),
+    tokens: new Set(),
+    joins: new Set(),
+    crowded: new Set(),
+  };
+}
+
+/** Everything that may have consequences, where nobody noted what has: of a state that comes from a snapshot. */
+export function wholeAgenda(state: State): Agenda {
+  const agenda = emptyAgenda();
+  for (const job of state.jobs.values()) if (job.pipeline.status !== 'running') agenda.jobs.add(job.id);
+  // Inner loops first, as when they start: what is inside has the first claim to room.
+  for (const id of [...state.loops.keys()].reverse()) agenda.loops.add(id);
+  for (const run of state.runs.values()) if (run.ended) agenda.runs.add(run.id);
+  for (const step of state.waiting.keys()) agenda.joins.add(step);
+  const atJoins = new Set([...state.waiting.values()].flat());
+  for (const id of state.tokens.keys()) if (!atJoins.has(id)) agenda.tokens.add(id);
+  return agenda;
 }
 
 export function isEnded(state: State): boolean {

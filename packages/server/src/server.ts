@@ -11,6 +11,7 @@ import { hostname } from 'node:os';
 import {
   Desk,
   Engine,
+  type EngineLimits,
   newExecutionId,
   Scheduler,
   Secrets,
@@ -60,6 +61,8 @@ export interface ServerOptions {
   workbooks?: WorkbookOptions | undefined;
   /** Executions that may be in memory at once; more are answered with 429. */
   maxRunning?: number;
+  /** How large executions may become. */
+  engineLimits?: Partial<EngineLimits>;
   log?: ServerLog;
   /** Where spans go. */
   traces?: TraceSettings | undefined;
@@ -112,6 +115,7 @@ export class Server {
       executor: desk,
       driver: id,
       resolve: (path) => catalogue.resolve(path),
+      ...(options.engineLimits ? { limits: options.engineLimits } : {}),
       onEvents: (executionId, events) => {
         hub.publish(executionId);
         metrics.engine.events(executionId, events);

@@ -1,6 +1,7 @@
 export * from './blobs/blob-store.ts';
 export * from './blobs/cached-blobs.ts';
 export * from './blobs/file-blobs.ts';
+export * from './blobs/join-pages.ts';
 export * from './blobs/loaded.ts';
 export * from './blobs/stored-text.ts';
 export * from './blobs/values.ts';

@@ -4,6 +4,7 @@
  */
 import {
   type Command,
+  DEFAULT_LIMITS,
   type Directive,
   type Env,
   type Event,
@@ -13,7 +14,11 @@ import {
   fromSnapshot,
   type Json,
   type JsonObject,
+  type Limits,
+  loopSummary,
   type Outcome,
+  outstanding,
+  type PageSize,
   type Plan,
   type State,
   taskRunId,
@@ -29,6 +34,7 @@ export class Driver {
   constructor(
     readonly plan: Plan,
     workload: JsonObject = plan.workload,
+    private readonly bounds: { limits?: Partial<Limits>; page?: PageSize } = {},
   ) {
     this.state = emptyState('test', plan);
     this.do({ type: 'StartExecution', plan_hash: 'hash', workload });
@@ -39,7 +45,17 @@ export class Driver {
     if (result.refusal) throw new Error(`refused: ${result.refusal}`);
     this.events.push(...result.events);
     if (result.unsettled) return [...result.events, ...this.do({ type: 'SettleExecution' })];
-    return result.events;
+    return [...result.events, ...this.endLoops()];
+  }
+
+  /** As the engine does: all results of a long loop become one value. */
+  private endLoops(): Event[] {
+    const [first] = outstanding(this.state).collected;
+    if (first === undefined) return [];
+    const { loop_id } = first;
+    const loop = this.state.loops.get(loop_id)!;
+    const result = { results: loop.stored.pages.flat(), ...loopSummary(loop) };
+    return this.do({ type: 'EndLoop', loop_id, result });
   }
 
   refusal(command: Command): string | undefined {
@@ -89,12 +105,24 @@ export class Driver {
     }
   }
 
+  /** As a process that starts from a snapshot of where it stands. */
+  restart(): this {
+    this.state = fromSnapshot(JSON.parse(JSON.stringify(toSnapshot(this.state))) as Json, this.plan);
+    this.do({ type: 'SettleExecution' });
+    return this;
+  }
+
   names(): string[] {
     return this.events.map((event) => event.name);
   }
 
   env(): Env {
-    return { now: this.now, host: { now: () => this.now }, offload: (value) => value, resolve: () => null };
+    const { page } = this.bounds;
+    const limits = { ...DEFAULT_LIMITS, ...this.bounds.limits };
+    const host = { now: () => this.now };
+    const same = (value: Json) => value;
+    const core = { now: this.now, host, offload: same, putAway: same, resolve: () => null, limits };
+    return page ? { ...core, page } : core;
   }
 
   /** The state as another process would have it: folded from the log, in two parts with a snapshot between. */

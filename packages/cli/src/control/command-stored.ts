@@ -3,7 +3,7 @@
  * processes that are gone left of a run that is cancelled is ended.
  */
 import { loadState } from '@woof/engine';
-import { type Command, type Env, type Refusal, type State, turn } from '@woof/net';
+import { type Command, DEFAULT_LIMITS, type Env, type Refusal, type State, turn } from '@woof/net';
 import { type BlobStore, type ExecutionRow, type Store, Values } from '@woof/stores';
 import { readLog } from '../damaged-log.ts';
 import { runsOf } from '../data-directory.ts';
@@ -37,9 +37,9 @@ async function decideAndAppend(
   command: Command,
 ): Promise<Refusal | undefined> {
   const values = new Values(blobs);
-  const { offload, resolve } = values;
+  const { offload, putAway, resolve } = values;
   const host = { now: Date.now, load: (reference: unknown) => resolve(reference as never) };
-  const env: Env = { now: Date.now(), host, offload, resolve };
+  const env: Env = { now: Date.now(), host, offload, putAway, resolve, limits: DEFAULT_LIMITS };
   const expected = state.seq;
   const { events, refusal } = turn(state, command, env);
   if (refusal !== undefined) return refusal;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { traceSettings } from '@woof/engine';
 import { Server } from '@woof/server';
 import { grantKeyFrom, type WorkbookOptions } from '@woof/server/workbooks';
+import { LIMIT, limitsOf } from '../limit-flags.ts';
 import { readRules } from '../read-rules.ts';
 import { SERVER_FILE, type ServerNote } from '../remote/connect.ts';
 import { secretKeys } from '../secrets/secret-keys.ts';
@@ -28,6 +29,7 @@ export const SERVER_OPTIONS = {
   },
   rate: { doc: 'calls a second that a token may make (500)', value: 'N' },
   'max-running': { doc: 'runs that may be in memory at once (100000)', value: 'N' },
+  limit: LIMIT,
   'new-admin-token': { doc: 'make an admin token, though the store has one' },
   'workbook-domain': {
     doc: 'shows workbooks: each under a name of its own below this domain (wb.localhost, https://wb.example.org)',
@@ -42,6 +44,7 @@ export interface ServerFlags {
   host?: string[];
   rate?: string;
   'max-running'?: string;
+  limit?: string[];
   'workbook-domain'?: string;
   'new-admin-token'?: true;
   'log-level'?: string;
@@ -60,6 +63,7 @@ export async function startServer(flags: ServerFlags, onFailed: (error: unknown)
   const listen = addressOf(flags.listen ?? '127.0.0.1:9663');
   const perSecond = rateOf(flags.rate);
   const maxRunning = mostOf(flags['max-running']);
+  const engineLimits = limitsOf(flags.limit);
   const log = serverLog(flags);
   const data = await openSharedStore(flags.store, flags.data);
   try {
@@ -73,6 +77,7 @@ export async function startServer(flags: ServerFlags, onFailed: (error: unknown)
       workbooks: workbooksOf(flags['workbook-domain'], data.path),
       ...(perSecond === undefined ? {} : { perSecond }),
       ...(maxRunning === undefined ? {} : { maxRunning }),
+      engineLimits,
       traces: traceSettings(process.env),
       log,
       onFault: (error, about) => log.fault(error, about),

@@ -27,13 +27,21 @@ export class Values {
     }
     if (isSurelyWithin(value, inlineMaxBytes)) return value;
     const bytes = Buffer.from(JSON.stringify(value));
-    const size = bytes.length;
-    if (size <= inlineMaxBytes) return value;
-    const reference = referenceTo(createHash('sha256').update(bytes).digest('hex'), size, hintOf(value));
-    this.pending.set(reference.key, { bytes, reference });
-    this.remember(reference.key, value, size);
+    if (bytes.length <= inlineMaxBytes) return value;
+    const reference = this.pend(bytes, value);
+    this.remember(reference.key, value, bytes.length);
     return reference;
   };
+
+  /** Gives a value to the blob store, whatever its size. Nobody is expected to read it soon. */
+  putAway = (value: Json): Reference => this.pend(Buffer.from(JSON.stringify(value)), value);
+
+  private pend(bytes: Buffer, value: Json): Reference {
+    const digest = createHash('sha256').update(bytes).digest('hex');
+    const reference = referenceTo(digest, bytes.length, hintOf(value));
+    this.pending.set(reference.key, { bytes, reference });
+    return reference;
+  }
 
   /** What is no reference is given back as it is, so that `load` works on both sides of the limit. */
   load = (value: Json): Json => (isReference(value) ? this.resolve(value) : value);

@@ -1,0 +1,32 @@
+/** `--limit NAME=N`: how large a run may become, and all runs of a process together. */
+import { DEFAULT_ENGINE_LIMITS, type EngineLimits } from '@woof/engine';
+import { nearest } from '@woof/expr/nearest';
+import { UserError } from './user-error.ts';
+
+const NAMES = Object.keys(DEFAULT_ENGINE_LIMITS);
+
+export const LIMIT = {
+  doc: `how large a run may become (${NAMES.join(', ')}); repeatable`,
+  value: 'NAME=N',
+  many: true,
+} as const;
+
+export function limitsOf(texts: readonly string[] = []): Partial<EngineLimits> {
+  return Object.fromEntries(texts.map(limitOf));
+}
+
+function limitOf(text: string): [string, number] {
+  const [name = '', count = ''] = text.split('=');
+  if (!NAMES.includes(name)) {
+    const near = nearest(name, NAMES);
+    const meant = near === undefined ? `there are: ${NAMES.join(', ')}` : `did you mean ${near}?`;
+    throw new UserError(`--limit ${text}: there is no limit "${name}"`, meant, 2);
+  }
+  const limit = Number(count);
+  if (/^\d+$/.test(count) && limit > 0) return [name, limit];
+  throw new UserError(
+    `--limit ${text}: expected a whole number above 0`,
+    `for example --limit ${name}=1000`,
+    2,
+  );
+}

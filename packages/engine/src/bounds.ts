@@ -1,0 +1,50 @@
+/**
+ * Keeps executions within their limits, and a server within what it can hold.
+ *
+ * Owns: the share of jobs that each execution may have, and when its size is looked at. Does not own: what is refused, or
+ * waits, beyond a limit (net).
+ */
+import { type Command, DEFAULT_LIMITS, isEnded, type Limits, overBytes } from '@woof/net';
+import type { LiveExecution } from './live-execution.ts';
+
+export interface EngineLimits extends Limits {
+  /** Live jobs of all executions in this process together. Each may have its share of them. */
+  process_jobs: number;
+}
+
+export const DEFAULT_ENGINE_LIMITS: EngineLimits = { ...DEFAULT_LIMITS, process_jobs: 200_000 };
+
+/** However many executions there are, each can go on. */
+const LEAST_SHARE = 4;
+/** Looking costs as much as the state is large, so a large one is looked at less often. */
+const EVENTS_BETWEEN = 2000;
+const BYTES_PER_EVENT = 5000;
+
+export class Bounds {
+  readonly limits: EngineLimits;
+  private readonly jobs: number;
+
+  constructor(
+    limits: Partial<EngineLimits> = {},
+    private readonly live: ReadonlyMap<string, LiveExecution>,
+  ) {
+    this.limits = { ...DEFAULT_ENGINE_LIMITS, ...limits };
+    this.jobs = this.limits.jobs;
+  }
+
+  /** Before each turn: how many jobs an execution may have now. */
+  share(): void {
+    const share = Math.floor(this.limits.process_jobs / Math.max(1, this.live.size));
+    this.limits.jobs = Math.min(this.jobs, Math.max(LEAST_SHARE, share));
+  }
+
+  /** After each commit: the command that ends an execution that has become too large. */
+  look(execution: LiveExecution, newEvents: number): Command | undefined {
+    execution.eventsSinceLook += newEvents;
+    if (execution.eventsSinceLook < execution.lookAfter || isEnded(execution.state)) return undefined;
+    const { bytes, error } = overBytes(execution.state, this.limits);
+    execution.eventsSinceLook = 0;
+    execution.lookAfter = Math.max(EVENTS_BETWEEN, bytes / BYTES_PER_EVENT);
+    return error && { type: 'FailExecution', error };
+  }
+}

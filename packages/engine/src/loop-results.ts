@@ -1,0 +1,63 @@
+/**
+ * Makes one value of the results of a long loop, which lie in the blob store page by page.
+ *
+ * Owns: which loops it is at. Does not own: when results become a page, or what the end of a loop means (net).
+ * A crash loses nothing: which loops wait for it is read off the state.
+ */
+import { type Command, failure, isCollected, type LoopState, loopSummary, outstanding } from '@woof/net';
+import { BlobError, type BlobStore, joinPages } from '@woof/stores';
+import type { LiveExecution } from './live-execution.ts';
+import type { Retries } from './retries.ts';
+
+export interface LoopResultsHooks {
+  blobs: BlobStore;
+  /** Others share the store: one that is away may come back. */
+  isShared: boolean;
+  retries: Retries;
+  live: ReadonlyMap<string, LiveExecution>;
+  command(executionId: string, command: Command): Promise<unknown>;
+}
+
+export class LoopResults {
+  constructor(private readonly hooks: LoopResultsHooks) {}
+
+  /** All of an execution that wait. */
+  joinAll(execution: LiveExecution): void {
+    for (const { loop_id } of outstanding(execution.state).collected) this.join(execution, loop_id);
+  }
+
+  /** Does nothing where the loop is not complete, or is being looked after. */
+  join(execution: LiveExecution, loopId: string): void {
+    const loop = execution.state.loops.get(loopId);
+    if (loop === undefined || !isCollected(loop) || execution.joining.has(loopId)) return;
+    execution.joining.add(loopId);
+    this.end(execution.id, loop)
+      .catch((error: unknown) => this.again(execution.id, loopId, error))
+      .finally(() => execution.joining.delete(loopId));
+  }
+
+  private async end(executionId: string, loop: LoopState): Promise<void> {
+    await this.hooks.command(executionId, {
+      type: 'EndLoop',
+      loop_id: loop.id,
+      ...(await this.joined(loop)),
+    });
+  }
+
+  private async joined(loop: LoopState) {
+    try {
+      return { result: await joinPages(this.hooks.blobs, loop.stored.pages, loopSummary(loop)) };
+    } catch (error) {
+      if (this.hooks.isShared && !(error instanceof BlobError)) throw error;
+      const why = `the results of the loop cannot be put together: ${(error as Error).message}`;
+      return { error: failure('storage', why).error! };
+    }
+  }
+
+  private again(executionId: string, loopId: string, error: unknown): void {
+    this.hooks.retries.later(executionId, `join ${loopId}`, error, () => {
+      const execution = this.hooks.live.get(executionId);
+      if (execution) this.join(execution, loopId);
+    });
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * How large an execution may become, so that no document can bring down the process that runs it.
+ *
+ * Jobs, loops and iterations beyond their limit wait until there is room. Tokens, events and bytes cannot wait: whatever
+ * makes them has happened already, so beyond their limit the execution fails.
+ */
+
+import type { TaskError } from './pipeline.ts';
+import type { Loop } from './plan.ts';
+import { roughSize } from './rough-size.ts';
+import type { LoopState, State } from './state.ts';
+
+export interface Limits {
+  /** Live jobs: ready, running or parked. */
+  jobs: number;
+  /** Live loops; an inner loop counts once for each iteration around it that runs. */
+  loops: number;
+  /** Iterations of one loop, from the oldest that still runs to the newest. */
+  iterations: number;
+  /** Tokens that wait to be admitted. */
+  tokens: number;
+  events: number;
+  /** About the size of the state as JSON, in bytes. */
+  state_bytes: number;
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  jobs: 10_000,
+  loops: 10_000,
+  iterations: 100_000,
+  tokens: 50_000,
+  events: 100_000_000,
+  state_bytes: 128 * 1024 * 1024,
+};
+
+/** How many more jobs may live. */
+export function jobRoom(state: State, limits: Limits): number {
+  return limits.jobs - state.jobs.size;
+}
+
+/**
+ * Whether one more loop of this kind may start. The loops inside it need a place too: without one kept for each level,
+ * outer loops could take all the places and wait for ever for their inner ones.
+ */
+export function hasLoopRoom(state: State, limits: Limits, loop: Loop): boolean {
+  return state.loops.size < Math.max(1, limits.loops - levelsInside(loop));
+}
+
+function levelsInside(loop: Loop): number {
+  return loop.inner === undefined ? 0 : 1 + levelsInside(loop.inner);
+}
+
+/** Why the execution must fail: it has more tokens or events than it may have. */
+export function overLimit(state: State, limits: Limits): TaskError | undefined {
+  if (state.tokens.size > limits.tokens) return tooMany('tokens', state.tokens.size, limits, wanted(state));
+  if (state.seq > limits.events)
+    return tooMany('events', state.seq, limits, 'Does a step lead back to itself for ever?');
+  return undefined;
+}
+
+function wanted(state: State): string {
+  const counts = new Map<string, number>();
+  for (const { step } of state.tokens.values()) counts.set(step, (counts.get(step) ?? 0) + 1);
+  const [most] = [...counts].sort(([, a], [, b]) => b - a);
+  return `Most of them wait for step "${most?.[0]}"; does more than one arc lead back to it?`;
+}
+
+function tooMany(what: keyof Limits, count: number, limits: Limits, hint: string): TaskError {
+  const message = `the execution has ${count} ${what}, and the limit is ${limits[what]}. ${hint} Raise the limit with --limit ${what}=N`;
+  return { kind: 'policy', retryable: false, code: `limit/${what}`, message };
+}
+
+/** Why the execution must fail: what it holds in memory is too large. Walks the whole state. */
+export function overBytes(state: State, limits: Limits): { bytes: number; error?: TaskError } {
+  const parts = sizesOf(state);
+  const bytes = parts.reduce((sum, [, size]) => sum + size, 0);
+  if (bytes <= limits.state_bytes) return { bytes };
+  const [largest] = parts.sort(([, a], [, b]) => b - a);
+  const sizes = `about ${mebibytes(bytes)} in memory, most of it (${mebibytes(largest![1])}) ${largest![0]}`;
+  const message = `the execution holds ${sizes}; the limit is ${mebibytes(limits.state_bytes)}. Let its tasks return less, or raise the limit with --limit state_bytes=N`;
+  return { bytes, error: { kind: 'policy', retryable: false, code: 'limit/state_bytes', message } };
+}
+
+function sizesOf({ ctx, labels, workload, steps, loops, jobs, tokens, runs }: State): [string, number][] {
+  const sum = <T>(all: Iterable<T>, size: (one: T) => number) => {
+    let total = 0;
+    for (const one of all) total += size(one) + PER_ENTRY;
+    return total;
+  };
+  return [
+    ['in ctx', roughSize(ctx)],
+    ['in the workload', roughSize(workload)],
+    ['in results of steps', roughSize(labels) + sum(steps.values(), ({ result }) => roughSize(result))],
+    ['in items and results of loops', sum(loops.values(), sizeOfLoop)],
+    [
+      'in jobs',
+      sum(jobs.values(), ({ pipeline: { iter, vars, results } }) => roughSize([iter, vars, results])),
+    ],
+    ['in tokens', sum(tokens.values(), ({ args }) => roughSize(args))],
+    ['in arguments of step runs', sum(runs.values(), ({ args }) => roughSize(args))],
+  ];
+}
+
+function sizeOfLoop({ items, bytes, errors, stored }: LoopState): number {
+  return roughSize(items) + bytes + roughSize(errors as never) + roughSize(stored.pages);
+}
+
+/** What an entry takes beside its values. */
+const PER_ENTRY = 300;
+
+const mebibytes = (bytes: number): string => `${Math.ceil(bytes / 1024 / 1024)} MiB`;

@@ -1,0 +1,53 @@
+/**
+ * The items of a loop, so that a long one takes no memory: a range as its two numbers, a long list in pages that lie in the
+ * blob store, a short one as it is.
+ */
+import { Range } from '@woof/expr';
+import type { Env } from './command.ts';
+import type { Json, JsonObject } from './json.ts';
+import { isReference, type Reference } from './outcome.ts';
+import { roughSize } from './rough-size.ts';
+
+export type LoopItems = Json[] | Reference | ItemPages | ItemRange;
+
+/** Lists of `each` items, the last one shorter. */
+interface ItemPages extends JsonObject {
+  pages: Json[];
+  each: number;
+}
+
+/** `from`, `from + step`, and so on. */
+interface ItemRange extends JsonObject {
+  from: number;
+  step: number;
+}
+
+const PAGE_BYTES = 1024 * 1024;
+/** References of all pages stand in one event. */
+const MOST_PAGES = 200;
+
+/** What `loop.in` gave, as the log keeps it. */
+export function storedItems(items: Json[] | Range, env: Pick<Env, 'offload' | 'putAway'>): LoopItems {
+  if (items instanceof Range) return { from: items.start, step: items.step };
+  const size = roughSize(items);
+  if (size <= PAGE_BYTES) return env.offload(items) as LoopItems;
+  const count = Math.min(MOST_PAGES, Math.ceil(size / PAGE_BYTES));
+  const each = Math.ceil(items.length / count);
+  const pages: Json[] = [];
+  for (let from = 0; from < items.length; from += each)
+    pages.push(env.putAway(items.slice(from, from + each)));
+  return { pages, each };
+}
+
+export function itemAt(items: LoopItems, index: number, env: Pick<Env, 'resolve'>): Json {
+  if (isReference(items) || Array.isArray(items)) return listOf(items, env)[index] ?? null;
+  if (isRange(items)) return items.from + index * items.step;
+  const page = items.pages[Math.floor(index / items.each)] ?? [];
+  return listOf(page, env)[index % items.each] ?? null;
+}
+
+const isRange = (items: ItemPages | ItemRange): items is ItemRange => typeof items.from === 'number';
+
+function listOf(value: Json, env: Pick<Env, 'resolve'>): Json[] {
+  return (isReference(value) ? env.resolve(value) : value) as Json[];
+}
