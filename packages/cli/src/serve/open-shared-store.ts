@@ -35,9 +35,19 @@ export async function openSharedStore(
   return openFolder(url.slice('sqlite:'.length) || undefined);
 }
 
-function openFolder(folder: string | undefined): SharedData {
+async function openFolder(folder: string | undefined): Promise<SharedData> {
   const data = openForWriting(folder);
+  await forgetTheGone(data.store);
   return { ...data, logs: new FileLogStore(data.logs) };
+}
+
+/**
+ * This process has the lock, so whoever served this directory before is gone, and so is the worker inside it, which has no
+ * token. Nobody has to wait until their heartbeats are missed.
+ */
+async function forgetTheGone(store: SharedStore): Promise<void> {
+  for (const { id, kind, info } of await store.members())
+    if (kind === 'server' || info.token === null) await store.leave(id);
 }
 
 /** What servers on several machines must all see lies in the database; the folder is this server's own. */

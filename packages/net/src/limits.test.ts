@@ -1,0 +1,140 @@
+import { Driver, loop, plan, step } from '@woof/testkit';
+import { describe, expect, it } from 'vitest';
+import type { Json } from './json.ts';
+import type { Limits } from './limits.ts';
+import { fromSnapshot, toSnapshot } from './snapshot.ts';
+import type { State } from './state.ts';
+
+const parallel = (items: Json, more = {}) =>
+  loop(items as never, { mode: 'parallel', maxInFlight: 1000, ...more });
+const limited = (
+  steps: ReturnType<typeof step>[],
+  limits: Partial<Limits>,
+  page?: { results: number; bytes: number },
+) => new Driver(plan(steps), {}, { limits, ...(page ? { page } : {}) });
+const ids = ({ jobs }: State) => [...jobs.keys()];
+
+describe('what finds no room waits', () => {
+  it('iterations', () => {
+    const driver = limited([step('each', { loop: parallel([1, 2, 3, 4, 5]) })], { jobs: 2 });
+    expect(ids(driver.state)).toEqual(['each.1/0', 'each.1/1']);
+    driver.ok('each.1/0');
+    expect(ids(driver.state)).toEqual(['each.1/1', 'each.1/2']);
+  });
+
+  it('tokens', () => {
+    const many = step('start', { mode: 'inclusive', to: ['a', 'b', 'c'] });
+    const driver = limited([many, step('a'), step('b'), step('c')], { jobs: 2 });
+    driver.ok('start.1');
+    expect(ids(driver.state)).toEqual(['a.1', 'b.1']);
+    driver.ok('a.1');
+    expect(ids(driver.state)).toEqual(['b.1', 'c.1']);
+  });
+
+  it('iterations behind one that runs for long', () => {
+    const driver = limited([step('each', { loop: parallel([0, 1, 2, 3, 4]) })], { iterations: 2 });
+    driver.ok('each.1/1');
+    expect(ids(driver.state)).toEqual(['each.1/0']);
+    driver.ok('each.1/0');
+    expect(ids(driver.state)).toEqual(['each.1/2', 'each.1/3']);
+  });
+
+  it('outer iterations, so that the inner ones of the first come first', () => {
+    const nested = parallel([0, 1, 2], { inner: parallel([0, 1, 2], { iterator: 'row' }) });
+    const driver = limited([step('each', { loop: nested })], { jobs: 4 });
+    expect(ids(driver.state)).toEqual(['each.1/0/0', 'each.1/0/1', 'each.1/0/2', 'each.1/1/0']);
+    expect(driver.state.loops.size).toBe(3);
+  });
+
+  it('outer loops, of which each level inside keeps a place', () => {
+    const third = parallel([0, 1], { iterator: 'third' });
+    const nested = parallel([0, 1, 2], { inner: parallel([0, 1], { iterator: 'second', inner: third }) });
+    const driver = limited([step('each', { loop: nested })], { loops: 3 });
+    let most = 0;
+    while (driver.state.jobs.size > 0) {
+      most = Math.max(most, driver.state.loops.size);
+      driver.ok(ids(driver.state).at(-1)!);
+    }
+    expect([driver.state.status, most]).toEqual(['succeeded', 3]);
+  });
+});
+
+describe('what cannot wait fails', () => {
+  it('tokens that two arcs to the same step make without end', () => {
+    const driver = limited([step('start', { mode: 'inclusive', to: ['start', 'start'] })], {
+      tokens: 10,
+      jobs: 5,
+    });
+    driver.runAll();
+    expect(driver.state.status).toBe('failed');
+    expect(driver.state.error).toMatchObject({
+      code: 'limit/tokens',
+      message: expect.stringMatching(/limit is 10\. Most of them wait for step "start".*--limit tokens=N/),
+    });
+    expect(driver.state.tokens.size).toBe(0);
+  });
+
+  it('a cycle that never ends', () => {
+    const driver = limited([step('start', { to: ['start'] })], { events: 100 });
+    driver.runAll();
+    expect(driver.state.error).toMatchObject({ code: 'limit/events' });
+  });
+});
+
+describe('a long loop', () => {
+  const items = Array.from({ length: 25 }, (_, index) => index);
+
+  it('puts its results away in pages, and has them all in the end', () => {
+    const driver = limited(
+      [step('each', { loop: parallel(items) })],
+      { jobs: 3 },
+      { results: 4, bytes: 1e9 },
+    );
+    let held = 0;
+    while (driver.state.jobs.size > 0) {
+      const [id] = driver.state.jobs.keys();
+      driver.ok(id!, id!);
+      for (const { results } of driver.state.loops.values()) held = Math.max(held, results.length);
+    }
+    expect(driver.names().filter((name) => name === 'loop.results.stored').length).toBeGreaterThan(4);
+    expect(held).toBeLessThan(10);
+    const expected = {
+      results: items.map((index) => `each.1/${index}`),
+      stats: { total: 25, succeeded: 25, failed: 0 },
+    };
+    expect(driver.state.steps.get('each')?.result).toEqual(expected);
+  });
+
+  it('puts large results away before there are many', () => {
+    const driver = limited([step('each', { loop: loop(items) })], {}, { results: 1000, bytes: 100 });
+    driver.runAll(() => 'x'.repeat(60));
+    expect(driver.names().filter((name) => name === 'loop.results.stored').length).toBeGreaterThan(10);
+    expect(driver.state.steps.get('each')).toMatchObject({ result: { results: { length: 25 } } });
+  });
+
+  it('goes over a range without making a list of it', () => {
+    const driver = limited([step('each', { loop: loop('{{ range(5, 1000000000000, 3) }}') })], {});
+    expect(driver.state.loops.get('each.1')).toMatchObject({
+      items: { from: 5, step: 3 },
+      total: 333333333332,
+    });
+    expect(JSON.stringify(driver.events).length).toBeLessThan(2000);
+  });
+
+  it('goes on from a snapshot of a version that kept a place for every result', () => {
+    const driver = limited([step('each', { loop: loop([7, 8, 9]) })], {});
+    driver.ok('each.1/0', 'first');
+    const old = JSON.parse(JSON.stringify(toSnapshot(driver.state))) as {
+      loops: [string, Record<string, Json>][];
+    };
+    const [, plain] = old.loops[0]!;
+    delete plain.stored;
+    delete plain.bytes;
+    plain.results = ['first', null, null];
+    driver.state = fromSnapshot(old as never, driver.plan);
+    driver.runAll((id) => id);
+    expect(driver.state.steps.get('each')?.result).toMatchObject({
+      results: ['first', 'each.1/1', 'each.1/2'],
+    });
+  });
+});
