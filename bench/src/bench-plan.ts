@@ -37,7 +37,7 @@ export function chain(length: number, kind = 'noop'): Plan {
 export function fanOut(total: number, limit: number): Plan {
   const wide = step('wide', 'join');
   wide.loop = {
-    in: `{{ range(${total}) | list }}`,
+    in: `{{ range(${total}) }}`,
     iterator: 'n',
     mode: 'parallel',
     maxInFlight: limit,

@@ -38,7 +38,7 @@ async function submit(server: ServerProcess, text: string): Promise<string> {
 async function ended(server: ServerProcess, id: string) {
   const client = new Client(server);
   for await (const _ of followEvents(client, id));
-  return client.call('executions.get', { params: { id }, query: {} });
+  return client.call('executions.get', { params: { id } });
 }
 
 test('a nested loop that wants more jobs than it may have gives what it would have given', async () => {
@@ -98,7 +98,7 @@ test('a run too large to be loaded fails by its log alone', async () => {
   const before = await upWith(cwd);
   const id = await submit(before, crowd);
   await until('the run waits', async () => {
-    const { steps } = await new Client(before).call('executions.get', { params: { id }, query: {} });
+    const { steps } = await new Client(before).call('executions.get', { params: { id } });
     return steps.held?.status === 'running';
   });
   before.child.kill('SIGKILL');

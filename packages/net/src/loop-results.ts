@@ -14,16 +14,10 @@ const PAGE_SIZE: PageSize = { results: 32 * 1024, bytes: 1024 * 1024 };
 
 /** How many of the results at hand make a page now; 0: none do. */
 export function pageDue(loop: LoopState, page = PAGE_SIZE): number {
-  const settled = oldestActive(loop) - loop.stored.count;
+  const settled = loop.oldest - loop.stored.count;
   if (settled < page.results && loop.bytes < page.bytes) return 0;
   // Where an old iteration still runs, pages of a few results each would be written.
   return settled * 2 >= loop.results.length ? settled : 0;
-}
-
-/** They are started in their order, and a set keeps that. */
-export function oldestActive(loop: LoopState): number {
-  for (const index of loop.active) return index;
-  return loop.next;
 }
 
 /** All iterations have ended, and their results lie in pages. */

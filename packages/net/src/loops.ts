@@ -10,7 +10,7 @@ import type { Json, JsonObject } from './json.ts';
 import { isObject } from './json.ts';
 import { hasLoopRoom, jobRoom } from './limits.ts';
 import { storedItems } from './loop-items.ts';
-import { isCollected, oldestActive, pageDue } from './loop-results.ts';
+import { isCollected, pageDue } from './loop-results.ts';
 import { isReference, type Reference } from './outcome.ts';
 import type { TaskError } from './pipeline.ts';
 import type { Loop } from './plan.ts';
@@ -114,7 +114,7 @@ export function advanceLoop(state: State, env: Env, id: string): Event[] | 'no_r
 
 function fillLoop(state: State, env: Env, loop: LoopState, step: string, spec: Loop): Event[] | 'no_room' {
   const { limits } = env;
-  const running = loop.next - oldestActive(loop);
+  const running = loop.next - loop.oldest;
   const wanted = Math.min(
     loop.maxInFlight - loop.active.size,
     loop.total - loop.next,

@@ -31,7 +31,8 @@ function toLoop(loop: PlainLoop): LoopState {
   if (loop.stored !== undefined) return { ...loop, active };
   // Of an earlier version: it kept a place for every result from the start, and counted no bytes.
   const results = loop.results.slice(0, loop.next);
-  return { ...loop, active, results, bytes: roughSize(results), stored: { count: 0, pages: [] } };
+  const oldest = loop.active[0] ?? loop.next;
+  return { ...loop, active, oldest, results, bytes: roughSize(results), stored: { count: 0, pages: [] } };
 }
 
 type PlainLoop = Omit<LoopState, 'active'> & { active: number[] };

@@ -126,6 +126,8 @@ export interface LoopState {
   items: LoopItems;
   total: number;
   next: number;
+  /** The oldest iteration that runs; `next` where none does. */
+  oldest: number;
   active: Set<number>;
   succeeded: number;
   failed: number;
