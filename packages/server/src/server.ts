@@ -49,7 +49,7 @@ export interface ServerOptions {
   secretKeys: readonly Buffer[];
   version: string;
   listen: { host: string; port: number };
-  /** Names beside the loopback ones that it answers to. */
+  /** Names beside the loopback ones that it answers to, or origins that it is reached under. */
   hosts?: readonly string[];
   /** Calls a second a token may make. */
   perSecond?: number;
@@ -186,7 +186,7 @@ export class Server {
       stopped: streams.signal,
       listenerMs: limits.listenerMs,
     };
-    const hosts = new HostCheck([listen.host, ...(options.hosts ?? [])]);
+    const hosts = new HostCheck({ listen: listen.host, named: options.hosts ?? [] });
     const port = () => (app.server.address() as AddressInfo).port;
     const { tokens } = parts;
     const strangers = new RateLimit(options.strangersPerSecond ?? STRANGERS_PER_SECOND, now);
