@@ -14,10 +14,22 @@ export interface ClientOptions {
 
 const TIMEOUT_MS = 60_000;
 
-/** The server does not answer, or something answers that is none. */
+/** The server does not answer, or something answers that is not a woof server. */
 export class Unreachable extends Error {
   override readonly name = 'Unreachable';
+
+  constructor(message: string, { isUnsent = false, ...options }: ErrorOptions & { isUnsent?: boolean } = {}) {
+    super(message, options);
+    this.isUnsent = isUnsent;
+  }
+
+  /** There was no connection, so the server knows nothing of the call. */
+  readonly isUnsent: boolean;
 }
+
+/** Why a connection could not be made. */
+const UNSENT =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|bad port)$|CERT|TLS|SSL/;
 
 export interface CallInput<N extends RouteName> {
   params?: Record<string, string>;
@@ -85,7 +97,8 @@ export class Client {
       if (init.signal?.aborted && (error as Error).name !== 'TimeoutError') throw error;
       const { cause } = error as { cause?: { code?: string; message?: string } };
       const why = cause?.code ?? cause?.message ?? (error as Error).message;
-      throw new Unreachable(`the server at ${this.url} does not answer (${why})`, { cause: error });
+      const isUnsent = UNSENT.test(why);
+      throw new Unreachable(`the server at ${this.url} does not answer (${why})`, { cause: error, isUnsent });
     }
   }
 }

@@ -1,34 +1,50 @@
-/** The events of an execution as they come. A connection that breaks is made again after the last event that came. */
+/**
+ * The events of an execution as they come. A connection that breaks or falls silent is made again after the last event
+ * that came.
+ */
 import type { Envelope } from '@woof/net';
-import { Problem } from '@woof/protocol';
-import type { Client } from './client.ts';
+import { type Client, Unreachable } from './client.ts';
+import { Reach } from './reach.ts';
 
-const AGAIN_MS = 300;
-const LONGEST_MS = 5000;
+export interface FollowOptions {
+  /** The last event that was seen. */
+  from?: number;
+  signal?: AbortSignal | undefined;
+  /** Whoever wants to know when the server is away, or to give up. */
+  reach?: Reach;
+}
 
 export async function* followEvents(
   client: Client,
   executionId: string,
-  from = 0,
-  signal?: AbortSignal,
+  { from = 0, signal, reach = new Reach(client.url, { signal }) }: FollowOptions = {},
 ): AsyncIterable<Envelope> {
   let seen = from;
-  for (let delay = AGAIN_MS; !signal?.aborted; delay = Math.min(delay * 2, LONGEST_MS)) {
+  const stream = { client, executionId, signal, reach };
+  while (!signal?.aborted) {
     try {
-      for await (const message of messages(client, executionId, seen, signal)) {
+      for await (const message of messages(stream, seen)) {
         if (message.event === 'end') return;
         if (message.data === '') continue;
         const envelope = JSON.parse(message.data) as Envelope;
         seen = envelope.seq;
-        delay = AGAIN_MS;
+        reach.advanced();
         yield envelope;
       }
+      // The stream broke, or the server stops. Whether it is away shows at the next attempt.
+      await reach.pause();
     } catch (error) {
       if (signal?.aborted) return;
-      if (error instanceof Problem && error.status < 500 && error.status !== 429) throw error;
+      await reach.again(error);
     }
-    await new Promise((resolve) => setTimeout(resolve, delay));
   }
+}
+
+interface Stream {
+  client: Client;
+  executionId: string;
+  signal: AbortSignal | undefined;
+  reach: Reach;
 }
 
 interface Message {
@@ -36,17 +52,53 @@ interface Message {
   data: string;
 }
 
-async function* messages(client: Client, id: string, seen: number, signal: AbortSignal | undefined) {
-  const headers = { accept: 'text/event-stream', 'last-event-id': String(seen) };
-  const response = await client.send('executions.events', { params: { id }, signal }, { headers });
+async function* messages(stream: Stream, seen: number): AsyncIterable<Message> {
   const decoder = new TextDecoder();
   let rest = '';
-  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+  for await (const chunk of chunks(stream, seen)) {
     rest += decoder.decode(chunk, { stream: true });
     const parts = rest.split('\n\n');
     rest = parts.pop() ?? '';
     for (const part of parts) yield messageOf(part);
   }
+}
+
+/** What the server sends until it breaks off. Throws where there is no good answer, and when it falls silent. */
+async function* chunks({ client, executionId, signal, reach }: Stream, seen: number) {
+  const silence = new AbortController();
+  const headers = { accept: 'text/event-stream', 'last-event-id': String(seen) };
+  const ends = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal;
+  const asked = { params: { id: executionId }, signal: ends };
+  const response = await heard(client.send('executions.events', asked, { headers }), reach, silence);
+  const reader = response.body!.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await heard(reader.read().catch(broken), reach, silence);
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+const broken = () => ({ done: true, value: undefined }) as const;
+
+/** Only the time in which this side waits counts as silence: whoever reads the events may take as long as they like. */
+async function heard<T>(answer: Promise<T>, reach: Reach, silence: AbortController): Promise<T> {
+  const timer = setTimeout(() => silence.abort(), reach.silentMs);
+  try {
+    const value = await answer;
+    if (!silence.signal.aborted) {
+      reach.heard();
+      return value;
+    }
+  } catch (error) {
+    if (!silence.signal.aborted) throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+  throw new Unreachable(reach.silence());
 }
 
 function messageOf(text: string): Message {

@@ -1,5 +1,6 @@
 export { Client, type ClientOptions, Unreachable } from './client.ts';
-export { followEvents } from './follow-events.ts';
+export { type FollowOptions, followEvents } from './follow-events.ts';
 export { HttpBlobs } from './http-blobs.ts';
 export { HttpWork } from './http-work.ts';
+export { Reach, type ReachOptions } from './reach.ts';
 export { fromEnvelope, RemoteStore } from './remote-store.ts';

@@ -51,7 +51,7 @@ export class Upkeep {
     const { store, member, engine } = this.options;
     this.unlisten = await store.listen(member.id, (message) => {
       if (typeof message.taken === 'string') engine.taken(message.taken, Number(message.seq));
-      else this.soon();
+      else if (message.offered === true) this.soon();
     });
     await this.round();
     this.schedule();
@@ -67,7 +67,8 @@ export class Upkeep {
 
   /** Tells the server that an execution was taken from; it may miss it, and notices at its next write. */
   tellTaken(executionId: string, from: string, seq: number): void {
-    this.options.store.tell(from, { taken: executionId, seq }).catch(this.options.onFault);
+    const { store, member, onFault } = this.options;
+    store.tell(from, { taken: executionId, seq, by: member.id }).catch(onFault);
   }
 
   isAlive = (worker: string): boolean => this.alive.has(worker);

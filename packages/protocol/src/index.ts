@@ -1,4 +1,5 @@
 export * from './http/routes.ts';
+export * from './keep-alive.ts';
 export * from './problem.ts';
 export * from './wire-assignments.ts';
 export * from './work.ts';

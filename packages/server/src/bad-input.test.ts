@@ -342,6 +342,7 @@ describe('connections', () => {
     expect(await get('[::1]:9663', 'origin: https://evil.example\r\n')).toMatch(/200 OK/);
     expect(await post('https://evil.example')).toMatch(/403[\s\S]*host\/refused/);
     expect(await post('null')).toMatch(/403/);
-    expect(await post('http://localhost:1234')).toMatch(/200 OK/);
+    expect(await post('http://localhost:1234')).toMatch(/403/);
+    expect(await post('http://localhost')).toMatch(/200 OK/);
   });
 });

@@ -1,16 +1,15 @@
 /**
  * Who listens to which execution. Its events are read from the store once for all who listen, when the engine says that
- * there are more, or, where another server drives it, a few times a second. What is driven here is looked at seldom: only
- * to see that another server took it over, or to make up for a read that failed.
+ * there are more, or the server that drives it does (far-listeners.ts). Beside that the store is looked at every few
+ * seconds, to make up for a message that was lost, a read that failed, or a driver that changed.
  *
  * Keeps a bounded tail of each execution that somebody listens to; who is further behind reads the store itself.
  */
 import type { SharedStore } from '@woof/stores';
 import { type EventText, eventText } from './event-text.ts';
+import { FarListeners } from './far-listeners.ts';
 
-const LOOK_EVERY_MS = 300;
-/** Of so many looks, one is at what is driven here too. */
-const SELDOM = 10;
+const LOOK_EVERY_MS = 3000;
 const KEPT_TEXTS = 64;
 
 interface Topic {
@@ -28,13 +27,23 @@ interface Topic {
 
 export class EventHub {
   private readonly topics = new Map<string, Topic>();
+  private readonly far: FarListeners;
   private timer: NodeJS.Timeout | undefined;
-  private looks = 0;
 
   constructor(
     private readonly store: SharedStore,
+    serverId: string,
     private readonly onFault: (error: unknown) => void,
-  ) {}
+  ) {
+    const onMore = (executionId: string) => this.look(executionId);
+    const onTaken = (executionId: string) => this.taken(executionId);
+    this.far = new FarListeners({ store, serverId, onMore, onTaken, onFault });
+  }
+
+  /** Resolves when other servers can reach it. */
+  start(): Promise<void> {
+    return this.far.start();
+  }
 
   get size(): number {
     let all = 0;
@@ -52,6 +61,7 @@ export class EventHub {
     if (topic === undefined) {
       topic = { listeners: new Set(), recent: [], seen, isHere, wasTold: false, reading: undefined };
       this.topics.set(executionId, topic);
+      if (!isHere) this.far.ask(executionId);
     }
     topic.listeners.add(onMore);
     this.timer ??= setInterval(() => this.lookAtAll(), LOOK_EVERY_MS);
@@ -59,7 +69,7 @@ export class EventHub {
       topic.listeners.delete(onMore);
       if (topic.listeners.size > 0) return;
       this.topics.delete(executionId);
-      if (this.topics.size === 0) this.close();
+      if (this.topics.size === 0) this.rest();
     };
   }
 
@@ -72,6 +82,7 @@ export class EventHub {
 
   /** There are durable events of an execution. */
   publish(executionId: string): void {
+    this.far.publish(executionId);
     const topic = this.topics.get(executionId);
     if (topic === undefined) return;
     topic.isHere = true;
@@ -79,15 +90,32 @@ export class EventHub {
     this.read(executionId, topic);
   }
 
-  close(): void {
+  async close(): Promise<void> {
+    this.rest();
+    await this.far.stop();
+  }
+
+  private rest(): void {
     clearInterval(this.timer);
     this.timer = undefined;
   }
 
   private lookAtAll(): void {
-    this.looks += 1;
-    const atAll = this.looks % SELDOM === 0;
-    for (const [id, topic] of this.topics) if (atAll || !topic.isHere) this.read(id, topic);
+    for (const [id, topic] of this.topics) {
+      if (!topic.isHere) this.far.ask(id);
+      this.read(id, topic);
+    }
+  }
+
+  private look(executionId: string): void {
+    const topic = this.topics.get(executionId);
+    if (topic !== undefined) this.read(executionId, topic);
+  }
+
+  private taken(executionId: string): boolean {
+    const topic = this.topics.get(executionId);
+    if (topic !== undefined) topic.isHere = false;
+    return topic !== undefined;
   }
 
   private read(executionId: string, topic: Topic): void {
@@ -113,7 +141,9 @@ export class EventHub {
       if (text === undefined) continue;
       topic.seen = text.to;
       // What the engine did not tell of comes from another server.
-      topic.isHere = wasTold || topic.wasTold;
+      const isHere = wasTold || topic.wasTold;
+      if (topic.isHere && !isHere) this.far.ask(executionId);
+      topic.isHere = isHere;
       topic.recent.push(text);
       if (topic.recent.length > KEPT_TEXTS) topic.recent.shift();
       for (const onMore of topic.listeners) onMore();

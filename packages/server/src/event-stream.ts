@@ -5,11 +5,11 @@
  * Nothing is kept for a slow listener. One that takes nothing for a while is dropped, and may come back.
  */
 import type { ServerResponse } from 'node:http';
+import { KEEP_ALIVE_MS } from '@woof/protocol';
 import type { SharedStore } from '@woof/stores';
 import type { EventHub } from './event-hub.ts';
 import { eventText } from './event-text.ts';
 
-const KEEP_ALIVE_MS = 15_000;
 /** How soon a browser comes back. */
 const RETRY_MS = 500;
 

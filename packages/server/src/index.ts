@@ -1,3 +1,4 @@
+export { isHost } from './access/host-check.ts';
 export { LIMITS, type Limits } from './app.ts';
 export { LOG_FORMATS, LOG_LEVELS, ServerLog } from './log/server-log.ts';
 export { FileLogStore, type LogEntry, type LogPage, type LogStore } from './log-store.ts';

@@ -50,7 +50,7 @@ export interface ServerOptions {
   secretKeys: readonly Buffer[];
   version: string;
   listen: { host: string; port: number };
-  /** Names beside the loopback ones that it answers to. */
+  /** Names beside the loopback ones that it answers to, or origins that it is reached under. */
   hosts?: readonly string[];
   /** Calls a second a token may make. */
   perSecond?: number;
@@ -102,7 +102,7 @@ export class Server {
   static async start(options: ServerOptions): Promise<Server> {
     const { store, blobs, logs, compile, onFault, now = Date.now, ttlMs = TTL_MS, listen } = options;
     const id = `server-${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
-    const hub = new EventHub(store, onFault);
+    const hub = new EventHub(store, id, onFault);
     const metrics = new ServerMetrics();
     const { version, log = new ServerLog({ level: 'error', format: 'text', write: () => {} }) } = options;
     const traces = options.traces && new TraceExporter({ store, version, onFault, ...options.traces });
@@ -190,7 +190,7 @@ export class Server {
       stopped: streams.signal,
       listenerMs: limits.listenerMs,
     };
-    const hosts = new HostCheck([listen.host, ...(options.hosts ?? [])]);
+    const hosts = new HostCheck({ listen: listen.host, named: options.hosts ?? [] });
     const port = () => (app.server.address() as AddressInfo).port;
     const { tokens } = parts;
     const strangers = new RateLimit(options.strangersPerSecond ?? STRANGERS_PER_SECOND, now);
@@ -210,6 +210,7 @@ export class Server {
     const calls = new CallsUnderWay(app.server);
     const inner = { app, calls, engine, upkeep, work, streams, scheduler, traces };
     const server: Server = new Server(parts, inner, id);
+    await hub.start();
     await upkeep.start();
     await app.listen({ host: listen.host, port: listen.port });
     scheduler.start();
@@ -243,12 +244,12 @@ export class Server {
     await scheduler.stop();
     work.close();
     streams.abort();
-    this.parts.hub.close();
     const closed = app.close();
     await calls.ended(graceMs);
     app.server.closeAllConnections();
     await closed;
     await engine.close();
+    await this.parts.hub.close();
     await traces?.close();
     this.parts.metrics.close();
     await upkeep.stop();

@@ -49,7 +49,7 @@ it('sqlite: brings a file of the first schema up to date, with what it holds', a
   insert.run('a', 'running', JSON.stringify(row));
   db.exec('PRAGMA user_version = 1');
   db.close();
-  expect(() => new SqliteStore(path, { readOnly: true })).toThrow(/older schema/);
+  expect(() => new SqliteStore(path, { readOnly: true, waitMs: 0 })).toThrow(/older schema/);
   const store = new SqliteStore(path);
   expect(await store.executions({ name: 'old', path: 'p' })).toEqual([row]);
   expect(await store.takeDue('s1', 5)).toEqual(['a']);

@@ -50,6 +50,11 @@ export class LiveProgress implements Progress {
     for (const line of this.written.take(piece)) this.addWritten(line);
   }
 
+  say(line: string): void {
+    this.ended.push(line);
+    this.draw();
+  }
+
   end(): void {
     clearInterval(this.timer);
     for (const line of this.written.rest()) this.addWritten(line);

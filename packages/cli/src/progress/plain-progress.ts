@@ -50,6 +50,11 @@ export class PlainProgress implements Progress {
     this.timer ??= setTimeout(() => this.flush(), BATCH_MS).unref();
   }
 
+  say(line: string): void {
+    this.lines.push(line);
+    this.flush();
+  }
+
   end(): void {
     for (const line of this.written.rest()) this.addWritten(line);
     this.flush();

@@ -8,11 +8,18 @@ export interface Progress {
   /** Called with every batch of durable events, so it must be cheap: it prints nothing an iteration. */
   onEvents(events: readonly Event[], state: State): void;
   onLog(line: LogLine): void;
+  /** A line about what is around the run, shown even where progress is not. */
+  say(line: string): void;
   /** The last lines are out when it returns. */
   end(): void;
 }
 
-const silent: Progress = { onEvents() {}, onLog() {}, end() {} };
+const silent: Progress = {
+  onEvents() {},
+  onLog() {},
+  say: (line) => process.stderr.write(`${line}\n`),
+  end() {},
+};
 
 export function createProgress(flags: { quiet?: true; json?: true }): Progress {
   if (flags.quiet) return silent;

@@ -8,6 +8,7 @@ import { storedText } from '@woof/stores';
 import type { Home } from '../home.ts';
 import type { HomeFlags } from '../home-flags.ts';
 import { connect } from './connect.ts';
+import { reachServer } from './reach-server.ts';
 
 const POLL_MS = 300;
 const LINES = 1000;
@@ -29,7 +30,7 @@ export function openRemoteHome(server: string, flags: HomeFlags): Home {
 }
 
 async function* framesOf(client: Client, id: string): AsyncIterable<Frame> {
-  for await (const envelope of followEvents(client, id))
+  for await (const envelope of followEvents(client, id, { reach: reachServer(client) }))
     yield { from: envelope.seq - 1, events: [fromEnvelope(envelope)] };
 }
 

@@ -1,11 +1,13 @@
 /** A run that was started at a server: its id, or with --wait its end, or the person it waits for, as `woof run` tells it. */
-import { type Client, followEvents, fromEnvelope, RemoteStore } from '@woof/client';
+import { type Client, followEvents, fromEnvelope, type Reach, RemoteStore, Unreachable } from '@woof/client';
 import { loadState } from '@woof/engine';
-import { emptyState, evolve } from '@woof/net';
+import { emptyState, evolve, type State } from '@woof/net';
 import { finished } from '../drive.ts';
 import type { HomeFlags } from '../home-flags.ts';
-import { createProgress } from '../progress/progress.ts';
+import { createProgress, type Progress } from '../progress/progress.ts';
+import { UserError } from '../user-error.ts';
 import { INTERRUPTED, watchSignals } from '../watch-signals.ts';
+import { type Patience, reachServer } from './reach-server.ts';
 import { SidecarWriter } from './write-sidecar.ts';
 
 export interface WaitFlags extends HomeFlags {
@@ -14,25 +16,43 @@ export interface WaitFlags extends HomeFlags {
   quiet?: true;
 }
 
-/** `file`: the document here, beside which the outputs of a notebook are written. */
-export async function told(client: Client, id: string, flags: WaitFlags, file?: string): Promise<number> {
+export interface WaitOptions {
+  /** The document here, beside which the outputs of a notebook are written. */
+  file?: string;
+  patience?: Patience;
+}
+
+export async function told(
+  client: Client,
+  id: string,
+  flags: WaitFlags,
+  { file, patience }: WaitOptions = {},
+): Promise<number> {
   if (!flags.wait) {
     console.log(flags.json ? JSON.stringify({ execution_id: id, status: 'running' }) : id);
     return 0;
   }
   if (!flags.quiet) process.stderr.write(`run ${id} at ${client.url}\n`);
-  const store = new RemoteStore(client);
   const signals = watchSignals();
   const stop = new AbortController();
-  const ended = await Promise.race([follow({ client, store, id, file }, flags, stop.signal), signals.first]);
-  stop.abort();
-  signals.end();
-  if (ended === undefined) {
-    process.stderr.write(`it goes on at the server; see: woof show ${id} --server ${client.url}\n`);
+  const progress = createProgress(flags);
+  const say = (line: string) => progress.say(line);
+  const reach = reachServer(client, { say, ...patience, signal: stop.signal });
+  const run: Followed = { client, id, file, reach, store: new RemoteStore(client) };
+  try {
+    const end = await Promise.race([endOf(run, progress, stop.signal), signals.first]);
+    progress.end();
+    if (end !== undefined) return finished(end.state, end.file, flags);
+    process.stderr.write(`the run goes on at the server; ${goOn(run)}\n`);
     return INTERRUPTED;
+  } catch (error) {
+    progress.end();
+    if (!(error instanceof Unreachable)) throw error;
+    throw new UserError(`${error.message}; run ${id} is kept there`, goOn(run));
+  } finally {
+    stop.abort();
+    signals.end();
   }
-  const state = await loadState(store, id);
-  return finished(state!, (await store.execution(id))?.file, flags);
 }
 
 interface Followed {
@@ -40,20 +60,34 @@ interface Followed {
   store: RemoteStore;
   id: string;
   file: string | undefined;
+  reach: Reach;
 }
 
-async function follow(
-  { client, store, id, file }: Followed,
-  flags: WaitFlags,
+function goOn({ client, id }: Followed): string {
+  const more = `${id} --server ${client.url}`;
+  return `wait for its end with: woof events ${more} --follow; see what came of it with: woof show ${more}`;
+}
+
+async function endOf(
+  run: Followed,
+  progress: Progress,
   signal: AbortSignal,
-): Promise<true> {
-  const progress = createProgress(flags);
-  const row = await store.execution(id);
-  const plan = row && (await store.plan(row.plan_hash));
+): Promise<{ state: State; file: string | undefined }> {
+  const { store, id, reach } = run;
+  await follow(run, progress, signal);
+  const state = await reach.insist(() => loadState(store, id));
+  const row = await reach.insist(() => store.execution(id));
+  return { state: state!, file: row?.file };
+}
+
+async function follow(run: Followed, progress: Progress, signal: AbortSignal): Promise<void> {
+  const { client, store, id, file, reach } = run;
+  const row = await reach.insist(() => store.execution(id));
+  const plan = row && (await reach.insist(() => store.plan(row.plan_hash)));
   const state = plan && emptyState(id, plan);
   const isNotebook = plan?.kind === 'notebook' && file !== undefined;
-  const sidecar = isNotebook ? new SidecarWriter(client, file, plan) : undefined;
-  for await (const envelope of followEvents(client, id, 0, signal)) {
+  const sidecar = isNotebook ? new SidecarWriter(run, file, plan) : undefined;
+  for await (const envelope of followEvents(client, id, { signal, reach })) {
     const event = fromEnvelope(envelope);
     sidecar?.see(event);
     if (state === undefined) continue;
@@ -61,9 +95,7 @@ async function follow(
     progress.onEvents([event], state);
     // Somebody may have answered since.
     const asks = event.name === 'execution.needs_human' && state.status === 'needs_human';
-    if (asks && (await store.execution(id))?.status === 'needs_human') break;
+    if (asks && (await reach.insist(() => store.execution(id)))?.status === 'needs_human') break;
   }
-  progress.end();
   await sidecar?.end();
-  return true;
 }

@@ -1,5 +1,5 @@
 /** What the cells of a notebook displayed elsewhere, written beside the notebook here, as if it had run here. */
-import type { Client } from '@woof/client';
+import type { Client, Reach } from '@woof/client';
 import { type CellTask, type Event, isReference, type Json, type JsonObject, type Plan } from '@woof/net';
 import { filesOf, Sidecar, type SidecarLine } from '@woof/worker';
 
@@ -9,7 +9,7 @@ export class SidecarWriter {
   private writing = Promise.resolve();
 
   constructor(
-    private readonly client: Client,
+    private readonly server: { client: Client; reach: Reach },
     file: string,
     plan: Plan,
   ) {
@@ -23,6 +23,8 @@ export class SidecarWriter {
     const outputs = (event.data?.outcome as JsonObject | undefined)?.outputs;
     if (event.name !== 'task.done' || outputs === undefined) return;
     this.writing = this.writing.then(() => this.write(outputs));
+    // `end` tells what failed.
+    this.writing.catch(() => {});
   }
 
   async end(): Promise<void> {
@@ -38,6 +40,8 @@ export class SidecarWriter {
 
   private async load(value: Json): Promise<Json> {
     if (!isReference(value)) return value;
-    return (await this.client.send('blobs.get', { params: { sha256: value.key } })).json() as Promise<Json>;
+    const { client, reach } = this.server;
+    const params = { sha256: value.key };
+    return reach.insist(async () => (await client.send('blobs.get', { params })).json() as Promise<Json>);
   }
 }

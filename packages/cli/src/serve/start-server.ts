@@ -1,7 +1,7 @@
 /** Starts a server on a store, with the admin token and the key that lie in its data directory. */
 import { join } from 'node:path';
 import { traceSettings } from '@woof/engine';
-import { Server } from '@woof/server';
+import { isHost, Server } from '@woof/server';
 import { grantKeyFrom, type WorkbookOptions } from '@woof/server/workbooks';
 import { LIMIT, limitsOf } from '../limit-flags.ts';
 import { readRules } from '../read-rules.ts';
@@ -23,7 +23,7 @@ export const SERVER_OPTIONS = {
     value: 'URL',
   },
   host: {
-    doc: 'a name that the server answers to, beside loopback ones; repeatable',
+    doc: 'a name that the server answers to, or the origin of a proxy before it; repeatable',
     value: 'NAME',
     many: true,
   },
@@ -61,6 +61,7 @@ export interface Started {
 
 export async function startServer(flags: ServerFlags, onFailed: (error: unknown) => void): Promise<Started> {
   const listen = addressOf(flags.listen ?? '127.0.0.1:9663');
+  const hosts = hostsOf(flags.host ?? []);
   const perSecond = rateOf(flags.rate);
   const maxRunning = mostOf(flags['max-running']);
   const engineLimits = limitsOf(flags.limit);
@@ -73,7 +74,7 @@ export async function startServer(flags: ServerFlags, onFailed: (error: unknown)
       secretKeys: secretKeys(data.path),
       version: WOOF_VERSION,
       listen,
-      hosts: flags.host ?? [],
+      hosts,
       workbooks: workbooksOf(flags['workbook-domain'], data.path),
       ...(perSecond === undefined ? {} : { perSecond }),
       ...(maxRunning === undefined ? {} : { maxRunning }),
@@ -119,6 +120,16 @@ function addressOf(text: string): { host: string; port: number } {
   if (match === null || port > 65_535)
     throw new UserError(`--listen ${text}: expected HOST:PORT`, 'for example 127.0.0.1:9663', 2);
   return { host: (match[1] ?? '127.0.0.1').replaceAll(/[[\]]/g, ''), port };
+}
+
+function hostsOf(texts: readonly string[]): readonly string[] {
+  const wrong = texts.find((text) => !isHost(text));
+  if (wrong === undefined) return texts;
+  throw new UserError(
+    `--host ${wrong}: expected a host name or an origin`,
+    'for example --host woof.example.org, or --host https://woof.example.org:8443',
+    2,
+  );
 }
 
 /** Plain HTTP is for this computer alone: elsewhere browsers say nothing about who asks for a frame. */

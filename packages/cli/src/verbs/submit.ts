@@ -4,6 +4,7 @@ import { HOME_OPTIONS } from '../home-flags.ts';
 import { readPlan, refuseInvalid } from '../read-plan.ts';
 import { connect } from '../remote/connect.ts';
 import { registerDocument } from '../remote/register-document.ts';
+import { startRun } from '../remote/start-run.ts';
 import { told } from '../remote/wait-for-end.ts';
 import { applySets } from '../set-flags.ts';
 import { UPGRADE } from '../upgrade-text.ts';
@@ -49,9 +50,9 @@ export const verb = defineVerb({
       ...(allow ? { allow } : {}),
       ...(flags.priority === undefined ? {} : { priority: priorityOf(flags.priority) }),
     };
-    const headers = flags.key === undefined ? {} : { 'idempotency-key': flags.key };
-    const { execution_id } = await client.call('executions.start', { body, headers });
-    return told(client, execution_id, flags, read.source.file);
+    const started = await startRun(client, body, flags.key);
+    if ('status' in started) return started.status;
+    return told(client, started.id, flags, { file: read.source.file });
   },
 });
 

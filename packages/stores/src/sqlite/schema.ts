@@ -1,6 +1,12 @@
-/** Brings a file to this program's schema, and refuses a newer one. */
+/**
+ * Brings a file to this program's schema, and refuses a newer one.
+ *
+ * Another process may be making or updating the file at the same moment. It does so in one transaction, so a reader sees
+ * the schema before or after it, and waits for the latter. Only a file that stays as it is has something wrong with it.
+ */
 import { StoreError } from '../store.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { retryLocked, waitUntil } from './retry-locked.ts';
 import type { Sql } from './sql.ts';
 
 function versionOf(sql: Sql): number {
@@ -13,16 +19,24 @@ function versionOf(sql: Sql): number {
   return version;
 }
 
-export function checkVersion(sql: Sql): void {
-  if (versionOf(sql) < MIGRATIONS.length) {
-    const message = 'the data directory has an older schema; any writing verb of this woof updates it';
-    throw new StoreError('unreadable', message);
-  }
+/** Waits for the process that makes or updates the file, for this long. */
+export function awaitSchema(sql: Sql, waitMs: number): void {
+  const isCurrent = () => versionOf(sql) === MIGRATIONS.length;
+  if (waitUntil(isCurrent, waitMs)) return;
+  const message =
+    versionOf(sql) === 0
+      ? 'the data directory has no log yet: the process that began to make it did not finish. Run something (woof run FILE)'
+      : 'the data directory has an older schema; any writing verb of this woof updates it';
+  throw new StoreError('unreadable', message);
 }
 
-export function migrate(sql: Sql): void {
+/** All of it or nothing. Of several processes that open a new file, one makes it, and the others find it made. */
+export function migrate(sql: Sql, waitMs: number): void {
+  // SQLite refuses this at once, without its own waiting, when two connections ask for it together.
+  retryLocked(() => sql.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;'), waitMs);
   if (versionOf(sql) === MIGRATIONS.length) return;
-  sql.exec('BEGIN EXCLUSIVE');
-  for (let version = versionOf(sql); version < MIGRATIONS.length; version++) sql.exec(MIGRATIONS[version]!);
-  sql.exec(`PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`);
+  sql.transaction(() => {
+    for (const step of MIGRATIONS.slice(versionOf(sql))) sql.exec(step);
+    sql.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+  });
 }

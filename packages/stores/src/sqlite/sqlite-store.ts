@@ -18,7 +18,7 @@ import type {
   Snapshot,
 } from '../store.ts';
 import { FrameLog } from './frame-log.ts';
-import { checkVersion, migrate } from './schema.ts';
+import { awaitSchema, migrate } from './schema.ts';
 import { Sql } from './sql.ts';
 import { SqliteExecutions } from './sqlite-executions.ts';
 import { SqliteMembers } from './sqlite-members.ts';
@@ -29,6 +29,14 @@ import { WalFile } from './wal-file.ts';
 const REMEMBERED_HEADS = 10_000;
 /** A commit of more events makes the disk work longer than it takes to have another thread wait for it. */
 const SHORT_COMMIT = 40;
+
+const WAIT_MS = 5000;
+
+export interface SqliteOptions {
+  readOnly?: boolean;
+  /** How long to wait for another process: one that has a lock, or is making or updating the file. */
+  waitMs?: number;
+}
 
 interface Head {
   no: number;
@@ -47,18 +55,21 @@ export class SqliteStore implements SharedStore {
   /** Number and length of each execution that was written lately. */
   private readonly heads = new Map<string, Head>();
 
-  constructor(path: string, options: { readOnly?: boolean } = {}) {
-    this.sql = new Sql(path, { readOnly: options.readOnly ?? false, timeout: 5000 });
+  constructor(path: string, { readOnly = false, waitMs = WAIT_MS }: SqliteOptions = {}) {
+    this.sql = new Sql(path, { readOnly, timeout: waitMs });
     this.frames = new FrameLog(this.sql);
     this.rows = new SqliteExecutions(this.sql);
     this.memberships = new SqliteMembers(this.sql);
     this.permits = new SqlitePermits(this.sql, this.memberships);
     this.wal = new WalFile(`${path}-wal`);
     this.records = new SqliteRecords(this.sql, () => this.wal.sync());
-    if (options.readOnly) checkVersion(this.sql);
-    else {
-      this.sql.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
-      migrate(this.sql);
+    try {
+      if (readOnly) awaitSchema(this.sql, waitMs);
+      else migrate(this.sql, waitMs);
+    } catch (error) {
+      // A connection that is left open keeps its locks until it is collected.
+      this.sql.close();
+      throw error;
     }
   }
 

@@ -1,0 +1,41 @@
+/** Starts a run at a server under a key, so that whoever gets no answer can ask again without starting it twice. */
+import { randomUUID } from 'node:crypto';
+import { type Client, Reach, Unreachable } from '@woof/client';
+import { Problem } from '@woof/protocol';
+import type { BodyOf } from '@woof/protocol/http';
+import { UserError } from '../user-error.ts';
+import { INTERRUPTED, watchSignals } from '../watch-signals.ts';
+
+/** The id of the run, or the exit status where a person stopped waiting for the answer. */
+export async function startRun(
+  client: Client,
+  body: BodyOf<'executions.start'>,
+  key: string = randomUUID(),
+): Promise<{ id: string } | { status: number }> {
+  const signals = watchSignals();
+  const onAway = (why: string) => process.stderr.write(`${why}; waiting for its answer\n`);
+  const reach = new Reach(client.url, { onAway });
+  try {
+    const call = client.call('executions.start', { body, headers: { 'idempotency-key': key } });
+    const started = await Promise.race([reach.listen(call), signals.first]);
+    if (started !== undefined) return { id: started.execution_id };
+    process.stderr.write(`the run may have been started; ${again(key)}\n`);
+    return { status: INTERRUPTED };
+  } catch (error) {
+    throw unanswered(error, key);
+  } finally {
+    signals.end();
+  }
+}
+
+function unanswered(error: unknown, key: string): unknown {
+  if (error instanceof Unreachable && error.isUnsent)
+    return new UserError(`${error.message}; nothing was started`, 'is it running, and is the address right?');
+  const isUnsure = error instanceof Unreachable || (error instanceof Problem && error.status >= 500);
+  if (!isUnsure) return error;
+  return new UserError(`${error.message}; the run may have been started`, again(key));
+}
+
+function again(key: string): string {
+  return `to start it only if it was not, give the same command with --key ${key}`;
+}

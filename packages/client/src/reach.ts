@@ -1,0 +1,114 @@
+/**
+ * Whether a server answers, over several calls: whoever waits for it is told when it stops answering and when it is back.
+ *
+ * Owns: when a silent server counts as away, when it is asked again, when that ends. Does not own: what is asked.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { KEEP_ALIVE_MS, Problem } from '@woof/protocol';
+import { Unreachable } from './client.ts';
+
+export interface ReachOptions {
+  /** A server that says nothing for so long is away. Its streams are never that silent while it is there. */
+  silentMs?: number;
+  /** How long a server may be away; for ever unless set. */
+  giveUpMs?: number;
+  /** Once each time that it goes away. */
+  onAway?: (why: string) => void;
+  onBack?: () => void;
+  /** Ends the pauses between attempts. */
+  signal?: AbortSignal | undefined;
+}
+
+const AGAIN_MS = 300;
+const LONGEST_PAUSE_MS = 5000;
+const SILENT_MS = 2.5 * KEEP_ALIVE_MS;
+
+export class Reach {
+  readonly silentMs: number;
+  private isAway = false;
+  private heardAt = performance.now();
+  private pauseMs = AGAIN_MS;
+
+  /** `url`: for messages. */
+  constructor(
+    private readonly url: string,
+    private readonly options: ReachOptions = {},
+  ) {
+    this.silentMs = options.silentMs ?? SILENT_MS;
+  }
+
+  /** It said something. */
+  heard(): void {
+    this.heardAt = performance.now();
+    if (!this.isAway) return;
+    this.isAway = false;
+    this.options.onBack?.();
+  }
+
+  /** It said something new, so it is worth asking soon if it breaks off. One that only takes calls is not. */
+  advanced(): void {
+    this.pauseMs = AGAIN_MS;
+  }
+
+  /** Asks until there is an answer. A refusal is one. */
+  async insist<T>(ask: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await this.listen(ask());
+      } catch (error) {
+        await this.again(error);
+      }
+    }
+  }
+
+  /** An answer that is waited for once, however long it takes. */
+  async listen<T>(answer: Promise<T>): Promise<T> {
+    const silent = setTimeout(() => this.away(this.silence()), this.silentMs);
+    try {
+      const value = await answer;
+      this.heard();
+      this.advanced();
+      return value;
+    } finally {
+      clearTimeout(silent);
+    }
+  }
+
+  /**
+   * After a failure: resolves when it is time to ask again. Throws what asking again does not mend, and once the server is
+   * away for too long.
+   */
+  async again(error: unknown): Promise<void> {
+    const { giveUpMs = Number.POSITIVE_INFINITY, signal } = this.options;
+    if (signal?.aborted || !mayPass(error)) throw error;
+    const { message } = error as Error;
+    this.away(error instanceof Problem ? `the server at ${this.url} cannot answer: ${message}` : message);
+    const leftMs = giveUpMs - (performance.now() - this.heardAt);
+    if (leftMs > 0) return this.pause(leftMs);
+    const what = `the server at ${this.url} has not answered for ${giveUpMs / 1000} s`;
+    throw new Unreachable(what, { cause: error });
+  }
+
+  /** Longer each time that nothing new was said in between. */
+  async pause(mostMs = LONGEST_PAUSE_MS): Promise<void> {
+    const { signal } = this.options;
+    await sleep(Math.min(this.pauseMs, mostMs), undefined, { signal }).catch(() => {});
+    this.pauseMs = Math.min(this.pauseMs * 2, LONGEST_PAUSE_MS);
+  }
+
+  silence(): string {
+    return `the server at ${this.url} has been silent for ${this.silentMs / 1000} s`;
+  }
+
+  private away(why: string): void {
+    if (this.isAway) return;
+    this.isAway = true;
+    this.options.onAway?.(why);
+  }
+}
+
+/** The server is away, overloaded, or cannot reach its store: that may be over soon. */
+function mayPass(error: unknown): boolean {
+  if (error instanceof Problem) return error.status >= 500 || error.status === 429;
+  return error instanceof Unreachable;
+}

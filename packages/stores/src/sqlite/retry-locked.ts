@@ -1,0 +1,30 @@
+/** Waiting for another process while a file is opened: this thread has nothing else to do yet, so it sleeps. */
+
+const PAUSE_MS = 10;
+const asleep = new Int32Array(new SharedArrayBuffer(4));
+
+/** Whether it holds, at the latest after this long. That the file is locked means that it does not hold yet. */
+export function waitUntil(holds: () => boolean, waitMs: number): boolean {
+  for (const end = Date.now() + waitMs; ; ) {
+    const isLate = Date.now() >= end;
+    try {
+      if (holds()) return true;
+      if (isLate) return false;
+    } catch (error) {
+      if (isLate || !isLocked(error)) throw error;
+    }
+    Atomics.wait(asleep, 0, 0, PAUSE_MS);
+  }
+}
+
+export function retryLocked(work: () => void, waitMs: number): void {
+  const done = () => {
+    work();
+    return true;
+  };
+  waitUntil(done, waitMs);
+}
+
+function isLocked(error: unknown): boolean {
+  return /database (table |schema )?is locked/i.test((error as Error).message);
+}
