@@ -685,3 +685,76 @@ describe('a server beside others', () => {
     expect(faults.length).toBeGreaterThan(0);
   });
 });
+
+describe('a run that cannot be gone on with', () => {
+  const chain = plan([step('start', { tasks: [probe('p')], to: ['b'] }), step('b', { tasks: [probe('q')] })]);
+  /** Takes what starts a run, and then only what is short. */
+  function cramped(): MemoryStore {
+    const store = new MemoryStore();
+    const append = store.append.bind(store);
+    store.append = async (batch) => {
+      const isLong = batch.some(({ events }) => events.some(({ name }) => name === 'task.done'));
+      if (isLong) throw new RangeError('Invalid string length');
+      return append(batch);
+    };
+    return store;
+  }
+
+  for (const driver of [undefined, 'server-1']) {
+    it(`fails where no text can hold its frame, ${driver ? 'at a server' : 'alone'}`, async () => {
+      const store = cramped();
+      const { engine } = boot(store, undefined, driver === undefined ? {} : { driver });
+      const id = await engine.start({ plan: chain, source: {}, workload: {} });
+      await vi.waitFor(async () => expect((await store.execution(id))?.status).toBe('failed'));
+      expect(await store.execution(id)).toMatchObject({
+        error: 'Woof cannot go on with this run: Invalid string length',
+        ended_at: expect.any(Number),
+      });
+      expect((await loadState(store, id))?.status).toBe('failed');
+      expect(engine.failure).toBeUndefined();
+    });
+  }
+
+  it('alone, tells whoever waits for its end', async () => {
+    const state = await boot(cramped()).run(chain);
+    expect(state).toMatchObject({ status: 'failed', error: { code: 'isolated' } });
+  });
+
+  it('fails when each of several tries fails for a reason of its own', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+    const store = new MemoryStore();
+    const before = boot(store, () => new Promise(() => {}), { driver: 'server-1' });
+    const id = await before.engine.start({ plan: chain, source: {}, workload: {} });
+    store.snapshot = async () => {
+      throw new Error('its snapshot is odd');
+    };
+    const { engine } = boot(store, undefined, { driver: 'server-2' });
+    await store.takeDue('server-2', 10);
+    await engine.driveSurely(id);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await store.execution(id)).toMatchObject({
+      status: 'failed',
+      error: 'Woof cannot go on with this run: its snapshot is odd',
+    });
+    await engine.close();
+  });
+
+  it('fails when its state is too large', async () => {
+    const wide = plan([
+      step('start', {
+        loop: loop('{{ range(3000) }}', { mode: 'parallel', maxInFlight: 10 }),
+        tasks: [task('n', { input: { result: "{{ 'x' * 900 }}" } })],
+      }),
+    ]);
+    const { run } = boot(new MemoryStore(), undefined, { limits: { state_bytes: 200_000 } });
+    expect(await run(wide)).toMatchObject({
+      status: 'failed',
+      error: {
+        code: 'limit/state_bytes',
+        message: expect.stringMatching(
+          /most of it \(1 MiB\) in items and results of loops; the limit is 1 MiB/,
+        ),
+      },
+    });
+  });
+});

@@ -97,6 +97,7 @@ export class Engine {
       retries: this.retries,
       start: (request) => this.start(request),
       adopt: (id) => this.adopt(id),
+      load: (id) => this.loaded(id),
       command: (id, command) => this.command(id, command),
       guarded: (execution, command) => this.guarded(execution, command),
     });
@@ -203,6 +204,7 @@ export class Engine {
       return await loadState(this.options.store, executionId, { limits: this.bounds.limits });
     } catch (error) {
       if (!(error instanceof TooLargeToLoad)) throw error;
+      this.options.onFault?.(executionId, error);
       return this.giveUp(executionId, error);
     }
   }
@@ -375,7 +377,7 @@ export class Engine {
   private async read(executionId: string, driver: string): Promise<LiveExecution | undefined> {
     const row = await this.options.store.execution(executionId);
     if (row === undefined) return undefined;
-    const state = await loadState(this.options.store, executionId, { limits: this.bounds.limits });
+    const state = await this.loaded(executionId);
     if (state === undefined || isEnded(state)) return undefined;
     const execution = new LiveExecution(state, await sourceOf(this.options.store, executionId));
     this.live.set(executionId, execution);

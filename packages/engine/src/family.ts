@@ -18,7 +18,7 @@ import {
 import type { EngineOptions, StartRequest } from './engine-options.ts';
 import { childId } from './ids.ts';
 import type { LiveExecution } from './live-execution.ts';
-import { loadState, sourceOf } from './replay.ts';
+import { sourceOf } from './replay.ts';
 import type { Retries } from './retries.ts';
 import { workloadFault } from './workload-limit.ts';
 
@@ -30,6 +30,7 @@ export interface FamilyHooks {
   retries: Retries;
   start(request: StartRequest): Promise<string>;
   adopt(executionId: string): Promise<State | undefined>;
+  load(executionId: string): Promise<State | undefined>;
   command(executionId: string, command: Command): Promise<Refusal | undefined>;
   /** A turn that nobody waits for. */
   guarded(execution: LiveExecution, command: Command): void;
@@ -64,8 +65,8 @@ export class Family {
 
   /** A child that was started before, by this process or another. */
   private known(id: string): Promise<State | undefined> {
-    const { options, adopt } = this.hooks;
-    return options.driver === undefined ? adopt(id) : loadState(options.store, id);
+    const { options, adopt, load } = this.hooks;
+    return options.driver === undefined ? adopt(id) : load(id);
   }
 
   /** A process that died just after a caller ended left its children running. */

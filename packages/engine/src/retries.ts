@@ -7,7 +7,6 @@ import type { Reference } from '@woof/net';
 import { StoreError, type Values } from '@woof/stores';
 import { Backoff } from './backoff.ts';
 import type { EngineOptions } from './engine-options.ts';
-import { TooLargeToLoad } from './replay.ts';
 import type { Timers } from './timers.ts';
 
 const RELOAD_AFTER_MS = 50;
@@ -97,7 +96,7 @@ export class Retries {
 
   private isHopeless(executionId: string, error: unknown): boolean {
     if (error === undefined || error instanceof NotAtHand || error instanceof StoreError) return false;
-    return error instanceof TooLargeToLoad || this.backoff.failures(executionId) >= MOST_TRIES;
+    return this.backoff.failures(executionId) >= MOST_TRIES;
   }
 
   /** A store comes back for all at once, and is asked soon; what is wrong with one execution may stay so. */
