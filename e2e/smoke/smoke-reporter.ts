@@ -2,6 +2,8 @@
 import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
 import type { Felt } from './felt.ts';
 
+/** Of what explains one failure. */
+const MOST_LINES = 20;
 const VERDICTS = { passed: 'ok', failed: 'FAIL', skipped: 'skip', pending: 'FAIL' };
 
 export default class SmokeReporter implements Reporter {
@@ -42,8 +44,8 @@ function say(verdict: string, took: string, what: string): void {
 }
 
 function explain({ message, diff }: { message: string; diff?: string | undefined }): void {
-  const text = diff === undefined ? message : `${message}\n${diff}`;
-  console.log(text.replaceAll(/^/gm, '             '));
+  const lines = (diff === undefined ? message : `${message}\n${diff}`).split('\n');
+  for (const line of lines.slice(0, MOST_LINES)) console.log(`             ${line}`);
 }
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(ms < 9950 ? 1 : 0)} s`;
