@@ -12,14 +12,14 @@ const SAMPLES = 200;
 const LOADERS = 4;
 const DOCUMENTS = { two: chain('two', 2), load: chain('load', 10) };
 
-/** In ms. Five to ten times what two cores take: a busy machine stays within them, a lease that has to expire does not. */
+/** In ms. About ten times what two idle cores take: a busy machine stays within them, a lease that has to expire does not. */
 interface Limits {
   idle: [p50: number, p99: number];
   load: [p50: number, p99: number];
 }
 
-const NEAR: Limits = { idle: [75, 300], load: [200, 750] };
-const FAR: Limits = { idle: [100, 500], load: [250, 1000] };
+const NEAR: Limits = { idle: [60, 150], load: [125, 300] };
+const FAR: Limits = { idle: [100, 300], load: [200, 500] };
 
 export async function latencyFigures(): Promise<Figure[]> {
   return [
