@@ -30,7 +30,8 @@ export default defineConfig({
       {
         extends: true,
         // Whole processes, databases and browsers on a machine of which we know nothing. A second try is told, never hidden.
-        test: { name: 'e2e', include: ['e2e/**/*.test.ts'], retry: 1 },
+        // The smoke test has a configuration of its own.
+        test: { name: 'e2e', include: ['e2e/**/*.test.ts'], exclude: ['e2e/smoke/**'], retry: 1 },
       },
     ],
   },

@@ -1,4 +1,4 @@
-// npm test: the checks, then all tests; the last line counts them.
+// npm test: the checks, the smoke test, then all tests; the last line counts them. npm test -- PATH: only the tests there.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,33 +6,45 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const bin = (name) => join(root, 'node_modules', '.bin', name);
-const run = (program, args, env = {}) =>
-  spawnSync(program, args, {
-    cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, ...env },
-  }).status;
+const SMOKE = ['--config', 'e2e/smoke/vitest.config.ts', '--reporter=./e2e/smoke/smoke-reporter.ts'];
+const asked = process.argv.slice(2);
+const folder = mkdtempSync(join(tmpdir(), 'woof-test-'));
 
 const checked = run(process.execPath, [join(root, 'scripts', 'check.mjs')]);
-const folder = mkdtempSync(join(tmpdir(), 'woof-test-'));
-const counts = join(folder, 'counts.json');
-const reporters = ['--reporter=dot', `--reporter=${join(root, 'scripts', 'vitest-reporter.mjs')}`];
-const tested = run(bin('vitest'), ['run', ...reporters, ...process.argv.slice(2)], {
-  WOOF_TEST_COUNTS: counts,
-});
-const { passed, failed, skipped, skips, again } = readCounts();
+// First and alone, because it tells how long things take.
+const runs = asked.length > 0 ? [] : [vitest('smoke', SMOKE)];
+runs.push(vitest('tests', ['--reporter=dot', ...asked]));
 rmSync(folder, { recursive: true, force: true });
-for (const test of again) console.log(`passed on the second try: ${test}`);
-for (const skip of skips) console.log(`skipped: ${skip}`);
-if (checked !== 0) console.log('The checks above failed.');
-const broken = checked !== 0 || (tested !== 0 && failed === 0) ? 1 : 0;
-console.log(`${passed} passed, ${failed + broken} failed, ${skipped} skipped`);
-process.exit(checked === 0 && tested === 0 ? 0 : 1);
 
-function readCounts() {
+for (const test of runs.flatMap(({ again }) => again)) console.log(`passed on the second try: ${test}`);
+for (const skip of runs.flatMap(({ skips }) => skips)) console.log(`skipped: ${skip}`);
+if (checked !== 0) console.log('The checks above failed.');
+const failed = sum('failed') + (checked === 0 ? 0 : 1);
+console.log(`${sum('passed')} passed, ${failed} failed, ${sum('skipped')} skipped`);
+process.exit(failed === 0 ? 0 : 1);
+
+/** What a run of vitest counted; one that failed without a failed test counts as one. */
+function vitest(name, args) {
+  const counts = join(folder, `${name}.json`);
+  const reporter = `--reporter=${join(root, 'scripts', 'vitest-reporter.mjs')}`;
+  const program = join(root, 'node_modules', '.bin', 'vitest');
+  const status = run(program, ['run', reporter, ...args], { WOOF_TEST_COUNTS: counts });
+  const counted = readCounts(counts);
+  return { ...counted, failed: counted.failed || (status === 0 ? 0 : 1) };
+}
+
+function run(program, args, env = {}) {
+  const stdio = ['ignore', 'inherit', 'inherit'];
+  return spawnSync(program, args, { cwd: root, stdio, env: { ...process.env, ...env } }).status;
+}
+
+function sum(what) {
+  return runs.reduce((total, counts) => total + counts[what], 0);
+}
+
+function readCounts(file) {
   try {
-    return JSON.parse(readFileSync(counts, 'utf8'));
+    return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
     return { passed: 0, failed: 1, skipped: 0, skips: [], again: [] };
   }

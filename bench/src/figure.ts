@@ -18,8 +18,16 @@ export function holds(figure: Figure): boolean | undefined {
   return undefined;
 }
 
+/** Of what this machine cannot measure. */
+export const missing = (name: string, note: string): Figure => ({ name, value: Number.NaN, unit: '', note });
+
 export function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+  return percentile(values, 0.5);
+}
+
+/** The value that this share of them (below 1) does not exceed. */
+export function percentile(values: readonly number[], share: number): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length * share)]!;
 }
 
 export function perSecond(count: number, sinceMs: number): number {

@@ -1,6 +1,7 @@
 /**
- * Two servers, four workers and Postgres, all real processes; every second one of them dies by kill -9, now and then the
- * database too. Afterwards every execution has ended right, and the service that they called has counted what they did.
+ * Two servers, four workers and Postgres, all real processes. First a burst in which nothing dies: no job may expire then.
+ * After that, every second one of them dies by kill -9, now and then the database too. Afterwards every execution has ended
+ * right, and the service that they called has counted what they did.
  *
  * CI runs the short form; `npm run chaos` the whole.
  */
@@ -11,10 +12,13 @@ import { describeUnless, type PostgresServer, postgresReason, startPostgres } fr
 import { expect, onTestFinished, test } from 'vitest';
 import { type EffectServer, startEffectServer } from '../cli/effect-server.ts';
 import { type Running, temporaryFolder, until } from '../cli/woof.ts';
+import { expiredJobs, logsOf } from '../server/load.ts';
 import { startServer, startWorker } from '../server/machines.ts';
 
 const SECONDS = Number(process.env.WOOF_CHAOS_SECONDS ?? 8);
 const EXECUTIONS = Number(process.env.WOOF_CHAOS_EXECUTIONS ?? 30);
+/** At each server, before the killing begins. */
+const QUIET_EXECUTIONS = 5;
 const WORKERS = 4;
 const ITEMS = 4;
 
@@ -75,6 +79,7 @@ describeUnless(postgresReason())('chaos', () => {
     const { machines, clients } = await bootAll(cwd, postgres);
     await patiently(() => clients[0]!.call('documents.register', { body: { text: document(effects.url) } }));
 
+    await quietBurst(clients, effects);
     const kills = { count: 0, over: false };
     const killing = killOneASecond(machines, postgres, kills);
     const ids = await submitAll(clients);
@@ -114,6 +119,26 @@ async function bootAll(cwd: string, postgres: PostgresServer) {
     }
   }
   return { machines, clients };
+}
+
+/** What both servers and all workers do while nothing dies: every effect once, and no lease expires. */
+async function quietBurst(clients: readonly Client[], effects: EffectServer): Promise<void> {
+  const bursts = clients.map(async (client, server) => {
+    const names = Array.from({ length: QUIET_EXECUTIONS }, (_, index) => `quiet${server}-${index}`);
+    const started = await Promise.all(
+      names.map((id) => client.call('executions.start', { body: { path: 'chaos', payload: { id } } })),
+    );
+    const logs = await logsOf(
+      client,
+      started.map(({ execution_id }) => execution_id),
+    );
+    expect(expiredJobs(logs)).toEqual([]);
+    for (const [index, events] of logs.entries()) {
+      checkLog(events);
+      for (let n = 0; n < ITEMS; n++) expect(effects.count(`/count/${names[index]}-${n}`)).toBe(1);
+    }
+  });
+  await Promise.all(bursts);
 }
 
 /** As a supervisor would, starts again what died. */

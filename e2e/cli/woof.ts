@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished, TestRunner } from 'vitest';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -56,7 +56,9 @@ export function start(program: string, args: readonly string[], options: RunOpti
     stderr += String(chunk);
   });
   child.stdin.end(options.input ?? '');
-  onTestFinished(() => {
+  living.add(child);
+  child.once('exit', () => living.delete(child));
+  whenOver(() => {
     child.kill('SIGKILL');
   });
   const ended = new Promise<Ran>((resolve, reject) => {
@@ -69,12 +71,29 @@ export function start(program: string, args: readonly string[], options: RunOpti
 export function temporaryFolder(files: Record<string, string> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'woof-e2e-'));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  onTestFinished(() => {
+  whenOver(() => {
     unlock(folder);
     rmSync(folder, { recursive: true, force: true });
   });
   return folder;
 }
+
+/** When the test is over that this is called in; when its file is, if a hook calls it. */
+function whenOver(clean: () => void): void {
+  if (TestRunner.getCurrentTest() === undefined) ofTheFile.push(clean);
+  else onTestFinished(clean);
+}
+
+const ofTheFile: (() => void)[] = [];
+afterAll(() => {
+  for (const clean of ofTheFile.splice(0).reverse()) clean();
+});
+
+/** Processes that an interrupted run of the tests would leave behind. */
+const living = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of living) child.kill('SIGKILL');
+});
 
 /** Bundles are read-only: whoever is not root can remove them only when they are not. */
 export function unlock(folder: string): void {

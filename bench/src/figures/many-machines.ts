@@ -1,14 +1,10 @@
 /** A server on Postgres with fsync, two workers, all over HTTP, each a process of its own, as people run them. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { Client, followEvents } from '@woof/client';
-import type { Envelope } from '@woof/net';
+import type { ChildProcess } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { type Client, followEvents } from '@woof/client';
 import { postgresReason, startPostgres } from '@woof/testkit/postgres';
-import { type Figure, median, perSecond } from '../figure.ts';
+import { type Figure, median, missing, percentile, perSecond } from '../figure.ts';
+import { chain, eventsOf, type Machines, pause, withMachines } from '../machines.ts';
 
 const EXECUTIONS = 1000;
 const STEPS = 10;
@@ -19,71 +15,33 @@ const SNAPSHOTS = '--heapsnapshot-signal=SIGUSR2';
 /** How many starts are under way at once. */
 const AT_ONCE = 50;
 
-const binary = fileURLToPath(new URL('../../bin/woof', import.meta.url));
-
-export async function manyMachinesFigures(): Promise<Figure[]> {
-  const reason = postgresReason();
-  if (reason !== undefined) return [missing(reason)];
-  const folder = mkdtempSync(join(tmpdir(), 'woof-bench-'));
-  const postgres = await startPostgres();
-  const children: ChildProcess[] = [];
-  try {
-    const { client, server } = await boot(folder, postgres.url(), children);
-    await run(client, 'chain', 100);
-    return [
-      ...(await throughput(client)),
-      ...(await idleSteps(client)),
-      ...(await listeners(client)),
-      ...(await parked(client, server, folder)),
-    ];
-  } finally {
-    for (const child of children) child.kill('SIGKILL');
-    await postgres.dispose();
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-const missing = (note: string): Figure => ({ name: 'many machines', value: Number.NaN, unit: '', note });
-
-async function boot(folder: string, store: string, children: ChildProcess[]) {
-  const woof = (...args: string[]) => {
-    const env = args[0] === 'server' ? { ...process.env, NODE_OPTIONS: SNAPSHOTS } : process.env;
-    const child = spawn(binary, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
-    children.push(child);
-    return child;
-  };
-  const data = ['--data', join(folder, 'server')];
-  const quiet = ['--json', '--log-level', 'error', '--rate', '1000000'];
-  const server = woof('server', '--listen', '127.0.0.1:0', '--store', store, ...quiet, ...data);
-  const { url, token } = await firstLine(server);
-  for (const name of ['a', 'b'])
-    woof('worker', '--server', url, '--token', token, '--slots', '256', '--data', join(folder, name));
-  const client = new Client({ url, token });
-  for (const [path, text] of Object.entries(DOCUMENTS))
-    await client.call('documents.register', { body: { text, path } });
-  while ((await client.call('workers.list')).workers.length < 2) await pause(20);
-  return { client, server };
-}
-
-async function firstLine(child: ChildProcess): Promise<{ url: string; token: string }> {
-  for await (const line of createInterface({ input: child.stdout! })) return JSON.parse(line);
-  throw new Error('the server ended before it listened');
-}
-
-const step = (index: number, last: number, tool: string) =>
-  `  - step: s${index}\n    tool: ${tool}\n${index < last ? `    next: {arcs: [{step: s${index + 1}}]}\n` : ''}`;
-
-function chain(name: string, length: number, tool = '{kind: noop}'): string {
-  const steps = Array.from({ length }, (_, index) => step(index, length - 1, tool)).join('');
-  const head = `apiVersion: noetl.io/v10\nkind: Playbook\nmetadata: {name: ${name}, path: ${name}}\n`;
-  return `${head}executor: {spec: {entry_step: s0}}\nworkflow:\n${steps}`;
-}
-
 const DOCUMENTS: Record<string, string> = {
   chain: chain('chain', STEPS),
   long: chain('long', 200),
   parked: chain('parked', 1, '{kind: wait, seconds: 86400}'),
 };
+
+export async function manyMachinesFigures(): Promise<Figure[]> {
+  const reason = postgresReason();
+  if (reason !== undefined) return [missing('many machines', reason)];
+  const postgres = await startPostgres();
+  const options = { store: postgres.url(), workers: 2, slots: 256, documents: DOCUMENTS };
+  try {
+    return await withMachines({ ...options, nodeOptions: SNAPSHOTS }, figures);
+  } finally {
+    await postgres.dispose();
+  }
+}
+
+async function figures({ client, server, folder }: Machines): Promise<Figure[]> {
+  await run(client, 'chain', 100);
+  return [
+    ...(await throughput(client)),
+    ...(await idleSteps(client)),
+    ...(await listeners(client)),
+    ...(await parked(client, server, folder)),
+  ];
+}
 
 /** Starts them, a few at a time. */
 async function start(client: Client, path: string, count: number): Promise<string[]> {
@@ -124,17 +82,11 @@ async function throughput(client: Client): Promise<Figure[]> {
       waits.push(Date.parse(ts) - Date.parse(event.timestamp));
     }
   }
-  const p99 = waits.sort((a, b) => a - b)[Math.floor(waits.length * 0.99)]!;
+  const p99 = percentile(waits, 0.99);
   return [
     { name: '1,000 × 10 steps over HTTP on Postgres', value: median(rates), unit: 'steps/s', atLeast: 3000 },
     { name: 'lease to start at the worker under that load, p99', value: p99, unit: 'ms', atMost: 50 },
   ];
-}
-
-async function eventsOf(client: Client, id: string): Promise<Envelope[]> {
-  const events: Envelope[] = [];
-  for await (const event of followEvents(client, id)) events.push(event);
-  return events;
 }
 
 async function idleSteps(client: Client): Promise<Figure[]> {
@@ -184,5 +136,3 @@ async function heapWithoutGarbage(client: Client, server: ChildProcess, folder: 
   const text = await (await client.send('metrics.get', {})).text();
   return Number(/^nodejs_heap_used_bytes (\d+)/m.exec(text)?.[1]);
 }
-
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -176,6 +176,8 @@ export class PostgresServer {
     if (keeper === undefined) return;
     this.end();
     if (keeper.exitCode === null && keeper.signalCode === null) {
+      // Node ends a process that waits for nothing but a child without a reference.
+      keeper.ref();
       await new Promise((resolve) => keeper.once('exit', resolve));
     }
   }

@@ -1,0 +1,28 @@
+/** What the lines run, as a newcomer would write it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { playbook, root } from '../cli/woof.ts';
+
+export const examplePath = (name: string) => join(root, 'examples', name);
+export const example = (name: string) => readFileSync(examplePath(name), 'utf8');
+
+const ROWS = 5000;
+
+/** Its result is some 200 KB, so the log has only a reference to it. */
+export const LARGE = playbook(
+  `- {step: start, tool: {kind: noop, result: "{{ range(${ROWS}) | map('string') | map('center', 40) | list }}"}}\n`,
+);
+
+/** Jinja's `center` puts the odd space to the right of an even number of characters. */
+export const LARGE_RESULT = Array.from({ length: ROWS }, (_, index) => {
+  const text = String(index);
+  return text.padStart(text.length + Math.floor((40 - text.length) / 2)).padEnd(40);
+});
+
+/** A second to kill it in. */
+export const SLOW = playbook(
+  `- {step: start, tool: {kind: noop}, next: {arcs: [{step: middle}]}}
+- {step: middle, tool: {kind: wait, seconds: 1}, next: {arcs: [{step: end}]}}
+- {step: end, tool: {kind: noop, result: done}}
+`,
+);
