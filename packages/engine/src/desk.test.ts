@@ -1,6 +1,7 @@
 import type { Assignment } from '@woof/net';
+import { plan, step } from '@woof/testkit';
 import { expect, it } from 'vitest';
-import { type Claim, Desk, type Handed } from './desk.ts';
+import { type Claim, Desk, type Handed, newNeeds } from './desk.ts';
 
 const job = { execution_id: 'x', job_id: 'a.1', fence: 1 };
 const name = 'x a.1 1';
@@ -29,7 +30,7 @@ it('a job that is no longer wanted is told to who has it', async () => {
 
 it('what its worker ended at another server is forgotten, and so is all that a gone worker had', async () => {
   for (const over of [
-    (desk: Desk) => void [1, 2].map(() => desk.lostOf('w', new Set(), [])),
+    (desk: Desk) => void [1, 2, 3].map(() => desk.lostOf('w', new Set(), [])),
     (desk: Desk) => desk.gone('w'),
   ]) {
     const { desk, claimed } = given();
@@ -42,8 +43,43 @@ it('what its worker ended at another server is forgotten, and so is all that a g
 
 it('what the log still leases to it is lost, and is not handed out once it is', async () => {
   const { desk, claimed } = given();
-  desk.lostOf('w', new Set(), [job]);
+  // The first beat may be older than the lease.
+  for (let beat = 1; beat <= 2; beat++) expect(desk.lostOf('w', new Set(), [job])).toEqual([]);
   expect(desk.lostOf('w', new Set(), [job])).toEqual([job]);
   desk.abort('x', 'a.1');
   expect(await claimed()).toEqual({ jobs: [], stop: [], ended: [] });
+});
+
+it('a job that is named once more is not lost', () => {
+  const { desk } = given();
+  for (let beat = 1; beat <= 2; beat++) desk.lostOf('w', new Set(), [job]);
+  desk.lostOf('w', new Set([name]), [job]);
+  expect(desk.lostOf('w', new Set(), [job])).toEqual([]);
+  expect(desk.lostOf('w', new Set(), [job])).toEqual([job]);
+});
+
+it('a place that a job did not need is free for others at once', () => {
+  let freed = 0;
+  const onFree = () => {
+    freed += 1;
+  };
+  const desk = new Desk({ onFree });
+  void desk.claim(claim, new AbortController().signal);
+  const first = step('a', { tasks: [] });
+  const placement = { execution_id: 'x', step: first, plan: plan([first]), preferred: undefined };
+  expect(desk.place(placement)).toBe('w');
+  expect([desk.freeSlots(), freed]).toEqual([0, 1]);
+  desk.unplace('w');
+  expect([desk.freeSlots(), freed]).toEqual([1, 2]);
+});
+
+it('knows which workers may take a job soon: those that ask here or are at something of it', async () => {
+  const { desk, claimed } = given();
+  const needs = newNeeds({}, []);
+  expect(desk.mayTake(needs)).toBe(false);
+  await claimed();
+  expect(desk.mayTake(needs)).toBe(true);
+  expect(desk.mayTake(newNeeds({ zone: 'eu' }, []))).toBe(false);
+  desk.done(job);
+  expect(desk.mayTake(needs)).toBe(false);
 });

@@ -3,7 +3,8 @@
  *
  * Owns: the claims that wait, which of them a job goes to, what a worker must be told to stop. Does not own: leases and
  * fences (the log has them), who is alive (upkeep.ts).
- * Invariant: a job that was given and never arrived is noticed at the worker's second beat after, and given again.
+ * Invariant: a job that was given and never arrived is noticed, and given again: the worker does not name it in two beats
+ * that it sent after the lease.
  */
 import type { Assignment, Step, Task } from '@woof/net';
 import type { HeldJob } from './engine-options.ts';
@@ -35,7 +36,7 @@ interface Tray extends Handed {
 }
 
 export interface DeskHooks {
-  /** A worker asks that could take something. */
+  /** A worker asks that could take something, or a place that was kept for a job is free again. */
   onFree(): void;
 }
 
@@ -44,6 +45,7 @@ export interface DeskHooks {
  * worker can take them.
  */
 const MOST_AT_ONCE = 128;
+const BEATS_UNTIL_LOST = 2;
 
 export class Desk implements Executor {
   private readonly waiting = new Map<string, Waiting>();
@@ -52,9 +54,10 @@ export class Desk implements Executor {
   private readonly given = new Map<string, Map<string, string>>();
   /** Workers with kernels of an execution. */
   private readonly sessions = new Map<string, Set<string>>();
-  /** By worker: what it did not name at its last beat. */
-  private readonly unnamed = new Map<string, Set<string>>();
-  private readonly known = new Set<string>();
+  /** By worker and job: in how many beats it did not name what it was given before them. */
+  private readonly unnamed = new Map<string, Map<string, number>>();
+  /** By worker: what it asked with last. */
+  private readonly known = new Map<string, Claim>();
   /** By worker: places kept for jobs whose leases are not durable yet. */
   private readonly kept = new Map<string, number>();
   private free = 0;
@@ -66,7 +69,7 @@ export class Desk implements Executor {
   /** Waits for something to hand over; `signal` ends the wait with nothing. One claim a worker: a newer one ends it. */
   claim(claim: Claim, signal: AbortSignal): Promise<Handed> {
     this.waiting.get(claim.worker)?.answer(nothing());
-    this.known.add(claim.worker);
+    this.known.set(claim.worker, claim);
     return new Promise((resolve) => {
       const waiting: Waiting = {
         ...claim,
@@ -89,26 +92,23 @@ export class Desk implements Executor {
     });
   }
 
-  /** What the log leases to this worker and it has not named twice in a row: it never got it, or lost it. */
+  /**
+   * Called with each beat: what the log leases to this worker, and it has not named twice. It never got it, or lost it. A
+   * job that is seen for the first time may be younger than the beat, which then says nothing about it.
+   */
   lostOf(worker: string, names: ReadonlySet<string>, held: Iterable<HeldJob>): HeldJob[] {
     const before = this.unnamed.get(worker);
-    const now = new Set<string>();
+    const now = new Map<string, number>();
     const lost: HeldJob[] = [];
-    const here = new Set<string>();
-    for (const job of held) {
-      const name = jobText(job);
-      here.add(name);
-      if (names.has(name)) continue;
-      if (before?.has(name)) lost.push(job);
-      now.add(name);
-    }
+    const note = (name: string): boolean => {
+      const count = names.has(name) ? 0 : (before?.get(name) ?? -1) + 1;
+      now.set(name, count);
+      return count >= BEATS_UNTIL_LOST;
+    };
+    for (const job of held) if (note(jobText(job))) lost.push(job);
     // What is not driven here any more, its worker reports elsewhere.
     const given = this.given.get(worker);
-    for (const [key, name] of given ?? []) {
-      if (here.has(name) || names.has(name)) continue;
-      if (before?.has(name)) given!.delete(key);
-      else now.add(name);
-    }
+    for (const [key, name] of given ?? []) if (!now.has(name) && note(name)) given!.delete(key);
     this.unnamed.set(worker, now);
     return lost;
   }
@@ -130,8 +130,10 @@ export class Desk implements Executor {
     return this.known.has(worker);
   }
 
-  get hasWorkers(): boolean {
-    return this.known.size > 0;
+  /** A worker that could take it asks here, or is at something that it was given here. */
+  mayTake(needs: Needs): boolean {
+    for (const [worker, claim] of this.known) if (this.isHere(worker) && suits(claim, needs)) return true;
+    return false;
   }
 
   // For the engine.
@@ -157,6 +159,7 @@ export class Desk implements Executor {
     if (claim === undefined) return;
     claim.free += 1;
     this.free += 1;
+    this.hooks.onFree();
   }
 
   execute(assignment: Assignment, worker: string): void {
@@ -195,6 +198,10 @@ export class Desk implements Executor {
       this.handSoon(worker);
     }
     this.sessions.delete(executionId);
+  }
+
+  private isHere(worker: string): boolean {
+    return this.waiting.has(worker) || this.onTheWay(worker) > 0 || (this.given.get(worker)?.size ?? 0) > 0;
   }
 
   private givenTo(worker: string): Map<string, string> {
@@ -267,6 +274,13 @@ export class Desk implements Executor {
 export interface Needs {
   labels: Readonly<Record<string, string>>;
   kinds: ReadonlySet<string>;
+  /** The same for the same needs. */
+  text: string;
+}
+
+export function newNeeds(labels: Needs['labels'], kinds: Iterable<string>): Needs {
+  const sorted = [Object.entries(labels).sort(), [...kinds].sort()];
+  return { labels, kinds: new Set(kinds), text: JSON.stringify(sorted) };
 }
 
 const needsByStep = new WeakMap<Step, Needs>();
@@ -278,12 +292,15 @@ export function needsOf(step: Step, blocks: Readonly<Record<string, Task>>): Nee
   // A named task may be any of the playbook's.
   if (kinds.has('workbook')) for (const block of Object.values(blocks)) kinds.add(block.kind);
   for (const own of ['workbook', 'playbook']) kinds.delete(own);
-  const needs = { labels: step.labels ?? {}, kinds };
+  const needs = newNeeds(step.labels ?? {}, kinds);
   needsByStep.set(step, needs);
   return needs;
 }
 
-export function suits(claim: Pick<Claim, 'labels' | 'kinds'>, { labels, kinds }: Needs): boolean {
+export function suits(
+  claim: Pick<Claim, 'labels' | 'kinds'>,
+  { labels, kinds }: Pick<Needs, 'labels' | 'kinds'>,
+): boolean {
   for (const kind of kinds) if (!claim.kinds.has(kind)) return false;
   for (const [name, value] of Object.entries(labels)) if (claim.labels[name] !== value) return false;
   return true;

@@ -13,13 +13,16 @@ export interface DispatchHooks {
   /** Leases the job; undefined: it could not be. */
   lease(execution: LiveExecution, jobId: string, worker: string): Assignment | undefined;
   start(assignment: Assignment, worker: string): void;
-  now(): number;
+  /** There is work that no worker took. */
+  leftOver(): void;
 }
 
 interface Leased {
   execution: LiveExecution;
   assignment: Assignment;
   worker: string;
+  /** How long the log is with the lease. */
+  seq: number;
 }
 
 export class Dispatch {
@@ -75,6 +78,12 @@ export class Dispatch {
 
   /** What begins with an effect waits for the commit; what only computes starts at once. True: something did. */
   leaseAll(): boolean {
+    const startedPure = this.leaseReady();
+    if (this.hasWork || this.unplaced.size > 0) this.hooks.leftOver();
+    return startedPure;
+  }
+
+  private leaseReady(): boolean {
     let startedPure = false;
     for (const equals of this.ready.values()) {
       while (equals.size > 0) {
@@ -87,10 +96,11 @@ export class Dispatch {
     return startedPure;
   }
 
+  /** A lease that the log has is its worker's, even if another server has written to the execution since. */
   startLeased(): void {
-    for (const { execution, assignment, worker } of this.leased.splice(0)) {
-      if (execution.lost) this.hooks.executor.unplace(worker);
-      else this.hooks.start(assignment, worker);
+    for (const { execution, assignment, worker, seq } of this.leased.splice(0)) {
+      if (execution.durable >= seq) this.hooks.start(assignment, worker);
+      else this.hooks.executor.unplace(worker);
     }
   }
 
@@ -106,7 +116,7 @@ export class Dispatch {
     const jobId = nextReady(state, canRun);
     if (jobId === undefined || worker === undefined) {
       equals.delete(execution);
-      if (state.ready.size > 0 && state.status === 'running') this.leave(execution);
+      if (state.ready.size > 0 && state.status === 'running') this.unplaced.add(execution);
       return false;
     }
     execution.unplacedSince = undefined;
@@ -118,13 +128,8 @@ export class Dispatch {
     }
     const pure = executor.startsPure(assignment);
     if (pure) this.hooks.start(assignment, worker);
-    else this.leased.push({ execution, assignment, worker });
+    else this.leased.push({ execution, assignment, worker, seq: state.seq });
     return pure;
-  }
-
-  private leave(execution: LiveExecution): void {
-    execution.unplacedSince ??= this.hooks.now();
-    this.unplaced.add(execution);
   }
 
   private sort(): void {

@@ -20,6 +20,8 @@ export interface EngineOptions {
   onEvents?: (executionId: string, events: readonly Event[], state: State) => void;
   /** Told of an execution that was another server's. */
   onTaken?: (executionId: string, from: string, seq: number) => void;
+  /** Told when there is work that no worker here took. */
+  onLeftOver?: () => void;
   /** Told of every commit. */
   onCommit?: (figures: CommitFigures) => void;
   /** Told when the engine can decide nothing more. */

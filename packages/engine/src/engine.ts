@@ -133,7 +133,7 @@ export class Engine {
       executor: options.executor,
       lease: (execution, jobId, worker) => this.lease(execution, jobId, worker),
       start: (assignment, worker) => options.executor.execute(assignment, worker, port),
-      now: this.now,
+      leftOver: () => options.onLeftOver?.(),
     });
     this.commit = new GroupCommit({
       store: options.store,
@@ -286,10 +286,11 @@ export class Engine {
     return this.dispatch.waiting();
   }
 
-  /** Says in the store which worker an execution wants; null: none. */
-  want(execution: LiveExecution, labels: JsonObject | null): void {
-    execution.changeRow({ wants: labels });
+  /** Says in the store which workers an execution wants. Resolves when that is in the store, or lost. */
+  want(execution: LiveExecution, wants: JsonObject): Promise<void> {
+    execution.changeRow({ wants });
     this.commit.add(execution, []);
+    return this.commit.saved();
   }
 
   /** Why it decides nothing more. */
@@ -383,9 +384,9 @@ export class Engine {
     this.live.set(executionId, execution);
     this.loopResults.joinAll(execution);
     this.parking.woken(executionId);
-    if (state.driver !== driver) this.takeOver(execution, state.driver);
     execution.due = row.due_at ?? null;
-    execution.isOffered = row.wants != null;
+    execution.offered = row.wants == null ? undefined : 'by an earlier driver';
+    if (state.driver !== driver) this.takeOver(execution, state.driver);
     this.offer(execution);
     return execution;
   }
@@ -399,7 +400,8 @@ export class Engine {
 
   private takeOver(execution: LiveExecution, from: string | undefined): void {
     const driver = this.options.driver!;
-    execution.changeRow({ driver, wants: null });
+    execution.changeRow({ driver });
+    execution.withdraw();
     this.turn(execution, { type: 'DriveExecution', driver });
     if (from !== undefined) this.options.onTaken?.(execution.id, from, execution.state.seq);
     // The driver before may have been told that a child ended, and not have come to look.
@@ -542,7 +544,7 @@ export class Engine {
     try {
       this.turn(execution, { type: 'LeaseJob', job_id: jobId, worker });
       const assignment = assign(execution, jobId, this.env);
-      if (execution.isOffered) execution.withdraw();
+      if (execution.offered !== undefined) execution.withdraw();
       execution.held.set(jobId, { fence: assignment.fence, ledBy: execution.state.seq });
       return assignment;
     } catch (error) {

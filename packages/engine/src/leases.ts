@@ -87,6 +87,18 @@ export class Leases {
     return (await this.heldAmong(worker, [job])).size > 0;
   }
 
+  /** Workers that hold something, of what is driven here. */
+  holders(): Set<string> {
+    const workers = new Set<string>();
+    for (const { held, state } of this.hooks.live.values()) {
+      for (const jobId of held.keys()) {
+        const worker = state.jobs.get(jobId)?.worker;
+        if (typeof worker === 'string') workers.add(worker);
+      }
+    }
+    return workers;
+  }
+
   /** Expires what workers hold that are not there any more. */
   expire(isAlive: (worker: string) => boolean): void {
     for (const execution of [...this.hooks.live.values()]) {

@@ -33,10 +33,10 @@ export class LiveExecution {
   unsettled = false;
   /** As its row says. */
   status: State['status'];
-  /** Since when a job waits that no worker here can take. */
+  /** Since when it has been seen to wait for a worker. */
   unplacedSince: number | undefined;
-  /** Its row says which worker it wants. */
-  isOffered = false;
+  /** Which workers it wants, as its row says: the text of their needs. */
+  offered: string | undefined;
   /** When it must be looked at again, as its row says. */
   due: number | null = null;
   /** Executions that its next frame makes due. */
@@ -123,7 +123,7 @@ export class LiveExecution {
 
   /** It wants no worker of others any more. */
   withdraw(): void {
-    this.isOffered = false;
+    this.offered = undefined;
     this.changeRow({ wants: null });
   }
 

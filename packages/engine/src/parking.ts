@@ -77,7 +77,7 @@ export class Parking {
     const { state } = execution;
     if (isEnded(state)) {
       if (state.parent) execution.wakes = [state.parent.execution_id];
-      if (execution.isOffered) execution.withdraw();
+      if (execution.offered !== undefined) execution.withdraw();
       return;
     }
     if (state.parent && execution.tellsCaller) execution.wakes = [state.parent.execution_id];

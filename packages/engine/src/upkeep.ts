@@ -6,14 +6,19 @@
  */
 import type { JsonObject } from '@woof/net';
 import type { ExecutionFilter, Member, MemberRow, SharedStore } from '@woof/stores';
-import { type Desk, needsOf, suits } from './desk.ts';
+import { type Desk, type Needs, needsOf, newNeeds, suits } from './desk.ts';
 import type { Engine } from './engine.ts';
 import type { LiveExecution } from './live-execution.ts';
+import { BEATS_IN_TTL } from './work-service.ts';
 
 /** How many executions are taken over at a time. */
 const TAKEN_AT_ONCE = 100;
-/** A job that no worker here takes for so long is offered to other servers. */
+/** A job is offered to other servers when the workers here that could take it are busy for so long. */
 const OFFER_AFTER_MS = 1000;
+/** What is left over in this time is looked at together; a worker that just reported asks again meanwhile. */
+const GATHER_MS = 20;
+/** Ready jobs of one execution: a loop may have many, which all ask the same. */
+const LOOKED_AT = 100;
 const ROUNDS_BETWEEN_GATES = 30;
 
 export interface UpkeepOptions {
@@ -34,6 +39,17 @@ export class Upkeep {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
   private stopped = false;
+  /** Something came up during the round that is under way. */
+  private isWanted = false;
+  /** Other servers, as of the last round. */
+  private others: readonly string[] = [];
+  private lookTimer: NodeJS.Timeout | undefined;
+  private lookAt = Number.POSITIVE_INFINITY;
+  /** Another server offers something, or may. */
+  private isTold = true;
+  private isTaking = false;
+  /** What other servers wanted when this one last looked, and nobody here could take. */
+  private wanted: Needs[] = [];
   /** An answer was lost that may have said what became this server's. */
   private isUnsure = false;
   private rounds = 0;
@@ -42,7 +58,6 @@ export class Upkeep {
   /** By worker: the beat that was looked at last. */
   private readonly beats = new Map<string, number>();
   private unlisten: (() => Promise<void>) | undefined;
-  private alive: ReadonlySet<string> = new Set();
 
   constructor(private readonly options: UpkeepOptions) {}
 
@@ -51,18 +66,38 @@ export class Upkeep {
     const { store, member, engine } = this.options;
     this.unlisten = await store.listen(member.id, (message) => {
       if (typeof message.taken === 'string') engine.taken(message.taken, Number(message.seq));
-      else if (message.offered === true) this.soon();
+      else if (message.offered === true) this.takeSoon();
+      else if (message.joined === true) this.soon();
     });
-    await this.round();
+    this.running = this.round();
+    try {
+      await this.running;
+    } finally {
+      this.running = undefined;
+    }
+    // They may have work for its workers.
+    await this.tellOthers({ joined: true }).catch(this.options.onFault);
     this.schedule();
   }
 
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
+    clearTimeout(this.lookTimer);
     await this.running;
     await this.unlisten?.().catch(this.options.onFault);
     await this.options.store.leave(this.options.member.id).catch(this.options.onFault);
+  }
+
+  /** There is work that no worker here took. */
+  leftOver(): void {
+    if (this.others.length > 0) this.lookIn(GATHER_MS);
+  }
+
+  /** A worker here asks for something: it may be the one that another server wants. */
+  freed(): void {
+    const { desk } = this.options;
+    if (this.wanted.some((needs) => desk.idle().some((claim) => suits(claim, needs)))) this.takeSoon();
   }
 
   /** Tells the server that an execution was taken from; it may miss it, and notices at its next write. */
@@ -71,20 +106,43 @@ export class Upkeep {
     store.tell(from, { taken: executionId, seq, by: member.id }).catch(onFault);
   }
 
-  isAlive = (worker: string): boolean => this.alive.has(worker);
+  private othersAmong(members: readonly MemberRow[]): string[] {
+    const isOther = ({ id, kind, alive }: MemberRow) =>
+      kind === 'server' && alive && id !== this.options.member.id;
+    return members.filter(isOther).map(({ id }) => id);
+  }
 
-  /** Something happened elsewhere that may be for this server. */
+  private async tellOthers(message: JsonObject): Promise<void> {
+    for (const id of this.others) await this.options.store.tell(id, message);
+  }
+
+  private takeSoon(): void {
+    this.isTold = true;
+    if (!this.isTaking && !this.stopped) this.takeAll().catch(this.options.onFault);
+  }
+
+  private async takeAll(): Promise<void> {
+    this.isTaking = true;
+    try {
+      while (this.isTold) await this.takeOffered();
+    } finally {
+      this.isTaking = false;
+    }
+  }
+
+  /** Something happened that may be for this server. */
   private soon(): void {
-    if (this.stopped || this.running) return;
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.tick(), 0);
+    this.isWanted = true;
+    if (!this.running) this.schedule();
   }
 
   private schedule(): void {
-    if (!this.stopped) this.timer = setTimeout(() => this.tick(), this.options.everyMs);
+    clearTimeout(this.timer);
+    if (!this.stopped) this.timer = setTimeout(() => this.tick(), this.isWanted ? 0 : this.options.everyMs);
   }
 
   private tick(): void {
+    this.isWanted = false;
     this.running = this.round()
       .catch((error: unknown) => this.options.onFault(error))
       .finally(() => {
@@ -96,18 +154,22 @@ export class Upkeep {
   private async round(): Promise<void> {
     const { store, member, ttlMs, engine } = this.options;
     await store.beat(member, ttlMs);
+    // A worker is a member before it holds something; who became one since is not in the list.
+    const holders = engine.leases.holders();
     const members = await store.members();
-    this.noticeTheGone(members.filter(({ kind }) => kind === 'worker'));
-    const servers = members.filter(({ kind, alive }) => kind === 'server' && alive).map(({ id }) => id);
+    this.noticeTheGone(
+      members.filter(({ kind }) => kind === 'worker'),
+      holders,
+    );
+    this.others = this.othersAmong(members);
     if (this.isUnsure) await this.findOwn();
     for (let taken = await this.takeDue(); ; taken = await this.takeDue()) {
       await Promise.all(taken.map((id) => engine.driveSurely(id)));
       if (taken.length < TAKEN_AT_ONCE) break;
     }
-    await this.adoptGates(new Set(servers));
-    const others = servers.filter((id) => id !== member.id);
-    await this.offer(engine.waiting(), others);
-    if (others.length > 0) await this.takeOffered();
+    await this.adoptGates(new Set([member.id, ...this.others]));
+    await this.offer();
+    if (this.others.length > 0) await this.takeOffered();
     await this.options.clean?.();
   }
 
@@ -154,10 +216,10 @@ export class Upkeep {
     return { rows, next: rows.length < TAKEN_AT_ONCE ? undefined : rows.at(-1)!.execution_id };
   }
 
-  private noticeTheGone(workers: readonly MemberRow[]): void {
+  private noticeTheGone(workers: readonly MemberRow[], holders: ReadonlySet<string>): void {
     const { engine, desk } = this.options;
-    this.alive = new Set(workers.filter((one) => one.alive).map((one) => one.id));
-    engine.leases.expire(this.isAlive);
+    const living = new Set(workers.filter((one) => one.alive).map((one) => one.id));
+    engine.leases.expire((worker) => living.has(worker) || !holders.has(worker));
     for (const { id, alive } of workers) {
       if (alive) continue;
       desk.gone(id);
@@ -168,50 +230,106 @@ export class Upkeep {
 
   /** What a worker was given and does not name at two beats in a row, it does not have. */
   private compare({ id, seen_at, info }: MemberRow): void {
-    const { engine, desk } = this.options;
-    if (this.beats.get(id) === seen_at) return;
+    const { engine, desk, ttlMs } = this.options;
+    // Beats that come soon after each other may all be older than what is on its way to the worker.
+    const isNew = seen_at - (this.beats.get(id) ?? 0) > ttlMs / BEATS_IN_TTL / 2;
+    if (!isNew || !Array.isArray(info.jobs)) return;
     this.beats.set(id, seen_at);
-    const names = new Set(info.jobs as string[] | undefined);
+    const names = new Set(info.jobs as string[]);
     for (const job of desk.lostOf(id, names, engine.leases.heldBy(id)))
       engine.leases.expireJob(job, `worker ${id} does not know of it`);
   }
 
-  /** Says in the store which workers are wanted that do not ask here. */
-  private async offer(waiting: Iterable<LiveExecution>, others: readonly string[]): Promise<void> {
-    const { engine, desk, now, store } = this.options;
-    let offered = false;
-    for (const execution of waiting) {
-      if (execution.isOffered) continue;
-      execution.unplacedSince ??= now();
-      if (desk.hasWorkers && now() - execution.unplacedSince < OFFER_AFTER_MS) continue;
-      const wants = wantsOf(execution);
-      if (wants === undefined) continue;
-      execution.isOffered = true;
-      engine.want(execution, wants);
-      offered = true;
+  private lookIn(ms: number): void {
+    const at = this.options.now() + ms;
+    if (this.stopped || this.lookAt <= at) return;
+    clearTimeout(this.lookTimer);
+    this.lookAt = at;
+    this.lookTimer = setTimeout(() => void this.offer().catch(this.options.onFault), ms);
+  }
+
+  /** Says in the store which workers are wanted that do not ask here, or are busy. */
+  private async offer(): Promise<void> {
+    const { engine, desk, store } = this.options;
+    this.lookAt = Number.POSITIVE_INFINITY;
+    const known = new Map<string, boolean>();
+    const mayTake = (needs: Needs): boolean => {
+      if (!known.has(needs.text)) known.set(needs.text, desk.mayTake(needs));
+      return known.get(needs.text)!;
+    };
+    const saved: Promise<void>[] = [];
+    for (const execution of engine.waiting()) {
+      const [first, ...more] = this.wantsOf(execution, mayTake);
+      if (first === undefined) continue;
+      saved.push(
+        engine.want(execution, { ...plain(first), ...(more.length > 0 ? { or: more.map(plain) } : {}) }),
+      );
     }
-    if (!offered) return;
-    for (const id of others) await store.tell(id, { offered: true });
+    if (saved.length === 0) return;
+    // In this order: whoever is told finds it, and whoever joins too late to be told finds it when it first looks.
+    await Promise.all(saved);
+    this.others = this.othersAmong(await store.members('server'));
+    await this.tellOthers({ offered: true });
+  }
+
+  /** None: it is offered already, or workers here that could take it may do so soon. */
+  private wantsOf(execution: LiveExecution, mayTake: (needs: Needs) => boolean): Needs[] {
+    const wants = needsOfReady(execution);
+    const text = wants.map((needs) => needs.text).join();
+    if (wants.length === 0 || text === execution.offered) return [];
+    const now = this.options.now();
+    execution.unplacedSince ??= now;
+    const left = execution.unplacedSince + OFFER_AFTER_MS - now;
+    if (left > 0 && wants.every(mayTake)) {
+      if (this.others.length > 0) this.lookIn(left);
+      return [];
+    }
+    execution.offered = text;
+    return wants;
   }
 
   private async takeOffered(): Promise<void> {
     const { store, desk, member, engine } = this.options;
-    if (desk.idle().length === 0) return;
-    for (const row of await store.executions({ wanting: true, status: 'running', limit: TAKEN_AT_ONCE })) {
+    const idle = desk.idle().map(({ labels, kinds, free }) => ({ labels, kinds, free }));
+    if (idle.length === 0 && !this.isTold) return;
+    this.isTold = false;
+    const rows = await store.executions({ wanting: true, status: 'running', limit: TAKEN_AT_ONCE });
+    this.wanted = [];
+    for (const row of rows) {
       if (row.driver === member.id) continue;
-      const { labels = {}, kinds = [] } = row.wants as { labels?: Record<string, string>; kinds?: string[] };
-      const needs = { labels, kinds: new Set(kinds) };
-      if (desk.idle().some((claim) => suits(claim, needs))) await engine.driveSurely(row.execution_id);
+      const wants = wantedBy(row.wants as unknown as Wants);
+      const claim = idle.find((one) => one.free > 0 && wants.some((needs) => suits(one, needs)));
+      if (claim === undefined) {
+        this.wanted.push(...wants);
+        continue;
+      }
+      claim.free -= 1;
+      await engine.driveSurely(row.execution_id);
     }
   }
 }
 
-function wantsOf({ state }: LiveExecution): JsonObject | undefined {
+/** Of a row. */
+interface Wants {
+  labels?: Record<string, string>;
+  kinds?: string[];
+  or?: Wants[];
+}
+
+const plain = ({ labels, kinds }: Needs) => ({ labels: { ...labels }, kinds: [...kinds] });
+
+function wantedBy({ labels = {}, kinds = [], or = [] }: Wants): Needs[] {
+  return [newNeeds(labels, kinds), ...or.flatMap(wantedBy)];
+}
+
+/** What its ready jobs ask of a worker, as far as the first of them tell. */
+function needsOfReady({ state }: LiveExecution): Needs[] {
+  const names = new Set<string>();
+  let count = 0;
   for (const jobId of state.ready) {
-    const name = state.jobs.get(jobId)!.step;
-    const step = state.plan.steps.find((one) => one.name === name)!;
-    const { labels, kinds } = needsOf(step, state.plan.blocks);
-    return { labels: { ...labels }, kinds: [...kinds] };
+    names.add(state.jobs.get(jobId)!.step);
+    if (++count === LOOKED_AT) break;
   }
-  return undefined;
+  const { steps, blocks } = state.plan;
+  return steps.filter(({ name }) => names.has(name)).map((step) => needsOf(step, blocks));
 }

@@ -32,7 +32,7 @@ import { type Waiter, Waiters } from './waiters.ts';
 const MOST_REMEMBERED = 10_000;
 const LONGEST_WAIT_MS = 60_000;
 /** Beats in the time after which a silent worker is gone. */
-const BEATS_IN_TTL = 3;
+export const BEATS_IN_TTL = 3;
 
 export interface WorkServiceOptions {
   engine: Engine;
@@ -191,10 +191,11 @@ export class WorkService implements WorkApi {
   /** A worker is a member before it gets a job, so that nobody takes it for a dead one. */
   private async meet(info: WorkerInfo): Promise<void> {
     checkProtocol(info);
-    if (!this.options.desk.knows(info.worker)) await this.say(info);
+    if (!this.options.desk.knows(info.worker)) await this.say(info, null);
   }
 
-  private async say(about: WorkerInfo, jobs: string[] = []): Promise<void> {
+  /** `jobs` null: a claim does not tell what the worker is at. */
+  private async say(about: WorkerInfo, jobs: string[] | null): Promise<void> {
     const { worker, version, slots, labels, kinds } = about;
     // The worker of this very process has none.
     const token = this.tokens.get(worker) ?? null;

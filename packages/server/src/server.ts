@@ -107,7 +107,12 @@ export class Server {
     const { version, log = new ServerLog({ level: 'error', format: 'text', write: () => {} }) } = options;
     const traces = options.traces && new TraceExporter({ store, version, onFault, ...options.traces });
     const catalogue = new Catalogue(store.records, compile, now);
-    const desk: Desk = new Desk({ onFree: () => engine.slotFreed() });
+    const desk: Desk = new Desk({
+      onFree: () => {
+        engine.slotFreed();
+        upkeep.freed();
+      },
+    });
     const engine: Engine = new Engine({
       store,
       blobs,
@@ -123,6 +128,7 @@ export class Server {
       },
       onCommit: (figures) => metrics.engine.committed(figures),
       onTaken: (executionId, from, seq) => upkeep.tellTaken(executionId, from, seq),
+      onLeftOver: () => upkeep.leftOver(),
       onFault: (execution_id, error) => onFault(error, { execution_id }),
       ...(options.onFailed ? { onFailed: options.onFailed } : {}),
     });

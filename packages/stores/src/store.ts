@@ -102,7 +102,7 @@ export interface ExecutionRow {
   driver?: string | null;
   /** When a driver must look at it again, where nothing else would make it. */
   due_at?: number | null;
-  /** Labels of a worker that it waits for and its driver does not have. */
+  /** `labels` and `kinds` of a worker that it waits for and its driver does not have; others that would do stand in `or`. */
   wants?: JsonObject | null;
 }
 

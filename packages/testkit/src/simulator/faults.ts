@@ -17,12 +17,26 @@ export const FAULTS = [
 
 export type Fault = (typeof FAULTS)[number];
 
+/** Kinds of tools: one only computes, one has an effect and returns at once, one takes a while. */
+export const KINDS = ['pure', 'instant', 'slow'] as const;
+
+export type Kind = (typeof KINDS)[number];
+
 export interface Shape {
   seed: number;
   servers: number;
+  /** So many of the servers have a worker in their own process. */
+  near: number;
+  /** Workers that are processes of their own; each of their calls goes to any server. */
   workers: number;
+  /** Of a worker, at most. */
+  slots: number;
   executions: number;
-  /** How long things go wrong, ms of simulated time. */
+  /** Whether some plans have a loop with many iterations. */
+  wide: boolean;
+  kinds: readonly Kind[];
+  /** Within which executions are submitted and things go wrong, ms of simulated time. */
   troubledMs: number;
+  /** None: the run is quiet, and nothing may wait for a clock. */
   faults: ReadonlySet<Fault>;
 }

@@ -34,6 +34,9 @@ export class Violation extends Error {}
 export class LogWatch {
   private readonly watched = new Map<string, Watched>();
 
+  /** Where nothing fails, nobody loses a lease. */
+  constructor(private readonly isQuiet = false) {}
+
   /** Called with each frame that the store took. */
   see({ execution_id: id, expected, events, plan }: Append): void {
     const known = this.watched.get(id) ?? this.begin(id, plan?.plan);
@@ -95,6 +98,9 @@ export class LogWatch {
         check(event.fence === job.fence, id, `${event.task_run_id} under fence ${event.fence}`);
         check(!done.has(event.task_run_id!), id, `${event.task_run_id} is recorded twice`);
         done.add(event.task_run_id!);
+        break;
+      case 'job.expired':
+        check(!this.isQuiet, id, `${jobIdOf(event)} expired where nothing fails: ${event.data!.reason}`);
         break;
       case 'token.enqueued':
         tokens.add(String(event.data!.token));

@@ -39,7 +39,8 @@ async function tell(report: Report): Promise<never> {
   process.exit(1);
 }
 
-function inWords({ seed, servers, workers, executions, troubledMs, faults }: Shape): string {
-  const size = `${servers} servers, ${workers} workers, ${executions} executions, ${troubledMs} ms of trouble`;
-  return `seed ${seed}: ${size}: ${[...faults].join(', ') || 'none'}`;
+function inWords({ seed, faults, servers, near, workers, slots, ...shape }: Shape): string {
+  const machines = `${servers} servers, ${near} near and ${workers} far workers of up to ${slots} slots`;
+  const work = `${shape.executions} ${shape.wide ? 'wide ' : ''}executions of ${shape.kinds.join(', ')} tools`;
+  return `seed ${seed}: ${machines}, ${work} within ${shape.troubledMs} ms: ${[...faults].join(', ') || 'quiet'}`;
 }

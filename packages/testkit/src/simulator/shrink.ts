@@ -18,14 +18,22 @@ async function firstFailing(shapes: Iterable<Shape>): Promise<Report | undefined
   return undefined;
 }
 
+const LEAST: Partial<Record<keyof Shape, number>> = { near: 0, workers: 0 };
+
 function* candidates(shape: Shape): Iterable<Shape> {
   for (const fault of shape.faults) {
     const faults = new Set(shape.faults);
     faults.delete(fault);
     yield { ...shape, faults };
   }
-  for (const key of ['executions', 'servers', 'workers'] as const) {
-    if (shape[key] > 1) yield { ...shape, [key]: shape[key] - 1 };
+  for (const key of ['executions', 'servers', 'near', 'workers', 'slots'] as const) {
+    const smaller = { ...shape, [key]: shape[key] - 1 };
+    if (smaller[key] >= (LEAST[key] ?? 1) && smaller.near + smaller.workers > 0) yield smaller;
+  }
+  if (shape.wide) yield { ...shape, wide: false };
+  for (const kind of shape.kinds) {
+    const kinds = shape.kinds.filter((other) => other !== kind);
+    if (kinds.length > 0) yield { ...shape, kinds };
   }
   if (shape.troubledMs > 1000) yield { ...shape, troubledMs: Math.floor(shape.troubledMs / 2) };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FAULTS, type Shape } from './faults.ts';
+import { FAULTS, KINDS, type Shape } from './faults.ts';
 import { type Sabotage, shapeOf, simulate } from './simulate.ts';
 
 const SEEDS = 500;
@@ -25,8 +25,12 @@ describe('what is broken on purpose is noticed', () => {
   const shape = (seed: number): Shape => ({
     seed,
     servers: 2,
+    near: 1,
     workers: 2,
+    slots: 5,
     executions: 6,
+    wide: false,
+    kinds: KINDS,
     troubledMs: 10_000,
     faults: new Set(FAULTS),
   });

@@ -6,21 +6,31 @@ import { Desk, Engine, Upkeep, WorkService } from '@woof/engine';
 import { type Command, explain, failure, type Outcome, type Plan } from '@woof/net';
 import { PROTOCOL_VERSION, type WorkApi } from '@woof/protocol';
 import { type Append, MemoryStore } from '@woof/stores';
-import type { Tool } from '@woof/tools';
+import type { Tool, ToolCall } from '@woof/tools';
 import { RemoteGates, RemoteWorker, Worker } from '@woof/worker';
 import fc from 'fast-check';
-import { plan, step, task } from '../plan-builder.ts';
+import { loop, plan, step, task } from '../plan-builder.ts';
 import { randomPlan } from '../random-plan.ts';
-import { FAULTS, type Fault, type Shape } from './faults.ts';
+import { FAULTS, type Fault, KINDS, type Kind, type Shape } from './faults.ts';
 import { LogWatch, Violation } from './log-watch.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
+import { QuietWatch } from './quiet-watch.ts';
 import { Random } from './random.ts';
 import { type Peer, SimNetwork } from './sim-network.ts';
 import { connect, type StoreWeather } from './sim-store.ts';
 import { Life, VirtualTime } from './virtual-time.ts';
 
-const TTL_MS = 3000;
-const UPKEEP_MS = 1000;
+interface Pace {
+  ttlMs: number;
+  upkeepMs: number;
+}
+
+const TROUBLED: Pace = { ttlMs: 3000, upkeepMs: 1000 };
+/** Slow, so that what waits for one of these clocks is seen to wait. */
+const QUIET: Pace = { ttlMs: 30_000, upkeepMs: 10_000 };
+const LOOK_EVERY_MS = 100;
+const WIDEST = 120;
+const MOST_PROMISES = 12;
 /** After the trouble, everything must end within this much simulated time. */
 const PATIENCE_MS = 600_000;
 
@@ -33,15 +43,24 @@ export interface Report {
   violation?: string;
 }
 
+/** Of every four seeds, one is quiet. */
 export function shapeOf(seed: number): Shape {
   const random = new Random(seed);
-  const faults = FAULTS.filter(() => random.chance(0.6));
+  const quiet = seed % 4 === 0;
+  const faults = quiet ? [] : FAULTS.filter(() => random.chance(0.6));
+  const servers = random.between(1, 3);
+  const near = random.between(0, servers);
   return {
     seed,
-    servers: random.between(1, 3),
-    workers: random.between(1, 4),
-    executions: random.between(1, 8),
-    troubledMs: random.between(2000, 40_000),
+    servers,
+    near,
+    workers: random.between(near > 0 ? 0 : 1, 4),
+    slots: random.pick([1, 2, 5, 50]),
+    // A single one, because others wake what a fault of ours has put to sleep; or a burst.
+    executions: quiet ? random.pick([1, 1, 3, 12]) : random.between(1, 8),
+    wide: quiet && random.chance(0.3),
+    kinds: quiet ? random.pick([['pure'], ['instant'], ['pure', 'instant'], KINDS]) : KINDS,
+    troubledMs: quiet ? random.pick([0, 5000]) : random.between(2000, 40_000),
     faults: new Set<Fault>(faults),
   };
 }
@@ -76,8 +95,11 @@ interface Server extends Peer {
 }
 
 class World {
-  readonly watch = new LogWatch();
+  readonly watch: LogWatch;
   effects = 0;
+  /** Where nothing fails. */
+  private readonly quiet: QuietWatch | undefined;
+  private readonly pace: Pace;
   private readonly shared: MemoryStore;
   private readonly blobs = new MemoryBlobs();
   private readonly weather: StoreWeather = { awayUntil: 0, troubled: true };
@@ -95,6 +117,10 @@ class World {
     private readonly time: VirtualTime,
     private readonly sabotage: Sabotage | undefined,
   ) {
+    const isQuiet = shape.faults.size === 0;
+    this.watch = new LogWatch(isQuiet);
+    this.quiet = isQuiet ? new QuietWatch(this.watch, () => time.now) : undefined;
+    this.pace = isQuiet ? QUIET : TROUBLED;
     this.network = new SimNetwork(time, random, shape);
     this.shared = new MemoryStore(() => time.now);
     this.watchAppends();
@@ -104,11 +130,12 @@ class World {
     const { shape, time, random } = this;
     for (let index = 0; index < shape.servers; index++) this.servers.push(this.bootServer(index));
     for (let index = 0; index < shape.workers; index++) this.workers.push(this.bootWorker(index));
-    const plans = fc.sample(planArbitrary, { seed: shape.seed, numRuns: shape.executions });
+    const plans = fc.sample(plansOf(shape), { seed: shape.seed, numRuns: shape.executions });
     plans.forEach((document, index) => {
       time.after(random.delay(0, shape.troubledMs), () => void this.submit(document, `e${index}`));
     });
     this.planTrouble();
+    if (this.quiet) this.look(this.quiet);
     await time.run(() => this.violation !== undefined, shape.troubledMs);
     this.endTrouble();
     const ended = () => this.acknowledged.length === plans.length && this.watch.unended.length === 0;
@@ -116,6 +143,11 @@ class World {
     if (this.violation) throw this.violation;
     if (!done) throw new Violation(this.stuck(plans.length));
     this.watch.checkReplay((length) => random.between(0, length));
+  }
+
+  private look(quiet: QuietWatch): void {
+    this.guard(() => quiet.check());
+    this.time.after(LOOK_EVERY_MS, () => this.look(quiet));
   }
 
   private stuck(expected: number): string {
@@ -133,14 +165,19 @@ class World {
       const wire = JSON.parse(JSON.stringify(batch)) as Append[];
       if (this.sabotage === 'forgetful-store' && this.random.chance(0.05)) return [];
       const refused = await append(wire);
-      if (this.sabotage === 'two-writers') for (const frame of wire) this.guard(() => this.watch.see(frame));
+      if (this.sabotage === 'two-writers') for (const frame of wire) this.guard(() => this.see(frame));
       if (this.sabotage === 'two-writers') return [];
       const not = new Set(refused.map((one) => one.execution_id));
       for (const frame of wire) {
-        if (!not.has(frame.execution_id)) this.guard(() => this.watch.see(frame));
+        if (!not.has(frame.execution_id)) this.guard(() => this.see(frame));
       }
       return refused;
     };
+  }
+
+  private see(frame: Append): void {
+    this.watch.see(frame);
+    this.quiet?.see(frame.execution_id, frame.events);
   }
 
   private guard(body: () => void): void {
@@ -159,13 +196,18 @@ class World {
   }
 
   private bootServer(index: number): Server {
-    const { time, shape, random } = this;
+    const { time, shape, random, pace } = this;
     const life = new Life(`server${index}.${++this.births}`);
     const now = this.clockOf();
     return time.as(life, () => {
       const store = connect(this.shared, life, { time, random, shape, weather: this.weather });
       const fault = (error: unknown) => this.note(error);
-      const desk: Desk = new Desk({ onFree: () => engine.slotFreed() });
+      const desk: Desk = new Desk({
+        onFree: () => {
+          engine.slotFreed();
+          upkeep.freed();
+        },
+      });
       const engine: Engine = new Engine({
         store,
         blobs: this.blobs,
@@ -174,6 +216,7 @@ class World {
         now,
         resolve: async () => ({ plan: CHILD, source: {} }),
         onTaken: (id, from, seq) => upkeep.tellTaken(id, from, seq),
+        onLeftOver: () => upkeep.leftOver(),
         onFault: (_, error) => fault(error),
       });
       const member = { id: life.name, kind: 'server' as const, info: {} };
@@ -182,14 +225,17 @@ class World {
         engine,
         desk,
         member,
-        ttlMs: TTL_MS,
-        everyMs: UPKEEP_MS,
+        ttlMs: pace.ttlMs,
+        everyMs: pace.upkeepMs,
         now,
         onFault: fault,
       });
-      const service = new WorkService({ engine, desk, store, ttlMs: TTL_MS, now, onLog: async () => {} });
+      const { ttlMs } = pace;
+      const work = new WorkService({ engine, desk, store, ttlMs, now, onLog: async () => {} });
+      const service = this.checked(work, life.name);
       void this.keepStarting(upkeep);
-      return { life, engine, service: this.checked(service) };
+      if (index < shape.near) this.startWorker(life, this.nearApi(service), index);
+      return { life, engine, service };
     });
   }
 
@@ -205,7 +251,11 @@ class World {
   }
 
   /** What a server acknowledges is in the log at that moment. */
-  private checked(service: WorkService): WorkApi {
+  private checked(service: WorkService, name: string): WorkApi {
+    const claim: WorkApi['claim'] = (request, signal) => {
+      this.quiet?.claimed(name);
+      return service.claim(request, signal);
+    };
     const report: WorkApi['report'] = async (request) => {
       const answer = await service.report(request);
       request.reports.forEach(({ execution_id: id, reports }, index) => {
@@ -218,8 +268,9 @@ class World {
       });
       return answer;
     };
+    const watched: Partial<WorkApi> = { claim, report };
     return new Proxy(service as WorkApi, {
-      get: (target, name: keyof WorkApi) => (name === 'report' ? report : target[name].bind(target)),
+      get: (target, method: keyof WorkApi) => watched[method] ?? target[method].bind(target),
     });
   }
 
@@ -231,49 +282,71 @@ class World {
   }
 
   private bootWorker(index: number): { life: Life } {
-    const { time } = this;
     const life = new Life(`worker${index}.${++this.births}`);
-    time.as(life, () => {
-      const api = this.network.apiFor(life, () => this.servers);
-      const slots = this.random.between(1, 5);
-      const worker: Worker = new Worker({
-        id: life.name,
-        slots,
-        tools: new Map([['noop', this.tool()]]),
-        blobs: this.blobs,
-        logs: { write: () => {}, close: async () => {} },
-        sandbox: false,
-        hidden: [],
-        limits: new RemoteGates(api, life.name),
-        onFree: (id) => remote.jobEnded(id),
-      });
-      const remote: RemoteWorker = new RemoteWorker({
-        api,
-        worker,
-        blobs: this.blobs,
-        folders: { place: (assignment) => assignment, release() {}, ended() {}, close() {} },
-        now: this.clockOf(),
-        info: {
-          worker: life.name,
-          protocol: PROTOCOL_VERSION,
-          version: 'simulated',
-          slots,
-          labels: {},
-          kinds: ['noop'],
-        },
-        onFatal: (error) => this.note(error),
-      });
-      remote.start();
-    });
+    const api = this.network.apiFor(life, () => this.servers);
+    this.time.as(life, () => this.startWorker(life, api, this.shape.near + index));
     return { life };
   }
 
-  private tool(): Tool {
+  /**
+   * Without a network, what an answer meets depends on how many promises are between. Any number may be: the order of
+   * what happens in one tick must not matter.
+   */
+  private nearApi(service: WorkApi): WorkApi {
+    const call = (method: keyof WorkApi) => async (request: never, signal?: AbortSignal) => {
+      const answer = await (service[method] as (...args: unknown[]) => Promise<unknown>)(request, signal);
+      for (let promises = this.random.between(0, MOST_PROMISES); promises > 0; promises--) await undefined;
+      return answer;
+    };
+    return new Proxy(service, { get: (_, method) => call(method as keyof WorkApi) });
+  }
+
+  /** In the process of a server it calls that server's service itself; elsewhere, over the network. */
+  private startWorker(life: Life, api: WorkApi, index: number): void {
+    const id = `${life.name}.worker`;
+    const slots = this.random.between(1, this.shape.slots);
+    const labels = { zone: zoneOf(index) };
+    this.quiet?.joined(id, { slots, labels });
+    const worker: Worker = new Worker({
+      id,
+      slots,
+      tools: new Map(KINDS.map((kind) => [kind, this.tool(kind)])),
+      blobs: this.blobs,
+      logs: { write: () => {}, close: async () => {} },
+      sandbox: false,
+      hidden: [],
+      limits: new RemoteGates(api, id),
+      onFree: (executionId) => remote.jobEnded(executionId),
+    });
+    const remote: RemoteWorker = new RemoteWorker({
+      api,
+      worker,
+      blobs: this.blobs,
+      folders: { place: (assignment) => assignment, release() {}, ended() {}, close() {} },
+      now: this.clockOf(),
+      info: {
+        worker: id,
+        protocol: PROTOCOL_VERSION,
+        version: 'simulated',
+        slots,
+        labels,
+        kinds: [...KINDS],
+      },
+      onFatal: (error) => this.note(error),
+    });
+    remote.start();
+  }
+
+  private tool(kind: Kind): Tool {
+    const isPure = kind === 'pure';
     return {
-      schema: { kind: 'noop', summary: '', fields: {} },
+      schema: { kind, summary: '', fields: {}, ...(isPure ? { pure: true } : {}) },
       run: async (call): Promise<Outcome> => {
-        this.effects += 1;
-        await this.time.sleep(this.random.delay(1, 2000));
+        this.effects += isPure ? 0 : 1;
+        const job = jobOf(call);
+        this.quiet?.toolStarts(call.executionId, job);
+        if (kind === 'slow') await this.time.sleep(this.random.delay(1, 2000));
+        this.quiet?.toolEnds(call.executionId, job);
         const fails = this.troubled && this.shape.faults.has('tool-fails') && this.random.chance(0.1);
         return fails ? failure('timeout', 'slow') : { status: 'ok', result: call.attempt };
       },
@@ -367,27 +440,50 @@ class World {
   }
 
   private crashWorker(): void {
+    if (this.workers.length === 0) return;
     const index = this.random.between(0, this.workers.length - 1);
     this.workers[index]!.life.kill();
     this.workers[index] = this.bootWorker(index);
   }
 
   private part(): void {
+    if (this.workers.length === 0) return;
     const worker = this.random.pick(this.workers).life.name;
     const server = this.random.pick(this.servers).life.name;
     this.network.part(worker, server, this.random.between(500, 10_000));
   }
 }
 
+/** Its key is execution/job/task run/attempt. */
+function jobOf({ executionId, idempotencyKey }: ToolCall): string {
+  return idempotencyKey
+    .slice(executionId.length + 1)
+    .split('/')
+    .slice(0, -2)
+    .join('/');
+}
+
+const zoneOf = (index: number): string => (index % 2 === 0 ? 'even' : 'odd');
+
 const CHILD = plan([
-  step('inner', { tasks: [task('a')], to: ['after'] }),
-  step('after', { tasks: [task('b')] }),
+  step('inner', { tasks: [task('a', { kind: 'pure' })], to: ['after'] }),
+  step('after', { tasks: [task('b', { kind: 'instant' })] }),
 ]);
 
-/** Any plan; now and then one whose first step calls another playbook. */
-const planArbitrary: fc.Arbitrary<Plan> = fc.tuple(randomPlan, fc.nat(3)).map(([document, dice]) => {
-  const [first] = document.steps;
-  if (dice === 0 && first && first.tasks.length > 0)
-    first.tasks[0] = task('call', { kind: 'playbook', input: { path: 'child' } });
-  return document;
-});
+/** Any plan; now and then one whose first step calls another playbook, or has a wide loop. */
+function plansOf({ kinds, wide, near, workers }: Shape): fc.Arbitrary<Plan> {
+  const dice = fc.record({ calls: fc.nat(3), widens: fc.nat(2), width: fc.nat(WIDEST), seed: fc.nat() });
+  return fc.tuple(randomPlan, dice).map(([document, { calls, widens, width, seed }]) => {
+    const random = new Random(seed);
+    for (const each of document.steps) {
+      for (const one of each.tasks) one.kind = random.pick(kinds);
+      if (near + workers > 1 && random.chance(0.2)) each.labels = { zone: zoneOf(random.between(0, 1)) };
+    }
+    const [first] = document.steps;
+    if (first === undefined || first.tasks.length === 0) return document;
+    if (calls === 0) first.tasks[0] = task('call', { kind: 'playbook', input: { path: 'child' } });
+    if (wide && widens === 0)
+      first.loop = loop([...Array(width).keys()], { mode: 'parallel', maxInFlight: width });
+    return document;
+  });
+}
