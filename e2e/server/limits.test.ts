@@ -60,6 +60,24 @@ test('one that grows without end fails, and says why; others do not notice', asy
   expect(end).toMatchObject({ status: 'failed', error: expect.stringContaining('--limit tokens=N') });
 });
 
+test('a playbook that calls itself in a loop ends with all that it started; others do not notice', async () => {
+  const server = await upWith(temporaryFolder({}), 'nested_runs=60');
+  const client = new Client(server);
+  const text = playbook(`- step: start
+  loop: {${parallel(20)}, iterator: n}
+  tool: {kind: playbook, path: fork}`);
+  await client.call('documents.register', { body: { text, path: 'fork' } });
+  const { execution_id: fork } = await client.call('executions.start', { body: { path: 'fork' } });
+  const others = await Promise.all(Array.from({ length: 20 }, () => submit(server, harmless)));
+  for (const id of others) expect(await ended(server, id)).toMatchObject({ status: 'succeeded' });
+  const end = await ended(server, fork);
+  expect(end).toMatchObject({ status: 'failed', error: expect.stringContaining('--limit nested_runs=N') });
+  await until('all that it started has ended', async () => {
+    const { executions } = await client.call('executions.list', { query: { status: 'running', limit: 1 } });
+    return executions.length === 0;
+  });
+});
+
 test('kill -9 in the midst of such documents: the server comes back and serves the rest', async () => {
   const cwd = temporaryFolder({});
   const limits = ['jobs=500', 'tokens=2000'];

@@ -10,9 +10,15 @@ import type { LiveExecution } from './live-execution.ts';
 export interface EngineLimits extends Limits {
   /** Live jobs of all executions in this process together. Each may have its share of them. */
   process_jobs: number;
+  /** Nested runs of one run that are under way, at any depth. */
+  nested_runs: number;
 }
 
-export const DEFAULT_ENGINE_LIMITS: EngineLimits = { ...DEFAULT_LIMITS, process_jobs: 200_000 };
+export const DEFAULT_ENGINE_LIMITS: EngineLimits = {
+  ...DEFAULT_LIMITS,
+  process_jobs: 100_000,
+  nested_runs: 5_000,
+};
 
 /** However many executions there are, each can go on. */
 const LEAST_SHARE = 4;

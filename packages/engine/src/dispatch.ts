@@ -1,12 +1,13 @@
 /**
  * Which job goes to which worker.
  *
- * Owns: the executions that have work to give, highest priority first, one job an execution in turn, so that a wide loop
- * does not starve the others. Does not own: what a lease means (net), when it is durable (group-commit.ts).
+ * Owns: the executions that have work to give, highest priority first, one job at a time in turn (turns.ts). Does not own:
+ * what a lease means (net), when it is durable (group-commit.ts).
  */
 import { type Assignment, nextReady, type Step } from '@woof/net';
 import type { Executor } from './executor.ts';
 import type { LiveExecution } from './live-execution.ts';
+import { Turns } from './turns.ts';
 
 export interface DispatchHooks {
   executor: Executor;
@@ -27,7 +28,7 @@ interface Leased {
 
 export class Dispatch {
   /** By priority, highest first. */
-  private readonly ready = new Map<number, Set<LiveExecution>>();
+  private readonly ready = new Map<number, Turns>();
   /** What no worker that asks now can take. */
   private readonly unplaced = new Set<LiveExecution>();
   /** Leased and not yet started: they wait for the commit. */
@@ -37,13 +38,13 @@ export class Dispatch {
 
   add(execution: LiveExecution): void {
     const { priority } = execution.state;
-    let equals = this.ready.get(priority);
-    if (equals === undefined) {
-      equals = new Set();
-      this.ready.set(priority, equals);
+    let turns = this.ready.get(priority);
+    if (turns === undefined) {
+      turns = new Turns();
+      this.ready.set(priority, turns);
       this.sort();
     }
-    equals.add(execution);
+    turns.add(execution);
   }
 
   remove(execution: LiveExecution): void {
@@ -58,7 +59,7 @@ export class Dispatch {
   }
 
   get hasWork(): boolean {
-    for (const equals of this.ready.values()) if (equals.size > 0) return true;
+    for (const turns of this.ready.values()) if (!turns.isEmpty) return true;
     return false;
   }
 
@@ -72,7 +73,7 @@ export class Dispatch {
 
   /** Everything that waits for a worker, longest first in each priority. */
   *waiting(): Iterable<LiveExecution> {
-    for (const equals of this.ready.values()) yield* equals;
+    for (const turns of this.ready.values()) yield* turns;
     yield* this.unplaced;
   }
 
@@ -85,12 +86,10 @@ export class Dispatch {
 
   private leaseReady(): boolean {
     let startedPure = false;
-    for (const equals of this.ready.values()) {
-      while (equals.size > 0) {
-        for (const execution of equals) {
-          if (this.hooks.executor.freeSlots() <= 0) return startedPure;
-          startedPure = this.leaseOne(execution, equals) || startedPure;
-        }
+    for (const turns of this.ready.values()) {
+      for (let execution = turns.next(); execution; execution = turns.next()) {
+        if (this.hooks.executor.freeSlots() <= 0) return startedPure;
+        startedPure = this.leaseOne(execution, turns) || startedPure;
       }
     }
     return startedPure;
@@ -104,7 +103,7 @@ export class Dispatch {
     }
   }
 
-  private leaseOne(execution: LiveExecution, equals: Set<LiveExecution>): boolean {
+  private leaseOne(execution: LiveExecution, turns: Turns): boolean {
     const { executor } = this.hooks;
     const { state } = execution;
     let worker: string | undefined;
@@ -115,7 +114,7 @@ export class Dispatch {
     };
     const jobId = nextReady(state, canRun);
     if (jobId === undefined || worker === undefined) {
-      equals.delete(execution);
+      turns.delete(execution);
       if (state.ready.size > 0 && state.status === 'running') this.unplaced.add(execution);
       return false;
     }
@@ -123,9 +122,10 @@ export class Dispatch {
     const assignment = this.hooks.lease(execution, jobId, worker);
     if (assignment === undefined) {
       executor.unplace(worker);
-      equals.delete(execution);
+      turns.delete(execution);
       return false;
     }
+    turns.toTheEnd(execution);
     const pure = executor.startsPure(assignment);
     if (pure) this.hooks.start(assignment, worker);
     else this.leased.push({ execution, assignment, worker, seq: state.seq });
@@ -135,6 +135,6 @@ export class Dispatch {
   private sort(): void {
     const sorted = [...this.ready].sort(([a], [b]) => b - a);
     this.ready.clear();
-    for (const [priority, equals] of sorted) this.ready.set(priority, equals);
+    for (const [priority, turns] of sorted) this.ready.set(priority, turns);
   }
 }

@@ -93,6 +93,8 @@ export class Engine {
     });
     this.family = new Family({
       options,
+      limits: this.bounds.limits,
+      now: this.now,
       live: this.live,
       retries: this.retries,
       start: (request) => this.start(request),

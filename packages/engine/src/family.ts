@@ -15,19 +15,24 @@ import {
   type Refusal,
   type State,
 } from '@woof/net';
+import type { EngineLimits } from './bounds.ts';
 import type { EngineOptions, StartRequest } from './engine-options.ts';
-import { childId } from './ids.ts';
+import { childId, depthOf, rootOf } from './ids.ts';
 import type { LiveExecution } from './live-execution.ts';
+import { NestedRuns } from './nested-runs.ts';
 import { sourceOf } from './replay.ts';
 import type { Retries } from './retries.ts';
 import { workloadFault } from './workload-limit.ts';
 
 const MAX_NESTING = 32;
+const SENT_AT_ONCE = 32;
 
 export interface FamilyHooks {
   options: Pick<EngineOptions, 'driver' | 'store' | 'resolve'>;
+  limits: Pick<EngineLimits, 'nested_runs'>;
   live: ReadonlyMap<string, LiveExecution>;
   retries: Retries;
+  now(): number;
   start(request: StartRequest): Promise<string>;
   adopt(executionId: string): Promise<State | undefined>;
   load(executionId: string): Promise<State | undefined>;
@@ -37,7 +42,16 @@ export interface FamilyHooks {
 }
 
 export class Family {
-  constructor(private readonly hooks: FamilyHooks) {}
+  private readonly nested: NestedRuns;
+  private unsent: { executionId: string; command: Command }[] = [];
+
+  constructor(private readonly hooks: FamilyHooks) {
+    const isOver = async (id: string) => {
+      const row = await hooks.options.store.execution(id);
+      return row?.ended_at !== undefined;
+    };
+    this.nested = new NestedRuns(hooks.limits.nested_runs, hooks.now, isOver);
+  }
 
   /** The child that a task asks for, started where it is new. */
   async child(
@@ -46,7 +60,7 @@ export class Family {
   ): Promise<ChildAnswer> {
     const { options, live } = this.hooks;
     const { execution_id: caller, job_id, granted } = assignment;
-    if (caller.split('-').length > 3 + MAX_NESTING)
+    if (depthOf(caller) > MAX_NESTING)
       return invalid(`playbooks nested more than ${MAX_NESTING} deep; does one call itself?`);
     const id = childId(caller, request.key);
     const known = live.get(id)?.state ?? (await this.known(id));
@@ -58,9 +72,22 @@ export class Family {
     const workload = { ...resolved.plan.workload, ...request.args };
     const fault = options.driver === undefined ? undefined : workloadFault(workload);
     if (fault !== undefined) return invalid(`nested playbook ${request.path}: ${fault}`);
+    const root = await options.store.execution(rootOf(id));
+    if (root?.ended_at !== undefined)
+      return invalid(`run ${root.execution_id}, which it belongs to, has ended`);
+    if (!(await this.nested.add(id))) return this.tooMany(id);
     const more = { parent: { execution_id: caller, job_id }, iter: request.iter };
     await this.hooks.start({ ...resolved, workload, granted, executionId: id, more });
     return { state: 'running', execution_id: id };
+  }
+
+  /** The run as a whole is at fault. It ends at once: its nested runs would go on starting others until they heard of it. */
+  private tooMany(id: string): ChildAnswer {
+    const limit = this.hooks.limits.nested_runs;
+    const message = `the run has ${limit} nested runs under way, which is the limit; does a playbook call itself in a loop? Lower max_in_flight, or raise the limit with --limit nested_runs=N`;
+    const error = { kind: 'policy', retryable: false, code: 'limit/nested_runs', message } as const;
+    this.send(rootOf(id), { type: 'FailExecution', error });
+    return invalid(message);
   }
 
   /** A child that was started before, by this process or another. */
@@ -82,8 +109,11 @@ export class Family {
 
   /** Its caller goes on, and what it called ends with it. */
   ended({ id, state, children }: LiveExecution): void {
-    if (state.parent) this.wake(state.parent.execution_id, state.parent.job_id);
-    for (const child of children) this.send(child, endedBy(id));
+    if (state.parent) {
+      this.nested.remove(id);
+      this.wake(state.parent.execution_id, state.parent.job_id);
+    }
+    for (const child of children) this.sendSoon(child, endedBy(id));
   }
 
   /** Its caller waits for a person with it, and goes on with it: the job that called it looks again. */
@@ -142,6 +172,19 @@ export class Family {
       () => retries.cameThrough(executionId),
       (error: unknown) => retries.later(executionId, `send ${command.type}`, error, again),
     );
+  }
+
+  /** The same for thousands at once, most of which must be read from the store: others have their turn in between. */
+  private sendSoon(executionId: string, command: Command): void {
+    this.unsent.push({ executionId, command });
+    if (this.unsent.length === 1) setImmediate(() => this.sendSome());
+  }
+
+  private sendSome(): void {
+    for (const { executionId, command } of this.unsent.slice(0, SENT_AT_ONCE))
+      this.send(executionId, command);
+    this.unsent = this.unsent.slice(SENT_AT_ONCE);
+    if (this.unsent.length > 0) setImmediate(() => this.sendSome());
   }
 }
 

@@ -1,6 +1,7 @@
 /** One execution that this process drives: its state, and the events that are not durable yet. */
 import { type Event, isEnded, type Plan, type State } from '@woof/net';
 import type { Append, ExecutionRow } from '@woof/stores';
+import { rootOf } from './ids.ts';
 
 export interface Held {
   fence: number;
@@ -47,6 +48,8 @@ export class LiveExecution {
   private hasAsked: boolean;
   /** A question came since. */
   private asksAnew = false;
+  /** The run that it belongs to: itself, or the one that called it, or that one's caller. */
+  readonly root: string;
   eventsSinceSnapshot = 0;
   snapshotAfter = 50_000;
   /** Since its size was looked at last. */
@@ -58,6 +61,7 @@ export class LiveExecution {
     readonly source: Record<string, string>,
     first?: { row: ExecutionRow; plan: { hash: string; plan: Plan } },
   ) {
+    this.root = rootOf(state.execution_id);
     this.taken = state.seq;
     this.durable = state.seq;
     this.status = state.status;
