@@ -125,7 +125,7 @@ export class Dispatch {
       turns.delete(execution);
       return false;
     }
-    turns.toTheEnd(execution);
+    turns.gave(execution);
     const pure = executor.startsPure(assignment);
     if (pure) this.hooks.start(assignment, worker);
     else this.leased.push({ execution, assignment, worker, seq: state.seq });

@@ -134,13 +134,14 @@ export class GroupCommit {
 
   private async save(): Promise<void> {
     const frames: { execution: LiveExecution; append: Append }[] = [];
+    const snapshots: { execution: LiveExecution; snapshot: Snapshot }[] = [];
     for (const execution of this.dirty) {
       this.hooks.complete(execution);
       for (const append of execution.takeFrames()) frames.push({ execution, append });
+      const snapshot = snapshotDue(execution);
+      if (snapshot) snapshots.push({ execution, snapshot });
     }
     this.dirty.clear();
-    const changed = new Set(frames.map(({ execution }) => execution));
-    const snapshots = [...changed].map((execution) => ({ execution, snapshot: snapshotDue(execution) }));
     const lost = await this.append(frames.map(({ append }) => append));
     for (const { execution, append } of frames) {
       if (lost.has(append.execution_id)) {
@@ -151,7 +152,7 @@ export class GroupCommit {
       this.hooks.appended(execution, append.events);
     }
     for (const { execution, snapshot } of snapshots) {
-      if (snapshot && !execution.lost) await this.saveSnapshot(execution.id, snapshot);
+      if (!execution.lost) await this.saveSnapshot(execution.id, snapshot);
     }
   }
 

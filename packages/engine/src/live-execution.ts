@@ -54,7 +54,7 @@ export class LiveExecution {
   snapshotAfter = 50_000;
   /** Since its size was looked at last. */
   eventsSinceLook = 0;
-  lookAfter = 0;
+  lookAfter = 2000;
 
   constructor(
     readonly state: State,

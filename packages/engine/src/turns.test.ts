@@ -4,28 +4,42 @@ import { Turns } from './turns.ts';
 
 const execution = (name: string) => ({ id: name, root: name.slice(0, 1) }) as LiveExecution;
 
-function order(names: string[], count: number): string[] {
+/** Who gives the next jobs, each once for all that it gives in a row. */
+function order(turns: Turns, jobs: number): string[] {
+  const givers: string[] = [];
+  for (let job = 0; job < jobs; job++) {
+    const next = turns.next()!;
+    if (givers.at(-1) !== next.id) givers.push(next.id);
+    turns.gave(next);
+  }
+  return givers;
+}
+
+function turnsOf(...names: string[]): Turns {
   const turns = new Turns();
   for (const name of names) turns.add(execution(name));
-  return Array.from({ length: count }, () => {
-    const next = turns.next()!;
-    turns.toTheEnd(next);
-    return next.id;
-  });
+  return turns;
 }
 
 it('runs take turns, and so do the nested ones of a run', () => {
-  expect(order(['a', 'a1', 'a2', 'b', 'c'], 9)).toEqual(['a', 'b', 'c', 'a1', 'b', 'c', 'a2', 'b', 'c']);
+  expect(order(turnsOf('a', 'a1', 'a2', 'b', 'c'), 9 * 32)).toEqual([
+    'a',
+    'b',
+    'c',
+    'a1',
+    'b',
+    'c',
+    'a2',
+    'b',
+    'c',
+  ]);
 });
 
-it('one that comes later does not wait for all that others have to give', () => {
-  const turns = new Turns();
-  for (const name of ['a', 'a1', 'a2', 'a3']) turns.add(execution(name));
-  turns.toTheEnd(turns.next()!);
+it('one that comes later waits for one turn of each, however much they have to give', () => {
+  const turns = turnsOf('a', 'a1', 'a2', 'a3');
+  expect(order(turns, 10)).toEqual(['a']);
   turns.add(execution('b'));
-  expect([turns.next()?.id, turns.isEmpty]).toEqual(['a1', false]);
-  turns.toTheEnd(turns.next()!);
-  expect(turns.next()?.id).toBe('b');
+  expect(order(turns, 40)).toEqual(['a', 'b']);
 });
 
 it('forgets what has nothing more', () => {

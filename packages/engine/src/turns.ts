@@ -1,24 +1,34 @@
 /**
  * Whose turn it is among executions that have work to give.
  *
- * All executions of one run, nested ones included, share one turn and take it one after the other. Whoever had it goes to
- * the end, so that neither a wide loop nor many nested runs starve the others.
+ * A turn is several jobs, so that a short execution gets through in one and its events go to the store together. All
+ * executions of one run, nested ones included, share one turn. Whoever had it goes to the end, so that neither a wide loop
+ * nor many nested runs starve the others.
  */
 import type { LiveExecution } from './live-execution.ts';
 
+/** Measured with 1,000 executions of ten steps: with 1, a third fewer steps a second; with 32, none. */
+const JOBS_IN_TURN = 32;
+
+interface Family {
+  executions: Set<LiveExecution>;
+  /** Jobs that it gave in this turn. */
+  given: number;
+}
+
 export class Turns implements Iterable<LiveExecution> {
-  private readonly byRoot = new Map<string, Set<LiveExecution>>();
+  private readonly byRoot = new Map<string, Family>();
 
   add(execution: LiveExecution): void {
     const family = this.byRoot.get(execution.root);
-    if (family) family.add(execution);
-    else this.byRoot.set(execution.root, new Set([execution]));
+    if (family) family.executions.add(execution);
+    else this.byRoot.set(execution.root, { executions: new Set([execution]), given: 0 });
   }
 
   delete(execution: LiveExecution): void {
     const family = this.byRoot.get(execution.root);
-    family?.delete(execution);
-    if (family?.size === 0) this.byRoot.delete(execution.root);
+    family?.executions.delete(execution);
+    if (family?.executions.size === 0) this.byRoot.delete(execution.root);
   }
 
   get isEmpty(): boolean {
@@ -26,19 +36,20 @@ export class Turns implements Iterable<LiveExecution> {
   }
 
   next(): LiveExecution | undefined {
-    for (const family of this.byRoot.values()) for (const execution of family) return execution;
+    for (const { executions } of this.byRoot.values()) for (const execution of executions) return execution;
     return undefined;
   }
 
-  /** It had its turn, and has more to give. */
-  toTheEnd(execution: LiveExecution): void {
+  /** It gave a job. */
+  gave(execution: LiveExecution): void {
     const family = this.byRoot.get(execution.root);
-    if (family === undefined) return;
-    if (family.size > 1 && family.delete(execution)) family.add(execution);
-    if (this.byRoot.size > 1 && this.byRoot.delete(execution.root)) this.byRoot.set(execution.root, family);
+    if (family === undefined || ++family.given < JOBS_IN_TURN) return;
+    family.given = 0;
+    if (family.executions.delete(execution)) family.executions.add(execution);
+    if (this.byRoot.delete(execution.root)) this.byRoot.set(execution.root, family);
   }
 
   *[Symbol.iterator](): Iterator<LiveExecution> {
-    for (const family of this.byRoot.values()) yield* family;
+    for (const { executions } of this.byRoot.values()) yield* executions;
   }
 }
