@@ -34,7 +34,7 @@ describe('what is broken on purpose is noticed', () => {
     troubledMs: 10_000,
     faults: new Set(FAULTS),
   });
-  const sabotages: Sabotage[] = ['forgetful-store', 'two-writers'];
+  const sabotages: Sabotage[] = ['forgetful-store', 'two-writers', 'trusting-workers'];
   for (const sabotage of sabotages) {
     it(sabotage, async () => {
       const reports = [];
