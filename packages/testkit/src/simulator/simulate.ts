@@ -309,7 +309,8 @@ class World {
   private nearApi(service: WorkApi): WorkApi {
     const call = (method: keyof WorkApi) => async (request: never, signal?: AbortSignal) => {
       const answer = await (service[method] as (...args: unknown[]) => Promise<unknown>)(request, signal);
-      for (let promises = this.random.between(0, MOST_PROMISES); promises > 0; promises--) await undefined;
+      for (let promises = this.random.between(0, MOST_PROMISES); promises > 0; promises--)
+        await Promise.resolve();
       return answer;
     };
     return new Proxy(service, { get: (_, method) => call(method as keyof WorkApi) });
