@@ -2,7 +2,11 @@
 import { type Assignment, type Env, indexOf, jobIteration, jobOf, type Pipeline, runOf } from '@woof/net';
 import type { LiveExecution } from './live-execution.ts';
 
-export function assign(execution: LiveExecution, jobId: string, env: Pick<Env, 'resolve'>): Assignment {
+export function assign(
+  execution: LiveExecution,
+  jobId: string,
+  env: Pick<Env, 'now' | 'resolve'>,
+): Assignment {
   const { state, source } = execution;
   const job = jobOf(state, jobId);
   const { execution_id, workload, ctx, steps, labels } = state;
@@ -11,6 +15,7 @@ export function assign(execution: LiveExecution, jobId: string, env: Pick<Env, '
     job_id: job.id,
     step_run_id: job.run,
     fence: job.fence,
+    leased_at: env.now,
     plan: state.plan,
     step: indexOf(state.plan).step(job.step),
     args: runOf(state, job.run).args,

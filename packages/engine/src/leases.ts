@@ -65,13 +65,16 @@ export class Leases {
     for (const item of items) held.set(item, taken !== undefined && isHeldIn(taken, worker, item));
   }
 
-  /** Of these, the jobs that the log leases to that worker; their executions may be another server's. */
-  async heldAmong(worker: string, jobs: readonly HeldJob[]): Promise<Set<HeldJob>> {
+  /**
+   * Of these, the jobs that the log leases to that worker; their executions may be another server's. `isCurrent` false: this
+   * server was silent, so that others may have written to what is in memory here.
+   */
+  async heldAmong(worker: string, jobs: readonly HeldJob[], isCurrent: boolean): Promise<Set<HeldJob>> {
     const held = new Set<HeldJob>();
     const states = new Map<string, State | undefined>();
     for (const job of jobs) {
       const id = job.execution_id;
-      const live = this.hooks.live.get(id);
+      const live = isCurrent ? this.hooks.live.get(id) : undefined;
       if (live !== undefined && isHeldIn(live, worker, job)) {
         held.add(job);
         continue;
@@ -81,10 +84,6 @@ export class Leases {
       if (found?.status === 'leased' && found.fence === job.fence && found.worker === worker) held.add(job);
     }
     return held;
-  }
-
-  async isHeld(worker: string, job: HeldJob): Promise<boolean> {
-    return (await this.heldAmong(worker, [job])).size > 0;
   }
 
   /** Workers that hold something, of what is driven here. */

@@ -52,6 +52,8 @@ export class Upkeep {
   private wanted: Needs[] = [];
   /** An answer was lost that may have said what became this server's. */
   private isUnsure = false;
+  /** When it said last that it is there. */
+  private saidAt = Number.NEGATIVE_INFINITY;
   private rounds = 0;
   /** The last gate that was looked at, while there are more. */
   private gatesAfter: string | undefined;
@@ -87,6 +89,11 @@ export class Upkeep {
     await this.running;
     await this.unlisten?.().catch(this.options.onFault);
     await this.options.store.leave(this.options.member.id).catch(this.options.onFault);
+  }
+
+  /** No other server can have taken this one for dead. */
+  isCurrent(): boolean {
+    return this.options.now() - this.saidAt < this.options.ttlMs;
   }
 
   /** There is work that no worker here took. */
@@ -153,7 +160,9 @@ export class Upkeep {
 
   private async round(): Promise<void> {
     const { store, member, ttlMs, engine } = this.options;
+    const saidAt = this.options.now();
     await store.beat(member, ttlMs);
+    this.saidAt = saidAt;
     // A worker is a member before it holds something; who became one since is not in the list.
     const holders = engine.leases.holders();
     const members = await store.members();
@@ -231,8 +240,8 @@ export class Upkeep {
   /** What a worker was given and does not name at two beats in a row, it does not have. */
   private compare({ id, seen_at, info }: MemberRow): void {
     const { engine, desk, ttlMs } = this.options;
-    // Beats that come soon after each other may all be older than what is on its way to the worker.
-    const isNew = seen_at - (this.beats.get(id) ?? 0) > ttlMs / BEATS_IN_TTL / 2;
+    // Beats that come soon after each other may all be older than what is on its way to the worker, which relies on this.
+    const isNew = seen_at - (this.beats.get(id) ?? 0) > (ttlMs / BEATS_IN_TTL) * 0.9;
     if (!isNew || !Array.isArray(info.jobs)) return;
     this.beats.set(id, seen_at);
     const names = new Set(info.jobs as string[]);

@@ -41,6 +41,8 @@ export interface WorkServiceOptions {
   /** A worker that is silent for so long is gone. */
   ttlMs: number;
   now: () => number;
+  /** False: this server was silent for so long that others may have taken its executions. Absent: it is alone. */
+  isCurrent?: () => boolean;
   onLog: (lines: WireLogLine[]) => Promise<void>;
   /** Absent: this service has none. */
   secrets?: Pick<Secrets, 'open'>;
@@ -77,6 +79,8 @@ export class WorkService implements WorkApi {
   }
 
   async claim(request: ClaimRequest, signal?: AbortSignal): Promise<ClaimAnswer> {
+    const { now } = this.options;
+    const begun = now();
     await this.meet(request);
     const { worker, labels, kinds } = request;
     const over = new AbortController();
@@ -88,7 +92,9 @@ export class WorkService implements WorkApi {
       const free = this.closing ? 0 : request.free;
       const claim = { worker, labels, kinds: new Set(kinds), free };
       const { jobs, stop, ended } = await this.options.desk.claim(claim, over.signal);
-      return { now: this.options.now(), ...toWire(jobs, (plan) => this.hash(plan)), stop, ended };
+      const answered = now();
+      const carried = toWire(jobs, (plan) => this.hash(plan));
+      return { now: answered, waited_ms: answered - begun, ...carried, stop, ended };
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', end);
@@ -109,9 +115,9 @@ export class WorkService implements WorkApi {
     const { jobs } = request;
     // Whoever drives one of them learns from the store what the worker is at.
     await this.say(request, jobs.map(jobText));
-    const held = await engine.leases.heldAmong(request.worker, jobs);
+    const held = await engine.leases.heldAmong(request.worker, jobs, this.isCurrent);
     const stop = jobs.filter((job) => !held.has(job));
-    return { now: now(), stop, again_ms: ttlMs / BEATS_IN_TTL };
+    return { now: now(), stop, ttl_ms: ttlMs, again_ms: ttlMs / BEATS_IN_TTL };
   }
 
   async leave({ worker }: { worker: string }): Promise<void> {
@@ -184,8 +190,12 @@ export class WorkService implements WorkApi {
   }
 
   private async checkHeld({ worker, ...job }: SecretsRequest): Promise<void> {
-    if (!(await this.options.engine.leases.isHeld(worker, job)))
-      throw new Problem('worker/stale', 'the job is no longer this worker’s');
+    const held = await this.options.engine.leases.heldAmong(worker, [job], this.isCurrent);
+    if (held.size === 0) throw new Problem('worker/stale', 'the job is no longer this worker’s');
+  }
+
+  private get isCurrent(): boolean {
+    return this.options.isCurrent?.() ?? true;
   }
 
   /** A worker is a member before it gets a job, so that nobody takes it for a dead one. */

@@ -12,6 +12,8 @@ export interface Assignment {
   job_id: string;
   step_run_id: string;
   fence: number;
+  /** By the clock of the process that leased it, ms. */
+  leased_at: number;
   plan: Plan;
   step: Step;
   args: JsonObject;

@@ -33,8 +33,17 @@ function sharedOf(assignment: Assignment, hashOf: (plan: Plan) => string): WireE
 }
 
 function jobOf(assignment: Assignment): WireJob {
-  const { execution_id, job_id, fence, step_run_id, step, args, pipeline, iteration } = assignment;
-  const job: WireJob = { execution_id, job_id, fence, step_run_id, step: step.name, args, pipeline };
+  const { execution_id, job_id, fence, leased_at, step_run_id, step, args, pipeline, iteration } = assignment;
+  const job: WireJob = {
+    execution_id,
+    job_id,
+    fence,
+    leased_at,
+    step_run_id,
+    step: step.name,
+    args,
+    pipeline,
+  };
   if (iteration) job.iteration = iteration;
   return job;
 }

@@ -7,7 +7,7 @@
  */
 import type { ChildAnswer, ChildRequest, JobReport, Json, JsonObject, Pipeline, Plan } from '@woof/net';
 
-export const PROTOCOL_VERSION = 2;
+export const PROTOCOL_VERSION = 3;
 
 export interface WorkApi {
   /** Waits until there is something for this worker; an empty answer after `wait_ms`. */
@@ -47,6 +47,8 @@ export interface ClaimRequest extends WorkerInfo {
 export interface ClaimAnswer {
   /** The server's time, ms. */
   now: number;
+  /** How long the server had the claim. What else passed until the answer is there was spent on the way. */
+  waited_ms: number;
   jobs: WireJob[];
   /** By id: what the jobs of one execution share. */
   executions: Record<string, WireExecution>;
@@ -78,6 +80,8 @@ export interface WireExecution {
 }
 
 export interface WireJob extends HeldJobName {
+  /** By the clock of the server that answers. */
+  leased_at: number;
   step_run_id: string;
   step: string;
   args: JsonObject;
@@ -110,6 +114,8 @@ export interface BeatRequest extends WorkerInfo {
 
 export interface BeatAnswer {
   now: number;
+  /** A worker that is silent for so long loses its jobs. */
+  ttl_ms: number;
   /** Of these, what is no longer its. */
   stop: JobName[];
   /** How soon to say it again, ms. */

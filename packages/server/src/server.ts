@@ -134,7 +134,8 @@ export class Server {
     });
     const secrets = new Secrets(store.records, options.secretKeys, now);
     const onLog = (lines: WireLogLine[]) => logs.append(lines);
-    const work = new WorkService({ engine, desk, store, ttlMs, now, onLog, secrets });
+    const isCurrent = () => upkeep.isCurrent();
+    const work = new WorkService({ engine, desk, store, ttlMs, now, onLog, secrets, isCurrent });
     const member = { id, kind: 'server' as const, info: { version: options.version, pid: process.pid } };
     const retention = new Retention(store.records, now);
     const upkeep: Upkeep = new Upkeep({

@@ -61,7 +61,7 @@ const logLine = z.strictObject({
 export const workSchemas = {
   'work.claim': {
     body: z.strictObject({ ...info, free: z.number().int().min(0), wait_ms: z.number().min(0) }),
-    answer: z.looseObject({ now: z.number() }),
+    answer: z.looseObject({ now: z.number(), waited_ms: z.number() }),
   },
   'work.report': {
     body: z.strictObject({
@@ -72,7 +72,7 @@ export const workSchemas = {
   },
   'work.beat': {
     body: z.strictObject({ ...info, jobs: z.array(z.strictObject(held)).max(100_000) }),
-    answer: z.looseObject({ now: z.number(), again_ms: z.number() }),
+    answer: z.looseObject({ now: z.number(), again_ms: z.number(), ttl_ms: z.number() }),
   },
   'work.leave': { body: z.strictObject({ worker }) },
   'work.child': {

@@ -2,6 +2,7 @@
 export const FAULTS = [
   'crash-server',
   'crash-worker',
+  'sleep',
   'lose-request',
   'lose-answer',
   'duplicate',

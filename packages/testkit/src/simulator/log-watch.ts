@@ -29,6 +29,12 @@ interface Watched {
   done: Set<string>;
 }
 
+export interface Effect {
+  jobId: string;
+  taskRunId: string;
+  fence: number;
+}
+
 export class Violation extends Error {}
 
 export class LogWatch {
@@ -50,6 +56,19 @@ export class LogWatch {
 
   hasDone(id: string, taskRunId: string): boolean {
     return this.watched.get(id)?.done.has(taskRunId) ?? false;
+  }
+
+  /** Nobody begins what is done, nor under a lease that the log has taken back. */
+  checkEffect(id: string, { jobId, taskRunId, fence }: Effect): void {
+    const { state, done } = this.watched.get(id)!;
+    check(!done.has(taskRunId), id, `${taskRunId} is done, and begins again`);
+    const job = state.jobs.get(jobId);
+    const isLost = job !== undefined && (job.fence > fence || job.status === 'ready');
+    check(
+      !isLost,
+      id,
+      `${taskRunId} begins under fence ${fence}, and the job is ${job?.status} at ${job?.fence}`,
+    );
   }
 
   get unended(): State[] {

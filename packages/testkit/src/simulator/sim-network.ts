@@ -30,8 +30,17 @@ export class SimNetwork {
   /** The servers as a worker sees them: each call goes to any one of them. */
   apiFor(worker: Life, servers: () => readonly Peer[]): WorkApi {
     const call = (method: keyof WorkApi) => (request: unknown, signal?: AbortSignal) =>
-      worker.survive(this.call(worker, this.random.pick(servers()), method, request, signal));
+      worker.survive(this.arrive(this.call(worker, this.random.pick(servers()), method, request, signal)));
     return new Proxy({} as WorkApi, { get: (_, method) => call(method as keyof WorkApi) });
+  }
+
+  /** Whatever came while the caller slept is there when it wakes. */
+  private async arrive<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } finally {
+      await this.time.sleep(0);
+    }
   }
 
   private async call(
@@ -64,7 +73,7 @@ export class SimNetwork {
         forget();
         this.time.after(0, settle);
       };
-      this.time.as(life, () => {
+      this.time.enter(life, () => {
         const invoke = service[method].bind(service) as (r: unknown, s?: AbortSignal) => Promise<unknown>;
         invoke(JSON.parse(text), signal).then(
           (answer) => end(() => resolve(JSON.parse(JSON.stringify(answer ?? null)))),

@@ -62,7 +62,7 @@ export function connect(
     life.survive(
       call(() =>
         shared.listen(memberId, (message) => {
-          if (life.alive) time.as(life, () => hear(message));
+          if (life.alive) time.enter(life, () => hear(message));
         }),
       ),
     );

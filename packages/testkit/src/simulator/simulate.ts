@@ -12,7 +12,7 @@ import fc from 'fast-check';
 import { loop, plan, step, task } from '../plan-builder.ts';
 import { randomPlan } from '../random-plan.ts';
 import { FAULTS, type Fault, KINDS, type Kind, type Shape } from './faults.ts';
-import { LogWatch, Violation } from './log-watch.ts';
+import { type Effect, LogWatch, Violation } from './log-watch.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
 import { QuietWatch } from './quiet-watch.ts';
 import { Random } from './random.ts';
@@ -31,6 +31,8 @@ const QUIET: Pace = { ttlMs: 30_000, upkeepMs: 10_000 };
 const LOOK_EVERY_MS = 100;
 const WIDEST = 120;
 const MOST_PROMISES = 12;
+const FOREVER_MS = 1e12;
+const LONGEST_SLEEP_MS = 9000;
 /** After the trouble, everything must end within this much simulated time. */
 const PATIENCE_MS = 600_000;
 
@@ -66,7 +68,7 @@ export function shapeOf(seed: number): Shape {
 }
 
 /** What a test breaks on purpose, to see that the watch notices. */
-export type Sabotage = 'forgetful-store' | 'two-writers';
+export type Sabotage = 'forgetful-store' | 'two-writers' | 'trusting-workers';
 
 export async function simulate(shape: Shape, sabotage?: Sabotage): Promise<Report> {
   const random = new Random(shape.seed * 31 + 7);
@@ -195,6 +197,12 @@ class World {
     return () => this.time.now + skew;
   }
 
+  /** While a machine sleeps, this clock stands still; while a process is stopped, it does not. */
+  private uptimeOf(life: Life): () => number {
+    const standsStill = this.random.chance(0.5);
+    return () => this.time.now - (standsStill ? life.sleptMs : 0);
+  }
+
   private bootServer(index: number): Server {
     const { time, shape, random, pace } = this;
     const life = new Life(`server${index}.${++this.births}`);
@@ -231,7 +239,8 @@ class World {
         onFault: fault,
       });
       const { ttlMs } = pace;
-      const work = new WorkService({ engine, desk, store, ttlMs, now, onLog: async () => {} });
+      const isCurrent = () => upkeep.isCurrent();
+      const work = new WorkService({ engine, desk, store, ttlMs, now, isCurrent, onLog: async () => {} });
       const service = this.checked(work, life.name);
       void this.keepStarting(upkeep);
       if (index < shape.near) this.startWorker(life, this.nearApi(service), index);
@@ -252,9 +261,14 @@ class World {
 
   /** What a server acknowledges is in the log at that moment. */
   private checked(service: WorkService, name: string): WorkApi {
-    const claim: WorkApi['claim'] = (request, signal) => {
+    const claim: WorkApi['claim'] = async (request, signal) => {
       this.quiet?.claimed(name);
-      return service.claim(request, signal);
+      const answer = await service.claim(request, signal);
+      return this.sabotage === 'trusting-workers' ? { ...answer, waited_ms: FOREVER_MS } : answer;
+    };
+    const beat: WorkApi['beat'] = async (request) => {
+      const answer = await service.beat(request);
+      return this.sabotage === 'trusting-workers' ? { ...answer, ttl_ms: FOREVER_MS } : answer;
     };
     const report: WorkApi['report'] = async (request) => {
       const answer = await service.report(request);
@@ -268,7 +282,7 @@ class World {
       });
       return answer;
     };
-    const watched: Partial<WorkApi> = { claim, report };
+    const watched: Partial<WorkApi> = { claim, beat, report };
     return new Proxy(service as WorkApi, {
       get: (target, method: keyof WorkApi) => watched[method] ?? target[method].bind(target),
     });
@@ -295,7 +309,8 @@ class World {
   private nearApi(service: WorkApi): WorkApi {
     const call = (method: keyof WorkApi) => async (request: never, signal?: AbortSignal) => {
       const answer = await (service[method] as (...args: unknown[]) => Promise<unknown>)(request, signal);
-      for (let promises = this.random.between(0, MOST_PROMISES); promises > 0; promises--) await undefined;
+      for (let promises = this.random.between(0, MOST_PROMISES); promises > 0; promises--)
+        await Promise.resolve();
       return answer;
     };
     return new Proxy(service, { get: (_, method) => call(method as keyof WorkApi) });
@@ -324,6 +339,7 @@ class World {
       blobs: this.blobs,
       folders: { place: (assignment) => assignment, release() {}, ended() {}, close() {} },
       now: this.clockOf(),
+      uptime: this.uptimeOf(life),
       info: {
         worker: id,
         protocol: PROTOCOL_VERSION,
@@ -342,8 +358,10 @@ class World {
     return {
       schema: { kind, summary: '', fields: {}, ...(isPure ? { pure: true } : {}) },
       run: async (call): Promise<Outcome> => {
+        const effect = effectOf(call);
+        const job = effect.jobId;
         this.effects += isPure ? 0 : 1;
-        const job = jobOf(call);
+        if (!isPure) this.guard(() => this.watch.checkEffect(call.executionId, effect));
         this.quiet?.toolStarts(call.executionId, job);
         if (kind === 'slow') await this.time.sleep(this.random.delay(1, 2000));
         this.quiet?.toolEnds(call.executionId, job);
@@ -361,7 +379,7 @@ class World {
       const request = { plan: document, source: {}, workload: {}, executionId: id };
       const started = new Promise<boolean>((resolve) => {
         const forget = life.onDeath(() => this.time.after(0, () => resolve(false)));
-        this.time.as(life, () => {
+        this.time.enter(life, () => {
           engine.start(request).then(
             () => {
               forget();
@@ -392,7 +410,7 @@ class World {
   }
 
   private command({ engine, life }: Pick<Server, 'engine' | 'life'>, id: string, command: Command): void {
-    this.time.as(life, () => void engine.command(id, command).catch(() => {}));
+    this.time.enter(life, () => void engine.command(id, command).catch(() => {}));
   }
 
   // Trouble.
@@ -410,6 +428,7 @@ class World {
     };
     every('crash-server', 500, 8000, () => this.crashServer());
     every('crash-worker', 500, 6000, () => this.crashWorker());
+    every('sleep', 500, 5000, () => this.sleep());
     every('partition', 1000, 8000, () => this.part());
     every('store-away', 2000, 10_000, () => {
       this.weather.awayUntil = this.time.now + this.random.between(100, 6000);
@@ -446,6 +465,11 @@ class World {
     this.workers[index] = this.bootWorker(index);
   }
 
+  private sleep(): void {
+    const { life } = this.random.pick([...this.servers, ...this.workers]);
+    this.time.putToSleep(life, this.random.between(100, LONGEST_SLEEP_MS));
+  }
+
   private part(): void {
     if (this.workers.length === 0) return;
     const worker = this.random.pick(this.workers).life.name;
@@ -454,13 +478,13 @@ class World {
   }
 }
 
-/** Its key is execution/job/task run/attempt. */
-function jobOf({ executionId, idempotencyKey }: ToolCall): string {
-  return idempotencyKey
+/** The key is execution/task run/attempt, and a task run begins with its job. */
+function effectOf({ executionId, idempotencyKey, fence }: ToolCall): Effect {
+  const taskRun = idempotencyKey
     .slice(executionId.length + 1)
     .split('/')
-    .slice(0, -2)
-    .join('/');
+    .slice(0, -1);
+  return { jobId: taskRun.slice(0, -1).join('/'), taskRunId: taskRun.join('/'), fence };
 }
 
 const zoneOf = (index: number): string => (index % 2 === 0 ? 'even' : 'odd');

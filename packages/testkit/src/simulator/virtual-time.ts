@@ -2,7 +2,8 @@
  * Time that passes only when nothing else can happen.
  *
  * The timers of JavaScript are replaced while a simulation runs, so that the real engine and worker run on it unchanged.
- * What a simulated process starts belongs to it: when it is killed, nothing of it runs any more.
+ * What a simulated process starts belongs to it: when it is killed, nothing of it runs any more; while it sleeps, nothing
+ * does, and then all goes on.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Random } from './random.ts';
@@ -10,6 +11,9 @@ import type { Random } from './random.ts';
 /** One simulated process. */
 export class Life {
   alive = true;
+  asleepUntil = 0;
+  /** All its sleep so far. */
+  sleptMs = 0;
   private readonly mourners = new Set<() => void>();
 
   constructor(readonly name: string) {}
@@ -97,6 +101,17 @@ export class VirtualTime {
     return lives.run(life, body);
   }
 
+  /** Does something in a process that is awake, or as soon as it is. */
+  enter(life: Life, body: () => void): void {
+    this.as(life, () => this.add(0, body));
+  }
+
+  putToSleep(life: Life, ms: number): void {
+    if (life.asleepUntil > this.now) return;
+    life.asleepUntil = this.now + ms;
+    life.sleptMs += ms;
+  }
+
   /** A timer of the world itself, which no crash takes away. */
   after(ms: number, call: () => void): void {
     lives.exit(() => this.add(ms, call));
@@ -122,6 +137,12 @@ export class VirtualTime {
       }
       this.now = Math.max(this.now, timer.at);
       if (timer.life?.alive === false) continue;
+      if (timer.life && timer.life.asleepUntil > this.now) {
+        timer.at = timer.life.asleepUntil;
+        this.timers.set(timer.no, timer);
+        this.push(timer);
+        continue;
+      }
       if (timer.life) lives.run(timer.life, timer.call);
       else lives.exit(timer.call);
       await settled();

@@ -3,6 +3,8 @@
  *
  * Owns: reports on their way, in order, several jobs in one call; which jobs are held and under which fence; the
  * server's clock. A report is sent until the server has taken or refused it; what it refuses fails one job.
+ * Invariant: no effect starts under a lease that may be lost (heartbeat.ts tells). Such a job is handed back, and the log
+ * says whether it still was this worker's.
  */
 import {
   type Assignment,
@@ -18,8 +20,10 @@ import {
 } from '@woof/net';
 import type { HeldJobName, JobName, ReportRequest, WorkApi } from '@woof/protocol';
 import { type BlobStore, Values } from '@woof/stores';
+import type { Heartbeat } from './heartbeat.ts';
 import { isFatal, isFinal, retrying } from './retrying.ts';
 import { Sender } from './sender.ts';
+import type { Stopwatch } from './stopwatch.ts';
 
 /** Reports in one call. */
 const MOST_AT_ONCE = 200;
@@ -31,6 +35,7 @@ export interface RemotePortOptions {
   blobs: BlobStore;
   worker: string;
   now: () => number;
+  heartbeat: Pick<Heartbeat, 'isFresh' | 'keeps' | 'refresh'>;
   signal: AbortSignal;
   /** Nothing is sent again after it. */
   giveUp: AbortSignal;
@@ -40,11 +45,19 @@ export interface RemotePortOptions {
 
 type Item = ReportRequest['reports'][number];
 
+/** When a lease arrived here, and how old it was then. */
+export interface Arrival {
+  since: Stopwatch;
+  ageMs: number;
+}
+
+type Held = HeldJobName & Arrival;
+
 export class RemotePort implements JobPort {
   readonly host: Env['host'];
   private readonly values: Values;
-  /** By key: the fence of what this worker holds. */
-  private readonly held = new Map<string, HeldJobName>();
+  /** By key: what this worker holds. */
+  private readonly held = new Map<string, Held>();
   private readonly queue: Item[] = [];
   private readonly sender: Sender;
   /** By key: why the server did not take a value that reports on their way refer to. */
@@ -72,8 +85,8 @@ export class RemotePort implements JobPort {
     this.ahead = Math.max(...this.seenAhead);
   }
 
-  hold({ execution_id, job_id, fence }: Assignment): void {
-    this.held.set(keyOf({ execution_id, job_id }), { execution_id, job_id, fence });
+  hold({ execution_id, job_id, fence }: Assignment, arrival: Arrival): void {
+    this.held.set(keyOf({ execution_id, job_id }), { execution_id, job_id, fence, ...arrival });
   }
 
   drop(key: string): void {
@@ -81,7 +94,11 @@ export class RemotePort implements JobPort {
   }
 
   heldJobs(): HeldJobName[] {
-    return [...this.held.values()];
+    return [...this.held.values()].map(({ execution_id, job_id, fence }) => ({
+      execution_id,
+      job_id,
+      fence,
+    }));
   }
 
   /** Gives all jobs back, so that others go on with them at once. */
@@ -129,7 +146,13 @@ export class RemotePort implements JobPort {
 
   async durable(assignment: Assignment): Promise<boolean> {
     await this.settled();
-    return this.holds(assignment);
+    const { heartbeat } = this.options;
+    if (!heartbeat.isFresh) await heartbeat.refresh(() => this.holds(assignment));
+    if (!heartbeat.isFresh || !this.holds(assignment)) return false;
+    const { since, ageMs } = this.held.get(keyOf(assignment))!;
+    if (heartbeat.keeps(since.ms + ageMs, ageMs)) return true;
+    this.release(assignment, 'its worker was out of reach for so long that another may have the job');
+    return false;
   }
 
   async child(assignment: Assignment, request: ChildRequest): Promise<ChildAnswer> {

@@ -36,10 +36,12 @@ class Desk {
     const pipeline = { pc: 0, attempt: 0, taskRuns: 0, status: 'running', notBefore: 0, memo: null };
     const more = { iter: {}, vars: {}, prev: null, results: {}, lost: 0 };
     const job = { execution_id: 'x', job_id: jobId, fence, step_run_id: jobId, step: 'start', args: {} };
+    const leased_at = Date.now();
     const shared = { plan: 'p', source: {}, granted: {}, workload: {}, ctx: {}, results: {}, labels: {} };
     this.waiting.push({
-      now: Date.now(),
-      jobs: [{ ...job, pipeline: { ...pipeline, ...more } as never }],
+      now: leased_at,
+      waited_ms: 60_000,
+      jobs: [{ ...job, leased_at, pipeline: { ...pipeline, ...more } as never }],
       executions: { x: shared },
       stop: [],
       ended: [],
@@ -64,7 +66,7 @@ class Desk {
     beat: async (request) => {
       this.beats.push(request);
       const stop = this.beat(request).map((job) => ({ execution_id: 'x', ...job }));
-      return { now: Date.now(), stop, again_ms: 20 };
+      return { now: Date.now(), stop, ttl_ms: 60_000, again_ms: 20 };
     },
     leave: async () => {
       this.left = true;

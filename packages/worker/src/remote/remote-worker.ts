@@ -1,23 +1,24 @@
 /**
  * A worker that works for a server elsewhere: it asks for jobs, reports, and says that it is there.
  *
- * Owns: the claim loop, the beats, stopping. Does not own: how a job runs (worker.ts, job.ts), how reports reach the
- * server (remote-port.ts).
+ * Owns: the claim loop, what a beat says, stopping. Does not own: how a job runs (worker.ts, job.ts), how reports reach
+ * the server (remote-port.ts), when a beat is sent (heartbeat.ts).
  * Invariants: it only calls out; what it does under a lease that is no longer its is refused by the fence, and it stops;
  * it starts no effect that the server has not heard the way to.
  */
 import { type Assignment, NO_LONGER_WANTED, type Plan } from '@woof/net';
-import { fromWire, type JobName, type WorkApi, type WorkerInfo } from '@woof/protocol';
+import { type BeatAnswer, fromWire, type JobName, type WorkApi, type WorkerInfo } from '@woof/protocol';
 import type { BlobStore } from '@woof/stores';
 import type { Worker } from '../worker.ts';
 import type { ExecutionFolders } from './execution-folders.ts';
-import { keyOf, RemotePort } from './remote-port.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { type Arrival, keyOf, RemotePort } from './remote-port.ts';
 import { aborted, isFatal, isFinal, pause, retrying } from './retrying.ts';
+import { type Clocks, Stopwatch } from './stopwatch.ts';
 
 /** How long a claim may wait at the server. */
 const WAIT_MS = 20_000;
 const REMEMBERED_PLANS = 200;
-const FIRST_BEAT_AGAIN_MS = 1000;
 /** After a claim that the server did not want as it was. */
 const REFUSED_AGAIN_MS = 1000;
 const NO_ROOM_AGAIN_MS = 1000;
@@ -32,6 +33,8 @@ export interface RemoteWorkerOptions {
   folders: Pick<ExecutionFolders, 'place' | 'release' | 'ended' | 'close'> &
     Partial<Pick<ExecutionFolders, 'whenIdle'>>;
   now?: () => number;
+  /** A clock that is never set; ms. */
+  uptime?: () => number;
   /** What whoever runs the worker should know, a line each. */
   say?: (line: string) => void;
   /** Told when the server refuses this worker for good. */
@@ -40,6 +43,8 @@ export interface RemoteWorkerOptions {
 
 export class RemoteWorker {
   private readonly port: RemotePort;
+  private readonly heartbeat: Heartbeat;
+  private readonly clocks: Clocks;
   private readonly plans = new Map<string, Plan>();
   private readonly stopping = new AbortController();
   /** Jobs go on while it stops, and their leases with them: it beats until it leaves. */
@@ -51,12 +56,20 @@ export class RemoteWorker {
   private loops: Promise<void>[] = [];
 
   constructor(private readonly options: RemoteWorkerOptions) {
-    const { api, blobs, worker, info, now = Date.now } = options;
+    const { api, blobs, worker, info, now = Date.now, uptime = () => performance.now() } = options;
+    this.clocks = { now, uptime };
+    this.heartbeat = new Heartbeat({
+      now,
+      uptime,
+      send: () => this.beat(),
+      onFailed: (error) => this.beatFailed(error),
+    });
     this.port = new RemotePort({
       api,
       blobs,
       now,
       worker: info.worker,
+      heartbeat: this.heartbeat,
       signal: this.stopping.signal,
       giveUp: this.giveUp.signal,
       abort: (job, reason) => worker.abort(job.execution_id, job.job_id, reason),
@@ -70,7 +83,7 @@ export class RemoteWorker {
   }
 
   start(): void {
-    this.loops = [this.claimLoop(), this.beatLoop()];
+    this.loops = [this.claimLoop(), this.heartbeat.run(this.leaving.signal)];
   }
 
   /** A job is over. */
@@ -132,20 +145,25 @@ export class RemoteWorker {
     this.claiming = new AbortController();
     this.askedFree = worker.freeSlots();
     const request = { ...info, free: this.askedFree, wait_ms: WAIT_MS };
+    const asked = new Stopwatch(this.clocks);
     const answer = await api.claim(request, this.claiming.signal);
     this.port.noteTime(answer.now);
     for (const job of answer.stop) this.stopJob(job);
     for (const id of answer.ended) void worker.ended(id).then(() => this.options.folders.ended(id));
     const assignments = await fromWire(answer, (hash) => this.plan(hash));
-    const taken = assignments.map((assignment) => this.take(assignment));
+    const since = new Stopwatch(this.clocks);
+    const onTheWayMs = asked.ms - answer.waited_ms;
+    const taken = assignments.map((assignment) =>
+      this.take(assignment, { since, ageMs: answer.now - assignment.leased_at + onTheWayMs }),
+    );
     // What it handed back it would be given again at once.
     if (taken.includes(false)) await pause(NO_ROOM_AGAIN_MS, this.stopping.signal);
   }
 
   /** False: this machine has no room for it. */
-  private take(assignment: Assignment): boolean {
+  private take(assignment: Assignment, arrival: Arrival): boolean {
     const { worker, folders, say } = this.options;
-    this.port.hold(assignment);
+    this.port.hold(assignment, arrival);
     worker.place();
     let placed: Assignment;
     try {
@@ -187,21 +205,18 @@ export class RemoteWorker {
     );
   }
 
-  private async beatLoop(): Promise<void> {
-    let againMs = FIRST_BEAT_AGAIN_MS;
-    while (!this.leaving.signal.aborted) {
-      try {
-        const { api, info } = this.options;
-        const answer = await api.beat({ ...info, jobs: this.port.heldJobs() });
-        this.noteServer(undefined);
-        this.port.noteTime(answer.now);
-        for (const job of answer.stop) this.stopJob(job);
-        againMs = answer.again_ms;
-      } catch (error) {
-        if (isFatal(error)) return this.options.onFatal(error);
-        this.noteServer(error as Error);
-      }
-      await pause(againMs, this.leaving.signal);
-    }
+  private async beat(): Promise<BeatAnswer> {
+    const { api, info } = this.options;
+    const answer = await api.beat({ ...info, jobs: this.port.heldJobs() });
+    this.noteServer(undefined);
+    this.port.noteTime(answer.now);
+    for (const job of answer.stop) this.stopJob(job);
+    return answer;
+  }
+
+  private beatFailed(error: unknown): boolean {
+    if (isFatal(error)) this.options.onFatal(error);
+    else this.noteServer(error as Error);
+    return !isFatal(error);
   }
 }
