@@ -124,6 +124,6 @@ test('a run too large to be loaded fails by its log alone', async () => {
   const server = await upWith(cwd, 'tokens=10');
   const { status, error } = await ended(server, id);
   expect(status).toBe('failed');
-  expect(error).toMatch(/cannot go on with this run.*6\d tokens, and the limit is 10/);
+  expect(error).toMatch(/cannot continue this run.*6\d tokens, and the limit is 10/);
   expect(await ended(server, await submit(server, harmless))).toMatchObject({ status: 'succeeded' });
 });

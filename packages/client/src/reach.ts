@@ -25,8 +25,8 @@ const SILENT_MS = 2.5 * KEEP_ALIVE_MS;
 
 export class Reach {
   readonly silentMs: number;
-  private isAway = false;
-  private heardAt = performance.now();
+  /** Since when it does not answer. */
+  private awaySince: number | undefined;
   private pauseMs = AGAIN_MS;
 
   /** `url`: for messages. */
@@ -39,9 +39,8 @@ export class Reach {
 
   /** It said something. */
   heard(): void {
-    this.heardAt = performance.now();
-    if (!this.isAway) return;
-    this.isAway = false;
+    if (this.awaySince === undefined) return;
+    this.awaySince = undefined;
     this.options.onBack?.();
   }
 
@@ -83,7 +82,7 @@ export class Reach {
     if (signal?.aborted || !mayPass(error)) throw error;
     const { message } = error as Error;
     this.away(error instanceof Problem ? `the server at ${this.url} cannot answer: ${message}` : message);
-    const leftMs = giveUpMs - (performance.now() - this.heardAt);
+    const leftMs = giveUpMs - (performance.now() - this.awaySince!);
     if (leftMs > 0) return this.pause(leftMs);
     const what = `the server at ${this.url} has not answered for ${giveUpMs / 1000} s`;
     throw new Unreachable(what, { cause: error });
@@ -101,8 +100,8 @@ export class Reach {
   }
 
   private away(why: string): void {
-    if (this.isAway) return;
-    this.isAway = true;
+    if (this.awaySince !== undefined) return;
+    this.awaySince = performance.now();
     this.options.onAway?.(why);
   }
 }

@@ -5,7 +5,7 @@
  * waits, beyond a limit (net).
  */
 import { type Command, DEFAULT_LIMITS, isEnded, type Limits, overBytes } from '@woof/net';
-import type { LiveExecution } from './live-execution.ts';
+import { EVENTS_BETWEEN_LOOKS, type LiveExecution } from './live-execution.ts';
 
 export interface EngineLimits extends Limits {
   /** Live jobs of all executions in this process together. Each may have its share of them. */
@@ -23,25 +23,26 @@ export const DEFAULT_ENGINE_LIMITS: EngineLimits = {
 /** However many executions there are, each can go on. */
 const LEAST_SHARE = 4;
 /** Looking costs as much as the state is large, so a large one is looked at less often. */
-const EVENTS_BETWEEN = 2000;
 const BYTES_PER_EVENT = 5000;
 
 export class Bounds {
+  /** As they were set. */
   readonly limits: EngineLimits;
-  private readonly jobs: number;
+  /** With the share of jobs that an execution may have now. */
+  readonly current: Limits;
 
   constructor(
     limits: Partial<EngineLimits> = {},
     private readonly live: ReadonlyMap<string, LiveExecution>,
   ) {
     this.limits = { ...DEFAULT_ENGINE_LIMITS, ...limits };
-    this.jobs = this.limits.jobs;
+    this.current = { ...this.limits };
   }
 
   /** Before each turn: how many jobs an execution may have now. */
   share(): void {
     const share = Math.floor(this.limits.process_jobs / Math.max(1, this.live.size));
-    this.limits.jobs = Math.min(this.jobs, Math.max(LEAST_SHARE, share));
+    this.current.jobs = Math.min(this.limits.jobs, Math.max(LEAST_SHARE, share));
   }
 
   /** After each commit: the command that ends an execution that has become too large. */
@@ -50,7 +51,7 @@ export class Bounds {
     if (execution.eventsSinceLook < execution.lookAfter || isEnded(execution.state)) return undefined;
     const { bytes, error } = overBytes(execution.state, this.limits);
     execution.eventsSinceLook = 0;
-    execution.lookAfter = Math.max(EVENTS_BETWEEN, bytes / BYTES_PER_EVENT);
+    execution.lookAfter = Math.max(EVENTS_BETWEEN_LOOKS, bytes / BYTES_PER_EVENT);
     return error && { type: 'FailExecution', error };
   }
 }

@@ -1,13 +1,13 @@
 /**
  * Which job goes to which worker.
  *
- * Owns: the executions that have work to give, highest priority first, one job at a time in turn (turns.ts). Does not own:
+ * Owns: the executions that have work to give, highest priority first, one job at a time in turn (fair-order.ts). Does not own:
  * what a lease means (net), when it is durable (group-commit.ts).
  */
 import { type Assignment, nextReady, type Step } from '@woof/net';
 import type { Executor } from './executor.ts';
+import { FairOrder } from './fair-order.ts';
 import type { LiveExecution } from './live-execution.ts';
-import { Turns } from './turns.ts';
 
 export interface DispatchHooks {
   executor: Executor;
@@ -28,7 +28,7 @@ interface Leased {
 
 export class Dispatch {
   /** By priority, highest first. */
-  private readonly ready = new Map<number, Turns>();
+  private readonly ready = new Map<number, FairOrder>();
   /** What no worker that asks now can take. */
   private readonly unplaced = new Set<LiveExecution>();
   /** Leased and not yet started: they wait for the commit. */
@@ -40,7 +40,7 @@ export class Dispatch {
     const { priority } = execution.state;
     let turns = this.ready.get(priority);
     if (turns === undefined) {
-      turns = new Turns();
+      turns = new FairOrder();
       this.ready.set(priority, turns);
       this.sort();
     }
@@ -103,7 +103,7 @@ export class Dispatch {
     }
   }
 
-  private leaseOne(execution: LiveExecution, turns: Turns): boolean {
+  private leaseOne(execution: LiveExecution, turns: FairOrder): boolean {
     const { executor } = this.hooks;
     const { state } = execution;
     let worker: string | undefined;

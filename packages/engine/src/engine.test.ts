@@ -707,7 +707,7 @@ describe('a run that cannot be gone on with', () => {
       const id = await engine.start({ plan: chain, source: {}, workload: {} });
       await vi.waitFor(async () => expect((await store.execution(id))?.status).toBe('failed'));
       expect(await store.execution(id)).toMatchObject({
-        error: 'Woof cannot go on with this run: Invalid string length',
+        error: 'Woof cannot continue this run: Invalid string length',
         ended_at: expect.any(Number),
       });
       expect((await loadState(store, id))?.status).toBe('failed');
@@ -717,7 +717,49 @@ describe('a run that cannot be gone on with', () => {
 
   it('alone, tells whoever waits for its end', async () => {
     const state = await boot(cramped()).run(chain);
-    expect(state).toMatchObject({ status: 'failed', error: { code: 'isolated' } });
+    expect(state).toMatchObject({ status: 'failed', error: { code: 'run/abandoned' } });
+  });
+
+  it('alone, lets its caller go on, which hears why', async () => {
+    const child = plan([step('inner', { tasks: [task('large')] })]);
+    const store = new MemoryStore();
+    const append = store.append.bind(store);
+    store.append = async (batch) => {
+      const isLong = batch.some(({ events }) =>
+        events.some(({ name, step: at }) => name === 'task.done' && at === 'inner'),
+      );
+      if (isLong) throw new RangeError('Invalid string length');
+      return append(batch);
+    };
+    const caller = plan([
+      step('call', { tasks: [task('c', { kind: 'playbook', input: { path: 'child' } })] }),
+    ]);
+    const resolve = async () => ({ plan: child, source: {} });
+    const state = await boot(store, undefined, { resolve }).run(caller);
+    expect(state).toMatchObject({ status: 'failed', error: { message: /Woof cannot continue this run/ } });
+  });
+
+  it('that is nested and too large to load has failed for its caller', async () => {
+    const parked = plan([step('inner', { tasks: [task('w', { kind: 'wait', input: { seconds: 3600 } })] })]);
+    const caller = plan([
+      step('call', { tasks: [task('c', { kind: 'playbook', input: { path: 'child' } })] }),
+    ]);
+    const resolve = async () => ({ plan: parked, source: {} });
+    const store = new MemoryStore();
+    const before = boot(store, undefined, { resolve });
+    const id = await before.engine.start({ plan: caller, source: {}, workload: {} });
+    await vi.waitFor(async () => expect(await store.executions({ parent: id })).toHaveLength(1));
+    await vi.waitFor(() => expect([...before.engine.stateOf(id)!.jobs.values()][0]!.child).not.toBeNull());
+    await before.engine.close();
+    const [child] = await store.executions({ parent: id });
+    store.snapshot = async (executionId) =>
+      executionId === child!.execution_id ? { seq: 1, state: ' '.repeat(3000) } : undefined;
+    const { engine } = boot(store, undefined, { resolve, limits: { state_bytes: 1000 } });
+    await engine.adopt(id);
+    expect(await engine.finished(id)).toMatchObject({
+      status: 'failed',
+      error: { message: /too large to load/ },
+    });
   });
 
   it('fails when each of several tries fails for a reason of its own', async () => {
@@ -734,7 +776,7 @@ describe('a run that cannot be gone on with', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(await store.execution(id)).toMatchObject({
       status: 'failed',
-      error: 'Woof cannot go on with this run: its snapshot is odd',
+      error: 'Woof cannot continue this run: its snapshot is odd',
     });
     await engine.close();
   });
@@ -752,7 +794,7 @@ describe('a run that cannot be gone on with', () => {
       error: {
         code: 'limit/state_bytes',
         message: expect.stringMatching(
-          /most of it \(1 MiB\) in items and results of loops; the limit is 1 MiB/,
+          /most of it \(\d\.\d MiB\) in items and results of loops; the limit is 0\.2 MiB/,
         ),
       },
     });

@@ -28,6 +28,7 @@ import {
   turn,
 } from '@woof/net';
 import { Values } from '@woof/stores';
+import { abandon } from './abandon.ts';
 import { assign } from './assign.ts';
 import { Bounds } from './bounds.ts';
 import { Deferred } from './deferred.ts';
@@ -36,7 +37,6 @@ import type { EngineOptions, StartRequest } from './engine-options.ts';
 import { Family } from './family.ts';
 import { GroupCommit } from './group-commit.ts';
 import { newExecutionId } from './ids.ts';
-import { isolate } from './isolation.ts';
 import { Leases } from './leases.ts';
 import { LiveExecution } from './live-execution.ts';
 import { LocalPort, reportOf } from './local-port.ts';
@@ -74,7 +74,7 @@ export class Engine {
     const { offload, putAway, resolve } = this.values;
     const host = { now: this.now, load: (value: unknown) => this.values.load(value as never) };
     this.bounds = new Bounds(options.limits, this.live);
-    this.env = { now: 0, host, offload, putAway, resolve, limits: this.bounds.limits };
+    this.env = { now: 0, host, offload, putAway, resolve, limits: this.bounds.current };
     this.retries = new Retries({
       options,
       timers: this.timers,
@@ -88,13 +88,12 @@ export class Engine {
       blobs: options.blobs,
       isShared: options.driver !== undefined,
       retries: this.retries,
-      live: this.live,
+      fail: (error) => this.commit.fail(error),
       command: (id, command) => this.command(id, command),
     });
     this.family = new Family({
       options,
       limits: this.bounds.limits,
-      now: this.now,
       live: this.live,
       retries: this.retries,
       start: (request) => this.start(request),
@@ -117,6 +116,7 @@ export class Engine {
     this.leases = new Leases({
       options,
       live: this.live,
+      stored: (id) => this.storedState(id),
       decide: (id, decision) => this.decide(id, decision),
       turn: (execution, command) => this.turn(execution, command),
       guarded: (execution, command) => this.guarded(execution, command),
@@ -203,7 +203,7 @@ export class Engine {
   /** What could bring this process down is ended instead. */
   private async loaded(executionId: string): Promise<State | undefined> {
     try {
-      return await loadState(this.options.store, executionId, { limits: this.bounds.limits });
+      return await this.storedState(executionId);
     } catch (error) {
       if (!(error instanceof TooLargeToLoad)) throw error;
       this.options.onFault?.(executionId, error);
@@ -233,6 +233,11 @@ export class Engine {
 
   stateOf(executionId: string): State | undefined {
     return this.live.get(executionId)?.state;
+  }
+
+  /** As the store has it. Rejects with TooLargeToLoad where that could bring the process down. */
+  storedState(executionId: string): Promise<State | undefined> {
+    return loadState(this.options.store, executionId, { limits: this.bounds.limits });
   }
 
   /** Gives out no further job and waits for what is under way; timers end. */
@@ -497,21 +502,27 @@ export class Engine {
     this.forget(execution);
     if (!isTooLong(error)) return;
     this.options.onFault?.(execution.id, error);
-    this.giveUp(execution.id, error).catch((failure: unknown) => this.retries.again(execution.id, failure));
+    this.giveUp(execution.id, error, execution).catch((failure: unknown) =>
+      this.retries.again(execution.id, failure),
+    );
   }
 
-  /** Nothing can be done with it: it has failed. */
-  private async giveUp(executionId: string, error: unknown): Promise<State | undefined> {
-    const { store, executor } = this.options;
-    const live = this.live.get(executionId);
-    if (live) this.letGo(live);
-    for (const jobId of live?.held.keys() ?? []) executor.abort(executionId, jobId, NO_LONGER_WANTED);
-    const message = `Woof cannot go on with this run: ${(error as Error).message}`;
-    const why = { kind: 'unknown', retryable: false, code: 'isolated', message } as const;
-    const state = await isolate(store, executionId, why, this.now());
+  /** Nothing can be done with it: it has failed. `last`: as it was in memory last. */
+  private async giveUp(
+    executionId: string,
+    error: unknown,
+    last = this.live.get(executionId),
+  ): Promise<State | undefined> {
+    if (last) this.letGo(last);
+    for (const jobId of last?.held.keys() ?? [])
+      this.options.executor.abort(executionId, jobId, NO_LONGER_WANTED);
+    const message = `Woof cannot continue this run: ${(error as Error).message}`;
+    const why = { kind: 'unknown', retryable: false, code: 'run/abandoned', message } as const;
+    const state = await abandon(this.options.store, executionId, why, this.now());
     this.retries.cameThrough(executionId);
-    if (state) this.ends.get(executionId)?.resolve(state);
-    this.ends.delete(executionId);
+    if (state === undefined) return undefined;
+    if (last?.state.parent) state.parent = last.state.parent;
+    this.concluded({ id: executionId, state, children: last?.children ?? new Set() });
     return state;
   }
 
@@ -588,13 +599,18 @@ export class Engine {
 
   private finish(execution: LiveExecution): void {
     this.letGo(execution);
-    this.timers.clearOf(execution.id);
-    this.options.executor.ended?.(execution.id);
-    this.resolveEnd(execution);
-    this.family.ended(execution);
+    this.concluded(execution);
   }
 
-  private resolveEnd({ id, state }: LiveExecution): void {
+  /** Whoever waits for its end is told. */
+  private concluded(ended: Pick<LiveExecution, 'id' | 'state' | 'children'>): void {
+    this.timers.clearOf(ended.id);
+    this.options.executor.ended?.(ended.id);
+    this.resolveEnd(ended);
+    this.family.ended(ended);
+  }
+
+  private resolveEnd({ id, state }: Pick<LiveExecution, 'id' | 'state'>): void {
     this.ends.get(id)?.resolve(state);
     this.ends.delete(id);
   }
@@ -607,4 +623,8 @@ export class Engine {
 }
 
 /** A text would be longer than V8 allows: of one frame, or of a value in it. */
-const isTooLong = (error: unknown): boolean => error instanceof RangeError;
+function isTooLong(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const isText = error instanceof RangeError && error.message === 'Invalid string length';
+  return isText || (error as NodeJS.ErrnoException).code === 'ERR_STRING_TOO_LONG';
+}

@@ -32,7 +32,6 @@ export interface FamilyHooks {
   limits: Pick<EngineLimits, 'nested_runs'>;
   live: ReadonlyMap<string, LiveExecution>;
   retries: Retries;
-  now(): number;
   start(request: StartRequest): Promise<string>;
   adopt(executionId: string): Promise<State | undefined>;
   load(executionId: string): Promise<State | undefined>;
@@ -43,14 +42,14 @@ export interface FamilyHooks {
 
 export class Family {
   private readonly nested: NestedRuns;
-  private unsent: { executionId: string; command: Command }[] = [];
+  private readonly unsent: { executionId: string; command: Command }[] = [];
 
   constructor(private readonly hooks: FamilyHooks) {
     const isOver = async (id: string) => {
       const row = await hooks.options.store.execution(id);
       return row?.ended_at !== undefined;
     };
-    this.nested = new NestedRuns(hooks.limits.nested_runs, hooks.now, isOver);
+    this.nested = new NestedRuns(hooks.limits.nested_runs, isOver);
   }
 
   /** The child that a task asks for, started where it is new. */
@@ -108,11 +107,9 @@ export class Family {
   }
 
   /** Its caller goes on, and what it called ends with it. */
-  ended({ id, state, children }: LiveExecution): void {
-    if (state.parent) {
-      this.nested.remove(id);
-      this.wake(state.parent.execution_id, state.parent.job_id);
-    }
+  ended({ id, state, children }: Pick<LiveExecution, 'id' | 'state' | 'children'>): void {
+    this.nested.remove(id);
+    if (state.parent) this.wake(state.parent.execution_id, state.parent.job_id);
     for (const child of children) this.sendSoon(child, endedBy(id));
   }
 
@@ -181,9 +178,8 @@ export class Family {
   }
 
   private sendSome(): void {
-    for (const { executionId, command } of this.unsent.slice(0, SENT_AT_ONCE))
-      this.send(executionId, command);
-    this.unsent = this.unsent.slice(SENT_AT_ONCE);
+    const some = this.unsent.splice(0, SENT_AT_ONCE);
+    for (const { executionId, command } of some) this.send(executionId, command);
     if (this.unsent.length > 0) setImmediate(() => this.sendSome());
   }
 }

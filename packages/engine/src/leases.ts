@@ -3,15 +3,16 @@
  *
  * Owns: whose a job is, by the log. Does not own: who gets one (dispatch.ts, desk.ts), who is alive (upkeep.ts).
  */
-import type { Command, Refusal, State, Turn } from '@woof/net';
+import { type Command, isEnded, type Refusal, type State, type Turn } from '@woof/net';
 import { StoreError } from '@woof/stores';
 import type { EngineOptions, HeldJob, Reported } from './engine-options.ts';
 import type { LiveExecution } from './live-execution.ts';
-import { loadState } from './replay.ts';
 
 export interface LeaseHooks {
-  options: Pick<EngineOptions, 'store' | 'onFault'>;
+  options: Pick<EngineOptions, 'onFault'>;
   live: ReadonlyMap<string, LiveExecution>;
+  /** As the store has it. */
+  stored(executionId: string): Promise<State | undefined>;
   /** Decides until the log has taken it. */
   decide<T extends { refusal?: Refusal }>(
     executionId: string,
@@ -79,8 +80,9 @@ export class Leases {
         held.add(job);
         continue;
       }
-      if (!states.has(id)) states.set(id, await loadState(this.hooks.options.store, id));
-      const found = states.get(id)?.jobs.get(job.job_id);
+      if (!states.has(id)) states.set(id, await this.hooks.stored(id));
+      const state = states.get(id);
+      const found = state && !isEnded(state) ? state.jobs.get(job.job_id) : undefined;
       if (found?.status === 'leased' && found.fence === job.fence && found.worker === worker) held.add(job);
     }
     return held;

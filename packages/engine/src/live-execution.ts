@@ -3,6 +3,9 @@ import { type Event, isEnded, type Plan, type State } from '@woof/net';
 import type { Append, ExecutionRow } from '@woof/stores';
 import { rootOf } from './ids.ts';
 
+/** Of a small execution: how often its size is looked at. */
+export const EVENTS_BETWEEN_LOOKS = 2000;
+
 export interface Held {
   fence: number;
   /** How much of the log led to what the job does next; Infinity: not known, so that it waits for all. */
@@ -54,7 +57,7 @@ export class LiveExecution {
   snapshotAfter = 50_000;
   /** Since its size was looked at last. */
   eventsSinceLook = 0;
-  lookAfter = 2000;
+  lookAfter = EVENTS_BETWEEN_LOOKS;
 
   constructor(
     readonly state: State,
@@ -154,10 +157,14 @@ const MOST_IN_FRAME = 1024;
 
 function split({ execution_id, expected, events, ...about }: Append): Append[] {
   const frames: Append[] = [];
-  for (let from = 0; from < events.length; from += MOST_IN_FRAME) {
-    const part = events.slice(from, from + MOST_IN_FRAME);
-    frames.push({ execution_id, expected: expected + from, events: part, ...(from === 0 ? about : {}) });
-  }
+  for (let from = 0; from < events.length; from += MOST_IN_FRAME)
+    frames.push({
+      execution_id,
+      expected: expected + from,
+      events: events.slice(from, from + MOST_IN_FRAME),
+    });
+  // A row says no more than the log: it goes with the last frame, unless it is what makes the execution known.
+  Object.assign(expected === 0 ? frames[0]! : frames.at(-1)!, about);
   return frames;
 }
 

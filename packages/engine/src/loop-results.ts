@@ -14,7 +14,8 @@ export interface LoopResultsHooks {
   /** Others share the store: one that is away may come back. */
   isShared: boolean;
   retries: Retries;
-  live: ReadonlyMap<string, LiveExecution>;
+  /** The store cannot be written to. */
+  fail(error: unknown): void;
   command(executionId: string, command: Command): Promise<unknown>;
 }
 
@@ -31,9 +32,10 @@ export class LoopResults {
     const loop = execution.state.loops.get(loopId);
     if (loop === undefined || !isCollected(loop) || execution.joining.has(loopId)) return;
     execution.joining.add(loopId);
-    this.end(execution.id, loop)
-      .catch((error: unknown) => this.again(execution.id, loopId, error))
-      .finally(() => execution.joining.delete(loopId));
+    this.end(execution.id, loop).then(
+      () => execution.joining.delete(loopId),
+      (error: unknown) => this.failed(execution, loopId, error),
+    );
   }
 
   private async end(executionId: string, loop: LoopState): Promise<void> {
@@ -48,16 +50,20 @@ export class LoopResults {
     try {
       return { result: await joinPages(this.hooks.blobs, loop.stored.pages, loopSummary(loop)) };
     } catch (error) {
-      if (this.hooks.isShared && !(error instanceof BlobError)) throw error;
-      const why = `the results of the loop cannot be put together: ${(error as Error).message}`;
+      if (!(error instanceof BlobError)) throw error;
+      const why = `cannot combine the results of the loop: ${error.message}`;
       return { error: failure('storage', why).error! };
     }
   }
 
-  private again(executionId: string, loopId: string, error: unknown): void {
-    this.hooks.retries.later(executionId, `join ${loopId}`, error, () => {
-      const execution = this.hooks.live.get(executionId);
-      if (execution) this.join(execution, loopId);
-    });
+  /** Alone, the engine ends with its disk, and `woof resume` goes on. A server tries again. */
+  private failed(execution: LiveExecution, loopId: string, error: unknown): void {
+    const { isShared, fail, retries } = this.hooks;
+    if (!isShared) fail(error);
+    else
+      retries.later(execution.id, `join ${loopId}`, error, () => {
+        execution.joining.delete(loopId);
+        this.join(execution, loopId);
+      });
   }
 }

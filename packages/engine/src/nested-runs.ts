@@ -7,39 +7,48 @@
  */
 import { rootOf } from './ids.ts';
 
-/** Asking costs a read a nested run, so it is not done for every one that is refused. */
-const ASKED_EVERY_MS = 10_000;
+interface Family {
+  ids: Set<string>;
+  /** The store is being asked. */
+  asking: Promise<void> | undefined;
+}
 
 export class NestedRuns {
-  private readonly byRoot = new Map<string, { ids: Set<string>; askedAt: number }>();
+  private readonly byRoot = new Map<string, Family>();
 
   constructor(
     private readonly limit: number,
-    private readonly now: () => number,
     private readonly isOver: (executionId: string) => Promise<boolean>,
   ) {}
 
   /** False: there are too many. */
   async add(id: string): Promise<boolean> {
     const root = rootOf(id);
-    const known = this.byRoot.get(root) ?? { ids: new Set<string>(), askedAt: 0 };
-    this.byRoot.set(root, known);
-    if (known.ids.size >= this.limit) await this.forgetEnded(known);
-    if (known.ids.size >= this.limit) return false;
-    known.ids.add(id);
+    const family = this.byRoot.get(root) ?? { ids: new Set<string>(), asking: undefined };
+    this.byRoot.set(root, family);
+    if (!family.ids.has(id) && family.ids.size >= this.limit) await this.forgetEnded(family);
+    if (!family.ids.has(id) && family.ids.size >= this.limit) return false;
+    family.ids.add(id);
     return true;
   }
 
+  /** It ended; of the outermost run, all that it had. */
   remove(id: string): void {
     const root = rootOf(id);
-    const known = this.byRoot.get(root);
-    known?.ids.delete(id);
-    if (known?.ids.size === 0) this.byRoot.delete(root);
+    const family = this.byRoot.get(root);
+    family?.ids.delete(id);
+    if (id === root || family?.ids.size === 0) this.byRoot.delete(root);
   }
 
-  private async forgetEnded(known: { ids: Set<string>; askedAt: number }): Promise<void> {
-    if (this.now() - known.askedAt < ASKED_EVERY_MS) return;
-    known.askedAt = this.now();
-    for (const id of [...known.ids]) if (await this.isOver(id)) known.ids.delete(id);
+  /** Many may ask at once. */
+  private forgetEnded(family: Family): Promise<void> {
+    family.asking ??= this.ask(family).finally(() => {
+      family.asking = undefined;
+    });
+    return family.asking;
+  }
+
+  private async ask({ ids }: Family): Promise<void> {
+    for (const id of [...ids]) if (await this.isOver(id)) ids.delete(id);
   }
 }

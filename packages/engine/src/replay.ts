@@ -1,7 +1,6 @@
 /** The state of an execution from its log: from the start, or from a snapshot and what came after. */
 import { createHash } from 'node:crypto';
 import {
-  DEFAULT_LIMITS,
   type Event,
   emptyState,
   evolve,
@@ -19,6 +18,8 @@ export class TooLargeToLoad extends Error {}
 
 /** A state within its limits may still become larger than they are: by this much, and it is not loaded. */
 const SLACK = 4;
+/** Below what V8 takes for one text, at the default limit. */
+const TEXT_SLACK = 2;
 
 export interface LoadOptions {
   snapshot?: boolean;
@@ -37,7 +38,8 @@ export async function loadState(
   if (plan === undefined) throw new Error(`the plan ${row.plan_hash} of execution ${executionId} is missing`);
   const snapshot = options.snapshot === false ? undefined : await store.snapshot(executionId);
   const { limits } = options;
-  if (limits && snapshot) refuseLarger(snapshot.state.length, limits.state_bytes, 'bytes of state');
+  if (limits && snapshot)
+    refuseLarger(snapshot.state.length, limits.state_bytes, 'bytes of state', TEXT_SLACK);
   const state = snapshot
     ? fromSnapshot(JSON.parse(snapshot.state) as Json, plan)
     : emptyState(executionId, plan);
@@ -54,15 +56,14 @@ export async function foldLog(store: Pick<ReadStore, 'read'>, state: State, limi
 }
 
 function refuseLargeState({ jobs, loops, tokens }: State, limits: Limits): void {
-  // A server may hold more jobs of one execution when it has few others.
-  refuseLarger(jobs.size, Math.max(limits.jobs, DEFAULT_LIMITS.jobs), 'jobs');
+  refuseLarger(jobs.size, limits.jobs, 'jobs');
   refuseLarger(loops.size, limits.loops, 'loops');
   refuseLarger(tokens.size, limits.tokens, 'tokens');
 }
 
-function refuseLarger(count: number, limit: number, what: string): void {
-  if (count <= SLACK * limit) return;
-  throw new TooLargeToLoad(`it cannot be loaded: it has ${count} ${what}, and the limit is ${limit}`);
+function refuseLarger(count: number, limit: number, what: string, slack = SLACK): void {
+  if (count <= slack * limit) return;
+  throw new TooLargeToLoad(`it is too large to load: it has ${count} ${what}, and the limit is ${limit}`);
 }
 
 export async function readEvents(store: Pick<ReadStore, 'read'>, executionId: string): Promise<Event[]> {

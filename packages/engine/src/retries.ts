@@ -96,7 +96,9 @@ export class Retries {
 
   private isHopeless(executionId: string, error: unknown): boolean {
     if (error === undefined || error instanceof NotAtHand || error instanceof StoreError) return false;
-    return this.backoff.failures(executionId) >= MOST_TRIES;
+    // What the machine lacks, such as room or files, it may have again.
+    const isOfMachine = /^E[A-Z]+$/.test(String((error as NodeJS.ErrnoException).code ?? ''));
+    return !isOfMachine && this.backoff.failures(executionId) >= MOST_TRIES;
   }
 
   /** A store comes back for all at once, and is asked soon; what is wrong with one execution may stay so. */

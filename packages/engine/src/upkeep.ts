@@ -5,7 +5,7 @@
  * Who is alive is judged by the store's clock alone. A store that is away only delays all of this.
  */
 import type { JsonObject } from '@woof/net';
-import type { ExecutionFilter, Member, MemberRow, SharedStore } from '@woof/stores';
+import type { ExecutionFilter, ExecutionRow, Member, MemberRow, SharedStore } from '@woof/stores';
 import { type Desk, type Needs, needsOf, newNeeds, suits } from './desk.ts';
 import type { Engine } from './engine.ts';
 import type { LiveExecution } from './live-execution.ts';
@@ -103,8 +103,9 @@ export class Upkeep {
 
   /** A worker here asks for something: it may be the one that another server wants. */
   freed(): void {
-    const { desk } = this.options;
-    if (this.wanted.some((needs) => desk.idle().some((claim) => suits(claim, needs)))) this.takeSoon();
+    if (this.wanted.length === 0) return;
+    const idle = this.options.desk.idle();
+    if (this.wanted.some((needs) => idle.some((claim) => suits(claim, needs)))) this.takeSoon();
   }
 
   /** Tells the server that an execution was taken from; it may miss it, and notices at its next write. */
@@ -298,23 +299,30 @@ export class Upkeep {
   }
 
   private async takeOffered(): Promise<void> {
-    const { store, desk, member, engine } = this.options;
-    const idle = desk.idle().map(({ labels, kinds, free }) => ({ labels, kinds, free }));
-    if (idle.length === 0 && !this.isTold) return;
+    const { store, desk, engine } = this.options;
+    if (desk.idle().length === 0 && !this.isTold) return;
     this.isTold = false;
     const rows = await store.executions({ wanting: true, status: 'running', limit: TAKEN_AT_ONCE });
+    for (const id of this.toTake(rows)) await engine.driveSurely(id);
+  }
+
+  /** In one step, so that a worker that asks meanwhile is seen here, or sees what is wanted. */
+  private toTake(rows: readonly ExecutionRow[]): string[] {
+    const { desk, member } = this.options;
+    const idle = desk.idle().map(({ labels, kinds, free }) => ({ labels, kinds, free }));
+    const taken: string[] = [];
     this.wanted = [];
-    for (const row of rows) {
-      if (row.driver === member.id) continue;
-      const wants = wantedBy(row.wants as unknown as Wants);
+    for (const { execution_id: id, driver, wants: wanted } of rows) {
+      if (driver === member.id) continue;
+      const wants = wantedBy(wanted as unknown as Wants);
       const claim = idle.find((one) => one.free > 0 && wants.some((needs) => suits(one, needs)));
-      if (claim === undefined) {
-        this.wanted.push(...wants);
-        continue;
+      if (claim === undefined) this.wanted.push(...wants);
+      else {
+        claim.free -= 1;
+        taken.push(id);
       }
-      claim.free -= 1;
-      await engine.driveSurely(row.execution_id);
     }
+    return taken;
   }
 }
 

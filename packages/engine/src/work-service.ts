@@ -24,13 +24,16 @@ import {
 import type { SharedStore } from '@woof/stores';
 import type { Desk } from './desk.ts';
 import type { Engine } from './engine.ts';
+import { Exits } from './exits.ts';
 import { jobText } from './job-text.ts';
-import { hashPlan, loadState } from './replay.ts';
+import { hashPlan } from './replay.ts';
 import type { Secrets } from './secrets.ts';
 import { type Waiter, Waiters } from './waiters.ts';
 
 const MOST_REMEMBERED = 10_000;
 const LONGEST_WAIT_MS = 60_000;
+/** It has waited here already. */
+const AT_ONCE_MS = 1;
 /** Beats in the time after which a silent worker is gone. */
 export const BEATS_IN_TTL = 3;
 
@@ -53,6 +56,7 @@ export class WorkService implements WorkApi {
   private readonly tokens = new Map<string, string>();
   private readonly hashes = new WeakMap<Plan, string>();
   private readonly refused: Waiters;
+  private readonly exits = new Exits();
   private closing = false;
 
   constructor(private readonly options: WorkServiceOptions) {
@@ -138,16 +142,16 @@ export class WorkService implements WorkApi {
     const { engine } = this.options;
     await this.checkHeld(call);
     const { execution_id, job_id, request } = call;
-    const state = engine.stateOf(execution_id) ?? (await loadState(this.options.store, execution_id));
+    const state = engine.stateOf(execution_id) ?? (await engine.storedState(execution_id));
     return engine.child({ execution_id, job_id, granted: state?.granted ?? {} }, request);
   }
 
   /** Only what a job called that the worker holds. */
   async cancelChild({ worker, execution_id, reason }: CancelChildRequest): Promise<void> {
-    const { engine, store } = this.options;
-    const caller = (await loadState(store, execution_id))?.parent;
+    const { engine } = this.options;
+    const caller = (await engine.storedState(execution_id))?.parent;
     if (caller === undefined) throw new Problem('auth/role', 'a worker may end only what a playbook called');
-    const state = await loadState(store, caller.execution_id);
+    const state = await engine.storedState(caller.execution_id);
     const fence = state?.jobs.get(caller.job_id)?.fence ?? 0;
     await this.checkHeld({ worker, ...caller, fence });
     await engine.cancelChild(execution_id, reason);
@@ -156,9 +160,15 @@ export class WorkService implements WorkApi {
   async enter(request: EnterRequest): Promise<{ wait_ms: number }> {
     const { worker: member, key, holder, concurrency, per_second: perSecond } = request;
     const permit = { key, holder, member, concurrency, perSecond };
-    const wait_ms = await this.options.store.permits.enter(permit);
+    const { permits } = this.options.store;
+    const wait_ms = await permits.enter(permit);
     this.refused.note(request, wait_ms);
-    return { wait_ms };
+    // A rate is kept by the clock; a place is free when somebody leaves it.
+    if (wait_ms === 0 || perSecond !== null) return { wait_ms };
+    await this.exits.next(key, wait_ms);
+    const isIn = (await permits.enter(permit)) === 0;
+    if (isIn) this.refused.note(request, 0);
+    return { wait_ms: isIn ? 0 : AT_ONCE_MS };
   }
 
   /** Who asked here to enter, and must ask again. */
@@ -168,6 +178,7 @@ export class WorkService implements WorkApi {
 
   async exit({ key, holder }: { key: string; holder: string }): Promise<void> {
     await this.options.store.permits.exit(key, holder);
+    this.exits.left(key);
   }
 
   async log({ lines }: { lines: WireLogLine[] }): Promise<void> {
@@ -176,10 +187,10 @@ export class WorkService implements WorkApi {
 
   /** Only what the document uses, and only to who holds one of its jobs now. */
   async secrets(request: SecretsRequest): Promise<{ secrets: Record<string, Record<string, string>> }> {
-    const { engine, store, secrets } = this.options;
+    const { engine, secrets } = this.options;
     await this.checkHeld(request);
     const { execution_id: id } = request;
-    const state = engine.stateOf(id) ?? (await loadState(store, id));
+    const state = engine.stateOf(id) ?? (await engine.storedState(id));
     const opened: Record<string, Record<string, string>> = {};
     for (const entry of state ? usedKeychain(state.plan) : []) {
       const name = storedName(entry, 'server');

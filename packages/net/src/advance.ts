@@ -5,6 +5,7 @@
 import type { Env } from './command.ts';
 import { type Event, jobEvent, newEvent } from './event.ts';
 import { hasLoopRoom, jobRoom, overLimit } from './limits.ts';
+import { isCollected } from './loop-results.ts';
 import { advanceLoop } from './loops.ts';
 import { indexOf } from './plan-index.ts';
 import { endExecution, finish, route } from './routing.ts';
@@ -63,12 +64,14 @@ function admitNext(state: State, env: Env): Event[] {
 
 function hasRoomFor(state: State, env: Env, step: string): boolean {
   const { loop } = indexOf(state.plan).step(step);
-  return loop === undefined || hasLoopRoom(state, env.limits, loop);
+  return loop === undefined || hasLoopRoom(state, env.limits, loop, 0);
 }
 
 /** Nothing can go on before a person answers. */
 function needsHuman(state: State, env: Env): Event[] {
   if (state.humans === 0 || state.humans < state.jobs.size || state.status !== 'running') return [];
+  // The results of a loop are being put together, and steps behind it will go on.
+  for (const loop of state.loops.values()) if (isCollected(loop)) return [];
   const steps = [...new Set([...state.jobs.values()].map((job) => job.step))];
   return [newEvent('execution.needs_human', env.now, {}, { steps })];
 }

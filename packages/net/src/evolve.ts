@@ -171,7 +171,7 @@ const FOLDS: Record<Event['name'], Fold> = {
   'loop.iteration.done': (state, event, data: { index: number; result: Json }) => {
     const loop = endIteration(state, event, data.index);
     loop.results[data.index - loop.stored.count] = data.result;
-    loop.bytes += roughSize(data.result);
+    if (data.result !== null) loop.bytes += roughSize(data.result);
     loop.succeeded += 1;
     tally(state, event.step!, loop);
   },
@@ -186,7 +186,7 @@ const FOLDS: Record<Event['name'], Fold> = {
   },
   'loop.iteration.failed': (state, event, data: { index: number; error: TaskError }) => {
     const loop = endIteration(state, event, data.index);
-    loop.errors.push({ index: data.index, error: data.error });
+    if (loop.errors.length < MOST_ERRORS) loop.errors.push({ index: data.index, error: data.error });
     loop.failed += 1;
     tally(state, event.step!, loop);
   },
@@ -308,6 +308,9 @@ interface Finished {
   error?: ExecutionError;
   result?: Json;
 }
+
+/** Of a loop; the others are counted. */
+const MOST_ERRORS = 10_000;
 
 const GENERATED_LABEL = /^task_\d+$/;
 

@@ -46,6 +46,12 @@ describe('what finds no room waits', () => {
     expect(driver.state.loops.size).toBe(3);
   });
 
+  it('nothing of a nest that is deeper than the limit', () => {
+    const nested = parallel([0, 1], { inner: parallel([0, 1], { inner: parallel([0, 1]) }) });
+    const driver = limited([step('each', { loop: nested })], { loops: 1 });
+    expect(driver.runAll().state.status).toBe('succeeded');
+  });
+
   it('outer loops, of which each level inside keeps a place', () => {
     const third = parallel([0, 1], { iterator: 'third' });
     const nested = parallel([0, 1, 2], { inner: parallel([0, 1], { iterator: 'second', inner: third }) });
@@ -110,6 +116,50 @@ describe('a long loop', () => {
     driver.runAll(() => 'x'.repeat(60));
     expect(driver.names().filter((name) => name === 'loop.results.stored').length).toBeGreaterThan(10);
     expect(driver.state.steps.get('each')).toMatchObject({ result: { results: { length: 25 } } });
+  });
+
+  it('waits with further iterations while large results pile up behind one that takes long', () => {
+    const driver = limited([step('each', { loop: parallel(items, { maxInFlight: 3 }) })], {});
+    const large = 'x'.repeat(5 * 1024 * 1024);
+    for (const index of [1, 2]) driver.ok(`each.1/${index}`, large);
+    expect(ids(driver.state)).toEqual(['each.1/0', 'each.1/3']);
+    driver.ok('each.1/0');
+    expect(ids(driver.state)).toEqual(['each.1/3', 'each.1/4', 'each.1/5']);
+  });
+
+  it('counts no bytes for results that are null', () => {
+    const driver = limited([step('each', { loop: loop(items) })], {}, { results: 5, bytes: 60 });
+    driver.runAll();
+    expect(driver.names().filter((name) => name === 'loop.results.stored')).toHaveLength(5);
+  });
+
+  it('lets a run wait for a person only once its results are one value', () => {
+    const gated = [
+      step('start', { mode: 'inclusive', to: ['gate', 'each'] }),
+      step('gate'),
+      step('each', { loop: loop([1, 2]), to: ['after'] }),
+      step('after'),
+    ];
+    const driver = limited(gated, {}, { results: 1, bytes: 1e9 });
+    driver.endsLoops = false;
+    driver.ok('start.1');
+    const fence = driver.lease('gate.1');
+    const asks = { type: 'parked', human: { reason: 'approval' } } as const;
+    driver.do({ type: 'ReportJob', job_id: 'gate.1', fence, reports: [asks] });
+    for (const id of ['each.1/0', 'each.1/1']) driver.ok(id);
+    expect([driver.state.status, driver.state.loops.size]).toEqual(['running', 1]);
+    driver.do({ type: 'EndLoop', loop_id: 'each.1', result: 'both' });
+    expect(driver.ready()).toEqual(['after.1']);
+    driver.ok('after.1');
+    expect(driver.state.status).toBe('needs_human');
+  });
+
+  it('keeps the first errors, and counts all', () => {
+    const many = loop('{{ range(10050) }}', { failure: 'best_effort' });
+    const driver = limited([step('each', { loop: many })], {});
+    for (let index = 0; index < 10_050; index++) driver.fail(`each.1/${index}`);
+    const { errors, stats } = driver.state.steps.get('each')!.result as { errors: Json[]; stats: Json };
+    expect([errors.length, stats]).toEqual([10_000, { total: 10_050, succeeded: 0, failed: 10_050 }]);
   });
 
   it('goes over a range without making a list of it', () => {

@@ -40,10 +40,10 @@ export function jobRoom(state: State, limits: Limits): number {
 
 /**
  * Whether one more loop of this kind may start. The loops inside it need a place too: without one kept for each level,
- * outer loops could take all the places and wait for ever for their inner ones.
+ * outer loops could take all the places and wait for ever for their inner ones. One nest always has room, however deep.
  */
-export function hasLoopRoom(state: State, limits: Limits, loop: Loop): boolean {
-  return state.loops.size < Math.max(1, limits.loops - levelsInside(loop));
+export function hasLoopRoom(state: State, limits: Limits, loop: Loop, depth: number): boolean {
+  return state.loops.size < Math.max(depth + 1, limits.loops - levelsInside(loop));
 }
 
 function levelsInside(loop: Loop): number {
@@ -108,4 +108,4 @@ function sizeOfLoop({ items, bytes, errors, stored }: LoopState): number {
 /** What an entry takes beside its values. */
 const PER_ENTRY = 300;
 
-const mebibytes = (bytes: number): string => `${Math.ceil(bytes / 1024 / 1024)} MiB`;
+const mebibytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MiB`;

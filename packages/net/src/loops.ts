@@ -18,6 +18,8 @@ import { RenderError, render, renderItems, type Site } from './render.ts';
 import { type Iteration, StepScope } from './scope.ts';
 import { type LoopState, loopOf, runOf, type State } from './state.ts';
 
+/** Results that cannot be stored yet, because an earlier iteration still runs. */
+const MOST_HELD_BYTES = 8 * 1024 * 1024;
 /** A batch bounds what one turn adds to the log. */
 const FILL_BATCH = 512;
 
@@ -121,8 +123,9 @@ function fillLoop(state: State, env: Env, loop: LoopState, step: string, spec: L
     Math.max(1, limits.iterations) - running,
     FILL_BATCH,
   );
-  if (wanted <= 0) return [];
-  if (jobRoom(state, limits) <= 0 || (spec.inner && !hasLoopRoom(state, limits, spec.inner)))
+  // Behind an iteration that takes long, large results wait: fewer of them are better than too many.
+  if (wanted <= 0 || (loop.bytes > MOST_HELD_BYTES && loop.active.size > 0)) return [];
+  if (jobRoom(state, limits) <= 0 || (spec.inner && !hasLoopRoom(state, limits, spec.inner, loop.depth + 1)))
     return 'no_room';
   if (spec.inner) return startInner(state, env, loop, step);
   const events: Event[] = [];

@@ -31,6 +31,9 @@ export async function commandStored(
   return undefined;
 }
 
+/** What was started with limits of its own keeps them, and nobody here knows them. */
+const UNLIMITED = { ...DEFAULT_LIMITS, tokens: Infinity, events: Infinity };
+
 async function decideAndAppend(
   { store, blobs }: { store: Store; blobs: BlobStore },
   state: State,
@@ -39,7 +42,7 @@ async function decideAndAppend(
   const values = new Values(blobs);
   const { offload, putAway, resolve } = values;
   const host = { now: Date.now, load: (reference: unknown) => resolve(reference as never) };
-  const env: Env = { now: Date.now(), host, offload, putAway, resolve, limits: DEFAULT_LIMITS };
+  const env: Env = { now: Date.now(), host, offload, putAway, resolve, limits: UNLIMITED };
   const expected = state.seq;
   const { events, refusal } = turn(state, command, env);
   if (refusal !== undefined) return refusal;

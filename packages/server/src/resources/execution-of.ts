@@ -1,5 +1,5 @@
 /** The execution that a call names, or the problem that there is none. */
-import { loadState } from '@woof/engine';
+import { TooLargeToLoad } from '@woof/engine';
 import type { State } from '@woof/net';
 import { Problem } from '@woof/protocol';
 import type { ExecutionRow } from '@woof/stores';
@@ -11,8 +11,14 @@ export async function rowOf({ store }: Parts, id: string): Promise<ExecutionRow>
   return row;
 }
 
-export async function stateOf({ store }: Parts, id: string): Promise<State> {
-  const state = await loadState(store, id);
+export async function stateOf({ engine }: Parts, id: string): Promise<State> {
+  const state = await engine.storedState(id).catch((error: unknown) => {
+    if (!(error instanceof TooLargeToLoad)) throw error;
+    throw new Problem(
+      'request/conflict',
+      `execution ${id} cannot be shown: ${error.message}; its events can`,
+    );
+  });
   if (state === undefined) throw new Problem('not-found', `there is no execution ${id}`);
   return state;
 }

@@ -37,8 +37,8 @@ it('asks for nothing while its last beat is young, and once for all when it is n
   expect(heartbeat.isFresh).toBe(false);
   await refresh();
   expect([heartbeat.isFresh, world.sent]).toEqual([true, 2]);
-  expect(heartbeat.keeps(TTL_MS - AGAIN_MS + 1, 0)).toBe(false);
-  expect(heartbeat.keeps(TTL_MS - AGAIN_MS - 1, 0)).toBe(true);
+  expect(heartbeat.hasKept(TTL_MS - AGAIN_MS + 1)).toBe(false);
+  expect(heartbeat.hasKept(TTL_MS - AGAIN_MS - 1)).toBe(true);
 });
 
 it('keeps nothing that was leased before a silence as long as the ttl', async () => {
@@ -50,9 +50,9 @@ it('keeps nothing that was leased before a silence as long as the ttl', async ()
     clocks[stopped] += TTL_MS;
     await refresh();
     expect(heartbeat.isFresh).toBe(true);
-    expect(heartbeat.keeps(TTL_MS, 0)).toBe(false);
+    expect(heartbeat.hasKept(TTL_MS)).toBe(false);
     pass(5);
-    expect(heartbeat.keeps(4, 0)).toBe(true);
+    expect(heartbeat.hasKept(4)).toBe(true);
   }
 });
 
@@ -63,15 +63,18 @@ it('counts a beat from when it was sent, and a silence until it was answered', a
   world.takesMs = 1000;
   await refresh();
   expect(heartbeat.isFresh).toBe(true);
-  expect(heartbeat.keeps(TTL_MS, 0)).toBe(false);
+  expect(heartbeat.hasKept(TTL_MS)).toBe(false);
 });
 
-it('does not keep a lease that came too late to be named', async () => {
+it('a lease is named in time while at most one beat was sent since', async () => {
   const { heartbeat, pass, refresh } = beating();
-  pass(AGAIN_MS);
+  expect(heartbeat.namesInTime(60_000)).toBe(true);
   await refresh();
-  expect(heartbeat.keeps(100, 100)).toBe(true);
-  expect(heartbeat.keeps(AGAIN_MS - 1, AGAIN_MS - 1)).toBe(false);
+  expect(heartbeat.namesInTime(60_000)).toBe(true);
+  pass(TTL_MS);
+  await refresh();
+  pass(100);
+  expect([heartbeat.namesInTime(TTL_MS + 99), heartbeat.namesInTime(TTL_MS + 100)]).toEqual([true, false]);
 });
 
 it('goes on asking a server that does not answer, until nobody wants to know', async () => {

@@ -13,8 +13,6 @@ import { type Clocks, Stopwatch } from './stopwatch.ts';
 const FIRST_AGAIN_MS = 1000;
 const FIRST_RETRY_MS = 25;
 const LONGEST_RETRY_MS = 2000;
-/** Of the time between two beats: a lease that took longer to arrive may have gone unnamed in two of them. */
-const ON_THE_WAY = 0.75;
 
 export interface HeartbeatOptions extends Clocks {
   /** Rejects where the server does not answer. */
@@ -28,6 +26,9 @@ export class Heartbeat {
   private silence: Stopwatch;
   /** Since the last gap that was as long as the ttl; at first, since the start. */
   private unbroken: Stopwatch;
+  /** Since the last beat was sent, answered or not, and since the one before it. */
+  private sent: Stopwatch | undefined;
+  private sentBefore: Stopwatch | undefined;
   private ttlMs = 0;
   private againMs = FIRST_AGAIN_MS;
   private beating: Promise<void> | undefined;
@@ -51,9 +52,17 @@ export class Heartbeat {
     return this.silence.ms < this.ttlMs - this.againMs;
   }
 
-  /** The lease of so long ago, which was that old when it arrived, is still this worker's. Ask while it is fresh. */
-  keeps(leasedMsAgo: number, arrivedAfterMs: number): boolean {
-    return leasedMsAgo < this.unbroken.ms && arrivedAfterMs < this.againMs * ON_THE_WAY;
+  /** The lease of so long ago has seen no gap that could have cost it. Ask while it is fresh. */
+  hasKept(leasedMsAgo: number): boolean {
+    return leasedMsAgo < this.unbroken.ms;
+  }
+
+  /**
+   * A lease that is so old when it arrives is named in time: at most one beat was sent since without its name. On a slow way
+   * beats are rare too, so that a worker there still gets its jobs.
+   */
+  namesInTime(leaseMs: number): boolean {
+    return this.sentBefore === undefined || leaseMs < this.sentBefore.ms;
   }
 
   /** Beats until the server has answered one that was sent just now, or until nobody wants to know any more. */
@@ -75,6 +84,8 @@ export class Heartbeat {
 
   private async beatOnce(): Promise<void> {
     const sent = new Stopwatch(this.options);
+    this.sentBefore = this.sent;
+    this.sent = sent;
     try {
       const { ttl_ms, again_ms } = await this.options.send();
       // It may have reached the store as late as it was answered.

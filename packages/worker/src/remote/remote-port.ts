@@ -35,7 +35,7 @@ export interface RemotePortOptions {
   blobs: BlobStore;
   worker: string;
   now: () => number;
-  heartbeat: Pick<Heartbeat, 'isFresh' | 'keeps' | 'refresh'>;
+  heartbeat: Pick<Heartbeat, 'isFresh' | 'hasKept' | 'refresh'>;
   signal: AbortSignal;
   /** Nothing is sent again after it. */
   giveUp: AbortSignal;
@@ -45,10 +45,11 @@ export interface RemotePortOptions {
 
 type Item = ReportRequest['reports'][number];
 
-/** When a lease arrived here, and how old it was then. */
+/** When a lease arrived here, how old it was then, and whether that was early enough for its job to be named in time. */
 export interface Arrival {
   since: Stopwatch;
   ageMs: number;
+  isInTime: boolean;
 }
 
 type Held = HeldJobName & Arrival;
@@ -149,8 +150,8 @@ export class RemotePort implements JobPort {
     const { heartbeat } = this.options;
     if (!heartbeat.isFresh) await heartbeat.refresh(() => this.holds(assignment));
     if (!heartbeat.isFresh || !this.holds(assignment)) return false;
-    const { since, ageMs } = this.held.get(keyOf(assignment))!;
-    if (heartbeat.keeps(since.ms + ageMs, ageMs)) return true;
+    const { since, ageMs, isInTime } = this.held.get(keyOf(assignment))!;
+    if (isInTime && heartbeat.hasKept(since.ms + ageMs)) return true;
     this.release(assignment, 'its worker was out of reach for so long that another may have the job');
     return false;
   }

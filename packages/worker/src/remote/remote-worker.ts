@@ -153,9 +153,10 @@ export class RemoteWorker {
     const assignments = await fromWire(answer, (hash) => this.plan(hash));
     const since = new Stopwatch(this.clocks);
     const onTheWayMs = asked.ms - answer.waited_ms;
-    const taken = assignments.map((assignment) =>
-      this.take(assignment, { since, ageMs: answer.now - assignment.leased_at + onTheWayMs }),
-    );
+    const taken = assignments.map((assignment) => {
+      const ageMs = answer.now - assignment.leased_at + onTheWayMs;
+      return this.take(assignment, { since, ageMs, isInTime: this.heartbeat.namesInTime(ageMs) });
+    });
     // What it handed back it would be given again at once.
     if (taken.includes(false)) await pause(NO_ROOM_AGAIN_MS, this.stopping.signal);
   }

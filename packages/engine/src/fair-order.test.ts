@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
+import { FairOrder } from './fair-order.ts';
 import type { LiveExecution } from './live-execution.ts';
-import { Turns } from './turns.ts';
 
 const execution = (name: string) => ({ id: name, root: name.slice(0, 1) }) as LiveExecution;
 
 /** Who gives the next jobs, each once for all that it gives in a row. */
-function order(turns: Turns, jobs: number): string[] {
+function order(turns: FairOrder, jobs: number): string[] {
   const givers: string[] = [];
   for (let job = 0; job < jobs; job++) {
     const next = turns.next()!;
@@ -15,14 +15,14 @@ function order(turns: Turns, jobs: number): string[] {
   return givers;
 }
 
-function turnsOf(...names: string[]): Turns {
-  const turns = new Turns();
+function orderOf(...names: string[]): FairOrder {
+  const turns = new FairOrder();
   for (const name of names) turns.add(execution(name));
   return turns;
 }
 
 it('runs take turns, and so do the nested ones of a run', () => {
-  expect(order(turnsOf('a', 'a1', 'a2', 'b', 'c'), 9 * 32)).toEqual([
+  expect(order(orderOf('a', 'a1', 'a2', 'b', 'c'), 9 * 32)).toEqual([
     'a',
     'b',
     'c',
@@ -36,14 +36,14 @@ it('runs take turns, and so do the nested ones of a run', () => {
 });
 
 it('one that comes later waits for one turn of each, however much they have to give', () => {
-  const turns = turnsOf('a', 'a1', 'a2', 'a3');
+  const turns = orderOf('a', 'a1', 'a2', 'a3');
   expect(order(turns, 10)).toEqual(['a']);
   turns.add(execution('b'));
   expect(order(turns, 40)).toEqual(['a', 'b']);
 });
 
 it('forgets what has nothing more', () => {
-  const turns = new Turns();
+  const turns = new FairOrder();
   const [a, a1, b] = ['a', 'a1', 'b'].map(execution);
   for (const each of [a!, a1!, b!]) turns.add(each);
   for (const each of [a1!, a!]) turns.delete(each);

@@ -10,25 +10,25 @@ import type { LiveExecution } from './live-execution.ts';
 /** Measured with 1,000 executions of ten steps: with 1, a third fewer steps a second; with 32, none. */
 const JOBS_IN_TURN = 32;
 
-interface Family {
+interface RunGroup {
   executions: Set<LiveExecution>;
   /** Jobs that it gave in this turn. */
   given: number;
 }
 
-export class Turns implements Iterable<LiveExecution> {
-  private readonly byRoot = new Map<string, Family>();
+export class FairOrder implements Iterable<LiveExecution> {
+  private readonly byRoot = new Map<string, RunGroup>();
 
   add(execution: LiveExecution): void {
-    const family = this.byRoot.get(execution.root);
-    if (family) family.executions.add(execution);
+    const group = this.byRoot.get(execution.root);
+    if (group) group.executions.add(execution);
     else this.byRoot.set(execution.root, { executions: new Set([execution]), given: 0 });
   }
 
   delete(execution: LiveExecution): void {
-    const family = this.byRoot.get(execution.root);
-    family?.executions.delete(execution);
-    if (family?.executions.size === 0) this.byRoot.delete(execution.root);
+    const group = this.byRoot.get(execution.root);
+    group?.executions.delete(execution);
+    if (group?.executions.size === 0) this.byRoot.delete(execution.root);
   }
 
   get isEmpty(): boolean {
@@ -42,11 +42,11 @@ export class Turns implements Iterable<LiveExecution> {
 
   /** It gave a job. */
   gave(execution: LiveExecution): void {
-    const family = this.byRoot.get(execution.root);
-    if (family === undefined || ++family.given < JOBS_IN_TURN) return;
-    family.given = 0;
-    if (family.executions.delete(execution)) family.executions.add(execution);
-    if (this.byRoot.delete(execution.root)) this.byRoot.set(execution.root, family);
+    const group = this.byRoot.get(execution.root);
+    if (group === undefined || ++group.given < JOBS_IN_TURN) return;
+    group.given = 0;
+    if (group.executions.delete(execution)) group.executions.add(execution);
+    if (this.byRoot.delete(execution.root)) this.byRoot.set(execution.root, group);
   }
 
   *[Symbol.iterator](): Iterator<LiveExecution> {
