@@ -6,6 +6,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readDocument } from '@woof/documents';
+import { DEFAULT_ENGINE_LIMITS } from '@woof/engine';
 import { compile } from '@woof/expr';
 import { EVENTS } from '@woof/net';
 import { PROBLEMS } from '@woof/protocol';
@@ -179,3 +180,13 @@ function anchorsOf(text: string): string[] {
       .replaceAll(' ', '-'),
   );
 }
+
+describe('docs/limits.md', () => {
+  test('has every limit with its default, and nothing else', () => {
+    const documented = rows(textOf('limits.md'), 'Limit').map(([name, limit]) => [
+      name!.replaceAll(/[` ]/g, ''),
+      Number(limit!.trim().split(' ')[0]!.replaceAll(',', '')),
+    ]);
+    expect(Object.fromEntries(documented)).toEqual(DEFAULT_ENGINE_LIMITS);
+  });
+});

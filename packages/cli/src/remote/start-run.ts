@@ -37,5 +37,5 @@ function unanswered(error: unknown, key: string): unknown {
 }
 
 function again(key: string): string {
-  return `to start it only if it was not, give the same command with --key ${key}`;
+  return `to avoid starting it twice, repeat the command with --key ${key}`;
 }

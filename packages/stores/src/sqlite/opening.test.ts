@@ -90,7 +90,7 @@ it.each(MOMENTS)('a reader that comes %s waits until it can read', async (_, bef
 });
 
 it.each([
-  ['began to make it', [WAL], /no log yet: the process that began to make it did not finish/],
+  ['began to make it', [WAL], /is incomplete: the process that was creating it did not finish/],
   ['was an older woof', [WAL, FIRST, 'PRAGMA user_version = 1'], /older schema/],
 ])('a reader waits no longer than it may for a process that %s', (_, before, message) => {
   const path = join(temporaryFolder(), 'woof.db');

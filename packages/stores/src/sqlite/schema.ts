@@ -25,7 +25,7 @@ export function awaitSchema(sql: Sql, waitMs: number): void {
   if (waitUntil(isCurrent, waitMs)) return;
   const message =
     versionOf(sql) === 0
-      ? 'the data directory has no log yet: the process that began to make it did not finish. Run something (woof run FILE)'
+      ? 'the data directory is incomplete: the process that was creating it did not finish. Run woof run FILE to complete it'
       : 'the data directory has an older schema; any writing verb of this woof updates it';
   throw new StoreError('unreadable', message);
 }

@@ -152,7 +152,7 @@ export class RemotePort implements JobPort {
     if (!heartbeat.isFresh || !this.holds(assignment)) return false;
     const { since, ageMs, isInTime } = this.held.get(keyOf(assignment))!;
     if (isInTime && heartbeat.hasKept(since.ms + ageMs)) return true;
-    this.release(assignment, 'its worker was out of reach for so long that another may have the job');
+    this.release(assignment, 'the worker could not reach the server, and its lease may have expired');
     return false;
   }
 
