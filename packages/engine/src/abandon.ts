@@ -3,9 +3,9 @@
  * It is ended by its log alone, without its state, so that whatever is wrong with it cannot hurt this process.
  */
 import { type Event, emptyState, evolve, newEvent, type State, type TaskError } from '@woof/net';
-import type { ExecutionRow, Store } from '@woof/stores';
+import type { ExecutionRow, ReadStore, Store } from '@woof/stores';
 
-/** Gives a state that knows of nothing but the end; undefined where it goes on after all, at another server. */
+/** Gives the state with nothing in it but the end; undefined where it goes on after all, at another server. */
 export async function abandon(
   store: Store,
   executionId: string,
@@ -13,18 +13,23 @@ export async function abandon(
   now: number,
 ): Promise<State | undefined> {
   const row = await store.execution(executionId);
-  const plan = row && (await store.plan(row.plan_hash));
-  if (row === undefined || plan === undefined) return undefined;
-  const events =
-    row.ended_at === undefined
-      ? endOf(why, 'failed', now)
-      : endOf(errorOf(row, why), row.status, row.ended_at);
-  if (row.ended_at === undefined && !(await isTaken(store, row, events, why.message))) return undefined;
-  return events.reduce(evolve, emptyState(executionId, plan));
+  if (row === undefined) return undefined;
+  if (row.ended_at === undefined && !(await isTaken(store, row, endOf(why, 'failed', now)))) return undefined;
+  return endAlone(store, executionId);
 }
 
-async function isTaken(store: Store, row: ExecutionRow, events: Event[], error: string): Promise<boolean> {
-  const ended_at = events[0]!.at;
+/** Of an execution that has ended: a state that knows of nothing but that. */
+export async function endAlone(store: ReadStore, executionId: string): Promise<State | undefined> {
+  const row = await store.execution(executionId);
+  const plan = row?.ended_at === undefined ? undefined : await store.plan(row.plan_hash);
+  if (plan === undefined || row?.ended_at === undefined) return undefined;
+  const error = { kind: 'unknown', retryable: false, message: row.error ?? '' } as const;
+  return endOf(error, row.status, row.ended_at).reduce(evolve, emptyState(executionId, plan));
+}
+
+async function isTaken(store: Store, row: ExecutionRow, events: Event[]): Promise<boolean> {
+  const { at: ended_at, data } = events[0]!;
+  const { message: error } = data!.error as unknown as TaskError;
   const change = { status: 'failed' as const, error, ended_at, due_at: null, wants: null };
   const wakes = row.parent === undefined ? {} : { wakes: [row.parent] };
   // A refusal says how long the log is.
@@ -35,10 +40,6 @@ async function isTaken(store: Store, row: ExecutionRow, events: Event[], error: 
     expected = refused.actual;
   }
   return false;
-}
-
-function errorOf({ error }: ExecutionRow, why: TaskError): TaskError {
-  return error === undefined ? why : { ...why, message: error };
 }
 
 function endOf(error: TaskError, status: State['status'], at: number): Event[] {

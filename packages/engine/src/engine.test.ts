@@ -717,7 +717,7 @@ describe('a run that cannot be gone on with', () => {
 
   it('alone, tells whoever waits for its end', async () => {
     const state = await boot(cramped()).run(chain);
-    expect(state).toMatchObject({ status: 'failed', error: { code: 'run/abandoned' } });
+    expect(state).toMatchObject({ status: 'failed', error: { message: /Woof cannot continue this run/ } });
   });
 
   it('alone, lets its caller go on, which hears why', async () => {

@@ -28,7 +28,7 @@ import {
   turn,
 } from '@woof/net';
 import { Values } from '@woof/stores';
-import { abandon } from './abandon.ts';
+import { abandon, endAlone } from './abandon.ts';
 import { assign } from './assign.ts';
 import { Bounds } from './bounds.ts';
 import { Deferred } from './deferred.ts';
@@ -235,9 +235,16 @@ export class Engine {
     return this.live.get(executionId)?.state;
   }
 
-  /** As the store has it. Rejects with TooLargeToLoad where that could bring the process down. */
-  storedState(executionId: string): Promise<State | undefined> {
-    return loadState(this.options.store, executionId, { limits: this.bounds.limits });
+  /** As the store has it; only its end where all of it could bring the process down, else it rejects with TooLargeToLoad. */
+  async storedState(executionId: string): Promise<State | undefined> {
+    const { store } = this.options;
+    try {
+      return await loadState(store, executionId, { limits: this.bounds.limits });
+    } catch (error) {
+      const end = error instanceof TooLargeToLoad ? await endAlone(store, executionId) : undefined;
+      if (end === undefined) throw error;
+      return end;
+    }
   }
 
   /** Gives out no further job and waits for what is under way; timers end. */
