@@ -1,6 +1,7 @@
-// npm test: the checks, the smoke test, then all tests; the last line counts them. npm test -- PATH: only the tests there.
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+// npm test: the smoke test, then all tests beside the checks; the last line counts them. npm test -- PATH: only the tests there.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,10 +11,12 @@ const SMOKE = ['--config', 'e2e/smoke/vitest.config.ts', '--reporter=./e2e/smoke
 const asked = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'woof-test-'));
 
-const checked = run(process.execPath, [join(root, 'scripts', 'check.mjs')]);
 // First and alone, because it tells how long things take.
 const runs = asked.length > 0 ? [] : [vitest('smoke', SMOKE)];
+const checks = startChecks();
 runs.push(vitest('tests', ['--reporter=dot', ...asked]));
+const checked = await checks.ended;
+console.log(readFileSync(checks.said, 'utf8'));
 rmSync(folder, { recursive: true, force: true });
 
 for (const test of runs.flatMap(({ again }) => again)) console.log(`passed on the second try: ${test}`);
@@ -22,6 +25,15 @@ if (checked !== 0) console.log('The checks above failed.');
 const failed = sum('failed') + (checked === 0 ? 0 : 1);
 console.log(`${sum('passed')} passed, ${failed} failed, ${sum('skipped')} skipped`);
 process.exit(failed === 0 ? 0 : 1);
+
+/** Beside the tests, which wait for other processes so often that the cores have time for it. */
+function startChecks() {
+  const said = join(folder, 'checks.txt');
+  const output = openSync(said, 'w');
+  const args = [join(root, 'scripts', 'check.mjs')];
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', output, output] });
+  return { said, ended: once(child, 'exit').then(([status]) => status) };
+}
 
 /** What a run of vitest counted; one that failed without a failed test counts as one. */
 function vitest(name, args) {

@@ -27,6 +27,6 @@ it('gives the very bytes that the whole would have been written as', async () =>
       const whole = values.putAway({ results: lists.flatMap(([list]) => list), ...more } as Json);
       expect(joined).toEqual(whole);
     }),
-    { numRuns: 100 },
+    { numRuns: 40 },
   );
 });

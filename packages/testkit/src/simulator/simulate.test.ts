@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FAULTS, KINDS, type Shape } from './faults.ts';
 import { type Sabotage, shapeOf, simulate } from './simulate.ts';
 
-const SEEDS = 500;
+const SEEDS = 300;
 
 describe('many servers and workers, while everything goes wrong', () => {
   for (let from = 1; from <= SEEDS; from += 50) {
