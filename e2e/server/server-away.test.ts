@@ -14,6 +14,8 @@ async function atTheGate(...more: string[]) {
   const server = await startServer(cwd, { verb: 'up' });
   const waiting = submit(server, cwd, '--wait', ...more);
   await until('the run is at the gate', () => effects.count('/hold/gate') === 1);
+  // Until then it waits for the answer to its call, about which it says something else.
+  await until('it waits for the end', () => /^run \S+ at /m.test(waiting.stderr()));
   return { effects, cwd, server, waiting };
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../index.ts';
 import { setHeaderValue } from './edit-header.ts';
 
-const RUNS = 5000;
+const RUNS = 2500;
 const options = { file: 'x.woofnb', kinds: [] };
 const folder = new URL('../../../../conformance/notebook/', import.meta.url);
 const WORDS = [
