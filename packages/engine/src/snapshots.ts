@@ -13,8 +13,8 @@ export function snapshotDue(execution: LiveExecution): Snapshot | undefined {
   execution.eventsSinceSnapshot = 0;
   const state = textOf(execution);
   if (state === undefined) return undefined;
-  // A large state is written less often, so that snapshots never cost more than the log itself.
-  execution.snapshotAfter = Math.max(EVENTS_BETWEEN, state.length / 100);
+  // A large state is written less often: while it is, nobody else has a turn.
+  execution.snapshotAfter = Math.max(EVENTS_BETWEEN, state.length / 20);
   return { seq: execution.state.seq, state };
 }
 
