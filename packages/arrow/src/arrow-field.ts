@@ -4,7 +4,7 @@
  * What Arrow has no exact type for is text, and `sql` says what it was: intervals, bit strings, times with a zone, enums, whole
  * numbers without a bound. What has no text of its own either (unions, variants) is JSON, and `encoded` says so.
  */
-import { isReference, type JsonObject } from '@woof/net';
+import { isReference, type JsonObject, type Reference } from '@woof/net';
 
 export type ArrowKind =
   | 'null'
@@ -45,7 +45,7 @@ export interface ArrowField {
 /** The media type of a stream of it. */
 export const ARROW_STREAM = 'application/vnd.apache.arrow.stream';
 
-export function isArrow(value: unknown): boolean {
+export function isArrow(value: unknown): value is Reference & { schema_hint: JsonObject } {
   if (!isReference(value)) return false;
   return (value.schema_hint as JsonObject | null)?.content_type === ARROW_STREAM;
 }

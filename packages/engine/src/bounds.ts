@@ -5,6 +5,7 @@
  * waits, beyond a limit (net).
  */
 import { type Command, DEFAULT_LIMITS, isEnded, type Limits, overBytes } from '@woof/net';
+import { VALUE_BYTES } from '@woof/stores';
 import { EVENTS_BETWEEN_LOOKS, type LiveExecution } from './live-execution.ts';
 
 export interface EngineLimits extends Limits {
@@ -12,12 +13,15 @@ export interface EngineLimits extends Limits {
   process_jobs: number;
   /** Nested runs of one run that are under way, at any depth. */
   nested_runs: number;
+  /** The largest stored value that a template or a task may read. */
+  value_bytes: number;
 }
 
 export const DEFAULT_ENGINE_LIMITS: EngineLimits = {
   ...DEFAULT_LIMITS,
   process_jobs: 100_000,
   nested_runs: 5_000,
+  value_bytes: VALUE_BYTES,
 };
 
 /** However many executions there are, each can go on. */

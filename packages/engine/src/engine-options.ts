@@ -12,6 +12,8 @@ export interface EngineOptions {
   now?: () => number;
   /** How large executions may become; what is absent is as by default. */
   limits?: Partial<EngineLimits>;
+  /** The longest value that stays in the log, as JSON text in bytes; absent: 64 KiB. */
+  inlineMaxBytes?: number;
   /** The name of this server, where several share the store. */
   driver?: string;
   /** Finds and compiles the document of a nested playbook. */

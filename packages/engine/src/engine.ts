@@ -69,11 +69,14 @@ export class Engine {
 
   constructor(private readonly options: EngineOptions) {
     this.now = options.now ?? Date.now;
-    this.values = new Values(options.blobs);
     this.timers = new Timers(this.now);
-    const { offload, putAway, resolve } = this.values;
-    const host = { now: this.now, load: (value: unknown) => this.values.load(value as never) };
     this.bounds = new Bounds(options.limits, this.live);
+    this.values = new Values(options.blobs, {
+      inlineMaxBytes: options.inlineMaxBytes,
+      valueBytes: this.bounds.limits.value_bytes,
+    });
+    const { offload, putAway, resolve } = this.values;
+    const host = this.values.host(this.now);
     this.env = { now: 0, host, offload, putAway, resolve, limits: this.bounds.current };
     this.retries = new Retries({
       options,

@@ -48,7 +48,7 @@ export class LoopResults {
 
   private async joined(loop: LoopState) {
     try {
-      return { result: await joinPages(this.hooks.blobs, loop.stored.pages, loopSummary(loop)) };
+      return { result: await joinPages(this.hooks.blobs, loop.stored, loopSummary(loop)) };
     } catch (error) {
       if (!(error instanceof BlobError)) throw error;
       const why = `cannot combine the results of the loop: ${error.message}`;

@@ -5,6 +5,7 @@
 import { hasPairs, Sequence } from './iterate.ts';
 import { didYouMean } from './nearest.ts';
 import { toIndex } from './numbers.ts';
+import { isReference, load, type Reference, storedField } from './reference.ts';
 import type { Runtime } from './runtime.ts';
 import { type Span, typeFault, valueFault, written } from './template-error.ts';
 import {
@@ -25,7 +26,8 @@ import {
 /** The span of an attribute or item, whose object may have a span of its own. */
 export type MemberSpan = Span & { readonly object?: Span };
 
-export function getAttribute(object: unknown, name: string, span: MemberSpan): unknown {
+export function getAttribute(rt: Runtime, object: unknown, name: string, span: MemberSpan): unknown {
+  if (isReference(object)) return memberOfStored(rt, object, name, span);
   const value = attributeOf(object, name);
   return value === undefined ? missing(object, name, span) : value;
 }
@@ -37,9 +39,18 @@ function attributeOf(object: unknown, name: string): unknown {
   return name === 'grouper' ? object[0] : name === 'list' ? object[1] : undefined;
 }
 
-export function getItem(object: unknown, key: unknown, span: MemberSpan): unknown {
+export function getItem(rt: Runtime, object: unknown, key: unknown, span: MemberSpan): unknown {
+  if (isReference(object)) return memberOfStored(rt, object, key, span);
   const value = lookup(object, key);
   return value === undefined ? missing(object, key, span) : value;
+}
+
+/** Where the hint of the reference knows the member, nothing is read. */
+function memberOfStored(rt: Runtime, reference: Reference, key: unknown, span: MemberSpan): unknown {
+  const known = typeof key === 'string' ? storedField(reference, key) : 'unknown';
+  if (known === 'unknown') return getItem(rt, load(rt, reference, span.object ?? span), key, span);
+  if ('value' in known) return known.value;
+  return missing(Object.fromEntries(known.keys.map((name) => [name, null])), key, span);
 }
 
 /** JS undefined when there is nothing. */
@@ -73,8 +84,6 @@ export function missing(object: unknown, key: unknown, span: MemberSpan): Undefi
 }
 
 function memberHint(object: unknown, key: unknown): string | undefined {
-  if (looksLikeReference(object))
-    return 'this value is a reference to a stored result: load it first, with "| load"';
   if (!isDict(object) || typeof key !== 'string') return undefined;
   const keys = dictKeys(object).filter((candidate) => typeof candidate === 'string');
   return didYouMean(key, keys) ?? listKeys(keys);
@@ -86,9 +95,6 @@ function listKeys(keys: readonly string[]): string | undefined {
   if (keys.length === 0) return 'it is empty';
   return `it has ${keys.slice(0, SHOWN_KEYS).join(', ')}${keys.length > SHOWN_KEYS ? ', …' : ''}`;
 }
-
-const looksLikeReference = (value: unknown): boolean =>
-  isDict(value) && ['store', 'key', 'checksum', 'size'].every((key) => dictGet(value, key) !== undefined);
 
 /** `object[start:stop:step]`. */
 export function slice(rt: Runtime, object: unknown, parts: readonly unknown[], span: MemberSpan): unknown {

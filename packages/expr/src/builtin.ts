@@ -16,11 +16,14 @@ export interface Builtin {
   readonly run: Run;
   /** True when missing values may be passed in. */
   readonly lenient?: boolean;
+  /** True when its subject comes as it is, which may be a reference. */
+  readonly asStored?: boolean;
 }
 
 export type Table = Readonly<Record<string, Builtin>>;
 
 export const define = (signature: string, run: Run): Builtin => ({ signature, run });
+export const asStored = (builtin: Builtin): Builtin => ({ ...builtin, asStored: true });
 export const lenient = (builtin: Builtin): Builtin => ({ ...builtin, lenient: true });
 
 export const find = (table: Table, name: string): Builtin | undefined =>

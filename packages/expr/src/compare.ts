@@ -1,6 +1,7 @@
 /** Owns: truth, equality, order and membership. A missing value is falsy, equal to nothing, in nothing. */
 import type { CompareOperator } from './ast.ts';
 import { iterate } from './iterate.ts';
+import { isReference, load, storedLength } from './reference.ts';
 import type { Runtime } from './runtime.ts';
 import { fuelFault, typeFault } from './template-error.ts';
 import {
@@ -33,6 +34,13 @@ export function truthy(value: unknown): boolean {
   if (value instanceof Dict) return value.size > 0;
   if (value instanceof Opaque) return sizeOf(value) !== 0;
   return dictEntries(value as PlainObject).length > 0;
+}
+
+/** The truth of what may be stored: most often its length is known without reading it. */
+export function truthOf(rt: Runtime, value: unknown): boolean {
+  if (!isReference(value)) return truthy(value);
+  const length = storedLength(value);
+  return length === undefined ? truthy(load(rt, value, rt.at)) : length > 0;
 }
 
 /** Ranges are false when empty; other objects are always true. */

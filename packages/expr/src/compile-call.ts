@@ -17,10 +17,10 @@ import { dictEntries, isDict, Opaque, typeName, Undefined } from './values.ts';
 export type ArgumentsEvaluator = (frame: Frame) => CallArguments;
 
 export function compileArguments(context: CompileContext, args: Arguments): ArgumentsEvaluator {
-  const positional = args.positional.map((node) => context.expression(node));
-  const keyword = args.keyword.map(([name, node]) => [name, context.expression(node)] as const);
-  const star = args.star && context.expression(args.star);
-  const doubleStar = args.doubleStar && context.expression(args.doubleStar);
+  const positional = args.positional.map((node) => context.value(node));
+  const keyword = args.keyword.map(([name, node]) => [name, context.value(node)] as const);
+  const star = args.star && context.value(args.star);
+  const doubleStar = args.doubleStar && context.value(args.doubleStar);
   return (frame) => {
     const values = positional.map((part) => part(frame));
     const named = keyword.map(([name, part]): [string, unknown] => [name, part(frame)]);
@@ -42,7 +42,7 @@ export function compileCall(context: CompileContext, node: ExpressionOf<'call'>)
     node.callee.type === 'name' && !context.bound.has(node.callee.name)
       ? globalNamed(node.callee.name)
       : undefined;
-  const callee = builtin ? () => builtin : context.expression(node.callee);
+  const callee = builtin ? () => builtin : context.value(node.callee);
   const written = node.source.slice(node.callee.start, node.callee.end);
   return (frame) => {
     const target = need(callee(frame));
@@ -58,7 +58,7 @@ function compileMethodCall(
   node: ExpressionOf<'call'>,
   args: ArgumentsEvaluator,
 ): Evaluator {
-  const object = context.expression(callee.object);
+  const object = context.value(callee.object);
   const { name } = callee;
   return (frame) => {
     const subject = object(frame);
@@ -68,7 +68,7 @@ function compileMethodCall(
       frame.rt.at = node;
       return invoke(frame.rt, `${typeName(subject)}.${name}()`, method, [subject], values);
     }
-    const value = getAttribute(subject, name, callee);
+    const value = getAttribute(frame.rt, subject, name, callee);
     frame.rt.at = callee;
     const methodless = value instanceof Undefined && !isDict(subject) && !(subject instanceof Opaque);
     if (methodless) throw noMethod(subject, name);

@@ -12,6 +12,7 @@ export type Writer = (frame: Frame, out: TextBuffer) => void;
 
 interface Compilers {
   expression(context: CompileContext, node: Expression): Evaluator;
+  value(context: CompileContext, node: Expression): Evaluator;
   body(context: CompileContext, statements: readonly Statement[]): Writer;
 }
 
@@ -30,8 +31,14 @@ export class CompileContext {
     this.#compilers = compilers;
   }
 
+  /** For whoever hands the value on: it may be a reference. */
   expression(node: Expression): Evaluator {
     return this.#compilers.expression(this, node);
+  }
+
+  /** For whoever looks into the value. */
+  value(node: Expression): Evaluator {
+    return this.#compilers.value(this, node);
   }
 
   /** A body with a scope of its own, in which `names` are bound. */

@@ -4,13 +4,15 @@
  */
 import { getAttribute, getItem, type MemberSpan, missing, slice } from './access.ts';
 import type { CompareOperator, Expression, ExpressionOf } from './ast.ts';
-import { compareWith, truthy } from './compare.ts';
+import { compareWith, truthOf } from './compare.ts';
 import { compileCall } from './compile-call.ts';
 import type { CompileContext, Evaluator } from './compile-context.ts';
 import { compileFilter, compileTest } from './compile-filter.ts';
+import { filterNamed } from './filters/index.ts';
 import { globalNamed } from './globals.ts';
 import { isNumber, negate } from './numbers.ts';
 import { binary } from './operators.ts';
+import { hasStoredField, isReference, settle } from './reference.ts';
 import { need, type Runtime } from './runtime.ts';
 import { type Span, typeFault } from './template-error.ts';
 import { toText } from './text.ts';
@@ -29,6 +31,28 @@ import {
 export function compileExpression(context: CompileContext, node: Expression): Evaluator {
   if (node.type === 'name' || node.type === 'attribute' || node.type === 'item') context.readPath(node);
   return compilePart(context, node);
+}
+
+/** What whoever looks into it needs: nothing of it is a reference. */
+export function compileValue(context: CompileContext, node: Expression): Evaluator {
+  const evaluate = compileExpression(context, node);
+  return mayBeStored(node) ? (frame) => settle(frame.rt, evaluate(frame), node) : evaluate;
+}
+
+/** Operators, tests and most filters make new values, of values that are settled. */
+function mayBeStored(node: Expression): boolean {
+  switch (node.type) {
+    case 'name':
+    case 'attribute':
+    case 'item':
+    case 'logic':
+    case 'ternary':
+      return true;
+    case 'filter':
+      return filterNamed(node.name).asStored === true;
+    default:
+      return false;
+  }
 }
 
 /** Like compileExpression, for the inner parts of a path that is already recorded. */
@@ -90,7 +114,7 @@ function compileName(context: CompileContext, node: ExpressionOf<'name'>): Evalu
 function compileAttribute(context: CompileContext, node: ExpressionOf<'attribute'>): Evaluator {
   const { name } = node;
   const object = compileObject(context, node.object);
-  const plain: Evaluator = (frame) => getAttribute(object(frame), name, node);
+  const plain: Evaluator = (frame) => getAttribute(frame.rt, object(frame), name, node);
   return resultFallback(context, node.object, name, node, object) ?? plain;
 }
 
@@ -113,8 +137,12 @@ function resultFallback(
   const { name } = root;
   return (frame) => {
     const value = object(frame);
-    if (value instanceof Undefined || !frame.rt.scope.isResult?.(name)) return getAttribute(value, key, node);
-    return isDict(value) && dictHas(value, key) ? getAttribute(value, key, node) : value;
+    const { rt } = frame;
+    if (value instanceof Undefined || !rt.scope.isResult?.(name)) return getAttribute(rt, value, key, node);
+    const has = isReference(value)
+      ? hasStoredField(rt, value, key, root)
+      : isDict(value) && dictHas(value, key);
+    return has ? getAttribute(rt, value, key, node) : value;
   };
 }
 
@@ -122,21 +150,21 @@ function compileItem(context: CompileContext, node: ExpressionOf<'item'>): Evalu
   const object = compileObject(context, node.object);
   if (node.key.type === 'const') {
     const key = node.key.value;
-    const plain: Evaluator = (frame) => getItem(object(frame), key, node);
+    const plain: Evaluator = (frame) => getItem(frame.rt, object(frame), key, node);
     return (typeof key === 'string' && resultFallback(context, node.object, key, node, object)) || plain;
   }
-  const key = compileExpression(context, node.key);
+  const key = compileValue(context, node.key);
   return (frame) => {
     const container = object(frame);
     const found = key(frame);
     if (found instanceof Undefined) return missing(container, found, node);
-    return getItem(container, found, node);
+    return getItem(frame.rt, container, found, node);
   };
 }
 
 function compileSlice(context: CompileContext, node: ExpressionOf<'slice'>): Evaluator {
-  const object = compileExpression(context, node.object);
-  const parts = node.parts.map((part) => part && compileExpression(context, part));
+  const object = compileValue(context, node.object);
+  const parts = node.parts.map((part) => part && compileValue(context, part));
   return (frame) => {
     const value = object(frame);
     const edges = parts.map((part) => part && need(part(frame)));
@@ -150,7 +178,7 @@ function compileItems(
   items: readonly Expression[],
   make: (items: Iterable<unknown>) => unknown,
 ): Evaluator {
-  const parts = items.map((item) => compileExpression(context, item));
+  const parts = items.map((item) => compileValue(context, item));
   return (frame) => {
     frame.rt.spend(parts.length);
     frame.rt.produce(parts.length);
@@ -160,7 +188,7 @@ function compileItems(
 
 function compileDict(context: CompileContext, node: ExpressionOf<'dict'>): Evaluator {
   const pairs = node.pairs.map(
-    ([key, value]) => [compileExpression(context, key), compileExpression(context, value)] as const,
+    ([key, value]) => [compileValue(context, key), compileValue(context, value)] as const,
   );
   return (frame) => {
     frame.rt.spend(pairs.length);
@@ -178,8 +206,11 @@ function hashable(rt: Runtime, key: unknown, at: Span): unknown {
 }
 
 function compileUnary(context: CompileContext, node: ExpressionOf<'unary'>): Evaluator {
-  const operand = compileExpression(context, node.operand);
-  if (node.operator === 'not') return (frame) => !truthy(operand(frame));
+  if (node.operator === 'not') {
+    const tested = compileExpression(context, node.operand);
+    return (frame) => !truthOf(frame.rt, tested(frame));
+  }
+  const operand = compileValue(context, node.operand);
   const apply = node.operator === '-' ? negate : plus;
   return (frame) => {
     const value = need(operand(frame));
@@ -194,8 +225,8 @@ function plus(value: unknown): unknown {
 }
 
 function compileBinary(context: CompileContext, node: ExpressionOf<'binary'>): Evaluator {
-  const left = compileExpression(context, node.left);
-  const right = compileExpression(context, node.right);
+  const left = compileValue(context, node.left);
+  const right = compileValue(context, node.right);
   return (frame) => {
     const a = left(frame);
     const b = right(frame);
@@ -205,7 +236,7 @@ function compileBinary(context: CompileContext, node: ExpressionOf<'binary'>): E
 }
 
 function compileConcat(context: CompileContext, node: ExpressionOf<'concat'>): Evaluator {
-  const items = node.items.map((item) => compileExpression(context, item));
+  const items = node.items.map((item) => compileValue(context, item));
   return (frame) => {
     let text = '';
     for (const item of items) {
@@ -225,20 +256,18 @@ function compileLogic(context: CompileContext, node: ExpressionOf<'logic'>): Eva
   if (node.operator === 'and') {
     return (frame) => {
       const value = left(frame);
-      return truthy(value) ? right(frame) : value;
+      return truthOf(frame.rt, value) ? right(frame) : value;
     };
   }
   return (frame) => {
     const value = left(frame);
-    return truthy(value) ? value : right(frame);
+    return truthOf(frame.rt, value) ? value : right(frame);
   };
 }
 
 function compileCompare(context: CompileContext, node: ExpressionOf<'compare'>): Evaluator {
-  const first = compileExpression(context, node.first);
-  const rest = node.rest.map(
-    ([operator, operand]) => [operator, compileExpression(context, operand)] as const,
-  );
+  const first = compileValue(context, node.first);
+  const rest = node.rest.map(([operator, operand]) => [operator, compileValue(context, operand)] as const);
   const [operator, second] = rest[0]!;
   if (rest.length === 1) return (frame) => compareAt(frame.rt, operator, first(frame), second(frame), node);
   return (frame) => {
@@ -266,7 +295,7 @@ function compileTernary(context: CompileContext, node: ExpressionOf<'ternary'>):
   const then = compileExpression(context, node.then);
   const otherwise = node.otherwise && compileExpression(context, node.otherwise);
   return (frame) => {
-    if (truthy(test(frame))) return then(frame);
+    if (truthOf(frame.rt, test(frame))) return then(frame);
     if (otherwise) return otherwise(frame);
     return new Undefined(
       node,

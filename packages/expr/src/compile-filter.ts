@@ -5,12 +5,31 @@ import { invoke } from './callable.ts';
 import { compileArguments } from './compile-call.ts';
 import type { CompileContext, Evaluator } from './compile-context.ts';
 import { filterNamed } from './filters/index.ts';
+import { isReference, storedFieldLength } from './reference.ts';
 import { need } from './runtime.ts';
 import { Fault, type Span } from './template-error.ts';
 import { testNamed } from './tests.ts';
 
 export function compileFilter(context: CompileContext, node: ExpressionOf<'filter'>): Evaluator {
-  return applyFilter(context, context.expression(node.subject), node);
+  const filter = placed(node, () => filterNamed(node.name));
+  const subject = filter.asStored ? context.expression(node.subject) : context.value(node.subject);
+  const use = applyFilter(context, subject, node);
+  return knownLength(context, node, use) ?? use;
+}
+
+/** The length of a field that a reference tells is had without reading what it refers to. */
+function knownLength(
+  context: CompileContext,
+  { name, subject }: ExpressionOf<'filter'>,
+  use: Evaluator,
+): Evaluator | undefined {
+  if ((name !== 'length' && name !== 'count') || subject.type !== 'attribute') return undefined;
+  const object = context.expression(subject.object);
+  return (frame) => {
+    const whole = object(frame);
+    const length = isReference(whole) ? storedFieldLength(whole, subject.name) : undefined;
+    return length ?? use(frame);
+  };
 }
 
 /** Applies one filter to whatever `subject` computes; blocks use it too. */
@@ -21,7 +40,7 @@ export function applyFilter(context: CompileContext, subject: Evaluator, step: F
 
 export function compileTest(context: CompileContext, node: ExpressionOf<'test'>): Evaluator {
   const test = placed(node, () => testNamed(node.name));
-  const subject = context.expression(node.subject);
+  const subject = test.asStored ? context.expression(node.subject) : context.value(node.subject);
   const use = compileUse(context, `the test "${node.name}"`, test, subject, node.args, node);
   return node.negated ? (frame) => !use(frame) : use;
 }
@@ -35,8 +54,8 @@ function compileUse(
   at: Span,
 ): Evaluator {
   if (args.star || args.doubleStar) return compileOpenUse(context, what, builtin, subject, args, at);
-  const positional = args.positional.map((node) => context.expression(node));
-  const keyword = args.keyword.map(([name, node]) => [name, context.expression(node)] as const);
+  const positional = args.positional.map((node) => context.value(node));
+  const keyword = args.keyword.map(([name, node]) => [name, context.value(node)] as const);
   const { fixed, rest } = placed(at, () => bind(what, builtin.signature, positional, keyword));
   const check = builtin.lenient ? (value: unknown) => value : need;
   return (frame) => {

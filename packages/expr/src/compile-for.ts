@@ -2,7 +2,7 @@
 
 import { assign, targetNames } from './assign.ts';
 import type { StatementOf } from './ast.ts';
-import { truthy } from './compare.ts';
+import { truthOf } from './compare.ts';
 import type { CompileContext, Evaluator, Writer } from './compile-context.ts';
 import { iterate } from './iterate.ts';
 import { Loop } from './loop.ts';
@@ -17,7 +17,7 @@ interface LoopPlan {
 }
 
 export function compileFor(context: CompileContext, statement: StatementOf<'for'>): Writer {
-  const source = context.expression(statement.items);
+  const source = context.value(statement.items);
   const names = targetNames(statement.target);
   const plan: LoopPlan = {
     statement,
@@ -62,6 +62,6 @@ function chosen(plan: LoopPlan, frame: Frame, items: readonly unknown[]): readon
   return Array.from(items).filter((item) => {
     const round = frame.inner();
     assign(round, plan.statement.target, item);
-    return truthy(filter(round));
+    return truthOf(frame.rt, filter(round));
   });
 }

@@ -6,7 +6,7 @@
 import { assign, targetNames } from './assign.ts';
 import type { Expression, FilterStep, Statement, StatementOf, Target } from './ast.ts';
 import { callValue } from './callable.ts';
-import { truthy } from './compare.ts';
+import { truthOf } from './compare.ts';
 import { compileArguments } from './compile-call.ts';
 import type { CompileContext, Evaluator, Writer } from './compile-context.ts';
 import { applyFilter } from './compile-filter.ts';
@@ -52,7 +52,7 @@ function compileStatement(context: CompileContext, statement: Statement): Writer
 }
 
 function compileOutput(context: CompileContext, { value }: StatementOf<'output'>): Writer {
-  const evaluate = context.expression(value);
+  const evaluate = context.value(value);
   return (frame, out) => {
     const result = evaluate(frame);
     frame.rt.at = value;
@@ -75,7 +75,7 @@ function compileIf(context: CompileContext, statement: StatementOf<'if'>): Write
   const otherwise = context.block([], statement.otherwise);
   return (frame, out) => {
     frame.rt.spend();
-    const branch = branches.find(({ test }) => truthy(test(frame)));
+    const branch = branches.find(({ test }) => truthOf(frame.rt, test(frame)));
     (branch?.write ?? otherwise)(frame, out);
   };
 }
@@ -84,8 +84,13 @@ function declareTarget(context: CompileContext, target: Target): void {
   for (const name of targetNames(target)) context.declare(name);
 }
 
+/** What a name is bound to may stay stored; what is taken apart may not. */
+function compileBound(context: CompileContext, target: Target, value: Expression): Evaluator {
+  return target.type === 'name' ? context.expression(value) : context.value(value);
+}
+
 function compileSet(context: CompileContext, { target, value }: StatementOf<'set'>): Writer {
-  const evaluate = context.expression(value);
+  const evaluate = compileBound(context, target, value);
   declareTarget(context, target);
   return (frame) => assign(frame, target, evaluate(frame));
 }
@@ -121,7 +126,7 @@ function compileCapture(
 }
 
 function compileWith(context: CompileContext, statement: StatementOf<'with'>): Writer {
-  const values = statement.bindings.map(([, value]) => context.expression(value));
+  const values = statement.bindings.map(([target, value]) => compileBound(context, target, value));
   const names = statement.bindings.flatMap(([target]) => targetNames(target));
   const write = context.block(names, statement.body);
   return (frame, out) => {
@@ -136,7 +141,7 @@ function compileWith(context: CompileContext, statement: StatementOf<'with'>): W
 
 function compileCallBlock(context: CompileContext, statement: StatementOf<'call-block'>): Writer {
   const { call } = statement;
-  const callee = context.expression(call.callee);
+  const callee = context.value(call.callee);
   const args = compileArguments(context, call.args);
   const makeCaller = compileMacroBody(context, 'caller', statement.signature, statement.body);
   const written = call.source.slice(call.callee.start, call.callee.end);

@@ -64,8 +64,8 @@ class Formatter {
     if (!match) throw valueFault(`"${name}" is not the name of a field`);
     let value = this.#argument(match[1]!);
     for (const [, attribute, key] of match[2]!.matchAll(/\.([^.[]+)|\[([^\]]+)\]/g)) {
-      if (attribute !== undefined) value = getAttribute(value, attribute, this.#rt.at);
-      else value = getItem(value, /^\d+$/.test(key!) ? Number(key) : key, this.#rt.at);
+      if (attribute !== undefined) value = getAttribute(this.#rt, value, attribute, this.#rt.at);
+      else value = getItem(this.#rt, value, /^\d+$/.test(key!) ? Number(key) : key, this.#rt.at);
       need(value);
     }
     return need(value);

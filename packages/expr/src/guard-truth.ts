@@ -1,8 +1,14 @@
 /** Owns: when a guard holds. Texts that say no count as no; everything else is Python's truth. */
-import { truthy } from './compare.ts';
+import { truthOf } from './compare.ts';
+import { isReference, settle, storedLength } from './reference.ts';
+import type { Runtime } from './runtime.ts';
 
 const FALSE_TEXTS: ReadonlySet<string> = new Set(['', 'no', 'none', 'null', 'off', 'false']);
 
-export function guardTruth(value: unknown): boolean {
-  return typeof value === 'string' ? !FALSE_TEXTS.has(value.trim().toLowerCase()) : truthy(value);
+export const isYes = (text: string): boolean => !FALSE_TEXTS.has(text.trim().toLowerCase());
+
+export function guardTruth(rt: Runtime, value: unknown): boolean {
+  const isText = isReference(value) && storedLength(value) === undefined;
+  const whole = isText ? settle(rt, value, rt.at) : value;
+  return typeof whole === 'string' ? isYes(whole) : truthOf(rt, whole);
 }

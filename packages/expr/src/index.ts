@@ -1,6 +1,17 @@
 /** Jinja2 expressions and templates for Woof. */
 export { didYouMean } from './nearest.ts';
 export { Range } from './range.ts';
+export {
+  type Handle,
+  handleOf,
+  hintOf,
+  holdsStored,
+  isHandle,
+  isReference,
+  type Reference,
+  referenceIn,
+  settled,
+} from './reference.ts';
 export type { Host, Scope } from './runtime.ts';
 export { scopeOf } from './scope.ts';
 export { compile, compileExpression, isTemplate, type Template } from './template.ts';

@@ -4,6 +4,7 @@
  * operation that can fail, so that a Fault finds its place without a try block in the hot path.
  */
 import type { Builtin } from './builtin.ts';
+import type { Reference } from './reference.ts';
 import { Fault, fuelFault, type Span, written } from './template-error.ts';
 import { Undefined } from './values.ts';
 
@@ -18,7 +19,10 @@ export interface Host {
   /** Milliseconds since 1970. */
   now(): number;
   random?(): number;
-  load?(reference: unknown): unknown;
+  /** What lies behind a reference. */
+  load?(reference: Reference): unknown;
+  /** Gives a value to the store, whatever its size. */
+  store?(value: unknown): Reference;
   /** Operations an evaluation may take; ten times as many characters and elements may be produced. */
   fuel?: number;
 }

@@ -48,17 +48,6 @@ describe('evaluate', () => {
   check("{{ 'inf' | float > n }}", true);
 
   it('gives values of the scope by reference', () => expect(run('{{ xs }}')).toBe(values.xs));
-  it('loads through the host', () => {
-    const load = (reference: unknown): unknown => ({ loaded: reference });
-    expect(compile('{{ (o | load).loaded.a }}').template!.evaluate(scope, { ...host, load })).toBe(1);
-    expect(() => run('{{ o | load }}')).toThrow(TemplateError);
-    const broken = (): never => {
-      throw new Error('gone');
-    };
-    expect(() => compile('{{ o | load }}').template!.evaluate(scope, { ...host, load: broken })).toThrow(
-      /loading failed: gone/,
-    );
-  });
   it('refuses to give away functions', () => expect(() => run('{{ range }}')).toThrow(/cannot be the value/));
 });
 

@@ -4,11 +4,11 @@
 
 import type { Expression, Statement } from './ast.ts';
 import { CompileContext, type Evaluator, type Writer } from './compile-context.ts';
-import { compileExpression as compileNode } from './compile-expression.ts';
+import { compileExpression as compileNode, compileValue } from './compile-expression.ts';
 import { compileBody } from './compile-statement.ts';
 import { ExpressionParser } from './expression-parser.ts';
 import { filterNamed, hasFilter } from './filters/index.ts';
-import { guardTruth } from './guard-truth.ts';
+import { guardTruth, isYes } from './guard-truth.ts';
 import { normaliseNewlines, tokeniseExpression, tokeniseTemplate } from './lexer.ts';
 import { LruCache } from './lru-cache.ts';
 import { fromText, toNative } from './native.ts';
@@ -88,7 +88,11 @@ function guarded(text: string, make: () => Template): Compiled {
 }
 
 function build(source: string, text: string, statements: Statement[], bound: ReadonlySet<string>): Template {
-  const context = new CompileContext(bound, { expression: compileNode, body: compileBody });
+  const context = new CompileContext(bound, {
+    expression: compileNode,
+    value: compileValue,
+    body: compileBody,
+  });
   const lone = loneExpression(statements, text);
   const whole = { source: text, start: 0, end: text.length };
   const value = lone && compileNode(context, lone);
@@ -122,7 +126,7 @@ class LiteralTemplate implements Template {
     return this.source;
   }
   test(): boolean {
-    return guardTruth(this.source);
+    return isYes(this.source);
   }
 }
 
@@ -184,7 +188,7 @@ class CompiledTemplate implements Template {
     const rt = new Runtime(scope, host, REGISTRY, this.#at);
     try {
       const value = this.#value ? this.#value(new Frame(rt)) : this.#fromText(rt);
-      return typeof value === 'boolean' ? value : guardTruth(value);
+      return typeof value === 'boolean' ? value : guardTruth(rt, value);
     } catch (error) {
       throw toTemplateError(error, rt.at);
     }

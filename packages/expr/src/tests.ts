@@ -1,6 +1,6 @@
 /** Owns: the tests that may follow `is`. A missing value passes none but `undefined` and `ne`; it is never an error. */
 import type { CompareOperator } from './ast.ts';
-import { type Builtin, define, find, lenient, type Run, type Table } from './builtin.ts';
+import { asStored, type Builtin, define, find, lenient, type Run, type Table } from './builtin.ts';
 import { Callable } from './callable.ts';
 import { compareWith, truthy } from './compare.ts';
 import { isIterable, Sequence } from './iterate.ts';
@@ -63,7 +63,7 @@ const TESTS: Table = {
   '>=': greaterOrEqual,
   boolean: kind((value) => typeof value === 'boolean'),
   callable: kind((value) => value instanceof Callable),
-  defined: kind(() => true),
+  defined: asStored(kind(() => true)),
   divisibleby: check('num!', divisible),
   eq: equals,
   equalto: equals,
@@ -92,7 +92,7 @@ const TESTS: Table = {
   string: kind((value) => typeof value === 'string'),
   test: kind((value) => typeof value === 'string' && find(TESTS, value) !== undefined),
   true: kind((value) => value === true),
-  undefined: lenient(define('', (_rt, value) => value instanceof Undefined)),
+  undefined: asStored(lenient(define('', (_rt, value) => value instanceof Undefined))),
   upper: cased(isUpper),
 };
 

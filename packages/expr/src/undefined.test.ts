@@ -91,9 +91,6 @@ describe('the error helps', () => {
     expect(failure('{{ fetch.data.items }}').hint).toBe('did you mean "item"?');
     expect(failure('{{ fetch.data.completely_else }}').hint).toBe('it has item, name');
   });
-  it('says to load a reference', () => {
-    expect(failure('{{ ref.rows }}').hint).toContain('| load');
-  });
 });
 
 describe('test', () => {

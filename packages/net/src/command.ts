@@ -3,8 +3,9 @@ import type { Host } from '@woof/expr';
 import type { Json, JsonObject } from './json.ts';
 import type { Limits } from './limits.ts';
 import type { PageSize } from './loop-results.ts';
-import type { Outcome, Reference } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
 import type { Directive, TaskError } from './pipeline.ts';
+import type { Reference } from './reference.ts';
 import type { Parent, StepSummary, Token } from './state.ts';
 
 /** Everything a decision may take from outside. */

@@ -1,7 +1,9 @@
 /** Rules of ctx: reducers for shared writes, and write-once for parallel iterations. */
+import type { Env } from './command.ts';
 import type { Json, JsonObject } from './json.ts';
 import { isObject, mergeLayers } from './json.ts';
 import { indexOf } from './plan-index.ts';
+import { holdsStored, isReference, settled } from './reference.ts';
 import type { Job, LoopState, State } from './state.ts';
 
 type Reducer = (before: Json | undefined, value: Json) => Json;
@@ -17,6 +19,9 @@ export const REDUCERS: Record<string, Reducer> = {
   count: (before, value) => asNumber(before, 0) + (value === false || value === null ? 0 : 1),
   merge: (before, value) => mergeLayers(isObject(before) ? before : {}, isObject(value) ? value : {}),
 };
+
+/** What a shared write is in the log where a stored value took part in it: the key as it then stood. */
+const BECOMES = 'becomes';
 
 const isNumber = (value: Json): boolean => typeof value === 'number';
 
@@ -37,20 +42,48 @@ export function patchShared(ctx: JsonObject, shared: JsonObject | undefined): Js
     for (const [reducer, value] of Object.entries(change as JsonObject)) {
       const reduce = REDUCERS[reducer];
       if (reduce) patched[key] = reduce(patched[key] ?? ctx[key], value);
+      else if (reducer === BECOMES) patched[key] = value;
     }
   }
   return patched;
 }
 
+/** Shared writes as the fold can apply them, which reads no stored values: those that need one are worked out here. */
+export function foldableShared(
+  shared: JsonObject,
+  ctx: JsonObject,
+  { resolve, offload }: Pick<Env, 'resolve' | 'offload'>,
+): JsonObject {
+  const foldable = Object.entries(shared).map(([key, change]) => {
+    const known = Object.hasOwn(ctx, key) ? ctx[key] : undefined;
+    const needsStored = isReference(known) || (isObject(change) && holdsStoredMerge(change, known));
+    if (!needsStored) return [key, change] as const;
+    const before: JsonObject = known === undefined ? {} : { [key]: settled(known, resolve) };
+    const after = patchShared(before, { [key]: settled(change, resolve) })[key] ?? null;
+    return [key, { [BECOMES]: offload(after) }] as const;
+  });
+  return Object.fromEntries(foldable);
+}
+
+/** Lists may hold references; what is merged has to be seen. */
+function holdsStoredMerge({ merge }: JsonObject, before: Json | undefined): boolean {
+  return merge !== undefined && (holdsStored(merge) || (before !== undefined && holdsStored(before)));
+}
+
 /** Why a shared write cannot be applied, if it cannot. */
-export function sharedFault(shared: JsonObject, ctx: JsonObject): string | undefined {
+export function sharedFault(
+  shared: JsonObject,
+  ctx: JsonObject,
+  { resolve }: Pick<Env, 'resolve'>,
+): string | undefined {
   for (const [key, change] of Object.entries(shared)) {
     const names = isObject(change) ? Object.keys(change) : [];
     const known = Object.keys(REDUCERS).join(', ');
     if (names.length === 0 || !names.every((name) => Object.hasOwn(REDUCERS, name))) {
       return `set_shared.${key} must be {reducer: value} with a reducer of ${known}; got ${JSON.stringify(change)}`;
     }
-    const before = Object.hasOwn(ctx, key) ? ctx[key] : undefined;
+    const held = Object.hasOwn(ctx, key) ? ctx[key] : undefined;
+    const before = isReference(held) ? resolve(held) : held;
     const unfit = before === undefined ? undefined : names.find((name) => !FITS[name]!(before!));
     if (unfit)
       return `set_shared.${key}.${unfit} does not fit what ctx.${key} holds: ${JSON.stringify(before)?.slice(0, 80)}`;
@@ -69,6 +102,7 @@ export const SHARED = -1;
 export function writeConflict(
   state: State,
   job: Job,
+  { resolve }: Pick<Env, 'resolve'>,
   patch: JsonObject = {},
   shared: JsonObject = {},
 ): string | undefined {
@@ -76,7 +110,7 @@ export function writeConflict(
     const writerOf = (key: string) => (Object.hasOwn(loop.writers, key) ? loop.writers[key] : undefined);
     for (const [key, value] of Object.entries(patch)) {
       const writer = writerOf(key);
-      if (writer === undefined || writer === index || sameJson(state.ctx[key], value)) continue;
+      if (writer === undefined || writer === index || isSame(state.ctx[key], value, resolve)) continue;
       return conflict(
         key,
         writer === SHARED ? 'shared through set_shared' : `set by iteration ${loop.id}/${writer}`,
@@ -118,6 +152,12 @@ function loopIdAt(state: State, job: Job, depth: number): string {
     id = id.slice(0, id.lastIndexOf('/'));
   }
   return id;
+}
+
+function isSame(a: Json | undefined, b: Json, resolve: Env['resolve']): boolean {
+  if (sameJson(a, b)) return true;
+  const isStored = a !== undefined && (holdsStored(a) || holdsStored(b));
+  return isStored && sameJson(settled(a, resolve), settled(b, resolve));
 }
 
 function sameJson(a: Json | undefined, b: Json): boolean {

@@ -14,7 +14,7 @@ import type {
   ReportJob,
   StartExecution,
 } from './command.ts';
-import { sharedFault, writeConflict } from './ctx.ts';
+import { foldableShared, sharedFault, writeConflict } from './ctx.ts';
 import { type Event, jobEvent, newEvent } from './event.ts';
 import { evolve } from './evolve.ts';
 import type { JsonObject } from './json.ts';
@@ -209,7 +209,7 @@ function addReported(events: Event[], state: State, job: Job, item: JobReport, e
       events.push(taskEvent('task.started', job, item, env));
       return;
     case 'done': {
-      const directive = permitted(state, job, item.directive);
+      const directive = permitted(state, env, job, item.directive);
       const data = { outcome: item.outcome, directive } as unknown as JsonObject;
       events.push(taskEvent('task.done', job, item, env, data));
       const { set_ctx: patch, set_shared: shared } = directive;
@@ -245,13 +245,22 @@ function taskEvent(
 }
 
 /** A ctx write that breaks the rules fails the pipeline instead. */
-function permitted(state: State, job: Job, directive: Directive): Directive {
-  if (!directive.set_ctx && !directive.set_shared) return directive;
-  const fault =
-    (directive.set_shared && sharedFault(directive.set_shared, state.ctx)) ??
-    writeConflict(state, job, directive.set_ctx, directive.set_shared);
-  if (fault === undefined) return directive;
-  const { set_ctx: _, set_shared: __, ...rest } = directive;
+function permitted(state: State, env: Env, job: Job, directive: Directive): Directive {
+  const { set_ctx, set_shared, ...rest } = directive;
+  if (!set_ctx && !set_shared) return directive;
+  let fault: string | undefined;
+  try {
+    fault =
+      (set_shared && sharedFault(set_shared, state.ctx, env)) ??
+      writeConflict(state, job, env, set_ctx, set_shared);
+    if (fault === undefined)
+      return set_shared
+        ? { ...directive, set_shared: foldableShared(set_shared, state.ctx, env) }
+        : directive;
+  } catch (error) {
+    // Where a value is only not at hand, the whole turn is void.
+    fault = `what ctx holds cannot be loaded: ${(error as Error).message}`;
+  }
   return {
     ...rest,
     do: 'fail',

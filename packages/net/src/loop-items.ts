@@ -5,7 +5,7 @@
 import { Range } from '@woof/expr';
 import type { Env } from './command.ts';
 import type { Json, JsonObject } from './json.ts';
-import { isReference, type Reference } from './outcome.ts';
+import { isReference, type Reference } from './reference.ts';
 import { roughSize } from './rough-size.ts';
 
 export type LoopItems = Json[] | Reference | ItemPages | ItemRange;

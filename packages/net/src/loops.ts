@@ -11,10 +11,10 @@ import { isObject } from './json.ts';
 import { hasLoopRoom, jobRoom } from './limits.ts';
 import { storedItems } from './loop-items.ts';
 import { isCollected, pageDue } from './loop-results.ts';
-import { isReference, type Reference } from './outcome.ts';
 import type { TaskError } from './pipeline.ts';
 import type { Loop } from './plan.ts';
-import { RenderError, render, renderItems, type Site } from './render.ts';
+import { isReference, type Reference } from './reference.ts';
+import { RenderError, renderItems, renderValue, type Site } from './render.ts';
 import { type Iteration, StepScope } from './scope.ts';
 import { type LoopState, loopOf, runOf, type State } from './state.ts';
 
@@ -89,7 +89,7 @@ function resolved(reference: Reference, env: Env): Json | Error {
 
 function maxInFlight(spec: Loop, site: Site): number | TaskError {
   if (spec.mode === 'sequential') return 1;
-  const limit = Number(render(spec.maxInFlight, site, '/max_in_flight'));
+  const limit = Number(renderValue(spec.maxInFlight, site, '/max_in_flight'));
   return Number.isInteger(limit) && limit > 0
     ? limit
     : schemaError(`${site.path}/max_in_flight`, 'a whole number above 0', spec.maxInFlight);

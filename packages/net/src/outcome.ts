@@ -50,27 +50,6 @@ export interface OutcomeError {
   details?: JsonObject;
 }
 
-/** Stands in place of a large value. */
-export interface Reference extends JsonObject {
-  store: string;
-  key: string;
-  /** `sha256:<hex>` */
-  checksum: string;
-  size: number;
-  schema_hint: Json;
-}
-
-export function isReference(value: unknown): value is Reference {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const candidate = value as Record<string, unknown>;
-  return (
-    typeof candidate.store === 'string' &&
-    typeof candidate.key === 'string' &&
-    typeof candidate.checksum === 'string' &&
-    typeof candidate.size === 'number'
-  );
-}
-
 export function failure(kind: ErrorKind, message: string, more: Partial<OutcomeError> = {}): Outcome {
   return { status: 'error', error: { kind, retryable: isRetryable(kind), message, ...more } };
 }

@@ -144,4 +144,9 @@ export interface FieldSchema {
   sameAs?: string;
   /** What counts where it is not set, in words for a reader. */
   unset?: string;
+  /**
+   * Stored values come as references: `kept` wherever they are, as the tool only hands them on; `streamed` where the bytes
+   * of one are its value as JSON. Of all other fields the tool gets the values.
+   */
+  stored?: 'kept' | 'streamed';
 }

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from './json.ts';
 import type { Outcome } from './outcome.ts';
 import type { Directive, Pipeline } from './pipeline.ts';
 import type { PolicyRule, Task, Then } from './plan.ts';
-import { holds, RenderError, render, renderObject, type Site } from './render.ts';
+import { holds, RenderError, render, renderObject, renderValue, type Site } from './render.ts';
 
 const DEFAULT_ATTEMPTS = 3;
 
@@ -86,7 +86,7 @@ function directiveOf(then: Then, index: number, site: Site): Directive {
 }
 
 function numberAt(value: Json, site: Site, path: string): number {
-  const rendered = render(value, site, path);
+  const rendered = renderValue(value, site, path);
   const number = typeof rendered === 'string' ? Number(rendered) : rendered;
   if (typeof number === 'number' && Number.isFinite(number) && number >= 0) return number;
   const message = `expected ${path.slice(path.lastIndexOf('/') + 1)} to be a number, got ${JSON.stringify(rendered)}`;

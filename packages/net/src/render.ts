@@ -4,6 +4,7 @@ import type { Json, JsonObject } from './json.ts';
 import { define } from './json.ts';
 import type { OutcomeError } from './outcome.ts';
 import type { Plan } from './plan.ts';
+import { settled } from './reference.ts';
 
 /** Where templates are evaluated: the names, the host functions, and the place for messages. */
 export interface Site {
@@ -38,6 +39,13 @@ export function render(value: Json, site: Site, path = ''): Json {
   if (value === null || typeof value !== 'object' || isConstant(value)) return value;
   if (Array.isArray(value)) return value.map((item, index) => render(item, site, `${path}/${index}`));
   return renderObject(value, site, path);
+}
+
+/** For whoever reads the value here and now. */
+export function renderValue(value: Json, site: Site, path: string): Json {
+  const { load } = site.host;
+  const rendered = render(value, site, path);
+  return load ? settled(rendered, load) : rendered;
 }
 
 export function renderObject(value: JsonObject, site: Site, path = ''): JsonObject {

@@ -5,8 +5,8 @@
  * that of the data directory or the server.
  */
 import { isObject, type Json, type JsonObject } from './json.ts';
-import { isReference, type Reference } from './outcome.ts';
 import type { Plan } from './plan.ts';
+import { isReference, type Reference } from './reference.ts';
 
 export type ResultStoreKind = 'file' | 'postgres' | 'nats_object' | 's3';
 

@@ -1,6 +1,6 @@
 /** For whoever sends a value elsewhere as its bytes: a table of Arrow is what a small one would be, a JSON list of its rows. */
 import { isArrow, jsonOf } from '@woof/arrow';
-import type { Json, JsonObject, Reference } from '@woof/net';
+import { type Json, type Reference, referenceIn } from '@woof/net';
 import type { Blobs } from './tool.ts';
 
 export function jsonBytes(reference: Reference, blobs: Pick<Blobs, 'get'>): AsyncIterable<Uint8Array> {
@@ -10,9 +10,9 @@ export function jsonBytes(reference: Reference, blobs: Pick<Blobs, 'get'>): Asyn
 
 /** The same where its size and checksum must be known before. */
 export async function jsonReference(data: Json | undefined, blobs: Blobs): Promise<Json | undefined> {
-  if (data === undefined || !isArrow(data)) return data;
-  const reference = data as Reference;
-  const { length, columns } = reference.schema_hint as JsonObject;
+  const reference = referenceIn(data);
+  if (!isArrow(reference)) return data;
+  const { length, columns } = reference.schema_hint;
   const hint = {
     type: 'list',
     length: length ?? null,

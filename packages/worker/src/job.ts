@@ -2,8 +2,7 @@
  * One job: the tasks of a pipeline, one after the other, each reported before the next begins, and durable before the
  * next effect does.
  *
- * Owns: the order of effects (outcome → directive → report → durable → next effect), retry delays, values at hand.
- * Does not own: what a directive does to the pipeline (net), how a tool works (tools), who may run it (the lease).
+ * Owns: the order of effects (outcome → directive → report → durable → next effect), retry delays,  XX * Does not own: what a directive does to the pipeline (net), how a tool works (tools), who may run it (the lease).
  */
 import {
   type Assignment,
@@ -11,7 +10,7 @@ import {
   type Directive,
   definitionsOf,
   failure,
-  isReference,
+  foldableShared,
   type JobPort,
   type JobReport,
   type Json,
@@ -35,6 +34,7 @@ import { directiveInLog, outcomeInLog } from './in-log.ts';
 import type { Keychain } from './keychain/keychain.ts';
 import { type JobOfTask, type Performance, type PerformOptions, perform } from './perform.ts';
 import { JobStores, storedFailure, withStores } from './result-store/job-stores.ts';
+import { settledInput } from './task-input.ts';
 import { withValues } from './with-values.ts';
 
 /** Tasks that only compute, in a row, before the job lets others have their turn. */
@@ -87,6 +87,7 @@ export class Job implements JobOfTask, Announced {
       plan,
       workdir,
       granted,
+      valueBytes: this.options.valueBytes,
       render: (definition) => this.unlocked(definition),
     });
   }
@@ -99,7 +100,9 @@ export class Job implements JobOfTask, Announced {
     const task = tasks[this.pipeline.pc] ?? tasks[0]!;
     const locals = this.locals(task);
     const site = { ...this.site(task, locals), scope: new StepScope(world, locals) };
-    const rendered = await withValues(this.port, () => renderObject(definition, site, ''));
+    const rendered = await withValues(this.port, () =>
+      settledInput(renderObject(definition, site, ''), {}, this.port.host.load),
+    );
     return this.keychain?.withCredentials(rendered, definition) ?? rendered;
   }
 
@@ -146,7 +149,6 @@ export class Job implements JobOfTask, Announced {
   async run(): Promise<void> {
     const { tasks } = this.assignment.step;
     try {
-      if (this.pipeline.taskRuns > 0) await withValues(this.port, () => this.takeValuesAtHand());
       while (this.pipeline.status === 'running' && this.aborted === undefined) {
         if (this.pipeline.notBefore > 0) await this.delay(this.pipeline.notBefore);
         if (this.aborted !== undefined) return;
@@ -169,7 +171,7 @@ export class Job implements JobOfTask, Announced {
     const site = this.site(task, locals);
     const skip = task.rules && (await withValues(this.port, () => judgeBefore(task, site)));
     if (!skip && !(this.mayRunAhead(task) || (await this.port.durable(this.assignment)))) return false;
-    if (skip) return this.done(task, run, { status: 'ok', result: null }, skip);
+    if (skip) return this.done(task, run, { status: 'ok', result: null }, skip, await this.shared(skip));
     if (pipeline.memo === null) this.announce(run);
     const started = this.port.host.now();
     const given = this.hidden(await perform(this.performance(task, run, site, locals)));
@@ -184,7 +186,8 @@ export class Job implements JobOfTask, Announced {
           judge(task, outcome, pipeline, this.site(task, { ...locals, outcome })),
         )
       : judge(task, outcome, pipeline, site);
-    return this.done(task, run, outcome, directive);
+    const shared = directive.set_shared && (await this.shared(directive));
+    return this.done(task, run, outcome, directive, shared);
   }
 
   /** True: it only computes, and not too many did in a row. All else waits until what led to it is durable. */
@@ -260,7 +263,13 @@ export class Job implements JobOfTask, Announced {
     return Object.assign({ status: outcome.status }, outcome, { meta });
   }
 
-  private done(task: Task, run: TaskRun, outcome: Outcome, chosen: Directive): boolean {
+  private done(
+    task: Task,
+    run: TaskRun,
+    outcome: Outcome,
+    chosen: Directive,
+    shared: JsonObject | undefined,
+  ): boolean {
     const { reported, fault } = outcomeInLog(task, outcome, this.keptAt, this.port);
     const directive = fault ? { do: 'fail' as const } : directiveInLog(chosen, this.port);
     const now = this.port.host.now();
@@ -272,15 +281,23 @@ export class Job implements JobOfTask, Announced {
     if (parks) reports.push({ type: 'parked', until: now + directive.delay_ms! });
     const atHand = fault ? directive : chosen;
     applyOutcome(this.pipeline, this.assignment.step.tasks, fault ?? outcome, atHand, now);
-    this.patchWorld(atHand);
+    if (!fault) this.patchWorld(chosen.set_ctx, shared);
     return this.port.report(this.assignment, reports) && !parks;
   }
 
   /** What this job wrote it also sees; other jobs see it when it is durable. */
-  private patchWorld({ set_ctx, set_shared }: Directive): void {
-    if (!set_ctx && !set_shared) return;
+  private patchWorld(patch: JsonObject | undefined, shared: JsonObject | undefined): void {
+    if (!patch && !shared) return;
     const { ctx } = this.world;
-    this.world = { ...this.world, ctx: { ...ctx, ...set_ctx, ...patchShared(ctx, set_shared) } };
+    this.world = { ...this.world, ctx: { ...ctx, ...patch, ...patchShared(ctx, shared) } };
+  }
+
+  /** What it shares, as it is applied to the ctx that this job sees. */
+  private async shared({ set_shared }: Directive): Promise<JsonObject | undefined> {
+    if (set_shared === undefined) return undefined;
+    const resolve = (reference: Reference) => this.port.host.load?.(reference) as Json;
+    const offload = (value: Json) => value;
+    return withValues(this.port, () => foldableShared(set_shared, this.world.ctx, { resolve, offload }));
   }
 
   private park(parked: Parked): false {
@@ -319,18 +336,6 @@ export class Job implements JobOfTask, Announced {
     if (callerIter) locals.callerIter = callerIter;
     return locals;
   }
-
-  /** Inside one job a value stays at hand: a job that goes on elsewhere loads what its tasks had returned. */
-  private takeValuesAtHand(): void {
-    const { pipeline, port } = this;
-    const load = (value: Json): Json => (isStoredJson(value) ? (port.host.load?.(value) as Json) : value);
-    pipeline.prev = load(pipeline.prev);
-    for (const key of ['results', 'iter', 'vars'] as const) {
-      pipeline[key] = Object.fromEntries(
-        Object.entries(pipeline[key]).map(([name, value]) => [name, load(value)]),
-      );
-    }
-  }
 }
 
 let lastTime = 0;
@@ -343,12 +348,6 @@ function isoTime(ms: number): string {
     lastText = new Date(ms).toISOString();
   }
   return lastText;
-}
-
-function isStoredJson(value: Json): boolean {
-  if (!isReference(value)) return false;
-  const type = (value.schema_hint as JsonObject | null)?.type;
-  return type === 'list' || type === 'object' || type === 'string';
 }
 
 /** It may start before what led to it is durable. A cell looks into the cache first, and waits itself before it runs. */

@@ -5,10 +5,10 @@ import {
   arcSource,
   type CellTask,
   entriesRead,
+  type FieldSchema,
   failure,
   indexOf,
   isObject,
-  isReference,
   type JobPort,
   type Json,
   type JsonObject,
@@ -20,6 +20,7 @@ import {
   renderObject,
   type Site,
   StepScope,
+  settled,
   type Task,
   usedKeychain,
   type World,
@@ -38,6 +39,7 @@ import type { Gates } from './limits.ts';
 import type { LogSink } from './log-sink.ts';
 import { type JobStores, storedFailure } from './result-store/job-stores.ts';
 import type { ResultStores } from './result-store/result-stores.ts';
+import { settledInput } from './task-input.ts';
 import { withValues } from './with-values.ts';
 
 export interface PerformOptions {
@@ -56,6 +58,8 @@ export interface PerformOptions {
   keychains?: Keychains;
   /** Absent: results go to the data directory or the server, whatever documents say. */
   resultStores?: ResultStores;
+  /** The largest stored value that a template or a task may read; absent: VALUE_BYTES. */
+  valueBytes?: number;
 }
 
 /** What a task needs of the job that it belongs to. */
@@ -124,10 +128,10 @@ function renderFailure(error: RenderError): Outcome {
 async function performWith(outer: Performance, keychain: Keychain | undefined): Promise<Outcome | Parked> {
   const { task } = outer;
   const open = keychain ? unlocked(outer, keychain) : outer;
-  const fields = rendered(open, task.input, '');
-  const input = withGiven(fields instanceof Promise ? await fields : fields, outer.given);
+  const fields = rendered(open, task.input, '', (given) => inputOf(outer, given));
+  const input = fields instanceof Promise ? await fields : fields;
   if (task.kind === 'workbook') return performNamed(outer, input);
-  const knobs = rendered(open, task.spec, '/spec');
+  const knobs = rendered(open, task.spec, '/spec', (given) => settledInput(given, {}, outer.port.host.load));
   const spec = knobs instanceof Promise ? await knobs : knobs;
   const performance = outer.stores
     ? await storing(outer, outer.stores, keychain?.withCredentials(spec, task.spec) ?? spec)
@@ -197,9 +201,23 @@ function rendered(
   { port, site }: Pick<Performance, 'port' | 'site'>,
   template: JsonObject,
   path: string,
+  settle: (given: JsonObject) => JsonObject,
 ): Evaluated {
-  return withValues(port, () => renderObject(template, site, path));
+  return withValues(port, () => settle(renderObject(template, site, path)));
 }
+
+/** Arguments of named tasks and of nested playbooks are handed on as they are stored. */
+function inputOf({ task, given, options, port }: Performance, fields: JsonObject): JsonObject {
+  const input = withGiven(fields, given);
+  if (task.kind === 'workbook') return input;
+  const schema = task.kind === 'playbook' ? HANDED_ON : options.tools.get(task.kind)?.schema.fields;
+  return settledInput(input, schema ?? {}, port.host.load);
+}
+
+const HANDED_ON: Record<string, FieldSchema> = {
+  args: { type: 'object', doc: 'for the nested playbook', stored: 'kept' },
+  payload: { type: 'object', doc: 'for the nested playbook', stored: 'kept' },
+};
 
 type Evaluated = JsonObject | Promise<JsonObject>;
 
@@ -229,7 +247,7 @@ function upstreamOf({ assignment, world, port }: Performance): JsonObject {
   const results = [...before].flatMap((name) => {
     const result = world.steps.get(name)?.result;
     if (result === undefined) return [];
-    return [[name, isReference(result) ? (port.host.load?.(result) as Json) : result] as const];
+    return [[name, settled(result, (reference) => port.host.load?.(reference))] as const];
   });
   return Object.fromEntries(results);
 }

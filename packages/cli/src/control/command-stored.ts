@@ -41,7 +41,7 @@ async function decideAndAppend(
 ): Promise<Refusal | undefined> {
   const values = new Values(blobs);
   const { offload, putAway, resolve } = values;
-  const host = { now: Date.now, load: (reference: unknown) => resolve(reference as never) };
+  const host = values.host(Date.now);
   const env: Env = { now: Date.now(), host, offload, putAway, resolve, limits: UNLIMITED };
   const expected = state.seq;
   const { events, refusal } = turn(state, command, env);

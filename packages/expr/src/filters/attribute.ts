@@ -16,7 +16,7 @@ export function attributeGetter(rt: Runtime, attribute: unknown, fallback?: unkn
   return (item) => {
     rt.spend(parts.length);
     let value = item;
-    for (const part of parts) value = getItem(value, part, rt.at);
+    for (const part of parts) value = getItem(rt, value, part, rt.at);
     return value instanceof Undefined && fallback !== undefined && fallback !== null ? fallback : value;
   };
 }

@@ -1,11 +1,11 @@
 /**
  * Owns: the table of all filters.
- * All of Jinja2 3.1's are here; beyond them `b64encode`, `b64decode`, `from_json` (`fromjson`) and `load`.
+ * All of Jinja2 3.1's are here; beyond them `b64encode`, `b64decode`, `from_json` (`fromjson`), `load` and `ref`.
  */
 import { getAttribute } from '../access.ts';
-import { type Builtin, define, find, lenient, type Table } from '../builtin.ts';
+import { asStored, type Builtin, define, find, lenient, type Table } from '../builtin.ts';
 import { needString } from '../coerce.ts';
-import { truthy } from '../compare.ts';
+import { truthOf, truthy } from '../compare.ts';
 import { didYouMean } from '../nearest.ts';
 import { Fault } from '../template-error.ts';
 import { Undefined } from '../values.ts';
@@ -17,14 +17,16 @@ import { prettyPrint } from './pretty-print.ts';
 import { selectFilters } from './select-filters.ts';
 import { textFilters } from './text-filters.ts';
 
-const fallback = lenient(
-  define('default_value boolean', (_rt, value, instead = '', boolean = false) =>
-    value instanceof Undefined || (truthy(boolean) && !truthy(value)) ? instead : value,
+const fallback = asStored(
+  lenient(
+    define('default_value boolean', (rt, value, instead = '', boolean = false) =>
+      value instanceof Undefined || (truthy(boolean) && !truthOf(rt, value)) ? instead : value,
+    ),
   ),
 );
 
 const valueFilters: Table = {
-  attr: define('name!', (rt, value, name) => getAttribute(value, needString(name, 'the name'), rt.at)),
+  attr: define('name!', (rt, value, name) => getAttribute(rt, value, needString(name, 'the name'), rt.at)),
   d: fallback,
   default: fallback,
   pprint: define('', prettyPrint),

@@ -2,10 +2,12 @@
  * Owns: JSON and base64. `tojson` writes as Jinja2 does (sorted keys, `, ` and `: `, ASCII only), but without the
  * HTML escapes: it is for SQL, shell and HTTP bodies here.
  */
-import { define, type Table } from '../builtin.ts';
+import { asStored, define, type Table } from '../builtin.ts';
 import { needString, optionalIndex } from '../coerce.ts';
 import { order } from '../compare.ts';
 import { floatText } from '../float-text.ts';
+import { toNative } from '../native.ts';
+import { handleOf, isHandle, isReference, referenceIn, settle } from '../reference.ts';
 import { need, type Runtime } from '../runtime.ts';
 import { Fault, fuelFault, typeFault, valueFault } from '../template-error.ts';
 import { toText } from '../text.ts';
@@ -122,14 +124,17 @@ function b64decode(rt: Runtime, value: unknown): string {
   }
 }
 
+/** Values come loaded as they are; only the handle that `ref` gave is read here. */
 function load(rt: Runtime, value: unknown): unknown {
-  if (!rt.host.load) throw new Fault('expr/host', 'the filter "load" is not available here');
-  try {
-    return rt.host.load(value) ?? null;
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Fault('expr/host', `loading failed: ${why}`, undefined, undefined, error);
-  }
+  const reference = isHandle(value) ? referenceIn(value) : undefined;
+  return reference ? settle(rt, reference, rt.at) : value;
+}
+
+function ref(rt: Runtime, value: unknown): unknown {
+  if (isHandle(value)) return value;
+  if (isReference(value)) return handleOf(value);
+  if (!rt.host.store) throw new Fault('expr/host', 'the filter "ref" is not available here');
+  return handleOf(rt.host.store(toNative(rt, value)));
 }
 
 export const jsonFilters: Table = {
@@ -138,5 +143,6 @@ export const jsonFilters: Table = {
   from_json: define('', fromJson),
   fromjson: define('', fromJson),
   load: define('', load),
+  ref: asStored(define('', ref)),
   tojson: define('indent', tojson),
 };

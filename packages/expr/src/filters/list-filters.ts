@@ -1,9 +1,10 @@
 /** Owns: filters over sequences. Where Jinja2 gives a generator, these give a list. */
-import { define, type Table } from '../builtin.ts';
+import { asStored, define, type Table } from '../builtin.ts';
 import { equal, order, truthy } from '../compare.ts';
 import { isIterable, iterate, lengthOf, Sequence } from '../iterate.ts';
 import { toIndex } from '../numbers.ts';
 import { binary } from '../operators.ts';
+import { isReference, settle, storedLength } from '../reference.ts';
 import type { Runtime } from '../runtime.ts';
 import { typeFault, valueFault } from '../template-error.ts';
 import { toText } from '../text.ts';
@@ -204,16 +205,23 @@ function items(rt: Runtime, value: unknown): List {
   return made(rt, dictEntries(value).map(tupleOf));
 }
 
+/** Of a stored value it is most often known without reading it. */
+const count = asStored(
+  define('', (rt, value) =>
+    isReference(value) ? (storedLength(value) ?? lengthOf(settle(rt, value, rt.at))) : lengthOf(value),
+  ),
+);
+
 export const listFilters: Table = {
   batch: define('linecount! fill_with', batch),
-  count: define('', (_rt, value) => lengthOf(value)),
+  count,
   dictsort: define('case_sensitive by reverse', dictsort),
   first: define('', (rt, value) => itemAt(rt, value, 0)),
   groupby: define('attribute! default case_sensitive', groupby),
   items: define('', items),
   join: define('d attribute', joinItems),
   last: define('', (rt, value) => itemAt(rt, value, -1)),
-  length: define('', (_rt, value) => lengthOf(value)),
+  length: count,
   list: define('', (rt, value) => made(rt, iterate(rt, value))),
   max: define('case_sensitive attribute', (rt, value, cased, attribute) =>
     extreme(rt, value, cased, attribute, 1),

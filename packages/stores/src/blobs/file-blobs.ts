@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Json, Reference } from '@woof/net';
+import { isElsewhere, type Json, type Reference } from '@woof/net';
 import { BlobError, type BlobStore } from './blob-store.ts';
 import { storedText } from './stored-text.ts';
 
@@ -133,7 +133,10 @@ export function digestOf(reference: Reference): string {
 }
 
 export function missing(reference: Reference): BlobError {
-  return new BlobError('missing', `the stored value ${reference.key} is gone`);
+  const where = isElsewhere(reference)
+    ? `is in ${reference.store}, which this playbook does not name as a store`
+    : 'is gone';
+  return new BlobError('missing', `the stored value ${reference.key} ${where}`);
 }
 
 export function damaged(reference: Reference): BlobError {

@@ -23,9 +23,13 @@ it('gives the very bytes that the whole would have been written as', async () =>
     fc.asyncProperty(pages, rest, async (lists, more) => {
       const stored = lists.map(([list, isPut]) => (isPut ? values.putAway(list) : list));
       await values.save();
-      const joined = await joinPages(blobs, stored, more as JsonObject);
+      const joined = await joinPages(
+        blobs,
+        { pages: stored, count: lists.flatMap(([list]) => list).length },
+        more as JsonObject,
+      );
       const whole = values.putAway({ results: lists.flatMap(([list]) => list), ...more } as Json);
-      expect(joined).toEqual(whole);
+      expect(joined.checksum).toBe(whole.checksum);
     }),
     { numRuns: 40 },
   );

@@ -2,13 +2,31 @@
  * Makes one value of results that lie in pages: `{"results": […], …}`, byte for byte as if it had been written at once. Only
  * one page is in memory at a time.
  */
-import { isReference, type Json, type JsonObject, type Reference } from '@woof/net';
+import { hintOf, isObject, isReference, type Json, type JsonObject, type Reference } from '@woof/net';
 import type { BlobStore } from './blob-store.ts';
 
-export function joinPages(blobs: BlobStore, pages: readonly Json[], rest: JsonObject): Promise<Reference> {
-  const hint = { type: 'object', keys: ['results', ...Object.keys(rest)] };
+export interface Pages {
+  pages: readonly Json[];
+  /** How many results they hold. */
+  count: number;
+}
+
+export function joinPages(blobs: BlobStore, { pages, count }: Pages, rest: JsonObject): Promise<Reference> {
+  const { fields, keys, length } = hintOf(rest) as { fields: JsonObject; keys: string[]; length: number };
+  const holds = pages.some((page) => isReference(page) && holdsStored(page));
+  const hint = {
+    type: 'object',
+    length: length + 1,
+    keys: ['results', ...keys],
+    fields,
+    lengths: { results: count },
+    ...(holds ? { holds_stored: true } : {}),
+  };
   return blobs.put(texts(blobs, pages, rest), { hint, maxBytes: Number.POSITIVE_INFINITY });
 }
+
+const holdsStored = ({ schema_hint }: Reference): boolean =>
+  isObject(schema_hint) && schema_hint.holds_stored === true;
 
 async function* texts(blobs: BlobStore, pages: readonly Json[], rest: JsonObject): AsyncIterable<Uint8Array> {
   yield Buffer.from('{"results":[');

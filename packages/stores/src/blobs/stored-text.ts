@@ -1,12 +1,13 @@
 /** The text of a stored value: of a table in Arrow, its rows as JSON, as where it were small. */
 import { constants } from 'node:buffer';
 import { ArrowFault, ArrowTooLarge, arrowRows, isArrow } from '@woof/arrow';
-import type { JsonObject, Reference } from '@woof/net';
+import { decodeBytes, type JsonObject, type Reference } from '@woof/net';
 import { BlobError } from './blob-store.ts';
 
 export function storedText(bytes: Buffer, reference: Reference, most = constants.MAX_STRING_LENGTH): string {
   if (bytes.length > most && !isArrow(reference))
     throw tooLarge(reference, `it has ${bytes.length} bytes, and a text at most ${most}`);
+  if (isUntyped(reference)) return JSON.stringify(decodeBytes(bytes));
   if (!isArrow(reference)) return bytes.toString('utf8');
   try {
     return textOf(arrowRows(bytes), most);
@@ -18,6 +19,11 @@ export function storedText(bytes: Buffer, reference: Reference, most = constants
       throw new BlobError('unreadable', `the stored value ${reference.key} cannot be read: ${error.message}`);
     throw error;
   }
+}
+
+/** Nobody said what they are: the text is the JSON of what they seem to be. */
+function isUntyped({ schema_hint }: Reference): boolean {
+  return (schema_hint as JsonObject | null)?.type === 'bytes';
 }
 
 /** Names stand in every row, so the text may be many times the table. */

@@ -1,15 +1,24 @@
 /** Large values: what is over the inline limit goes to the blob store and a reference stands in its place. */
 import { createHash } from 'node:crypto';
 import { isArrow } from '@woof/arrow';
-import { isReference, type Json, type JsonObject, type Reference } from '@woof/net';
+import { type Env, hintOf, isReference, type Json, type JsonObject, type Reference } from '@woof/net';
 import { BlobError, type BlobStore } from './blob-store.ts';
 import { referenceTo } from './file-blobs.ts';
 
 export const INLINE_MAX_BYTES = 64 * 1024;
+/** Largest stored value that is read into memory. As an object it takes several times as much. */
+export const VALUE_BYTES = 128 * 1024 * 1024;
 /** Of JSON text: an escape such as `\u0000`; a number such as -1.2345678901234567e-300. */
 const LONGEST_CHARACTER = 6;
 const LONGEST_SCALAR = 25;
 const REMEMBERED_BYTES = 64 * 1024 * 1024;
+
+export interface ValuesOptions {
+  /** Longest JSON text that stays in the log. */
+  inlineMaxBytes?: number | undefined;
+  /** Largest stored value that is read; absent: VALUE_BYTES. */
+  valueBytes?: number | undefined;
+}
 
 export class Values {
   private readonly pending = new Map<string, { bytes: Buffer; reference: Reference }>();
@@ -19,9 +28,18 @@ export class Values {
   /** Asked for and not at hand: what was worked out without them is void. */
   private readonly missing = new Map<string, Reference>();
 
-  constructor(private readonly blobs: BlobStore) {}
+  private readonly inlineMaxBytes: number;
+  private readonly valueBytes: number;
 
-  offload = (value: Json, inlineMaxBytes = INLINE_MAX_BYTES): Json => {
+  constructor(
+    private readonly blobs: BlobStore,
+    { inlineMaxBytes, valueBytes }: ValuesOptions = {},
+  ) {
+    this.inlineMaxBytes = inlineMaxBytes ?? INLINE_MAX_BYTES;
+    this.valueBytes = valueBytes ?? VALUE_BYTES;
+  }
+
+  offload = (value: Json, inlineMaxBytes = this.inlineMaxBytes): Json => {
     if (value === null || typeof value !== 'object' || isReference(value)) {
       if (typeof value !== 'string' || value.length <= inlineMaxBytes / 4) return value;
     }
@@ -43,18 +61,21 @@ export class Values {
     return reference;
   }
 
-  /** What is no reference is given back as it is, so that `load` works on both sides of the limit. */
-  load = (value: Json): Json => (isReference(value) ? this.resolve(value) : value);
-
   resolve = (reference: Reference): Json => {
     const known = this.recent.get(reference.key);
     if (known) return known.value;
+    if (reference.size > this.valueBytes) throw tooLargeToLoad(reference, this.valueBytes);
     const pending = this.pending.get(reference.key);
     const text = pending ? pending.bytes.toString() : this.textOf(reference);
     const value = storedValue(reference, text);
     this.remember(reference.key, value, reference.size);
     return value;
   };
+
+  /** What templates may ask of the world, where their values are these. */
+  host(now: () => number): Env['host'] {
+    return { now, load: this.resolve, store: (value) => this.putAway(value as Json) };
+  }
 
   /** Something that was asked for since the last call of `bring` lies elsewhere. */
   get hasMissing(): boolean {
@@ -125,6 +146,11 @@ function roomAfter(value: Json, room: number): number {
   return left;
 }
 
+function tooLargeToLoad({ size }: Reference, most: number): BlobError {
+  const message = `it has ${size} bytes, and the limit is ${most}. Read a field that is short, let a duckdb task read it, pass it on with "| ref", or raise the limit with --limit value_bytes=N`;
+  return new BlobError('too_large', message);
+}
+
 function rethrow(_reference: Reference, error: unknown): never {
   throw error;
 }
@@ -143,12 +169,4 @@ export function storedValue(reference: Reference, text: string): Json {
 function isJson(reference: Reference): boolean {
   const type = (reference.schema_hint as JsonObject | null)?.content_type;
   return typeof type !== 'string' || type.includes('json') || isArrow(reference);
-}
-
-/** A few words on the shape of a value, for people who meet its reference. */
-export function hintOf(value: Json): Json {
-  if (Array.isArray(value)) return { type: 'list', length: value.length };
-  if (value !== null && typeof value === 'object')
-    return { type: 'object', keys: Object.keys(value).slice(0, 20) };
-  return { type: typeof value };
 }

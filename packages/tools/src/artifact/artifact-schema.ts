@@ -11,7 +11,7 @@ export const artifactSchema: ToolSchema = {
       unset: '`put` where `data` is given, else `get`',
     },
     data: { type: 'any', doc: 'what to put: any value of up to 64 MiB' },
-    uri: { type: 'any', doc: 'what to get: a reference, or its key' },
+    uri: { type: 'any', doc: 'what to get: a reference, as `put` and the filter `ref` give it, or its key' },
     result_ref: { type: 'any', doc: 'another name of `uri`', sameAs: 'uri' },
   },
   needs: [['uri', 'result_ref', 'data']],

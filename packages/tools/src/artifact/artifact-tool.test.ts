@@ -9,7 +9,7 @@ exerciseTool('artifact', {
   make: createArtifactTool,
   good: [{ input: { action: 'put', data: { a: 1 } } }, { input: { data: null } }],
   bad: [
-    [{ input: {} }, /"uri" must be a reference or its key/],
+    [{ input: {} }, /"uri" must be a reference, .* or its key/],
     [{ input: { action: 'steal' } }, /"action" must be one of get, put, got "steal"/],
     [{ input: { action: 'put' } }, /"data" is missing/],
     [{ input: { action: 'get', uri: 5 } }, /"uri".*5/],

@@ -5,8 +5,15 @@
  * as text, else as base64, in that order of preference.
  */
 import { ArrowFault, ArrowTooLarge, arrowRows } from '@woof/arrow';
-import { failure, isReference, type Json, type Outcome, type Reference } from '@woof/net';
-import { decodeBytes } from '../decode-bytes.ts';
+import {
+  decodeBytes,
+  failure,
+  handleOf,
+  type Json,
+  type Outcome,
+  type Reference,
+  referenceIn,
+} from '@woof/net';
 import { FieldFault, fault, wordField } from '../fields.ts';
 import { once } from '../once.ts';
 import { settle } from '../settle.ts';
@@ -37,7 +44,7 @@ async function put(data: Json, blobs: Blobs): Promise<Outcome> {
   if (bytes.length > MAX_BYTES) return tooLarge(bytes.length);
   const hint = { content_type: 'application/json' };
   const reference = await blobs.put(once(bytes), { hint, maxBytes: MAX_BYTES });
-  return { status: 'ok', result: { data: reference, uri: reference.key, size: reference.size } };
+  return { status: 'ok', result: { data: handleOf(reference), uri: reference.key, size: reference.size } };
 }
 
 async function get(reference: Reference, blobs: Blobs): Promise<Outcome> {
@@ -85,8 +92,10 @@ function tooLarge(size: number): Outcome {
 
 /** A bare key is its own checksum where it is a sha256, as in every content-addressed store. */
 function toReference(value: Json | undefined): Reference {
-  if (isReference(value)) return value;
-  if (typeof value !== 'string' || value === '') throw fault('uri', 'a reference or its key', value);
+  const reference = referenceIn(value);
+  if (reference) return reference;
+  if (typeof value !== 'string' || value === '')
+    throw fault('uri', 'a reference, such as put or the filter "ref" gives, or its key', value);
   const hex = /[0-9a-f]{64}$/.exec(value)?.[0];
   return { store: '', key: value, checksum: hex ? `sha256:${hex}` : '', size: 0, schema_hint: null };
 }

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ArrowFault, type ArrowField, ArrowReader, castSql, identifier, storageSql } from '@woof/arrow';
-import { isReference, type Json, type JsonObject, type Reference } from '@woof/net';
+import { type Json, type JsonObject, type Reference, referenceIn } from '@woof/net';
 import { FieldFault, fault } from '../fields.ts';
 import { jsonBytes } from '../json-bytes.ts';
 import { makeScratch } from '../scratch-folder.ts';
@@ -45,8 +45,9 @@ export class DuckdbTables {
     const entries: [string, Json][] = [];
     for (const [key, value] of Object.entries(params)) {
       const path = join(this.folder, `p${entries.length}`);
-      if (isReference(value)) await this.saveReadable(value, path);
-      entries.push([key, isReference(value) ? path : (value as Json)]);
+      const reference = referenceIn(value);
+      if (reference) await this.saveReadable(reference, path);
+      entries.push([key, reference ? path : (value as Json)]);
     }
     return Array.isArray(params) ? entries.map(([, value]) => value) : Object.fromEntries(entries);
   }
@@ -56,7 +57,8 @@ export class DuckdbTables {
   }
 
   private async write(name: string, value: Json | undefined, path: string): Promise<void> {
-    if (isReference(value)) return this.save(value, path);
+    const reference = referenceIn(value);
+    if (reference) return this.save(reference, path);
     if (!Array.isArray(value) || value.length === 0) {
       throw fault(`tables.${name}`, 'a reference, or a list of rows that is not empty', value);
     }

@@ -9,7 +9,7 @@ import { chmod, lstat, mkdir, readFile, rename, rm, stat } from 'node:fs/promise
 import { dirname, join, posix } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { isObject, isReference, type Json, type JsonObject, type Reference } from '@woof/net';
+import { type Handle, handleOf, isHandle, isObject, type Json, type JsonObject } from '@woof/net';
 import type { Blobs } from '../tool.ts';
 import { folderName } from './bundle-names.ts';
 import { LocateFault } from './locate.ts';
@@ -19,7 +19,7 @@ import { digestOf, entriesOf } from './seal-folder.ts';
 
 export interface StageFile extends JsonObject {
   path: string;
-  reference: Reference;
+  reference: Handle;
 }
 
 export async function storeOutputs(
@@ -38,8 +38,8 @@ export async function storeOutputs(
     const full = join(workdir, path);
     const { mode } = await stat(full);
     const hint = { type: 'file', name: posix.basename(path) };
-    const reference = await blobs.put(createReadStream(full), { hint, maxBytes: Number.MAX_SAFE_INTEGER });
-    files.push({ path, reference, ...(mode & 0o100 ? { executable: true } : {}) });
+    const stored = await blobs.put(createReadStream(full), { hint, maxBytes: Number.MAX_SAFE_INTEGER });
+    files.push({ path, reference: handleOf(stored), ...(mode & 0o100 ? { executable: true } : {}) });
   }
   return files;
 }
@@ -115,7 +115,7 @@ async function isWhole(folder: string, files: StageFile[]): Promise<boolean> {
 function filesOf(result: Json | undefined): StageFile[] {
   if (!isObject(result) || !Array.isArray(result.outputs)) return [];
   return result.outputs.filter((entry): entry is StageFile => {
-    if (!isObject(entry) || typeof entry.path !== 'string' || !isReference(entry.reference)) return false;
+    if (!isObject(entry) || typeof entry.path !== 'string' || !isHandle(entry.reference)) return false;
     return posix.normalize(entry.path) === entry.path && !/^(\/|\.\.(\/|$))/.test(entry.path);
   });
 }

@@ -1,12 +1,13 @@
 /**
- * Reads a reply's body: JSON and text of moderate size as values, everything else into the blob store.
+ * Reads a reply's body: JSON and text are values, which are stored where they are large; of anything else the bytes are stored,
+ * and a handle says where.
  *
  * Invariant: memory holds at most `INLINE_MAX_BYTES` of a body, and no more than `maxBytes` are ever read, counted
  * after decompression.
  */
 import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import type { Json } from '@woof/net';
+import { handleOf, type Json } from '@woof/net';
 import type { Blobs } from '../tool.ts';
 import type { HttpReply } from './http-exchange.ts';
 
@@ -39,7 +40,12 @@ async function readOn(reply: HttpReply, type: string, blobs: Blobs, maxBytes: nu
     head.push(value);
     size += value.length;
   }
-  return { data: await blobs.put(joined(head, source), { hint: hint(type), maxBytes }) };
+  const bytes = joined(head, source);
+  if (isJson(type)) return { data: await blobs.put(bytes, { hint: hint(type), maxBytes }) };
+  if (!isText(type) && !(type === '' && startsAsText(head)))
+    return { data: handleOf(await blobs.put(bytes, { hint: hint(type), maxBytes })) };
+  const text = { hint: { content_type: 'text/plain; charset=utf-8' }, maxBytes: 4 * maxBytes };
+  return { data: await blobs.put(utf8(bytes, charset(type)), text) };
 }
 
 function inline(bytes: Buffer, type: string, blobs: Blobs, maxBytes: number): HttpBody | Promise<HttpBody> {
@@ -51,7 +57,24 @@ function inline(bytes: Buffer, type: string, blobs: Blobs, maxBytes: number): Ht
       ? textOf(bytes)
       : undefined;
   if (text !== undefined) return { data: text };
-  return blobs.put(joined([bytes]), { hint: hint(type), maxBytes }).then((data) => ({ data }));
+  const stored = blobs.put(joined([bytes]), { hint: hint(type), maxBytes });
+  return stored.then((reference) => ({ data: handleOf(reference) }));
+}
+
+function startsAsText(head: Uint8Array[]): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(head[0], { stream: true });
+    return !head[0]!.includes(0);
+  } catch {
+    return false;
+  }
+}
+
+/** Stored text is UTF-8, whatever it came as. */
+async function* utf8(bytes: AsyncIterable<Uint8Array>, label: string): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder(label);
+  for await (const chunk of bytes) yield Buffer.from(decoder.decode(chunk, { stream: true }));
+  yield Buffer.from(decoder.decode());
 }
 
 /** A server that does not say what it sends most often sends text. */

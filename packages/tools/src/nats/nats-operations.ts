@@ -3,8 +3,7 @@ import { AckPolicy, type JsMsg, jetstream, jetstreamManager } from '@nats-io/jet
 import { type KV, Kvm } from '@nats-io/kv';
 import { type ObjectInfo, type ObjectStore, Objm } from '@nats-io/obj';
 import { headers as messageHeaders, type NatsConnection } from '@nats-io/transport-node';
-import { isReference, type Json, type JsonObject } from '@woof/net';
-import { decodeBytes } from '../decode-bytes.ts';
+import { decodeBytes, type Json, type JsonObject, referenceIn } from '@woof/net';
 import { jsonBytes } from '../json-bytes.ts';
 import type { Blobs } from '../tool.ts';
 import type { NatsOperation, NatsTask } from './nats-task.ts';
@@ -71,7 +70,7 @@ export const OPERATIONS: Record<NatsOperation, (work: NatsWork) => Promise<Json>
       );
     }
     const bytes = checked(data as unknown as AsyncIterable<Uint8Array>, error);
-    const hint = { content_type: 'application/octet-stream' };
+    const hint = { type: 'bytes' };
     const value =
       info.size > INLINE_MAX_BYTES
         ? await work.blobs.put(bytes, { hint, maxBytes })
@@ -80,7 +79,8 @@ export const OPERATIONS: Record<NatsOperation, (work: NatsWork) => Promise<Json>
   },
   object_put: async (work) => {
     const { key, data } = work.task;
-    const source = isReference(data) ? jsonBytes(data, work.blobs) : [await bytesOf(data as Json, work)];
+    const reference = referenceIn(data);
+    const source = reference ? jsonBytes(reference, work.blobs) : [await bytesOf(data as Json, work)];
     const stream = ReadableStream.from(source) as ReadableStream<Uint8Array>;
     return aboutObject(await (await objectsOf(work)).put({ name: key }, stream));
   },
@@ -167,9 +167,8 @@ async function makeConsumer({ task, connection }: NatsWork): Promise<void> {
 }
 
 async function bytesOf(data: Json, { blobs, task }: NatsWork): Promise<Uint8Array> {
-  if (isReference(data)) {
-    return whole(jsonBytes(data, blobs), task.maxBytes);
-  }
+  const reference = referenceIn(data);
+  if (reference) return whole(jsonBytes(reference, blobs), task.maxBytes);
   return Buffer.from(typeof data === 'string' ? data : JSON.stringify(data));
 }
 

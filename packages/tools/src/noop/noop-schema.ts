@@ -5,6 +5,6 @@ export const noopSchema: ToolSchema = {
   summary: 'Does nothing and gives a result.',
   pure: true,
   fields: {
-    result: { type: 'any', doc: 'the result', unset: 'null' },
+    result: { type: 'any', doc: 'the result', unset: 'null', stored: 'kept' },
   },
 };

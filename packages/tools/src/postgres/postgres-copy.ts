@@ -1,7 +1,7 @@
 /** What `COPY … FROM STDIN` reads and `COPY … TO STDOUT` gives. */
 import type { Readable } from 'node:stream';
 import { isArrow, streamRows } from '@woof/arrow';
-import { isReference, type Json, type JsonObject, type Reference } from '@woof/net';
+import { type Json, type JsonObject, type Reference, referenceIn } from '@woof/net';
 import { FieldFault } from '../fields.ts';
 import { jsonItems, NoJsonList } from '../json-items.ts';
 import { once } from '../once.ts';
@@ -25,13 +25,15 @@ export async function copySource(
   }
   if (typeof data === 'string') return once(Buffer.from(data));
   if (Array.isArray(data)) return copyLines(blocksOf(data), await columns());
-  if (!isReference(data))
+  const reference = referenceIn(data);
+  if (reference === undefined)
     throw new FieldFault('"data" must be text, a list of rows, or a reference, got a map');
-  if (isArrow(data)) return copyLines(streamRows(blobs.get(data)), await columns());
-  const { type, content_type } = (data.schema_hint ?? {}) as JsonObject;
+  if (isArrow(reference)) return copyLines(streamRows(blobs.get(reference)), await columns());
+  const { type, content_type } = (reference.schema_hint ?? {}) as JsonObject;
   if (isJson(content_type) || (content_type === undefined && type === 'list'))
-    return copyLines(storedRows(data, blobs), await columns());
-  return content_type === undefined && type === 'string' ? storedText(data, blobs) : blobs.get(data);
+    return copyLines(storedRows(reference, blobs), await columns());
+  const isText = content_type === undefined && type === 'string';
+  return isText ? storedText(reference, blobs) : blobs.get(reference);
 }
 
 async function* blocksOf(rows: Json[]): AsyncGenerator<Json[]> {

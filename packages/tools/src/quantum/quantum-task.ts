@@ -1,5 +1,5 @@
 /** From a task's fields to what is to be done. */
-import { isObject, isReference, type Json, type JsonObject, type Reference } from '@woof/net';
+import { type Handle, isHandle, isObject, type Json, type JsonObject } from '@woof/net';
 import {
   booleanField,
   FieldFault,
@@ -19,7 +19,7 @@ const LONGEST_PROGRAM = 1024 * 1024;
 export interface QuantumJob {
   id: string;
   /** Where the program lies. */
-  program: Reference;
+  program: Handle;
   shots: number;
   seed: number;
   qubits: number;
@@ -81,7 +81,7 @@ function jobOf(value: Json | undefined): QuantumJob {
   const isJob =
     isObject(job) &&
     typeof job.id === 'string' &&
-    isReference(job.program) &&
+    isHandle(job.program) &&
     ['shots', 'seed', 'qubits', 'submitted_at', 'ready_at'].every((name) => Number.isFinite(job[name]));
   if (!isJob || (job.shots as number) > MOST_SHOTS) throw fault('job', 'what submit gave', value);
   return job as unknown as QuantumJob;

@@ -6,7 +6,7 @@
  */
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { failure, type JsonObject, type Outcome } from '@woof/net';
+import { failure, handleOf, type JsonObject, type Outcome } from '@woof/net';
 import { Deadline } from '../deadline.ts';
 import { once } from '../once.ts';
 import { abortOutcome, settle } from '../settle.ts';
@@ -84,7 +84,7 @@ async function jobOf(task: QuantumTask, call: ToolCall, { blobs, now }: ToolCont
   const at = now();
   return {
     id: idOf(task, call),
-    program,
+    program: handleOf(program),
     shots,
     seed,
     qubits,

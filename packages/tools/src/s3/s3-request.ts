@@ -1,6 +1,6 @@
 /** From a task's fields to one signed request; no message here shows a secret. */
 import { Readable } from 'node:stream';
-import { isReference, type Json, type JsonObject } from '@woof/net';
+import { type Json, type JsonObject, referenceIn } from '@woof/net';
 import {
   booleanField,
   FieldFault,
@@ -94,21 +94,22 @@ interface Body {
 
 /** A reference has its checksum: nothing is read twice. */
 function bodyOf(data: Json, contentType: string | undefined, blobs: Blobs): Body {
-  if (isReference(data)) {
-    const hint = (data.schema_hint as JsonObject | null)?.content_type;
-    const type = contentType ?? (typeof hint === 'string' ? hint : 'application/octet-stream');
-    const hex = data.checksum.replace(/^sha256:/, '');
-    return {
-      sha256: hex,
-      size: data.size,
-      type,
-      content: Readable.from(blobs.get(data), { objectMode: false }),
-    };
+  const reference = referenceIn(data);
+  if (reference) {
+    const content = Readable.from(blobs.get(reference), { objectMode: false });
+    const type = contentType ?? storedType(reference.schema_hint);
+    return { sha256: reference.checksum.replace(/^sha256:/, ''), size: reference.size, type, content };
   }
   const isText = typeof data === 'string';
   const content = isText ? data : JSON.stringify(data);
   const type = contentType ?? (isText ? 'text/plain; charset=utf-8' : 'application/json');
   return { sha256: sha256(content), size: Buffer.byteLength(content), type, content };
+}
+
+function storedType(hint: Json): string {
+  const { content_type, type } = (hint ?? {}) as JsonObject;
+  if (typeof content_type === 'string') return content_type;
+  return type === 'list' || type === 'object' ? 'application/json' : 'application/octet-stream';
 }
 
 const METHODS = { get: 'GET', put: 'PUT', head: 'HEAD', list: 'GET', delete: 'DELETE' } as const;

@@ -73,10 +73,7 @@ export class RemotePort implements JobPort {
       () => this.queue.length === 0,
       () => this.sendSome(),
     );
-    this.host = {
-      now: () => options.now() + this.ahead,
-      load: (value: unknown) => this.values.load(value as Json | Reference),
-    };
+    this.host = this.values.host(() => options.now() + this.ahead);
   }
 
   noteTime(serverNow: number): void {

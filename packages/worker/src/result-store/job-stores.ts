@@ -8,6 +8,7 @@
 import {
   definitionsOf,
   failure,
+  hintOf,
   isElsewhere,
   isObject,
   isReference,
@@ -19,7 +20,7 @@ import {
   type Reference,
   storeDefinition,
 } from '@woof/net';
-import { BlobError, type BlobStore, hintOf, INLINE_MAX_BYTES, once, Values } from '@woof/stores';
+import { BlobError, type BlobStore, INLINE_MAX_BYTES, once, Values } from '@woof/stores';
 import { type Blobs, FieldFault } from '@woof/tools';
 import { type ResultStore, StoreRefusal } from './result-store.ts';
 import type { ResultStores } from './result-stores.ts';
@@ -30,6 +31,8 @@ export interface JobStoresOptions {
   workdir: string;
   /** What the person at the terminal granted. */
   granted: JsonObject;
+  /** The largest value that is read. */
+  valueBytes?: number | undefined;
   /** The definition with its templates evaluated, the keychain in sight. */
   render: (definition: JsonObject) => Promise<JsonObject>;
 }
@@ -39,10 +42,12 @@ export class JobStores {
   private readonly values: Values;
   /** By key: why a value could not be brought. */
   private readonly faults = new Map<string, unknown>();
+  /** Stores that the plan does not name, such as those of nested playbooks: a copy of what they hold may be near. */
+  private readonly foreign = new Set<string>();
   private present: { store: ResultStore; inlineMaxBytes: number } | undefined;
 
   constructor(private readonly options: JobStoresOptions) {
-    this.values = new Values(this.routed());
+    this.values = new Values(this.routed(), { valueBytes: options.valueBytes });
   }
 
   /** To be told when the job is over: what it held may be closed. */
@@ -80,8 +85,8 @@ export class JobStores {
   }
 
   /** Undefined: it is none of these stores'. */
-  load(value: Json): Json | undefined {
-    if (!isElsewhere(value)) return undefined;
+  load(value: Reference): Json | undefined {
+    if (!isElsewhere(value) || this.foreign.has(value.store)) return undefined;
     const fault = this.faults.get(value.key);
     // Told once: whoever tries again looks again.
     if (this.faults.delete(value.key)) throw fault;
@@ -120,12 +125,8 @@ export class JobStores {
       },
       bring: async (reference) => {
         const store = await this.find(reference);
-        if (!store)
-          throw new BlobError(
-            'missing',
-            `the stored value ${reference.key} is in ${reference.store}, which this playbook does not name as a store`,
-          );
-        await store.bring(reference);
+        if (store) await store.bring(reference);
+        else this.foreign.add(reference.store);
       },
     } as BlobStore;
   }
@@ -149,7 +150,7 @@ export class JobStores {
 
 /** The port of a job, whose templates also read what lies in the stores of its plan. */
 export function withStores(port: JobPort, stores: JobStores): JobPort {
-  const load = (value: unknown) => stores.load(value as Json) ?? port.host.load?.(value);
+  const load = (reference: Reference) => stores.load(reference) ?? port.host.load?.(reference);
   return {
     host: { ...port.host, load },
     lacks: () => port.lacks() || stores.hasMissing,

@@ -1,0 +1,212 @@
+/**
+ * Owns: values that lie in a store. A reference stands in their place, and templates never see it: they see the value.
+ *
+ * - `settle` gives a value with every stored part of it in place. Whoever looks into a value settles it first.
+ * - Whoever only hands a value on leaves it as it is, so that a large one is not read on its way.
+ * - The hint of a reference answers what decisions most often ask (a field at the top, a length) without reading anything.
+ * - A handle is what the filter `ref` gives: a reference as plain data, which stays what it is.
+ */
+import type { Runtime } from './runtime.ts';
+import { Fault, type Span, written } from './template-error.ts';
+import { Float, isPlain, type PlainObject } from './values.ts';
+
+type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
+
+/** Stands in place of a stored value. */
+export type Reference = {
+  store: string;
+  key: string;
+  /** `sha256:<hex>` */
+  checksum: string;
+  size: number;
+  schema_hint: Plain;
+};
+
+/** A reference as data. */
+export type Handle = { kind: 'reference' } & Reference;
+
+const KEYS = 5;
+
+export function isReference(value: unknown): value is Reference {
+  return hasItsFields(value) && 'schema_hint' in value && Object.keys(value).length === KEYS;
+}
+
+export function isHandle(value: unknown): value is Handle {
+  return hasItsFields(value) && (value as Partial<Handle>).kind === 'reference';
+}
+
+function hasItsFields(value: unknown): value is Reference {
+  if (typeof value !== 'object' || value === null) return false;
+  const { checksum, store, key, size } = value as Record<string, unknown>;
+  return (
+    typeof checksum === 'string' &&
+    typeof store === 'string' &&
+    typeof key === 'string' &&
+    typeof size === 'number'
+  );
+}
+
+export function handleOf({ store, key, checksum, size, schema_hint }: Reference): Handle {
+  return { kind: 'reference', store, key, checksum, size, schema_hint };
+}
+
+/** What a handle refers to, or the reference itself. */
+export function referenceIn(value: unknown): Reference | undefined {
+  if (isReference(value)) return value;
+  if (!isHandle(value)) return undefined;
+  const { kind: _, ...reference } = value;
+  return reference as Reference;
+}
+
+/** Most fields that a hint names, and how long all that it tells of them may be. */
+const MOST_KEYS = 20;
+const LONGEST_FIELD = 256;
+const LONGEST_FIELDS = 2048;
+
+/**
+ * What is told of a value beside its reference: its type and length; of an object its first keys, the fields that are
+ * short, and the lengths of those that are lists or objects; and whether parts of the value are stored elsewhere in turn.
+ */
+export function hintOf(value: unknown): Plain {
+  const parts: { [key: string]: Plain } = holdsStored(value) ? { holds_stored: true } : {};
+  if (Array.isArray(value)) return { type: 'list', length: value.length, ...parts };
+  if (typeof value !== 'object' || value === null || value instanceof Float)
+    return { type: typeof value === 'object' ? 'number' : typeof value };
+  const entries = Object.entries(value as Record<string, Plain>);
+  const fields: Record<string, Plain> = {};
+  const lengths: Record<string, number> = {};
+  let room = LONGEST_FIELDS;
+  for (const [key, field] of entries.slice(0, MOST_KEYS)) {
+    if (key === '__proto__' || isReference(field)) continue;
+    const size = key.length + shortSize(field);
+    if (size <= LONGEST_FIELD && size <= room) {
+      fields[key] = field;
+      room -= size;
+    } else if (typeof field === 'object' && field !== null)
+      lengths[key] = Array.isArray(field) ? field.length : Object.keys(field).length;
+  }
+  const keys = entries.slice(0, MOST_KEYS).map(([key]) => key);
+  return { type: 'object', length: entries.length, keys, fields, lengths, ...parts };
+}
+
+/** Whether any part of a value is stored. */
+export function holdsStored(value: unknown): boolean {
+  return settled(value, () => null) !== value;
+}
+
+/** Roughly the length of its JSON; infinite where that is surely too long to be told. */
+function shortSize(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 8;
+  const items = Object.entries(value);
+  if (items.length > MOST_KEYS || isReference(value)) return Number.POSITIVE_INFINITY;
+  return items.reduce((sum, [key, item]) => sum + key.length + shortSize(item), 2);
+}
+
+interface Hint {
+  type?: unknown;
+  length?: unknown;
+  keys?: unknown;
+  fields?: PlainObject;
+  lengths?: PlainObject;
+}
+
+const hintIn = ({ schema_hint }: Reference): Hint =>
+  typeof schema_hint === 'object' && schema_hint !== null ? (schema_hint as Hint) : {};
+
+/** The length of what is stored, where the hint knows it. */
+export function storedLength(reference: Reference): number | undefined {
+  const { type, length } = hintIn(reference);
+  return (type === 'list' || type === 'object') && typeof length === 'number' ? length : undefined;
+}
+
+/** The length of a field of what is stored, where the hint knows it. */
+export function storedFieldLength(reference: Reference, key: string): number | undefined {
+  const { lengths } = hintIn(reference);
+  const length = lengths && Object.hasOwn(lengths, key) ? lengths[key] : undefined;
+  return typeof length === 'number' ? length : undefined;
+}
+
+/** A field of what is stored, as far as the hint knows: 'unknown' where it says nothing of it. */
+export function storedField(
+  reference: Reference,
+  key: string,
+): { value: unknown } | { keys: string[] } | 'unknown' {
+  const { type, length, keys, fields } = hintIn(reference);
+  if (type !== 'object') return 'unknown';
+  if (fields && Object.hasOwn(fields, key)) return { value: fields[key] };
+  const known = Array.isArray(keys) ? (keys as string[]) : [];
+  return length === known.length && !known.includes(key) ? { keys: known } : 'unknown';
+}
+
+/** Whether what is stored is an object with such a key. */
+export function hasStoredField(rt: Runtime, reference: Reference, key: string, at: Span): boolean {
+  const { type } = hintIn(reference);
+  if (type === 'list' || type === 'string') return false;
+  const field = storedField(reference, key);
+  if (field !== 'unknown') return 'value' in field;
+  const value = load(rt, reference, at);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, key);
+}
+
+/** What lies there, its own parts still as they are stored. */
+export function load(rt: Runtime, reference: Reference, at: Span): unknown {
+  if (!rt.host.load) throw new Fault('expr/host', 'stored values cannot be read here', undefined, at);
+  try {
+    return rt.host.load(reference) ?? null;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Fault('expr/host', `"${written(at)}" cannot be loaded: ${why}`, undefined, at, error);
+  }
+}
+
+/** The value as it is meant: with what is stored in place of references, also inside of it. */
+export function settle(rt: Runtime, value: unknown, at: Span): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  return settled(value, (reference) => load(rt, reference, at));
+}
+
+/** Large values that hold no reference: they do not change, and need no second look. */
+const plain = new WeakSet<object>();
+const LARGE = 32;
+let visited = 0;
+
+/** The same object where nothing in it is stored. What templates make themselves holds no references. */
+export function settled(value: unknown, loaded: (reference: Reference) => unknown): unknown {
+  if (typeof value !== 'object' || value === null || plain.has(value)) return value;
+  if (Array.isArray(value)) return value.constructor === Array ? settledList(value, loaded) : value;
+  if (!isPlain(value)) return value;
+  return isReference(value) ? settled(loaded(value), loaded) : settledObject(value, loaded);
+}
+
+function settledList(list: unknown[], loaded: (reference: Reference) => unknown): unknown[] {
+  const before = visited;
+  let copy: unknown[] | undefined;
+  visited += list.length;
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index];
+    if (typeof item !== 'object' || item === null) continue;
+    const whole = settled(item, loaded);
+    if (whole === item) continue;
+    copy ??= list.slice();
+    copy[index] = whole;
+  }
+  if (copy === undefined && visited - before > LARGE) plain.add(list);
+  return copy ?? list;
+}
+
+function settledObject(value: PlainObject, loaded: (reference: Reference) => unknown): PlainObject {
+  const before = visited;
+  let copy: PlainObject | undefined;
+  for (const key in value) {
+    visited++;
+    const item = value[key];
+    if (typeof item !== 'object' || item === null) continue;
+    const whole = settled(item, loaded);
+    if (whole === item) continue;
+    copy ??= { ...value };
+    Object.defineProperty(copy, key, { value: whole, enumerable: true, configurable: true, writable: true });
+  }
+  if (copy === undefined && visited - before > LARGE) plain.add(value);
+  return copy ?? value;
+}

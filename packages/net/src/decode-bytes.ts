@@ -1,0 +1,29 @@
+import type { Json } from './json.ts';
+
+const CHUNK = 8192;
+
+/** Bytes of which nobody says what they are: JSON where they are JSON, else text, else base64. */
+export function decodeBytes(bytes: Uint8Array): Json {
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return isText(bytes) ? text : base64(bytes);
+  }
+}
+
+function isText(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function base64(bytes: Uint8Array): string {
+  let binary = '';
+  for (let at = 0; at < bytes.length; at += CHUNK)
+    binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
+  return btoa(binary);
+}
