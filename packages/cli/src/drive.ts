@@ -4,8 +4,9 @@
  * Owns: signals, progress, the control socket, the final words and the exit status of run, resume and rerun.
  * Does not own: how the execution begins (its caller), what it does (the engine).
  */
-import { accountOf, questionsOf, type State } from '@woof/net';
-import { StoreError } from '@woof/stores';
+
+import { accountOf, type Json, questionsOf, type State } from '@woof/net';
+import { loaded, StoreError } from '@woof/stores';
 import type { Control } from './control/control-server.ts';
 import { LIMIT, limitsOf } from './limit-flags.ts';
 import { createProgress } from './progress/progress.ts';
@@ -14,7 +15,7 @@ import { duration, glyph, harmless, painter, statusWord } from './terminal.ts';
 import { DATA } from './verb.ts';
 import { INTERRUPTED, watchSignals } from './watch-signals.ts';
 import { nextCommands, otherFailures, whyRunFailed } from './why-run-failed.ts';
-import { writeResult } from './write-result.ts';
+import { type TextOf, writeResult } from './write-result.ts';
 
 export interface DriveFlags {
   json?: true;
@@ -72,7 +73,8 @@ export async function drive(
     while (state?.status === 'running')
       state = await Promise.race([runtime.engine.finished(executionId), signals.first]);
     progress.end();
-    if (state !== undefined) return finished(state, file, flags);
+    if (state !== undefined)
+      return await finished(state, file, flags, async (reference) => runtime.data.blobs.getText(reference));
     return stopped(executionId, runtime.engine.stateOf(executionId), flags);
   } catch (error) {
     throw withRunId(error, executionId);
@@ -97,16 +99,19 @@ function stopped(executionId: string, state: State | undefined, flags: DriveFlag
   return INTERRUPTED;
 }
 
-export function finished(
+export async function finished(
   state: State,
   file: string | undefined,
   flags: Pick<DriveFlags, 'json' | 'quiet'>,
-): number {
+  textOf: TextOf,
+): Promise<number> {
   // Set before anything is written: a reader of stdout that left must not change the status.
   process.exitCode = exitStatus(state);
   if (!flags.quiet || state.error) process.stderr.write(summary(state, file));
-  if (flags.json) process.stdout.write(`${JSON.stringify(accountOf(state))}\n`);
-  else if (state.result !== undefined) writeResult(state);
+  if (flags.json) {
+    const account = await loaded(accountOf(state) as unknown as Json, textOf);
+    process.stdout.write(`${JSON.stringify(account)}\n`);
+  } else if (state.result !== undefined) await writeResult(state, textOf);
   return exitStatus(state);
 }
 

@@ -11,15 +11,25 @@ export const LIMIT = {
   many: true,
 } as const;
 
-export function limitsOf(texts: readonly string[] = []): Partial<EngineLimits> {
-  return Object.fromEntries(texts.map(limitOf));
+/** Of a worker: servers keep the others. */
+export const WORKER_LIMIT = {
+  doc: 'the largest stored value that a task may read: value_bytes=N',
+  value: 'NAME=N',
+  many: true,
+} as const;
+
+export function limitsOf(texts: readonly string[] = [], names = NAMES): Partial<EngineLimits> {
+  return Object.fromEntries(texts.map((text) => limitOf(text, names)));
 }
 
-function limitOf(text: string): [string, number] {
+export const workerLimitsOf = (texts?: readonly string[]): Partial<EngineLimits> =>
+  limitsOf(texts, ['value_bytes']);
+
+function limitOf(text: string, names: readonly string[]): [string, number] {
   const [name = '', count = ''] = text.split('=');
-  if (!NAMES.includes(name)) {
-    const near = nearest(name, NAMES);
-    const meant = near === undefined ? `there are: ${NAMES.join(', ')}` : `did you mean ${near}?`;
+  if (!names.includes(name)) {
+    const near = nearest(name, names);
+    const meant = near === undefined ? `there are: ${names.join(', ')}` : `did you mean ${near}?`;
     throw new UserError(`--limit ${text}: there is no limit "${name}"`, meant, 2);
   }
   const limit = Number(count);

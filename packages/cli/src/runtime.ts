@@ -65,6 +65,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     onAside: () => engine.slotFreed(),
     keychains,
     resultStores: new ResultStores(join(data.path, 'result-cache')),
+    ...(options.limits?.value_bytes ? { valueBytes: options.limits.value_bytes } : {}),
     onFree: () => engine.slotFreed(),
   });
   const engine: Engine = new Engine({

@@ -1,13 +1,25 @@
 /** The result of a run on stdout, whole where it is small. */
-import type { State } from '@woof/net';
+import { isReference, type Reference, type State } from '@woof/net';
+import { loaded } from '@woof/stores';
 import { harmless, shorten } from './terminal.ts';
 
-const SHOWN = 4000;
+export type TextOf = (reference: Reference) => Promise<string>;
 
-export function writeResult(state: State): void {
-  const { result = null } = state;
+const SHOWN = 4000;
+/** Of a larger one nobody would read the beginning. */
+const READ_BYTES = 4 * 1024 * 1024;
+
+export async function writeResult(state: State, textOf: TextOf): Promise<void> {
+  const { result = null, execution_id: id } = state;
   if (result === null) return;
-  const text = typeof result === 'string' ? result : JSON.stringify(result, null, 2);
+  if (isReference(result) && result.size > READ_BYTES)
+    return pointTo(id, `the result has ${result.size} bytes`);
+  const value = await loaded(result, textOf);
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
   process.stdout.write(`${shorten(harmless(text, 'lines'), SHOWN)}\n`);
-  if (text.length > SHOWN) process.stderr.write(`  the whole of it: woof result ${state.execution_id}\n`);
+  if (text.length > SHOWN) pointTo(id, 'the whole of it');
+}
+
+function pointTo(executionId: string, what: string): void {
+  process.stderr.write(`  ${what}: woof result ${executionId}\n`);
 }

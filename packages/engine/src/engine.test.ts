@@ -224,7 +224,7 @@ describe('a run', () => {
 });
 
 describe('large values', () => {
-  it('go to the blob store; events stay small; the value is at hand inside the job and by load elsewhere', async () => {
+  it('go to the blob store; events stay small; the value is at hand inside the job and by its name elsewhere', async () => {
     const store = new MemoryStore();
     const big = 'x'.repeat(200_000);
     const seen: Json[] = [];
@@ -233,7 +233,7 @@ describe('large values', () => {
       return ok({ text: big });
     });
     const inside = probe('b', { input: { length: '{{ _prev.text | length }}' } });
-    const elsewhere = probe('c', { input: { length: '{{ (start | load).text | length }}' } });
+    const elsewhere = probe('c', { input: { length: '{{ start.text | length }}' } });
     const state = await machine.run(
       plan([
         step('start', { tasks: [probe('a'), inside], to: ['next'] }),
@@ -251,13 +251,17 @@ describe('large values', () => {
     expect(Math.max(...events.map((event) => JSON.stringify(event).length))).toBeLessThan(2000);
   });
 
-  it('a reference that is used as a value says how to load it', async () => {
-    const machine = boot(new MemoryStore(), () => ok({ rows: 'x'.repeat(100_000) }));
-    const use = probe('b', { input: { rows: '{{ start.rows }}' } });
+  it('one that is larger than may be read is an error that names it, its size and what to do', async () => {
+    const machine = boot(new MemoryStore(), () => ok({ n: 1, rows: 'x'.repeat(100_000) }), {
+      limits: { value_bytes: 90_000 },
+    });
+    const use = probe('b', { input: { n: '{{ start.n }}', rows: '{{ start.rows }}' } });
     const state = await machine.run(
       plan([step('start', { tasks: [probe('a')], to: ['n'] }), step('n', { tasks: [use] })]),
     );
-    expect(state.error!.message).toMatch(/load/);
+    expect(state.error!.message).toMatch(
+      /"start" cannot be loaded: it has 100017 bytes, and the limit is 90000\. .*\| ref.*--limit value_bytes=N/,
+    );
   });
 
   it('a collection over the limit survives a restart', async () => {

@@ -22,6 +22,7 @@ import {
   type JsonObject,
   NO_LONGER_WANTED,
   outstanding,
+  type Reference,
   type Refusal,
   type State,
   type Turn,
@@ -177,6 +178,11 @@ export class Engine {
     this.live.set(id, execution);
     this.turn(execution, command);
     return execution;
+  }
+
+  /** Throws where a stored value is larger than anybody may read here. */
+  checkLoadable(reference: Reference): void {
+    this.values.check(reference);
   }
 
   /** Takes over an execution whose process ended: what it had leased is expired and given out again. */

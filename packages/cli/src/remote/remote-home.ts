@@ -1,14 +1,13 @@
 /** Runs of a server elsewhere. */
 
 import { type Client, followEvents, fromEnvelope, RemoteStore } from '@woof/client';
-import type { Reference } from '@woof/net';
 import { Problem } from '@woof/protocol';
 import type { ExecutionRow, Frame } from '@woof/stores';
-import { storedText } from '@woof/stores';
 import type { Home } from '../home.ts';
 import type { HomeFlags } from '../home-flags.ts';
 import { connect } from './connect.ts';
 import { reachServer } from './reach-server.ts';
+import { storedTextAt } from './stored-text-at.ts';
 
 const POLL_MS = 300;
 const LINES = 1000;
@@ -23,7 +22,7 @@ export function openRemoteHome(server: string, flags: HomeFlags): Home {
     isDriven: async () => true,
     frames: ({ execution_id: id }, follow) => (follow ? framesOf(client, id) : store.read(id)),
     logs: (row, follow) => logsOf(client, row, follow),
-    text: (reference) => textOf(client, reference),
+    text: (reference) => storedTextAt(client, reference),
     command: (verb, id, reason) => command(client, verb, id, reason),
     close: () => store.close(),
   };
@@ -47,11 +46,6 @@ async function* logsOf(client: Client, row: ExecutionRow, follow: boolean): Asyn
     if (isLast) return;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-}
-
-async function textOf(client: Client, reference: Reference): Promise<string> {
-  const reply = await client.send('blobs.get', { params: { sha256: reference.key } });
-  return storedText(Buffer.from(await reply.arrayBuffer()), reference);
 }
 
 async function command(client: Client, verb: 'pause' | 'cancel', id: string, reason: string | undefined) {

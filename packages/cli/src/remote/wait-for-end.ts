@@ -1,13 +1,14 @@
 /** A run that was started at a server: its id, or with --wait its end, or the person it waits for, as `woof run` tells it. */
 import { type Client, followEvents, fromEnvelope, type Reach, RemoteStore, Unreachable } from '@woof/client';
 import { loadState } from '@woof/engine';
-import { emptyState, evolve, type State } from '@woof/net';
+import { emptyState, evolve, type Reference, type State } from '@woof/net';
 import { finished } from '../drive.ts';
 import type { HomeFlags } from '../home-flags.ts';
 import { createProgress, type Progress } from '../progress/progress.ts';
 import { UserError } from '../user-error.ts';
 import { INTERRUPTED, watchSignals } from '../watch-signals.ts';
 import { type Patience, reachServer } from './reach-server.ts';
+import { storedTextAt } from './stored-text-at.ts';
 import { SidecarWriter } from './write-sidecar.ts';
 
 export interface WaitFlags extends HomeFlags {
@@ -42,7 +43,8 @@ export async function told(
   try {
     const end = await Promise.race([endOf(run, progress, stop.signal), signals.first]);
     progress.end();
-    if (end !== undefined) return finished(end.state, end.file, flags);
+    const textOf = (reference: Reference) => reach.insist(() => storedTextAt(client, reference));
+    if (end !== undefined) return await finished(end.state, end.file, flags, textOf);
     process.stderr.write(`the run goes on at the server; ${goOn(run)}\n`);
     return INTERRUPTED;
   } catch (error) {

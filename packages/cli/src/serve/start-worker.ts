@@ -47,9 +47,12 @@ export interface WorkerHome {
   blobs: BlobStore;
   data: DataDirectory;
   onFatal: (error: unknown) => void;
+  /** The largest stored value that a task may read. */
+  valueBytes?: number | undefined;
 }
 
-export function startWorker(flags: WorkerFlags, { api, blobs, data, onFatal }: WorkerHome): RemoteWorker {
+export function startWorker(flags: WorkerFlags, home: WorkerHome): RemoteWorker {
+  const { api, blobs, data, onFatal, valueBytes } = home;
   const id = `${nameOf(flags.name)}-${process.pid}-${randomBytes(3).toString('hex')}`;
   const slots = slotsOf(flags.slots);
   const tools = makeTools({ runs: runsOf(data), worker: id, rules: rulesOf(data.path) });
@@ -68,6 +71,7 @@ export function startWorker(flags: WorkerFlags, { api, blobs, data, onFatal }: W
     onAside: () => remote.roomMade(),
     keychains: new Keychains({ sources: remoteSecrets(api, id), onShort: warnShort }),
     resultStores: new ResultStores(join(data.path, 'result-cache')),
+    ...(valueBytes ? { valueBytes } : {}),
     onFree: (executionId) => remote.jobEnded(executionId),
   });
   const info = {
@@ -80,7 +84,16 @@ export function startWorker(flags: WorkerFlags, { api, blobs, data, onFatal }: W
   };
   const folders = new ExecutionFolders(join(data.path, 'workers', id));
   const say = (line: string) => console.error(`woof worker: ${line}`);
-  const remote: RemoteWorker = new RemoteWorker({ api, worker, info, blobs, folders, say, onFatal });
+  const remote: RemoteWorker = new RemoteWorker({
+    api,
+    worker,
+    info,
+    blobs,
+    folders,
+    say,
+    onFatal,
+    valueBytes,
+  });
   remote.start();
   // Tidying is a courtesy: where it fails, the worker works on.
   collectWhileUp(data, () => undefined);

@@ -10,17 +10,19 @@ export const verb = defineVerb({
   args: ['RUN', '[STEP]'],
   options: {
     json: { doc: 'print JSON on one line, text too' },
-    load: { doc: 'print stored values in place of their references' },
+    ref: { doc: 'print references in place of stored values' },
+    load: { doc: 'print stored values: what is done anyway' },
     ...HOME_OPTIONS,
   },
   examples: [
     ['woof result last', 'the result of the newest run'],
-    ['woof result last fetch --load', 'what the step "fetch" gave, however large'],
+    ['woof result last fetch', 'what the step "fetch" gave, however large'],
+    ['woof result last fetch --ref', 'where it is stored, and how large it is'],
   ],
   run: ([word = '', step], flags) =>
     withRun(word, flags, async (run) => {
       const value = await resultOf(run, step);
-      const shown = flags.load ? await loaded(value, (reference) => run.home.text(reference)) : value;
+      const shown = flags.ref ? value : await loaded(value, (reference) => run.home.text(reference));
       if (flags.json) console.log(JSON.stringify(shown));
       else console.log(typeof shown === 'string' ? shown : JSON.stringify(shown, null, 2));
       return 0;

@@ -1,4 +1,5 @@
 import { locateData } from '../data-directory.ts';
+import { limitsOf } from '../limit-flags.ts';
 import { aboutToken, SERVER_OPTIONS, startServer } from '../serve/start-server.ts';
 import { startWorker, WORKER_OPTIONS } from '../serve/start-worker.ts';
 import { fatally, GRACE, graceOf, untilStopped } from '../serve/until-stopped.ts';
@@ -23,7 +24,14 @@ export const verb = defineVerb({
     const { fatal, onFatal } = fatally();
     const { server, data, adminToken } = await startServer(flags, onFatal);
     const here = locateData(data.path);
-    const worker = startWorker(flags, { api: server.work, blobs: data.blobs, data: here, onFatal });
+    const { value_bytes: valueBytes } = limitsOf(flags.limit);
+    const worker = startWorker(flags, {
+      api: server.work,
+      blobs: data.blobs,
+      data: here,
+      onFatal,
+      valueBytes,
+    });
     if (flags.json)
       console.log(JSON.stringify({ url: server.url, token: adminToken ?? null, pid: process.pid }));
     else {

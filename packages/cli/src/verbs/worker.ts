@@ -3,6 +3,7 @@ import { HttpBlobs, HttpWork } from '@woof/client';
 import { CachedBlobs } from '@woof/stores';
 import { locateData } from '../data-directory.ts';
 import { HOME_OPTIONS } from '../home-flags.ts';
+import { WORKER_LIMIT, workerLimitsOf } from '../limit-flags.ts';
 import { connect } from '../remote/connect.ts';
 import { startWorker, WORKER_OPTIONS } from '../serve/start-worker.ts';
 import { fatally, GRACE, graceOf, untilStopped } from '../serve/until-stopped.ts';
@@ -12,6 +13,7 @@ export const verb = defineVerb({
   args: [],
   options: {
     ...WORKER_OPTIONS,
+    limit: WORKER_LIMIT,
     grace: GRACE,
     json: { doc: 'print its id and the address of the server as one line of JSON when it works' },
     ...HOME_OPTIONS,
@@ -29,7 +31,8 @@ export const verb = defineVerb({
     const { fatal, onFatal } = fatally();
     await client.call('me.get');
     const blobs = new CachedBlobs(join(data.path, 'blob-cache'), new HttpBlobs(client));
-    const worker = startWorker(flags, { api: new HttpWork(client), blobs, data, onFatal });
+    const { value_bytes: valueBytes } = workerLimitsOf(flags.limit);
+    const worker = startWorker(flags, { api: new HttpWork(client), blobs, data, onFatal, valueBytes });
     if (flags.json) console.log(JSON.stringify({ worker: worker.id, url: client.url, pid: process.pid }));
     else console.error(`woof worker ${worker.id} works for ${client.url}`);
     return untilStopped(() => worker.stop(graceMs), fatal);

@@ -118,7 +118,7 @@ export const ROUTES = {
     method: 'GET',
     path: `${id}/result`,
     role: 'viewer',
-    about: 'the result of the execution or of a step; load=true brings stored values',
+    about: 'the result of the execution or of a step; load=false gives references in place of stored values',
   },
   'executions.logs': { method: 'GET', path: `${id}/logs`, role: 'viewer', about: 'what tasks wrote' },
   'executions.why': {

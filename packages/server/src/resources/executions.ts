@@ -134,11 +134,12 @@ async function result(parts: Parts, { params: { id }, query }: Call<'executions.
   if (step !== undefined) checkStep(state, step);
   const { status, result: value } = step === undefined ? state : accountOf(state).steps[step]!;
   if (value === undefined) throw new Problem('request/conflict', `there is no result: it is ${status}`);
-  const whole = load ? await loaded(value, (reference) => textOf(parts, reference)) : value;
+  const whole = load === false ? value : await loaded(value, (reference) => textOf(parts, reference));
   return { execution_id: id, ...(step === undefined ? {} : { step }), status, result: whole };
 }
 
-async function textOf({ blobs }: Parts, reference: Reference): Promise<string> {
+async function textOf({ blobs, engine }: Parts, reference: Reference): Promise<string> {
+  engine.checkLoadable(reference);
   await blobs.bring(reference);
   return blobs.getText(reference);
 }

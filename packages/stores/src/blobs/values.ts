@@ -62,15 +62,23 @@ export class Values {
   }
 
   resolve = (reference: Reference): Json => {
+    // Also where it is at hand: whether a run fails must not depend on what else the process did.
+    this.check(reference);
     const known = this.recent.get(reference.key);
     if (known) return known.value;
-    if (reference.size > this.valueBytes) throw tooLargeToLoad(reference, this.valueBytes);
     const pending = this.pending.get(reference.key);
     const text = pending ? pending.bytes.toString() : this.textOf(reference);
     const value = storedValue(reference, text);
     this.remember(reference.key, value, reference.size);
     return value;
   };
+
+  /** Throws where a value is too large to be read into memory. */
+  check({ size }: Reference): void {
+    if (size <= this.valueBytes) return;
+    const message = `it has ${size} bytes, and the limit is ${this.valueBytes}. Read a field that is short, let a duckdb task read it, pass it on with "| ref", or raise the limit with --limit value_bytes=N`;
+    throw new BlobError('too_large', message);
+  }
 
   /** What templates may ask of the world, where their values are these. */
   host(now: () => number): Env['host'] {
@@ -144,11 +152,6 @@ function roomAfter(value: Json, room: number): number {
     left = roomAfter((value as JsonObject)[key]!, left - LONGEST_CHARACTER * key.length - 4);
   }
   return left;
-}
-
-function tooLargeToLoad({ size }: Reference, most: number): BlobError {
-  const message = `it has ${size} bytes, and the limit is ${most}. Read a field that is short, let a duckdb task read it, pass it on with "| ref", or raise the limit with --limit value_bytes=N`;
-  return new BlobError('too_large', message);
 }
 
 function rethrow(_reference: Reference, error: unknown): never {

@@ -11,6 +11,7 @@ export const duckdbSchema: ToolSchema = {
     params: { type: 'any', doc: 'values to bind: a list for `$1` or `?`, a map for `$name`' },
     tables: {
       type: 'object',
+      stored: 'streamed',
       doc: 'views by name, each a [reference](../playbooks.md#results) or a list of maps',
     },
     database: {

@@ -46,6 +46,7 @@ export const natsSchema: ToolSchema = {
     value: { type: 'any', doc: 'with `kv_put`: text as it is, any other value as JSON' },
     data: {
       type: 'any',
+      stored: 'streamed',
       doc: 'with `object_put` and `js_publish`: text as it is, a [reference](../playbooks.md#results) by its bytes, any other value as JSON',
     },
     revision: {

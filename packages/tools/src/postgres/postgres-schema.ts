@@ -36,6 +36,7 @@ export const postgresSchema: ToolSchema = {
     },
     data: {
       type: 'any',
+      stored: 'streamed',
       doc: 'what `COPY … FROM STDIN` reads: text, a list of rows, or a [reference](../playbooks.md#results)',
     },
     timeout: { type: 'number', doc: 'seconds for the whole task', unset: '`spec.timeout`' },

@@ -14,6 +14,7 @@ export const s3Schema: ToolSchema = {
     key: { type: 'string', doc: 'the object' },
     data: {
       type: 'any',
+      stored: 'streamed',
       doc: 'what to put: text as it is, a [reference](../playbooks.md#results) by its bytes (a table of [`duckdb`](duckdb.md) as JSON, unless `content_type` is that of Arrow), any other value as JSON',
     },
     content_type: { type: 'string', doc: 'the type of what is put' },

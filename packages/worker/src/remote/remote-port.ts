@@ -41,6 +41,8 @@ export interface RemotePortOptions {
   giveUp: AbortSignal;
   abort: (job: JobName, reason: string) => void;
   onFatal: (error: unknown) => void;
+  /** The largest stored value that a task may read. */
+  valueBytes?: number | undefined;
 }
 
 type Item = ReportRequest['reports'][number];
@@ -68,7 +70,7 @@ export class RemotePort implements JobPort {
   private ahead = 0;
 
   constructor(private readonly options: RemotePortOptions) {
-    this.values = new Values(options.blobs);
+    this.values = new Values(options.blobs, { valueBytes: options.valueBytes });
     this.sender = new Sender(
       () => this.queue.length === 0,
       () => this.sendSome(),

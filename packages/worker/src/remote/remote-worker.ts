@@ -30,6 +30,8 @@ export interface RemoteWorkerOptions {
   worker: Worker;
   info: WorkerInfo;
   blobs: BlobStore;
+  /** The largest stored value that a task may read. */
+  valueBytes?: number | undefined;
   folders: Pick<ExecutionFolders, 'place' | 'release' | 'ended' | 'close'> &
     Partial<Pick<ExecutionFolders, 'whenIdle'>>;
   now?: () => number;
@@ -69,6 +71,7 @@ export class RemoteWorker {
       blobs,
       now,
       worker: info.worker,
+      valueBytes: options.valueBytes,
       heartbeat: this.heartbeat,
       signal: this.stopping.signal,
       giveUp: this.giveUp.signal,
