@@ -100,7 +100,7 @@ function compileObject(context: CompileContext, node: Expression): Evaluator {
   return path ? compilePart(context, node) : compileExpression(context, node);
 }
 
-/** `step.data` and `step.result` are the step's result itself when it has no such key. */
+/** `step.data` and `step.result` are the step's result itself when it has no such key; `step.results` are those of its tasks. */
 function resultFallback(
   context: CompileContext,
   root: Expression,
@@ -108,9 +108,15 @@ function resultFallback(
   node: MemberSpan,
   object: Evaluator,
 ): Evaluator | undefined {
-  if (root.type !== 'name' || context.bound.has(root.name) || (key !== 'data' && key !== 'result'))
-    return undefined;
+  if (root.type !== 'name' || context.bound.has(root.name)) return undefined;
   const { name } = root;
+  if (key === 'results')
+    return (frame) => {
+      const value = object(frame);
+      const tasks = isDict(value) && dictHas(value, key) ? undefined : frame.rt.scope.tasksOf?.(name);
+      return tasks ?? getAttribute(value, key, node);
+    };
+  if (key !== 'data' && key !== 'result') return undefined;
   return (frame) => {
     const value = object(frame);
     if (value instanceof Undefined || !frame.rt.scope.isResult?.(name)) return getAttribute(value, key, node);

@@ -35,4 +35,5 @@ export * from './scope.ts';
 export * from './shared-names.ts';
 export * from './snapshot.ts';
 export * from './state.ts';
+export { argsOfIteration } from './step-args.ts';
 export * from './summary.ts';

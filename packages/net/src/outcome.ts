@@ -71,6 +71,13 @@ export function isReference(value: unknown): value is Reference {
   );
 }
 
+/** JSON that lies in a store: loading it gives the value itself. */
+export function isStoredJson(value: unknown): value is Reference {
+  if (!isReference(value)) return false;
+  const type = (value.schema_hint as JsonObject | null)?.type;
+  return type === 'list' || type === 'object' || type === 'string';
+}
+
 export function failure(kind: ErrorKind, message: string, more: Partial<OutcomeError> = {}): Outcome {
   return { status: 'error', error: { kind, retryable: isRetryable(kind), message, ...more } };
 }

@@ -48,7 +48,7 @@ export interface Step {
   idle?: string;
   /** Admission rules in order; none means always. */
   admit: AdmitRule[];
-  /** Extra args, rendered over the token's args when the step is scheduled. */
+  /** Extra args, rendered over the token's args: when the step is scheduled, and for each iteration of a loop. */
   args?: JsonObject;
   /** ctx patch applied when the step ends well. */
   setCtx?: JsonObject;

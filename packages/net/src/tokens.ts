@@ -5,10 +5,11 @@ import type { JsonObject } from './json.ts';
 import { startLoop } from './loops.ts';
 import type { Step } from './plan.ts';
 import { arcSource, indexOf } from './plan-index.ts';
-import { holds, RenderError, renderObject, type Site } from './render.ts';
+import { holds, RenderError, type Site } from './render.ts';
 import { endExecution, offloadEach } from './routing.ts';
 import { type Locals, StepScope } from './scope.ts';
 import type { State, StepStatus, Token } from './state.ts';
+import { argsOfRun } from './step-args.ts';
 
 /** The tokens that a join would consume now; undefined while it must wait. */
 export function joinTokens(state: State, name: string): Token[] | undefined {
@@ -123,9 +124,7 @@ function schedule(state: State, env: Env, step: Step, passed: JsonObject, tokens
   const run = nextRun(state, step);
   const hasPassed = Object.keys(passed).length > 0;
   try {
-    const own = step.args
-      ? renderObject(step.args, siteOf(state, env, step, { args: passed }, ''), '/args')
-      : undefined;
+    const own = argsOfRun(step, siteOf(state, env, step, { args: passed }, ''));
     const args = own ? { ...passed, ...offloadEach(own, env) } : passed;
     const data: JsonObject = { tokens };
     if (own) Object.assign(data, { args, passed });
