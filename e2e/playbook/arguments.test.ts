@@ -199,3 +199,35 @@ workflow:
     expect(stderr).toMatch(/"script\.uri" must be (a file )?under the document’s folder, got /);
   });
 });
+
+describe('a nested playbook', () => {
+  const calling = (path: string) => `
+  - step: start
+    tool: {kind: playbook, path: ${path}, return_step: start}
+`;
+  const playbook = (path: string, steps: string) =>
+    `apiVersion: noetl.io/v10\nkind: Playbook\nmetadata: {name: x, path: ${path}}\nworkflow:${steps}`;
+
+  it('is found by its metadata.path in the folder of the run', async () => {
+    for (const name of ['lib', 'tools']) mkdirSync(join(folder.path, name));
+    folder.write('lib/first.yaml', playbook('shop/first', calling('shop/second')));
+    folder.write(
+      'tools/second.yaml',
+      playbook('shop/second', '\n  - {step: start, tool: {kind: noop, result: found}}'),
+    );
+    expect((await results(`workflow:${calling('shop/first')}`)).start).toBe('found');
+  });
+
+  it('that nothing declares, or two files do, is an error that says so', async () => {
+    const missing = await folder.run(`workflow:${calling('shop/none')}`);
+    expect(missing.error?.message).toMatch(
+      /there is no file shop\/none, and no playbook in .* metadata\.path/,
+    );
+    folder.write('a.yaml', playbook('shop/twice', '\n  - {step: start}'));
+    folder.write('b.yaml', playbook('shop/twice', '\n  - {step: start}'));
+    const twice = await folder.run(`workflow:${calling('shop/twice')}`);
+    expect(twice.error?.message).toMatch(
+      /several playbooks have the metadata\.path shop\/twice: .*a\.yaml, .*b\.yaml/,
+    );
+  });
+});
