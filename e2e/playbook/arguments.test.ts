@@ -221,7 +221,7 @@ describe('a nested playbook', () => {
   it('that nothing declares, or two files do, is an error that says so', async () => {
     const missing = await folder.run(`workflow:${calling('shop/none')}`);
     expect(missing.error?.message).toMatch(
-      /there is no file shop\/none, and no playbook in .* metadata\.path/,
+      /shop\/none: there is no such file, and no playbook in .* metadata\.path/,
     );
     folder.write('a.yaml', playbook('shop/twice', '\n  - {step: start}'));
     folder.write('b.yaml', playbook('shop/twice', '\n  - {step: start}'));

@@ -11,9 +11,10 @@ import { LIMIT, limitsOf } from './limit-flags.ts';
 import { createProgress } from './progress/progress.ts';
 import { openRuntime, type Runtime, type RuntimeOptions } from './runtime.ts';
 import { duration, glyph, harmless, painter, statusWord } from './terminal.ts';
+import { withPlaces } from './traceback.ts';
 import { DATA } from './verb.ts';
 import { INTERRUPTED, watchSignals } from './watch-signals.ts';
-import { nextCommands, otherFailures, whyRunFailed } from './why-run-failed.ts';
+import { nextCommands, otherFailures, tracebackLines, whyRunFailed } from './why-run-failed.ts';
 import { writeResult } from './write-result.ts';
 
 export interface DriveFlags {
@@ -61,7 +62,10 @@ export async function drive(
     onEvents: (id, events, state) => {
       if (id === executionId) progress.onEvents(events, state);
     },
-    onLog: (line) => progress.onLog(line),
+    onLog: (line, id) => {
+      const plan = file && line.stream === 'stderr' && runtime.engine.stateOf(id)?.plan;
+      progress.onLog(plan && id === executionId ? withPlaces(line, plan, file) : line);
+    },
   });
   const control = controlLater(runtime);
   const signals = watchSignals();
@@ -72,7 +76,7 @@ export async function drive(
     while (state?.status === 'running')
       state = await Promise.race([runtime.engine.finished(executionId), signals.first]);
     progress.end();
-    if (state !== undefined) return finished(state, file, flags);
+    if (state !== undefined) return finished(state, file, flags, progress.showsLogs);
     return stopped(executionId, runtime.engine.stateOf(executionId), flags);
   } catch (error) {
     throw withRunId(error, executionId);
@@ -101,10 +105,11 @@ export function finished(
   state: State,
   file: string | undefined,
   flags: Pick<DriveFlags, 'json' | 'quiet'>,
+  hasShownLogs = false,
 ): number {
   // Set before anything is written: a reader of stdout that left must not change the status.
   process.exitCode = exitStatus(state);
-  if (!flags.quiet || state.error) process.stderr.write(summary(state, file));
+  if (!flags.quiet || state.error) process.stderr.write(summary(state, file, hasShownLogs));
   if (flags.json) process.stdout.write(`${JSON.stringify(accountOf(state))}\n`);
   else if (state.result !== undefined) writeResult(state);
   return exitStatus(state);
@@ -115,7 +120,8 @@ function exitStatus({ status }: State): number {
   return status === 'needs_human' ? 3 : 1;
 }
 
-function summary(state: State, file: string | undefined): string {
+/** A traceback that stands right above it is not repeated. */
+function summary(state: State, file: string | undefined, hasShownLogs: boolean): string {
   const paint = painter(process.stderr);
   const took = duration((state.ended_at ?? Date.now()) - state.started_at);
   const ran = [...state.steps.values()].filter(({ runs }) => runs > 0).length;
@@ -123,7 +129,8 @@ function summary(state: State, file: string | undefined): string {
   const steps = `${ran} of ${state.plan.steps.length} steps`;
   const lines = [`${head}, ${steps}, run ${state.execution_id}`];
   if (state.error) {
-    const why = [...whyRunFailed(state, file, paint), ...otherFailures(state)];
+    const trace = hasShownLogs ? [] : tracebackLines(state, state.error.step, file, paint);
+    const why = [...whyRunFailed(state, file, paint), ...trace, ...otherFailures(state)];
     lines.push(...why.map((line) => `  ${line}`), nextCommands(state).trimEnd());
   }
   if (state.status === 'needs_human') lines.push(...questions(state));

@@ -31,7 +31,7 @@ export class PlaybookFinder {
     const [file] = files;
     if (file === undefined)
       throw new UserError(
-        `there is no file ${path}, and no playbook in ${root} has it as its metadata.path`,
+        `${path}: there is no such file, and no playbook in ${root} has that metadata.path`,
         'check the path; it starts at the folder of the calling playbook',
         2,
       );

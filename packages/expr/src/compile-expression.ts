@@ -12,6 +12,7 @@ import { globalNamed } from './globals.ts';
 import { isNumber, negate } from './numbers.ts';
 import { binary } from './operators.ts';
 import { need, type Runtime } from './runtime.ts';
+import { standInOf } from './stand-in.ts';
 import { type Span, typeFault } from './template-error.ts';
 import { toText } from './text.ts';
 import {
@@ -27,9 +28,26 @@ import {
 } from './values.ts';
 
 export function compileExpression(context: CompileContext, node: Expression): Evaluator {
-  if (node.type === 'name' || node.type === 'attribute' || node.type === 'item') context.readPath(node);
-  return compilePart(context, node);
+  const part = compilePart(context, node);
+  if (node.type !== 'name' && node.type !== 'attribute' && node.type !== 'item') return part;
+  context.readPath(node);
+  return rootOf(node) === KEYCHAIN && !context.bound.has(KEYCHAIN) ? atItsEnd(part) : part;
 }
+
+/** The one name whose maps stand for something else. */
+const KEYCHAIN = 'keychain';
+
+function rootOf(node: Expression): string | undefined {
+  if (node.type === 'name') return node.name;
+  return node.type === 'attribute' || node.type === 'item' ? rootOf(node.object) : undefined;
+}
+
+const atItsEnd =
+  (path: Evaluator): Evaluator =>
+  (frame) => {
+    const value = path(frame);
+    return standInOf(value)?.value ?? value;
+  };
 
 /** Like compileExpression, for the inner parts of a path that is already recorded. */
 export function compilePart(context: CompileContext, node: Expression): Evaluator {

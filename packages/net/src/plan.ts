@@ -24,7 +24,7 @@ export interface Plan {
   concurrency?: number;
   /** Named reusable tasks (`workbook` of a playbook). */
   blocks: Record<string, Task>;
-  /** Path of a template in the plan, e.g. `fetch/tool/get_page/url` → its place in the source. */
+  /** Path of a template, or of code, in the plan, e.g. `fetch/tool/get_page/url` → its place in the source. */
   where: Record<string, Position>;
 }
 

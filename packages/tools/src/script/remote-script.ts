@@ -7,7 +7,7 @@ import { toRequest } from '../http/http-request.ts';
 import { S3Client } from '../s3/s3-client.ts';
 import { OutcomeFault } from '../settle.ts';
 import type { ToolCall, ToolContext } from '../tool.ts';
-import { MAX_SCRIPT_BYTES, type ScriptPlace } from './read-script.ts';
+import { MAX_SCRIPT_BYTES, type ScriptPlace } from './script-place.ts';
 
 const DEFAULT_SECONDS = 60;
 
