@@ -412,8 +412,8 @@ function endRun(
   state.agenda.runs.add(run.id);
   const summary = summaryOf(state, run.step);
   // Of several firings the last counts: it leaves nothing of an earlier one standing.
-  delete summary.result;
-  delete summary.tasks;
+  if (ended.event === 'step.failed') delete summary.result;
+  if (summary.tasks && !outcome.tasks) delete summary.tasks;
   Object.assign(summary, outcome);
   summary.ended_at = event.at;
 }

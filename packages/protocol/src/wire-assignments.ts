@@ -65,7 +65,7 @@ export async function fromWire(
 
 function assignmentOf(job: WireJob, shared: WireExecution, plan: Plan): Assignment {
   const { step: name, ...rest } = job;
-  const { workload, ctx, results, labels, tasks, source, granted, caller_iter } = shared;
+  const { workload, ctx, results, labels, tasks = {}, source, granted, caller_iter } = shared;
   const summary = (step: string): StepSummary | undefined => {
     if (!Object.hasOwn(results, step)) return undefined;
     const named = Object.hasOwn(tasks, step) ? { tasks: tasks[step]! } : {};

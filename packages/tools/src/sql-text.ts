@@ -13,11 +13,8 @@ export function sqlText(input: JsonObject): string {
   const texts = Array.isArray(value) ? value : [value];
   if (!texts.every((text) => typeof text === 'string'))
     throw fault(name, 'SQL as text, or a list of texts', value);
-  return checkedSql(texts.join(';\n'), name);
-}
-
-export function checkedSql(text: string, field: string): string {
-  if (text.includes('\0')) throw new FieldFault(`"${field}" must not hold a zero byte`);
+  const text = texts.join(';\n');
+  if (text.includes('\0')) throw new FieldFault(`"${name}" must not hold a zero byte`);
   return text;
 }
 

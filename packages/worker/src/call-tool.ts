@@ -84,8 +84,8 @@ class TaskCall implements ToolCall {
     return `${assignment.execution_id}/${visitId(assignment.job_id, pipeline, task.label)}`;
   }
 
-  stepArgs(): JsonObject | Promise<JsonObject> {
-    return argsGiven(this.#performance);
+  stepArgs(wants?: (name: string) => boolean): JsonObject | Promise<JsonObject> {
+    return argsGiven(this.#performance, wants);
   }
 
   context(): JsonObject | Promise<JsonObject> {

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '@woof/net';
 import { booleanField, FieldFault, fault, numberField, objectField, textField } from '../fields.ts';
 import { effectivePolicy } from '../io-policy.ts';
 import { readScript } from '../script/read-script.ts';
-import { checkedSql, SQL_FIELDS, sqlParams, sqlText } from '../sql-text.ts';
+import { SQL_FIELDS, sqlParams, sqlText } from '../sql-text.ts';
 import type { IoPolicy, ToolCall, ToolContext } from '../tool.ts';
 
 export interface DuckdbTask {
@@ -28,9 +28,10 @@ const DEFAULT_MEMORY_MB = 1024;
 export async function toTask(call: ToolCall, context: ToolContext): Promise<DuckdbTask> {
   const { input, spec, workdir } = call;
   const folder = await realpath(workdir);
+  const sql = await sqlOf(call, context);
   return {
-    sql: await sqlOf(call, context),
-    params: await paramsOf(call),
+    sql,
+    params: await paramsOf(call, sql),
     tables: objectField(input, 'tables') ?? {},
     database: await databaseOf(input, folder),
     readOnly: booleanField(input, 'read_only') ?? false,
@@ -44,15 +45,18 @@ export async function toTask(call: ToolCall, context: ToolContext): Promise<Duck
 
 async function sqlOf(call: ToolCall, context: ToolContext): Promise<string> {
   const script = await readScript(call, context, SQL_FIELDS);
-  const text = script ? checkedSql(script.text, 'script.uri') : sqlText(call.input);
+  const text = script?.text ?? sqlText(call.input);
   if (text.trim() === '') throw new FieldFault('"command" holds no statement');
   return text;
 }
 
-/** The args of the step can be bound by name too; those of the task win. */
-async function paramsOf(call: ToolCall): Promise<Json[] | JsonObject> {
+/** The args of the step that the SQL names can be bound too; those of the task win. */
+async function paramsOf(call: ToolCall, sql: string): Promise<Json[] | JsonObject> {
   const own = sqlParams(call.input, '$name');
-  return Array.isArray(own) ? own : { ...(await call.stepArgs?.()), ...own };
+  if (Array.isArray(own)) return own;
+  const isNamed = (name: string) => sql.includes(`$${name}`);
+  const args = Object.entries((await call.stepArgs?.(isNamed)) ?? {});
+  return { ...Object.fromEntries(args.filter(([name]) => isNamed(name))), ...own };
 }
 
 async function databaseOf(input: JsonObject, folder: string): Promise<string> {

@@ -1,8 +1,7 @@
 /** From a task's fields to what is to run: pure, with no network. */
 import type { Json, JsonObject } from '@woof/net';
 import { booleanField, FieldFault, numberField } from '../fields.ts';
-import type { Script } from '../script/read-script.ts';
-import { checkedSql, sqlParams, sqlText } from '../sql-text.ts';
+import { sqlParams } from '../sql-text.ts';
 import type { ToolCall } from '../tool.ts';
 import { type PostgresAddress, toAddress } from './postgres-address.ts';
 import { bare, type Statement, splitSql } from './split-sql.ts';
@@ -22,15 +21,9 @@ const GIB = 1024 ** 3;
 const OWN_TRANSACTION =
   /^(begin|start\s+transaction|commit|end|rollback|abort|vacuum|(create|drop)\s+(database|tablespace)|alter\s+system|(create|drop|reindex).*\bconcurrently)\b/is;
 
-/** What a task has beside its own fields. */
-export interface Beside {
-  script?: Script | undefined;
-  /** The args of the step, to be bound by name. */
-  args?: JsonObject | undefined;
-}
-
-export function toTask({ input, spec }: ToolCall, beside: Beside = {}): PostgresTask {
-  const statements = statementsOf(input, beside);
+/** `args`: those of the step, to be bound by name. */
+export function toTask({ input, spec }: ToolCall, sql: string, args: JsonObject = {}): PostgresTask {
+  const statements = statementsOf(input, sql, args);
   refuseOpenTransaction(statements);
   const own = statements.some(({ text }) => OWN_TRANSACTION.test(bare(text)));
   return {
@@ -58,13 +51,12 @@ function refuseOpenTransaction(statements: Statement[]): void {
     );
 }
 
-function statementsOf(input: JsonObject, { script, args = {} }: Beside): PostgresTask['statements'] {
-  const text = script ? checkedSql(script.text, 'script.uri') : sqlText(input);
+function statementsOf(input: JsonObject, sql: string, args: JsonObject): PostgresTask['statements'] {
   const own = sqlParams(input, ':name');
   const params = Array.isArray(own) ? own : { ...args, ...own };
   // Without params of its own, a task means nothing by a colon before a word that is no argument.
   const known = own === undefined ? new Set(Object.keys(args)) : undefined;
-  const statements = splitSql(text, Array.isArray(own) ? 'numbered' : 'named', known);
+  const statements = splitSql(sql, Array.isArray(own) ? 'numbered' : 'named', known);
   if (statements.length === 0) throw new FieldFault('"command" holds no statement');
   return statements.map((each) => ({ ...each, values: each.uses.map((use) => boundValue(params, use)) }));
 }

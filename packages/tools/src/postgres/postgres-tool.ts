@@ -11,7 +11,7 @@ import { FieldFault } from '../fields.ts';
 import { ResultTooLarge, RowSink } from '../row-sink.ts';
 import { readScript } from '../script/read-script.ts';
 import { abortOutcome, settle } from '../settle.ts';
-import { SQL_FIELDS } from '../sql-text.ts';
+import { SQL_FIELDS, sqlText } from '../sql-text.ts';
 import type { Tool, ToolCall, ToolContext } from '../tool.ts';
 import { placeOf } from './postgres-address.ts';
 import { copySource, copyTarget } from './postgres-copy.ts';
@@ -36,7 +36,8 @@ export function createPostgresTool(): Tool {
 
 async function perform(call: ToolCall, context: ToolContext, pool: PostgresPool): Promise<Outcome> {
   const script = await readScript(call, context, SQL_FIELDS);
-  const task = toTask(call, { script, args: await call.stepArgs?.() });
+  const sql = script?.text ?? sqlText(call.input);
+  const task = toTask(call, sql, await call.stepArgs?.((name) => sql.includes(name)));
   const deadline = new Deadline(task.seconds);
   const signal = AbortSignal.any([context.signal, deadline.signal]);
   const run = new Run(task, context);

@@ -54,6 +54,7 @@ function isWithin(path: string, folder: string): boolean {
 function decoded(bytes: Uint8Array, uri: string): string {
   if (bytes.length > MAX_SCRIPT_BYTES)
     throw new FieldFault(`"script.uri": ${uri} has more than ${MAX_SCRIPT_BYTES} bytes`);
+  if (bytes.includes(0)) throw fault('script.uri', 'a text, without zero bytes', uri);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

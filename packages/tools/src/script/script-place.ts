@@ -1,6 +1,6 @@
 /** Which place `script: {uri, source}` means. */
 import { isObject, type Json, type JsonObject } from '@woof/net';
-import { FieldFault, fault, objectOf, wordField } from '../fields.ts';
+import { FieldFault, fault, objectOf, quoted, wordField } from '../fields.ts';
 
 export interface ScriptPlace {
   uri: string;
@@ -28,5 +28,5 @@ export function placeOf(script: Json): ScriptPlace {
 const SHAPES = { file: 'scripts/load.py', http: 'https://host/load.py', s3: 's3://bucket/load.py' };
 
 function misplaced(source: ScriptPlace['source'], uri: string): string {
-  return `"script.uri" must look like ${SHAPES[source]} where "script.source" is ${source}, got ${JSON.stringify(uri.slice(0, 60))}`;
+  return `"script.uri" must look like ${SHAPES[source]} where "script.source" is ${source}, got ${quoted(uri)}`;
 }

@@ -33,7 +33,7 @@ export async function toTask(call: ToolCall, context: ToolContext): Promise<Shel
   return {
     script,
     env: {
-      ...argsEnv((await call.stepArgs?.()) ?? {}, script),
+      ...argsEnv((await call.stepArgs?.((name) => script.includes(name))) ?? {}, script),
       HOME: '/tmp',
       TMPDIR: '/tmp',
       ...baseEnv(policy),
