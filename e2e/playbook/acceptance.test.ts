@@ -295,7 +295,7 @@ workflow:
     tool: {kind: http, url: "${server.url}"}
     next: {arcs: [{step: use}]}
   - step: use
-    tool: {kind: noop, result: "{{ (start | load).data.rows | length }}"}
+    tool: {kind: noop, result: "{{ start.data.rows | length }}"}
 `);
     expect(run.steps.use!.result).toBe(5000);
     expect(run.steps.start!.result).toMatchObject({
@@ -306,7 +306,7 @@ workflow:
     });
     const sizes = (await folder.events(run.execution_id)).map((event) => JSON.stringify(event).length);
     expect(Math.max(...sizes)).toBeLessThan(64 * 1024);
-    const loaded = await folder.woof('result', run.execution_id, 'start', '--json', '--load');
+    const loaded = await folder.woof('result', run.execution_id, 'start', '--json');
     expect(JSON.parse(loaded.stdout).data.rows).toHaveLength(5000);
   });
 });

@@ -148,11 +148,22 @@ workflow:
     expect(grepFolder(cwd, VALUES)).toEqual([]);
   });
 
+  test('set reads a pipe', async () => {
+    const cwd = temporaryFolder();
+    const set = (input: string, ...fields: string[]) =>
+      runWoof(['secret', 'set', 'a', ...fields], { cwd, input });
+    expect(await set('one value\n')).toMatchObject({ status: 0, stderr: 'secret a has: value\n' });
+    expect(await set('me\nit\n', 'user', 'password')).toMatchObject({
+      status: 0,
+      stderr: 'secret a has: user, password\n',
+    });
+  });
+
   test.each([
     [['set'], /a name is missing/],
     [['set', 'a b'], /cannot name a secret/],
     [['put', 'a'], /no action "put"/],
-    [['set', 'a'], /no terminal to ask at/],
+    [['set', 'a'], /value has no value.*standard input/s],
     [['set', 'a', '--stdin'], /value has no value/],
   ])('%j is refused', async (args, message) => {
     const ran = await runWoof(['secret', ...args], { cwd: temporaryFolder() });

@@ -7,6 +7,7 @@ const TASKS = `- step: start
   tool:
     - by_name: {kind: postgres, auth: pg, query: "SELECT 1 + 1 AS two"}
     - by_template: {kind: postgres, auth: "{{ keychain.pg }}", query: "SELECT current_user AS me"}
+    - by_value: {kind: postgres, auth: "{{ keychain.dsn }}", query: "SELECT 3 AS three"}
     - by_url: {kind: postgres, auth: {url: "{{ keychain.dsn.value }}"}, query: "SELECT 3 AS three"}
     - wrong:
         kind: postgres
@@ -23,7 +24,7 @@ const TASKS = `- step: start
         auth: gp
         query: "SELECT 5 AS five"
         spec: {policy: {rules: [{else: {then: {do: continue, set_ctx: {unknown: "{{ outcome.error.message }}"}}}}]}}
-    - all: {kind: noop, result: "{{ [by_name.rows, by_template.rows, by_url.rows, ctx.refused.kind, ctx.refused.message, ctx.unknown] }}"}
+    - all: {kind: noop, result: "{{ [by_name.rows, by_template.rows, by_value.rows, by_url.rows, ctx.refused.kind, ctx.refused.message, ctx.unknown] }}"}
 `;
 
 describeUnless(postgresReason())('postgres_credential', () => {
@@ -46,9 +47,12 @@ describeUnless(postgresReason())('postgres_credential', () => {
       [{ two: 2 }],
       [{ me: 'woof' }],
       [{ three: 3 }],
+      [{ three: 3 }],
       'auth',
       expect.stringMatching(/keychain entry "pg".*data must not choose secrets/),
-      expect.stringMatching(/"auth" must be a map.*no entry "gp": its entries are pg, dsn$/),
+      expect.stringMatching(
+        /`auth: gp` names .*\(it has: pg, dsn\).*add to its keychain: - \{name: gp, kind: postgres_credential\}; then set it: woof secret set gp host port user password database$/,
+      ),
     ]);
     const events = await runWoof(['events', 'last', '--json'], { cwd });
     expect(events.stdout).toContain('"auth"');

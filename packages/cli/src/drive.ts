@@ -5,16 +5,17 @@
  * Does not own: how the execution begins (its caller), what it does (the engine).
  */
 
-import { accountOf, type Json, questionsOf, type State } from '@woof/net';
+import { accountOf, questionsOf, type State } from '@woof/net';
 import { loaded, StoreError } from '@woof/stores';
 import type { Control } from './control/control-server.ts';
 import { LIMIT, limitsOf } from './limit-flags.ts';
 import { createProgress } from './progress/progress.ts';
 import { openRuntime, type Runtime, type RuntimeOptions } from './runtime.ts';
 import { duration, glyph, harmless, painter, statusWord } from './terminal.ts';
+import { withPlaces } from './traceback.ts';
 import { DATA } from './verb.ts';
 import { INTERRUPTED, watchSignals } from './watch-signals.ts';
-import { nextCommands, otherFailures, whyRunFailed } from './why-run-failed.ts';
+import { nextCommands, otherFailures, tracebackLines, whyRunFailed } from './why-run-failed.ts';
 import { type TextOf, writeResult } from './write-result.ts';
 
 export interface DriveFlags {
@@ -62,7 +63,10 @@ export async function drive(
     onEvents: (id, events, state) => {
       if (id === executionId) progress.onEvents(events, state);
     },
-    onLog: (line) => progress.onLog(line),
+    onLog: (line, id) => {
+      const plan = file && line.stream === 'stderr' && runtime.engine.stateOf(id)?.plan;
+      progress.onLog(plan && id === executionId ? withPlaces(line, plan, file) : line);
+    },
   });
   const control = controlLater(runtime);
   const signals = watchSignals();
@@ -73,8 +77,10 @@ export async function drive(
     while (state?.status === 'running')
       state = await Promise.race([runtime.engine.finished(executionId), signals.first]);
     progress.end();
-    if (state !== undefined)
-      return await finished(state, file, flags, async (reference) => runtime.data.blobs.getText(reference));
+    if (state !== undefined) {
+      const textOf: TextOf = async (reference) => runtime.data.blobs.getText(reference);
+      return await finished(state, file, flags, { textOf, hasShownLogs: progress.showsLogs });
+    }
     return stopped(executionId, runtime.engine.stateOf(executionId), flags);
   } catch (error) {
     throw withRunId(error, executionId);
@@ -103,15 +109,13 @@ export async function finished(
   state: State,
   file: string | undefined,
   flags: Pick<DriveFlags, 'json' | 'quiet'>,
-  textOf: TextOf,
+  { textOf, hasShownLogs = false }: { textOf: TextOf; hasShownLogs?: boolean },
 ): Promise<number> {
   // Set before anything is written: a reader of stdout that left must not change the status.
   process.exitCode = exitStatus(state);
-  if (!flags.quiet || state.error) process.stderr.write(summary(state, file));
-  if (flags.json) {
-    const account = await loaded(accountOf(state) as unknown as Json, textOf);
-    process.stdout.write(`${JSON.stringify(account)}\n`);
-  } else if (state.result !== undefined) await writeResult(state, textOf);
+  if (!flags.quiet || state.error) process.stderr.write(summary(state, file, hasShownLogs));
+  if (flags.json) process.stdout.write(`${JSON.stringify(accountOf(state))}\n`);
+  else if (state.result !== undefined) await writeResult(state, textOf);
   return exitStatus(state);
 }
 
@@ -120,7 +124,8 @@ function exitStatus({ status }: State): number {
   return status === 'needs_human' ? 3 : 1;
 }
 
-function summary(state: State, file: string | undefined): string {
+/** A traceback that stands right above it is not repeated. */
+function summary(state: State, file: string | undefined, hasShownLogs: boolean): string {
   const paint = painter(process.stderr);
   const took = duration((state.ended_at ?? Date.now()) - state.started_at);
   const ran = [...state.steps.values()].filter(({ runs }) => runs > 0).length;
@@ -128,7 +133,8 @@ function summary(state: State, file: string | undefined): string {
   const steps = `${ran} of ${state.plan.steps.length} steps`;
   const lines = [`${head}, ${steps}, run ${state.execution_id}`];
   if (state.error) {
-    const why = [...whyRunFailed(state, file, paint), ...otherFailures(state)];
+    const trace = hasShownLogs ? [] : tracebackLines(state, state.error.step, file, paint);
+    const why = [...whyRunFailed(state, file, paint), ...trace, ...otherFailures(state)];
     lines.push(...why.map((line) => `  ${line}`), nextCommands(state).trimEnd());
   }
   if (state.status === 'needs_human') lines.push(...questions(state));

@@ -12,6 +12,7 @@ import {
 } from '@woof/worker';
 import { createCellRunner } from './cell-runner.ts';
 import { lockData, openLocked, runsOf, type WritableData } from './data-directory.ts';
+import { PlaybookFinder } from './find-playbook.ts';
 import { type ReadPlan, readPlan } from './read-plan.ts';
 import { collectDaily } from './retention/collect-daily.ts';
 import { rulesOf } from './rules-of.ts';
@@ -68,11 +69,12 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     ...(options.limits?.value_bytes ? { valueBytes: options.limits.value_bytes } : {}),
     onFree: () => engine.slotFreed(),
   });
+  const playbooks = new PlaybookFinder();
   const engine: Engine = new Engine({
     store: data.store,
     blobs: data.blobs,
     executor: worker,
-    resolve: async (path, from) => readNested(path, from, data.path),
+    resolve: async (path, from) => readNested(path, from, { data: data.path, playbooks }),
     ...(options.limits ? { limits: options.limits } : {}),
     ...(options.onEvents ? { onEvents: options.onEvents } : {}),
   });
@@ -89,14 +91,20 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   return { data, engine, keychains, sources, close };
 }
 
+interface Places {
+  data: string;
+  playbooks: PlaybookFinder;
+}
+
 async function readNested(
   path: string,
   from: Record<string, string>,
-  data: string,
+  places: Places,
 ): ReturnType<NonNullable<EngineOptions['resolve']>> {
-  const read = readOr(path, from, data);
+  const read = readOr(path, from, places);
   if ('message' in read) return read;
-  if (read.plan) return { plan: read.plan, source: read.source };
+  const root = from.root ?? from.folder ?? '.';
+  if (read.plan) return { plan: read.plan, source: { ...read.source, root } };
   const first = read.diagnostics.find((diagnostic) => diagnostic.severity === 'error');
   const place = first
     ? `${read.source.file}:${first.line}:${first.column}: ${first.message}`
@@ -105,11 +113,17 @@ async function readNested(
 }
 
 /** A file that cannot be read is the caller's failed task, not the end of this process. */
-function readOr(path: string, from: Record<string, string>, data: string): ReadPlan | { message: string } {
+function readOr(
+  path: string,
+  from: Record<string, string>,
+  { data, playbooks }: Places,
+): ReadPlan | { message: string } {
   try {
-    return readPlan(path, from.folder, { upgrade: from.upgrade === 'yes', data });
+    const { folder = '.', root = folder } = from;
+    const file = playbooks.find(path, folder, root);
+    return readPlan(file, folder, { upgrade: from.upgrade === 'yes', data });
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    return { message: `nested playbook: ${error.message}` };
+    return { message: `nested playbook: ${error.message}${error.fix ? `; ${error.fix}` : ''}` };
   }
 }

@@ -1,7 +1,8 @@
 /** Why a run failed, for people: which step and task, or which cell, why, at which lines, after how many tries. */
 import { relative } from 'node:path';
-import type { CellTask, JsonObject, State } from '@woof/net';
+import type { JsonObject, State } from '@woof/net';
 import { harmless, type Painter } from './terminal.ts';
+import { documentFrames, tracebackOf } from './traceback.ts';
 
 export function whyRunFailed(state: State, file: string | undefined, paint: Painter): string[] {
   const { error } = state;
@@ -17,6 +18,19 @@ export function whyRunFailed(state: State, file: string | undefined, paint: Pain
   const { attempts = 1 } = error;
   if (attempts > 1) lines.push(`  tried   ${attempts} times`);
   return lines;
+}
+
+/** Of the step that failed; indented, so that it stands apart. */
+export function tracebackLines(
+  state: State,
+  step: string | undefined,
+  file: string | undefined,
+  paint: Painter,
+): string[] {
+  const error = step === state.error?.step ? state.error : state.steps.get(step ?? '')?.error;
+  const site = { plan: state.plan, step, task: error?.task };
+  const lines = tracebackOf(error, site, file && relative(process.cwd(), file));
+  return lines.map((line) => paint(`    ${harmless(line)}`, 'dim'));
 }
 
 function subjectOf({ plan, error }: State): string {
@@ -49,7 +63,7 @@ export function nextCommands(state: State): string {
   return `  more    woof why ${id}\n          woof logs ${id}\n          woof rerun ${id}\n`;
 }
 
-/** Where it failed: the lines of the notebook that its traceback names, else one place. */
+/** Where it failed: the lines of the document that its traceback names, else one place. */
 function placesOf(state: State, file: string): string[] {
   const frames = framesOf(state);
   if (frames.length > 0)
@@ -60,17 +74,9 @@ function placesOf(state: State, file: string): string[] {
   return place > 0 ? [`  at      ${harmless(file)}:${place}`] : [];
 }
 
-/** Each language calls a cell `<id>` and counts its lines from one; the outermost frames and the innermost are enough. */
+/** The outermost frames and the innermost are enough. */
 function framesOf({ plan, error }: State): [line: number, text: string][] {
-  const traceback = error?.details?.traceback;
-  if (plan.kind !== 'notebook' || typeof traceback !== 'string') return [];
-  const frames = traceback.split('\n').flatMap((line): [number, string][] => {
-    const [, id, at] = /(?:^|[\s("])<([^<>]+)>(?:", line |:)(\d+)/.exec(line) ?? [];
-    const step = plan.steps.find(({ name }) => name === id);
-    if (step === undefined) return [];
-    const { body } = step.tasks[0]!.input as unknown as CellTask;
-    return [[step.at[0] + Number(at), body.split('\n')[Number(at) - 1]?.trim() ?? '']];
-  });
+  const frames = documentFrames(error, { plan, step: error?.step, task: error?.task });
   return frames.length <= LISTED ? frames : [...frames.slice(0, LISTED / 2), ...frames.slice(-LISTED / 2)];
 }
 

@@ -9,6 +9,7 @@ export function assign(
 ): Assignment {
   const { state, source } = execution;
   const job = jobOf(state, jobId);
+  const run = runOf(state, job.run);
   const { execution_id, workload, ctx, steps, labels } = state;
   const assignment: Assignment = {
     execution_id,
@@ -18,7 +19,7 @@ export function assign(
     leased_at: env.now,
     plan: state.plan,
     step: indexOf(state.plan).step(job.step),
-    args: runOf(state, job.run).args,
+    args: job.loop !== null ? (run.passed ?? run.args) : run.args,
     pipeline: copyOf(job.pipeline),
     world: { execution_id, workload, ctx, steps, labels },
     granted: state.granted,

@@ -14,6 +14,7 @@ import { isNumber, negate } from './numbers.ts';
 import { binary } from './operators.ts';
 import { hasStoredField, isReference, settle } from './reference.ts';
 import { need, type Runtime } from './runtime.ts';
+import { standInOf } from './stand-in.ts';
 import { type Span, typeFault } from './template-error.ts';
 import { toText } from './text.ts';
 import {
@@ -29,8 +30,10 @@ import {
 } from './values.ts';
 
 export function compileExpression(context: CompileContext, node: Expression): Evaluator {
-  if (node.type === 'name' || node.type === 'attribute' || node.type === 'item') context.readPath(node);
-  return compilePart(context, node);
+  const part = compilePart(context, node);
+  if (node.type !== 'name' && node.type !== 'attribute' && node.type !== 'item') return part;
+  context.readPath(node);
+  return rootOf(node) === KEYCHAIN && !context.bound.has(KEYCHAIN) ? atItsEnd(part) : part;
 }
 
 /** What whoever looks into it needs: nothing of it is a reference. */
@@ -54,6 +57,20 @@ function mayBeStored(node: Expression): boolean {
       return false;
   }
 }
+/** The one name whose maps stand for something else. */
+const KEYCHAIN = 'keychain';
+
+function rootOf(node: Expression): string | undefined {
+  if (node.type === 'name') return node.name;
+  return node.type === 'attribute' || node.type === 'item' ? rootOf(node.object) : undefined;
+}
+
+const atItsEnd =
+  (path: Evaluator): Evaluator =>
+  (frame) => {
+    const value = path(frame);
+    return standInOf(value)?.value ?? value;
+  };
 
 /** Like compileExpression, for the inner parts of a path that is already recorded. */
 export function compilePart(context: CompileContext, node: Expression): Evaluator {
@@ -124,7 +141,7 @@ function compileObject(context: CompileContext, node: Expression): Evaluator {
   return path ? compilePart(context, node) : compileExpression(context, node);
 }
 
-/** `step.data` and `step.result` are the step's result itself when it has no such key. */
+/** `step.data` and `step.result` are the step's result itself when it has no such key; `step.results` are those of its tasks. */
 function resultFallback(
   context: CompileContext,
   root: Expression,
@@ -132,9 +149,19 @@ function resultFallback(
   node: MemberSpan,
   object: Evaluator,
 ): Evaluator | undefined {
-  if (root.type !== 'name' || context.bound.has(root.name) || (key !== 'data' && key !== 'result'))
-    return undefined;
+  if (root.type !== 'name' || context.bound.has(root.name)) return undefined;
   const { name } = root;
+  if (key === 'results')
+    return (frame) => {
+      const value = object(frame);
+      const { rt } = frame;
+      const has = isReference(value)
+        ? hasStoredField(rt, value, key, root)
+        : isDict(value) && dictHas(value, key);
+      const tasks = has ? undefined : rt.scope.tasksOf?.(name);
+      return tasks ?? getAttribute(rt, value, key, node);
+    };
+  if (key !== 'data' && key !== 'result') return undefined;
   return (frame) => {
     const value = object(frame);
     const { rt } = frame;

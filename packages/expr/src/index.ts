@@ -14,5 +14,6 @@ export {
 } from './reference.ts';
 export type { Host, Scope } from './runtime.ts';
 export { scopeOf } from './scope.ts';
+export { type StandIn, standInOf, standsFor } from './stand-in.ts';
 export { compile, compileExpression, isTemplate, type Template } from './template.ts';
 export { TemplateError } from './template-error.ts';

@@ -13,6 +13,8 @@ export interface Scope {
   get(name: string): unknown;
   /** For such names `name.data` and `name.result` fall back to the value itself when it has no such own key. */
   isResult?(name: string): boolean;
+  /** What `name.results` falls back to when the value has no such own key: results by the labels of tasks. */
+  tasksOf?(name: string): unknown;
 }
 
 export interface Host {

@@ -1,7 +1,8 @@
 /** Owns: `str` and `repr` of a value, as Python writes them. Pays for every character before it is kept. */
 import { floatText } from './float-text.ts';
 import { need, type Runtime, undefinedFault } from './runtime.ts';
-import { fuelFault } from './template-error.ts';
+import { standInOf } from './stand-in.ts';
+import { fuelFault, typeFault } from './template-error.ts';
 import {
   type Dict,
   dictEntries,
@@ -64,6 +65,8 @@ function sequence(rt: Runtime, items: readonly unknown[], depth: number): string
 }
 
 function mapping(rt: Runtime, dict: PlainObject | Dict, depth: number): string {
+  const { noText } = standInOf(dict) ?? {};
+  if (noText) throw typeFault(noText.why, noText.hint);
   const entries = dictEntries(dict);
   rt.spend(entries.length * 4 + LIST_COST);
   const pairs = entries.map(([key, value]) => `${repr(rt, key, depth + 1)}: ${repr(rt, value, depth + 1)}`);

@@ -16,6 +16,7 @@ export interface Assignment {
   leased_at: number;
   plan: Plan;
   step: Step;
+  /** Those of the step run; of an iteration only what the token brought, since the worker evaluates the step's own. */
   args: JsonObject;
   /** The worker's own copy. */
   pipeline: Pipeline;

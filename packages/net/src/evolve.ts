@@ -104,10 +104,12 @@ const FOLDS: Record<Event['name'], Fold> = {
   },
   'step.done': (state, event, data: { result: Json }) => {
     const job = state.jobs.get(event.step_run_id!);
-    for (const [label, result] of Object.entries(job?.pipeline.results ?? {})) {
-      if (!GENERATED_LABEL.test(label)) state.labels[label] = result;
-    }
-    endRun(state, event, { event: 'step.done' }, { status: 'succeeded', result: data.result });
+    const named = Object.entries(job?.pipeline.results ?? {}).filter(
+      ([label]) => !GENERATED_LABEL.test(label),
+    );
+    for (const [label, result] of named) state.labels[label] = result;
+    const tasks = named.length > 0 ? { tasks: Object.fromEntries(named) } : {};
+    endRun(state, event, { event: 'step.done' }, { status: 'succeeded', result: data.result, ...tasks });
   },
   'step.failed': (state, event, data: { error: TaskError; stats?: LoopStats }) => {
     const stats = data.stats ? { stats: data.stats } : {};
@@ -407,10 +409,11 @@ function endRun(
   dropPipelines(state, run.id);
   run.ended = ended;
   if (ended.event !== 'step.failed') state.lastDone = run.step;
-  // Of several firings the last counts: a failure leaves no earlier result standing.
-  else delete summaryOf(state, run.step).result;
   state.agenda.runs.add(run.id);
   const summary = summaryOf(state, run.step);
+  // Of several firings the last counts: it leaves nothing of an earlier one standing.
+  if (ended.event === 'step.failed') delete summary.result;
+  if (summary.tasks && !outcome.tasks) delete summary.tasks;
   Object.assign(summary, outcome);
   summary.ended_at = event.at;
 }

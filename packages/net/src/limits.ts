@@ -81,7 +81,7 @@ export function overBytes(state: State, limits: Limits): { bytes: number; error?
   return { bytes, error: { kind: 'policy', retryable: false, code: 'limit/state_bytes', message } };
 }
 
-function sizesOf({ ctx, labels, workload, steps, loops, jobs, tokens, runs }: State): [string, number][] {
+function sizesOf({ ctx, workload, steps, loops, jobs, tokens, runs }: State): [string, number][] {
   const sum = <T>(all: Iterable<T>, size: (one: T) => number) => {
     let total = 0;
     for (const one of all) total += size(one) + PER_ENTRY;
@@ -90,7 +90,7 @@ function sizesOf({ ctx, labels, workload, steps, loops, jobs, tokens, runs }: St
   return [
     ['in ctx', roughSize(ctx)],
     ['in the workload', roughSize(workload)],
-    ['in results of steps', roughSize(labels) + sum(steps.values(), ({ result }) => roughSize(result))],
+    ['in results of steps', sum(steps.values(), ({ result, tasks }) => roughSize(result) + roughSize(tasks))],
     ['in items and results of loops', sum(loops.values(), sizeOfLoop)],
     [
       'in jobs',

@@ -189,7 +189,7 @@ export function endLoop(loop: LoopState, step: string, env: Env, result: Json): 
 
 function firstError(loop: LoopState): TaskError {
   const { index, error } = loop.errors[0]!;
-  return { ...error, message: `iteration ${index} of ${loop.total} failed: ${error.message}` };
+  return { ...error, message: `iteration ${index + 1} of ${loop.total} failed: ${error.message}` };
 }
 
 export function failLoop(loop: LoopState, step: string, env: Env, error: TaskError): Event[] {

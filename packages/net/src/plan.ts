@@ -24,7 +24,7 @@ export interface Plan {
   concurrency?: number;
   /** Named reusable tasks (`workbook` of a playbook). */
   blocks: Record<string, Task>;
-  /** Path of a template in the plan, e.g. `fetch/tool/get_page/url` → its place in the source. */
+  /** Path of a template, or of code, in the plan, e.g. `fetch/tool/get_page/url` → its place in the source. */
   where: Record<string, Position>;
 }
 
@@ -48,7 +48,7 @@ export interface Step {
   idle?: string;
   /** Admission rules in order; none means always. */
   admit: AdmitRule[];
-  /** Extra args, rendered over the token's args when the step is scheduled. */
+  /** Extra args, rendered over the token's args: when the step is scheduled, and for each iteration of a loop. */
   args?: JsonObject;
   /** ctx patch applied when the step ends well. */
   setCtx?: JsonObject;

@@ -448,7 +448,7 @@ describe('loops', () => {
     driver.fail('start.1/1', 'bad item');
     expect(driver.state.status).toBe('failed');
     expect(driver.state.jobs.size).toBe(0);
-    expect(driver.state.error!.message).toBe('iteration 1 of 3 failed: bad item');
+    expect(driver.state.error!.message).toBe('iteration 2 of 3 failed: bad item');
     const late = { type: 'ReportJob', job_id: 'start.1/0', fence: 1, reports: [] } satisfies Command;
     expect(driver.refusal(late)).toBe('execution_ended');
   });

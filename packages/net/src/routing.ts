@@ -21,7 +21,7 @@ export function route(state: State, env: Env, runId: string): Event[] {
   const step = indexOf(state.plan).step(run.step);
   try {
     if (step.setCtx && run.ended!.event !== 'step.failed' && !run.patched) {
-      const patch = renderObject(step.setCtx, siteOf(state, env, run, `${step.name}/set_ctx`));
+      const patch = renderObject(step.setCtx, arcSite(state, env, run, `${step.name}/set_ctx`));
       const data = { patch: offloadEach(patch, env), of_step: true };
       return [newEvent('ctx.patched', env.now, { step: step.name, step_run_id: run.id }, data)];
     }
@@ -72,9 +72,13 @@ function dropped(enqueued: Event, state: State, env: Env): Event {
 }
 
 function arcMatches(state: State, env: Env, run: StepRun, arc: Arc, index: number): boolean {
-  if (arc.when === undefined) return run.ended!.event !== 'step.failed';
-  if (run.ended!.event === 'step.failed' && !compile(arc.when).template?.names.has('event')) return false;
-  return holds(arc.when, siteOf(state, env, run, `${run.step}/next/${index}`, arc.when), '/when');
+  if (run.ended!.event === 'step.failed' && isForSuccess(arc)) return false;
+  return holds(arc.when, arcSite(state, env, run, `${run.step}/next/${index}`, arc.when), '/when');
+}
+
+/** After a failure only guards that read `event` count. */
+export function isForSuccess({ when }: Arc): boolean {
+  return when === undefined || !compile(when).template?.names.has('event');
 }
 
 function tokenOver(state: State, env: Env, run: StepRun, arc: Arc, index: number, number: number): Event {
@@ -90,7 +94,7 @@ function tokenOver(state: State, env: Env, run: StepRun, arc: Arc, index: number
 }
 
 function arcArgs(state: State, env: Env, run: StepRun, args: JsonObject, index: number): JsonObject {
-  const site = siteOf(state, env, run, `${run.step}/next/${index}`);
+  const site = arcSite(state, env, run, `${run.step}/next/${index}`);
   return offloadEach(renderObject(args, site, '/args'), env);
 }
 
@@ -144,7 +148,7 @@ export function finish(env: Env, data: JsonObject): Event[] {
   ];
 }
 
-function siteOf(state: State, env: Env, run: StepRun, path: string, guard = ''): Site {
+export function arcSite(state: State, env: Env, run: StepRun, path: string, guard = ''): Site {
   const summary = state.steps.get(run.step);
   const result = summary?.result ?? null;
   const failed = run.ended!.error;

@@ -81,6 +81,12 @@ export class StepScope implements Scope {
     return this.world.steps.get(name)?.result !== undefined || has(this.world.labels, name);
   }
 
+  tasksOf(name: string): JsonObject | undefined {
+    return this.isResult(name) && !has(this.locals.results, name)
+      ? this.world.steps.get(name)?.tasks
+      : undefined;
+  }
+
   private iteratorNamed(name: string): Iteration | undefined {
     let iteration = this.locals.iteration;
     while (iteration && iteration.iterator !== name) iteration = iteration.parent;
@@ -91,7 +97,7 @@ export class StepScope implements Scope {
     const { locals, world } = this;
     switch (name) {
       case 'outcome':
-        return locals.outcome;
+        return locals.outcome && outcomeView(locals.outcome);
       case 'iter':
         return iterView(locals);
       case '_prev':
@@ -134,6 +140,24 @@ export class StepScope implements Scope {
   }
 }
 
+/** What a template can read by a bare name, as one map; `steps` are the names of the plan's steps. */
+export function namesInSight(world: World, locals: Locals, steps: Iterable<string>): JsonObject {
+  const results: JsonObject = {};
+  for (const name of steps) {
+    const result = world.steps.get(name)?.result;
+    if (result !== undefined) results[name] = result;
+  }
+  const { workload, ctx, labels, execution_id } = world;
+  const { args, vars = {}, prev = null } = locals;
+  const reserved = { workload, ctx, args, vars, iter: iterView(locals), _prev: prev, execution_id };
+  const item = locals.iteration ? itemsOf(locals.iteration) : {};
+  return { ...workload, ...labels, ...results, ...ctx, ...args, ...locals.results, ...item, ...reserved };
+}
+
+function itemsOf({ iterator, item, parent }: Iteration): JsonObject {
+  return { ...(parent ? itemsOf(parent) : {}), [iterator]: item };
+}
+
 function has(holder: JsonObject | undefined, name: string): holder is JsonObject {
   return holder !== undefined && Object.hasOwn(holder, name);
 }
@@ -150,6 +174,11 @@ function iterationView(iteration: Iteration, callerIter: JsonObject | undefined)
   const parent = iteration.parent ? iterationView(iteration.parent, callerIter) : callerIter;
   if (parent) view.parent = parent;
   return view;
+}
+
+/** A rule may ask for what an outcome has not: it is null. */
+function outcomeView(outcome: Outcome): { [key in keyof Outcome]: Outcome[key] | null } {
+  return { result: null, error: null, ...outcome };
 }
 
 function loopView(iteration: Iteration): JsonObject {

@@ -166,6 +166,8 @@ export interface StepSummary {
   status: StepStatus;
   runs: number;
   result?: Json;
+  /** Results of its named tasks, where it has no loop. */
+  tasks?: JsonObject;
   error?: TaskError;
   /** Why it was skipped. */
   because?: string;

@@ -5,10 +5,11 @@ import type { JsonObject } from './json.ts';
 import { startLoop } from './loops.ts';
 import type { Step } from './plan.ts';
 import { arcSource, indexOf } from './plan-index.ts';
-import { holds, RenderError, renderObject, type Site } from './render.ts';
+import { holds, RenderError, type Site } from './render.ts';
 import { endExecution, offloadEach } from './routing.ts';
 import { type Locals, StepScope } from './scope.ts';
 import type { State, StepStatus, Token } from './state.ts';
+import { argsOfRun } from './step-args.ts';
 
 /** The tokens that a join would consume now; undefined while it must wait. */
 export function joinTokens(state: State, name: string): Token[] | undefined {
@@ -50,11 +51,10 @@ export function canStillCome(state: State, join: string, arc: string): boolean {
 /** Admits the tokens and schedules the step, or denies them. */
 export function admit(state: State, env: Env, tokens: Token[]): Event[] {
   const step = indexOf(state.plan).step(tokens[0]!.step);
-  const args =
-    tokens.length === 1 ? tokens[0]!.args : Object.assign({}, ...tokens.map((token) => token.args));
+  const args = argsOf(tokens);
   const ids = tokens.map((token) => token.id);
   try {
-    const rule = step.admit.length > 0 ? admitting(state, env, step, args, tokens) : { allow: true };
+    const rule = step.admit.length > 0 ? admitting(state, env, step, tokens) : { allow: true };
     if (rule.allow) return schedule(state, env, step, args, ids);
     const isGraph = state.plan.failure === 'skip';
     const because = isGraph ? 'its condition does not hold' : 'its admission rules said no';
@@ -98,34 +98,30 @@ function leftWithout(state: State, env: Env, denied: string): Event[] {
 }
 
 /** Where no rule matches, rules that only deny let it pass, and rules that allow something do not. */
-function admitting(
-  state: State,
-  env: Env,
-  step: Step,
-  args: JsonObject,
-  tokens: Token[],
-): { allow: boolean } {
-  const event = tokens[tokens.length - 1]!.event;
-  const summary = event && state.steps.get(event.step);
-  const payload = (summary?.error ? { error: summary.error } : { result: summary?.result ?? null }) as never;
-  const site = siteOf(
-    state,
-    env,
-    step,
-    { args, ...(event ? { event: { ...event, payload } } : {}) },
-    '/admit',
-  );
+function admitting(state: State, env: Env, step: Step, tokens: Token[]): { allow: boolean } {
+  const site = admissionSite(state, env, step, tokens);
   const matching = step.admit.find((rule, index) => holds(rule.when, site, `/${index}/when`));
   return matching ?? { allow: !step.admit.some((rule) => rule.allow) };
+}
+
+/** What the admission rules of a step see when these tokens reach it. */
+export function admissionSite(state: State, env: Env, step: Step, tokens: Token[]): Site {
+  const event = tokens.at(-1)?.event;
+  const summary = event && state.steps.get(event.step);
+  const payload = (summary?.error ? { error: summary.error } : { result: summary?.result ?? null }) as never;
+  const locals = { args: argsOf(tokens), ...(event ? { event: { ...event, payload } } : {}) };
+  return siteOf(state, env, step, locals, '/admit');
+}
+
+function argsOf(tokens: Token[]): JsonObject {
+  return tokens.length === 1 ? tokens[0]!.args : Object.assign({}, ...tokens.map((token) => token.args));
 }
 
 function schedule(state: State, env: Env, step: Step, passed: JsonObject, tokens: string[]): Event[] {
   const run = nextRun(state, step);
   const hasPassed = Object.keys(passed).length > 0;
   try {
-    const own = step.args
-      ? renderObject(step.args, siteOf(state, env, step, { args: passed }, ''), '/args')
-      : undefined;
+    const own = argsOfRun(step, siteOf(state, env, step, { args: passed }, ''));
     const args = own ? { ...passed, ...offloadEach(own, env) } : passed;
     const data: JsonObject = { tokens };
     if (own) Object.assign(data, { args, passed });

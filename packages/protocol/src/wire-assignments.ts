@@ -16,9 +16,11 @@ export function toWire(assignments: readonly Assignment[], hashOf: (plan: Plan) 
 function sharedOf(assignment: Assignment, hashOf: (plan: Plan) => string): WireExecution {
   const { plan, source, granted, callerIter, world } = assignment;
   const results: JsonObject = {};
+  const named: Record<string, JsonObject> = {};
   for (const { name } of plan.steps) {
-    const result = world.steps.get(name)?.result;
+    const { result, tasks } = world.steps.get(name) ?? {};
     if (result !== undefined) results[name] = result;
+    if (tasks !== undefined) named[name] = tasks;
   }
   return {
     plan: hashOf(plan),
@@ -29,6 +31,7 @@ function sharedOf(assignment: Assignment, hashOf: (plan: Plan) => string): WireE
     ctx: world.ctx,
     results,
     labels: world.labels,
+    tasks: named,
   };
 }
 
@@ -62,11 +65,12 @@ export async function fromWire(
 
 function assignmentOf(job: WireJob, shared: WireExecution, plan: Plan): Assignment {
   const { step: name, ...rest } = job;
-  const { workload, ctx, results, labels, source, granted, caller_iter } = shared;
-  const summary = (step: string): StepSummary | undefined =>
-    Object.hasOwn(results, step)
-      ? { status: 'succeeded', runs: 1, retries: 0, result: results[step]! }
-      : undefined;
+  const { workload, ctx, results, labels, tasks = {}, source, granted, caller_iter } = shared;
+  const summary = (step: string): StepSummary | undefined => {
+    if (!Object.hasOwn(results, step)) return undefined;
+    const named = Object.hasOwn(tasks, step) ? { tasks: tasks[step]! } : {};
+    return { status: 'succeeded', runs: 1, retries: 0, result: results[step]!, ...named };
+  };
   return {
     ...rest,
     plan,

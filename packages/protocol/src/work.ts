@@ -77,6 +77,8 @@ export interface WireExecution {
   /** Results by step. */
   results: JsonObject;
   labels: JsonObject;
+  /** Results of named tasks, by step and label; servers of earlier versions do not tell. */
+  tasks?: Record<string, JsonObject>;
 }
 
 export interface WireJob extends HeldJobName {

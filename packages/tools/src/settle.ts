@@ -2,6 +2,13 @@ import { failure, type Outcome } from '@woof/net';
 import { FieldFault } from './fields.ts';
 import type { Parked } from './tool.ts';
 
+/** Thrown where the outcome of a task is known already. */
+export class OutcomeFault extends Error {
+  constructor(readonly outcome: Outcome) {
+    super(outcome.error?.message);
+  }
+}
+
 /** Runs a tool's body and turns whatever it throws into an outcome, so that `run` never throws. */
 export async function settle<T extends Outcome | Parked>(
   kind: string,
@@ -19,6 +26,7 @@ export async function settle<T extends Outcome | Parked>(
 export function faultOutcome(kind: string, signal: AbortSignal, error: unknown): Outcome {
   if (error instanceof FieldFault) return failure('schema', `${kind}: ${error.message}`);
   if (signal.aborted) return abortOutcome(signal);
+  if (error instanceof OutcomeFault) return error.outcome;
   return failure('unknown', `${kind}: ${error instanceof Error ? error.message : String(error)}`);
 }
 

@@ -33,6 +33,10 @@ export interface ToolCall {
   attempt: number;
   /** Earlier leases of this task that ended with their worker. */
   lost: number;
+  /** The args of the step run, for the code of a task; of large ones, only those that it wants. */
+  stepArgs?(wants?: (name: string) => boolean): JsonObject | Promise<JsonObject>;
+  /** Everything that a template of the task can read by name, but secrets, for code written for the first NoETL. */
+  context?(): JsonObject | Promise<JsonObject>;
   /** What the steps right before this one gave, by name; only for `exec`. */
   upstream?: JsonObject;
   /** The folder of the document: relative paths start here, and nothing above it is ever visible. */

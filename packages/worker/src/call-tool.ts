@@ -7,6 +7,7 @@
  */
 import { failure, type Json, type JsonObject, type Outcome, visitId } from '@woof/net';
 import type { Blobs, IoPolicy, Parked, ToolCall, ToolContext } from '@woof/tools';
+import { argsGiven, contextGiven } from './given-to-code.ts';
 import { limitOf } from './limits.ts';
 import type { Performance } from './perform.ts';
 import { WatchedBlobs } from './result-store/watched-blobs.ts';
@@ -81,6 +82,14 @@ class TaskCall implements ToolCall {
   get visitKey(): string {
     const { assignment, pipeline, task } = this.#performance;
     return `${assignment.execution_id}/${visitId(assignment.job_id, pipeline, task.label)}`;
+  }
+
+  stepArgs(wants?: (name: string) => boolean): JsonObject | Promise<JsonObject> {
+    return argsGiven(this.#performance, wants);
+  }
+
+  context(): JsonObject | Promise<JsonObject> {
+    return contextGiven(this.#performance);
   }
 
   /** Asking makes the folder, at a worker for servers; a spread of the call does not ask. */

@@ -7,10 +7,12 @@
 import {
   type Assignment,
   applyOutcome,
+  argsOfIteration,
   type Directive,
   definitionsOf,
   failure,
   foldableShared,
+  type Iteration,
   type JobPort,
   type JobReport,
   type Json,
@@ -22,8 +24,10 @@ import {
   type Pipeline,
   patchShared,
   type Reference,
+  RenderError,
   renderObject,
   type Site,
+  type Step,
   StepScope,
   type Task,
   taskRunId,
@@ -53,6 +57,7 @@ interface TaskRun {
 
 export class Job implements JobOfTask, Announced {
   private readonly pipeline: Pipeline;
+  private args: JsonObject;
   private world: Assignment['world'];
   private aborted: string | undefined;
   private controller: AbortController | undefined;
@@ -73,6 +78,7 @@ export class Job implements JobOfTask, Announced {
     private readonly announcements: Announcements,
   ) {
     this.pipeline = assignment.pipeline;
+    this.args = assignment.args;
     this.world = assignment.world;
     this.stores = this.storesOf(assignment);
     this.port = this.stores ? withStores(port, this.stores) : port;
@@ -138,7 +144,10 @@ export class Job implements JobOfTask, Announced {
     if (task === undefined || this.aborted !== undefined) return;
     const { job_id: jobId } = this.assignment;
     const run = { label: task.label, task_run_id: taskRunId(jobId, this.pipeline, task.label) };
-    const why = storedFailure(error) ?? failure('unknown', `the task could not be run: ${error.message}`);
+    const why =
+      error instanceof RenderError
+        ? { status: 'error' as const, error: error.toError() }
+        : (storedFailure(error) ?? failure('unknown', `the task could not be run: ${error.message}`));
     const outcome = this.hidden(why);
     const attempt = this.pipeline.attempt + 1;
     const done: JobReport = { type: 'done', ...run, attempt, outcome, directive: { do: 'fail' } };
@@ -149,6 +158,8 @@ export class Job implements JobOfTask, Announced {
   async run(): Promise<void> {
     const { tasks } = this.assignment.step;
     try {
+      const { step, iteration } = this.assignment;
+      if (step.args && iteration) await this.takeOwnArgs(step, iteration);
       while (this.pipeline.status === 'running' && this.aborted === undefined) {
         if (this.pipeline.notBefore > 0) await this.delay(this.pipeline.notBefore);
         if (this.aborted !== undefined) return;
@@ -329,12 +340,22 @@ export class Job implements JobOfTask, Announced {
   }
 
   private locals(task: Task): Locals {
-    const { args, iteration, callerIter, job_id: jobId } = this.assignment;
+    const { args } = this;
+    const { iteration, callerIter, job_id: jobId } = this.assignment;
     const { vars, iter, results, prev, attempt } = this.pipeline;
     const locals: Locals = { args, vars, iter, results, prev, task: task.label, attempt: attempt + 1, jobId };
     if (iteration) locals.iteration = iteration;
     if (callerIter) locals.callerIter = callerIter;
     return locals;
+  }
+
+  /** The step's own args may read the iteration, and each has its own. */
+  private async takeOwnArgs(step: Step, iteration: Iteration): Promise<void> {
+    const { plan, callerIter, args } = this.assignment;
+    const locals: Locals = { args, iteration, ...(callerIter ? { callerIter } : {}) };
+    const scope = new StepScope(this.world, locals);
+    const site: Site = { plan, scope, host: this.port.host, path: step.name };
+    this.args = { ...args, ...(await withValues(this.port, () => argsOfIteration(step, site))) };
   }
 }
 

@@ -34,7 +34,7 @@ import type { Keychain } from './keychain/keychain.ts';
 import { KeychainFault } from './keychain/keychain-fault.ts';
 import type { Keychains } from './keychain/keychains.ts';
 import { refuseNamedByData } from './keychain/named-by-data.ts';
-import { tellUnknownEntry } from './keychain/unknown-entry.ts';
+import { type HowToSet, tellUndeclared, tellUnknownEntry } from './keychain/unknown-entry.ts';
 import type { Gates } from './limits.ts';
 import type { LogSink } from './log-sink.ts';
 import { type JobStores, storedFailure } from './result-store/job-stores.ts';
@@ -106,7 +106,7 @@ export async function perform(performance: Performance): Promise<Outcome | Parke
     if (!wasRefused || !(await keychain.renew(entriesOf(task), seen))) return outcome;
     return await performWith(performance, keychain);
   } catch (error) {
-    if (error instanceof RenderError) return renderFailure(error);
+    if (error instanceof RenderError) return renderFailure(error, performance);
     if (error instanceof KeychainFault)
       return failure('auth', `${error.message}; ${error.fix}`, { retryable: error.retryable });
     return (
@@ -116,12 +116,14 @@ export async function perform(performance: Performance): Promise<Outcome | Parke
 }
 
 /** Where a value could not be loaded, it is that, at the place that wanted it. */
-function renderFailure(error: RenderError): Outcome {
+function renderFailure(error: RenderError, performance: Performance): Outcome {
   const stored = storedFailure(error.cause)?.error;
+  const { assignment } = performance;
+  const message = tellUndeclared(error, assignment.plan, howToSet(performance));
   const { kind, retryable } = stored ?? error.toError();
   return {
     status: 'error',
-    error: { ...error.toError(), ...stored, kind, retryable, message: error.message },
+    error: { ...error.toError(), ...stored, kind, retryable, message },
   };
 }
 
@@ -143,11 +145,16 @@ async function performWith(outer: Performance, keychain: Keychain | undefined): 
       (keychain?.redactor.json(input) as JsonObject | undefined) ?? input,
       spec,
     );
-  const entries = outer.assignment.plan.keychain;
-  if (keychain)
-    return tellUnknownEntry(await callGuarded(performance, input, spec, keychain), entries, task.input);
-  refuseNamedByData(entries, input, task.input);
-  return tellUnknownEntry(await callTool(performance, input, spec), entries, task.input);
+  const { plan } = outer.assignment;
+  const told = (outcome: Outcome | Parked) => tellUnknownEntry(outcome, plan, task, howToSet(outer));
+  if (keychain) return told(await callGuarded(performance, input, spec, keychain));
+  refuseNamedByData(plan.keychain, input, task.input);
+  return told(await callTool(performance, input, spec));
+}
+
+function howToSet({ options, assignment }: Performance): HowToSet {
+  return (name, fields) =>
+    options.keychains?.howToSet(assignment, name, fields) ?? `woof secret set ${[name, ...fields].join(' ')}`;
 }
 
 async function callGuarded(

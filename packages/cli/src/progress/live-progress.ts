@@ -25,6 +25,7 @@ export class LiveProgress implements Progress {
   /** Lines on the screen that the next frame replaces. */
   private drawn = 0;
   private readonly cached = new Set<string>();
+  readonly showsLogs = true;
   private readonly written = new WholeLines();
   private state: State | undefined;
   private readonly timer: NodeJS.Timeout;

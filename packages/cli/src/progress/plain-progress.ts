@@ -19,6 +19,7 @@ export class PlainProgress implements Progress {
   private readonly fresh = new Set<string>();
   private readonly tenths = new Map<string, number>();
   private readonly cached = new Set<string>();
+  readonly showsLogs = true;
   private readonly written = new WholeLines();
   private state: State | undefined;
   private timer: NodeJS.Timeout | undefined;

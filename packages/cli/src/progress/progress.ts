@@ -5,6 +5,8 @@ import { LiveProgress } from './live-progress.ts';
 import { PlainProgress } from './plain-progress.ts';
 
 export interface Progress {
+  /** Whether what tasks write is shown as it comes. */
+  readonly showsLogs: boolean;
   /** Called with every batch of durable events, so it must be cheap: it prints nothing an iteration. */
   onEvents(events: readonly Event[], state: State): void;
   onLog(line: LogLine): void;
@@ -15,6 +17,7 @@ export interface Progress {
 }
 
 const silent: Progress = {
+  showsLogs: false,
   onEvents() {},
   onLog() {},
   say: (line) => process.stderr.write(`${line}\n`),

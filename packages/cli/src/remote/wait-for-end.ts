@@ -44,7 +44,7 @@ export async function told(
     const end = await Promise.race([endOf(run, progress, stop.signal), signals.first]);
     progress.end();
     const textOf = (reference: Reference) => reach.insist(() => storedTextAt(client, reference));
-    if (end !== undefined) return await finished(end.state, end.file, flags, textOf);
+    if (end !== undefined) return await finished(end.state, end.file, flags, { textOf });
     process.stderr.write(`the run goes on at the server; ${goOn(run)}\n`);
     return INTERRUPTED;
   } catch (error) {

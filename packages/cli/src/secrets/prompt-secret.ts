@@ -18,9 +18,6 @@ export async function readInput(): Promise<string> {
 /** Nothing is echoed, not even stars. */
 export async function promptSecret(question: string): Promise<string> {
   const { stdin, stderr } = process;
-  if (!stdin.isTTY) {
-    throw new UserError('there is no terminal to ask at', 'give the values with --stdin, one a line', 2);
-  }
   stderr.write(`${question}: `);
   stdin.setRawMode(true);
   try {

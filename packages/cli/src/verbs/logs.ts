@@ -2,6 +2,7 @@ import type { LogLine } from '@woof/worker';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { stateOf, withRun } from '../open-run.ts';
 import { harmless, painter } from '../terminal.ts';
+import { withPlaces } from '../traceback.ts';
 import { defineVerb } from '../verb.ts';
 import { type WholeLine, WholeLines } from '../whole-lines.ts';
 import { writeOut } from '../write-out.ts';
@@ -21,14 +22,18 @@ export const verb = defineVerb({
   ],
   run: ([word = ''], flags) =>
     withRun(word, flags, async (run) => {
-      if (flags.step !== undefined) checkStep(await stateOf(run), flags.step);
-      const written = new WholeLines();
+      const state = await stateOf(run);
+      if (flags.step !== undefined) checkStep(state, flags.step);
+      const whole = new WholeLines();
+      const { plan } = state;
+      const { file } = run.row;
       for await (const line of run.home.logs(run.row, flags.follow ?? false)) {
-        const entry = JSON.parse(line) as LogLine;
+        const written = JSON.parse(line) as LogLine;
+        const entry = file ? withPlaces(written, plan, file) : written;
         if (flags.step !== undefined && entry.step !== flags.step) continue;
-        await writeOut(flags.json ? `${line}\n` : toText(written.take(entry)));
+        await writeOut(flags.json ? `${line}\n` : toText(whole.take(entry)));
       }
-      await writeOut(toText(written.rest()));
+      await writeOut(toText(whole.rest()));
       return 0;
     }),
 });

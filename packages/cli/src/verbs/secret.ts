@@ -8,16 +8,18 @@ import { defineVerb, JSON_FLAG } from '../verb.ts';
 export const verb = defineVerb({
   args: ['ACTION', '[NAME]', '[FIELD...]'],
   options: {
-    stdin: { doc: 'take the values from standard input: one a line, or all of it for a single field' },
+    stdin: {
+      doc: 'take the values from standard input even at a terminal: one a line, or all of it for a single field',
+    },
     json: JSON_FLAG,
     ...HOME_OPTIONS,
   },
   about:
-    'ACTION is set, list, rm or rotate. set asks for each FIELD (unless named: value) without showing it, and replaces what the secret had. Values are encrypted in the data directory, or by the server; nothing shows them again. FIELD=VALUE works too, but others on this machine can see it.',
+    'ACTION is set, list, rm or rotate. set asks for each FIELD (unless named: value) without showing it, or reads a pipe, and replaces what the secret had. Values are encrypted in the data directory, or by the server; nothing shows them again. FIELD=VALUE works too, but others on this machine can see it.',
   examples: [
     ['woof secret set api token', 'asks for the token'],
-    ['woof secret set api token --stdin < token.txt', 'takes it from a file'],
-    ['woof secret set pg_main user password --stdin < lines.txt', 'two fields, one a line'],
+    ['woof secret set api token < token.txt', 'takes it from a file'],
+    ['woof secret set pg_main user password < lines.txt', 'two fields, one a line'],
     ['woof secret list', 'names and fields, never values'],
     ['woof secret rotate', 'seal all of them with a new key'],
   ],
@@ -43,6 +45,8 @@ export const verb = defineVerb({
 
 const USAGE = 'woof secret set NAME [FIELD...], woof secret list, woof secret rm NAME, or woof secret rotate';
 const NAME = /^[\w.-]{1,200}$/;
+
+const PIPE = 'give it on standard input: one line for each field, or all of it for a single one';
 
 type Flags = Parameters<typeof withSecrets>[0] & { json?: true };
 
@@ -81,13 +85,14 @@ async function fieldsOf(
   if (asked.length === 0 && (given.length === 0 || stdin)) asked.push('value');
   if (given.length > 0)
     process.stderr.write(
-      'note: others on this machine can see values of a command line; --stdin hides them\n',
+      'note: others on this machine can see values of a command line; a pipe hides them\n',
     );
   const fields = Object.fromEntries(given.map((word) => splitAt(word, word.indexOf('='))));
-  const values = stdin ? await linesFor(asked) : undefined;
+  const isPiped = stdin || !process.stdin.isTTY;
+  const values = isPiped && asked.length > 0 ? await linesFor(asked) : undefined;
   for (const [index, field] of asked.entries()) {
     const value = values ? values[index] : await promptSecret(`${field} of ${name}`);
-    if (!value) throw new UserError(`${field} has no value`, 'give one', 2);
+    if (!value) throw new UserError(`${field} has no value`, isPiped ? PIPE : 'give one', 2);
     fields[field] = value;
   }
   if (Object.hasOwn(fields, '')) throw new UserError('a field has no name', 'say FIELD=VALUE', 2);

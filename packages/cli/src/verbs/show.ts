@@ -4,7 +4,7 @@ import { HOME_OPTIONS } from '../home-flags.ts';
 import { type OpenRun, stateOf, withRun } from '../open-run.ts';
 import { duration, glyph, harmless, painter, preview, statusWord, table } from '../terminal.ts';
 import { defineVerb, JSON_FLAG } from '../verb.ts';
-import { whyRunFailed } from '../why-run-failed.ts';
+import { tracebackLines, whyRunFailed } from '../why-run-failed.ts';
 
 export const verb = defineVerb({
   args: ['RUN'],
@@ -46,6 +46,7 @@ async function toText(run: OpenRun, state: State, children: readonly ExecutionRo
   const { row } = run;
   const paint = painter(process.stdout);
   const lasted = duration((row.ended_at ?? Date.now()) - row.started_at);
+  const trace = tracebackLines(state, state.error?.step, row.file, paint);
   const lines = [
     `${glyph(row.status, paint)} ${paint(harmless(row.name), 'bold')}  ${statusWord(row.status, paint)}  ${lasted}`,
     `  run   ${row.execution_id}${row.parent ? `  (called by ${row.parent})` : ''}`,
@@ -54,7 +55,7 @@ async function toText(run: OpenRun, state: State, children: readonly ExecutionRo
     '',
     stepTable(state).trimEnd(),
     ...(children.length > 0 ? ['', `nested runs (${children.length}):`, childTable(children).trimEnd()] : []),
-    ...(state.error ? ['', ...whyRunFailed(state, row.file, paint)] : []),
+    ...(state.error ? ['', ...whyRunFailed(state, row.file, paint), ...trace] : []),
   ];
   return `${lines.join('\n')}\n`;
 }

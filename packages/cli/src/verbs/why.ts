@@ -7,7 +7,8 @@ import { glyph, harmless, painter, table } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
 import { defineVerb, JSON_FLAG } from '../verb.ts';
 import { whyCell } from '../why-cell.ts';
-import { whyRunFailed } from '../why-run-failed.ts';
+import { withGuards } from '../why-guards.ts';
+import { tracebackLines, whyRunFailed } from '../why-run-failed.ts';
 
 export const verb = defineVerb({
   args: ['RUN', '[STEP]'],
@@ -38,7 +39,7 @@ export const verb = defineVerb({
 });
 
 async function reasonsOf(run: OpenRun, state: State, step: string | undefined): Promise<Reason[]> {
-  const all = explain(state);
+  const all = await withGuards(run, state, explain(state));
   if (state.status === 'running' && !(await run.home.isDriven(state.execution_id))) {
     const fix = `woof resume ${state.execution_id}`;
     all.unshift({ step: '', id: '', reason: `no process drives it; continue with: ${fix}` });
@@ -71,8 +72,12 @@ function toText({ row }: OpenRun, state: State, reasons: readonly Reason[], step
   const paint = painter(process.stdout);
   const head = `${glyph(state.status, paint)} ${harmless(row.name)}  ${state.status}  ${state.execution_id}\n`;
   const failure = step === undefined ? whyRunFailed(state, row.file, paint) : [];
+  const trace = tracebackLines(state, step ?? state.error?.step, row.file, paint);
   const rest = reasons.filter(({ reason }) => failure.length === 0 || reason !== state.error?.message);
   const rows = rest.map((each) => [`  ${paint(harmless(each.step || '·'), 'bold')}`, harmless(each.reason)]);
   const nothing = rows.length === 0 && failure.length === 0 ? '  nothing to explain: every step ran\n' : '';
-  return `${head}${failure.map((line) => `  ${line}\n`).join('')}${table(rows)}${nothing}`;
+  const indented = (lines: readonly string[]) => lines.map((line) => `  ${line}\n`).join('');
+  const reasonsFirst = step !== undefined;
+  const [before, after] = reasonsFirst ? [[], trace] : [[...failure, ...trace], []];
+  return `${head}${indented(before)}${table(rows)}${indented(after)}${nothing}`;
 }

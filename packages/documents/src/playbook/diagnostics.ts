@@ -207,8 +207,8 @@ const policies = {
     warning(
       'playbook/retry-without-attempts',
       at,
-      'a retry without `attempts` has no limit of its own',
-      'add attempts',
+      'a retry without `attempts` gives up after 3 executions of the task',
+      'add attempts to say how many you mean, the first one included',
     ),
   outcomeSuccess: (at: Span) =>
     warning(
@@ -321,7 +321,12 @@ const templates = {
       'put the whole condition inside one {{ … }}',
     ),
   unknownSecret: (at: Span, name: string, names: readonly string[]) =>
-    warning('playbook/unknown-secret', at, `the keychain declares no "${name}"`, didYouMean(name, names)),
+    warning(
+      'playbook/unknown-secret',
+      at,
+      `the keychain declares no "${name}"`,
+      didYouMean(name, names) ?? `declare it under keychain, such as {name: ${name}, kind: secret}`,
+    ),
   unusedSecret: (at: Span, name: string) =>
     warning('playbook/unused-secret', at, `nothing uses the keychain entry "${name}"`),
 };

@@ -12,7 +12,7 @@ import type { Reading } from './reading.ts';
 import { refuseSecretsByData } from './secrets-by-data.ts';
 import { effectiveSpec, type Layer, layerOf } from './spec-layers.ts';
 import { compileTaskPolicy, type PolicyScope } from './task-policy.ts';
-import { checkTemplates } from './templates.ts';
+import { checkTemplates, templatePosition } from './templates.ts';
 
 const REFUSED = [...CONDITION_KEYS, 'when', 'policy'];
 
@@ -72,6 +72,8 @@ function compileInput(reading: Reading, task: LabelledTask, path: string): JsonO
   for (const { key, value } of task.body.entries.values()) {
     if (key === 'kind' || key === 'spec' || (key === 'name' && task.named)) continue;
     checkTemplates(reading, value, `${path}/${key}`);
+    if (key === 'code' && value.type === 'scalar')
+      reading.where.set(`${path}/code`, templatePosition(reading, value));
     refuseSecretsByData(reading, key, value);
     define(input, key, toJson(value));
   }

@@ -53,7 +53,7 @@ function bind(prepared) {
   for (let index = 1; index <= prepared.parameterCount; index++) {
     const name = prepared.parameterName(index);
     const key = Array.isArray(params) ? Number(name) - 1 : name;
-    if (params === null || !Object.hasOwn(params, key)) throw new Unbound('"params" has no value for $' + name);
+    if (!Object.hasOwn(params, key)) throw new Unbound('"params" has no value for $' + name + ', nor have the args of the step');
     const value = bindable(params[key]);
     if (value === null) prepared.bindNull(index);
     else if (typeof value === 'bigint') prepared.bindBigInt(index, value);

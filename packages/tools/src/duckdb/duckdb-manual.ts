@@ -5,6 +5,7 @@ export const duckdbManual: ToolManual = {
     "Runs SQL on DuckDB, in the [sandbox](../sandbox.md): it sees no file unless `io_policy.allow_files` says so, and then those of the document's folder. A task has a database of its own in memory, or a file.",
   ],
   details: [
+    'Do not put values into the SQL with templates; bind them with `params`. The `args` of the step can be bound by name too: with `args: {country: NO}`, `WHERE country = $country` needs no `params`. A value of `params` wins over an argument of the same name. If `params` is a list, only `$1` and `?` are bound.',
     'A reference in `tables` is read as what it is: JSON, Parquet, CSV, or Arrow without dictionaries and compression; so results of any size pass from task to task. A reference in `params` is the path of a file: `read_json($rows)`; a table of Arrow stands there as JSON.',
     'Several statements happen all or not at all, unless they hold `BEGIN`, `ATTACH`, `CHECKPOINT` or `VACUUM`. DuckDB uses up to `spec.memory_mb` (1024 unless set) and then spills to disk where the query can. Tasks of one worker on the same file come one after the other.',
   ],

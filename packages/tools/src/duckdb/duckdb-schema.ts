@@ -8,6 +8,10 @@ export const duckdbSchema: ToolSchema = {
     command: { type: 'any', doc: 'the SQL: one or several statements, as text or as a list' },
     commands: { type: 'any', doc: 'another name of `command`', sameAs: 'command' },
     query: { type: 'any', doc: 'another name of `command`', sameAs: 'command' },
+    script: {
+      type: 'any',
+      doc: "`{uri, source}`: the SQL from a file of the document's folder, from `http` or from `s3`, in place of `command`: see [scripts](../tools.md#scripts)",
+    },
     params: { type: 'any', doc: 'values to bind: a list for `$1` or `?`, a map for `$name`' },
     tables: {
       type: 'object',
@@ -23,5 +27,5 @@ export const duckdbSchema: ToolSchema = {
     timeout: { type: 'number', doc: 'seconds for the whole task', unset: '`spec.timeout`' },
     max_bytes: { type: 'number', doc: 'the largest result in bytes', unset: '1 GiB' },
   },
-  needs: [['command', 'commands', 'query']],
+  needs: [['command', 'commands', 'query', 'script']],
 };

@@ -40,8 +40,7 @@ export class DuckdbTables {
   }
 
   /** A reference among the parameters becomes the path of a file: `read_json($rows)`. */
-  async parameters(params: Json[] | JsonObject | null): Promise<Json[] | JsonObject | null> {
-    if (params === null) return null;
+  async parameters(params: Json[] | JsonObject): Promise<Json[] | JsonObject> {
     const entries: [string, Json][] = [];
     for (const [key, value] of Object.entries(params)) {
       const path = join(this.folder, `p${entries.length}`);

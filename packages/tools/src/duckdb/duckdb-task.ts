@@ -1,14 +1,16 @@
 /** From a task's fields to what is to run: pure but for the folder of the document. */
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { isObject, type Json, type JsonObject } from '@woof/net';
+import type { Json, JsonObject } from '@woof/net';
 import { booleanField, FieldFault, fault, numberField, objectField, textField } from '../fields.ts';
 import { effectivePolicy } from '../io-policy.ts';
+import { readScript } from '../script/read-script.ts';
+import { SQL_FIELDS, sqlParams, sqlText } from '../sql-text.ts';
 import type { IoPolicy, ToolCall, ToolContext } from '../tool.ts';
 
 export interface DuckdbTask {
   sql: string;
-  params: Json[] | JsonObject | null;
+  params: Json[] | JsonObject;
   tables: JsonObject;
   /** A path, or `:memory:`. */
   database: string;
@@ -23,11 +25,13 @@ export interface DuckdbTask {
 const GIB = 1024 ** 3;
 const DEFAULT_MEMORY_MB = 1024;
 
-export async function toTask({ input, spec, workdir }: ToolCall, context: ToolContext): Promise<DuckdbTask> {
+export async function toTask(call: ToolCall, context: ToolContext): Promise<DuckdbTask> {
+  const { input, spec, workdir } = call;
   const folder = await realpath(workdir);
+  const sql = await sqlOf(call, context);
   return {
-    sql: sqlOf(input),
-    params: paramsOf(input),
+    sql,
+    params: await paramsOf(call, sql),
     tables: objectField(input, 'tables') ?? {},
     database: await databaseOf(input, folder),
     readOnly: booleanField(input, 'read_only') ?? false,
@@ -39,24 +43,20 @@ export async function toTask({ input, spec, workdir }: ToolCall, context: ToolCo
   };
 }
 
-function sqlOf(input: JsonObject): string {
-  const name = ['command', 'commands', 'query'].find((each) => (input[each] ?? null) !== null);
-  if (name === undefined) throw new FieldFault('"command" is missing: give the SQL to run');
-  const value = input[name];
-  const texts = Array.isArray(value) ? value : [value];
-  if (!texts.every((text) => typeof text === 'string')) {
-    throw fault(name, 'SQL as text, or a list of texts', value);
-  }
-  const text = texts.join(';\n');
-  if (text.trim() === '') throw new FieldFault(`"${name}" holds no statement`);
-  if (text.includes('\0')) throw new FieldFault(`"${name}" must not hold a zero byte`);
+async function sqlOf(call: ToolCall, context: ToolContext): Promise<string> {
+  const script = await readScript(call, context, SQL_FIELDS);
+  const text = script?.text ?? sqlText(call.input);
+  if (text.trim() === '') throw new FieldFault('"command" holds no statement');
   return text;
 }
 
-function paramsOf({ params }: JsonObject): Json[] | JsonObject | null {
-  if (params === undefined || params === null) return null;
-  if (Array.isArray(params) || isObject(params)) return params;
-  throw fault('params', 'a list for $1, $2, or a map for $name', params);
+/** The args of the step that the SQL names can be bound too; those of the task win. */
+async function paramsOf(call: ToolCall, sql: string): Promise<Json[] | JsonObject> {
+  const own = sqlParams(call.input, '$name');
+  if (Array.isArray(own)) return own;
+  const isNamed = (name: string) => sql.includes(`$${name}`);
+  const args = Object.entries((await call.stepArgs?.(isNamed)) ?? {});
+  return { ...Object.fromEntries(args.filter(([name]) => isNamed(name))), ...own };
 }
 
 async function databaseOf(input: JsonObject, folder: string): Promise<string> {

@@ -20,7 +20,7 @@ export function authHeaders(auth: Json | undefined): Record<string, string> {
   if (type === 'api_key') {
     return { [(textField(fields, 'header') ?? 'x-api-key').toLowerCase()]: need(fields, 'value', 'key') };
   }
-  return { authorization: `Bearer ${need(fields, 'token', 'access_token')}` };
+  return { authorization: `Bearer ${need(fields, 'token', 'access_token', 'value')}` };
 }
 
 /** `{bearer: x}` → `{type: bearer, token: x}`, `{basic: {…}}` → `{type: basic, …}`. */

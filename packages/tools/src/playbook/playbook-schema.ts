@@ -5,7 +5,10 @@ export const playbookSchema: ToolSchema = {
   kind: 'playbook',
   summary: 'Runs another playbook as a child execution.',
   fields: {
-    path: { type: 'string', doc: 'a file; relative paths start at the folder of this one' },
+    path: {
+      type: 'string',
+      doc: 'a file, from the folder of this one; else the `metadata.path` of a playbook in that folder, or in the catalogue of the server',
+    },
     args: { type: 'object', doc: "values laid over the child's `workload`" },
     payload: { type: 'object', doc: 'another name of `args`', sameAs: 'args' },
     return_step: { type: 'string', doc: "the step whose result becomes this task's result" },

@@ -72,7 +72,7 @@ function credential(input: JsonObject): JsonObject {
 }
 
 function urlParts(fields: JsonObject): JsonObject {
-  const text = first(fields, 'url', 'dsn', 'uri', 'connection_string');
+  const text = first(fields, 'url', 'dsn', 'uri', 'connection_string', 'value');
   if (text === undefined) return {};
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^postgres(ql)?:$/.test(url.protocol)) {

@@ -7,6 +7,10 @@ export const postgresSchema: ToolSchema = {
     command: { type: 'any', doc: 'the SQL: one or several statements, as text or as a list' },
     commands: { type: 'any', doc: 'another name of `command`', sameAs: 'command' },
     query: { type: 'any', doc: 'another name of `command`', sameAs: 'command' },
+    script: {
+      type: 'any',
+      doc: "`{uri, source}`: the SQL from a file of the document's folder, from `http` or from `s3`, in place of `command`: see [scripts](../tools.md#scripts)",
+    },
     params: {
       type: 'any',
       doc: 'values to bind: a list for `$1`, `$2` (or `%s`), a map for `:name` (or `%(name)s`)',
@@ -43,7 +47,7 @@ export const postgresSchema: ToolSchema = {
     max_bytes: { type: 'number', doc: 'the largest result in bytes', unset: '1 GiB' },
   },
   needs: [
-    ['command', 'commands', 'query'],
+    ['command', 'commands', 'query', 'script'],
     ['auth', 'credential', 'url', 'host'],
   ],
 };

@@ -1,6 +1,7 @@
 /** From a task's fields to what is to run: pure, with no network. */
-import { isObject, type Json, type JsonObject } from '@woof/net';
-import { booleanField, FieldFault, fault, numberField } from '../fields.ts';
+import type { Json, JsonObject } from '@woof/net';
+import { booleanField, FieldFault, numberField } from '../fields.ts';
+import { sqlParams } from '../sql-text.ts';
 import type { ToolCall } from '../tool.ts';
 import { type PostgresAddress, toAddress } from './postgres-address.ts';
 import { bare, type Statement, splitSql } from './split-sql.ts';
@@ -20,8 +21,9 @@ const GIB = 1024 ** 3;
 const OWN_TRANSACTION =
   /^(begin|start\s+transaction|commit|end|rollback|abort|vacuum|(create|drop)\s+(database|tablespace)|alter\s+system|(create|drop|reindex).*\bconcurrently)\b/is;
 
-export function toTask({ input, spec }: ToolCall): PostgresTask {
-  const statements = statementsOf(input);
+/** `args`: those of the step, to be bound by name. */
+export function toTask({ input, spec }: ToolCall, sql: string, args: JsonObject = {}): PostgresTask {
+  const statements = statementsOf(input, sql, args);
   refuseOpenTransaction(statements);
   const own = statements.some(({ text }) => OWN_TRANSACTION.test(bare(text)));
   return {
@@ -49,36 +51,17 @@ function refuseOpenTransaction(statements: Statement[]): void {
     );
 }
 
-function statementsOf(input: JsonObject): PostgresTask['statements'] {
-  const text = textOf(input);
-  const params = paramsOf(input);
-  const kind = params === undefined ? 'none' : Array.isArray(params) ? 'numbered' : 'named';
-  const statements = splitSql(text, kind);
+function statementsOf(input: JsonObject, sql: string, args: JsonObject): PostgresTask['statements'] {
+  const own = sqlParams(input, ':name');
+  const params = Array.isArray(own) ? own : { ...args, ...own };
+  // Without params of its own, a task means nothing by a colon before a word that is no argument.
+  const known = own === undefined ? new Set(Object.keys(args)) : undefined;
+  const statements = splitSql(sql, Array.isArray(own) ? 'numbered' : 'named', known);
   if (statements.length === 0) throw new FieldFault('"command" holds no statement');
   return statements.map((each) => ({ ...each, values: each.uses.map((use) => boundValue(params, use)) }));
 }
 
-function textOf(input: JsonObject): string {
-  const name = ['command', 'commands', 'query'].find(
-    (each) => input[each] !== undefined && input[each] !== null,
-  );
-  if (name === undefined) throw new FieldFault('"command" is missing: give the SQL to run');
-  const value = input[name];
-  const texts = Array.isArray(value) ? value : [value];
-  if (!texts.every((text) => typeof text === 'string'))
-    throw fault(name, 'SQL as text, or a list of texts', value);
-  const text = texts.join(';\n');
-  if (text.includes('\0')) throw new FieldFault(`"${name}" must not hold a zero byte`);
-  return text;
-}
-
-function paramsOf({ params }: JsonObject): Json[] | JsonObject | undefined {
-  if (params === undefined || params === null) return undefined;
-  if (Array.isArray(params) || isObject(params)) return params;
-  throw fault('params', 'a list for $1, $2, or a map for :name', params);
-}
-
-function boundValue(params: Json[] | JsonObject | undefined, use: string | number): Json {
+function boundValue(params: Json[] | JsonObject, use: string | number): Json {
   if (typeof use === 'number') {
     const list = params as Json[];
     if (use >= 0 && use < list.length) return list[use] as Json;

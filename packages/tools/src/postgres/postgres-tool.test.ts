@@ -20,6 +20,11 @@ describeUnless(postgresReason())('postgres', () => {
     expect(outcome.error).toBeUndefined();
     return (outcome.result as { rows: JsonObject[] }).rows;
   };
+  const givenArgs = async (command: string, args: JsonObject, more: JsonObject = {}) => {
+    const call = toolCall({ input: { auth: auth(), command, ...more }, stepArgs: () => args });
+    const { result, error } = (await tool.run(call, toolContext())) as Outcome;
+    return error?.message ?? (result as { rows: JsonObject[] }).rows[0];
+  };
   const copied = async (command: string, data: Json) => {
     expect((await run({ command, data })).error).toBeUndefined();
   };
@@ -64,6 +69,19 @@ describeUnless(postgresReason())('postgres', () => {
     ],
     large: [{ input: { auth: contract, command: "SELECT repeat('x', 10000)", max_bytes: 100 } }],
     slow: { input: { auth: contract, command: 'SELECT pg_sleep(60)' } },
+  });
+
+  it('binds the args of the step by name, under those of the task', async () => {
+    expect(await givenArgs('SELECT :a AS a, %(b)s AS b', { a: 'x', b: 'y' })).toEqual({ a: 'x', b: 'y' });
+    expect(await givenArgs('SELECT :a AS a, :b AS b', { a: 'x', b: 'y' }, { params: { b: 'z' } })).toEqual({
+      a: 'x',
+      b: 'z',
+    });
+    expect(await givenArgs("SELECT $1 AS a, ':a' AS b", { a: 'x' }, { params: ['p'] })).toEqual({
+      a: 'p',
+      b: ':a',
+    });
+    expect(await givenArgs('SELECT :b', { a: 'x' }, { params: {} })).toMatch(/"params" has no "b".*it has a/);
   });
 
   it('gives rows, their number, columns and the number of statements', async () => {

@@ -9,7 +9,9 @@ import { failure, type Json, type JsonObject, type Outcome } from '@woof/net';
 import { Deadline } from '../deadline.ts';
 import { FieldFault } from '../fields.ts';
 import { ResultTooLarge, RowSink } from '../row-sink.ts';
+import { readScript } from '../script/read-script.ts';
 import { abortOutcome, settle } from '../settle.ts';
+import { SQL_FIELDS, sqlText } from '../sql-text.ts';
 import type { Tool, ToolCall, ToolContext } from '../tool.ts';
 import { placeOf } from './postgres-address.ts';
 import { copySource, copyTarget } from './postgres-copy.ts';
@@ -33,7 +35,9 @@ export function createPostgresTool(): Tool {
 }
 
 async function perform(call: ToolCall, context: ToolContext, pool: PostgresPool): Promise<Outcome> {
-  const task = toTask(call);
+  const script = await readScript(call, context, SQL_FIELDS);
+  const sql = script?.text ?? sqlText(call.input);
+  const task = toTask(call, sql, await call.stepArgs?.((name) => sql.includes(name)));
   const deadline = new Deadline(task.seconds);
   const signal = AbortSignal.any([context.signal, deadline.signal]);
   const run = new Run(task, context);

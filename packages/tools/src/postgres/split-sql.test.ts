@@ -43,6 +43,11 @@ describe('splitSql', () => {
     ]);
   });
 
+  it('leaves a colon alone before a word that is not known', () => {
+    const sql = 'SELECT :a, :b';
+    expect(splitSql(sql, 'named', new Set(['b']))).toEqual([{ text: 'SELECT :a, $1', uses: ['b'], line: 1 }]);
+  });
+
   it('takes a long text in linear time', () => {
     const text = `${"SELECT 'a;' -- b\n;".repeat(20_000)}`;
     expect(splitSql(text)).toHaveLength(20_000);

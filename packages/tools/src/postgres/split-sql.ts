@@ -23,16 +23,21 @@ const NUMBERED = /\$(\d+)/y;
 const NAMED = /:([A-Za-z_]\w*)|%\(([A-Za-z_]\w*)\)s/y;
 const POSITIONAL = /%s(?!\w)/y;
 
-export function splitSql(text: string, placeholders: Placeholders = 'none'): Statement[] {
+/** `known`: the only names that count; absent: every name does. */
+export function splitSql(
+  text: string,
+  placeholders: Placeholders = 'none',
+  known?: ReadonlySet<string>,
+): Statement[] {
   const statements: Statement[] = [];
   const { length } = text;
-  let draft = new Draft(0, 1);
+  let draft = new Draft(0, 1, known);
   let at = 0;
   while (at < length) {
     if (text[at] === ';' && draft.isOutside) {
       draft.finish(text, at, statements);
       at += 1;
-      draft = new Draft(at, lineAt(text, draft.start, at, draft.startLine));
+      draft = new Draft(at, lineAt(text, draft.start, at, draft.startLine), known);
       continue;
     }
     at = draft.take(text, at, placeholders);
@@ -59,6 +64,7 @@ class Draft {
   constructor(
     readonly start: number,
     readonly startLine: number,
+    private readonly known?: ReadonlySet<string>,
   ) {
     this.copied = start;
   }
@@ -117,7 +123,9 @@ class Draft {
 
   private placeholder(text: string, at: number, placeholders: Placeholders): number | undefined {
     const named = placeholders === 'named' && isFree(text, at) ? match(NAMED, text, at) : undefined;
-    if (named) return this.use((named[1] ?? named[2])!, text, at, named[0].length);
+    const name = named?.[1] ?? named?.[2];
+    if (named && name !== undefined && (this.known?.has(name) ?? true))
+      return this.use(name, text, at, named[0].length);
     const numbered = placeholders === 'numbered' ? match(NUMBERED, text, at) : undefined;
     if (numbered) return this.use(Number(numbered[1]) - 1, text, at, numbered[0].length);
     const next = placeholders === 'numbered' ? match(POSITIONAL, text, at) : undefined;

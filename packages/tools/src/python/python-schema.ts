@@ -8,15 +8,15 @@ export const pythonSchema: ToolSchema = {
   fields: {
     code: { type: 'string', doc: 'the code' },
     script: {
-      type: 'object',
-      doc: "`{uri: file.py}`: a file under the document's folder, in place of `code`",
+      type: 'any',
+      doc: "`{uri, source}`: the code from a file of the document's folder, from `http` or from `s3`, in place of `code`: see [scripts](../tools.md#scripts)",
     },
     args: {
       type: 'object',
-      doc: 'values: bound as globals, as the dict `input_data`, and to the parameters of `main`',
+      doc: 'values for the code, laid over the `args` of the step: see [Details](#details)',
     },
     input: { type: 'object', doc: 'another name of `args`', sameAs: 'args' },
-    libs: { type: 'object', doc: 'modules to import, by name: `{np: numpy}`' },
+    libs: { type: 'any', doc: 'modules to import: see [Details](#details)' },
     env: { type: 'object', doc: 'environment variables, over those of `spec.env`' },
     timeout_seconds: { type: 'number', doc: 'seconds until the task is killed', unset: '`spec.timeout`' },
   },

@@ -77,7 +77,8 @@ def execute(task):
     sys.modules['__main__'] = main
     scope = main.__dict__
     scope['__file__'] = name
-    scope['input_data'] = args
+    known = given_names(task)
+    scope.update(known)
     scope.update({k: v for k, v in args.items() if not k.startswith('__')})
     given = scope.get('result')
     text = task['code']
@@ -92,14 +93,28 @@ def execute(task):
     if 'result' in scope and not ('result' in args and scope['result'] is given):
         return True, settled(scope['result'])
     if callable(scope.get('main')):
-        return True, settled(call_main(scope['main'], args))
+        return True, settled(call_main(scope['main'], args, known))
     return False, None
 
+# What the code may read of its arguments as a whole; an argument of the same name wins.
+def given_names(task):
+    args = task['args']
+    names = {'args': args, 'input_data': args}
+    if 'context' in task:
+        names['context'] = task['context']
+    return names
+
 def bind_libraries(libs, scope):
-    pairs = libs.items() if isinstance(libs, dict) else [(n.split('.')[0], n) for n in libs]
-    for name, module in pairs:
+    for lib in libs:
+        name, module = lib['name'], lib['module']
         loaded = importlib.import_module(module)
-        scope[name] = loaded if isinstance(libs, dict) else sys.modules[name]
+        if 'member' in lib:
+            try:
+                scope[name] = getattr(loaded, lib['member'])
+            except AttributeError:
+                scope[name] = importlib.import_module(module + '.' + lib['member'])
+        else:
+            scope[name] = sys.modules[name] if 'top' in lib else loaded
 
 RETURNED_NOTHING = object()
 
@@ -157,8 +172,8 @@ def settled(value):
         return await value
     return asyncio.run(wait())
 
-def call_main(main, args):
-    known = {'input_data': args, **args}
+def call_main(main, args, as_a_whole):
+    known = {**as_a_whole, **args}
     only, names, anything = parameters(main)
     named = {n: known[n] for n in names if n in known}
     if anything:

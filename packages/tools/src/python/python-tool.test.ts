@@ -71,6 +71,36 @@ describeUnless(reason)('python', () => {
       expect(await result('result = math.sqrt(x)', { x: 4 }, { libs: ['math'] })).toBe(2);
     });
 
+    it.each([
+      [{ day: { from: 'datetime', import: 'date' } }, 'str(day(2030, 1, 2))', '2030-01-02'],
+      [{ from: 'math', import: ['sqrt', 'floor'] }, 'floor(sqrt(17))', 4],
+      [
+        [
+          { import: 'json', as: 'j' },
+          { from: 'os', import: 'path' },
+        ],
+        'j.dumps(path.join("a", "b"))',
+        '"a/b"',
+      ],
+      [
+        ['import os.path, json as j', 'from math import pi as p'],
+        '[os.path.join("a", j.dumps(1)), round(p)]',
+        ['a/1', 3],
+      ],
+      [{ tree: 'xml.etree.ElementTree' }, 'tree.fromstring("<a/>").tag', 'a'],
+      [[{ from: 'xml.etree', import: 'ElementTree' }], 'ElementTree.fromstring("<a/>").tag', 'a'],
+    ])('imports %j', async (libs, code, expected) => {
+      expect(await result(`result = ${code}`, {}, { libs })).toEqual(expected);
+    });
+
+    it('says which module or name is missing', async () => {
+      const outcome = await python.run({ code: 'x', libs: { from: 'math', import: 'nothing' } });
+      expect(outcome.error).toMatchObject({
+        exception_type: 'ModuleNotFoundError',
+        message: expect.stringContaining('math.nothing'),
+      });
+    });
+
     it('turns NaN and infinity into null, and says so', async () => {
       expect(await result('result = [float("nan"), {"a": float("-inf")}, 1.5]')).toEqual([
         null,

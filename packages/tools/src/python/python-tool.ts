@@ -66,7 +66,10 @@ async function perform(
   if (stopped) return stopped;
   const { complaint } = worker;
   const memory = task.memoryMb === undefined ? {} : { memoryMb: task.memoryMb };
-  return toOutcome({ end, stdout, stderr, complaint, maxResultBytes: MAX_RESULT_BYTES, ...memory });
+  const outcome = toOutcome({ end, stdout, stderr, complaint, maxResultBytes: MAX_RESULT_BYTES, ...memory });
+  const traceback = outcome.error?.details?.traceback;
+  if (typeof traceback === 'string') context.log('stderr', traceback);
+  return outcome;
 }
 
 function toSetting(task: PythonTask, isolate: boolean, { executable, folders }: Interpreter): WorkerSetting {

@@ -2,8 +2,10 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Json, JsonObject } from '@woof/net';
+import { argsEnv } from '../args-env.ts';
 import { envField, FieldFault, fault, numberField, textField } from '../fields.ts';
 import { baseEnv, effectivePolicy } from '../io-policy.ts';
+import { readScript } from '../script/read-script.ts';
 import type { IoPolicy, ToolCall, ToolContext } from '../tool.ts';
 
 export interface ShellTask {
@@ -20,14 +22,18 @@ export interface ShellTask {
 /** The kernel's limit of one argument or variable, less a margin. */
 const MAX_SCRIPT_BYTES = 120_000;
 
-export async function toTask({ input, spec, workdir }: ToolCall, context: ToolContext): Promise<ShellTask> {
+export async function toTask(call: ToolCall, context: ToolContext): Promise<ShellTask> {
+  const { input, spec, workdir } = call;
   const policy = effectivePolicy(spec, context);
   const folder = await realpath(workdir);
   const memoryMb = numberField(spec, 'memory_mb', 16);
   const timeoutSeconds = numberField(input, 'timeout_seconds') ?? numberField(spec, 'timeout');
+  const found = await readScript(call, context, ['cmds', 'command']);
+  const script = found ? checked(found.text, 'script.uri') : toScript(input);
   return {
-    script: toScript(input),
+    script,
     env: {
+      ...argsEnv((await call.stepArgs?.((name) => script.includes(name))) ?? {}, script),
       HOME: '/tmp',
       TMPDIR: '/tmp',
       ...baseEnv(policy),
@@ -48,11 +54,15 @@ function toScript(input: JsonObject): string {
   if (typeof script !== 'string' || script.trim() === '' || (Array.isArray(given) && given.length === 0)) {
     throw fault(input.cmds === undefined ? 'command' : 'cmds', 'a command, or a list of commands', given);
   }
-  if (script.includes('\0')) throw new FieldFault('"cmds" must not hold zero bytes');
+  return checked(script, 'cmds');
+}
+
+function checked(script: string, field: string): string {
+  if (script.includes('\0')) throw new FieldFault(`"${field}" must not hold zero bytes`);
   const size = Buffer.byteLength(script);
   if (size <= MAX_SCRIPT_BYTES) return script;
   throw new FieldFault(
-    `"cmds" must have at most ${MAX_SCRIPT_BYTES} bytes, got ${size}: put them into a file`,
+    `"${field}" must have at most ${MAX_SCRIPT_BYTES} bytes, got ${size}: put them into a file that the commands run`,
   );
 }
 

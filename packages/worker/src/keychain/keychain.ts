@@ -4,7 +4,10 @@
  * Owns: values, when they are fetched anew, and what of them must be hidden. Does not own: how a kind is resolved
  * (resolve-entry.ts), how something is hidden (redactor.ts).
  */
+import { isTemplate } from '@woof/expr';
 import {
+  entriesRead,
+  fieldsUsed,
   isObject,
   type Json,
   type JsonObject,
@@ -19,6 +22,7 @@ import {
 } from '@woof/net';
 import { decodeUri, POSTGRES_NAMES } from '@woof/tools';
 import { SHORTEST_HIDDEN } from './encoded-forms.ts';
+import { entryValue, oneValueOf } from './entry-value.ts';
 import { KeychainFault } from './keychain-fault.ts';
 import { refuseNamedByData } from './named-by-data.ts';
 import { Redactor } from './redactor.ts';
@@ -93,7 +97,15 @@ export class Keychain {
   private credential(key: string, value: Json, written: Json | undefined): Json {
     if (typeof value === 'string' && value === written && (key === 'auth' || key === 'credential'))
       return Object.hasOwn(this.values, value) ? this.values[value]! : value;
+    if (typeof value === 'string' && typeof written === 'string' && (key === 'auth' || key === 'credential'))
+      return this.entryOf(value, written) ?? value;
     return isObject(value) && isObject(written) ? this.withEntries(value, written) : value;
+  }
+
+  /** The entry whose one value a template gave: its fields say what kind of credential it is. */
+  private entryOf(value: string, written: string): Json | undefined {
+    if (!isTemplate(written) || entriesRead(written).length === 0) return undefined;
+    return Object.values(this.values).find((entry) => oneValueOf(entry) === value);
   }
 
   private async takeAgain(wants: (resolved: Resolved, name: string) => boolean): Promise<void> {
@@ -112,10 +124,14 @@ export class Keychain {
 
   private async take(entry: KeychainEntry): Promise<void> {
     const { folder, sources, onShort } = this.options;
-    const resolved = await resolveEntry(this.rendered(entry), folder, sources);
+    const resolved = await resolveEntry(this.rendered(entry), folder, {
+      ...sources,
+      howToSet: (name, usual) =>
+        sources.howToSet(name, usual.length > 0 ? usual : fieldsUsed(this.options.plan, entry.name)),
+    });
     this.resolved.set(entry.name, resolved);
     // Replaced, never changed: a template may have taken it as a value.
-    this.values = { ...this.values, [entry.name]: { ...resolved.fields } };
+    this.values = { ...this.values, [entry.name]: entryValue(entry.name, resolved.fields) };
     for (const [field, value] of Object.entries(resolved.fields)) {
       if (OPEN.has(field) || value === '') continue;
       const name = `${entry.name}.${field}`;

@@ -27,6 +27,11 @@ export class Keychains {
     return keychain;
   }
 
+  /** How a person sets a secret that a job lacks. */
+  howToSet(assignment: Assignment, name: string, fields: readonly string[]): string {
+    return this.options.sources(assignment).howToSet(name, fields);
+  }
+
   /** Once an execution; a failure is not remembered. */
   resolve(options: KeychainOptions): Promise<Keychain> {
     const id = options.world.execution_id;

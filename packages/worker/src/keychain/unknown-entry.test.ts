@@ -1,4 +1,4 @@
-import { failure } from '@woof/net';
+import { failure, type JsonObject, type Plan, type Task } from '@woof/net';
 import { expect, test } from 'vitest';
 import { tellUnknownEntry } from './unknown-entry.ts';
 
@@ -8,12 +8,37 @@ const entries = [
 ];
 const refused = failure('schema', 'http: "auth" must be the name of a keychain entry');
 
+function told(outcome: typeof refused, keychain: Plan['keychain'], input: JsonObject, kind = 'http') {
+  const task: Task = { label: 't', kind, at: [1, 1], input, spec: {} };
+  const step = {
+    name: 's',
+    at: [1, 1],
+    join: 'each',
+    admit: [],
+    tasks: [task],
+    next: { mode: 'exclusive', arcs: [] },
+  };
+  const plan = { keychain, steps: [step], blocks: {} } as unknown as Plan;
+  return tellUnknownEntry(outcome, plan, task, (name, fields) => `set ${[name, ...fields].join(' ')}`);
+}
+
 test.each([
-  [{ auth: 'kk' }, entries, /no entry "kk": its entries are shop, pg$/],
-  [{ credential: 'kk' }, [], /no entry "kk": it has no entries$/],
-])('the error of %j names it, and what there is', (written, known, message) => {
-  expect(tellUnknownEntry(refused, known, written)).toMatchObject({
-    error: { kind: 'schema', message: expect.stringMatching(message) },
+  [
+    { auth: 'kk' },
+    entries,
+    'http',
+    '`auth: kk` names a keychain entry, and the keychain of the document does not declare it (it has: shop, pg); add to its keychain: - {name: kk, kind: bearer}; then set kk token',
+  ],
+  [
+    { credential: 'kk' },
+    [],
+    'postgres',
+    '(it has none); add to the document: keychain: [{name: kk, kind: postgres_credential}]; then set kk host port user password database',
+  ],
+  [{ auth: 'shob' }, entries, 'http', 'did you mean "shop"?'],
+])('the error of %j says what to write and what to set', (input, known, kind, message) => {
+  expect(told(refused, known, input, kind)).toMatchObject({
+    error: { kind: 'schema', message: expect.stringContaining(message) },
   });
 });
 
@@ -23,6 +48,6 @@ test.each([
   ['an address', refused, { auth: 'postgres://me:secret@host/db' }],
   ['an error of something else', failure('schema', 'http: "url" is missing'), { auth: 'kk' }],
   ['an error of another kind', failure('auth', '"auth" was refused'), { auth: 'kk' }],
-])('nothing is added for %s', (_what, outcome, written) => {
-  expect(tellUnknownEntry(outcome, entries, written)).toBe(outcome);
+])('nothing is added for %s', (_what, outcome, input) => {
+  expect(told(outcome, entries, input)).toBe(outcome);
 });

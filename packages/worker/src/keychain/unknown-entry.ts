@@ -1,29 +1,60 @@
-/** A word in `auth` that is the name of no entry reaches the tool as it is; where the tool refuses it, the error says why. */
+/** A name that the keychain does not declare: the error says what to write, and which secret to set. */
 import { isTemplate } from '@woof/expr';
-import type { Json, JsonObject, KeychainEntry, Outcome } from '@woof/net';
+import { nearest } from '@woof/expr/nearest';
+import {
+  declarationOf,
+  failure,
+  fieldsUsed,
+  type Json,
+  type Outcome,
+  type Plan,
+  type RenderError,
+  type Task,
+} from '@woof/net';
 import type { Parked } from '@woof/tools';
 
 /** What is longer may be the secret itself. */
 const LIKE_A_NAME = /^[\w.-]{1,32}$/;
 
+/** How a person sets a secret where the task runs. */
+export type HowToSet = (name: string, fields: readonly string[]) => string;
+
+/** A word in `auth` that is the name of no entry reaches the tool as it is; where the tool refuses it, this says why. */
 export function tellUnknownEntry(
   outcome: Outcome | Parked,
-  entries: readonly KeychainEntry[],
-  written: JsonObject,
+  plan: Plan,
+  task: Task,
+  howToSet: HowToSet,
 ): Outcome | Parked {
   if (outcome.status !== 'error' || outcome.error?.kind !== 'schema') return outcome;
-  const { error } = outcome;
-  const names = entries.map(({ name }) => name);
+  if (!/"(auth|credential)"/.test(outcome.error.message)) return outcome;
+  const names = plan.keychain.map(({ name }) => name);
   const isUnknown = (value: Json | undefined): value is string =>
     typeof value === 'string' && LIKE_A_NAME.test(value) && !isTemplate(value) && !names.includes(value);
-  const name = [written.auth, written.credential].find(isUnknown);
-  if (name === undefined || !/"(auth|credential)"/.test(error.message)) return outcome;
-  const known = names.length > 0 ? `its entries are ${names.join(', ')}` : 'it has no entries';
-  return {
-    ...outcome,
-    error: {
-      ...error,
-      message: `${error.message}; the keychain of the document has no entry "${name}": ${known}`,
-    },
-  };
+  const key = ['auth', 'credential'].find((each) => isUnknown(task.input[each]));
+  if (key === undefined) return outcome;
+  const name = String(task.input[key]);
+  return failure(
+    'schema',
+    `${task.kind}: \`${key}: ${name}\` names a keychain entry, and ${advice(name, plan, task.kind, howToSet)}`,
+  );
+}
+
+/** The same for a template that reads an entry which is not declared. */
+export function tellUndeclared(error: RenderError, plan: Plan, howToSet: HowToSet): string {
+  const [, name] = /^keychain\.(\w+)/.exec(error.expression) ?? [];
+  const isKnown = name === undefined || plan.keychain.some((entry) => entry.name === name);
+  if (isKnown || error.code !== 'expr/undefined') return error.message;
+  return `${error.message}; ${advice(name, plan, '', howToSet)}`;
+}
+
+function advice(name: string, plan: Plan, tool: string, howToSet: HowToSet): string {
+  const names = plan.keychain.map((entry) => entry.name);
+  const near = nearest(name, names);
+  const known = names.length > 0 ? `it has: ${names.join(', ')}` : 'it has none';
+  const meant = near === undefined ? '' : `; did you mean "${near}"?`;
+  const yaml = declarationOf(name, tool, names.length === 0);
+  const where = names.length === 0 ? 'add to the document' : 'add to its keychain';
+  const set = howToSet(name, fieldsUsed(plan, name));
+  return `the keychain of the document does not declare it (${known})${meant}; ${where}: ${yaml}; then ${set}`;
 }

@@ -37,7 +37,16 @@ class Desk {
     const more = { iter: {}, vars: {}, prev: null, results: {}, lost: 0 };
     const job = { execution_id: 'x', job_id: jobId, fence, step_run_id: jobId, step: 'start', args: {} };
     const leased_at = Date.now();
-    const shared = { plan: 'p', source: {}, granted: {}, workload: {}, ctx: {}, results: {}, labels: {} };
+    const shared = {
+      plan: 'p',
+      source: {},
+      granted: {},
+      workload: {},
+      ctx: {},
+      results: {},
+      labels: {},
+      tasks: {},
+    };
     this.waiting.push({
       now: leased_at,
       waited_ms: 60_000,

@@ -1,0 +1,155 @@
+/** What people read about secrets, failures and steps that did not run, through the real binary. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Folder, serve } from './run-playbook.ts';
+
+let folder: Folder;
+
+beforeEach(() => {
+  folder = new Folder();
+});
+afterEach(() => folder.dispose());
+
+const playbook = (text: string) =>
+  folder.write('p.yaml', `apiVersion: noetl.io/v10\nkind: Playbook\nmetadata: {name: test}\n${text}`);
+
+describe('a secret', () => {
+  it('with one value is that value, and is hidden in what comes back', async () => {
+    const seen: (string | undefined)[] = [];
+    const server = await serve((request) => {
+      seen.push(request.headers.authorization);
+      return { json: request.headers.authorization };
+    });
+    folder.env = { TOKEN: 'the-canary' };
+    const run = await folder.run(`
+keychain: [{name: token, kind: environment}, {name: api, kind: bearer, token: "{{ keychain.token }}"}]
+workflow:
+  - step: start
+    tool:
+      - text: {kind: http, url: "${server.url}", headers: {authorization: "Bearer {{ keychain.token }}"}}
+      - lone: {kind: http, url: "${server.url}", headers: {authorization: "{{ keychain['token'] }}"}}
+      - field: {kind: http, url: "${server.url}", headers: {authorization: "{{ 'Bearer ' ~ keychain.api.token }}"}}
+      - auth: {kind: http, url: "${server.url}", auth: "{{ keychain.token }}"}
+      - named: {kind: http, url: "${server.url}", auth: token}
+      - all: {kind: noop, result: "{{ [text.data, lone.data, auth.data] }}"}
+`);
+    await server.close();
+    expect(seen).toEqual(['Bearer the-canary', 'the-canary', ...Array(3).fill('Bearer the-canary')]);
+    const hidden = '***token.value***';
+    expect(run.steps.start!.result).toEqual([`Bearer ${hidden}`, hidden, `Bearer ${hidden}`]);
+    expect(JSON.stringify(await folder.events(run.execution_id))).not.toContain('the-canary');
+  });
+
+  it('with several fields is not a text: the error lists them, and no value', async () => {
+    folder.env = { ONE: 'first-canary', TWO: 'second-canary' };
+    const run = await folder.run(`
+keychain: [{name: pair, kind: environment, variables: {user: ONE, password: TWO}}]
+workflow:
+  - step: start
+    tool: {kind: noop, result: "Basic {{ keychain.pair }}"}
+`);
+    expect(run.error?.message).toMatch(
+      /"pair" has several fields.*keychain\.pair\.user, keychain\.pair\.password/,
+    );
+    expect(JSON.stringify(run)).not.toContain('canary');
+  });
+
+  it('that is not declared or not set: what to write, and the command', async () => {
+    const task = 'workflow: [{step: start, tool: {kind: postgres, auth: pg_local, query: SELECT 1}}]';
+    expect((await folder.run(task)).error?.message).toMatch(
+      /add to the document: keychain: \[\{name: pg_local, kind: postgres_credential\}\]; then set it: woof secret set pg_local host port user password database$/,
+    );
+    const read = 'workflow: [{step: start, tool: {kind: noop, result: "{{ keychain.api.token }}"}}]';
+    expect((await folder.run(read)).error?.message).toMatch(
+      /keychain: \[\{name: api, kind: secret\}\]; then set it: woof secret set api token$/,
+    );
+    const { code, stderr } = await folder.woof(
+      'run',
+      playbook(`keychain: [{name: api, kind: secret}]\n${read}`),
+    );
+    expect(code).toBe(2);
+    expect(stderr).toContain('woof secret set api token');
+  });
+});
+
+describe('an error of Python code', () => {
+  it('shows its traceback with lines of the document in run, why, show and logs', async () => {
+    const file = playbook(`workflow:
+  - step: start
+    tool:
+      - half:
+          kind: python
+          code: |
+            def half(x):
+                return 6 // x
+
+            result = half(0)
+`);
+    const trace =
+      /Traceback.*File "p\.yaml", line 13, in <module>.*File "p\.yaml", line 11, in half.*return 6 \/\/ x.*ZeroDivisionError/s;
+    expect((await folder.woof('run', file)).stderr).toMatch(trace);
+    expect((await folder.woof('run', file, '--quiet')).stderr).toMatch(trace);
+    for (const args of [
+      ['why', 'last'],
+      ['why', 'last', 'start'],
+      ['show', 'last'],
+      ['logs', 'last'],
+    ])
+      expect((await folder.woof(...args)).stdout, args.join(' ')).toMatch(trace);
+  });
+
+  it('in a named task and in a loop, too; people count iterations from one', async () => {
+    const file = playbook(`workbook:
+  parse:
+    kind: python
+    code: |
+      import json
+      result = json.loads(args["text"])
+workflow:
+  - step: start
+    loop: {in: ["1", "{"], iterator: text}
+    tool: {kind: workbook, name: parse, args: {text: "{{ text }}"}}
+`);
+    const { stderr } = await folder.woof('run', file, '--quiet');
+    expect(stderr).toMatch(/iteration 2 of 2 failed: JSONDecodeError/);
+    expect(stderr).toMatch(/at {6}p\.yaml:9 {2}result = json\.loads/);
+    expect(stderr).toMatch(/File "p\.yaml", line 9, in <module>/);
+  });
+});
+
+it('why names the guards that were false, with the values that they read', async () => {
+  const file = playbook(`workload: {amount: 50, approved: false, text: ${'x'.repeat(200)}}
+workflow:
+  - step: start
+    tool: {kind: noop, result: {n: "{{ workload.amount }}"}}
+    set_ctx: {seen: "{{ start.n }}"}
+    next:
+      arcs:
+        - {step: review, when: "{{ start.n > args.limit | default(100) }}"}
+        - {step: long, when: "{{ workload.text == ctx.none }}"}
+        - {step: publish}
+        - {step: later}
+  - {step: review, tool: {kind: noop}}
+  - {step: long, tool: {kind: noop}}
+  - {step: later, tool: {kind: noop}}
+  - step: publish
+    spec:
+      policy:
+        admit:
+          rules:
+            - {when: "{{ workload.approved and ctx.seen > 3 }}", then: {allow: true}}
+            - {else: {then: {allow: false}}}
+    tool: {kind: noop}
+`);
+  await folder.woof('run', file, '--quiet', '--set', 'amount=70');
+  const { stdout } = await folder.woof('why', 'last', '--json');
+  const { reasons } = JSON.parse(stdout) as { reasons: { step: string; reason: string }[] };
+  const said = Object.fromEntries(reasons.map(({ step, reason }) => [step, reason]));
+  expect(said.review).toBe(
+    'skipped: no arc led to it: arc from "start": {{ start.n > args.limit | default(100) }} is false (start.n = 70, args.limit is undefined)',
+  );
+  expect(said.long).toMatch(/\(workload\.text = "x{70,79}…, ctx\.none is undefined\)$/);
+  expect(said.later).toMatch(/the arc to "publish" stands before it and was taken$/);
+  expect(said.publish).toBe(
+    'skipped: its admission rules said no: {{ workload.approved and ctx.seen > 3 }} is false (workload.approved = false, ctx.seen = 70)',
+  );
+});

@@ -1,0 +1,49 @@
+/** Reasons with the guards that were false, and the values that they read. */
+import {
+  type Event,
+  emptyState,
+  evolve,
+  type KeptBack,
+  keptBackBy,
+  type Reason,
+  type State,
+} from '@woof/net';
+import type { OpenRun } from './open-run.ts';
+
+/** A longer log takes too long to be folded again. */
+const MOST_EVENTS = 200_000;
+const MOST_GUARDS = 5;
+
+export async function withGuards(
+  { home, row }: OpenRun,
+  state: State,
+  reasons: readonly Reason[],
+): Promise<Reason[]> {
+  const isKept = ({ step }: Reason) => step !== '' && (state.steps.get(step)?.runs ?? 0) === 0;
+  if (state.seq > MOST_EVENTS || !reasons.some(isKept)) return [...reasons];
+  const events = async function* () {
+    for await (const frame of home.frames(row, false)) yield* frame.events;
+  };
+  const refusals = await refusalsIn(events(), state);
+  return reasons.map((reason) => {
+    const guards = isKept(reason) ? [...(refusals.get(reason.step)?.values() ?? [])].slice(-MOST_GUARDS) : [];
+    return guards.length === 0 ? reason : { ...reason, reason: `${reason.reason}: ${guards.join('; ')}` };
+  });
+}
+
+/** By the step that was kept from running and the one that could have led to it; of several firings the last. */
+async function refusalsIn(
+  events: AsyncIterable<Event>,
+  { execution_id, plan }: State,
+): Promise<Map<string, Map<string, KeptBack['why']>>> {
+  const found = new Map<string, Map<string, string>>();
+  const state = emptyState(execution_id, plan);
+  for await (const event of events) {
+    for (const { step, from, why } of keptBackBy(state, event)) {
+      const known = found.get(step) ?? new Map<string, string>();
+      found.set(step, known.set(from, why));
+    }
+    evolve(state, event);
+  }
+  return found;
+}

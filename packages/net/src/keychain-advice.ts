@@ -1,0 +1,55 @@
+/** What a person must write, and which fields they must set, for a keychain entry that a document uses and does not have. */
+import { compile, isTemplate } from '@woof/expr';
+import type { Json } from './json.ts';
+import type { Plan, Task } from './plan.ts';
+
+interface Usual {
+  kind: string;
+  fields: readonly string[];
+}
+
+/** What tasks of a kind mostly take as their credentials. */
+const USUAL: Record<string, Usual> = {
+  postgres: { kind: 'postgres_credential', fields: ['host', 'port', 'user', 'password', 'database'] },
+  http: { kind: 'bearer', fields: ['token'] },
+  graphql: { kind: 'bearer', fields: ['token'] },
+  llm: { kind: 'bearer', fields: ['token'] },
+  s3: { kind: 'secret', fields: ['access_key_id', 'secret_access_key'] },
+  nats: { kind: 'secret', fields: ['user', 'password'] },
+};
+const ANY: Usual = { kind: 'secret', fields: [] };
+
+const usualOf = (tool: string): Usual => (Object.hasOwn(USUAL, tool) ? USUAL[tool]! : ANY);
+
+/** The entry as YAML, with the key that it belongs under where the document has no keychain yet. */
+export function declarationOf(name: string, tool: string, isFirst: boolean): string {
+  const entry = `{name: ${name}, kind: ${usualOf(tool).kind}}`;
+  return isFirst ? `keychain: [${entry}]` : `- ${entry}`;
+}
+
+/** The fields that the document uses of an entry: those that templates name, else those that its tools take. */
+export function fieldsUsed({ steps, blocks, keychain }: Plan, name: string): readonly string[] {
+  const tasks: Task[] = [...steps.flatMap((step) => step.tasks), ...Object.values(blocks)];
+  const named = new Set(
+    [tasks.map(({ input, spec }) => [input, spec]), keychain].flatMap((each) => read(each, name)),
+  );
+  if (named.size > 0) return [...named];
+  const user = tasks.find(({ input }) => uses(input.auth ?? input.credential ?? null, name));
+  return user ? usualOf(user.kind).fields : [];
+}
+
+function read(value: Json, name: string): string[] {
+  if (typeof value === 'object' && value !== null)
+    return Object.values(value).flatMap((each) => read(each, name));
+  if (typeof value !== 'string' || !isTemplate(value)) return [];
+  return [...(compile(value).template?.paths ?? [])].flatMap((path) => {
+    const [root, entry, field] = path.split('.');
+    return root === 'keychain' && entry === name && field !== undefined ? [field] : [];
+  });
+}
+
+/** By its bare name, or as a whole by a template. */
+function uses(auth: Json, name: string): boolean {
+  if (typeof auth !== 'string') return false;
+  return auth === name || compile(auth).template?.paths.has(`keychain.${name}`) === true;
+}

@@ -1,0 +1,36 @@
+/** The args of a step as environment variables, for commands that read them by name. */
+import type { Json, JsonObject } from '@woof/net';
+import { FieldFault } from './fields.ts';
+
+const VARIABLE = /^[A-Za-z_]\w*$/;
+/** A variable of 128 KiB is the kernel's limit; a program with too many of them does not start at all. */
+const MAX_VALUE_BYTES = 100_000;
+
+/**
+ * Each argument whose name can be that of a variable. Text is passed as it is, null not at all, lists and maps as JSON. What no
+ * variable can hold is an error only where the script names it: arguments travel on to steps that do not want them.
+ */
+export function argsEnv(args: JsonObject, script: string): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(args)) {
+    if (value === null || !VARIABLE.test(name)) continue;
+    const text = textOf(value);
+    const why = unfit(text);
+    if (why === undefined) env[name] = text;
+    else if (new RegExp(`\\b${name}\\b`).test(script))
+      throw new FieldFault(`the argument "${name}" cannot be an environment variable: it ${why}`);
+  }
+  return env;
+}
+
+function textOf(value: Json): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function unfit(text: string): string | undefined {
+  if (text.includes('\0')) return 'holds a zero byte';
+  const size = Buffer.byteLength(text);
+  return size > MAX_VALUE_BYTES
+    ? `has ${size} bytes, and ${MAX_VALUE_BYTES} are the most; write it to a file`
+    : undefined;
+}

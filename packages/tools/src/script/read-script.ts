@@ -1,0 +1,63 @@
+/**
+ * The text that a task runs, where `script: {uri, source}` names a place for it.
+ *
+ * Owns: that a file lies in the document's folder, whatever links there are. Does not own: which place is meant
+ * (script-place.ts), how a remote one is asked (remote-script.ts), what the text means (the kind).
+ */
+import { readFile, realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Json } from '@woof/net';
+import { FieldFault, fault, isGiven } from '../fields.ts';
+import type { ToolCall, ToolContext } from '../tool.ts';
+import { MAX_SCRIPT_BYTES, placeOf } from './script-place.ts';
+
+export interface Script {
+  /** Shown in tracebacks. */
+  name: string;
+  text: string;
+}
+
+/** Nothing where the task has no script. `fields`: those of the task that it stands in place of. */
+export async function readScript(
+  call: ToolCall,
+  context: ToolContext,
+  fields: readonly string[],
+): Promise<Script | undefined> {
+  const { script } = call.input;
+  if (!isGiven(script)) return undefined;
+  const other = fields.find((name) => isGiven(call.input[name]));
+  if (other) throw new FieldFault(`"${other}" and "script" exclude each other: keep one`);
+  const place = placeOf(script as Json);
+  if (place.source === 'file') return readFileOf(place.uri, call.workdir, context.hidden ?? []);
+  const { fetchScript } = await import('./remote-script.ts');
+  const bytes = await fetchScript(place, call, context);
+  return { name: place.uri, text: decoded(bytes, place.uri) };
+}
+
+async function readFileOf(uri: string, workdir: string, hidden: readonly string[]): Promise<Script> {
+  const name = uri.replace(/^file:(\/\/)?/, '');
+  const folder = await realpath(workdir);
+  const path = await realpath(resolve(folder, name)).catch(() => undefined);
+  if (path === undefined) throw fault('script.uri', 'a file under the document’s folder', uri);
+  const isHidden = [`${folder}/.woof`, ...hidden].some((each) => isWithin(path, each));
+  if (!isWithin(path, folder) || isHidden) throw fault('script.uri', 'under the document’s folder', uri);
+  const bytes = await readFile(path).catch(() => {
+    throw fault('script.uri', 'a file that can be read', uri);
+  });
+  return { name, text: decoded(bytes, uri) };
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
+}
+
+function decoded(bytes: Uint8Array, uri: string): string {
+  if (bytes.length > MAX_SCRIPT_BYTES)
+    throw new FieldFault(`"script.uri": ${uri} has more than ${MAX_SCRIPT_BYTES} bytes`);
+  if (bytes.includes(0)) throw fault('script.uri', 'a text, without zero bytes', uri);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw fault('script.uri', 'a text in UTF-8', uri);
+  }
+}

@@ -1,0 +1,79 @@
+/** Scripts that a web server or a bucket keeps: asked for as an `http` or an `s3` task of the document would ask. */
+import { failure, type Outcome } from '@woof/net';
+import { Deadline } from '../deadline.ts';
+import { HttpExchange } from '../http/http-exchange.ts';
+import { networkFailure, statusFailure } from '../http/http-failure.ts';
+import { toRequest } from '../http/http-request.ts';
+import { S3Client } from '../s3/s3-client.ts';
+import { OutcomeFault } from '../settle.ts';
+import type { ToolCall, ToolContext } from '../tool.ts';
+import { MAX_SCRIPT_BYTES, type ScriptPlace } from './script-place.ts';
+
+const DEFAULT_SECONDS = 60;
+
+export async function fetchScript(
+  place: ScriptPlace,
+  call: ToolCall,
+  context: ToolContext,
+): Promise<Uint8Array> {
+  const { timeout } = place.fields;
+  const deadline = new Deadline(typeof timeout === 'number' ? timeout : DEFAULT_SECONDS);
+  const signal = AbortSignal.any([context.signal, deadline.signal]);
+  try {
+    return await (place.source === 's3' ? overS3(place, signal) : overHttp(place, call, signal));
+  } catch (error) {
+    if (!deadline.passed || context.signal.aborted) throw error;
+    throw refused(failure('timeout', 'not answered in time; set "script.source.timeout" to wait longer'));
+  } finally {
+    deadline.clear();
+  }
+}
+
+async function overHttp(
+  { uri, fields }: ScriptPlace,
+  call: ToolCall,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const { endpoint: _, timeout: __, ...input } = fields;
+  const wanted = toRequest({ ...call, input: { ...input, url: uri } });
+  const exchange = new HttpExchange();
+  try {
+    const reply = await exchange.send(wanted, { signal });
+    if (reply.status >= 200 && reply.status < 300) return await bytesOf(reply.body);
+    await reply.body.dump();
+    throw refused(statusFailure(wanted, reply, Date.now()));
+  } catch (error) {
+    throw error instanceof OutcomeFault || signal.aborted ? error : refused(networkFailure(wanted, error));
+  } finally {
+    await exchange.close();
+  }
+}
+
+async function overS3({ uri, fields }: ScriptPlace, signal: AbortSignal): Promise<Uint8Array> {
+  const [, bucket = '', key = ''] = /^s3:\/\/([^/]*)\/?(.*)$/i.exec(uri) ?? [];
+  const client = new S3Client({ ...fields, bucket }, signal);
+  try {
+    return await bytesOf(client.get(key));
+  } catch (error) {
+    throw error instanceof OutcomeFault || signal.aborted ? error : refused(client.failure(error));
+  } finally {
+    await client.close();
+  }
+}
+
+async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of chunks) {
+    size += part.length;
+    if (size > MAX_SCRIPT_BYTES)
+      throw refused(failure('storage', `it has more than ${MAX_SCRIPT_BYTES} bytes`));
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+function refused(outcome: Outcome): OutcomeFault {
+  const error = { ...outcome.error!, message: `"script.uri": ${outcome.error!.message}` };
+  return new OutcomeFault({ ...outcome, error });
+}
