@@ -32,7 +32,7 @@ workflow:
     tool:
       - sum:
           kind: duckdb
-          tables: {orders: "{{ (start | load).rows if start.store is defined else start.rows }}"}
+          tables: {orders: "{{ start.rows }}"}
           command: |
             COPY (SELECT * FROM orders) TO 'orders.parquet';
             SELECT count(*) AS n, sum(amount) AS total, count(DISTINCT run) AS runs FROM 'orders.parquet'
@@ -70,8 +70,8 @@ workflow:
           result:
             table: "{{ results.table.rows }}"
             copy: "{{ results.copy.rows }}"
-            loaded: "{{ (start.rows | load)[17999].d }}"
-            type: "{{ start.rows.schema_hint.content_type }}"
+            loaded: "{{ start.rows[17999].d }}"
+            type: "{{ (start.rows | ref).schema_hint.content_type }}"
 `;
 
 const tool = createTools().get('postgres')!;
@@ -146,7 +146,7 @@ describeUnless(reason)('postgres and duckdb in a playbook', () => {
         type: 'application/vnd.apache.arrow.stream',
       },
     });
-    const { stdout } = await runWoof(['result', 'last', 'start', '--load', '--json'], { cwd });
+    const { stdout } = await runWoof(['result', 'last', 'start', '--json'], { cwd });
     const { rows, row_count } = JSON.parse(stdout);
     expect([rows.length, row_count, rows[1]]).toEqual([
       18000,

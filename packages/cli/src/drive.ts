@@ -6,7 +6,7 @@
  */
 
 import { accountOf, questionsOf, type State } from '@woof/net';
-import { loaded, StoreError } from '@woof/stores';
+import { StoreError } from '@woof/stores';
 import type { Control } from './control/control-server.ts';
 import { LIMIT, limitsOf } from './limit-flags.ts';
 import { createProgress } from './progress/progress.ts';
