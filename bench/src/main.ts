@@ -6,6 +6,7 @@ import { chainFigures } from './figures/chain.ts';
 import { expressionFigures } from './figures/expressions.ts';
 import { fanOutFigures, fanOutMemory } from './figures/fan-out.ts';
 import { httpFigures } from './figures/http.ts';
+import { largeValueFigures, loopMemory } from './figures/large-values.ts';
 import { latencyFigures } from './figures/latency.ts';
 import { manyFigures } from './figures/many.ts';
 import { manyMachinesFigures } from './figures/many-machines.ts';
@@ -27,6 +28,9 @@ const GROUPS: Record<string, () => Promise<Figure[]>> = {
   'fan-out': fanOutFigures,
   'memory-10000': () => fanOutMemory(10_000),
   'memory-1000000': () => fanOutMemory(1_000_000),
+  'large-values': largeValueFigures,
+  'numbers-100000': () => loopMemory('numbers'),
+  'stored-100000': () => loopMemory('stored rows'),
   replay: replayFigures,
   'start-up': startUpFigures,
   workflow: workflowFigures,
@@ -76,12 +80,18 @@ function measure(group: string): Figure[] {
   return figures.map((figure) => ({ ...figure, value: figure.value ?? Number.NaN }));
 }
 
+/** Ratios of what two processes measured. */
+const RATIOS = [
+  { name: 'memory, 1,000,000 beside 10,000', atMost: 1.5, of: 'fan-out of 1000000', to: 'fan-out of 10000' },
+  { name: 'memory, stored rows beside numbers', atMost: 2, of: '100,000 stored rows', to: '100,000 numbers' },
+];
+
 function derived(measured: readonly Figure[], before: readonly Figure[]): Figure[] {
-  const large = measured.find((figure) => figure.name.endsWith('fan-out of 1000000'));
-  const small = before.find((figure) => figure.name.endsWith('fan-out of 10000'));
-  if (large === undefined || small === undefined) return [];
-  const value = large.value / small.value;
-  return [{ name: 'memory, 1,000,000 beside 10,000', value, unit: '×', atMost: 1.5 }];
+  return RATIOS.flatMap(({ name, atMost, of, to }): Figure[] => {
+    const above = measured.find((figure) => figure.name.endsWith(of));
+    const below = before.find((figure) => figure.name.endsWith(to));
+    return above && below ? [{ name, value: above.value / below.value, unit: '×', atMost }] : [];
+  });
 }
 
 function line(figure: Figure): string {

@@ -1,0 +1,94 @@
+/** Values that are stored outside the log: what a decision about one costs, and what a loop over one keeps in memory. */
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createWriteStream, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BenchEngine, openBenchEngine } from '../bench-engine.ts';
+import { planOf, step } from '../bench-plan.ts';
+import { type Figure, median } from '../figure.ts';
+
+const ROWS = 100_000;
+const DECISIONS = 200;
+const ROUNDS = 5;
+
+/** 100 MB: `{"n": 7, "rows": [...]}`. */
+const large = () => ({
+  n: 7,
+  rows: Array.from({ length: ROWS }, (_, id) => ({ id, text: 'x'.repeat(980) })),
+});
+
+export async function largeValueFigures(): Promise<Figure[]> {
+  await decided({ n: 7 });
+  const costs: number[] = [];
+  for (let round = 0; round < ROUNDS; round++)
+    costs.push((await decided(large())) - (await decided({ n: 7 })));
+  const guard = { name: 'guard on a scalar of 100 MB, more than on a small one', unit: 'ms', atMost: 1 };
+  return [{ ...guard, value: Math.max(0, median(costs)) }];
+}
+
+/** How long a step takes whose arc reads a field of the first result, in ms. */
+async function decided(result: object): Promise<number> {
+  const steps = Array.from({ length: DECISIONS }, (_, index) => {
+    const made = step(`s${index}`, index + 1 < DECISIONS ? `s${index + 1}` : undefined);
+    for (const arc of made.next.arcs) arc.when = '{{ s0.n > 5 }}';
+    return made;
+  });
+  steps[0]!.tasks[0]!.input = { result: result as never };
+  let from = 0;
+  const bench = openBenchEngine({
+    onEvents: (_id, events) => {
+      if (from === 0 && events.some(({ name, step }) => name === 'step.done' && step === 's1'))
+        from = performance.now();
+    },
+  });
+  const { status } = await bench.engine.finished(await bench.start(planOf(steps)));
+  const took = (performance.now() - from) / DECISIONS;
+  await bench.close();
+  if (status !== 'succeeded') throw new Error(`the chain ended as ${status}`);
+  return took;
+}
+
+/** The most memory of a process that did nothing but loop: over rows that are stored, or over a range as long. */
+export async function loopMemory(kind: 'stored rows' | 'numbers'): Promise<Figure[]> {
+  const bench = openBenchEngine();
+  const isStored = kind === 'stored rows';
+  const wide = step('wide');
+  wide.loop = {
+    in: isStored ? '{{ list.result }}' : `{{ range(${ROWS}) }}`,
+    iterator: 'row',
+    mode: 'parallel',
+    maxInFlight: 100,
+    exec: 'distributed',
+    failure: 'fail_fast',
+  };
+  wide.tasks[0]!.input = { result: isStored ? '{{ iter.row.id }}' : '{{ iter.row }}' };
+  const first = step('list', 'wide');
+  first.tasks[0]!.input = { result: (await storedList(bench, ROWS)) as never };
+  const { status } = await bench.engine.finished(await bench.start(planOf([first, wide])));
+  await bench.close();
+  if (status !== 'succeeded') throw new Error(`the loop ended as ${status}`);
+  const value = process.resourceUsage().maxRSS / 1024;
+  return [{ name: `memory of a loop over 100,000 ${kind}`, value, unit: 'MiB' }];
+}
+
+/** Written as a stream, so that making the list takes no memory of this process. */
+async function storedList({ folder }: BenchEngine, rows: number): Promise<object> {
+  const lines = function* () {
+    yield '[';
+    for (let id = 0; id < rows; id++) yield `${id > 0 ? ',' : ''}{"id":${id},"text":"${'x'.repeat(80)}"}`;
+    yield ']';
+  };
+  const hash = createHash('sha256');
+  let size = 0;
+  for (const line of lines()) {
+    hash.update(line);
+    size += line.length;
+  }
+  const key = hash.digest('hex');
+  mkdirSync(join(folder, 'blobs', key.slice(0, 2)), { recursive: true });
+  const file = createWriteStream(join(folder, 'blobs', key.slice(0, 2), key.slice(2)));
+  for (const line of lines()) if (!file.write(line)) await once(file, 'drain');
+  file.end();
+  await once(file, 'close');
+  return { store: 'file', key, checksum: `sha256:${key}`, size, schema_hint: { type: 'list', length: rows } };
+}
