@@ -9,7 +9,11 @@ import { need } from './runtime.ts';
 import { Fault, type Span } from './template-error.ts';
 import { testNamed } from './tests.ts';
 
+const FILTERS_FOR_ABSENT: ReadonlySet<string> = new Set(['default', 'd']);
+const TESTS_FOR_ABSENT: ReadonlySet<string> = new Set(['defined', 'undefined']);
+
 export function compileFilter(context: CompileContext, node: ExpressionOf<'filter'>): Evaluator {
+  if (FILTERS_FOR_ABSENT.has(node.name)) context.allowAbsent(node.subject);
   return applyFilter(context, context.expression(node.subject), node);
 }
 
@@ -20,6 +24,7 @@ export function applyFilter(context: CompileContext, subject: Evaluator, step: F
 }
 
 export function compileTest(context: CompileContext, node: ExpressionOf<'test'>): Evaluator {
+  if (TESTS_FOR_ABSENT.has(node.name)) context.allowAbsent(node.subject);
   const test = placed(node, () => testNamed(node.name));
   const subject = context.expression(node.subject);
   const use = compileUse(context, `the test "${node.name}"`, test, subject, node.args, node);

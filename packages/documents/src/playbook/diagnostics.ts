@@ -306,6 +306,32 @@ const tools = {
       : warning('playbook/unknown-knob', at, `${what} has no knob "${key}"`, didYouMean(key, known)),
 };
 
+/** What gives a name that a template reads, where that says more than that it is missing. */
+const UNKNOWN_IN: Readonly<Record<string, (name: string) => string>> = {
+  ctx: (name) => `no step sets ctx.${name}`,
+  args: (name) => `no arc and no step passes args.${name}`,
+  input: (name) => `no arc and no step passes input.${name}`,
+  vars: (name) => `no rule of this step sets vars.${name}`,
+  results: (name) => `this step has no task "${name}" that results could hold here`,
+  iter: (name) => `nothing binds iter.${name} here`,
+};
+
+const MAY_BE_ABSENT = 'if it may be absent, say so in the template: `| default(…)`, or `is defined`';
+const IN_LOOPS = 'in the tasks of a step with a loop';
+/** Where names can be read that do not exist everywhere. */
+const READABLE: Readonly<Record<string, string>> = {
+  outcome: 'in the rules of tasks; an arc reads `event.name`, `event.payload` and the results of steps',
+  event: 'in arcs, in admission rules and in `set_ctx` of a step',
+  _prev: 'in tasks, rules and arcs',
+  _task: 'in tasks and rules',
+  _attempt: 'in tasks and rules',
+  loop: 'in the tasks and arcs of a step with a loop',
+  _index: IN_LOOPS,
+  loop_index: IN_LOOPS,
+  _first: IN_LOOPS,
+  _last: IN_LOOPS,
+};
+
 const templates = {
   badTemplate: (at: Span, message: string, hint?: string) =>
     error('playbook/bad-template', at, message, hint),
@@ -319,6 +345,21 @@ const templates = {
       at,
       'text around a template makes the guard text, which is nearly always true',
       'put the whole condition inside one {{ … }}',
+    ),
+  unknownName: (at: Span, holder: readonly string[], name: string, known: readonly string[]) =>
+    warning(
+      'playbook/unknown-name',
+      at,
+      UNKNOWN_IN[holder.join('.')]?.(name) ??
+        (holder.length === 0 ? `nothing is called "${name}" here` : `${holder.join('.')} has no "${name}"`),
+      didYouMean(name, known) ?? MAY_BE_ABSENT,
+    ),
+  unreadableName: (at: Span, name: string) =>
+    warning(
+      'playbook/unreadable-name',
+      at,
+      `\`${name}\` has no value here`,
+      `${name} can be read ${READABLE[name] ?? 'elsewhere'}`,
     ),
   unknownSecret: (at: Span, name: string, names: readonly string[]) =>
     warning('playbook/unknown-secret', at, `the keychain declares no "${name}"`, didYouMean(name, names)),
