@@ -221,6 +221,18 @@ const policies = {
     warning('playbook/idle-field', at, `\`${field}\` has no effect without ${needs}`),
 };
 
+/** The event that an author most likely means by the one in the guard. */
+function insteadOfEvent(guard: string, ends: readonly string[]): string | undefined {
+  const named = /['"]((?:step|loop|call)\.?\w*)['"]/.exec(guard)?.[1] ?? '';
+  if (DONE_EVENTS.includes(named)) {
+    const done = ends.find((end) => end !== 'step.failed');
+    return `${done === 'loop.done' ? 'it has a loop' : 'it has no loop'}: compare with "${done}"`;
+  }
+  return didYouMean(named, ends);
+}
+
+const DONE_EVENTS = ['step.done', 'call.done', 'step.exit', 'loop.done'];
+
 const flow = {
   legacyNext: (at: Span, got: string) =>
     error('playbook/legacy-next', at, `next must be a map with \`arcs\`, got ${got}`, UPGRADE),
@@ -232,6 +244,22 @@ const flow = {
     warning('playbook/empty-step', at, `step "${step}" has neither tool nor next: it only ends a path`),
   unreachable: (at: Span, step: string) =>
     warning('playbook/unreachable-step', at, `no arc leads from the entry to step "${step}"`),
+  deadArc: (at: Span, step: string, ends: readonly string[], guard: string) =>
+    warning(
+      'playbook/dead-arc',
+      at,
+      `this arc never fires: step "${step}" ends with ${ends.map((end) => `"${end}"`).join(' or ')}`,
+      insteadOfEvent(guard, ends),
+    ),
+  falseGuard: (at: Span) =>
+    warning('playbook/false-guard', at, 'this arc never fires: its guard is always false', 'remove the arc'),
+  shadowedArc: (at: Span, line: number) =>
+    warning(
+      'playbook/shadowed-arc',
+      at,
+      `this arc never fires: the arc on line ${line} always does, and only the first that matches fires`,
+      'move it up, or say `next.spec.mode: inclusive`',
+    ),
   shadowedStep: (at: Span, step: string) =>
     warning(
       'playbook/shadowed-step',
