@@ -185,7 +185,7 @@ test('a shared step body is read once for each step', () => {
 });
 
 test('there are at most 200 diagnostics, errors before warnings', () => {
-  const steps = Array.from({ length: 500 }, (_, i) => `  - {step: s${i}, x: 1}\n`).join('');
+  const steps = Array.from({ length: 500 }, (_, i) => `  - {step: s${i}, description: x}\n`).join('');
   const { diagnostics } = read(`workflow:\n${steps}`);
   expect(diagnostics).toHaveLength(200);
   expect(diagnostics.some((each) => each.code === 'playbook/no-entry')).toBe(true);

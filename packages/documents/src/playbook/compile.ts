@@ -73,7 +73,7 @@ export function compilePlaybook(reading: Reading, root: MapNode): Plan {
 }
 
 function checkRoot(reading: Reading, root: MapNode): void {
-  reading.warnUnknownKeys(root, 'a playbook', ROOT_KEYS, ['vars', ...MISPLACED]);
+  reading.checkKeys(root, 'a playbook', ROOT_KEYS, ['vars', ...MISPLACED]);
   const vars = root.entries.get('vars');
   if (vars) reading.report(problems.rootVars(reading.span(vars.at)));
   const version = child(root, 'apiVersion');

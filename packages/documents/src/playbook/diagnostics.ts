@@ -5,7 +5,7 @@
 import { didYouMean } from '@woof/expr/nearest';
 import { error, warning } from '../problem.ts';
 import type { Span } from '../yaml/source.ts';
-import { CONDITION_KEYS } from './condition-keys.ts';
+import { conditionAdvice, insteadOf, isProse, meaningOf, specPath } from './misplaced-keys.ts';
 
 const UPGRADE = 'this is the older dialect: rewrite it with `woof upgrade FILE`, or run it with --upgrade';
 const MAX_LISTED = 20;
@@ -17,11 +17,6 @@ const list = (words: Iterable<string>) => {
 const arrows = (path: readonly string[]) =>
   (path.length > MAX_LISTED ? [...path.slice(0, MAX_LISTED), '…', path.at(-1)] : path).join(' → ');
 const oneOf = (words: readonly string[]) => `use one of ${list(words)}`;
-
-const WHERE_CONDITIONS_STAND = 'conditions are the `when` of arcs and of rules';
-/** Without these a step goes on elsewhere, or a loop runs otherwise, than its author meant. */
-const ROUTING_KNOBS = ['mode', 'max_in_flight'];
-const isCondition = (key: string) => key === 'when' || CONDITION_KEYS.some((each) => each === key);
 
 const shape = {
   unquotedTemplate: (at: Span) =>
@@ -44,12 +39,13 @@ const shape = {
     ),
   missing: (at: Span, what: string, field: string, hint?: string) =>
     error('playbook/missing-field', at, `${what} has no \`${field}\``, hint),
-  unknownKey: (at: Span, what: string, key: string, known: readonly string[]) => {
-    if (isCondition(key)) return conditions.condition(at, key, what, WHERE_CONDITIONS_STAND);
-    if (known.includes('spec') && ROUTING_KNOBS.includes(key))
-      return conditions.knobOutsideSpec(at, key, what);
-    return warning('playbook/unknown-key', at, `${what} has no field "${key}"`, didYouMean(key, known));
-  },
+  unknownKey: (at: Span, what: string, key: string, known: readonly string[]) =>
+    misplaced(at, what, key, known) ??
+    error('playbook/unknown-key', at, `${what} has no field "${key}"`, didYouMean(key, known) ?? OWN_KEYS),
+  foreignKey: (at: Span, what: string, key: string, instead: string) =>
+    error('playbook/foreign-key', at, `${what} has no \`${key}\``, instead),
+  ignoredKey: (at: Span, what: string, key: string, known: readonly string[]) =>
+    warning('playbook/ignored-key', at, `${what} does not keep "${key}"`, didYouMean(key, known) ?? OWN_KEYS),
   tooLong: (at: Span, what: string, most: number, got: number) =>
     error('playbook/too-long', at, `${what} may have ${most} characters, got ${got}`, 'shorten it'),
   badNumber: (at: Span, what: string, expected: string, got: string) =>
@@ -123,18 +119,8 @@ const conditions = {
     ),
   conditionKey: (at: Span, key: string, what: string, instead: string) =>
     error('playbook/condition-key', at, `${what} has no \`${key}\``, instead),
-  /** The same, where the older dialect may be meant. */
-  condition: (at: Span, key: string, what: string, instead: string) => {
-    if (key === 'expr') return conditions.expr(at);
-    return key === 'eval' ? conditions.legacyEval(at) : conditions.conditionKey(at, key, what, instead);
-  },
-  knobOutsideSpec: (at: Span, key: string, what: string) =>
-    error(
-      'playbook/knob-outside-spec',
-      at,
-      `\`${key}\` of ${what} must stand under its spec`,
-      `move it to spec.${key}`,
-    ),
+  knobOutsideSpec: (at: Span, key: string, what: string, instead: string) =>
+    error('playbook/knob-outside-spec', at, `\`${key}\` of ${what} must stand under its spec`, instead),
   policyOutsideSpec: (at: Span, what: string) =>
     error(
       'playbook/policy-outside-spec',
@@ -143,6 +129,26 @@ const conditions = {
       'move it to spec.policy',
     ),
 };
+
+const OWN_KEYS = 'remove it; a key of your own begins with x-';
+
+/** What a key that the place does not have is a slip or another word for. */
+function misplaced(
+  at: Span,
+  what: string,
+  key: string,
+  known: readonly string[],
+): ReturnType<typeof error> | undefined {
+  if (key === 'expr') return conditions.expr(at);
+  if (key === 'eval') return conditions.legacyEval(at);
+  const path = specPath(what, key);
+  if (path !== undefined) return conditions.knobOutsideSpec(at, key, what, `move it to ${path}`);
+  const meaning = meaningOf(key);
+  if (meaning !== undefined) return conditions.conditionKey(at, key, what, conditionAdvice(what, meaning));
+  if (isProse(key)) return shape.ignoredKey(at, what, key, known);
+  const instead = insteadOf(key);
+  return instead === undefined ? undefined : shape.foreignKey(at, what, key, instead);
+}
 
 const policies = {
   policyShape: (at: Span, got: string) =>
@@ -329,9 +335,8 @@ const tools = {
       'set fewer knobs at the outer scopes, or put data in `workload`',
     ),
   unknownKnob: (at: Span, key: string, what: string, known: readonly string[]) =>
-    isCondition(key)
-      ? conditions.condition(at, key, what, WHERE_CONDITIONS_STAND)
-      : warning('playbook/unknown-knob', at, `${what} has no knob "${key}"`, didYouMean(key, known)),
+    misplaced(at, what, key, known) ??
+    error('playbook/unknown-knob', at, `${what} has no knob "${key}"`, didYouMean(key, known) ?? OWN_KEYS),
 };
 
 /** What gives a name that a template reads, where that says more than that it is missing. */

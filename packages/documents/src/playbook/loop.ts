@@ -3,8 +3,7 @@ import { isTemplate } from '@woof/expr';
 import { type Json, type Loop, RESERVED_NAMES } from '@woof/net';
 import { describe } from '../yaml/reading.ts';
 import { child, type MapNode, type Node, textOf, toJson } from '../yaml/tree.ts';
-import { CONDITION_KEYS } from './condition-keys.ts';
-import { refuseConditions, refuseControl } from './conditions.ts';
+import { refuseControl } from './control.ts';
 import { problems } from './diagnostics.ts';
 import { checkKnobs } from './knobs.ts';
 import type { Reading } from './reading.ts';
@@ -30,8 +29,7 @@ interface CompiledLoop {
 export function compileLoop(reading: Reading, node: Node | undefined, path: string): CompiledLoop {
   const map = reading.takeMap(node, 'a loop');
   if (!map) return { layers: [], parallel: false };
-  refuseConditions(reading, map, 'a loop', 'filter the list in `in`');
-  reading.warnUnknownKeys(map, 'a loop', ['in', 'iterator', 'spec', 'loop'], CONDITION_KEYS);
+  reading.checkKeys(map, 'a loop', ['in', 'iterator', 'spec', 'loop']);
   const spec = reading.takeMap(child(map, 'spec'), 'loop.spec');
   checkKnobs(reading, spec, 'loop.spec', ['policy', ...OWN]);
   const over = takeCollection(reading, map, path);

@@ -2,7 +2,7 @@
 import { isTemplate } from '@woof/expr';
 import type { JsonObject } from '@woof/net';
 import { child, eachScalar, type MapNode, mapToJson, type Node } from '../yaml/tree.ts';
-import { refuseControl } from './conditions.ts';
+import { refuseControl } from './control.ts';
 import { problems } from './diagnostics.ts';
 import { checkKnobs } from './knobs.ts';
 import type { Reading } from './reading.ts';
@@ -53,7 +53,7 @@ export interface Executor {
 export function takeExecutor(reading: Reading, root: MapNode): Executor {
   const executor = reading.takeMap(child(root, 'executor'), 'executor');
   if (!executor) return { layers: [], labels: {}, entry: undefined, schedules: undefined };
-  reading.warnUnknownKeys(executor, 'executor', ['profile', 'version', 'spec'], CREDENTIAL_KEYS);
+  reading.checkKeys(executor, 'executor', ['profile', 'version', 'spec'], CREDENTIAL_KEYS);
   const spec = reading.takeMap(child(executor, 'spec'), 'executor.spec');
   for (const map of [executor, ...(spec ? [spec] : [])]) refuseCredentials(reading, map);
   checkKnobs(reading, spec, 'executor.spec', [...OWN_KNOBS, 'policy', ...CREDENTIAL_KEYS]);

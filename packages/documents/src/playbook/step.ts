@@ -2,8 +2,7 @@
 import type { AdmitRule, Arc, JsonObject, Router, Step } from '@woof/net';
 import { describe } from '../yaml/reading.ts';
 import { child, type MapNode, mapToJson, type Node } from '../yaml/tree.ts';
-import { CONDITION_KEYS } from './condition-keys.ts';
-import { refuseConditions, refuseControl } from './conditions.ts';
+import { refuseControl } from './control.ts';
 import { problems } from './diagnostics.ts';
 import { checkKnobs } from './knobs.ts';
 import { compileLoop } from './loop.ts';
@@ -19,7 +18,6 @@ import { takeLabels } from './worker-labels.ts';
 const STEP_KEYS = ['step', 'desc', 'spec', 'args', 'loop', 'tool', 'set_ctx', 'next'];
 const JOINS = ['each', 'all'] as const;
 const MODES = ['exclusive', 'inclusive'] as const;
-const ADMIT = 'use spec.policy.admit.rules';
 
 /** A name and the step that has it, before the step is compiled. */
 export interface NamedStep {
@@ -66,12 +64,11 @@ export function compileStep(
 }
 
 function refuseStepKeys(reading: Reading, body: MapNode): void {
-  refuseConditions(reading, body, 'a step', ADMIT);
   const when = body.entries.get('when');
   if (when) reading.report(problems.stepWhen(reading.span(when.at)));
   const policy = body.entries.get('policy');
   if (policy) reading.report(problems.policyOutsideSpec(reading.span(policy.at), 'a step'));
-  reading.warnUnknownKeys(body, 'a step', STEP_KEYS, [...CONDITION_KEYS, 'when', 'policy']);
+  reading.checkKeys(body, 'a step', STEP_KEYS, ['when', 'policy']);
 }
 
 function compileStepSpec(reading: Reading, spec: MapNode | undefined, step: string): AdmitRule[] {
@@ -82,7 +79,7 @@ function compileStepSpec(reading: Reading, spec: MapNode | undefined, step: stri
   refuseControl(reading, policy, "a step's policy");
   const admit = reading.takeMap(child(policy, 'admit'), 'policy.admit');
   if (!admit) return [];
-  reading.warnUnknownKeys(admit, 'policy.admit', ['rules']);
+  reading.checkKeys(admit, 'policy.admit', ['rules']);
   const rules = reading.takeList(child(admit, 'rules'), 'admit.rules');
   if (!rules) {
     if (!child(admit, 'rules'))
@@ -101,7 +98,7 @@ function compileAdmit(reading: Reading, rule: Rule, path: string): AdmitRule | u
   // A rule that directs the pipeline is refused as such, with the whole policy.
   if (rule.then?.entries.has('do')) return undefined;
   if (!rule.then || !allow) return reading.report(problems.noAllow(reading.keySpan(rule.then ?? rule.node)));
-  reading.warnUnknownKeys(rule.then, '`then`', ['allow']);
+  reading.checkKeys(rule.then, '`then`', ['allow']);
   if (allow.type !== 'scalar' || typeof allow.value !== 'boolean') {
     return reading.report(problems.wrongType(reading.span(allow), 'allow', 'true or false', describe(allow)));
   }
@@ -115,7 +112,7 @@ function compileNext(
   names: ReadonlySet<string>,
 ): Router {
   const { spec, arcs } = normaliseNext(reading, next);
-  if (spec) reading.warnUnknownKeys(spec, 'next.spec', ['mode', 'policy']);
+  if (spec) reading.checkKeys(spec, 'next.spec', ['mode', 'policy']);
   refuseControl(reading, child(spec, 'policy'), "a router's policy");
   const mode = reading.takeWord(child(spec, 'mode'), 'next.spec.mode', MODES) ?? 'exclusive';
   const compiled = arcs.map((arc, i) => compileArc(reading, arc, `${step}/next/${i}`, names));
@@ -128,8 +125,7 @@ function compileArc(
   path: string,
   names: ReadonlySet<string>,
 ): Arc | undefined {
-  refuseConditions(reading, arc, 'an arc', 'the only condition is `when`');
-  reading.warnUnknownKeys(arc, 'an arc', ['step', 'when', 'args', 'spec'], CONDITION_KEYS);
+  reading.checkKeys(arc, 'an arc', ['step', 'when', 'args', 'spec']);
   refuseControl(reading, child(arc, 'spec'), "an arc's spec");
   const when = takeGuard(reading, child(arc, 'when'), `${path}/when`);
   const args = takeData(reading, child(arc, 'args'), 'args', `${path}/args`);

@@ -3,8 +3,6 @@ import { isTemplate } from '@woof/expr';
 import { define, type FieldSchema, type JsonObject, type Task, type ToolSchema } from '@woof/net';
 import { describe } from '../yaml/reading.ts';
 import { child, type MapNode, type Node, textOf, toJson } from '../yaml/tree.ts';
-import { CONDITION_KEYS } from './condition-keys.ts';
-import { refuseConditions } from './conditions.ts';
 import { problems } from './diagnostics.ts';
 import { checkKnobs } from './knobs.ts';
 import type { LabelledTask } from './normalise.ts';
@@ -14,7 +12,7 @@ import { effectiveSpec, type Layer, layerOf } from './spec-layers.ts';
 import { compileTaskPolicy, type PolicyScope } from './task-policy.ts';
 import { checkTemplates } from './templates.ts';
 
-const REFUSED = [...CONDITION_KEYS, 'when', 'policy'];
+const REFUSED = ['policy'];
 
 export function compileTask(
   reading: Reading,
@@ -57,11 +55,6 @@ function takeSchema(reading: Reading, body: MapNode): ToolSchema | undefined {
 
 function refuseMisplaced(reading: Reading, body: MapNode, schema: ToolSchema | undefined): void {
   const isField = (key: string) => schema !== undefined && Object.hasOwn(schema.fields, key);
-  const instead = 'use `when` in a rule of spec.policy.rules';
-  refuseConditions(reading, body, 'a task', instead, isField);
-  const when = body.entries.get('when');
-  if (when && !isField('when'))
-    reading.report(problems.conditionKey(reading.span(when.at), 'when', 'a task', instead));
   const policy = body.entries.get('policy');
   if (policy && !isField('policy'))
     reading.report(problems.policyOutsideSpec(reading.span(policy.at), 'a task'));
@@ -70,7 +63,7 @@ function refuseMisplaced(reading: Reading, body: MapNode, schema: ToolSchema | u
 function compileInput(reading: Reading, task: LabelledTask, path: string): JsonObject {
   const input: JsonObject = {};
   for (const { key, value } of task.body.entries.values()) {
-    if (key === 'kind' || key === 'spec' || (key === 'name' && task.named)) continue;
+    if (key === 'kind' || key === 'spec' || (key === 'name' && task.named) || key.startsWith('x-')) continue;
     checkTemplates(reading, value, `${path}/${key}`);
     refuseSecretsByData(reading, key, value);
     define(input, key, toJson(value));
@@ -80,7 +73,7 @@ function compileInput(reading: Reading, task: LabelledTask, path: string): JsonO
 
 function checkFields(reading: Reading, body: MapNode, schema: ToolSchema, named: boolean): void {
   const known = ['kind', 'spec', ...(named ? ['name'] : []), ...Object.keys(schema.fields)];
-  reading.warnUnknownKeys(body, `a task of kind ${schema.kind}`, known, REFUSED);
+  reading.checkKeys(body, `a task of kind ${schema.kind}`, known, REFUSED);
   for (const [name, field] of Object.entries(schema.fields)) {
     const node = child(body, name);
     if (node && !(named && name === 'name')) checkField(reading, node, name, field);

@@ -47,17 +47,6 @@ export class Reading extends TreeReading {
     return false;
   }
 
-  /** Keys that begin with `x-` are the author's own. */
-  checkKeys(
-    map: MapNode,
-    what: string,
-    known: readonly string[],
-    judgedElsewhere: readonly string[] = [],
-  ): void {
-    const own = [...map.entries.keys()].filter((key) => key.startsWith('x-'));
-    this.warnUnknownKeys(map, what, known, [...own, ...judgedElsewhere]);
-  }
-
   /** A number or a boolean is taken as it is written: `3.10` stays `3.10`. */
   takeWritten(node: Node, what: string): string | undefined {
     if (node.type !== 'scalar' || node.value === null) return this.refuseType(node, what, 'text');
