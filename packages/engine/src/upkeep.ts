@@ -347,6 +347,6 @@ function needsOfReady({ state }: LiveExecution): Needs[] {
     names.add(state.jobs.get(jobId)!.step);
     if (++count === LOOKED_AT) break;
   }
-  const { steps, blocks } = state.plan;
-  return steps.filter(({ name }) => names.has(name)).map((step) => needsOf(step, blocks));
+  const { plan } = state;
+  return plan.steps.filter(({ name }) => names.has(name)).map((step) => needsOf(step, plan));
 }

@@ -18,7 +18,7 @@ function plan(body: string): Plan {
 describe('spec layers', () => {
   test('merge inwards, and each scope keeps its own knobs', () => {
     const { steps } = plan(`executor:
-  spec: {entry_step: s, timeout: 1, env: {A: 1, B: 1}, policy: {x: 1}}
+  spec: {entry_step: s, timeout: 1, env: {A: 1, B: 1}, policy: {}}
 workflow:
   - step: s
     spec: {join: all, timeout: 2, env: {B: 2}, policy: {admit: {rules: [{else: {then: {allow: true}}}]}}}

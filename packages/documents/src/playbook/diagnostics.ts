@@ -78,6 +78,13 @@ const root = {
       `\`${key}\` cannot stand under executor`,
       'declare credentials in the root `keychain`',
     ),
+  labelsApart: (at: Span, label: string, first: string, other: string) =>
+    error(
+      'playbook/labels-apart',
+      at,
+      `\`profile: local\` keeps a run on one worker, and steps want both ${label}: ${first} and ${label}: ${other}`,
+      'give the steps the same labels, or use `profile: distributed`',
+    ),
   noEntry: (at: Span) =>
     error(
       'playbook/no-entry',
@@ -287,6 +294,13 @@ const flow = {
       `"${got}" cannot name the iterator`,
       'use a plain name that means nothing else in templates: not index, parent, iter, loop, args, ctx, …',
     ),
+  failureWithoutLoop: (at: Span) =>
+    error(
+      'playbook/failure-without-loop',
+      at,
+      'policy.failure says what a failed iteration means, and the step has no loop',
+      'write an arc: {step: …, when: "{{ event.name == \'step.failed\' }}"}',
+    ),
   parallelSetCtx: (at: Span) =>
     warning(
       'playbook/parallel-set-ctx',
@@ -378,6 +392,13 @@ const templates = {
       at,
       'text around a template makes the guard text, which is nearly always true',
       'put the whole condition inside one {{ … }}',
+    ),
+  templateKey: (at: Span, key: string) =>
+    error(
+      'playbook/template-key',
+      at,
+      `a key cannot be a template, and "${key}" would be taken as it is`,
+      'make the map in a template: "{{ {key: value} }}"; in ctx, set_shared: {name: {merge: "{{ {key: value} }}"}}',
     ),
   unknownName: (at: Span, holder: readonly string[], name: string, known: readonly string[]) =>
     warning(

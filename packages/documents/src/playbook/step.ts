@@ -2,10 +2,10 @@
 import type { AdmitRule, Arc, JsonObject, Router, Step } from '@woof/net';
 import { describe } from '../yaml/reading.ts';
 import { child, type MapNode, mapToJson, type Node } from '../yaml/tree.ts';
-import { refuseControl } from './control.ts';
+import { takePolicy } from './control.ts';
 import { problems } from './diagnostics.ts';
 import { checkKnobs } from './knobs.ts';
-import { compileLoop } from './loop.ts';
+import { compileLoop, FAILURES, type Failure } from './loop.ts';
 import { normaliseNext, normaliseTasks } from './normalise.ts';
 import type { Reading } from './reading.ts';
 import { type Rule, readRules } from './rules.ts';
@@ -36,7 +36,8 @@ export function compileStep(
   refuseStepKeys(reading, body);
   const spec = reading.takeMap(child(body, 'spec'), "a step's spec");
   const admit = compileStepSpec(reading, spec, name);
-  const { loop, layers, parallel } = compileLoop(reading, child(body, 'loop'), `${name}/loop`);
+  const failure = takeFailure(reading, body, spec);
+  const { loop, layers, parallel } = compileLoop(reading, child(body, 'loop'), `${name}/loop`, failure);
   const own = layerOf(reading, spec, ['join', 'next_mode', 'labels']);
   const specLayers = [...executor.layers, ...own, ...layers];
   const labelled = normaliseTasks(reading, child(body, 'tool'));
@@ -71,12 +72,20 @@ function refuseStepKeys(reading: Reading, body: MapNode): void {
   reading.checkKeys(body, 'a step', STEP_KEYS, ['when', 'policy']);
 }
 
+/** What a failed iteration means for the step. */
+function takeFailure(reading: Reading, body: MapNode, spec: MapNode | undefined): Failure | undefined {
+  const policy = child(spec, 'policy');
+  const node = policy?.type === 'map' ? child(policy, 'failure') : undefined;
+  const failure = reading.takeWord(node, 'policy.failure', FAILURES);
+  if (node && !child(body, 'loop')) reading.report(problems.failureWithoutLoop(reading.span(node)));
+  return failure;
+}
+
 function compileStepSpec(reading: Reading, spec: MapNode | undefined, step: string): AdmitRule[] {
   checkKnobs(reading, spec, "a step's spec", ['policy', 'join', 'next_mode', 'labels']);
   const nextMode = spec?.entries.get('next_mode');
   if (nextMode) reading.report(problems.nextMode(reading.span(nextMode.at)));
-  const policy = reading.takeMap(child(spec, 'policy'), "a step's policy");
-  refuseControl(reading, policy, "a step's policy");
+  const policy = takePolicy(reading, child(spec, 'policy'), "a step's policy", ['admit', 'failure']);
   const admit = reading.takeMap(child(policy, 'admit'), 'policy.admit');
   if (!admit) return [];
   reading.checkKeys(admit, 'policy.admit', ['rules']);
@@ -113,7 +122,7 @@ function compileNext(
 ): Router {
   const { spec, arcs } = normaliseNext(reading, next);
   if (spec) reading.checkKeys(spec, 'next.spec', ['mode', 'policy']);
-  refuseControl(reading, child(spec, 'policy'), "a router's policy");
+  takePolicy(reading, child(spec, 'policy'), "a router's policy");
   const mode = reading.takeWord(child(spec, 'mode'), 'next.spec.mode', MODES) ?? 'exclusive';
   const compiled = arcs.map((arc, i) => compileArc(reading, arc, `${step}/next/${i}`, names));
   return { mode, arcs: compiled.filter((arc) => arc !== undefined) };
@@ -126,7 +135,7 @@ function compileArc(
   names: ReadonlySet<string>,
 ): Arc | undefined {
   reading.checkKeys(arc, 'an arc', ['step', 'when', 'args', 'spec']);
-  refuseControl(reading, child(arc, 'spec'), "an arc's spec");
+  takePolicy(reading, child(arc, 'spec'), "an arc's spec");
   const when = takeGuard(reading, child(arc, 'when'), `${path}/when`);
   const args = takeData(reading, child(arc, 'args'), 'args', `${path}/args`);
   const target = child(arc, 'step');

@@ -15,6 +15,16 @@ export function checkTemplates(reading: Reading, node: Node, path?: string): voi
   eachScalar(node, path ?? '', (scalar, at) =>
     checkTemplate(reading, scalar, path === undefined ? undefined : at),
   );
+  refuseTemplateKeys(reading, node);
+}
+
+function refuseTemplateKeys(reading: Reading, node: Node): void {
+  if (node.type === 'list') for (const item of node.items) refuseTemplateKeys(reading, item);
+  if (node.type !== 'map') return;
+  for (const { key, at, value } of node.entries.values()) {
+    if (isTemplate(key)) reading.report(problems.templateKey(reading.span(at), key));
+    refuseTemplateKeys(reading, value);
+  }
 }
 
 function checkTemplate(reading: Reading, node: ScalarNode, path: string | undefined): void {
