@@ -1,7 +1,7 @@
 /** Names in templates that nothing gives: a guard that reads one is silently false, whatever happens. */
 import { compile, compileExpression, isTemplate } from '@woof/expr';
-import { nearest } from '@woof/expr/nearest';
 import { type Json, type Plan, RESERVED_NAMES, type Step, type Task } from '@woof/net';
+import { isSlip } from '../slip.ts';
 import { sourceOffset } from '../yaml/scalar-source.ts';
 import type { ScalarNode } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
@@ -100,16 +100,4 @@ function firstUnknown(path: readonly string[], scope: Shape): Unknown | undefine
     if (holder === undefined) return undefined;
   }
   return undefined;
-}
-
-/**
- * Whether a name that a run may be given is rather one that is known, with a slip: `cuont` for `count`. Those that are
- * longer or shorter by more, or have another number in them, are likely names of their own.
- */
-function isSlip(name: string, known: readonly string[]): boolean {
-  const letters = (text: string) => text.replaceAll(/\d/g, '');
-  const like = known.filter(
-    (each) => Math.abs(each.length - name.length) <= 1 && letters(each) !== letters(name),
-  );
-  return nearest(name, like) !== undefined;
 }

@@ -25,6 +25,7 @@ export function compileTask(
   refuseMisplaced(reading, body, schema);
   const spec = reading.takeMap(child(body, 'spec'), "a task's spec");
   checkKnobs(reading, spec, "a task's spec", ['policy']);
+  if (spec && schema) warnIdleKnobs(reading, spec, schema);
   const policy = child(spec, 'policy');
   const rules = policy && compileTaskPolicy(reading, policy, scope);
   const input = compileInput(reading, task, scope.path);
@@ -35,6 +36,16 @@ export function compileTask(
   if (!schema) return undefined;
   const at = reading.position(task.at);
   return { label, kind: schema.kind, at, input, spec: effective, ...(rules ? { rules } : {}) };
+}
+
+/** Knobs for code, on a task that runs none. A named task takes the knobs of its call. */
+function warnIdleKnobs(reading: Reading, spec: MapNode, { kind, runsCode, defaults }: ToolSchema): void {
+  if (runsCode || kind === 'workbook') return;
+  for (const knob of ['memory_mb', 'env', 'io_policy']) {
+    const entry = spec.entries.get(knob);
+    if (entry && !Object.hasOwn(defaults ?? {}, knob))
+      reading.report(problems.idleField(reading.span(entry.at), knob, 'a kind that runs code'));
+  }
 }
 
 /** Rules are templates of their own kind; the spec is checked without them. */

@@ -22,6 +22,8 @@ export interface NameRead {
 
 export class Reading extends TreeReading {
   readonly reads: NameRead[] = [];
+  /** Keys of the workload that conditions read. */
+  readonly workloadReads: { key: string; at: Span }[] = [];
   /** Whether any text may speak of a matrix; else nobody looks for it. */
   readonly hasReferences: boolean;
 
