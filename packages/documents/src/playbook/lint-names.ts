@@ -1,5 +1,5 @@
 /** Names in templates that nothing gives: a guard that reads one is silently false, whatever happens. */
-import { compile, compileExpression, isTemplate } from '@woof/expr';
+import { isTemplate } from '@woof/expr';
 import { type Json, type Plan, RESERVED_NAMES, type Step, type Task } from '@woof/net';
 import { isSlip } from '../slip.ts';
 import { sourceOffset } from '../yaml/scalar-source.ts';
@@ -57,11 +57,8 @@ function checkValue(reading: Reading, value: Json | undefined, path: string, sco
   }
 }
 
-/** As it is written: a guard may stand without braces. */
 function checkTemplate(reading: Reading, node: ScalarNode, scope: Shape): void {
-  const text = String(node.value);
-  const { template } = isTemplate(text) ? compile(text) : compileExpression(text);
-  for (const { path, start, end } of template?.reads ?? []) {
+  for (const { path, start, end } of reading.needs.get(node) ?? []) {
     const unknown = firstUnknown(path, scope);
     if (unknown === undefined) continue;
     const source = reading.source.text;

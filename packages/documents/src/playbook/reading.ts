@@ -1,4 +1,5 @@
 /** What one reading of a playbook collects beside its diagnostics. */
+import type { Read } from '@woof/expr';
 import type { JsonObject, ToolSchema } from '@woof/net';
 import { TreeReading } from '../yaml/reading.ts';
 import { contentOffset } from '../yaml/scalar-source.ts';
@@ -16,6 +17,8 @@ export class Reading extends TreeReading {
   readonly reads: TemplateRead[] = [];
   /** By their path in the plan. */
   readonly templates = new Map<string, ScalarNode>();
+  /** What each template needs, as it is written. */
+  readonly needs = new WeakMap<ScalarNode, readonly Read[]>();
   /** Scalars whose templates are checked: aliases and spec layers lead to the same one several times. */
   readonly checked = new WeakSet<ScalarNode>();
   /** Names of the workbook's tasks. */

@@ -63,6 +63,7 @@ function record(reading: Reading, node: ScalarNode, compiled: Compiled): void {
   for (const error of compiled.errors)
     reading.report(describeError(error, errorSpan(reading.source, node, error)));
   if (!compiled.template) return;
+  reading.needs.set(node, compiled.template.reads);
   const span = reading.source.span(contentOffset(node, reading.source.text), node.end);
   const paths = [...compiled.template.paths].map((path) => path.split('.'));
   const isRead = (name: string) => paths.some(([root]) => root === name);
