@@ -11,6 +11,7 @@ export * from './event-detail.ts';
 export * from './evolve.ts';
 export * from './exec.ts';
 export * from './explain.ts';
+export { homeWorker } from './home-worker.ts';
 export * from './iteration.ts';
 export * from './json.ts';
 export * from './keychain.ts';
