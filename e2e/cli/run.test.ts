@@ -102,6 +102,16 @@ describe('woof run', () => {
     ['an unknown kind', playbook('- step: start\n  tool: {kind: htp}\n'), 'did you mean "http"?'],
     ['no document at all', '', 'a.yaml:'],
     [
+      'a condition that is none',
+      playbook('- step: start\n  run_if: "{{ false }}"\n  tool: {kind: noop}\n'),
+      'use spec.policy.admit.rules',
+    ],
+    [
+      'a setting beside spec',
+      playbook('- step: start\n  timeout: 5\n  tool: {kind: noop}\n'),
+      'move it to spec.timeout',
+    ],
+    [
       'the older dialect',
       playbook('- step: start\n  when: "{{ true }}"\n  tool: {kind: noop}\n'),
       'playbook/',
