@@ -6,7 +6,7 @@ import { lastJson, playbook, runWoof, temporaryFolder, textOf } from './woof.ts'
 const good = playbook(
   '- step: start\n  tool: {kind: noop}\n  next: {arcs: [{step: end, when: "{{ true }}"}]}\n- step: end\n  tool: {kind: noop}\n',
 );
-const warned = playbook('- step: start\n  frob: 1\n  tool: {kind: noop}\n');
+const warned = playbook('- step: start\n  description: x\n  tool: {kind: noop}\n');
 const bad = playbook('- step: start\n  tool: {kind: htp}\n');
 const files = { 'good.yaml': good, 'warned.yaml': warned, 'bad.yaml': bad, 'broken.yaml': 'a: [\n' };
 

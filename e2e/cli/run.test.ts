@@ -102,6 +102,16 @@ describe('woof run', () => {
     ['an unknown kind', playbook('- step: start\n  tool: {kind: htp}\n'), 'did you mean "http"?'],
     ['no document at all', '', 'a.yaml:'],
     [
+      'a condition that is none',
+      playbook('- step: start\n  run_if: "{{ false }}"\n  tool: {kind: noop}\n'),
+      'use spec.policy.admit.rules',
+    ],
+    [
+      'a setting beside spec',
+      playbook('- step: start\n  timeout: 5\n  tool: {kind: noop}\n'),
+      'move it to spec.timeout',
+    ],
+    [
       'the older dialect',
       playbook('- step: start\n  when: "{{ true }}"\n  tool: {kind: noop}\n'),
       'playbook/',
@@ -123,10 +133,18 @@ describe('woof run', () => {
     });
   });
 
-  test('warnings are shown and stop nothing', async () => {
-    const text = playbook('- step: start\n  frob: 1\n  tool: {kind: noop, result: 1}\n');
-    const { status, stderr } = await run(text);
-    expect({ status, warned: stderr.includes('warning') }).toEqual({ status: 0, warned: true });
+  test('a misspelt name in a guard: a warning with its place, which stops nothing', async () => {
+    const text = playbook(
+      `- step: start
+  tool: {kind: noop}
+  next: {arcs: [{step: start, when: "{{ workload.cuont > 5 }}"}]}
+`,
+      'workload: {count: 3}\n',
+    );
+    const ran = await run(text, ['--json']);
+    expect(lastJson(ran)).toMatchObject({ status: 'succeeded' });
+    expect(ran.stderr).toMatch(/a\.yaml:\d+:\d+ {2}warning {2}playbook\/unknown-name/);
+    expect(ran.stderr).toContain('workload has no "cuont"; did you mean "count"?');
   });
 
   test('a keychain that is used is refused before the start; an unused one is not', async () => {

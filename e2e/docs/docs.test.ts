@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readDocument } from '@woof/documents';
+import { readDocument, upgradePlaybook } from '@woof/documents';
 import { DEFAULT_ENGINE_LIMITS } from '@woof/engine';
 import { compile } from '@woof/expr';
 import { EVENTS } from '@woof/net';
@@ -116,6 +116,23 @@ test('notebooks.md names tests that there are, for every level and section', () 
   const named = [...levels, ...parts].flatMap(([, , shown]) => codeIn(shown));
   expect(named.length).toBeGreaterThan(30);
   expect(named.filter((path) => !existsSync(join(folder, '..', path)))).toEqual([]);
+});
+
+describe('from-noetl.md', () => {
+  const page = textOf('from-noetl.md');
+  const blocks = (info: string) =>
+    [...page.matchAll(new RegExp(`^\`\`\`${info}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(([, body]) => body!);
+
+  test('what it calls refused is refused', () => {
+    expect(blocks('yaml refused').length).toBeGreaterThan(0);
+    for (const playbook of blocks('yaml refused'))
+      expect(readDocument(playbook, { kinds: toolSchemas }).plan, playbook).toBeUndefined();
+  });
+
+  test('what it upgrades becomes the block behind it', () => {
+    const [older] = blocks('yaml older');
+    expect(blocks('yaml')).toContain(upgradePlaybook(older!).text);
+  });
 });
 
 describe.each(pages)('%s', (page) => {

@@ -18,7 +18,11 @@ const HELLO = playbook(
 
 describe('many machines', () => {
   test('a server, two workers, and every verb about runs with --server', async () => {
-    const cwd = temporaryFolder({ 'hello.yaml': HELLO });
+    const cwd = temporaryFolder({
+      'hello.yaml': HELLO,
+      'local-run.yaml': HELLO.replace('workload:', 'executor: {profile: local}\nworkload:'),
+      'local-loop.yaml': HELLO.replace('max_in_flight: 8', 'max_in_flight: 8, policy: {exec: local}'),
+    });
     const server = await startServer(cwd);
     const first = await startWorker(server, cwd, '--slots', '2');
     const second = await startWorker(server, cwd, '--slots', '2');
@@ -45,6 +49,19 @@ describe('many machines', () => {
       name === 'job.leased' ? [(data as { worker: string }).worker] : [],
     );
     expect(new Set(workers)).toEqual(new Set([first.id, second.id]));
+
+    // The same, kept on one worker: the whole run, or the iterations of the loop.
+    for (const file of ['local-run.yaml', 'local-loop.yaml']) {
+      const local = lastJson<Account>(await ask(server, cwd, 'submit', file, '--wait', '--json'));
+      expect(local.status).toBe('succeeded');
+      const log = (await ask(server, cwd, 'events', local.execution_id, '--json')).stdout
+        .trimEnd()
+        .split('\n');
+      const leased = log
+        .map((line) => JSON.parse(line) as { name: string; step: string; data: { worker: string } })
+        .filter(({ name, step }) => name === 'job.leased' && (step === 'each' || file === 'local-run.yaml'));
+      expect(new Set(leased.map(({ data }) => data.worker)).size, file).toBe(1);
+    }
   });
 
   test('woof up is both; nested playbooks come from the catalogue; large values come back whole', async () => {

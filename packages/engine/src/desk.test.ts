@@ -66,11 +66,25 @@ it('a place that a job did not need is free for others at once', () => {
   const desk = new Desk({ onFree });
   void desk.claim(claim, new AbortController().signal);
   const first = step('a', { tasks: [] });
-  const placement = { execution_id: 'x', step: first, plan: plan([first]), preferred: undefined };
+  const placement = { execution_id: 'x', step: first, plan: plan([first]), home: undefined };
   expect(desk.place(placement)).toBe('w');
   expect([desk.freeSlots(), freed]).toEqual([0, 1]);
   desk.unplace('w');
   expect([desk.freeSlots(), freed]).toEqual([1, 2]);
+});
+
+it('gives a local run to a worker that can run all its steps', () => {
+  const desk = new Desk({ onFree: () => {} });
+  const ask = (worker: string, labels: Record<string, string>, free: number) =>
+    void desk.claim({ worker, labels, kinds: new Set(), free }, new AbortController().signal);
+  ask('plain', {}, 5);
+  ask('both', { zone: 'eu', disk: 'ssd' }, 1);
+  const steps = [step('a', { tasks: [] }), step('b', { tasks: [], labels: { zone: 'eu', disk: 'ssd' } })];
+  const placement = { execution_id: 'x', step: steps[0]!, plan: plan(steps, { isLocal: true }) };
+  expect(desk.place({ ...placement, home: undefined })).toBe('both');
+  expect(desk.place({ ...placement, home: 'both' })).toBeUndefined();
+  const free = step('a', { tasks: [] });
+  expect(desk.place({ execution_id: 'y', step: free, plan: plan([free]), home: undefined })).toBe('plain');
 });
 
 it('knows which workers may take a job soon: those that ask here or are at something of it', async () => {

@@ -6,7 +6,7 @@
  * Invariant: a job that was given and never arrived is noticed, and given again: the worker does not name it in two beats
  * that it sent after the lease.
  */
-import type { Assignment, Step, Task } from '@woof/net';
+import type { Assignment, Plan, Step } from '@woof/net';
 import type { HeldJob } from './engine-options.ts';
 import type { Executor, Placement } from './executor.ts';
 import { jobText } from './job-text.ts';
@@ -142,9 +142,9 @@ export class Desk implements Executor {
     return this.free;
   }
 
-  place({ step, plan, preferred }: Placement): string | undefined {
-    const needs = needsOf(step, plan.blocks);
-    const at = preferred !== undefined && this.known.has(preferred) ? preferred : undefined;
+  place({ step, plan, home }: Placement): string | undefined {
+    const needs = needsOf(step, plan);
+    const at = home !== undefined && this.known.has(home) ? home : undefined;
     const claim = at === undefined ? this.roomiest(needs) : this.waiting.get(at);
     if (claim === undefined || claim.free <= 0 || !suits(claim, needs)) return undefined;
     claim.free -= 1;
@@ -285,16 +285,21 @@ export function newNeeds(labels: Needs['labels'], kinds: Iterable<string>): Need
 
 const needsByStep = new WeakMap<Step, Needs>();
 
-export function needsOf(step: Step, blocks: Readonly<Record<string, Task>>): Needs {
+/** Of a local run, one worker must be able to run all steps. */
+export function needsOf(step: Step, plan: Pick<Plan, 'blocks' | 'steps' | 'isLocal'>): Needs {
   const known = needsByStep.get(step);
   if (known) return known;
-  const kinds = new Set(step.tasks.map((task) => task.kind));
+  const needs = plan.isLocal ? needsOfAll(plan.steps, plan.blocks) : needsOfAll([step], plan.blocks);
+  for (const each of plan.isLocal ? plan.steps : [step]) needsByStep.set(each, needs);
+  return needs;
+}
+
+function needsOfAll(steps: readonly Step[], blocks: Plan['blocks']): Needs {
+  const kinds = new Set(steps.flatMap((step) => step.tasks.map((task) => task.kind)));
   // A named task may be any of the playbook's.
   if (kinds.has('workbook')) for (const block of Object.values(blocks)) kinds.add(block.kind);
   for (const own of ['workbook', 'playbook']) kinds.delete(own);
-  const needs = newNeeds(step.labels ?? {}, kinds);
-  needsByStep.set(step, needs);
-  return needs;
+  return newNeeds(Object.assign({}, ...steps.map((step) => step.labels)), kinds);
 }
 
 export function suits(

@@ -107,9 +107,9 @@ export class Dispatch {
     const { executor } = this.hooks;
     const { state } = execution;
     let worker: string | undefined;
-    const { execution_id, plan, session_worker: preferred } = state;
-    const canRun = (step: Step) => {
-      worker = executor.place({ execution_id, plan, step, preferred });
+    const { execution_id, plan } = state;
+    const canRun = (step: Step, home: string | undefined) => {
+      worker = executor.place({ execution_id, plan, step, home });
       return worker !== undefined;
     };
     const jobId = nextReady(state, canRun);

@@ -21,6 +21,6 @@ export interface Placement {
   execution_id: string;
   plan: Plan;
   step: Step;
-  /** The worker that has the kernels of its cells. */
-  preferred: string | undefined;
+  /** The worker that must take it as long as it is there: it has the kernels of its cells, or the jobs it belongs to. */
+  home: string | undefined;
 }

@@ -4,7 +4,7 @@
  *
  * Who is alive is judged by the store's clock alone. A store that is away only delays all of this.
  */
-import type { JsonObject } from '@woof/net';
+import { homeWorker, type JsonObject } from '@woof/net';
 import type { ExecutionFilter, ExecutionRow, Member, MemberRow, SharedStore } from '@woof/stores';
 import { type Desk, type Needs, needsOf, newNeeds, suits } from './desk.ts';
 import type { Engine } from './engine.ts';
@@ -284,7 +284,7 @@ export class Upkeep {
 
   /** None: it is offered already, or workers here that could take it may do so soon. */
   private wantsOf(execution: LiveExecution, mayTake: (needs: Needs) => boolean): Needs[] {
-    const wants = needsOfReady(execution);
+    const wants = needsOfReady(execution, (worker) => this.options.desk.knows(worker));
     const text = wants.map((needs) => needs.text).join();
     if (wants.length === 0 || text === execution.offered) return [];
     const now = this.options.now();
@@ -339,14 +339,19 @@ function wantedBy({ labels = {}, kinds = [], or = [] }: Wants): Needs[] {
   return [newNeeds(labels, kinds), ...or.flatMap(wantedBy)];
 }
 
-/** What its ready jobs ask of a worker, as far as the first of them tell. */
-function needsOfReady({ state }: LiveExecution): Needs[] {
+/**
+ * What its ready jobs ask of a worker, as far as the first of them tell. Those that must stay with a worker that asks here
+ * want no other.
+ */
+function needsOfReady({ state }: LiveExecution, isHere: (worker: string) => boolean): Needs[] {
   const names = new Set<string>();
   let count = 0;
   for (const jobId of state.ready) {
-    names.add(state.jobs.get(jobId)!.step);
+    const job = state.jobs.get(jobId)!;
+    const home = homeWorker(state, job);
+    if (home === undefined || !isHere(home)) names.add(job.step);
     if (++count === LOOKED_AT) break;
   }
-  const { steps, blocks } = state.plan;
-  return steps.filter(({ name }) => names.has(name)).map((step) => needsOf(step, blocks));
+  const { plan } = state;
+  return plan.steps.filter(({ name }) => names.has(name)).map((step) => needsOf(step, plan));
 }

@@ -4,11 +4,19 @@
  * A name bound in only one branch of an if also counts as free: a reader of `names` would rather fetch too much.
  */
 import type { Expression, Statement } from './ast.ts';
+import { globalNamed } from './globals.ts';
 import type { Frame } from './runtime.ts';
 import type { TextBuffer } from './text-buffer.ts';
 
 export type Evaluator = (frame: Frame) => unknown;
 export type Writer = (frame: Frame, out: TextBuffer) => void;
+
+/** A path of names that a template reads and does not bind itself; `start` and `end` are its place in the source. */
+export interface Read {
+  readonly path: readonly string[];
+  readonly start: number;
+  readonly end: number;
+}
 
 interface Compilers {
   expression(context: CompileContext, node: Expression): Evaluator;
@@ -22,6 +30,10 @@ export class CompileContext {
   /** Names bound anywhere: only these are looked up in frames. */
   readonly bound: ReadonlySet<string>;
   readonly #compilers: Compilers;
+  /** By where they stand: a lone expression is compiled twice. */
+  readonly #reads = new Map<number, Read>();
+  /** Paths that the template asks for with `default` or `is defined`: it knows that they may be absent. */
+  readonly #optional: (readonly string[])[] = [];
   #scopes: Set<string>[] = [new Set()];
   /** Which of caller, varargs and kwargs the macro being compiled reads. */
   #specials = new Set<string>();
@@ -75,6 +87,22 @@ export class CompileContext {
   readPath(node: Expression): void {
     const path = pathOf(node);
     if (path && !this.#isDeclared(path[0]!)) this.paths.add(path.join('.'));
+    const read = fixedRead(node);
+    if (read && !this.bound.has(read.path[0]!) && !globalNamed(read.path[0]!))
+      this.#reads.set(read.start, read);
+  }
+
+  /** The template says what happens where the value of this node is absent. */
+  allowAbsent(node: Expression): void {
+    const path = pathOf(node);
+    if (path) this.#optional.push(path);
+  }
+
+  /** What must be there for the template to mean anything. */
+  needed(): Read[] {
+    const isOptional = ({ path }: Read) =>
+      this.#optional.some((optional) => optional.every((name, at) => name === path[at]));
+    return [...this.#reads.values()].filter((read) => !isOptional(read));
   }
 
   #isDeclared(name: string): boolean {
@@ -83,13 +111,29 @@ export class CompileContext {
 }
 
 /** The segments of `a.b['c'][0]`, or JS undefined when one of them is computed. */
-function pathOf(node: Expression): string[] | undefined {
+export function pathOf(node: Expression): string[] | undefined {
   const segments: string[] = [];
   let at = node;
   for (;;) {
     if (at.type === 'name') return [at.name, ...segments.reverse()];
     if (at.type === 'attribute') segments.push(at.name);
     else if (at.type === 'item' && at.key.type === 'const') segments.push(String(at.key.value));
+    else return undefined;
+    at = at.object;
+  }
+}
+
+/** The longest beginning of a path that has only names in it: `a.b` of `a.b[0].c` and of `a.b[key]`. */
+function fixedRead(node: Expression): Read | undefined {
+  let path: string[] = [];
+  let end = node;
+  let at = node;
+  for (;;) {
+    if (at.type === 'name') return { path: [at.name, ...path.reverse()], start: at.start, end: end.end };
+    if (at.type === 'attribute') path.push(at.name);
+    else if (at.type === 'item' && at.key.type === 'const' && typeof at.key.value === 'string')
+      path.push(at.key.value);
+    else if (at.type === 'item') [path, end] = [[], at.object];
     else return undefined;
     at = at.object;
   }

@@ -10,7 +10,11 @@ import { need } from './runtime.ts';
 import { Fault, type Span } from './template-error.ts';
 import { testNamed } from './tests.ts';
 
+const FILTERS_FOR_ABSENT: ReadonlySet<string> = new Set(['default', 'd']);
+const TESTS_FOR_ABSENT: ReadonlySet<string> = new Set(['defined', 'undefined']);
+
 export function compileFilter(context: CompileContext, node: ExpressionOf<'filter'>): Evaluator {
+  if (FILTERS_FOR_ABSENT.has(node.name)) context.allowAbsent(node.subject);
   const filter = placed(node, () => filterNamed(node.name));
   const subject = filter.asStored ? context.expression(node.subject) : context.value(node.subject);
   const use = applyFilter(context, subject, node);
@@ -39,6 +43,7 @@ export function applyFilter(context: CompileContext, subject: Evaluator, step: F
 }
 
 export function compileTest(context: CompileContext, node: ExpressionOf<'test'>): Evaluator {
+  if (TESTS_FOR_ABSENT.has(node.name)) context.allowAbsent(node.subject);
   const test = placed(node, () => testNamed(node.name));
   const subject = test.asStored ? context.expression(node.subject) : context.value(node.subject);
   const use = compileUse(context, `the test "${node.name}"`, test, subject, node.args, node);

@@ -1,4 +1,5 @@
 /** Jinja2 expressions and templates for Woof. */
+export type { Read } from './compile-context.ts';
 export { didYouMean } from './nearest.ts';
 export { Range } from './range.ts';
 export {

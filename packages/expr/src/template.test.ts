@@ -153,3 +153,48 @@ describe('errors of evaluation', () => {
   check("{{ n < 's' }}", 'expr/type', "n < 's'");
   check('{{ n() }}', 'expr/type', 'n()');
 });
+
+describe('what a template needs, with its place', () => {
+  const check = (source: string, ...expected: string[]): void => {
+    it(source, () => {
+      const { reads } = compile(source).template!;
+      expect(reads.map(({ path, start, end }) => `${path.join('.')} @ ${source.slice(start, end)}`)).toEqual(
+        expected.map((each) => (each.includes('@') ? each : `${each} @ ${each}`)),
+      );
+    });
+  };
+  check('text');
+  check('a {{ b.c }} {{ d }}', 'b.c', 'd');
+  check("{{ keychain['pg'].password }}", "keychain.pg.password @ keychain['pg'].password");
+  check('{{ a.b[0].c }}', 'a.b');
+  check('{{ a[b.c].d }}', 'a', 'b.c');
+  check('{{ a.b.items() }}', 'a.b');
+  check('{{ range(now().year) | length }}');
+  check('{{ a.b | default(c) }}', 'c');
+  check('{{ a.b if a.b is defined else c }}', 'c');
+  check('{{ a is defined and a.b.c }}');
+  check('{% if a %}{% set x = 1 %}{% endif %}{{ x }}', 'a');
+  check('{% for x in a.b %}{{ x.c ~ loop.index }}{% endfor %}', 'a.b');
+  check('{% macro m(p) %}{{ p ~ q }}{% endmacro %}{{ m(z) }}', 'q', 'z');
+});
+
+describe('the truth of a guard of which only event.name is known', () => {
+  const check = (guard: string, expected: boolean | undefined): void => {
+    it(guard, () => {
+      const known = new Map([['event.name', 'step.done']]);
+      expect(compile(`{{ ${guard} }}`).template!.testKnown(known)).toBe(expected);
+    });
+  };
+  check('true', true);
+  check("event.name == 'step.done'", true);
+  check("'step.done' == event['name']", true);
+  check("event.name != 'step.done'", false);
+  check("event.name in ['loop.done', 'step.failed']", false);
+  check("event.name not in ['loop.done', 'step.failed']", true);
+  check("'done' in event.name", true);
+  check("event.name == 'loop.done' and ctx.x", false);
+  check("ctx.x and event.name == 'step.done'", undefined);
+  check("not (ctx.x or event.name == 'step.done')", false);
+  check("event.name | upper == 'STEP.DONE'", undefined);
+  check('ctx.x', undefined);
+});

@@ -3,15 +3,16 @@
  */
 
 import type { Expression, Statement } from './ast.ts';
-import { CompileContext, type Evaluator, type Writer } from './compile-context.ts';
+import { CompileContext, type Evaluator, type Read, type Writer } from './compile-context.ts';
 import { compileExpression as compileNode, compileValue } from './compile-expression.ts';
 import { compileBody } from './compile-statement.ts';
 import { ExpressionParser } from './expression-parser.ts';
 import { filterNamed, hasFilter } from './filters/index.ts';
-import { guardTruth, isYes } from './guard-truth.ts';
+import { guardTruth, plainGuardTruth } from './guard-truth.ts';
 import { normaliseNewlines, tokeniseExpression, tokeniseTemplate } from './lexer.ts';
 import { LruCache } from './lru-cache.ts';
 import { fromText, toNative } from './native.ts';
+import { type KnownPaths, partialTruth } from './partial-truth.ts';
 import { Range } from './range.ts';
 import { Frame, type Host, type Registry, Runtime, type Scope } from './runtime.ts';
 import { Fault, fuelFault, type Span, TemplateError } from './template-error.ts';
@@ -28,11 +29,15 @@ export interface Template {
   readonly names: ReadonlySet<string>;
   /** Best-effort dotted paths with constant keys, such as `keychain.pg.password`. */
   readonly paths: ReadonlySet<string>;
+  /** The paths that it needs, each with its place; not what it tests with `is defined` or gives a default. */
+  readonly reads: readonly Read[];
   evaluate(scope: Scope, host: Host): unknown;
   /** As `evaluate`, but a range stays one: however long it is, it takes no memory. */
   evaluateItems(scope: Scope, host: Host): unknown;
   render(scope: Scope, host: Host): string;
   test(scope: Scope, host: Host): boolean;
+  /** What `test` gives where only these paths are known; undefined: it depends on others. */
+  testKnown(known: KnownPaths): boolean | undefined;
 }
 
 export interface Compiled {
@@ -96,7 +101,7 @@ function build(source: string, text: string, statements: Statement[], bound: Rea
   const lone = loneExpression(statements, text);
   const whole = { source: text, start: 0, end: text.length };
   const value = lone && compileNode(context, lone);
-  return new CompiledTemplate(source, lone ?? whole, context, value, compileBody(context, statements));
+  return new CompiledTemplate(source, { whole, lone }, context, value, compileBody(context, statements));
 }
 
 function loneExpression(statements: readonly Statement[], text: string): Expression | undefined {
@@ -112,6 +117,7 @@ class LiteralTemplate implements Template {
   readonly kind = 'literal';
   readonly names: ReadonlySet<string> = new Set();
   readonly paths: ReadonlySet<string> = new Set();
+  readonly reads: readonly Read[] = [];
 
   constructor(source: string) {
     this.source = source;
@@ -126,7 +132,10 @@ class LiteralTemplate implements Template {
     return this.source;
   }
   test(): boolean {
-    return isYes(this.source);
+    return plainGuardTruth(this.source);
+  }
+  testKnown(): boolean {
+    return plainGuardTruth(this.source);
   }
 }
 
@@ -135,13 +144,15 @@ class CompiledTemplate implements Template {
   readonly kind: 'lone' | 'text';
   readonly names: ReadonlySet<string>;
   readonly paths: ReadonlySet<string>;
+  readonly reads: readonly Read[];
   readonly #at: Span;
+  readonly #lone: Expression | undefined;
   readonly #value: Evaluator | undefined;
   readonly #write: Writer;
 
   constructor(
     source: string,
-    at: Span,
+    at: { whole: Span; lone: Expression | undefined },
     context: CompileContext,
     value: Evaluator | undefined,
     write: Writer,
@@ -150,7 +161,9 @@ class CompiledTemplate implements Template {
     this.kind = value ? 'lone' : 'text';
     this.names = context.names;
     this.paths = context.paths;
-    this.#at = at;
+    this.reads = context.needed();
+    this.#at = at.lone ?? at.whole;
+    this.#lone = at.lone;
     this.#value = value;
     this.#write = write;
   }
@@ -192,6 +205,10 @@ class CompiledTemplate implements Template {
     } catch (error) {
       throw toTemplateError(error, rt.at);
     }
+  }
+
+  testKnown(known: KnownPaths): boolean | undefined {
+    return this.#lone && partialTruth(this.#lone, known);
   }
 
   #text(rt: Runtime): string {

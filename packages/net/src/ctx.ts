@@ -1,5 +1,6 @@
 /** Rules of ctx: reducers for shared writes, and write-once for parallel iterations. */
 import type { Env } from './command.ts';
+import { loopIdAt } from './iteration.ts';
 import type { Json, JsonObject } from './json.ts';
 import { isObject, mergeLayers } from './json.ts';
 import { indexOf } from './plan-index.ts';
@@ -144,14 +145,6 @@ function loopDepth(loop: { inner?: unknown } | undefined): number {
   let depth = 0;
   for (let spec = loop; spec !== undefined; spec = spec.inner as typeof loop) depth++;
   return depth;
-}
-
-function loopIdAt(state: State, job: Job, depth: number): string {
-  let id = job.loop ?? '';
-  for (let loop = state.loops.get(id); loop && loop.depth > depth; loop = state.loops.get(id)) {
-    id = id.slice(0, id.lastIndexOf('/'));
-  }
-  return id;
 }
 
 function isSame(a: Json | undefined, b: Json, resolve: Env['resolve']): boolean {

@@ -6,6 +6,7 @@
  */
 import { patchShared, SHARED } from './ctx.ts';
 import type { Event } from './event.ts';
+import { noteHome } from './home-worker.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { LoopItems } from './loop-items.ts';
 import type { Outcome } from './outcome.ts';
@@ -210,7 +211,7 @@ const FOLDS: Record<Event['name'], Fold> = {
     job.status = 'leased';
     job.fence = event.fence!;
     job.worker = data.worker;
-    if (state.plan.kind === 'notebook') state.session_worker = data.worker;
+    noteHome(state, job, data.worker);
     state.ready.delete(job.id);
   },
   'job.released': (state, event) => requeue(state, event),

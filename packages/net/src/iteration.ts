@@ -43,3 +43,12 @@ export function jobIteration(state: State, env: Pick<Env, 'resolve'>, job: Job):
   const loop = job.loop === null ? undefined : state.loops.get(job.loop);
   return loop && iterationOf(state, env, job.step, loop, job.index);
 }
+
+/** The loop at this depth that a job is in. */
+export function loopIdAt(state: State, job: Job, depth: number): string {
+  let id = job.loop ?? '';
+  for (let loop = state.loops.get(id); loop && loop.depth > depth; loop = state.loops.get(id)) {
+    id = id.slice(0, id.lastIndexOf('/'));
+  }
+  return id;
+}

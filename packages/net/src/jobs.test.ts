@@ -155,6 +155,60 @@ describe('order', () => {
   });
 });
 
+describe('the worker that must take a job', () => {
+  /** For each ready job in turn: who must take it. Every job is taken by a worker of its own, unless it has to stay. */
+  const homes = (driver: Driver): (string | undefined)[] => {
+    const found: (string | undefined)[] = [];
+    for (let number = 1; ; number++) {
+      let home: string | undefined;
+      const job = nextReady(driver.state, (_, must) => {
+        home = must;
+        return true;
+      });
+      if (job === undefined) return found;
+      found.push(home);
+      driver.do({ type: 'LeaseJob', job_id: job, worker: home ?? `w${number}` });
+    }
+  };
+  const looped = (exec: 'local' | 'distributed', inner?: 'local') =>
+    step('start', {
+      loop: {
+        ...over([1, 2], exec),
+        ...(inner ? { inner: over([1, 2], inner) } : {}),
+      },
+    });
+  const over = (items: number[], exec: 'local' | 'distributed') => ({
+    in: items,
+    iterator: `i_${exec}`,
+    mode: 'parallel' as const,
+    maxInFlight: 10,
+    exec,
+    failure: 'fail_fast' as const,
+  });
+  const entries = [step('a'), step('b'), step('c')];
+
+  it('any, unless something keeps jobs together', () => {
+    expect(homes(new Driver(plan(entries, { entry: ['a', 'b'] })))).toEqual([undefined, undefined]);
+    expect(homes(new Driver(plan([looped('distributed')])))).toEqual([undefined, undefined]);
+  });
+
+  it('of a local run, the one that has its first job', () => {
+    const driver = new Driver(plan(entries, { entry: ['a', 'b', 'c'], isLocal: true }));
+    expect(homes(driver)).toEqual([undefined, 'w1', 'w1']);
+  });
+
+  it('of a local loop, the one that has its first iteration; inner loops stay too', () => {
+    expect(homes(new Driver(plan([looped('local')])))).toEqual([undefined, 'w1']);
+    const nested = [looped('local', 'local')];
+    expect(homes(new Driver(plan(nested)))).toEqual([undefined, 'w1', 'w1', 'w1']);
+  });
+
+  it('of a local loop inside another, the one that has the first iteration of that inner loop', () => {
+    const driver = new Driver(plan([looped('distributed', 'local')]));
+    expect(homes(driver)).toEqual([undefined, 'w1', undefined, 'w3']);
+  });
+});
+
 describe('rerun', () => {
   it('after a guard that could not be evaluated, only the step that it belongs to runs again', () => {
     const to = [{ step: 'c', at: [1, 1] as const, when: '{{ 1 + missing }}' }];

@@ -1,4 +1,6 @@
 /** What an execution needs from outside, read off its state alone. */
+
+import { homeWorker } from './home-worker.ts';
 import { isCollected } from './loop-results.ts';
 import type { Step } from './plan.ts';
 import { indexOf } from './plan-index.ts';
@@ -25,22 +27,29 @@ export function outstanding(state: State): Outstanding {
 
 /**
  * The job that a worker may take now: the oldest, or that of the lowest rank where the plan bounds its concurrency.
- * `canRun` tells of which steps there is a worker; every step is asked for once.
+ * `canRun` tells of which steps there is a worker, or whether the one that must take the job can; each is asked for once.
  */
-export function nextReady(state: State, canRun: (step: Step) => boolean = () => true): string | undefined {
+export function nextReady(
+  state: State,
+  canRun: (step: Step, home: string | undefined) => boolean = () => true,
+): string | undefined {
   if (state.status !== 'running') return undefined;
   const index = indexOf(state.plan);
   if (state.plan.concurrency !== undefined) {
     const jobId = nextInOrder(state, state.plan.concurrency);
-    return jobId !== undefined && canRun(index.step(jobOf(state, jobId).step)) ? jobId : undefined;
+    if (jobId === undefined) return undefined;
+    const job = jobOf(state, jobId);
+    return canRun(index.step(job.step), homeWorker(state, job)) ? jobId : undefined;
   }
   let without: Set<string> | undefined;
   for (const jobId of state.ready) {
-    const { step } = jobOf(state, jobId);
-    if (without?.has(step)) continue;
-    if (canRun(index.step(step))) return jobId;
+    const job = jobOf(state, jobId);
+    const home = homeWorker(state, job);
+    const asked = home === undefined ? job.step : `${job.step}\n${home}`;
+    if (without?.has(asked)) continue;
+    if (canRun(index.step(job.step), home)) return jobId;
     without ??= new Set();
-    without.add(step);
+    without.add(asked);
   }
   return undefined;
 }

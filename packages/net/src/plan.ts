@@ -17,6 +17,8 @@ export interface Plan {
   entry: string[];
   /** `route`: an unrouted failure ends the execution. `skip`: a failure skips its descendants, the rest goes on. */
   failure: 'route' | 'skip';
+  /** All jobs of a run stay on one worker. */
+  isLocal?: true;
   workload: JsonObject;
   keychain: KeychainEntry[];
   steps: Step[];

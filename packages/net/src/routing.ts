@@ -166,7 +166,7 @@ export function arcSite(state: State, env: Env, run: StepRun, path: string, guar
 }
 
 /** A guard that speaks of an alias of this event compares with that alias. */
-function eventNameFor(guard: string, name: BoundaryEvent['name']): string {
+export function eventNameFor(guard: string, name: BoundaryEvent['name']): string {
   const alias = Object.keys(ALIASES).find((key) => ALIASES[key] === name && guard.includes(key));
   return alias ?? name;
 }

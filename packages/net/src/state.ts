@@ -42,7 +42,7 @@ export interface State {
   driver?: string;
   /** Higher goes first where workers are short. */
   priority: number;
-  /** The worker that has the kernels of a notebook's cells. */
+  /** The worker that has the kernels of a notebook's cells, or all jobs of a local run. */
   session_worker?: string;
   tokens: Map<string, Token>;
   runs: Map<string, StepRun>;
@@ -141,6 +141,8 @@ export interface LoopState {
   errors: { index: number; error: TaskError }[];
   /** Which iteration wrote a ctx key, in a parallel loop. */
   writers: Record<string, number>;
+  /** The worker that has its iterations, where they stay on one. */
+  worker?: string;
 }
 
 /** All fields are always there: one shape is what keeps a million of them cheap. */

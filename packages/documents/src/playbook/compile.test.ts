@@ -18,7 +18,7 @@ function plan(body: string): Plan {
 describe('spec layers', () => {
   test('merge inwards, and each scope keeps its own knobs', () => {
     const { steps } = plan(`executor:
-  spec: {entry_step: s, timeout: 1, env: {A: 1, B: 1}, policy: {x: 1}}
+  spec: {entry_step: s, timeout: 1, env: {A: 1, B: 1}, policy: {}}
 workflow:
   - step: s
     spec: {join: all, timeout: 2, env: {B: 2}, policy: {admit: {rules: [{else: {then: {allow: true}}}]}}}
@@ -185,7 +185,7 @@ test('a shared step body is read once for each step', () => {
 });
 
 test('there are at most 200 diagnostics, errors before warnings', () => {
-  const steps = Array.from({ length: 500 }, (_, i) => `  - {step: s${i}, x: 1}\n`).join('');
+  const steps = Array.from({ length: 500 }, (_, i) => `  - {step: s${i}, description: x}\n`).join('');
   const { diagnostics } = read(`workflow:\n${steps}`);
   expect(diagnostics).toHaveLength(200);
   expect(diagnostics.some((each) => each.code === 'playbook/no-entry')).toBe(true);

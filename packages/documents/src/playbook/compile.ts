@@ -59,6 +59,7 @@ export function compilePlaybook(reading: Reading, root: MapNode): Plan {
     ...metadata,
     entry: takeEntry(reading, root, executor.entry, names),
     failure: 'route',
+    ...(executor.isLocal ? { isLocal: true as const } : {}),
     workload,
     keychain: keychain.entries,
     steps,
@@ -66,6 +67,7 @@ export function compilePlaybook(reading: Reading, root: MapNode): Plan {
     where: {},
   };
   takeRulesOfBlocks(plan);
+  if (executor.isLocal) refuseLabelsApart(reading, plan);
   const places = new Map(named.map((step) => [step.name, reading.span(step.at)]));
   lintPlan(reading, plan, { steps: places, keychain: keychain.places });
   plan.where = Object.fromEntries(reading.where);
@@ -73,7 +75,7 @@ export function compilePlaybook(reading: Reading, root: MapNode): Plan {
 }
 
 function checkRoot(reading: Reading, root: MapNode): void {
-  reading.warnUnknownKeys(root, 'a playbook', ROOT_KEYS, ['vars', ...MISPLACED]);
+  reading.checkKeys(root, 'a playbook', ROOT_KEYS, ['vars', ...MISPLACED]);
   const vars = root.entries.get('vars');
   if (vars) reading.report(problems.rootVars(reading.span(vars.at)));
   const version = child(root, 'apiVersion');
@@ -131,6 +133,20 @@ function takeEntry(
   const workflow = root.entries.get('workflow');
   if (workflow && names.size > 0) reading.report(problems.noEntry(reading.span(workflow.at)));
   return [];
+}
+
+/** No worker has two values of one label, so none could run all steps. */
+function refuseLabelsApart(reading: Reading, plan: Plan): void {
+  const first = new Map<string, string>();
+  for (const step of plan.steps) {
+    for (const [label, value] of Object.entries(step.labels ?? {})) {
+      const before = first.get(label) ?? value;
+      first.set(label, before);
+      const [line, column] = step.at;
+      if (before !== value)
+        reading.report(problems.labelsApart({ line, column, endColumn: column + 1 }, label, before, value));
+    }
+  }
 }
 
 /** A call without a policy of its own is judged by that of the named task. */

@@ -5,7 +5,7 @@
 import { didYouMean } from '@woof/expr/nearest';
 import { error, warning } from '../problem.ts';
 import type { Span } from '../yaml/source.ts';
-import { CONDITION_KEYS } from './condition-keys.ts';
+import { conditionAdvice, insteadOf, isProse, meaningOf, specPath } from './misplaced-keys.ts';
 
 const UPGRADE = 'this is the older dialect: rewrite it with `woof upgrade FILE`, or run it with --upgrade';
 const MAX_LISTED = 20;
@@ -17,11 +17,6 @@ const list = (words: Iterable<string>) => {
 const arrows = (path: readonly string[]) =>
   (path.length > MAX_LISTED ? [...path.slice(0, MAX_LISTED), '…', path.at(-1)] : path).join(' → ');
 const oneOf = (words: readonly string[]) => `use one of ${list(words)}`;
-
-const WHERE_CONDITIONS_STAND = 'conditions are the `when` of arcs and of rules';
-/** Without these a step goes on elsewhere, or a loop runs otherwise, than its author meant. */
-const ROUTING_KNOBS = ['mode', 'max_in_flight'];
-const isCondition = (key: string) => key === 'when' || CONDITION_KEYS.some((each) => each === key);
 
 const shape = {
   unquotedTemplate: (at: Span) =>
@@ -44,12 +39,13 @@ const shape = {
     ),
   missing: (at: Span, what: string, field: string, hint?: string) =>
     error('playbook/missing-field', at, `${what} has no \`${field}\``, hint),
-  unknownKey: (at: Span, what: string, key: string, known: readonly string[]) => {
-    if (isCondition(key)) return conditions.condition(at, key, what, WHERE_CONDITIONS_STAND);
-    if (known.includes('spec') && ROUTING_KNOBS.includes(key))
-      return conditions.knobOutsideSpec(at, key, what);
-    return warning('playbook/unknown-key', at, `${what} has no field "${key}"`, didYouMean(key, known));
-  },
+  unknownKey: (at: Span, what: string, key: string, known: readonly string[]) =>
+    misplaced(at, what, key, known) ??
+    error('playbook/unknown-key', at, `${what} has no field "${key}"`, didYouMean(key, known) ?? OWN_KEYS),
+  foreignKey: (at: Span, what: string, key: string, instead: string) =>
+    error('playbook/foreign-key', at, `${what} has no \`${key}\``, instead),
+  ignoredKey: (at: Span, what: string, key: string, known: readonly string[]) =>
+    warning('playbook/ignored-key', at, `${what} does not keep "${key}"`, didYouMean(key, known) ?? OWN_KEYS),
   tooLong: (at: Span, what: string, most: number, got: number) =>
     error('playbook/too-long', at, `${what} may have ${most} characters, got ${got}`, 'shorten it'),
   badNumber: (at: Span, what: string, expected: string, got: string) =>
@@ -81,6 +77,13 @@ const root = {
       at,
       `\`${key}\` cannot stand under executor`,
       'declare credentials in the root `keychain`',
+    ),
+  labelsApart: (at: Span, label: string, first: string, other: string) =>
+    error(
+      'playbook/labels-apart',
+      at,
+      `\`profile: local\` keeps a run on one worker, and steps want both ${label}: ${first} and ${label}: ${other}`,
+      'give the steps the same labels, or use `profile: distributed`',
     ),
   noEntry: (at: Span) =>
     error(
@@ -123,18 +126,8 @@ const conditions = {
     ),
   conditionKey: (at: Span, key: string, what: string, instead: string) =>
     error('playbook/condition-key', at, `${what} has no \`${key}\``, instead),
-  /** The same, where the older dialect may be meant. */
-  condition: (at: Span, key: string, what: string, instead: string) => {
-    if (key === 'expr') return conditions.expr(at);
-    return key === 'eval' ? conditions.legacyEval(at) : conditions.conditionKey(at, key, what, instead);
-  },
-  knobOutsideSpec: (at: Span, key: string, what: string) =>
-    error(
-      'playbook/knob-outside-spec',
-      at,
-      `\`${key}\` of ${what} must stand under its spec`,
-      `move it to spec.${key}`,
-    ),
+  knobOutsideSpec: (at: Span, key: string, what: string, instead: string) =>
+    error('playbook/knob-outside-spec', at, `\`${key}\` of ${what} must stand under its spec`, instead),
   policyOutsideSpec: (at: Span, what: string) =>
     error(
       'playbook/policy-outside-spec',
@@ -143,6 +136,26 @@ const conditions = {
       'move it to spec.policy',
     ),
 };
+
+const OWN_KEYS = 'remove it; a key of your own begins with x-';
+
+/** What a key that the place does not have is a slip or another word for. */
+function misplaced(
+  at: Span,
+  what: string,
+  key: string,
+  known: readonly string[],
+): ReturnType<typeof error> | undefined {
+  if (key === 'expr') return conditions.expr(at);
+  if (key === 'eval') return conditions.legacyEval(at);
+  const path = specPath(what, key);
+  if (path !== undefined) return conditions.knobOutsideSpec(at, key, what, `move it to ${path}`);
+  const meaning = meaningOf(key);
+  if (meaning !== undefined) return conditions.conditionKey(at, key, what, conditionAdvice(what, meaning));
+  if (isProse(key)) return shape.ignoredKey(at, what, key, known);
+  const instead = insteadOf(key);
+  return instead === undefined ? undefined : shape.foreignKey(at, what, key, instead);
+}
 
 const policies = {
   policyShape: (at: Span, got: string) =>
@@ -221,6 +234,18 @@ const policies = {
     warning('playbook/idle-field', at, `\`${field}\` has no effect without ${needs}`),
 };
 
+/** The event that an author most likely means by the one in the guard. */
+function insteadOfEvent(guard: string, ends: readonly string[]): string | undefined {
+  const named = /['"]((?:step|loop|call)\.?\w*)['"]/.exec(guard)?.[1] ?? '';
+  if (DONE_EVENTS.includes(named)) {
+    const done = ends.find((end) => end !== 'step.failed');
+    return `${done === 'loop.done' ? 'it has a loop' : 'it has no loop'}: compare with "${done}"`;
+  }
+  return didYouMean(named, ends);
+}
+
+const DONE_EVENTS = ['step.done', 'call.done', 'step.exit', 'loop.done'];
+
 const flow = {
   legacyNext: (at: Span, got: string) =>
     error('playbook/legacy-next', at, `next must be a map with \`arcs\`, got ${got}`, UPGRADE),
@@ -232,6 +257,22 @@ const flow = {
     warning('playbook/empty-step', at, `step "${step}" has neither tool nor next: it only ends a path`),
   unreachable: (at: Span, step: string) =>
     warning('playbook/unreachable-step', at, `no arc leads from the entry to step "${step}"`),
+  deadArc: (at: Span, step: string, ends: readonly string[], guard: string) =>
+    warning(
+      'playbook/dead-arc',
+      at,
+      `this arc never fires: step "${step}" ends with ${ends.map((end) => `"${end}"`).join(' or ')}`,
+      insteadOfEvent(guard, ends),
+    ),
+  falseGuard: (at: Span) =>
+    warning('playbook/false-guard', at, 'this arc never fires: its guard is always false', 'remove the arc'),
+  shadowedArc: (at: Span, line: number) =>
+    warning(
+      'playbook/shadowed-arc',
+      at,
+      `this arc never fires: the arc on line ${line} always does, and only the first that matches fires`,
+      'move it up, or say `next.spec.mode: inclusive`',
+    ),
   shadowedStep: (at: Span, step: string) =>
     warning(
       'playbook/shadowed-step',
@@ -252,6 +293,13 @@ const flow = {
       at,
       `"${got}" cannot name the iterator`,
       'use a plain name that means nothing else in templates: not index, parent, iter, loop, args, ctx, …',
+    ),
+  failureWithoutLoop: (at: Span) =>
+    error(
+      'playbook/failure-without-loop',
+      at,
+      'policy.failure says what a failed iteration means, and the step has no loop',
+      'write an arc: {step: …, when: "{{ event.name == \'step.failed\' }}"}',
     ),
   parallelSetCtx: (at: Span) =>
     warning(
@@ -301,9 +349,34 @@ const tools = {
       'set fewer knobs at the outer scopes, or put data in `workload`',
     ),
   unknownKnob: (at: Span, key: string, what: string, known: readonly string[]) =>
-    isCondition(key)
-      ? conditions.condition(at, key, what, WHERE_CONDITIONS_STAND)
-      : warning('playbook/unknown-knob', at, `${what} has no knob "${key}"`, didYouMean(key, known)),
+    misplaced(at, what, key, known) ??
+    error('playbook/unknown-knob', at, `${what} has no knob "${key}"`, didYouMean(key, known) ?? OWN_KEYS),
+};
+
+/** What gives a name that a template reads, where that says more than that it is missing. */
+const UNKNOWN_IN: Readonly<Record<string, (name: string) => string>> = {
+  ctx: (name) => `no step sets ctx.${name}`,
+  args: (name) => `no arc and no step passes args.${name}`,
+  input: (name) => `no arc and no step passes input.${name}`,
+  vars: (name) => `no rule of this step sets vars.${name}`,
+  results: (name) => `this step has no task "${name}" that results could hold here`,
+  iter: (name) => `nothing binds iter.${name} here`,
+};
+
+const MAY_BE_ABSENT = 'if it may be absent, say so in the template: `| default(…)`, or `is defined`';
+const IN_LOOPS = 'in the tasks of a step with a loop';
+/** Where names can be read that do not exist everywhere. */
+const READABLE: Readonly<Record<string, string>> = {
+  outcome: 'in the rules of tasks; an arc reads `event.name`, `event.payload` and the results of steps',
+  event: 'in arcs, in admission rules and in `set_ctx` of a step',
+  _prev: 'in tasks, rules and arcs',
+  _task: 'in tasks and rules',
+  _attempt: 'in tasks and rules',
+  loop: 'in the tasks and arcs of a step with a loop',
+  _index: IN_LOOPS,
+  loop_index: IN_LOOPS,
+  _first: IN_LOOPS,
+  _last: IN_LOOPS,
 };
 
 const templates = {
@@ -319,6 +392,28 @@ const templates = {
       at,
       'text around a template makes the guard text, which is nearly always true',
       'put the whole condition inside one {{ … }}',
+    ),
+  templateKey: (at: Span, key: string) =>
+    error(
+      'playbook/template-key',
+      at,
+      `a key cannot be a template, and "${key}" would be taken as it is`,
+      'make the map in a template: "{{ {key: value} }}"; in ctx, set_shared: {name: {merge: "{{ {key: value} }}"}}',
+    ),
+  unknownName: (at: Span, holder: readonly string[], name: string, known: readonly string[]) =>
+    warning(
+      'playbook/unknown-name',
+      at,
+      UNKNOWN_IN[holder.join('.')]?.(name) ??
+        (holder.length === 0 ? `nothing is called "${name}" here` : `${holder.join('.')} has no "${name}"`),
+      didYouMean(name, known) ?? MAY_BE_ABSENT,
+    ),
+  unreadableName: (at: Span, name: string) =>
+    warning(
+      'playbook/unreadable-name',
+      at,
+      `\`${name}\` has no value here`,
+      `${name} can be read ${READABLE[name] ?? 'elsewhere'}`,
     ),
   unknownSecret: (at: Span, name: string, names: readonly string[]) =>
     warning(

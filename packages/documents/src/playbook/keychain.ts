@@ -43,7 +43,7 @@ function checkEntry(reading: Reading, map: MapNode, entry: KeychainEntry): void 
   }
   const { fields, needs = [] } = KEYCHAIN_KINDS[kind];
   const known = ['name', 'kind', 'desc', 'provider', ...Object.keys(fields)];
-  reading.warnUnknownKeys(map, `a keychain entry of kind ${entry.kind}`, known);
+  reading.checkKeys(map, `a keychain entry of kind ${entry.kind}`, known);
   reading.takeWord(child(map, 'style'), 'style', STYLES);
   reading.takeWord(child(map, 'format'), 'format', FORMATS);
   for (const field of needs) reading.takeRequiredText(map, field, `the keychain entry "${entry.name}"`);

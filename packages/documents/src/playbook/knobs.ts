@@ -10,7 +10,7 @@ type Knob = 'number' | 'boolean' | 'any' | 'map' | 'store' | { [inner: string]: 
 
 const KNOBS: { [name: string]: Knob } = {
   timeout: 'number',
-  http: { timeout: { connect: 'number', read: 'number' } },
+  http: { timeout: { connect: 'number', read: 'number' }, max_bytes: 'number' },
   memory_mb: 'number',
   env: 'map',
   io_policy: { allow_files: 'boolean', allow_network: 'boolean', allow_shell: 'boolean' },
@@ -29,12 +29,10 @@ export function checkKnobs(
   own: readonly string[],
 ): void {
   if (!spec) return;
-  const ofTools = [...reading.kinds.values()].flatMap(({ kind, defaults }) => [
-    kind,
-    ...Object.keys(defaults ?? {}),
-  ]);
+  const ofTools = [...reading.kinds.values()].flatMap(({ defaults }) => Object.keys(defaults ?? {}));
   const known = [...Object.keys(KNOBS), ...own, ...ofTools];
   for (const { key, at, value } of spec.entries.values()) {
+    if (key.startsWith('x-')) continue;
     if (!known.includes(key)) reading.report(problems.unknownKnob(reading.span(at), key, what, known));
     else if (Object.hasOwn(KNOBS, key)) checkKnob(reading, value, KNOBS[key]!, key);
   }
@@ -65,9 +63,8 @@ function checkInner(reading: Reading, node: Node, knob: { [inner: string]: Knob 
   const known = Object.keys(knob);
   for (const { key, at } of map.entries.values()) {
     const value = child(map, key);
-    if (!Object.hasOwn(knob, key)) {
-      if (name !== 'http') reading.report(problems.unknownKnob(reading.span(at), key, name, known));
-    } else if (value) checkKnob(reading, value, knob[key]!, `${name}.${key}`);
+    if (!Object.hasOwn(knob, key)) reading.report(problems.unknownKnob(reading.span(at), key, name, known));
+    else if (value) checkKnob(reading, value, knob[key]!, `${name}.${key}`);
   }
 }
 

@@ -4,6 +4,8 @@ import { isTemplate } from '@woof/expr';
 import { type Json, type Plan, RESERVED_NAMES, type Task } from '@woof/net';
 import type { Span } from '../yaml/source.ts';
 import { problems } from './diagnostics.ts';
+import { warnDeadArcs } from './lint-arcs.ts';
+import { warnUnknownNames } from './lint-names.ts';
 import type { Reading, TemplateRead } from './reading.ts';
 import { refuseSecretsInLog } from './secrets-in-log.ts';
 
@@ -19,6 +21,8 @@ export function lintPlan(reading: Reading, plan: Plan, places: Places): void {
     if (RESERVED_NAMES.has(name)) reading.report(problems.shadowedStep(at, name));
   // What is refused is not in the plan: steps behind it would look unreachable, entries that it uses unused.
   if (reading.diagnostics.some((each) => each.severity === 'error')) return;
+  warnUnknownNames(reading, plan);
+  warnDeadArcs(reading, plan);
   warnUnreachable(reading, plan, places);
   warnUnusedSecrets(reading, plan, places);
 }

@@ -3,8 +3,7 @@ import { isTemplate } from '@woof/expr';
 import { type Json, type Loop, RESERVED_NAMES } from '@woof/net';
 import { describe } from '../yaml/reading.ts';
 import { child, type MapNode, type Node, textOf, toJson } from '../yaml/tree.ts';
-import { CONDITION_KEYS } from './condition-keys.ts';
-import { refuseConditions, refuseControl } from './conditions.ts';
+import { takePolicy } from './control.ts';
 import { problems } from './diagnostics.ts';
 import { checkKnobs } from './knobs.ts';
 import type { Reading } from './reading.ts';
@@ -14,7 +13,8 @@ import { checkTemplates } from './templates.ts';
 
 const MODES = ['sequential', 'parallel'] as const;
 const EXECS = ['distributed', 'local'] as const;
-const FAILURES = ['fail_fast', 'best_effort'] as const;
+export const FAILURES = ['fail_fast', 'best_effort'] as const;
+export type Failure = (typeof FAILURES)[number];
 const OWN = ['mode', 'max_in_flight'];
 const DEFAULT_IN_FLIGHT = 10;
 /** Every iteration has these; the other reserved names mean the same everywhere. */
@@ -27,17 +27,22 @@ interface CompiledLoop {
   parallel: boolean;
 }
 
-export function compileLoop(reading: Reading, node: Node | undefined, path: string): CompiledLoop {
+/** `failure` is what the step says for all its loops. */
+export function compileLoop(
+  reading: Reading,
+  node: Node | undefined,
+  path: string,
+  failure: Failure = 'fail_fast',
+): CompiledLoop {
   const map = reading.takeMap(node, 'a loop');
   if (!map) return { layers: [], parallel: false };
-  refuseConditions(reading, map, 'a loop', 'filter the list in `in`');
-  reading.warnUnknownKeys(map, 'a loop', ['in', 'iterator', 'spec', 'loop'], CONDITION_KEYS);
+  reading.checkKeys(map, 'a loop', ['in', 'iterator', 'spec', 'loop']);
   const spec = reading.takeMap(child(map, 'spec'), 'loop.spec');
   checkKnobs(reading, spec, 'loop.spec', ['policy', ...OWN]);
   const over = takeCollection(reading, map, path);
   const iterator = takeIterator(reading, map);
-  const knobs = compileKnobs(reading, spec, path);
-  const inner = compileLoop(reading, child(map, 'loop'), `${path}/inner`);
+  const knobs = compileKnobs(reading, spec, path, failure);
+  const inner = compileLoop(reading, child(map, 'loop'), `${path}/inner`, failure);
   const layers = [...layerOf(reading, spec, OWN), ...inner.layers];
   const parallel = knobs.mode === 'parallel' || inner.parallel;
   if (over === undefined || iterator === undefined) return { layers, parallel };
@@ -66,13 +71,13 @@ function compileKnobs(
   reading: Reading,
   spec: MapNode | undefined,
   path: string,
+  ofStep: Failure,
 ): Omit<Loop, 'in' | 'iterator' | 'inner'> {
   const asked = textOf(child(spec, 'mode'));
   const mode = reading.takeWord(child(spec, 'mode'), 'loop.spec.mode', MODES) ?? 'sequential';
-  const policy = reading.takeMap(child(spec, 'policy'), 'loop.spec.policy');
-  refuseControl(reading, policy, "a loop's policy");
+  const policy = takePolicy(reading, child(spec, 'policy'), "a loop's policy", ['exec', 'failure']);
   const exec = reading.takeWord(child(policy, 'exec'), 'policy.exec', EXECS) ?? 'distributed';
-  const failure = reading.takeWord(child(policy, 'failure'), 'policy.failure', FAILURES) ?? 'fail_fast';
+  const failure = reading.takeWord(child(policy, 'failure'), 'policy.failure', FAILURES) ?? ofStep;
   const cap = child(spec, 'max_in_flight');
   if (cap) checkTemplates(reading, cap, `${path}/max_in_flight`);
   const given = cap && takeNumber(reading, cap, 'max_in_flight', 1, true);

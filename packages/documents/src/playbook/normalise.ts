@@ -58,7 +58,7 @@ export function normaliseNext(reading: Reading, next: Node | undefined): { spec?
   if (next.type !== 'map') return legacyNext(reading, next, describe(next));
   const arcs = next.entries.get('arcs')?.value;
   if (arcs === undefined) return legacyNext(reading, next, 'a map without it');
-  reading.warnUnknownKeys(next, 'next', ['spec', 'arcs']);
+  reading.checkKeys(next, 'next', ['spec', 'arcs']);
   const spec = reading.takeMap(child(next, 'spec'), 'next.spec');
   const taken = reading.takeList(arcs, 'next.arcs')?.items ?? [];
   const maps = taken.map((arc) => reading.takeMap(arc, 'an arc')).filter((arc) => arc !== undefined);
@@ -92,7 +92,6 @@ function listedBlock(reading: Reading, item: Node): LabelledTask | undefined {
   if (!map || name === undefined) return undefined;
   const at = child(map, 'name') ?? map;
   if (!map.entries.has('tool')) return { label: name, at, body: map, named: true };
-  reading.warnUnknownKeys(map, 'a workbook task', ['name', 'desc', 'tool']);
   return blockOf(reading, name, at, map);
 }
 
@@ -104,6 +103,7 @@ function blockOf(
 ): LabelledTask | undefined {
   const map = reading.takeMap(node, 'a workbook task');
   const tool = map && !map.entries.has('kind') ? (child(map, 'tool') ?? map) : map;
+  if (map && tool !== map) reading.checkKeys(map, 'a workbook task', ['name', 'desc', 'tool']);
   const body = reading.takeMap(tool, 'the tool of a workbook task');
   return body && { label, at, body, named: false };
 }

@@ -1,6 +1,8 @@
 /** What one reading of a playbook collects beside its diagnostics. */
+import type { Read } from '@woof/expr';
 import type { JsonObject, ToolSchema } from '@woof/net';
 import { TreeReading } from '../yaml/reading.ts';
+import { contentOffset } from '../yaml/scalar-source.ts';
 import type { Source, Span } from '../yaml/source.ts';
 import type { ScalarNode } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
@@ -13,6 +15,10 @@ export interface TemplateRead {
 
 export class Reading extends TreeReading {
   readonly reads: TemplateRead[] = [];
+  /** By their path in the plan. */
+  readonly templates = new Map<string, ScalarNode>();
+  /** What each template needs, as it is written. */
+  readonly needs = new WeakMap<ScalarNode, readonly Read[]>();
   /** Scalars whose templates are checked: aliases and spec layers lead to the same one several times. */
   readonly checked = new WeakSet<ScalarNode>();
   /** Names of the workbook's tasks. */
@@ -28,5 +34,14 @@ export class Reading extends TreeReading {
   constructor(source: Source, kinds: readonly ToolSchema[]) {
     super(source, problems);
     this.kinds = new Map(kinds.map((schema) => [schema.kind, schema]));
+  }
+
+  /**
+   * Keeps the place of a template's first visible character: past the quote or the block's header, so that line n of the
+   * template is line `where + n - 1` of the file for all but folded scalars.
+   */
+  placeTemplate(path: string, node: ScalarNode): void {
+    this.templates.set(path, node);
+    this.where.set(path, this.source.position(contentOffset(node, this.source.text)));
   }
 }

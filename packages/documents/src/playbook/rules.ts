@@ -3,9 +3,8 @@
  * which is judged last wherever it stands.
  */
 import { child, type ListNode, type MapNode, type Node } from '../yaml/tree.ts';
-import { CONDITION_KEYS } from './condition-keys.ts';
-import { refuseConditions } from './conditions.ts';
 import { problems } from './diagnostics.ts';
+import { isConditionWord } from './misplaced-keys.ts';
 import type { Reading } from './reading.ts';
 
 export interface Rule {
@@ -29,16 +28,15 @@ export function readRules(reading: Reading, list: ListNode): Rule[] {
 function readRule(reading: Reading, item: Node): Rule | undefined {
   const node = reading.takeMap(item, 'a rule');
   if (!node) return undefined;
-  refuseConditions(reading, node, 'a rule', 'the only condition is `when`');
-  reading.warnUnknownKeys(node, 'a rule', ['when', 'then', 'else'], CONDITION_KEYS);
+  reading.checkKeys(node, 'a rule', ['when', 'then', 'else']);
   const when = child(node, 'when');
   const isElse = node.entries.has('else');
   if (isElse ? when !== undefined || node.entries.has('then') : when === undefined) {
-    const isReported = CONDITION_KEYS.some((key) => node.entries.has(key));
+    const isReported = [...node.entries.keys()].some(isConditionWord);
     return isReported ? undefined : reading.report(problems.ruleShape(reading.keySpan(node)));
   }
   const holder = isElse ? reading.takeMap(child(node, 'else'), '`else`') : node;
-  if (isElse && holder) reading.warnUnknownKeys(holder, '`else`', ['then'], ['do', 'allow']);
+  if (isElse && holder) reading.checkKeys(holder, '`else`', ['then'], ['do', 'allow']);
   const then = reading.takeMap(child(holder, 'then'), '`then`');
   return { node, ...(when ? { when } : {}), ...(then ? { then } : {}) };
 }

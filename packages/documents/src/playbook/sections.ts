@@ -2,7 +2,7 @@
 import { isTemplate } from '@woof/expr';
 import type { JsonObject } from '@woof/net';
 import { child, eachScalar, type MapNode, mapToJson, type Node } from '../yaml/tree.ts';
-import { refuseControl } from './conditions.ts';
+import { takePolicy } from './control.ts';
 import { problems } from './diagnostics.ts';
 import { checkKnobs } from './knobs.ts';
 import type { Reading } from './reading.ts';
@@ -42,7 +42,13 @@ export function takeMetadata(reading: Reading, root: MapNode): { name: string; p
 /** Of the playbook as a whole: no task inherits them. */
 const OWN_KNOBS = ['entry_step', 'labels', 'schedules'];
 
+const PROFILES = ['local', 'distributed'] as const;
+/** The runtimes whose playbooks mean the same here. */
+const VERSIONS = ['noetl-runtime/1', 'noetl-runtime/2'] as const;
+
 export interface Executor {
+  /** All jobs of a run stay on one worker. */
+  isLocal: boolean;
   layers: Layer[];
   labels: WorkerLabels;
   entry: Node | undefined;
@@ -52,14 +58,16 @@ export interface Executor {
 
 export function takeExecutor(reading: Reading, root: MapNode): Executor {
   const executor = reading.takeMap(child(root, 'executor'), 'executor');
-  if (!executor) return { layers: [], labels: {}, entry: undefined, schedules: undefined };
-  reading.warnUnknownKeys(executor, 'executor', ['profile', 'version', 'spec'], CREDENTIAL_KEYS);
+  if (!executor) return { isLocal: false, layers: [], labels: {}, entry: undefined, schedules: undefined };
+  reading.checkKeys(executor, 'executor', ['profile', 'version', 'spec'], CREDENTIAL_KEYS);
   const spec = reading.takeMap(child(executor, 'spec'), 'executor.spec');
   for (const map of [executor, ...(spec ? [spec] : [])]) refuseCredentials(reading, map);
   checkKnobs(reading, spec, 'executor.spec', [...OWN_KNOBS, 'policy', ...CREDENTIAL_KEYS]);
-  refuseControl(reading, child(spec, 'policy'), "the executor's policy");
+  takePolicy(reading, child(spec, 'policy'), "the executor's policy");
+  reading.takeWord(child(executor, 'version'), 'executor.version', VERSIONS);
   const layers = layerOf(reading, spec, OWN_KNOBS);
   return {
+    isLocal: reading.takeWord(child(executor, 'profile'), 'executor.profile', PROFILES) === 'local',
     layers,
     labels: takeLabels(reading, spec),
     entry: child(spec, 'entry_step'),

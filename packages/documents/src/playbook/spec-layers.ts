@@ -7,7 +7,7 @@ import { isObject, type Json, type JsonObject, mergeLayers, type ToolSchema } fr
 import { type MapNode, mapToJson, type Node } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
 import type { Reading } from './reading.ts';
-import { checkTemplates, templatePosition } from './templates.ts';
+import { checkTemplates } from './templates.ts';
 
 /** Every task of a plan holds its whole spec, so large outer layers multiply. */
 const MAX_INHERITED = 2_000_000;
@@ -75,7 +75,7 @@ function recordPlace(
   for (const layer of layers.toReversed()) {
     const node = follow(layer.node, keys);
     if (node?.type !== 'scalar' || node.value !== text) continue;
-    reading.where.set([path, ...keys].join('/'), templatePosition(reading, node));
+    reading.placeTemplate([path, ...keys].join('/'), node);
     return;
   }
 }

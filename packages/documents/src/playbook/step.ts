@@ -2,11 +2,10 @@
 import type { AdmitRule, Arc, JsonObject, Router, Step } from '@woof/net';
 import { describe } from '../yaml/reading.ts';
 import { child, type MapNode, mapToJson, type Node } from '../yaml/tree.ts';
-import { CONDITION_KEYS } from './condition-keys.ts';
-import { refuseConditions, refuseControl } from './conditions.ts';
+import { takePolicy } from './control.ts';
 import { problems } from './diagnostics.ts';
 import { checkKnobs } from './knobs.ts';
-import { compileLoop } from './loop.ts';
+import { compileLoop, FAILURES, type Failure } from './loop.ts';
 import { normaliseNext, normaliseTasks } from './normalise.ts';
 import type { Reading } from './reading.ts';
 import { type Rule, readRules } from './rules.ts';
@@ -19,7 +18,6 @@ import { takeLabels } from './worker-labels.ts';
 const STEP_KEYS = ['step', 'desc', 'spec', 'args', 'loop', 'tool', 'set_ctx', 'next'];
 const JOINS = ['each', 'all'] as const;
 const MODES = ['exclusive', 'inclusive'] as const;
-const ADMIT = 'use spec.policy.admit.rules';
 
 /** A name and the step that has it, before the step is compiled. */
 export interface NamedStep {
@@ -38,7 +36,8 @@ export function compileStep(
   refuseStepKeys(reading, body);
   const spec = reading.takeMap(child(body, 'spec'), "a step's spec");
   const admit = compileStepSpec(reading, spec, name);
-  const { loop, layers, parallel } = compileLoop(reading, child(body, 'loop'), `${name}/loop`);
+  const failure = takeFailure(reading, body, spec);
+  const { loop, layers, parallel } = compileLoop(reading, child(body, 'loop'), `${name}/loop`, failure);
   const own = layerOf(reading, spec, ['join', 'next_mode', 'labels']);
   const specLayers = [...executor.layers, ...own, ...layers];
   const labelled = normaliseTasks(reading, child(body, 'tool'));
@@ -66,23 +65,30 @@ export function compileStep(
 }
 
 function refuseStepKeys(reading: Reading, body: MapNode): void {
-  refuseConditions(reading, body, 'a step', ADMIT);
   const when = body.entries.get('when');
   if (when) reading.report(problems.stepWhen(reading.span(when.at)));
   const policy = body.entries.get('policy');
   if (policy) reading.report(problems.policyOutsideSpec(reading.span(policy.at), 'a step'));
-  reading.warnUnknownKeys(body, 'a step', STEP_KEYS, [...CONDITION_KEYS, 'when', 'policy']);
+  reading.checkKeys(body, 'a step', STEP_KEYS, ['when', 'policy']);
+}
+
+/** What a failed iteration means for the step. */
+function takeFailure(reading: Reading, body: MapNode, spec: MapNode | undefined): Failure | undefined {
+  const policy = child(spec, 'policy');
+  const node = policy?.type === 'map' ? child(policy, 'failure') : undefined;
+  const failure = reading.takeWord(node, 'policy.failure', FAILURES);
+  if (node && !child(body, 'loop')) reading.report(problems.failureWithoutLoop(reading.span(node)));
+  return failure;
 }
 
 function compileStepSpec(reading: Reading, spec: MapNode | undefined, step: string): AdmitRule[] {
   checkKnobs(reading, spec, "a step's spec", ['policy', 'join', 'next_mode', 'labels']);
   const nextMode = spec?.entries.get('next_mode');
   if (nextMode) reading.report(problems.nextMode(reading.span(nextMode.at)));
-  const policy = reading.takeMap(child(spec, 'policy'), "a step's policy");
-  refuseControl(reading, policy, "a step's policy");
+  const policy = takePolicy(reading, child(spec, 'policy'), "a step's policy", ['admit', 'failure']);
   const admit = reading.takeMap(child(policy, 'admit'), 'policy.admit');
   if (!admit) return [];
-  reading.warnUnknownKeys(admit, 'policy.admit', ['rules']);
+  reading.checkKeys(admit, 'policy.admit', ['rules']);
   const rules = reading.takeList(child(admit, 'rules'), 'admit.rules');
   if (!rules) {
     if (!child(admit, 'rules'))
@@ -101,7 +107,7 @@ function compileAdmit(reading: Reading, rule: Rule, path: string): AdmitRule | u
   // A rule that directs the pipeline is refused as such, with the whole policy.
   if (rule.then?.entries.has('do')) return undefined;
   if (!rule.then || !allow) return reading.report(problems.noAllow(reading.keySpan(rule.then ?? rule.node)));
-  reading.warnUnknownKeys(rule.then, '`then`', ['allow']);
+  reading.checkKeys(rule.then, '`then`', ['allow']);
   if (allow.type !== 'scalar' || typeof allow.value !== 'boolean') {
     return reading.report(problems.wrongType(reading.span(allow), 'allow', 'true or false', describe(allow)));
   }
@@ -115,8 +121,8 @@ function compileNext(
   names: ReadonlySet<string>,
 ): Router {
   const { spec, arcs } = normaliseNext(reading, next);
-  if (spec) reading.warnUnknownKeys(spec, 'next.spec', ['mode', 'policy']);
-  refuseControl(reading, child(spec, 'policy'), "a router's policy");
+  if (spec) reading.checkKeys(spec, 'next.spec', ['mode', 'policy']);
+  takePolicy(reading, child(spec, 'policy'), "a router's policy");
   const mode = reading.takeWord(child(spec, 'mode'), 'next.spec.mode', MODES) ?? 'exclusive';
   const compiled = arcs.map((arc, i) => compileArc(reading, arc, `${step}/next/${i}`, names));
   return { mode, arcs: compiled.filter((arc) => arc !== undefined) };
@@ -128,9 +134,8 @@ function compileArc(
   path: string,
   names: ReadonlySet<string>,
 ): Arc | undefined {
-  refuseConditions(reading, arc, 'an arc', 'the only condition is `when`');
-  reading.warnUnknownKeys(arc, 'an arc', ['step', 'when', 'args', 'spec'], CONDITION_KEYS);
-  refuseControl(reading, child(arc, 'spec'), "an arc's spec");
+  reading.checkKeys(arc, 'an arc', ['step', 'when', 'args', 'spec']);
+  takePolicy(reading, child(arc, 'spec'), "an arc's spec");
   const when = takeGuard(reading, child(arc, 'when'), `${path}/when`);
   const args = takeData(reading, child(arc, 'args'), 'args', `${path}/args`);
   const target = child(arc, 'step');

@@ -35,7 +35,7 @@ export function compileTaskPolicy(
     return reading.report(problems.policyShape(reading.span(policy), describe(policy)));
   const rules = policy.entries.get('rules');
   if (!rules) return reading.report(problems.policyShape(reading.span(policy), 'a map without it'));
-  reading.warnUnknownKeys(policy, "a task's policy", ['rules']);
+  reading.checkKeys(policy, "a task's policy", ['rules']);
   if (rules.value.type !== 'list') {
     return reading.report(problems.policyShape(reading.span(rules.value), `rules: ${describe(rules.value)}`));
   }
@@ -63,7 +63,7 @@ function compileThen(
   scope: PolicyScope,
   path: string,
 ): Then | undefined {
-  reading.warnUnknownKeys(node, '`then`', THEN_KEYS);
+  reading.checkKeys(node, '`then`', THEN_KEYS);
   checkTemplates(reading, node, path);
   const word = textOf(directive) ?? describe(directive);
   const chosen = DIRECTIVES.find((each) => each === word);

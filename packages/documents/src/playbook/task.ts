@@ -2,9 +2,8 @@
 import { isTemplate } from '@woof/expr';
 import { define, type FieldSchema, type JsonObject, type Task, type ToolSchema } from '@woof/net';
 import { describe } from '../yaml/reading.ts';
+import { contentOffset } from '../yaml/scalar-source.ts';
 import { child, type MapNode, type Node, textOf, toJson } from '../yaml/tree.ts';
-import { CONDITION_KEYS } from './condition-keys.ts';
-import { refuseConditions } from './conditions.ts';
 import { problems } from './diagnostics.ts';
 import { checkKnobs } from './knobs.ts';
 import type { LabelledTask } from './normalise.ts';
@@ -12,9 +11,9 @@ import type { Reading } from './reading.ts';
 import { refuseSecretsByData } from './secrets-by-data.ts';
 import { effectiveSpec, type Layer, layerOf } from './spec-layers.ts';
 import { compileTaskPolicy, type PolicyScope } from './task-policy.ts';
-import { checkTemplates, templatePosition } from './templates.ts';
+import { checkTemplates } from './templates.ts';
 
-const REFUSED = [...CONDITION_KEYS, 'when', 'policy'];
+const REFUSED = ['policy'];
 
 export function compileTask(
   reading: Reading,
@@ -27,6 +26,7 @@ export function compileTask(
   refuseMisplaced(reading, body, schema);
   const spec = reading.takeMap(child(body, 'spec'), "a task's spec");
   checkKnobs(reading, spec, "a task's spec", ['policy']);
+  if (spec && schema) warnIdleKnobs(reading, spec, schema);
   const policy = child(spec, 'policy');
   const rules = policy && compileTaskPolicy(reading, policy, scope);
   const input = compileInput(reading, task, scope.path);
@@ -37,6 +37,16 @@ export function compileTask(
   if (!schema) return undefined;
   const at = reading.position(task.at);
   return { label, kind: schema.kind, at, input, spec: effective, ...(rules ? { rules } : {}) };
+}
+
+/** Knobs for code, on a task that runs none. A named task takes the knobs of its call. */
+function warnIdleKnobs(reading: Reading, spec: MapNode, { kind, runsCode, defaults }: ToolSchema): void {
+  if (runsCode || kind === 'workbook') return;
+  for (const knob of ['memory_mb', 'env', 'io_policy']) {
+    const entry = spec.entries.get(knob);
+    if (entry && !Object.hasOwn(defaults ?? {}, knob))
+      reading.report(problems.idleField(reading.span(entry.at), knob, 'a kind that runs code'));
+  }
 }
 
 /** Rules are templates of their own kind; the spec is checked without them. */
@@ -57,11 +67,6 @@ function takeSchema(reading: Reading, body: MapNode): ToolSchema | undefined {
 
 function refuseMisplaced(reading: Reading, body: MapNode, schema: ToolSchema | undefined): void {
   const isField = (key: string) => schema !== undefined && Object.hasOwn(schema.fields, key);
-  const instead = 'use `when` in a rule of spec.policy.rules';
-  refuseConditions(reading, body, 'a task', instead, isField);
-  const when = body.entries.get('when');
-  if (when && !isField('when'))
-    reading.report(problems.conditionKey(reading.span(when.at), 'when', 'a task', instead));
   const policy = body.entries.get('policy');
   if (policy && !isField('policy'))
     reading.report(problems.policyOutsideSpec(reading.span(policy.at), 'a task'));
@@ -70,10 +75,10 @@ function refuseMisplaced(reading: Reading, body: MapNode, schema: ToolSchema | u
 function compileInput(reading: Reading, task: LabelledTask, path: string): JsonObject {
   const input: JsonObject = {};
   for (const { key, value } of task.body.entries.values()) {
-    if (key === 'kind' || key === 'spec' || (key === 'name' && task.named)) continue;
+    if (key === 'kind' || key === 'spec' || (key === 'name' && task.named) || key.startsWith('x-')) continue;
     checkTemplates(reading, value, `${path}/${key}`);
     if (key === 'code' && value.type === 'scalar')
-      reading.where.set(`${path}/code`, templatePosition(reading, value));
+      reading.where.set(`${path}/code`, reading.source.position(contentOffset(value, reading.source.text)));
     refuseSecretsByData(reading, key, value);
     define(input, key, toJson(value));
   }
@@ -82,7 +87,7 @@ function compileInput(reading: Reading, task: LabelledTask, path: string): JsonO
 
 function checkFields(reading: Reading, body: MapNode, schema: ToolSchema, named: boolean): void {
   const known = ['kind', 'spec', ...(named ? ['name'] : []), ...Object.keys(schema.fields)];
-  reading.warnUnknownKeys(body, `a task of kind ${schema.kind}`, known, REFUSED);
+  reading.checkKeys(body, `a task of kind ${schema.kind}`, known, REFUSED);
   for (const [name, field] of Object.entries(schema.fields)) {
     const node = child(body, name);
     if (node && !(named && name === 'name')) checkField(reading, node, name, field);

@@ -1,11 +1,5 @@
-/**
- * Templates inside a playbook: parsed when it is read, so that no execution starts with one that cannot parse.
- *
- * `where` keeps the place of the text's first visible character: past the quote or the block's header, so that
- * line n of the template is line `where + n - 1` of the file for all but folded scalars.
- */
+/** Templates inside a playbook: parsed when it is read, so that no execution starts with one that cannot parse. */
 import { compile, compileExpression, isTemplate, type TemplateError } from '@woof/expr';
-import type { Position } from '@woof/net';
 import { describe } from '../yaml/reading.ts';
 import { contentOffset } from '../yaml/scalar-source.ts';
 import type { Span } from '../yaml/source.ts';
@@ -21,11 +15,21 @@ export function checkTemplates(reading: Reading, node: Node, path?: string): voi
   eachScalar(node, path ?? '', (scalar, at) =>
     checkTemplate(reading, scalar, path === undefined ? undefined : at),
   );
+  refuseTemplateKeys(reading, node);
+}
+
+function refuseTemplateKeys(reading: Reading, node: Node): void {
+  if (node.type === 'list') for (const item of node.items) refuseTemplateKeys(reading, item);
+  if (node.type !== 'map') return;
+  for (const { key, at, value } of node.entries.values()) {
+    if (isTemplate(key)) reading.report(problems.templateKey(reading.span(at), key));
+    refuseTemplateKeys(reading, value);
+  }
 }
 
 function checkTemplate(reading: Reading, node: ScalarNode, path: string | undefined): void {
   if (typeof node.value !== 'string' || !isTemplate(node.value)) return;
-  if (path !== undefined) reading.where.set(path, templatePosition(reading, node));
+  if (path !== undefined) reading.placeTemplate(path, node);
   if (reading.checked.has(node)) return;
   record(reading, node, compile(node.value));
 }
@@ -38,7 +42,7 @@ export function takeGuard(reading: Reading, node: Node | undefined, path: string
     const expected = 'a condition in quotes';
     return reading.report(problems.wrongType(reading.span(node), '`when`', expected, describe(node)));
   }
-  reading.where.set(path, templatePosition(reading, node));
+  reading.placeTemplate(path, node);
   if (!isTemplate(node.value)) {
     if (!reading.checked.has(node)) record(reading, node, compileExpression(node.value));
     return `{{ ${node.value.trim()} }}`;
@@ -54,15 +58,12 @@ function checkBraced(reading: Reading, node: ScalarNode, text: string): void {
   if (isText) reading.report(problems.guardText(reading.span(node)));
 }
 
-export function templatePosition(reading: Reading, node: ScalarNode): Position {
-  return reading.source.position(contentOffset(node, reading.source.text));
-}
-
 function record(reading: Reading, node: ScalarNode, compiled: Compiled): void {
   reading.checked.add(node);
   for (const error of compiled.errors)
     reading.report(describeError(error, errorSpan(reading.source, node, error)));
   if (!compiled.template) return;
+  reading.needs.set(node, compiled.template.reads);
   const span = reading.source.span(contentOffset(node, reading.source.text), node.end);
   const paths = [...compiled.template.paths].map((path) => path.split('.'));
   const isRead = (name: string) => paths.some(([root]) => root === name);

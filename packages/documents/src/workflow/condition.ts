@@ -77,6 +77,8 @@ function check(
   const at = reading.span(node);
   const keys = [...(template?.paths ?? [])].flatMap((path) => /^matrix\.(\w+)/.exec(path)?.[1] ?? []);
   for (const key of keys) reading.report(unknownKey(at, key, first));
+  for (const { path } of template?.reads ?? [])
+    if (path[0] === 'workload' && path[1] !== undefined) reading.workloadReads.push({ key: path[1], at });
   for (const name of template?.names ?? []) {
     if (name !== 'matrix' || keys.length === 0) reading.reads.push({ stage, name, at });
   }

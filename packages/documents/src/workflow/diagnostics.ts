@@ -96,6 +96,8 @@ const graph = {
 const conditions = {
   badCondition: (at: Span, message: string, hint?: string) =>
     error('workflow/bad-condition', at, message, hint),
+  unknownName: (at: Span, key: string, known: readonly string[]) =>
+    warning('workflow/unknown-name', at, `workload has no "${key}"`, didYouMean(key, known)),
   unreadableName: (at: Span, name: string, why: string, hint?: string) =>
     error('workflow/unreadable-name', at, `\`if\` cannot read "${name}": ${why}`, hint),
 };

@@ -7,6 +7,7 @@
 import { didYouMean } from '@woof/expr/nearest';
 import { topological } from '../graph/graph.ts';
 import { groupBy } from '../graph/group-by.ts';
+import { isSlip } from '../slip.ts';
 import { problems } from './diagnostics.ts';
 import type { Edge } from './edges.ts';
 import type { NameRead, Reading } from './reading.ts';
@@ -30,6 +31,9 @@ export function checkReads(
     else if (stage.isMatrix) refuseMatrix(reading, read);
     else ofStages.push(read);
   }
+  const keys = [...workload];
+  for (const { key, at } of reading.workloadReads)
+    if (!workload.has(key) && isSlip(key, keys)) reading.report(problems.unknownName(at, key, keys));
   if (ofStages.length > 0) refuseLaterReads(reading, ofStages, [...byId.keys()], edges);
 }
 

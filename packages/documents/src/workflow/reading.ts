@@ -22,6 +22,8 @@ export interface NameRead {
 
 export class Reading extends TreeReading {
   readonly reads: NameRead[] = [];
+  /** Keys of the workload that conditions read. */
+  readonly workloadReads: { key: string; at: Span }[] = [];
   /** Whether any text may speak of a matrix; else nobody looks for it. */
   readonly hasReferences: boolean;
 
@@ -45,17 +47,6 @@ export class Reading extends TreeReading {
     if (before <= MAX_EXPANDED)
       this.report(problems.tooLarge(this.span(place), 'values in expanded stages', MAX_EXPANDED));
     return false;
-  }
-
-  /** Keys that begin with `x-` are the author's own. */
-  checkKeys(
-    map: MapNode,
-    what: string,
-    known: readonly string[],
-    judgedElsewhere: readonly string[] = [],
-  ): void {
-    const own = [...map.entries.keys()].filter((key) => key.startsWith('x-'));
-    this.warnUnknownKeys(map, what, known, [...own, ...judgedElsewhere]);
   }
 
   /** A number or a boolean is taken as it is written: `3.10` stays `3.10`. */

@@ -90,15 +90,11 @@ export class TreeReading {
     return this.span(first && first.at.start >= map.start ? first.at : map);
   }
 
-  warnUnknownKeys(
-    map: MapNode,
-    what: string,
-    known: readonly string[],
-    refused: readonly string[] = [],
-  ): void {
+  /** Keys that begin with `x-` are the author's own. */
+  checkKeys(map: MapNode, what: string, known: readonly string[], refused: readonly string[] = []): void {
     for (const { key, at } of map.entries.values()) {
       if (this.hasEnough) return;
-      if (known.includes(key) || refused.includes(key)) continue;
+      if (known.includes(key) || refused.includes(key) || key.startsWith('x-')) continue;
       this.report(this.problems.unknownKey(this.span(at), what, key, known));
     }
   }

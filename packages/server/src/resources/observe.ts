@@ -45,7 +45,7 @@ async function queue({ engine, store }: Parts) {
     for (const job_id of state.ready) {
       if (waiting.length >= MOST_SHOWN) break;
       const { step } = state.jobs.get(job_id)!;
-      const needs = needsOf(state.plan.steps.find(({ name }) => name === step)!, state.plan.blocks);
+      const needs = needsOf(state.plan.steps.find(({ name }) => name === step)!, state.plan);
       const since = unplacedSince === undefined ? {} : { since: unplacedSince };
       const wants = { labels: { ...needs.labels }, kinds: [...needs.kinds] };
       const { execution_id, priority } = state;

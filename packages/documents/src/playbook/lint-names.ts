@@ -1,0 +1,100 @@
+/** Names in templates that nothing gives: a guard that reads one is silently false, whatever happens. */
+import { isTemplate } from '@woof/expr';
+import { type Json, type Plan, RESERVED_NAMES, type Step, type Task } from '@woof/net';
+import { isSlip } from '../slip.ts';
+import { sourceOffset } from '../yaml/scalar-source.ts';
+import type { ScalarNode } from '../yaml/tree.ts';
+import { problems } from './diagnostics.ts';
+import { loopsOf, NamesInScope, type Shape } from './names-in-scope.ts';
+import type { Reading } from './reading.ts';
+
+export function warnUnknownNames(reading: Reading, plan: Plan): void {
+  const names = new NamesInScope(plan);
+  const check: Check = (value, path, scope) => checkValue(reading, value, path, scope);
+  for (const entry of plan.keychain) check(entry, `keychain/${entry.name}`, names.keychain());
+  for (const step of plan.steps) checkStep(step, names, check);
+  for (const task of Object.values(plan.blocks))
+    checkTask(task, `workbook/${task.label}`, names.block(task), names.blockRule(task), check);
+}
+
+type Check = (value: Json | undefined, path: string, scope: Shape) => void;
+
+function checkStep(step: Step, names: NamesInScope, check: Check): void {
+  const { name } = step;
+  for (const [i, rule] of step.admit.entries())
+    check(rule.when, `${name}/admit/${i}/when`, names.admission());
+  check(step.args, `${name}/args`, names.args(step));
+  for (const [depth, loop] of loopsOf(step.loop).entries()) {
+    const path = `${name}/loop${'/inner'.repeat(depth)}`;
+    const scope = names.loop(loopsOf(step.loop).slice(0, depth));
+    check(loop.in, `${path}/in`, scope);
+    check(loop.maxInFlight, `${path}/max_in_flight`, scope);
+  }
+  const [scope, ruleScope, end] = [names.task(step), names.rule(step), names.end(step)];
+  for (const task of step.tasks) checkTask(task, `${name}/tool/${task.label}`, scope, ruleScope, check);
+  check(step.setCtx, `${name}/set_ctx`, end);
+  for (const [i, arc] of step.next.arcs.entries()) {
+    check(arc.when, `${name}/next/${i}/when`, end);
+    check(arc.args, `${name}/next/${i}/args`, end);
+  }
+}
+
+function checkTask(task: Task, path: string, scope: Shape, ruleScope: Shape, check: Check): void {
+  check(task.input, path, scope);
+  check(task.spec, `${path}/spec`, scope);
+  for (const [i, rule] of (task.rules ?? []).entries()) {
+    check(rule.when, `${path}/rules/${i}/when`, ruleScope);
+    check(rule.then as unknown as Json, `${path}/rules/${i}/then`, ruleScope);
+  }
+}
+
+function checkValue(reading: Reading, value: Json | undefined, path: string, scope: Shape): void {
+  if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) checkValue(reading, item, `${path}/${key}`, scope);
+  } else if (typeof value === 'string' && isTemplate(value) && !reading.hasEnough) {
+    const node = reading.templates.get(path);
+    if (node) checkTemplate(reading, node, scope);
+  }
+}
+
+function checkTemplate(reading: Reading, node: ScalarNode, scope: Shape): void {
+  for (const { path, start, end } of reading.needs.get(node) ?? []) {
+    const unknown = firstUnknown(path, scope);
+    if (unknown === undefined) continue;
+    const source = reading.source.text;
+    const at = reading.source.span(
+      sourceOffset(node, source, start),
+      sourceOffset(node, source, end - 1) + 1,
+    );
+    const { holder, name, known } = unknown;
+    const isElsewhere = holder.length === 0 && RESERVED_NAMES.has(name);
+    reading.report(
+      isElsewhere ? problems.unreadableName(at, name) : problems.unknownName(at, holder, name, known),
+    );
+  }
+}
+
+interface Unknown {
+  /** The names before it. */
+  holder: readonly string[];
+  name: string;
+  known: readonly string[];
+}
+
+function firstUnknown(path: readonly string[], scope: Shape): Unknown | undefined {
+  let holder: Shape | undefined = scope;
+  for (const [depth, name] of path.entries()) {
+    const layer: ReadonlyMap<string, Shape | undefined> | undefined = holder.layers.find((each) =>
+      each.has(name),
+    );
+    if (layer === undefined) {
+      const known = holder.layers.flatMap((each) => [...each.keys()]);
+      const isReserved = depth === 0 && RESERVED_NAMES.has(name);
+      if (holder.isOpen && !isReserved && !isSlip(name, known)) return undefined;
+      return { holder: path.slice(0, depth), name, known };
+    }
+    holder = layer.get(name);
+    if (holder === undefined) return undefined;
+  }
+  return undefined;
+}

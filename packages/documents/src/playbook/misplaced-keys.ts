@@ -1,0 +1,146 @@
+/**
+ * Keys of other tools and dialects that authors write where v10 has none, with what to write instead.
+ *
+ * Owns: which words say a condition or a setting, and the advice for each place. Does not own: which keys a place has.
+ */
+
+/** What a condition decides: whether something runs, which way it goes, how often, over what. */
+type Meaning = 'run' | 'branch' | 'retry' | 'repeat' | 'select';
+
+const WORDS: Readonly<Record<Meaning, RegExp>> = {
+  run: /^(when|if|unless|conditions?|guard|admit|(run|skip|only|start|allow|exclude|continue)_?(if|when|unless|on))$/,
+  branch: /^(cases?|switch|else|elif|otherwise|(fail(ed)?|success)_?(if|when|on))$/,
+  retry: /^(retry_?(if|when|unless|until|on|while)|retryable)$/,
+  repeat: /^(until|while|(stop|break|exit|end|abort|cancel|repeat|loop)_?(if|when|unless|until|while|on))$/,
+  select: /^(filter|where|selector)$/,
+};
+
+export function meaningOf(key: string): Meaning | undefined {
+  return (Object.keys(WORDS) as Meaning[]).find((meaning) => WORDS[meaning].test(key));
+}
+
+/** A condition under another name than `when`. */
+export const isConditionWord = (key: string): boolean =>
+  key === 'expr' || key === 'eval' || (!['when', 'else'].includes(key) && meaningOf(key) !== undefined);
+
+type Place = 'step' | 'loop' | 'task' | 'arc' | 'rule' | 'elsewhere';
+
+const PLACES: readonly (readonly [RegExp, Place])[] = [
+  [/^a step$/, 'step'],
+  [/^a loop$/, 'loop'],
+  [/^a task( of kind .*)?$/, 'task'],
+  [/^an arc$/, 'arc'],
+  [/^a rule$/, 'rule'],
+];
+
+const placeOf = (what: string): Place => PLACES.find(([words]) => words.test(what))?.[1] ?? 'elsewhere';
+
+const RETRY =
+  'write a rule in spec.policy.rules of the task: {when: …, then: {do: retry, attempts: 3, delay: 1}}';
+const REPEAT =
+  'write a rule in spec.policy.rules of the task: `do: jump` goes back to a task, `do: break` ends the pipeline';
+const SELECT = 'filter the list in `loop.in`, for example with `| selectattr(…)`';
+const ELSEWHERE = 'conditions are the `when` of arcs and of rules';
+
+const ADVICE: Readonly<Record<Place, (meaning: Meaning) => string>> = {
+  step: (meaning) =>
+    ({
+      run: 'use spec.policy.admit.rules: {when: …, then: {allow: true}}',
+      branch:
+        'write arcs with `when` under `next` to choose the next step, or rules in spec.policy.rules of a task to judge its outcome',
+      retry: RETRY,
+      repeat: REPEAT,
+      select: SELECT,
+    })[meaning],
+  loop: (meaning) =>
+    ({
+      run: 'filter the list in `in`, for example with `| selectattr(…)`',
+      branch: 'judge the outcome of a task in its spec.policy.rules',
+      retry: RETRY,
+      repeat:
+        'a loop runs over a list; to repeat until something holds, use a rule of a task: `do: jump`, and `do: break` at the end',
+      select: 'filter the list in `in`, for example with `| selectattr(…)`',
+    })[meaning],
+  task: (meaning) =>
+    ({
+      run: 'write a rule in spec.policy.rules: {when: …, then: {do: skip}}',
+      branch: 'write rules in spec.policy.rules: {when: …, then: {do: continue | jump | fail | …}}',
+      retry: 'write a rule in spec.policy.rules: {when: …, then: {do: retry, attempts: 3, delay: 1}}',
+      repeat:
+        'write a rule in spec.policy.rules: `do: jump` goes back to a task, `do: break` ends the pipeline',
+      select: 'this kind has no such field; filter in the template that makes the value',
+    })[meaning],
+  arc: (meaning) => (meaning === 'retry' ? RETRY : 'the only condition of an arc is `when`'),
+  rule: () => 'the only condition of a rule is `when`',
+  elsewhere: () => ELSEWHERE,
+};
+
+/** What to write instead of a condition under this key. */
+export const conditionAdvice = (what: string, meaning: Meaning): string => ADVICE[placeOf(what)](meaning);
+
+const OF_TASKS = ['timeout', 'memory_mb', 'env', 'io_policy', 'limit'];
+
+/** The keys that `spec` of each place takes, and that are often written beside it. */
+const SPEC_KEYS: Readonly<Record<string, readonly string[]>> = {
+  executor: [...OF_TASKS, 'result', 'http', 'entry_step', 'labels', 'schedules'],
+  'a step': [...OF_TASKS, 'http', 'join', 'labels'],
+  'a loop': [...OF_TASKS, 'http', 'mode', 'max_in_flight'],
+  next: ['mode'],
+};
+const POLICY_KEYS: Readonly<Record<string, readonly string[]>> = {
+  'a step': ['admit', 'failure'],
+  'a loop': ['exec', 'failure'],
+};
+
+/** Where under its own `spec` a key belongs. */
+export function specPath(what: string, key: string): string | undefined {
+  const isTask = placeOf(what) === 'task';
+  if (isTask && key === 'rules') return 'spec.policy.rules';
+  if (POLICY_KEYS[what]?.includes(key)) return `spec.policy.${key}`;
+  const taken = isTask ? [...OF_TASKS, 'http'] : SPEC_KEYS[what];
+  return taken?.includes(key) ? `spec.${key}` : undefined;
+}
+
+const RETRY_KEYS =
+  'retry retries attempts max_attempts max_retries backoff delay retry_delay retry_policy'.split(' ');
+const ORDER =
+  'the order is said by arcs: `next: {arcs: [{step: …}]}`; a step that waits for several has spec.join: all';
+const KEEP =
+  'a later step reads the result by the name of the step; `set_ctx` keeps a value under a name of its own';
+const HANDLE =
+  'write an arc of the step: {step: …, when: "{{ event.name == \'step.failed\' }}"}, or rules of the task in spec.policy.rules';
+
+const TRACES =
+  'a server sends traces of all runs, or of none: set OTEL_EXPORTER_OTLP_ENDPOINT where it starts';
+
+/** What to write instead of other keys that are often met. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(RETRY_KEYS.map((key) => [key, RETRY])),
+  ...Object.fromEntries(
+    'depends_on needs after requires deps dependencies'.split(' ').map((key) => [key, ORDER]),
+  ),
+  ...Object.fromEntries(
+    'save sink output outputs return register vars set'.split(' ').map((key) => [key, KEEP]),
+  ),
+  ...Object.fromEntries(
+    'catch rescue finally on_error on_failure on_success'.split(' ').map((key) => [key, HANDLE]),
+  ),
+  parallel: 'a loop runs its iterations at once with spec: {mode: parallel, max_in_flight: 10}',
+  concurrency: 'bound a loop with loop.spec.max_in_flight, tasks with spec.limit: {key: …, concurrency: …}',
+  join: 'join belongs to the spec of the step that waits: spec.join: all',
+  mode: 'mode belongs to next.spec (exclusive, inclusive) and to loop.spec (sequential, parallel)',
+  max_in_flight: 'max_in_flight belongs to loop.spec',
+  labels: 'labels belong to executor.spec, or to the spec of a step',
+  schedules: 'schedules belong to executor.spec',
+  entry_step: 'entry_step belongs to executor.spec',
+  timeout: 'timeout belongs to the spec of a task, or of the step, loop or executor around it',
+  tracing: TRACES,
+  telemetry: TRACES,
+};
+
+export const insteadOf = (key: string): string | undefined =>
+  Object.hasOwn(INSTEAD, key) ? INSTEAD[key] : undefined;
+
+/** Said to readers, so nothing is lost where a place does not keep it. */
+export const isProse = (key: string): boolean =>
+  /^(desc|description|title|comments?|notes?|docs?|summary|tags|author)$/.test(key);
