@@ -21,6 +21,7 @@ export interface Read {
 interface Compilers {
   expression(context: CompileContext, node: Expression): Evaluator;
   value(context: CompileContext, node: Expression): Evaluator;
+  part(context: CompileContext, node: Expression): Evaluator;
   body(context: CompileContext, statements: readonly Statement[]): Writer;
 }
 
@@ -46,6 +47,11 @@ export class CompileContext {
   /** For whoever hands the value on: it may be a reference. */
   expression(node: Expression): Evaluator {
     return this.#compilers.expression(this, node);
+  }
+
+  /** The inner part of a path, which counts as read with the whole of it. */
+  part(node: Expression): Evaluator {
+    return this.#compilers.part(this, node);
   }
 
   /** For whoever looks into the value. */
@@ -102,7 +108,8 @@ export class CompileContext {
   needed(): Read[] {
     const isOptional = ({ path }: Read) =>
       this.#optional.some((optional) => optional.every((name, at) => name === path[at]));
-    return [...this.#reads.values()].filter((read) => !isOptional(read));
+    const needed = [...this.#reads.values()].filter((read) => !isOptional(read));
+    return needed.sort((a, b) => a.start - b.start);
   }
 
   #isDeclared(name: string): boolean {

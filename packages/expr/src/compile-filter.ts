@@ -28,7 +28,7 @@ function knownLength(
   use: Evaluator,
 ): Evaluator | undefined {
   if ((name !== 'length' && name !== 'count') || subject.type !== 'attribute') return undefined;
-  const object = context.expression(subject.object);
+  const object = context.part(subject.object);
   return (frame) => {
     const whole = object(frame);
     const length = isReference(whole) ? storedFieldLength(whole, subject.name) : undefined;

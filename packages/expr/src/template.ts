@@ -4,7 +4,7 @@
 
 import type { Expression, Statement } from './ast.ts';
 import { CompileContext, type Evaluator, type Read, type Writer } from './compile-context.ts';
-import { compileExpression as compileNode, compileValue } from './compile-expression.ts';
+import { compileExpression as compileNode, compilePart, compileValue } from './compile-expression.ts';
 import { compileBody } from './compile-statement.ts';
 import { ExpressionParser } from './expression-parser.ts';
 import { filterNamed, hasFilter } from './filters/index.ts';
