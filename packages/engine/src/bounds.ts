@@ -5,7 +5,7 @@
  * waits, beyond a limit (net).
  */
 import { type Command, DEFAULT_LIMITS, isEnded, type Limits, overBytes } from '@woof/net';
-import { EVENTS_BETWEEN_LOOKS, type LiveExecution } from './live-execution.ts';
+import type { LiveExecution } from './live-execution.ts';
 
 export interface EngineLimits extends Limits {
   /** Live jobs of all executions in this process together. Each may have its share of them. */
@@ -22,8 +22,8 @@ export const DEFAULT_ENGINE_LIMITS: EngineLimits = {
 
 /** However many executions there are, each can go on. */
 const LEAST_SHARE = 4;
-/** Looking costs as much as the state is large, so a large one is looked at less often. */
-const BYTES_PER_EVENT = 5000;
+/** How often the size of an execution is looked at. */
+const EVENTS_BETWEEN_LOOKS = 2000;
 
 export class Bounds {
   /** As they were set. */
@@ -48,10 +48,10 @@ export class Bounds {
   /** After each commit: the command that ends an execution that has become too large. */
   look(execution: LiveExecution, newEvents: number): Command | undefined {
     execution.eventsSinceLook += newEvents;
-    if (execution.eventsSinceLook < execution.lookAfter || isEnded(execution.state)) return undefined;
+    if (execution.eventsSinceLook < EVENTS_BETWEEN_LOOKS || isEnded(execution.state)) return undefined;
     const { bytes, error } = overBytes(execution.state, this.limits);
     execution.eventsSinceLook = 0;
-    execution.lookAfter = Math.max(EVENTS_BETWEEN_LOOKS, bytes / BYTES_PER_EVENT);
+    execution.bytes = bytes;
     return error && { type: 'FailExecution', error };
   }
 }

@@ -3,9 +3,6 @@ import { type Event, isEnded, type Plan, type State } from '@woof/net';
 import type { Append, ExecutionRow } from '@woof/stores';
 import { rootOf } from './ids.ts';
 
-/** Of a small execution: how often its size is looked at. */
-export const EVENTS_BETWEEN_LOOKS = 2000;
-
 export interface Held {
   fence: number;
   /** How much of the log led to what the job does next; Infinity: not known, so that it waits for all. */
@@ -54,10 +51,9 @@ export class LiveExecution {
   /** The run that it belongs to: itself, or the one that called it, or that one's caller. */
   readonly root: string;
   eventsSinceSnapshot = 0;
-  snapshotAfter = 50_000;
-  /** Since its size was looked at last. */
+  /** About its size in memory, when that was looked at last. */
+  bytes = 0;
   eventsSinceLook = 0;
-  lookAfter = EVENTS_BETWEEN_LOOKS;
 
   constructor(
     readonly state: State,
