@@ -25,8 +25,8 @@ import { isFatal, isFinal, retrying } from './retrying.ts';
 import { Sender } from './sender.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
-/** Reports in one call: the server decides on all of them before it does anything else. */
-const MOST_AT_ONCE = 32;
+/** Reports in one call. */
+const MOST_AT_ONCE = 200;
 const REMEMBERED_TIMES = 16;
 const LONGEST_REASON = 2000;
 
