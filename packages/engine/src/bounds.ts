@@ -10,14 +10,20 @@ import type { LiveExecution } from './live-execution.ts';
 export interface EngineLimits extends Limits {
   /** Live jobs of all executions in this process together. Each may have its share of them. */
   process_jobs: number;
+  /** About the size of all their states together. Beyond it none is started, and each has the least share of jobs. */
+  process_bytes: number;
   /** Nested runs of one run that are under way, at any depth. */
   nested_runs: number;
+  /** Events of one frame. It is one text in the store, and V8 has a longest one. */
+  frame_events: number;
 }
 
 export const DEFAULT_ENGINE_LIMITS: EngineLimits = {
   ...DEFAULT_LIMITS,
   process_jobs: 100_000,
+  process_bytes: 512 * 1024 * 1024,
   nested_runs: 5_000,
+  frame_events: 1024,
 };
 
 /** However many executions there are, each can go on. */
@@ -30,6 +36,7 @@ export class Bounds {
   readonly limits: EngineLimits;
   /** With the share of jobs that an execution may have now. */
   readonly current: Limits;
+  private bytes = 0;
 
   constructor(
     limits: Partial<EngineLimits> = {},
@@ -41,8 +48,24 @@ export class Bounds {
 
   /** Before each turn: how many jobs an execution may have now. */
   share(): void {
-    const share = Math.floor(this.limits.process_jobs / Math.max(1, this.live.size));
-    this.current.jobs = Math.min(this.limits.jobs, Math.max(LEAST_SHARE, share));
+    const even = Math.floor(this.limits.process_jobs / Math.max(1, this.live.size));
+    const share = this.isFull ? LEAST_SHARE : Math.max(LEAST_SHARE, even);
+    this.current.jobs = Math.min(this.limits.jobs, share);
+  }
+
+  /** All executions together hold more than they may. */
+  get isFull(): boolean {
+    return this.bytes > this.limits.process_bytes;
+  }
+
+  /** It is no longer in memory. */
+  left(execution: LiveExecution): void {
+    this.resize(execution, 0);
+  }
+
+  private resize(execution: LiveExecution, bytes: number): void {
+    this.bytes += bytes - execution.bytes;
+    execution.bytes = bytes;
   }
 
   /** After each commit: the command that ends an execution that has become too large. */
@@ -51,7 +74,8 @@ export class Bounds {
     if (execution.eventsSinceLook < EVENTS_BETWEEN_LOOKS || isEnded(execution.state)) return undefined;
     const { bytes, error } = overBytes(execution.state, this.limits);
     execution.eventsSinceLook = 0;
-    execution.bytes = bytes;
+    // One that was let go meanwhile does not count.
+    if (this.live.get(execution.id) === execution) this.resize(execution, bytes);
     return error && { type: 'FailExecution', error };
   }
 }

@@ -143,6 +143,7 @@ export class Engine {
     this.commit = new GroupCommit({
       store: options.store,
       values: this.values,
+      frameEvents: this.bounds.limits.frame_events,
       before: () => !this.closing && this.dispatch.leaseAll() && !this.dispatch.hasLeased,
       // A guess: one may be the very job that waits for this commit.
       othersRun: () => (options.executor.busy ?? 0) > 1,
@@ -318,6 +319,11 @@ export class Engine {
   /** The last thing that the store did not take, and when; undefined since it took one. */
   get lastUnwritten(): { error: unknown; at: number } | undefined {
     return this.retries.lastUnwritten;
+  }
+
+  /** All executions together hold more than they may: none should be started. */
+  get isFull(): boolean {
+    return this.bounds.isFull;
   }
 
   get counts(): { live: number; parked: number } {
@@ -548,6 +554,7 @@ export class Engine {
 
   private letGo(execution: LiveExecution): void {
     if (this.live.get(execution.id) === execution) this.live.delete(execution.id);
+    this.bounds.left(execution);
     this.dispatch.remove(execution);
     this.commit.drop(execution);
   }

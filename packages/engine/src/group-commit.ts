@@ -18,6 +18,8 @@ const MOST_UNSAVED_EVENTS = 4000;
 export interface CommitHooks {
   store: Store;
   values: Values;
+  /** In one frame, at most. */
+  frameEvents: number;
   /** Decides what else belongs to this commit. True: only computation started, so that more may come at once. */
   before(): boolean;
   /** This thread seems to have something to do while the disk works. */
@@ -141,7 +143,7 @@ export class GroupCommit {
     const snapshots: { execution: LiveExecution; snapshot: Snapshot }[] = [];
     for (const execution of this.dirty) {
       this.hooks.complete(execution);
-      for (const append of execution.takeFrames()) frames.push({ execution, append });
+      for (const append of execution.takeFrames(this.hooks.frameEvents)) frames.push({ execution, append });
       const snapshot = snapshotDue(execution);
       if (snapshot) snapshots.push({ execution, snapshot });
     }

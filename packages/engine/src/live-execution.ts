@@ -53,7 +53,8 @@ export class LiveExecution {
   eventsSinceSnapshot = 0;
   /** About its size in memory, when that was looked at last. */
   bytes = 0;
-  eventsSinceLook = 0;
+  /** Its size is looked at with its first commit. */
+  eventsSinceLook = Number.POSITIVE_INFINITY;
 
   constructor(
     readonly state: State,
@@ -130,8 +131,8 @@ export class LiveExecution {
     this.changeRow({ wants: null });
   }
 
-  /** Everything since the last call: one frame, or several where there is much. */
-  takeFrames(): Append[] {
+  /** Everything since the last call: one frame, or several where there are more events than fit into one. */
+  takeFrames(mostEvents: number): Append[] {
     if (!this.hasUnsaved) return [];
     const events = this.unsaved;
     this.unsaved = [];
@@ -144,20 +145,17 @@ export class LiveExecution {
     this.row = undefined;
     this.plan = undefined;
     this.wakes = undefined;
-    return events.length <= MOST_IN_FRAME ? [first] : split(first);
+    return events.length <= mostEvents ? [first] : split(first, mostEvents);
   }
 }
 
-/** A frame is one text in the store, and V8 has a longest one. */
-const MOST_IN_FRAME = 1024;
-
-function split({ execution_id, expected, events, ...about }: Append): Append[] {
+function split({ execution_id, expected, events, ...about }: Append, mostEvents: number): Append[] {
   const frames: Append[] = [];
-  for (let from = 0; from < events.length; from += MOST_IN_FRAME)
+  for (let from = 0; from < events.length; from += mostEvents)
     frames.push({
       execution_id,
       expected: expected + from,
-      events: events.slice(from, from + MOST_IN_FRAME),
+      events: events.slice(from, from + mostEvents),
     });
   // A row says no more than the log: it goes with the last frame, unless it is what makes the execution known.
   Object.assign(expected === 0 ? frames[0]! : frames.at(-1)!, about);
