@@ -92,7 +92,10 @@ export class Dispatch {
     let tried = 0;
     for (const turns of this.ready.values()) {
       for (let execution = turns.next(); execution; execution = turns.next()) {
-        if (this.hooks.executor.freeSlots() <= 0 || ++tried > LEASED_AT_ONCE) return startedPure;
+        if (this.hooks.executor.freeSlots() <= 0 || ++tried > LEASED_AT_ONCE) {
+          turns.endTurn();
+          return startedPure;
+        }
         startedPure = this.leaseOne(execution, turns) || startedPure;
       }
     }
