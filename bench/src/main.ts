@@ -7,7 +7,7 @@ import { expressionFigures } from './figures/expressions.ts';
 import { fanOutFigures, fanOutMemory } from './figures/fan-out.ts';
 import { httpFigures } from './figures/http.ts';
 import { largeValueFigures, loopMemory } from './figures/large-values.ts';
-import { latencyFigures } from './figures/latency.ts';
+import { latencyFigures, poisonFigures } from './figures/latency.ts';
 import { manyFigures } from './figures/many.ts';
 import { manyMachinesFigures } from './figures/many-machines.ts';
 import { endlessOutputFigures, largeNotebookFigures, notebookFigures } from './figures/notebook.ts';
@@ -25,6 +25,7 @@ const GROUPS: Record<string, () => Promise<Figure[]>> = {
   many: manyFigures,
   'many-machines': manyMachinesFigures,
   latency: latencyFigures,
+  poison: poisonFigures,
   'fan-out': fanOutFigures,
   'memory-10000': () => fanOutMemory(10_000),
   'memory-1000000': () => fanOutMemory(1_000_000),

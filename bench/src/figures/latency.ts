@@ -1,15 +1,19 @@
 /**
  * What one person feels at a server: from the submission of a two-step playbook until its end, both over HTTP, with nothing
- * else to do and under a steady load. A stall of any part between them (a report, a claim, a wake-up) shows in p99.
+ * else to do, under a steady load, and beside documents that want more than the server can hold. A stall of any part between
+ * them (a report, a claim, a wake-up) shows in p99.
  */
 import type { Client } from '@woof/client';
 import { postgresReason, startPostgres } from '@woof/testkit/postgres';
 import { type Figure, median, missing, percentile } from '../figure.ts';
 import { chain, eventsOf, type MachinesOptions, withMachines } from '../machines.ts';
+import { besidePoison, POISON } from '../poison.ts';
 
 const SAMPLES = 200;
 /** Clients that run one chain after the other beside the one that is measured. */
 const LOADERS = 4;
+/** Long enough for each poisonous document to be started, cancelled and started again. */
+const POISONED_MS = 15_000;
 const DOCUMENTS = { two: chain('two', 2), load: chain('load', 10) };
 
 /** In ms. About ten times what two idle cores take: a busy machine stays within them, a lease that has to expire does not. */
@@ -26,6 +30,28 @@ export async function latencyFigures(): Promise<Figure[]> {
     ...(await measure('near', { workers: 0 }, NEAR)),
     ...(await measure('far', { workers: 1 }, FAR)),
     ...(await onPostgres()),
+  ];
+}
+
+/** Loops and tokens without end together, then a playbook that calls itself in a loop. */
+export function poisonFigures(): Promise<Figure[]> {
+  return withMachines({ workers: 0, documents: { ...DOCUMENTS, ...POISON } }, async ({ client }) => {
+    await warmUp(client);
+    const idle = await samples(client);
+    const loops = await besidePoison(client, ['wide', 'deep', 'split'], () =>
+      samplesFor(client, POISONED_MS),
+    );
+    const calls = await besidePoison(client, ['fork'], () => samplesFor(client, POISONED_MS));
+    return [...beside('endless loops', loops, idle), ...beside('endless calls', calls, idle)];
+  });
+}
+
+function beside(poison: string, times: number[], idle: number[]): Figure[] {
+  const [p99, idleP99] = [times, idle].map((all) => percentile(all, 0.99)) as [number, number];
+  const note = `p99 ${p99.toFixed(0)} ms, idle ${idleP99.toFixed(0)} ms, of ${times.length}`;
+  return [
+    { name: `submit to end, p99 beside ${poison}`, value: p99 / idleP99, unit: '× idle', atMost: 2.5, note },
+    { name: `submit to end, longest beside ${poison}`, value: Math.max(...times), unit: 'ms', atMost: 100 },
   ];
 }
 
@@ -46,7 +72,7 @@ function measure(
   limits: Limits,
 ): Promise<Figure[]> {
   return withMachines({ ...options, documents: DOCUMENTS }, async ({ client }) => {
-    for (let warmUp = 0; warmUp < 50; warmUp++) await submitToEnd(client, 'two');
+    await warmUp(client);
     const idle = await samples(client);
     const load = await underLoad(client, () => samples(client));
     return [...figures(`${place}, idle`, idle, limits.idle), ...figures(`${place}, load`, load, limits.load)];
@@ -57,6 +83,17 @@ const figures = (name: string, times: number[], [p50, p99]: [number, number]): F
   { name: `submit to end, ${name}, p50`, value: median(times), unit: 'ms', atMost: p50 },
   { name: `submit to end, ${name}, p99`, value: percentile(times, 0.99), unit: 'ms', atMost: p99 },
 ];
+
+async function warmUp(client: Client): Promise<void> {
+  for (let run = 0; run < 50; run++) await submitToEnd(client, 'two');
+}
+
+async function samplesFor(client: Client, ms: number): Promise<number[]> {
+  const end = performance.now() + ms;
+  const times: number[] = [];
+  while (performance.now() < end) times.push(await submitToEnd(client, 'two'));
+  return times;
+}
 
 async function samples(client: Client): Promise<number[]> {
   const times: number[] = [];

@@ -6,34 +6,41 @@
  */
 import { type Command, DEFAULT_LIMITS, isEnded, type Limits, overBytes } from '@woof/net';
 import { VALUE_BYTES } from '@woof/stores';
-import { EVENTS_BETWEEN_LOOKS, type LiveExecution } from './live-execution.ts';
+import type { LiveExecution } from './live-execution.ts';
 
 export interface EngineLimits extends Limits {
   /** Live jobs of all executions in this process together. Each may have its share of them. */
   process_jobs: number;
+  /** About the size of all their states together. Beyond it none is started, and each has the least share of jobs. */
+  process_bytes: number;
   /** Nested runs of one run that are under way, at any depth. */
   nested_runs: number;
   /** The largest stored value that a template or a task may read. */
   value_bytes: number;
+  /** Events of one frame. It is one text in the store, and V8 has a longest one. */
+  frame_events: number;
 }
 
 export const DEFAULT_ENGINE_LIMITS: EngineLimits = {
   ...DEFAULT_LIMITS,
   process_jobs: 100_000,
+  process_bytes: 512 * 1024 * 1024,
   nested_runs: 5_000,
   value_bytes: VALUE_BYTES,
+  frame_events: 1024,
 };
 
 /** However many executions there are, each can go on. */
 const LEAST_SHARE = 4;
-/** Looking costs as much as the state is large, so a large one is looked at less often. */
-const BYTES_PER_EVENT = 5000;
+/** How often the size of an execution is looked at. */
+const EVENTS_BETWEEN_LOOKS = 2000;
 
 export class Bounds {
   /** As they were set. */
   readonly limits: EngineLimits;
   /** With the share of jobs that an execution may have now. */
   readonly current: Limits;
+  private bytes = 0;
 
   constructor(
     limits: Partial<EngineLimits> = {},
@@ -45,17 +52,34 @@ export class Bounds {
 
   /** Before each turn: how many jobs an execution may have now. */
   share(): void {
-    const share = Math.floor(this.limits.process_jobs / Math.max(1, this.live.size));
-    this.current.jobs = Math.min(this.limits.jobs, Math.max(LEAST_SHARE, share));
+    const even = Math.floor(this.limits.process_jobs / Math.max(1, this.live.size));
+    const share = this.isFull ? LEAST_SHARE : Math.max(LEAST_SHARE, even);
+    this.current.jobs = Math.min(this.limits.jobs, share);
+  }
+
+  /** All executions together hold more than they may. */
+  get isFull(): boolean {
+    return this.bytes > this.limits.process_bytes;
+  }
+
+  /** It is no longer in memory. */
+  left(execution: LiveExecution): void {
+    this.resize(execution, 0);
+  }
+
+  private resize(execution: LiveExecution, bytes: number): void {
+    this.bytes += bytes - execution.bytes;
+    execution.bytes = bytes;
   }
 
   /** After each commit: the command that ends an execution that has become too large. */
   look(execution: LiveExecution, newEvents: number): Command | undefined {
     execution.eventsSinceLook += newEvents;
-    if (execution.eventsSinceLook < execution.lookAfter || isEnded(execution.state)) return undefined;
+    if (execution.eventsSinceLook < EVENTS_BETWEEN_LOOKS || isEnded(execution.state)) return undefined;
     const { bytes, error } = overBytes(execution.state, this.limits);
     execution.eventsSinceLook = 0;
-    execution.lookAfter = Math.max(EVENTS_BETWEEN_LOOKS, bytes / BYTES_PER_EVENT);
+    // One that was let go meanwhile does not count.
+    if (this.live.get(execution.id) === execution) this.resize(execution, bytes);
     return error && { type: 'FailExecution', error };
   }
 }

@@ -138,6 +138,13 @@ export class Desk implements Executor {
 
   // For the engine.
 
+  /** Jobs that workers hold, here as in other processes: while they do, calls of theirs may come at any time. */
+  get busy(): number {
+    let given = 0;
+    for (const jobs of this.given.values()) given += jobs.size;
+    return given;
+  }
+
   freeSlots(): number {
     return this.free;
   }

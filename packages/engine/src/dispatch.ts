@@ -18,6 +18,9 @@ export interface DispatchHooks {
   leftOver(): void;
 }
 
+/** Jobs that are given out before a commit, at most: others have their turn meanwhile. */
+const LEASED_AT_ONCE = 32;
+
 interface Leased {
   execution: LiveExecution;
   assignment: Assignment;
@@ -86,9 +89,13 @@ export class Dispatch {
 
   private leaseReady(): boolean {
     let startedPure = false;
+    let tried = 0;
     for (const turns of this.ready.values()) {
       for (let execution = turns.next(); execution; execution = turns.next()) {
-        if (this.hooks.executor.freeSlots() <= 0) return startedPure;
+        if (this.hooks.executor.freeSlots() <= 0 || ++tried > LEASED_AT_ONCE) {
+          turns.endTurn();
+          return startedPure;
+        }
         startedPure = this.leaseOne(execution, turns) || startedPure;
       }
     }

@@ -785,6 +785,40 @@ describe('a run that cannot be gone on with', () => {
     await engine.close();
   });
 
+  it('goes on with few jobs at a time while all runs together hold too much', async () => {
+    const document = plan([
+      step('one', { tasks: [probe('p')], to: ['each'] }),
+      step('each', {
+        loop: loop('{{ range(50) }}', { mode: 'parallel', maxInFlight: 50 }),
+        tasks: [probe('p')],
+      }),
+    ]);
+    let most = 0;
+    const { engine, run } = boot(
+      new MemoryStore(),
+      ({ executionId }) => {
+        most = Math.max(most, engine.stateOf(executionId)!.jobs.size);
+        return ok();
+      },
+      { limits: { process_bytes: 1 } },
+    );
+    expect(await run(document)).toMatchObject({ status: 'succeeded' });
+    expect(most).toBe(4);
+    expect(engine.isFull).toBe(false);
+  });
+
+  it('writes frames that are no larger than the limit', async () => {
+    const store = new MemoryStore();
+    const { run } = boot(store, undefined, { limits: { frame_events: 3 } });
+    const { execution_id, seq } = await run(plan([step('one', { to: ['two'] }), step('two')]));
+    let read = 0;
+    for await (const { from, events } of store.read(execution_id)) {
+      expect([from, events.length <= 3]).toEqual([read, true]);
+      read += events.length;
+    }
+    expect(read).toBe(seq);
+  });
+
   it('fails when its state is too large', async () => {
     const wide = plan([
       step('start', {

@@ -35,6 +35,7 @@ import { Bounds } from './bounds.ts';
 import { Deferred } from './deferred.ts';
 import { Dispatch } from './dispatch.ts';
 import type { EngineOptions, StartRequest } from './engine-options.ts';
+import { FairTicks } from './fair-ticks.ts';
 import { Family } from './family.ts';
 import { GroupCommit } from './group-commit.ts';
 import { newExecutionId } from './ids.ts';
@@ -52,6 +53,7 @@ export class Engine {
   private readonly live = new Map<string, LiveExecution>();
   private readonly loading = new Map<string, Promise<LiveExecution | undefined>>();
   private readonly ends = new Map<string, Deferred<State>>();
+  private readonly ticks = new FairTicks();
   private readonly timers: Timers;
   private readonly values: Values;
   private readonly now: () => number;
@@ -100,6 +102,7 @@ export class Engine {
       limits: this.bounds.limits,
       live: this.live,
       retries: this.retries,
+      ticks: this.ticks,
       start: (request) => this.start(request),
       adopt: (id) => this.adopt(id),
       load: (id) => this.loaded(id),
@@ -144,6 +147,7 @@ export class Engine {
     this.commit = new GroupCommit({
       store: options.store,
       values: this.values,
+      frameEvents: this.bounds.limits.frame_events,
       before: () => !this.closing && this.dispatch.leaseAll() && !this.dispatch.hasLeased,
       // A guess: one may be the very job that waits for this commit.
       othersRun: () => (options.executor.busy ?? 0) > 1,
@@ -261,7 +265,7 @@ export class Engine {
     this.closing = true;
     this.timers.clear();
     this.parking.clear();
-    while (this.commit.isBusy) await this.commit.saved();
+    await this.commit.idle();
   }
 
   /** What the stopped worker of this process was at is given back: whoever goes on with it has lost nothing. */
@@ -273,7 +277,7 @@ export class Engine {
           reportOf({ execution_id: execution.id, job_id, fence }, [{ type: 'released', reason }]),
         );
     }
-    while (this.commit.isBusy) await this.commit.saved();
+    await this.commit.idle();
   }
 
   // What several servers need of it.
@@ -324,6 +328,11 @@ export class Engine {
   /** The last thing that the store did not take, and when; undefined since it took one. */
   get lastUnwritten(): { error: unknown; at: number } | undefined {
     return this.retries.lastUnwritten;
+  }
+
+  /** All executions together hold more than they may: none should be started. */
+  get isFull(): boolean {
+    return this.bounds.isFull;
   }
 
   get counts(): { live: number; parked: number } {
@@ -400,7 +409,7 @@ export class Engine {
 
   private async read(executionId: string, driver: string): Promise<LiveExecution | undefined> {
     const row = await this.options.store.execution(executionId);
-    if (row === undefined) return undefined;
+    if (row === undefined || row.ended_at !== undefined) return undefined;
     const state = await this.loaded(executionId);
     if (state === undefined || isEnded(state)) return undefined;
     const execution = new LiveExecution(state, await sourceOf(this.options.store, executionId));
@@ -431,23 +440,25 @@ export class Engine {
     this.family.lookSoon(execution);
   }
 
+  /** While consequences remain for the turn that settles them, other commands draw none of their own. */
   private turn(execution: LiveExecution, command: Command): Turn {
     if (this.fault !== undefined) throw this.fault;
     this.env.now = this.now();
     this.bounds.share();
-    const result = this.decided(execution, command);
-    execution.unsettled = result.unsettled;
+    const isPutOff = execution.unsettled && command.type !== 'SettleExecution';
+    const result = this.decided(execution, command, isPutOff ? 0 : undefined);
+    if (result.refusal === undefined) execution.unsettled = result.unsettled;
     if (result.events.length === 0) return result;
     this.note(execution, result.events);
-    if (result.unsettled) setImmediate(() => this.settle(execution));
+    if (result.unsettled && !isPutOff) this.ticks.add(execution.root, () => this.settle(execution));
     this.commit.add(execution, result.events);
     return result;
   }
 
   /** A turn that breaks off leaves a state that the log does not have: nothing may be decided on it. */
-  private decided(execution: LiveExecution, command: Command): Turn {
+  private decided(execution: LiveExecution, command: Command, mostEvents: number | undefined): Turn {
     try {
-      const result = turn(execution.state, command, this.env);
+      const result = turn(execution.state, command, this.env, mostEvents);
       if (!this.values.hasMissing) return result;
     } catch (error) {
       if (!this.values.hasMissing) {
@@ -552,6 +563,7 @@ export class Engine {
 
   private letGo(execution: LiveExecution): void {
     if (this.live.get(execution.id) === execution) this.live.delete(execution.id);
+    this.bounds.left(execution);
     this.dispatch.remove(execution);
     this.commit.drop(execution);
   }
@@ -633,8 +645,7 @@ export class Engine {
 
   private parked(execution: LiveExecution, jobId: string): void {
     this.parking.watch(execution, jobId);
-    if (this.options.driver !== undefined && execution.state.jobs.get(jobId)?.child)
-      this.family.lookSoon(execution);
+    if (this.options.driver !== undefined) this.family.lookAtSoon(execution, jobId);
   }
 }
 

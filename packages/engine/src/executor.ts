@@ -7,7 +7,7 @@ export interface Executor {
   /** The worker that takes this job; its place is kept until `execute` or `unplace`. None: nobody can, now. */
   place(job: Placement): string | undefined;
   unplace(worker: string): void;
-  /** How many jobs run in this process now. */
+  /** How many jobs run now: what they say must not wait for the disk. */
   readonly busy?: number;
   execute(assignment: Assignment, worker: string, port: JobPort): void;
   /** The job begins with a task that only computes, so that it need not wait for the disk. */

@@ -51,3 +51,13 @@ it('forgets what has nothing more', () => {
   turns.delete(b!);
   expect([turns.next(), turns.isEmpty]).toEqual([undefined, true]);
 });
+
+it('a run waits for one job of each other, not for a whole turn, when there is room for one at a time', () => {
+  const turns = orderOf('a1', 'b1');
+  const givers: string[] = [];
+  for (let room = 0; room < 4; room++) {
+    givers.push(...order(turns, 1));
+    turns.endTurn();
+  }
+  expect(givers).toEqual(['a1', 'b1', 'a1', 'b1']);
+});

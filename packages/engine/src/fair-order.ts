@@ -43,7 +43,17 @@ export class FairOrder implements Iterable<LiveExecution> {
   /** It gave a job. */
   gave(execution: LiveExecution): void {
     const group = this.byRoot.get(execution.root);
-    if (group === undefined || ++group.given < JOBS_IN_TURN) return;
+    if (group !== undefined && ++group.given >= JOBS_IN_TURN) this.endTurnOf(group, execution);
+  }
+
+  /** There is no room for more jobs. Whoever gave some has had its turn: room may come back for one at a time. */
+  endTurn(): void {
+    const execution = this.next();
+    const group = execution && this.byRoot.get(execution.root);
+    if (group && group.given > 0) this.endTurnOf(group, execution);
+  }
+
+  private endTurnOf(group: RunGroup, execution: LiveExecution): void {
     group.given = 0;
     if (group.executions.delete(execution)) group.executions.add(execution);
     if (this.byRoot.delete(execution.root)) this.byRoot.set(execution.root, group);

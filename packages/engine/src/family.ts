@@ -10,6 +10,7 @@ import {
   type ChildRequest,
   type Command,
   isEnded,
+  type Job,
   outstanding,
   questionsOf,
   type Refusal,
@@ -17,6 +18,7 @@ import {
 } from '@woof/net';
 import type { EngineLimits } from './bounds.ts';
 import type { EngineOptions, StartRequest } from './engine-options.ts';
+import { FairTicks } from './fair-ticks.ts';
 import { childId, depthOf, rootOf } from './ids.ts';
 import type { LiveExecution } from './live-execution.ts';
 import { NestedRuns } from './nested-runs.ts';
@@ -25,13 +27,14 @@ import type { Retries } from './retries.ts';
 import { workloadFault } from './workload-limit.ts';
 
 const MAX_NESTING = 32;
-const SENT_AT_ONCE = 32;
+const LOOKED_AT_ONCE = 32;
 
 export interface FamilyHooks {
   options: Pick<EngineOptions, 'driver' | 'store' | 'resolve'>;
   limits: Pick<EngineLimits, 'nested_runs'>;
   live: ReadonlyMap<string, LiveExecution>;
   retries: Retries;
+  ticks: FairTicks;
   start(request: StartRequest): Promise<string>;
   adopt(executionId: string): Promise<State | undefined>;
   load(executionId: string): Promise<State | undefined>;
@@ -42,7 +45,8 @@ export interface FamilyHooks {
 
 export class Family {
   private readonly nested: NestedRuns;
-  private readonly unsent: { executionId: string; command: Command }[] = [];
+  /** Tasks wait for these, so they do not stand behind what nobody waits for. */
+  private readonly starts = new FairTicks();
 
   constructor(private readonly hooks: FamilyHooks) {
     const isOver = async (id: string) => {
@@ -71,6 +75,7 @@ export class Family {
     const workload = { ...resolved.plan.workload, ...request.args };
     const fault = options.driver === undefined ? undefined : workloadFault(workload);
     if (fault !== undefined) return invalid(`nested playbook ${request.path}: ${fault}`);
+    await this.starts.turn(rootOf(id));
     const root = await options.store.execution(rootOf(id));
     if (root?.ended_at !== undefined)
       return invalid(`run ${root.execution_id}, which it belongs to, has ended`);
@@ -142,13 +147,13 @@ export class Family {
   }
 
   /** Children may have ended or begun to ask, or its caller ended, while nobody watched. */
-  async look({ id, state }: LiveExecution): Promise<void> {
-    const { store } = this.hooks.options;
-    for (const { job_id, child } of outstanding(state).children) {
-      const row = await store.execution(child);
-      const asks = row?.status === 'needs_human';
-      const isKnown = asks === (state.jobs.get(job_id)?.human != null);
-      if (row === undefined || row.ended_at !== undefined || !isKnown) this.wake(id, job_id);
+  async look({ id, root, state }: LiveExecution): Promise<void> {
+    const { ticks, options } = this.hooks;
+    const { store } = options;
+    let looked = 0;
+    for (const { job_id } of outstanding(state).children) {
+      await this.lookAt(id, state.jobs.get(job_id));
+      if (++looked % LOOKED_AT_ONCE === 0) await ticks.turn(root);
     }
     const caller = state.parent && (await store.execution(state.parent.execution_id));
     if (caller?.ended_at !== undefined) this.send(id, endedBy(caller.execution_id));
@@ -156,6 +161,18 @@ export class Family {
 
   lookSoon(execution: LiveExecution): void {
     this.look(execution).catch((error: unknown) => this.hooks.retries.again(execution.id, error));
+  }
+
+  /** The same for one job that has just begun to wait. */
+  lookAtSoon({ id, state }: LiveExecution, jobId: string): void {
+    this.lookAt(id, state.jobs.get(jobId)).catch((error: unknown) => this.hooks.retries.again(id, error));
+  }
+
+  private async lookAt(executionId: string, job: Job | undefined): Promise<void> {
+    if (job === undefined || job.child === null) return;
+    const row = await this.hooks.options.store.execution(job.child);
+    const isKnown = (row?.status === 'needs_human') === (job.human !== null);
+    if (row === undefined || row.ended_at !== undefined || !isKnown) this.wake(executionId, job.id);
   }
 
   /** A command that nobody waits for. */
@@ -171,16 +188,9 @@ export class Family {
     );
   }
 
-  /** The same for thousands at once, most of which must be read from the store: others have their turn in between. */
+  /** The same for thousands at once, most of which must be read from the store. */
   private sendSoon(executionId: string, command: Command): void {
-    this.unsent.push({ executionId, command });
-    if (this.unsent.length === 1) setImmediate(() => this.sendSome());
-  }
-
-  private sendSome(): void {
-    const some = this.unsent.splice(0, SENT_AT_ONCE);
-    for (const { executionId, command } of some) this.send(executionId, command);
-    if (this.unsent.length > 0) setImmediate(() => this.sendSome());
+    this.hooks.ticks.add(rootOf(executionId), () => this.send(executionId, command));
   }
 }
 

@@ -18,6 +18,8 @@ const MOST_UNSAVED_EVENTS = 4000;
 export interface CommitHooks {
   store: Store;
   values: Values;
+  /** In one frame, at most. */
+  frameEvents: number;
   /** Decides what else belongs to this commit. True: only computation started, so that more may come at once. */
   before(): boolean;
   /** This thread seems to have something to do while the disk works. */
@@ -53,12 +55,16 @@ export class GroupCommit {
   private awaited = false;
   private postponed = 0;
   private unsaved = 0;
+  /** Those that are being written. */
+  private readonly snapshots = new Set<Promise<void>>();
   private fault: { error: unknown } | undefined;
 
   constructor(private readonly hooks: CommitHooks) {}
 
-  get isBusy(): boolean {
-    return this.fault === undefined && (this.saving !== undefined || this.dirty.size > 0);
+  /** Resolves when there is nothing to write any more. */
+  async idle(): Promise<void> {
+    while (this.fault === undefined && (this.saving !== undefined || this.dirty.size > 0)) await this.saved();
+    await Promise.all(this.snapshots);
   }
 
   add(execution: LiveExecution, events: readonly Event[]): void {
@@ -137,7 +143,7 @@ export class GroupCommit {
     const snapshots: { execution: LiveExecution; snapshot: Snapshot }[] = [];
     for (const execution of this.dirty) {
       this.hooks.complete(execution);
-      for (const append of execution.takeFrames()) frames.push({ execution, append });
+      for (const append of execution.takeFrames(this.hooks.frameEvents)) frames.push({ execution, append });
       const snapshot = snapshotDue(execution);
       if (snapshot) snapshots.push({ execution, snapshot });
     }
@@ -151,9 +157,15 @@ export class GroupCommit {
       execution.durable += append.events.length;
       this.hooks.appended(execution, append.events);
     }
-    for (const { execution, snapshot } of snapshots) {
-      if (!execution.lost) await this.saveSnapshot(execution.id, snapshot);
-    }
+    for (const { execution, snapshot } of snapshots)
+      if (!execution.lost) this.saveSnapshotSoon(execution.id, snapshot);
+  }
+
+  /** Nobody waits for it but who closes. */
+  private saveSnapshotSoon(executionId: string, snapshot: Snapshot): void {
+    const saved = this.saveSnapshot(executionId, snapshot).catch((error: unknown) => this.fail(error));
+    this.snapshots.add(saved);
+    void saved.finally(() => this.snapshots.delete(saved));
   }
 
   /** It only saves time: where the store is away for a moment, the next one will do. */

@@ -3,6 +3,7 @@ export * from './desk.ts';
 export * from './engine.ts';
 export * from './engine-options.ts';
 export * from './executor.ts';
+export * from './far-signals.ts';
 export type { CommitFigures } from './group-commit.ts';
 export * from './ids.ts';
 export * from './replay.ts';

@@ -8,6 +8,8 @@ import { StoreError } from '@woof/stores';
 import type { EngineOptions, HeldJob, Reported } from './engine-options.ts';
 import type { LiveExecution } from './live-execution.ts';
 
+const DECIDED_AT_ONCE = 32;
+
 export interface LeaseHooks {
   options: Pick<EngineOptions, 'onFault'>;
   live: ReadonlyMap<string, LiveExecution>;
@@ -35,8 +37,28 @@ export class Leases {
       else byExecution.set(item.execution_id, [item]);
     }
     const held = new Map<Reported, boolean>();
-    await Promise.all([...byExecution].map(([id, items]) => this.reportAll(id, worker, items, held)));
+    await this.inTurns([...byExecution], (id, items) => this.reportAll(id, worker, items, held));
     return batch.map((item) => held.get(item) ?? false);
+  }
+
+  /** Others have their turn between executions when there is much to decide; all of it becomes durable together. */
+  private async inTurns(
+    all: readonly [string, Reported[]][],
+    decide: (executionId: string, items: Reported[]) => Promise<void>,
+  ): Promise<void> {
+    const decided: Promise<void>[] = [];
+    let count = 0;
+    for (const [id, items] of all) {
+      if (count > DECIDED_AT_ONCE) {
+        await new Promise((resolve) => setImmediate(resolve));
+        count = 0;
+      }
+      count += items.length;
+      decided.push(decide(id, items));
+      // It is told below, with the first of them.
+      decided.at(-1)!.catch(() => {});
+    }
+    await Promise.all(decided);
   }
 
   /**

@@ -3,9 +3,6 @@ import { type Event, isEnded, type Plan, type State } from '@woof/net';
 import type { Append, ExecutionRow } from '@woof/stores';
 import { rootOf } from './ids.ts';
 
-/** Of a small execution: how often its size is looked at. */
-export const EVENTS_BETWEEN_LOOKS = 2000;
-
 export interface Held {
   fence: number;
   /** How much of the log led to what the job does next; Infinity: not known, so that it waits for all. */
@@ -54,10 +51,10 @@ export class LiveExecution {
   /** The run that it belongs to: itself, or the one that called it, or that one's caller. */
   readonly root: string;
   eventsSinceSnapshot = 0;
-  snapshotAfter = 50_000;
-  /** Since its size was looked at last. */
-  eventsSinceLook = 0;
-  lookAfter = EVENTS_BETWEEN_LOOKS;
+  /** About its size in memory, when that was looked at last. */
+  bytes = 0;
+  /** Its size is looked at with its first commit. */
+  eventsSinceLook = Number.POSITIVE_INFINITY;
 
   constructor(
     readonly state: State,
@@ -134,8 +131,8 @@ export class LiveExecution {
     this.changeRow({ wants: null });
   }
 
-  /** Everything since the last call: one frame, or several where there is much. */
-  takeFrames(): Append[] {
+  /** Everything since the last call: one frame, or several where there are more events than fit into one. */
+  takeFrames(mostEvents: number): Append[] {
     if (!this.hasUnsaved) return [];
     const events = this.unsaved;
     this.unsaved = [];
@@ -148,20 +145,17 @@ export class LiveExecution {
     this.row = undefined;
     this.plan = undefined;
     this.wakes = undefined;
-    return events.length <= MOST_IN_FRAME ? [first] : split(first);
+    return events.length <= mostEvents ? [first] : split(first, mostEvents);
   }
 }
 
-/** A frame is one text in the store, and V8 has a longest one. */
-const MOST_IN_FRAME = 1024;
-
-function split({ execution_id, expected, events, ...about }: Append): Append[] {
+function split({ execution_id, expected, events, ...about }: Append, mostEvents: number): Append[] {
   const frames: Append[] = [];
-  for (let from = 0; from < events.length; from += MOST_IN_FRAME)
+  for (let from = 0; from < events.length; from += mostEvents)
     frames.push({
       execution_id,
       expected: expected + from,
-      events: events.slice(from, from + MOST_IN_FRAME),
+      events: events.slice(from, from + mostEvents),
     });
   // A row says no more than the log: it goes with the last frame, unless it is what makes the execution known.
   Object.assign(expected === 0 ? frames[0]! : frames.at(-1)!, about);

@@ -7,6 +7,8 @@
  */
 import { rootOf } from './ids.ts';
 
+const ASKED_AT_ONCE = 100;
+
 interface Family {
   ids: Set<string>;
   /** The store is being asked. */
@@ -49,6 +51,11 @@ export class NestedRuns {
   }
 
   private async ask({ ids }: Family): Promise<void> {
-    for (const id of [...ids]) if (await this.isOver(id)) ids.delete(id);
+    let asked = 0;
+    for (const id of [...ids]) {
+      if (await this.isOver(id)) ids.delete(id);
+      // A store that answers at once would let nobody else have a turn.
+      if (++asked % ASKED_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
   }
 }

@@ -21,6 +21,9 @@ const SLACK = 4;
 /** Below what V8 takes for one text, at the default limit. */
 const TEXT_SLACK = 2;
 
+/** A store that reads from a file answers at once, and would let nobody else have a turn. */
+const FOLDED_AT_ONCE = 1000;
+
 export interface LoadOptions {
   snapshot?: boolean;
   /** Absent: it is loaded however large it is. */
@@ -47,8 +50,14 @@ export async function loadState(
 }
 
 export async function foldLog(store: Pick<ReadStore, 'read'>, state: State, limits?: Limits): Promise<State> {
+  let folded = 0;
   for await (const { from, events } of store.read(state.execution_id, state.seq)) {
     if (from + events.length <= state.seq) continue;
+    folded += events.length;
+    if (folded > FOLDED_AT_ONCE) {
+      await new Promise((resolve) => setImmediate(resolve));
+      folded = 0;
+    }
     for (let index = state.seq - from; index < events.length; index++) evolve(state, events[index]!);
     if (limits) refuseLargeState(state, limits);
   }

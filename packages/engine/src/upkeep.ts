@@ -19,6 +19,8 @@ const OFFER_AFTER_MS = 1000;
 const GATHER_MS = 20;
 /** Ready jobs of one execution: a loop may have many, which all ask the same. */
 const LOOKED_AT = 100;
+/** Executions that are looked at in one go; others have their turn in between. */
+const OFFERED_AT_ONCE = 100;
 const ROUNDS_BETWEEN_GATES = 30;
 
 export interface UpkeepOptions {
@@ -268,7 +270,9 @@ export class Upkeep {
       return known.get(needs.text)!;
     };
     const saved: Promise<void>[] = [];
-    for (const execution of engine.waiting()) {
+    let looked = 0;
+    for (const execution of [...engine.waiting()]) {
+      if (++looked % OFFERED_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
       const [first, ...more] = this.wantsOf(execution, mayTake);
       if (first === undefined) continue;
       saved.push(

@@ -25,6 +25,7 @@ import type { SharedStore } from '@woof/stores';
 import type { Desk } from './desk.ts';
 import type { Engine } from './engine.ts';
 import { Exits } from './exits.ts';
+import type { FarSignals } from './far-signals.ts';
 import { jobText } from './job-text.ts';
 import { hashPlan } from './replay.ts';
 import type { Secrets } from './secrets.ts';
@@ -34,6 +35,8 @@ const MOST_REMEMBERED = 10_000;
 const LONGEST_WAIT_MS = 60_000;
 /** It has waited here already. */
 const AT_ONCE_MS = 1;
+/** A call that waits for a place is answered after so long, even if a rate allows nobody in for longer. */
+const LONGEST_STAY_MS = 1000;
 /** Beats in the time after which a silent worker is gone. */
 export const BEATS_IN_TTL = 3;
 
@@ -47,6 +50,8 @@ export interface WorkServiceOptions {
   /** False: this server was silent for so long that others may have taken its executions. Absent: it is alone. */
   isCurrent?: () => boolean;
   onLog: (lines: WireLogLine[]) => Promise<void>;
+  /** Other servers, whose limits are these too. Absent: it is alone. */
+  elsewhere?: Pick<FarSignals, 'ask' | 'say'>;
   /** Absent: this service has none. */
   secrets?: Pick<Secrets, 'open'>;
 }
@@ -161,11 +166,17 @@ export class WorkService implements WorkApi {
     const { worker: member, key, holder, concurrency, per_second: perSecond } = request;
     const permit = { key, holder, member, concurrency, perSecond };
     const { permits } = this.options.store;
-    const wait_ms = await permits.enter(permit);
-    this.refused.note(request, wait_ms);
-    // A rate is kept by the clock; a place is free when somebody leaves it.
-    if (wait_ms === 0 || perSecond !== null) return { wait_ms };
-    await this.exits.next(key, wait_ms);
+    const waiter = this.exits.wait(key);
+    try {
+      const wait_ms = await permits.enter(permit);
+      this.refused.note(request, wait_ms);
+      // A rate is kept by the clock; a place is free when somebody leaves it.
+      if (wait_ms === 0 || concurrency === null) return { wait_ms };
+      this.options.elsewhere?.ask(key);
+      await waiter.left(Math.min(wait_ms, LONGEST_STAY_MS));
+    } finally {
+      waiter.end();
+    }
     const isIn = (await permits.enter(permit)) === 0;
     if (isIn) this.refused.note(request, 0);
     return { wait_ms: isIn ? 0 : AT_ONCE_MS };
@@ -179,6 +190,12 @@ export class WorkService implements WorkApi {
   async exit({ key, holder }: { key: string; holder: string }): Promise<void> {
     await this.options.store.permits.exit(key, holder);
     this.exits.left(key);
+    this.options.elsewhere?.say(key);
+  }
+
+  /** Somebody left a limit at another server. */
+  leftElsewhere(key: string, places: number): void {
+    this.exits.left(key, places);
   }
 
   async log({ lines }: { lines: WireLogLine[] }): Promise<void> {

@@ -96,6 +96,7 @@ function build(source: string, text: string, statements: Statement[], bound: Rea
   const context = new CompileContext(bound, {
     expression: compileNode,
     value: compileValue,
+    part: compilePart,
     body: compileBody,
   });
   const lone = loneExpression(statements, text);

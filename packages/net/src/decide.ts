@@ -27,8 +27,11 @@ import { isEnded, type Job, runOf, type State } from './state.ts';
 
 export type Decision = { events: Event[]; refusal?: never } | { refusal: Refusal; events?: never };
 
-/** A turn stops adding to the log here; the engine goes on in another one, so that no plan can hang the process. */
-const MAX_TURN_EVENTS = 2000;
+/**
+ * A turn stops adding to the log here, and the engine goes on in another one, so that no plan can hang the process or make
+ * others wait for long.
+ */
+const MOST_EVENTS = 250;
 
 export interface Turn {
   events: Event[];
@@ -37,7 +40,8 @@ export interface Turn {
   unsettled: boolean;
 }
 
-export function turn(state: State, command: Command, env: Env): Turn {
+/** `mostEvents`: where the turn ends, except that what a report ended is ended in the same turn. */
+export function turn(state: State, command: Command, env: Env, mostEvents = MOST_EVENTS): Turn {
   const decision = decide(state, command, env);
   if (decision.refusal) return { events: [], refusal: decision.refusal, unsettled: false };
   const events: Event[] = [];
@@ -47,7 +51,7 @@ export function turn(state: State, command: Command, env: Env): Turn {
       events.push(event);
     }
     if (more !== decision.events && more.length === 0) return { events, unsettled: false };
-    if (events.length >= MAX_TURN_EVENTS) return { events, unsettled: true };
+    if (events.length >= mostEvents && state.agenda.jobs.size === 0) return { events, unsettled: true };
   }
 }
 

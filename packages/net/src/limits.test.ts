@@ -1,9 +1,10 @@
 import { Driver, loop, plan, step } from '@woof/testkit';
 import { describe, expect, it } from 'vitest';
 import type { Json } from './json.ts';
-import type { Limits } from './limits.ts';
+import { DEFAULT_LIMITS, type Limits, overBytes } from './limits.ts';
+import { roughSize } from './rough-size.ts';
 import { fromSnapshot, toSnapshot } from './snapshot.ts';
-import type { State } from './state.ts';
+import { emptyState, type State } from './state.ts';
 
 const parallel = (items: Json, more = {}) =>
   loop(items as never, { mode: 'parallel', maxInFlight: 1000, ...more });
@@ -85,6 +86,16 @@ describe('what cannot wait fails', () => {
     driver.runAll();
     expect(driver.state.error).toMatchObject({ code: 'limit/events' });
   });
+});
+
+it.each([1, 2, 8, 20])('the size of many tokens is told by some of them: one in %i is large', (every) => {
+  const state = emptyState('x', plan([step('start')]));
+  for (let index = 0; index < 8000; index++) {
+    const args = { text: 'x'.repeat(index % every === 0 ? 10_000 : 0) };
+    state.tokens.set(`t${index}`, { id: `t${index}`, step: 'start', args });
+  }
+  const exact = [...state.tokens.values()].reduce((sum, { args }) => sum + roughSize(args) + 300, 0);
+  expect(Math.abs(overBytes(state, DEFAULT_LIMITS).bytes / exact - 1)).toBeLessThan(0.1);
 });
 
 describe('a long loop', () => {

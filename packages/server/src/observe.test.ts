@@ -62,6 +62,16 @@ describe('limits', () => {
     await one.call('POST', `/v1/executions/${row!.execution_id}/cancel`);
     expect((await start()).status).toBe(201);
   });
+
+  it('so does one whose executions hold too much', async () => {
+    one = await calledServer({ engineLimits: { process_bytes: 1 } });
+    expect((await start()).status).toBe(201);
+    const full = await start();
+    expect([full.status, full.body.detail]).toEqual([429, expect.stringContaining('--limit process_bytes')]);
+    const [row] = await one.store.executions();
+    await one.call('POST', `/v1/executions/${row!.execution_id}/cancel`);
+    expect((await start()).status).toBe(201);
+  });
 });
 
 describe('metrics', () => {

@@ -9,15 +9,15 @@ import type { Catalogue } from './catalogue.ts';
 import type { DeclaredSchedules } from './declared-schedules.ts';
 import type { EventHub } from './event-hub.ts';
 import type { ServerLog } from './log/server-log.ts';
-import type { LogStore } from './log-store.ts';
 import type { ServerMetrics } from './metrics/server-metrics.ts';
 import type { Schedules } from './schedules.ts';
 import type { Starter } from './starter.ts';
+import type { WatchedLogs } from './watched-logs.ts';
 
 export interface Parts {
   store: SharedStore;
   blobs: BlobStore;
-  logs: LogStore;
+  logs: WatchedLogs;
   engine: Engine;
   work: WorkService;
   hub: EventHub;

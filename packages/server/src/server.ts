@@ -12,6 +12,7 @@ import {
   Desk,
   Engine,
   type EngineLimits,
+  FarSignals,
   newExecutionId,
   Scheduler,
   Secrets,
@@ -39,6 +40,7 @@ import { Retention } from './retention.ts';
 import { scheduledStart } from './scheduled-start.ts';
 import { Schedules } from './schedules.ts';
 import { Starter } from './starter.ts';
+import { WatchedLogs } from './watched-logs.ts';
 import { type WorkbookOptions, WorkbookPages } from './workbooks/workbook-pages.ts';
 
 export interface ServerOptions {
@@ -92,6 +94,7 @@ export class Server {
       engine: Engine;
       upkeep: Upkeep;
       work: WorkService;
+      elsewhere: FarSignals[];
       streams: AbortController;
       scheduler: Scheduler;
       traces: TraceExporter | undefined;
@@ -100,7 +103,7 @@ export class Server {
   ) {}
 
   static async start(options: ServerOptions): Promise<Server> {
-    const { store, blobs, logs, compile, onFault, now = Date.now, ttlMs = TTL_MS, listen } = options;
+    const { store, blobs, compile, onFault, now = Date.now, ttlMs = TTL_MS, listen } = options;
     const id = `server-${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
     const hub = new EventHub(store, id, onFault);
     const metrics = new ServerMetrics();
@@ -123,6 +126,7 @@ export class Server {
       ...(options.engineLimits ? { limits: options.engineLimits } : {}),
       onEvents: (executionId, events) => {
         hub.publish(executionId);
+        if (events.at(-1)?.name === 'playbook.processed') logs.changed(executionId);
         metrics.engine.events(executionId, events);
         traces?.note(executionId, events);
       },
@@ -133,9 +137,31 @@ export class Server {
       ...(options.onFailed ? { onFailed: options.onFailed } : {}),
     });
     const secrets = new Secrets(store.records, options.secretKeys, now);
+    const far = { store, serverId: id, onFault };
+    const logsElsewhere = new FarSignals({
+      ...far,
+      topic: 'logs',
+      onSaid: (executionId) => logs.wake(executionId),
+    });
+    const logs = new WatchedLogs(options.logs, logsElsewhere);
     const onLog = (lines: WireLogLine[]) => logs.append(lines);
     const isCurrent = () => upkeep.isCurrent();
-    const work = new WorkService({ engine, desk, store, ttlMs, now, onLog, secrets, isCurrent });
+    const limitsElsewhere = new FarSignals({
+      ...far,
+      topic: 'limit',
+      onSaid: (key, places) => work.leftElsewhere(key, places),
+    });
+    const work: WorkService = new WorkService({
+      engine,
+      desk,
+      store,
+      ttlMs,
+      now,
+      onLog,
+      secrets,
+      isCurrent,
+      elsewhere: limitsElsewhere,
+    });
     const member = { id, kind: 'server' as const, info: { version: options.version, pid: process.pid } };
     const retention = new Retention(store.records, now);
     const upkeep: Upkeep = new Upkeep({
@@ -215,9 +241,11 @@ export class Server {
       onFault,
     });
     const calls = new CallsUnderWay(app.server);
-    const inner = { app, calls, engine, upkeep, work, streams, scheduler, traces };
+    const elsewhere = [limitsElsewhere, logsElsewhere];
+    const inner = { app, calls, engine, upkeep, work, elsewhere, streams, scheduler, traces };
     const server: Server = new Server(parts, inner, id);
     await hub.start();
+    for (const signals of elsewhere) await signals.start();
     await upkeep.start();
     await app.listen({ host: listen.host, port: listen.port });
     scheduler.start();
@@ -247,7 +275,7 @@ export class Server {
   async stop(graceMs: number): Promise<void> {
     if (this.stopping) return;
     this.stopping = true;
-    const { app, calls, engine, upkeep, work, streams, scheduler, traces } = this.inner;
+    const { app, calls, engine, upkeep, work, elsewhere, streams, scheduler, traces } = this.inner;
     await scheduler.stop();
     work.close();
     streams.abort();
@@ -257,6 +285,7 @@ export class Server {
     await closed;
     await engine.close();
     await this.parts.hub.close();
+    for (const signals of elsewhere) await signals.stop();
     await traces?.close();
     this.parts.metrics.close();
     await upkeep.stop();

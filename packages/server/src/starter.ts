@@ -34,14 +34,19 @@ export class Starter {
 
   /** The one way in: it keeps the bounds, and starts nothing that lacks a secret. */
   async begin(request: StartRequest): Promise<string> {
-    if (this.engine.counts.live >= this.mostRunning) {
-      const what = `${this.mostRunning} executions run here already; try again later`;
-      throw new Problem('request/too-many', what, { retry_after_s: RETRY_AFTER_S });
-    }
+    const full = this.whyFull();
+    if (full !== undefined)
+      throw new Problem('request/too-many', `${full}; try again later`, { retry_after_s: RETRY_AFTER_S });
     const fault = workloadFault(request.workload);
     if (fault !== undefined) throw new Problem('request/too-large', fault);
     if (request.plan.keychain.length > 0) await this.refuseMissing(request.plan);
     return this.engine.start(request);
+  }
+
+  private whyFull(): string | undefined {
+    if (this.engine.counts.live >= this.mostRunning) return `${this.mostRunning} executions run here already`;
+    if (this.engine.isFull) return 'the executions that run here hold more memory than --limit process_bytes';
+    return undefined;
   }
 
   private async refuseMissing(plan: Plan): Promise<void> {

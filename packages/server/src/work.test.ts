@@ -1,6 +1,7 @@
 /** What a worker may say, and how often: raw calls, as a worker that is lost, late or forgetful makes them. */
 import { Client } from '@woof/client';
 import type { ClaimAnswer } from '@woof/protocol';
+import { MemoryStore } from '@woof/stores';
 import { describe, expect, it } from 'vitest';
 import { contentsOf } from './fixtures/contents.ts';
 import {
@@ -12,6 +13,7 @@ import {
   testServer,
   testWorker,
 } from './fixtures/test-server.ts';
+import { RecordsLogStore } from './records-log-store.ts';
 
 async function claimed(test: TestServer, worker: string): Promise<ClaimAnswer> {
   const body = { ...infoOf(worker), free: 1, wait_ms: 20_000 };
@@ -33,6 +35,16 @@ async function oneJob(test: TestServer, worker = 'one') {
     });
   return { id, job: { execution_id, job_id, fence }, report };
 }
+
+const lineOf = (execution_id: string, text: string) => ({
+  execution_id,
+  at: '2026-11-15T12:00:00.000Z',
+  step: 'start',
+  job_id: 'start.1',
+  task_run_id: 'start.1/start.1',
+  stream: 'stdout' as const,
+  text,
+});
 
 /** A worker that has a token of its own. */
 async function stranger(test: TestServer): Promise<Client> {
@@ -194,15 +206,7 @@ describe('work', () => {
   it('what tasks write is read in pages', async () => {
     const test = await testServer();
     const { id } = await oneJob(test);
-    const line = (text: string) => ({
-      execution_id: id,
-      at: '2026-11-15T12:00:00.000Z',
-      step: 'start',
-      job_id: 'start.1',
-      task_run_id: 'start.1/start.1',
-      stream: 'stdout' as const,
-      text,
-    });
+    const line = (text: string) => lineOf(id, text);
     const lines = Array.from({ length: 5 }, (_, index) => line(`line ${index} é\n`));
     await test.as('worker').call('work.log', { body: { lines } });
     const read = (query: { from?: string; limit?: number }) =>
@@ -213,6 +217,26 @@ describe('work', () => {
     expect(rest.lines.map(({ text }) => text)).toEqual(['line 2 é\n', 'line 3 é\n', 'line 4 é\n']);
     expect(await read({ from: rest.next })).toEqual({ lines: [], next: rest.next });
   });
+
+  it.each(['the same server', 'another server'])(
+    'who follows what tasks write hears at once: %s',
+    async (where) => {
+      const store = new MemoryStore();
+      const test = await testServer({ store, logs: new RecordsLogStore(store.records, Date.now) });
+      const other = await testServer({ store, logs: new RecordsLogStore(store.records, Date.now) });
+      const { id, report } = await oneJob(test);
+      const reader = (where === 'the same server' ? test : other).as('viewer');
+      const next = (from?: string) =>
+        reader.call('executions.logs', { params: { id }, query: { from, wait_ms: 25_000 } });
+      const first = next();
+      await test.as('worker').call('work.log', { body: { lines: [lineOf(id, 'one\n')] } });
+      expect(await first).toMatchObject({ lines: [{ text: 'one\n' }] });
+      const second = next((await first).next);
+      await report();
+      expect(await second).toMatchObject({ lines: [] });
+      expect([...test.faults, ...other.faults]).toEqual([]);
+    },
+  );
 
   it('why says that a step waits for a worker', async () => {
     const test = await testServer();

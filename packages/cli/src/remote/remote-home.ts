@@ -9,7 +9,8 @@ import { connect } from './connect.ts';
 import { reachServer } from './reach-server.ts';
 import { storedTextAt } from './stored-text-at.ts';
 
-const POLL_MS = 300;
+/** The server answers as soon as there is something; a message between two servers may be lost. */
+const WAIT_MS = 5000;
 const LINES = 1000;
 
 export function openRemoteHome(server: string, flags: HomeFlags): Home {
@@ -39,12 +40,11 @@ async function* logsOf(client: Client, row: ExecutionRow, follow: boolean): Asyn
     // Asked before reading: what has ended writes nothing more.
     const { ended_at } = follow ? await client.call('executions.row', { params }) : row;
     const isLast = !follow || ended_at !== undefined;
-    const { lines, next } = await client.call('executions.logs', { params, query: { from, limit: LINES } });
+    const query = { from, limit: LINES, ...(isLast ? {} : { wait_ms: WAIT_MS }) };
+    const { lines, next } = await client.call('executions.logs', { params, query });
     for (const line of lines) yield JSON.stringify(line);
     from = next;
-    if (lines.length === LINES) continue;
-    if (isLast) return;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    if (isLast && lines.length < LINES) return;
   }
 }
 

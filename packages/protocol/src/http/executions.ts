@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { count, diagnostic, executionId, fileName, flag, json, limit, name, object, path } from './fields.ts';
 
+/** For the first of what is asked for. */
+const waitMs = z.coerce.number().int().min(0).max(60_000);
+
 const STATUSES = ['running', 'paused', 'needs_human', 'succeeded', 'failed', 'cancelled'] as const;
 
 const row = z.object({
@@ -124,7 +127,12 @@ export const executionSchemas = {
     }),
   },
   'executions.logs': {
-    query: z.strictObject({ from: z.string().max(100).optional(), limit: limit.optional(), step }),
+    query: z.strictObject({
+      from: z.string().max(100).optional(),
+      limit: limit.optional(),
+      step,
+      wait_ms: waitMs.optional(),
+    }),
     answer: z.object({
       lines: z.array(
         z.object({

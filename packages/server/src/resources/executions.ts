@@ -5,16 +5,18 @@ import { type ExecutionRow, loaded } from '@woof/stores';
 import { untilRevoked } from '../access/until-revoked.ts';
 import { EventStream } from '../event-stream.ts';
 import type { Call, Handlers } from '../handler.ts';
+import type { LogPage } from '../log-store.ts';
 import type { Parts } from '../parts.ts';
 import { stepRuns } from '../step-runs.ts';
 import { commands } from './commands.ts';
 import { checkStep, rowOf, stateOf } from './execution-of.ts';
 
 const PAGE = 100;
+const LINES = 1000;
 const MOST_CHILDREN = 1000;
 
 export function executions(parts: Parts): Handlers<'executions'> {
-  const { store, logs } = parts;
+  const { store } = parts;
   const row = (id: string) => rowOf(parts, id);
   const state = (id: string) => stateOf(parts, id);
   return {
@@ -40,9 +42,9 @@ export function executions(parts: Parts): Handlers<'executions'> {
     },
     'executions.events': (call) => events(parts, call),
     'executions.result': (call) => result(parts, call),
-    'executions.logs': async ({ params: { id }, query: { from, limit = 1000, step } }) => {
-      await row(id);
-      const { lines, next } = await logs.read(id, from, limit);
+    'executions.logs': async (call) => {
+      const { lines, next } = await logPage(parts, call);
+      const { step } = call.query;
       return { lines: step === undefined ? lines : lines.filter((line) => line.step === step), next };
     },
     'executions.why': async ({ params: { id }, query: { step } }) => {
@@ -71,6 +73,27 @@ export function executions(parts: Parts): Handlers<'executions'> {
       return { step_runs: await stepRuns(store, id) };
     },
   };
+}
+
+/** Where there is none yet, the page waits for the next lines or the end, as long as the caller wants to. */
+async function logPage(parts: Parts, call: Call<'executions.logs'>): Promise<LogPage> {
+  const { id } = call.params;
+  const { from, limit = LINES, wait_ms = 0 } = call.query;
+  const { ended_at: endedBefore } = await rowOf(parts, id);
+  if (wait_ms === 0 || endedBefore !== undefined) return parts.logs.read(id, from, limit);
+  const signal = AbortSignal.any([call.signal, AbortSignal.timeout(wait_ms)]);
+  for (;;) {
+    const watch = parts.logs.watch(id, signal);
+    try {
+      // Asked before reading: what has ended writes nothing more.
+      const { ended_at } = await rowOf(parts, id);
+      const page = await parts.logs.read(id, from, limit);
+      if (page.lines.length > 0 || ended_at !== undefined || signal.aborted) return page;
+      await watch.changed;
+    } finally {
+      watch.end();
+    }
+  }
 }
 
 async function start(parts: Parts, { body, headers, who }: Call<'executions.start'>) {

@@ -2,8 +2,8 @@
 import type { Held, Permit, Permits } from '../store.ts';
 import type { MemoryMembers } from './memory-members.ts';
 
-/** How long those wait who find it full: nobody tells them that somebody left. */
-export const ASK_AGAIN_MS = 250;
+/** How long those wait who find it full. Servers tell them when somebody leaves, but not when the process of one is gone. */
+export const ASK_AGAIN_MS = 1000;
 
 interface Inside {
   member: string;

@@ -11,9 +11,11 @@ export interface Database {
   close(): void;
 }
 
+export type Value = string | number | Uint8Array | null;
+
 export interface Statement {
-  run(...values: (string | number | null)[]): unknown;
-  all(...values: (string | number | null)[]): unknown[];
+  run(...values: Value[]): unknown;
+  all(...values: Value[]): unknown[];
 }
 
 type Constructor = new (path: string, options?: { readOnly?: boolean; timeout?: number }) => Database;

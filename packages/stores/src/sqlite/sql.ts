@@ -1,8 +1,6 @@
 /** A connection with its prepared statements. They stay referenced as long as it lives. */
 import { StoreError } from '../store.ts';
-import { type Database, openDatabase, type Statement } from './database.ts';
-
-type Value = string | number | null;
+import { type Database, openDatabase, type Statement, type Value } from './database.ts';
 
 export class Sql {
   private readonly db: Database;

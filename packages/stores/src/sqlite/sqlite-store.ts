@@ -18,6 +18,7 @@ import type {
   Snapshot,
 } from '../store.ts';
 import { FrameLog } from './frame-log.ts';
+import { packed, unpacked } from './packed-text.ts';
 import { awaitSchema, migrate } from './schema.ts';
 import { Sql } from './sql.ts';
 import { SqliteExecutions } from './sqlite-executions.ts';
@@ -147,12 +148,14 @@ export class SqliteStore implements SharedStore {
   async saveSnapshot(executionId: string, snapshot: Snapshot): Promise<void> {
     const no = this.heads.get(executionId)?.no ?? this.rows.numberOf(executionId);
     if (no === undefined) return;
-    this.sql.run('INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?)', no, snapshot.seq, snapshot.state);
+    const state = await packed(snapshot.state);
+    this.sql.run('INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?)', no, snapshot.seq, state);
   }
 
   async snapshot(executionId: string): Promise<Snapshot | undefined> {
     const sql = 'SELECT seq, state FROM snapshots JOIN executions USING (no) WHERE id = ?';
-    return this.sql.all<Snapshot>(sql, toPlain(executionId))[0];
+    const [found] = this.sql.all<{ seq: number; state: string | Uint8Array }>(sql, toPlain(executionId));
+    return found && { seq: found.seq, state: await unpacked(found.state) };
   }
 
   async now(): Promise<number> {

@@ -35,6 +35,8 @@ export interface Shape {
   executions: number;
   /** Whether some plans have a loop with many iterations. */
   wide: boolean;
+  /** Whether some tasks share a limit. */
+  limited: boolean;
   kinds: readonly Kind[];
   /** Within which executions are submitted and things go wrong, ms of simulated time. */
   troubledMs: number;

@@ -6,7 +6,8 @@
  * Rules, within `MOST_MS` of simulated time:
  * - a job that is ready is given to a worker that has room for it, unless that worker was given another job meanwhile, or
  *   another job of the execution was given to somebody;
- * - a job that is leased is at a tool, or was;
+ * - a job that is leased is at a tool, or was, or waits to enter a limit;
+ * - who waits to enter a limit enters it when there is a place;
  * - a job that waits for a nested playbook goes on when that has ended;
  * - an execution without jobs ends.
  */
@@ -17,6 +18,9 @@ import { type LogWatch, Violation } from './log-watch.ts';
 const MOST_MS = 400;
 /** So long a job may wait for a busy worker of its server before other servers get it. */
 const GRACE_MS = 1000;
+
+/** Of the one limit that there is. */
+export const LIMIT_PLACES = 2;
 
 export interface WatchedWorker {
   slots: number;
@@ -42,6 +46,11 @@ export class QuietWatch {
   /** By execution and job: how many tools run. */
   private readonly running = new Map<string, number>();
   private readonly touchedAt = new Map<string, number>();
+  /** Task runs that wait to enter the limit: execution/task run. */
+  private readonly atLimit = new Set<string>();
+  private inLimit = 0;
+  /** When somebody last began to wait for the limit, entered or left it. */
+  private limitUsedAt = 0;
   /** Servers at which a worker has asked. */
   private readonly met = new Set<string>();
 
@@ -64,6 +73,24 @@ export class QuietWatch {
 
   toolEnds(execution: string, job: string): void {
     this.tool(`${execution} ${job}`, -1);
+  }
+
+  waits(holder: string): void {
+    this.atLimit.add(holder);
+    this.limitUsedAt = this.now();
+  }
+
+  enters(holder: string): void {
+    this.atLimit.delete(holder);
+    const [execution, ...taskRun] = holder.split('/');
+    this.touchedAt.set(`${execution} ${taskRun.slice(0, -1).join('/')}`, this.now());
+    this.inLimit += 1;
+    this.limitUsedAt = this.now();
+  }
+
+  leaves(): void {
+    this.inLimit -= 1;
+    this.limitUsedAt = this.now();
   }
 
   /** Called after the log was folded. */
@@ -91,11 +118,19 @@ export class QuietWatch {
   }
 
   check(): void {
+    this.checkLimit();
     for (const state of this.watch.unended) {
       const waited = state.jobs.size === 0 ? this.now() - this.changedAt.get(state.execution_id)! : 0;
       if (waited > MOST_MS) this.violated(state, 'it', waited, 'is not over and has no job');
       for (const job of state.jobs.values()) this.checkJob(state, job);
     }
+  }
+
+  private checkLimit(): void {
+    const waited = this.now() - this.limitUsedAt;
+    const [first] = this.atLimit;
+    if (first === undefined || this.inLimit >= LIMIT_PLACES || waited <= MOST_MS) return;
+    throw new Violation(`${first} waits for a limit that has a place, for ${Math.round(waited)} ms`);
   }
 
   private checkJob(state: State, job: Job): void {
@@ -119,7 +154,10 @@ export class QuietWatch {
 
   private checkLeased(state: State, job: Job): void {
     const key = `${state.execution_id} ${job.id}`;
-    if ((this.running.get(key) ?? 0) > 0) return;
+    const isAtLimit = [...this.atLimit].some((holder) =>
+      holder.startsWith(`${state.execution_id}/${job.id}/`),
+    );
+    if (isAtLimit || (this.running.get(key) ?? 0) > 0) return;
     const waited = this.now() - Math.max(this.since(state, job), this.touchedAt.get(key) ?? 0);
     if (waited > MOST_MS)
       this.violated(state, job.id, waited, `is leased to ${job.worker}, and no tool runs`);

@@ -30,6 +30,7 @@ describe('what is broken on purpose is noticed', () => {
     slots: 5,
     executions: 6,
     wide: false,
+    limited: false,
     kinds: KINDS,
     troubledMs: 10_000,
     faults: new Set(FAULTS),

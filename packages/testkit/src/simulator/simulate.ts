@@ -2,19 +2,19 @@
  * One seed: the real engine and the real worker, several of each, on simulated time, store and network, while things go
  * wrong. Then the trouble ends, and everything must end well.
  */
-import { Desk, Engine, Upkeep, WorkService } from '@woof/engine';
+import { Desk, Engine, FarSignals, Upkeep, WorkService } from '@woof/engine';
 import { type Command, explain, failure, type Outcome, type Plan } from '@woof/net';
 import { PROTOCOL_VERSION, type WorkApi } from '@woof/protocol';
 import { type Append, MemoryStore } from '@woof/stores';
 import type { Tool, ToolCall } from '@woof/tools';
-import { RemoteGates, RemoteWorker, Worker } from '@woof/worker';
+import { type Gates, RemoteGates, RemoteWorker, Worker } from '@woof/worker';
 import fc from 'fast-check';
 import { loop, plan, step, task } from '../plan-builder.ts';
 import { randomPlan } from '../random-plan.ts';
 import { FAULTS, type Fault, KINDS, type Kind, type Shape } from './faults.ts';
 import { type Effect, LogWatch, Violation } from './log-watch.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
-import { QuietWatch } from './quiet-watch.ts';
+import { LIMIT_PLACES, QuietWatch } from './quiet-watch.ts';
 import { Random } from './random.ts';
 import { type Peer, SimNetwork } from './sim-network.ts';
 import { connect, type StoreWeather } from './sim-store.ts';
@@ -61,6 +61,7 @@ export function shapeOf(seed: number): Shape {
     // A single one, because others wake what a fault of ours has put to sleep; or a burst.
     executions: quiet ? random.pick([1, 1, 3, 12]) : random.between(1, 8),
     wide: quiet && random.chance(0.3),
+    limited: quiet && seed % 8 === 0,
     kinds: quiet ? random.pick([['pure'], ['instant'], ['pure', 'instant'], KINDS]) : KINDS,
     troubledMs: quiet ? random.pick([0, 5000]) : random.between(2000, 40_000),
     faults: new Set<Fault>(faults),
@@ -240,8 +241,26 @@ class World {
       });
       const { ttlMs } = pace;
       const isCurrent = () => upkeep.isCurrent();
-      const work = new WorkService({ engine, desk, store, ttlMs, now, isCurrent, onLog: async () => {} });
+      const onLog = async () => {};
+      const elsewhere = new FarSignals({
+        store,
+        serverId: life.name,
+        topic: 'limit',
+        onSaid: (key, places) => work.leftElsewhere(key, places),
+        onFault: fault,
+      });
+      const work: WorkService = new WorkService({
+        engine,
+        desk,
+        store,
+        ttlMs,
+        now,
+        isCurrent,
+        onLog,
+        elsewhere,
+      });
       const service = this.checked(work, life.name);
+      void this.keepStarting(elsewhere);
       void this.keepStarting(upkeep);
       if (index < shape.near) this.startWorker(life, this.nearApi(service), index);
       return { life, engine, service };
@@ -249,10 +268,10 @@ class World {
   }
 
   /** As a supervisor would: a server that cannot reach its store at start tries again. */
-  private async keepStarting(upkeep: Upkeep): Promise<void> {
+  private async keepStarting(part: Pick<Upkeep, 'start'>): Promise<void> {
     for (;;) {
       try {
-        return await upkeep.start();
+        return await part.start();
       } catch {
         await this.time.sleep(500);
       }
@@ -330,7 +349,7 @@ class World {
       logs: { write: () => {}, close: async () => {} },
       sandbox: false,
       hidden: [],
-      limits: new RemoteGates(api, id),
+      limits: this.gates(new RemoteGates(api, id)),
       onFree: (executionId) => remote.jobEnded(executionId),
     });
     const remote: RemoteWorker = new RemoteWorker({
@@ -351,6 +370,23 @@ class World {
       onFatal: (error) => this.note(error),
     });
     remote.start();
+  }
+
+  /** Where nothing fails, the watch sees who waits to enter a limit, and who leaves it. */
+  private gates(gates: Gates): Gates {
+    const { quiet } = this;
+    if (quiet === undefined) return gates;
+    return {
+      enter: async (limit, signal, holder) => {
+        quiet.waits(holder);
+        const leave = await gates.enter(limit, signal, holder);
+        quiet.enters(holder);
+        return () => {
+          quiet.leaves();
+          leave();
+        };
+      },
+    };
   }
 
   private tool(kind: Kind): Tool {
@@ -494,13 +530,19 @@ const CHILD = plan([
   step('after', { tasks: [task('b', { kind: 'instant' })] }),
 ]);
 
+/** All tasks that have one share it, at whichever server their workers are. */
+const LIMIT = { key: 'shared', concurrency: LIMIT_PLACES };
+
 /** Any plan; now and then one whose first step calls another playbook, or has a wide loop. */
-function plansOf({ kinds, wide, near, workers }: Shape): fc.Arbitrary<Plan> {
+function plansOf({ kinds, wide, limited, near, workers }: Shape): fc.Arbitrary<Plan> {
   const dice = fc.record({ calls: fc.nat(3), widens: fc.nat(2), width: fc.nat(WIDEST), seed: fc.nat() });
   return fc.tuple(randomPlan, dice).map(([document, { calls, widens, width, seed }]) => {
     const random = new Random(seed);
     for (const each of document.steps) {
-      for (const one of each.tasks) one.kind = random.pick(kinds);
+      for (const one of each.tasks) {
+        one.kind = random.pick(kinds);
+        if (limited && random.chance(0.5)) one.spec = { ...one.spec, limit: LIMIT };
+      }
       if (near + workers > 1 && random.chance(0.2)) each.labels = { zone: zoneOf(random.between(0, 1)) };
     }
     const [first] = document.steps;

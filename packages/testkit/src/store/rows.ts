@@ -52,6 +52,15 @@ export function exerciseRows(current: () => StoreFixture): void {
       expect(await store.snapshot('a')).toEqual({ seq: 1, state: '{"a":2}' });
     });
 
+    it('keeps a snapshot of megabytes', async () => {
+      await start();
+      const state = JSON.stringify({
+        names: Array.from({ length: 100_000 }, (_, index) => `größe ${index}`),
+      });
+      await store.saveSnapshot('a', { seq: 1, state });
+      expect((await store.snapshot('a'))?.state === state).toBe(true);
+    });
+
     it('changes a row without an event', async () => {
       await start();
       expect(

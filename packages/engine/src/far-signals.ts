@@ -1,0 +1,126 @@
+/**
+ * What servers tell each other so that nobody who waits at one of them waits for a poll: a server at which somebody waits for
+ * something tells the others, and renews that every few seconds; they say when it happens.
+ *
+ * Messages may be lost, and servers come and go: whoever waits looks at the store now and then all the same.
+ *
+ * Invariants: at most one message about a thing is under way to a server; a server that does not renew its wish is forgotten.
+ */
+import type { JsonObject } from '@woof/net';
+import type { SharedStore } from '@woof/stores';
+
+/** A server renews its wish more than twice in this time. */
+const WISH_MS = 10_000;
+const RENEW_MS = 3000;
+/** Messages have a longest length. Of a longer key nobody is told. */
+const LONGEST_KEY = 1000;
+
+export interface FarSignalsOptions {
+  store: Pick<SharedStore, 'members' | 'tell' | 'listen'>;
+  serverId: string;
+  /** What the keys are names of. */
+  topic: string;
+  /** It happened elsewhere, so many times. */
+  onSaid: (key: string, times: number) => void;
+  onFault: (error: unknown) => void;
+}
+
+interface Wish {
+  /** Forgets it. */
+  timer: NodeJS.Timeout;
+  isSaying: boolean;
+  /** How often it happened since the message that is under way. */
+  unsaid: number;
+}
+
+export class FarSignals {
+  /** What other servers want to hear of: by key, by server. */
+  private readonly wishes = new Map<string, Map<string, Wish>>();
+  /** What others were asked for lately. */
+  private readonly asked = new Map<string, NodeJS.Timeout>();
+  private unlisten: (() => Promise<void>) | undefined;
+
+  constructor(private readonly options: FarSignalsOptions) {}
+
+  async start(): Promise<void> {
+    const { store, serverId } = this.options;
+    this.unlisten = await store.listen(serverId, (message) => this.hear(message));
+  }
+
+  async stop(): Promise<void> {
+    for (const servers of this.wishes.values()) for (const { timer } of servers.values()) clearTimeout(timer);
+    for (const timer of this.asked.values()) clearTimeout(timer);
+    this.wishes.clear();
+    this.asked.clear();
+    await this.unlisten?.().catch(this.options.onFault);
+  }
+
+  /** Somebody waits for it here. */
+  ask(key: string): void {
+    if (key.length > LONGEST_KEY || this.asked.has(key)) return;
+    this.asked.set(
+      key,
+      setTimeout(() => this.asked.delete(key), RENEW_MS),
+    );
+    const { topic, serverId, onFault } = this.options;
+    this.tellOthers({ topic, wanted: key, server: serverId }).catch(onFault);
+  }
+
+  /** It happened here. */
+  say(key: string): void {
+    for (const [server, wish] of this.wishes.get(key) ?? []) this.sayTo(server, key, wish);
+  }
+
+  private async tellOthers(message: JsonObject): Promise<void> {
+    const { store, serverId } = this.options;
+    for (const { id, alive } of await store.members('server'))
+      if (alive && id !== serverId) await store.tell(id, message);
+  }
+
+  private hear({ topic, wanted, server, said, times }: JsonObject): void {
+    if (topic !== this.options.topic) return;
+    if (typeof wanted === 'string' && typeof server === 'string') this.note(wanted, server);
+    else if (typeof said === 'string') this.options.onSaid(said, Number(times));
+  }
+
+  private note(key: string, server: string): void {
+    const servers = this.wishes.get(key) ?? new Map<string, Wish>();
+    this.wishes.set(key, servers);
+    const timer = setTimeout(() => this.forget(key, server), WISH_MS);
+    const known = servers.get(server);
+    if (known !== undefined) {
+      clearTimeout(known.timer);
+      known.timer = timer;
+      return;
+    }
+    const wish: Wish = { timer, isSaying: false, unsaid: 0 };
+    servers.set(server, wish);
+    // It may have happened before the wish came.
+    this.sayTo(server, key, wish);
+  }
+
+  private forget(key: string, server: string): void {
+    const servers = this.wishes.get(key);
+    servers?.delete(server);
+    if (servers?.size === 0) this.wishes.delete(key);
+  }
+
+  private sayTo(server: string, key: string, wish: Wish): void {
+    wish.unsaid += 1;
+    if (!wish.isSaying) this.sayAll(server, key, wish).catch(this.options.onFault);
+  }
+
+  private async sayAll(server: string, key: string, wish: Wish): Promise<void> {
+    const { store, topic } = this.options;
+    wish.isSaying = true;
+    try {
+      while (wish.unsaid > 0) {
+        const times = wish.unsaid;
+        wish.unsaid = 0;
+        await store.tell(server, { topic, said: key, times });
+      }
+    } finally {
+      wish.isSaying = false;
+    }
+  }
+}

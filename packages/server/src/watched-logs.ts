@@ -1,0 +1,52 @@
+/** What tasks write, and who waits for more of it at this server; lines that another server took are told by that one. */
+import type { FarSignals } from '@woof/engine';
+import type { WireLogLine } from '@woof/protocol';
+import type { LogPage, LogStore } from './log-store.ts';
+
+export class WatchedLogs implements LogStore {
+  private readonly waiting = new Map<string, Set<() => void>>();
+
+  constructor(
+    private readonly store: LogStore,
+    private readonly elsewhere: Pick<FarSignals, 'ask' | 'say'>,
+  ) {}
+
+  async append(lines: readonly WireLogLine[]): Promise<void> {
+    await this.store.append(lines);
+    for (const id of new Set(lines.map((line) => line.execution_id))) this.changed(id);
+  }
+
+  read(executionId: string, from: string | undefined, limit: number): Promise<LogPage> {
+    return this.store.read(executionId, from, limit);
+  }
+
+  /** There are more lines, or there will be none any more. */
+  changed(executionId: string): void {
+    this.wake(executionId);
+    this.elsewhere.say(executionId);
+  }
+
+  wake(executionId: string): void {
+    for (const wake of this.waiting.get(executionId) ?? []) wake();
+  }
+
+  /** From now on: `changed` resolves when something changes, or when the signal aborts. `end` it in any case. */
+  watch(executionId: string, signal: AbortSignal): { changed: Promise<void>; end: () => void } {
+    const ofId = this.waiting.get(executionId) ?? new Set();
+    this.waiting.set(executionId, ofId);
+    this.elsewhere.ask(executionId);
+    let wake = () => {};
+    const changed = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    ofId.add(wake);
+    signal.addEventListener('abort', wake, { once: true });
+    if (signal.aborted) wake();
+    const end = () => {
+      signal.removeEventListener('abort', wake);
+      ofId.delete(wake);
+      if (ofId.size === 0 && this.waiting.get(executionId) === ofId) this.waiting.delete(executionId);
+    };
+    return { changed, end };
+  }
+}
