@@ -1,5 +1,8 @@
 /** Jinja2 expressions and templates for Woof. */
+export { decodeJson, encodeJson } from './exact-json.ts';
+export { Float, makeFloat } from './float.ts';
 export { didYouMean } from './nearest.ts';
+export { arithmetic } from './numbers.ts';
 export { Range } from './range.ts';
 export type { Host, Scope } from './runtime.ts';
 export { scopeOf } from './scope.ts';

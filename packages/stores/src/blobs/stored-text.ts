@@ -1,7 +1,7 @@
 /** The text of a stored value: of a table in Arrow, its rows as JSON, as where it were small. */
 import { constants } from 'node:buffer';
 import { ArrowFault, ArrowTooLarge, arrowRows, isArrow } from '@woof/arrow';
-import type { JsonObject, Reference } from '@woof/net';
+import { encodeJson, type JsonObject, type Reference } from '@woof/net';
 import { BlobError } from './blob-store.ts';
 
 export function storedText(bytes: Buffer, reference: Reference, most = constants.MAX_STRING_LENGTH): string {
@@ -24,7 +24,7 @@ export function storedText(bytes: Buffer, reference: Reference, most = constants
 function textOf(rows: readonly JsonObject[], most: number): string {
   let size = 2;
   const texts = rows.map((row) => {
-    const text = JSON.stringify(row);
+    const text = encodeJson(row);
     size += text.length + 1;
     if (size <= most) return text;
     throw new ArrowTooLarge(

@@ -1,7 +1,16 @@
 /** Large values: what is over the inline limit goes to the blob store and a reference stands in its place. */
 import { createHash } from 'node:crypto';
 import { isArrow } from '@woof/arrow';
-import { isReference, type Json, type JsonObject, type Reference } from '@woof/net';
+import {
+  decodeJson,
+  encodeJson,
+  isObject,
+  isReference,
+  type Json,
+  type JsonObject,
+  plainNumber,
+  type Reference,
+} from '@woof/net';
 import { BlobError, type BlobStore } from './blob-store.ts';
 import { referenceTo } from './file-blobs.ts';
 
@@ -9,6 +18,7 @@ export const INLINE_MAX_BYTES = 64 * 1024;
 /** Of JSON text: an escape such as `\u0000`; a number such as -1.2345678901234567e-300. */
 const LONGEST_CHARACTER = 6;
 const LONGEST_SCALAR = 25;
+const LONGEST_INT = 4301;
 const REMEMBERED_BYTES = 64 * 1024 * 1024;
 
 export class Values {
@@ -26,7 +36,7 @@ export class Values {
       if (typeof value !== 'string' || value.length <= inlineMaxBytes / 4) return value;
     }
     if (isSurelyWithin(value, inlineMaxBytes)) return value;
-    const bytes = Buffer.from(JSON.stringify(value));
+    const bytes = Buffer.from(encodeJson(value));
     if (bytes.length <= inlineMaxBytes) return value;
     const reference = this.pend(bytes, value);
     this.remember(reference.key, value, bytes.length);
@@ -34,7 +44,7 @@ export class Values {
   };
 
   /** Gives a value to the blob store, whatever its size. Nobody is expected to read it soon. */
-  putAway = (value: Json): Reference => this.pend(Buffer.from(JSON.stringify(value)), value);
+  putAway = (value: Json): Reference => this.pend(Buffer.from(encodeJson(value)), value);
 
   private pend(bytes: Buffer, value: Json): Reference {
     const digest = createHash('sha256').update(bytes).digest('hex');
@@ -116,6 +126,7 @@ function isSurelyWithin(value: Json, bytes: number): boolean {
 /** Of `room` bytes, those left after the value's JSON text at its longest; negative where it may not fit. */
 function roomAfter(value: Json, room: number): number {
   if (typeof value === 'string') return room - LONGEST_CHARACTER * value.length - 2;
+  if (typeof value === 'bigint') return room - LONGEST_INT;
   if (typeof value !== 'object' || value === null) return room - LONGEST_SCALAR;
   let left = room - 2;
   for (const key in value) {
@@ -133,7 +144,7 @@ function rethrow(_reference: Reference, error: unknown): never {
 export function storedValue(reference: Reference, text: string): Json {
   if (!isJson(reference)) return text;
   try {
-    return JSON.parse(text) as Json;
+    return decodeJson(text);
   } catch {
     throw new BlobError('unreadable', `the stored value ${reference.key} is not the JSON that it says it is`);
   }
@@ -148,7 +159,6 @@ function isJson(reference: Reference): boolean {
 /** A few words on the shape of a value, for people who meet its reference. */
 export function hintOf(value: Json): Json {
   if (Array.isArray(value)) return { type: 'list', length: value.length };
-  if (value !== null && typeof value === 'object')
-    return { type: 'object', keys: Object.keys(value).slice(0, 20) };
-  return { type: typeof value };
+  if (isObject(value)) return { type: 'object', keys: Object.keys(value).slice(0, 20) };
+  return { type: plainNumber(value) === undefined ? typeof value : 'number' };
 }

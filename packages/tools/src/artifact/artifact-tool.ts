@@ -5,7 +5,7 @@
  * as text, else as base64, in that order of preference.
  */
 import { ArrowFault, ArrowTooLarge, arrowRows } from '@woof/arrow';
-import { failure, isReference, type Json, type Outcome, type Reference } from '@woof/net';
+import { encodeJson, failure, isReference, type Json, type Outcome, type Reference } from '@woof/net';
 import { decodeBytes } from '../decode-bytes.ts';
 import { FieldFault, fault, wordField } from '../fields.ts';
 import { once } from '../once.ts';
@@ -33,7 +33,7 @@ function artifact({ input }: ToolCall, blobs: Blobs): Promise<Outcome> {
 }
 
 async function put(data: Json, blobs: Blobs): Promise<Outcome> {
-  const bytes = new TextEncoder().encode(JSON.stringify(data));
+  const bytes = new TextEncoder().encode(encodeJson(data));
   if (bytes.length > MAX_BYTES) return tooLarge(bytes.length);
   const hint = { content_type: 'application/json' };
   const reference = await blobs.put(once(bytes), { hint, maxBytes: MAX_BYTES });

@@ -3,7 +3,7 @@ import { AckPolicy, type JsMsg, jetstream, jetstreamManager } from '@nats-io/jet
 import { type KV, Kvm } from '@nats-io/kv';
 import { type ObjectInfo, type ObjectStore, Objm } from '@nats-io/obj';
 import { headers as messageHeaders, type NatsConnection } from '@nats-io/transport-node';
-import { isReference, type Json, type JsonObject } from '@woof/net';
+import { encodeJson, isReference, type Json, type JsonObject } from '@woof/net';
 import { decodeBytes } from '../decode-bytes.ts';
 import { jsonBytes } from '../json-bytes.ts';
 import type { Blobs } from '../tool.ts';
@@ -170,7 +170,7 @@ async function bytesOf(data: Json, { blobs, task }: NatsWork): Promise<Uint8Arra
   if (isReference(data)) {
     return whole(jsonBytes(data, blobs), task.maxBytes);
   }
-  return Buffer.from(typeof data === 'string' ? data : JSON.stringify(data));
+  return Buffer.from(typeof data === 'string' ? data : encodeJson(data));
 }
 
 /** The client tells a wrong checksum beside the stream. */

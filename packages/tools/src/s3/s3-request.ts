@@ -1,6 +1,6 @@
 /** From a task's fields to one signed request; no message here shows a secret. */
 import { Readable } from 'node:stream';
-import { isReference, type Json, type JsonObject } from '@woof/net';
+import { encodeJson, isReference, type Json, type JsonObject } from '@woof/net';
 import {
   booleanField,
   FieldFault,
@@ -106,7 +106,7 @@ function bodyOf(data: Json, contentType: string | undefined, blobs: Blobs): Body
     };
   }
   const isText = typeof data === 'string';
-  const content = isText ? data : JSON.stringify(data);
+  const content = isText ? data : encodeJson(data);
   const type = contentType ?? (isText ? 'text/plain; charset=utf-8' : 'application/json');
   return { sha256: sha256(content), size: Buffer.byteLength(content), type, content };
 }
