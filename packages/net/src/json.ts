@@ -42,6 +42,16 @@ export function define(target: JsonObject, key: string, value: Json): void {
   }
 }
 
+/** The same with JavaScript's own numbers only, for what computes with them: charts, and JavaScript in pages. */
+export function withPlainFloats(value: Json): Json {
+  if (value instanceof Float) return value.value;
+  if (Array.isArray(value)) return value.map(withPlainFloats);
+  if (!isObject(value)) return value;
+  const plain: JsonObject = {};
+  for (const [key, item] of Object.entries(value)) define(plain, key, withPlainFloats(item));
+  return plain;
+}
+
 /** An int of any size: a `number` where that is safe. */
 export function makeInt(value: bigint): number | bigint {
   const small = Number(value);

@@ -79,8 +79,8 @@ def table(value):
     family = type(value).__module__.partition('.')[0]
     if family == 'pandas' and hasattr(value, 'columns') and value.columns.is_unique:
         columns = to_columns(value)
-        return [dict(zip(columns, row)) for row in zip(*columns.values())] if columns else [{}] * len(value)
-    if family == 'pandas' and hasattr(value, 'isna') and hasattr(value, 'dtype') and hasattr(value, 'index'):
+        return [dict(zip(columns, row)) for row in zip(*columns.values())]
+    if family == 'pandas' and hasattr(value, 'dtype') and hasattr(value, 'index'):
         return cells(value)
     if family == 'pandas' and hasattr(value, 'to_json'):
         return json.loads(value.to_json(date_format='iso'))

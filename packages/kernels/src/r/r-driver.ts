@@ -14,7 +14,7 @@ export const rDriver: Driver = {
   async launch() {
     const r = await findR();
     return {
-      argv: [`${r.home}/bin/exec/R`, '--no-echo', '--vanilla', '-e', R_CORE],
+      argv: [`${r.home}/bin/exec/R`, '--no-echo', '--vanilla', '-e', compact(R_CORE)],
       env: rEnvironment(r),
       readOnly: rFolders(r),
     };
@@ -25,6 +25,11 @@ export const rDriver: Driver = {
     return `list(n = ${n}L, token = "${token}", do = "${command}", ${fields(others)}${more})\n`;
   },
 };
+
+/** Without indents and comments: R drops an expression of more than 10,000 bytes. */
+function compact(source: string): string {
+  return source.replaceAll(/^[^\S\n]+/gm, '').replaceAll(/^#.*\n/gm, '');
+}
 
 /** A vector a column: what is missing is NA there, and the types are R's own. */
 export function tablesToR(tables: Tables | boolean): string {
@@ -56,7 +61,7 @@ export function toR(value: Json): string {
   if (value === null) return 'NULL';
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   if (typeof value === 'number') return numberToR(value);
-  if (value instanceof Float) return String(value.value);
+  if (value instanceof Float) return value.toString();
   // R computes with doubles, which would change its digits.
   if (typeof value === 'bigint') return quote(String(value));
   if (typeof value === 'string') return quote(value);
