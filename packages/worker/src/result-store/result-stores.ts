@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type JsonObject, plainNumber } from '@woof/net';
+import { encodeJson, type JsonObject, plainNumber } from '@woof/net';
 import { FieldFault } from '@woof/tools';
 import { FileFarStore } from './file-far-store.ts';
 import { ResultStore } from './result-store.ts';
@@ -33,7 +33,7 @@ export class ResultStores {
    */
   of(definition: JsonObject, workdir: string, holder: object): Promise<ResultStore> {
     const id = createHash('sha256')
-      .update(JSON.stringify([definition, definition.kind === 'file' ? workdir : '']))
+      .update(encodeJson([definition, definition.kind === 'file' ? workdir : '']))
       .digest('hex');
     const opened = this.open.get(id) ?? {
       store: this.make(definition, workdir, join(this.folder, id.slice(0, 16))),

@@ -134,7 +134,7 @@ function takeTags(
 ): { tokens: Map<string, string>; rest: JsonObject } {
   const { tags, ...others } = rest;
   if (!Array.isArray(tags)) return { tokens, rest };
-  const isSame = (value: string) => JSON.stringify(splitList(value)) === JSON.stringify(tags);
+  const isSame = (value: string) => encodeJson(splitList(value)) === encodeJson(tags);
   const told = tokens.get('tags');
   if (told !== undefined && isSame(told)) return { tokens, rest: others };
   if (!tags.every((tag) => typeof tag === 'string' && tag !== '')) return { tokens, rest };
