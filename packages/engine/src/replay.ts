@@ -1,7 +1,7 @@
 /** The state of an execution from its log: from the start, or from a snapshot and what came after. */
 import { createHash } from 'node:crypto';
 import {
-  decodeJson,
+  decodeStored,
   type Event,
   emptyState,
   encodeJson,
@@ -41,7 +41,7 @@ export async function loadState(
   const { limits } = options;
   if (limits && snapshot)
     refuseLarger(snapshot.state.length, limits.state_bytes, 'bytes of state', TEXT_SLACK);
-  const state = snapshot ? fromSnapshot(decodeJson(snapshot.state), plan) : emptyState(executionId, plan);
+  const state = snapshot ? fromSnapshot(decodeStored(snapshot.state), plan) : emptyState(executionId, plan);
   return foldLog(store, state, limits);
 }
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { exactValue } from '@woof/testkit/exact-values';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeJson, encodeJson } from './exact-json.ts';
+import { decodeJson, decodeStored, encodeJson, encodeStored } from './exact-json.ts';
 import { Float } from './float.ts';
 
 /** Each text as Python's json reads and writes it. */
@@ -102,6 +102,15 @@ describe('numbers', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it('come back from text of our own', () => {
+    fc.assert(
+      fc.property(exactValue, (value) => {
+        expect(decodeStored(encodeStored(value))).toStrictEqual(value);
+      }),
+    );
+    expect([encodeStored([1.5, 'a']), encodeStored([new Float(1)])]).toEqual(['[1.5,"a"]', ' [1.0]']);
   });
 
   it('are those of Python, in both directions', () => {

@@ -102,14 +102,34 @@ function setOwn(target: Record<string, unknown>, key: string, value: unknown): v
 
 /** What `JSON.stringify` leaves out (undefined, functions) is left out here too; alone, it gives JS undefined. */
 export function encodeJson(value: unknown, indent = 0): string {
+  const plain = plainText(value, indent);
+  return plain === EXACT ? write(value, indent > 0 ? '\n' : '', ' '.repeat(indent))! : (plain as string);
+}
+
+/**
+ * Text that only `decodeStored` reads back. It begins with a space if a number in it needs the exact reader, so that
+ * nobody has to look for one: a log of a million events is read in a second.
+ */
+export function encodeStored(value: unknown): string {
+  const plain = plainText(value);
+  return plain === EXACT ? ` ${write(value, '', '')!}` : (plain as string);
+}
+
+export function decodeStored(text: string): unknown {
+  return text.startsWith(' ') ? new ExactReader(text).read() : JSON.parse(text);
+}
+
+const EXACT = Symbol('there is a number that JSON.stringify cannot write');
+
+function plainText(value: unknown, indent = 0): string | undefined | typeof EXACT {
   const before = floatsWritten();
   try {
     const text = JSON.stringify(value, null, indent);
-    if (floatsWritten() === before) return text;
+    return floatsWritten() === before ? text : EXACT;
   } catch (error) {
-    if (!(error instanceof TypeError && error.message.includes('BigInt'))) throw error;
+    if (error instanceof TypeError && error.message.includes('BigInt')) return EXACT;
+    throw error;
   }
-  return write(value, indent > 0 ? '\n' : '', ' '.repeat(indent))!;
 }
 
 /** `margin` is the line break and the indent before the value; empty for text on one line. */

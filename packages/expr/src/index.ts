@@ -1,5 +1,5 @@
 /** Jinja2 expressions and templates for Woof. */
-export { decodeJson, encodeJson } from './exact-json.ts';
+export { decodeJson, decodeStored, encodeJson, encodeStored } from './exact-json.ts';
 export { Float, makeFloat } from './float.ts';
 export { didYouMean } from './nearest.ts';
 export { arithmetic } from './numbers.ts';

@@ -1,7 +1,7 @@
 /** Values, and their JSON text. `bigint` and `Float` are numbers that a plain `number` cannot tell: see `expr`. */
-import { decodeJson as decode, Float, makeFloat } from '@woof/expr';
+import { decodeJson as decode, decodeStored as decodeOwn, Float, makeFloat } from '@woof/expr';
 
-export { encodeJson, Float, makeFloat } from '@woof/expr';
+export { encodeJson, encodeStored, Float, makeFloat } from '@woof/expr';
 
 export type Json = null | boolean | number | bigint | Float | string | Json[] | JsonObject;
 export interface JsonObject {
@@ -14,6 +14,9 @@ export function isObject(value: unknown): value is JsonObject {
 
 /** Throws a SyntaxError where the text is not JSON. */
 export const decodeJson = <T = Json>(text: string): T => decode(text) as T;
+
+/** Of text that `encodeStored` made. */
+export const decodeStored = <T = Json>(text: string): T => decodeOwn(text) as T;
 
 /** A number of any kind as JavaScript computes with it, or undefined: for limits, delays and counts. */
 export function plainNumber(value: unknown): number | undefined {

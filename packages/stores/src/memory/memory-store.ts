@@ -2,7 +2,16 @@
  * A store in memory: for tests and simulations, which give it their clock. Values cross as JSON text, as they do in every
  * other store.
  */
-import { decodeJson, type Event, encodeJson, type JsonObject, newEvent, type Plan } from '@woof/net';
+import {
+  decodeJson,
+  decodeStored,
+  type Event,
+  encodeJson,
+  encodeStored,
+  type JsonObject,
+  newEvent,
+  type Plan,
+} from '@woof/net';
 import { Listeners, messageText } from '../listeners.ts';
 import type {
   Append,
@@ -65,14 +74,14 @@ export class MemoryStore implements SharedStore {
       if (other) other.woken = true;
     }
     if (events.length === 0) return;
-    log.frames.push({ from: log.seq, length: events.length, events: encodeJson(events) });
+    log.frames.push({ from: log.seq, length: events.length, events: encodeStored(events) });
     log.seq += events.length;
   }
 
   async *read(executionId: string, from = 0): AsyncIterable<Frame> {
     for (const frame of this.logs.get(executionId)?.frames ?? []) {
       if (frame.from + frame.length <= from) continue;
-      const events = decodeJson(frame.events) as Event[];
+      const events = decodeStored<Event[]>(frame.events);
       yield {
         from: frame.from,
         events: events.map(({ name, at, data, ...about }) => newEvent(name, at, about, data)),
