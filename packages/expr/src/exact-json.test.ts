@@ -78,6 +78,7 @@ describe('encodeJson', () => {
       '{\n  "a": [\n    1.0\n  ],\n  "b": {},\n  "c": []\n}',
     );
     expect(encodeJson(undefined)).toBe(undefined);
+    expect(() => encodeJson(10n ** 4300n)).toThrow(/4301 digits/);
   });
 
   it('lays out as JSON.stringify does', () => {

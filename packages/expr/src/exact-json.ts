@@ -13,7 +13,7 @@
  */
 import { Float, floatsWritten } from './float.ts';
 import { floatText } from './float-text.ts';
-import { endOfString, hasDelicateNumber, readNumber } from './json-numbers.ts';
+import { endOfString, hasDelicateNumber, readNumber, refuseLong } from './json-numbers.ts';
 
 /** Throws a SyntaxError as `JSON.parse` does. */
 export function decodeJson(text: string): unknown {
@@ -116,7 +116,8 @@ export function encodeStored(value: unknown): string {
 }
 
 export function decodeStored(text: string): unknown {
-  return text.startsWith(' ') ? new ExactReader(text).read() : JSON.parse(text);
+  const value: unknown = JSON.parse(text);
+  return text.startsWith(' ') ? new ExactReader(text).read() : value;
 }
 
 const EXACT = Symbol('there is a number that JSON.stringify cannot write');
@@ -134,7 +135,7 @@ function plainText(value: unknown, indent = 0): string | undefined | typeof EXAC
 
 /** `margin` is the line break and the indent before the value; empty for text on one line. */
 function write(value: unknown, margin: string, step: string): string | undefined {
-  if (typeof value === 'bigint') return value.toString();
+  if (typeof value === 'bigint') return intText(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (value instanceof Float) return floatText(value.value);
   const { toJSON } = value as { toJSON?: unknown };
@@ -151,6 +152,13 @@ function write(value: unknown, margin: string, step: string): string | undefined
     if (item !== undefined) pairs.push(`${JSON.stringify(key)}${colon}${item}`);
   }
   return layOut('{', pairs, '}', margin, inner);
+}
+
+/** What would not be read again is not written. */
+function intText(value: bigint): string {
+  const text = value.toString();
+  refuseLong(text);
+  return text;
 }
 
 const layOut = (open: string, items: string[], close: string, margin: string, inner: string): string =>

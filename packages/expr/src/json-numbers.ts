@@ -72,10 +72,14 @@ export function readNumber(written: string): number | bigint | Float | null {
   return readLongInt(written);
 }
 
-function readLongInt(written: string): number | bigint {
-  const digits = written.startsWith('-') ? written.length - 1 : written.length;
+export function refuseLong(int: string): void {
+  const digits = int.startsWith('-') ? int.length - 1 : int.length;
   if (digits > MAX_DIGITS)
     throw new SyntaxError(`a number of ${digits} digits is too long: the limit is ${MAX_DIGITS} digits`);
+}
+
+function readLongInt(written: string): number | bigint {
+  refuseLong(written);
   const value = BigInt(written);
   return Number.isSafeInteger(Number(value)) ? Number(value) : value;
 }

@@ -66,8 +66,12 @@ export function floatOrNull(value: number): number | Float | null {
   return Number.isFinite(value) ? makeFloat(value) : null;
 }
 
+/** As Python reads ints. */
+const LONGEST_INT = 4300;
+
 /** Without a fraction an int. With one a float where a float has room for all digits, which is so up to 15; else text. */
 export function decimalNumber(text: string): number | bigint | Float | string | null {
+  if (text.length > LONGEST_INT) return text;
   if (/^-?\d+$/.test(text)) return makeInt(BigInt(text));
   if (!/^-?[\d.]+$/.test(text)) return floatOrNull(Number(text));
   const digits = text.replace(/^-?0*\.?0*|\./g, '');

@@ -16,7 +16,13 @@ function encode(value) {
   } catch (error) {
     if (!/BigInt/.test(error.message)) throw error;
   }
-  return stringify(value, (_, item) => (typeof item === 'bigint' ? MARK + item : item)).replace(MARKED, '$1');
+  return stringify(value, (_, item) => (typeof item === 'bigint' ? MARK + digitsOf(item) : item)).replace(MARKED, '$1');
+}
+
+function digitsOf(value) {
+  const text = String(value);
+  if (text.length > 4300) throw new RangeError('an integer has more than 4300 digits');
+  return text;
 }
 
 function decode(text) {

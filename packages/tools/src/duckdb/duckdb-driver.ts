@@ -30,7 +30,8 @@ const encode = (value) => JSON.stringify(value).replace(MARKED, '$1');
 
 function int(value) {
   const number = Number(value);
-  return Number.isSafeInteger(number) ? number : MARK + value;
+  if (Number.isSafeInteger(number)) return number;
+  return value.length <= 4300 ? MARK + value : value;
 }
 
 function float(value) {
