@@ -60,6 +60,7 @@ describe('decodeJson', () => {
     ]);
     check(' {"a" : 1.0 , "a" :\n[ 2 ] } ', { a: [2] });
     expect(() => decodeJson('{"a": 1.0,}')).toThrow(SyntaxError);
+    expect(() => decodeJson(`${'['.repeat(200_000)}1.0${']'.repeat(200_000)}`)).toThrow(SyntaxError);
   });
 
   it('reads what is too large for a float as null, and refuses ints over 4300 digits as Python does', () => {
@@ -78,6 +79,7 @@ describe('encodeJson', () => {
       '{\n  "a": [\n    1.0\n  ],\n  "b": {},\n  "c": []\n}',
     );
     expect(encodeJson(undefined)).toBe(undefined);
+    expect(encodeJson([new Float(1), '\u00011.0', '"\u00012.0'])).toBe('[1.0,"\\u00011.0","\\"\\u00012.0"]');
     expect(() => encodeJson(10n ** 4300n)).toThrow(/4301 digits/);
   });
 

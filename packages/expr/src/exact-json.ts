@@ -11,20 +11,28 @@
  *
  * Nearly all texts and values have only what `JSON` keeps by itself, and then `JSON` does the work.
  */
-import { Float, floatsWritten } from './float.ts';
+import { Float, stringifyMarked } from './float.ts';
 import { floatText } from './float-text.ts';
 import { endOfString, hasDelicateNumber, readNumber, refuseLong } from './json-numbers.ts';
 
 /** Throws a SyntaxError as `JSON.parse` does. */
 export function decodeJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  return hasDelicateNumber(text) ? new ExactReader(text).read() : value;
+  return hasDelicateNumber(text) ? readExactly(text) : value;
 }
 
-const SPACE = 32;
-const NUMBER = /[-+.\deE]+/y;
-const WORDS: Readonly<Record<string, unknown>> = { t: true, f: false, n: null };
-const LENGTHS: Readonly<Record<string, number>> = { t: 4, f: 5, n: 4 };
+function readExactly(text: string): unknown {
+  try {
+    return new ExactReader(text).read();
+  } catch (error) {
+    if (error instanceof RangeError) throw new SyntaxError('the JSON is nested too deeply');
+    throw error;
+  }
+}
+
+const [SPACE, QUOTE, COMMA, OPEN_LIST, CLOSE_LIST, BACKSLASH, F, N, T, OPEN_MAP, CLOSE_MAP] = [
+  0x20, 0x22, 0x2c, 0x5b, 0x5d, 0x5c, 0x66, 0x6e, 0x74, 0x7b, 0x7d,
+] as const;
 
 /** Reads text that `JSON.parse` has read already, so it is valid. */
 class ExactReader {
@@ -33,66 +41,84 @@ class ExactReader {
   constructor(private readonly text: string) {}
 
   read(): unknown {
-    this.skipSpace();
-    const first = this.text[this.at]!;
-    if (first === '{') return this.object();
-    if (first === '[') return this.array();
-    if (first === '"') return this.string();
-    if (first in WORDS) {
-      this.at += LENGTHS[first]!;
-      return WORDS[first];
+    switch (this.next()) {
+      case OPEN_MAP:
+        return this.object();
+      case OPEN_LIST:
+        return this.array();
+      case QUOTE:
+        return this.string();
+      case T:
+        return this.word('true', true);
+      case F:
+        return this.word('false', false);
+      case N:
+        return this.word('null', null);
+      default:
+        return this.number();
     }
-    return this.number();
   }
 
   private object(): Record<string, unknown> {
     const made: Record<string, unknown> = {};
-    while (this.hasMore('}')) {
+    this.at += 1;
+    while (this.next() !== CLOSE_MAP) {
       const key = this.string();
-      this.skipSpace();
+      this.next();
       this.at += 1;
       setOwn(made, key, this.read());
+      if (this.next() === COMMA) this.at += 1;
     }
+    this.at += 1;
     return made;
   }
 
   private array(): unknown[] {
     const made: unknown[] = [];
-    while (this.hasMore(']')) made.push(this.read());
+    this.at += 1;
+    while (this.next() !== CLOSE_LIST) {
+      made.push(this.read());
+      if (this.next() === COMMA) this.at += 1;
+    }
+    this.at += 1;
     return made;
   }
 
-  /** Steps over the opening bracket or the comma to the next item, or over the closing bracket. */
-  private hasMore(close: string): boolean {
-    this.skipSpace();
-    if (this.text[this.at] !== close) {
-      this.at += 1;
-      this.skipSpace();
-    }
-    if (this.text[this.at] !== close) return true;
-    this.at += 1;
-    return false;
+  private string(): string {
+    const start = this.at;
+    const end = endOfString(this.text, start);
+    this.at = end + 1;
+    for (let at = start + 1; at < end; at++)
+      if (this.text.charCodeAt(at) === BACKSLASH)
+        return JSON.parse(this.text.slice(start, end + 1)) as string;
+    return this.text.slice(start + 1, end);
   }
 
-  private string(): string {
-    const end = endOfString(this.text, this.at);
-    const inner = this.text.slice(this.at + 1, end);
-    const value = inner.includes('\\') ? (JSON.parse(this.text.slice(this.at, end + 1)) as string) : inner;
-    this.at = end + 1;
+  private word<W>(written: string, value: W): W {
+    this.at += written.length;
     return value;
   }
 
   private number(): unknown {
-    NUMBER.lastIndex = this.at;
-    const [written] = NUMBER.exec(this.text)!;
-    this.at += written.length;
-    return readNumber(written);
+    const start = this.at;
+    while (isOfNumber(this.text.charCodeAt(this.at))) this.at += 1;
+    return readNumber(this.text.slice(start, this.at));
   }
 
-  private skipSpace(): void {
-    while (this.text.charCodeAt(this.at) <= SPACE) this.at += 1;
+  /** The next code unit that is not space. */
+  private next(): number {
+    let unit = this.text.charCodeAt(this.at);
+    while (unit <= SPACE) {
+      this.at += 1;
+      unit = this.text.charCodeAt(this.at);
+    }
+    return unit;
   }
 }
+
+/** Digits, `+`, `-`, `.`, `e`, `E`: a number ends before anything else. */
+const isOfNumber = (unit: number): boolean =>
+  (unit >= 0x2b && unit <= 0x39 && unit !== COMMA) || unit === 0x65 || unit === 0x45;
 
 /** As `JSON.parse` does: `__proto__` is a key like any other. */
 function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
@@ -102,8 +128,7 @@ function setOwn(target: Record<string, unknown>, key: string, value: unknown): v
 
 /** What `JSON.stringify` leaves out (undefined, functions) is left out here too; alone, it gives JS undefined. */
 export function encodeJson(value: unknown, indent = 0): string {
-  const plain = plainText(value, indent);
-  return plain === EXACT ? write(value, indent > 0 ? '\n' : '', ' '.repeat(indent))! : (plain as string);
+  return encoded(value, indent).text!;
 }
 
 /**
@@ -111,26 +136,28 @@ export function encodeJson(value: unknown, indent = 0): string {
  * nobody has to look for one: a log of a million events is read in a second.
  */
 export function encodeStored(value: unknown): string {
-  const plain = plainText(value);
-  return plain === EXACT ? ` ${write(value, '', '')!}` : (plain as string);
+  const { text, isPlain } = encoded(value, 0);
+  return isPlain ? text! : ` ${text}`;
 }
 
 export function decodeStored(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  return text.startsWith(' ') ? new ExactReader(text).read() : value;
+  return text.startsWith(' ') ? readExactly(text) : value;
 }
 
-const EXACT = Symbol('there is a number that JSON.stringify cannot write');
+/** A Float with its mark. A text that begins with the mark looks the same, and then there are more of them than Floats. */
+const MARKED = /"\\u0001([^"]*)"/g;
+const MARK = '"\\u0001';
 
-function plainText(value: unknown, indent = 0): string | undefined | typeof EXACT {
-  const before = floatsWritten();
+function encoded(value: unknown, indent: number): { text: string | undefined; isPlain: boolean } {
   try {
-    const text = JSON.stringify(value, null, indent);
-    return floatsWritten() === before ? text : EXACT;
+    const { text, floats } = stringifyMarked(value, indent);
+    if (floats === 0) return { text, isPlain: true };
+    if (text!.split(MARK).length - 1 === floats) return { text: text!.replace(MARKED, '$1'), isPlain: false };
   } catch (error) {
-    if (error instanceof TypeError && error.message.includes('BigInt')) return EXACT;
-    throw error;
+    if (!(error instanceof TypeError && error.message.includes('BigInt'))) throw error;
   }
+  return { text: write(value, indent > 0 ? '\n' : '', ' '.repeat(indent)), isPlain: false };
 }
 
 /** `margin` is the line break and the indent before the value; empty for text on one line. */
