@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { decodeJson, encodeJson, Float } from '@woof/net';
+import { exactValues } from '@woof/testkit/exact-values';
 import { describe, expect, test } from 'vitest';
 import { startEffectServer } from './effect-server.ts';
 import { lastJson, playbook, runWoof, temporaryFolder } from './woof.ts';
@@ -26,6 +28,34 @@ describe('woof run', () => {
       execution_id: expect.stringMatching(/^\d{8}-\d{6}-\w{8}$/),
       status: 'succeeded',
       steps: { start: { status: 'succeeded', runs: 1, result: 42 } },
+    });
+  });
+
+  test('numbers come out as they went in: YAML, --set, a nested playbook, Python, --json', async () => {
+    const values = exactValues(60);
+    const cwd = temporaryFolder({
+      'a.yaml': playbook(
+        `- step: start
+  tool: {kind: playbook, path: b.yaml, args: {values: "{{ workload.values }}", more: "{{ workload.more }}"}}
+`,
+        'workload: {values: [], more: [1, 1.0, 1e3, 12345678901234567890, -0.0]}\n',
+      ),
+      'b.yaml': playbook(
+        `- step: start
+  tool:
+    kind: python
+    args: {values: "{{ workload.values }}", more: "{{ workload.more }}"}
+    code: "result = {'values': values, 'more': more, 'next': more[3] + 1}"
+`,
+      ),
+    });
+    const { stdout, stderr } = await runWoof(
+      ['run', 'a.yaml', '--json', '--quiet', '--set', `values=${encodeJson(values)}`],
+      { cwd },
+    );
+    const more = [1, new Float(1), new Float(1000), 12345678901234567890n, new Float(-0)];
+    expect(decodeJson(stdout), stderr).toMatchObject({
+      steps: { start: { result: { result: { values, more, next: 12345678901234567891n } } } },
     });
   });
 

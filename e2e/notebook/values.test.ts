@@ -149,7 +149,7 @@ describeUnless(findProgram('Rscript') ? undefined : 'there is no Rscript on the 
       ),
       cell('id=py type=code deps=r1', 'print(r1["squares"], r1["my.name"])'),
     );
-    expect(shown).toMatchObject({ r1: '3.5 é \n', py: "[1, 4, 9] {'a': 'x', 'b': None}\n" });
+    expect(shown).toMatchObject({ r1: '3.5 é \n', py: "[1.0, 4.0, 9.0] {'a': 'x', 'b': None}\n" });
   });
 
   it('keep tables: as records in JavaScript, as CSV in bash', async () => {

@@ -1,5 +1,5 @@
 /** The rows of an Arrow IPC stream as JSON: what the same query gives where it is small. */
-import type { Json, JsonObject } from '@woof/net';
+import { encodeJson, type Json, type JsonObject } from '@woof/net';
 import { type ArrowField, ArrowTooLarge } from './arrow-field.ts';
 import { type ArrowBatch, type ArrowPart, ArrowReader } from './arrow-reader.ts';
 import { CellBudget } from './cell-budget.ts';
@@ -41,7 +41,7 @@ export async function* jsonOf(source: AsyncIterable<Uint8Array>): AsyncGenerator
   let between = '';
   for await (const rows of streamRows(source))
     for (const row of rows) {
-      text += between + JSON.stringify(row);
+      text += between + encodeJson(row);
       between = ',\n';
       if (text.length < PIECE) continue;
       yield Buffer.from(text);

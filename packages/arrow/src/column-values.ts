@@ -1,10 +1,18 @@
 /** The values of one column of a batch, as JSON. */
-import { define, type Json, type JsonObject } from '@woof/net';
+import {
+  decimalNumber,
+  decodeJson,
+  define,
+  floatOrNull,
+  type Json,
+  type JsonObject,
+  makeInt,
+} from '@woof/net';
 import { ArrowFault, type ArrowField } from './arrow-field.ts';
 import type { ArrowBatch } from './arrow-reader.ts';
 import type { CellBudget } from './cell-budget.ts';
 import { guarded } from './flat-reader.ts';
-import { blobText, dateText, decimalText, exact, timestampText, timeText, uuidText } from './value-text.ts';
+import { blobText, dateText, decimalText, timestampText, timeText, uuidText } from './value-text.ts';
 
 /** Takes nodes and buffers of a batch in the order of its columns. What it says must stand in a proportion to its bytes. */
 export class ColumnCursor {
@@ -74,7 +82,7 @@ function valueAt(field: ArrowField, cursor: ColumnCursor, length: number): (inde
       const isNumber = field.sql === 'BIGNUM';
       return (index) => {
         const text = read(index).toString('utf8');
-        return isNumber ? exact(text) : text;
+        return isNumber ? decimalNumber(text) : text;
       };
     }
     case 'binary': {
@@ -88,7 +96,7 @@ function valueAt(field: ArrowField, cursor: ColumnCursor, length: number): (inde
 
 export function parsedJson(text: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    return decodeJson(text);
   } catch {
     throw new ArrowFault('a value that should be JSON is not');
   }
@@ -136,9 +144,9 @@ function fixedAt(field: ArrowField, data: Buffer): (index: number) => Json {
     case 'int':
       return intAt(field, data);
     case 'float':
-      return (index) => finite(bits === 32 ? data.readFloatLE(4 * index) : data.readDoubleLE(8 * index));
+      return (index) => floatOrNull(bits === 32 ? data.readFloatLE(4 * index) : data.readDoubleLE(8 * index));
     case 'decimal':
-      return (index) => exact(decimalText(bigAt(data, index, bits / 8), field.scale ?? 0));
+      return (index) => decimalNumber(decimalText(bigAt(data, index, bits / 8), field.scale ?? 0));
     case 'date':
       return (index) => dateText(data.readInt32LE(4 * index));
     case 'time':
@@ -159,13 +167,8 @@ function intAt({ bits = 0, signed, name }: ArrowField, data: Buffer): (index: nu
     throw new ArrowFault(`the column "${name}" has integers of ${bits} bits`);
   const size = bits / 8;
   if (size === 8)
-    return (index) =>
-      exact(String(signed ? data.readBigInt64LE(8 * index) : data.readBigUInt64LE(8 * index)));
+    return (index) => makeInt(signed ? data.readBigInt64LE(8 * index) : data.readBigUInt64LE(8 * index));
   return (index) => (signed ? data.readIntLE(size * index, size) : data.readUIntLE(size * index, size));
-}
-
-function finite(value: number): Json {
-  return Number.isFinite(value) ? value : String(value);
 }
 
 function bigAt(data: Buffer, index: number, size: number): bigint {

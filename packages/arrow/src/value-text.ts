@@ -4,13 +4,6 @@ const DAY_MS = 86_400_000;
 const ENDLESS_DAYS = 2_147_483_647;
 const ENDLESS = 2n ** 63n - 1n;
 
-/** A number where it holds the value exactly, else text. */
-export function exact(text: string): number | string {
-  const digits = text.replace(/^-?0*\.?0*|\./g, '');
-  const number = Number(text);
-  return digits.length <= 15 || (Number.isSafeInteger(number) && String(number) === text) ? number : text;
-}
-
 export function decimalText(value: bigint, scale: number): string {
   if (scale <= 0) return String(value);
   const digits = String(value < 0n ? -value : value).padStart(scale + 1, '0');

@@ -4,8 +4,7 @@
  * Owns: signals, progress, the control socket, the final words and the exit status of run, resume and rerun.
  * Does not own: how the execution begins (its caller), what it does (the engine).
  */
-
-import { accountOf, questionsOf, type State } from '@woof/net';
+import { accountOf, encodeJson, questionsOf, type State } from '@woof/net';
 import { StoreError } from '@woof/stores';
 import type { Control } from './control/control-server.ts';
 import { LIMIT, limitsOf } from './limit-flags.ts';
@@ -100,7 +99,7 @@ function withRunId(error: unknown, executionId: string): unknown {
 }
 
 function stopped(executionId: string, state: State | undefined, flags: DriveFlags): number {
-  if (flags.json && state) process.stdout.write(`${JSON.stringify(accountOf(state))}\n`);
+  if (flags.json && state) process.stdout.write(`${encodeJson(accountOf(state))}\n`);
   process.stderr.write(`\nstopped; go on with: woof resume ${executionId}\n`);
   return INTERRUPTED;
 }
@@ -114,7 +113,7 @@ export async function finished(
   // Set before anything is written: a reader of stdout that left must not change the status.
   process.exitCode = exitStatus(state);
   if (!flags.quiet || state.error) process.stderr.write(summary(state, file, hasShownLogs));
-  if (flags.json) process.stdout.write(`${JSON.stringify(accountOf(state))}\n`);
+  if (flags.json) process.stdout.write(`${encodeJson(accountOf(state))}\n`);
   else if (state.result !== undefined) await writeResult(state, textOf);
   return exitStatus(state);
 }

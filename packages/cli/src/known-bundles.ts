@@ -5,14 +5,14 @@
  * stage names them.
  */
 import { dirname, join } from 'node:path';
-import { accountOf, isObject, isReference, type Json, type JsonObject } from '@woof/net';
+import { accountOf, decodeJson, isObject, isReference, type Json, type JsonObject } from '@woof/net';
 import { vouchedFor } from '@woof/tools/bundle';
 import { type OpenRun, stateOf } from './open-run.ts';
 
 export async function knownBundles(run: OpenRun, data: string): Promise<Map<string, string>> {
   const known = new Map<string, string>();
   const note = async (result: Json | undefined) => {
-    const value = isReference(result) ? (JSON.parse(await run.home.text(result)) as Json) : result;
+    const value = isReference(result) ? decodeJson(await run.home.text(result)) : result;
     if (isObject(value) && typeof value.bundle === 'string' && typeof value.bundle_sha256 === 'string')
       known.set(value.bundle, value.bundle_sha256);
   };

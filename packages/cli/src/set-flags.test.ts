@@ -1,3 +1,4 @@
+import { Float } from '@woof/net';
 import { describe, expect, test } from 'vitest';
 import { applySets, misspelledSets } from './set-flags.ts';
 import { UserError } from './user-error.ts';
@@ -22,7 +23,7 @@ describe('applySets', () => {
   });
 
   test('text that looks so is text', () => {
-    expect(applySets({}, ['n=".inf"', 'm=1e300'])).toEqual({ n: '.inf', m: 1e300 });
+    expect(applySets({}, ['n=".inf"', 'm=1e300'])).toEqual({ n: '.inf', m: new Float(1e300) });
   });
 
   const header = { n: 1, on: true, list: [1], map: { k: 1 }, none: null, text: 'a' };

@@ -1,8 +1,8 @@
 /** `--set a.b=v`: dots nest, the value is read as YAML. */
 
+import { yamlValue } from '@woof/documents';
 import { nearest } from '@woof/expr/nearest';
-import { isObject, type Json, type JsonObject } from '@woof/net';
-import { parse } from 'yaml';
+import { encodeJson, isObject, type Json, type JsonObject, plainNumber } from '@woof/net';
 import { UserError } from './user-error.ts';
 
 export interface SetOptions {
@@ -55,14 +55,18 @@ function typedValueAt(workload: JsonObject, path: readonly string[], set: string
 
 function kindOf(value: Json): string {
   if (Array.isArray(value)) return 'a list';
-  return isObject(value) ? 'a map' : value === null ? 'null' : `a ${typeof value}`;
+  return isObject(value)
+    ? 'a map'
+    : value === null
+      ? 'null'
+      : `a ${plainNumber(value) === undefined ? typeof value : 'number'}`;
 }
 
 function checked(set: string, before: Json | undefined, value: Json): Json {
   if (before === undefined || before === null || kindOf(value) === kindOf(before)) return value;
   throw new UserError(
     `--set ${set}: expected ${kindOf(before)}, as the header has it`,
-    `the header says ${JSON.stringify(before)}`,
+    `the header says ${encodeJson(before)}`,
     2,
   );
 }
@@ -78,31 +82,11 @@ export function misspelledSets(workload: JsonObject, sets: readonly string[], ki
 }
 
 function parsedValue(flag: string, set: string, text: string): Json {
-  let value: unknown;
-  try {
-    value = parse(text, { logLevel: 'error' });
-  } catch (error) {
-    const [first] = (error as Error).message.split('\n');
-    throw new UserError(`${flag} ${set}: the value is not YAML (${first})`, `quote it: ${flag} 'key="…"'`, 2);
-  }
-  const odd = unfinite(value);
-  if (odd === undefined) return (value ?? null) as Json;
-  throw new UserError(
-    `${flag} ${set}: ${odd} has no place in JSON`,
-    'give a finite number, or quote it as text',
-    2,
-  );
-}
-
-/** The first number within that JSON cannot hold, as the reader of documents refuses it. */
-function unfinite(value: unknown): number | undefined {
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : value;
-  if (typeof value !== 'object' || value === null) return undefined;
-  for (const item of Object.values(value)) {
-    const odd = unfinite(item);
-    if (odd !== undefined) return odd;
-  }
-  return undefined;
+  const { value, problem } = yamlValue(text);
+  if (value !== undefined) return value;
+  const { code, message, hint } = problem!;
+  if (code === 'yaml/not-json') throw new UserError(`${flag} ${set}: ${message}`, hint, 2);
+  throw new UserError(`${flag} ${set}: the value is not YAML (${message})`, `quote it: ${flag} 'key="…"'`, 2);
 }
 
 function assign(target: JsonObject, [key = '', ...rest]: string[], value: Json): JsonObject {

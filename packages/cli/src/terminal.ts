@@ -1,5 +1,5 @@
 /** Text for a terminal: colours where they are wanted, nothing that steers the terminal, short forms of values. */
-import type { ExecutionStatus, Json, StepStatus } from '@woof/net';
+import { type ExecutionStatus, encodeJson, type Json, type StepStatus } from '@woof/net';
 
 const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
 type Style = keyof typeof CODES;
@@ -63,7 +63,7 @@ export function shorten(text: string, limit: number): string {
 /** A value on one line. */
 export function preview(value: Json | undefined, limit: number): string {
   if (value === undefined) return '';
-  return shorten(harmless(JSON.stringify(value)), limit);
+  return shorten(harmless(encodeJson(value)), limit);
 }
 
 export function duration(ms: number): string {

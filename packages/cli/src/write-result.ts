@@ -1,5 +1,5 @@
 /** The result of a run on stdout, whole where it is small. */
-import { isReference, type Reference, type State } from '@woof/net';
+import { encodeJson, isReference, type Reference, type State } from '@woof/net';
 import { loaded } from '@woof/stores';
 import { harmless, shorten } from './terminal.ts';
 
@@ -15,7 +15,7 @@ export async function writeResult(state: State, textOf: TextOf): Promise<void> {
   if (isReference(result) && result.size > READ_BYTES)
     return pointTo(id, `the result has ${result.size} bytes`);
   const value = await loaded(result, textOf);
-  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+  const text = typeof value === 'string' ? value : encodeJson(value, 2);
   process.stdout.write(`${shorten(harmless(text, 'lines'), SHOWN)}\n`);
   if (text.length > SHOWN) pointTo(id, 'the whole of it');
 }

@@ -2,6 +2,7 @@
  * Calls a server by the names of the table in `protocol`; what a call takes and gives is checked by the types.
  * A refusal is thrown as the problem that the server told.
  */
+import { decodeJson, encodeJson } from '@woof/net';
 import { PROBLEMS, Problem, type ProblemBody, ROUTES, type Route, type RouteName } from '@woof/protocol';
 import type { AnswerOf, BodyOf, QueryOf } from '@woof/protocol/http';
 
@@ -56,12 +57,12 @@ export class Client {
       { ...(input as CallInput<RouteName>), signal },
       {
         headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(body === undefined ? {} : { body: encodeJson(body) }),
       },
     );
     if (response.status === 204) return undefined as AnswerOf<N>;
     try {
-      return (await response.json()) as AnswerOf<N>;
+      return decodeJson<AnswerOf<N>>(await response.text());
     } catch (error) {
       const what = late.aborted ? 'gave no whole answer in time' : 'gave no JSON';
       throw new Unreachable(`${this.url} ${what}`, { cause: error });

@@ -2,7 +2,7 @@
  * The events of an execution as they come. A connection that breaks or falls silent is made again after the last event
  * that came.
  */
-import type { Envelope } from '@woof/net';
+import { decodeJson, type Envelope } from '@woof/net';
 import { type Client, Unreachable } from './client.ts';
 import { Reach } from './reach.ts';
 
@@ -26,7 +26,7 @@ export async function* followEvents(
       for await (const message of messages(stream, seen)) {
         if (message.event === 'end') return;
         if (message.data === '') continue;
-        const envelope = JSON.parse(message.data) as Envelope;
+        const envelope = decodeJson(message.data) as Envelope;
         seen = envelope.seq;
         reach.advanced();
         yield envelope;

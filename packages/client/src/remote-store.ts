@@ -1,5 +1,5 @@
 /** The part of a store that readers need, over HTTP: what reads a local log reads that of a server. */
-import { type Envelope, type Event, newEvent, type Plan } from '@woof/net';
+import { type Envelope, type Event, encodeStored, newEvent, type Plan } from '@woof/net';
 import { Problem } from '@woof/protocol';
 import type { ExecutionFilter, ExecutionRow, Frame, ReadStore, Snapshot } from '@woof/stores';
 import type { Client } from './client.ts';
@@ -54,7 +54,7 @@ export class RemoteStore implements ReadStore {
   /** The server folds the log; what comes after is read as from any snapshot. */
   async snapshot(id: string): Promise<Snapshot | undefined> {
     const { seq, state } = await this.client.call('executions.state', { params: { id } });
-    return { seq, state: JSON.stringify(state) };
+    return { seq, state: encodeStored(state) };
   }
 
   async close(): Promise<void> {}

@@ -32,3 +32,4 @@ export { type Upgrade, upgradePlaybook } from './playbook/upgrade/upgrade.ts';
 export { renderDiagnostics } from './render/diagnostics.ts';
 export { schedulesSchema } from './schedules/schema.ts';
 export { undecoded } from './undecoded.ts';
+export { yamlValue } from './yaml/yaml-value.ts';

@@ -1,11 +1,12 @@
 /** The state of an execution from its log: from the start, or from a snapshot and what came after. */
 import { createHash } from 'node:crypto';
 import {
+  decodeStored,
   type Event,
   emptyState,
+  encodeJson,
   evolve,
   fromSnapshot,
-  type Json,
   type Limits,
   type Plan,
   type State,
@@ -43,9 +44,7 @@ export async function loadState(
   const { limits } = options;
   if (limits && snapshot)
     refuseLarger(snapshot.state.length, limits.state_bytes, 'bytes of state', TEXT_SLACK);
-  const state = snapshot
-    ? fromSnapshot(JSON.parse(snapshot.state) as Json, plan)
-    : emptyState(executionId, plan);
+  const state = snapshot ? fromSnapshot(decodeStored(snapshot.state), plan) : emptyState(executionId, plan);
   return foldLog(store, state, limits);
 }
 
@@ -83,12 +82,12 @@ export async function readEvents(store: Pick<ReadStore, 'read'>, executionId: st
 
 export function hashState(state: State): string {
   return createHash('sha256')
-    .update(JSON.stringify(toSnapshot(state)))
+    .update(encodeJson(toSnapshot(state)))
     .digest('hex');
 }
 
 export function hashPlan(plan: Plan): string {
-  return createHash('sha256').update(JSON.stringify(plan)).digest('hex').slice(0, 32);
+  return createHash('sha256').update(encodeJson(plan)).digest('hex').slice(0, 32);
 }
 
 /** Where its document came from, as its first event says. */

@@ -2,7 +2,7 @@
  * Snapshots save time on resumption, nothing else.
  * One is captured together with the frame that it includes, and saved when that frame is durable.
  */
-import { isEnded, toSnapshot } from '@woof/net';
+import { encodeStored, isEnded, toSnapshot } from '@woof/net';
 import type { Snapshot } from '@woof/stores';
 import type { LiveExecution } from './live-execution.ts';
 
@@ -21,7 +21,7 @@ export function snapshotDue(execution: LiveExecution): Snapshot | undefined {
 /** Undefined: it would be longer than any text may be. */
 function textOf({ state }: LiveExecution): string | undefined {
   try {
-    return JSON.stringify(toSnapshot(state));
+    return encodeStored(toSnapshot(state));
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

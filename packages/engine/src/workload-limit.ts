@@ -1,11 +1,11 @@
 /** The workload stands in the log and goes to a worker with each of its jobs, so it has a bound where servers share both. */
-import type { JsonObject } from '@woof/net';
+import { encodeJson, type JsonObject } from '@woof/net';
 
 export const LARGEST_WORKLOAD_BYTES = 1024 * 1024;
 
 /** What is wrong with its size; undefined where nothing is. */
 export function workloadFault(workload: JsonObject): string | undefined {
-  const size = Buffer.byteLength(JSON.stringify(workload));
+  const size = Buffer.byteLength(encodeJson(workload));
   if (size <= LARGEST_WORKLOAD_BYTES) return undefined;
   const most = `at most ${LARGEST_WORKLOAD_BYTES} bytes of JSON`;
   return `the workload, with what is laid over it, is ${size} bytes; ${most}. Let a task fetch larger values`;

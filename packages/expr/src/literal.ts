@@ -1,10 +1,11 @@
 /** Owns: reading a list or dict that was written as JSON or as Python's repr. JS undefined when it is neither. */
 import type { Expression } from './ast.ts';
+import { decodeJson } from './exact-json.ts';
 import { ExpressionParser } from './expression-parser.ts';
 import { tokeniseExpression } from './lexer.ts';
+import { isNumber, negate } from './numbers.ts';
 import { Fault } from './template-error.ts';
 import { TokenStream } from './token-stream.ts';
-import { Float } from './values.ts';
 
 const NOT_LITERAL = Symbol('not a literal');
 
@@ -14,7 +15,7 @@ export function readLiteral(text: string): unknown {
 
 function fromJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return decodeJson(text);
   } catch {
     return undefined;
   }
@@ -35,7 +36,7 @@ function fromPython(text: string): unknown {
 function literal(node: Expression): unknown {
   switch (node.type) {
     case 'const':
-      return plain(node.value);
+      return node.value;
     case 'list':
     case 'tuple':
       return all(node.items.map(literal), (items) => items);
@@ -51,13 +52,9 @@ function literal(node: Expression): unknown {
   }
 }
 
-function plain(value: unknown): unknown {
-  if (value instanceof Float) return value.value;
-  return typeof value === 'bigint' ? value.toString() : value;
+function negative(operator: string, value: unknown): unknown {
+  return operator === '-' && typeof value !== 'boolean' && isNumber(value) ? negate(value) : NOT_LITERAL;
 }
-
-const negative = (operator: string, value: unknown): unknown =>
-  operator === '-' && typeof value === 'number' ? -value : NOT_LITERAL;
 
 function all(values: unknown[], make: (values: unknown[]) => unknown): unknown {
   return values.includes(NOT_LITERAL) ? NOT_LITERAL : make(values);

@@ -1,17 +1,18 @@
 /**
  * Owns: what leaves an evaluation: plain JSON-like values.
  *
- * - Integral floats leave as numbers; an int outside JavaScript's safe range leaves as a string of its digits.
+ * - Numbers leave as they are: 2.0 as a `Float`, an int outside JavaScript's safe range as a bigint.
  * - Tuples, views and ranges leave as arrays, a namespace as an object, `now()` as its isoformat text.
  *   Functions, macros and the like cannot leave.
  * - Keys that are no strings become text as in JSON. A key `__proto__` is an own key like any other.
  * - A value straight from the scope leaves by reference: it is plain already.
  * - Rendered text becomes native when the whole of it, white space around it aside, is a number, true, false, null,
  *   True, False, None, or a list or dict in JSON or Python. Quoted strings, tuples, numbers with leading zeros or
- *   signs (`007`, `+1`), and ints too long for a number stay text.
+ *   signs (`007`, `+1`), ints over 4300 digits and numbers too large for a float stay text.
  */
 import { Namespace } from './assign.ts';
 import { iterate, Sequence } from './iterate.ts';
+import { MAX_DIGITS, readNumber } from './json-numbers.ts';
 import { readLiteral } from './literal.ts';
 import { need, type Runtime } from './runtime.ts';
 import { fuelFault, typeFault } from './template-error.ts';
@@ -23,8 +24,7 @@ const MAX_DEPTH = 200;
 export function toNative(rt: Runtime, value: unknown, depth = 0): unknown {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
   if (typeof value === 'number') return finite(value);
-  if (value instanceof Float) return finite(value.value);
-  if (typeof value === 'bigint') return value.toString();
+  if (value instanceof Float || typeof value === 'bigint') return value;
   need(value);
   if (isAbsent(value)) return null;
   if (value instanceof Opaque) return opaqueToNative(rt, value, depth);
@@ -79,21 +79,18 @@ const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['None', null],
 ]);
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-const MAX_NUMBER_LENGTH = 40;
 
 /** Rendered text as a native value where it is a literal as a whole, else the text unchanged. */
 export function fromText(text: string): unknown {
   const trimmed = text.trim();
   if (WORDS.has(trimmed)) return WORDS.get(trimmed);
-  if (trimmed.length <= MAX_NUMBER_LENGTH && NUMBER.test(trimmed)) return numberFrom(trimmed, text);
+  if (trimmed.length <= MAX_DIGITS && NUMBER.test(trimmed)) return numberFrom(trimmed, text);
   const bracketed = /^[[{]/.test(trimmed) && /[\]}]$/.test(trimmed);
   if (!bracketed) return text;
   const value = readLiteral(trimmed);
   return value === undefined ? text : value;
 }
 
-function numberFrom(digits: string, text: string): unknown {
-  const value = Number(digits);
-  const whole = /^-?\d+$/.test(digits);
-  return Number.isFinite(value) && (!whole || Number.isSafeInteger(value)) ? value + 0 : text;
+function numberFrom(written: string, text: string): unknown {
+  return readNumber(written) ?? text;
 }

@@ -6,7 +6,8 @@ import type { BinaryOperator } from './ast.ts';
 import { fuelFault, typeFault, valueFault } from './template-error.ts';
 import { Float, makeFloat, typeName } from './values.ts';
 
-const MAX_BITS = 14_300;
+/** Of 4300 decimal digits. */
+const MAX_BITS = 14_284;
 
 export type Int = number | bigint;
 export type PyNumber = Int | Float;

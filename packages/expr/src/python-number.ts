@@ -1,8 +1,8 @@
 /** Owns: reading numbers out of text, as Python's int() and float() do; and Python's round(). */
+import { MAX_DIGITS } from './json-numbers.ts';
 import { makeInt, type PyNumber } from './numbers.ts';
 import { fuelFault } from './template-error.ts';
 
-const MAX_DIGITS = 4300;
 const DECIMAL_FLOAT =
   /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
 const PREFIXES: Readonly<Record<number, string>> = { 2: '0b', 8: '0o', 16: '0x' };

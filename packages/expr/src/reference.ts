@@ -10,7 +10,7 @@ import type { Runtime } from './runtime.ts';
 import { Fault, type Span, written } from './template-error.ts';
 import { Float, isPlain, type PlainObject } from './values.ts';
 
-type Plain = null | boolean | number | string | Plain[] | { [key: string]: Plain };
+type Plain = null | boolean | number | bigint | Float | string | Plain[] | { [key: string]: Plain };
 
 /** Stands in place of a stored value. */
 export type Reference = {
@@ -70,8 +70,8 @@ const LONGEST_FIELDS = 2048;
 export function hintOf(value: unknown): Plain {
   const parts: { [key: string]: Plain } = holdsStored(value) ? { holds_stored: true } : {};
   if (Array.isArray(value)) return { type: 'list', length: value.length, ...parts };
-  if (typeof value !== 'object' || value === null || value instanceof Float)
-    return { type: typeof value === 'object' ? 'number' : typeof value };
+  if (!isPlain(value))
+    return { type: typeof value === 'bigint' || value instanceof Float ? 'number' : typeof value };
   const entries = Object.entries(value as Record<string, Plain>);
   const fields: Record<string, Plain> = {};
   const lengths: Record<string, number> = {};
@@ -82,8 +82,8 @@ export function hintOf(value: unknown): Plain {
     if (size <= LONGEST_FIELD && size <= room) {
       fields[key] = field;
       room -= size;
-    } else if (typeof field === 'object' && field !== null)
-      lengths[key] = Array.isArray(field) ? field.length : Object.keys(field).length;
+    } else if (Array.isArray(field)) lengths[key] = field.length;
+    else if (isPlain(field)) lengths[key] = Object.keys(field).length;
   }
   const keys = entries.slice(0, MOST_KEYS).map(([key]) => key);
   return { type: 'object', length: entries.length, keys, fields, lengths, ...parts };
@@ -97,7 +97,8 @@ export function holdsStored(value: unknown): boolean {
 /** Roughly the length of its JSON; infinite where that is surely too long to be told. */
 function shortSize(value: unknown): number {
   if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 8;
+  if (typeof value === 'bigint') return String(value).length;
+  if (!Array.isArray(value) && !isPlain(value)) return 8;
   const items = Object.entries(value);
   if (items.length > MOST_KEYS || isReference(value)) return Number.POSITIVE_INFINITY;
   return items.reduce((sum, [key, item]) => sum + key.length + shortSize(item), 2);

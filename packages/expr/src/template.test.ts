@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compile, compileExpression, isTemplate, scopeOf, TemplateError } from './index.ts';
+import { compile, compileExpression, Float, isTemplate, scopeOf, TemplateError } from './index.ts';
 
 const host = { now: () => Date.UTC(2026, 10, 5, 8, 7, 6, 123), random: () => 0 };
 const values = { n: 7, s: 'x', xs: [1, 2], o: { a: 1 }, json: '[1]', step: { rows: [1] }, odd: { data: 5 } };
@@ -16,8 +16,11 @@ describe('evaluate', () => {
   check('{{ n }}', 7);
   check(' {{ n }}\n', 7);
   check('{{- n -}}', 7);
-  check('{{ 4 / 2 }}', 2);
-  check('{{ 10 ** 20 }}', '100000000000000000000');
+  check('{{ 4 / 2 }}', new Float(2));
+  check('{{ n }}.0', new Float(7));
+  check('{{ "[1.0, -2.0, 1]" }}{{ "" }}', [new Float(1), new Float(-2), 1]);
+  check('{{ 10 ** 20 }}', 10n ** 20n);
+  check('{{ (10 ** 20) // 10 ** 19 }}', 10);
   check('{{ (1, 2) }}', [1, 2]);
   check('{{ range(3) }}', [0, 1, 2]);
   check('{{ o.keys() }}', ['a']);
@@ -27,7 +30,7 @@ describe('evaluate', () => {
   check('-{{ n }}.5', -7.5);
   check('0{{ n }}', '07');
   check('+{{ n }}', '+7');
-  check('{{ n }}{{ 10 ** 20 }}', '7100000000000000000000');
+  check('{{ n }}{{ 10 ** 20 }}', 7_100_000_000_000_000_000_000n);
   check('{% if n %}True{% endif %}', true);
   check('{% if n %} none {% endif %}', ' none ');
   check('{% if n %}None{% endif %}', null);

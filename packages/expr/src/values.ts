@@ -13,15 +13,10 @@
  *
  * Invariants: own keys only, never a prototype's; a function from the scope is no value at all.
  */
+import { Float } from './float.ts';
 import { fuelFault, type Span } from './template-error.ts';
 
-/** A float whose value is integral; all other floats are plain numbers. */
-export class Float {
-  readonly value: number;
-  constructor(value: number) {
-    this.value = value;
-  }
-}
+export { Float, makeFloat } from './float.ts';
 
 export class List extends Array<unknown> {}
 export class Tuple extends Array<unknown> {}
@@ -100,9 +95,6 @@ export const isInt = (value: unknown): value is number | bigint =>
 
 export const isFloat = (value: unknown): value is number | Float =>
   typeof value === 'number' ? !Number.isSafeInteger(value) : value instanceof Float;
-
-export const makeFloat = (value: number): number | Float =>
-  Number.isInteger(value) ? new Float(value) : value;
 
 /** A dict made by a template. 1, 1.0 and True are one key, as in Python. */
 export class Dict {

@@ -4,7 +4,9 @@
  * Owns: the limit on what is kept, whole characters (what is no UTF-8 becomes U+FFFD), pieces of bounded length. Text
  * waits a moment for what follows it in the same stream: a million lines must not become a million outputs.
  */
+
 import { StringDecoder } from 'node:string_decoder';
+import { encodeJson } from '@woof/net';
 import { DEFAULT_KEPT_BYTES } from '@woof/sandbox';
 import type { CellOutput, CellSink } from './kernel.ts';
 import type { Stream } from './output-order.ts';
@@ -38,7 +40,7 @@ export class CellOutputs {
   }
 
   display(output: CellOutput): void {
-    const size = Buffer.byteLength(JSON.stringify(output));
+    const size = Buffer.byteLength(encodeJson(output));
     if (size > this.#room) {
       this.droppedBytes += size;
       return;

@@ -3,7 +3,7 @@
  *
  * Owns: turning requests into the contract of `kernel.ts`, time-outs, one cell at a time. Does not own: the protocol.
  */
-import type { Json } from '@woof/net';
+import { isObject, type Json } from '@woof/net';
 import { abortedError, deathError, policyError, timeoutError, wasKilled } from './cell-failure.ts';
 import { CellOutputs } from './cell-outputs.ts';
 import type { Driver, RequestBody } from './driver.ts';
@@ -19,7 +19,6 @@ import type {
   Shared,
   Tables,
 } from './kernel.ts';
-import { isObject } from './message.ts';
 import { StopWatch } from './stop-watch.ts';
 import { isTable, spellTables } from './tables.ts';
 

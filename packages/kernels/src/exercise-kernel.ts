@@ -1,5 +1,7 @@
 /** What every kernel must do, whatever its language. Test-only: each driver's test gives its words for the same things. */
+import type { Json } from '@woof/net';
 import { describeUnless } from '@woof/testkit';
+import { exactValues } from '@woof/testkit/exact-values';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { CellRun, Kernel, KernelSpec } from './kernel.ts';
 import { KernelCase, NOTHING, runCell, whyNoSandbox } from './kernel-case.ts';
@@ -36,6 +38,8 @@ export interface Words {
   /** Sets `values`, and what `read` makes of it. */
   setList: string;
   listRead: unknown;
+  /** A value after a way through the language; left out where it has no such values. */
+  kept?: (value: Json) => Json;
 }
 
 export async function exerciseKernel(language: string, words: Words): Promise<void> {
@@ -124,6 +128,14 @@ export async function exerciseKernel(language: string, words: Words): Promise<vo
       await runCell(kernel, words.setList);
       expect(await kernel.read('values')).toEqual(words.listRead);
       expect(await kernel.read('nobody_set_this')).toBeUndefined();
+    });
+
+    it('keeps numbers as they are', async (context) => {
+      if (!words.kept) return context.skip('this language does not have all values of JSON');
+      const kernel = await start();
+      const values = exactValues(100);
+      await kernel.bind('given', values);
+      expect(await kernel.read('given')).toEqual(words.kept(values));
     });
 
     it('keeps 10 MiB of a flood and counts the rest', async () => {

@@ -2,7 +2,7 @@
  * What a driver may say, and the strict check of it: its lines come from inside the sandbox, where a cell may have
  * written them.
  */
-import type { Json, JsonObject } from '@woof/net';
+import { decodeJson, isObject, type Json, type JsonObject } from '@woof/net';
 import type { CellError, CellOutput } from './kernel.ts';
 
 export type Message = { n: number; token: string } & MessageBody;
@@ -24,7 +24,7 @@ export function toMessage(line: string): Message | undefined {
 
 function parsed(line: string): unknown {
   try {
-    return JSON.parse(line);
+    return decodeJson(line);
   } catch {
     return undefined;
   }
@@ -51,8 +51,4 @@ function isError(value: unknown): boolean {
     ...(Array.isArray(value.traceback) ? value.traceback : [undefined]),
   ];
   return texts.every((text) => typeof text === 'string');
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,7 @@
 /** Tables on their way between languages: columns by name, which keep types and what is missing. */
-import type { Json, JsonObject } from '@woof/net';
+import { encodeJson, isObject, type Json, type JsonObject } from '@woof/net';
 import type { Driver } from './driver.ts';
 import type { Table, Tables } from './kernel.ts';
-import { isObject } from './message.ts';
 
 /** A kernel says what is one; what it says is checked. */
 export function isTable(value: unknown): value is Table {
@@ -40,6 +39,6 @@ function rowsOf(table: Table): Json[][] {
 
 function csvField(value: Json): string {
   if (value === null) return '';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : encodeJson(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

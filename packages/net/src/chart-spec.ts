@@ -4,7 +4,7 @@
  * A name is the chart's own where the specification itself gives it data. In Vega-Lite `data` is an object with a
  * name; in Vega it is a list of sources, of which one that only has a name waits for somebody to fill it.
  */
-import { isObject, type Json, type JsonObject } from './json.ts';
+import { encodeJson, isObject, type Json, type JsonObject } from './json.ts';
 
 export interface Chart {
   spec: JsonObject;
@@ -110,6 +110,6 @@ function isOptional(source: JsonObject, kind: Chart['kind']): boolean {
 }
 
 function urlRefusal(url: Json | undefined): string {
-  const what = String(typeof url === 'string' ? url : JSON.stringify(url)).slice(0, 200);
+  const what = String(typeof url === 'string' ? url : encodeJson(url)).slice(0, 200);
   return `a chart loads nothing, and this one asks for ${what}; load it in a code cell, and give data by name`;
 }

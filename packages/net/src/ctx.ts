@@ -1,30 +1,37 @@
 /** Rules of ctx: reducers for shared writes, and write-once for parallel iterations. */
+import { arithmetic } from '@woof/expr';
 import type { Env } from './command.ts';
 import { loopIdAt } from './iteration.ts';
 import type { Json, JsonObject } from './json.ts';
-import { isObject, mergeLayers } from './json.ts';
+import { encodeJson, Float, isObject, mergeLayers } from './json.ts';
 import { indexOf } from './plan-index.ts';
 import { holdsStored, isReference, settled } from './reference.ts';
 import type { Job, LoopState, State } from './state.ts';
 
 type Reducer = (before: Json | undefined, value: Json) => Json;
 
-const asNumber = (value: Json | undefined, otherwise: number): number =>
-  typeof value === 'number' ? value : otherwise;
+type JsonNumber = number | bigint | Float;
+
+const isNumber = (value: Json | undefined): value is JsonNumber =>
+  typeof value === 'number' || typeof value === 'bigint' || value instanceof Float;
+
+const asNumber = (value: Json | undefined, otherwise: number): JsonNumber =>
+  isNumber(value) ? value : otherwise;
+
+const add = (before: Json | undefined, value: JsonNumber): JsonNumber =>
+  arithmetic('+', asNumber(before, 0), value);
 
 export const REDUCERS: Record<string, Reducer> = {
   append: (before, value) => [...(Array.isArray(before) ? before : []), value],
-  sum: (before, value) => asNumber(before, 0) + asNumber(value, 0),
-  min: (before, value) => Math.min(asNumber(before, Number.POSITIVE_INFINITY), asNumber(value, 0)),
-  max: (before, value) => Math.max(asNumber(before, Number.NEGATIVE_INFINITY), asNumber(value, 0)),
-  count: (before, value) => asNumber(before, 0) + (value === false || value === null ? 0 : 1),
+  sum: (before, value) => add(before, asNumber(value, 0)),
+  min: (before, value) => (isNumber(before) && before <= asNumber(value, 0) ? before : asNumber(value, 0)),
+  max: (before, value) => (isNumber(before) && before >= asNumber(value, 0) ? before : asNumber(value, 0)),
+  count: (before, value) => add(before, value === false || value === null ? 0 : 1),
   merge: (before, value) => mergeLayers(isObject(before) ? before : {}, isObject(value) ? value : {}),
 };
 
 /** What a shared write is in the log where a stored value took part in it: the key as it then stood. */
 const BECOMES = 'becomes';
-
-const isNumber = (value: Json): boolean => typeof value === 'number';
 
 /** What a reducer can go on from. */
 const FITS: Record<string, (before: Json) => boolean> = {
@@ -81,16 +88,16 @@ export function sharedFault(
     const names = isObject(change) ? Object.keys(change) : [];
     const known = Object.keys(REDUCERS).join(', ');
     if (names.length === 0 || !names.every((name) => Object.hasOwn(REDUCERS, name))) {
-      return `set_shared.${key} must be {reducer: value} with a reducer of ${known}; got ${JSON.stringify(change)}`;
+      return `set_shared.${key} must be {reducer: value} with a reducer of ${known}; got ${encodeJson(change)}`;
     }
     const held = Object.hasOwn(ctx, key) ? ctx[key] : undefined;
     const before = isReference(held) ? resolve(held) : held;
     const unfit = before === undefined ? undefined : names.find((name) => !FITS[name]!(before!));
     if (unfit)
-      return `set_shared.${key}.${unfit} does not fit what ctx.${key} holds: ${JSON.stringify(before)?.slice(0, 80)}`;
+      return `set_shared.${key}.${unfit} does not fit what ctx.${key} holds: ${encodeJson(before)?.slice(0, 80)}`;
     const numeric = names.find((name) => ['sum', 'min', 'max'].includes(name));
-    if (numeric && typeof (change as JsonObject)[numeric] !== 'number') {
-      return `set_shared.${key}.${numeric} needs a number, got ${JSON.stringify((change as JsonObject)[numeric])}`;
+    if (numeric && !isNumber((change as JsonObject)[numeric])) {
+      return `set_shared.${key}.${numeric} needs a number, got ${encodeJson((change as JsonObject)[numeric])}`;
     }
   }
   return undefined;
@@ -155,6 +162,7 @@ function isSame(a: Json | undefined, b: Json, resolve: Env['resolve']): boolean 
 
 function sameJson(a: Json | undefined, b: Json): boolean {
   if (a === b) return true;
+  if (a instanceof Float) return b instanceof Float && Object.is(a.value, b.value);
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, index) => sameJson(item, b[index]!));
   }

@@ -1,4 +1,4 @@
-import type { Json } from './json.ts';
+import { decodeJson, type Json } from './json.ts';
 
 const CHUNK = 8192;
 
@@ -6,7 +6,7 @@ const CHUNK = 8192;
 export function decodeBytes(bytes: Uint8Array): Json {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   try {
-    return JSON.parse(text) as Json;
+    return decodeJson(text);
   } catch {
     return isText(bytes) ? text : base64(bytes);
   }

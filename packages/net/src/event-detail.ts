@@ -1,6 +1,6 @@
 /** What an event says beside its name and place, in a few words for people. */
 import type { Event } from './event.ts';
-import type { Json, JsonObject } from './json.ts';
+import { encodeJson, type Json, type JsonObject } from './json.ts';
 import type { Outcome } from './outcome.ts';
 
 export function eventDetail({ name, data = {} }: Event): string {
@@ -32,6 +32,6 @@ function textOf(data: JsonObject): string {
 }
 
 function preview(value: Json | undefined, limit: number): string {
-  const text = value === undefined ? '' : JSON.stringify(value);
+  const text = value === undefined ? '' : encodeJson(value);
   return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`;
 }

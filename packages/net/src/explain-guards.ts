@@ -7,6 +7,7 @@
 import { compile, compileExpression } from '@woof/expr';
 import type { Env } from './command.ts';
 import type { Event } from './event.ts';
+import { encodeJson } from './json.ts';
 import type { Arc, Step } from './plan.ts';
 import { indexOf } from './plan-index.ts';
 import { holds, RenderError, type Site } from './render.ts';
@@ -98,7 +99,7 @@ function readBy(when: string, site: Site): string {
 function readAs(path: string, site: Site): string {
   try {
     const value = compileExpression(path).template?.evaluate(site.scope, site.host);
-    return `= ${short(JSON.stringify(value) ?? 'undefined', LONGEST_VALUE)}`;
+    return `= ${short(encodeJson(value) ?? 'undefined', LONGEST_VALUE)}`;
   } catch {
     return 'is undefined';
   }

@@ -1,10 +1,27 @@
-export type Json = null | boolean | number | string | Json[] | JsonObject;
+/** Values, and their JSON text. `bigint` and `Float` are numbers that a plain `number` cannot tell: see `expr`. */
+import { decodeJson as decode, decodeStored as decodeOwn, Float, makeFloat } from '@woof/expr';
+
+export { encodeJson, encodeStored, Float, makeFloat } from '@woof/expr';
+
+export type Json = null | boolean | number | bigint | Float | string | Json[] | JsonObject;
 export interface JsonObject {
   [key: string]: Json;
 }
 
 export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Float);
+}
+
+/** Throws a SyntaxError where the text is not JSON. */
+export const decodeJson = <T = Json>(text: string): T => decode(text) as T;
+
+/** Of text that `encodeStored` made. */
+export const decodeStored = <T = Json>(text: string): T => decodeOwn(text) as T;
+
+/** A number of any kind as JavaScript computes with it, or undefined: for limits, delays and counts. */
+export function plainNumber(value: unknown): number | undefined {
+  if (typeof value === 'number') return value;
+  return value instanceof Float || typeof value === 'bigint' ? Number(value) : undefined;
 }
 
 /** Deep merge for spec layers: maps merge, the inner layer wins on conflicts, lists and scalars replace. */
@@ -26,4 +43,37 @@ export function define(target: JsonObject, key: string, value: Json): void {
   } else {
     target[key] = value;
   }
+}
+
+/** The same with JavaScript's own numbers only, for what computes with them: charts, and JavaScript in pages. */
+export function withPlainFloats(value: Json): Json {
+  if (value instanceof Float) return value.value;
+  if (Array.isArray(value)) return value.map(withPlainFloats);
+  if (!isObject(value)) return value;
+  const plain: JsonObject = {};
+  for (const [key, item] of Object.entries(value)) define(plain, key, withPlainFloats(item));
+  return plain;
+}
+
+/** An int of any size: a `number` where that is safe. */
+export function makeInt(value: bigint): number | bigint {
+  const small = Number(value);
+  return Number.isSafeInteger(small) ? small : value;
+}
+
+/** NaN and infinities are not JSON: in data they are null. */
+export function floatOrNull(value: number): number | Float | null {
+  return Number.isFinite(value) ? makeFloat(value) : null;
+}
+
+/** As Python reads ints. */
+const LONGEST_INT = 4300;
+
+/** Without a fraction an int. With one a float where a float has room for all digits, which is so up to 15; else text. */
+export function decimalNumber(text: string): number | bigint | Float | string | null {
+  if (text.length > LONGEST_INT) return text;
+  if (/^-?\d+$/.test(text)) return makeInt(BigInt(text));
+  if (!/^-?[\d.]+$/.test(text)) return floatOrNull(Number(text));
+  const digits = text.replace(/^-?0*\.?0*|\./g, '');
+  return digits.length <= 15 ? makeFloat(Number(text)) : text;
 }

@@ -7,7 +7,7 @@ import type { Env } from './command.ts';
 import { type Event, jobEvent, newEvent } from './event.ts';
 import { iterationOf, loopSpec } from './iteration.ts';
 import type { Json, JsonObject } from './json.ts';
-import { isObject } from './json.ts';
+import { encodeJson, isObject } from './json.ts';
 import { hasLoopRoom, jobRoom } from './limits.ts';
 import { storedItems } from './loop-items.ts';
 import { isCollected, pageDue } from './loop-results.ts';
@@ -96,7 +96,7 @@ function maxInFlight(spec: Loop, site: Site): number | TaskError {
 }
 
 function schemaError(path: string, expected: string, got: Json): TaskError {
-  const shown = JSON.stringify(got)?.slice(0, 80);
+  const shown = encodeJson(got)?.slice(0, 80);
   return { kind: 'schema', retryable: false, message: `expected ${path} to be ${expected}, got ${shown}` };
 }
 

@@ -1,6 +1,6 @@
 /** What a task's policy makes of an outcome: the first rule that matches, with its values evaluated. */
 import { compile } from '@woof/expr';
-import type { Json, JsonObject } from './json.ts';
+import { encodeJson, type Json, type JsonObject, plainNumber } from './json.ts';
 import type { Outcome } from './outcome.ts';
 import type { Directive, Pipeline } from './pipeline.ts';
 import type { PolicyRule, Task, Then } from './plan.ts';
@@ -87,9 +87,9 @@ function directiveOf(then: Then, index: number, site: Site): Directive {
 
 function numberAt(value: Json, site: Site, path: string): number {
   const rendered = renderValue(value, site, path);
-  const number = typeof rendered === 'string' ? Number(rendered) : rendered;
-  if (typeof number === 'number' && Number.isFinite(number) && number >= 0) return number;
-  const message = `expected ${path.slice(path.lastIndexOf('/') + 1)} to be a number, got ${JSON.stringify(rendered)}`;
+  const number = typeof rendered === 'string' ? Number(rendered) : plainNumber(rendered);
+  if (number !== undefined && Number.isFinite(number) && number >= 0) return number;
+  const message = `expected ${path.slice(path.lastIndexOf('/') + 1)} to be a number, got ${encodeJson(rendered)}`;
   throw new RenderError(
     String(value),
     site.path + path,

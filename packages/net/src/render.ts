@@ -1,7 +1,7 @@
 /** Evaluates the templates inside plain JSON; a failure names expression, step, place in the plan and line. */
 import { compile, type Host, isTemplate, type Range, type Scope, TemplateError } from '@woof/expr';
 import type { Json, JsonObject } from './json.ts';
-import { define } from './json.ts';
+import { define, Float } from './json.ts';
 import type { OutcomeError } from './outcome.ts';
 import type { Plan } from './plan.ts';
 import { settled } from './reference.ts';
@@ -36,7 +36,8 @@ export class RenderError extends Error {
 
 export function render(value: Json, site: Site, path = ''): Json {
   if (typeof value === 'string') return isTemplate(value) ? evaluate(value, site, path) : value;
-  if (value === null || typeof value !== 'object' || isConstant(value)) return value;
+  if (value === null || typeof value !== 'object' || value instanceof Float || isConstant(value))
+    return value;
   if (Array.isArray(value)) return value.map((item, index) => render(item, site, `${path}/${index}`));
   return renderObject(value, site, path);
 }
@@ -107,6 +108,8 @@ function isConstant(value: Json[] | JsonObject): boolean {
         item === null ||
         typeof item === 'boolean' ||
         typeof item === 'number' ||
+        typeof item === 'bigint' ||
+        item instanceof Float ||
         (typeof item === 'object' && isConstant(item)),
     );
     constants.set(value, known);

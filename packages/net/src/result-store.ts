@@ -4,7 +4,7 @@
  * A reference names its store by kind and place, never by a credential: `s3:host/bucket/prefix`. A store without a colon is
  * that of the data directory or the server.
  */
-import { isObject, type Json, type JsonObject } from './json.ts';
+import { encodeJson, isObject, type Json, type JsonObject } from './json.ts';
 import type { Plan } from './plan.ts';
 import { isReference, type Reference } from './reference.ts';
 
@@ -91,7 +91,7 @@ function findDefinitions({ steps, blocks }: Plan): JsonObject[] {
   const known = new Map<string, JsonObject>();
   for (const { spec } of [...steps.flatMap((step) => step.tasks), ...Object.values(blocks)]) {
     const definition = storeDefinition(spec);
-    if (definition) known.set(JSON.stringify(definition), definition);
+    if (definition) known.set(encodeJson(definition), definition);
   }
   return [...known.values()];
 }

@@ -4,7 +4,9 @@
  * Owns: limits, the order gate → shape → handler → audit, problems as answers. Does not own: what a call does
  * (resources/).
  */
+
 import { randomBytes } from 'node:crypto';
+import { decodeJson, encodeJson } from '@woof/net';
 import { Problem, type ProblemBody, ROUTES, type Route, type RouteName } from '@woof/protocol';
 import { type CallSchemas, SCHEMAS } from '@woof/protocol/http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -102,6 +104,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.decorateRequest('made', null);
   tellCalls(app, parts);
   if (options.workbooks) showWorkbooks(app, options.workbooks);
+  exactNumbers(app);
   // Text would be taken for a body that is not an object, which hides what is wrong.
   app.removeContentTypeParser('text/plain');
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
@@ -121,6 +124,19 @@ export function createApp(options: AppOptions): FastifyInstance {
     addRoute(app, name, handlers[name] as Handler<RouteName>, { ...options, gate });
   }
   return app;
+}
+
+/** Bodies are values, both ways. */
+function exactNumbers(app: FastifyInstance): void {
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    try {
+      done(null, decodeJson(body as string));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  app.setReplySerializer((payload) => encodeJson(payload));
 }
 
 /** Workbooks have names of their own, which no call of the table answers to: they come first. */

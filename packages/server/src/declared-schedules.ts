@@ -10,7 +10,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { SCHEDULES, type Schedule, type ScheduleSpec, scheduleOf } from '@woof/engine';
-import { type DeclaredSchedule, declaredId, type JsonObject } from '@woof/net';
+import { type DeclaredSchedule, declaredId, decodeJson, encodeJson, type JsonObject } from '@woof/net';
 import { Problem } from '@woof/protocol';
 import type { Records, Stored } from '@woof/stores';
 import type { Catalogue } from './catalogue.ts';
@@ -114,7 +114,7 @@ export function stillDeclared(schedule: Schedule, declared: readonly DeclaredSch
 }
 
 /** Records are JSON: it has no -0, for one. */
-const asStored = (spec: ScheduleSpec): unknown => JSON.parse(JSON.stringify(spec));
+const asStored = (spec: ScheduleSpec): unknown => decodeJson(encodeJson(spec));
 
 /** What was paused stays so, and what has run stays known. Times count anew where they are others. */
 function next(

@@ -40,7 +40,7 @@ function show({path,method,call}){
     try{
       const r=await fetch(url,{method:method.toUpperCase(),headers,body:body?.value});
       const text=await r.text();
-      let shown=text;try{shown=JSON.stringify(JSON.parse(text),null,2)}catch{}
+      let shown=text;try{const v=JSON.parse(text);if(JSON.stringify(v)===text)shown=JSON.stringify(v,null,2)}catch{}
       answer.textContent=r.status+' '+r.statusText+'\\n\\n'+shown;
     }catch(e){answer.textContent=String(e)}
   };

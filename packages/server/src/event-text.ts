@@ -1,5 +1,5 @@
 /** Events as server-sent events; `id` is the seq. */
-import { toEnvelope } from '@woof/net';
+import { encodeJson, toEnvelope } from '@woof/net';
 import type { Frame } from '@woof/stores';
 
 export interface EventText {
@@ -19,7 +19,7 @@ export function eventText(executionId: string, { from, events }: Frame, seen: nu
   const first = to - fresh.length;
   const texts = fresh.map((event, index) => {
     const seq = first + index + 1;
-    return `id: ${seq}\ndata: ${JSON.stringify(toEnvelope(event, executionId, seq))}\n\n`;
+    return `id: ${seq}\ndata: ${encodeJson(toEnvelope(event, executionId, seq))}\n\n`;
   });
   const last = fresh.some(({ name }) => name === 'playbook.processed');
   return { from: first, to, text: texts.join(''), last };

@@ -2,9 +2,11 @@
 import { join } from 'node:path';
 import { ARROW_STREAM, END_OF_STREAM, schemaMessage } from '@woof/arrow';
 import { type Client, HttpBlobs, RemoteStore } from '@woof/client';
+import { decodeJson, Float, isReference, type JsonObject } from '@woof/net';
 import type { Problem, RouteName } from '@woof/protocol';
 import { type CallSchemas, SCHEMAS } from '@woof/protocol/http';
 import { type ExecutionFilter, MemoryStore, referenceTo, SqliteStore } from '@woof/stores';
+import { exactValues } from '@woof/testkit/exact-values';
 import { describe, expect, it } from 'vitest';
 import { contentsOf } from './fixtures/contents.ts';
 import {
@@ -114,6 +116,26 @@ describe.each([
       workers: [{ id: 'worker-1', alive: true, info: { slots: 8 } }],
       servers: [{ alive: true }],
     });
+  });
+
+  it.each([50, 3000])('%i random values go in and come out as they are', async (count) => {
+    const test = await testServer({ store: makeStore() });
+    testWorker(test);
+    const client = test.as('operator');
+    const values = exactValues(count);
+    const text = playbook(`- step: start
+  tool: {kind: noop, result: "{{ workload.values }}"}
+  next: {arcs: [{step: last}]}
+- step: last
+  tool: {kind: noop, result: {values: "{{ start | load }}", sum: "{{ 2 ** 64 + 1 }}", half: "{{ 4 / 2 }}"}}`);
+    const { execution_id: id } = await client.call('executions.start', {
+      body: { text, payload: { values } },
+    });
+    await ended(client, id);
+    const { result } = (await checked(client, 'executions.result', { params: { id } })) as JsonObject;
+    const stored = async (sha256: string) => (await client.send('blobs.get', { params: { sha256 } })).text();
+    const whole = isReference(result) ? decodeJson(await stored(result.key)) : result;
+    expect(whole).toEqual({ values, sum: 2n ** 64n + 1n, half: new Float(2) });
   });
 
   it('an idempotency key starts one execution, however often and how closely it is sent', async () => {

@@ -9,6 +9,7 @@ import {
   scheduleOf,
 } from '@woof/engine';
 import {
+  encodeJson,
   isCronFault,
   type JsonObject,
   LARGEST_PAYLOAD,
@@ -122,7 +123,7 @@ export class Schedules {
     }
     if (zoneOf(timezone) === undefined)
       throw new Problem('request/invalid', `timezone: there is no "${timezone}"; ${zoneHint(timezone)}`);
-    if (JSON.stringify(payload).length > LARGEST_PAYLOAD)
+    if (encodeJson(payload).length > LARGEST_PAYLOAD)
       throw new Problem('request/too-large', 'payload: at most 64 KiB; let the document fetch larger values');
     const { text, file } = await this.catalogue.get(path);
     this.catalogue.runnable(text, file);

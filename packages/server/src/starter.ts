@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { type Engine, newExecutionId, type Secrets, type StartRequest, workloadFault } from '@woof/engine';
-import type { ExecutionStatus, Plan } from '@woof/net';
+import { type ExecutionStatus, encodeJson, type Plan } from '@woof/net';
 import { Problem } from '@woof/protocol';
 import type { SharedStore } from '@woof/stores';
 import { missingSecret } from './missing-secret.ts';
@@ -91,5 +91,5 @@ export class Starter {
 }
 
 function hash(asked: unknown): string {
-  return createHash('sha256').update(JSON.stringify(asked)).digest('hex');
+  return createHash('sha256').update(encodeJson(asked)).digest('hex');
 }

@@ -9,7 +9,7 @@
  * result of the task of the event before, 2 the headers of an HTTP reply that are in the task's result too.
  * About half the size of plain objects, and still JSON: `json_each(events)` reads it in any SQLite shell.
  */
-import type { Event, Json, JsonObject } from '@woof/net';
+import { decodeStored, type Event, encodeStored, type Json, type JsonObject } from '@woof/net';
 
 const NONE = 0;
 const SAME = 1;
@@ -29,7 +29,7 @@ export function encodeFrame(events: readonly Event[]): string {
     rows.push(encodeEvent(event, before));
     before = event;
   }
-  return JSON.stringify(rows);
+  return encodeStored(rows);
 }
 
 function encodeEvent(event: Event, before: Event | undefined): Cell[] {
@@ -107,7 +107,7 @@ function encodeTaskRun(event: Event, before: Event | undefined): Cell {
 }
 
 export function decodeFrame(text: string): Event[] {
-  const rows = JSON.parse(text) as Cell[][];
+  const rows = decodeStored<Cell[][]>(text);
   const events: Event[] = [];
   let before: Event | undefined;
   for (const row of rows) {

@@ -3,6 +3,7 @@
  * them, Postgres refuses them. They are written as U+001A and the four hex digits of the code unit, and so is U+001A.
  * All other texts stay as they are. A text inside JSON gets the same form, so that a database finds it by its plain one.
  */
+import { decodeJson, encodeJson } from '@woof/net';
 
 const MARK = '\x1a';
 const ODD = new RegExp(`[\\0${MARK}]|\\p{Surrogate}`, 'gu');
@@ -22,15 +23,15 @@ export function fromPlain(text: string): string {
 
 /** `JSON.stringify` escapes what is odd, so that it can be found in its text; a doubled backslash escapes nothing. */
 export function toPlainJson(value: unknown): string {
-  const text = JSON.stringify(value);
+  const text = encodeJson(value);
   if (!text.includes('\\u')) return text;
   return text.replace(ODD_ESCAPE, (found, unit?: string) => (unit === undefined ? found : `\\u001a${unit}`));
 }
 
 export function fromPlainJson<T>(text: string): T {
-  if (!text.includes('\\u001a')) return JSON.parse(text) as T;
+  if (!text.includes('\\u001a')) return decodeJson(text) as T;
   const odd = text.replace(PLAIN_ESCAPE, (found, unit?: string) =>
     unit === undefined ? found : `\\u${unit}`,
   );
-  return JSON.parse(odd) as T;
+  return decodeJson(odd) as T;
 }

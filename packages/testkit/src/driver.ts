@@ -6,9 +6,11 @@ import {
   type Command,
   DEFAULT_LIMITS,
   type Directive,
+  decodeJson,
   type Env,
   type Event,
   emptyState,
+  encodeJson,
   evolve,
   failure,
   fromSnapshot,
@@ -109,7 +111,7 @@ export class Driver {
 
   /** As a process that starts from a snapshot of where it stands. */
   restart(): this {
-    this.state = fromSnapshot(JSON.parse(JSON.stringify(toSnapshot(this.state))) as Json, this.plan);
+    this.state = fromSnapshot(decodeJson(encodeJson(toSnapshot(this.state))), this.plan);
     this.do({ type: 'SettleExecution' });
     return this;
   }
@@ -129,10 +131,10 @@ export class Driver {
 
   /** The state as another process would have it: folded from the log, in two parts with a snapshot between. */
   replayed(cut = 0): State {
-    const wire = JSON.parse(JSON.stringify(this.events)) as Event[];
+    const wire = decodeJson(encodeJson(this.events)) as Event[];
     let state = emptyState('test', this.plan);
     for (const event of wire.slice(0, cut)) evolve(state, event);
-    if (cut > 0) state = fromSnapshot(JSON.parse(JSON.stringify(toSnapshot(state))) as Json, this.plan);
+    if (cut > 0) state = fromSnapshot(decodeJson(encodeJson(toSnapshot(state))), this.plan);
     for (const event of wire.slice(cut)) evolve(state, event);
     return state;
   }

@@ -1,5 +1,5 @@
 /** The args of a step as environment variables, for commands that read them by name. */
-import type { Json, JsonObject } from '@woof/net';
+import { encodeJson, type Json, type JsonObject } from '@woof/net';
 import { FieldFault } from './fields.ts';
 
 const VARIABLE = /^[A-Za-z_]\w*$/;
@@ -24,7 +24,7 @@ export function argsEnv(args: JsonObject, script: string): Record<string, string
 }
 
 function textOf(value: Json): string {
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'object' ? encodeJson(value) : String(value);
 }
 
 function unfit(text: string): string | undefined {

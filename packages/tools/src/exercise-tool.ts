@@ -8,7 +8,7 @@
  */
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
-import type { Json, JsonObject, Outcome, Reference } from '@woof/net';
+import { decodeJson, encodeJson, type Json, type JsonObject, type Outcome, type Reference } from '@woof/net';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Blobs, Parked, Tool, ToolCall, ToolContext } from './tool.ts';
@@ -159,7 +159,7 @@ export function exerciseTool(kind: string, exercise: ToolExercise): void {
 }
 
 function expectShape(outcome: Outcome | Parked): void {
-  expect(JSON.parse(JSON.stringify(outcome))).toEqual(outcome);
+  expect(decodeJson(encodeJson(outcome))).toEqual(outcome);
   if (outcome.status === 'parked') {
     expect(outcome.memo).toBeDefined();
     expect(outcome.until ?? outcome.child ?? outcome.human).toBeDefined();

@@ -4,7 +4,7 @@
  * A wrong field throws a `FieldFault`, which `settle` turns into an outcome of kind `schema`; nothing else here
  * throws. Values of secret fields are never quoted in a message.
  */
-import { isObject, type Json, type JsonObject } from '@woof/net';
+import { isObject, type Json, type JsonObject, plainNumber } from '@woof/net';
 
 export class FieldFault extends Error {}
 
@@ -51,8 +51,8 @@ export function numberField(input: JsonObject, name: string, least = 0): number 
 
 export function numberOf(value: Json | undefined, name: string, least = 0): number | undefined {
   if (value === undefined || value === null) return undefined;
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (typeof number === 'number' && Number.isFinite(number) && number >= least) return number;
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : plainNumber(value);
+  if (number !== undefined && Number.isFinite(number) && number >= least) return number;
   throw fault(name, `a number of at least ${least}`, value);
 }
 
@@ -71,7 +71,7 @@ export function textMapField(input: JsonObject, name: string): Record<string, st
   const texts: Record<string, string> = {};
   for (const [key, value] of Object.entries(objectField(input, name) ?? {})) {
     if (value === null) continue;
-    if (typeof value === 'object') throw fault(`${name}.${key}`, 'text', value);
+    if (Array.isArray(value) || isObject(value)) throw fault(`${name}.${key}`, 'text', value);
     texts[key] = String(value);
   }
   return texts;
@@ -95,7 +95,7 @@ export function fault(name: string, wanted: string, got: Json | undefined): Fiel
 function shown(name: string, value: Json | undefined): string {
   if (value === undefined || value === null) return 'nothing';
   if (Array.isArray(value)) return `a list of ${value.length}`;
-  if (typeof value === 'object') return 'a map';
+  if (isObject(value)) return 'a map';
   if (typeof value !== 'string') return String(value);
   return SECRET.test(name) ? 'text' : quoted(value);
 }

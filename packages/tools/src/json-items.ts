@@ -3,7 +3,7 @@
  *
  * Invariant: memory holds a piece, and of the list no more than `mostBytes`, the largest that one item may have.
  */
-import type { Json } from '@woof/net';
+import { decodeJson, type Json } from '@woof/net';
 
 export class NoJsonList extends Error {}
 
@@ -35,7 +35,7 @@ export async function* jsonItems(
 function parsed(parts: Uint8Array[]): Json[] {
   let value: Json;
   try {
-    value = JSON.parse(new TextDecoder().decode(Buffer.concat(parts))) as Json;
+    value = decodeJson(new TextDecoder().decode(Buffer.concat(parts)));
   } catch {
     throw new NoJsonList('it is not a whole list');
   }

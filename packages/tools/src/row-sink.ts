@@ -4,7 +4,7 @@
  * Invariant: memory holds about `INLINE_MAX_BYTES` of rows at most, and never more than `maxBytes` are taken.
  */
 import { PassThrough } from 'node:stream';
-import type { Json, JsonObject, Reference } from '@woof/net';
+import { encodeJson, type Json, type JsonObject, type Reference } from '@woof/net';
 import type { Blobs } from './tool.ts';
 
 /** Larger results would be copied several times on their way into an event. */
@@ -27,7 +27,7 @@ export class RowSink {
   /** Resolves when the next rows may come. */
   async take(rows: JsonObject[]): Promise<void> {
     if (rows.length === 0) return;
-    const text = rows.map((row) => JSON.stringify(row)).join(',\n');
+    const text = rows.map((row) => encodeJson(row)).join(',\n');
     this.bytes += Buffer.byteLength(text) + 2;
     this.count += rows.length;
     if (this.bytes > this.maxBytes) {
@@ -61,7 +61,7 @@ export class RowSink {
     // Whoever waits for it sees the error; nobody may wait yet.
     stored.catch((error: unknown) => stream.destroy(error as Error));
     this.spill = { stream, stored };
-    const first = this.rows.map((row) => JSON.stringify(row));
+    const first = this.rows.map((row) => encodeJson(row));
     this.rows = [];
     await this.write(`[${[...first, text].join(',\n')}`);
   }

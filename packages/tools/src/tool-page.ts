@@ -1,5 +1,5 @@
 /** The page of a kind, in Markdown: a function of its schema and its manual, whoever brought them. */
-import { type FieldSchema, isRetryable, type ToolSchema } from '@woof/net';
+import { encodeJson, type FieldSchema, isRetryable, type ToolSchema } from '@woof/net';
 import type { ErrorRow, Prose, Table, ToolManual } from './tool-manual.ts';
 
 const WIDTH = 125;
@@ -85,13 +85,9 @@ function retryableOf({ kinds, retryable }: ErrorRow): string {
 function exampleOf({ example, gives }: ToolManual): string[] {
   const fenced = (language: string, text: string) => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
   if (gives === undefined) return [fenced('yaml', example)];
-  const given = gives.workload ? ` with the workload \`${JSON.stringify(gives.workload)}\`` : '';
+  const given = gives.workload ? ` with the workload \`${encodeJson(gives.workload)}\`` : '';
   const more = gives.partly ? ', beside other fields' : '';
-  return [
-    fenced('yaml', example),
-    `It gives${given}${more}:`,
-    fenced('json', JSON.stringify(gives.result, null, 2)),
-  ];
+  return [fenced('yaml', example), `It gives${given}${more}:`, fenced('json', encodeJson(gives.result, 2))];
 }
 
 const written = (prose: Prose): string[] =>

@@ -14,7 +14,7 @@ import {
   workbookProblems,
   writeWorkbook,
 } from '@woof/documents/workbook';
-import { accountOf, emptyState, evolve, type State } from '@woof/net';
+import { accountOf, emptyState, encodeJson, evolve, type State } from '@woof/net';
 import { lengthOf, type RunData, signOf, toRunFiles, wordOf } from '@woof/workbook-page';
 import { gzip } from './node-gzip.ts';
 import { secretProblems } from './pack-sources.ts';
@@ -91,7 +91,7 @@ function tableOf(state: State): string {
     const { started_at: start, ended_at: end, because } = state.steps.get(name) ?? {};
     const time = start === undefined || end === undefined ? '' : lengthOf(end - start);
     const failed = error as { message?: string } | undefined;
-    const said = failed?.message ?? because ?? (result === undefined ? '' : JSON.stringify(result));
+    const said = failed?.message ?? because ?? (result === undefined ? '' : encodeJson(result));
     return [
       `<tr data-step="${escapeAttribute(name)}" data-status="${status}">`,
       `<td class="name">${escapeText(name)}</td>`,

@@ -1,5 +1,13 @@
 /** The `playbook` kind: starts a nested playbook once, parks until it ends, gives its result. */
-import { type ChildAnswer, failure, iterView, type Json, type JsonObject, type Outcome } from '@woof/net';
+import {
+  type ChildAnswer,
+  failure,
+  iterView,
+  type Json,
+  type JsonObject,
+  type Outcome,
+  plainNumber,
+} from '@woof/net';
 import type { Parked } from '@woof/tools';
 import type { Performance } from './perform.ts';
 
@@ -20,7 +28,7 @@ export async function callPlaybook(
   const request = { path: input.path, args, iter: iterView(locals), key: taskRunId, ...asked };
   const answer = await port.child(assignment, request);
   if (answer.state === 'invalid') return failure('schema', answer.message);
-  if (answer.state === 'running') return waitFor(performance, input.path, answer, spec.timeout);
+  if (answer.state === 'running') return waitFor(performance, input.path, answer, plainNumber(spec.timeout));
   return outcomeOf(answer, input.path, asked.return_step !== undefined);
 }
 
@@ -29,7 +37,7 @@ async function waitFor(
   performance: Performance,
   path: string,
   { execution_id: child, asks }: Running,
-  seconds: unknown,
+  seconds: number | undefined,
 ): Promise<Outcome | Parked> {
   const { port, pipeline } = performance;
   const parked: Parked = { status: 'parked', child, memo: { execution_id: child } };
@@ -37,7 +45,7 @@ async function waitFor(
     const reasons = asks.map(({ reason }) => reason).join('; ');
     parked.human = { reason: `nested playbook ${path}: ${reasons}`, asks: asks as unknown as Json };
   }
-  if (typeof seconds !== 'number') return parked;
+  if (seconds === undefined) return parked;
   const memo = pipeline.memo as { since?: number } | null;
   const since = memo?.since ?? port.host.now();
   const until = since + seconds * 1000;

@@ -5,7 +5,7 @@
  * literal with an accessor and spreads costs ten times as much. Their fields of the worker are private to the engine of the
  * language, so that no tool shows or hands on what is not its own.
  */
-import { failure, type Json, type JsonObject, type Outcome, visitId } from '@woof/net';
+import { failure, type Json, type JsonObject, type Outcome, plainNumber, visitId } from '@woof/net';
 import type { Blobs, IoPolicy, Parked, ToolCall, ToolContext } from '@woof/tools';
 import { argsGiven, contextGiven } from './given-to-code.ts';
 import { limitOf } from './limits.ts';
@@ -154,8 +154,9 @@ interface TimeLimit {
   end(): void;
 }
 
-function timeLimit({ job }: Performance, seconds: unknown): TimeLimit | undefined {
-  if (typeof seconds !== 'number' || !(seconds > 0) || seconds * 1000 > LONGEST_TIMER_MS) return undefined;
+function timeLimit({ job }: Performance, timeout: unknown): TimeLimit | undefined {
+  const seconds = plainNumber(timeout);
+  if (seconds === undefined || !(seconds > 0) || seconds * 1000 > LONGEST_TIMER_MS) return undefined;
   const controller = new AbortController();
   const stopped = job.signal();
   let passed = false;

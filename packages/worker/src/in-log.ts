@@ -1,12 +1,14 @@
 /** What a task gave and what its policy chose, as the log carries them: large values by reference, long messages cut. */
 import {
   type Directive,
+  encodeJson,
   failure,
   isObject,
   isReference,
   type JobPort,
   type JsonObject,
   type Outcome,
+  plainNumber,
   type Reference,
   type Task,
 } from '@woof/net';
@@ -28,7 +30,7 @@ export function outcomeInLog(
     return { reported: { ...outcome, ...carried } };
   const limit = (task.spec.result as JsonObject | undefined)?.inline_max_bytes;
   try {
-    const offloaded = port.offload(outcome.result, typeof limit === 'number' ? limit : undefined);
+    const offloaded = port.offload(outcome.result, plainNumber(limit));
     const result = keptAt && isReference(offloaded) ? keptAt : offloaded;
     const isSame = result === outcome.result && !outcome.outputs;
     return { reported: isSame ? outcome : { ...outcome, result, ...carried } };
@@ -45,11 +47,11 @@ export function outcomeInLog(
 /** What went wrong is said in every event up to the end of the run: a message is no place for a document. */
 function shortened(outcome: Outcome): Outcome {
   const { error } = outcome;
-  if (error === undefined || JSON.stringify(error).length <= LONGEST_MESSAGE) return outcome;
+  if (error === undefined || encodeJson(error).length <= LONGEST_MESSAGE) return outcome;
   const cut = (text: string) =>
     text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)} … (cut short)` : text;
   const details =
-    error.details && JSON.stringify(error.details).length > LONGEST_MESSAGE
+    error.details && encodeJson(error.details).length > LONGEST_MESSAGE
       ? cutDetails(error.details, cut)
       : error.details;
   return { ...outcome, error: { ...error, message: cut(error.message), ...(details ? { details } : {}) } };
@@ -59,9 +61,7 @@ function cutDetails(details: JsonObject, cut: (text: string) => string): JsonObj
   const entries = Object.entries(details).map(
     ([key, value]) => [key, typeof value === 'string' ? cut(value) : value] as const,
   );
-  return Object.fromEntries(
-    entries.filter(([, value]) => JSON.stringify(value).length <= 2 * LONGEST_MESSAGE),
-  );
+  return Object.fromEntries(entries.filter(([, value]) => encodeJson(value).length <= 2 * LONGEST_MESSAGE));
 }
 
 export function directiveInLog(directive: Directive, port: Offload): Directive {

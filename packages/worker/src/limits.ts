@@ -1,5 +1,5 @@
 /** `spec.limit {key, concurrency, per_second}`: tasks that share a key wait for each other here, first come first served. */
-import type { JsonObject } from '@woof/net';
+import { encodeJson, type JsonObject, plainNumber } from '@woof/net';
 
 export interface Limit {
   key: string;
@@ -11,17 +11,17 @@ export interface Limit {
 export function limitOf(spec: JsonObject): Limit | string | undefined {
   const { limit } = spec;
   if (limit === undefined) return undefined;
-  const { key, concurrency, per_second: perSecond } = (limit ?? {}) as JsonObject;
+  const { key, concurrency, per_second } = (limit ?? {}) as JsonObject;
   if (typeof key !== 'string' || key === '') return 'spec.limit needs a key: the name that the tasks share';
-  for (const [name, value] of Object.entries({ concurrency, per_second: perSecond })) {
-    if (value !== undefined && !(typeof value === 'number' && value > 0)) {
-      return `expected spec.limit.${name} to be a number above 0, got ${JSON.stringify(value)}`;
+  for (const [name, value] of Object.entries({ concurrency, per_second })) {
+    if (value !== undefined && !((plainNumber(value) ?? 0) > 0)) {
+      return `expected spec.limit.${name} to be a number above 0, got ${encodeJson(value)}`;
     }
   }
   return {
     key,
-    concurrency: typeof concurrency === 'number' ? concurrency : Number.POSITIVE_INFINITY,
-    perSecond: typeof perSecond === 'number' ? perSecond : Number.POSITIVE_INFINITY,
+    concurrency: plainNumber(concurrency) ?? Number.POSITIVE_INFINITY,
+    perSecond: plainNumber(per_second) ?? Number.POSITIVE_INFINITY,
   };
 }
 

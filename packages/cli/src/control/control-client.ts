@@ -1,5 +1,7 @@
 /** Asks the process that drives a data directory; `undefined` where there is none. Never hangs. */
+
 import { createConnection } from 'node:net';
+import { decodeJson, encodeJson } from '@woof/net';
 import { isAlive } from '@woof/sandbox';
 import { ownerOf } from '../data-directory.ts';
 import { UserError } from '../user-error.ts';
@@ -51,10 +53,10 @@ function askOnce(
       resolve(answer);
     };
     socket.setEncoding('utf8');
-    socket.on('connect', () => socket.write(`${JSON.stringify(request)}\n`));
+    socket.on('connect', () => socket.write(`${encodeJson(request)}\n`));
     socket.on('data', (chunk) => {
       text += String(chunk);
-      if (text.includes('\n')) end(JSON.parse(text) as ControlAnswer);
+      if (text.includes('\n')) end(decodeJson(text) as ControlAnswer);
     });
     // No file, nobody behind it, or it died before it answered.
     socket.on('error', () => end(undefined));

@@ -2,8 +2,10 @@
  * The socket through which verbs in other terminals command the runs of this process.
  * Owns: the socket file, mode 0600, and the lines on it. Does not own: what a request does (handle-request.ts).
  */
+
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
+import { decodeJson, encodeJson } from '@woof/net';
 import type { Runtime } from '../runtime.ts';
 import { claimAddress } from './control-address.ts';
 import type { ControlAnswer, ControlRequest } from './control-message.ts';
@@ -71,7 +73,7 @@ function serve(socket: Socket, handler: RequestHandler): void {
     const line = text.slice(0, end);
     text = '';
     answer(line, handler).then(
-      (said) => socket.end(`${JSON.stringify(said)}\n`),
+      (said) => socket.end(`${encodeJson(said)}\n`),
       () => socket.destroy(),
     );
   });
@@ -79,7 +81,7 @@ function serve(socket: Socket, handler: RequestHandler): void {
 
 async function answer(line: string, handler: RequestHandler): Promise<ControlAnswer> {
   try {
-    return await handler.handle(JSON.parse(line) as ControlRequest);
+    return await handler.handle(decodeJson(line) as ControlRequest);
   } catch (error) {
     return { ok: false, pid: process.pid, message: (error as Error).message };
   }

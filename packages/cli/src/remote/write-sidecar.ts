@@ -1,6 +1,14 @@
 /** What the cells of a notebook displayed elsewhere, written beside the notebook here, as if it had run here. */
 import type { Client, Reach } from '@woof/client';
-import { type CellTask, type Event, isReference, type Json, type JsonObject, type Plan } from '@woof/net';
+import {
+  type CellTask,
+  decodeJson,
+  type Event,
+  isReference,
+  type Json,
+  type JsonObject,
+  type Plan,
+} from '@woof/net';
 import { filesOf, Sidecar, type SidecarLine } from '@woof/worker';
 
 export class SidecarWriter {
@@ -42,6 +50,6 @@ export class SidecarWriter {
     if (!isReference(value)) return value;
     const { client, reach } = this.server;
     const params = { sha256: value.key };
-    return reach.insist(async () => (await client.send('blobs.get', { params })).json() as Promise<Json>);
+    return reach.insist(async () => decodeJson(await (await client.send('blobs.get', { params })).text()));
   }
 }

@@ -5,8 +5,10 @@
  * Records stay: the log and the row of every run. Invariant: a stored value goes only where every log was read to its
  * end and none names it, and it is a day old: somebody may have stored it and not have said so yet.
  */
+
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { encodeJson } from '@woof/net';
 import type { ReadStore } from '@woof/stores';
 import { folderName, removeBundles } from '@woof/tools/bundle';
 import { staleEntries } from '@woof/worker';
@@ -72,7 +74,7 @@ export async function garbageOfBlobs({ path, store }: Yard, now: number): Promis
   }
   for (const row of candidates.size > 0 ? await store.executions() : []) {
     for await (const { events } of store.read(row.execution_id)) {
-      for (const digest of JSON.stringify(events).match(/[0-9a-f]{64}/g) ?? []) candidates.delete(digest);
+      for (const digest of encodeJson(events).match(/[0-9a-f]{64}/g) ?? []) candidates.delete(digest);
     }
   }
   const found: Garbage[] = [];

@@ -1,4 +1,4 @@
-import { toEnvelope } from '@woof/net';
+import { encodeJson, toEnvelope } from '@woof/net';
 import { describeEvent } from '../describe-event.ts';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { withRun } from '../open-run.ts';
@@ -24,7 +24,7 @@ export const verb = defineVerb({
       for await (const { from, events } of home.frames(row, flags.follow ?? false)) {
         const lines = events.map((event, i) =>
           flags.json
-            ? JSON.stringify(toEnvelope(event, id, from + i + 1))
+            ? encodeJson(toEnvelope(event, id, from + i + 1))
             : describeEvent(event, from + i + 1, paint),
         );
         await writeOut(`${lines.join('\n')}\n`);

@@ -9,7 +9,7 @@ import {
   toPercentScript,
   unreadableParts,
 } from '@woof/documents';
-import { isObject, type Json, type JsonObject } from '@woof/net';
+import { encodeJson, isObject, type Json, type JsonObject } from '@woof/net';
 import { isArtifactOf, isBinaryType, readBeside, readPlainFile } from '@woof/worker';
 import { readPlan } from '../read-plan.ts';
 import { refuseOwnSource } from '../refuse-own-source.ts';
@@ -42,7 +42,7 @@ export const verb = defineVerb({
       return 2;
     }
     if (flags.json) {
-      process.stdout.write(`${JSON.stringify(toJsonForm(notebook), null, 2)}\n`);
+      process.stdout.write(`${encodeJson(toJsonForm(notebook), 2)}\n`);
       return 0;
     }
     const ipynb = flags.ipynb ?? (flags.output?.endsWith('.ipynb') ? flags.output : undefined);
@@ -50,7 +50,7 @@ export const verb = defineVerb({
     for (const out of [ipynb, py]) refuseOwnSource(file, out);
     if (ipynb !== undefined) {
       const outputs = flags['no-outputs'] ? undefined : outputsOf(source.file);
-      writeAtomically(ipynb, `${JSON.stringify(toIpynb(notebook, outputs), null, 1)}\n`);
+      writeAtomically(ipynb, `${encodeJson(toIpynb(notebook, outputs), 1)}\n`);
     }
     if (py !== undefined) writeAtomically(py, toPercentScript(notebook));
     if (ipynb === undefined && py === undefined) {

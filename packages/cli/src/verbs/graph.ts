@@ -1,4 +1,5 @@
 import { drawDot, drawMermaid, drawTerminal, graphOf, graphOfNotebook } from '@woof/documents';
+import { encodeJson } from '@woof/net';
 import { readPlan, refuseErrors } from '../read-plan.ts';
 import { wantsColor } from '../terminal.ts';
 import { defineVerb } from '../verb.ts';
@@ -21,7 +22,7 @@ export const verb = defineVerb({
     refuseErrors(read, file);
     const graph = read.notebook ? graphOfNotebook(read.notebook) : graphOf(read.plan!);
     const { columns } = process.stdout;
-    if (flags.json) console.log(JSON.stringify(graph));
+    if (flags.json) console.log(encodeJson(graph));
     else if (flags.mermaid) process.stdout.write(drawMermaid(graph));
     else if (flags.dot) process.stdout.write(drawDot(graph));
     else {

@@ -1,3 +1,4 @@
+import { encodeJson } from '@woof/net';
 import { type Inspection, inspectPage } from '@woof/workbook-build';
 import { byteCount, harmless, table } from '../terminal.ts';
 import { defineVerb, JSON_FLAG } from '../verb.ts';
@@ -14,7 +15,7 @@ export const verb = defineVerb({
   async run([html = ''], flags) {
     return orRefused(flags, () => {
       const inspection = readable(html, () => inspectPage(html));
-      if (flags.json) console.log(JSON.stringify(inspection));
+      if (flags.json) console.log(encodeJson(inspection));
       else process.stdout.write(describe(inspection));
       return 0;
     });

@@ -1,4 +1,4 @@
-import { accountOf, type Json } from '@woof/net';
+import { accountOf, encodeJson, type Json } from '@woof/net';
 import { loaded } from '@woof/stores';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { type OpenRun, stateOf, withRun } from '../open-run.ts';
@@ -23,8 +23,8 @@ export const verb = defineVerb({
     withRun(word, flags, async (run) => {
       const value = await resultOf(run, step);
       const shown = flags.ref ? value : await loaded(value, (reference) => run.home.text(reference));
-      if (flags.json) console.log(JSON.stringify(shown));
-      else console.log(typeof shown === 'string' ? shown : JSON.stringify(shown, null, 2));
+      if (flags.json) console.log(encodeJson(shown));
+      else console.log(typeof shown === 'string' ? shown : encodeJson(shown, 2));
       return 0;
     }),
 });

@@ -1,4 +1,4 @@
-import type { ExecutionStatus } from '@woof/net';
+import { type ExecutionStatus, encodeJson } from '@woof/net';
 import type { ExecutionRow } from '@woof/stores';
 import { readRows } from '../damaged-log.ts';
 import type { Home } from '../home.ts';
@@ -27,7 +27,7 @@ export const verb = defineVerb({
     const filter = { limit: limitOf(flags.limit), roots: !flags.all, ...statusOf(flags.status) };
     const home = await openHome(flags);
     const rows = await readRows(home.name, () => home.store.executions(filter));
-    if (flags.json) console.log(JSON.stringify(rows));
+    if (flags.json) console.log(encodeJson(rows));
     else if (rows.length === 0) console.error('no runs');
     else process.stdout.write(table(await Promise.all(rows.map((row) => rowOf(row, home)))));
     await home.close();

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Client } from '@woof/client';
+import { encodeJson } from '@woof/net';
 import type { AnswerOf, BodyOf } from '@woof/protocol/http';
 import { GRANTS, grantsOf } from '../grants.ts';
 import { HOME_OPTIONS } from '../home-flags.ts';
@@ -57,7 +58,7 @@ const ACTIONS: Record<string, (client: Client, target: string, flags: ScheduleFl
   add,
   list: async (client, _, flags) => {
     const schedules = await all(client);
-    if (flags.json) console.log(JSON.stringify(schedules));
+    if (flags.json) console.log(encodeJson(schedules));
     else if (schedules.length === 0) console.error('no schedules');
     else process.stdout.write(table(schedules.map(rowOf)));
     return 0;
@@ -124,7 +125,7 @@ async function registered(client: Client, target: string): Promise<string> {
 }
 
 function tell<T>(answer: T, flags: ScheduleFlags, text: (answer: T) => string): number {
-  process.stdout.write(flags.json ? `${JSON.stringify(answer)}\n` : text(answer));
+  process.stdout.write(flags.json ? `${encodeJson(answer)}\n` : text(answer));
   return 0;
 }
 
@@ -142,7 +143,7 @@ function describe(schedule: Schedule): string {
     ['document', document ? `${path}, which declares it (${document.version.slice(0, 8)})` : path],
     ['when', harmless(`${cron} ${timezone}`)],
     ['policies', `catch-up ${catch_up}, overlap ${overlap}`],
-    ['payload', harmless(JSON.stringify(payload))],
+    ['payload', harmless(encodeJson(payload))],
   ]);
   const times = paused ? ['  paused'] : next.map((time) => `  ${timeIn(time, timezone)}`);
   const past = runs.map(({ due_at, execution_id, state, status, manual, note }) => {

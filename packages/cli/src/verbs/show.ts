@@ -1,4 +1,4 @@
-import { accountOf, type State } from '@woof/net';
+import { accountOf, encodeJson, type State } from '@woof/net';
 import type { ExecutionRow } from '@woof/stores';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { type OpenRun, stateOf, withRun } from '../open-run.ts';
@@ -17,7 +17,7 @@ export const verb = defineVerb({
     withRun(word, flags, async (run) => {
       const state = await stateOf(run);
       const children = await run.home.store.executions({ parent: run.row.execution_id });
-      if (flags.json) console.log(JSON.stringify(toJson(run, state, children)));
+      if (flags.json) console.log(encodeJson(toJson(run, state, children)));
       else process.stdout.write(await toText(run, state, children));
       return 0;
     }),

@@ -1,6 +1,6 @@
 import { isNotebookFile } from '@woof/documents';
 import { nearest } from '@woof/expr/nearest';
-import { accountOf, explain, pendingReason, type Reason, type State } from '@woof/net';
+import { accountOf, encodeJson, explain, pendingReason, type Reason, type State } from '@woof/net';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { type OpenRun, stateOf, withRun } from '../open-run.ts';
 import { glyph, harmless, painter, table } from '../terminal.ts';
@@ -31,7 +31,7 @@ export const verb = defineVerb({
       const state = await stateOf(run);
       const reasons = await reasonsOf(run, state, step);
       const { execution_id, status } = state;
-      if (flags.json) console.log(JSON.stringify({ execution_id, status, reasons }));
+      if (flags.json) console.log(encodeJson({ execution_id, status, reasons }));
       else process.stdout.write(toText(run, state, reasons, step));
       return 0;
     });

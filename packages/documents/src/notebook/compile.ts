@@ -8,6 +8,7 @@
 import {
   type CellTask,
   canonicalLanguage,
+  decodeJson,
   type Json,
   type JsonObject,
   type Permissions,
@@ -15,7 +16,7 @@ import {
   type PolicyRule,
   type Step,
 } from '@woof/net';
-import { parse } from 'yaml';
+import { yamlValue } from '../yaml/yaml-value.ts';
 import type { Cell } from './cell.ts';
 import { graphOfNotebook } from './graph.ts';
 import { effectsOf } from './lint-effects.ts';
@@ -356,9 +357,9 @@ function either(a: Permissions, b: Permissions): Permissions {
 
 function dataOf(body: string): Json {
   try {
-    return JSON.parse(body) as Json;
+    return decodeJson(body);
   } catch {
-    return (parse(body) ?? null) as Json;
+    return yamlValue(body).value ?? null;
   }
 }
 

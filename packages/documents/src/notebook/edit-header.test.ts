@@ -1,3 +1,4 @@
+import { decodeJson, encodeJson } from '@woof/net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { setHeaderValue } from './edit-header.ts';
@@ -39,9 +40,9 @@ describe('setHeaderValue', () => {
   test('any value can be set', () => {
     fc.assert(
       fc.property(headers, fc.constantFrom('name', 'metadata', 'x-new'), json, (header, key, value) => {
-        const notebook = notebookOf({ header: JSON.parse(JSON.stringify(header)), cells: [] });
+        const notebook = notebookOf({ header: decodeJson(encodeJson(header)), cells: [] });
         fc.pre(notebook !== undefined);
-        const clean = JSON.parse(JSON.stringify(value));
+        const clean = decodeJson(encodeJson(value));
         const edited = setHeaderValue(notebook, key, clean);
         expect(edited!.header.data[key]).toEqual(clean);
       }),

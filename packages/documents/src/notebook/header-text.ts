@@ -2,8 +2,8 @@
  * JSON to the YAML of a header. Owns: that reading the text gives the same values, and that no line of it can be taken
  * for a fence. Values that plain YAML cannot hold so are written as JSON, which is YAML too.
  */
-import type { JsonObject } from '@woof/net';
-import { stringify } from 'yaml';
+import { encodeJson, Float, isObject, type Json, type JsonObject } from '@woof/net';
+import { Scalar, stringify } from 'yaml';
 import { parseYaml } from '../yaml/parse.ts';
 import { toJson } from '../yaml/tree.ts';
 
@@ -19,16 +19,24 @@ function entryText(entry: JsonObject): string | undefined {
 
 function blockText(entry: JsonObject): string {
   const options = { lineWidth: 0, blockQuote: false, doubleQuotedMinMultiLineLength: 1e9 };
-  return stringify(entry, options).trimEnd();
+  return stringify(forYaml(entry), options).trimEnd();
+}
+
+/** The library must be told that 1.0 is a float. */
+function forYaml(value: Json): unknown {
+  if (value instanceof Float) return Object.assign(new Scalar(value.value), { minFractionDigits: 1 });
+  if (Array.isArray(value)) return value.map(forYaml);
+  if (!isObject(value)) return value;
+  return new Map(Object.entries(value).map(([key, item]) => [key, forYaml(item)]));
 }
 
 function flowText(entry: JsonObject): string {
   const [[key, value]] = Object.entries(entry) as [[string, unknown]];
-  return `${JSON.stringify(key)}: ${JSON.stringify(value)}`;
+  return `${encodeJson(key)}: ${encodeJson(value)}`;
 }
 
 function readsAs(text: string, entry: JsonObject): boolean {
   if (/^\s*```/m.test(text)) return false;
   const { root } = parseYaml(`${text}\n`);
-  return root !== undefined && JSON.stringify(toJson(root)) === JSON.stringify(entry);
+  return root !== undefined && encodeJson(toJson(root)) === encodeJson(entry);
 }

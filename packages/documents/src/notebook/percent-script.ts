@@ -5,7 +5,7 @@
  * text before the cell that it introduces. What the script's language cannot run is a comment.
  */
 
-import { canonicalLanguage } from '@woof/net';
+import { canonicalLanguage, decodeJson, encodeJson } from '@woof/net';
 import type { Cell } from './cell.ts';
 import { graphOfNotebook } from './graph.ts';
 import { CELL_TOKEN } from './ipynb/ipynb-metadata.ts';
@@ -40,7 +40,7 @@ export function toPercentScript(notebook: Notebook): string {
 /** As the kernel binds them. */
 function boundParameters({ header: { parameters } }: Notebook): string[] {
   if (Object.keys(parameters).length === 0) return [];
-  return [`# %%\nparameters = json.loads(${JSON.stringify(JSON.stringify(parameters))})`];
+  return [`# %%\nparameters = json.loads(${encodeJson(encodeJson(parameters))})`];
 }
 
 function runnableOrder(notebook: Notebook): Cell[] {
@@ -68,7 +68,7 @@ function cellText(cell: Cell, language: string): string {
 }
 
 function scriptBody(cell: Cell, language: string): string {
-  if (isBoundData(cell)) return `${cell.id} = json.loads(${JSON.stringify(cell.body)})`;
+  if (isBoundData(cell)) return `${cell.id} = json.loads(${encodeJson(cell.body)})`;
   if (!isScript(cell, language)) return comment(cell.body);
   const { body } = language === 'python' ? splitFutureImports(cell.body) : cell;
   return body.replaceAll(/^([%!])/gm, '# $1');
@@ -90,7 +90,7 @@ function futureImports(cells: readonly Cell[], language: string): string[] {
 function isBoundData(cell: Cell): boolean {
   if (cell.type !== 'data' || !IDENTIFIER.test(cell.id)) return false;
   try {
-    JSON.parse(cell.body);
+    decodeJson(cell.body);
     return true;
   } catch {
     return false;

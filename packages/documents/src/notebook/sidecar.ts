@@ -4,7 +4,7 @@
  *
  * A line is appended after each cell, so a crash can tear the last one; that is no fault of anybody and is passed over.
  */
-import type { Diagnostic, Json, JsonObject } from '@woof/net';
+import { type Diagnostic, decodeJson, encodeJson, type Json, type JsonObject } from '@woof/net';
 import { notebookProblems as problems } from './diagnostics.ts';
 
 export interface SidecarEntry {
@@ -43,7 +43,7 @@ export function parseSidecar(text: string): Sidecar {
 
 function parseLine(line: string): SidecarEntry | undefined {
   try {
-    const value = JSON.parse(line) as Partial<SidecarEntry> | null;
+    const value = decodeJson(line) as Partial<SidecarEntry> | null;
     if (typeof value?.cell !== 'string' || !Array.isArray(value.outputs)) return undefined;
     const outputs = value.outputs.filter((each) => typeof each === 'object' && each !== null);
     const timestamp = typeof value.timestamp === 'string' ? value.timestamp : '';
@@ -61,5 +61,5 @@ export function latestEntries(entries: readonly SidecarEntry[]): Map<string, Sid
 /** With its line break. */
 export function printSidecarLine(entry: SidecarEntry): string {
   const { cell, timestamp, outputs, ...rest } = entry;
-  return `${JSON.stringify({ cell, timestamp, outputs, ...rest })}\n`;
+  return `${encodeJson({ cell, timestamp, outputs, ...rest })}\n`;
 }

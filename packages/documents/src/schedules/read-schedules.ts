@@ -7,6 +7,7 @@ import {
   CATCH_UPS,
   type DeclaredSchedule,
   type Diagnostic,
+  encodeJson,
   isCronFault,
   isObject,
   type Json,
@@ -192,7 +193,7 @@ class ScheduleReader {
     if (node === undefined) return {};
     if (node.type !== 'map') return this.refuse(node, 'payload', 'a map') ?? {};
     const payload = mapToJson(node);
-    if (JSON.stringify(payload).length > LARGEST_PAYLOAD)
+    if (encodeJson(payload).length > LARGEST_PAYLOAD)
       this.scope.report(problems.largePayload(this.scope.span(node), LARGEST_PAYLOAD));
     for (const { key, at, value } of node.entries.values()) this.compare(key, at, value);
     if (this.scope.hasTemplates) this.warnTemplates(node);

@@ -4,10 +4,10 @@
  * The names are only collected here: which stages are earlier is known when all edges are (readable-names.ts).
  */
 import { compileExpression } from '@woof/expr';
-import type { AdmitRule } from '@woof/net';
+import { type AdmitRule, encodeJson } from '@woof/net';
 import { contentOffset } from '../yaml/scalar-source.ts';
 import { errorSpan } from '../yaml/template-error.ts';
-import type { Node, ScalarNode } from '../yaml/tree.ts';
+import { type Node, type ScalarNode, toJson } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
 import type { Combination, Values } from './matrix.ts';
 import type { Reading } from './reading.ts';
@@ -56,7 +56,7 @@ function fillIn(text: string, values: Values | undefined): string {
   if (values === undefined) return text;
   return text.replaceAll(STRING_OR_NAME, (found, key?: string) => {
     const value = key === undefined ? undefined : values.get(key);
-    return value === undefined ? found : JSON.stringify(value.value);
+    return value === undefined ? found : encodeJson(toJson(value));
   });
 }
 

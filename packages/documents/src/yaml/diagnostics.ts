@@ -53,11 +53,11 @@ export const yamlProblems = {
   unknownTag: (at: Span, message: string) => error('yaml/unknown-tag', at, message, 'remove the tag'),
   notJson: (at: Span, got: string) =>
     error('yaml/not-json', at, `${got} has no place in JSON`, 'write a finite number, or quote it as text'),
-  precision: (at: Span, got: string) =>
-    warning(
-      'yaml/number-precision',
+  tooLong: (at: Span, digits: number, limit: number) =>
+    error(
+      'yaml/number-too-long',
       at,
-      `${got} is too long for a number and loses digits`,
-      'quote it to keep it',
+      `a number has ${digits} digits, and at most ${limit} are read`,
+      'quote it to keep it as text',
     ),
 };

@@ -1,3 +1,5 @@
+import { decodeJson, encodeJson } from '@woof/net';
+import { exactValue } from '@woof/testkit/exact-values';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseYaml } from './parse.ts';
@@ -7,13 +9,13 @@ import { toJson } from './tree.ts';
 describe('parseJson', () => {
   test('reads what YAML reads, at the same places', () => {
     fc.assert(
-      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(0, 2), (value, indent) => {
-        const text = JSON.stringify(value, null, indent);
+      fc.property(fc.dictionary(fc.string(), exactValue), fc.constantFrom(0, 2), (value, indent) => {
+        const text = encodeJson(value, indent);
         const fast = parseJson(text);
         const { root, diagnostics } = parseYaml(text);
         if (fast) expect(diagnostics).toEqual([]);
         if (fast && root) expect(fast).toEqual(root);
-        if (fast) expect(JSON.stringify(toJson(fast))).toBe(JSON.stringify(JSON.parse(text)));
+        if (fast) expect(toJson(fast)).toEqual(decodeJson(text));
       }),
     );
   });
@@ -27,7 +29,6 @@ describe('parseJson', () => {
     '{a: 1}',
     '{"a": 01}',
     '{"a": 1e999}',
-    '{"a": 12345678901234567890}',
     '{"a": "\t"}',
     "{'a': 1}",
     '{"a": 1} # comment',

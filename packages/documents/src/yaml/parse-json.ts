@@ -2,8 +2,9 @@
  * Strict JSON to the tree, many times as fast as YAML, which has JSON in it.
  *
  * Gives nothing where the text is not plainly JSON that YAML would read the same (syntax, double keys, depth, numbers
- * that lose digits): `parseYaml` then reads it and says what is wrong.
+ * that are too large): `parseYaml` then reads it and says what is wrong.
  */
+import { exactNumber } from './exact-number.ts';
 import { MAX_CHARACTERS, MAX_DEPTH } from './limits.ts';
 import type { Entry, ListNode, MapNode, Node, ScalarNode } from './tree.ts';
 
@@ -105,9 +106,11 @@ class JsonReader {
     const written = this.#match(WORD);
     if (written === undefined) return undefined;
     const word = WORDS.get(written);
-    const value = word === undefined ? Number(written) : word;
-    if (typeof value === 'number' && !isExact(value)) return undefined;
-    return { type: 'scalar', value, style: 'plain', start, end: this.#at, size: 1, depth: 1 };
+    const place = { start, end: this.#at, size: 1, depth: 1 };
+    if (word !== undefined) return { type: 'scalar', value: word, style: 'plain', ...place };
+    const number = exactNumber(written, Number(written));
+    if (!Number.isFinite(number.value)) return undefined;
+    return { type: 'scalar', ...number, style: 'plain', ...place };
   }
 
   #match(pattern: RegExp): string | undefined {
@@ -131,6 +134,3 @@ class JsonReader {
     this.#at += BLANKS.exec(this.text)![0].length;
   }
 }
-
-const isExact = (value: number) =>
-  Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));

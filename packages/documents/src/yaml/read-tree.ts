@@ -16,6 +16,7 @@ import {
   type YAMLSeq,
 } from 'yaml';
 import { yamlProblems } from './diagnostics.ts';
+import { type ExactNumber, exactNumber } from './exact-number.ts';
 import { MAX_ALIASED, MAX_DEPTH } from './limits.ts';
 import { numberProblem } from './number-problem.ts';
 import type { Source } from './source.ts';
@@ -73,15 +74,19 @@ class TreeReader {
     const end = node.range?.[1] ?? near;
     const { value } = node;
     const place = { start, end, size: sizeOf(value), depth: 1 };
-    if (typeof value === 'number') this.#checkNumber(node, value, start, end);
-    const kept =
-      value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number';
+    if (typeof value === 'number') {
+      const number = this.#number(node, value, start, end);
+      return { type: 'scalar', ...number, style: styleOf(node), ...place };
+    }
+    const kept = value === null || typeof value === 'string' || typeof value === 'boolean';
     return { type: 'scalar', value: kept ? value : null, style: styleOf(node), ...place };
   }
 
-  #checkNumber(node: Scalar, value: number, start: number, end: number): void {
-    const problem = numberProblem(this.source.span(start, end), node.source ?? String(value), value);
+  #number(node: Scalar, value: number, start: number, end: number): ExactNumber {
+    const written = node.source ?? String(value);
+    const problem = numberProblem(this.source.span(start, end), written, value);
     if (problem) this.diagnostics.push(problem);
+    return exactNumber(written, value);
   }
 
   #list(node: YAMLSeq, near: number): ListNode {

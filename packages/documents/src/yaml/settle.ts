@@ -5,6 +5,7 @@
 import { isScalar, Lexer, type Pair } from 'yaml';
 import { parseYaml } from './parse.ts';
 import { parseSimple } from './parse-simple.ts';
+import { sortedText } from './sorted-text.ts';
 import { toJson } from './tree.ts';
 
 /** The library's lexer says this before the text of a scalar, which may look like a comment in a block. */
@@ -27,18 +28,11 @@ export function readsTheSame(before: string, after: string): boolean {
   if (before === after) return true;
   const [old, made] = [before, after].map((text) => parseSimple(text) ?? parseYaml(text).root);
   if (!old || !made) return false;
-  return sorted(toJson(old)) === sorted(toJson(made)) && commentsOf(before) === commentsOf(after);
+  return sortedText(toJson(old)) === sortedText(toJson(made)) && commentsOf(before) === commentsOf(after);
 }
 
 export function keyOf(pair: Pair): string {
   return isScalar(pair.key) ? String(pair.key.value) : '';
-}
-
-function sorted(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) => {
-    if (typeof item !== 'object' || item === null || Array.isArray(item)) return item;
-    return Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
 }
 
 /** In any order. */

@@ -1,4 +1,5 @@
 /** Values on one line for `parseSimple`: scalars, and flow collections of them. Nothing where YAML could see more. */
+import { exactNumber } from './exact-number.ts';
 import { type Entry, extentOf, type Node, type ScalarNode } from './tree.ts';
 
 const SINGLE = /'(?:[^'\n]|'')*'/y;
@@ -107,7 +108,11 @@ export class SimpleFlow {
       return undefined;
     this.#at = start + written.length;
     const value = plainValue(written);
-    if (typeof value === 'number' && !isExact(value)) return undefined;
+    if (typeof value === 'number') {
+      if (!Number.isFinite(value)) return undefined;
+      const number = exactNumber(written, value);
+      return { type: 'scalar', ...number, style: 'plain', start, end: this.#at, size: 1, depth: 1 };
+    }
     const size = 1 + (typeof value === 'string' ? value.length >> 6 : 0);
     return { type: 'scalar', value, style: 'plain', start, end: this.#at, size, depth: 1 };
   }
@@ -137,6 +142,3 @@ function plainValue(written: string): string | number | boolean | null {
   if (word !== undefined) return word;
   return NUMBER.test(written) ? Number(written) : written;
 }
-
-const isExact = (value: number) =>
-  Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));

@@ -4,7 +4,7 @@
  * Aliases are shared nodes, so the tree is a DAG; `size` and `depth` count it as if it were written out, and
  * `readTree` refuses what exceeds the limits, so every walk over it is bounded.
  */
-import { define, type Json, type JsonObject } from '@woof/net';
+import { define, type Float, type Json, type JsonObject } from '@woof/net';
 
 interface Place {
   /** Offsets in the source; `end` is exclusive. */
@@ -17,6 +17,8 @@ interface Place {
 export interface ScalarNode extends Place {
   type: 'scalar';
   value: string | number | boolean | null;
+  /** The number, if it is a float without a fraction or an int that `value` cannot hold. */
+  exact?: bigint | Float;
   style: 'plain' | 'single' | 'double' | 'block';
 }
 
@@ -40,7 +42,7 @@ export interface Entry {
 export type Node = ScalarNode | ListNode | MapNode;
 
 export function toJson(node: Node): Json {
-  if (node.type === 'scalar') return node.value;
+  if (node.type === 'scalar') return node.exact ?? node.value;
   if (node.type === 'list') return node.items.map(toJson);
   return mapToJson(node);
 }

@@ -5,6 +5,7 @@
 import { asStored, define, type Table } from '../builtin.ts';
 import { needString, optionalIndex } from '../coerce.ts';
 import { order } from '../compare.ts';
+import { decodeJson } from '../exact-json.ts';
 import { floatText } from '../float-text.ts';
 import { toNative } from '../native.ts';
 import { handleOf, isHandle, isReference, referenceIn, settle } from '../reference.ts';
@@ -98,7 +99,7 @@ function fromJson(rt: Runtime, value: unknown): unknown {
   const text = needString(value, 'the JSON');
   rt.spend(1 + text.length / 64);
   try {
-    return JSON.parse(text);
+    return decodeJson(text);
   } catch (error) {
     throw valueFault(`this is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -1,5 +1,5 @@
 /** Bash cells: requests as fields that end with a zero byte; values as bash's own words. */
-import type { Json, JsonObject } from '@woof/net';
+import { encodeJson, isObject, type Json, type JsonObject } from '@woof/net';
 import { findProgram } from '@woof/sandbox';
 import type { Driver, Request } from '../driver.ts';
 import { BASH_CORE } from './bash-core.ts';
@@ -56,7 +56,7 @@ function greeting(parameters: JsonObject, tmp: string): string {
 declare -gA parameters=(${map.join(' ')})
 declare -gA __woof_provided __woof_bound
 for __woof_name in $(compgen -v); do __woof_provided[$__woof_name]=1; done
-declare -gA woof=([parameters]=${quote(JSON.stringify(parameters))})`;
+declare -gA woof=([parameters]=${quote(encodeJson(parameters))})`;
 }
 
 /** Text, numbers and flat lists and maps as bash has them; anything deeper as JSON. */
@@ -70,14 +70,14 @@ function binding({ id, value, gentle }: Extract<Request, { do: 'bind' }>): strin
 
 function declaration(id: string, value: Json): string {
   if (Array.isArray(value)) return `declare -ga ${id}=(${value.map((item) => quote(text(item))).join(' ')})`;
-  if (typeof value !== 'object' || value === null) return `declare -g ${id}=${quote(text(value))}`;
+  if (!isObject(value)) return `declare -g ${id}=${quote(text(value))}`;
   const map = Object.entries(value).map(([key, item]) => `[${quote(key)}]=${quote(text(item))}`);
   return `declare -gA ${id}=(${map.join(' ')})`;
 }
 
 function text(value: Json): string {
   if (value === null) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : encodeJson(value);
 }
 
 function quote(value: string): string {

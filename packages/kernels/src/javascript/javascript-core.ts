@@ -25,7 +25,7 @@ function writeAll(fd, data) {
 const fs_writeSync = fs.writeSync, fs_read = fs.read;
 
 function send(body) {
-  writeAll(CHANNEL, JSON.stringify({ n: request.n, token: request.token, ...body }) + '\n');
+  writeAll(CHANNEL, encode({ n: request.n, token: request.token, ...body }) + '\n');
 }
 
 function mark() {
@@ -178,8 +178,8 @@ function read({ name }) {
   if (provided.has(name)) return {};
   try {
     const value = globalThis[name];
-    const text = typeof value === 'function' ? undefined : JSON.stringify(value);
-    return text === undefined ? {} : { value: JSON.parse(text) };
+    const text = typeof value === 'function' ? undefined : encode(value);
+    return text === undefined ? {} : { value: decode(text) };
   } catch {
     return {};
   }
@@ -188,7 +188,7 @@ function read({ name }) {
 const COMMANDS = { hello, run, bind, read };
 
 async function serve(line) {
-  const q = JSON.parse(line);
+  const q = decode(line);
   Object.assign(request, { n: q.n, token: q.token, marks: 0 });
   send({ kind: 'end', ...(await COMMANDS[q.do](q)) });
   request.token = '';

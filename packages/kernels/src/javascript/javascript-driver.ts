@@ -1,11 +1,13 @@
 /** JavaScript cells: the Node that runs Woof runs them too, in a process of its own. */
+import { encodeJson } from '@woof/net';
 import type { Driver } from '../driver.ts';
 import { JAVASCRIPT_CORE } from './javascript-core.ts';
+import { JAVASCRIPT_JSON } from './javascript-json.ts';
 import { JAVASCRIPT_POLICY } from './javascript-policy.ts';
 import { JAVASCRIPT_REWRITE } from './javascript-rewrite.ts';
 
 /** In a scope of its own: what stands at the top of a script is seen by all later ones, the cells among them. */
-const SOURCE = `(() => {${JAVASCRIPT_CORE}${JAVASCRIPT_REWRITE}${JAVASCRIPT_POLICY}listen();\n})();`;
+const SOURCE = `(() => {${JAVASCRIPT_JSON}${JAVASCRIPT_CORE}${JAVASCRIPT_REWRITE}${JAVASCRIPT_POLICY}listen();\n})();`;
 
 /** The parser that the rewriting of cells needs is Node's own copy. */
 const FLAGS = ['--expose-internals', '--no-warnings'];
@@ -23,5 +25,5 @@ export const javascriptDriver: Driver = {
       readOnly: [],
     };
   },
-  encode: (request) => `${JSON.stringify(request)}\n`,
+  encode: (request) => `${encodeJson(request)}\n`,
 };

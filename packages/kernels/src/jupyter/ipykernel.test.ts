@@ -26,4 +26,5 @@ else
     printParameter: 'print(parameters["greeting"])',
     setList: 'values = [{"a": 1.5, "b": None}, (1, "x"), float("nan")]',
     listRead: [{ a: 1.5, b: null }, [1, 'x'], null],
+    kept: (value) => value,
   });

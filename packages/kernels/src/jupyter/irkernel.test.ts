@@ -21,6 +21,6 @@ else
     floodMiB: 12,
     printBound: 'cat(given[[1]], " ", woof[["given"]][[2]], "\\n", sep = "")',
     printParameter: 'cat(parameters$greeting, "\\n", sep = "")',
-    setList: 'values <- list(list(a = 1.5, b = NULL), list(1, "x"), NaN)',
+    setList: 'values <- list(list(a = 1.5, b = NULL), list(1L, "x"), NaN)',
     listRead: [{ a: 1.5, b: null }, [1, 'x'], null],
   });

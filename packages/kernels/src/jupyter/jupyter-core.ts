@@ -30,8 +30,9 @@ function writeAll(fd, data) {
   }
 }
 
-function send(body) {
-  channel.write(JSON.stringify({ n: request.n, token: request.token, ...body }) + '\n');
+// Fields that are JSON already go as they are, with all digits of their numbers.
+function send(body, fields = '') {
+  channel.write(JSON.stringify({ n: request.n, token: request.token, ...body }).slice(0, -1) + fields + '}\n');
 }
 
 function mark() {
@@ -161,11 +162,13 @@ async function quietly({ code }) {
   const error = describe(reply);
   if (error) return { error };
   const answer = said.split('\x1e')[1];
-  return answer ? JSON.parse('{' + answer.slice(1) + '}') : {};
+  if (!answer) return {};
+  JSON.parse('{' + answer.slice(1) + '}');
+  return { fields: answer.replaceAll('\n', ' ') };
 }
 
 function keep({ id, value }) {
-  fs.writeFileSync(path.join(jupyter.values, path.basename(id) + '.json'), JSON.stringify(value));
+  fs.writeFileSync(path.join(jupyter.values, path.basename(id) + '.json'), value);
   return {};
 }
 
@@ -238,8 +241,8 @@ const COMMANDS = { hello, run, quietly, keep };
 async function serve(line) {
   const q = JSON.parse(line);
   Object.assign(request, { n: q.n, token: q.token, marks: 0, busy: true });
-  const end = await COMMANDS[q.do](q);
-  send({ kind: 'end', ...end });
+  const { fields, ...end } = await COMMANDS[q.do](q);
+  send({ kind: 'end', ...end }, fields);
   request.busy = false;
 }
 

@@ -3,6 +3,7 @@
  *
  * Its cells get what the kernel's process may do: a kernel of Jupyter does not tell the cells of a session apart.
  */
+import { encodeJson } from '@woof/net';
 import type { Driver, Request } from '../driver.ts';
 import { JUPYTER_CORE } from './jupyter-core.ts';
 import { type ValueWords, valueWords } from './jupyter-values.ts';
@@ -48,7 +49,7 @@ function greeting(
   const { folder, interruptMode } = spec;
   const prelude = words?.prelude(parameters);
   const kernel = { argv, env: { ...env, ...spec.env }, files, folder, interruptMode, prelude };
-  return { do: 'hello', tmp, parameters, kernel };
+  return { do: 'hello', tmp, parameters: encodeJson(parameters), kernel };
 }
 
 function spelled(request: Exclude<Request, Hello>, words: ValueWords | undefined): object {
@@ -58,7 +59,7 @@ function spelled(request: Exclude<Request, Hello>, words: ValueWords | undefined
     case 'bind':
       return words
         ? { do: 'quietly', code: words.bind(request) }
-        : { do: 'keep', id: request.id, value: request.value };
+        : { do: 'keep', id: request.id, value: encodeJson(request.value) };
     case 'read':
       return { do: 'quietly', code: words?.read(request.name, request.tables) ?? '' };
     default:

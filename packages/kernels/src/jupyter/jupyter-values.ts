@@ -1,5 +1,5 @@
 /** How values get into a Jupyter kernel and out of it: code of its language. Others find them in files. */
-import type { Json, JsonObject } from '@woof/net';
+import { encodeJson, type Json, type JsonObject } from '@woof/net';
 import type { RequestBody } from '../driver.ts';
 import { PYTHON_VALUES } from '../python/python-values.ts';
 import { tablesToR, toR } from '../r/r-driver.ts';
@@ -44,5 +44,5 @@ export function valueWords(language: string): ValueWords | undefined {
 
 /** A text of JSON is a text of Python too. */
 function pythonValue(value: Json): string {
-  return `__woof__['json'].loads(${JSON.stringify(JSON.stringify(value))})`;
+  return `__woof__['json'].loads(${JSON.stringify(encodeJson(value))})`;
 }

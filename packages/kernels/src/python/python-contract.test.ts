@@ -20,4 +20,5 @@ for fd in range(3, 1000):
     except OSError: pass`,
   setList: 'values = [{"a": 1.5, "b": None}, (1, "x"), float("nan")]',
   listRead: [{ a: 1.5, b: null }, [1, 'x'], null],
+  kept: (value) => value,
 });

@@ -1,5 +1,6 @@
 /** Python cells: how the interpreter starts, and which text of the driver it gets. */
 
+import { encodeJson } from '@woof/net';
 import { findInterpreter } from '@woof/sandbox';
 import type { Driver } from '../driver.ts';
 import { PYTHON_AUDIT } from './python-audit.ts';
@@ -60,6 +61,6 @@ export const pythonDriver: Driver = {
     };
   },
   encode(request) {
-    return `${JSON.stringify(request.do === 'hello' ? { ...request, parts: PARTS } : request)}\n`;
+    return `${encodeJson(request.do === 'hello' ? { ...request, parts: PARTS } : request)}\n`;
   },
 };

@@ -282,7 +282,7 @@ for t in all: t.join()`;
     expect(await kernel.read('d')).toEqual({ on: '2020-01-02', 3: true });
     expect(await kernel.read('s')).toBeUndefined();
     expect(await kernel.read('f')).toBeUndefined();
-    expect(await kernel.read('big')).toBe(1e30);
+    expect(await kernel.read('big')).toBe(10n ** 30n);
   });
 
   it('carries large values both ways', async () => {

@@ -33,12 +33,17 @@ def from_columns(columns):
 def to_columns(value):
     family = type(value).__module__.partition('.')[0]
     if family == 'pandas' and hasattr(value, 'columns') and len(value.shape) == 2:
-        column = lambda i: json.loads(value.iloc[:, i].to_json(orient='values', date_format='iso'))
-        return {str(name): column(i) for i, name in enumerate(value.columns)}
+        return {str(name): cells(value.iloc[:, i]) for i, name in enumerate(value.columns)}
     if family == 'polars' and hasattr(value, 'to_dicts'):
         return value.to_dict(as_series=False)
     if family == 'pyarrow' and hasattr(value, 'to_pydict'):
         return value.to_pydict()
+
+# pandas rounds the floats that it writes as JSON.
+def cells(series):
+    if series.dtype.kind in 'biuf' or series.dtype == object and all(type(v) in (str, int, float, bool, type(None)) for v in series):
+        return [None if missing else v for v, missing in zip(series.tolist(), series.isna())]
+    return json.loads(series.to_json(orient='values', date_format='iso'))
 
 def read_value(name, tables=False):
     if name not in SCOPE:
@@ -72,9 +77,13 @@ def plain(value, above):
 # Tables as lists of records, arrays as lists, dates as text.
 def table(value):
     family = type(value).__module__.partition('.')[0]
+    if family == 'pandas' and hasattr(value, 'columns') and value.columns.is_unique:
+        columns = to_columns(value)
+        return [dict(zip(columns, row)) for row in zip(*columns.values())]
+    if family == 'pandas' and hasattr(value, 'dtype') and hasattr(value, 'index'):
+        return cells(value)
     if family == 'pandas' and hasattr(value, 'to_json'):
-        orient = {'orient': 'records'} if hasattr(value, 'columns') else {'orient': 'values'} if hasattr(value, 'index') else {}
-        return json.loads(value.to_json(date_format='iso', **orient))
+        return json.loads(value.to_json(date_format='iso'))
     if family in ('polars', 'pyarrow'):
         for method in ('to_dicts', 'to_pylist', 'to_list'):
             if hasattr(value, method):

@@ -1,5 +1,5 @@
 /** R cells: requests as expressions of R. */
-import type { Json } from '@woof/net';
+import { encodeJson, Float, isObject, type Json } from '@woof/net';
 import type { Driver } from '../driver.ts';
 import type { Tables } from '../kernel.ts';
 import { findR, rEnvironment, rFolders } from './find-r.ts';
@@ -14,7 +14,7 @@ export const rDriver: Driver = {
   async launch() {
     const r = await findR();
     return {
-      argv: [`${r.home}/bin/exec/R`, '--no-echo', '--vanilla', '-e', R_CORE],
+      argv: [`${r.home}/bin/exec/R`, '--no-echo', '--vanilla', '-e', compact(R_CORE)],
       env: rEnvironment(r),
       readOnly: rFolders(r),
     };
@@ -25,6 +25,11 @@ export const rDriver: Driver = {
     return `list(n = ${n}L, token = "${token}", do = "${command}", ${fields(others)}${more})\n`;
   },
 };
+
+/** Without indents and comments: R drops an expression of more than 10,000 bytes. */
+function compact(source: string): string {
+  return source.replaceAll(/^[^\S\n]+/gm, '').replaceAll(/^#.*\n/gm, '');
+}
 
 /** A vector a column: what is missing is NA there, and the types are R's own. */
 export function tablesToR(tables: Tables | boolean): string {
@@ -40,7 +45,7 @@ function toVector(values: readonly Json[]): string {
   if (values.length === 0) return 'logical(0)';
   const items = values.map((value) => {
     if (value === null) return 'NA';
-    return toR(typeof value === 'object' ? JSON.stringify(value) : value);
+    return toR(Array.isArray(value) || isObject(value) ? encodeJson(value) : value);
   });
   return `c(${items.join(', ')})`;
 }
@@ -55,12 +60,25 @@ function fields(values: object): string {
 export function toR(value: Json): string {
   if (value === null) return 'NULL';
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
-  if (typeof value === 'number') return String(value);
+  if (typeof value === 'number') return numberToR(value);
+  if (value instanceof Float) return value.toString();
+  // R computes with doubles, which would change its digits.
+  if (typeof value === 'bigint') return quote(String(value));
   if (typeof value === 'string') return quote(value);
   if (!Array.isArray(value)) return `list(${fields(value)})`;
-  const kinds = new Set(value.map((item) => typeof item));
+  const kinds = new Set(value.map(kindOf));
   const plain = kinds.size === 1 && !kinds.has('object');
   return `${plain ? 'c' : 'list'}(${value.map(toR).join(', ')})`;
+}
+
+/** R's own integers have 32 bits. */
+function numberToR(value: number): string {
+  return Number.isInteger(value) && Math.abs(value) < 2 ** 31 ? `${value}L` : String(value);
+}
+
+/** In a vector all are of one kind: ints among floats become floats. */
+function kindOf(value: Json): string {
+  return value instanceof Float ? 'number' : typeof value;
 }
 
 /** R takes every escape of JSON, but neither a zero byte nor half a character. */

@@ -17,9 +17,13 @@ export const R_JSON = String.raw`
     items[is.na(v) | (is.numeric(v) & !is.finite(v))] <- "null"
     items
   }
+  # R has no integers from 2^31 on: a whole number of that size is one all the same.
   shortest <- function(v) {
     short <- sprintf("%.15g", v)
-    ifelse(is.finite(v) & as.numeric(short) != v, sprintf("%.17g", v), short)
+    short <- ifelse(is.finite(v) & as.numeric(short) != v, sprintf("%.17g", v), short)
+    wide <- is.finite(v) & v == trunc(v) & abs(v) >= 2^31 & abs(v) < 2^53
+    short[wide] <- sprintf("%.0f", v[wide])
+    ifelse(wide | grepl("[.en]", short), short, paste0(short, ".0"))
   }
   object_json <- function(names, items) {
     if (length(items) == 0) return("{}")

@@ -1,3 +1,4 @@
+import { Float } from '@woof/net';
 import { findProgram } from '@woof/sandbox';
 import { describeUnless, itUnless } from '@woof/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -10,7 +11,7 @@ const installed = findProgram('Rscript') !== undefined;
 describe('R', () => {
   it('gets values in its own words', () => {
     expect(toR({ a: [1, 2.5], b: ['x"\n', null], c: { d: true }, e: [] })).toBe(
-      'list("a" = c(1, 2.5), "b" = list("x\\"\\n", NULL), "c" = list("d" = TRUE), "e" = list())',
+      'list("a" = c(1L, 2.5), "b" = list("x\\"\\n", NULL), "c" = list("d" = TRUE), "e" = list())',
     );
   });
 
@@ -41,7 +42,7 @@ if (!installed) {
     invalidUtf8: 'cat(rawToChar(as.raw(c(0x61, 0xff, 0xc3, 0xa9, 10))))',
     printBound: 'cat(given[[1]], " ", woof[["given"]][[2]], "\\n", sep = "")',
     printParameter: 'cat(parameters$greeting, "\\n", sep = "")',
-    setList: 'values <- list(list(a = 1.5, b = NULL), list(1, "x"), NaN)',
+    setList: 'values <- list(list(a = 1.5, b = NULL), list(1L, "x"), NaN)',
     listRead: [{ a: 1.5, b: null }, [1, 'x'], null],
   });
 
@@ -49,6 +50,31 @@ if (!installed) {
   describeUnless(reason)('an R cell', () => {
     const kernels = new KernelCase();
     afterAll(() => kernels.remove());
+
+    it('keeps numbers as far as R has them', async () => {
+      const kernel = await kernels.start('r');
+      const values = [
+        1,
+        new Float(1),
+        -0.5,
+        2 ** 31,
+        2 ** 53 - 1,
+        new Float(1e300),
+        new Float(-0),
+        0.1,
+        null,
+      ];
+      await kernel.bind('given', [...values, 'x']);
+      expect(await kernel.read('given')).toEqual([...values, 'x']);
+      await kernel.bind('long', 2n ** 64n);
+      expect(await kernel.read('long')).toBe('18446744073709551616');
+      await kernel.bind('ints', [1, 2]);
+      await kernel.bind('floats', [1, 2.5]);
+      expect([await kernel.read('ints'), await kernel.read('floats')]).toEqual([
+        [1, 2],
+        [new Float(1), 2.5],
+      ]);
+    });
 
     it('prints every visible value, and gives the last', async () => {
       const ran = await runCell(await kernels.start('r'), '1:3\nx <- 5\ninvisible(x)\nsum(x, 1)');

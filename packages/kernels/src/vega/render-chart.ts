@@ -5,8 +5,10 @@
  * The renderer comes in through stdin, before the specification: no file need be visible inside, which a user without
  * rights on our folder could not read.
  */
+
 import { readFile } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
+import { encodeJson } from '@woof/net';
 import {
   probeSandbox,
   type SandboxExit,
@@ -58,7 +60,7 @@ type How = Pick<ChartEnd, 'status'> & Partial<ChartEnd>;
 
 async function draw(request: ChartRequest): Promise<How> {
   const { spec, kind, renderer, timeoutMs = TIMEOUT_MS, signal } = request;
-  const question = Buffer.from(JSON.stringify({ spec, kind }));
+  const question = Buffer.from(encodeJson({ spec, kind }));
   if (question.length > MAX_QUESTION_BYTES)
     return tooLarge('with its data', question.length, MAX_QUESTION_BYTES);
   const script = await readFile(renderer);

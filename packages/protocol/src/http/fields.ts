@@ -18,7 +18,8 @@ export const fileName = z
   .describe('the name of the file, for messages');
 export const jobId = z.string().min(1).max(1000);
 export const name = z.string().min(1).max(200);
-export const json = z.json() as unknown as z.ZodType<Json>;
+/** Bodies are decoded JSON, so any value that is there is one. */
+export const json = z.unknown().refine((value) => value !== undefined) as unknown as z.ZodType<Json>;
 export const object = z.record(z.string(), z.unknown()) as unknown as z.ZodType<JsonObject>;
 export const labels = z.record(z.string().max(100), z.string().max(200));
 

@@ -2,7 +2,15 @@
  * Makes one value of results that lie in pages: `{"results": […], …}`, byte for byte as if it had been written at once. Only
  * one page is in memory at a time.
  */
-import { hintOf, isObject, isReference, type Json, type JsonObject, type Reference } from '@woof/net';
+import {
+  encodeJson,
+  hintOf,
+  isObject,
+  isReference,
+  type Json,
+  type JsonObject,
+  type Reference,
+} from '@woof/net';
 import type { BlobStore } from './blob-store.ts';
 
 export interface Pages {
@@ -32,10 +40,10 @@ async function* texts(blobs: BlobStore, pages: readonly Json[], rest: JsonObject
   yield Buffer.from('{"results":[');
   for (const [index, page] of pages.entries()) {
     if (index > 0) yield Buffer.from(',');
-    const bytes = isReference(page) ? await bytesOf(blobs, page) : Buffer.from(JSON.stringify(page));
+    const bytes = isReference(page) ? await bytesOf(blobs, page) : Buffer.from(encodeJson(page));
     yield bytes.subarray(1, -1);
   }
-  const more = JSON.stringify(rest).slice(1, -1);
+  const more = encodeJson(rest).slice(1, -1);
   yield Buffer.from(more === '' ? ']}' : `],${more}}`);
 }
 

@@ -1,11 +1,11 @@
 /** A value with stored ones in place of their references, however deep: what JSON says, else the text. */
-import { isReference, type Json, type Reference } from '@woof/net';
+import { isObject, isReference, type Json, type Reference } from '@woof/net';
 import { storedValue } from './values.ts';
 
 export async function loaded(value: Json, textOf: (reference: Reference) => Promise<string>): Promise<Json> {
   if (isReference(value)) return loaded(storedValue(value, await textOf(value)), textOf);
   if (Array.isArray(value)) return Promise.all(value.map((item) => loaded(item, textOf)));
-  if (value === null || typeof value !== 'object') return value;
+  if (!isObject(value)) return value;
   const entries = Object.entries(value).map(
     async ([key, item]) => [key, await loaded(item, textOf)] as const,
   );

@@ -1,13 +1,13 @@
 /** The text of a stored value: of a table in Arrow, its rows as JSON, as where it were small. */
 import { constants } from 'node:buffer';
 import { ArrowFault, ArrowTooLarge, arrowRows, isArrow } from '@woof/arrow';
-import { decodeBytes, type JsonObject, type Reference } from '@woof/net';
+import { decodeBytes, encodeJson, type JsonObject, type Reference } from '@woof/net';
 import { BlobError } from './blob-store.ts';
 
 export function storedText(bytes: Buffer, reference: Reference, most = constants.MAX_STRING_LENGTH): string {
   if (bytes.length > most && !isArrow(reference))
     throw tooLarge(reference, `it has ${bytes.length} bytes, and a text at most ${most}`);
-  if (isUntyped(reference)) return JSON.stringify(decodeBytes(bytes));
+  if (isUntyped(reference)) return encodeJson(decodeBytes(bytes));
   if (!isArrow(reference)) return bytes.toString('utf8');
   try {
     return textOf(arrowRows(bytes), most);
@@ -30,7 +30,7 @@ function isUntyped({ schema_hint }: Reference): boolean {
 function textOf(rows: readonly JsonObject[], most: number): string {
   let size = 2;
   const texts = rows.map((row) => {
-    const text = JSON.stringify(row);
+    const text = encodeJson(row);
     size += text.length + 1;
     if (size <= most) return text;
     throw new ArrowTooLarge(

@@ -1,7 +1,16 @@
 /** Large values: what is over the inline limit goes to the blob store and a reference stands in its place. */
 import { createHash } from 'node:crypto';
 import { isArrow } from '@woof/arrow';
-import { type Env, hintOf, isReference, type Json, type JsonObject, type Reference } from '@woof/net';
+import {
+  decodeJson,
+  type Env,
+  encodeJson,
+  hintOf,
+  isReference,
+  type Json,
+  type JsonObject,
+  type Reference,
+} from '@woof/net';
 import { BlobError, type BlobStore } from './blob-store.ts';
 import { referenceTo } from './file-blobs.ts';
 
@@ -11,6 +20,7 @@ export const VALUE_BYTES = 128 * 1024 * 1024;
 /** Of JSON text: an escape such as `\u0000`; a number such as -1.2345678901234567e-300. */
 const LONGEST_CHARACTER = 6;
 const LONGEST_SCALAR = 25;
+const LONGEST_INT = 4301;
 const REMEMBERED_BYTES = 64 * 1024 * 1024;
 
 export interface ValuesOptions {
@@ -44,7 +54,7 @@ export class Values {
       if (typeof value !== 'string' || value.length <= inlineMaxBytes / 4) return value;
     }
     if (isSurelyWithin(value, inlineMaxBytes)) return value;
-    const bytes = Buffer.from(JSON.stringify(value));
+    const bytes = Buffer.from(encodeJson(value));
     if (bytes.length <= inlineMaxBytes) return value;
     const reference = this.pend(bytes, value);
     this.remember(reference.key, value, bytes.length);
@@ -52,7 +62,7 @@ export class Values {
   };
 
   /** Gives a value to the blob store, whatever its size. Nobody is expected to read it soon. */
-  putAway = (value: Json): Reference => this.pend(Buffer.from(JSON.stringify(value)), value);
+  putAway = (value: Json): Reference => this.pend(Buffer.from(encodeJson(value)), value);
 
   private pend(bytes: Buffer, value: Json): Reference {
     const digest = createHash('sha256').update(bytes).digest('hex');
@@ -145,6 +155,7 @@ function isSurelyWithin(value: Json, bytes: number): boolean {
 /** Of `room` bytes, those left after the value's JSON text at its longest; negative where it may not fit. */
 function roomAfter(value: Json, room: number): number {
   if (typeof value === 'string') return room - LONGEST_CHARACTER * value.length - 2;
+  if (typeof value === 'bigint') return room - LONGEST_INT;
   if (typeof value !== 'object' || value === null) return room - LONGEST_SCALAR;
   let left = room - 2;
   for (const key in value) {
@@ -162,7 +173,7 @@ function rethrow(_reference: Reference, error: unknown): never {
 export function storedValue(reference: Reference, text: string): Json {
   if (!isJson(reference)) return text;
   try {
-    return JSON.parse(text) as Json;
+    return decodeJson(text);
   } catch {
     throw new BlobError('unreadable', `the stored value ${reference.key} is not the JSON that it says it is`);
   }

@@ -1,5 +1,5 @@
 /** Records in memory. */
-import type { JsonObject } from '@woof/net';
+import { decodeJson, encodeJson, type JsonObject } from '@woof/net';
 import type { Records, Stored } from '../store.ts';
 
 interface Entry {
@@ -29,7 +29,7 @@ export class MemoryRecords implements Records {
     const entries = this.collections.get(collection) ?? new Map<string, Entry>();
     const version = entries.get(key)?.version ?? 0;
     if (expected !== undefined && expected !== version) return false;
-    entries.set(key, { version: version + 1, value: JSON.stringify(value) });
+    entries.set(key, { version: version + 1, value: encodeJson(value) });
     this.collections.set(collection, entries);
     return true;
   }
@@ -43,7 +43,7 @@ export class MemoryRecords implements Records {
 }
 
 function stored(key: string, { version, value }: Entry): Stored {
-  return { key, version, value: JSON.parse(value) as JsonObject };
+  return { key, version, value: decodeJson(value) as JsonObject };
 }
 
 /** The order of the databases: that of the UTF-8 bytes. */

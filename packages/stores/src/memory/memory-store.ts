@@ -2,7 +2,16 @@
  * A store in memory: for tests and simulations, which give it their clock. Values cross as JSON text, as they do in every
  * other store.
  */
-import { type Event, type JsonObject, newEvent, type Plan } from '@woof/net';
+import {
+  decodeJson,
+  decodeStored,
+  type Event,
+  encodeJson,
+  encodeStored,
+  type JsonObject,
+  newEvent,
+  type Plan,
+} from '@woof/net';
 import { Listeners, messageText } from '../listeners.ts';
 import type {
   Append,
@@ -56,7 +65,7 @@ export class MemoryStore implements SharedStore {
   }
 
   private insert({ execution_id: id, events, row, plan, wakes }: Append): void {
-    if (plan) this.plans.set(plan.hash, JSON.stringify(plan.plan));
+    if (plan) this.plans.set(plan.hash, encodeJson(plan.plan));
     const log = this.logs.get(id) ?? { row: row as ExecutionRow, seq: 0, woken: false, frames: [] };
     this.logs.set(id, log);
     log.row = copyOf({ ...log.row, ...row });
@@ -65,14 +74,14 @@ export class MemoryStore implements SharedStore {
       if (other) other.woken = true;
     }
     if (events.length === 0) return;
-    log.frames.push({ from: log.seq, length: events.length, events: JSON.stringify(events) });
+    log.frames.push({ from: log.seq, length: events.length, events: encodeStored(events) });
     log.seq += events.length;
   }
 
   async *read(executionId: string, from = 0): AsyncIterable<Frame> {
     for (const frame of this.logs.get(executionId)?.frames ?? []) {
       if (frame.from + frame.length <= from) continue;
-      const events = JSON.parse(frame.events) as Event[];
+      const events = decodeStored<Event[]>(frame.events);
       yield {
         from: frame.from,
         events: events.map(({ name, at, data, ...about }) => newEvent(name, at, about, data)),
@@ -82,7 +91,7 @@ export class MemoryStore implements SharedStore {
 
   async plan(hash: string): Promise<Plan | undefined> {
     const text = this.plans.get(hash);
-    return text === undefined ? undefined : (JSON.parse(text) as Plan);
+    return text === undefined ? undefined : (decodeJson(text) as Plan);
   }
 
   async execution(id: string): Promise<ExecutionRow | undefined> {
@@ -152,7 +161,7 @@ export class MemoryStore implements SharedStore {
 }
 
 function copyOf<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value)) as T;
+  return decodeJson(encodeJson(value)) as T;
 }
 
 function matches(row: ExecutionRow, filter: ExecutionFilter): boolean {

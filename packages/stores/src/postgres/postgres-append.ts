@@ -9,6 +9,7 @@
  * Frames are text: 640 bytes on disk for one of 570 characters. As jsonb it is 1,030 bytes, costs more to write and
  * refuses some texts; as bytea it is as large and slower to read.
  */
+import { encodeJson } from '@woof/net';
 import { encodeFrame } from '../frame-codec.ts';
 import { toPlain, toPlainJson } from '../plain-text.ts';
 import type { Append, ExecutionRow, Refused } from '../store.ts';
@@ -102,7 +103,7 @@ export class PostgresAppend {
     const plans = new Map<string, string>();
     for (const { plan } of batch) {
       if (plan && !this.knownPlans.has(plan.hash) && !plans.has(plan.hash)) {
-        plans.set(plan.hash, JSON.stringify(plan.plan));
+        plans.set(plan.hash, encodeJson(plan.plan));
       }
     }
     return plans;

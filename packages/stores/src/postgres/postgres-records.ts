@@ -1,5 +1,5 @@
 /** Records in Postgres. Values are JSON text, not jsonb, which refuses some texts and forgets the order of keys. */
-import type { JsonObject } from '@woof/net';
+import { decodeJson, encodeJson, type JsonObject } from '@woof/net';
 import { fromPlain, toPlain } from '../plain-text.ts';
 import type { Records, Stored } from '../store.ts';
 import type { Pool } from './pool.ts';
@@ -40,7 +40,7 @@ export class PostgresRecords implements Records {
   }
 
   async put(collection: string, key: string, value: JsonObject, expected?: number): Promise<boolean> {
-    const values = [toPlain(collection), toPlain(key), JSON.stringify(value)];
+    const values = [toPlain(collection), toPlain(key), encodeJson(value)];
     if (expected === undefined) return (await this.pool.query(PUT, values)).length > 0;
     if (expected === 0) return (await this.pool.query(PUT_NEW, values)).length > 0;
     return (await this.pool.query(PUT_OVER, [...values, expected])).length > 0;
@@ -54,5 +54,5 @@ export class PostgresRecords implements Records {
 }
 
 function stored({ key, version, value }: Row): Stored {
-  return { key: fromPlain(key), version, value: JSON.parse(value) as JsonObject };
+  return { key: fromPlain(key), version, value: decodeJson(value) as JsonObject };
 }

@@ -7,7 +7,7 @@
  * before the answer, it rejects, though the batch may have been taken: whoever asks again with the same `expected` is
  * refused then. The same object works again when the database is back.
  */
-import type { JsonObject, Plan } from '@woof/net';
+import { decodeJson, type JsonObject, type Plan } from '@woof/net';
 import { decodeFrame } from '../frame-codec.ts';
 import { toPlain } from '../plain-text.ts';
 import type {
@@ -83,7 +83,7 @@ export class PostgresStore implements SharedStore {
   async plan(hash: string): Promise<Plan | undefined> {
     const sql = 'SELECT plan FROM woof.plans WHERE hash = $1';
     const [row] = await this.pool.query<{ plan: string }>(sql, [toPlain(hash)]);
-    return row && (JSON.parse(row.plan) as Plan);
+    return row && (decodeJson(row.plan) as Plan);
   }
 
   execution(executionId: string): Promise<ExecutionRow | undefined> {

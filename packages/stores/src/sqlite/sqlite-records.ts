@@ -1,5 +1,5 @@
 /** Records in SQLite. Does not own: when the disk is synced, which it is told with `durable`. */
-import type { JsonObject } from '@woof/net';
+import { decodeJson, encodeJson, type JsonObject } from '@woof/net';
 import { fromPlain, toPlain } from '../plain-text.ts';
 import type { Records, Stored } from '../store.ts';
 import type { Sql } from './sql.ts';
@@ -39,7 +39,7 @@ export class SqliteRecords implements Records {
     const version = this.versionOf(collection, key);
     if (expected !== undefined && expected !== version) return false;
     const sql = 'INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?)';
-    this.write(sql, toPlain(collection), toPlain(key), version + 1, JSON.stringify(value));
+    this.write(sql, toPlain(collection), toPlain(key), version + 1, encodeJson(value));
     return true;
   }
 
@@ -62,5 +62,5 @@ export class SqliteRecords implements Records {
 }
 
 function stored({ key, version, value }: Row): Stored {
-  return { key: fromPlain(key), version, value: JSON.parse(value) as JsonObject };
+  return { key: fromPlain(key), version, value: decodeJson(value) as JsonObject };
 }

@@ -3,7 +3,7 @@
  * Owns: appends, plans, snapshots. Does not own: how frames lie (frame-log.ts), rows (sqlite-executions.ts), what servers
  * share (sqlite-members.ts, sqlite-permits.ts, sqlite-records.ts).
  */
-import type { JsonObject, Plan } from '@woof/net';
+import { decodeJson, encodeJson, type JsonObject, type Plan } from '@woof/net';
 import { Listeners, messageText } from '../listeners.ts';
 import { toPlain } from '../plain-text.ts';
 import type {
@@ -112,7 +112,7 @@ export class SqliteStore implements SharedStore {
   }
 
   private insert({ execution_id, plan, row, events, wakes }: Append, known: Head | undefined): Head {
-    if (plan) this.sql.run('INSERT OR IGNORE INTO plans VALUES (?, ?)', plan.hash, JSON.stringify(plan.plan));
+    if (plan) this.sql.run('INSERT OR IGNORE INTO plans VALUES (?, ?)', plan.hash, encodeJson(plan.plan));
     if (row && known) this.rows.change(known.no, row);
     const head = known ?? { no: this.rows.create(execution_id, row as ExecutionRow), seq: 0 };
     if (wakes) this.rows.wake(wakes);
@@ -134,7 +134,7 @@ export class SqliteStore implements SharedStore {
 
   async plan(hash: string): Promise<Plan | undefined> {
     const [row] = this.sql.all<{ plan: string }>('SELECT plan FROM plans WHERE hash = ?', hash);
-    return row && (JSON.parse(row.plan) as Plan);
+    return row && (decodeJson(row.plan) as Plan);
   }
 
   async execution(id: string): Promise<ExecutionRow | undefined> {

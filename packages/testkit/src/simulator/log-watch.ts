@@ -4,12 +4,13 @@
  * It folds each execution a second time, on its own, as the events come.
  */
 import {
+  decodeJson,
   type Event,
   emptyState,
+  encodeJson,
   evolve,
   fromSnapshot,
   isEnded,
-  type Json,
   jobIdOf,
   type Plan,
   type State,
@@ -47,7 +48,7 @@ export class LogWatch {
   see({ execution_id: id, expected, events, plan }: Append): void {
     const known = this.watched.get(id) ?? this.begin(id, plan?.plan);
     check(known.state.seq === expected, id, `a frame at ${expected} was taken at ${known.state.seq}`);
-    for (const event of JSON.parse(JSON.stringify(events)) as Event[]) this.fold(known, event);
+    for (const event of decodeJson(encodeJson(events)) as Event[]) this.fold(known, event);
   }
 
   stateOf(id: string): State | undefined {
@@ -87,7 +88,7 @@ export class LogWatch {
       for (const event of events.slice(0, at)) evolve(replayed, event);
       const agenda = replayed.agenda;
       const atRest = Object.values(agenda).every((set: Set<string>) => set.size === 0);
-      if (atRest) replayed = fromSnapshot(JSON.parse(JSON.stringify(toSnapshot(replayed))) as Json, plan);
+      if (atRest) replayed = fromSnapshot(decodeJson(encodeJson(toSnapshot(replayed))), plan);
       for (const event of events.slice(at)) evolve(replayed, event);
       check(text(replayed) === text(state), id, `a replay cut at ${at} gives another state`);
     }
@@ -95,7 +96,7 @@ export class LogWatch {
 
   private begin(id: string, plan: Plan | undefined): Watched {
     check(plan !== undefined, id, 'its first frame has no plan');
-    const copy = JSON.parse(JSON.stringify(plan)) as Plan;
+    const copy = decodeJson(encodeJson(plan)) as Plan;
     const sets = { ended: new Set<string>(), tokens: new Set<string>(), done: new Set<string>() };
     const watched: Watched = { state: emptyState(id, copy), plan: copy, events: [], ...sets };
     this.watched.set(id, watched);
@@ -153,7 +154,7 @@ function spend(tokens: Set<string>, token: string, id: string): void {
   check(tokens.delete(token), id, `token ${token} was spent without being there`);
 }
 
-const text = (state: State): string => JSON.stringify(toSnapshot(state));
+const text = (state: State): string => encodeJson(toSnapshot(state));
 
 function check(condition: boolean, id: string, message: string): asserts condition {
   if (!condition) throw new Violation(`execution ${id}: ${message}`);

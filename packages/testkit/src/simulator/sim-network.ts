@@ -1,4 +1,5 @@
 /** Calls from workers to servers over a network that delays, loses, repeats and parts. Values cross as JSON text. */
+import { decodeJson, encodeJson } from '@woof/net';
 import type { WorkApi } from '@woof/protocol';
 import type { Fault, Shape } from './faults.ts';
 import type { Random } from './random.ts';
@@ -52,7 +53,7 @@ export class SimNetwork {
   ): Promise<unknown> {
     await this.travel();
     if (this.isParted(from, to.life) || this.happens('lose-request', 0.02)) return this.lost(signal);
-    const text = JSON.stringify(request ?? null);
+    const text = encodeJson(request ?? null);
     if (method !== 'claim' && this.happens('duplicate', 0.03)) {
       this.time.after(this.random.delay(0, 3000), () => void this.serve(to, method, text).catch(() => {}));
     }
@@ -75,8 +76,8 @@ export class SimNetwork {
       };
       this.time.enter(life, () => {
         const invoke = service[method].bind(service) as (r: unknown, s?: AbortSignal) => Promise<unknown>;
-        invoke(JSON.parse(text), signal).then(
-          (answer) => end(() => resolve(JSON.parse(JSON.stringify(answer ?? null)))),
+        invoke(decodeJson(text), signal).then(
+          (answer) => end(() => resolve(decodeJson(encodeJson(answer ?? null)))),
           (error: Error) => end(() => reject(error)),
         );
       });

@@ -3,7 +3,7 @@
  * wrong. Then the trouble ends, and everything must end well.
  */
 import { Desk, Engine, FarSignals, Upkeep, WorkService } from '@woof/engine';
-import { type Command, explain, failure, type Outcome, type Plan } from '@woof/net';
+import { type Command, decodeJson, encodeJson, explain, failure, type Outcome, type Plan } from '@woof/net';
 import { PROTOCOL_VERSION, type WorkApi } from '@woof/protocol';
 import { type Append, MemoryStore } from '@woof/stores';
 import type { Tool, ToolCall } from '@woof/tools';
@@ -165,7 +165,7 @@ class World {
   private watchAppends(): void {
     const append = this.shared.append.bind(this.shared);
     this.shared.append = async (batch: readonly Append[]) => {
-      const wire = JSON.parse(JSON.stringify(batch)) as Append[];
+      const wire = decodeJson(encodeJson(batch)) as Append[];
       if (this.sabotage === 'forgetful-store' && this.random.chance(0.05)) return [];
       const refused = await append(wire);
       if (this.sabotage === 'two-writers') for (const frame of wire) this.guard(() => this.see(frame));

@@ -2,6 +2,7 @@
 import { type Event, newEvent } from '@woof/net';
 import type { Store } from '@woof/stores';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { exactValues } from '../exact-values.ts';
 import { plan, step } from '../plan-builder.ts';
 import { events, framesOf, row, type StoreFixture } from './store-fixture.ts';
 
@@ -20,7 +21,8 @@ export function exerciseLog(current: () => StoreFixture): void {
 
     it('gives frames back as they went in, in order', async () => {
       await start();
-      const second = newEvent('step.done', 9, { step: 'x' }, { result: { deep: [1, null, 'ü\u2028'] } });
+      const result = { deep: [1, null, 'ü\u2028'], numbers: exactValues(50) };
+      const second = newEvent('step.done', 9, { step: 'x' }, { result });
       await store.append([
         { execution_id: 'a', expected: 1, events: [second, ...events('workflow.finished')] },
       ]);

@@ -1,6 +1,7 @@
 /** Small things with a name. */
 import type { Records } from '@woof/stores';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { exactValues } from '../exact-values.ts';
 import type { StoreFixture } from './store-fixture.ts';
 
 export function exerciseRecords(current: () => StoreFixture): void {
@@ -13,7 +14,8 @@ export function exerciseRecords(current: () => StoreFixture): void {
       (await records.list(...args)).map((record) => record.key);
 
     it('gives back what was put, and counts versions up', async () => {
-      const odd = { text: 'a\u0000b\ud800\u2028ü😀', deep: [{ n: -1.5e-7, no: null, yes: true }] };
+      const deep = [{ n: -1.5e-7, no: null, yes: true }, ...exactValues(50)];
+      const odd = { text: 'a\u0000b\ud800\u2028ü😀', deep };
       expect(await records.put('c', 'k', { first: 1 })).toBe(true);
       expect(await records.get('c', 'k')).toEqual({ key: 'k', version: 1, value: { first: 1 } });
       expect(await records.put('c', 'k', odd)).toBe(true);

@@ -7,6 +7,7 @@
 import { ArrowFault, ArrowTooLarge, arrowRows } from '@woof/arrow';
 import {
   decodeBytes,
+  encodeJson,
   failure,
   handleOf,
   type Json,
@@ -40,7 +41,7 @@ function artifact({ input }: ToolCall, blobs: Blobs): Promise<Outcome> {
 }
 
 async function put(data: Json, blobs: Blobs): Promise<Outcome> {
-  const bytes = new TextEncoder().encode(JSON.stringify(data));
+  const bytes = new TextEncoder().encode(encodeJson(data));
   if (bytes.length > MAX_BYTES) return tooLarge(bytes.length);
   const hint = { content_type: 'application/json' };
   const reference = await blobs.put(once(bytes), { hint, maxBytes: MAX_BYTES });

@@ -1,6 +1,6 @@
 /** From a task's fields to what is started in which container. */
 import { realpath } from 'node:fs/promises';
-import type { Json, JsonObject } from '@woof/net';
+import { type Json, type JsonObject, plainNumber } from '@woof/net';
 import type { ContainerSpec } from '@woof/sandbox';
 import { envField, FieldFault, fault, numberField, objectField, textField, wordField } from '../fields.ts';
 import { effectivePolicy } from '../io-policy.ts';
@@ -45,7 +45,7 @@ export async function toTask(
 function wordsField(input: JsonObject, name: string): string[] {
   const value: Json = input[name] ?? [];
   const list = Array.isArray(value) ? value : [value];
-  const words = list.map((each) => (typeof each === 'number' ? String(each) : each));
+  const words = list.map((each) => (plainNumber(each) === undefined ? each : String(each)));
   if (words.every((each): each is string => typeof each === 'string' && !each.includes('\0'))) return words;
   throw fault(name, 'a text, or a list of texts', value);
 }

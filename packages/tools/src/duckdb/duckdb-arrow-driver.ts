@@ -71,7 +71,7 @@ class Batch {
           this.add(child, type.entryTypes[at], values.map((value) => (value === null ? null : value.entries[child.name])));
         return;
       case 'utf8': {
-        const text = field.encoded ? (value) => JSON.stringify(convert(value, type, convert)) : String;
+        const text = field.encoded ? (value) => encode(convert(value, type, convert)) : String;
         return this.slices(values.map((value) => (value === null ? NOTHING : Buffer.from(text(value)))));
       }
       case 'binary': return this.slices(values.map((value) => (value === null ? NOTHING : value.bytes)));

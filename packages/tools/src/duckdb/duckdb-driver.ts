@@ -15,16 +15,35 @@ const api = require(request.library);
 const { DuckDBInstance, DuckDBTypeId: T, JsonDuckDBValueConverter } = api;
 
 function say(message) {
-  writeAll(4, Buffer.from(JSON.stringify(message) + '\n'));
+  writeAll(4, Buffer.from(encode(message) + '\n'));
 }
 
-const WIDE = new Set([T.BIGINT, T.UBIGINT, T.HUGEINT, T.UHUGEINT, T.DECIMAL, T.BIGNUM]);
+const INTEGERS = new Set([T.BIGINT, T.UBIGINT, T.HUGEINT, T.UHUGEINT, T.BIGNUM]);
+const FLOATS = new Set([T.FLOAT, T.DOUBLE]);
 const TIMES = new Set([T.TIMESTAMP, T.TIMESTAMP_S, T.TIMESTAMP_MS, T.TIMESTAMP_NS, T.TIMESTAMP_TZ]);
 
-function exact(text) {
-  const digits = text.replace(/^-?0*\.?0*|\./g, '');
-  const number = Number(text);
-  return digits.length <= 15 || Number.isSafeInteger(number) && String(number) === text ? number : text;
+/** What JSON.stringify cannot write is a text with a mark, of which only the number is left. */
+const MARK = require('node:crypto').randomBytes(16).toString('hex');
+const MARKED = new RegExp('"' + MARK + '([-+.\\de]+)"', 'g');
+
+const encode = (value) => JSON.stringify(value).replace(MARKED, '$1');
+
+function int(value) {
+  const number = Number(value);
+  if (Number.isSafeInteger(number)) return number;
+  return value.length <= 4300 ? MARK + value : value;
+}
+
+function float(value) {
+  if (!Number.isFinite(value)) return null;
+  if (!Number.isInteger(value)) return value;
+  return MARK + (Object.is(value, -0) ? '-0.0' : Math.abs(value) < 1e21 ? value + '.0' : value);
+}
+
+/** A double has 15 digits for sure. */
+function decimal(text) {
+  if (!text.includes('.')) return int(text);
+  return text.replace(/^-?0*\.?0*|\./g, '').length <= 15 ? float(Number(text)) : text;
 }
 
 function iso(text) {
@@ -34,16 +53,13 @@ function iso(text) {
 
 function convert(value, type, converter) {
   if (value === null) return null;
-  if (WIDE.has(type.typeId)) return exact(String(value));
+  if (INTEGERS.has(type.typeId)) return int(String(value));
+  if (FLOATS.has(type.typeId)) return float(value);
+  if (type.typeId === T.DECIMAL) return decimal(String(value));
   if (TIMES.has(type.typeId)) return iso(String(value));
   if (type.typeId === T.INTERVAL) return String(value);
   if (type.typeId === T.DATE && Math.abs(value.days) === 2147483647) return value.days < 0 ? '-infinity' : 'infinity';
   return JsonDuckDBValueConverter(value, type, converter);
-}
-
-function bindable(value) {
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value);
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }
 
 class Unbound extends Error {}
@@ -54,13 +70,19 @@ function bind(prepared) {
     const name = prepared.parameterName(index);
     const key = Array.isArray(params) ? Number(name) - 1 : name;
     if (!Object.hasOwn(params, key)) throw new Unbound('"params" has no value for $' + name + ', nor have the args of the step');
-    const value = bindable(params[key]);
-    if (value === null) prepared.bindNull(index);
-    else if (typeof value === 'bigint') prepared.bindBigInt(index, value);
-    else if (typeof value === 'number') prepared.bindDouble(index, value);
-    else if (typeof value === 'boolean') prepared.bindBoolean(index, value);
+    const [kind, value] = params[key];
+    if (kind === 'null') prepared.bindNull(index);
+    else if (kind === 'int') bindInt(prepared, index, BigInt(value));
+    else if (kind === 'float') prepared.bindDouble(index, value);
+    else if (kind === 'boolean') prepared.bindBoolean(index, value);
     else prepared.bindVarchar(index, value);
   }
+}
+
+function bindInt(prepared, index, value) {
+  if (BigInt.asIntN(64, value) === value) prepared.bindBigInt(index, value);
+  else if (BigInt.asIntN(128, value) === value) prepared.bindHugeInt(index, value);
+  else prepared.bindVarchar(index, String(value));
 }
 
 /** A map has one value a name: of a row such as (1, 2), whose fields have no names, only the last would be left. */
@@ -91,8 +113,7 @@ async function one(prepared, isLast) {
     if (!isLast || !gives) continue;
     if (kept !== undefined) {
       const rows = chunk.convertRows(convert);
-      for (const index of json) for (const row of rows) row[index] = row[index] === null ? null : JSON.parse(row[index]);
-      const text = JSON.stringify({ rows });
+      const text = encode({ rows, ...(json.length > 0 ? { json } : {}) });
       size += text.length + rowBytes * rows.length;
       kept.push(chunk);
       if (size <= request.inlineMaxBytes) {
@@ -109,7 +130,7 @@ async function one(prepared, isLast) {
 
 function csvField(value) {
   if (value === null) return '';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : encode(value);
   return '"' + text.replaceAll('"', '""') + '"';
 }
 

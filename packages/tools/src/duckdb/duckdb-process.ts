@@ -4,10 +4,11 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
 import type { ArrowField } from '@woof/arrow';
-import type { Json } from '@woof/net';
+import { decodeJson, type Json } from '@woof/net';
 import { type SandboxExit, spawnSandboxed } from '@woof/sandbox';
 import type { IoPolicy } from '../tool.ts';
 import { DUCKDB_DRIVER } from './duckdb-driver.ts';
+import { boundParameters } from './duckdb-parameters.ts';
 
 export interface DuckdbRequest {
   /** A file, or `:memory:`. */
@@ -43,7 +44,8 @@ export interface BroughtTable {
 export type DuckdbAnswer =
   | { columns: string[] }
   | { table: ArrowField[] }
-  | { rows: Json[][] }
+  /** `json`: the columns whose values are JSON text. */
+  | { rows: Json[][]; json?: number[] }
   | { described: { name: string; type: string }[] }
   | { ready: Json[] }
   | { loaded: true }
@@ -96,7 +98,7 @@ export class DuckdbProcess {
     });
     const ask = child.stdio[3] as Writable;
     ask.on('error', () => undefined);
-    ask.end(JSON.stringify({ library, ...request }));
+    ask.end(JSON.stringify({ library, ...request, params: boundParameters(request.params) }));
     this.answers = answersOf(kept(child.stdio[4] as Readable));
   }
 }
@@ -108,6 +110,6 @@ function kept(source: Readable): Readable {
 
 async function* answersOf(source: Readable): AsyncGenerator<DuckdbAnswer> {
   for await (const line of createInterface({ input: source, crlfDelay: Number.POSITIVE_INFINITY })) {
-    yield JSON.parse(line) as DuckdbAnswer;
+    yield decodeJson<DuckdbAnswer>(line);
   }
 }

@@ -4,7 +4,7 @@
  * Invariant: memory holds about `INLINE_MAX_BYTES` of rows, or one batch; never more than `maxBytes` are taken.
  */
 import { ARROW_STREAM, type ArrowField, castSql } from '@woof/arrow';
-import { define, type Json, type JsonObject, type Reference } from '@woof/net';
+import { decodeJson, define, encodeJson, type Json, type JsonObject, type Reference } from '@woof/net';
 import { ResultTooLarge } from '../row-sink.ts';
 import type { Blobs } from '../tool.ts';
 import { arrowStream, CutShort } from './arrow-frames.ts';
@@ -25,7 +25,7 @@ export class DuckdbRows {
 
   take(answer: DuckdbAnswer): void {
     if ('columns' in answer) this.columns = answer.columns;
-    else if ('rows' in answer) this.addRows(answer.rows);
+    else if ('rows' in answer) this.addRows(answer.rows, answer.json);
     else if ('table' in answer) this.startTable(answer.table);
   }
 
@@ -48,12 +48,14 @@ export class DuckdbRows {
     this.whole.reject(new CutShort('the rows ended too early'));
   }
 
-  private addRows(rows: Json[][]): void {
+  private addRows(rows: Json[][], json: number[] = []): void {
     for (const values of rows) {
+      for (const index of json)
+        if (values[index] !== null) values[index] = decodeJson(values[index] as string);
       const row: JsonObject = {};
       for (const [index, name] of this.columns.entries()) define(row, name, values[index] as Json);
       this.rows.push(row);
-      this.count(JSON.stringify(row).length + 2);
+      this.count(encodeJson(row).length + 2);
     }
   }
 

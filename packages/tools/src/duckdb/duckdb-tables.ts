@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ArrowFault, type ArrowField, ArrowReader, castSql, identifier, storageSql } from '@woof/arrow';
-import { type Json, type JsonObject, type Reference, referenceIn } from '@woof/net';
+import { encodeJson, type Json, type JsonObject, type Reference, referenceIn } from '@woof/net';
 import { FieldFault, fault } from '../fields.ts';
 import { jsonBytes } from '../json-bytes.ts';
 import { makeScratch } from '../scratch-folder.ts';
@@ -62,7 +62,7 @@ export class DuckdbTables {
       throw fault(`tables.${name}`, 'a reference, or a list of rows that is not empty', value);
     }
     const lines = value.map((row) => {
-      if (typeof row === 'object' && row !== null && !Array.isArray(row)) return `${JSON.stringify(row)}\n`;
+      if (typeof row === 'object' && row !== null && !Array.isArray(row)) return `${encodeJson(row)}\n`;
       throw new FieldFault(`"tables.${name}" must be a list of maps, got something else in it`);
     });
     await pipeline(Readable.from(lines), createWriteStream(path, { mode: 0o644 }));
@@ -90,7 +90,7 @@ async function broughtFrom(path: string, name: string): Promise<BroughtTable> {
         if ('fields' in part) fields = part.fields;
         if (!('batch' in part)) continue;
         const { body, ...batch } = part.batch;
-        yield `${JSON.stringify({ ...batch, length: body.length, at: position - body.length })}\n`;
+        yield `${encodeJson({ ...batch, length: body.length, at: position - body.length })}\n`;
       }
     reader.finish();
   }

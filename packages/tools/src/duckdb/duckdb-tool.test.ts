@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Json, JsonObject, Outcome } from '@woof/net';
+import { Float, type Json, type JsonObject, type Outcome } from '@woof/net';
 import { probeSandbox, sandboxRefusal } from '@woof/sandbox';
 import { describeUnless } from '@woof/testkit';
 import { describe, expect, it } from 'vitest';
@@ -67,23 +67,38 @@ describeUnless(reason)('duckdb', () => {
 
   it('gives values as they are', async () => {
     const columns: [string, Json][] = [
-      ['9007199254740993::BIGINT', '9007199254740993'],
+      ['9007199254740993::BIGINT', 9007199254740993n],
       ['42::BIGINT', 42],
-      ['170141183460469231731687303715884105727::HUGEINT', '170141183460469231731687303715884105727'],
+      ['170141183460469231731687303715884105727::HUGEINT', 170141183460469231731687303715884105727n],
       ['12.50::DECIMAL(10,2)', 12.5],
-      ["'nan'::DOUBLE", 'NaN'],
+      ['12.00::DECIMAL(10,2)', new Float(12)],
+      ['0.1234567890123456789::DECIMAL(20,19)', '0.1234567890123456789'],
+      ['2.0::DOUBLE', new Float(2)],
+      ['1e300::DOUBLE', new Float(1e300)],
+      ['[-0.0::DOUBLE, 1.5]', [new Float(-0), 1.5]],
+      ["{'a': 2.0::DOUBLE, 'b': 9007199254740993}", { a: new Float(2), b: 9007199254740993n }],
+      ["'nan'::DOUBLE", null],
       ["DATE '2024-02-29'", '2024-02-29'],
       ["TIMESTAMP '2024-02-29 10:11:12.123456'", '2024-02-29T10:11:12.123456'],
       ["TIMESTAMPTZ '2024-02-29 10:11:12+02'", '2024-02-29T08:11:12+00:00'],
       ['[1, NULL, 3]', [1, null, 3]],
       ["{'a': 1, 'b': [2::BIGINT]}", { a: 1, b: [2] }],
-      [`'{"a": [1, null]}'::JSON`, { a: [1, null] }],
+      [`'{"a": [1, 1.0, null]}'::JSON`, { a: [1, new Float(1), null] }],
       ['true', true],
       ['NULL', null],
     ];
     const sql = `SELECT ${columns.map(([each], index) => `${each} AS c${index}`).join(', ')}`;
     const [row] = await rowsOf({ command: sql });
     expect(Object.values(row!)).toEqual(columns.map(([, value]) => value));
+  });
+
+  it('binds numbers as what they are', async () => {
+    const params = [1, new Float(1), 9007199254740993n, 2n ** 100n, 1.5];
+    const types = params.map((_, index) => `typeof($${index + 1}) AS t${index}, $${index + 1} AS v${index}`);
+    const [row] = await rowsOf({ command: `SELECT ${types.join(', ')}`, params });
+    expect(Object.values(row!)).toEqual(
+      ['BIGINT', 'DOUBLE', 'BIGINT', 'HUGEINT', 'DOUBLE'].flatMap((type, index) => [type, params[index]]),
+    );
   });
 
   it('does several statements all or not at all', async () => {

@@ -1,5 +1,5 @@
 /** From a stage's config to a complete block: the defaults stand here and nowhere else. */
-import { isObject, type Json, type JsonObject } from '@woof/net';
+import { isObject, type Json, type JsonObject, plainNumber } from '@woof/net';
 import {
   booleanField,
   envField,
@@ -111,7 +111,7 @@ function toTexts(given: Json, name: string): string[] {
   if (!Array.isArray(given)) throw fault(name, 'a list of texts', given);
   return given.map((entry, index) => {
     if (typeof entry === 'string') return entry;
-    if (typeof entry === 'number' || typeof entry === 'boolean') return String(entry);
+    if (plainNumber(entry) !== undefined || typeof entry === 'boolean') return String(entry);
     throw fault(`${name}[${index}]`, 'text', entry);
   });
 }

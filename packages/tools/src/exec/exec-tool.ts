@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { failure, type JsonObject, type Outcome } from '@woof/net';
+import { encodeJson, failure, type JsonObject, type Outcome } from '@woof/net';
 import { DEFAULT_RULES, type Rules } from '@woof/policy';
 import { FieldFault, fault } from '../fields.ts';
 import { effectivePolicy, refuseWithoutSandbox } from '../io-policy.ts';
@@ -132,7 +132,7 @@ async function inAttempt(work: Work, workdir: string, runs: string): Promise<Out
   const { block, call, context, runner } = work;
   const started = context.now();
   const place = { runs, executionId: call.executionId, stage: call.step };
-  const block_sha256 = createHash('sha256').update(JSON.stringify(call.input)).digest('hex');
+  const block_sha256 = createHash('sha256').update(encodeJson(call.input)).digest('hex');
   const intent = { attempt: call.attempt, fence: call.fence, block_sha256, started_at_ms: started, workdir };
   const resume = block.restart === 'command';
   const redactor = new Redactor([process.env, block.env, ...block.commands.map(({ env }) => env)]);

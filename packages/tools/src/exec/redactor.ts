@@ -4,6 +4,8 @@
  * What is secret is known by the names of environment variables. Values under six bytes are no secrets: they would
  * stand everywhere.
  */
+import { isObject } from '@woof/net';
+
 const SECRET_NAME = /(TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?)$|(^|_)(API)?KEY$/i;
 /** Names that only look like it. */
 const PLAIN_NAME = /^WOOF_IDEMPOTENCY_KEY$|PUBLIC_?KEY$/i;
@@ -37,7 +39,7 @@ export class Redactor {
     if (this.idle) return value;
     if (typeof value === 'string') return this.text(value) as T;
     if (Array.isArray(value)) return value.map((entry) => this.value(entry)) as T;
-    if (typeof value !== 'object' || value === null) return value;
+    if (!isObject(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, this.value(entry)])) as T;
   }
 

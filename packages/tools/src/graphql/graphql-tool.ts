@@ -3,6 +3,7 @@
  * outcome, whatever the status; it has the result too, so that a rule may take what there is.
  */
 import {
+  decodeJson,
   type ErrorKind,
   failure,
   isObject,
@@ -57,7 +58,7 @@ async function parsed(reference: Reference, blobs: Blobs): Promise<Json | undefi
   const chunks: Uint8Array[] = [];
   for await (const chunk of blobs.get(reference)) chunks.push(chunk);
   try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as Json;
+    return decodeJson(Buffer.concat(chunks).toString('utf8'));
   } catch {
     return undefined;
   }

@@ -7,7 +7,7 @@
  */
 import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { handleOf, type Json } from '@woof/net';
+import { decodeJson, handleOf, type Json } from '@woof/net';
 import type { Blobs } from '../tool.ts';
 import type { HttpReply } from './http-exchange.ts';
 
@@ -90,7 +90,7 @@ function parsed(bytes: Buffer): HttpBody {
   const decoded = bytes.toString('utf8');
   const text = decoded.startsWith('\uFEFF') ? decoded.slice(1) : decoded;
   try {
-    return { data: JSON.parse(text) as Json };
+    return { data: decodeJson(text) };
   } catch (error) {
     return { data: text, malformed: error instanceof Error ? error.message : String(error) };
   }

@@ -1,6 +1,6 @@
 /** From a task's fields to one request: pure, with no network. */
 import type { Readable } from 'node:stream';
-import { isObject, type Json, type JsonObject } from '@woof/net';
+import { encodeJson, isObject, type Json, type JsonObject } from '@woof/net';
 import {
   booleanOf,
   FieldFault,
@@ -134,7 +134,7 @@ function toBody(input: JsonObject, headers: Record<string, string>): string | un
     return value;
   }
   headers['content-type'] ??= 'application/json';
-  return JSON.stringify(value);
+  return encodeJson(value);
 }
 
 function form(fields: JsonObject): string {
@@ -148,5 +148,5 @@ function form(fields: JsonObject): string {
 }
 
 function asText(value: Json): string {
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'object' ? encodeJson(value) : String(value);
 }

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { Json, JsonObject, Outcome } from '@woof/net';
+import { exactValues } from '@woof/testkit/exact-values';
 import { afterAll, describe, expect, it } from 'vitest';
 import { exerciseTool, type MemoryBlobs, toolCall, toolContext } from '../exercise-tool.ts';
 import { createHttpTool } from './http-tool.ts';
@@ -40,6 +41,7 @@ function reply(request: IncomingMessage, response: ServerResponse, body: string)
   const status = Number(/^\/status\/(\d+)/.exec(url.pathname)?.[1] ?? 200);
   const json = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'r-1' };
   if (url.pathname === '/hang') return;
+  if (url.pathname === '/echo') return void response.writeHead(200, json).end(body);
   if (url.pathname === '/stall') return void response.writeHead(200, json).write('[1,');
   if (url.pathname === '/break')
     return void response.writeHead(200, json).write('[1,', () => request.socket.destroy());
@@ -164,6 +166,11 @@ describe('the reply', () => {
       },
       http: { status: 200, request_id: 'r-1', headers: { 'x-request-id': 'r-1' } },
     });
+  });
+
+  it('carries numbers as they are, both ways', async () => {
+    const values = exactValues(200);
+    expect(await dataOf({ url: `${base}/echo`, method: 'POST', json: values })).toEqual(values);
   });
 
   it.each([

@@ -2,7 +2,7 @@
  * One question to a language model. The text goes to the log as it comes, and whole into the result; how many tokens it
  * took stands in `meta`. A stream that breaks, or ends before it says so, is an error: half an answer is none.
  */
-import { failure, isObject, type Json, type JsonObject, type Outcome } from '@woof/net';
+import { decodeJson, failure, isObject, type Json, type JsonObject, type Outcome } from '@woof/net';
 import { Deadline } from '../deadline.ts';
 import { HttpExchange, type HttpReply } from '../http/http-exchange.ts';
 import { networkFailure, shown, statusFailure } from '../http/http-failure.ts';
@@ -54,7 +54,7 @@ async function listen(reply: HttpReply, context: ToolContext): Promise<LlmAnswer
   const answer = new LlmAnswer();
   const body = bounded(reply.body);
   if (!String(reply.headers['content-type'] ?? '').includes('text/event-stream')) {
-    answer.take(JSON.parse(await textOf(body)) as Json);
+    answer.take(decodeJson(await textOf(body)));
     if (answer.text !== '') context.log('stdout', `${answer.text}\n`);
     return answer;
   }
@@ -65,7 +65,7 @@ async function listen(reply: HttpReply, context: ToolContext): Promise<LlmAnswer
         isDone = true;
         break;
       }
-      const text = answer.take(JSON.parse(event) as Json);
+      const text = answer.take(decodeJson(event));
       if (text !== '') context.log('stdout', text);
     }
   } finally {
@@ -88,7 +88,7 @@ function answered({ wantsJson, model }: LlmRequest, answer: LlmAnswer): Outcome 
   const meta = { tokens: tokensOf(usage) };
   if (!wantsJson || toolCalls.length > 0) return { status: 'ok', result, meta };
   try {
-    return { status: 'ok', result: { ...result, data: JSON.parse(text) as Json }, meta };
+    return { status: 'ok', result: { ...result, data: decodeJson(text) }, meta };
   } catch (error) {
     const why = finishReason === 'length' ? 'it was cut off: raise max_tokens' : (error as Error).message;
     return {
@@ -126,7 +126,7 @@ async function refused({ request }: LlmRequest, reply: HttpReply, now: number): 
 
 function complaintOf(text: string): { message: string; code: string } {
   try {
-    const body = JSON.parse(text) as Json;
+    const body = decodeJson(text);
     const error = isObject(body) && isObject(body.error) ? body.error : {};
     return {
       message: typeof error.message === 'string' ? error.message.slice(0, 500) : '',

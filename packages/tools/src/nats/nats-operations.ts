@@ -3,7 +3,7 @@ import { AckPolicy, type JsMsg, jetstream, jetstreamManager } from '@nats-io/jet
 import { type KV, Kvm } from '@nats-io/kv';
 import { type ObjectInfo, type ObjectStore, Objm } from '@nats-io/obj';
 import { headers as messageHeaders, type NatsConnection } from '@nats-io/transport-node';
-import { decodeBytes, type Json, type JsonObject, referenceIn } from '@woof/net';
+import { decodeBytes, encodeJson, type Json, type JsonObject, referenceIn } from '@woof/net';
 import { jsonBytes } from '../json-bytes.ts';
 import type { Blobs } from '../tool.ts';
 import type { NatsOperation, NatsTask } from './nats-task.ts';
@@ -169,7 +169,7 @@ async function makeConsumer({ task, connection }: NatsWork): Promise<void> {
 async function bytesOf(data: Json, { blobs, task }: NatsWork): Promise<Uint8Array> {
   const reference = referenceIn(data);
   if (reference) return whole(jsonBytes(reference, blobs), task.maxBytes);
-  return Buffer.from(typeof data === 'string' ? data : JSON.stringify(data));
+  return Buffer.from(typeof data === 'string' ? data : encodeJson(data));
 }
 
 /** The client tells a wrong checksum beside the stream. */

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { ARROW_STREAM, batchMessage, END_OF_STREAM, schemaMessage } from '@woof/arrow';
 import type { Json, JsonObject, Outcome } from '@woof/net';
 import { describeUnless, type NatsServer, natsReason, startNats } from '@woof/testkit';
+import { exactValues } from '@woof/testkit/exact-values';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CANARY, exerciseTool, MemoryBlobs, toolCall, toolContext } from '../exercise-tool.ts';
 import { once } from '../once.ts';
@@ -119,6 +120,7 @@ describeUnless(natsReason())('nats', () => {
   it.each([
     ['text', 'héllo'],
     ['json', { a: [1, null] }],
+    ['numbers', exactValues(100)],
     ['empty', ''],
     ['dotted.key-1/x=y_z', 7],
   ] as [string, Json][])('puts, gets and deletes the key %s', async (key, value) => {

@@ -1,5 +1,5 @@
 /** From a task's fields to where and as whom to connect. No message here shows a password. */
-import { isObject, type Json, type JsonObject } from '@woof/net';
+import { isObject, type Json, type JsonObject, plainNumber } from '@woof/net';
 import { decodeUri } from '../decode-uri.ts';
 import { FieldFault, given, numberField, textField, wordField } from '../fields.ts';
 
@@ -101,7 +101,8 @@ function portOf(parts: JsonObject): number {
 function first(fields: JsonObject, ...names: string[]): string | undefined {
   for (const name of names) {
     const value = fields[name];
-    const text = typeof value === 'number' && name !== 'host' ? String(value) : textField(fields, name);
+    const isNumber = plainNumber(value) !== undefined && name !== 'host';
+    const text = isNumber ? String(value) : textField(fields, name);
     if (text?.includes('\0')) throw new FieldFault(`"${name}" must not hold a zero byte`);
     if (text !== undefined) return text;
   }

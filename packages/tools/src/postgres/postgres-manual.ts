@@ -16,8 +16,12 @@ export const postgresManual: ToolManual = {
     {
       table: [
         ['type', 'as'],
-        ['integers, `numeric`', 'a number where it holds the value exactly, else text: `"9007199254740993"`'],
-        ['`float4`, `float8`', 'a number; `"NaN"`, `"Infinity"`'],
+        ['integers, `numeric` without a fraction', 'an integer of any size: `9007199254740993`'],
+        [
+          '`numeric` with a fraction',
+          'a float if it has at most 15 digits, else text: `"0.1234567890123456789"`; `NaN` is null',
+        ],
+        ['`float4`, `float8`', 'a float; NaN and infinities are null'],
         ['`json`, `jsonb`', 'the value'],
         ['`timestamp`, `timestamptz`', 'ISO 8601 with all digits: `"2030-01-31T09:00:00.123456+00:00"`'],
         ['arrays of the common types', 'lists'],

@@ -1,6 +1,16 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Json, JsonObject, Outcome } from '@woof/net';
+import {
+  decodeJson,
+  encodeJson,
+  Float,
+  type Json,
+  type JsonObject,
+  makeFloat,
+  makeInt,
+  type Outcome,
+} from '@woof/net';
 import { describeUnless, type PostgresServer, postgresReason, startPostgres } from '@woof/testkit';
+import { exactValue } from '@woof/testkit/exact-values';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CANARY, exerciseTool, MemoryBlobs, toolCall, toolContext } from '../exercise-tool.ts';
@@ -125,18 +135,22 @@ describeUnless(postgresReason())('postgres', () => {
 
   it.each([
     ['9007199254740991::int8', 9007199254740991],
-    ['9007199254740993::int8', '9007199254740993'],
+    ['9007199254740993::int8', 9007199254740993n],
+    ['12345678901234567890::numeric', 12345678901234567890n],
+    ['12.00::numeric', new Float(12)],
+    ['2::float8', new Float(2)],
+    ['ARRAY[1, 2.5]::float8[]', [new Float(1), 2.5]],
     ['12.50::numeric', 12.5],
     ['0.1234567890123456789::numeric', '0.1234567890123456789'],
-    ["'NaN'::numeric", 'NaN'],
-    ["'-Infinity'::float8", '-Infinity'],
+    ["'NaN'::numeric", null],
+    ["'-Infinity'::float8", null],
     ['1.5::float8', 1.5],
     ['true', true],
     ["'2024-02-29'::date", '2024-02-29'],
     ["'2024-02-29 10:11:12.123456'::timestamp", '2024-02-29T10:11:12.123456'],
     ["('2024-02-29 10:11:12+02'::timestamptz AT TIME ZONE 'UTC')", '2024-02-29T08:11:12'],
     ["'infinity'::timestamptz", 'infinity'],
-    [`'{"a": [1, null]}'::jsonb`, { a: [1, null] }],
+    [`'{"a": [1, 1.0, null]}'::jsonb`, { a: [1, new Float(1), null] }],
     ["'\\xdeadbeef'::bytea", '\\xdeadbeef'],
     ['ARRAY[1, NULL, 3]', [1, null, 3]],
     [
@@ -157,25 +171,35 @@ describeUnless(postgresReason())('postgres', () => {
   });
 
   it('binds any value, and gives it back', async () => {
-    await rowsOf('CREATE TABLE b (t text, j jsonb, n numeric, a text[], i int[], o bool)');
+    await rowsOf('CREATE TABLE b (t text, j json, n numeric, f float8, l int8, a text[], i int[], o bool)');
     const text = fc.string({ unit: 'grapheme' }).map((each) => each.replaceAll('\0', ''));
-    const json = fc.jsonValue({ maxDepth: 2 }).filter((value) => value !== null && typeof value !== 'string');
+    const json = exactValue.filter((value) => value !== null && typeof value !== 'string');
+    const int8 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(makeInt);
+    const float = fc.double({ noNaN: true, noDefaultInfinity: true }).map(makeFloat);
     const values = fc.tuple(
       text,
       json,
-      fc.integer(),
+      fc.bigInt().map(makeInt),
+      float,
+      int8,
       fc.array(fc.option(text)),
       fc.array(fc.integer()),
       fc.boolean(),
     );
     await fc.assert(
       fc.asyncProperty(values, async (row) => {
-        const wanted = JSON.parse(JSON.stringify(row).replaceAll('\\u0000', '')) as Json[];
-        const sql = 'INSERT INTO b VALUES ($1, $2, $3, $4, $5, $6) RETURNING *';
+        const wanted = decodeJson<Json[]>(encodeJson(row).replaceAll('\\u0000', ''));
+        const sql = 'INSERT INTO b VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING *';
         expect(Object.values((await rowsOf(sql, wanted))[0]!)).toEqual(wanted);
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('takes a float without a fraction for an int', async () => {
+    expect(await rowsOf('SELECT $1::int8 AS a, $2::int[] AS b', [new Float(3), [new Float(4)]])).toEqual([
+      { a: 3, b: [4] },
+    ]);
   });
 
   it('binds by name and never splices', async () => {

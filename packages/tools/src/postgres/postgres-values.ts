@@ -1,10 +1,11 @@
 /**
  * Values between JSON and Postgres, both ways as text, so that nothing is rounded on its way.
  *
- * int8 and numeric become numbers where a number holds them exactly, else text. Times become ISO 8601 with all their
+ * Ints of any size are exact. A numeric with a fraction becomes a float where a float holds all its digits, else text; NaN and
+ * infinities are null. Times become ISO 8601 with all their
  * digits. bytea stays `\x…`, which can be bound again. Text that is bound to json is JSON already.
  */
-import type { Json } from '@woof/net';
+import { decimalNumber, decodeJson, encodeJson, Float, floatOrNull, type Json, makeInt } from '@woof/net';
 
 type Parse = (text: string) => Json;
 
@@ -12,12 +13,12 @@ const SCALARS: [oid: number, array: number, parse: Parse | undefined][] = [
   [16, 1000, (text) => text === 't'],
   [17, 1001, undefined],
   [19, 1003, undefined],
-  [20, 1016, exactInteger],
+  [20, 1016, int],
   [21, 1005, Number],
   [23, 1007, Number],
   [25, 1009, undefined],
   [26, 1028, Number],
-  [114, 199, (text) => JSON.parse(text) as Json],
+  [114, 199, (text) => decodeJson(text)],
   [700, 1021, float],
   [701, 1022, float],
   [869, 1041, undefined],
@@ -30,10 +31,12 @@ const SCALARS: [oid: number, array: number, parse: Parse | undefined][] = [
   [1184, 1185, isoTime],
   [1186, 1187, undefined],
   [1266, 1270, undefined],
-  [1700, 1231, exactNumber],
+  [1700, 1231, decimalNumber],
   [2950, 2951, undefined],
-  [3802, 3807, (text) => JSON.parse(text) as Json],
+  [3802, 3807, (text) => decodeJson(text)],
 ];
+
+const INTS: ReadonlySet<number> = new Set([20, 21, 23, 26]);
 
 export interface ValueType {
   to: number;
@@ -47,12 +50,14 @@ export function valueTypes(): Record<string, ValueType> {
   const types: Record<string, ValueType> = {};
   for (const [oid, array, parse = asIs] of SCALARS) {
     const json = oid === 114 || oid === 3802;
-    types[`t${oid}`] = { to: oid, from: [oid], parse, serialize: parameterText };
+    const text = INTS.has(oid) ? intText : parameterText;
+    types[`t${oid}`] = { to: oid, from: [oid], parse, serialize: text };
     types[`t${array}`] = {
       to: array,
       from: [array],
       parse: (text) => parseArray(text, parse),
-      serialize: (value) => (Array.isArray(value) ? arrayText(value as Json[], json) : parameterText(value)),
+      serialize: (value) =>
+        Array.isArray(value) ? arrayText(value as Json[], json, text) : parameterText(value),
     };
   }
   return types;
@@ -67,27 +72,24 @@ export function columnText(value: unknown, type: number): string {
 
 /** What a value is bound as where the server wants no array. */
 function parameterText(value: unknown): string {
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+  return typeof value === 'object' && value !== null ? encodeJson(value) : String(value);
 }
 
 function asIs(text: string): string {
   return text;
 }
 
-function exactInteger(text: string): Json {
-  const number = Number(text);
-  return Number.isSafeInteger(number) ? number : text;
-}
-
-/** A number has 15 decimal digits for sure. */
-function exactNumber(text: string): Json {
-  const digits = text.replace(/^-?0*\.?0*|\./g, '');
-  return /^[\d.-]+$/.test(text) && digits.length <= 15 ? Number(text) : text;
+function int(text: string): Json {
+  return makeInt(BigInt(text));
 }
 
 function float(text: string): Json {
-  const number = Number(text);
-  return Number.isFinite(number) ? number : text;
+  return floatOrNull(Number(text));
+}
+
+/** A column of ints takes 1.0 as Postgres itself casts it on assignment. */
+function intText(value: unknown): string {
+  return value instanceof Float ? String(BigInt(value.value)) : parameterText(value);
 }
 
 /** `2024-01-31 10:00:00.123456+02` → `2024-01-31T10:00:00.123456+02:00`; infinity and years before Christ stay. */
@@ -98,11 +100,11 @@ function isoTime(text: string): Json {
   return `${date}T${time}${hours === undefined ? '' : `${hours}${minutes ?? ':00'}`}`;
 }
 
-function arrayText(values: Json[], json: boolean): string {
+function arrayText(values: Json[], json: boolean, text: (value: unknown) => string): string {
   const element = (value: Json): string => {
     if (value === null) return 'NULL';
-    if (Array.isArray(value) && !json) return arrayText(value, json);
-    return `"${parameterText(value).replace(/["\\]/g, '\\$&')}"`;
+    if (Array.isArray(value) && !json) return arrayText(value, json, text);
+    return `"${text(value).replace(/["\\]/g, '\\$&')}"`;
   };
   return `{${values.map(element).join(',')}}`;
 }

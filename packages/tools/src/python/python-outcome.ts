@@ -1,6 +1,6 @@
 /** What the end of a Python task means. */
 import { constants } from 'node:os';
-import { failure, type Json, type JsonObject, type Outcome } from '@woof/net';
+import { decodeJson, failure, type Json, type JsonObject, type Outcome } from '@woof/net';
 import type { TaskEnd } from './python-worker.ts';
 
 export interface Ended {
@@ -106,7 +106,7 @@ function nameOf(signal: number): string {
 
 function parse<T>(bytes: Buffer): T | undefined {
   try {
-    return JSON.parse(bytes.toString('utf8')) as T;
+    return decodeJson(bytes.toString('utf8')) as T;
   } catch {
     return undefined;
   }

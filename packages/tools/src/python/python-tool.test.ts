@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Json, JsonObject } from '@woof/net';
+import { Float, type Json, type JsonObject } from '@woof/net';
 import { describeUnless } from '@woof/testkit';
+import { exactValues } from '@woof/testkit/exact-values';
 import { afterAll, describe, expect, it } from 'vitest';
 import { CodeCase, FILES, whyNot } from '../code-case.ts';
 import { exerciseTool } from '../exercise-tool.ts';
@@ -67,8 +68,10 @@ describeUnless(reason)('python', () => {
     });
 
     it('takes input as another name of args, and imports libs', async () => {
-      expect(await result('result = m.sqrt(x)', {}, { input: { x: 9 }, libs: { m: 'math' } })).toBe(3);
-      expect(await result('result = math.sqrt(x)', { x: 4 }, { libs: ['math'] })).toBe(2);
+      expect(await result('result = m.sqrt(x)', {}, { input: { x: 9 }, libs: { m: 'math' } })).toEqual(
+        new Float(3),
+      );
+      expect(await result('result = math.sqrt(x)', { x: 4 }, { libs: ['math'] })).toEqual(new Float(2));
     });
 
     it.each([
@@ -110,9 +113,12 @@ describeUnless(reason)('python', () => {
       expect(python.logged.join('')).toMatch(/2 numbers of the result were NaN or infinite/);
     });
 
-    it('warns of integers that lose digits', async () => {
-      await result('result = [2**53 + 1, "12345678901234567890", 0.12345678901234567]');
-      expect(python.logged.join('')).toMatch(/1 integers of the result are beyond 2\*\*53/);
+    it('keeps any value as it is, both ways', async () => {
+      const values = exactValues(300);
+      expect(await result('result = x', { x: values })).toEqual(values);
+      expect(
+        await result('result = [type(v).__name__ for v in x]', { x: [1, new Float(1), 2n ** 64n] }),
+      ).toEqual(['int', 'float', 'int']);
     });
 
     it.each([

@@ -2,7 +2,7 @@
  * Runs Python code in a warm sandbox. Owns: the pool and how many tasks run at once. The time-out and the signal end the whole sandbox; the next task
  * gets a new one.
  */
-import { failure, type Outcome } from '@woof/net';
+import { encodeJson, failure, type Outcome } from '@woof/net';
 import { findInterpreter, type Interpreter, OutputKeeper } from '@woof/sandbox';
 import { refuseWithoutSandbox } from '../io-policy.ts';
 import type { ToolOptions } from '../registry.ts';
@@ -87,5 +87,5 @@ function toSetting(task: PythonTask, isolate: boolean, { executable, folders }: 
 function toPayload({ hidden, env, ...task }: PythonTask, tmp: string): string {
   const places = { TMPDIR: tmp, HOME: tmp };
   const max_result_bytes = MAX_RESULT_BYTES;
-  return JSON.stringify({ ...task, env: { ...places, ...env }, hidden, tmp, max_result_bytes });
+  return encodeJson({ ...task, env: { ...places, ...env }, hidden, tmp, max_result_bytes });
 }

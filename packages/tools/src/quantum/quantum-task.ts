@@ -1,5 +1,5 @@
 /** From a task's fields to what is to be done. */
-import { type Handle, isHandle, isObject, type Json, type JsonObject } from '@woof/net';
+import { type Handle, isHandle, isObject, type Json, type JsonObject, plainNumber } from '@woof/net';
 import {
   booleanField,
   FieldFault,
@@ -62,9 +62,9 @@ function programOf(input: JsonObject): string {
     throw new FieldFault(`"program" must have at most ${LONGEST_PROGRAM} characters`);
   const values = objectField(input, 'parameters') ?? {};
   return text.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = Object.hasOwn(values, name) ? values[name] : undefined;
-    if (typeof value !== 'number' || !Number.isFinite(value))
-      throw fault(`parameters.${name}`, 'a number', value);
+    const given = Object.hasOwn(values, name) ? values[name] : undefined;
+    const value = plainNumber(given);
+    if (value === undefined || !Number.isFinite(value)) throw fault(`parameters.${name}`, 'a number', given);
     // A number below zero must not become the end of a subtraction.
     return `(${value})`;
   });

@@ -1,6 +1,6 @@
 /** From a task's fields to one signed request; no message here shows a secret. */
 import { Readable } from 'node:stream';
-import { type Json, type JsonObject, referenceIn } from '@woof/net';
+import { encodeJson, type Json, type JsonObject, referenceIn } from '@woof/net';
 import {
   booleanField,
   FieldFault,
@@ -101,7 +101,7 @@ function bodyOf(data: Json, contentType: string | undefined, blobs: Blobs): Body
     return { sha256: reference.checksum.replace(/^sha256:/, ''), size: reference.size, type, content };
   }
   const isText = typeof data === 'string';
-  const content = isText ? data : JSON.stringify(data);
+  const content = isText ? data : encodeJson(data);
   const type = contentType ?? (isText ? 'text/plain; charset=utf-8' : 'application/json');
   return { sha256: sha256(content), size: Buffer.byteLength(content), type, content };
 }

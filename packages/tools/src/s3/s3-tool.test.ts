@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ARROW_STREAM, batchMessage, END_OF_STREAM, schemaMessage } from '@woof/arrow';
-import type { Json, JsonObject, Outcome } from '@woof/net';
+import { encodeJson, type Json, type JsonObject, type Outcome } from '@woof/net';
+import { exactValues } from '@woof/testkit/exact-values';
 import S3rver from 's3rver';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CANARY, exerciseTool, MemoryBlobs, toolCall, toolContext } from '../exercise-tool.ts';
@@ -71,11 +72,12 @@ describe('s3', () => {
     ['plain', 'héllo', 'text/plain; charset=utf-8'],
     ["odd/ke y+é&(1)*~'.txt", 'x', 'text/plain; charset=utf-8'],
     ['value.json', { a: [1, null] }, 'application/json'],
+    ['numbers.json', exactValues(100), 'application/json'],
     ['empty', '', 'text/plain; charset=utf-8'],
     ['nothing', null, 'application/json'],
   ] as [string, Json, string][])('puts and gets %s', async (key, data, content_type) => {
     const put = await run({ key, data });
-    const size = Buffer.byteLength(typeof data === 'string' ? data : JSON.stringify(data));
+    const size = Buffer.byteLength(typeof data === 'string' ? data : encodeJson(data));
     expect(put).toMatchObject({ status: 'ok', result: { etag: expect.any(String), content_type, size } });
     expect((await run({ key })).result).toMatchObject({ bucket: 'mine', key, data, content_type });
     expect((await run({ key, action: 'head' })).result).toMatchObject({

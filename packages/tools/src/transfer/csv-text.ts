@@ -2,7 +2,7 @@
  * Rows as CSV, the one form in which they pass from a source to a target: a field without quotes that is empty is null, a
  * quoted one is text. Postgres and DuckDB write and read it so themselves.
  */
-import type { Json } from '@woof/net';
+import { decimalNumber, decodeJson, encodeJson, floatOrNull, type Json, plainNumber } from '@woof/net';
 import type { ColumnType } from './column-types.ts';
 
 export function csvLine(row: readonly (Json | undefined)[]): string {
@@ -11,8 +11,8 @@ export function csvLine(row: readonly (Json | undefined)[]): string {
 
 function csvField(value: Json | undefined): string {
   if (value === null || value === undefined) return '';
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (plainNumber(value) !== undefined || typeof value === 'boolean') return encodeJson(value);
+  const text = typeof value === 'string' ? value : encodeJson(value);
   return `"${text.replaceAll('"', '""')}"`;
 }
 
@@ -34,9 +34,7 @@ export function csvRows(text: string, types: readonly ColumnType[]): Json[][] {
 
 function typed(field: string, type: ColumnType): Json {
   if (type === 'boolean') return /^t/i.test(field);
-  if (type === 'json') return JSON.parse(field) as Json;
-  if (type !== 'bigint' && type !== 'double' && type !== 'numeric') return field;
-  const number = Number(field);
-  const digits = field.replace(/^[-0.]+|\D/g, '').length;
-  return Number.isFinite(number) && (type === 'double' || digits <= 15) ? number : field;
+  if (type === 'json') return decodeJson(field);
+  if (type === 'double') return floatOrNull(Number(field));
+  return type === 'bigint' || type === 'numeric' ? decimalNumber(field) : field;
 }

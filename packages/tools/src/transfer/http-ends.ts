@@ -1,5 +1,16 @@
 /** Both ends of a transfer over HTTP: pages of JSON rows come in, chunks of JSON rows go out. */
-import { failure, isObject, type Json, type JsonObject, type Outcome } from '@woof/net';
+import {
+  decodeJson,
+  encodeJson,
+  Float,
+  failure,
+  isObject,
+  type Json,
+  type JsonObject,
+  makeInt,
+  type Outcome,
+  plainNumber,
+} from '@woof/net';
 import { FieldFault, textField } from '../fields.ts';
 import { HttpExchange, type HttpReply } from '../http/http-exchange.ts';
 import { networkFailure, statusFailure } from '../http/http-failure.ts';
@@ -96,8 +107,10 @@ export class HttpSource extends HttpEnd implements TransferSource {
   private fieldsOf(row: JsonObject, sources: readonly string[]): (Json | undefined)[] {
     return sources.map((name, index) => {
       const value = row[name];
-      const isBare = typeof value === 'string' && this.columns[index]?.type === 'json';
-      return isBare ? JSON.stringify(value) : value;
+      const type = this.columns[index]?.type;
+      // A database takes no 1.0 for an integer.
+      if (value instanceof Float && type === 'bigint') return makeInt(BigInt(value.value));
+      return typeof value === 'string' && type === 'json' ? encodeJson(value) : value;
     });
   }
 
@@ -172,7 +185,7 @@ async function jsonOf(reply: HttpReply): Promise<Json> {
   }
   if (reply.status === 204) return null;
   try {
-    return JSON.parse(Buffer.concat(parts).toString('utf8')) as Json;
+    return decodeJson(Buffer.concat(parts).toString('utf8'));
   } catch (error) {
     throw new Refused(failure('parse', `http: the page is not JSON: ${(error as Error).message}`));
   }
@@ -188,8 +201,12 @@ function pathIn(value: Json, path: string | undefined): Json | undefined {
 function typeOf(values: (Json | undefined)[]): ColumnType {
   const present = values.filter((value) => value !== null && value !== undefined);
   const all = (test: (value: Json | undefined) => boolean) => present.length > 0 && present.every(test);
-  if (all((value) => Number.isSafeInteger(value))) return 'bigint';
-  if (all((value) => typeof value === 'number')) return 'double';
+  if (all((value) => isInt(value) && BigInt.asIntN(64, BigInt(value)) === BigInt(value))) return 'bigint';
+  if (all(isInt)) return 'numeric';
+  if (all((value) => plainNumber(value) !== undefined)) return 'double';
   if (all((value) => typeof value === 'boolean')) return 'boolean';
-  return present.some((value) => typeof value === 'object') ? 'json' : 'text';
+  return present.some((value) => Array.isArray(value) || isObject(value)) ? 'json' : 'text';
 }
+
+const isInt = (value: Json | undefined): value is number | bigint =>
+  typeof value === 'bigint' || Number.isSafeInteger(value);

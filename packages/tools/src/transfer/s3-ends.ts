@@ -11,7 +11,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { failure, type Json, type JsonObject, type Outcome } from '@woof/net';
+import { encodeJson, failure, type Json, type JsonObject, type Outcome } from '@woof/net';
 import { FieldFault, fault, numberField, textField } from '../fields.ts';
 import { S3Client, S3Refusal, type Sum } from '../s3/s3-client.ts';
 import { makeScratch } from '../scratch-folder.ts';
@@ -245,7 +245,7 @@ class S3Parts implements TransferTarget {
     const types = this.columns.map(({ type }) => type);
     const lines = csvRows(bytes.toString('utf8'), types).map((row) => {
       const entries = this.columns.map(({ name }, index) => [name, row[index] as Json]);
-      return `${JSON.stringify(Object.fromEntries(entries))}\n`;
+      return `${encodeJson(Object.fromEntries(entries))}\n`;
     });
     const body = Buffer.from(lines.join(''));
     const key = `${this.start}${String(chunks).padStart(6, '0')}-${rows}.jsonl`;

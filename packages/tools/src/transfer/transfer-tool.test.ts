@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Json, JsonObject, Outcome } from '@woof/net';
+import { decodeJson, Float, type Json, type JsonObject, type Outcome } from '@woof/net';
 import { probeSandbox, sandboxRefusal } from '@woof/sandbox';
 import { describeUnless, type PostgresServer, postgresReason, startPostgres } from '@woof/testkit';
 import S3rver from 's3rver';
@@ -19,7 +19,7 @@ const reason = postgresReason() ?? (probe.available ? undefined : sandboxRefusal
 
 const ROWS = [
   { id: 1, name: 'a "b", c', score: 1.5, ok: true, tags: { x: [1] }, at: '2024-02-29T10:11:12+00:00' },
-  { id: 2, name: '', score: -2, ok: false, tags: null, at: null },
+  { id: 2, name: '', score: new Float(-2), ok: false, tags: null, at: null },
   { id: 3, name: null, score: null, ok: null, tags: { y: 'z\n' }, at: '2024-02-29T10:11:13+00:00' },
 ];
 
@@ -93,7 +93,7 @@ describeUnless(reason)('transfer', () => {
       for await (const part of request) text += String(part);
       posted.push({
         key: String(request.headers['idempotency-key']),
-        rows: JSON.parse(text) as JsonObject[],
+        rows: decodeJson<JsonObject[]>(text),
       });
       return '{}';
     }

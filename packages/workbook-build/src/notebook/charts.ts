@@ -1,5 +1,14 @@
 /** Charts for the page: Vega-Lite is compiled here, so that the page only holds the runtime of Vega. */
-import { type Chart, isObject, type Json, type JsonObject, parseChart, withData } from '@woof/net';
+import {
+  type Chart,
+  encodeJson,
+  isObject,
+  type Json,
+  type JsonObject,
+  parseChart,
+  withData,
+  withPlainFloats,
+} from '@woof/net';
 import { type CellOutput, CHART_TYPES, type ChartModel } from '@woof/workbook-page';
 import { compile, type TopLevelSpec } from 'vega-lite';
 
@@ -38,12 +47,9 @@ function specOf(output: CellOutput): JsonObject[] {
   return found !== undefined && isObject(found[1]) ? [found[1]] : [];
 }
 
-function modelOf(
-  spec: JsonObject,
-  wanted: string[],
-  kind = parsed(JSON.stringify(spec))?.kind,
-): ChartModel[] {
+function modelOf(given: JsonObject, wanted: string[], kind = parsed(encodeJson(given))?.kind): ChartModel[] {
   try {
+    const spec = withPlainFloats(given) as JsonObject;
     const own = kind === 'vega' ? spec : compiled(spec);
     return [{ spec: own, wanted, isFilled: wanted.every((name) => hasRows(own, name)) }];
   } catch {

@@ -3,7 +3,7 @@
  * more: `{label, min, max, step, options}`. With min and max a number is a slider, with options any value is a choice.
  */
 import type { Header } from '@woof/documents';
-import { isObject, type Json, type JsonObject } from '@woof/net';
+import { encodeJson, isObject, type Json, type JsonObject, plainNumber } from '@woof/net';
 import type { Control } from '@woof/workbook-page';
 
 export function controlsOf(header: Header): Control[] {
@@ -24,18 +24,18 @@ const readable = (name: string) => name.replaceAll(/[_-]+/g, ' ');
 function kindOf(value: Json, hint: JsonObject): Pick<Control, 'kind' | 'min' | 'max' | 'step' | 'options'> {
   const { min, max, step, options } = hint;
   if (Array.isArray(options) && options.length > 0) {
-    const all = options.some((option) => JSON.stringify(option) === JSON.stringify(value))
+    const all = options.some((option) => encodeJson(option) === encodeJson(value))
       ? options
       : [value, ...options];
     return { kind: 'select', options: all };
   }
   if (typeof value === 'boolean') return { kind: 'checkbox' };
   if (typeof value === 'string') return { kind: 'text' };
-  if (typeof value !== 'number') return { kind: 'json' };
-  const limits = {
-    ...(typeof min === 'number' ? { min } : {}),
-    ...(typeof max === 'number' ? { max } : {}),
-    ...(typeof step === 'number' ? { step } : {}),
-  };
-  return { kind: typeof min === 'number' && typeof max === 'number' ? 'range' : 'number', ...limits };
+  if (plainNumber(value) === undefined) return { kind: 'json' };
+  const limits: Pick<Control, 'min' | 'max' | 'step'> = {};
+  for (const [key, limit] of Object.entries({ min, max, step })) {
+    const number = plainNumber(limit);
+    if (number !== undefined) limits[key as keyof typeof limits] = number;
+  }
+  return { kind: limits.min !== undefined && limits.max !== undefined ? 'range' : 'number', ...limits };
 }

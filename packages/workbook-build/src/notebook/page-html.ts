@@ -2,6 +2,7 @@
 
 import type { Heading } from '@woof/documents/html';
 import { escapeText } from '@woof/documents/workbook';
+import { encodeJson } from '@woof/net';
 import { type Control, escapeHtml, highlight, PLACES } from '@woof/workbook-page';
 
 export interface CellHtml {
@@ -89,7 +90,7 @@ export function parametersHtml(controls: readonly Control[], isRead: (parameter:
 }
 
 function factHtml({ label, value }: Control): string {
-  return `<div><dt>${escapeText(label)}</dt><dd>${escapeText(typeof value === 'string' ? value : JSON.stringify(value))}</dd></div>`;
+  return `<div><dt>${escapeText(label)}</dt><dd>${escapeText(typeof value === 'string' ? value : encodeJson(value))}</dd></div>`;
 }
 
 function fieldHtml(control: Control): string {
@@ -101,7 +102,7 @@ function fieldHtml(control: Control): string {
     return `<div class="field check"><input type="checkbox" ${shared}${value === true ? ' checked' : ''}>${head}</div>`;
   if (kind === 'select')
     return `<div class="field">${head}<select ${shared}>${optionsHtml(control)}</select></div>`;
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = typeof value === 'string' ? value : encodeJson(value);
   const limits = (['min', 'max', 'step'] as const)
     .map((key) => (control[key] === undefined ? '' : ` ${key}="${control[key]}"`))
     .join('');
@@ -114,9 +115,9 @@ function fieldHtml(control: Control): string {
 function optionsHtml({ options = [], value }: Control): string {
   return options
     .map((option) => {
-      const text = typeof option === 'string' ? option : JSON.stringify(option);
-      const selected = JSON.stringify(option) === JSON.stringify(value) ? ' selected' : '';
-      return `<option value="${escapeHtml(JSON.stringify(option))}"${selected}>${escapeText(text)}</option>`;
+      const text = typeof option === 'string' ? option : encodeJson(option);
+      const selected = encodeJson(option) === encodeJson(value) ? ' selected' : '';
+      return `<option value="${escapeHtml(encodeJson(option))}"${selected}>${escapeText(text)}</option>`;
     })
     .join('');
 }

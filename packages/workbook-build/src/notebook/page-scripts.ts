@@ -1,7 +1,9 @@
 /** The scripts of a page, and what they find packed in it. */
+
 import { gzipSync } from 'node:zlib';
 import { inlineScript } from '@woof/documents/workbook';
 import { PYTHON_DISPLAY, PYTHON_EXECUTE, PYTHON_FAILURE, PYTHON_VALUES } from '@woof/kernels/python-source';
+import { encodeJson } from '@woof/net';
 import { type PageModel, PLACES, PYODIDE_CORE, PYTHON_PARTS } from '@woof/workbook-page';
 import type { PagePart } from '../build-run.ts';
 
@@ -22,7 +24,7 @@ export function scriptsOf(model: PageModel, languages: readonly string[], part: 
     packed.push(['python', pack(part('python-worker.js'))]);
     for (const name of PYTHON_PARTS) packed.push([`python-${name}`, pythonPart(name, part)]);
   }
-  const data = inlineScript(JSON.stringify(model), { type: 'application/json', id: PLACES.model });
+  const data = inlineScript(encodeJson(model), { type: 'application/json', id: PLACES.model });
   const isLarge = ([name]: [string, string]) => name.startsWith('python-');
   const tagsOf = (list: [string, string][]) =>
     list.map(([name, content]) => inlineScript(content, { type: 'text/plain', id: PLACES.payload(name) }));

@@ -2,7 +2,7 @@
  * What makes a built notebook live. Stored outputs are already painted when it starts; it adds switches, charts that
  * answer, and, where the page was built with them, cells that run.
  */
-import type { Json, JsonObject } from '@woof/net';
+import { decodeJson, isObject, type Json, type JsonObject } from '@woof/net';
 import { readersOf, withDependents } from './live/affected-cells.ts';
 import { LiveNotebook } from './live/live-notebook.ts';
 import type { SessionSource } from './live/live-session.ts';
@@ -111,7 +111,7 @@ class NotebookPage {
     cell.body = code;
     if (cell.type !== 'data') return;
     try {
-      cell.value = JSON.parse(code) as Json;
+      cell.value = decodeJson(code);
       this.#want([id]);
       this.#views.get(id)!.status('succeeded');
     } catch (error) {
@@ -164,7 +164,7 @@ class NotebookPage {
       const rows = new Map<string, Json>();
       for (const name of chart.model.wanted) {
         const value = await rowsFor(name);
-        if (typeof value !== 'object' || value === null)
+        if (value === undefined || !(Array.isArray(value) || isObject(value)))
           throw new Error(`no data "${name}" in what this cell builds on`);
         rows.set(name, value);
       }
@@ -185,7 +185,7 @@ const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTi
 
 async function main(): Promise<void> {
   setUpCodeSwitch(byId<HTMLButtonElement>('code-switch')!);
-  const model = JSON.parse(byId(PLACES.model)!.textContent) as PageModel;
+  const model = decodeJson<PageModel>(byId(PLACES.model)!.textContent);
   const page = new NotebookPage(model);
   setUpThemeSwitch(byId<HTMLButtonElement>('theme-switch')!, () => void page.redrawCharts());
   await painted();

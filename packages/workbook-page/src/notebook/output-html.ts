@@ -5,7 +5,7 @@
  * Invariant: text is escaped; HTML passes through `clean`; pictures, vector graphics among them, are data of an `img`,
  * where no browser runs or loads what stands in them.
  */
-import type { Json } from '@woof/net';
+import { encodeJson, type Json } from '@woof/net';
 import { escapeHtml } from './escape-html.ts';
 import type { CellError, CellOutput } from './messages.ts';
 
@@ -108,7 +108,7 @@ function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-const jsonText = (value: Json | undefined) => (value === undefined ? '' : JSON.stringify(value, null, 2));
+const jsonText = (value: Json | undefined) => (value === undefined ? '' : encodeJson(value, 2));
 
 /** Colours of terminals say nothing here; a line that was written over shows its last state. */
 function plain(text: string): string {

@@ -4,11 +4,12 @@
  * Snapshots on the way keep a step back as cheap as a step forward, whatever the length of the log.
  */
 import {
+  decodeJson,
   type Event,
   emptyState,
+  encodeJson,
   evolve,
   fromSnapshot,
-  type Json,
   type Plan,
   type State,
   toSnapshot,
@@ -32,7 +33,7 @@ export function createReplay(executionId: string, plan: Plan, events: readonly E
   const nearest = (seq: number): State => {
     for (let at = seq - (seq % between); at > 0; at -= between) {
       const text = snapshots.get(at);
-      if (text !== undefined) return fromSnapshot(JSON.parse(text) as Json, plan);
+      if (text !== undefined) return fromSnapshot(decodeJson(text), plan);
     }
     return emptyState(executionId, plan);
   };
@@ -49,7 +50,7 @@ export function createReplay(executionId: string, plan: Plan, events: readonly E
       while (state.seq < seq) {
         evolve(state, events[state.seq]!);
         if (state.seq % between === 0 && !snapshots.has(state.seq)) {
-          snapshots.set(state.seq, JSON.stringify(toSnapshot(state)));
+          snapshots.set(state.seq, encodeJson(toSnapshot(state)));
         }
       }
       return state;

@@ -2,7 +2,7 @@
  * A run as the files of a report's source bundle hold it. The page reads what `woof unbundle` writes out: there is one
  * copy.
  */
-import type { Event, Plan } from '@woof/net';
+import { decodeJson, type Event, encodeJson, type Plan } from '@woof/net';
 
 export interface RunData {
   execution_id: string;
@@ -35,8 +35,8 @@ const LINES_OF_A_FILE = 1024 * 1024;
 
 export function toRunFiles({ plan, events, logs, values, ...head }: RunData): RunFile[] {
   return [
-    { path: 'run.json', text: `${JSON.stringify(head, null, 2)}\n` },
-    { path: 'plan.json', text: `${JSON.stringify(plan, null, 2)}\n` },
+    { path: 'run.json', text: `${encodeJson(head, 2)}\n` },
+    { path: 'plan.json', text: `${encodeJson(plan, 2)}\n` },
     ...inParts('events', events),
     ...inParts('logs', logs),
     ...inParts('values', Object.entries(values)),
@@ -49,10 +49,10 @@ export function fromRunFiles(files: readonly RunFile[]): RunData {
     files
       .filter(({ path }) => path.startsWith(`${folder}/`))
       .flatMap((file) => file.text.split('\n').filter(Boolean))
-      .map((line) => JSON.parse(line) as unknown);
+      .map((line) => decodeJson(line) as unknown);
   return {
-    ...(JSON.parse(text('run.json')) as Pick<RunData, 'execution_id' | 'name' | 'children'>),
-    plan: JSON.parse(text('plan.json')) as Plan,
+    ...(decodeJson(text('run.json')) as Pick<RunData, 'execution_id' | 'name' | 'children'>),
+    plan: decodeJson(text('plan.json')) as Plan,
     events: lines('events') as Event[],
     logs: lines('logs') as LogEntry[],
     values: Object.fromEntries(lines('values') as [string, string][]),
@@ -64,7 +64,7 @@ function inParts(folder: string, entries: readonly unknown[]): RunFile[] {
   const parts: string[] = [];
   let part = '';
   for (const entry of entries) {
-    const line = `${JSON.stringify(entry)}\n`;
+    const line = `${encodeJson(entry)}\n`;
     if (part !== '' && part.length + line.length > LINES_OF_A_FILE) {
       parts.push(part);
       part = '';

@@ -1,5 +1,5 @@
 /** How a report says times, statuses and values. */
-import type { Json, StepStatus } from '@woof/net';
+import { encodeJson, type Json, type StepStatus } from '@woof/net';
 
 const SIGNS: Record<string, string> = {
   pending: '○',
@@ -28,7 +28,7 @@ export function lengthOf(ms: number): string {
 const LONGEST_VALUE = 100_000;
 
 export function valueText(value: Json): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '');
+  const text = typeof value === 'string' ? value : (encodeJson(value, 2) ?? '');
   if (text.length <= LONGEST_VALUE) return text;
   return `${text.slice(0, LONGEST_VALUE)}\n… (${text.length - LONGEST_VALUE} more characters)`;
 }

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CellOutput } from '@woof/kernels';
-import type { CellTask, Json, JsonObject } from '@woof/net';
+import { type CellTask, decodeJson, encodeJson, type Json, type JsonObject } from '@woof/net';
 import type { SharedValues } from './shared-values.ts';
 
 export interface CacheEntry {
@@ -28,7 +28,7 @@ export class CellCache {
   /** At once: cells that come from the cache without waiting for anything share one commit of the log. */
   get(key: string): CacheEntry | undefined {
     try {
-      return JSON.parse(readFileSync(this.pathOf(key), 'utf8')) as CacheEntry;
+      return decodeJson(readFileSync(this.pathOf(key), 'utf8')) as CacheEntry;
     } catch {
       return undefined;
     }
@@ -39,14 +39,14 @@ export class CellCache {
     // Ends as entries do, so that one that a crash left behind is pruned like them.
     const aside = `${path}.${randomBytes(6).toString('hex')}.json`;
     await mkdir(join(this.folder, key.slice(0, 2)), { recursive: true });
-    await writeFile(aside, JSON.stringify(entry));
+    await writeFile(aside, encodeJson(entry));
     await rename(aside, path);
   }
 
   /** The parts that a cell of a notebook had when it last ran well. */
   async lastParts(file: string, cell: string): Promise<KeyParts | undefined> {
     try {
-      return JSON.parse(await readFile(this.partsPath(file, cell), 'utf8')) as KeyParts;
+      return decodeJson(await readFile(this.partsPath(file, cell), 'utf8')) as KeyParts;
     } catch {
       return undefined;
     }
@@ -55,7 +55,7 @@ export class CellCache {
   async noteParts(file: string, cell: string, parts: KeyParts): Promise<void> {
     const path = this.partsPath(file, cell);
     await mkdir(join(this.folder, 'last'), { recursive: true });
-    await writeFile(path, JSON.stringify(parts));
+    await writeFile(path, encodeJson(parts));
   }
 
   private partsPath(file: string, cell: string): string {
@@ -116,5 +116,5 @@ export function keyOf(parts: KeyParts): string {
 }
 
 export function digest(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+  return createHash('sha256').update(encodeJson(value)).digest('hex');
 }

@@ -10,6 +10,8 @@ import {
   type CellTask,
   type Chart,
   ChartProblem,
+  encodeJson,
+  isObject,
   type Json,
   type JsonObject,
   mimeOf,
@@ -56,7 +58,7 @@ export function chartOutputs({ chart, spec }: FilledChart, end: ChartEnd): CellO
     text: `${text}\n`,
   }));
   if (end.error) return [...outputs, end.error];
-  const small = JSON.stringify(spec).length <= LONGEST_SPEC;
+  const small = encodeJson(spec).length <= LONGEST_SPEC;
   const data = { 'image/svg+xml': end.svg ?? '', [mimeOf(chart.kind)]: small ? spec : chart.spec };
   return [...outputs, { output_type: 'display_data', data, metadata: {} }];
 }
@@ -93,5 +95,5 @@ function knownNames(cell: CellTask, cells: ChartData['cells']): string[] {
 }
 
 function isTable(value: Json | undefined): value is Json[] | JsonObject {
-  return typeof value === 'object' && value !== null;
+  return Array.isArray(value) || isObject(value);
 }

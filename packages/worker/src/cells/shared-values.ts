@@ -7,7 +7,7 @@
  * They are taken when the giving cell has run, so that what later cells change does not show in them.
  */
 import type { Kernel, Tables } from '@woof/kernels';
-import { type CellTask, commonNames, type JsonObject } from '@woof/net';
+import { type CellTask, commonNames, encodeJson, type JsonObject } from '@woof/net';
 
 export interface SharedValues {
   /** All that were asked for, also those that were no values. */
@@ -35,7 +35,7 @@ export async function takeValues(kernel: Kernel, giver: string, names: string[])
   for (const name of names) {
     const found = await kernel.share(name);
     if (found === undefined) continue;
-    bytes += Buffer.byteLength(JSON.stringify(found));
+    bytes += Buffer.byteLength(encodeJson(found));
     if (bytes > MAX_BYTES) return { names, values: {}, tables: {}, problem: tooLarge(giver, name) };
     if ('table' in found) taken.tables[name] = found.table;
     else taken.values[name] = found.value;

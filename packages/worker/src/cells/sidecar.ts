@@ -20,7 +20,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { CellOutput, MimeBundle } from '@woof/kernels';
-import { isObject, type Json } from '@woof/net';
+import { decodeJson, encodeJson, isObject, type Json } from '@woof/net';
 import { asideOf, readPlainFile, removeBeside, writeBeside } from './beside.ts';
 
 export interface SidecarLine {
@@ -83,7 +83,7 @@ export class Sidecar {
     if (this.file === undefined || !isSameFile(this.file, this.path)) this.compact();
     const outputs = line.outputs.map((output) => this.withFiles(line.cell, output, files));
     this.removeStale(line, files);
-    this.append(`${JSON.stringify({ ...line, outputs })}\n`);
+    this.append(`${encodeJson({ ...line, outputs })}\n`);
     this.sweep(line.cell, filesNamed(outputs as unknown as Json));
   }
 
@@ -226,7 +226,7 @@ function textOf(file: number): string {
 /** Undefined for a torn or foreign line. */
 function parseLine(line: string): { cell: string; outputs: Json } | undefined {
   try {
-    const value = JSON.parse(line) as Json;
+    const value = decodeJson(line);
     if (!isObject(value) || typeof value.cell !== 'string') return undefined;
     return { cell: value.cell, outputs: value.outputs ?? [] };
   } catch {

@@ -1,5 +1,5 @@
 /** One bounded call to a service that gives secrets. What it answers is never told: it may hold what it should not. */
-import { isObject, type JsonObject, type KeychainEntry } from '@woof/net';
+import { decodeJson, isObject, type JsonObject, type KeychainEntry } from '@woof/net';
 import { KeychainFault } from './keychain-fault.ts';
 
 const PATIENCE_MS = 15_000;
@@ -63,7 +63,7 @@ async function boundedText(response: Response): Promise<string> {
 
 function parsed(text: string): JsonObject {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = decodeJson(text);
     return isObject(value) ? value : {};
   } catch {
     return {};

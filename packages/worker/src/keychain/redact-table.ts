@@ -6,7 +6,7 @@
  * values, such as a number or a UUID, or in what describes the table, nothing is stored.
  */
 import { ARROW_STREAM, type ArrowField, ArrowReader, rowsOfBatch } from '@woof/arrow';
-import { failure, type Json, type JsonObject } from '@woof/net';
+import { encodeJson, failure, type Json, type JsonObject } from '@woof/net';
 import { StoreRefusal } from '../result-store/result-store.ts';
 import type { Redactor } from './redactor.ts';
 
@@ -24,7 +24,7 @@ export async function* redactTable(
     for (const part of reader.push(bytes)) {
       if ('fields' in part) {
         fields = part.fields;
-        if (redactor.finds(JSON.stringify(fields))) throw refusal('the name of a column');
+        if (redactor.finds(encodeJson(fields))) throw refusal('the name of a column');
         yield description(part.bytes, redactor);
       } else if ('batch' in part) {
         const head = part.bytes.subarray(0, part.bytes.length - part.batch.body.length);
@@ -43,9 +43,9 @@ function description(bytes: Buffer, redactor: Redactor): Buffer {
 
 function redactedBody(body: Buffer, read: (body: Buffer) => Json, redactor: Redactor): Buffer {
   const masked = redactor.mask(body);
-  if (masked === body && !redactor.finds(JSON.stringify(read(body)))) return body;
+  if (masked === body && !redactor.finds(encodeJson(read(body)))) return body;
   try {
-    if (!redactor.finds(JSON.stringify(read(masked)))) return masked;
+    if (!redactor.finds(encodeJson(read(masked)))) return masked;
   } catch {
     // A secret that was no text of its own: without it the rest cannot be read.
   }

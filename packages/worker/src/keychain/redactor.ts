@@ -4,7 +4,7 @@
  * Owns: texts and streams, in all forms that a value may take. Does not own: what is a secret (keychain.ts).
  * A value that is shorter than six characters is not sought: it stands in too much that is no secret.
  */
-import { define, type Json, type JsonObject } from '@woof/net';
+import { define, encodeJson, type Json, type JsonObject, plainNumber } from '@woof/net';
 import { encodedForms } from './encoded-forms.ts';
 
 export class Redactor {
@@ -50,12 +50,12 @@ export class Redactor {
   json(value: Json): Json {
     if (this.pattern === undefined) return value;
     // Most results hold none, and one search of their text is quicker than a walk.
-    return JSON.stringify(value).search(this.pattern) === -1 ? value : this.walk(value);
+    return encodeJson(value).search(this.pattern) === -1 ? value : this.walk(value);
   }
 
   private walk(value: Json): Json {
     if (typeof value === 'string') return this.text(value);
-    if (typeof value === 'number') return this.number(value);
+    if (plainNumber(value) !== undefined) return this.number(value);
     if (value === null || typeof value !== 'object') return value;
     if (Array.isArray(value)) return value.map((item) => this.walk(item));
     const redacted: JsonObject = {};
@@ -106,8 +106,8 @@ export class Redactor {
     return bytes;
   }
 
-  private number(value: number): Json {
-    const text = String(value);
+  private number(value: Json): Json {
+    const text = encodeJson(value);
     const redacted = this.text(text);
     return redacted === text ? value : redacted;
   }

@@ -4,7 +4,7 @@
  */
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isObject, type KeychainEntry } from '@woof/net';
+import { decodeJson, encodeJson, isObject, type KeychainEntry } from '@woof/net';
 import { KeychainFault } from './keychain-fault.ts';
 
 const LARGEST = 1024 * 1024;
@@ -24,7 +24,7 @@ export function readSecretFile(
   return Object.fromEntries(
     Object.entries(fields).map(([key, value]) => [
       key,
-      typeof value === 'string' ? value : JSON.stringify(value),
+      typeof value === 'string' ? value : encodeJson(value),
     ]),
   );
 }
@@ -72,7 +72,7 @@ function isWithin(path: string, folder: string): boolean {
 /** The parser's own message would quote the text. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return decodeJson(text);
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 /** A secret of Vault's key-value store, of its first or second version, or of what answers like it. */
-import { isObject, type Json, type KeychainEntry } from '@woof/net';
+import { encodeJson, isObject, type Json, type KeychainEntry } from '@woof/net';
 import { askService, refusedBy } from './ask-service.ts';
 import { KeychainFault } from './keychain-fault.ts';
 import type { SecretSources } from './sources.ts';
@@ -33,5 +33,5 @@ export async function readVault(
 }
 
 function textOf(value: Json): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return typeof value === 'string' ? value : encodeJson(value);
 }

@@ -11,6 +11,7 @@ import {
   type ChildAnswer,
   type ChildRequest,
   type Env,
+  encodeJson,
   failure,
   type JobPort,
   type JobReport,
@@ -223,7 +224,7 @@ export class RemotePort implements JobPort {
 
   private unstoredIn({ reports }: Item): string | undefined {
     if (this.unstored.size === 0) return undefined;
-    const text = JSON.stringify(reports);
+    const text = encodeJson(reports);
     return [...this.unstored].find(([key]) => text.includes(key))?.[1];
   }
 

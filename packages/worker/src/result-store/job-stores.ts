@@ -7,6 +7,7 @@
  */
 import {
   definitionsOf,
+  encodeJson,
   failure,
   hintOf,
   isElsewhere,
@@ -17,6 +18,7 @@ import {
   type JsonObject,
   type Outcome,
   type Plan,
+  plainNumber,
   type Reference,
   storeDefinition,
 } from '@woof/net';
@@ -70,7 +72,7 @@ export class JobStores {
   /** Where the result is large, puts it where the task wants it. */
   async keep(result: Json | undefined): Promise<Reference | undefined> {
     if (this.present === undefined || result === undefined || isReference(result)) return undefined;
-    const bytes = Buffer.from(JSON.stringify(result));
+    const bytes = Buffer.from(encodeJson(result));
     if (bytes.length <= this.present.inlineMaxBytes) return undefined;
     const limits = { hint: hintOf(result), maxBytes: Number.POSITIVE_INFINITY };
     return this.present.store.put(once(bytes), limits);
@@ -169,7 +171,7 @@ export function withStores(port: JobPort, stores: JobStores): JobPort {
 
 function inlineLimit(spec: JsonObject): number {
   const limit = (spec.result as JsonObject | undefined)?.inline_max_bytes;
-  return typeof limit === 'number' ? limit : INLINE_MAX_BYTES;
+  return plainNumber(limit) ?? INLINE_MAX_BYTES;
 }
 
 /** What it means for a task that a stored value cannot be had, or not be kept; undefined: it is another error. */

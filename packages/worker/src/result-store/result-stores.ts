@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '@woof/net';
+import { encodeJson, type JsonObject, plainNumber } from '@woof/net';
 import { FieldFault } from '@woof/tools';
 import { FileFarStore } from './file-far-store.ts';
 import { ResultStore } from './result-store.ts';
@@ -33,7 +33,7 @@ export class ResultStores {
    */
   of(definition: JsonObject, workdir: string, holder: object): Promise<ResultStore> {
     const id = createHash('sha256')
-      .update(JSON.stringify([definition, definition.kind === 'file' ? workdir : '']))
+      .update(encodeJson([definition, definition.kind === 'file' ? workdir : '']))
       .digest('hex');
     const opened = this.open.get(id) ?? {
       store: this.make(definition, workdir, join(this.folder, id.slice(0, 16))),
@@ -67,7 +67,8 @@ export class ResultStores {
         `"spec.result.store.kind" must be one of file, postgres, nats_object, s3, got ${String(kind)}`,
       );
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return new ResultStore(far, folder, typeof limit === 'number' && limit > 0 ? limit : GIB);
+    const most = plainNumber(limit) ?? 0;
+    return new ResultStore(far, folder, most > 0 ? most : GIB);
   }
 
   private forget(id: string, opened: Opened): void {

@@ -4,7 +4,7 @@
  * Invariants: never throws; nothing of a valid file is lost (see `ipynb-metadata.ts` for where it goes); ids are valid
  * and unique.
  */
-import type { Diagnostic, Json, JsonObject } from '@woof/net';
+import { type Diagnostic, decodeJson, encodeJson, isObject, type Json, type JsonObject } from '@woof/net';
 import { notebookProblems as problems } from '../diagnostics.ts';
 import { headerText } from '../header-text.ts';
 import { printNotebook } from '../notebook.ts';
@@ -13,7 +13,7 @@ import { parseNotebook } from '../parse.ts';
 import { sameJson } from '../same-json.ts';
 import { printSidecarLine } from '../sidecar.ts';
 import { importCells } from './ipynb-cells.ts';
-import { defaultMetadata, HEADER_KEY, isObject, type KeptOfFile } from './ipynb-metadata.ts';
+import { defaultMetadata, HEADER_KEY, type KeptOfFile } from './ipynb-metadata.ts';
 import { upgradeV3 } from './ipynb-v3.ts';
 
 const MAX_DEPTH = 150;
@@ -64,7 +64,7 @@ function readFile(value: unknown): { file: JsonObject } | Diagnostic {
   let file = value;
   if (typeof value === 'string') {
     try {
-      file = JSON.parse(value.replace(/^\uFEFF/, ''));
+      file = decodeJson(value.replace(/^\uFEFF/, ''));
     } catch (problem) {
       return problems.ipynbSyntax(AT, (problem as Error).message.split('\n', 1)[0]!);
     }
@@ -72,7 +72,7 @@ function readFile(value: unknown): { file: JsonObject } | Diagnostic {
   if (!isObject(file)) return problems.ipynbShape(AT, 'the file', 'an object');
   if (isDeeper(file, MAX_DEPTH)) return problems.ipynbTooDeep(AT, MAX_DEPTH);
   const version = file.nbformat ?? (Array.isArray(file.worksheets) ? 3 : 4);
-  if (version !== 3 && version !== 4) return problems.ipynbVersion(AT, JSON.stringify(version).slice(0, 40));
+  if (version !== 3 && version !== 4) return problems.ipynbVersion(AT, encodeJson(version).slice(0, 40));
   const current = version === 3 ? upgradeV3(file) : file;
   return Array.isArray(current.cells) ? { file: current } : problems.ipynbShape(AT, 'cells', 'a list');
 }
@@ -136,7 +136,7 @@ function withKept(header: JsonObject, kept: KeptOfFile): Pick<ImportedHeader, 'h
     Object.entries(kept).filter(([, value]) => value !== undefined),
   ) as JsonObject;
   const metadata = isObject(header.metadata) ? header.metadata : {};
-  const asText = JSON.stringify(plain);
+  const asText = encodeJson(plain);
   if (asText.length > MAX_KEPT) return { header, aside: plain };
   const full = { ...header, metadata: { ...metadata, [HEADER_KEY]: plain } };
   if (headerText(full) !== undefined) return { header: full };

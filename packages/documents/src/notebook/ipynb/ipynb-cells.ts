@@ -1,5 +1,5 @@
 /** The cells of a Jupyter notebook: tokens, bodies, and the lines of the sidecar. */
-import type { Diagnostic, Json, JsonObject } from '@woof/net';
+import { type Diagnostic, encodeJson, isObject, type Json, type JsonObject, plainNumber } from '@woof/net';
 import { splitList } from '../cell.ts';
 import { printToken } from '../cell-tokens.ts';
 import { notebookProblems as problems } from '../diagnostics.ts';
@@ -7,7 +7,7 @@ import type { CellParts } from '../notebook-of.ts';
 import type { SidecarEntry } from '../sidecar.ts';
 import { CELL_TYPES, ID, isIdleType } from '../vocabulary.ts';
 import { freeId } from './ipynb-ids.ts';
-import { CELL_TOKEN, isObject } from './ipynb-metadata.ts';
+import { CELL_TOKEN } from './ipynb-metadata.ts';
 
 const AT = { line: 1, column: 1, endColumn: 2 };
 
@@ -58,7 +58,7 @@ class CellImporter implements ImportedCells {
       attachments,
       extra: isEmpty(others) ? undefined : others,
     });
-    if (!isEmpty(kept)) tokens.set(CELL_TOKEN, JSON.stringify(kept));
+    if (!isEmpty(kept)) tokens.set(CELL_TOKEN, encodeJson(kept));
     this.cells.push({ tokens: withOwn(tokens, own, type), body: this.#source(source, `${part}.source`) });
     if (isCode) this.#outputs(own, outputs, execution_count, `${part}.outputs`);
   }
@@ -134,7 +134,7 @@ function takeTags(
 ): { tokens: Map<string, string>; rest: JsonObject } {
   const { tags, ...others } = rest;
   if (!Array.isArray(tags)) return { tokens, rest };
-  const isSame = (value: string) => JSON.stringify(splitList(value)) === JSON.stringify(tags);
+  const isSame = (value: string) => encodeJson(splitList(value)) === encodeJson(tags);
   const told = tokens.get('tags');
   if (told !== undefined && isSame(told)) return { tokens, rest: others };
   if (!tags.every((tag) => typeof tag === 'string' && tag !== '')) return { tokens, rest };
@@ -145,7 +145,7 @@ function takeTags(
 
 function tokenText(value: Json | undefined): string | undefined {
   if (typeof value === 'string') return value;
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (plainNumber(value) !== undefined || typeof value === 'boolean') return String(value);
   const isList =
     Array.isArray(value) && value.every((item) => typeof item === 'string' && !item.includes(','));
   return isList ? value.join(',') : undefined;

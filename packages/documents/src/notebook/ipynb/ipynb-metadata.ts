@@ -8,7 +8,7 @@
  * - `metadata.woof` in Jupyter's files: tokens, and the header. It is left out where the import would find the same
  *   without it, so that a file that came from Jupyter goes back as it came.
  */
-import type { Json, JsonObject } from '@woof/net';
+import { decodeJson, isObject, type Json, type JsonObject } from '@woof/net';
 import type { Notebook } from '../notebook.ts';
 
 export const CELL_TOKEN = 'x-jupyter';
@@ -25,10 +25,6 @@ export interface KeptOfCell {
   metadata?: JsonObject;
   attachments?: Json;
   extra?: JsonObject;
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** `undefined` where the header has none, or has something else under that name. */
@@ -60,7 +56,7 @@ export function keptOfCell(token: string | undefined): KeptOfCell {
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {
-    return JSON.parse(value);
+    return decodeJson(value);
   } catch {
     return undefined;
   }

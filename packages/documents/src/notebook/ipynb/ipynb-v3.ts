@@ -1,6 +1,5 @@
 /** Jupyter notebooks of format 3 as format 4: worksheets become one list, old names become new ones. */
-import type { Json, JsonObject } from '@woof/net';
-import { isObject } from './ipynb-metadata.ts';
+import { isObject, type Json, type JsonObject } from '@woof/net';
 
 const MIME_TYPES = new Map([
   ['text', 'text/plain'],

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@woof/net';
+import { decodeJson, encodeJson, type Json, type JsonObject } from '@woof/net';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bodies, cellSpecs, headers, json } from '../fixtures/notebook-texts.ts';
@@ -86,7 +86,7 @@ const cells = fc.oneof(
 );
 const files = fc
   .record({ cells: fc.array(cells, { maxLength: 6 }), metadata: dictionary, nbformat_minor: fc.nat(5) })
-  .map((file) => JSON.parse(JSON.stringify({ ...file, nbformat: 4 })) as Ipynb);
+  .map((file) => decodeJson<Ipynb>(encodeJson({ ...file, nbformat: 4 })));
 
 const importFile = (file: unknown) => {
   const { text, sidecar, diagnostics } = fromIpynb(file, { name: 'file' });
@@ -95,7 +95,7 @@ const importFile = (file: unknown) => {
 };
 const roundTrip = (file: unknown) => {
   const { notebook, outputs: found } = importFile(file);
-  return JSON.parse(JSON.stringify(toIpynb(notebook, found))) as unknown as Ipynb;
+  return decodeJson<Ipynb>(encodeJson(toIpynb(notebook, found)));
 };
 const essence = (cell: IpynbCell) => ({
   type: cell.cell_type,
@@ -145,9 +145,9 @@ describe('woofnb → ipynb → woofnb', () => {
   test('keeps header, tokens and bodies of any notebook', () => {
     fc.assert(
       fc.property(headers, cellSpecs, (header, specs) => {
-        const notebook = notebookOf({ header: JSON.parse(JSON.stringify(header)), cells: specs });
+        const notebook = notebookOf({ header: decodeJson(encodeJson(header)), cells: specs });
         fc.pre(notebook !== undefined);
-        const { notebook: back } = importFile(JSON.parse(JSON.stringify(toIpynb(notebook))));
+        const { notebook: back } = importFile(decodeJson(encodeJson(toIpynb(notebook))));
         expect(essenceOf(back)).toEqual(essenceOf(notebook));
       }),
       { numRuns: 500 },

@@ -1,5 +1,5 @@
 /** A notebook as a Jupyter notebook of format 4.5, with the outputs of its sidecar. */
-import type { Json, JsonObject } from '@woof/net';
+import { isObject, type Json, type JsonObject } from '@woof/net';
 import { type Cell, splitList } from '../cell.ts';
 import { isStrayFence } from '../lint-structure.ts';
 import type { Notebook } from '../notebook.ts';
@@ -96,8 +96,7 @@ function futureType(cell: Cell, extra: JsonObject | undefined): string | undefin
   return cell.type === 'raw' && typeof type === 'string' ? type : undefined;
 }
 
-const objectOr = (value: Json | undefined): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+const objectOr = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
 
 function cellTypeOf(type: string): string {
   if (type === 'md') return 'markdown';

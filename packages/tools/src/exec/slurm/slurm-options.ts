@@ -1,5 +1,5 @@
 /** From `executor` of a block to the arguments of sbatch. */
-import { isOurSbatchOption, type Json, type JsonObject } from '@woof/net';
+import { isOurSbatchOption, type Json, type JsonObject, plainNumber } from '@woof/net';
 import { FieldFault, fault, numberField, quoted, textField } from '../../fields.ts';
 
 export interface SlurmOptions {
@@ -45,9 +45,9 @@ function wholeNumber(executor: JsonObject, name: string): number | undefined {
 /** Minutes, or a text such as `2:00:00`; YAML may read either as a number. */
 function timeLimit(executor: JsonObject): string | number | undefined {
   const given = executor.time_limit;
-  return typeof given === 'number'
-    ? numberField(executor, 'time_limit', 1)
-    : textField(executor, 'time_limit');
+  return plainNumber(given) === undefined
+    ? textField(executor, 'time_limit')
+    : numberField(executor, 'time_limit', 1);
 }
 
 function extraArgs(given: Json): string[] {

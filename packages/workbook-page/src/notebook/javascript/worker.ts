@@ -4,8 +4,8 @@
  * Cells are scripts of one scope, loaded one after the other, so that what one declares the next one sees. A worker
  * forgets nothing: for a clean scope the page starts another.
  */
-import type { Json, JsonObject } from '@woof/net';
-import type { Answer, CellError, CellOutput, Request } from '../messages.ts';
+import { decodeJson, encodeJson, type Json, type JsonObject, withPlainFloats } from '@woof/net';
+import type { Answer, CellError, CellOutput, JsonText, Request } from '../messages.ts';
 import { OutputValve } from '../output-valve.ts';
 import { scope } from '../worker-scope.ts';
 import { AWAIT, cellScript, SHOW } from './cell-script.ts';
@@ -18,8 +18,8 @@ const { importScripts, postMessage } = scope;
 const { Worker } = globalThis;
 const say = (answer: Answer) => Reflect.apply(postMessage, scope, [answer]);
 const load = (url: string) => Reflect.apply(importScripts, scope, [url]);
-const encode = JSON.stringify;
-const decode = (text: string) => JSON.parse(text) as Json;
+/** JavaScript has one kind of number; an int that it cannot hold is a bigint. */
+const decode = (text: string) => withPlainFloats(decodeJson(text));
 
 let isRunning = false;
 let fail: ((error: unknown) => void) | undefined;
@@ -62,7 +62,7 @@ function bundleOf(value: unknown): Record<string, Json> {
       type,
       data instanceof Uint8Array ? toBase64(data) : data,
     ]);
-    return decode(encode(Object.fromEntries(entries))) as Record<string, Json>;
+    return decode(encodeJson(Object.fromEntries(entries))) as Record<string, Json>;
   }
   const data = { 'text/plain': inspect(value) };
   const html = (value as { toHTML?: unknown } | null)?.toHTML;
@@ -145,19 +145,20 @@ const bound = new Map<string, unknown>();
 const woof: Record<string, unknown> = {};
 const provided = new Set<string>();
 
-function bind({ id, value, gentle }: { id: string; value: Json; gentle: boolean }): void {
+function bind({ id, value: text, gentle }: { id: string; value: JsonText; gentle: boolean }): void {
+  const value = decode(text);
   woof[id] = value;
   if (gentle && id in scope && scope[id] !== bound.get(id)) return;
   bound.set(id, value);
   if (IDENTIFIER.test(id) && !RESERVED.includes(id)) scope[id] = value;
 }
 
-function read(name: string): { value?: Json } {
+function read(name: string): { value?: JsonText } {
   if (provided.has(name)) return {};
   try {
     const value = scope[name];
-    const text = typeof value === 'function' ? undefined : encode(value);
-    return text === undefined ? {} : { value: decode(text) };
+    const text = typeof value === 'function' ? undefined : (encodeJson(value) as JsonText | undefined);
+    return text === undefined ? {} : { value: text };
   } catch {
     return {};
   }
@@ -174,7 +175,7 @@ async function answer(request: Request): Promise<Omit<Answer & { kind: 'end' }, 
   if (request.do === 'run') return run(request);
   if (request.do === 'read') return read(request.name);
   if (request.do === 'bind') bind(request);
-  if (request.do === 'reset') reset(request.parameters);
+  if (request.do === 'reset') reset(decode(request.parameters) as JsonObject);
   return {};
 }
 

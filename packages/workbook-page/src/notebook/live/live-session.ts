@@ -2,8 +2,8 @@
  * One worker that runs the cells of one language. Owns: starting it, one request at a time, ending it. What it says may
  * be forged by a cell, so it is only ever shown or handed to other cells.
  */
-import type { Json, JsonObject } from '@woof/net';
-import type { Answer, CellError, CellOutput, Request } from '../messages.ts';
+import { decodeJson, encodeJson, type Json, type JsonObject } from '@woof/net';
+import type { Answer, CellError, CellOutput, JsonText, Request } from '../messages.ts';
 
 export interface SessionSource {
   /** The text of the worker. */
@@ -13,7 +13,7 @@ export interface SessionSource {
   resets: boolean;
 }
 
-export type End = { error?: CellError; value?: Json };
+export type End = { error?: CellError; value?: JsonText };
 
 export class LiveSession {
   /** Cells whose effects it has. */
@@ -48,7 +48,7 @@ export class LiveSession {
     if (!this.source.resets && this.isUsed) this.stop();
     this.#forget();
     await this.start();
-    await this.#ask({ do: 'reset', parameters });
+    await this.#ask({ do: 'reset', parameters: encodeJson(parameters) });
   }
 
   get isUsed(): boolean {
@@ -56,11 +56,12 @@ export class LiveSession {
   }
 
   async bind(id: string, value: Json, gentle = false): Promise<void> {
-    await this.#ask({ do: 'bind', id, value, gentle });
+    await this.#ask({ do: 'bind', id, value: encodeJson(value), gentle });
   }
 
   async read(name: string): Promise<Json | undefined> {
-    return (await this.#ask({ do: 'read', name })).value;
+    const { value } = await this.#ask({ do: 'read', name });
+    return value === undefined ? undefined : decodeJson(value);
   }
 
   async run(cell: string, code: string, onOutput: (output: CellOutput) => void): Promise<End> {

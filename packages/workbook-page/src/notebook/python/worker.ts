@@ -2,7 +2,7 @@
  * Runs the Python cells of a page, in a Worker: Pyodide, of which every part comes from the page itself. Nothing is
  * fetched: `fetch` answers with these parts while Pyodide starts, and is gone afterwards.
  */
-import type { Json } from '@woof/net';
+import { decodeJson, encodeJson, type Json } from '@woof/net';
 import type { Answer, CellError, Request } from '../messages.ts';
 import { OutputValve } from '../output-valve.ts';
 import { open } from '../payload.ts';
@@ -17,6 +17,8 @@ interface Python {
 interface Loader {
   loadPyodide(options: Record<string, unknown>): Promise<Python>;
 }
+
+type End = Omit<Answer & { kind: 'end' }, 'kind'>;
 
 const post = scope.postMessage;
 const say = (answer: Answer) => Reflect.apply(post, scope, [answer]);
@@ -78,13 +80,15 @@ function start({ source, parts }: { source: string; parts: Record<string, string
 const call = (name: string, ...args: unknown[]) => driver.get(name)(...args);
 
 /** The driver writes the fields of an answer, as it does on its channel. */
-const fieldsOf = (text: unknown) =>
-  JSON.parse(`{"kind":"end"${String(text)}}`) as { error?: CellError; value?: Json };
+function fieldsOf(text: unknown): End {
+  const { error, value } = decodeJson<{ error?: CellError; value?: Json }>(`{"kind":"end"${String(text)}}`);
+  return { ...(error ? { error } : {}), ...(value === undefined ? {} : { value: encodeJson(value) }) };
+}
 
-async function answer(request: Request): Promise<{ error?: CellError; value?: Json }> {
+async function answer(request: Request): Promise<End> {
   if (request.do === 'hello') await hello(request.payload!);
-  if (request.do === 'reset') call('reset', JSON.stringify(request.parameters));
-  if (request.do === 'bind') call('bind', request.id, JSON.stringify(request.value), request.gentle);
+  if (request.do === 'reset') call('reset', request.parameters);
+  if (request.do === 'bind') call('bind', request.id, request.value, request.gentle);
   if (request.do === 'read') return fieldsOf(call('read', request.name));
   return request.do === 'run' ? fieldsOf(await call('run', request.cell, request.code)) : {};
 }

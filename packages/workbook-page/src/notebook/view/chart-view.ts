@@ -1,5 +1,5 @@
 /** Charts: the picture that was stored stays until the runtime of Vega, which the page holds packed, has drawn anew. */
-import type { Json, JsonObject } from '@woof/net';
+import { type Json, type JsonObject, withPlainFloats } from '@woof/net';
 import { type ChartModel, PLACES } from '../page-model.ts';
 import { open } from '../payload.ts';
 import { currentTheme } from './theme-switch.ts';
@@ -51,7 +51,7 @@ export class ChartView {
   async #draw(place: HTMLElement, spec: JsonObject): Promise<void> {
     loading ??= load();
     const { draw } = await loading;
-    const end = await draw(place, spec, currentTheme());
+    const end = await draw(place, withPlainFloats(spec) as JsonObject, currentTheme());
     this.#end?.();
     this.#end = end;
     this.#shown = { place, spec };

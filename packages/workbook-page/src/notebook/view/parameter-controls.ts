@@ -1,5 +1,5 @@
 /** The parameters of the notebook, as the form shows them. */
-import type { Json, JsonObject } from '@woof/net';
+import { decodeJson, encodeJson, Float, type Json, type JsonObject, makeFloat, plainNumber } from '@woof/net';
 
 type Field = HTMLInputElement | HTMLSelectElement;
 
@@ -16,7 +16,7 @@ export function setUpParameters(
     const name = field.dataset.parameter!;
     const value = readValue(field, parameters[name]!);
     field.setAttribute('aria-invalid', String(value === undefined));
-    if (value === undefined || JSON.stringify(value) === JSON.stringify(values[name])) return;
+    if (value === undefined || encodeJson(value) === encodeJson(values[name])) return;
     values[name] = value;
     onChange(name, { ...values });
   };
@@ -42,14 +42,15 @@ function showValue(form: HTMLFormElement, field: Field): void {
 function readValue(field: Field, before: Json): Json | undefined {
   if (field instanceof HTMLInputElement && field.type === 'checkbox') return field.checked;
   if (field.dataset.kind === 'json' || field.dataset.kind === 'select') return parsed(field.value);
-  if (typeof before !== 'number') return field.value;
+  if (plainNumber(before) === undefined) return field.value;
   const value = Number(field.value);
-  return field.value.trim() === '' || !Number.isFinite(value) ? undefined : value;
+  if (field.value.trim() === '' || !Number.isFinite(value)) return undefined;
+  return before instanceof Float ? makeFloat(value) : (parsed(field.value) ?? value);
 }
 
 function parsed(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json;
+    return decodeJson(text);
   } catch {
     return undefined;
   }

@@ -1,0 +1,85 @@
+/** Owns: the numbers of JSON text: which of them `JSON.parse` would change, and what they are. */
+import { type Float, makeFloat } from './float.ts';
+
+/** Python's own limit. Longer ones would take long to read. */
+export const MAX_DIGITS = 4300;
+/** Of so many digits every int is a safe integer, and every fraction is nearer to itself than to an integer. */
+const SAFE_DIGITS = 15;
+
+const [QUOTE, MINUS, DOT, ZERO, NINE, UPPER_E, BACKSLASH, LOWER_E] = [34, 45, 46, 48, 57, 69, 92, 101];
+
+const isDigit = (unit: number): boolean => unit >= ZERO! && unit <= NINE!;
+
+/**
+ * Whether a number of this JSON text needs more than `JSON.parse`: a long int, -0, or what may be an integral float:
+ * `1.0`, an exponent, a fraction that begins with so many 0 or 9 that the nearest double is an integer.
+ */
+export function hasDelicateNumber(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) at = endOfString(text, at);
+    else if (isDigit(unit)) {
+      const start = at;
+      at = afterDigits(text, at);
+      if (text.charCodeAt(at) === DOT) {
+        const near = afterRun(text, at + 1);
+        at = afterDigits(text, near);
+        if (near - start > SAFE_DIGITS || (near === at && text.charCodeAt(at - 1) === ZERO)) return true;
+      } else if (at - start > SAFE_DIGITS || isMinusZero(text, start, at)) return true;
+      if (text.charCodeAt(at) === LOWER_E || text.charCodeAt(at) === UPPER_E) return true;
+    }
+  }
+  return false;
+}
+
+function afterDigits(text: string, from: number): number {
+  let at = from;
+  while (isDigit(text.charCodeAt(at))) at++;
+  return at;
+}
+
+/** Behind the zeros or nines that stand here. */
+function afterRun(text: string, from: number): number {
+  const lead = text.charCodeAt(from);
+  let at = from;
+  if (lead === ZERO || lead === NINE) while (text.charCodeAt(at) === lead) at++;
+  return at;
+}
+
+const isMinusZero = (text: string, start: number, end: number): boolean =>
+  end - start === 1 && text.charCodeAt(start) === ZERO && text.charCodeAt(start - 1) === MINUS;
+
+/** Where the string that begins here has its closing quote. */
+export function endOfString(text: string, from: number): number {
+  let end = text.indexOf('"', from + 1);
+  while (text.charCodeAt(end - 1) === BACKSLASH && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let before = at - 1;
+  while (text.charCodeAt(before) === BACKSLASH) before--;
+  return (at - before) % 2 === 0;
+}
+
+/** A number as JSON writes it. One that is too large for a float is null, as infinities are in all data. */
+export function readNumber(written: string): number | bigint | Float | null {
+  if (/[.eE]/.test(written)) {
+    const value = Number(written);
+    return Number.isFinite(value) ? makeFloat(value) : null;
+  }
+  if (written.length <= SAFE_DIGITS) return Number(written) + 0;
+  return readLongInt(written);
+}
+
+export function refuseLong(int: string): void {
+  const digits = int.startsWith('-') ? int.length - 1 : int.length;
+  if (digits > MAX_DIGITS)
+    throw new SyntaxError(`a number of ${digits} digits is too long: the limit is ${MAX_DIGITS} digits`);
+}
+
+function readLongInt(written: string): number | bigint {
+  refuseLong(written);
+  const value = BigInt(written);
+  return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+}
