@@ -107,7 +107,7 @@ workflow:
 const CHILD = `
 apiVersion: noetl.io/v10
 kind: Playbook
-metadata: {name: child}
+metadata: {name: child, path: child.yaml}
 workload: {rows: [], all: {}}
 executor: {spec: {result: {inline_max_bytes: 0}}}
 workflow:
@@ -183,6 +183,7 @@ describe(`playbooks of any size (WOOF_SEED=${SEED})`, () => {
     const folder = prepared();
     const server = await startServer(folder.path, { more });
     await startWorker(server, folder.path);
+    await ask(server, folder.path, 'submit', 'child.yaml', '--register');
     for (const drawn of fc.sample(shape, { numRuns: Math.ceil(RUNS / 5), seed: SEED + 1 })) {
       const expected = await meaningHere(folder, playbook(drawn, LIMITS[3]!));
       for (const limit of LIMITS) {

@@ -6,12 +6,12 @@ export const duckdbManual: ToolManual = {
   ],
   details: [
     'Do not put values into the SQL with templates; bind them with `params`. The `args` of the step can be bound by name too: with `args: {country: NO}`, `WHERE country = $country` needs no `params`. A value of `params` wins over an argument of the same name. If `params` is a list, only `$1` and `?` are bound.',
-    'A reference in `tables` is read as what it is: JSON, Parquet, CSV, or Arrow without dictionaries and compression; so results of any size pass from task to task. A reference in `params` is the path of a file: `read_json($rows)`; a table of Arrow stands there as JSON.',
+    'Results of any size pass from task to task through `tables`: a stored list is read from its store, not through memory. A reference, as the filter `ref` or an `http` download gives it, is read as what it is: JSON, Parquet, CSV, or Arrow without dictionaries and compression. In `params` a reference is the path of a file: `read_json($rows)`.',
     'Several statements happen all or not at all, unless they hold `BEGIN`, `ATTACH`, `CHECKPOINT` or `VACUUM`. DuckDB uses up to `spec.memory_mb` (1024 unless set) and then spills to disk where the query can. Tasks of one worker on the same file come one after the other.',
   ],
   result: [
     'The result is that of the last statement: `{columns, rows, row_count, statement_count}`. Integers are exact at any size; a decimal with a fraction is a float if it has at most 15 digits, else text; NaN and infinities are null; timestamps are ISO 8601; lists, structs and JSON are values.',
-    'Over 16 MiB, `rows` is a reference to a table in the IPC format for streams of [Arrow](https://arrow.apache.org) (`application/vnd.apache.arrow.stream`), whose `schema_hint` names `columns` and `types`. A duckdb task that names it in `tables` gets the types as they were. `load` (up to 256 MiB), `woof result --load` and [`artifact`](artifact.md) give its rows as the values that a small result has; `COPY … FROM STDIN` of [`postgres`](postgres.md) takes them; [`s3`](s3.md) and [`nats`](nats.md) send them as a JSON list (`s3` as Arrow where `content_type` says so). These types have none of their own in Arrow:',
+    'Over 16 MiB, `rows` is stored as a table in the IPC format for streams of [Arrow](https://arrow.apache.org) (`application/vnd.apache.arrow.stream`), whose `schema_hint` names `columns` and `types`. A duckdb task that names it in `tables` gets the types as they were. Templates, `woof result` and [`artifact`](artifact.md) give its rows as the values that a small result has; `COPY … FROM STDIN` of [`postgres`](postgres.md) takes them; [`s3`](s3.md) and [`nats`](nats.md) send them as a JSON list (`s3` as Arrow where `content_type` says so). These types have none of their own in Arrow:',
     {
       table: [
         ['type', 'in Arrow'],

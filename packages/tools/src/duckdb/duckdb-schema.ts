@@ -16,7 +16,7 @@ export const duckdbSchema: ToolSchema = {
     tables: {
       type: 'object',
       stored: 'streamed',
-      doc: 'views by name, each a [reference](../playbooks.md#results) or a list of maps',
+      doc: 'views by name, each a list of maps, or a [reference](../playbooks.md#large-values) to a file',
     },
     database: {
       type: 'string',

@@ -8,7 +8,7 @@ export const httpManual: ToolManual = {
     'The log of a run holds its `workload`, values of `--set` included, and what tasks answered. So a token that is passed in this way stands in `.woof/`: keep that folder to yourself.',
   ],
   result: [
-    'The result is `{status_code, headers, url, elapsed, data}`. `data` is the body: JSON as a value, text as text, also where the server does not say what it is; anything else, and any body over 16 MiB, as a [reference](../playbooks.md#results). Rules also see `outcome.http`: `{status, headers, request_id}`. Where a `Link` header names the next page, the result also has its address as `next_url`, so that a rule can go on: `then: {do: jump, to: fetch, set_iter: {url: "{{ outcome.result.next_url }}"}}`. A status outside 200–299 is an error that has the result too.',
+    'The result is `{status_code, headers, url, elapsed, data}`. `data` is the body: JSON as a value, text as text, also where the server does not say what it is; of anything else, such as an image, the [reference](../playbooks.md#large-values) to its stored bytes. Rules also see `outcome.http`: `{status, headers, request_id}`. Where a `Link` header names the next page, the result also has its address as `next_url`, so that a rule can go on: `then: {do: jump, to: fetch, set_iter: {url: "{{ outcome.result.next_url }}"}}`. A status outside 200–299 is an error that has the result too.',
   ],
   errors: [
     { kinds: ['rate_limit'], when: '429; `retry_after` has the seconds of the header' },

@@ -12,7 +12,10 @@ export const natsManual: ToolManual = {
         ['`kv_put`', '`{bucket, key, revision}`'],
         ['`kv_delete`', '`{bucket, key, deleted}`'],
         ['`kv_keys`', '`{bucket, keys, count}`'],
-        ['`object_get`', '`{bucket, name, size, digest, modified, data}`; `data` over 1 MiB is a reference'],
+        [
+          '`object_get`',
+          '`{bucket, name, size, digest, modified, data}`; `data` is JSON if the bytes are JSON, else text, else base64',
+        ],
         ['`object_put`', '`{bucket, name, size, digest, modified}`'],
         ['`object_delete`', '`{bucket, name, deleted}`'],
         ['`object_list`', '`{bucket, objects, count}`'],

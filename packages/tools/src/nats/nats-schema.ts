@@ -47,7 +47,7 @@ export const natsSchema: ToolSchema = {
     data: {
       type: 'any',
       stored: 'streamed',
-      doc: 'with `object_put` and `js_publish`: text as it is, a [reference](../playbooks.md#results) by its bytes, any other value as JSON',
+      doc: 'with `object_put` and `js_publish`: text as it is, a [reference](../playbooks.md#large-values) by its bytes, any other value as JSON',
     },
     revision: {
       type: 'number',

@@ -8,11 +8,11 @@ export const postgresManual: ToolManual = {
     'Do not put values into the SQL with templates; bind them with `params`. A bound value cannot become SQL, whatever it holds. A list or map is bound as JSON, or as an array where the column is one.',
     'The `args` of the step can be bound by name too: with `args: {id: 7}`, `WHERE id = :id` needs no `params`. A value of `params` wins over an argument of the same name. If `params` is a list, only `$1`, `$2` (or `%s`) are bound.',
     'Statements are split at `;` outside quotes, dollar quotes, comments and parentheses. Several of them are one transaction, unless they hold `BEGIN`, or something that cannot be in one such as `VACUUM`, or `transaction` is false. What a task sets, and its temporary tables, end with it. A task that is cancelled, or late, cancels its query at the server.',
-    '`COPY … FROM STDIN` reads `data` as it is where that is text. The rows of a list, or of a reference to one, are sent in the text format: leave `FORMAT csv` and the like out. The values of a map go by the names of the columns. `COPY table (columns)` takes those that it names, null where a row lacks one; without names, each row must have every column. A name that is no column is an error.',
+    '`COPY … FROM STDIN` reads `data` as it is where that is text. The rows of a list are sent in the text format: leave `FORMAT csv` and the like out. The values of a map go by the names of the columns. `COPY table (columns)` takes those that it names, null where a row lacks one; without names, each row must have every column. A name that is no column is an error.',
     'A job that runs again after a crash may run its statements again: write them so that twice is as good as once, as in the example. The id of an execution is text; a `BIGINT` column cannot hold it.',
   ],
   result: [
-    'The result is that of the last statement: `{rows, row_count, columns, statement_count}`, rows as maps by column. Where several columns have one name, the later ones are `name_2`, `name_3`. Over 16 MiB, `rows` is a reference to the list. `COPY … TO STDOUT` gives its text, or a reference to it, as `data`.',
+    'The result is that of the last statement: `{rows, row_count, columns, statement_count}`, rows as maps by column. Where several columns have one name, the later ones are `name_2`, `name_3`. `COPY … TO STDOUT` gives its text as `data`.',
     {
       table: [
         ['type', 'as'],

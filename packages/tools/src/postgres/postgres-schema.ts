@@ -41,7 +41,7 @@ export const postgresSchema: ToolSchema = {
     data: {
       type: 'any',
       stored: 'streamed',
-      doc: 'what `COPY … FROM STDIN` reads: text, a list of rows, or a [reference](../playbooks.md#results)',
+      doc: 'what `COPY … FROM STDIN` reads: text, a list of rows, or a [reference](../playbooks.md#large-values)',
     },
     timeout: { type: 'number', doc: 'seconds for the whole task', unset: '`spec.timeout`' },
     max_bytes: { type: 'number', doc: 'the largest result in bytes', unset: '1 GiB' },

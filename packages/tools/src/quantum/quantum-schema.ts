@@ -34,7 +34,7 @@ export const quantumSchema: ToolSchema = {
     job: { type: 'any', doc: 'with `poll` and `fetch`: what `submit` gave' },
     memory: {
       type: 'boolean',
-      doc: 'with `fetch` and `run`: every shot in order too, by [reference](../playbooks.md#results)',
+      doc: 'with `fetch` and `run`: every shot in order too',
     },
     timeout: { type: 'number', doc: 'seconds for the whole task', unset: '`spec.timeout`' },
   },

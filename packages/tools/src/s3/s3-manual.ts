@@ -5,7 +5,7 @@ export const s3Manual: ToolManual = {
     'Puts, gets, lists and deletes objects of an S3-compatible store, with requests signed by AWS Signature Version 4.',
   ],
   result: [
-    'The result of `list` is `{bucket, prefix, objects, count, truncated}`, each object `{key, size, etag, last_modified}`. That of the others is `{bucket, key, uri, etag, content_type, size}` as far as the store says it, and with `get` also `data`: JSON as a value, text as text, anything else, and anything over 16 MiB, as a reference. The bucket is part of the path, not of the host name.',
+    'The result of `list` is `{bucket, prefix, objects, count, truncated}`, each object `{key, size, etag, last_modified}`. That of the others is `{bucket, key, uri, etag, content_type, size}` as far as the store says it, and with `get` also `data`: JSON as a value, text as text, and of anything else the reference to its stored bytes. The bucket is part of the path, not of the host name.',
   ],
   errors: [
     { kinds: ['not_found'], when: 'no such bucket or object' },

@@ -15,7 +15,7 @@ export const s3Schema: ToolSchema = {
     data: {
       type: 'any',
       stored: 'streamed',
-      doc: 'what to put: text as it is, a [reference](../playbooks.md#results) by its bytes (a table of [`duckdb`](duckdb.md) as JSON, unless `content_type` is that of Arrow), any other value as JSON',
+      doc: 'what to put: text as it is, a [reference](../playbooks.md#large-values) by its bytes (a table of [`duckdb`](duckdb.md) as JSON, unless `content_type` is that of Arrow), any other value as JSON',
     },
     content_type: { type: 'string', doc: 'the type of what is put' },
     prefix: { type: 'string', doc: 'with `list`: how keys begin' },
