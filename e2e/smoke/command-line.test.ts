@@ -15,11 +15,11 @@ describe('one machine', () => {
     expect(shouted(ran)).toBe('HELLO, ADA!');
   });
 
-  felt('a large result: woof run, woof result', { limit: 4 }, async (clock) => {
+  felt('a guard on a large result: woof run, woof result', { limit: 4 }, async (clock) => {
     const cwd = temporaryFolder({ 'large.yaml': LARGE });
     const ran = await clock.time(() => runWoof(['run', 'large.yaml', '--quiet'], { cwd }));
     expect(ran).toMatchObject({ status: 0, stderr: '' });
-    const result = await clock.time(() => runWoof(['result', 'last', '--load', '--json'], { cwd }));
+    const result = await clock.time(() => runWoof(['result', 'last', '--json'], { cwd }));
     expect(lastJson(result)).toEqual(LARGE_RESULT);
   });
 

@@ -10,7 +10,12 @@ const ROWS = 5000;
 
 /** Its result is some 200 KB, so the log has only a reference to it. */
 export const LARGE = playbook(
-  `- {step: start, tool: {kind: noop, result: "{{ range(${ROWS}) | map('string') | map('center', 40) | list }}"}}\n`,
+  `- step: start
+  tool: {kind: noop, result: {n: 10, rows: "{{ range(${ROWS}) | map('string') | map('center', 40) | list }}"}}
+  next: {arcs: [{step: large, when: "{{ start.n > 5 and start.rows | length == ${ROWS} }}"}, {step: small}]}
+- {step: large, tool: {kind: noop, result: "{{ start.rows }}"}}
+- {step: small, tool: {kind: noop, result: the guard misread a large result}}
+`,
 );
 
 /** Jinja's `center` puts the odd space to the right of an even number of characters. */

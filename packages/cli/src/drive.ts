@@ -114,7 +114,7 @@ export async function finished(
   process.exitCode = exitStatus(state);
   if (!flags.quiet || state.error) process.stderr.write(summary(state, file, hasShownLogs));
   if (flags.json) process.stdout.write(`${encodeJson(accountOf(state))}\n`);
-  else if (state.result !== undefined) await writeResult(state, textOf);
+  else if (state.result !== undefined) await writeResult(state, textOf, flags.quiet);
   return exitStatus(state);
 }
 

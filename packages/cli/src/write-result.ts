@@ -9,17 +9,15 @@ const SHOWN = 4000;
 /** Of a larger one nobody would read the beginning. */
 const READ_BYTES = 4 * 1024 * 1024;
 
-export async function writeResult(state: State, textOf: TextOf): Promise<void> {
+export async function writeResult(state: State, textOf: TextOf, quiet = false): Promise<void> {
   const { result = null, execution_id: id } = state;
   if (result === null) return;
-  if (isReference(result) && result.size > READ_BYTES)
-    return pointTo(id, `the result has ${result.size} bytes`);
+  const pointTo = (what: string) => {
+    if (!quiet) process.stderr.write(`  ${what}: woof result ${id}\n`);
+  };
+  if (isReference(result) && result.size > READ_BYTES) return pointTo(`the result has ${result.size} bytes`);
   const value = await loaded(result, textOf);
   const text = typeof value === 'string' ? value : encodeJson(value, 2);
   process.stdout.write(`${shorten(harmless(text, 'lines'), SHOWN)}\n`);
-  if (text.length > SHOWN) pointTo(id, 'the whole of it');
-}
-
-function pointTo(executionId: string, what: string): void {
-  process.stderr.write(`  ${what}: woof result ${executionId}\n`);
+  if (text.length > SHOWN) pointTo('the whole of it');
 }
