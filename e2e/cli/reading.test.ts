@@ -94,16 +94,16 @@ describe('readers of a run', () => {
     });
   });
 
-  test('a large result is a reference; --load gives it whole', async () => {
+  test('a large result is printed whole; --ref tells where it is stored', async () => {
     const { woof } = await withRuns(
       1,
       playbook('- step: start\n  tool: {kind: noop, result: "{{ range(50000) | list }}"}\n'),
     );
-    expect(lastJson(await woof('result', 'last', '--json'))).toMatchObject({
+    expect(lastJson(await woof('result', 'last', '--json', '--ref'))).toMatchObject({
       store: 'file',
       key: expect.any(String),
     });
-    const whole = lastJson<number[]>(await woof('result', 'last', '--json', '--load'));
+    const whole = lastJson<number[]>(await woof('result', 'last', '--json'));
     expect([whole.length, whole.at(-1)]).toEqual([50_000, 49_999]);
   });
 
