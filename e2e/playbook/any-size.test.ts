@@ -157,6 +157,34 @@ describe(`playbooks of any size (WOOF_SEED=${SEED})`, () => {
     }
   });
 
+  it('hand values on as a whole, and store what "ref" refers to', async () => {
+    const folder = prepared();
+    const run = await folder.run(`
+workload: {small: 5}
+workbook:
+  - {name: inner, tool: {kind: noop, result: "{{ args.n }} {{ args.more }} {{ args.store is defined }}"}}
+  - {name: outer, tool: {kind: workbook, name: inner, args: {more: 1}}}
+workflow:
+  - step: start
+    loop: {in: [1, 2], iterator: i}
+    tool: {kind: noop, result: {v: "{{ iter.i }}", pad: "{{ 'x' * 70000 }}"}}
+    next: {arcs: [{step: use, args: {whole: "{{ {'rows': start.results, 'all': {'rows': []}, 'n': 7} }}"}}]}
+  - step: use
+    tool:
+      - child: {kind: playbook, path: child.yaml, args: "{{ args.whole }}"}
+      - named: {kind: workbook, name: outer, args: "{{ args.whole }}"}
+      - got: {kind: artifact, uri: "{{ workload | ref }}"}
+      - table: {kind: duckdb, tables: {t: "{{ start.results | ref }}"}, command: "SELECT sum(v) AS v, max(length(pad)) AS pad FROM t"}
+      - all: {kind: noop, result: ["{{ child.result.sum }}", "{{ named }}", "{{ got.data }}", "{{ table.rows }}"]}
+`);
+    expect(run.steps.use!.result, JSON.stringify(run.error)).toEqual([
+      3,
+      '7 1 False',
+      { small: 5 },
+      [{ v: 3, pad: 70000 }],
+    ]);
+  });
+
   it('mean the same after a crash', async () => {
     const folder = prepared();
     const drawn = fc.sample(shape, { numRuns: 1, seed: SEED })[0]!;

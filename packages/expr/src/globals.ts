@@ -15,8 +15,14 @@ import { typeFault, valueFault } from './template-error.ts';
 import { toText } from './text.ts';
 import { Dict } from './values.ts';
 
+function bound(value: unknown): number {
+  const index = toIndex(value, 'a bound of range()');
+  if (Number.isSafeInteger(index)) return index;
+  throw valueFault('a bound of range() must be within ±(2**53 - 1)', 'add the offset to each item instead');
+}
+
 function range(_rt: Runtime, positional: unknown, keyword: unknown): Range {
-  const bounds = (positional as unknown[]).map((value) => toIndex(value, 'a bound of range()'));
+  const bounds = (positional as unknown[]).map((value) => bound(value));
   if ((keyword as unknown[]).length > 0) throw typeFault('range() takes no keyword arguments');
   if (bounds.length < 1 || bounds.length > 3)
     throw typeFault(`range() takes one to three numbers, got ${bounds.length}`);

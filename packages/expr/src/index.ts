@@ -8,6 +8,7 @@ export { Range } from './range.ts';
 export {
   type Handle,
   handleOf,
+  hasStoredParts,
   hintOf,
   holdsStored,
   isHandle,
@@ -15,6 +16,7 @@ export {
   type Reference,
   referenceIn,
   settled,
+  withinBytes,
 } from './reference.ts';
 export type { Host, Scope } from './runtime.ts';
 export { scopeOf } from './scope.ts';

@@ -100,16 +100,35 @@ function onBigInts(operator: BinaryOperator, a: bigint, b: bigint): bigint {
 }
 
 function divideInts(a: Int, b: Int): PyNumber {
-  const divisor = nonZero(Number(b));
-  const quotient = Number(a) / divisor;
+  nonZero(Number(b));
+  if (typeof a === 'number' && typeof b === 'number') return makeFloat(a / b);
+  const quotient = exactQuotient(BigInt(a), BigInt(b));
   if (!Number.isFinite(quotient)) throw valueFault('this int is too large for a float');
   return makeFloat(quotient);
 }
 
+/** Bits of a quotient that decide how it is rounded: those of a double, and some to spare. */
+const QUOTIENT_BITS = 66;
+
+/** Rounded once, as in Python: from enough bits of the quotient, and one more that tells whether any were left. */
+function exactQuotient(a: bigint, b: bigint): number {
+  const [top, bottom] = [a < 0n ? -a : a, b < 0n ? -b : b];
+  const shift = QUOTIENT_BITS - (bitsOf(top) - bitsOf(bottom));
+  const [dividend, divisor] = shift > 0 ? [top << BigInt(shift), bottom] : [top, bottom << BigInt(-shift)];
+  const quotient = dividend / divisor;
+  const rounded = Number((quotient << 1n) | (quotient * divisor === dividend ? 0n : 1n));
+  // Two steps: 2 ** -shift alone may be beyond what a double can tell.
+  const scaled =
+    rounded * 2 ** -Math.trunc((shift + 1) / 2) * 2 ** -(shift + 1 - Math.trunc((shift + 1) / 2));
+  return a < 0n === b < 0n ? scaled : -scaled;
+}
+
+const bitsOf = (value: bigint): number => value.toString(16).length * 4;
+
 function powerOfInts(a: Int, b: Int): PyNumber {
   if (b < 0) {
     if (Number(a) === 0) throw valueFault('0 cannot be raised to a negative power');
-    return makeFloat(Number(a) ** Number(b));
+    return divideInts(1, powerOfInts(a, -b) as Int);
   }
   const result = Number(a) ** Number(b);
   if (typeof a === 'number' && typeof b === 'number' && Number.isSafeInteger(result))

@@ -17,7 +17,7 @@ class Store {
   loads = 0;
 
   put = (value: unknown): Reference => {
-    const key = String(this.values.size);
+    const key = String(this.values.size).padStart(64, '0');
     this.values.set(key, value);
     return {
       store: 'file',
@@ -199,7 +199,8 @@ describe('stored values', () => {
   });
 
   it('that are gone are an error that names them', () => {
-    const gone = { store: 'file', key: 'x', checksum: 'sha256:x', size: 1, schema_hint: { type: 'list' } };
+    const checksum = `sha256:${'0'.repeat(64)}`;
+    const gone = { store: 'file', key: 'x', checksum, size: 1, schema_hint: { type: 'list' } };
     const evaluate = () =>
       compile('{{ start.rows[0] }}').template!.evaluate(scopeOf({ start: gone }), new Store().host);
     expect(evaluate).toThrow('"start" cannot be loaded: it is gone');

@@ -26,6 +26,7 @@ export type Reference = {
 export type Handle = { kind: 'reference' } & Reference;
 
 const KEYS = 5;
+const SHA256 = 'sha256:';
 
 export function isReference(value: unknown): value is Reference {
   return hasItsFields(value) && 'schema_hint' in value && Object.keys(value).length === KEYS;
@@ -40,6 +41,8 @@ function hasItsFields(value: unknown): value is Reference {
   const { checksum, store, key, size } = value as Record<string, unknown>;
   return (
     typeof checksum === 'string' &&
+    checksum.length === SHA256.length + 64 &&
+    checksum.startsWith(SHA256) &&
     typeof store === 'string' &&
     typeof key === 'string' &&
     typeof size === 'number'
@@ -69,7 +72,8 @@ const LONGEST_FIELDS = 2048;
  */
 export function hintOf(value: unknown): Plain {
   const parts: { [key: string]: Plain } = holdsStored(value) ? { holds_stored: true } : {};
-  if (Array.isArray(value)) return { type: 'list', length: value.length, ...parts };
+  if (Array.isArray(value))
+    return { type: 'list', length: value.length, ...(isTable(value) ? { items: 'objects' } : {}), ...parts };
   if (!isPlain(value))
     return { type: typeof value === 'bigint' || value instanceof Float ? 'number' : typeof value };
   const entries = Object.entries(value as Record<string, Plain>);
@@ -94,6 +98,13 @@ export function holdsStored(value: unknown): boolean {
   return settled(value, () => null) !== value;
 }
 
+/** Rows that any reader of JSON takes as they are. */
+function isTable(list: unknown[]): boolean {
+  const isPlainField = (field: unknown) =>
+    typeof field !== 'bigint' && !Array.isArray(field) && !isPlain(field);
+  return list.every((row) => isPlain(row) && !isReference(row) && Object.values(row).every(isPlainField));
+}
+
 /** Roughly the length of its JSON; infinite where that is surely too long to be told. */
 function shortSize(value: unknown): number {
   if (typeof value === 'string') return value.length;
@@ -114,6 +125,10 @@ interface Hint {
 
 const hintIn = ({ schema_hint }: Reference): Hint =>
   typeof schema_hint === 'object' && schema_hint !== null ? (schema_hint as Hint) : {};
+
+/** Whether the stored bytes hold references in turn. */
+export const hasStoredParts = ({ schema_hint }: Reference): boolean =>
+  isPlain(schema_hint) && schema_hint.holds_stored === true;
 
 /** The length of what is stored, where the hint knows it. */
 export function storedLength(reference: Reference): number | undefined {
@@ -164,8 +179,28 @@ export function load(rt: Runtime, reference: Reference, at: Span): unknown {
 /** The value as it is meant: with what is stored in place of references, also inside of it. */
 export function settle(rt: Runtime, value: unknown, at: Span): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  return settled(value, (reference) => load(rt, reference, at));
+  return settled(
+    value,
+    withinBytes(rt.host.loadableBytes, (reference) => load(rt, reference, at)),
+  );
 }
+
+/** Loads the parts of one value, and no more of them than may be loaded together. */
+export function withinBytes(most: number | undefined, loaded: Load): Load {
+  let size = 0;
+  return (reference) => {
+    size += reference.size;
+    if (most !== undefined && size > most && size > reference.size)
+      throw new Fault(
+        'expr/host',
+        `the stored parts of this value have over ${most} bytes together`,
+        'take fewer of them, or raise the limit with --limit value_bytes=N',
+      );
+    return loaded(reference);
+  };
+}
+
+export type Load = (reference: Reference) => unknown;
 
 /** Large values that hold no reference: they do not change, and need no second look. */
 const plain = new WeakSet<object>();
@@ -173,14 +208,14 @@ const LARGE = 32;
 let visited = 0;
 
 /** The same object where nothing in it is stored. What templates make themselves holds no references. */
-export function settled(value: unknown, loaded: (reference: Reference) => unknown): unknown {
+export function settled(value: unknown, loaded: Load): unknown {
   if (typeof value !== 'object' || value === null || plain.has(value)) return value;
   if (Array.isArray(value)) return value.constructor === Array ? settledList(value, loaded) : value;
   if (!isPlain(value)) return value;
   return isReference(value) ? settled(loaded(value), loaded) : settledObject(value, loaded);
 }
 
-function settledList(list: unknown[], loaded: (reference: Reference) => unknown): unknown[] {
+function settledList(list: unknown[], loaded: Load): unknown[] {
   const before = visited;
   let copy: unknown[] | undefined;
   visited += list.length;
@@ -196,7 +231,7 @@ function settledList(list: unknown[], loaded: (reference: Reference) => unknown)
   return copy ?? list;
 }
 
-function settledObject(value: PlainObject, loaded: (reference: Reference) => unknown): PlainObject {
+function settledObject(value: PlainObject, loaded: Load): PlainObject {
   const before = visited;
   let copy: PlainObject | undefined;
   for (const key in value) {

@@ -25,6 +25,8 @@ export interface Host {
   load?(reference: Reference): unknown;
   /** Gives a value to the store, whatever its size. */
   store?(value: unknown): Reference;
+  /** How many bytes the stored parts of one value may have together; absent: any number. */
+  loadableBytes?: number;
   /** Operations an evaluation may take; ten times as many characters and elements may be produced. */
   fuel?: number;
 }

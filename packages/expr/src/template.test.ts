@@ -49,6 +49,11 @@ describe('evaluate', () => {
   check('{{ now().timestamp() }}', 1793866026.123);
   check('{{ xs | random }}', 1);
   check("{{ 'inf' | float > n }}", true);
+  check('{{ 123456789012345678 / 1000 }}', 123456789012345.67);
+  check('{{ 9007199254740994 / 3 * 2 > 0 and 10**400 / 10**399 == 10 }}', true);
+  check('{{ 10 ** -5 }}', 1e-5);
+  it('refuses ranges that a number cannot count', () =>
+    expect(() => run('{{ range(2**60, 2**60 + 3) }}')).toThrow(/within ±\(2\*\*53 - 1\)/));
 
   it('gives values of the scope by reference', () => expect(run('{{ xs }}')).toBe(values.xs));
   it('refuses to give away functions', () => expect(() => run('{{ range }}')).toThrow(/cannot be the value/));

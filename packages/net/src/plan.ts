@@ -148,7 +148,8 @@ export interface FieldSchema {
   unset?: string;
   /**
    * Stored values come as references: `kept` wherever they are, as the tool only hands them on; `streamed` where the bytes
-   * of one are its value as JSON. Of all other fields the tool gets the values.
+   * of one are its value as JSON, `tables` where they are rows, each by its name; `fields` in the fields of a map. Of all other
+   * fields the tool gets the values.
    */
-  stored?: 'kept' | 'streamed';
+  stored?: 'kept' | 'streamed' | 'tables' | 'fields';
 }

@@ -3,7 +3,7 @@ import * as expr from '@woof/expr';
 import type { Json } from './json.ts';
 
 export type { Handle, Reference } from '@woof/expr';
-export { handleOf, holdsStored, isHandle, isReference, referenceIn } from '@woof/expr';
+export { handleOf, hasStoredParts, holdsStored, isHandle, isReference, referenceIn } from '@woof/expr';
 
 export const hintOf = (value: Json): Json => expr.hintOf(value) as Json;
 

@@ -1,6 +1,8 @@
 /** What the code of a task may read beside the task's own fields: values, with nothing stored elsewhere. */
+import { withinBytes } from '@woof/expr';
 import { holdsStored, type JsonObject, namesInSight, settled } from '@woof/net';
 import type { Performance } from './perform.ts';
+import { naming } from './task-input.ts';
 import { withValues } from './with-values.ts';
 
 type Given = JsonObject | Promise<JsonObject>;
@@ -20,5 +22,13 @@ export function contextGiven({ assignment, world, locals, port }: Performance): 
 }
 
 function inPlace(values: JsonObject, port: Performance['port']): Given {
-  return withValues(port, () => settled(values, (reference) => port.host.load?.(reference)) as JsonObject);
+  const { load, loadableBytes } = port.host;
+  if (load === undefined) return values;
+  return withValues(port, () => {
+    const parts = Object.entries(values).map(
+      ([name, value]) =>
+        [name, settled(value, withinBytes(loadableBytes, naming(`the argument "${name}"`, load)))] as const,
+    );
+    return Object.fromEntries(parts);
+  });
 }

@@ -107,7 +107,7 @@ export class Job implements JobOfTask, Announced {
     const locals = this.locals(task);
     const site = { ...this.site(task, locals), scope: new StepScope(world, locals) };
     const rendered = await withValues(this.port, () =>
-      settledInput(renderObject(definition, site, ''), {}, this.port.host.load),
+      settledInput(renderObject(definition, site, ''), {}, this.port.host),
     );
     return this.keychain?.withCredentials(rendered, definition) ?? rendered;
   }

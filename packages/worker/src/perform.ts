@@ -133,7 +133,7 @@ async function performWith(outer: Performance, keychain: Keychain | undefined): 
   const fields = rendered(open, task.input, '', (given) => inputOf(outer, given));
   const input = fields instanceof Promise ? await fields : fields;
   if (task.kind === 'workbook') return performNamed(outer, input);
-  const knobs = rendered(open, task.spec, '/spec', (given) => settledInput(given, {}, outer.port.host.load));
+  const knobs = rendered(open, task.spec, '/spec', (given) => settledInput(given, {}, outer.port.host));
   const spec = knobs instanceof Promise ? await knobs : knobs;
   const performance = outer.stores
     ? await storing(outer, outer.stores, keychain?.withCredentials(spec, task.spec) ?? spec)
@@ -216,14 +216,14 @@ function rendered(
 /** Arguments of named tasks and of nested playbooks are handed on as they are stored. */
 function inputOf({ task, given, options, port }: Performance, fields: JsonObject): JsonObject {
   const input = withGiven(fields, given);
-  if (task.kind === 'workbook') return input;
-  const schema = task.kind === 'playbook' ? HANDED_ON : options.tools.get(task.kind)?.schema.fields;
-  return settledInput(input, schema ?? {}, port.host.load);
+  const isHandedOn = task.kind === 'playbook' || task.kind === 'workbook';
+  const schema = isHandedOn ? HANDED_ON : options.tools.get(task.kind)?.schema.fields;
+  return settledInput(input, schema ?? {}, port.host);
 }
 
 const HANDED_ON: Record<string, FieldSchema> = {
-  args: { type: 'object', doc: 'for the nested playbook', stored: 'kept' },
-  payload: { type: 'object', doc: 'for the nested playbook', stored: 'kept' },
+  args: { type: 'object', doc: 'for the nested playbook', stored: 'fields' },
+  payload: { type: 'object', doc: 'for the nested playbook', stored: 'fields' },
 };
 
 type Evaluated = JsonObject | Promise<JsonObject>;

@@ -1,27 +1,32 @@
 /** What a tool is given of its rendered fields: values, and references only where it reads the store itself. */
 import { isArrow } from '@woof/arrow';
+import { withinBytes } from '@woof/expr';
 import {
   type FieldSchema,
+  hasStoredParts,
   isObject,
   isReference,
+  type JobPort,
   type Json,
   type JsonObject,
   type Reference,
   settled,
 } from '@woof/net';
+import { BlobError } from '@woof/stores';
 
 type Load = (reference: Reference) => unknown;
 
 export function settledInput(
   input: JsonObject,
   fields: Record<string, FieldSchema>,
-  load: Load | undefined,
+  { load, loadableBytes }: JobPort['host'],
 ): JsonObject {
   if (load === undefined) return input;
   let changed: JsonObject | undefined;
   for (const [name, value] of Object.entries(input)) {
     if (typeof value !== 'object' || value === null) continue;
-    const whole = settledField(value, Object.hasOwn(fields, name) ? fields[name]?.stored : undefined, load);
+    const stored = Object.hasOwn(fields, name) ? fields[name]?.stored : undefined;
+    const whole = settledField(value, stored, withinBytes(loadableBytes, naming(`"${name}"`, load)));
     if (whole === value) continue;
     changed ??= { ...input };
     changed[name] = whole;
@@ -29,18 +34,54 @@ export function settledInput(
   return changed ?? input;
 }
 
+/** Says which value it is that cannot be loaded. */
+export function naming(what: string, load: Load): Load {
+  return (reference) => {
+    try {
+      return load(reference);
+    } catch (error) {
+      if (!(error instanceof BlobError)) throw error;
+      throw new BlobError(error.fault, `${what} cannot be loaded: ${error.message}`);
+    }
+  };
+}
+
 function settledField(value: Json, stored: FieldSchema['stored'], load: Load): Json {
-  if (stored === 'kept' || (stored === 'streamed' && isStreamable(value))) return value;
-  if (stored !== 'streamed' || isReference(value) || !isObject(value)) return settled(value, load);
-  const parts = Object.entries(value).map(
-    ([key, part]) => [key, isStreamable(part) ? part : settled(part, load)] as const,
+  switch (stored) {
+    case 'kept':
+      return value;
+    case 'fields':
+      return isReference(value) ? (load(value) as Json) : value;
+    case 'streamed':
+      return isJsonBytes(value) ? value : settled(value, load);
+    case 'tables':
+      return isObject(value) && !isReference(value) ? settledTables(value, load) : settled(value, load);
+    default:
+      return settled(value, load);
+  }
+}
+
+function settledTables(tables: JsonObject, load: Load): JsonObject {
+  const parts = Object.entries(tables).map(
+    ([name, table]) => [name, isRows(table) ? table : settled(table, load)] as const,
   );
   return Object.fromEntries(parts);
 }
 
-/** Its bytes are its value as JSON, or the rows of a table. */
-function isStreamable(value: Json): boolean {
-  if (!isReference(value)) return false;
-  const { type, holds_stored } = isObject(value.schema_hint) ? value.schema_hint : {};
-  return isArrow(value) || ((type === 'list' || type === 'object') && holds_stored !== true);
+/** Its bytes are its value as JSON, or a table that the tool can make JSON of. */
+function isJsonBytes(value: Json): boolean {
+  if (!isReference(value) || hasStoredParts(value)) return false;
+  const { type } = hintOf(value);
+  return isArrow(value) || type === 'list' || type === 'object';
 }
+
+/** Its bytes are rows. */
+function isRows(value: Json): boolean {
+  if (!isReference(value) || hasStoredParts(value)) return false;
+  const { type, items, columns, length } = hintOf(value);
+  return (
+    isArrow(value) || (type === 'list' && length !== 0 && (items === 'objects' || Array.isArray(columns)))
+  );
+}
+
+const hintOf = ({ schema_hint }: Reference): JsonObject => (isObject(schema_hint) ? schema_hint : {});

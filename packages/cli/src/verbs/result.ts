@@ -1,4 +1,4 @@
-import { accountOf, encodeJson, type Json } from '@woof/net';
+import { accountOf, encodeJson, handleOf, isObject, isReference, type Json } from '@woof/net';
 import { loaded } from '@woof/stores';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { type OpenRun, stateOf, withRun } from '../open-run.ts';
@@ -11,7 +11,7 @@ export const verb = defineVerb({
   options: {
     json: { doc: 'print JSON on one line, text too' },
     ref: { doc: 'print references in place of stored values' },
-    load: { doc: 'print stored values: what is done anyway' },
+    load: { doc: 'print stored values (the default)' },
     ...HOME_OPTIONS,
   },
   examples: [
@@ -22,12 +22,22 @@ export const verb = defineVerb({
   run: ([word = '', step], flags) =>
     withRun(word, flags, async (run) => {
       const value = await resultOf(run, step);
-      const shown = flags.ref ? value : await loaded(value, (reference) => run.home.text(reference));
+      const shown = flags.ref
+        ? withHandles(value)
+        : await loaded(value, (reference) => run.home.text(reference));
       if (flags.json) console.log(encodeJson(shown));
       else console.log(typeof shown === 'string' ? shown : encodeJson(shown, 2));
       return 0;
     }),
 });
+
+/** As `| ref` gives them. */
+function withHandles(value: Json): Json {
+  if (isReference(value)) return handleOf(value);
+  if (Array.isArray(value)) return value.map(withHandles);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withHandles(item)]));
+}
 
 async function resultOf(run: OpenRun, step: string | undefined): Promise<Json> {
   const state = await stateOf(run);

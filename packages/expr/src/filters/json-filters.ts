@@ -8,7 +8,7 @@ import { order } from '../compare.ts';
 import { decodeJson } from '../exact-json.ts';
 import { floatText } from '../float-text.ts';
 import { toNative } from '../native.ts';
-import { handleOf, isHandle, isReference, referenceIn, settle } from '../reference.ts';
+import { handleOf, hasStoredParts, isHandle, isReference, referenceIn, settle } from '../reference.ts';
 import { need, type Runtime } from '../runtime.ts';
 import { Fault, fuelFault, typeFault, valueFault } from '../template-error.ts';
 import { toText } from '../text.ts';
@@ -133,9 +133,9 @@ function load(rt: Runtime, value: unknown): unknown {
 
 function ref(rt: Runtime, value: unknown): unknown {
   if (isHandle(value)) return value;
-  if (isReference(value)) return handleOf(value);
+  if (isReference(value) && !hasStoredParts(value)) return handleOf(value);
   if (!rt.host.store) throw new Fault('expr/host', 'the filter "ref" is not available here');
-  return handleOf(rt.host.store(toNative(rt, value)));
+  return handleOf(rt.host.store(toNative(rt, settle(rt, value, rt.at))));
 }
 
 export const jsonFilters: Table = {

@@ -22,6 +22,7 @@ const LONGEST_CHARACTER = 6;
 const LONGEST_SCALAR = 25;
 const LONGEST_INT = 4301;
 const REMEMBERED_BYTES = 64 * 1024 * 1024;
+const REMEMBERED_KEYS = 10_000;
 
 export interface ValuesOptions {
   /** Longest JSON text that stays in the log. */
@@ -35,6 +36,8 @@ export class Values {
   /** Values at hand, oldest first, by digest. */
   private readonly recent = new Map<string, { value: Json; size: number }>();
   private recentBytes = 0;
+  /** Keys of values that were stored for who wanted their references. */
+  private readonly kept = new Set<string>();
   /** Asked for and not at hand: what was worked out without them is void. */
   private readonly missing = new Map<string, Reference>();
 
@@ -86,13 +89,14 @@ export class Values {
   /** Throws where a value is too large to be read into memory. */
   check({ size }: Reference): void {
     if (size <= this.valueBytes) return;
-    const message = `it has ${size} bytes, and the limit is ${this.valueBytes}. Read a field that is short, let a duckdb task read it, pass it on with "| ref", or raise the limit with --limit value_bytes=N`;
+    const message = `it has ${size} bytes, and the limit is ${this.valueBytes}. Read one of its short fields, pass all of it on, give it to a duckdb task by "tables", or raise the limit with --limit value_bytes=N`;
     throw new BlobError('too_large', message);
   }
 
   /** What templates may ask of the world, where their values are these. */
   host(now: () => number): Env['host'] {
-    return { now, load: this.resolve, store: (value) => this.putAway(value as Json) };
+    const store = (value: unknown) => this.store(value as Json);
+    return { now, load: this.resolve, store, loadableBytes: this.valueBytes };
   }
 
   /** Something that was asked for since the last call of `bring` lies elsewhere. */
@@ -108,7 +112,28 @@ export class Values {
   }
 
   async bring(references = this.takeMissing()): Promise<void> {
-    for (const reference of references) await this.blobs.bring(reference);
+    for (const reference of references) {
+      const pending = this.pending.get(reference.key);
+      if (pending) await this.keep(pending);
+      else await this.blobs.bring(reference);
+    }
+  }
+
+  /** For who hands the reference on: what was worked out with it is void until the value is in the store. */
+  private readonly store = (value: Json): Reference => {
+    const bytes = Buffer.from(encodeJson(value));
+    const digest = createHash('sha256').update(bytes).digest('hex');
+    if (this.kept.has(digest)) return referenceTo(digest, bytes.length, hintOf(value));
+    const reference = this.pend(bytes, value);
+    this.missing.set(reference.key, reference);
+    return reference;
+  };
+
+  private async keep({ bytes, reference }: { bytes: Buffer; reference: Reference }): Promise<void> {
+    await this.blobs.putBytes(bytes, reference);
+    this.pending.delete(reference.key);
+    if (this.kept.size >= REMEMBERED_KEYS) this.kept.clear();
+    this.kept.add(reference.key);
   }
 
   private textOf(reference: Reference): string {

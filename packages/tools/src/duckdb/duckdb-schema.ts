@@ -15,7 +15,7 @@ export const duckdbSchema: ToolSchema = {
     params: { type: 'any', doc: 'values to bind: a list for `$1` or `?`, a map for `$name`' },
     tables: {
       type: 'object',
-      stored: 'streamed',
+      stored: 'tables',
       doc: 'views by name, each a list of maps, or a [reference](../playbooks.md#large-values) to a file',
     },
     database: {

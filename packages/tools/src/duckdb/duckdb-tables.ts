@@ -62,6 +62,10 @@ export class DuckdbTables {
       throw fault(`tables.${name}`, 'a reference, or a list of rows that is not empty', value);
     }
     const lines = value.map((row) => {
+      if (isTooLong(row))
+        throw new FieldFault(
+          `"tables.${name}" holds an integer of over 64 bits, which DuckDB would read as a float; pass it as text, or by "params"`,
+        );
       if (typeof row === 'object' && row !== null && !Array.isArray(row)) return `${encodeJson(row)}\n`;
       throw new FieldFault(`"tables.${name}" must be a list of maps, got something else in it`);
     });
@@ -76,6 +80,14 @@ export class DuckdbTables {
   private async saveReadable(reference: Reference, path: string): Promise<void> {
     await pipeline(jsonBytes(reference, this.blobs), createWriteStream(path, { mode: 0o644 }));
   }
+}
+
+/** DuckDB guesses types from JSON, and takes a float for such a number. */
+function isTooLong(value: Json): boolean {
+  if (typeof value === 'bigint')
+    return BigInt.asUintN(64, value) !== value && BigInt.asIntN(64, value) !== value;
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some((part) => isTooLong(part as Json));
 }
 
 /** Says where in a file of Arrow its batches are. */

@@ -33,7 +33,7 @@ export async function toTask(call: ToolCall, context: ToolContext): Promise<Pyth
   const folder = realpathSync(workdir);
   const { name, code } = await source(call, context);
   const args = {
-    ...(await call.stepArgs?.()),
+    ...(await call.stepArgs?.((argument) => mayRead(code, argument))),
     ...objectField(input, 'input'),
     ...objectField(input, 'args'),
   };
@@ -51,6 +51,14 @@ export async function toTask(call: ToolCall, context: ToolContext): Promise<Pyth
     ...(memoryMb === undefined ? {} : { memoryMb }),
     ...(timeoutSeconds ? { timeoutSeconds } : {}),
   };
+}
+
+/** Where the code takes all arguments as one, any of them may be meant. */
+function mayRead(code: string, argument: string): boolean {
+  return (
+    code.includes(argument) ||
+    /\b(args|input_data|context)\b|\*\*|\b(globals|locals|vars|eval|exec)\s*\(/.test(code)
+  );
 }
 
 async function source(call: ToolCall, context: ToolContext): Promise<{ name: string; code: string }> {
