@@ -168,7 +168,7 @@ workflow:
   - step: start
     loop: {in: [1, 2], iterator: i}
     tool: {kind: noop, result: {v: "{{ iter.i }}", pad: "{{ 'x' * 70000 }}"}}
-    next: {arcs: [{step: use, args: {whole: "{{ {'rows': start.results, 'all': {'rows': []}, 'n': 7} }}"}}]}
+    next: {arcs: [{step: use, args: {whole: "{{ {'rows': start.results, 'all': {'rows': [], 'n': 0}, 'n': 7} }}"}}]}
   - step: use
     tool:
       - child: {kind: playbook, path: child.yaml, args: "{{ args.whole }}"}
