@@ -111,6 +111,7 @@ workflow:
 `);
     const { stderr } = await folder.woof('run', file, '--quiet');
     expect(stderr).toMatch(/iteration 2 of 2 failed: JSONDecodeError/);
+    expect((await folder.woof('show', 'last')).stdout).toMatch(/start +failed .* 2\/2, 1 failed/);
     expect(stderr).toMatch(/at {6}p\.yaml:9 {2}result = json\.loads/);
     expect(stderr).toMatch(/File "p\.yaml", line 9, in <module>/);
   });
@@ -125,6 +126,7 @@ workflow:
     next:
       arcs:
         - {step: review, when: "{{ start.n > args.limit | default(100) }}"}
+        - {step: review, when: "{{ workload.approved }}"}
         - {step: long, when: "{{ workload.text == ctx.none }}"}
         - {step: publish}
         - {step: later}
@@ -145,7 +147,7 @@ workflow:
   const { reasons } = JSON.parse(stdout) as { reasons: { step: string; reason: string }[] };
   const said = Object.fromEntries(reasons.map(({ step, reason }) => [step, reason]));
   expect(said.review).toBe(
-    'skipped: no arc led to it: arc from "start": {{ start.n > args.limit | default(100) }} is false (start.n = 70, args.limit is undefined)',
+    'skipped: no arc led to it: arc from "start": {{ start.n > args.limit | default(100) }} is false (start.n = 70, args.limit is undefined); arc from "start": {{ workload.approved }} is false (workload.approved = false)',
   );
   expect(said.long).toMatch(/\(workload\.text = "x{70,79}…, ctx\.none is undefined\)$/);
   expect(said.later).toMatch(/the arc to "publish" stands before it and was taken$/);
