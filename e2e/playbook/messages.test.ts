@@ -97,6 +97,38 @@ describe('an error of Python code', () => {
       expect((await folder.woof(...args)).stdout, args.join(' ')).toMatch(trace);
   });
 
+  it('names the right line, however the code is written, and only in tracebacks', async () => {
+    const file = playbook(`workload: {rows: [1, 2]}
+workflow:
+  - step: start
+    tool:
+      - quoted: {kind: python, code: "def f():\\n  return 1 / 0\\n\\nf()", spec: &go {policy: {rules: [{else: {then: {do: continue}}}]}}}
+      - folded:
+          kind: python
+          spec: *go
+          code: >
+            x = 1
+
+            raise ValueError(x)
+      - templates:
+          kind: python
+          spec: *go
+          code: |
+
+            import sys
+            def fail(x): raise KeyError(x)
+            {% for r in workload.rows %}
+            print({{ r }}, "<code>:3", file=sys.stderr)
+            {% endfor %}
+            try: fail(1)
+            except KeyError as e: raise ValueError({{ workload.rows }})
+`);
+    const { stderr } = await folder.woof('run', file);
+    const lines = [...stderr.matchAll(/File "p\.yaml", line (\d+)/g)].map(([, line]) => Number(line));
+    expect(lines).toEqual([8, 8, 15, 26, 22, 21]);
+    expect(stderr).toContain('1 <code>:3\n');
+  });
+
   it('in a named task and in a loop, too; people count iterations from one', async () => {
     const file = playbook(`workbook:
   parse:
