@@ -97,6 +97,38 @@ describe('an error of Python code', () => {
       expect((await folder.woof(...args)).stdout, args.join(' ')).toMatch(trace);
   });
 
+  it('names the right line, however the code is written, and only in tracebacks', async () => {
+    const file = playbook(`workload: {rows: [1, 2]}
+workflow:
+  - step: start
+    tool:
+      - quoted: {kind: python, code: "def f():\\n  return 1 / 0\\n\\nf()", spec: &go {policy: {rules: [{else: {then: {do: continue}}}]}}}
+      - folded:
+          kind: python
+          spec: *go
+          code: >
+            x = 1
+
+            raise ValueError(x)
+      - templates:
+          kind: python
+          spec: *go
+          code: |
+
+            import sys
+            def fail(x): raise KeyError(x)
+            {% for r in workload.rows %}
+            print({{ r }}, "<code>:3", file=sys.stderr)
+            {% endfor %}
+            try: fail(1)
+            except KeyError as e: raise ValueError({{ workload.rows }})
+`);
+    const { stderr } = await folder.woof('run', file);
+    const lines = [...stderr.matchAll(/File "p\.yaml", line (\d+)/g)].map(([, line]) => Number(line));
+    expect(lines).toEqual([8, 8, 15, 26, 22, 21]);
+    expect(stderr).toContain('1 <code>:3\n');
+  });
+
   it('in a named task and in a loop, too; people count iterations from one', async () => {
     const file = playbook(`workbook:
   parse:
@@ -111,6 +143,7 @@ workflow:
 `);
     const { stderr } = await folder.woof('run', file, '--quiet');
     expect(stderr).toMatch(/iteration 2 of 2 failed: JSONDecodeError/);
+    expect((await folder.woof('show', 'last')).stdout).toMatch(/start +failed .* 2\/2, 1 failed/);
     expect(stderr).toMatch(/at {6}p\.yaml:9 {2}result = json\.loads/);
     expect(stderr).toMatch(/File "p\.yaml", line 9, in <module>/);
   });
@@ -125,6 +158,7 @@ workflow:
     next:
       arcs:
         - {step: review, when: "{{ start.n > args.limit | default(100) }}"}
+        - {step: review, when: "{{ workload.approved }}"}
         - {step: long, when: "{{ workload.text == ctx.none }}"}
         - {step: publish}
         - {step: later}
@@ -145,7 +179,7 @@ workflow:
   const { reasons } = JSON.parse(stdout) as { reasons: { step: string; reason: string }[] };
   const said = Object.fromEntries(reasons.map(({ step, reason }) => [step, reason]));
   expect(said.review).toBe(
-    'skipped: no arc led to it: arc from "start": {{ start.n > args.limit | default(100) }} is false (start.n = 70, args.limit is undefined)',
+    'skipped: no arc led to it: arc from "start": {{ start.n > args.limit | default(100) }} is false (start.n = 70, args.limit is undefined); arc from "start": {{ workload.approved }} is false (workload.approved = false)',
   );
   expect(said.long).toMatch(/\(workload\.text = "x{70,79}…, ctx\.none is undefined\)$/);
   expect(said.later).toMatch(/the arc to "publish" stands before it and was taken$/);

@@ -1,17 +1,16 @@
 /** Tracebacks for people: the lines of a cell or of a task's code, as each language names them, are lines of the document. */
 import { relative } from 'node:path';
-import type { CellTask, Plan, Task, TaskError } from '@woof/net';
+import type { CellTask, Plan, TaskError } from '@woof/net';
 import type { LogLine } from '@woof/worker';
+import { type CodePlace, type CodeSite, codePlace } from './code-lines.ts';
 
-/** A step, and the task of it whose code may be meant. */
-export interface CodeSite {
-  plan: Plan;
-  step: string | undefined;
-  task: string | undefined;
-}
-
-/** Languages call a cell `<id>` and the code of a task `<code>`, and count lines from one. */
-const PLACE = /<([^<>\n]+)>(", line |:)(\d+)/g;
+/**
+ * Languages call a cell `<id>` and the code of a task `<code>`, and count lines from one. Groups: what stands before the name, the
+ * name, what stands between it and the line, the line; of Python also the text of the line, which it shows below.
+ */
+const PYTHON_FRAME = /^([ |+-]*File ")<([^<>\n]+)>(", line )(\d+)(?=[^\n]*\n[ |]+(?!File ")(\S[^\n]*)|)/gm;
+/** JavaScript's `at f (<id>:2:9)` and `<id>:2` of syntax errors, R's `<id>:2: f(3)`. */
+const OTHER_FRAME = /^((?:[ \t]+at [^\n]*?)?)<([^<>\n]+)>(:)(\d+)(?=:\d+\)?$|: |$)/gm;
 const MOST_LINES = 40;
 
 /** What a task wrote to stderr, which may be a traceback. */
@@ -28,9 +27,9 @@ function labelOf(taskRunId: string): string {
 
 /** The text with the file and its lines in place of cells and code. */
 function inDocument(text: string, site: CodeSite, file: string): string {
-  return text.replaceAll(PLACE, (whole, name: string, between: string, line: string) => {
-    const first = firstLine(site, name);
-    return first === undefined ? whole : `${file}${between}${first + Number(line) - 1}`;
+  return text.replaceAll(frameOf(site), (whole, ...[before, name, between, n, shown]: string[]) => {
+    const place = codePlace(site, name!, Number(n), shown);
+    return place === undefined ? whole : `${before}${file}${between}${place.line}`;
   });
 }
 
@@ -53,34 +52,19 @@ export function tracebackOf(
   ];
 }
 
-/** Lines of the document that a traceback names, with their text, outermost first. */
-export function documentFrames(error: TaskError | undefined, site: CodeSite): [line: number, text: string][] {
+/** Places in the document that a traceback names, outermost first. */
+export function documentFrames(error: TaskError | undefined, site: CodeSite): CodePlace[] {
   const text = error?.details?.traceback;
   if (typeof text !== 'string') return [];
-  return [...text.matchAll(PLACE)].flatMap(([, name = '', , line]): [number, string][] => {
-    const first = firstLine(site, name);
-    if (first === undefined) return [];
-    return [[first + Number(line) - 1, codeOf(site, name).split('\n')[Number(line) - 1]?.trim() ?? '']];
-  });
+  const frames = [...text.matchAll(frameOf(site))];
+  return frames.flatMap(([, , name, , n, shown]) => codePlace(site, name!, Number(n), shown) ?? []);
 }
 
-/** Of the code that a language calls by this name, in the document. */
-function firstLine({ plan, ...site }: CodeSite, name: string): number | undefined {
-  const cell = plan.kind === 'notebook' ? plan.steps.find((step) => step.name === name) : undefined;
-  if (cell) return cell.at[0] + 1;
-  return name === 'code' ? plan.where[`${codeAt({ plan, ...site }).path}/code`]?.[0] : undefined;
-}
-
-function codeOf(site: CodeSite, name: string): string {
-  const cell = site.plan.steps.find((step) => step.name === name)?.tasks[0];
-  if (site.plan.kind === 'notebook') return (cell?.input as unknown as CellTask | undefined)?.body ?? '';
-  return String(codeAt(site).task?.input.code ?? '');
-}
-
-/** The task whose code runs: where a named one is called, that. */
-function codeAt({ plan, step, task }: CodeSite): { path: string; task: Task | undefined } {
-  const found = plan.steps.find(({ name }) => name === step)?.tasks.find(({ label }) => label === task);
-  if (found?.kind !== 'workbook') return { path: `${step}/tool/${task}`, task: found };
-  const name = String(found.input.name);
-  return { path: `workbook/${name}`, task: plan.blocks[name] };
+/** How the language of the code that runs writes a place. */
+function frameOf({ plan, step }: CodeSite): RegExp {
+  if (plan.kind !== 'notebook') return PYTHON_FRAME;
+  const cell = plan.steps.find(({ name }) => name === step)?.tasks[0]?.input as unknown as
+    | CellTask
+    | undefined;
+  return cell?.language === 'python' ? PYTHON_FRAME : OTHER_FRAME;
 }

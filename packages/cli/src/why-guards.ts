@@ -26,22 +26,31 @@ export async function withGuards(
   };
   const refusals = await refusalsIn(events(), state);
   return reasons.map((reason) => {
-    const guards = isKept(reason) ? [...(refusals.get(reason.step)?.values() ?? [])].slice(-MOST_GUARDS) : [];
+    const found = isKept(reason) ? [...(refusals.get(reason.step)?.values() ?? [])] : [];
+    const guards = found.flat().slice(-MOST_GUARDS);
     return guards.length === 0 ? reason : { ...reason, reason: `${reason.reason}: ${guards.join('; ')}` };
   });
 }
 
-/** By the step that was kept from running and the one that could have led to it; of several firings the last. */
+/** By the step that was kept from running and the one that could have led to it, by several arcs; of several firings the last. */
 async function refusalsIn(
   events: AsyncIterable<Event>,
   { execution_id, plan }: State,
-): Promise<Map<string, Map<string, KeptBack['why']>>> {
-  const found = new Map<string, Map<string, string>>();
+): Promise<Map<string, Map<string, KeptBack['why'][]>>> {
+  const found = new Map<string, Map<string, string[]>>();
   const state = emptyState(execution_id, plan);
   for await (const event of events) {
-    for (const { step, from, why } of keptBackBy(state, event)) {
-      const known = found.get(step) ?? new Map<string, string>();
-      found.set(step, known.set(from, why));
+    const refusals = keptBackBy(state, event);
+    for (const { step, from } of refusals) {
+      const known = found.get(step) ?? new Map<string, string[]>();
+      const between = refusals.filter((each) => each.step === step && each.from === from);
+      found.set(
+        step,
+        known.set(
+          from,
+          between.map(({ why }) => why),
+        ),
+      );
     }
     evolve(state, event);
   }

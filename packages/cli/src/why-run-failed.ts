@@ -1,6 +1,7 @@
 /** Why a run failed, for people: which step and task, or which cell, why, at which lines, after how many tries. */
 import { relative } from 'node:path';
 import type { JsonObject, State } from '@woof/net';
+import type { CodePlace } from './code-lines.ts';
 import { harmless, type Painter } from './terminal.ts';
 import { documentFrames, tracebackOf } from './traceback.ts';
 
@@ -68,14 +69,15 @@ function placesOf(state: State, file: string): string[] {
   const frames = framesOf(state);
   if (frames.length > 0)
     return frames.map(
-      ([line, text], i) => `  ${i === 0 ? 'at' : '  '}      ${harmless(`${file}:${line}  ${text}`)}`,
+      ({ line, text }, i) =>
+        `  ${i === 0 ? 'at' : '  '}      ${harmless(`${file}:${line}  ${text}`.trimEnd())}`,
     );
   const place = placeOf(state, state.error?.details);
   return place > 0 ? [`  at      ${harmless(file)}:${place}`] : [];
 }
 
 /** The outermost frames and the innermost are enough. */
-function framesOf({ plan, error }: State): [line: number, text: string][] {
+function framesOf({ plan, error }: State): CodePlace[] {
   const frames = documentFrames(error, { plan, step: error?.step, task: error?.task });
   return frames.length <= LISTED ? frames : [...frames.slice(0, LISTED / 2), ...frames.slice(-LISTED / 2)];
 }

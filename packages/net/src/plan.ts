@@ -28,6 +28,8 @@ export interface Plan {
   blocks: Record<string, Task>;
   /** Path of a template, or of code, in the plan, e.g. `fetch/tool/get_page/url` → its place in the source. */
   where: Record<string, Position>;
+  /** Path of code whose line n does not stand at line `where + n - 1` of the source → the line of each of its lines. */
+  codeLines?: Record<string, number[]>;
 }
 
 export interface KeychainEntry {

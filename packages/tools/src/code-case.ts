@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { JsonObject, Outcome } from '@woof/net';
 import { probeSandbox } from '@woof/sandbox';
 import { toolCall, toolContext } from './exercise-tool.ts';
-import type { Tool, ToolContext } from './tool.ts';
+import type { Tool, ToolCall, ToolContext } from './tool.ts';
 
 export const FILES = { io_policy: { allow_files: true } };
 export const SHELL = { io_policy: { allow_shell: true } };
@@ -38,9 +38,14 @@ export class CodeCase {
     process.once('exit', () => rmSync(this.root, { recursive: true, force: true }));
   }
 
-  async run(input: JsonObject, spec: JsonObject = {}, context: Partial<ToolContext> = {}): Promise<Outcome> {
+  async run(
+    input: JsonObject,
+    spec: JsonObject = {},
+    context: Partial<ToolContext> = {},
+    more: Partial<ToolCall> = {},
+  ): Promise<Outcome> {
     const log = (stream: string, text: string) => void this.logged.push(`${stream}: ${text}`);
-    const call = toolCall({ input, spec, workdir: this.workdir });
+    const call = toolCall({ input, spec, workdir: this.workdir, ...more });
     return (await this.#tool.run(call, toolContext({ log, ...context }))) as Outcome;
   }
 

@@ -55,8 +55,12 @@ function counts({ status, runs, retries, stats }: StepSummary): string[] {
 
 function loopCount(stats: NonNullable<StepSummary['stats']>, withBar: boolean): string {
   const done = stats.succeeded + stats.failed;
-  const failed = stats.failed > 0 ? `, ${stats.failed} failed` : '';
   const filled = Math.floor((done / stats.total) * BAR_WIDTH);
   const bar = withBar ? `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)} ` : '';
-  return `${bar}${done}/${stats.total}${failed}`;
+  return `${bar}${iterationCount(stats)}`;
+}
+
+/** Iterations that ended, well or not, of all. */
+export function iterationCount({ total, succeeded, failed }: NonNullable<StepSummary['stats']>): string {
+  return `${succeeded + failed}/${total}${failed > 0 ? `, ${failed} failed` : ''}`;
 }

@@ -75,5 +75,5 @@ function warn(read: ReadPlan, file: string, misspelled: readonly string[]): void
   const color = wantsColor(process.stderr);
   process.stderr.write(`${renderDiagnostics(shown, read.text, file, { color })}\n`);
   const more = read.diagnostics.length - shown.length;
-  if (more > 0) process.stderr.write(`${more} more warnings: woof lint ${file}\n`);
+  if (more > 0) process.stderr.write(`${more} more warning${more === 1 ? '' : 's'}: woof lint ${file}\n`);
 }

@@ -2,6 +2,7 @@ import { accountOf, encodeJson, type State } from '@woof/net';
 import type { ExecutionRow } from '@woof/stores';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { type OpenRun, stateOf, withRun } from '../open-run.ts';
+import { iterationCount } from '../progress/step-line.ts';
 import { duration, glyph, harmless, painter, preview, statusWord, table } from '../terminal.ts';
 import { defineVerb, JSON_FLAG } from '../verb.ts';
 import { tracebackLines, whyRunFailed } from '../why-run-failed.ts';
@@ -73,7 +74,7 @@ function stepTable(state: State): string {
     const until = status === 'running' || end === undefined ? Date.now() : end;
     const more = [
       runs > 1 ? `${runs} runs` : '',
-      stats ? `${stats.succeeded}/${stats.total}${stats.failed > 0 ? `, ${stats.failed} failed` : ''}` : '',
+      stats ? iterationCount(stats) : '',
       retries > 0 ? `${retries} ${retries === 1 ? 'retry' : 'retries'}` : '',
     ].filter((part) => part !== '');
     const failed = error as { message?: string } | undefined;

@@ -71,6 +71,7 @@ export function compilePlaybook(reading: Reading, root: MapNode): Plan {
   const places = new Map(named.map((step) => [step.name, reading.span(step.at)]));
   lintPlan(reading, plan, { steps: places, keychain: keychain.places });
   plan.where = Object.fromEntries(reading.where);
+  if (reading.codeLines.size > 0) plan.codeLines = Object.fromEntries(reading.codeLines);
   return plan;
 }
 

@@ -2,7 +2,7 @@
 import type { Read } from '@woof/expr';
 import type { JsonObject, ToolSchema } from '@woof/net';
 import { TreeReading } from '../yaml/reading.ts';
-import { contentOffset } from '../yaml/scalar-source.ts';
+import { contentOffset, lineOffsets } from '../yaml/scalar-source.ts';
 import type { Source, Span } from '../yaml/source.ts';
 import type { ScalarNode } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
@@ -17,6 +17,8 @@ export class Reading extends TreeReading {
   readonly reads: TemplateRead[] = [];
   /** By their path in the plan. */
   readonly templates = new Map<string, ScalarNode>();
+  /** By its path in the plan: code whose line n is not line `where + n - 1` of the file, with the line of each of its lines. */
+  readonly codeLines = new Map<string, number[]>();
   /** What each template needs, as it is written. */
   readonly needs = new WeakMap<ScalarNode, readonly Read[]>();
   /** Scalars whose templates are checked: aliases and spec layers lead to the same one several times. */
@@ -43,5 +45,16 @@ export class Reading extends TreeReading {
   placeTemplate(path: string, node: ScalarNode): void {
     this.templates.set(path, node);
     this.where.set(path, this.source.position(contentOffset(node, this.source.text)));
+  }
+
+  /** Keeps where code begins, and where each of its lines stands if that does not follow. */
+  placeCode(path: string, node: ScalarNode): void {
+    const lines = lineOffsets(node, this.source.text).map((offset) => this.source.position(offset)[0]);
+    const first = this.source.position(contentOffset(node, this.source.text));
+    this.where.set(path, first);
+    const isBlank = String(node.value)
+      .split('\n')
+      .map((line) => line.trim() === '');
+    if (lines.some((line, i) => !isBlank[i] && line !== first[0] + i)) this.codeLines.set(path, lines);
   }
 }

@@ -2,7 +2,6 @@
 import { isTemplate } from '@woof/expr';
 import { define, type FieldSchema, type JsonObject, type Task, type ToolSchema } from '@woof/net';
 import { describe } from '../yaml/reading.ts';
-import { contentOffset } from '../yaml/scalar-source.ts';
 import { child, type MapNode, type Node, textOf, toJson } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
 import { checkKnobs } from './knobs.ts';
@@ -77,8 +76,7 @@ function compileInput(reading: Reading, task: LabelledTask, path: string): JsonO
   for (const { key, value } of task.body.entries.values()) {
     if (key === 'kind' || key === 'spec' || (key === 'name' && task.named) || key.startsWith('x-')) continue;
     checkTemplates(reading, value, `${path}/${key}`);
-    if (key === 'code' && value.type === 'scalar')
-      reading.where.set(`${path}/code`, reading.source.position(contentOffset(value, reading.source.text)));
+    if (key === 'code' && value.type === 'scalar') reading.placeCode(`${path}/code`, value);
     refuseSecretsByData(reading, key, value);
     define(input, key, toJson(value));
   }

@@ -21,6 +21,27 @@ export function contentOffset(node: ScalarNode, text: string): number {
   return nthVisible(node, text, 0);
 }
 
+/** For each line of the value, the offset of its first visible character; of a blank line, that of what follows. */
+export function lineOffsets(node: ScalarNode, text: string): number[] {
+  const visible = visibleOffsets(node, text);
+  let at = visible.next().value ?? node.start;
+  return String(node.value)
+    .split('\n')
+    .map((line) => {
+      const start = at;
+      for (let left = countVisible(line); left > 0; left--) at = visible.next().value ?? at;
+      return start;
+    });
+}
+
+function* visibleOffsets(node: ScalarNode, text: string): Generator<number, undefined> {
+  for (let at = firstContent(node, text); at < node.end; ) {
+    const { length, visible } = unitAt(node.style, text, at);
+    for (let i = 0; i < visible; i++) yield at;
+    at += length;
+  }
+}
+
 function countVisible(text: string): number {
   let count = 0;
   for (let i = 0; i < text.length; i++) if (!BLANK.test(text[i]!)) count++;
@@ -29,13 +50,7 @@ function countVisible(text: string): number {
 
 function nthVisible(node: ScalarNode, text: string, n: number): number {
   let left = n;
-  let at = firstContent(node, text);
-  while (at < node.end) {
-    const { length, visible } = unitAt(node.style, text, at);
-    if (visible > left) return at;
-    left -= visible;
-    at += length;
-  }
+  for (const at of visibleOffsets(node, text)) if (left-- === 0) return at;
   return node.start;
 }
 

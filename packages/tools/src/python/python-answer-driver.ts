@@ -53,6 +53,8 @@ def describe(e, name):
     policy = next((c for c in chain if isinstance(c, PolicyError)), None)
     e = policy or e
     text = str(e)
+    if isinstance(e, SyntaxError) and e.filename == '<code>':
+        text = str(e.msg)
     if isinstance(e, SystemExit):
         text = 'the code called sys.exit(%s); let it end, or return a value' % ('' if e.code is None else repr(e.code))
     return {

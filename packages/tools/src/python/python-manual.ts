@@ -9,7 +9,10 @@ export const pythonManual: ToolManual = {
       table: [
         ['In the code', 'What it is'],
         ['`x`', 'The argument `x`, as a global.'],
-        ['`args`, `input_data`', 'All arguments, as one dict.'],
+        [
+          '`args`, `input_data`',
+          'All arguments, as one dict. An argument that is itself called `args`, `input_data` or `context` is read as `args["context"]`.',
+        ],
         [
           '`def main(x, y=0, **rest)`',
           'Arguments are passed by name. `main` may also ask for `args`, `input_data` and `context`.',

@@ -78,8 +78,8 @@ def execute(task):
     scope = main.__dict__
     scope['__file__'] = name
     known = given_names(task)
-    scope.update(known)
     scope.update({k: v for k, v in args.items() if not k.startswith('__')})
+    scope.update(known)
     given = scope.get('result')
     text = task['code']
     linecache.cache[name] = (len(text), None, text.splitlines(True), name)
@@ -96,7 +96,7 @@ def execute(task):
         return True, settled(call_main(scope['main'], args, known))
     return False, None
 
-# What the code may read of its arguments as a whole; an argument of the same name wins.
+# What the code may read of its arguments as a whole; wins over an argument of the same name.
 def given_names(task):
     args = task['args']
     names = {'args': args, 'input_data': args}
@@ -173,7 +173,7 @@ def settled(value):
     return asyncio.run(wait())
 
 def call_main(main, args, as_a_whole):
-    known = {**as_a_whole, **args}
+    known = {**args, **as_a_whole}
     only, names, anything = parameters(main)
     named = {n: known[n] for n in names if n in known}
     if anything:

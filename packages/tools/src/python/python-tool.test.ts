@@ -24,7 +24,10 @@ describeUnless(reason)('python', () => {
       [{ input: { code: 'x', args: [1] } }, /"args" must be a map/],
       [{ input: { code: 'x', libs: 'numpy' } }, /"libs" must be a map of names to modules/],
       [{ input: { code: 'x', script: 'y.py' } }, /exclude each other/],
-      [{ input: { script: { uri: 'missing.py' } } }, /"script.uri" must be a file/],
+      [
+        { input: { script: { uri: 'missing.py' } } },
+        /"script.uri": there is no file "missing.py" in \/.*, the document’s folder/,
+      ],
       [{ input: { code: 'x', timeout_seconds: -1 } }, /"timeout_seconds"/],
       [{ input: { code: 'x' }, spec: { memory_mb: 1 } }, /"memory_mb" must be a number of at least 16/],
       [{ input: { code: 'result = {1, 2}' } }, /result is of type set/],
@@ -62,9 +65,18 @@ describeUnless(reason)('python', () => {
       expect(await result(code, { x: 1, y: 2 })).toEqual(expected);
     });
 
-    it('lets an argument called input_data win', async () => {
-      expect(await result('result = input_data', { input_data: [7] })).toEqual([7]);
-      expect(await result('def main(input_data): return input_data', { input_data: [7] })).toEqual([7]);
+    it('keeps the dicts of arguments, whatever arguments are called', async () => {
+      const args = { args: 1, input_data: [7], context: 2 };
+      expect(await result('result = [args, input_data]', args)).toEqual([args, args]);
+      expect(await result('def main(args, input_data): return [args, input_data]', args)).toEqual([
+        args,
+        args,
+      ]);
+      const seen = { workload: { x: 5 } };
+      const call = { context: () => Promise.resolve(seen) };
+      expect(
+        (await python.run({ code: 'result = [context, args["context"]]', args }, {}, {}, call)).result,
+      ).toEqual([seen, 2]);
     });
 
     it('takes input as another name of args, and imports libs', async () => {
@@ -168,6 +180,11 @@ describeUnless(reason)('python', () => {
       expect(traceback).toContain('File "<code>", line 5, in <module>\n    inner()');
       expect(traceback).toContain('File "<code>", line 3, in inner\n    raise ValueError("bad")');
       expect(traceback).not.toContain('<woof>');
+    });
+
+    it('leaves the line of a syntax error to its details', async () => {
+      const { error } = await python.run({ code: 'x = 1\ndef main(\n  return x' });
+      expect(error).toMatchObject({ message: expect.not.stringContaining('<code>'), details: { line: 2 } });
     });
 
     it.each([

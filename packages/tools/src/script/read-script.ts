@@ -38,7 +38,8 @@ async function readFileOf(uri: string, workdir: string, hidden: readonly string[
   const name = uri.replace(/^file:(\/\/)?/, '');
   const folder = await realpath(workdir);
   const path = await realpath(resolve(folder, name)).catch(() => undefined);
-  if (path === undefined) throw fault('script.uri', 'a file under the document’s folder', uri);
+  if (path === undefined)
+    throw new FieldFault(`"script.uri": there is no file "${name}" in ${folder}, the document’s folder`);
   const isHidden = [`${folder}/.woof`, ...hidden].some((each) => isWithin(path, each));
   if (!isWithin(path, folder) || isHidden) throw fault('script.uri', 'under the document’s folder', uri);
   const bytes = await readFile(path).catch(() => {

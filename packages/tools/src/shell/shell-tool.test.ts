@@ -103,6 +103,25 @@ describeUnless(reason)('shell', () => {
     expect(names).not.toMatch(/WOOF|VITEST|NODE/);
   });
 
+  it('passes arguments, but none that changes how the shell or the loader works', async () => {
+    const reserved = {
+      LD_PRELOAD: '/x.so',
+      LD_AUDIT: 'x',
+      BASH_ENV: 'x',
+      ENV: 'x',
+      IFS: 'o',
+      PS4: 'x',
+      LC_ALL: 'x',
+    };
+    const stepArgs = () => ({ city: 'Oslo', ...reserved, SHELLOPTS: 'xtrace', PATH: '/x' });
+    const outcome = await shell.run({ cmds: 'env' }, SHELL, {}, { stepArgs });
+    const names = (outcome.result as { stdout: string }).stdout.matchAll(/^\w+(?==)/gm);
+    const given = [...names].map(([name]) => name).filter((name) => name in { ...stepArgs() });
+    expect(given.sort()).toEqual(['PATH', 'city']);
+    expect(outcome.result).toMatchObject({ stdout: expect.stringContaining('city=Oslo\n'), stderr: '' });
+    expect((outcome.result as { stdout: string }).stdout).not.toContain('PATH=/x');
+  });
+
   it('shows its commands to nobody else', async () => {
     const outcome = await shell.run({ cmds: 'cat /proc/1/cmdline /proc/$$/cmdline # s3cret' }, SHELL);
     expect(JSON.stringify(outcome.result)).not.toContain('s3cret');
