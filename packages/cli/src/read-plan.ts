@@ -87,7 +87,7 @@ export function refuseErrors(read: ReadPlan, file: string): void {
   process.stderr.write(
     `${renderDiagnostics(read.diagnostics, read.text, file, { color: wantsColor(process.stderr) })}\n`,
   );
-  throw new UserError(`${file} cannot be run as it is`, 'fix the errors above, then try again', 2);
+  throw new UserError(`${file} cannot be run as it is`, 'correct the errors above, then try again', 2);
 }
 
 export function refuseInvalid(read: ReadPlan, file: string): Plan {

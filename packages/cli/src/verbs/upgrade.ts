@@ -36,7 +36,7 @@ export const verb = defineVerb({
     if (upgrade.text === undefined) return 2;
     if (flags.check) return check(path, upgrade);
     if (fails) {
-      if (!flags.json) console.error(`${path} is not upgraded; fix: fix the errors above, then try again`);
+      if (!flags.json) console.error(`${path} is not upgraded; correct the errors above, then try again`);
       return 1;
     }
     if (flags.write) write(path, file, text, upgrade.text);
