@@ -171,7 +171,7 @@ function insteadHere(what: string, key: string, known: readonly string[]): strin
     return 'to leave a step out, write spec.policy.admit.rules: [{else: {then: {allow: false}}}]';
   if (key === 'requires' && what === 'executor')
     return 'a worker has every kind of tool, so nothing is required; to choose workers, use executor.spec.labels';
-  if ((key === 'auth' || key === 'credential') && isTask && known.includes('args'))
+  if ((key === 'auth' || key === 'credential') && what === 'a task of kind python')
     return 'pass what the code needs: args: {token: "{{ keychain.NAME }}"}';
   return undefined;
 }
