@@ -35,7 +35,7 @@ keychain:
         url: "${service}/echo?in=url&password={{ keychain.pair.password | urlencode }}"
         params: {token: "{{ keychain.api.token }}", env: "{{ keychain.env.value }}"}
         headers: {x-secret: "{{ keychain.api.token }}"}
-        payload: {file: "{{ keychain.lines.value }}", nested: [{"{{ keychain.env.value }}": 1}]}
+        payload: {file: "{{ keychain.lines.value }}", nested: ["{{ {keychain.env.value: 1} }}"]}
     - large: {kind: http, url: "${service}/large", auth: api}
     - broken:
         kind: http
