@@ -139,7 +139,7 @@ describe('woof run', () => {
     [
       'a setting beside spec',
       playbook('- step: start\n  timeout: 5\n  tool: {kind: noop}\n'),
-      'move it to spec.timeout',
+      'to spec.timeout',
     ],
     [
       'the older dialect',

@@ -96,8 +96,12 @@ const TESTS: Table = {
   upper: cased(isUpper),
 };
 
+/** What other languages call `none`. */
+const isNullWord = (name: string) => /^(null|nil)$/i.test(name);
+
 export function testNamed(name: string): Builtin {
   const test = find(TESTS, name);
   if (test) return test;
-  throw new Fault('expr/unknown-test', `there is no test "${name}"`, didYouMean(name, Object.keys(TESTS)));
+  const hint = isNullWord(name) ? 'did you mean "none"?' : didYouMean(name, Object.keys(TESTS));
+  throw new Fault('expr/unknown-test', `there is no test "${name}"`, hint);
 }

@@ -17,7 +17,7 @@ export { homeWorker } from './home-worker.ts';
 export * from './iteration.ts';
 export * from './json.ts';
 export * from './keychain.ts';
-export { declarationOf, fieldsUsed } from './keychain-advice.ts';
+export { declarationOf, fieldsUsed, usualFields } from './keychain-advice.ts';
 export * from './limits.ts';
 export { isCollected, type PageSize } from './loop-results.ts';
 export { loopSummary } from './loops.ts';

@@ -21,6 +21,8 @@ const ANY: Usual = { kind: 'secret', fields: [] };
 
 const usualOf = (tool: string): Usual => (Object.hasOwn(USUAL, tool) ? USUAL[tool]! : ANY);
 
+export const usualFields = (tool: string): readonly string[] => usualOf(tool).fields;
+
 /** The entry as YAML, with the key that it belongs under where the document has no keychain yet. */
 export function declarationOf(name: string, tool: string, isFirst: boolean): string {
   const entry = `{name: ${name}, kind: ${usualOf(tool).kind}}`;

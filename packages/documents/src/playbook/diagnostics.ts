@@ -3,8 +3,10 @@
  * once and each code has its entry in docs/diagnostics.md.
  */
 import { didYouMean } from '@woof/expr/nearest';
+import { declarationOf, usualFields } from '@woof/net';
 import { error, warning } from '../problem.ts';
 import type { Span } from '../yaml/source.ts';
+import { meantBy } from './foreign-names.ts';
 import { conditionAdvice, insteadOf, isProse, meaningOf, specPath } from './misplaced-keys.ts';
 
 const UPGRADE = 'this is the older dialect: rewrite it with `woof upgrade FILE`, or run it with --upgrade';
@@ -126,18 +128,13 @@ const conditions = {
     ),
   conditionKey: (at: Span, key: string, what: string, instead: string) =>
     error('playbook/condition-key', at, `${what} has no \`${key}\``, instead),
-  knobOutsideSpec: (at: Span, key: string, what: string, instead: string) =>
-    error('playbook/knob-outside-spec', at, `\`${key}\` of ${what} must stand under its spec`, instead),
+  knobOutsideSpec: (at: Span, key: string, what: string, path: string) =>
+    error('playbook/knob-outside-spec', at, `move \`${key}\` of ${what} to ${path}`),
   policyOutsideSpec: (at: Span, what: string) =>
-    error(
-      'playbook/policy-outside-spec',
-      at,
-      `the policy of ${what} must stand under its spec`,
-      'move it to spec.policy',
-    ),
+    error('playbook/policy-outside-spec', at, `move \`policy\` of ${what} to spec.policy`),
 };
 
-const OWN_KEYS = 'remove it; a key of your own begins with x-';
+const OWN_KEYS = 'remove it, or prefix it with `x-` if it is yours';
 
 /** What a key that the place does not have is a slip or another word for. */
 function misplaced(
@@ -149,11 +146,11 @@ function misplaced(
   if (key === 'expr') return conditions.expr(at);
   if (key === 'eval') return conditions.legacyEval(at);
   const path = specPath(what, key);
-  if (path !== undefined) return conditions.knobOutsideSpec(at, key, what, `move it to ${path}`);
+  if (path !== undefined) return conditions.knobOutsideSpec(at, key, what, path);
   const meaning = meaningOf(key);
   if (meaning !== undefined) return conditions.conditionKey(at, key, what, conditionAdvice(what, meaning));
   if (isProse(key)) return shape.ignoredKey(at, what, key, known);
-  const instead = insteadOf(key);
+  const instead = insteadOf(what, key, known);
   return instead === undefined ? undefined : shape.foreignKey(at, what, key, instead);
 }
 
@@ -247,8 +244,13 @@ function insteadOfEvent(guard: string, ends: readonly string[]): string | undefi
 const DONE_EVENTS = ['step.done', 'call.done', 'step.exit', 'loop.done'];
 
 const flow = {
-  legacyNext: (at: Span, got: string) =>
-    error('playbook/legacy-next', at, `next must be a map with \`arcs\`, got ${got}`, UPGRADE),
+  legacyNext: (at: Span, got: string, isOlder: boolean) =>
+    error(
+      'playbook/legacy-next',
+      at,
+      `next must be a map with \`arcs\`, got ${got}`,
+      isOlder ? UPGRADE : 'write next: {arcs: [{step: …}]}',
+    ),
   nextMode: (at: Span) =>
     error('playbook/next-mode', at, 'spec.next_mode is not used', `use next.spec.mode; ${UPGRADE}`),
   unknownStep: (at: Span, got: string, steps: Iterable<string>) =>
@@ -270,7 +272,7 @@ const flow = {
     warning(
       'playbook/shadowed-arc',
       at,
-      `this arc never fires: the arc on line ${line} always does, and only the first that matches fires`,
+      `this arc never fires: the arc on line ${line} fires whenever this one could, and only the first that matches fires`,
       'move it up, or say `next.spec.mode: inclusive`',
     ),
   shadowedStep: (at: Span, step: string) =>
@@ -360,7 +362,7 @@ const UNKNOWN_IN: Readonly<Record<string, (name: string) => string>> = {
   input: (name) => `no arc and no step passes input.${name}`,
   vars: (name) => `no rule of this step sets vars.${name}`,
   results: (name) => `this step has no task "${name}" that results could hold here`,
-  iter: (name) => `nothing binds iter.${name} here`,
+  iter: (name) => `iter.${name} is not defined here`,
 };
 
 const MAY_BE_ABSENT = 'if it may be absent, say so in the template: `| default(…)`, or `is defined`';
@@ -378,6 +380,28 @@ const READABLE: Readonly<Record<string, string>> = {
   _first: IN_LOOPS,
   _last: IN_LOOPS,
 };
+
+function foreignHint(holder: readonly string[], name: string, known: readonly string[]): string | undefined {
+  const meant = holder.length === 0 ? meantBy(name) : undefined;
+  if (meant === undefined) return undefined;
+  const where = Object.hasOwn(READABLE, meant) && !known.includes(meant) ? READABLE[meant] : undefined;
+  return `did you mean "${meant}"?${where === undefined ? '' : ` ${meant} can be read ${where}`}`;
+}
+
+interface SecretUse {
+  /** The kind of the task. */
+  tool?: string;
+  /** The field whose template gives the name. */
+  byData?: string;
+}
+
+function declare(name: string, names: readonly string[], { tool = '', byData }: SecretUse): string {
+  const write = byData === undefined ? '' : `write \`${byData}: ${name}\`, `;
+  const yaml = `\`${declarationOf(name, tool, names.length === 0)}\``;
+  const where = names.length === 0 ? 'to the document' : 'to its keychain';
+  const set = ['woof secret set', name, ...usualFields(tool)].join(' ');
+  return `${write}add ${yaml} ${where}, and run \`${set}\``;
+}
 
 const templates = {
   badTemplate: (at: Span, message: string, hint?: string) =>
@@ -398,7 +422,7 @@ const templates = {
       'playbook/template-key',
       at,
       `a key cannot be a template, and "${key}" would be taken as it is`,
-      'make the map in a template: "{{ {key: value} }}"; in ctx, set_shared: {name: {merge: "{{ {key: value} }}"}}',
+      'make the map in a template, under a key that is fixed: name: "{{ {key: value} }}"',
     ),
   unknownName: (at: Span, holder: readonly string[], name: string, known: readonly string[]) =>
     warning(
@@ -406,21 +430,16 @@ const templates = {
       at,
       UNKNOWN_IN[holder.join('.')]?.(name) ??
         (holder.length === 0 ? `nothing is called "${name}" here` : `${holder.join('.')} has no "${name}"`),
-      didYouMean(name, known) ?? MAY_BE_ABSENT,
+      foreignHint(holder, name, known) ?? didYouMean(name, known) ?? MAY_BE_ABSENT,
     ),
-  unreadableName: (at: Span, name: string) =>
-    warning(
-      'playbook/unreadable-name',
-      at,
-      `\`${name}\` has no value here`,
-      `${name} can be read ${READABLE[name] ?? 'elsewhere'}`,
-    ),
-  unknownSecret: (at: Span, name: string, names: readonly string[]) =>
+  unreadableName: (at: Span, name: string, where = READABLE[name] ?? 'elsewhere') =>
+    warning('playbook/unreadable-name', at, `\`${name}\` has no value here`, `${name} can be read ${where}`),
+  unknownSecret: (at: Span, name: string, names: readonly string[], use: SecretUse = {}) =>
     warning(
       'playbook/unknown-secret',
       at,
-      `the keychain declares no "${name}"`,
-      didYouMean(name, names) ?? `declare it under keychain, such as {name: ${name}, kind: secret}`,
+      `${use.byData ? `a template gives \`${use.byData}\` the name "${name}", and ` : ''}the keychain declares no "${name}"`,
+      didYouMean(name, names) ?? declare(name, names, use),
     ),
   unusedSecret: (at: Span, name: string) =>
     warning('playbook/unused-secret', at, `nothing uses the keychain entry "${name}"`),
@@ -464,6 +483,13 @@ const upgrades = {
     error('playbook/upgrade-shape', at, `cannot upgrade: ${what} must be ${expected}`),
   upgradeMisplaced: (at: Span) =>
     error('playbook/upgrade-misplaced', at, 'cannot upgrade: `eval` belongs to a task, not to a step'),
+  upgradeCase: (at: Span) =>
+    error(
+      'playbook/upgrade-case',
+      at,
+      'cannot upgrade: `case` reacts to events while the step runs, and v10 decides when it has ended',
+      'write arcs with `when` under `next` to choose the next step, or rules in spec.policy.rules of a task to judge its outcome',
+    ),
   upgradeBoth: (at: Span, older: string, newer: string) =>
     error(
       'playbook/upgrade-both',

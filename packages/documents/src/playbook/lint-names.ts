@@ -1,16 +1,19 @@
-/** Names in templates that nothing gives: a guard that reads one is silently false, whatever happens. */
+/** Names in templates that are not defined: a guard that reads one is silently false, whatever happens. */
 import { isTemplate } from '@woof/expr';
-import { type Json, type Plan, RESERVED_NAMES, type Step, type Task } from '@woof/net';
+import { type Diagnostic, type Json, type Plan, RESERVED_NAMES, type Step, type Task } from '@woof/net';
 import { isSlip } from '../slip.ts';
 import { sourceOffset } from '../yaml/scalar-source.ts';
+import type { Span } from '../yaml/source.ts';
 import type { ScalarNode } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
+import { isForeignName } from './foreign-names.ts';
 import { loopsOf, NamesInScope, type Shape } from './names-in-scope.ts';
 import type { Reading } from './reading.ts';
 
 export function warnUnknownNames(reading: Reading, plan: Plan): void {
   const names = new NamesInScope(plan);
-  const check: Check = (value, path, scope) => checkValue(reading, value, path, scope);
+  const { iterators } = names;
+  const check: Check = (value, path, scope) => checkValue(reading, value, path, { scope, iterators });
   for (const entry of plan.keychain) check(entry, `keychain/${entry.name}`, names.keychain());
   for (const step of plan.steps) checkStep(step, names, check);
   for (const task of Object.values(plan.blocks))
@@ -48,30 +51,41 @@ function checkTask(task: Task, path: string, scope: Shape, ruleScope: Shape, che
   }
 }
 
-function checkValue(reading: Reading, value: Json | undefined, path: string, scope: Shape): void {
+interface Readable {
+  scope: Shape;
+  iterators: ReadonlyMap<string, string>;
+}
+
+function checkValue(reading: Reading, value: Json | undefined, path: string, readable: Readable): void {
   if (typeof value === 'object' && value !== null) {
-    for (const [key, item] of Object.entries(value)) checkValue(reading, item, `${path}/${key}`, scope);
+    for (const [key, item] of Object.entries(value)) checkValue(reading, item, `${path}/${key}`, readable);
   } else if (typeof value === 'string' && isTemplate(value) && !reading.hasEnough) {
     const node = reading.templates.get(path);
-    if (node) checkTemplate(reading, node, scope);
+    if (node) checkTemplate(reading, node, readable);
   }
 }
 
-function checkTemplate(reading: Reading, node: ScalarNode, scope: Shape): void {
+function checkTemplate(reading: Reading, node: ScalarNode, readable: Readable): void {
   for (const { path, start, end } of reading.needs.get(node) ?? []) {
-    const unknown = firstUnknown(path, scope);
+    const unknown = firstUnknown(path, readable);
     if (unknown === undefined) continue;
     const source = reading.source.text;
     const at = reading.source.span(
       sourceOffset(node, source, start),
       sourceOffset(node, source, end - 1) + 1,
     );
-    const { holder, name, known } = unknown;
-    const isElsewhere = holder.length === 0 && RESERVED_NAMES.has(name);
-    reading.report(
-      isElsewhere ? problems.unreadableName(at, name) : problems.unknownName(at, holder, name, known),
-    );
+    reading.report(problemOf(at, unknown, readable));
   }
+}
+
+function problemOf(at: Span, { holder, name, known }: Unknown, { iterators }: Readable): Diagnostic {
+  if (holder.length > 0) return problems.unknownName(at, holder, name, known);
+  const step = iterators.get(name);
+  if (step !== undefined)
+    return problems.unreadableName(at, name, `in the tasks of step "${step}", whose loop binds it`);
+  return RESERVED_NAMES.has(name)
+    ? problems.unreadableName(at, name)
+    : problems.unknownName(at, holder, name, known);
 }
 
 interface Unknown {
@@ -81,16 +95,17 @@ interface Unknown {
   known: readonly string[];
 }
 
-function firstUnknown(path: readonly string[], scope: Shape): Unknown | undefined {
+function firstUnknown(path: readonly string[], { scope, iterators }: Readable): Unknown | undefined {
   let holder: Shape | undefined = scope;
   for (const [depth, name] of path.entries()) {
     const layer: ReadonlyMap<string, Shape | undefined> | undefined = holder.layers.find((each) =>
       each.has(name),
     );
     if (layer === undefined) {
+      if (holder.isAnything) return undefined;
       const known = holder.layers.flatMap((each) => [...each.keys()]);
-      const isReserved = depth === 0 && RESERVED_NAMES.has(name);
-      if (holder.isOpen && !isReserved && !isSlip(name, known)) return undefined;
+      const isSure = depth === 0 && (RESERVED_NAMES.has(name) || isForeignName(name) || iterators.has(name));
+      if (holder.isOpen && !isSure && !isSlip(name, known)) return undefined;
       return { holder: path.slice(0, depth), name, known };
     }
     holder = layer.get(name);

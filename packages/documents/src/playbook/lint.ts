@@ -14,14 +14,27 @@ export interface Places {
   keychain: ReadonlyMap<string, Span>;
 }
 
+/** Errors that take no step, task, argument or key of `ctx` from the plan. */
+const LEAVES_NAMES: readonly string[] = [
+  'playbook/bad-template',
+  'playbook/unknown-filter',
+  'playbook/unknown-test',
+  'playbook/unknown-knob',
+  'playbook/keychain-kind',
+  'playbook/plain-secret',
+  'playbook/secret-in-log',
+  'playbook/secret-by-data',
+];
+
 export function lintPlan(reading: Reading, plan: Plan, places: Places): void {
   warnUnknownSecrets(reading, places);
   refuseSecretsInLog(reading, plan);
   for (const [name, at] of places.steps)
     if (RESERVED_NAMES.has(name)) reading.report(problems.shadowedStep(at, name));
+  const errors = reading.diagnostics.filter((each) => each.severity === 'error');
+  if (errors.every(({ code }) => LEAVES_NAMES.includes(code))) warnUnknownNames(reading, plan);
   // What is refused is not in the plan: steps behind it would look unreachable, entries that it uses unused.
-  if (reading.diagnostics.some((each) => each.severity === 'error')) return;
-  warnUnknownNames(reading, plan);
+  if (errors.length > 0) return;
   warnDeadArcs(reading, plan);
   warnUnreachable(reading, plan, places);
   warnUnusedSecrets(reading, plan, places);

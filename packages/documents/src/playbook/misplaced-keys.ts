@@ -4,11 +4,12 @@
  * Owns: which words say a condition or a setting, and the advice for each place. Does not own: which keys a place has.
  */
 
-/** What a condition decides: whether something runs, which way it goes, how often, over what. */
-type Meaning = 'run' | 'branch' | 'retry' | 'repeat' | 'select';
+/** What a condition decides: whether something runs or is left out, which way it goes, how often, over what. */
+type Meaning = 'run' | 'skip' | 'branch' | 'retry' | 'repeat' | 'select';
 
 const WORDS: Readonly<Record<Meaning, RegExp>> = {
-  run: /^(when|if|unless|conditions?|guard|admit|(run|skip|only|start|allow|exclude|continue)_?(if|when|unless|on))$/,
+  run: /^(when|if|cond|conditions?|guard|admit|(run|only|start|allow|continue)_?(if|when|on)|(skip|exclude)_?unless)$/,
+  skip: /^(unless|(skip|exclude)_?(if|when|on)|(run|only|start|allow|continue)_?unless)$/,
   branch: /^(cases?|switch|else|elif|otherwise|(fail(ed)?|success)_?(if|when|on))$/,
   retry: /^(retry_?(if|when|unless|until|on|while)|retryable)$/,
   repeat: /^(until|while|(stop|break|exit|end|abort|cancel|repeat|loop)_?(if|when|unless|until|while|on))$/,
@@ -42,10 +43,18 @@ const REPEAT =
 const SELECT = 'filter the list in `loop.in`, for example with `| selectattr(…)`';
 const ELSEWHERE = 'conditions are the `when` of arcs and of rules';
 
+/** A rule of its own would let errors pass: with rules, what none matches continues. */
+const skipWhere = (guard: string) =>
+  `write spec.policy.rules: [{when: ${guard}, then: {do: skip}}, {when: "{{ outcome.status == 'error' }}", then: {do: fail}}, {else: {then: {do: continue}}}]`;
+
+const onlyWhen = (place: string, meaning: Meaning) =>
+  `write \`${meaning === 'skip' ? 'when: "{{ not (…) }}"' : 'when'}\`, the only condition of ${place}`;
+
 const ADVICE: Readonly<Record<Place, (meaning: Meaning) => string>> = {
   step: (meaning) =>
     ({
-      run: 'use spec.policy.admit.rules: {when: …, then: {allow: true}}',
+      run: 'use spec.policy.admit.rules: [{when: …, then: {allow: true}}]',
+      skip: 'use spec.policy.admit.rules: [{when: …, then: {allow: false}}, {else: {then: {allow: true}}}]',
       branch:
         'write arcs with `when` under `next` to choose the next step, or rules in spec.policy.rules of a task to judge its outcome',
       retry: RETRY,
@@ -55,6 +64,7 @@ const ADVICE: Readonly<Record<Place, (meaning: Meaning) => string>> = {
   loop: (meaning) =>
     ({
       run: 'filter the list in `in`, for example with `| selectattr(…)`',
+      skip: 'filter the list in `in`, for example with `| rejectattr(…)`',
       branch: 'judge the outcome of a task in its spec.policy.rules',
       retry: RETRY,
       repeat:
@@ -63,15 +73,16 @@ const ADVICE: Readonly<Record<Place, (meaning: Meaning) => string>> = {
     })[meaning],
   task: (meaning) =>
     ({
-      run: 'write a rule in spec.policy.rules: {when: …, then: {do: skip}}',
+      run: skipWhere('"{{ not (…) }}"'),
+      skip: skipWhere('"{{ … }}"'),
       branch: 'write rules in spec.policy.rules: {when: …, then: {do: continue | jump | fail | …}}',
       retry: 'write a rule in spec.policy.rules: {when: …, then: {do: retry, attempts: 3, delay: 1}}',
       repeat:
         'write a rule in spec.policy.rules: `do: jump` goes back to a task, `do: break` ends the pipeline',
       select: 'this kind has no such field; filter in the template that makes the value',
     })[meaning],
-  arc: (meaning) => (meaning === 'retry' ? RETRY : 'the only condition of an arc is `when`'),
-  rule: () => 'the only condition of a rule is `when`',
+  arc: (meaning) => (meaning === 'retry' ? RETRY : onlyWhen('an arc', meaning)),
+  rule: (meaning) => onlyWhen('a rule', meaning),
   elsewhere: () => ELSEWHERE,
 };
 
@@ -138,8 +149,35 @@ const INSTEAD: Readonly<Record<string, string>> = {
   telemetry: TRACES,
 };
 
-export const insteadOf = (key: string): string | undefined =>
-  Object.hasOwn(INSTEAD, key) ? INSTEAD[key] : undefined;
+/** Fields of tools that are written in the `spec` of their task. */
+const TOOL_FIELDS =
+  'code input args method url endpoint command query params headers body data script auth path'.split(' ');
+const SET_CTX = 'set_ctx: {name: …}';
+
+/** What is right in one place only. */
+function insteadHere(what: string, key: string, known: readonly string[]): string | undefined {
+  const isTask = placeOf(what) === 'task';
+  if (what === "a task's spec" && TOOL_FIELDS.includes(key)) return 'move it beside `kind`';
+  if (what === '`else`' && /^set(_\w+)?$/.test(key))
+    return `write else: {then: {do: continue, ${key === 'set' ? SET_CTX : `${key}: {name: …}`}}}`;
+  if (what === 'an arc' && /^set(_ctx)?$/.test(key))
+    return `write \`${SET_CTX}\` on the step, or pass the values with \`args\` of the arc`;
+  if (key === 'set' && known.includes('set_ctx')) return `write \`${SET_CTX}\``;
+  if (key === 'input' && known.includes('args')) return 'write `args: {…}`';
+  if (key === 'input' && isTask)
+    return 'move what is in it beside `kind`: the fields of the tool stand there';
+  if (key === 'input' && what === 'a playbook') return 'put inputs in `workload`';
+  if (key === 'enabled' && what === 'a step')
+    return 'to leave a step out, write spec.policy.admit.rules: [{else: {then: {allow: false}}}]';
+  if (key === 'requires' && what === 'executor')
+    return 'a worker has every kind of tool, so nothing is required; to choose workers, use executor.spec.labels';
+  if ((key === 'auth' || key === 'credential') && what === 'a task of kind python')
+    return 'pass what the code needs: args: {token: "{{ keychain.NAME }}"}';
+  return undefined;
+}
+
+export const insteadOf = (what: string, key: string, known: readonly string[]): string | undefined =>
+  insteadHere(what, key, known) ?? (Object.hasOwn(INSTEAD, key) ? INSTEAD[key] : undefined);
 
 /** Said to readers, so nothing is lost where a place does not keep it. */
 export const isProse = (key: string): boolean =>

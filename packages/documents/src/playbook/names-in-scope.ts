@@ -11,6 +11,8 @@ export interface Shape {
   layers: readonly ReadonlyMap<string, Shape | undefined>[];
   /** Whoever starts the run may give more keys than the document names. */
   isOpen?: boolean;
+  /** A result of code: no key of it is a slip for one that is known. */
+  isAnything?: boolean;
 }
 
 const ERROR = shape(
@@ -33,6 +35,8 @@ const LOOP_END = shape('total succeeded failed length done'.split(' '));
 const NOTHING = shape([]);
 
 export class NamesInScope {
+  /** The step whose loop binds each iterator. */
+  readonly iterators: ReadonlyMap<string, string>;
   readonly #everywhere: ReadonlyMap<string, Shape | undefined>;
   readonly #args: Shape;
   readonly #tasks: readonly Task[];
@@ -42,6 +46,9 @@ export class NamesInScope {
   constructor(private readonly plan: Plan) {
     const tasks = [...plan.steps.flatMap((step) => step.tasks), ...Object.values(plan.blocks)];
     this.#tasks = tasks;
+    this.iterators = new Map(
+      plan.steps.flatMap(({ name, loop }) => loopsOf(loop).map(({ iterator }) => [iterator, name])),
+    );
     const ctx = [
       ...plan.steps.flatMap((step) => keysOf(step.setCtx)),
       ...patched(tasks, 'set_ctx'),
@@ -57,7 +64,8 @@ export class NamesInScope {
     this.#blockVars = patched(Object.values(plan.blocks), 'set_vars');
     this.#everywhere = new Map<string, Shape | undefined>([
       ...(workload?.layers[0] ?? []),
-      ...keys([...tasks.map((task) => task.label), ...plan.steps.map((step) => step.name), ...ctx, ...args]),
+      ...plan.steps.map((step) => [step.name, stepShape(step)] as const),
+      ...keys([...tasks.map((task) => task.label), ...ctx, ...args]),
       ['workload', workload],
       ['ctx', shape(ctx)],
       ['args', this.#args],
@@ -160,6 +168,13 @@ function iterShape(loops: readonly Loop[], scratch: readonly string[]): Shape {
   const parent = around.length === 0 ? undefined : iterShape(around, []);
   const iterator = loops.at(-1)?.iterator;
   return shape([...(iterator === undefined ? [] : [iterator]), 'index', ...scratch], [['parent', parent]]);
+}
+
+/** Its result, which may be anything, and its labelled tasks. */
+function stepShape({ loop, tasks }: Step): Shape | undefined {
+  if (loop || tasks.length === 0) return undefined;
+  const labels: Shape = { ...shape(tasks.map((task) => task.label)), isOpen: true };
+  return { ...shape([], [['results', labels]]), isAnything: true };
 }
 
 export function loopsOf(loop: Loop | undefined): Loop[] {

@@ -55,9 +55,9 @@ function namedTask(reading: Reading, body: MapNode, generated: string): Labelled
 /** `{spec?, arcs}`; the older list or name is refused. */
 export function normaliseNext(reading: Reading, next: Node | undefined): { spec?: MapNode; arcs: MapNode[] } {
   if (next === undefined) return { arcs: [] };
-  if (next.type !== 'map') return legacyNext(reading, next, describe(next));
+  if (next.type !== 'map') return legacyNext(reading, next, describe(next), true);
   const arcs = next.entries.get('arcs')?.value;
-  if (arcs === undefined) return legacyNext(reading, next, 'a map without it');
+  if (arcs === undefined) return legacyNext(reading, next, 'a map without it', next.entries.has('step'));
   reading.checkKeys(next, 'next', ['spec', 'arcs']);
   const spec = reading.takeMap(child(next, 'spec'), 'next.spec');
   const taken = reading.takeList(arcs, 'next.arcs')?.items ?? [];
@@ -65,8 +65,8 @@ export function normaliseNext(reading: Reading, next: Node | undefined): { spec?
   return { arcs: maps, ...(spec ? { spec } : {}) };
 }
 
-function legacyNext(reading: Reading, next: Node, got: string): { arcs: MapNode[] } {
-  reading.report(problems.legacyNext(reading.span(next), got));
+function legacyNext(reading: Reading, next: Node, got: string, isOlder: boolean): { arcs: MapNode[] } {
+  reading.report(problems.legacyNext(reading.span(next), got, isOlder));
   return { arcs: [] };
 }
 

@@ -1,20 +1,26 @@
-/** `auth: "{{ workload.which }}"` with the name of an entry as the workload's own value: a run would refuse it. */
-import { isObject, type Json } from '@woof/net';
+/** `auth: "{{ workload.which }}"`, or `{{ which }}`, with a name as the workload's own value: a run would refuse it. */
+import { isObject, type Json, RESERVED_NAMES } from '@woof/net';
 import type { Node } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
 import type { Reading } from './reading.ts';
 
-const OF_WORKLOAD = /^\s*\{\{-?\s*workload((?:\.\w+)+)\s*-?\}\}\s*$/;
+const PATH = /^\s*\{\{-?\s*([A-Za-z_]\w*(?:\.\w+)*)\s*-?\}\}\s*$/;
+/** A word, and no address. */
+const NAME = /^[\w.-]+$/;
 
-export function refuseSecretsByData(reading: Reading, key: string, node: Node): void {
+export function refuseSecretsByData(reading: Reading, key: string, node: Node, tool: string): void {
   if (node.type === 'map')
-    for (const each of node.entries.values()) refuseSecretsByData(reading, each.key, each.value);
+    for (const each of node.entries.values()) refuseSecretsByData(reading, each.key, each.value, tool);
   if (node.type !== 'scalar' || typeof node.value !== 'string') return;
   if (key !== 'auth' && key !== 'credential') return;
-  const path = OF_WORKLOAD.exec(node.value)?.[1]?.slice(1).split('.') ?? [];
+  const [root = '', ...others] = PATH.exec(node.value)?.[1]?.split('.') ?? [];
+  const path = root === 'workload' ? others : RESERVED_NAMES.has(root) ? [] : [root, ...others];
   const value = path.length > 0 ? at(reading.workload, path) : undefined;
-  if (typeof value === 'string' && reading.secrets.has(value))
-    reading.report(problems.secretByData(reading.span(node), key, value));
+  if (typeof value !== 'string') return;
+  const place = reading.span(node);
+  if (reading.secrets.has(value)) reading.report(problems.secretByData(place, key, value));
+  else if (NAME.test(value))
+    reading.report(problems.unknownSecret(place, value, [...reading.secrets], { tool, byData: key }));
 }
 
 function at(value: Json, path: readonly string[]): Json | undefined {

@@ -77,7 +77,7 @@ function compileInput(reading: Reading, task: LabelledTask, path: string): JsonO
     if (key === 'kind' || key === 'spec' || (key === 'name' && task.named) || key.startsWith('x-')) continue;
     checkTemplates(reading, value, `${path}/${key}`);
     if (key === 'code' && value.type === 'scalar') reading.placeCode(`${path}/code`, value);
-    refuseSecretsByData(reading, key, value);
+    refuseSecretsByData(reading, key, value, textOf(child(task.body, 'kind')) ?? '');
     define(input, key, toJson(value));
   }
   return input;
@@ -88,7 +88,7 @@ function checkFields(reading: Reading, body: MapNode, schema: ToolSchema, named:
   reading.checkKeys(body, `a task of kind ${schema.kind}`, known, REFUSED);
   for (const [name, field] of Object.entries(schema.fields)) {
     const node = child(body, name);
-    if (node && !(named && name === 'name')) checkField(reading, node, name, field);
+    if (node && !(named && name === 'name')) checkField(reading, schema.kind, node, name, field);
   }
   for (const group of schema.needs ?? []) {
     if (group.some((field) => child(body, field) !== undefined)) continue;
@@ -112,7 +112,7 @@ function wantsSecret(field: string, value: string): boolean {
   return (field === 'auth' || field === 'credential') && /^[\w.-]+$/.test(value);
 }
 
-function checkField(reading: Reading, node: Node, name: string, field: FieldSchema): void {
+function checkField(reading: Reading, kind: string, node: Node, name: string, field: FieldSchema): void {
   const value = node.type === 'scalar' ? node.value : undefined;
   if (typeof value === 'string' && (isTemplate(value) || namesSecret(reading, name, value))) return;
   const fit = fitOf(node, field.type);
@@ -121,7 +121,7 @@ function checkField(reading: Reading, node: Node, name: string, field: FieldSche
   if (fit === 'loose')
     reading.report(problems.looseType(at, `\`${name}\``, nameOf(field.type), describe(node)));
   if (typeof value === 'string' && field.type === 'any' && wantsSecret(name, value))
-    reading.report(problems.unknownSecret(at, value, [...reading.secrets]));
+    reading.report(problems.unknownSecret(at, value, [...reading.secrets], { tool: kind }));
   if (!field.oneOf || typeof value !== 'string') return;
   const isKnown = field.oneOf.some((word) => word.toLowerCase() === value.toLowerCase());
   if (!isKnown) reading.report(problems.notOneOf(at, `\`${name}\``, value, field.oneOf));

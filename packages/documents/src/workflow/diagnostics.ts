@@ -39,7 +39,7 @@ const shape = {
       'workflow/unknown-key',
       at,
       `${what} has no field "${key}"`,
-      didYouMean(key, known) ?? 'a key of your own begins with x-',
+      didYouMean(key, known) ?? 'remove it, or prefix it with `x-` if it is yours',
     ),
   badNumber: (at: Span, what: string, expected: string, got: string) =>
     error('workflow/bad-number', at, `${what} must be ${expected}, got ${got}`),

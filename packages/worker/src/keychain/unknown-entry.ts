@@ -52,9 +52,10 @@ function advice(name: string, plan: Plan, tool: string, howToSet: HowToSet): str
   const names = plan.keychain.map((entry) => entry.name);
   const near = nearest(name, names);
   const known = names.length > 0 ? `it has: ${names.join(', ')}` : 'it has none';
-  const meant = near === undefined ? '' : `; did you mean "${near}"?`;
+  const undeclared = `the keychain of the document does not declare it (${known})`;
+  if (near !== undefined) return `${undeclared}; did you mean "${near}"?`;
   const yaml = declarationOf(name, tool, names.length === 0);
   const where = names.length === 0 ? 'add to the document' : 'add to its keychain';
   const set = howToSet(name, fieldsUsed(plan, name));
-  return `the keychain of the document does not declare it (${known})${meant}; ${where}: ${yaml}; then ${set}`;
+  return `${undeclared}; ${where}: ${yaml}; then ${set}`;
 }

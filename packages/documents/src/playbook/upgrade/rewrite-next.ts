@@ -1,5 +1,5 @@
-/** `next` as a list of arcs to a router, which also takes `spec.next_mode` of its step. */
-import { isSeq } from 'yaml';
+/** `next` as an arc or a list of arcs to a router, which also takes `spec.next_mode` of its step. */
+import { isSeq, type YAMLMap } from 'yaml';
 import {
   asMap,
   type Edit,
@@ -13,7 +13,7 @@ import {
   shifted,
   shiftedLines,
 } from './pieces.ts';
-import { stepsOf } from './sites.ts';
+import { isLoneArc, stepsOf } from './sites.ts';
 
 interface Mode {
   /** As it is written, with the blank before it. */
@@ -30,7 +30,9 @@ export function rewriteNext(text: string, root: unknown): Edit[] {
     const next = pieceOf(holder, 'next');
     const gone = mode ? [mode.removal] : [];
     if (next === undefined) return gone;
-    if (isSeq(next.value)) return [...gone, router(text, holder, next, mode)];
+    if (isSeq(next.value)) return [...gone, router(holder, next, mode, rest(text, next))];
+    if (isLoneArc(next.value))
+      return [...gone, router(holder, next, mode, asList(text, holder, next, next.value))];
     return mode ? [...gone, intoRouter(text, next, mode)] : gone;
   });
 }
@@ -59,8 +61,17 @@ function above(text: string, spec: Piece, inner: Pieces, piece: Piece): string {
   return text.slice(line, piece.start - inner.column);
 }
 
-function router(text: string, { flow, column }: Pieces, next: Piece, mode: Mode | undefined): Edit {
-  const arcs = rest(text, next);
+/** The arc as the only one of a list, as it would be written behind the key. */
+function asList(text: string, { column }: Pieces, next: Piece, arc: YAMLMap): string {
+  const { 0: from, 1: to } = arc.range!;
+  if (arc.flow) return ` [${text.slice(from, to)}]${text.slice(to, next.end)}`;
+  const { pieces, column: own } = piecesOf(text, arc);
+  const written = text.slice(pieces[0]!.start, pieces.at(-1)!.end);
+  return `\n${pad(column + 2)}- ${shifted(written, column + 4 - own)}`;
+}
+
+/** `arcs` as they are written behind `next`. */
+function router({ flow, column }: Pieces, next: Piece, mode: Mode | undefined, arcs: string): Edit {
   const { afterKey: from, end: to } = next;
   if (flow) {
     const spec = mode ? `spec: {mode:${mode.written}}, ` : '';

@@ -40,6 +40,12 @@ export function hasKey(map: YAMLMap | undefined, key: string): boolean {
   return map?.items.some((pair) => keyOf(pair) === key) ?? false;
 }
 
+/** `next: {step: b}`: an arc where a list of them is meant. */
+export function isLoneArc(next: unknown): next is YAMLMap {
+  const map = asMap(next);
+  return hasKey(map, 'step') && map!.items.every((pair) => ['step', 'when', 'args'].includes(keyOf(pair)));
+}
+
 export interface Text {
   node: Scalar<string>;
   /** What decides: an expression even without braces. */

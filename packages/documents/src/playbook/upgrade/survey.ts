@@ -1,11 +1,11 @@
 /** What of the older dialect a playbook has, and what of that v10 cannot say exactly. Changes nothing. */
 import type { Diagnostic } from '@woof/net';
-import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
+import { isAlias, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
 import { keyOf } from '../../yaml/settle.ts';
 import type { Source } from '../../yaml/source.ts';
 import { problems } from '../diagnostics.ts';
 import { asItems, asMap } from './pieces.ts';
-import { hasKey, stepsOf, tasksOf, textsOf, valueAt } from './sites.ts';
+import { hasKey, isLoneArc, stepsOf, tasksOf, textsOf, valueAt } from './sites.ts';
 import { readsException, readsStatus, readsWholeOutcome, withStatusOk } from './status-words.ts';
 
 const DIRECTIVES = ['continue', 'retry', 'jump', 'break', 'fail'];
@@ -35,13 +35,16 @@ class Surveyor {
     const spec = asMap(valueAt(step, 'spec'));
     const [when, next, mode] = [pairOf(step, 'when'), pairOf(step, 'next'), pairOf(spec, 'next_mode')];
     const misplaced = pairOf(step, 'eval');
+    const cases = pairOf(step, 'case');
+    if (cases) this.report(problems.upgradeCase(this.at(cases.key)));
     if (misplaced) this.report(problems.upgradeMisplaced(this.at(misplaced.key)));
     if (when) {
       this.old(when, step);
       if (hasKey(spec, 'policy')) this.report(problems.upgradeBoth(this.at(when.key), 'when', 'spec.policy'));
     }
     if (next && isSeq(next.value)) this.arcs(next, step);
-    if (next && !isSeq(next.value) && !isMap(next.value))
+    else if (next && isLoneArc(next.value)) this.old(next, step);
+    else if (next && !hasKey(asMap(next.value), 'arcs'))
       this.report(problems.upgradeShape(this.at(next.value), '`next`', 'a list of arcs {step, when, args}'));
     if (mode) this.mode(mode, next, spec!);
   }

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import { toolSchemas } from '../fixtures/tool-schemas.ts';
+import { readDocument } from '../index.ts';
+
+const head = 'apiVersion: noetl.io/v10\nkind: Playbook\nmetadata: {name: x}\n';
+
+/** What lint says, one line a diagnostic. */
+function said(body: string): string[] {
+  const { diagnostics } = readDocument(head + body, { kinds: toolSchemas });
+  return diagnostics.map(({ code, message, hint }) => `${code}: ${message}; ${hint ?? ''}`);
+}
+
+const saidOfStep = (step: string) => said(`workflow:\n  - {step: start, ${step}}\n`).join('\n');
+const ruled = (rules: string) => saidOfStep(`tool: {kind: noop, spec: {policy: {rules: [${rules}]}}}`);
+
+describe('names of templates', () => {
+  test('`output` in a rule is `outcome`', () => {
+    const rules = `{when: "{{ output.status == 'error' }}", then: {do: fail}}, {else: {then: {do: continue}}}`;
+    expect(ruled(rules)).toBe(
+      'playbook/unknown-name: nothing is called "output" here; did you mean "outcome"?',
+    );
+  });
+
+  test('`output` in an arc names what an arc reads', () => {
+    const text = saidOfStep('tool: {kind: noop}, next: {arcs: [{step: start, when: "{{ output.n }}"}]}');
+    expect(text).toContain('did you mean "outcome"? outcome can be read in the rules of tasks; an arc reads');
+  });
+
+  test('`null` is `none`, as a value and as a test', () => {
+    expect(saidOfStep('tool: {kind: noop, result: "{{ workload.a == null }}"}')).toContain(
+      'nothing is called "null" here; did you mean "none"?',
+    );
+    expect(saidOfStep('tool: {kind: noop, result: "{{ workload.a is null }}"}')).toContain(
+      'there is no test "null"; did you mean "none"?',
+    );
+  });
+
+  test('names of other tools are names like any other where the document gives them', () => {
+    const use = 'tool: {kind: noop, result: "{{ output }} {{ null | default(1) }}"}';
+    expect(said(`workload: {output: 1}\nworkflow:\n  - {step: start, ${use}}\n`)).toEqual([]);
+  });
+
+  test('an iterator has no value after its loop', () => {
+    const loop = 'loop: {in: [1], iterator: user}, tool: {kind: noop, result: "{{ user }}"}';
+    expect(saidOfStep(`${loop}, next: {arcs: [{step: start, when: "{{ user == 2 }}"}]}`)).toBe(
+      'playbook/unreadable-name: `user` has no value here; user can be read in the tasks of step "start", whose loop binds it',
+    );
+    expect(
+      said(`workload: {user: 1}\nworkflow:\n  - {step: start, ${loop}, set_ctx: {a: "{{ user }}"}}\n`),
+    ).toEqual([]);
+  });
+
+  test('a misspelt label of an earlier step', () => {
+    const tools = 'tool: [{fetch: {kind: noop}}, {last: {kind: noop}}]';
+    const arcs = (path: string) => `next: {arcs: [{step: start, when: "{{ start.${path} == 7 }}"}]}`;
+    expect(saidOfStep(`${tools}, ${arcs('results.fetcc.n')}`)).toBe(
+      'playbook/unknown-name: start.results has no "fetcc"; did you mean "fetch"?',
+    );
+    for (const path of ['results.fetch.n', 'results.other', 'result', 'resluts'])
+      expect(saidOfStep(`${tools}, ${arcs(path)}`)).toBe('');
+  });
+
+  test('are checked beside a template that cannot be compiled', () => {
+    const text = said(`workload: {count: 1}
+workflow:
+  - {step: start, tool: {kind: noop, result: "{{ 1 | lenght }}"}, set_ctx: {a: "{{ wrokload.count }}"}}
+`);
+    expect(text).toHaveLength(2);
+    expect(text[1]).toContain('did you mean "workload"?');
+  });
+});
+
+describe('a condition in a place that has none', () => {
+  const allow = '[{when: …, then: {allow: true}}]';
+  const deny = '[{when: …, then: {allow: false}}, {else: {then: {allow: true}}}]';
+  test.each([
+    ['run_if', allow],
+    ['skip_unless', allow],
+    ['skip_if', deny],
+    ['unless', deny],
+    ['run_unless', deny],
+  ])('%s on a step', (key, rules) => {
+    expect(saidOfStep(`${key}: x, tool: {kind: noop}`)).toContain(`spec.policy.admit.rules: ${rules}`);
+  });
+
+  test.each([
+    ['when', '"{{ not (…) }}"'],
+    ['run_if', '"{{ not (…) }}"'],
+    ['skip_if', '"{{ … }}"'],
+    ['unless', '"{{ … }}"'],
+  ])('%s on a task', (key, guard) => {
+    expect(saidOfStep(`tool: {kind: noop, ${key}: x}`)).toContain(
+      `[{when: ${guard}, then: {do: skip}}, {when: "{{ outcome.status == 'error' }}", then: {do: fail}}, {else: {then: {do: continue}}}]`,
+    );
+  });
+});
+
+describe('what to write instead', () => {
+  test.each([
+    ['input: {a: 1}, tool: {kind: noop}', 'write `args: {…}`'],
+    ['tool: {kind: workbook, name: b, input: {a: 1}}', 'write `args: {…}`'],
+    ['set: {a: 1}, tool: {kind: noop}', 'write `set_ctx: {name: …}`'],
+    ['enabled: false, tool: {kind: noop}', 'spec.policy.admit.rules: [{else: {then: {allow: false}}}]'],
+    ['tool: {kind: noop}, next: {arcs: [{step: start, cond: x}]}', 'write `when`'],
+    ['tool: {kind: noop}, next: {arcs: [{step: start, set: {a: 1}}]}', 'on the step'],
+    ['tool: {kind: python, code: x, auth: a}', 'args: {token: "{{ keychain.NAME }}"}'],
+    ['tool: {kind: http, spec: {url: x}}', 'move it beside `kind`'],
+    ['tool: {kind: noop}, next: {step: b}', 'woof upgrade'],
+    ['tool: {kind: noop}, next: {to: b}', 'write next: {arcs: [{step: …}]}'],
+    ['tool: {kind: noop}, frobnicate: 1', 'remove it, or prefix it with `x-` if it is yours'],
+  ])('%s', (step, advice) => {
+    expect(saidOfStep(step)).toContain(advice);
+  });
+
+  test('in rules', () => {
+    const then = '{then: {do: continue, set_ctx: {name: …}}}';
+    expect(ruled('{else: {set_ctx: {a: 1}}}')).toContain(`write else: ${then}`);
+    expect(ruled('{else: {set: {a: 1}}}')).toContain(`write else: ${then}`);
+    expect(ruled('{else: {then: {do: continue, set: {a: 1}}}}')).toContain('write `set_ctx: {name: …}`');
+  });
+
+  test('executor.requires', () => {
+    const text = said('executor: {requires: [x]}\nworkflow: [{step: start, tool: {kind: noop}}]\n').join();
+    expect(text).toContain('a worker has every kind of tool');
+  });
+
+  test('a key that is a template', () => {
+    expect(saidOfStep(`args: {"{{ 'a' }}": 1}, tool: {kind: noop}`)).toContain('name: "{{ {key: value} }}"');
+  });
+});
+
+describe('auth by a template', () => {
+  const playbook = (auth: string, keychain = '') =>
+    said(`workload: {pg_auth: pg_local, url: "postgres://h/d"}
+${keychain}workflow: [{step: start, tool: {kind: postgres, auth: "{{ ${auth} }}", command: select 1}}]
+`);
+
+  test.each(['workload.pg_auth', 'pg_auth'])('%s names an entry that is not declared', (auth) => {
+    expect(playbook(auth)).toEqual([
+      'playbook/unknown-secret: a template gives `auth` the name "pg_local", and the keychain declares no "pg_local"; write `auth: pg_local`, add `keychain: [{name: pg_local, kind: postgres_credential}]` to the document, and run `woof secret set pg_local host port user password database`',
+    ]);
+  });
+
+  test.each(['workload.pg_auth', 'pg_auth'])('%s names an entry', (auth) => {
+    expect(playbook(auth, 'keychain: [{name: pg_local, kind: secret}]\n').join()).toContain(
+      'write `auth: pg_local`',
+    );
+  });
+
+  test('an address is no name', () => {
+    expect(playbook('workload.url')).toEqual([]);
+  });
+
+  test('the kind of a literal name is that of its tool', () => {
+    const text = saidOfStep('tool: {kind: postgres, auth: pg_local, command: select 1}');
+    expect(text).toContain('keychain: [{name: pg_local, kind: postgres_credential}]');
+    expect(text).toContain('woof secret set pg_local host port user password database');
+  });
+});
