@@ -21,7 +21,7 @@ const TASKS = `- step: start
         spec: {policy: {rules: [{else: {then: {do: continue, set_ctx: {refused: "{{ outcome.error }}"}}}}]}}
     - by_wrong_name:
         kind: postgres
-        auth: gp
+        auth: archive
         query: "SELECT 5 AS five"
         spec: {policy: {rules: [{else: {then: {do: continue, set_ctx: {unknown: "{{ outcome.error.message }}"}}}}]}}
     - all: {kind: noop, result: "{{ [by_name.rows, by_template.rows, by_value.rows, by_url.rows, ctx.refused.kind, ctx.refused.message, ctx.unknown] }}"}
@@ -51,7 +51,7 @@ describeUnless(postgresReason())('postgres_credential', () => {
       'auth',
       expect.stringMatching(/keychain entry "pg".*data must not choose secrets/),
       expect.stringMatching(
-        /`auth: gp` names .*\(it has: pg, dsn\).*add to its keychain: - \{name: gp, kind: postgres_credential\}; then set it: woof secret set gp host port user password database$/,
+        /`auth: archive` names .*\(it has: pg, dsn\).*add to its keychain: - \{name: archive, kind: postgres_credential\}; then set it: woof secret set archive host port user password database$/,
       ),
     ]);
     const events = await runWoof(['events', 'last', '--json'], { cwd });
