@@ -19,7 +19,7 @@ export interface DispatchHooks {
 }
 
 /** Jobs that are given out before a commit, at most: others have their turn meanwhile. */
-const LEASED_AT_ONCE = 32;
+const LEASED_AT_ONCE = 512;
 
 interface Leased {
   execution: LiveExecution;
