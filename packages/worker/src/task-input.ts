@@ -71,17 +71,17 @@ function settledTables(tables: JsonObject, load: Load): JsonObject {
 /** Its bytes are its value as JSON, or a table that the tool can make JSON of. */
 function isJsonBytes(value: Json): boolean {
   if (!isReference(value) || hasStoredParts(value)) return false;
-  const { type } = hintOf(value);
+  const { type } = hintIn(value);
   return isArrow(value) || type === 'list' || type === 'object';
 }
 
 /** Its bytes are rows. */
 function isRows(value: Json): boolean {
   if (!isReference(value) || hasStoredParts(value)) return false;
-  const { type, items, columns, length } = hintOf(value);
+  const { type, items, columns, length } = hintIn(value);
   return (
     isArrow(value) || (type === 'list' && length !== 0 && (items === 'objects' || Array.isArray(columns)))
   );
 }
 
-const hintOf = ({ schema_hint }: Reference): JsonObject => (isObject(schema_hint) ? schema_hint : {});
+const hintIn = ({ schema_hint }: Reference): JsonObject => (isObject(schema_hint) ? schema_hint : {});
