@@ -45,25 +45,23 @@ export function statusWord(status: ExecutionStatus | StepStatus, paint: Painter,
 
 /** Control and direction characters become visible stand-ins; line breaks and tabs stay where `keep` says so. */
 export function harmless(text: string, keep: 'lines' | 'none' = 'none'): string {
-  let clean = '';
-  for (const char of text) {
-    const stays = keep === 'lines' && (char === '\n' || char === '\t');
-    clean += stays || !STEERING.test(char) ? char : '\uFFFD';
-  }
-  return clean;
+  return text.replace(keep === 'lines' ? STEERING_BUT_LINES : STEERING, '\uFFFD');
 }
 
-const STEERING = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/u;
+const STEERING = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
+const STEERING_BUT_LINES = /(?![\n\t])[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
 
 export function shorten(text: string, limit: number): string {
-  const chars = [...text];
+  if (text.length <= limit) return text;
+  // A character has at most two code units, so the rest of a long text need not be taken apart.
+  const chars = [...text.slice(0, 2 * limit + 2)];
   return chars.length <= limit ? text : `${chars.slice(0, Math.max(0, limit - 1)).join('')}…`;
 }
 
 /** A value on one line. */
 export function preview(value: Json | undefined, limit: number): string {
   if (value === undefined) return '';
-  return shorten(harmless(encodeJson(value)), limit);
+  return shorten(harmless(encodeJson(value).slice(0, 2 * limit + 2)), limit);
 }
 
 export function duration(ms: number): string {
@@ -75,13 +73,13 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** Rows in columns; the last one is not padded. Cells may hold colours. */
 export function byteCount(bytes: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
   const power = bytes < 1024 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
   return `${(bytes / 1024 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`;
 }
 
+/** Rows in columns; the last one is not padded. Cells may hold colours. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const row of rows) {

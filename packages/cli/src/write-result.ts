@@ -1,13 +1,13 @@
 /** The result of a run on stdout, whole where it is small. */
 import { encodeJson, isReference, type Reference, type State } from '@woof/net';
 import { loaded } from '@woof/stores';
-import { harmless, shorten } from './terminal.ts';
+import { byteCount, harmless, shorten } from './terminal.ts';
 
 export type TextOf = (reference: Reference) => Promise<string>;
 
 const SHOWN = 4000;
 /** Of a larger one nobody would read the beginning. */
-const READ_BYTES = 4 * 1024 * 1024;
+const READ_BYTES = 256 * 1024;
 
 export async function writeResult(state: State, textOf: TextOf, quiet = false): Promise<void> {
   const { result = null, execution_id: id } = state;
@@ -15,9 +15,9 @@ export async function writeResult(state: State, textOf: TextOf, quiet = false): 
   const pointTo = (what: string) => {
     if (!quiet) process.stderr.write(`  ${what}: woof result ${id}\n`);
   };
-  if (isReference(result) && result.size > READ_BYTES) return pointTo(`the result has ${result.size} bytes`);
+  if (isReference(result) && result.size > READ_BYTES) return pointTo(`the result has ${byteCount(result.size)}`);
   const value = await loaded(result, textOf);
   const text = typeof value === 'string' ? value : encodeJson(value, 2);
-  process.stdout.write(`${shorten(harmless(text, 'lines'), SHOWN)}\n`);
+  process.stdout.write(`${shorten(harmless(text.slice(0, 2 * SHOWN), 'lines'), SHOWN)}\n`);
   if (text.length > SHOWN) pointTo('the whole of it');
 }
