@@ -33,25 +33,35 @@ export async function latencyFigures(): Promise<Figure[]> {
   ];
 }
 
-/** Loops and tokens without end together, then a playbook that calls itself in a loop. */
+/**
+ * Loops and tokens without end together, then a playbook that calls itself in a loop. The yardstick is the same server under
+ * the ordinary load: whatever keeps it busy, others wait for their turn, and poison must not make them wait for much more.
+ */
 export function poisonFigures(): Promise<Figure[]> {
   return withMachines({ workers: 0, documents: { ...DOCUMENTS, ...POISON } }, async ({ client }) => {
     await warmUp(client);
-    const idle = await samples(client);
+    const load = await underLoad(client, () => samplesFor(client, POISONED_MS));
     const loops = await besidePoison(client, ['wide', 'deep', 'split'], () =>
       samplesFor(client, POISONED_MS),
     );
     const calls = await besidePoison(client, ['fork'], () => samplesFor(client, POISONED_MS));
-    return [...beside('endless loops', loops, idle), ...beside('endless calls', calls, idle)];
+    return [...beside('endless loops', loops, load), ...beside('endless calls', calls, load)];
   });
 }
 
-function beside(poison: string, times: number[], idle: number[]): Figure[] {
-  const [p99, idleP99] = [times, idle].map((all) => percentile(all, 0.99)) as [number, number];
-  const note = `p99 ${p99.toFixed(0)} ms, idle ${idleP99.toFixed(0)} ms, of ${times.length}`;
+function beside(poison: string, times: number[], load: number[]): Figure[] {
+  const [p99, loadP99] = [times, load].map((all) => percentile(all, 0.99)) as [number, number];
+  const of = `p99 ${p99.toFixed(0)} ms, under load ${loadP99.toFixed(0)} ms, of ${times.length}`;
+  const [, atMost] = NEAR.load;
   return [
-    { name: `submit to end, p99 beside ${poison}`, value: p99 / idleP99, unit: '× idle', atMost: 2.5, note },
-    { name: `submit to end, longest beside ${poison}`, value: Math.max(...times), unit: 'ms', atMost: 100 },
+    {
+      name: `submit to end, p99 beside ${poison}`,
+      value: p99 / loadP99,
+      unit: '× load',
+      atMost: 2.5,
+      note: of,
+    },
+    { name: `submit to end, longest beside ${poison}`, value: Math.max(...times), unit: 'ms', atMost },
   ];
 }
 

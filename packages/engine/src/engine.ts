@@ -142,6 +142,7 @@ export class Engine {
       executor: options.executor,
       lease: (execution, jobId, worker) => this.lease(execution, jobId, worker),
       start: (assignment, worker) => options.executor.execute(assignment, worker, port),
+      isAlone: () => this.live.size <= 1,
       leftOver: () => options.onLeftOver?.(),
     });
     this.commit = new GroupCommit({

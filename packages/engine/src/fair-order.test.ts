@@ -61,3 +61,18 @@ it('a run waits for one job of each other, not for a whole turn, when there is r
   }
   expect(givers).toEqual(['a1', 'b1', 'a1', 'b1']);
 });
+
+it('a round is over when each had a turn', () => {
+  const turns = orderOf('a', 'b');
+  turns.newRound();
+  const isOver: boolean[] = [];
+  for (let turn = 0; turn < 2; turn++) {
+    isOver.push(turns.isRoundOver);
+    order(turns, 8);
+  }
+  expect([...isOver, turns.isRoundOver]).toEqual([false, false, true]);
+  turns.add(execution('c'));
+  expect(turns.isRoundOver).toBe(true);
+  turns.newRound();
+  expect(turns.isRoundOver).toBe(false);
+});

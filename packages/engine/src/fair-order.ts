@@ -14,15 +14,18 @@ interface RunGroup {
   executions: Set<LiveExecution>;
   /** Jobs that it gave in this turn. */
   given: number;
+  /** The one in which it had its last turn. */
+  round: number;
 }
 
 export class FairOrder implements Iterable<LiveExecution> {
   private readonly byRoot = new Map<string, RunGroup>();
+  private round = 0;
 
   add(execution: LiveExecution): void {
     const group = this.byRoot.get(execution.root);
     if (group) group.executions.add(execution);
-    else this.byRoot.set(execution.root, { executions: new Set([execution]), given: 0 });
+    else this.byRoot.set(execution.root, { executions: new Set([execution]), given: 0, round: -1 });
   }
 
   delete(execution: LiveExecution): void {
@@ -33,6 +36,16 @@ export class FairOrder implements Iterable<LiveExecution> {
 
   get isEmpty(): boolean {
     return this.byRoot.size === 0;
+  }
+
+  /** Each has had a turn since `newRound`: whoever comes first has. */
+  get isRoundOver(): boolean {
+    for (const group of this.byRoot.values()) return group.round === this.round;
+    return true;
+  }
+
+  newRound(): void {
+    this.round += 1;
   }
 
   next(): LiveExecution | undefined {
@@ -55,6 +68,7 @@ export class FairOrder implements Iterable<LiveExecution> {
 
   private endTurnOf(group: RunGroup, execution: LiveExecution): void {
     group.given = 0;
+    group.round = this.round;
     if (group.executions.delete(execution)) group.executions.add(execution);
     if (this.byRoot.delete(execution.root)) this.byRoot.set(execution.root, group);
   }
