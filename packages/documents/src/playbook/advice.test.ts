@@ -119,9 +119,19 @@ describe('what to write instead', () => {
     expect(ruled('{else: {then: {do: continue, set: {a: 1}}}}')).toContain('write `set_ctx: {name: …}`');
   });
 
-  test('executor.requires', () => {
-    const text = said('executor: {requires: [x]}\nworkflow: [{step: start, tool: {kind: noop}}]\n').join();
-    expect(text).toContain('a worker has every kind of tool');
+  const executor = (text: string) =>
+    said(`executor: {${text}}\nworkflow: [{step: start, tool: {kind: noop}}]\n`).join();
+
+  test('what an executor may ask for', () => {
+    expect(executor('profile: auto, requires: {tools: [http, python], features: [result_storage]}')).toBe('');
+    expect(executor('requires: {tools: [htp]}')).toContain('no tool kind "htp"; did you mean "http"?');
+    expect(executor('requires: {features: [time_travel]}')).toContain('use one of "result_storage"');
+    expect(executor('spec: {no_next_is_error: false}')).toBe('');
+    expect(executor('spec: {no_next_is_error: true}')).toContain('add an arc without `when`');
+    expect(executor('spec: {policy: {defaults: {timeout_s: 3}}}')).toContain(
+      'write defaults in executor.spec',
+    );
+    expect(executor('spec: {policy: {results: {reference_first: true}}}')).toContain('remove it');
   });
 
   test('a key that is a template', () => {

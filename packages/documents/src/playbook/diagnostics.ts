@@ -320,6 +320,13 @@ const tools = {
       `no tool kind "${got}"`,
       didYouMean(got, kinds) ?? `the kinds are ${list(kinds)}`,
     ),
+  errorAtEnd: (at: Span) =>
+    error(
+      'playbook/no-next-is-error',
+      at,
+      '`no_next_is_error` can only be false: a branch without an arc that matches ends, and is not an error',
+      'to fail, add an arc without `when` to a step whose task fails',
+    ),
   noKind: (at: Span) => error('playbook/missing-kind', at, 'the task has no `kind`', 'add `kind: …`'),
   taskShape: (at: Span, got: string) =>
     error(

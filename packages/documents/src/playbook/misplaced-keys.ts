@@ -169,8 +169,10 @@ function insteadHere(what: string, key: string, known: readonly string[]): strin
   if (key === 'input' && what === 'a playbook') return 'put inputs in `workload`';
   if (key === 'enabled' && what === 'a step')
     return 'to leave a step out, write spec.policy.admit.rules: [{else: {then: {allow: false}}}]';
-  if (key === 'requires' && what === 'executor')
-    return 'a worker has every kind of tool, so nothing is required; to choose workers, use executor.spec.labels';
+  if (key === 'defaults' && what === "the executor's policy")
+    return 'write defaults in executor.spec, for example `timeout: 30`';
+  if (key === 'results' && what === "the executor's policy")
+    return 'remove it: Woof keeps large results by reference and templates read the value';
   if ((key === 'auth' || key === 'credential') && what === 'a task of kind python')
     return 'pass what the code needs: args: {token: "{{ keychain.NAME }}"}';
   return undefined;

@@ -40,11 +40,14 @@ export function takeMetadata(reading: Reading, root: MapNode): { name: string; p
 }
 
 /** Of the playbook as a whole: no task inherits them. */
-const OWN_KNOBS = ['entry_step', 'labels', 'schedules'];
+const OWN_KNOBS = ['entry_step', 'labels', 'schedules', 'no_next_is_error'];
 
-const PROFILES = ['local', 'distributed'] as const;
+/** `auto` leaves the choice to the runtime, and this one's is `distributed`. */
+const PROFILES = ['local', 'distributed', 'auto'] as const;
 /** The runtimes whose playbooks mean the same here. */
 const VERSIONS = ['noetl-runtime/1', 'noetl-runtime/2'] as const;
+/** What a playbook may require beside tools, and is here in every run. */
+const FEATURES = ['result_storage'] as const;
 
 export interface Executor {
   /** All jobs of a run stay on one worker. */
@@ -59,12 +62,14 @@ export interface Executor {
 export function takeExecutor(reading: Reading, root: MapNode): Executor {
   const executor = reading.takeMap(child(root, 'executor'), 'executor');
   if (!executor) return { isLocal: false, layers: [], labels: {}, entry: undefined, schedules: undefined };
-  reading.checkKeys(executor, 'executor', ['profile', 'version', 'spec'], CREDENTIAL_KEYS);
+  reading.checkKeys(executor, 'executor', ['profile', 'version', 'requires', 'spec'], CREDENTIAL_KEYS);
   const spec = reading.takeMap(child(executor, 'spec'), 'executor.spec');
   for (const map of [executor, ...(spec ? [spec] : [])]) refuseCredentials(reading, map);
   checkKnobs(reading, spec, 'executor.spec', [...OWN_KNOBS, 'policy', ...CREDENTIAL_KEYS]);
   takePolicy(reading, child(spec, 'policy'), "the executor's policy");
   reading.takeWord(child(executor, 'version'), 'executor.version', VERSIONS);
+  checkRequired(reading, child(executor, 'requires'));
+  refuseErrorAtEnd(reading, child(spec, 'no_next_is_error'));
   const layers = layerOf(reading, spec, OWN_KNOBS);
   return {
     isLocal: reading.takeWord(child(executor, 'profile'), 'executor.profile', PROFILES) === 'local',
@@ -73,6 +78,26 @@ export function takeExecutor(reading: Reading, root: MapNode): Executor {
     entry: child(spec, 'entry_step'),
     schedules: child(spec, 'schedules'),
   };
+}
+
+/** A playbook that needs what is not here is refused before it runs. */
+function checkRequired(reading: Reading, node: Node | undefined): void {
+  const requires = reading.takeMap(node, 'executor.requires');
+  if (!requires) return;
+  reading.checkKeys(requires, 'executor.requires', ['tools', 'features']);
+  const kinds = [...reading.kinds.keys()];
+  for (const tool of reading.takeList(child(requires, 'tools'), 'executor.requires.tools')?.items ?? []) {
+    const kind = reading.takeText(tool, 'a required tool');
+    if (kind !== undefined && !kinds.includes(kind))
+      reading.report(problems.unknownKind(reading.span(tool), kind, kinds));
+  }
+  const features = reading.takeList(child(requires, 'features'), 'executor.requires.features');
+  for (const feature of features?.items ?? []) reading.takeWord(feature, 'a required feature', FEATURES);
+}
+
+function refuseErrorAtEnd(reading: Reading, node: Node | undefined): void {
+  if (node === undefined || (node.type === 'scalar' && node.value === false)) return;
+  reading.report(problems.errorAtEnd(reading.span(node)));
 }
 
 function refuseCredentials(reading: Reading, map: MapNode): void {

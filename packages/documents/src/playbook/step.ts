@@ -88,7 +88,9 @@ function compileStepSpec(reading: Reading, spec: MapNode | undefined, step: stri
   const policy = takePolicy(reading, child(spec, 'policy'), "a step's policy", ['admit', 'failure']);
   const admit = reading.takeMap(child(policy, 'admit'), 'policy.admit');
   if (!admit) return [];
-  reading.checkKeys(admit, 'policy.admit', ['rules']);
+  reading.checkKeys(admit, 'policy.admit', ['rules', 'mode']);
+  // The first rule that matches decides, which is what the word says.
+  reading.takeWord(child(admit, 'mode'), 'policy.admit.mode', ['exclusive']);
   const rules = reading.takeList(child(admit, 'rules'), 'admit.rules');
   if (!rules) {
     if (!child(admit, 'rules'))
