@@ -19,6 +19,10 @@ const checked = await checks.ended;
 console.log(readFileSync(checks.said, 'utf8'));
 rmSync(folder, { recursive: true, force: true });
 
+const slowest = runs
+  .at(-1)
+  .slowest.map(([seconds, file]) => `  ${seconds.toFixed(0).padStart(4)} s  ${file}`);
+console.log(['slowest files:', ...slowest].join('\n'));
 for (const test of runs.flatMap(({ again }) => again)) console.log(`passed on the second try: ${test}`);
 for (const skip of runs.flatMap(({ skips }) => skips)) console.log(`skipped: ${skip}`);
 if (checked !== 0) console.log('The checks above failed.');
@@ -58,6 +62,6 @@ function readCounts(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    return { passed: 0, failed: 1, skipped: 0, skips: [], again: [] };
+    return { passed: 0, failed: 1, skipped: 0, skips: [], again: [], slowest: [] };
   }
 }

@@ -1,9 +1,19 @@
-// Counts the tests and keeps the reason of every skip and of every second try, for the closing lines of `npm test`.
+// Counts the tests and keeps the reason of every skip and of every second try and the files that took longest, for the closing
+// lines of `npm test`.
 import { writeFileSync } from 'node:fs';
+
+const SLOWEST = 10;
 
 export default class CountingReporter {
   onTestRunEnd(modules, errors) {
-    const counts = { passed: 0, failed: errors.length, skipped: 0, skips: [], again: [] };
+    const counts = {
+      passed: 0,
+      failed: errors.length,
+      skipped: 0,
+      skips: [],
+      again: [],
+      slowest: slowest(modules),
+    };
     for (const module of modules) {
       counts.failed += module.errors().length;
       for (const test of module.children.allTests()) {
@@ -19,4 +29,12 @@ export default class CountingReporter {
     }
     writeFileSync(process.env.WOOF_TEST_COUNTS, JSON.stringify(counts));
   }
+}
+
+function slowest(modules) {
+  const seconds = modules.map((module) => {
+    const { collectDuration, duration } = module.diagnostic();
+    return [(collectDuration + duration) / 1000, module.relativeModuleId];
+  });
+  return seconds.sort(([a], [b]) => b - a).slice(0, SLOWEST);
 }
