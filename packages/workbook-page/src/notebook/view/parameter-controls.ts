@@ -1,5 +1,13 @@
 /** The parameters of the notebook, as the form shows them. */
-import { decodeJson, encodeJson, Float, type Json, type JsonObject, makeFloat, plainNumber } from '@woof/net';
+import {
+  decodeFinite,
+  encodeJson,
+  Float,
+  type Json,
+  type JsonObject,
+  makeFloat,
+  plainNumber,
+} from '@woof/net';
 
 type Field = HTMLInputElement | HTMLSelectElement;
 
@@ -50,7 +58,7 @@ function readValue(field: Field, before: Json): Json | undefined {
 
 function parsed(text: string): Json | undefined {
   try {
-    return decodeJson(text);
+    return decodeFinite(text);
   } catch {
     return undefined;
   }
