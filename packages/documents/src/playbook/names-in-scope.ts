@@ -6,6 +6,8 @@
  */
 import { isObject, type Json, type JsonObject, type Loop, type Plan, type Step, type Task } from '@woof/net';
 
+import { UNKNOWN_KIND } from './task.ts';
+
 export interface Shape {
   /** Looked at in turn; a key without a shape may hold anything. */
   layers: readonly ReadonlyMap<string, Shape | undefined>[];
@@ -125,8 +127,9 @@ export class NamesInScope {
     return { layers: [new Map([['outcome', OUTCOME]]), ...layers], isOpen: true };
   }
 
-  /** Unknown where nothing calls it by its name: a name may be computed. */
+  /** Unknown where nothing calls it by its name, which may be computed, or a task of unknown kind may call it. */
   #argsOfCalls({ label }: Task): Shape | undefined {
+    if (this.#tasks.some((task) => task.kind === UNKNOWN_KIND)) return undefined;
     const calls = this.#tasks.filter((task) => task.kind === 'workbook' && task.input.name === label);
     const given = calls.map((task) => task.input.args ?? {});
     if (given.length === 0 || !given.every(isObject)) return undefined;
