@@ -6,7 +6,9 @@ import { readDocument } from '../index.ts';
 import { parseYaml } from '../yaml/parse.ts';
 import type { Node } from '../yaml/tree.ts';
 
-const EXAMPLES = new URL('../../../../examples/', import.meta.url);
+const ROOT = new URL('../../../../', import.meta.url);
+const EXAMPLES = new URL('examples/', ROOT);
+const ALL_NAMES = new URL('conformance/playbook/valid-names-known-only-at-run/input.yaml', ROOT);
 const OF_PLAYBOOKS = new Set(
   `kind spec policy rules when then else do set_ctx set_vars set_iter set_shared args loop in iterator tool next arcs step workload
    workflow workbook keychain executor admit mode max_in_flight`.split(/\s+/),
@@ -31,9 +33,10 @@ function* mistakes(text: string, node: Node): Generator<string> {
   }
 }
 
-it('of the examples', () => {
-  const files = readdirSync(EXAMPLES).filter((name) => name.endsWith('.yaml'));
-  const texts = files.map((name) => readFileSync(new URL(name, EXAMPLES), 'utf8')).filter(isPlaybook);
+it('of the examples, and of a document with every kind of name', () => {
+  const examples = readdirSync(EXAMPLES).filter((name) => name.endsWith('.yaml'));
+  const files = [ALL_NAMES, ...examples.map((name) => new URL(name, EXAMPLES))];
+  const texts = files.map((file) => readFileSync(file, 'utf8')).filter(isPlaybook);
   let broken = 0;
   for (const text of texts.filter((each) => lint(each).length === 0)) {
     for (const mistaken of mistakes(text, parseYaml(text).root!)) {

@@ -35,6 +35,7 @@ const IN_LOOP = keys('_index loop_index _first _last');
 const ITERATION = shape('index first last length done'.split(' '));
 const LOOP_END = shape('total succeeded failed length done'.split(' '));
 const NOTHING = shape([]);
+const CALL_KEYS = ['name', 'args'];
 
 export class NamesInScope {
   /** The step whose loop binds each iterator. */
@@ -131,6 +132,9 @@ export class NamesInScope {
   #argsOfCalls({ label }: Task): Shape | undefined {
     if (this.#tasks.some((task) => task.kind === UNKNOWN_KIND)) return undefined;
     const calls = this.#tasks.filter((task) => task.kind === 'workbook' && task.input.name === label);
+    // What stands under another key may be meant as `args`.
+    if (calls.some(({ input }) => Object.keys(input).some((key) => !CALL_KEYS.includes(key))))
+      return undefined;
     const given = calls.map((task) => task.input.args ?? {});
     if (given.length === 0 || !given.every(isObject)) return undefined;
     return { layers: [new Map(keys(given.flatMap(keysOf))), ...this.#args.layers] };
