@@ -1,9 +1,9 @@
 /**
  * Owns: a float to the power of a float, rounded to the nearest double. JavaScript's own power may be wrong in its last digit.
  *
- * The power is e^(b·ln a), in fixed point of `POINT` bits. All bits but the last `DOUBTFUL` are right: b is below 2^63, for
- * else the power of the float next to 1 is too large or 0. No two doubles are known whose power comes so near to the middle between
- * two doubles without being the middle.
+ * The power is e^(b·ln a), in fixed point with `POINT` bits. Only its last `DOUBTFUL` bits may be wrong: b is below 2^63,
+ * because with a larger b even the power of the float next to 1 is too large or 0. A power that comes that near to the middle
+ * between two doubles is taken for the middle: powers that are not exact come no nearer than about 2^-120.
  */
 import { nearestDouble } from './nearest-double.ts';
 
