@@ -7,6 +7,7 @@
  * /items?page=N    three pages of two items
  * /thing/N         404 for odd numbers
  * /orders/NAME     two pages of one order each: 10, then 20
+ * /text/JSON       answers with this text, percent-encoded, as JSON
  * /graphql         pages of two orders, from 1 to 5, behind the cursor of `variables.after`
  */
 import { createServer, type ServerResponse } from 'node:http';
@@ -39,6 +40,10 @@ export async function startEffectServer(): Promise<EffectServer> {
     }
     if (kind === 'graphql') {
       void text(request).then((asked) => send(response, 200, connection(JSON.parse(asked).variables.after)));
+      return;
+    }
+    if (kind === 'text') {
+      response.setHeader('content-type', 'application/json').end(decodeURIComponent(name));
       return;
     }
     const [status, body] = answer(kind, name, count, url.searchParams);

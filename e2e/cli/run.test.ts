@@ -1,12 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeJson, encodeJson, Float } from '@woof/net';
-import { exactValues } from '@woof/testkit/exact-values';
+import { exactValues, NOT_FINITE } from '@woof/testkit/exact-values';
 import { describe, expect, test } from 'vitest';
 import { startEffectServer } from './effect-server.ts';
 import { lastJson, playbook, runWoof, temporaryFolder } from './woof.ts';
 
 const ok = playbook('- step: start\n  tool: {kind: noop, result: 42}\n');
+
+const notebook = (header: string, cells: string) =>
+  `%WOOFNB 1.0\nname: test\nlanguage: python\n${header}${cells}`;
 
 async function run(text: string, args: string[] = [], env: Record<string, string> = {}) {
   const cwd = temporaryFolder({ 'a.yaml': text });
@@ -57,6 +60,68 @@ describe('woof run', () => {
     expect(decodeJson(stdout), stderr).toMatchObject({
       steps: { start: { result: { result: { values, more, next: 12345678901234567891n } } } },
     });
+  });
+
+  test('numbers that are not finite are null in data', async () => {
+    const { url } = await startEffectServer();
+    const text = `[${NOT_FINITE.map(([each]) => each).join(',')}]`;
+    const cwd = temporaryFolder({
+      'a.yaml': playbook(
+        `- step: start
+  tool:
+    - http: {kind: http, url: "${url}/text/${encodeURIComponent(text)}"}
+    - text: {kind: noop, result: "{{ workload.text | from_json }}"}
+    - python: {kind: python, args: {text: "{{ workload.text }}"}, code: "import json; result = json.loads(text)"}
+    - duckdb: {kind: duckdb, command: "SELECT $t::JSON AS j, 'nan'::DOUBLE AS n", params: {t: "{{ workload.text }}"}}
+    - all:
+        kind: noop
+        result:
+          values: "{{ [results.http.data, results.text, results.python, results.duckdb.rows[0].j] }}"
+          row: "{{ results.duckdb.rows[0].n }}"
+`,
+        'workload: {text: ""}\n',
+      ),
+    });
+    const { stdout, stderr } = await runWoof(
+      ['run', 'a.yaml', '--quiet', '--set', `text=${JSON.stringify(text)}`],
+      { cwd },
+    );
+    const data = NOT_FINITE.map(([, each]) => each);
+    expect(stderr).toBe('');
+    expect(decodeJson(stdout)).toEqual({ values: [data, data, data, data], row: null });
+  });
+
+  test.each<[where: string, file: string, text: string, said: RegExp]>([
+    [
+      'a workload',
+      'a.yaml',
+      playbook('- step: start\n', 'workload: {n: .inf}\n'),
+      /a.yaml:\d+:\d+ .*\.inf has no place in JSON/s,
+    ],
+    [
+      'a template',
+      'a.yaml',
+      playbook('- step: start\n  tool: {kind: noop, result: "[{{ 1 }}e400]"}\n'),
+      /too large for a float/,
+    ],
+    ['a parameter', 'a.woofnb', notebook('parameters: {n: -.inf}\n', ''), /-\.inf has no place in JSON/],
+    [
+      'a data cell of JSON',
+      'a.woofnb',
+      notebook('', '```cell id=a type=data\n{"n": [1, NaN]}\n```\n'),
+      /a.woofnb:5:11 .*NaN has no place in JSON/s,
+    ],
+    [
+      'a data cell of YAML',
+      'a.woofnb',
+      notebook('', '```cell id=a type=data\nn: [1, .nan]\n```\n'),
+      /\.nan has no place in JSON/,
+    ],
+  ])('a number that is not finite is refused in %s', async (_where, file, text, said) => {
+    const cwd = temporaryFolder({ [file]: text });
+    const { status, stderr } = await runWoof(['run', file], { cwd });
+    expect(stderr).toMatch(said);
+    expect(status).toBe(file === 'a.yaml' && text.includes('e400') ? 1 : 2);
   });
 
   test('--quiet says nothing but the result', async () => {

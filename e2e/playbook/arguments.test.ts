@@ -1,6 +1,8 @@
 /** What steps, arcs and pipelines hand on reaches the code and the templates that ask for it, through the real binary. */
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { findProgram } from '@woof/sandbox';
+import { itUnless } from '@woof/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Folder } from './run-playbook.ts';
 
@@ -47,6 +49,38 @@ workflow:
       start: [[3, 3, 3], [3, 4, { x: 3, y: 4 }], 9],
       end: [{ z: 9 }, { city: 'Oslo' }, 'Oslo', [3, 3, 3], { z: 9 }],
     });
+  });
+
+  const noR = findProgram('Rscript') ? undefined : 'there is no Rscript on the PATH';
+  itUnless(noR)('reach R as args, by name, as input_data and as parameters of main', async () => {
+    folder.write(
+      'sum.R',
+      'main <- function(rows, input_data) c(length(rows), sum(rows), length(input_data$rows))\n',
+    );
+    const run = await folder.run(`
+workload: {city: Oslo}
+workflow:
+  - step: start
+    args: {x: 3}
+    tool:
+      kind: r
+      args: {y: 4.0}
+      code: |
+        result <- list(x, args$y, input_data$x, context$workload$city, x / 2)
+    next: {arcs: [{step: large, args: {rows: "{{ range(30000) | list }}"}}]}
+  - step: large
+    tool: {kind: r, script: {uri: sum.R}}
+    next: {arcs: [{step: bad}]}
+  - step: bad
+    tool:
+      kind: r
+      code: |
+        fine <- 1
+        stop("it broke")
+`);
+    expect(run.steps.start?.result).toEqual([3, 4, 3, 'Oslo', 1.5]);
+    expect(run.steps.large?.result).toEqual([30000, 449985000, 30000]);
+    expect(run.steps.bad?.error).toMatchObject({ message: 'Error: it broke', details: { line: 2 } });
   });
 
   it('reach commands as variables and SQL as parameters', async () => {

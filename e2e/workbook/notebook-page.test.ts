@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { readWorkbook, unpackBundle } from '@woof/documents/workbook';
 import { describeUnless } from '@woof/testkit';
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { runWoof, temporaryFolder } from '../cli/woof.ts';
 import { noBrowser, requestsElsewhere, servePages, useBrowser, writePage } from './browser.ts';
@@ -82,6 +83,9 @@ name: python
 language: python
 parameters:
   n: 4
+  big: 1180591620717411303424
+  rate: 0.5
+  whole: 1.0
 execution:
   order: graph
 
@@ -131,6 +135,30 @@ doubled
 
 \`\`\`cell id=back type=test deps=script,sums
 assert script["doubled"][2] == 8, script
+\`\`\`
+
+\`\`\`cell id=numbers type=data
+{"big": 1180591620717411303424, "list": [1, 1.0, -0.0, 1e300, 0.1, 9007199254740993]}
+\`\`\`
+
+\`\`\`cell id=exact type=code deps=numbers
+class Told:
+    def __repr__(self):
+        return ""
+    def _repr_mimebundle_(self):
+        return {"application/json": [parameters["big"], parameters["whole"], 2 ** 70 + 1]}
+display(Told())
+kept = [parameters["big"] + 1, parameters["rate"], parameters["whole"], numbers["big"] - 1, *numbers["list"]]
+kept
+\`\`\`
+
+\`\`\`cell id=exact_js type=code deps=numbers lang=javascript
+const next = numbers.big + 1n;
+next
+\`\`\`
+
+\`\`\`cell id=exact_back type=code deps=exact_js,exact
+(exact_js["next"], kept[0])
 \`\`\`
 `;
 
@@ -190,6 +218,29 @@ const fs = require('fs');
 \`\`\`
 `;
 
+/** Of the page of PYTHON, which has run: big ints and 1.0 are what they were, and so is what is put in their place. */
+async function keepsNumbers(page: Page): Promise<void> {
+  const texts = async () => {
+    const { exact, exact_js: js, exact_back: back } = await outputTexts(page);
+    return { exact: exact?.replaceAll(/\s+/g, ''), js, back };
+  };
+  const list = '1,1.0,-0.0,1e+300,0.1,9007199254740993]';
+  expect(await texts()).toEqual({
+    exact: `[1180591620717411303424,1.0,1180591620717411303425][1180591620717411303425,0.5,1.0,1180591620717411303423,${list}`,
+    js: '1180591620717411303425n',
+    back: '(1180591620717411303425, 1180591620717411303425)',
+  });
+  const fields = { big: '1180591620717411303500', rate: '2', whole: '3' };
+  for (const [name, value] of Object.entries(fields))
+    await page.getByLabel(name, { exact: true }).fill(value);
+  await page.keyboard.press('Tab');
+  await untilSettled(page);
+  expect(await texts()).toMatchObject({
+    exact: `[1180591620717411303500,3.0,1180591620717411303425][1180591620717411303501,2.0,3.0,1180591620717411303423,${list}`,
+    back: '(1180591620717411303425, 1180591620717411303501)',
+  });
+}
+
 const COFFEE = readFileSync(new URL('../../examples/coffee.woofnb', import.meta.url), 'utf8');
 
 const LIVE_JS = { flags: ['--live', 'js'] };
@@ -240,10 +291,10 @@ describeUnless(noBrowser)('a page of a notebook', () => {
   });
 
   it.each([
-    ['JavaScript with a graph', JAVASCRIPT, LIVE_JS],
-    ['JavaScript in order', LINEAR, LIVE_JS],
-    ['Python, data, and values between languages', PYTHON, LIVE_PYTHON],
-  ])('computes what woof run computed: %s', async (_, notebook, options) => {
+    ['JavaScript with a graph', JAVASCRIPT, LIVE_JS, undefined],
+    ['JavaScript in order', LINEAR, LIVE_JS, undefined],
+    ['Python, data, and values between languages', PYTHON, LIVE_PYTHON, keepsNumbers],
+  ])('computes what woof run computed: %s', async (_, notebook, options, more) => {
     const { url } = await buildPage(notebook, options);
     const visit = await browser.visit(url);
     const { page, errors } = visit;
@@ -262,6 +313,7 @@ describeUnless(noBrowser)('a page of a notebook', () => {
     await page.click('#run-all');
     await untilSettled(page);
     expect(await outputTexts(page)).toEqual(stored);
+    await more?.(page);
     expect(errors).toEqual([]);
     expect(requestsElsewhere(visit)).toEqual([]);
   });

@@ -57,6 +57,9 @@ function bodyOf(task: Task | undefined): string {
   return (task?.input as unknown as CellTask | undefined)?.body ?? '';
 }
 
+/** The kind of the task whose code runs. */
+export const kindOfCode = (site: CodeSite): string | undefined => codeAt(site).task?.kind;
+
 /** The task whose code runs: where a named one is called, that. */
 function codeAt({ plan, step, task }: CodeSite): { path: string; task: Task | undefined } {
   const found = plan.steps.find(({ name }) => name === step)?.tasks.find(({ label }) => label === task);

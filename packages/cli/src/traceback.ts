@@ -2,7 +2,7 @@
 import { relative } from 'node:path';
 import type { CellTask, Plan, TaskError } from '@woof/net';
 import type { LogLine } from '@woof/worker';
-import { type CodePlace, type CodeSite, codePlace } from './code-lines.ts';
+import { type CodePlace, type CodeSite, codePlace, kindOfCode } from './code-lines.ts';
 
 /**
  * Languages call a cell `<id>` and the code of a task `<code>`, and count lines from one. Groups: what stands before the name, the
@@ -61,8 +61,9 @@ export function documentFrames(error: TaskError | undefined, site: CodeSite): Co
 }
 
 /** How the language of the code that runs writes a place. */
-function frameOf({ plan, step }: CodeSite): RegExp {
-  if (plan.kind !== 'notebook') return PYTHON_FRAME;
+function frameOf(site: CodeSite): RegExp {
+  const { plan, step } = site;
+  if (plan.kind !== 'notebook') return kindOfCode(site) === 'r' ? OTHER_FRAME : PYTHON_FRAME;
   const cell = plan.steps.find(({ name }) => name === step)?.tasks[0]?.input as unknown as
     | CellTask
     | undefined;

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { exactValue } from '@woof/testkit/exact-values';
+import { exactValue, NOT_FINITE } from '@woof/testkit/exact-values';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeJson, decodeStored, encodeJson, encodeStored } from './exact-json.ts';
+import { decodeFinite, decodeJson, decodeStored, encodeJson, encodeStored } from './exact-json.ts';
 import { Float } from './float.ts';
 
 /** Each text as Python's json reads and writes it. */
-function throughPython(texts: readonly string[]): string[] {
-  const script = 'import json, sys\nfor line in sys.stdin: print(json.dumps(json.loads(line)))';
+function throughPython(texts: readonly string[], options = ''): string[] {
+  const script = `import decimal, json, sys\nfor line in sys.stdin: print(json.dumps(json.loads(line${options})))`;
   const { stdout, stderr } = spawnSync('python3', ['-c', script], {
     input: texts.map((text) => `${text}\n`).join(''),
     encoding: 'utf8',
@@ -16,6 +16,10 @@ function throughPython(texts: readonly string[]): string[] {
   expect(stderr).toBe('');
   return stdout.trimEnd().split('\n');
 }
+
+/** The int or float that is nearest to the exact decimal. */
+const BY_DECIMAL =
+  ', parse_int=lambda t: int(decimal.Decimal(t)), parse_float=lambda t: float(decimal.Decimal(t))';
 
 const check = (text: string, value: unknown) => expect(decodeJson(text)).toStrictEqual(value);
 
@@ -63,8 +67,20 @@ describe('decodeJson', () => {
     expect(() => decodeJson(`${'['.repeat(200_000)}1.0${']'.repeat(200_000)}`)).toThrow(SyntaxError);
   });
 
-  it('reads what is too large for a float as null, and refuses ints over 4300 digits as Python does', () => {
-    check('[1e999, -1e999]', [null, null]);
+  it.each(NOT_FINITE)('reads %s, and decodeFinite refuses it', (text, data) => {
+    check(text, data);
+    expect(() => decodeFinite(text)).toThrow(SyntaxError);
+    expect(decodeFinite(encodeJson(data))).toStrictEqual(data);
+  });
+
+  it.each(['-NaN', 'NaNs', '[NaN', '{NaN: 1}', '[Infinity Infinity]', '+Infinity', '"NaN', 'nan'])(
+    'refuses %s',
+    (text) => {
+      expect(() => decodeJson(text)).toThrow(SyntaxError);
+    },
+  );
+
+  it('refuses ints over 4300 digits as Python does', () => {
     expect(() => decodeJson('1'.repeat(4301))).toThrow(/4301 digits/);
     expect(decodeJson('1'.repeat(4300))).toBe(BigInt('1'.repeat(4300)));
   });
@@ -135,6 +151,7 @@ describe('numbers', () => {
       .map((parts) => parts.join(''));
     const texts = fc.sample(spelling, 2000);
     const python = throughPython(texts).map(decodeJson);
+    expect(throughPython(texts, BY_DECIMAL).map(decodeJson)).toStrictEqual(python);
     for (const [index, text] of texts.entries()) {
       expect([text, decodeJson(text)]).toStrictEqual([text, python[index]]);
       expect([text, decodeJson(`{"a":[ ${text}]}`)]).toStrictEqual([text, { a: [python[index]] }]);

@@ -8,22 +8,41 @@
  * | any other int                   | `bigint`                |
  * | float with a fraction           | `number`                |
  * | float without (1.0, 1e300, -0.0) | `Float`                |
+ * | NaN, Infinity, 1e999            | null; `decodeFinite` refuses it |
  *
  * Nearly all texts and values have only what `JSON` keeps by itself, and then `JSON` does the work.
  */
 import { Float, stringifyMarked } from './float.ts';
 import { floatText } from './float-text.ts';
-import { endOfString, hasDelicateNumber, readNumber, refuseLong } from './json-numbers.ts';
+import { endOfString, hasDelicateNumber, NotFinite, readNumber, refuseLong } from './json-numbers.ts';
+import { withNulls } from './python-json.ts';
 
-/** Throws a SyntaxError as `JSON.parse` does. */
+/** Of data. Throws a SyntaxError as `JSON.parse` does. */
 export function decodeJson(text: string): unknown {
-  const value: unknown = JSON.parse(text);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const written = withNulls(text);
+    if (written === undefined) throw error;
+    return decodeJson(written);
+  }
   return hasDelicateNumber(text) ? readExactly(text) : value;
 }
 
-function readExactly(text: string): unknown {
+/** Of what is written in a document, a template or a call: a number that is not finite is a mistake there. */
+export function decodeFinite(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  return hasDelicateNumber(text) ? readExactly(text, refuseNotFinite) : value;
+}
+
+function refuseNotFinite(written: string): never {
+  throw new NotFinite(`the number ${written} is too large for a float: keep numbers below 1e308`);
+}
+
+function readExactly(text: string, notFinite: (written: string) => null = () => null): unknown {
   try {
-    return new ExactReader(text).read();
+    return new ExactReader(text, notFinite).read();
   } catch (error) {
     if (error instanceof RangeError) throw new SyntaxError('the JSON is nested too deeply');
     throw error;
@@ -38,7 +57,10 @@ const [SPACE, QUOTE, COMMA, OPEN_LIST, CLOSE_LIST, BACKSLASH, F, N, T, OPEN_MAP,
 class ExactReader {
   private at = 0;
 
-  constructor(private readonly text: string) {}
+  constructor(
+    private readonly text: string,
+    private readonly notFinite: (written: string) => null,
+  ) {}
 
   read(): unknown {
     switch (this.next()) {
@@ -102,7 +124,8 @@ class ExactReader {
   private number(): unknown {
     const start = this.at;
     while (isOfNumber(this.text.charCodeAt(this.at))) this.at += 1;
-    return readNumber(this.text.slice(start, this.at));
+    const written = this.text.slice(start, this.at);
+    return readNumber(written) ?? this.notFinite(written);
   }
 
   /** The next code unit that is not space. */

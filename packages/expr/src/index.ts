@@ -1,9 +1,10 @@
 /** Jinja2 expressions and templates for Woof. */
 export type { Read } from './compile-context.ts';
-export { decodeJson, decodeStored, encodeJson, encodeStored } from './exact-json.ts';
+export { decodeFinite, decodeJson, decodeStored, encodeJson, encodeStored } from './exact-json.ts';
 export { Float, makeFloat } from './float.ts';
 export { didYouMean } from './nearest.ts';
 export { arithmetic } from './numbers.ts';
+export { notFiniteWords } from './python-json.ts';
 export { Range } from './range.ts';
 export {
   type Handle,

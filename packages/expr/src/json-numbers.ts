@@ -62,7 +62,10 @@ function isEscaped(text: string, at: number): boolean {
   return (at - before) % 2 === 0;
 }
 
-/** A number as JSON writes it. One that is too large for a float is null, as infinities are in all data. */
+/** A number that is JSON but too large for a float. */
+export class NotFinite extends SyntaxError {}
+
+/** A number as JSON writes it; null if it is too large for a float. */
 export function readNumber(written: string): number | bigint | Float | null {
   if (/[.eE]/.test(written)) {
     const value = Number(written);

@@ -1,7 +1,11 @@
-/** Owns: reading a list or dict that was written as JSON or as Python's repr. JS undefined when it is neither. */
+/**
+ * Owns: reading a list or dict that was written as JSON or as Python's repr. JS undefined when it is neither. Throws NotFinite
+ * if it is, but holds a number that is too large for a float.
+ */
 import type { Expression } from './ast.ts';
-import { decodeJson } from './exact-json.ts';
+import { decodeFinite } from './exact-json.ts';
 import { ExpressionParser } from './expression-parser.ts';
+import { NotFinite } from './json-numbers.ts';
 import { tokeniseExpression } from './lexer.ts';
 import { isNumber, negate } from './numbers.ts';
 import { Fault } from './template-error.ts';
@@ -15,8 +19,9 @@ export function readLiteral(text: string): unknown {
 
 function fromJson(text: string): unknown {
   try {
-    return decodeJson(text);
-  } catch {
+    return decodeFinite(text);
+  } catch (error) {
+    if (error instanceof NotFinite) throw error;
     return undefined;
   }
 }
@@ -26,11 +31,17 @@ function fromPython(text: string): unknown {
     const stream = new TokenStream(text, tokeniseExpression(text));
     const node = new ExpressionParser(stream).parseExpression();
     const value = stream.current.type === 'end' ? literal(node) : NOT_LITERAL;
+    if (isInfinite(value)) throw new NotFinite();
     return value === NOT_LITERAL ? undefined : value;
   } catch (error) {
     if (error instanceof Fault || error instanceof RangeError) return undefined;
     throw error;
   }
+}
+
+function isInfinite(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(isInfinite);
 }
 
 function literal(node: Expression): unknown {

@@ -8,11 +8,11 @@
  * - A value straight from the scope leaves by reference: it is plain already.
  * - Rendered text becomes native when the whole of it, white space around it aside, is a number, true, false, null,
  *   True, False, None, or a list or dict in JSON or Python. Quoted strings, tuples, numbers with leading zeros or
- *   signs (`007`, `+1`), ints over 4300 digits and numbers too large for a float stay text.
+ *   signs (`007`, `+1`) and ints over 4300 digits stay text. Numbers too large for a float are refused, as they are everywhere.
  */
 import { Namespace } from './assign.ts';
 import { iterate, Sequence } from './iterate.ts';
-import { MAX_DIGITS, readNumber } from './json-numbers.ts';
+import { MAX_DIGITS, NotFinite, readNumber } from './json-numbers.ts';
 import { readLiteral } from './literal.ts';
 import { need, type Runtime } from './runtime.ts';
 import { fuelFault, typeFault } from './template-error.ts';
@@ -84,13 +84,25 @@ const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 export function fromText(text: string): unknown {
   const trimmed = text.trim();
   if (WORDS.has(trimmed)) return WORDS.get(trimmed);
-  if (trimmed.length <= MAX_DIGITS && NUMBER.test(trimmed)) return numberFrom(trimmed, text);
+  if (trimmed.length <= MAX_DIGITS && NUMBER.test(trimmed)) return readNumber(trimmed) ?? refuseNotFinite();
   const bracketed = /^[[{]/.test(trimmed) && /[\]}]$/.test(trimmed);
   if (!bracketed) return text;
-  const value = readLiteral(trimmed);
+  const value = fromBrackets(trimmed);
   return value === undefined ? text : value;
 }
 
-function numberFrom(written: string, text: string): unknown {
-  return readNumber(written) ?? text;
+function fromBrackets(text: string): unknown {
+  try {
+    return readLiteral(text);
+  } catch (error) {
+    if (error instanceof NotFinite) return refuseNotFinite();
+    throw error;
+  }
+}
+
+function refuseNotFinite(): never {
+  throw typeFault(
+    'the text of this template is a value with a number that is too large for a float',
+    'keep numbers below 1e308; to give text, make it one expression: {{ a ~ b }}',
+  );
 }

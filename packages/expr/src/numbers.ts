@@ -3,6 +3,8 @@
  * Python's own 4300 digits. Floats stay floats (4 / 2 is 2.0).
  */
 import type { BinaryOperator } from './ast.ts';
+import { floatPower } from './float-power.ts';
+import { bitLength, nearestDouble } from './nearest-double.ts';
 import { fuelFault, typeFault, valueFault } from './template-error.ts';
 import { Float, makeFloat, typeName } from './values.ts';
 
@@ -113,23 +115,16 @@ const QUOTIENT_BITS = 66;
 /** Rounded once, as in Python: from enough bits of the quotient, and one more that tells whether any were left. */
 function exactQuotient(a: bigint, b: bigint): number {
   const [top, bottom] = [a < 0n ? -a : a, b < 0n ? -b : b];
-  const shift = QUOTIENT_BITS - (bitsOf(top) - bitsOf(bottom));
+  const shift = QUOTIENT_BITS - (bitLength(top) - bitLength(bottom));
   const [dividend, divisor] = shift > 0 ? [top << BigInt(shift), bottom] : [top, bottom << BigInt(-shift)];
   const quotient = dividend / divisor;
-  const rounded = Number((quotient << 1n) | (quotient * divisor === dividend ? 0n : 1n));
-  // Two steps: 2 ** -shift alone may be beyond what a double can tell.
-  const scaled =
-    rounded * 2 ** -Math.trunc((shift + 1) / 2) * 2 ** -(shift + 1 - Math.trunc((shift + 1) / 2));
-  return a < 0n === b < 0n ? scaled : -scaled;
+  const isExact = quotient * divisor === dividend;
+  const nearest = nearestDouble((quotient << 1n) | (isExact ? 0n : 1n), -shift - 1);
+  return a < 0n === b < 0n ? nearest : -nearest;
 }
 
-const bitsOf = (value: bigint): number => value.toString(16).length * 4;
-
 function powerOfInts(a: Int, b: Int): PyNumber {
-  if (b < 0) {
-    if (Number(a) === 0) throw valueFault('0 cannot be raised to a negative power');
-    return divideInts(1, powerOfInts(a, -b) as Int);
-  }
+  if (b < 0) return powerOfFloats(toNumber(a), toNumber(b));
   const result = Number(a) ** Number(b);
   if (typeof a === 'number' && typeof b === 'number' && Number.isSafeInteger(result))
     return result === 0 ? 0 : result;
@@ -172,8 +167,7 @@ function floatMod(a: number, b: number): number {
 
 function powerOfFloats(a: number, b: number): PyNumber {
   if (a === 0 && b < 0) throw valueFault('0 cannot be raised to a negative power');
-  if (a === 1 || b === 0) return makeFloat(1);
-  const result = a ** b;
+  const result = floatPower(a, b);
   if (Number.isNaN(result) && !Number.isNaN(a) && !Number.isNaN(b)) {
     throw valueFault('the root of a negative number is not a real number');
   }

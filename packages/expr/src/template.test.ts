@@ -56,6 +56,20 @@ describe('evaluate', () => {
     expect(() => run('{{ range(2**60, 2**60 + 3) }}')).toThrow(/within ±\(2\*\*53 - 1\)/));
 
   it('gives values of the scope by reference', () => expect(run('{{ xs }}')).toBe(values.xs));
+  it.each(['[{{ 1 }}e400]', '[{{ 1 }}e400, null]', "{'a': ({{ 1 }}e400,)}", '-{{ 1 }}e400'])(
+    'refuses %s, a value that is not finite',
+    (source) => expect(() => run(source)).toThrow(/a number that is too large for a float/),
+  );
+  it('leaves text that is not a value', () => {
+    expect(run('[{{ 1 }}e400, x]')).toBe('[1e400, x]');
+    expect(run('[{{ s }}, NaN]')).toBe('[x, NaN]');
+    expect(run("{{ 1 ~ 'e400' }}")).toBe('1e400');
+  });
+  it('does not write as JSON what JSON has not', () =>
+    expect(() => run("{{ [1, 'nan' | float] | tojson }}")).toThrow(/nan cannot be written as JSON/));
+  it('reads data from JSON text', () =>
+    expect(run("{{ '[NaN, 1e400]' | from_json }}")).toEqual([null, null]));
+
   it('refuses to give away functions', () => expect(() => run('{{ range }}')).toThrow(/cannot be the value/));
 });
 

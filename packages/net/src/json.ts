@@ -1,5 +1,11 @@
 /** Values, and their JSON text. `bigint` and `Float` are numbers that a plain `number` cannot tell: see `expr`. */
-import { decodeJson as decode, decodeStored as decodeOwn, Float, makeFloat } from '@woof/expr';
+import {
+  decodeJson as decode,
+  decodeFinite as decodeGiven,
+  decodeStored as decodeOwn,
+  Float,
+  makeFloat,
+} from '@woof/expr';
 
 export { encodeJson, encodeStored, Float, makeFloat } from '@woof/expr';
 
@@ -12,8 +18,11 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Float);
 }
 
-/** Throws a SyntaxError where the text is not JSON. */
+/** Of data: NaN and infinities are null. Throws a SyntaxError where the text is not JSON. */
 export const decodeJson = <T = Json>(text: string): T => decode(text) as T;
+
+/** Of what a person or a caller gives: NaN and infinities are a SyntaxError too. */
+export const decodeFinite = <T = Json>(text: string): T => decodeGiven(text) as T;
 
 /** Of text that `encodeStored` made. */
 export const decodeStored = <T = Json>(text: string): T => decodeOwn(text) as T;

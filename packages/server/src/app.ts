@@ -6,7 +6,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { decodeJson, encodeJson } from '@woof/net';
+import { decodeFinite, encodeJson } from '@woof/net';
 import { Problem, type ProblemBody, ROUTES, type Route, type RouteName } from '@woof/protocol';
 import { type CallSchemas, SCHEMAS } from '@woof/protocol/http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -131,7 +131,7 @@ function exactNumbers(app: FastifyInstance): void {
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
     try {
-      done(null, decodeJson(body as string));
+      done(null, decodeFinite(body as string));
     } catch (error) {
       done(error as Error);
     }

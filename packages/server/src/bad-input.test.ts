@@ -32,12 +32,15 @@ interface Sent {
 const start = (body: unknown): Sent => ({ method: 'POST', path: '/v1/executions', body });
 const work = (call: string, body: unknown): Sent => ({ method: 'POST', path: `/v1/work/${call}`, body });
 const raw = (text: string, headers = {}): Sent => ({ ...start(undefined), raw: text, headers });
+const withNumber = (n: string) => `{"text": ${JSON.stringify(ONE_STEP)}, "payload": {"n": ${n}}}`;
 const held = () => ({ execution_id: id, job_id: 'start.1', fence: 1 });
 const report = (reports: unknown) => work('report', { worker: 'known', reports });
 const done = { type: 'done', label: 'start', task_run_id: 'start.1/start.1', attempt: 1 };
 
 const CASES: [what: string, sent: () => Sent, status: number, code: string][] = [
   ['no JSON', () => raw('{"text": '), 400, 'request/invalid'],
+  ['NaN', () => raw(withNumber('NaN')), 400, 'request/invalid'],
+  ['a number too large for a float', () => raw(withNumber('1e400')), 400, 'request/invalid'],
   ['no body', () => raw(''), 400, 'request/invalid'],
   ['null', () => start(null), 400, 'request/invalid'],
   ['a list', () => start([]), 400, 'request/invalid'],

@@ -1,5 +1,5 @@
 /** Owns: random values with every kind of number. What passes through a door must come back equal, type for type. */
-import { type Json, makeFloat, makeInt } from '@woof/net';
+import { Float, type Json, makeFloat, makeInt } from '@woof/net';
 import fc from 'fast-check';
 
 const int: fc.Arbitrary<Json> = fc.oneof(
@@ -33,6 +33,14 @@ export const exactValue: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) =
     fc.dictionary(text, tie('value'), { maxKeys: 4, noNullPrototype: true }),
   ),
 })).value;
+
+/** JSON as Python writes it if numbers are not finite, and the data that it is behind every door. */
+export const NOT_FINITE: [text: string, data: Json][] = [
+  ['NaN', null],
+  [' [1, -Infinity, "NaN", "a\\"Infinity"] ', [1, null, 'NaN', 'a"Infinity']],
+  ['{"a": Infinity, "NaN": [1.0, {"b": NaN}]}', { a: null, NaN: [new Float(1), { b: null }] }],
+  ['[1e400, -1e400, 1e308]', [null, null, new Float(1e308)]],
+];
 
 /** Many of them as one value. */
 export const exactValues = (count: number): Json[] => fc.sample(exactValue, count);

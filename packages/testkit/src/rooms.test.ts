@@ -42,6 +42,8 @@ const MAY_IMPORT: Record<string, string[]> = {
     'net',
     'arrow',
     'sandbox',
+    // R tasks run in a kernel.
+    'kernels',
     'policy',
     'node',
     'undici',

@@ -1,5 +1,5 @@
 import { decodeJson, encodeJson, type Json } from '@woof/net';
-import { exactValue } from '@woof/testkit/exact-values';
+import { exactValue, NOT_FINITE } from '@woof/testkit/exact-values';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { jsonItems, NoJsonList } from './json-items.ts';
@@ -30,6 +30,11 @@ it('gives the items of a list, wherever the pieces end', async () => {
       },
     ),
   );
+});
+
+it('reads numbers that are not finite as null', async () => {
+  const text = `[${NOT_FINITE.map(([each]) => each).join(',')}]`;
+  expect(await itemsOf(text, 7)).toEqual(NOT_FINITE.map(([, data]) => data));
 });
 
 it.each(['', '[1, 2', '[1, ', '{"a": 1, "b": 2}', '{"a": 1}', '"[1]"', '[1], [2]', '[1}, 2]', '1\tone\n'])(

@@ -12,6 +12,7 @@ import { playbookManual } from './playbook/playbook-manual.ts';
 import { postgresManual } from './postgres/postgres-manual.ts';
 import { pythonManual } from './python/python-manual.ts';
 import { quantumManual } from './quantum/quantum-manual.ts';
+import { rManual } from './r/r-manual.ts';
 import { s3Manual } from './s3/s3-manual.ts';
 import { secretsManual } from './secrets/secrets-manual.ts';
 import { shellManual } from './shell/shell-manual.ts';
@@ -37,6 +38,7 @@ export const toolManuals: Record<string, ToolManual> = {
   postgres: postgresManual,
   python: pythonManual,
   quantum: quantumManual,
+  r: rManual,
   s3: s3Manual,
   secrets: secretsManual,
   shell: shellManual,

@@ -23,6 +23,7 @@ import { playbookSchema } from './playbook/playbook-schema.ts';
 import { postgresSchema } from './postgres/postgres-schema.ts';
 import { pythonSchema } from './python/python-schema.ts';
 import { quantumSchema } from './quantum/quantum-schema.ts';
+import { rSchema } from './r/r-schema.ts';
 import { s3Schema } from './s3/s3-schema.ts';
 import { secretsSchema } from './secrets/secrets-schema.ts';
 import { secretsTool } from './secrets/secrets-tool.ts';
@@ -72,6 +73,7 @@ const kinds: Kind[] = [
   lazy(s3Schema, async () => (await import('./s3/s3-tool.ts')).createS3Tool()),
   lazy(transferSchema, async () => (await import('./transfer/transfer-tool.ts')).createTransferTool()),
   lazy(pythonSchema, async (options) => (await import('./python/python-tool.ts')).createPythonTool(options)),
+  lazy(rSchema, async (options) => (await import('./r/r-tool.ts')).createRTool(options)),
   lazy(shellSchema, async (options) => (await import('./shell/shell-tool.ts')).createShellTool(options)),
   { schema: gateSchema, create: () => gateTool },
   {

@@ -8,7 +8,7 @@
 import {
   type CellTask,
   canonicalLanguage,
-  decodeJson,
+  decodeFinite,
   type Json,
   type JsonObject,
   type Permissions,
@@ -357,7 +357,7 @@ function either(a: Permissions, b: Permissions): Permissions {
 
 function dataOf(body: string): Json {
   try {
-    return decodeJson(body);
+    return decodeFinite(body);
   } catch {
     return yamlValue(body).value ?? null;
   }

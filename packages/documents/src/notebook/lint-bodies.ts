@@ -1,6 +1,8 @@
 /** What is wrong with bodies that must be data: `data` is JSON or YAML, `viz` is JSON. */
-import type { Diagnostic } from '@woof/net';
+import { notFiniteWords } from '@woof/expr';
+import { type Diagnostic, decodeJson } from '@woof/net';
 import { checkJson } from '../yaml/check-json.ts';
+import { yamlProblems } from '../yaml/diagnostics.ts';
 import { parseYaml } from '../yaml/parse.ts';
 import type { Span } from '../yaml/source.ts';
 import type { Cell } from './cell.ts';
@@ -18,12 +20,29 @@ function lintData(notebook: Notebook, cell: Cell): Diagnostic[] {
   const isJson = jsonProblem(cell.body) === undefined;
   const [line] = notebook.source.position(cell.bodyStart);
   const yaml = isJson ? undefined : parseYaml(cell.body, line);
-  const found = yaml?.diagnostics ?? checkJson(cell.body, spansOf(notebook, cell));
+  const found =
+    pythonNumbers(notebook, cell) ?? yaml?.diagnostics ?? checkJson(cell.body, spansOf(notebook, cell));
   const first = found.find(isError);
   const at = first ?? yaml?.unquoted[0];
   if (at === undefined) return found;
   const message = first?.message ?? 'an unquoted {{ … }} is a map in YAML';
   return [...found.filter((each) => !isError(each)), problems.badData(placeOf(at), cell.id, message)];
+}
+
+/** JSON but for NaN or Infinity, as Python writes it: YAML would take these for texts. */
+function pythonNumbers(notebook: Notebook, cell: Cell): Diagnostic[] | undefined {
+  const [first] = notFiniteWords(cell.body);
+  if (first === undefined || !isData(cell.body)) return undefined;
+  return [yamlProblems.notJson(spansOf(notebook, cell)(first.start, first.end), first.word)];
+}
+
+function isData(text: string): boolean {
+  try {
+    decodeJson(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function lintViz(notebook: Notebook, cell: Cell): Diagnostic[] {

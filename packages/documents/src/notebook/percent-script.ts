@@ -5,7 +5,7 @@
  * text before the cell that it introduces. What the script's language cannot run is a comment.
  */
 
-import { canonicalLanguage, decodeJson, encodeJson } from '@woof/net';
+import { canonicalLanguage, decodeFinite, encodeJson } from '@woof/net';
 import type { Cell } from './cell.ts';
 import { graphOfNotebook } from './graph.ts';
 import { CELL_TOKEN } from './ipynb/ipynb-metadata.ts';
@@ -90,7 +90,7 @@ function futureImports(cells: readonly Cell[], language: string): string[] {
 function isBoundData(cell: Cell): boolean {
   if (cell.type !== 'data' || !IDENTIFIER.test(cell.id)) return false;
   try {
-    decodeJson(cell.body);
+    decodeFinite(cell.body);
     return true;
   } catch {
     return false;

@@ -60,6 +60,63 @@ describe('names of templates', () => {
       expect(saidOfStep(`${tools}, ${arcs(path)}`)).toBe('');
   });
 
+  test.each([
+    ['a kind', 'tool: {kind: htpt, url: "{{ workload.n }}"}', 'playbook/unknown-kind'],
+    [
+      'an arc to no step',
+      'tool: {kind: noop}, next: {arcs: [{step: edn, args: {a: 1}}]}',
+      'playbook/unknown-step',
+    ],
+    ['a key', 'tool: {kind: noop}, set_ctxx: {a: 1}', 'playbook/unknown-key'],
+    ['a field', 'tool: {kind: http}', 'playbook/missing-input'],
+    [
+      'a directive',
+      'tool: {kind: noop, spec: {policy: {rules: [{else: {then: {do: stop}}}]}}}',
+      'playbook/unknown-do',
+    ],
+    [
+      'a collection',
+      'loop: {in: 5, iterator: x}, tool: {kind: noop, result: "{{ x }} {{ loop.index }}"}',
+      'playbook/loop-in',
+    ],
+  ])('are checked beside %s that is refused', (_what, step, code) => {
+    const text = said(`workload: {count: 1}
+workflow:
+  - {step: start, ${step}}
+  - {step: end, tool: {kind: noop, result: "{{ workload.cuont }} {{ wrokload }} {{ ctx.total }} {{ outcome.result }}"}}
+`).filter((line) => !line.startsWith(code));
+    expect(text.map((line) => line.split(';')[0])).toEqual([
+      'playbook/unknown-name: workload has no "cuont"',
+      'playbook/unknown-name: nothing is called "wrokload" here',
+      expect.stringContaining('total'),
+      expect.stringMatching(/^playbook\/unreadable-name: .*outcome/),
+    ]);
+  });
+
+  test.each([
+    [
+      'a key of a task of unknown kind',
+      'tool: {kind: htpt, spec: {policy: {rules: [{else: {then: {do: fail, set_ctx: {total: 1}}}}]}}}',
+    ],
+    ['a misspelt set_ctx', 'tool: {kind: noop}, set_ctxx: {total: 1}'],
+    ['a set_ctx that is not a map', 'tool: {kind: htpt}, set_ctx: "{{ workload }}"'],
+    [
+      'a rule that is refused',
+      'tool: {kind: noop, spec: {policy: {rules: [{else: {then: {do: stop, set_ctx: {total: 1}}}}]}}}',
+    ],
+    [
+      'a loop without an iterator',
+      'loop: {in: [1]}, tool: {kind: noop, result: "{{ iter.item }} {{ loop.index }}"}',
+    ],
+    ['a step without a name', 'tool: {kind: htpt}}, {tool: {kind: noop}, set_ctx: {total: 1}'],
+  ])('are not warned about if %s may give them', (_what, step) => {
+    const text = said(
+      `workflow: [{step: start, ${step}}, {step: end, tool: {kind: noop, result: "{{ ctx.total }}"}}]\n`,
+    );
+    expect(text).not.toEqual([]);
+    expect(text.filter((line) => /-name: /.test(line))).toEqual([]);
+  });
+
   test('are checked beside a template that cannot be compiled', () => {
     const text = said(`workload: {count: 1}
 workflow:

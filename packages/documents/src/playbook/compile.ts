@@ -69,7 +69,7 @@ export function compilePlaybook(reading: Reading, root: MapNode): Plan {
   takeRulesOfBlocks(plan);
   if (executor.isLocal) refuseLabelsApart(reading, plan);
   const places = new Map(named.map((step) => [step.name, reading.span(step.at)]));
-  lintPlan(reading, plan, { steps: places, keychain: keychain.places });
+  lintPlan(reading, root, plan, { steps: places, keychain: keychain.places });
   plan.where = Object.fromEntries(reading.where);
   if (reading.codeLines.size > 0) plan.codeLines = Object.fromEntries(reading.codeLines);
   return plan;
@@ -166,5 +166,5 @@ function compileBlocks(reading: Reading, blocks: readonly LabelledTask[]): Recor
     const scope = { labels: new Set([block.label]), parallel: false, path: `workbook/${block.label}` };
     return compileTask(reading, block, [], scope);
   });
-  return Object.fromEntries(compiled.filter((task) => task !== undefined).map((task) => [task.label, task]));
+  return Object.fromEntries(compiled.map((task) => [task.label, task]));
 }

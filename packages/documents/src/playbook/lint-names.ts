@@ -7,13 +7,14 @@ import type { Span } from '../yaml/source.ts';
 import type { ScalarNode } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
 import { isForeignName } from './foreign-names.ts';
+import type { Doubts } from './names-in-doubt.ts';
 import { loopsOf, NamesInScope, type Shape } from './names-in-scope.ts';
 import type { Reading } from './reading.ts';
 
-export function warnUnknownNames(reading: Reading, plan: Plan): void {
+export function warnUnknownNames(reading: Reading, plan: Plan, doubts: Doubts): void {
   const names = new NamesInScope(plan);
   const { iterators } = names;
-  const check: Check = (value, path, scope) => checkValue(reading, value, path, { scope, iterators });
+  const check: Check = (value, path, scope) => checkValue(reading, value, path, { scope, iterators, doubts });
   for (const entry of plan.keychain) check(entry, `keychain/${entry.name}`, names.keychain());
   for (const step of plan.steps) checkStep(step, names, check);
   for (const task of Object.values(plan.blocks))
@@ -54,6 +55,7 @@ function checkTask(task: Task, path: string, scope: Shape, ruleScope: Shape, che
 interface Readable {
   scope: Shape;
   iterators: ReadonlyMap<string, string>;
+  doubts: Doubts;
 }
 
 function checkValue(reading: Reading, value: Json | undefined, path: string, readable: Readable): void {
@@ -61,14 +63,14 @@ function checkValue(reading: Reading, value: Json | undefined, path: string, rea
     for (const [key, item] of Object.entries(value)) checkValue(reading, item, `${path}/${key}`, readable);
   } else if (typeof value === 'string' && isTemplate(value) && !reading.hasEnough) {
     const node = reading.templates.get(path);
-    if (node) checkTemplate(reading, node, readable);
+    if (node && !readable.doubts.isAstray(node)) checkTemplate(reading, node, readable);
   }
 }
 
 function checkTemplate(reading: Reading, node: ScalarNode, readable: Readable): void {
   for (const { path, start, end } of reading.needs.get(node) ?? []) {
     const unknown = firstUnknown(path, readable);
-    if (unknown === undefined) continue;
+    if (unknown === undefined || readable.doubts.mayBeGiven(unknown.name)) continue;
     const source = reading.source.text;
     const at = reading.source.span(
       sourceOffset(node, source, start),

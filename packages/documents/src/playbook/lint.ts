@@ -1,11 +1,13 @@
 /** What is seen only over the whole plan: mostly what is legal and probably not meant. */
 
 import { isTemplate } from '@woof/expr';
-import { type Json, type Plan, RESERVED_NAMES, type Task } from '@woof/net';
+import { type Diagnostic, type Json, type Plan, RESERVED_NAMES, type Task } from '@woof/net';
 import type { Span } from '../yaml/source.ts';
+import type { MapNode } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
 import { warnDeadArcs } from './lint-arcs.ts';
 import { warnUnknownNames } from './lint-names.ts';
+import { type Doubts, doubtsOf, NO_DOUBTS, strayTemplates } from './names-in-doubt.ts';
 import type { Reading, TemplateRead } from './reading.ts';
 import { refuseSecretsInLog } from './secrets-in-log.ts';
 
@@ -19,25 +21,30 @@ const LEAVES_NAMES: readonly string[] = [
   'playbook/bad-template',
   'playbook/unknown-filter',
   'playbook/unknown-test',
-  'playbook/unknown-knob',
   'playbook/keychain-kind',
   'playbook/plain-secret',
   'playbook/secret-in-log',
   'playbook/secret-by-data',
 ];
 
-export function lintPlan(reading: Reading, plan: Plan, places: Places): void {
+export function lintPlan(reading: Reading, root: MapNode, plan: Plan, places: Places): void {
   warnUnknownSecrets(reading, places);
   refuseSecretsInLog(reading, plan);
   for (const [name, at] of places.steps)
     if (RESERVED_NAMES.has(name)) reading.report(problems.shadowedStep(at, name));
   const errors = reading.diagnostics.filter((each) => each.severity === 'error');
-  if (errors.every(({ code }) => LEAVES_NAMES.includes(code))) warnUnknownNames(reading, plan);
+  const doubts = errors.length === 0 ? NO_DOUBTS : doubtsAfter(errors, reading, root);
+  if (doubts) warnUnknownNames(reading, plan, doubts);
   // What is refused is not in the plan: steps behind it would look unreachable, entries that it uses unused.
   if (errors.length > 0) return;
   warnDeadArcs(reading, plan);
   warnUnreachable(reading, plan, places);
   warnUnusedSecrets(reading, plan, places);
+}
+
+function doubtsAfter(errors: readonly Diagnostic[], reading: Reading, root: MapNode): Doubts | undefined {
+  const isWhole = errors.every(({ code }) => LEAVES_NAMES.includes(code));
+  return isWhole ? strayTemplates(reading, root, errors) : doubtsOf(reading, root, errors);
 }
 
 function warnUnreachable(reading: Reading, plan: Plan, places: Places): void {

@@ -45,8 +45,9 @@ export function compileLoop(
   const inner = compileLoop(reading, child(map, 'loop'), `${path}/inner`, failure);
   const layers = [...layerOf(reading, spec, OWN), ...inner.layers];
   const parallel = knobs.mode === 'parallel' || inner.parallel;
-  if (over === undefined || iterator === undefined) return { layers, parallel };
-  const loop = { in: over, iterator, ...knobs, ...(inner.loop ? { inner: inner.loop } : {}) };
+  if (iterator === undefined) return { layers, parallel };
+  // Without a collection it is refused, but it binds its names.
+  const loop = { in: over ?? [], iterator, ...knobs, ...(inner.loop ? { inner: inner.loop } : {}) };
   return { loop, layers, parallel };
 }
 
@@ -59,11 +60,13 @@ function takeCollection(reading: Reading, map: MapNode, path: string): Json | un
   return reading.report(problems.loopIn(reading.span(node), describe(node)));
 }
 
+export const isIterator = (name: string): boolean => /^[A-Za-z_]\w*$/.test(name) && !TAKEN.has(name);
+
 function takeIterator(reading: Reading, map: MapNode): string | undefined {
   const node = child(map, 'iterator');
   const name = reading.takeRequiredText(map, 'iterator', 'the loop');
   if (!node || name === undefined) return undefined;
-  if (/^[A-Za-z_]\w*$/.test(name) && !TAKEN.has(name)) return name;
+  if (isIterator(name)) return name;
   return reading.report(problems.badIterator(reading.span(node), name));
 }
 

@@ -6,6 +6,8 @@
  */
 import { isObject, type Json, type JsonObject, type Loop, type Plan, type Step, type Task } from '@woof/net';
 
+import { UNKNOWN_KIND } from './task.ts';
+
 export interface Shape {
   /** Looked at in turn; a key without a shape may hold anything. */
   layers: readonly ReadonlyMap<string, Shape | undefined>[];
@@ -33,6 +35,7 @@ const IN_LOOP = keys('_index loop_index _first _last');
 const ITERATION = shape('index first last length done'.split(' '));
 const LOOP_END = shape('total succeeded failed length done'.split(' '));
 const NOTHING = shape([]);
+const CALL_KEYS = ['name', 'args'];
 
 export class NamesInScope {
   /** The step whose loop binds each iterator. */
@@ -125,9 +128,13 @@ export class NamesInScope {
     return { layers: [new Map([['outcome', OUTCOME]]), ...layers], isOpen: true };
   }
 
-  /** Unknown where nothing calls it by its name: a name may be computed. */
+  /** Unknown where nothing calls it by its name, which may be computed, or a task of unknown kind may call it. */
   #argsOfCalls({ label }: Task): Shape | undefined {
+    if (this.#tasks.some((task) => task.kind === UNKNOWN_KIND)) return undefined;
     const calls = this.#tasks.filter((task) => task.kind === 'workbook' && task.input.name === label);
+    // What stands under another key may be meant as `args`.
+    if (calls.some(({ input }) => Object.keys(input).some((key) => !CALL_KEYS.includes(key))))
+      return undefined;
     const given = calls.map((task) => task.input.args ?? {});
     if (given.length === 0 || !given.every(isObject)) return undefined;
     return { layers: [new Map(keys(given.flatMap(keysOf))), ...this.#args.layers] };

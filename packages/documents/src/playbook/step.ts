@@ -59,7 +59,7 @@ export function compileStep(
     ...optional('args', takeData(reading, child(body, 'args'), 'args', `${name}/args`)),
     ...optional('setCtx', takeData(reading, child(body, 'set_ctx'), 'set_ctx', `${name}/set_ctx`)),
     ...optional('loop', loop),
-    tasks: tasks.filter((task) => task !== undefined),
+    tasks,
     next: compileNext(reading, child(body, 'next'), name, names),
   };
 }
@@ -143,7 +143,7 @@ function compileArc(
   const target = child(arc, 'step');
   const step = reading.takeRequiredText(arc, 'step', 'the arc');
   if (!target || step === undefined) return undefined;
-  if (!names.has(step)) return reading.report(problems.unknownStep(reading.span(target), step, names));
+  if (!names.has(step)) reading.report(problems.unknownStep(reading.span(target), step, names));
   return { step, ...optional('when', when), ...optional('args', args), at: reading.position(arc) };
 }
 

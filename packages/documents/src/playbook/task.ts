@@ -13,13 +13,15 @@ import { compileTaskPolicy, type PolicyScope } from './task-policy.ts';
 import { checkTemplates } from './templates.ts';
 
 const REFUSED = ['policy'];
+/** Of a task that is refused; its label, its rules and its templates are known all the same. */
+export const UNKNOWN_KIND = '';
 
 export function compileTask(
   reading: Reading,
   task: LabelledTask,
   layers: readonly Layer[],
   scope: PolicyScope,
-): Task | undefined {
+): Task {
   const { label, body } = task;
   const schema = takeSchema(reading, body);
   refuseMisplaced(reading, body, schema);
@@ -33,9 +35,15 @@ export function compileTask(
   const effective = effectiveSpec(reading, schema, [...layers, ...own], `${scope.path}/spec`);
   if (schema) checkFields(reading, body, schema, task.named);
   if (schema?.kind === 'workbook') checkBlock(reading, child(body, 'name'));
-  if (!schema) return undefined;
   const at = reading.position(task.at);
-  return { label, kind: schema.kind, at, input, spec: effective, ...(rules ? { rules } : {}) };
+  return {
+    label,
+    kind: schema?.kind ?? UNKNOWN_KIND,
+    at,
+    input,
+    spec: effective,
+    ...(rules ? { rules } : {}),
+  };
 }
 
 /** Knobs for code, on a task that runs none. A named task takes the knobs of its call. */

@@ -43,9 +43,8 @@ function scalar(value: unknown): string | undefined {
 }
 
 function jsonFloat(value: number): string {
-  if (Number.isNaN(value)) return 'NaN';
   if (Number.isFinite(value)) return floatText(value);
-  return value > 0 ? 'Infinity' : '-Infinity';
+  throw typeFault(`${value > 0 ? 'inf' : value < 0 ? '-inf' : 'nan'} cannot be written as JSON`);
 }
 
 function jsonString(text: string): string {

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { Float, type Json, type JsonObject, type Outcome } from '@woof/net';
 import { probeSandbox, sandboxRefusal } from '@woof/sandbox';
 import { describeUnless } from '@woof/testkit';
+import { someDecimals } from '@woof/testkit/decimals';
+import { NOT_FINITE } from '@woof/testkit/exact-values';
 import { describe, expect, it } from 'vitest';
 import { exerciseTool, MemoryBlobs, toolCall, toolContext } from '../exercise-tool.ts';
 import type { ToolContext } from '../tool.ts';
@@ -78,6 +80,8 @@ describeUnless(reason)('duckdb', () => {
       ['[-0.0::DOUBLE, 1.5]', [new Float(-0), 1.5]],
       ["{'a': 2.0::DOUBLE, 'b': 9007199254740993}", { a: new Float(2), b: 9007199254740993n }],
       ["'nan'::DOUBLE", null],
+      ["to_json(['inf'::DOUBLE, 1])", [null, new Float(1)]],
+      ...NOT_FINITE.map(([text, data]): [string, Json] => [`'${text}'::JSON`, data]),
       ["DATE '2024-02-29'", '2024-02-29'],
       ["TIMESTAMP '2024-02-29 10:11:12.123456'", '2024-02-29T10:11:12.123456'],
       ["TIMESTAMPTZ '2024-02-29 10:11:12+02'", '2024-02-29T08:11:12+00:00'],
@@ -90,6 +94,20 @@ describeUnless(reason)('duckdb', () => {
     const sql = `SELECT ${columns.map(([each], index) => `${each} AS c${index}`).join(', ')}`;
     const [row] = await rowsOf({ command: sql });
     expect(Object.values(row!)).toEqual(columns.map(([, value]) => value));
+  });
+
+  it('gives decimals as Python reads them, and takes them back without a loss', async () => {
+    const { texts, values } = someDecimals(200);
+    const decimal = (text: string) => `DECIMAL(38, ${text.split('.')[1]?.length ?? 0})`;
+    const casts = texts.map((text, index) => `'${text}'::${decimal(text)} AS c${index}`);
+    const [row] = await rowsOf({ command: `SELECT ${casts.join(', ')}` });
+    expect(Object.values(row!)).toEqual(values);
+    const equal = texts.map(
+      (text, index) => `$${index + 1}::VARCHAR::${decimal(text)} = '${text}'::${decimal(text)}`,
+    );
+    expect(await rowsOf({ command: `SELECT ${equal.join(' AND ')} AS ok`, params: values })).toEqual([
+      { ok: true },
+    ]);
   });
 
   it('binds numbers as what they are', async () => {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { Json, JsonObject, Outcome } from '@woof/net';
-import { exactValues } from '@woof/testkit/exact-values';
+import { exactValues, NOT_FINITE } from '@woof/testkit/exact-values';
 import { afterAll, describe, expect, it } from 'vitest';
 import { exerciseTool, type MemoryBlobs, toolCall, toolContext } from '../exercise-tool.ts';
 import { createHttpTool } from './http-tool.ts';
@@ -171,6 +171,11 @@ describe('the reply', () => {
   it('carries numbers as they are, both ways', async () => {
     const values = exactValues(200);
     expect(await dataOf({ url: `${base}/echo`, method: 'POST', json: values })).toEqual(values);
+  });
+
+  it.each(NOT_FINITE)('reads %s', async (body, data) => {
+    const outcome = await run({ url: `${base}/echo`, method: 'POST', body });
+    expect(outcome).toMatchObject({ status: 'ok', result: { data } });
   });
 
   it.each([

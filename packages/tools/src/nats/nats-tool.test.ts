@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { ARROW_STREAM, batchMessage, END_OF_STREAM, schemaMessage } from '@woof/arrow';
 import type { Json, JsonObject, Outcome } from '@woof/net';
 import { describeUnless, type NatsServer, natsReason, startNats } from '@woof/testkit';
-import { exactValues } from '@woof/testkit/exact-values';
+import { exactValues, NOT_FINITE } from '@woof/testkit/exact-values';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CANARY, exerciseTool, MemoryBlobs, toolCall, toolContext } from '../exercise-tool.ts';
 import { once } from '../once.ts';
@@ -133,6 +133,11 @@ describeUnless(natsReason())('nats', () => {
       kind: 'not_found',
       retryable: false,
     });
+  });
+
+  it.each(NOT_FINITE)('reads %s', async (text, data) => {
+    await resultOf({ operation: 'kv_put', bucket: 'odd', create: true, key: 'k', value: text });
+    expect(await resultOf({ operation: 'kv_get', bucket: 'odd', key: 'k' })).toMatchObject({ value: data });
   });
 
   it('puts a key only where it has the revision that is told', async () => {

@@ -10,6 +10,7 @@ import {
   type Outcome,
 } from '@woof/net';
 import { describeUnless, type PostgresServer, postgresReason, startPostgres } from '@woof/testkit';
+import { someDecimals } from '@woof/testkit/decimals';
 import { exactValue } from '@woof/testkit/exact-values';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -144,6 +145,8 @@ describeUnless(postgresReason())('postgres', () => {
     ['0.1234567890123456789::numeric', '0.1234567890123456789'],
     ["'NaN'::numeric", null],
     ["'-Infinity'::float8", null],
+    ["ARRAY['inf', 1]::float4[]", [null, new Float(1)]],
+    ["'[1e400]'::json", [null]],
     ['1.5::float8', 1.5],
     ['true', true],
     ["'2024-02-29'::date", '2024-02-29'],
@@ -168,6 +171,15 @@ describeUnless(postgresReason())('postgres', () => {
     ["'(1,2)'::point", '(1,2)'],
   ] as [string, Json][])('gives %s as it is', async (sql, expected) => {
     expect(await rowsOf(`SELECT ${sql} AS v`)).toEqual([{ v: expected }]);
+  });
+
+  it('gives decimals as Python reads them, and takes them back without a loss', async () => {
+    const { texts, values } = someDecimals(1000);
+    const [given] = await rowsOf('SELECT $1::text[]::numeric[] AS n', [texts]);
+    expect(given).toEqual({ n: values });
+    const equal =
+      'SELECT bool_and(a = b) AS ok, count(*) AS n FROM unnest($1::numeric[], $2::numeric[]) t(a, b)';
+    expect(await rowsOf(equal, [values, texts])).toEqual([{ ok: true, n: 1000 }]);
   });
 
   it('binds any value, and gives it back', async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ARROW_STREAM, batchMessage, END_OF_STREAM, schemaMessage } from '@woof/arrow';
 import { encodeJson, type Json, type JsonObject, type Outcome } from '@woof/net';
-import { exactValues } from '@woof/testkit/exact-values';
+import { exactValues, NOT_FINITE } from '@woof/testkit/exact-values';
 import S3rver from 's3rver';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CANARY, exerciseTool, MemoryBlobs, toolCall, toolContext } from '../exercise-tool.ts';
@@ -86,6 +86,11 @@ describe('s3', () => {
       content_type,
       size,
     });
+  });
+
+  it.each(NOT_FINITE)('reads %s', async (data, value) => {
+    await run({ key: 'odd.json', data, content_type: 'application/json' });
+    expect((await run({ key: 'odd.json' })).result).toMatchObject({ data: value });
   });
 
   it('puts a reference by its bytes, and gets bytes as a reference', async () => {

@@ -47,12 +47,12 @@ export function identity(name: string, columns: readonly Column[]): string {
 export function givenTo(format: string, { name, type }: Column): string {
   const of = quoted(name);
   if (format !== 'json') return of;
-  if (type === 'double')
-    return `CASE WHEN isfinite(${of}) THEN to_json(${of}) ELSE to_json(${of}::VARCHAR) END AS ${of}`;
+  if (type === 'double') return `CASE WHEN isfinite(${of}) THEN to_json(${of}) END AS ${of}`;
   if (type !== 'numeric') return of;
   // What the file had before may be JSON, with its quotes.
   const text = `trim(${of}, '"')`;
   const digits = `length(regexp_replace(${text}, '^[-0.]+|[^0-9]', '', 'g'))`;
   const isNumber = `regexp_full_match(${text}, '-?[0-9]+([.][0-9]+)?(e[-+]?[0-9]+)?') AND ${digits} <= ${DIGITS}`;
-  return `CASE WHEN ${isNumber} THEN ${text}::JSON ELSE to_json(${text}) END AS ${of}`;
+  const isNotFinite = `lower(${text}) IN ('nan', 'infinity', '-infinity')`;
+  return `CASE WHEN ${isNotFinite} THEN NULL WHEN ${isNumber} THEN ${text}::JSON ELSE to_json(${text}) END AS ${of}`;
 }

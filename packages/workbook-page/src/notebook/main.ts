@@ -2,7 +2,7 @@
  * What makes a built notebook live. Stored outputs are already painted when it starts; it adds switches, charts that
  * answer, and, where the page was built with them, cells that run.
  */
-import { decodeJson, isObject, type Json, type JsonObject } from '@woof/net';
+import { decodeFinite, decodeJson, isObject, type Json, type JsonObject } from '@woof/net';
 import { readersOf, withDependents } from './live/affected-cells.ts';
 import { LiveNotebook } from './live/live-notebook.ts';
 import type { SessionSource } from './live/live-session.ts';
@@ -111,7 +111,7 @@ class NotebookPage {
     cell.body = code;
     if (cell.type !== 'data') return;
     try {
-      cell.value = decodeJson(code);
+      cell.value = decodeFinite(code);
       this.#want([id]);
       this.#views.get(id)!.status('succeeded');
     } catch (error) {

@@ -15,8 +15,8 @@ export type Request =
   | { do: 'read'; name: string };
 
 export type Answer =
-  | { kind: 'output'; output: CellOutput }
-  | { kind: 'end'; error?: CellError; value?: JsonText };
+  /** As text if it may hold numbers of Python. */
+  { kind: 'output'; output: CellOutput | JsonText } | { kind: 'end'; error?: CellError; value?: JsonText };
 
 export interface CellError {
   output_type: 'error';

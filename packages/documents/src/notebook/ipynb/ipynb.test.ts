@@ -1,4 +1,5 @@
 import { decodeJson, encodeJson, type Json, type JsonObject } from '@woof/net';
+import { NOT_FINITE } from '@woof/testkit/exact-values';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { bodies, cellSpecs, headers, json } from '../fixtures/notebook-texts.ts';
@@ -246,6 +247,16 @@ describe('other files', () => {
       cells: [{ cell_type: 'code', id: 'a', metadata: {}, source, execution_count: null, outputs: [] }],
     };
     expect(roundTrip(file)).toEqual(file);
+  });
+
+  test.each(NOT_FINITE)('%s, as Jupyter may write it, is read', (text, data) => {
+    const output = `{"output_type": "display_data", "data": {"application/json": ${text}}, "metadata": {}}`;
+    const code = `{"cell_type": "code", "metadata": {"x": ${text}}, "source": "", "outputs": [${output}]}`;
+    const file = roundTrip(`{"cells": [${code}], "metadata": {}, "nbformat": 4, "nbformat_minor": 4}`);
+    expect(file.cells[0]).toMatchObject({
+      metadata: { x: data },
+      outputs: [{ data: { 'application/json': data } }],
+    });
   });
 
   test('nbformat 3 is read', () => {

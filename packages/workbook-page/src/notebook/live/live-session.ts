@@ -125,13 +125,23 @@ export class LiveSession {
   }
 
   #hear(answer: Answer): void {
-    if (answer?.kind === 'output' && isOutput(answer.output)) this.#onOutput(answer.output);
-    else if (answer?.kind === 'end') this.#settle?.(answer);
+    if (answer?.kind === 'end') this.#settle?.(answer);
+    const output = answer?.kind === 'output' ? readOutput(answer.output) : undefined;
+    if (isOutput(output)) this.#onOutput(output);
   }
 }
 
 export function problem(ename: string, evalue: string): CellError {
   return { output_type: 'error', ename, evalue, traceback: [] };
+}
+
+function readOutput(output: CellOutput | JsonText): unknown {
+  if (typeof output !== 'string') return output;
+  try {
+    return decodeJson(output);
+  } catch {
+    return undefined;
+  }
 }
 
 function isOutput(output: unknown): output is CellOutput {

@@ -29,7 +29,7 @@ const sayStream = (name: 'stdout' | 'stderr', text: string) => valve.write(name,
 
 const sayOutput = (json: string) => {
   valve.flush();
-  say({ kind: 'output', output: JSON.parse(json) });
+  say({ kind: 'output', output: json });
 };
 
 let python: Python;

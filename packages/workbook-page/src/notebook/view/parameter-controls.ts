@@ -1,5 +1,13 @@
 /** The parameters of the notebook, as the form shows them. */
-import { decodeJson, encodeJson, Float, type Json, type JsonObject, makeFloat, plainNumber } from '@woof/net';
+import {
+  decodeFinite,
+  encodeJson,
+  Float,
+  type Json,
+  type JsonObject,
+  makeFloat,
+  plainNumber,
+} from '@woof/net';
 
 type Field = HTMLInputElement | HTMLSelectElement;
 
@@ -42,15 +50,24 @@ function showValue(form: HTMLFormElement, field: Field): void {
 function readValue(field: Field, before: Json): Json | undefined {
   if (field instanceof HTMLInputElement && field.type === 'checkbox') return field.checked;
   if (field.dataset.kind === 'json' || field.dataset.kind === 'select') return parsed(field.value);
-  if (plainNumber(before) === undefined) return field.value;
-  const value = Number(field.value);
-  if (field.value.trim() === '' || !Number.isFinite(value)) return undefined;
-  return before instanceof Float ? makeFloat(value) : (parsed(field.value) ?? value);
+  return plainNumber(before) === undefined ? field.value : readNumber(field.value.trim(), before);
+}
+
+/** A float stays one: 1 for 0.5 is 1.0. */
+function readNumber(text: string, before: Json): Json | undefined {
+  // `.5` is not JSON.
+  const value = parsed(text) ?? (text === '' ? undefined : Number(text));
+  const number = plainNumber(value);
+  if (number === undefined || Number.isNaN(number)) return undefined;
+  const isFloat = before instanceof Float || (typeof before === 'number' && !Number.isInteger(before));
+  if (!isFloat && typeof value === 'bigint') return value;
+  if (!Number.isFinite(number)) return undefined;
+  return isFloat ? makeFloat(number) : value;
 }
 
 function parsed(text: string): Json | undefined {
   try {
-    return decodeJson(text);
+    return decodeFinite(text);
   } catch {
     return undefined;
   }

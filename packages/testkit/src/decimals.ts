@@ -1,0 +1,33 @@
+/** Owns: random decimals, and what Python's `decimal` says that they are as values. */
+import { execFileSync } from 'node:child_process';
+import { decodeJson, type Json } from '@woof/net';
+import fc from 'fast-check';
+
+/** As databases write them: up to 36 digits, the last zeros of a fraction included. */
+const decimalText = fc
+  .tuple(
+    fc.constantFrom('', '-'),
+    fc.oneof(fc.constant('0'), fc.stringMatching(/^[1-9][0-9]{0,17}$/)),
+    fc.oneof(fc.constant(''), fc.stringMatching(/^\.[0-9]{1,6}$/), fc.stringMatching(/^\.0{0,9}[0-9]{1,8}$/)),
+  )
+  .map((parts) => parts.join(''));
+
+/** Without a fraction an int, with one a float if a float holds its digits, else text with all of them. */
+const SCRIPT = `
+import decimal, json, sys
+decimal.getcontext().prec = 100
+def value(text):
+    number = decimal.Decimal(text) + 0
+    _, digits, exponent = number.as_tuple()
+    if exponent >= 0: return int(number)
+    if len(digits) > 15: return format(number, 'f')
+    assert decimal.Decimal(repr(float(number))) == number
+    return float(number)
+print(json.dumps([value(text) for text in json.load(sys.stdin)]))
+`;
+
+export function someDecimals(count: number): { texts: string[]; values: Json[] } {
+  const texts = fc.sample(decimalText, count);
+  const said = execFileSync('python3', ['-c', SCRIPT], { input: JSON.stringify(texts), encoding: 'utf8' });
+  return { texts, values: decodeJson<Json[]>(said) };
+}

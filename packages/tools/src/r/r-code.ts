@@ -1,0 +1,27 @@
+/** The R code around that of a task: what gives it its arguments, and what finds its result. */
+
+/** Behind it `args`, `input_data` and `context` are bound already; nothing of the kernel's own names is left. */
+export const PRELUDE = `
+rm(list = c("woof", "parameters"), envir = globalenv())
+local(for (name in setdiff(names(args), c("", "args", "input_data", "context"))) assign(name, args[[name]], globalenv()))
+q <- quit <- function(...) stop("the code called quit(): let it end by itself", call. = FALSE)
+.woof_main <- function() {
+  wanted <- names(formals(get("main", globalenv())))
+  whole <- intersect(c("args", "input_data", "context"), wanted)
+  given <- if ("..." %in% wanted) names(args) else intersect(names(args), wanted)
+  one <- sapply(setdiff(given, c("", whole)), function(name) call("[[", as.name("args"), name), simplify = FALSE)
+  eval(as.call(c(as.name("main"), one, sapply(whole, as.name, simplify = FALSE))), globalenv())
+}
+`;
+
+/** Whether there is a result: a variable that holds NULL is one. */
+export const GIVEN = '.woof_given';
+
+/** It stands behind the code of the task, on lines of its own. */
+export const POSTLUDE = `
+${GIVEN} <- exists("result", globalenv(), inherits = FALSE)
+if (!${GIVEN} && exists("main", globalenv(), mode = "function", inherits = FALSE)) {
+  result <- .woof_main()
+  ${GIVEN} <- TRUE
+}
+`;

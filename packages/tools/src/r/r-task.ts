@@ -1,0 +1,57 @@
+/** From a task's fields to what R gets. */
+import { realpath } from 'node:fs/promises';
+import type { JsonObject } from '@woof/net';
+import { envField, FieldFault, numberField, objectField, textField } from '../fields.ts';
+import { effectivePolicy } from '../io-policy.ts';
+import { readScript } from '../script/read-script.ts';
+import type { IoPolicy, ToolCall, ToolContext } from '../tool.ts';
+
+export interface RTask {
+  /** Shown in tracebacks, as `<name>`. */
+  name: string;
+  code: string;
+  args: JsonObject;
+  /** Only for code that speaks of it. */
+  context?: JsonObject;
+  env: Record<string, string>;
+  policy: IoPolicy;
+  /** Resolved. */
+  workdir: string;
+  memoryMb?: number;
+  timeoutSeconds?: number;
+}
+
+export async function toTask(call: ToolCall, context: ToolContext): Promise<RTask> {
+  const { input, spec, workdir } = call;
+  const policy = effectivePolicy(spec, context);
+  const memoryMb = numberField(spec, 'memory_mb', 16);
+  const timeoutSeconds = numberField(input, 'timeout_seconds') ?? numberField(spec, 'timeout');
+  const env = { ...envField(spec, 'env'), ...envField(input, 'env') };
+  const { name, code } = await source(call, context);
+  const own = { ...objectField(input, 'input'), ...objectField(input, 'args') };
+  const args = { ...(await call.stepArgs?.((argument) => mayRead(code, argument))), ...own };
+  const inSight = /\bcontext\b/.test(code) ? await call.context?.() : undefined;
+  return {
+    ...{ name, code, args, env, policy, workdir: await realpath(workdir) },
+    ...(inSight === undefined ? {} : { context: inSight }),
+    ...(memoryMb === undefined ? {} : { memoryMb }),
+    ...(timeoutSeconds ? { timeoutSeconds } : {}),
+  };
+}
+
+/** Where the code takes all arguments as one, or by computed names, any of them may be meant. */
+function mayRead(code: string, argument: string): boolean {
+  return (
+    code.includes(argument) ||
+    /\b(args|input_data|context)\b|\.\.\.|\b(m?get0?|eval|ls|exists)\s*\(/.test(code)
+  );
+}
+
+async function source(call: ToolCall, context: ToolContext): Promise<{ name: string; code: string }> {
+  const script = await readScript(call, context, ['code']);
+  if (script) return { name: script.name, code: script.text };
+  const code = textField(call.input, 'code');
+  if (code === undefined) throw new FieldFault('"code" is missing: give R code, or script {uri: file.R}');
+  if (code.includes('\0')) throw new FieldFault('"code" must not hold zero bytes');
+  return { name: 'code', code };
+}

@@ -1,0 +1,157 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Float, type Json, type JsonObject } from '@woof/net';
+import { findProgram } from '@woof/sandbox';
+import { describeUnless } from '@woof/testkit';
+import { afterAll, expect, it } from 'vitest';
+import { CodeCase, FILES, SHELL, whyNot } from '../code-case.ts';
+import { exerciseTool } from '../exercise-tool.ts';
+import { createRTool } from './r-tool.ts';
+
+const noR = findProgram('Rscript') ? undefined : 'there is no Rscript on the PATH';
+
+describeUnless(noR ?? (await whyNot()))('r', () => {
+  const r = new CodeCase(createRTool());
+  afterAll(() => r.remove());
+  const resultOf = async (code: string, args: JsonObject = {}, more = {}) => {
+    const outcome = await r.run({ code, args }, {}, {}, more);
+    expect(outcome.error).toBeUndefined();
+    return outcome.result;
+  };
+
+  exerciseTool('r', {
+    make: createRTool,
+    good: [{ input: { code: 'result <- 1L' } }],
+    bad: [
+      [{ input: {} }, /"code" is missing/],
+      [{ input: { code: 'a\0b' } }, /"code" must not hold zero bytes/],
+      [{ input: { code: '1', args: [1] } }, /"args" must be/],
+      [{ input: { code: '1', env: { A: ['x'] } } }, /"env.A" must be text/],
+      [{ input: { code: '1', timeout_seconds: 'x' } }, /"timeout_seconds"/],
+      [{ input: { code: '1', script: { uri: 'a.R' } } }, /exclude each other/],
+    ],
+    slow: { input: { code: 'repeat {}' } },
+  });
+
+  it('gives `result`, else what main returns, else what it printed', async () => {
+    expect(await resultOf('main <- function() 1L\nresult <- list(a = 2L, b = NULL)')).toEqual({
+      a: 2,
+      b: null,
+    });
+    expect(await resultOf('main <- function(x, y = 5L) x + y', { x: 1, z: 9 })).toBe(6);
+    expect(await resultOf('cat("out\\n"); message("err"); 1:3')).toEqual({
+      stdout: 'out\n[1] 1 2 3\n',
+      stderr: 'err\n',
+    });
+    expect(r.logged).toEqual(expect.arrayContaining(['stdout: out\n', 'stderr: err\n']));
+  });
+
+  it('gets arguments by name and as one, those of the task over those of the step', async () => {
+    const stepArgs = () => ({ city: 'Oslo', n: 1 });
+    const code = 'result <- list(city, n, args$n, input_data$city, names(args), exists("woof"))';
+    expect(await resultOf(code, { n: 2 }, { stepArgs })).toEqual([
+      'Oslo',
+      2,
+      2,
+      'Oslo',
+      ['city', 'n'],
+      false,
+    ]);
+    const main = 'main <- function(n, args, ...) list(n, args$city, names(list(...)))';
+    expect(await resultOf(main, { n: 2, args: 'own', name: 'x' }, { stepArgs })).toEqual([
+      2,
+      'Oslo',
+      ['city', 'name'],
+    ]);
+  });
+
+  it('gets context if the code speaks of it', async () => {
+    const context = () => ({ workload: { limit: 3 } });
+    expect(await resultOf('result <- context$workload$limit', {}, { context })).toBe(3);
+    expect(await resultOf('result <- exists(paste0("con", "text"))', {}, { context })).toBe(false);
+  });
+
+  it('hands values on as far as R has them', async () => {
+    const values: [given: Json, back: Json][] = [
+      [1, 1],
+      [new Float(1), new Float(1)],
+      [
+        [1, 2],
+        [1, 2],
+      ],
+      [
+        [new Float(1), 2.5],
+        [new Float(1), 2.5],
+      ],
+      [{ a: [{ b: 'é"\n' }, null, true] }, { a: [{ b: 'é"\n' }, null, true] }],
+      [2n ** 70n, '1180591620717411303424'],
+      [null, null],
+    ];
+    const args = Object.fromEntries(values.map(([given], at) => [`v${at}`, given]));
+    const back = Object.fromEntries(values.map(([, each], at) => [`v${at}`, each]));
+    expect(await resultOf('result <- args', args)).toEqual(back);
+  });
+
+  it('gives NA, NaN and infinities as null, and data frames as rows', async () => {
+    const code = 'result <- list(c(1.5, NA, NaN, -Inf), data.frame(a = 1:2, b = c("x", NA)))';
+    expect(await resultOf(code)).toEqual([
+      [1.5, null, null, null],
+      [
+        { a: 1, b: 'x' },
+        { a: 2, b: null },
+      ],
+    ]);
+  });
+
+  it('names the line of a failure, also inside main', async () => {
+    const outcome = await r.run({ code: 'f <- function() {\n  stop("bad")\n}\nmain <- function() f()' });
+    expect(outcome.error).toMatchObject({
+      kind: 'exception',
+      retryable: false,
+      exception_type: 'Error',
+      message: expect.stringContaining('bad'),
+      details: { line: 2, traceback: expect.stringMatching(/^<code>:2: stop\("bad"\)$/m) },
+    });
+    expect(JSON.stringify(outcome.error)).not.toContain('.woof_main');
+  });
+
+  it('tells other ends apart', async () => {
+    const codes = [
+      'x <- (1',
+      'quit()',
+      'result <- function() 1',
+      'tools::pskill(Sys.getpid(), 9); Sys.sleep(1000)',
+    ];
+    const ends = await Promise.all(codes.map((code) => r.run({ code })));
+    expect(ends.map(({ error }) => error)).toMatchObject([
+      { kind: 'exception', message: expect.stringContaining('unexpected') },
+      { kind: 'exception', message: expect.stringContaining('the code called quit()') },
+      { kind: 'schema', message: expect.stringContaining('not JSON') },
+      { kind: 'exception', message: expect.stringContaining('SIGKILL'), retryable: true },
+    ]);
+  });
+
+  it('runs a script of the folder, and says where it failed', async () => {
+    writeFileSync(
+      join(r.workdir, 'task.R'),
+      'main <- function(x) {\n  if (x < 0) stop("below")\n  x * 2L\n}\n',
+    );
+    const script = { uri: 'task.R' };
+    expect(await r.run({ script, args: { x: 4 } })).toMatchObject({ status: 'ok', result: 8 });
+    expect((await r.run({ script, args: { x: -1 } })).error).toMatchObject({ details: { line: 2 } });
+  });
+
+  it('sees files and programs only with permission, .woof never, and no environment but its own', async () => {
+    const code = `
+      read <- function(path) tryCatch(readLines(path, warn = FALSE), warning = function(w) "no", error = function(e) "no")
+      seen <- lapply(c("data.txt", ".woof/secret", "../secret"), read)
+      foreign <- any(grepl("WOOF|VITEST|NODE", names(Sys.getenv())))
+      result <- c(seen, suppressWarnings(system("exit 3")), Sys.getenv("A"), Sys.getenv("B"), foreign)`;
+    const seen = async (spec: JsonObject) =>
+      (await r.run({ code, env: { A: '1' } }, { ...spec, env: { A: '0', B: '2' } })).result;
+    const [bare, files, shell] = await Promise.all([seen({}), seen(FILES), seen(SHELL)]);
+    expect(bare).toEqual(['no', 'no', 'no', 127, '1', '2', false]);
+    expect(files).toEqual(['the data', 'no', 'no', 127, '1', '2', false]);
+    expect(shell).toEqual(['no', 'no', 'no', 3, '1', '2', false]);
+  });
+});
