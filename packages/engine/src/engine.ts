@@ -78,9 +78,8 @@ export class Engine {
       inlineMaxBytes: options.inlineMaxBytes,
       valueBytes: this.bounds.limits.value_bytes,
     });
-    const { offload, putAway, resolve } = this.values;
     const host = this.values.host(this.now);
-    this.env = { now: 0, host, offload, putAway, resolve, limits: this.bounds.current };
+    this.env = { now: 0, host, ...this.values.access, limits: this.bounds.current };
     this.retries = new Retries({
       options,
       timers: this.timers,

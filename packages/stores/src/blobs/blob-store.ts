@@ -9,6 +9,8 @@ export interface BlobStore {
   get(reference: Reference): AsyncIterable<Uint8Array>;
   /** At once, for decisions; of a table, its rows as JSON. A fault `not_at_hand` asks for `bring` first. */
   getText(reference: Reference): string;
+  /** Some of its bytes at once, unchecked, with the faults of `getText`. Absent: only whole values can be read. */
+  getBytes?(reference: Reference, from: number, size: number): Buffer;
   /** Makes a value that lies elsewhere one that `getText` gives. */
   bring(reference: Reference): Promise<void>;
 }

@@ -13,6 +13,8 @@ import {
 } from '@woof/net';
 import { BlobError, type BlobStore } from './blob-store.ts';
 import { referenceTo } from './file-blobs.ts';
+import { StoredLists } from './stored-lists.ts';
+import { isUntyped } from './stored-text.ts';
 
 export const INLINE_MAX_BYTES = 64 * 1024;
 /** Largest stored value that is read into memory. As an object it takes several times as much. */
@@ -40,6 +42,8 @@ export class Values {
   private readonly kept = new Set<string>();
   /** Asked for and not at hand: what was worked out without them is void. */
   private readonly missing = new Map<string, Reference>();
+
+  private readonly lists = new StoredLists((reference) => this.bytesOf(reference));
 
   private readonly inlineMaxBytes: number;
   private readonly valueBytes: number;
@@ -80,17 +84,48 @@ export class Values {
     const known = this.recent.get(reference.key);
     if (known) return known.value;
     const pending = this.pending.get(reference.key);
-    const text = pending ? pending.bytes.toString() : this.textOf(reference);
+    const text = pending
+      ? pending.bytes.toString()
+      : this.noting(reference, () => this.blobs.getText(reference));
     const value = storedValue(reference, text);
     this.remember(reference.key, value, reference.size);
     return value;
   };
+
+  /** How long a stored list is; undefined: it is something else, or can be read as a whole only. */
+  lengthOf = (reference: Reference): number | undefined => {
+    this.check(reference);
+    return this.isInParts(reference) ? this.lists.lengthOf(reference) : undefined;
+  };
+
+  /** An item of a stored list. The list as a whole need not fit into memory. */
+  itemOf = (reference: Reference, index: number): Json => {
+    if (this.isInParts(reference)) return this.lists.itemAt(reference, index);
+    return (this.resolve(reference) as Json[])[index] ?? null;
+  };
+
+  private isInParts(reference: Reference): boolean {
+    return this.blobs.getBytes !== undefined && isJson(reference) && !isConverted(reference);
+  }
+
+  private bytesOf(reference: Reference): (from: number, size: number) => Buffer {
+    const pending = this.pending.get(reference.key)?.bytes;
+    return (from, size) =>
+      pending?.subarray(from, from + size) ??
+      this.noting(reference, () => this.blobs.getBytes!(reference, from, size));
+  }
 
   /** Throws where a value is too large to be read into memory. */
   check({ size }: Reference): void {
     if (size <= this.valueBytes) return;
     const message = `it has ${size} bytes, and the limit is ${this.valueBytes}. Read one of its short fields, pass all of it on, give it to a duckdb task by "tables", or raise the limit with --limit value_bytes=N`;
     throw new BlobError('too_large', message);
+  }
+
+  /** What decisions may do with values. */
+  get access(): Pick<Env, 'offload' | 'putAway' | 'resolve' | 'lengthOf' | 'itemOf'> {
+    const { offload, putAway, resolve, lengthOf, itemOf } = this;
+    return { offload, putAway, resolve, lengthOf, itemOf };
   }
 
   /** What templates may ask of the world, where their values are these. */
@@ -136,9 +171,9 @@ export class Values {
     this.kept.add(reference.key);
   }
 
-  private textOf(reference: Reference): string {
+  private noting<T>(reference: Reference, read: () => T): T {
     try {
-      return this.blobs.getText(reference);
+      return read();
     } catch (error) {
       if (error instanceof BlobError && error.fault === 'not_at_hand')
         this.missing.set(reference.key, reference);
@@ -202,6 +237,11 @@ export function storedValue(reference: Reference, text: string): Json {
   } catch {
     throw new BlobError('unreadable', `the stored value ${reference.key} is not the JSON that it says it is`);
   }
+}
+
+/** Its bytes are not its text. */
+function isConverted(reference: Reference): boolean {
+  return isArrow(reference) || isUntyped(reference);
 }
 
 /** Tools store bodies of other types, as they came, with their content type. The text of a table is JSON. */
