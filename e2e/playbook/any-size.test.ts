@@ -63,7 +63,7 @@ workflow:
     tool:
       - make: {kind: noop, result: ${JSON.stringify(data)}}
       - more: {kind: noop, result: {n: "{{ make.n }}", name: "{{ _prev.name }}", rows: "{{ make.rows }}", copy: "{{ results.make.rows }}", deep: {list: [1, 2, "{{ make.n }}"], last: "{{ make.rows | last | default(none) }}"}}}
-    set_ctx: {seen: "{{ start.rows }}", n: "{{ start.n }}"}
+    set_ctx: {seen: "{{ start.rows }}", grown: "{{ start.rows }}", n: "{{ start.n }}"}
     next:
       arcs:
         - {step: one, when: "{{ ${guards[0]!.replaceAll('"', "'")} }}", args: {rows: "{{ start.rows }}", n: "{{ start.n }}"}}
@@ -81,7 +81,7 @@ workflow:
               rules:
                 - when: "{{ outcome.result.rows > 4 and outcome.result.row.v | default(0) > 2 }}"
                   then: {do: continue, set_iter: {kept: "{{ outcome.result }}"}, set_shared: {many: {append: "{{ outcome.result.row }}"}, all: {merge: {last: {rows: "{{ ctx.seen | length }}"}}}}}
-                - else: {then: {do: continue, set_shared: {few: {count: 1}}}}
+                - else: {then: {do: continue, set_shared: {few: {count: 1}, grown: {append: "{{ outcome.result.row }}"}}}}
       - give: {kind: noop, result: {before: "{{ _prev }}", kept: "{{ iter.kept | default(none) }}"}}
     next: {arcs: [{step: report}]}
   - step: two

@@ -13,9 +13,12 @@ export {
   holdsStored,
   isHandle,
   isReference,
+  isStoredList,
+  listParts,
   type Reference,
   referenceIn,
   settled,
+  storedSize,
   withinBytes,
 } from './reference.ts';
 export type { Host, Scope } from './runtime.ts';

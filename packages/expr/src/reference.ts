@@ -20,6 +20,17 @@ export type Reference = {
   checksum: string;
   size: number;
   schema_hint: Plain;
+  /** What was appended to a stored list since. */
+  more?: More;
+};
+
+type More = {
+  /** Lists, stored or not, in order. */
+  pages: Plain[];
+  /** The items after those. */
+  items: Plain[];
+  /** About the size of `items`. */
+  bytes: number;
 };
 
 /** A reference as data. */
@@ -29,7 +40,30 @@ const KEYS = 5;
 const SHA256 = 'sha256:';
 
 export function isReference(value: unknown): value is Reference {
-  return hasItsFields(value) && 'schema_hint' in value && Object.keys(value).length === KEYS;
+  return (
+    hasItsFields(value) &&
+    'schema_hint' in value &&
+    Object.keys(value).length === ('more' in value && isMore(value.more) ? KEYS + 1 : KEYS)
+  );
+}
+
+function isMore(value: unknown): value is More {
+  const { pages, items, bytes } = (value ?? {}) as Record<string, unknown>;
+  return Array.isArray(pages) && Array.isArray(items) && typeof bytes === 'number';
+}
+
+/** A list that is stored in parts: the stored ones, and lists. Undefined: what is stored is whole. */
+export function listParts({ more, ...whole }: Reference): Plain[] | undefined {
+  return more && [whole, ...more.pages, more.items];
+}
+
+/** How many bytes are read where all of it is. */
+export function storedSize({ size, more }: Reference): number {
+  if (more === undefined) return size;
+  return more.pages.reduce<number>(
+    (sum, page) => sum + (isReference(page) ? page.size : 0),
+    size + more.bytes,
+  );
 }
 
 export function isHandle(value: unknown): value is Handle {
@@ -126,15 +160,26 @@ interface Hint {
 const hintIn = ({ schema_hint }: Reference): Hint =>
   typeof schema_hint === 'object' && schema_hint !== null ? (schema_hint as Hint) : {};
 
-/** Whether the stored bytes hold references in turn. */
-export const hasStoredParts = ({ schema_hint }: Reference): boolean =>
-  isPlain(schema_hint) && schema_hint.holds_stored === true;
+/** Whether the stored bytes are not all of the value: they hold references in turn, or more was appended. */
+export const hasStoredParts = ({ schema_hint, more }: Reference): boolean =>
+  more !== undefined || (isPlain(schema_hint) && schema_hint.holds_stored === true);
+
+/** What is stored is surely a list. */
+export const isStoredList = (reference: Reference): boolean => hintIn(reference).type === 'list';
 
 /** The length of what is stored, where the hint knows it. */
 export function storedLength(reference: Reference): number | undefined {
+  const parts = listParts(reference);
+  if (parts) return parts.map(partLength).reduce(added, 0);
   const { type, length } = hintIn(reference);
   return (type === 'list' || type === 'object') && typeof length === 'number' ? length : undefined;
 }
+
+const added = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || b === undefined ? undefined : a + b;
+
+const partLength = (part: Plain): number | undefined =>
+  isReference(part) ? storedLength(part) : (part as Plain[]).length;
 
 /** The length of a field of what is stored, where the hint knows it. */
 export function storedFieldLength(reference: Reference, key: string): number | undefined {
@@ -189,8 +234,9 @@ export function settle(rt: Runtime, value: unknown, at: Span): unknown {
 export function withinBytes(most: number | undefined, loaded: Load): Load {
   let size = 0;
   return (reference) => {
-    size += reference.size;
-    if (most !== undefined && size > most && size > reference.size)
+    const own = storedSize(reference);
+    size += own;
+    if (most !== undefined && size > most && size > own)
       throw new Fault(
         'expr/host',
         `the stored parts of this value have over ${most} bytes together`,

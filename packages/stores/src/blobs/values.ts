@@ -9,7 +9,9 @@ import {
   isReference,
   type Json,
   type JsonObject,
+  listParts,
   type Reference,
+  storedSize,
 } from '@woof/net';
 import { BlobError, type BlobStore } from './blob-store.ts';
 import { referenceTo } from './file-blobs.ts';
@@ -81,6 +83,8 @@ export class Values {
   resolve = (reference: Reference): Json => {
     // Also where it is at hand: whether a run fails must not depend on what else the process did.
     this.check(reference);
+    const parts = listParts(reference);
+    if (parts) return parts.flatMap((part) => (isReference(part) ? this.resolve(part) : part));
     const known = this.recent.get(reference.key);
     if (known) return known.value;
     const pending = this.pending.get(reference.key);
@@ -105,7 +109,9 @@ export class Values {
   };
 
   private isInParts(reference: Reference): boolean {
-    return this.blobs.getBytes !== undefined && isJson(reference) && !isConverted(reference);
+    return (
+      this.blobs.getBytes !== undefined && isJson(reference) && !isConverted(reference) && !reference.more
+    );
   }
 
   private bytesOf(reference: Reference): (from: number, size: number) => Buffer {
@@ -116,7 +122,8 @@ export class Values {
   }
 
   /** Throws where a value is too large to be read into memory. */
-  check({ size }: Reference): void {
+  check(reference: Reference): void {
+    const size = storedSize(reference);
     if (size <= this.valueBytes) return;
     const message = `it has ${size} bytes, and the limit is ${this.valueBytes}. Read one of its short fields, pass all of it on, give it to a duckdb task by "tables", or raise the limit with --limit value_bytes=N`;
     throw new BlobError('too_large', message);
