@@ -143,7 +143,19 @@ export function meaning(account: Account, whole: string): unknown {
     runs,
     error?.message,
   ]);
-  return { status: account.status, error: account.error?.message, steps, result: whole && JSON.parse(whole) };
+  const result = whole && inAnyOrder(JSON.parse(whole) as Whole);
+  return { status: account.status, error: account.error?.message, steps, result };
+}
+
+type Whole = { ctx?: Record<string, unknown> } | null;
+
+/** Iterations of a parallel loop append when they end, so the order is not part of the meaning. */
+function inAnyOrder(whole: Whole): Whole {
+  for (const key of ['many', 'grown']) {
+    const list = whole?.ctx?.[key];
+    if (Array.isArray(list)) list.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  }
+  return whole;
 }
 
 export async function meaningHere(folder: Folder, steps: string): Promise<unknown> {
