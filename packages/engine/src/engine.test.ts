@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  type Arc,
   failure,
   type Json,
   type JsonObject,
@@ -9,6 +10,8 @@ import {
   type Plan,
   type PolicyRule,
   type State,
+  type Step,
+  type Task,
 } from '@woof/net';
 import { type Append, FileBlobs, MemoryStore, type Store, StoreError } from '@woof/stores';
 import { arc, loop, plan, step, task } from '@woof/testkit';
@@ -259,17 +262,57 @@ describe('large values', () => {
     expect(Math.max(...events.map((event) => JSON.stringify(event).length))).toBeLessThan(2000);
   });
 
-  it('one that is larger than may be read is an error that names it, its size and what to do', async () => {
-    const machine = boot(new MemoryStore(), () => ok({ n: 1, rows: 'x'.repeat(100_000) }), {
-      limits: { value_bytes: 90_000 },
-    });
-    const use = probe('b', { input: { n: '{{ start.n }}', rows: '{{ start.rows }}' } });
-    const state = await machine.run(
-      plan([step('start', { tasks: [probe('a')], to: ['n'] }), step('n', { tasks: [use] })]),
+  const use = (more: Partial<Step>) => step('use', more);
+  const input = (of: JsonObject, more: Partial<Task> = {}) =>
+    use({ tasks: [probe('p', { input: of, ...more })] });
+  const rules = (...of: PolicyRule[]) => use({ tasks: [probe('p', { rules: of })] });
+  const shared = { big: { merge: { a: 1 } } };
+  const places: Record<string, { first?: Partial<Step>; arc?: Partial<Arc>; use?: Step }> = {
+    'a guard': { arc: { when: '{{ start.rows[0] }}' } },
+    'the args of an arc': { arc: { args: { rows: '{{ start.rows }}' } } },
+    'set_ctx of a step': { first: { setCtx: { rows: '{{ start.rows }}' } } },
+    'an admission rule': { use: use({ admit: [{ when: '{{ start.rows }}', allow: true }] }) },
+    'the args of a step': { use: use({ args: { rows: '{{ start.rows }}' } }) },
+    'the list of a loop': { use: use({ loop: loop('{{ start.rows }}') }) },
+    'a stored value as the list of a loop': { use: use({ loop: loop('{{ start }}') }) },
+    max_in_flight: { use: use({ loop: loop([1], { mode: 'parallel', maxInFlight: '{{ start }}' }) }) },
+    'a field of a task': { use: input({ rows: '{{ start.rows }}' }) },
+    'a whole field of a task': { use: input({ start: '{{ start }}' }) },
+    'a knob of a task': { use: input({}, { spec: { timeout: '{{ start.rows }}' } }) },
+    'the code of a task': {
+      use: input({ code: 'result = 1', args: { start: '{{ start }}' } }, { kind: 'python' }),
+    },
+    'the payload of a nested playbook': {
+      use: input({ path: 'child', args: '{{ start }}' }, { kind: 'playbook' }),
+    },
+    'a rule of a policy': { use: rules({ when: '{{ start.rows }}', then: { do: 'continue' } }) },
+    'the delay of a rule': { use: rules({ then: { do: 'retry', delay: '{{ start }}' } }) },
+    'set_ctx of a rule': { use: rules({ then: { do: 'continue', set_ctx: { a: '{{ start.rows }}' } } }) },
+    set_shared: {
+      first: { setCtx: { big: '{{ start }}' } },
+      use: rules({ then: { do: 'continue', set_shared: shared } }),
+    },
+    'several values together': {
+      first: { setCtx: { half: '{{ "h" * 80000 }}', other: '{{ "o" * 80000 }}' } },
+      use: input({ both: ['{{ ctx.half }}', '{{ ctx.other }}'] }),
+    },
+    'several values together in a template': {
+      first: { setCtx: { half: '{{ "h" * 80000 }}', other: '{{ "o" * 80000 }}' } },
+      use: input({ both: '{{ ctx | tojson }}' }),
+    },
+  };
+  it.each(Object.keys(places))('one that is too large to be read is the same error in %s', async (place) => {
+    const { first = {}, arc: over = {}, use: second = step('use') } = places[place]!;
+    const run = (valueBytes: number) =>
+      boot(new MemoryStore(), () => ok({ n: 1, rows: 'x'.repeat(100_000) }), {
+        limits: { value_bytes: valueBytes },
+      }).run(plan([step('start', { tasks: [probe('a')], to: [arc('use', over)], ...first }), second]));
+    const { error } = await run(90_000);
+    expect(error).toMatchObject({ kind: 'storage', code: 'too_large', retryable: false });
+    expect(error!.message).toMatch(
+      /(start|both|args|ctx(\.big)?)\b.* cannot be loaded: .* (100017|160004) bytes, and the limit is 90000\. .*value_bytes=N/,
     );
-    expect(state.error!.message).toMatch(
-      /"start" cannot be loaded: it has 100017 bytes, and the limit is 90000\. .*--limit value_bytes=N/,
-    );
+    expect((await run(1_000_000)).error?.code).not.toBe('too_large');
   });
 
   it('a collection over the limit survives a restart', async () => {
@@ -476,7 +519,7 @@ describe('a stored value that is gone', () => {
       step('b', { loop: loop('{{ workload.r }}'), tasks: [probe('q')] }),
     ]);
     const state = await boot(store).run(document, { r: gone });
-    expect(state.error).toMatchObject({ kind: 'storage', step: 'b' });
+    expect(state.error).toMatchObject({ kind: 'missing_reference', step: 'b' });
     const done = (await readEvents(store, state.execution_id)).filter((event) => event.name === 'task.done');
     expect(done).toHaveLength(1);
   });

@@ -1,4 +1,5 @@
 /** Jinja2 expressions and templates for Woof. */
+export { BlobError, type BlobFault, tooLarge } from './blob-error.ts';
 export type { Read } from './compile-context.ts';
 export { decodeJson, decodeStored, encodeJson, encodeStored } from './exact-json.ts';
 export { Float, makeFloat } from './float.ts';

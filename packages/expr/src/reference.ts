@@ -6,6 +6,7 @@
  * - The hint of a reference answers what decisions most often ask (a field at the top, a length) without reading anything.
  * - A handle is what the filter `ref` gives: a reference as plain data, which stays what it is.
  */
+import { type BlobError, tooLarge } from './blob-error.ts';
 import type { Runtime } from './runtime.ts';
 import { Fault, type Span, written } from './template-error.ts';
 import { Float, isPlain, type PlainObject } from './values.ts';
@@ -216,34 +217,43 @@ export function load(rt: Runtime, reference: Reference, at: Span): unknown {
   try {
     return rt.host.load(reference) ?? null;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Fault('expr/host', `"${written(at)}" cannot be loaded: ${why}`, undefined, at, error);
+    throw unloadable(at, error);
   }
 }
 
 /** The value as it is meant: with what is stored in place of references, also inside of it. */
 export function settle(rt: Runtime, value: unknown, at: Span): unknown {
   if (typeof value !== 'object' || value === null) return value;
+  const { loadableBytes } = rt.host;
   return settled(
     value,
-    withinBytes(rt.host.loadableBytes, (reference) => load(rt, reference, at)),
+    withinBytes(
+      loadableBytes,
+      (reference) => load(rt, reference, at),
+      (error) => unloadable(at, error),
+    ),
   );
 }
 
 /** Loads the parts of one value, and no more of them than may be loaded together. */
-export function withinBytes(most: number | undefined, loaded: Load): Load {
+export function withinBytes(
+  most: number | undefined,
+  loaded: Load,
+  told: (error: BlobError) => Error = (error) => error,
+): Load {
   let size = 0;
   return (reference) => {
     const own = storedSize(reference);
     size += own;
     if (most !== undefined && size > most && size > own)
-      throw new Fault(
-        'expr/host',
-        `the stored parts of this value have over ${most} bytes together`,
-        'take fewer of them, or raise the limit with --limit value_bytes=N',
-      );
+      throw told(tooLarge('its stored parts have, together,', size, most));
     return loaded(reference);
   };
+}
+
+function unloadable(at: Span, error: unknown): Fault {
+  const why = error instanceof Error ? error.message : String(error);
+  return new Fault('expr/host', `"${written(at)}" cannot be loaded: ${why}`, undefined, at, error);
 }
 
 export type Load = (reference: Reference) => unknown;

@@ -5,7 +5,7 @@ import { loopIdAt } from './iteration.ts';
 import type { Json, JsonObject } from './json.ts';
 import { encodeJson, Float, isObject, mergeLayers } from './json.ts';
 import { indexOf } from './plan-index.ts';
-import { holdsStored, isReference, isStoredList, type Reference, settled } from './reference.ts';
+import { holdsStored, isReference, isStoredList, naming, type Reference, settled } from './reference.ts';
 import { roughSize } from './rough-size.ts';
 import type { Job, LoopState, State } from './state.ts';
 
@@ -96,11 +96,12 @@ export function patchShared(ctx: JsonObject, shared: JsonObject | undefined): Js
 
 /** Shared writes as the fold can apply them, which reads no stored values: those that need one are worked out here. */
 export function foldableShared(shared: JsonObject, ctx: JsonObject, access: Access): JsonObject {
-  const { resolve, offload } = access;
+  const { offload } = access;
   const foldable = Object.entries(shared).map(([key, change]) => {
     const known = Object.hasOwn(ctx, key) ? ctx[key] : undefined;
+    const resolve = held(key, access.resolve);
     if (isAppend(change) && known !== undefined)
-      return [key, foldableAppend(known, change.append, access)] as const;
+      return [key, foldableAppend(known, change.append, { resolve, offload })] as const;
     const needsStored = isReference(known) || (isObject(change) && holdsStoredMerge(change, known));
     if (!needsStored) return [key, change] as const;
     const before: JsonObject = known === undefined ? {} : { [key]: settled(known, resolve) };
@@ -109,6 +110,8 @@ export function foldableShared(shared: JsonObject, ctx: JsonObject, access: Acce
   });
   return Object.fromEntries(foldable);
 }
+
+const held = (key: string, resolve: Env['resolve']) => naming(`what ctx.${key} holds`, resolve);
 
 /** Lists may hold references; what is merged has to be seen. */
 function holdsStoredMerge({ merge }: JsonObject, before: Json | undefined): boolean {
@@ -123,13 +126,13 @@ export function sharedFault(
 ): string | undefined {
   for (const [key, change] of Object.entries(shared)) {
     const names = isObject(change) ? Object.keys(change) : [];
-    const known = Object.keys(REDUCERS).join(', ');
     if (names.length === 0 || !names.every((name) => Object.hasOwn(REDUCERS, name))) {
-      return `set_shared.${key} must be {reducer: value} with a reducer of ${known}; got ${encodeJson(change)}`;
+      const reducers = Object.keys(REDUCERS).join(', ');
+      return `set_shared.${key} must be {reducer: value} with a reducer of ${reducers}; got ${encodeJson(change)}`;
     }
-    const held = Object.hasOwn(ctx, key) ? ctx[key] : undefined;
-    if (isAppend(change) && isReference(held) && isStoredList(held)) continue;
-    const before = isReference(held) ? resolve(held) : held;
+    const known = Object.hasOwn(ctx, key) ? ctx[key] : undefined;
+    if (isAppend(change) && isReference(known) && isStoredList(known)) continue;
+    const before = isReference(known) ? held(key, resolve)(known) : known;
     const unfit = before === undefined ? undefined : names.find((name) => !FITS[name]!(before!));
     if (unfit)
       return `set_shared.${key}.${unfit} does not fit what ctx.${key} holds: ${encodeJson(before)?.slice(0, 80)}`;
@@ -156,7 +159,8 @@ export function writeConflict(
     const writerOf = (key: string) => (Object.hasOwn(loop.writers, key) ? loop.writers[key] : undefined);
     for (const [key, value] of Object.entries(patch)) {
       const writer = writerOf(key);
-      if (writer === undefined || writer === index || isSame(state.ctx[key], value, resolve)) continue;
+      if (writer === undefined || writer === index || isSame(state.ctx[key], value, held(key, resolve)))
+        continue;
       return conflict(
         key,
         writer === SHARED ? 'shared through set_shared' : `set by iteration ${loop.id}/${writer}`,

@@ -11,6 +11,7 @@ import { encodeJson, isObject } from './json.ts';
 import { hasLoopRoom, jobRoom } from './limits.ts';
 import { storedItems } from './loop-items.ts';
 import { isCollected, pageDue } from './loop-results.ts';
+import { storedError } from './outcome.ts';
 import type { TaskError } from './pipeline.ts';
 import type { Loop } from './plan.ts';
 import { isReference, type Reference } from './reference.ts';
@@ -51,8 +52,7 @@ export function startLoop(
   };
   try {
     const items = toItems(renderItems(spec.in, site, '/in'), env);
-    if (items instanceof Error)
-      return { kind: 'storage', retryable: false, message: `${site.path}/in: ${items.message}` };
+    if (items instanceof Error) return unloadable(`${site.path}/in`, spec.in, items);
     const total = lengthOf(items, env);
     if (total === undefined) return schemaError(`${site.path}/in`, 'a list', items as Json);
     const limit = maxInFlight(spec, site);
@@ -86,6 +86,12 @@ function ownItems(reference: Reference, env: Env): Json | Error {
   } catch (error) {
     return error as Error;
   }
+}
+
+function unloadable(path: string, items: Json, error: Error): TaskError {
+  const shown = typeof items === 'string' ? items : 'the list';
+  const message = `${path}: "${shown}" cannot be loaded: ${error.message}`;
+  return { kind: 'storage', retryable: false, ...storedError(error), message };
 }
 
 function lengthOf(items: Json | Range, env: Env): number | undefined {

@@ -14,6 +14,7 @@ import {
   type JsonObject,
   type Locals,
   mergeLayers,
+  naming,
   type Outcome,
   type Pipeline,
   RenderError,
@@ -115,16 +116,9 @@ export async function perform(performance: Performance): Promise<Outcome | Parke
   }
 }
 
-/** Where a value could not be loaded, it is that, at the place that wanted it. */
 function renderFailure(error: RenderError, performance: Performance): Outcome {
-  const stored = storedFailure(error.cause)?.error;
-  const { assignment } = performance;
-  const message = tellUndeclared(error, assignment.plan, howToSet(performance));
-  const { kind, retryable } = stored ?? error.toError();
-  return {
-    status: 'error',
-    error: { ...error.toError(), ...stored, kind, retryable, message },
-  };
+  const message = tellUndeclared(error, performance.assignment.plan, howToSet(performance));
+  return { status: 'error', error: { ...error.toError(), message } };
 }
 
 async function performWith(outer: Performance, keychain: Keychain | undefined): Promise<Outcome | Parked> {
@@ -254,7 +248,8 @@ function upstreamOf({ assignment, world, port }: Performance): JsonObject {
   const results = [...before].flatMap((name) => {
     const result = world.steps.get(name)?.result;
     if (result === undefined) return [];
-    return [[name, settled(result, (reference) => port.host.load?.(reference))] as const];
+    const load = naming(`the result of "${name}"`, (reference) => port.host.load?.(reference));
+    return [[name, settled(result, load)] as const];
   });
   return Object.fromEntries(results);
 }

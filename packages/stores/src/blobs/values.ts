@@ -12,6 +12,7 @@ import {
   listParts,
   type Reference,
   storedSize,
+  tooLarge,
 } from '@woof/net';
 import { BlobError, type BlobStore } from './blob-store.ts';
 import { referenceTo } from './file-blobs.ts';
@@ -124,9 +125,7 @@ export class Values {
   /** Throws where a value is too large to be read into memory. */
   check(reference: Reference): void {
     const size = storedSize(reference);
-    if (size <= this.valueBytes) return;
-    const message = `it has ${size} bytes, and the limit is ${this.valueBytes}. Read one of its short fields, pass all of it on, give it to a duckdb task by "tables", or raise the limit with --limit value_bytes=N`;
-    throw new BlobError('too_large', message);
+    if (size > this.valueBytes) throw tooLarge('it has', size, this.valueBytes);
   }
 
   /** What decisions may do with values. */
