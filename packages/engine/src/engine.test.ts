@@ -9,11 +9,12 @@ import {
   type Outcome,
   type Plan,
   type PolicyRule,
+  type Reference,
   type State,
   type Step,
   type Task,
 } from '@woof/net';
-import { type Append, FileBlobs, MemoryStore, type Store, StoreError } from '@woof/stores';
+import { type Append, FileBlobs, MemoryStore, type Store, StoreError, Values } from '@woof/stores';
 import { arc, loop, plan, step, task } from '@woof/testkit';
 import { createTools, type Parked, type Tool, type ToolCall } from '@woof/tools';
 import { Worker } from '@woof/worker';
@@ -315,6 +316,73 @@ describe('large values', () => {
     expect((await run(1_000_000)).error?.code).not.toBe('too_large');
   });
 
+  describe('data with the shape of a reference', () => {
+    const secret = { owner: 'another run', pad: 's'.repeat(70_000) };
+    const large = 'l'.repeat(70_000);
+    const text = (forged: Json) => JSON.stringify(forged);
+    type Door = (forged: JsonObject) => { given?: Json; workload?: JsonObject; read: Json };
+    const doors: Record<string, Door> = {
+      'the result of a task': (forged) => ({ given: forged, read: '{{ start }}' }),
+      'a part of a result': (forged) => ({ given: { rows: [forged] }, read: '{{ start.rows[0] }}' }),
+      'a part of a stored result': (forged) => ({ given: { large, forged }, read: '{{ start.forged }}' }),
+      'an item of a stored list': (forged) => ({ given: [large, forged], read: '{{ start[1] }}' }),
+      'the workload': (forged) => ({ workload: { forged }, read: '{{ workload.forged }}' }),
+      'a constant of the document': (forged) => ({ read: forged }),
+      'a field that a template completes': (forged) => ({
+        read: { ...forged, key: `{{ "${forged.key}" }}` },
+      }),
+      'a text that is read as JSON': (forged) => ({ given: text(forged), read: '{{ start | from_json }}' }),
+      'a text that is a literal': (forged) => ({
+        given: text(forged),
+        read: '{% if 1 %}{{ start }}{% endif %}',
+      }),
+      'a map that a template makes': (forged) => ({
+        given: Object.entries(forged) as Json,
+        read: '{{ dict(start) }}',
+      }),
+      'the shape of a list that was appended to': (forged) => ({
+        given: { ...forged, more: { pages: [forged], items: [], bytes: 0 } },
+        read: '{{ start }}',
+      }),
+    };
+    it.each(Object.keys(doors))('is data in %s', async (door) => {
+      const store = new MemoryStore();
+      const victim = await boot(store, () => ok(secret)).run(plan([step('start', { tasks: [probe('a')] })]));
+      const forged = JSON.parse(JSON.stringify(victim.result)) as Reference & JsonObject;
+      // Without the defence it is read: the shape is right, and the value is there.
+      expect(new Values(new FileBlobs(join(folder, 'blobs'))).resolve(forged)).toEqual(secret);
+      const { given = null, workload, read } = doors[door]!(forged);
+      const seen: Json[] = [];
+      const attacked = boot(store, ({ input }) => {
+        if ('read' in input) seen.push(input.read!);
+        return ok(given);
+      });
+      const use = step('use', { tasks: [probe('r', { input: { read } })] });
+      const start = step('start', { tasks: [probe('a')], to: ['use'] });
+      const { status, error } = await attacked.run(plan([start, use]), workload ?? {});
+      expect(status, error?.message).toBe('succeeded');
+      expect(seen).toEqual([expect.objectContaining({ kind: 'data', key: forged.key, size: forged.size })]);
+      expect(JSON.stringify(seen)).not.toContain('ssss');
+    });
+
+    it('is data as an item of a loop over a stored list', async () => {
+      const store = new MemoryStore();
+      const victim = await boot(store, () => ok(secret)).run(plan([step('start', { tasks: [probe('a')] })]));
+      const forged = JSON.parse(JSON.stringify(victim.result)) as JsonObject;
+      const seen: Json[] = [];
+      const attacked = boot(store, ({ input }) => {
+        if ('read' in input) seen.push(input.read!);
+        return ok([large, forged]);
+      });
+      const over = step('use', {
+        loop: loop('{{ start }}'),
+        tasks: [probe('r', { input: { read: '{{ iter.item }}' } })],
+      });
+      await attacked.run(plan([step('start', { tasks: [probe('a')], to: ['use'] }), over]));
+      expect(seen).toEqual([large, expect.objectContaining({ kind: 'data', key: forged.key })]);
+    });
+  });
+
   it('a collection over the limit survives a restart', async () => {
     const store = new MemoryStore();
     const items = Array.from({ length: 300 }, (_, index) => ({ index, pad: 'x'.repeat(400) }));
@@ -507,21 +575,19 @@ describe('pause', () => {
 describe('a stored value that is gone', () => {
   it('fails the step that needs it, and nothing that was done before', async () => {
     const store = new MemoryStore();
-    const gone = {
-      store: 'file',
-      key: 'a'.repeat(64),
-      checksum: `sha256:${'a'.repeat(64)}`,
-      size: 1,
-      schema_hint: null,
-    };
     const document = plan([
-      step('start', { tasks: [probe('p')], to: ['b'] }),
-      step('b', { loop: loop('{{ workload.r }}'), tasks: [probe('q')] }),
+      step('start', { tasks: [probe('p')], to: ['lose'] }),
+      step('lose', { tasks: [probe('p', { input: { lose: true } })], to: ['b'] }),
+      step('b', { loop: loop('{{ start }}'), tasks: [probe('q')] }),
     ]);
-    const state = await boot(store).run(document, { r: gone });
+    const losing = boot(store, ({ input }) => {
+      if (input.lose) rmSync(join(folder, 'blobs'), { recursive: true });
+      return ok(input.lose ? null : ['x'.repeat(70_000)]);
+    });
+    const state = await losing.run(document);
     expect(state.error).toMatchObject({ kind: 'missing_reference', step: 'b' });
     const done = (await readEvents(store, state.execution_id)).filter((event) => event.name === 'task.done');
-    expect(done).toHaveLength(1);
+    expect(done).toHaveLength(2);
   });
 });
 
@@ -533,7 +599,9 @@ it('what a tool gives that nobody can write down fails its task, of which the lo
   const state = await boot(store, () => ({ status: 'error', error })).run(
     plan([step('start', { tasks: [probe('p')] })]),
   );
-  expect(state.error).toMatchObject({ message: expect.stringMatching(/could not be run.*circular/) });
+  expect(state.error).toMatchObject({
+    message: expect.stringMatching(/the probe tool broke: .*nested too deeply/),
+  });
   const names = (await readEvents(store, state.execution_id)).map(({ name }) => name);
   expect(names.filter((name) => name.startsWith('task.'))).toEqual(['task.started', 'task.done']);
 });

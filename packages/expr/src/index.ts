@@ -7,6 +7,7 @@ export { didYouMean } from './nearest.ts';
 export { arithmetic } from './numbers.ts';
 export { Range } from './range.ts';
 export {
+  asData,
   type Handle,
   handleOf,
   hasStoredParts,

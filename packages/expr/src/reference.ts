@@ -262,43 +262,61 @@ export type Load = (reference: Reference) => unknown;
 const plain = new WeakSet<object>();
 const LARGE = 32;
 let visited = 0;
+let found = 0;
 
 /** The same object where nothing in it is stored. What templates make themselves holds no references. */
 export function settled(value: unknown, loaded: Load): unknown {
-  if (typeof value !== 'object' || value === null || plain.has(value)) return value;
-  if (Array.isArray(value)) return value.constructor === Array ? settledList(value, loaded) : value;
-  if (!isPlain(value)) return value;
-  return isReference(value) ? settled(loaded(value), loaded) : settledObject(value, loaded);
+  return replaced(value, (reference) => settled(loaded(reference), loaded));
 }
 
-function settledList(list: unknown[], loaded: Load): unknown[] {
-  const before = visited;
+/**
+ * Outside data as data: what has the shape of a reference gets another, which nobody takes for one. Every door through
+ * which such data comes calls this, so that a reference is always one that Woof made. `isOwn`: those that it did make.
+ */
+export function asData(value: unknown, isOwn: (reference: Reference) => boolean = () => false): unknown {
+  return replaced(value, (reference) => (isOwn(reference) ? reference : asData(unlike(reference), isOwn)));
+}
+
+const unlike = (reference: Reference): PlainObject => ({ kind: 'data', ...reference });
+
+/** The same object where nothing in it is a reference. */
+function replaced(value: unknown, replace: Load): unknown {
+  if (typeof value !== 'object' || value === null || plain.has(value)) return value;
+  if (Array.isArray(value)) return value.constructor === Array ? replacedInList(value, replace) : value;
+  if (!isPlain(value)) return value;
+  if (!isReference(value)) return replacedInObject(value, replace);
+  found++;
+  return replace(value);
+}
+
+function replacedInList(list: unknown[], replace: Load): unknown[] {
+  const before = { visited, found };
   let copy: unknown[] | undefined;
   visited += list.length;
   for (let index = 0; index < list.length; index++) {
     const item = list[index];
     if (typeof item !== 'object' || item === null) continue;
-    const whole = settled(item, loaded);
+    const whole = replaced(item, replace);
     if (whole === item) continue;
     copy ??= list.slice();
     copy[index] = whole;
   }
-  if (copy === undefined && visited - before > LARGE) plain.add(list);
+  if (found === before.found && visited - before.visited > LARGE) plain.add(list);
   return copy ?? list;
 }
 
-function settledObject(value: PlainObject, loaded: Load): PlainObject {
-  const before = visited;
+function replacedInObject(value: PlainObject, replace: Load): PlainObject {
+  const before = { visited, found };
   let copy: PlainObject | undefined;
   for (const key in value) {
     visited++;
     const item = value[key];
     if (typeof item !== 'object' || item === null) continue;
-    const whole = settled(item, loaded);
+    const whole = replaced(item, replace);
     if (whole === item) continue;
     copy ??= { ...value };
     Object.defineProperty(copy, key, { value: whole, enumerable: true, configurable: true, writable: true });
   }
-  if (copy === undefined && visited - before > LARGE) plain.add(value);
+  if (found === before.found && visited - before.visited > LARGE) plain.add(value);
   return copy ?? value;
 }

@@ -23,6 +23,10 @@ export const hintOf = (value: Json): Json => expr.hintOf(value) as Json;
 export const settled = (value: Json, load: (reference: expr.Reference) => unknown): Json =>
   expr.settled(value, load) as Json;
 
+/** Outside data as data: see `expr`. */
+export const asData = <T>(value: T, isOwn?: (reference: expr.Reference) => boolean): T =>
+  expr.asData(value, isOwn) as T;
+
 /** Says which value it is that cannot be loaded. */
 export function naming<T>(what: string, load: (reference: expr.Reference) => T): typeof load {
   return (reference) => {

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from './json.ts';
 import { define, Float } from './json.ts';
 import { type OutcomeError, storedError } from './outcome.ts';
 import type { Plan } from './plan.ts';
-import { BlobError, settled } from './reference.ts';
+import { asData, BlobError, isReference, settled } from './reference.ts';
 
 /** Where templates are evaluated: the names, the host functions, and the place for messages. */
 export interface Site {
@@ -62,7 +62,7 @@ export function renderObject(value: JsonObject, site: Site, path = ''): JsonObje
   const rendered: JsonObject = {};
   for (const [key, item] of Object.entries(value))
     define(rendered, key, render(item, site, `${path}/${key}`));
-  return rendered;
+  return isReference(rendered) ? asData(rendered) : rendered;
 }
 
 /** What a loop goes over: a range stays one, however long it is. */

@@ -3,6 +3,7 @@ import { isTemplate } from '@woof/expr';
 import {
   type Assignment,
   arcSource,
+  asData,
   type CellTask,
   entriesRead,
   type FieldSchema,
@@ -226,13 +227,14 @@ type Evaluated = JsonObject | Promise<JsonObject>;
 async function performCell(performance: Performance): Promise<Outcome> {
   const { task, taskRunId, assignment, options } = performance;
   if (options.cells === undefined) return failure('schema', 'this worker runs no cells');
-  return options.cells.run({
+  const outcome = await options.cells.run({
     cell: task.input as unknown as CellTask,
     assignment,
     signal: performance.job.signal(),
     durable: () => performance.port.durable(assignment),
     log: (stream, text) => options.logs.write(assignment, taskRunId, stream, text),
   });
+  return asData(outcome);
 }
 
 /** A block's program, arguments and environment are no templates either; it gets what its predecessors gave. */

@@ -1,6 +1,6 @@
 /** The items of stored lists, of which a few windows are in memory at a time. */
 import { createHash } from 'node:crypto';
-import type { Json, Reference } from '@woof/net';
+import { asData, hasStoredParts, type Json, type Reference } from '@woof/net';
 import { BlobError } from './blob-store.ts';
 import { damaged } from './file-blobs.ts';
 import { decodeWindow, type ReadBytes, sha256, type Window, windowsOf } from './list-windows.ts';
@@ -53,13 +53,14 @@ export class StoredLists {
   }
 
   private itemsIn(reference: Reference, { from, size, sha256: expected }: Window): Json[] {
-    const name = `${reference.key} ${from}`;
+    const name = `${reference.key} ${from} ${hasStoredParts(reference)}`;
     const known = this.recent.get(name);
     if (known) return this.use(name, known);
     const bytes = this.bytesOf(reference)(from, size);
     if (sha256(bytes) !== expected) throw damaged(reference);
     this.recentBytes += size;
-    return this.use(name, { items: decodeWindow(bytes), size });
+    const items = decodeWindow(bytes);
+    return this.use(name, { items: hasStoredParts(reference) ? items : asData(items), size });
   }
 
   private use(name: string, window: { items: Json[]; size: number }): Json[] {

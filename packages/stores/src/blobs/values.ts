@@ -2,9 +2,11 @@
 import { createHash } from 'node:crypto';
 import { isArrow } from '@woof/arrow';
 import {
+  asData,
   decodeJson,
   type Env,
   encodeJson,
+  hasStoredParts,
   hintOf,
   isReference,
   type Json,
@@ -38,7 +40,7 @@ export interface ValuesOptions {
 
 export class Values {
   private readonly pending = new Map<string, { bytes: Buffer; reference: Reference }>();
-  /** Values at hand, oldest first, by digest. */
+  /** Values at hand, oldest first. */
   private readonly recent = new Map<string, { value: Json; size: number }>();
   private recentBytes = 0;
   /** Keys of values that were stored for who wanted their references. */
@@ -67,7 +69,7 @@ export class Values {
     const bytes = Buffer.from(encodeJson(value));
     if (bytes.length <= inlineMaxBytes) return value;
     const reference = this.pend(bytes, value);
-    this.remember(reference.key, value, bytes.length);
+    this.remember(nameOf(reference), value, bytes.length);
     return reference;
   };
 
@@ -86,14 +88,15 @@ export class Values {
     this.check(reference);
     const parts = listParts(reference);
     if (parts) return parts.flatMap((part) => (isReference(part) ? this.resolve(part) : part));
-    const known = this.recent.get(reference.key);
+    const name = nameOf(reference);
+    const known = this.recent.get(name);
     if (known) return known.value;
     const pending = this.pending.get(reference.key);
     const text = pending
       ? pending.bytes.toString()
       : this.noting(reference, () => this.blobs.getText(reference));
     const value = storedValue(reference, text);
-    this.remember(reference.key, value, reference.size);
+    this.remember(name, value, reference.size);
     return value;
   };
 
@@ -231,6 +234,10 @@ function roomAfter(value: Json, room: number): number {
   return left;
 }
 
+/** The same bytes are another value where they hold references. */
+const nameOf = (reference: Reference): string =>
+  hasStoredParts(reference) ? `${reference.key} in parts` : reference.key;
+
 function rethrow(_reference: Reference, error: unknown): never {
   throw error;
 }
@@ -239,10 +246,15 @@ function rethrow(_reference: Reference, error: unknown): never {
 export function storedValue(reference: Reference, text: string): Json {
   if (!isJson(reference)) return text;
   try {
-    return decodeJson(text);
+    return dataUnlessParts(decodeJson(text), reference);
   } catch {
     throw new BlobError('unreadable', `the stored value ${reference.key} is not the JSON that it says it is`);
   }
+}
+
+/** Bytes that are said to hold no references hold data, whatever it looks like. */
+function dataUnlessParts<T extends Json>(value: T, reference: Reference): T {
+  return hasStoredParts(reference) ? value : asData(value);
 }
 
 /** Its bytes are not its text. */
