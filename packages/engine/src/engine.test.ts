@@ -383,6 +383,16 @@ describe('large values', () => {
     });
   });
 
+  it('is stored where a decision asks for its reference', async () => {
+    const over = arc('use', { when: '{{ (start | ref).size == 5 }}', args: { ref: '{{ start | ref }}' } });
+    const machine = boot(new MemoryStore(), () => ok([1, 2]));
+    const got = task('got', { kind: 'artifact', input: { uri: '{{ args.ref }}' } });
+    const state = await machine.run(
+      plan([step('start', { tasks: [probe('a')], to: [over] }), step('use', { tasks: [got] })]),
+    );
+    expect(state.result).toMatchObject({ data: [1, 2] });
+  });
+
   it('a collection over the limit survives a restart', async () => {
     const store = new MemoryStore();
     const items = Array.from({ length: 300 }, (_, index) => ({ index, pad: 'x'.repeat(400) }));
