@@ -22,14 +22,18 @@ export interface BenchEngine {
   close(): Promise<void>;
 }
 
-export function openBenchEngine(options: Partial<EngineOptions> = {}): BenchEngine {
+/** `more`: tools beside those of Woof. */
+export function openBenchEngine(options: Partial<EngineOptions> = {}, more: Tool[] = []): BenchEngine {
   const folder = mkdtempSync(join(process.env.WOOF_BENCH_DIR ?? tmpdir(), 'woof-bench-'));
   const store = new SqliteStore(join(folder, 'woof.db'));
   const blobs = new FileBlobs(join(folder, 'blobs'));
   const worker: Worker = new Worker({
     id: 'bench',
     slots: 512,
-    tools: new Map([...createTools({ runs: join(folder, 'runs') }), ['effect', effect]]),
+    tools: new Map([
+      ...createTools({ runs: join(folder, 'runs') }),
+      ...[effect, ...more].map((tool) => [tool.schema.kind, tool] as const),
+    ]),
     blobs,
     logs: { write: () => {}, close: async () => {} },
     sandbox: true,

@@ -8,17 +8,28 @@ import { itUnless, natsReason, postgresReason, startNats, startPostgres } from '
 import S3rver from 's3rver';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runWoof, temporaryFolder } from '../cli/woof.ts';
+import {
+  draw,
+  LIMITS,
+  meaningHere,
+  playbook as playbookOf,
+  prepared,
+  RUNS,
+  SEED,
+} from '../playbook/any-size.ts';
 
 const probe = await probeSandbox();
 const noSandbox = probe.available ? undefined : sandboxRefusal(probe);
+
+const KEYCHAIN = `keychain:
+  - {name: place, kind: file, path: place.json, format: json}
+`;
 
 const playbook = (store: JsonObject, middle = '{kind: noop}') => `
 apiVersion: noetl.io/v10
 kind: Playbook
 metadata: {name: elsewhere}
-keychain:
-  - {name: place, kind: file, path: place.json, format: json}
-executor: {spec: {result: {store: ${JSON.stringify(store)}}, io_policy: {allow_files: true}}}
+${KEYCHAIN}executor: {spec: {result: {store: ${JSON.stringify(store)}}, io_policy: {allow_files: true}}}
 workflow:
   - step: start
     tool: {kind: noop, result: "{{ range(30000) | list }}"}
@@ -112,6 +123,23 @@ describe('a store of the playbook', () => {
   };
   for (const [kind, store, reason] of kinds)
     itUnless(reason)(`of kind ${kind} keeps what is large`, keeps(kind, store));
+
+  /** The law of e2e/playbook/any-size.test.ts. */
+  const changesNothing = (kind: string, store: JsonObject) => async () => {
+    const folder = prepared();
+    folder.write('place.json', JSON.stringify(places[kind]));
+    for (const [index, drawn] of draw(Math.ceil(RUNS / 5), 2).entries()) {
+      const expected = await meaningHere(folder, playbookOf(drawn, LIMITS.at(-1)!));
+      const there = playbookOf(drawn, LIMITS[index % 2]!, store);
+      expect(await meaningHere(folder, `${KEYCHAIN}${there}`), JSON.stringify(drawn)).toEqual(expected);
+      expect((await folder.woof('events', 'last', '--json')).stdout).toContain(`"store":"${kind}:`);
+    }
+  };
+  for (const [kind, store, reason] of kinds)
+    itUnless(reason)(
+      `of kind ${kind} changes nothing that a playbook means (WOOF_SEED=${SEED})`,
+      changesNothing(kind, store),
+    );
 
   itUnless(noSandbox)(
     'that lost a value says so, where it was read, and that it may be tried again',

@@ -1,9 +1,6 @@
 /** Values that are stored outside the log: what a decision about one costs, and what a loop over one keeps in memory. */
-import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { createWriteStream, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { type BenchEngine, openBenchEngine } from '../bench-engine.ts';
+import type { Tool } from '@woof/tools';
+import { openBenchEngine } from '../bench-engine.ts';
 import { planOf, step } from '../bench-plan.ts';
 import { type Figure, median } from '../figure.ts';
 
@@ -50,11 +47,11 @@ async function decided(result: object): Promise<number> {
 
 /** The most memory of a process that did nothing but loop: over rows that are stored, or over a range as long. */
 export async function loopMemory(kind: 'stored rows' | 'numbers'): Promise<Figure[]> {
-  const bench = openBenchEngine();
+  const bench = openBenchEngine({}, [listTool]);
   const isStored = kind === 'stored rows';
   const wide = step('wide');
   wide.loop = {
-    in: isStored ? '{{ list.result }}' : `{{ range(${ROWS}) }}`,
+    in: isStored ? '{{ list }}' : `{{ range(${ROWS}) }}`,
     iterator: 'row',
     mode: 'parallel',
     maxInFlight: 100,
@@ -63,7 +60,7 @@ export async function loopMemory(kind: 'stored rows' | 'numbers'): Promise<Figur
   };
   wide.tasks[0]!.input = { result: isStored ? '{{ iter.row.id }}' : '{{ iter.row }}' };
   const first = step('list', 'wide');
-  first.tasks[0]!.input = { result: (await storedList(bench, ROWS)) as never };
+  first.tasks[0]!.kind = 'list';
   const { status } = await bench.engine.finished(await bench.start(planOf([first, wide])));
   await bench.close();
   if (status !== 'succeeded') throw new Error(`the loop ended as ${status}`);
@@ -71,24 +68,18 @@ export async function loopMemory(kind: 'stored rows' | 'numbers'): Promise<Figur
   return [{ name: `memory of a loop over 100,000 ${kind}`, value, unit: 'MiB' }];
 }
 
-/** Written as a stream, so that making the list takes no memory of this process. */
-async function storedList({ folder }: BenchEngine, rows: number): Promise<object> {
-  const lines = function* () {
-    yield '[';
-    for (let id = 0; id < rows; id++) yield `${id > 0 ? ',' : ''}{"id":${id},"text":"${'x'.repeat(80)}"}`;
-    yield ']';
-  };
-  const hash = createHash('sha256');
-  let size = 0;
-  for (const line of lines()) {
-    hash.update(line);
-    size += line.length;
-  }
-  const key = hash.digest('hex');
-  mkdirSync(join(folder, 'blobs', key.slice(0, 2)), { recursive: true });
-  const file = createWriteStream(join(folder, 'blobs', key.slice(0, 2), key.slice(2)));
-  for (const line of lines()) if (!file.write(line)) await once(file, 'drain');
-  file.end();
-  await once(file, 'close');
-  return { store: 'file', key, checksum: `sha256:${key}`, size, schema_hint: { type: 'list', length: rows } };
+/** Stores a list as a stream, so that making it takes no memory of this process. */
+const listTool: Tool = {
+  schema: { kind: 'list', summary: 'A stored list.', fields: {} },
+  run: async (_call, { blobs }) => {
+    const options = { hint: { type: 'list', length: ROWS }, maxBytes: Number.POSITIVE_INFINITY };
+    return { status: 'ok', result: await blobs.put(listBytes(), options) };
+  },
+};
+
+async function* listBytes(): AsyncIterable<Uint8Array> {
+  yield Buffer.from('[');
+  for (let id = 0; id < ROWS; id++)
+    yield Buffer.from(`${id > 0 ? ',' : ''}{"id":${id},"text":"${'x'.repeat(80)}"}`);
+  yield Buffer.from(']');
 }

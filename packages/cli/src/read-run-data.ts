@@ -6,6 +6,7 @@ import {
   evolve,
   isReference,
   type Json,
+  listParts,
   type Plan,
   type Reference,
   type State,
@@ -108,6 +109,8 @@ function* references(state: State): Generator<[string, Reference]> {
 
 function* inside(value: Json): Generator<[string, Reference]> {
   if (value === null || typeof value !== 'object') return;
-  if (isReference(value)) yield [value.checksum, value];
+  const parts = isReference(value) ? listParts(value) : undefined;
+  if (parts) yield* inside(parts);
+  else if (isReference(value)) yield [value.checksum, value];
   else for (const item of Object.values(value)) yield* inside(item as Json);
 }

@@ -5,7 +5,7 @@ import type { LiveExecution } from './live-execution.ts';
 export function assign(
   execution: LiveExecution,
   jobId: string,
-  env: Pick<Env, 'now' | 'resolve'>,
+  env: Pick<Env, 'now' | 'itemOf'>,
 ): Assignment {
   const { state, source } = execution;
   const job = jobOf(state, jobId);

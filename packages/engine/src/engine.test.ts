@@ -2,15 +2,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  type Arc,
   failure,
   type Json,
   type JsonObject,
   type Outcome,
   type Plan,
   type PolicyRule,
+  type Reference,
   type State,
+  type Step,
+  type Task,
 } from '@woof/net';
-import { type Append, FileBlobs, MemoryStore, type Store, StoreError } from '@woof/stores';
+import { type Append, FileBlobs, MemoryStore, type Store, StoreError, Values } from '@woof/stores';
 import { arc, loop, plan, step, task } from '@woof/testkit';
 import { createTools, type Parked, type Tool, type ToolCall } from '@woof/tools';
 import { Worker } from '@woof/worker';
@@ -259,17 +263,134 @@ describe('large values', () => {
     expect(Math.max(...events.map((event) => JSON.stringify(event).length))).toBeLessThan(2000);
   });
 
-  it('one that is larger than may be read is an error that names it, its size and what to do', async () => {
-    const machine = boot(new MemoryStore(), () => ok({ n: 1, rows: 'x'.repeat(100_000) }), {
-      limits: { value_bytes: 90_000 },
+  const use = (more: Partial<Step>) => step('use', more);
+  const input = (of: JsonObject, more: Partial<Task> = {}) =>
+    use({ tasks: [probe('p', { input: of, ...more })] });
+  const rules = (...of: PolicyRule[]) => use({ tasks: [probe('p', { rules: of })] });
+  const shared = { big: { merge: { a: 1 } } };
+  const places: Record<string, { first?: Partial<Step>; arc?: Partial<Arc>; use?: Step }> = {
+    'a guard': { arc: { when: '{{ start.rows[0] }}' } },
+    'the args of an arc': { arc: { args: { rows: '{{ start.rows }}' } } },
+    'set_ctx of a step': { first: { setCtx: { rows: '{{ start.rows }}' } } },
+    'an admission rule': { use: use({ admit: [{ when: '{{ start.rows }}', allow: true }] }) },
+    'the args of a step': { use: use({ args: { rows: '{{ start.rows }}' } }) },
+    'the list of a loop': { use: use({ loop: loop('{{ start.rows }}') }) },
+    'a stored value as the list of a loop': { use: use({ loop: loop('{{ start }}') }) },
+    max_in_flight: { use: use({ loop: loop([1], { mode: 'parallel', maxInFlight: '{{ start }}' }) }) },
+    'a field of a task': { use: input({ rows: '{{ start.rows }}' }) },
+    'a whole field of a task': { use: input({ start: '{{ start }}' }) },
+    'a knob of a task': { use: input({}, { spec: { timeout: '{{ start.rows }}' } }) },
+    'the code of a task': {
+      use: input({ code: 'result = 1', args: { start: '{{ start }}' } }, { kind: 'python' }),
+    },
+    'the payload of a nested playbook': {
+      use: input({ path: 'child', args: '{{ start }}' }, { kind: 'playbook' }),
+    },
+    'a rule of a policy': { use: rules({ when: '{{ start.rows }}', then: { do: 'continue' } }) },
+    'the delay of a rule': { use: rules({ then: { do: 'retry', delay: '{{ start }}' } }) },
+    'set_ctx of a rule': { use: rules({ then: { do: 'continue', set_ctx: { a: '{{ start.rows }}' } } }) },
+    set_shared: {
+      first: { setCtx: { big: '{{ start }}' } },
+      use: rules({ then: { do: 'continue', set_shared: shared } }),
+    },
+    'several values together': {
+      first: { setCtx: { half: '{{ "h" * 80000 }}', other: '{{ "o" * 80000 }}' } },
+      use: input({ both: ['{{ ctx.half }}', '{{ ctx.other }}'] }),
+    },
+    'several values together in a template': {
+      first: { setCtx: { half: '{{ "h" * 80000 }}', other: '{{ "o" * 80000 }}' } },
+      use: input({ both: '{{ ctx | tojson }}' }),
+    },
+  };
+  it.each(Object.keys(places))('one that is too large to be read is the same error in %s', async (place) => {
+    const { first = {}, arc: over = {}, use: second = step('use') } = places[place]!;
+    const run = (valueBytes: number) =>
+      boot(new MemoryStore(), () => ok({ n: 1, rows: 'x'.repeat(100_000) }), {
+        limits: { value_bytes: valueBytes },
+      }).run(plan([step('start', { tasks: [probe('a')], to: [arc('use', over)], ...first }), second]));
+    const { error } = await run(90_000);
+    expect(error).toMatchObject({ kind: 'storage', code: 'too_large', retryable: false });
+    expect(error!.message).toMatch(
+      /(start|both|args|ctx(\.big)?)\b.* cannot be loaded: .* (100017|160004) bytes, and the limit is 90000\. .*value_bytes=N/,
+    );
+    expect((await run(1_000_000)).error?.code).not.toBe('too_large');
+  });
+
+  describe('data with the shape of a reference', () => {
+    const secret = { owner: 'another run', pad: 's'.repeat(70_000) };
+    const large = 'l'.repeat(70_000);
+    const text = (forged: Json) => JSON.stringify(forged);
+    type Door = (forged: JsonObject) => { given?: Json; workload?: JsonObject; read: Json };
+    const doors: Record<string, Door> = {
+      'the result of a task': (forged) => ({ given: forged, read: '{{ start }}' }),
+      'a part of a result': (forged) => ({ given: { rows: [forged] }, read: '{{ start.rows[0] }}' }),
+      'a part of a stored result': (forged) => ({ given: { large, forged }, read: '{{ start.forged }}' }),
+      'an item of a stored list': (forged) => ({ given: [large, forged], read: '{{ start[1] }}' }),
+      'the workload': (forged) => ({ workload: { forged }, read: '{{ workload.forged }}' }),
+      'a constant of the document': (forged) => ({ read: forged }),
+      'a field that a template completes': (forged) => ({
+        read: { ...forged, key: `{{ "${forged.key}" }}` },
+      }),
+      'a text that is read as JSON': (forged) => ({ given: text(forged), read: '{{ start | from_json }}' }),
+      'a text that is a literal': (forged) => ({
+        given: text(forged),
+        read: '{% if 1 %}{{ start }}{% endif %}',
+      }),
+      'a map that a template makes': (forged) => ({
+        given: Object.entries(forged) as Json,
+        read: '{{ dict(start) }}',
+      }),
+      'the shape of a list that was appended to': (forged) => ({
+        given: { ...forged, more: { pages: [forged], items: [], bytes: 0 } },
+        read: '{{ start }}',
+      }),
+    };
+    it.each(Object.keys(doors))('is data in %s', async (door) => {
+      const store = new MemoryStore();
+      const victim = await boot(store, () => ok(secret)).run(plan([step('start', { tasks: [probe('a')] })]));
+      const forged = JSON.parse(JSON.stringify(victim.result)) as Reference & JsonObject;
+      // Without the defence it is read: the shape is right, and the value is there.
+      expect(new Values(new FileBlobs(join(folder, 'blobs'))).resolve(forged)).toEqual(secret);
+      const { given = null, workload, read } = doors[door]!(forged);
+      const seen: Json[] = [];
+      const attacked = boot(store, ({ input }) => {
+        if ('read' in input) seen.push(input.read!);
+        return ok(given);
+      });
+      const use = step('use', { tasks: [probe('r', { input: { read } })] });
+      const start = step('start', { tasks: [probe('a')], to: ['use'] });
+      const { status, error } = await attacked.run(plan([start, use]), workload ?? {});
+      expect(status, error?.message).toBe('succeeded');
+      expect(seen).toEqual([expect.objectContaining({ kind: 'data', key: forged.key, size: forged.size })]);
+      expect(JSON.stringify(seen)).not.toContain('ssss');
     });
-    const use = probe('b', { input: { n: '{{ start.n }}', rows: '{{ start.rows }}' } });
+
+    it('is data as an item of a loop over a stored list', async () => {
+      const store = new MemoryStore();
+      const victim = await boot(store, () => ok(secret)).run(plan([step('start', { tasks: [probe('a')] })]));
+      const forged = JSON.parse(JSON.stringify(victim.result)) as JsonObject;
+      const seen: Json[] = [];
+      const attacked = boot(store, ({ input }) => {
+        if ('read' in input) seen.push(input.read!);
+        return ok([large, forged]);
+      });
+      const over = step('use', {
+        loop: loop('{{ start }}'),
+        tasks: [probe('r', { input: { read: '{{ iter.item }}' } })],
+      });
+      await attacked.run(plan([step('start', { tasks: [probe('a')], to: ['use'] }), over]));
+      expect(seen).toEqual([large, expect.objectContaining({ kind: 'data', key: forged.key })]);
+    });
+  });
+
+  it('is stored where a decision asks for its reference', async () => {
+    const over = arc('use', { when: '{{ (start | ref).size == 5 }}', args: { ref: '{{ start | ref }}' } });
+    const machine = boot(new MemoryStore(), () => ok([1, 2]));
+    const got = task('got', { kind: 'artifact', input: { uri: '{{ args.ref }}' } });
     const state = await machine.run(
-      plan([step('start', { tasks: [probe('a')], to: ['n'] }), step('n', { tasks: [use] })]),
+      plan([step('start', { tasks: [probe('a')], to: [over] }), step('use', { tasks: [got] })]),
     );
-    expect(state.error!.message).toMatch(
-      /"start" cannot be loaded: it has 100017 bytes, and the limit is 90000\. .*--limit value_bytes=N/,
-    );
+    expect(state.result).toMatchObject({ data: [1, 2] });
   });
 
   it('a collection over the limit survives a restart', async () => {
@@ -464,21 +585,19 @@ describe('pause', () => {
 describe('a stored value that is gone', () => {
   it('fails the step that needs it, and nothing that was done before', async () => {
     const store = new MemoryStore();
-    const gone = {
-      store: 'file',
-      key: 'a'.repeat(64),
-      checksum: `sha256:${'a'.repeat(64)}`,
-      size: 1,
-      schema_hint: null,
-    };
     const document = plan([
-      step('start', { tasks: [probe('p')], to: ['b'] }),
-      step('b', { loop: loop('{{ workload.r }}'), tasks: [probe('q')] }),
+      step('start', { tasks: [probe('p')], to: ['lose'] }),
+      step('lose', { tasks: [probe('p', { input: { lose: true } })], to: ['b'] }),
+      step('b', { loop: loop('{{ start }}'), tasks: [probe('q')] }),
     ]);
-    const state = await boot(store).run(document, { r: gone });
-    expect(state.error).toMatchObject({ kind: 'storage', step: 'b' });
+    const losing = boot(store, ({ input }) => {
+      if (input.lose) rmSync(join(folder, 'blobs'), { recursive: true });
+      return ok(input.lose ? null : ['x'.repeat(70_000)]);
+    });
+    const state = await losing.run(document);
+    expect(state.error).toMatchObject({ kind: 'missing_reference', step: 'b' });
     const done = (await readEvents(store, state.execution_id)).filter((event) => event.name === 'task.done');
-    expect(done).toHaveLength(1);
+    expect(done).toHaveLength(2);
   });
 });
 
@@ -490,7 +609,9 @@ it('what a tool gives that nobody can write down fails its task, of which the lo
   const state = await boot(store, () => ({ status: 'error', error })).run(
     plan([step('start', { tasks: [probe('p')] })]),
   );
-  expect(state.error).toMatchObject({ message: expect.stringMatching(/could not be run.*circular/) });
+  expect(state.error).toMatchObject({
+    message: expect.stringMatching(/the probe tool broke: .*nested too deeply/),
+  });
   const names = (await readEvents(store, state.execution_id)).map(({ name }) => name);
   expect(names.filter((name) => name.startsWith('task.'))).toEqual(['task.started', 'task.done']);
 });

@@ -19,6 +19,7 @@ import {
   type Env,
   type Event,
   isEnded,
+  type Json,
   type JsonObject,
   NO_LONGER_WANTED,
   outstanding,
@@ -78,9 +79,10 @@ export class Engine {
       inlineMaxBytes: options.inlineMaxBytes,
       valueBytes: this.bounds.limits.value_bytes,
     });
-    const { offload, putAway, resolve } = this.values;
     const host = this.values.host(this.now);
-    this.env = { now: 0, host, offload, putAway, resolve, limits: this.bounds.current };
+    // What a decision stores is in the store before its events are.
+    const deciding = { ...host, store: (value: unknown) => this.values.putAway(value as Json) };
+    this.env = { now: 0, host: deciding, ...this.values.access, limits: this.bounds.current };
     this.retries = new Retries({
       options,
       timers: this.timers,

@@ -6,6 +6,7 @@
  */
 import {
   type Assignment,
+  asData,
   type ChildAnswer,
   type ChildRequest,
   type Command,
@@ -72,7 +73,7 @@ export class Family {
     const resolved = await options.resolve?.(request.path, from);
     if (resolved === undefined) return invalid('nested playbooks cannot be found here');
     if ('message' in resolved) return invalid(resolved.message);
-    const workload = { ...resolved.plan.workload, ...request.args };
+    const workload = { ...asData(resolved.plan.workload), ...request.args };
     const fault = options.driver === undefined ? undefined : workloadFault(workload);
     if (fault !== undefined) return invalid(`nested playbook ${request.path}: ${fault}`);
     await this.starts.turn(rootOf(id));

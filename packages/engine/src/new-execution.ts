@@ -1,5 +1,5 @@
 /** An execution as it begins: its row, its empty state, and the command that starts it. */
-import { type Command, emptyState } from '@woof/net';
+import { asData, type Command, emptyState } from '@woof/net';
 import type { ExecutionRow } from '@woof/stores';
 import type { StartRequest } from './engine-options.ts';
 import { LiveExecution } from './live-execution.ts';
@@ -11,7 +11,10 @@ export function newExecution(
   now: number,
   driver: string | undefined,
 ): { execution: LiveExecution; command: Command } {
-  const { plan, source, workload, granted, more } = request;
+  const { source, granted, more } = request;
+  const plan = asData(request.plan);
+  // What a run of ours hands on may hold references.
+  const workload = more?.parent || more?.adopt ? request.workload : asData(request.workload);
   const hash = hashPlan(plan);
   const by = driver ? { driver } : {};
   const row: ExecutionRow = {

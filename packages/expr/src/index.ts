@@ -1,4 +1,5 @@
 /** Jinja2 expressions and templates for Woof. */
+export { BlobError, type BlobFault, tooLarge } from './blob-error.ts';
 export type { Read } from './compile-context.ts';
 export { decodeFinite, decodeJson, decodeStored, encodeJson, encodeStored } from './exact-json.ts';
 export { Float, makeFloat } from './float.ts';
@@ -7,6 +8,7 @@ export { arithmetic } from './numbers.ts';
 export { notFiniteWords } from './python-json.ts';
 export { Range } from './range.ts';
 export {
+  asData,
   type Handle,
   handleOf,
   hasStoredParts,
@@ -14,9 +16,12 @@ export {
   holdsStored,
   isHandle,
   isReference,
+  isStoredList,
+  listParts,
   type Reference,
   referenceIn,
   settled,
+  storedSize,
   withinBytes,
 } from './reference.ts';
 export type { Host, Scope } from './runtime.ts';

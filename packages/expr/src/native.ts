@@ -14,6 +14,7 @@ import { Namespace } from './assign.ts';
 import { iterate, Sequence } from './iterate.ts';
 import { MAX_DIGITS, NotFinite, readNumber } from './json-numbers.ts';
 import { readLiteral } from './literal.ts';
+import { asData, isReference } from './reference.ts';
 import { need, type Runtime } from './runtime.ts';
 import { fuelFault, typeFault } from './template-error.ts';
 import { toText } from './text.ts';
@@ -58,7 +59,8 @@ function toObject(rt: Runtime, entries: Iterable<[unknown, unknown]>, depth: num
     rt.spend();
     return [keyText(rt, key), toNative(rt, value, depth + 1)];
   });
-  return Object.fromEntries(pairs);
+  const made = Object.fromEntries(pairs);
+  return isReference(made) ? (asData(made) as PlainObject) : made;
 }
 
 function keyText(rt: Runtime, key: unknown): string {
@@ -88,7 +90,7 @@ export function fromText(text: string): unknown {
   const bracketed = /^[[{]/.test(trimmed) && /[\]}]$/.test(trimmed);
   if (!bracketed) return text;
   const value = fromBrackets(trimmed);
-  return value === undefined ? text : value;
+  return value === undefined ? text : asData(value);
 }
 
 function fromBrackets(text: string): unknown {

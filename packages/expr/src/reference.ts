@@ -6,6 +6,7 @@
  * - The hint of a reference answers what decisions most often ask (a field at the top, a length) without reading anything.
  * - A handle is what the filter `ref` gives: a reference as plain data, which stays what it is.
  */
+import { type BlobError, tooLarge } from './blob-error.ts';
 import type { Runtime } from './runtime.ts';
 import { Fault, type Span, written } from './template-error.ts';
 import { Float, isPlain, type PlainObject } from './values.ts';
@@ -20,6 +21,17 @@ export type Reference = {
   checksum: string;
   size: number;
   schema_hint: Plain;
+  /** What was appended to a stored list since. */
+  more?: More;
+};
+
+type More = {
+  /** Lists, stored or not, in order. */
+  pages: Plain[];
+  /** The items after those. */
+  items: Plain[];
+  /** About the size of `items`. */
+  bytes: number;
 };
 
 /** A reference as data. */
@@ -29,7 +41,30 @@ const KEYS = 5;
 const SHA256 = 'sha256:';
 
 export function isReference(value: unknown): value is Reference {
-  return hasItsFields(value) && 'schema_hint' in value && Object.keys(value).length === KEYS;
+  return (
+    hasItsFields(value) &&
+    'schema_hint' in value &&
+    Object.keys(value).length === ('more' in value && isMore(value.more) ? KEYS + 1 : KEYS)
+  );
+}
+
+function isMore(value: unknown): value is More {
+  const { pages, items, bytes } = (value ?? {}) as Record<string, unknown>;
+  return Array.isArray(pages) && Array.isArray(items) && typeof bytes === 'number';
+}
+
+/** A list that is stored in parts: the stored ones, and lists. Undefined: what is stored is whole. */
+export function listParts({ more, ...whole }: Reference): Plain[] | undefined {
+  return more && [whole, ...more.pages, more.items];
+}
+
+/** How many bytes are read where all of it is. */
+export function storedSize({ size, more }: Reference): number {
+  if (more === undefined) return size;
+  return more.pages.reduce<number>(
+    (sum, page) => sum + (isReference(page) ? page.size : 0),
+    size + more.bytes,
+  );
 }
 
 export function isHandle(value: unknown): value is Handle {
@@ -126,15 +161,26 @@ interface Hint {
 const hintIn = ({ schema_hint }: Reference): Hint =>
   typeof schema_hint === 'object' && schema_hint !== null ? (schema_hint as Hint) : {};
 
-/** Whether the stored bytes hold references in turn. */
-export const hasStoredParts = ({ schema_hint }: Reference): boolean =>
-  isPlain(schema_hint) && schema_hint.holds_stored === true;
+/** Whether the stored bytes are not all of the value: they hold references in turn, or more was appended. */
+export const hasStoredParts = ({ schema_hint, more }: Reference): boolean =>
+  more !== undefined || (isPlain(schema_hint) && schema_hint.holds_stored === true);
+
+/** What is stored is surely a list. */
+export const isStoredList = (reference: Reference): boolean => hintIn(reference).type === 'list';
 
 /** The length of what is stored, where the hint knows it. */
 export function storedLength(reference: Reference): number | undefined {
+  const parts = listParts(reference);
+  if (parts) return parts.map(partLength).reduce(added, 0);
   const { type, length } = hintIn(reference);
   return (type === 'list' || type === 'object') && typeof length === 'number' ? length : undefined;
 }
+
+const added = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || b === undefined ? undefined : a + b;
+
+const partLength = (part: Plain): number | undefined =>
+  isReference(part) ? storedLength(part) : (part as Plain[]).length;
 
 /** The length of a field of what is stored, where the hint knows it. */
 export function storedFieldLength(reference: Reference, key: string): number | undefined {
@@ -171,33 +217,43 @@ export function load(rt: Runtime, reference: Reference, at: Span): unknown {
   try {
     return rt.host.load(reference) ?? null;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Fault('expr/host', `"${written(at)}" cannot be loaded: ${why}`, undefined, at, error);
+    throw unloadable(at, error);
   }
 }
 
 /** The value as it is meant: with what is stored in place of references, also inside of it. */
 export function settle(rt: Runtime, value: unknown, at: Span): unknown {
   if (typeof value !== 'object' || value === null) return value;
+  const { loadableBytes } = rt.host;
   return settled(
     value,
-    withinBytes(rt.host.loadableBytes, (reference) => load(rt, reference, at)),
+    withinBytes(
+      loadableBytes,
+      (reference) => load(rt, reference, at),
+      (error) => unloadable(at, error),
+    ),
   );
 }
 
 /** Loads the parts of one value, and no more of them than may be loaded together. */
-export function withinBytes(most: number | undefined, loaded: Load): Load {
+export function withinBytes(
+  most: number | undefined,
+  loaded: Load,
+  told: (error: BlobError) => Error = (error) => error,
+): Load {
   let size = 0;
   return (reference) => {
-    size += reference.size;
-    if (most !== undefined && size > most && size > reference.size)
-      throw new Fault(
-        'expr/host',
-        `the stored parts of this value have over ${most} bytes together`,
-        'take fewer of them, or raise the limit with --limit value_bytes=N',
-      );
+    const own = storedSize(reference);
+    size += own;
+    if (most !== undefined && size > most && size > own)
+      throw told(tooLarge('its stored parts have, together,', size, most));
     return loaded(reference);
   };
+}
+
+function unloadable(at: Span, error: unknown): Fault {
+  const why = error instanceof Error ? error.message : String(error);
+  return new Fault('expr/host', `"${written(at)}" cannot be loaded: ${why}`, undefined, at, error);
 }
 
 export type Load = (reference: Reference) => unknown;
@@ -206,43 +262,61 @@ export type Load = (reference: Reference) => unknown;
 const plain = new WeakSet<object>();
 const LARGE = 32;
 let visited = 0;
+let found = 0;
 
 /** The same object where nothing in it is stored. What templates make themselves holds no references. */
 export function settled(value: unknown, loaded: Load): unknown {
-  if (typeof value !== 'object' || value === null || plain.has(value)) return value;
-  if (Array.isArray(value)) return value.constructor === Array ? settledList(value, loaded) : value;
-  if (!isPlain(value)) return value;
-  return isReference(value) ? settled(loaded(value), loaded) : settledObject(value, loaded);
+  return replaced(value, (reference) => settled(loaded(reference), loaded));
 }
 
-function settledList(list: unknown[], loaded: Load): unknown[] {
-  const before = visited;
+/**
+ * Outside data as data: what has the shape of a reference gets another, which nobody takes for one. Every door through
+ * which such data comes calls this, so that a reference is always one that Woof made. `isOwn`: those that it did make.
+ */
+export function asData(value: unknown, isOwn: (reference: Reference) => boolean = () => false): unknown {
+  return replaced(value, (reference) => (isOwn(reference) ? reference : asData(unlike(reference), isOwn)));
+}
+
+const unlike = (reference: Reference): PlainObject => ({ kind: 'data', ...reference });
+
+/** The same object where nothing in it is a reference. */
+function replaced(value: unknown, replace: Load): unknown {
+  if (typeof value !== 'object' || value === null || plain.has(value)) return value;
+  if (Array.isArray(value)) return value.constructor === Array ? replacedInList(value, replace) : value;
+  if (!isPlain(value)) return value;
+  if (!isReference(value)) return replacedInObject(value, replace);
+  found++;
+  return replace(value);
+}
+
+function replacedInList(list: unknown[], replace: Load): unknown[] {
+  const before = { visited, found };
   let copy: unknown[] | undefined;
   visited += list.length;
   for (let index = 0; index < list.length; index++) {
     const item = list[index];
     if (typeof item !== 'object' || item === null) continue;
-    const whole = settled(item, loaded);
+    const whole = replaced(item, replace);
     if (whole === item) continue;
     copy ??= list.slice();
     copy[index] = whole;
   }
-  if (copy === undefined && visited - before > LARGE) plain.add(list);
+  if (found === before.found && visited - before.visited > LARGE) plain.add(list);
   return copy ?? list;
 }
 
-function settledObject(value: PlainObject, loaded: Load): PlainObject {
-  const before = visited;
+function replacedInObject(value: PlainObject, replace: Load): PlainObject {
+  const before = { visited, found };
   let copy: PlainObject | undefined;
   for (const key in value) {
     visited++;
     const item = value[key];
     if (typeof item !== 'object' || item === null) continue;
-    const whole = settled(item, loaded);
+    const whole = replaced(item, replace);
     if (whole === item) continue;
     copy ??= { ...value };
     Object.defineProperty(copy, key, { value: whole, enumerable: true, configurable: true, writable: true });
   }
-  if (copy === undefined && visited - before > LARGE) plain.add(value);
+  if (found === before.found && visited - before.visited > LARGE) plain.add(value);
   return copy ?? value;
 }

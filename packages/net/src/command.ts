@@ -17,6 +17,10 @@ export interface Env {
   /** Gives a value to the blob store, whatever its size. */
   putAway(value: Json): Json;
   resolve(reference: Reference): Json;
+  /** How long a stored list is; undefined: it is something else, or can be read as a whole only. */
+  lengthOf(reference: Reference): number | undefined;
+  /** An item of a stored list, without the others. */
+  itemOf(reference: Reference, index: number): Json;
   limits: Limits;
   /** When results of a loop make a page; absent: PAGE_SIZE. */
   page?: PageSize;

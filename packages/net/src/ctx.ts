@@ -5,7 +5,8 @@ import { loopIdAt } from './iteration.ts';
 import type { Json, JsonObject } from './json.ts';
 import { encodeJson, Float, isObject, mergeLayers } from './json.ts';
 import { indexOf } from './plan-index.ts';
-import { holdsStored, isReference, settled } from './reference.ts';
+import { holdsStored, isReference, isStoredList, naming, type Reference, settled } from './reference.ts';
+import { roughSize } from './rough-size.ts';
 import type { Job, LoopState, State } from './state.ts';
 
 type Reducer = (before: Json | undefined, value: Json) => Json;
@@ -22,13 +23,50 @@ const add = (before: Json | undefined, value: JsonNumber): JsonNumber =>
   arithmetic('+', asNumber(before, 0), value);
 
 export const REDUCERS: Record<string, Reducer> = {
-  append: (before, value) => [...(Array.isArray(before) ? before : []), value],
+  append: (before, value) =>
+    isReference(before) ? appended(before, value) : [...(Array.isArray(before) ? before : []), value],
   sum: (before, value) => add(before, asNumber(value, 0)),
   min: (before, value) => (isNumber(before) && before <= asNumber(value, 0) ? before : asNumber(value, 0)),
   max: (before, value) => (isNumber(before) && before >= asNumber(value, 0) ? before : asNumber(value, 0)),
   count: (before, value) => add(before, value === false || value === null ? 0 : 1),
   merge: (before, value) => mergeLayers(isObject(before) ? before : {}, isObject(value) ? value : {}),
 };
+
+/** Of the items that follow a stored list, about. */
+const TAIL_BYTES = 64 * 1024;
+const MOST_PAGES = 100;
+/** Of the items of a list that is not stored: measuring it takes time. */
+const LOOKED_AT_EACH = 1024;
+
+/** A stored list is not written again for each item: what follows it stands beside the reference. */
+function appended({ more, ...list }: Reference, value: Json): Json {
+  const { pages, items, bytes } = more ?? NO_MORE;
+  return { ...list, more: { pages, items: [...items, value], bytes: bytes + roughSize(value) } } as Json;
+}
+
+const NO_MORE = { pages: [], items: [], bytes: 0 };
+
+/** What an append is in the log. Now and then a list is stored, the items after it become a page, and the pages one list. */
+function foldableAppend(before: Json, value: Json, { resolve, offload }: Access): JsonObject {
+  if (!isReference(before)) return storedWhenLong(before, value, offload);
+  const { more = NO_MORE } = appended(before, value) as Reference;
+  if (more.bytes <= TAIL_BYTES) return { append: value };
+  const pages = [...more.pages, offload(more.items as Json[])];
+  const longer = { ...before, more: { ...NO_MORE, pages } } as Reference;
+  return { [BECOMES]: pages.length < MOST_PAGES ? (longer as Json) : offload(resolve(longer)) };
+}
+
+/** Each append copies what is in memory of the list, so a long one is stored, if it is large enough to be. */
+function storedWhenLong(before: Json, value: Json, offload: Access['offload']): JsonObject {
+  if (!Array.isArray(before) || before.length % LOOKED_AT_EACH !== 0) return { append: value };
+  const list = offload([...before, value]);
+  return isReference(list) ? { [BECOMES]: list } : { append: value };
+}
+
+type Access = Pick<Env, 'resolve' | 'offload'>;
+
+const isAppend = (change: Json): change is { append: Json } =>
+  isObject(change) && Object.hasOwn(change, 'append') && Object.keys(change).length === 1;
 
 /** What a shared write is in the log where a stored value took part in it: the key as it then stood. */
 const BECOMES = 'becomes';
@@ -57,13 +95,13 @@ export function patchShared(ctx: JsonObject, shared: JsonObject | undefined): Js
 }
 
 /** Shared writes as the fold can apply them, which reads no stored values: those that need one are worked out here. */
-export function foldableShared(
-  shared: JsonObject,
-  ctx: JsonObject,
-  { resolve, offload }: Pick<Env, 'resolve' | 'offload'>,
-): JsonObject {
+export function foldableShared(shared: JsonObject, ctx: JsonObject, access: Access): JsonObject {
+  const { offload } = access;
   const foldable = Object.entries(shared).map(([key, change]) => {
     const known = Object.hasOwn(ctx, key) ? ctx[key] : undefined;
+    const resolve = held(key, access.resolve);
+    if (isAppend(change) && known !== undefined)
+      return [key, foldableAppend(known, change.append, { resolve, offload })] as const;
     const needsStored = isReference(known) || (isObject(change) && holdsStoredMerge(change, known));
     if (!needsStored) return [key, change] as const;
     const before: JsonObject = known === undefined ? {} : { [key]: settled(known, resolve) };
@@ -72,6 +110,8 @@ export function foldableShared(
   });
   return Object.fromEntries(foldable);
 }
+
+const held = (key: string, resolve: Env['resolve']) => naming(`what ctx.${key} holds`, resolve);
 
 /** Lists may hold references; what is merged has to be seen. */
 function holdsStoredMerge({ merge }: JsonObject, before: Json | undefined): boolean {
@@ -86,12 +126,13 @@ export function sharedFault(
 ): string | undefined {
   for (const [key, change] of Object.entries(shared)) {
     const names = isObject(change) ? Object.keys(change) : [];
-    const known = Object.keys(REDUCERS).join(', ');
     if (names.length === 0 || !names.every((name) => Object.hasOwn(REDUCERS, name))) {
-      return `set_shared.${key} must be {reducer: value} with a reducer of ${known}; got ${encodeJson(change)}`;
+      const reducers = Object.keys(REDUCERS).join(', ');
+      return `set_shared.${key} must be {reducer: value} with a reducer of ${reducers}; got ${encodeJson(change)}`;
     }
-    const held = Object.hasOwn(ctx, key) ? ctx[key] : undefined;
-    const before = isReference(held) ? resolve(held) : held;
+    const known = Object.hasOwn(ctx, key) ? ctx[key] : undefined;
+    if (isAppend(change) && isReference(known) && isStoredList(known)) continue;
+    const before = isReference(known) ? held(key, resolve)(known) : known;
     const unfit = before === undefined ? undefined : names.find((name) => !FITS[name]!(before!));
     if (unfit)
       return `set_shared.${key}.${unfit} does not fit what ctx.${key} holds: ${encodeJson(before)?.slice(0, 80)}`;
@@ -118,7 +159,8 @@ export function writeConflict(
     const writerOf = (key: string) => (Object.hasOwn(loop.writers, key) ? loop.writers[key] : undefined);
     for (const [key, value] of Object.entries(patch)) {
       const writer = writerOf(key);
-      if (writer === undefined || writer === index || isSame(state.ctx[key], value, resolve)) continue;
+      if (writer === undefined || writer === index || isSame(state.ctx[key], value, held(key, resolve)))
+        continue;
       return conflict(
         key,
         writer === SHARED ? 'shared through set_shared' : `set by iteration ${loop.id}/${writer}`,

@@ -20,7 +20,8 @@ import { evolve } from './evolve.ts';
 import type { JsonObject } from './json.ts';
 import { isCollected } from './loop-results.ts';
 import { endLoop, failLoop } from './loops.ts';
-import { type Directive, taskRunId } from './pipeline.ts';
+import { storedError } from './outcome.ts';
+import { type Directive, type TaskError, taskRunId } from './pipeline.ts';
 import { indexOf } from './plan-index.ts';
 import { endExecution } from './routing.ts';
 import { isEnded, type Job, runOf, type State } from './state.ts';
@@ -252,24 +253,21 @@ function taskEvent(
 function permitted(state: State, env: Env, job: Job, directive: Directive): Directive {
   const { set_ctx, set_shared, ...rest } = directive;
   if (!set_ctx && !set_shared) return directive;
-  let fault: string | undefined;
-  try {
-    fault =
-      (set_shared && sharedFault(set_shared, state.ctx, env)) ??
-      writeConflict(state, job, env, set_ctx, set_shared);
-    if (fault === undefined)
-      return set_shared
-        ? { ...directive, set_shared: foldableShared(set_shared, state.ctx, env) }
-        : directive;
-  } catch (error) {
-    // Where a value is only not at hand, the whole turn is void.
-    fault = `what ctx holds cannot be loaded: ${(error as Error).message}`;
-  }
-  return {
+  const failed = (error: Pick<TaskError, 'message'> & Partial<TaskError>): Directive => ({
     ...rest,
     do: 'fail',
-    error: { kind: 'policy', retryable: false, code: 'ctx_conflict', message: fault },
-  };
+    error: { kind: 'policy', retryable: false, code: 'ctx_conflict', ...error },
+  });
+  try {
+    const fault =
+      (set_shared && sharedFault(set_shared, state.ctx, env)) ??
+      writeConflict(state, job, env, set_ctx, set_shared);
+    if (fault !== undefined) return failed({ message: fault });
+    return set_shared ? { ...directive, set_shared: foldableShared(set_shared, state.ctx, env) } : directive;
+  } catch (error) {
+    // Where a value is only not at hand, the whole turn is void.
+    return failed(storedError(error) ?? { message: (error as Error).message });
+  }
 }
 
 function isGoingOn(job: Job, directive: Directive, state: State): boolean {

@@ -15,7 +15,7 @@ export function loopSpec(state: State, step: string, depth: number): Loop {
 
 export function iterationOf(
   state: State,
-  env: Pick<Env, 'resolve'>,
+  env: Pick<Env, 'itemOf'>,
   step: string,
   loop: LoopState,
   index: number,
@@ -39,7 +39,7 @@ export function iterationOf(
   return iteration;
 }
 
-export function jobIteration(state: State, env: Pick<Env, 'resolve'>, job: Job): Iteration | undefined {
+export function jobIteration(state: State, env: Pick<Env, 'itemOf'>, job: Job): Iteration | undefined {
   const loop = job.loop === null ? undefined : state.loops.get(job.loop);
   return loop && iterationOf(state, env, job.step, loop, job.index);
 }

@@ -1,6 +1,6 @@
 /**
- * The items of a loop, so that a long one takes no memory: a range as its two numbers, a long list in pages that lie in the
- * blob store, a short one as it is.
+ * The items of a loop, so that a long one takes no memory: a range as its two numbers, a stored list as its reference, any
+ * other long list in pages that lie in the blob store, a short one as it is.
  */
 import { Range } from '@woof/expr';
 import type { Env } from './command.ts';
@@ -27,8 +27,12 @@ const PAGE_BYTES = 1024 * 1024;
 const MOST_PAGES = 200;
 
 /** What `loop.in` gave, as the log keeps it. */
-export function storedItems(items: Json[] | Range, env: Pick<Env, 'offload' | 'putAway'>): LoopItems {
+export function storedItems(
+  items: Json[] | Range | Reference,
+  env: Pick<Env, 'offload' | 'putAway'>,
+): LoopItems {
   if (items instanceof Range) return { from: items.start, step: items.step };
+  if (isReference(items)) return items;
   const size = roughSize(items);
   if (size <= PAGE_BYTES) return env.offload(items) as LoopItems;
   const count = Math.min(MOST_PAGES, Math.ceil(size / PAGE_BYTES));
@@ -39,15 +43,15 @@ export function storedItems(items: Json[] | Range, env: Pick<Env, 'offload' | 'p
   return { pages, each };
 }
 
-export function itemAt(items: LoopItems, index: number, env: Pick<Env, 'resolve'>): Json {
-  if (isReference(items) || Array.isArray(items)) return listOf(items, env)[index] ?? null;
+export function itemAt(items: LoopItems, index: number, env: Pick<Env, 'itemOf'>): Json {
+  if (isReference(items) || Array.isArray(items)) return itemIn(items, index, env);
   if (isRange(items)) return items.from + index * items.step;
   const page = items.pages[Math.floor(index / items.each)] ?? [];
-  return listOf(page, env)[index % items.each] ?? null;
+  return itemIn(page, index % items.each, env);
 }
 
 const isRange = (items: ItemPages | ItemRange): items is ItemRange => typeof items.from === 'number';
 
-function listOf(value: Json, env: Pick<Env, 'resolve'>): Json[] {
-  return (isReference(value) ? env.resolve(value) : value) as Json[];
+function itemIn(list: Json, index: number, env: Pick<Env, 'itemOf'>): Json {
+  return (isReference(list) ? env.itemOf(list, index) : (list as Json[])[index]) ?? null;
 }

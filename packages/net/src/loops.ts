@@ -11,6 +11,7 @@ import { encodeJson, isObject } from './json.ts';
 import { hasLoopRoom, jobRoom } from './limits.ts';
 import { storedItems } from './loop-items.ts';
 import { isCollected, pageDue } from './loop-results.ts';
+import { storedError } from './outcome.ts';
 import type { TaskError } from './pipeline.ts';
 import type { Loop } from './plan.ts';
 import { isReference, type Reference } from './reference.ts';
@@ -51,18 +52,17 @@ export function startLoop(
   };
   try {
     const items = toItems(renderItems(spec.in, site, '/in'), env);
-    if (items instanceof Error)
-      return { kind: 'storage', retryable: false, message: `${site.path}/in: ${items.message}` };
-    if (!(Array.isArray(items) || items instanceof Range))
-      return schemaError(`${site.path}/in`, 'a list', items);
+    if (items instanceof Error) return unloadable(`${site.path}/in`, spec.in, items);
+    const total = lengthOf(items, env);
+    if (total === undefined) return schemaError(`${site.path}/in`, 'a list', items as Json);
     const limit = maxInFlight(spec, site);
     if (typeof limit !== 'number') return limit;
     const about = { step: at.step, step_run_id: at.run, iteration_id: at.iterationId };
     const data = {
       depth: at.depth,
-      total: items.length,
+      total,
       max_in_flight: limit,
-      items: storedItems(items, env),
+      items: storedItems(items as Json[] | Range | Reference, env),
     };
     return newEvent('loop.started', env.now, about, data);
   } catch (error) {
@@ -71,20 +71,32 @@ export function startLoop(
   }
 }
 
+/** A stored list stays where it is. */
 function toItems(value: Json | Range, env: Env): Json | Range | Error {
   if (value instanceof Range) return value;
-  const loaded = isReference(value) ? resolved(value, env) : value;
-  if (loaded instanceof Error) return loaded;
+  const loaded = isReference(value) ? ownItems(value, env) : value;
+  if (loaded instanceof Error || isReference(loaded)) return loaded;
   return isObject(loaded) ? Object.entries(loaded).map(([key, item]) => ({ key, value: item })) : loaded;
 }
 
 /** A stored value may be gone or damaged: that is the step's failure, not the turn's. */
-function resolved(reference: Reference, env: Env): Json | Error {
+function ownItems(reference: Reference, env: Env): Json | Error {
   try {
-    return env.resolve(reference);
+    return env.lengthOf(reference) === undefined ? env.resolve(reference) : reference;
   } catch (error) {
     return error as Error;
   }
+}
+
+function unloadable(path: string, items: Json, error: Error): TaskError {
+  const shown = typeof items === 'string' ? items : 'the list';
+  const message = `${path}: "${shown}" cannot be loaded: ${error.message}`;
+  return { kind: 'storage', retryable: false, ...storedError(error), message };
+}
+
+function lengthOf(items: Json | Range, env: Env): number | undefined {
+  if (isReference(items)) return env.lengthOf(items);
+  return Array.isArray(items) || items instanceof Range ? items.length : undefined;
 }
 
 function maxInFlight(spec: Loop, site: Site): number | TaskError {

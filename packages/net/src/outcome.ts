@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from './json.ts';
+import { BlobError } from './reference.ts';
 
 /** The one envelope that every tool returns. */
 export interface Outcome {
@@ -68,6 +69,14 @@ const RETRYABLE: ReadonlySet<ErrorKind> = new Set([
 /** What is meant unless the tool says otherwise. */
 export function isRetryable(kind: ErrorKind): boolean {
   return RETRYABLE.has(kind);
+}
+
+/** What it means that a stored value cannot be had or kept; undefined: it is another error. */
+export function storedError(error: unknown): OutcomeError | undefined {
+  if (!(error instanceof BlobError)) return undefined;
+  const { fault, message } = error;
+  if (fault === 'missing') return failure('missing_reference', message).error;
+  return failure('storage', message, { code: fault }).error;
 }
 
 /** Why a job is aborted that was cancelled, or given to another worker; any other reason is the worker's own end. */

@@ -2,9 +2,9 @@
 import { compile, type Host, isTemplate, type Range, type Scope, TemplateError } from '@woof/expr';
 import type { Json, JsonObject } from './json.ts';
 import { define, Float } from './json.ts';
-import type { OutcomeError } from './outcome.ts';
+import { type OutcomeError, storedError } from './outcome.ts';
 import type { Plan } from './plan.ts';
-import { settled } from './reference.ts';
+import { asData, BlobError, isReference, settled } from './reference.ts';
 
 /** Where templates are evaluated: the names, the host functions, and the place for messages. */
 export interface Site {
@@ -28,9 +28,11 @@ export class RenderError extends Error {
     super(message, cause === undefined ? undefined : { cause });
   }
 
+  /** If a value could not be loaded it is that, at the place that wanted it. */
   toError(): OutcomeError {
     const { expression, path, line, column, code, message } = this;
-    return { kind: 'template', retryable: false, message, code, details: { expression, path, line, column } };
+    const details = { expression, path, line, column };
+    return { kind: 'template', retryable: false, code, ...storedError(this.cause), message, details };
   }
 }
 
@@ -46,7 +48,13 @@ export function render(value: Json, site: Site, path = ''): Json {
 export function renderValue(value: Json, site: Site, path: string): Json {
   const { load } = site.host;
   const rendered = render(value, site, path);
-  return load ? settled(rendered, load) : rendered;
+  try {
+    return load ? settled(rendered, load) : rendered;
+  } catch (error) {
+    if (!(error instanceof BlobError)) throw error;
+    const message = `"${value}" cannot be loaded: ${error.message} (${site.path}${path})`;
+    throw new RenderError(String(value), site.path + path, 0, 0, message, 'expr/host', error);
+  }
 }
 
 export function renderObject(value: JsonObject, site: Site, path = ''): JsonObject {
@@ -54,7 +62,7 @@ export function renderObject(value: JsonObject, site: Site, path = ''): JsonObje
   const rendered: JsonObject = {};
   for (const [key, item] of Object.entries(value))
     define(rendered, key, render(item, site, `${path}/${key}`));
-  return rendered;
+  return isReference(rendered) ? asData(rendered) : rendered;
 }
 
 /** What a loop goes over: a range stays one, however long it is. */

@@ -2,11 +2,12 @@
 import { join } from 'node:path';
 import { ARROW_STREAM, END_OF_STREAM, schemaMessage } from '@woof/arrow';
 import { type Client, HttpBlobs, RemoteStore } from '@woof/client';
-import { decodeJson, Float, isReference, type JsonObject } from '@woof/net';
+import { decodeJson, Float, isReference, type JsonObject, type Reference } from '@woof/net';
 import type { Problem, RouteName } from '@woof/protocol';
 import { type CallSchemas, SCHEMAS } from '@woof/protocol/http';
 import { type ExecutionFilter, MemoryStore, referenceTo, SqliteStore } from '@woof/stores';
 import { exactValues } from '@woof/testkit/exact-values';
+import type { Tool } from '@woof/tools';
 import { describe, expect, it } from 'vitest';
 import { contentsOf } from './fixtures/contents.ts';
 import {
@@ -250,13 +251,20 @@ describe.each([
 
 it('stored values are loaded as what they are, and a problem says why one cannot be', async () => {
   const test = await testServer();
-  testWorker(test);
+  let reference: Reference | undefined;
+  // What only computes may give a reference on.
+  const giving: Tool = {
+    schema: { kind: 'artifact', summary: '', fields: {}, pure: true },
+    run: async () => ({ status: 'ok', result: [reference!] }),
+  };
+  testWorker(test, { tools: [giving] });
   const [client, stored] = [test.as('operator'), new HttpBlobs(test.as('worker'))];
   async function* once(text: string | Uint8Array) {
     yield Buffer.from(text);
   }
-  const loaded = async (reference: object) => {
-    const text = playbook(`- step: start\n  tool: {kind: noop, result: ${JSON.stringify([reference])}}`);
+  const loaded = async (given: Reference) => {
+    reference = given;
+    const text = playbook('- step: start\n  tool: {kind: artifact, uri: x}');
     const { execution_id: id } = await client.call('executions.start', { body: { text } });
     expect(await ended(client, id)).toBe('succeeded');
     const asked = client.call('executions.result', {

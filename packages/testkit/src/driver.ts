@@ -125,7 +125,8 @@ export class Driver {
     const limits = { ...DEFAULT_LIMITS, ...this.bounds.limits };
     const host = { now: () => this.now };
     const same = (value: Json) => value;
-    const core = { now: this.now, host, offload: same, putAway: same, resolve: () => null, limits };
+    const stored = { resolve: () => null, lengthOf: () => undefined, itemOf: () => null };
+    const core = { now: this.now, host, offload: same, putAway: same, ...stored, limits };
     return page ? { ...core, page } : core;
   }
 

@@ -40,7 +40,9 @@ export async function callTool(
     if (limit?.passed && outcome.status !== 'ok') {
       return failure('timeout', `task "${task.label}" took longer than its timeout of ${spec.timeout} s`);
     }
-    return blobs.judged(outcome, task.kind);
+    // What only computes brings nothing from outside.
+    if (outcome.status === 'parked' || tool.schema.pure) return outcome;
+    return blobs.asData(blobs.judged(outcome, task.kind), [input, performance.pipeline.memo]);
   } catch (error) {
     return failure('unknown', `the ${task.kind} tool broke: ${(error as Error).message}`);
   } finally {

@@ -1,8 +1,7 @@
 /** What the code of a task may read beside the task's own fields: values, with nothing stored elsewhere. */
 import { withinBytes } from '@woof/expr';
-import { holdsStored, type JsonObject, namesInSight, settled } from '@woof/net';
+import { holdsStored, type JsonObject, namesInSight, naming, settled } from '@woof/net';
 import type { Performance } from './perform.ts';
-import { naming } from './task-input.ts';
 import { withValues } from './with-values.ts';
 
 type Given = JsonObject | Promise<JsonObject>;
@@ -27,7 +26,7 @@ function inPlace(values: JsonObject, port: Performance['port']): Given {
   return withValues(port, () => {
     const parts = Object.entries(values).map(
       ([name, value]) =>
-        [name, settled(value, withinBytes(loadableBytes, naming(`the argument "${name}"`, load)))] as const,
+        [name, settled(value, naming(`the argument "${name}"`, withinBytes(loadableBytes, load)))] as const,
     );
     return Object.fromEntries(parts);
   });

@@ -10,6 +10,7 @@ import {
   type Outcome,
   plainNumber,
   type Reference,
+  storedError,
   type Task,
 } from '@woof/net';
 
@@ -37,7 +38,7 @@ export function outcomeInLog(
   } catch (error) {
     const message = `the result of task "${task.label}" cannot be stored: ${(error as Error).message}`;
     const fault: Outcome = {
-      ...failure('storage', message),
+      ...failure('storage', message, { ...storedError(error), message }),
       ...(outcome.meta ? { meta: outcome.meta } : {}),
     };
     return { reported: fault, fault };

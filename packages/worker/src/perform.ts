@@ -3,6 +3,7 @@ import { isTemplate } from '@woof/expr';
 import {
   type Assignment,
   arcSource,
+  asData,
   type CellTask,
   entriesRead,
   type FieldSchema,
@@ -14,6 +15,7 @@ import {
   type JsonObject,
   type Locals,
   mergeLayers,
+  naming,
   type Outcome,
   type Pipeline,
   RenderError,
@@ -115,16 +117,9 @@ export async function perform(performance: Performance): Promise<Outcome | Parke
   }
 }
 
-/** Where a value could not be loaded, it is that, at the place that wanted it. */
 function renderFailure(error: RenderError, performance: Performance): Outcome {
-  const stored = storedFailure(error.cause)?.error;
-  const { assignment } = performance;
-  const message = tellUndeclared(error, assignment.plan, howToSet(performance));
-  const { kind, retryable } = stored ?? error.toError();
-  return {
-    status: 'error',
-    error: { ...error.toError(), ...stored, kind, retryable, message },
-  };
+  const message = tellUndeclared(error, performance.assignment.plan, howToSet(performance));
+  return { status: 'error', error: { ...error.toError(), message } };
 }
 
 async function performWith(outer: Performance, keychain: Keychain | undefined): Promise<Outcome | Parked> {
@@ -232,13 +227,14 @@ type Evaluated = JsonObject | Promise<JsonObject>;
 async function performCell(performance: Performance): Promise<Outcome> {
   const { task, taskRunId, assignment, options } = performance;
   if (options.cells === undefined) return failure('schema', 'this worker runs no cells');
-  return options.cells.run({
+  const outcome = await options.cells.run({
     cell: task.input as unknown as CellTask,
     assignment,
     signal: performance.job.signal(),
     durable: () => performance.port.durable(assignment),
     log: (stream, text) => options.logs.write(assignment, taskRunId, stream, text),
   });
+  return asData(outcome);
 }
 
 /** A block's program, arguments and environment are no templates either; it gets what its predecessors gave. */
@@ -254,7 +250,8 @@ function upstreamOf({ assignment, world, port }: Performance): JsonObject {
   const results = [...before].flatMap((name) => {
     const result = world.steps.get(name)?.result;
     if (result === undefined) return [];
-    return [[name, settled(result, (reference) => port.host.load?.(reference))] as const];
+    const load = naming(`the result of "${name}"`, (reference) => port.host.load?.(reference));
+    return [[name, settled(result, load)] as const];
   });
   return Object.fromEntries(results);
 }

@@ -9,10 +9,10 @@ import {
   type JobPort,
   type Json,
   type JsonObject,
+  naming,
   type Reference,
   settled,
 } from '@woof/net';
-import { BlobError } from '@woof/stores';
 
 type Load = (reference: Reference) => unknown;
 
@@ -26,24 +26,12 @@ export function settledInput(
   for (const [name, value] of Object.entries(input)) {
     if (typeof value !== 'object' || value === null) continue;
     const stored = Object.hasOwn(fields, name) ? fields[name]?.stored : undefined;
-    const whole = settledField(value, stored, withinBytes(loadableBytes, naming(`"${name}"`, load)));
+    const whole = settledField(value, stored, naming(`"${name}"`, withinBytes(loadableBytes, load)));
     if (whole === value) continue;
     changed ??= { ...input };
     changed[name] = whole;
   }
   return changed ?? input;
-}
-
-/** Says which value it is that cannot be loaded. */
-export function naming(what: string, load: Load): Load {
-  return (reference) => {
-    try {
-      return load(reference);
-    } catch (error) {
-      if (!(error instanceof BlobError)) throw error;
-      throw new BlobError(error.fault, `${what} cannot be loaded: ${error.message}`);
-    }
-  };
 }
 
 function settledField(value: Json, stored: FieldSchema['stored'], load: Load): Json {

@@ -40,9 +40,8 @@ async function decideAndAppend(
   command: Command,
 ): Promise<Refusal | undefined> {
   const values = new Values(blobs);
-  const { offload, putAway, resolve } = values;
   const host = values.host(Date.now);
-  const env: Env = { now: Date.now(), host, offload, putAway, resolve, limits: UNLIMITED };
+  const env: Env = { now: Date.now(), host, ...values.access, limits: UNLIMITED };
   const expected = state.seq;
   const { events, refusal } = turn(state, command, env);
   if (refusal !== undefined) return refusal;

@@ -8,7 +8,15 @@ import { order } from '../compare.ts';
 import { decodeJson } from '../exact-json.ts';
 import { floatText } from '../float-text.ts';
 import { toNative } from '../native.ts';
-import { handleOf, hasStoredParts, isHandle, isReference, referenceIn, settle } from '../reference.ts';
+import {
+  asData,
+  handleOf,
+  hasStoredParts,
+  isHandle,
+  isReference,
+  referenceIn,
+  settle,
+} from '../reference.ts';
 import { need, type Runtime } from '../runtime.ts';
 import { Fault, fuelFault, typeFault, valueFault } from '../template-error.ts';
 import { toText } from '../text.ts';
@@ -98,7 +106,7 @@ function fromJson(rt: Runtime, value: unknown): unknown {
   const text = needString(value, 'the JSON');
   rt.spend(1 + text.length / 64);
   try {
-    return decodeJson(text);
+    return asData(decodeJson(text));
   } catch (error) {
     throw valueFault(`this is not JSON: ${error instanceof Error ? error.message : String(error)}`);
   }

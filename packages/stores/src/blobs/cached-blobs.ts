@@ -58,10 +58,18 @@ export class CachedBlobs implements BlobStore {
   }
 
   getText(reference: Reference): string {
+    return this.atHand(reference, () => this.files.getText(reference));
+  }
+
+  getBytes(reference: Reference, from: number, size: number): Buffer {
+    return this.atHand(reference, () => this.files.getBytes(reference, from, size));
+  }
+
+  private atHand<T>(reference: Reference, read: () => T): T {
     try {
-      const text = this.files.getText(reference);
+      const got = read();
       this.use(reference);
-      return text;
+      return got;
     } catch (error) {
       if (!isAbsence(error)) throw error;
       throw new BlobError('not_at_hand', `the stored value ${reference.key} is not on this machine yet`);

@@ -1,6 +1,15 @@
 /** Blobs as files in a folder: written aside, synced, then renamed, so that a file with its name is whole. */
 import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  statSync,
+} from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isElsewhere, type Json, type Reference } from '@woof/net';
@@ -78,6 +87,17 @@ export class FileBlobs implements BlobStore {
     const bytes = readFileSync(this.existing(reference));
     if (createHash('sha256').update(bytes).digest('hex') !== digestOf(reference)) throw damaged(reference);
     return storedText(bytes, reference);
+  }
+
+  getBytes(reference: Reference, from: number, size: number): Buffer {
+    const file = openSync(this.existing(reference), 'r');
+    try {
+      const bytes = Buffer.alloc(size);
+      if (readSync(file, bytes, 0, size, from) !== size) throw damaged(reference);
+      return bytes;
+    } finally {
+      closeSync(file);
+    }
   }
 
   async bring(reference: Reference): Promise<void> {

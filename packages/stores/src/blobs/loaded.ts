@@ -1,8 +1,10 @@
 /** A value with stored ones in place of their references, however deep: what JSON says, else the text. */
-import { isObject, isReference, type Json, type Reference } from '@woof/net';
+import { isObject, isReference, type Json, listParts, type Reference } from '@woof/net';
 import { storedValue } from './values.ts';
 
 export async function loaded(value: Json, textOf: (reference: Reference) => Promise<string>): Promise<Json> {
+  const parts = isReference(value) ? listParts(value) : undefined;
+  if (parts) return ((await loaded(parts, textOf)) as Json[][]).flat();
   if (isReference(value)) return loaded(storedValue(value, await textOf(value)), textOf);
   if (Array.isArray(value)) return Promise.all(value.map((item) => loaded(item, textOf)));
   if (!isObject(value)) return value;

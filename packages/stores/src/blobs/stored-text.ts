@@ -22,7 +22,7 @@ export function storedText(bytes: Buffer, reference: Reference, most = constants
 }
 
 /** Nobody said what they are: the text is the JSON of what they seem to be. */
-function isUntyped({ schema_hint }: Reference): boolean {
+export function isUntyped({ schema_hint }: Reference): boolean {
   return (schema_hint as JsonObject | null)?.type === 'bytes';
 }
 

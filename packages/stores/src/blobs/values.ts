@@ -2,17 +2,24 @@
 import { createHash } from 'node:crypto';
 import { isArrow } from '@woof/arrow';
 import {
+  asData,
   decodeJson,
   type Env,
   encodeJson,
+  hasStoredParts,
   hintOf,
   isReference,
   type Json,
   type JsonObject,
+  listParts,
   type Reference,
+  storedSize,
+  tooLarge,
 } from '@woof/net';
 import { BlobError, type BlobStore } from './blob-store.ts';
 import { referenceTo } from './file-blobs.ts';
+import { StoredLists } from './stored-lists.ts';
+import { isUntyped } from './stored-text.ts';
 
 export const INLINE_MAX_BYTES = 64 * 1024;
 /** Largest stored value that is read into memory. As an object it takes several times as much. */
@@ -33,13 +40,15 @@ export interface ValuesOptions {
 
 export class Values {
   private readonly pending = new Map<string, { bytes: Buffer; reference: Reference }>();
-  /** Values at hand, oldest first, by digest. */
+  /** Values at hand, oldest first. */
   private readonly recent = new Map<string, { value: Json; size: number }>();
   private recentBytes = 0;
   /** Keys of values that were stored for who wanted their references. */
   private readonly kept = new Set<string>();
   /** Asked for and not at hand: what was worked out without them is void. */
   private readonly missing = new Map<string, Reference>();
+
+  private readonly lists = new StoredLists((reference) => this.bytesOf(reference));
 
   private readonly inlineMaxBytes: number;
   private readonly valueBytes: number;
@@ -60,7 +69,7 @@ export class Values {
     const bytes = Buffer.from(encodeJson(value));
     if (bytes.length <= inlineMaxBytes) return value;
     const reference = this.pend(bytes, value);
-    this.remember(reference.key, value, bytes.length);
+    this.remember(nameOf(reference), value, bytes.length);
     return reference;
   };
 
@@ -77,20 +86,55 @@ export class Values {
   resolve = (reference: Reference): Json => {
     // Also where it is at hand: whether a run fails must not depend on what else the process did.
     this.check(reference);
-    const known = this.recent.get(reference.key);
+    const parts = listParts(reference);
+    if (parts) return parts.flatMap((part) => (isReference(part) ? this.resolve(part) : part));
+    const name = nameOf(reference);
+    const known = this.recent.get(name);
     if (known) return known.value;
     const pending = this.pending.get(reference.key);
-    const text = pending ? pending.bytes.toString() : this.textOf(reference);
+    const text = pending
+      ? pending.bytes.toString()
+      : this.noting(reference, () => this.blobs.getText(reference));
     const value = storedValue(reference, text);
-    this.remember(reference.key, value, reference.size);
+    this.remember(name, value, reference.size);
     return value;
   };
 
+  /** How long a stored list is; undefined: it is something else, or can be read as a whole only. */
+  lengthOf = (reference: Reference): number | undefined => {
+    this.check(reference);
+    return this.isInParts(reference) ? this.lists.lengthOf(reference) : undefined;
+  };
+
+  /** An item of a stored list. The list as a whole need not fit into memory. */
+  itemOf = (reference: Reference, index: number): Json => {
+    if (this.isInParts(reference)) return this.lists.itemAt(reference, index);
+    return (this.resolve(reference) as Json[])[index] ?? null;
+  };
+
+  private isInParts(reference: Reference): boolean {
+    return (
+      this.blobs.getBytes !== undefined && isJson(reference) && !isConverted(reference) && !reference.more
+    );
+  }
+
+  private bytesOf(reference: Reference): (from: number, size: number) => Buffer {
+    const pending = this.pending.get(reference.key)?.bytes;
+    return (from, size) =>
+      pending?.subarray(from, from + size) ??
+      this.noting(reference, () => this.blobs.getBytes!(reference, from, size));
+  }
+
   /** Throws where a value is too large to be read into memory. */
-  check({ size }: Reference): void {
-    if (size <= this.valueBytes) return;
-    const message = `it has ${size} bytes, and the limit is ${this.valueBytes}. Read one of its short fields, pass all of it on, give it to a duckdb task by "tables", or raise the limit with --limit value_bytes=N`;
-    throw new BlobError('too_large', message);
+  check(reference: Reference): void {
+    const size = storedSize(reference);
+    if (size > this.valueBytes) throw tooLarge('it has', size, this.valueBytes);
+  }
+
+  /** What decisions may do with values. */
+  get access(): Pick<Env, 'offload' | 'putAway' | 'resolve' | 'lengthOf' | 'itemOf'> {
+    const { offload, putAway, resolve, lengthOf, itemOf } = this;
+    return { offload, putAway, resolve, lengthOf, itemOf };
   }
 
   /** What templates may ask of the world, where their values are these. */
@@ -136,9 +180,9 @@ export class Values {
     this.kept.add(reference.key);
   }
 
-  private textOf(reference: Reference): string {
+  private noting<T>(reference: Reference, read: () => T): T {
     try {
-      return this.blobs.getText(reference);
+      return read();
     } catch (error) {
       if (error instanceof BlobError && error.fault === 'not_at_hand')
         this.missing.set(reference.key, reference);
@@ -190,6 +234,10 @@ function roomAfter(value: Json, room: number): number {
   return left;
 }
 
+/** The same bytes are another value where they hold references. */
+const nameOf = (reference: Reference): string =>
+  hasStoredParts(reference) ? `${reference.key} in parts` : reference.key;
+
 function rethrow(_reference: Reference, error: unknown): never {
   throw error;
 }
@@ -198,10 +246,20 @@ function rethrow(_reference: Reference, error: unknown): never {
 export function storedValue(reference: Reference, text: string): Json {
   if (!isJson(reference)) return text;
   try {
-    return decodeJson(text);
+    return dataUnlessParts(decodeJson(text), reference);
   } catch {
     throw new BlobError('unreadable', `the stored value ${reference.key} is not the JSON that it says it is`);
   }
+}
+
+/** Bytes that are said to hold no references hold data, whatever it looks like. */
+function dataUnlessParts<T extends Json>(value: T, reference: Reference): T {
+  return hasStoredParts(reference) ? value : asData(value);
+}
+
+/** Its bytes are not its text. */
+function isConverted(reference: Reference): boolean {
+  return isArrow(reference) || isUntyped(reference);
 }
 
 /** Tools store bodies of other types, as they came, with their content type. The text of a table is JSON. */

@@ -1,5 +1,14 @@
 /** One step at the shown moment: how it stands, what it gave, what it wrote. */
-import { explain, isReference, type Json, type State, type StepAccount } from '@woof/net';
+import {
+  encodeJson,
+  explain,
+  isReference,
+  type Json,
+  listParts,
+  type Reference,
+  type State,
+  type StepAccount,
+} from '@woof/net';
 import { element } from './elements.ts';
 import type { LogEntry, RunData } from './run-data.ts';
 import { lengthOf, signOf, valueText, wordOf } from './words.ts';
@@ -45,10 +54,20 @@ export function stepDetails(
 }
 
 export function valueBlock(title: string, value: Json, run: RunData, kind = 'value'): Node[] {
-  const stored = isReference(value) ? run.values[value.checksum] : undefined;
+  const stored = isReference(value) ? storedText(value, run) : undefined;
   const text = stored ?? valueText(value);
   const pre = element('pre', { class: kind, tabindex: '0', 'aria-label': title }, text);
   return [element('h4', {}, title), pre];
+}
+
+/** Undefined: the page does not hold all of it. */
+function storedText(reference: Reference, { values }: RunData): string | undefined {
+  const parts = listParts(reference);
+  if (parts === undefined) return values[reference.checksum];
+  const texts = parts.map((part) => (isReference(part) ? values[part.checksum] : encodeJson(part)));
+  if (texts.includes(undefined)) return undefined;
+  const items = texts.map((text) => text!.trim().slice(1, -1)).filter((text) => text !== '');
+  return `[${items.join(',')}]`;
 }
 
 function logText(lines: readonly LogEntry[]): HTMLElement {

@@ -21,6 +21,7 @@ import {
   plainNumber,
   type Reference,
   storeDefinition,
+  storedError,
 } from '@woof/net';
 import { BlobError, type BlobStore, INLINE_MAX_BYTES, once, Values } from '@woof/stores';
 import { type Blobs, FieldFault } from '@woof/tools';
@@ -178,7 +179,6 @@ function inlineLimit(spec: JsonObject): number {
 export function storedFailure(error: unknown): Outcome | undefined {
   if (error instanceof StoreRefusal) return error.outcome;
   if (error instanceof FieldFault) return failure('schema', `spec.result.store: ${error.message}`);
-  if (!(error instanceof BlobError)) return undefined;
-  if (error.fault === 'missing') return failure('missing_reference', error.message);
-  return failure('storage', error.message, { code: error.fault });
+  const stored = storedError(error);
+  return stored && { status: 'error', error: stored };
 }

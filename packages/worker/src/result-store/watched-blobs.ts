@@ -2,17 +2,37 @@
  * The blobs of one task, watched: a tool says that it failed in words of its own, and where the reason is a stored value that
  * cannot be had or kept, the outcome is of that kind.
  */
-import type { Outcome, Reference } from '@woof/net';
-import type { Blobs, Parked } from '@woof/tools';
+import { asData, type Json, type Outcome, type Reference } from '@woof/net';
+import type { Blobs } from '@woof/tools';
 import { storedFailure } from './job-stores.ts';
 
 export class WatchedBlobs implements Blobs {
   private fault: Outcome | undefined;
+  /** Keys of what the tool stored. */
+  private readonly stored = new Set<string>();
 
   constructor(private readonly blobs: Blobs) {}
 
-  put(...wanted: Parameters<Blobs['put']>): Promise<Reference> {
-    return this.blobs.put(...wanted).catch((error: unknown) => this.note(error));
+  async put(...wanted: Parameters<Blobs['put']>): Promise<Reference> {
+    const reference = await this.blobs.put(...wanted).catch((error: unknown) => this.note(error));
+    this.stored.add(reference.key);
+    return reference;
+  }
+
+  /** What a tool gives is outside data, but for what it stored, and for what it was given as a reference. */
+  asData(outcome: Outcome, given: Json): Outcome {
+    let keys: Set<string> | undefined;
+    const isOwn = ({ key }: Reference) => {
+      if (this.stored.has(key)) return true;
+      keys ??= keysIn(given);
+      return keys.has(key);
+    };
+    try {
+      return asData(outcome, isOwn);
+    } catch (error) {
+      if (error instanceof RangeError) throw new Error('what it gave is nested too deeply, or holds itself');
+      throw error;
+    }
   }
 
   async *get(reference: Reference): AsyncIterable<Uint8Array> {
@@ -23,7 +43,7 @@ export class WatchedBlobs implements Blobs {
     }
   }
 
-  judged(outcome: Outcome | Parked, kind: string): Outcome | Parked {
+  judged(outcome: Outcome, kind: string): Outcome {
     const { fault } = this;
     if (outcome.status !== 'error' || !fault || SAID.has(outcome.error?.kind)) return outcome;
     return { ...outcome, error: { ...fault.error!, message: `${kind}: ${fault.error!.message}` } };
@@ -33,6 +53,12 @@ export class WatchedBlobs implements Blobs {
     this.fault ??= storedFailure(error);
     throw error;
   }
+}
+
+function keysIn(given: Json): Set<string> {
+  const keys = new Set<string>();
+  asData(given, ({ key }) => keys.add(key) !== undefined);
+  return keys;
 }
 
 /** What a tool knows better: that it was stopped, or that something is over a limit of its own. */

@@ -1,0 +1,165 @@
+/** Random playbooks in which values pass through everything that hands values on, and what a run of one came to. */
+import type { JsonObject } from '@woof/net';
+import fc from 'fast-check';
+import { onTestFinished } from 'vitest';
+import { type Account, Folder } from './run-playbook.ts';
+
+/** In bytes; the last is the most that may be set, and more than these playbooks make. */
+export const LIMITS = [0, 1024, 64 * 1024, 1024 * 1024];
+export const SEED = Number(process.env.WOOF_SEED ?? Date.now() % 1_000_000);
+
+/** `WOOF_ANY_SIZE=100` draws as many playbooks. */
+export const RUNS = Number(process.env.WOOF_ANY_SIZE ?? 5);
+
+const GUARDS = [
+  'start.n > 3',
+  'start.rows | length > 2',
+  'start.rows and start.rows[0].v > 1',
+  '(start.rows | map(attribute="v") | sum) > 6',
+  '"b" in start.name',
+  'start.name == "abc"',
+  'start.deep.list[-1] > 1',
+  'not start.rows',
+  'start.missing is defined',
+  'start.rows == start.copy',
+  'event.payload.result.n in [1, 2, 3]',
+];
+
+interface Shape {
+  n: number;
+  name: string;
+  rows: { v: number; pad: number }[];
+  guards: string[];
+  mode: string;
+  loopIn: string;
+}
+
+const shape: fc.Arbitrary<Shape> = fc.record({
+  n: fc.integer({ min: 0, max: 6 }),
+  name: fc.constantFrom('', 'abc', 'b', 'x'.repeat(40)),
+  rows: fc.array(fc.record({ v: fc.integer({ min: 0, max: 4 }), pad: fc.constantFrom(0, 3, 700, 20_000) }), {
+    maxLength: 9,
+  }),
+  guards: fc.array(fc.constantFrom(...GUARDS), { minLength: 2, maxLength: 2 }),
+  mode: fc.constantFrom('sequential', 'parallel'),
+  loopIn: fc.constantFrom('start.rows', 'args.rows', 'start.rows[:3]', 'workload.extra', 'start.deep'),
+});
+
+/** Values pass through results, arcs, args, loops, policies, ctx, named tasks and a nested playbook. */
+export function playbook(
+  { n, name, rows, guards, mode, loopIn }: Shape,
+  limit: number,
+  store?: JsonObject,
+): string {
+  const result = { inline_max_bytes: limit, ...(store ? { store } : {}) };
+  const data = { n, name, rows: rows.map(({ v, pad }) => ({ v, pad: 'p'.repeat(pad) })) };
+  return `
+executor: {spec: {result: ${JSON.stringify(result)}, io_policy: {allow_files: true}}}
+workload: {extra: ${JSON.stringify(data.rows.slice(0, 2))}}
+workbook:
+  - {name: first, tool: {kind: noop, result: "{{ args.list[0] if args.list else none }}"}}
+workflow:
+  - step: start
+    tool:
+      - make: {kind: noop, result: ${JSON.stringify(data)}}
+      - more: {kind: noop, result: {n: "{{ make.n }}", name: "{{ _prev.name }}", rows: "{{ make.rows }}", copy: "{{ results.make.rows }}", deep: {list: [1, 2, "{{ make.n }}"], last: "{{ make.rows | last | default(none) }}"}}}
+    set_ctx: {seen: "{{ start.rows }}", grown: "{{ start.rows }}", n: "{{ start.n }}"}
+    next:
+      arcs:
+        - {step: one, when: "{{ ${guards[0]!.replaceAll('"', "'")} }}", args: {rows: "{{ start.rows }}", n: "{{ start.n }}"}}
+        - {step: two, when: "{{ ${guards[1]!.replaceAll('"', "'")} }}", args: {rows: "{{ start.copy }}"}}
+        - {step: three, args: {rows: "{{ start.rows[1:] }}"}}
+  - step: one
+    loop: {in: "{{ ${loopIn} }}", iterator: row, spec: {mode: ${mode}}}
+    args: {own: "{{ row }}"}
+    tool:
+      - take:
+          kind: noop
+          result: {row: "{{ iter.row }}", own: "{{ args.own }}", rows: "{{ args.rows | length }}"}
+          spec:
+            policy:
+              rules:
+                - when: "{{ outcome.result.rows > 4 and outcome.result.row.v | default(0) > 2 }}"
+                  then: {do: continue, set_iter: {kept: "{{ outcome.result }}"}, set_shared: {many: {append: "{{ outcome.result.row }}"}, all: {merge: {last: {rows: "{{ ctx.seen | length }}"}}}}}
+                - else: {then: {do: continue, set_shared: {few: {count: 1}, grown: {append: "{{ outcome.result.row }}"}}}}
+      - give: {kind: noop, result: {before: "{{ _prev }}", kept: "{{ iter.kept | default(none) }}"}}
+    next: {arcs: [{step: report}]}
+  - step: two
+    tool: {kind: playbook, path: child.yaml, args: {rows: "{{ args.rows }}", all: "{{ start }}"}}
+    next: {arcs: [{step: report}]}
+  - step: three
+    tool: {kind: workbook, name: first, args: {list: "{{ args.rows }}"}}
+    next: {arcs: [{step: report}]}
+  - step: report
+    tool:
+      kind: noop
+      result:
+        ctx: "{{ ctx }}"
+        start: "{{ start }}"
+        one: "{{ one | default(none) }}"
+        tasks: "{{ (one.results | map(attribute='before.own') | list) if one is defined else start.results.make }}"
+        two: "{{ two.result if two is defined else none }}"
+        three: "{{ three | default('none', true) }}"
+        text: "{{ start.name }} {{ start.rows | tojson }}"
+`;
+}
+
+const CHILD = `
+apiVersion: noetl.io/v10
+kind: Playbook
+metadata: {name: child, path: child.yaml}
+workload: {rows: [], all: {}}
+executor: {spec: {result: {inline_max_bytes: 0}}}
+workflow:
+  - step: start
+    tool: {kind: noop, result: {rows: "{{ workload.rows }}", sum: "{{ workload.rows | map(attribute='v') | sum }}"}}
+    next: {arcs: [{step: many, when: "{{ workload.all.rows | length > 3 }}"}, {step: few}]}
+  - step: many
+    tool: {kind: noop, result: {many: "{{ start.rows }}", sum: "{{ start.sum }}"}}
+  - step: few
+    tool: {kind: noop, result: {few: "{{ workload.all.n }}", sum: "{{ start.sum }}"}}
+`;
+
+/** `offset`: others than those of another test. */
+export const draw = (count: number, offset = 0): Shape[] =>
+  fc.sample(shape, { numRuns: count, seed: SEED + offset });
+
+/** A folder with the nested playbook. */
+export function prepared(): Folder {
+  const folder = new Folder();
+  onTestFinished(() => folder.dispose());
+  folder.write('child.yaml', CHILD);
+  return folder;
+}
+
+export const written = (steps: string): string =>
+  `apiVersion: noetl.io/v10\nkind: Playbook\nmetadata: {name: test}\n${steps}`;
+
+/** What a run came to: which steps ran how often, how they ended, and what the last one saw. */
+export function meaning(account: Account, whole: string): unknown {
+  const steps = Object.entries(account.steps).map(([name, { status, runs, error }]) => [
+    name,
+    status,
+    runs,
+    error?.message,
+  ]);
+  const result = whole && inAnyOrder(JSON.parse(whole) as Whole);
+  return { status: account.status, error: account.error?.message, steps, result };
+}
+
+type Whole = { ctx?: Record<string, unknown> } | null;
+
+/** Iterations of a parallel loop append when they end, so the order is not part of the meaning. */
+function inAnyOrder(whole: Whole): Whole {
+  for (const key of ['many', 'grown']) {
+    const list = whole?.ctx?.[key];
+    if (Array.isArray(list)) list.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  }
+  return whole;
+}
+
+export async function meaningHere(folder: Folder, steps: string): Promise<unknown> {
+  const account = await folder.run(steps);
+  const { stdout } = await folder.woof('result', account.execution_id, '--json');
+  return meaning(account, stdout);
+}

@@ -1,0 +1,18 @@
+/** Why a stored value cannot be had or kept. */
+export type BlobFault = 'missing' | 'damaged' | 'too_large' | 'unreadable' | 'not_at_hand';
+
+export class BlobError extends Error {
+  constructor(
+    readonly fault: BlobFault,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** `most`: the limit `value_bytes`. */
+export function tooLarge(what: string, size: number, most: number): BlobError {
+  const advice =
+    'Read one of its short fields, pass all of it on, give it to a duckdb task by "tables", or raise the limit with --limit value_bytes=N';
+  return new BlobError('too_large', `${what} ${size} bytes, and the limit is ${most}. ${advice}`);
+}
