@@ -63,7 +63,7 @@ workflow:
     tool:
       - make: {kind: noop, result: ${JSON.stringify(data)}}
       - more: {kind: noop, result: {n: "{{ make.n }}", name: "{{ _prev.name }}", rows: "{{ make.rows }}", copy: "{{ results.make.rows }}", deep: {list: [1, 2, "{{ make.n }}"], last: "{{ make.rows | last | default(none) }}"}}}
-    set_ctx: {seen: "{{ start.rows }}", grown: "{{ start.rows }}", n: "{{ start.n }}"}
+    set_ctx: {mode: ${mode}, seen: "{{ start.rows }}", grown: "{{ start.rows }}", n: "{{ start.n }}"}
     next:
       arcs:
         - {step: one, when: "{{ ${guards[0]!.replaceAll('"', "'")} }}", args: {rows: "{{ start.rows }}", n: "{{ start.n }}"}}
@@ -151,6 +151,7 @@ type Whole = { ctx?: Record<string, unknown> } | null;
 
 /** Iterations of a parallel loop append when they end, so the order is not part of the meaning. */
 function inAnyOrder(whole: Whole): Whole {
+  if (whole?.ctx?.mode !== 'parallel') return whole;
   for (const key of ['many', 'grown']) {
     const list = whole?.ctx?.[key];
     if (Array.isArray(list)) list.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
