@@ -217,6 +217,7 @@ describe('notebooks of Jupyter', () => {
   it('come back as they were: attachments, raw cells, metadata, outputs', async () => {
     folder.write('in.ipynb', JSON.stringify({ cells, metadata, nbformat: 4, nbformat_minor: 5 }));
     expect((await folder.woof('import', 'in.ipynb', '-o', 'n.wnb')).code).toBe(0);
+    expect(read('n.wnb')).not.toMatch(/collapsed|scrolled/);
     expect((await folder.woof('lint', 'n.wnb')).code).toBe(0);
     expect((await folder.woof('export', 'n.wnb', '-o', 'out.ipynb')).code).toBe(0);
     const out = json<Ipynb>('out.ipynb');

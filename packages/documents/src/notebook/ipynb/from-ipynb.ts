@@ -11,10 +11,11 @@ import { printNotebook } from '../notebook.ts';
 import { notebookOf } from '../notebook-of.ts';
 import { parseNotebook } from '../parse.ts';
 import { sameJson } from '../same-json.ts';
-import { printSidecarLine } from '../sidecar.ts';
+import { printSidecarLine, type SidecarEntry } from '../sidecar.ts';
 import { importCells } from './ipynb-cells.ts';
 import { defaultMetadata, HEADER_KEY, type KeptOfFile } from './ipynb-metadata.ts';
 import { upgradeV3 } from './ipynb-v3.ts';
+import { FILE_KEYS, splitTransient, type Transient } from './transient-metadata.ts';
 
 const MAX_DEPTH = 150;
 /** More than this in a header would make reading it slow; it goes to the sidecar. */
@@ -41,11 +42,11 @@ export function fromIpynb(file: unknown, options: ImportOptions = {}): ImportedN
   if ('code' in read) return { sidecar: '', diagnostics: [read] };
   const { cells: found, metadata: given, nbformat: _major, nbformat_minor: minor, ...extra } = read.file;
   const timestamp = options.timestamp ?? '1970-01-01T00:00:00.000Z';
-  const { cells, entries, diagnostics } = importCells(found as Json[], timestamp);
+  const { cells, entries, diagnostics, transient } = importCells(found as Json[], timestamp);
   if (given !== undefined && !isObject(given)) {
     diagnostics.push(problems.ipynbPart(AT, 'metadata', 'an object', 'it is left out'));
   }
-  const metadata = isObject(given) ? given : {};
+  const { rest: metadata, transient: ofFile } = splitTransient(isObject(given) ? given : {}, FILE_KEYS);
   const kept: KeptOfFile = {
     ...(Object.keys(extra).length > 0 ? { extra } : {}),
     ...(typeof minor === 'number' && minor > 5 && minor < 1000 ? { minor } : {}),
@@ -55,9 +56,21 @@ export function fromIpynb(file: unknown, options: ImportOptions = {}): ImportedN
   if (!notebook) {
     return { sidecar: '', diagnostics: [problems.ipynbShape(AT, 'metadata', 'values that YAML can hold')] };
   }
-  const own = header.aside ? [{ cell: '', timestamp, outputs: [], [HEADER_KEY]: header.aside }] : [];
+  const own = notebookLine(timestamp, header.aside, { metadata: ofFile, cells: transient });
   const sidecar = [...own, ...entries].map(printSidecarLine).join('');
   return { text: printNotebook(notebook), sidecar, diagnostics };
+}
+
+/** The sidecar's line for what stands in no cell's; none where there is nothing to say. */
+function notebookLine(timestamp: string, aside: JsonObject | undefined, found: Transient): SidecarEntry[] {
+  const transient = Object.fromEntries(
+    Object.entries(found).filter(([, value]) => Object.keys(value).length > 0),
+  );
+  if (aside === undefined && Object.keys(transient).length === 0) return [];
+  const line: SidecarEntry = { cell: '', timestamp, outputs: [] };
+  if (aside) line[HEADER_KEY] = aside;
+  if (Object.keys(transient).length > 0) line.transient = transient;
+  return [line];
 }
 
 function readFile(value: unknown): { file: JsonObject } | Diagnostic {

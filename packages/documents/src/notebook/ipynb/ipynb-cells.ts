@@ -8,25 +8,29 @@ import type { SidecarEntry } from '../sidecar.ts';
 import { CELL_TYPES, ID, isIdleType } from '../vocabulary.ts';
 import { freeId } from './ipynb-ids.ts';
 import { CELL_TOKEN } from './ipynb-metadata.ts';
+import { CELL_KEYS, splitTransient } from './transient-metadata.ts';
 
 const AT = { line: 1, column: 1, endColumn: 2 };
 
 export interface ImportedCells {
   cells: CellParts[];
   entries: SidecarEntry[];
+  /** By cell, metadata that is no part of the source. */
+  transient: JsonObject;
   diagnostics: Diagnostic[];
 }
 
 export function importCells(found: readonly Json[], timestamp: string): ImportedCells {
   const importer = new CellImporter(found, timestamp);
   for (const [i, cell] of found.entries()) importer.add(cell, `cells[${i}]`);
-  return importer;
+  return importer.imported();
 }
 
-class CellImporter implements ImportedCells {
+class CellImporter {
   readonly cells: CellParts[] = [];
   readonly entries: SidecarEntry[] = [];
   readonly diagnostics: Diagnostic[] = [];
+  readonly #transient = new Map<string, JsonObject>();
   readonly #used = new Set<string>();
   /** Ids that cells already have, so that none that is made here takes one of them. */
   readonly #claimed: Set<string>;
@@ -39,6 +43,11 @@ class CellImporter implements ImportedCells {
     this.#claimed = new Set(found.flatMap((cell) => (isObject(cell) ? claimedIds(cell) : [])));
   }
 
+  imported(): ImportedCells {
+    const { cells, entries, diagnostics } = this;
+    return { cells, entries, diagnostics, transient: Object.fromEntries(this.#transient) };
+  }
+
   add(cell: Json, part: string): void {
     if (!isObject(cell)) {
       this.#note(part, 'an object', 'it is left out');
@@ -47,9 +56,11 @@ class CellImporter implements ImportedCells {
     const { cell_type, id, metadata, source, outputs, execution_count, attachments, ...extra } = cell;
     if (metadata !== undefined && !isObject(metadata))
       this.#note(`${part}.metadata`, 'an object', 'it is left out');
-    const { tokens, rest } = readMetadata(isObject(metadata) ? metadata : {});
+    const split = splitTransient(isObject(metadata) ? metadata : {}, CELL_KEYS);
+    const { tokens, rest } = readMetadata(split.rest);
     const type = this.#type(cell_type, tokens.get('type'), part);
     const own = this.#id([tokens.get('id'), id]);
+    if (!isEmpty(split.transient)) this.#transient.set(own, split.transient);
     const isCode = !isIdleType(type);
     const future = type === 'raw' && cell_type !== 'raw' ? { cell_type } : {};
     const others = isCode ? extra : { ...extra, ...present({ ...future, outputs, execution_count }) };

@@ -5,6 +5,7 @@
  * - `metadata.jupyter` of the header: what is not ours of the file's metadata (`metadata`), unknown fields (`extra`),
  *   a minor version above 5 (`minor`), and the header that the import made (`origin`).
  * - The token `x-jupyter` of a cell: the cell's metadata, attachments and unknown fields, as JSON.
+ * - The sidecar's line of the notebook: transient metadata (`transient-metadata.ts`), and what is too large for a header.
  * - `metadata.woof` in Jupyter's files: tokens, and the header. It is left out where the import would find the same
  *   without it, so that a file that came from Jupyter goes back as it came.
  */

@@ -30,6 +30,13 @@ const dictionary = fc.dictionary(fc.string(), json, { maxKeys: 3 });
 const metadata = fc.oneof(
   dictionary,
   fc.record({
+    collapsed: fc.boolean(),
+    scrolled: fc.constantFrom(true, 'auto'),
+    execution: dictionary,
+    ExecuteTime: fc.record({ end_time: fc.string() }),
+    tags: fc.constant(['a']),
+  }),
+  fc.record({
     tags: fc.array(fc.oneof(fc.string(), fc.constantFrom('a', 'parameters')), { maxLength: 3 }),
     x: json,
   }),
@@ -133,6 +140,42 @@ describe('ipynb → woofnb → ipynb', () => {
   });
 });
 
+describe('transient metadata', () => {
+  const view = { collapsed: true, jupyter: { source_hidden: true }, scrolled: 'auto' };
+  const timed = { ...view, ExecuteTime: { end_time: '1' }, execution: { 'iopub.status.idle': '2' } };
+  const file = {
+    nbformat: 4,
+    nbformat_minor: 5,
+    metadata: { widgets: { state: 1 }, mine: 1 },
+    cells: [
+      { cell_type: 'markdown', id: 'm', metadata: timed, source: ['# T'] },
+      {
+        cell_type: 'code',
+        id: 'c',
+        metadata: timed,
+        source: ['1'],
+        execution_count: 1,
+        outputs: [{ output_type: 'stream', name: 'stdout', text: ['x'] }],
+      },
+    ],
+  };
+
+  test('leaves the source, stands in the sidecar, and comes back', () => {
+    const { text, sidecar } = fromIpynb(file);
+    expect(text).not.toMatch(/collapsed|scrolled|ExecuteTime|execution|widgets/);
+    expect(text).toMatch(/source_hidden/);
+    expect(sidecar).toMatch(/"ExecuteTime"/);
+    expect(roundTrip(file)).toEqual(file);
+  });
+
+  test('of an earlier run does not come back for a cell that ran since; the view does', () => {
+    const { notebook, outputs: found } = importFile(file);
+    found.set('c', { cell: 'c', timestamp: '2026-01-01T00:00:00.000Z', outputs: [] });
+    const { cells: back } = decodeJson<Ipynb>(encodeJson(toIpynb(notebook, found)));
+    expect(back.map((cell) => cell.metadata)).toEqual([timed, view]);
+  });
+});
+
 describe('woofnb → ipynb → woofnb', () => {
   const essenceOf = (notebook: Notebook) => ({
     header: notebook.header.data,
@@ -232,7 +275,7 @@ describe('other files', () => {
   });
 
   test('metadata that is too large for a header goes to the sidecar and comes back', () => {
-    const file = { nbformat: 4, nbformat_minor: 5, metadata: { widgets: 'x'.repeat(2_000_000) }, cells: [] };
+    const file = { nbformat: 4, nbformat_minor: 5, metadata: { own: 'x'.repeat(2_000_000) }, cells: [] };
     expect(importFile(file).notebook.headerText.length).toBeLessThan(100);
     expect(roundTrip(file)).toEqual(file);
   });

@@ -14,20 +14,24 @@ import {
   keptOfFile,
   ownHeader,
 } from './ipynb-metadata.ts';
+import { transientOfCell, transientOfFile, withTransient } from './transient-metadata.ts';
 
 const NBFORMAT = 4;
 const NBFORMAT_MINOR = 5;
 
 /** `outputs`: the latest entry of each cell; the file's own entry has the id ''. */
 export function toIpynb(notebook: Notebook, outputs?: ReadonlyMap<string, SidecarEntry>): JsonObject {
-  const kept = keptOfFile(notebook) ?? sidecarKept(outputs?.get(''));
+  const line = outputs?.get('');
+  const kept = keptOfFile(notebook) ?? sidecarKept(line);
   const ids = cellIds(notebook.cells);
-  const cells = notebook.cells.map((cell, i) =>
-    toCell(cell, ids[i]!, kept?.origin !== undefined, outputs?.get(cell.id)),
-  );
+  const cells = notebook.cells.map((cell, i) => {
+    const entry = outputs?.get(cell.id);
+    const made = toCell(cell, ids[i]!, kept?.origin !== undefined, entry);
+    return { ...made, metadata: withTransient(made.metadata, transientOfCell(cell.id, line, entry)) };
+  });
   return {
     cells,
-    metadata: fileMetadata(notebook, kept),
+    metadata: withTransient(fileMetadata(notebook, kept), transientOfFile(line)),
     nbformat: NBFORMAT,
     nbformat_minor: Math.max(NBFORMAT_MINOR, kept?.minor ?? 0),
     ...kept?.extra,
@@ -66,7 +70,12 @@ function trimLines(text: string): string {
   return text.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd();
 }
 
-function toCell(cell: Cell, id: string, isImported: boolean, entry: SidecarEntry | undefined): JsonObject {
+function toCell(
+  cell: Cell,
+  id: string,
+  isImported: boolean,
+  entry: SidecarEntry | undefined,
+): JsonObject & { metadata: JsonObject } {
   const kept = keptOfCell(cell.get(CELL_TOKEN));
   const type = cellTypeOf(cell.type);
   const woof = isImported && isPlain(cell, id) ? undefined : woofTokens(cell);
