@@ -14,6 +14,7 @@ import {
   collect,
   failed,
   kernelError,
+  logValues,
   noteDropped,
   refusedEnd,
   resultOf,
@@ -115,6 +116,7 @@ export class CellRunner {
     const known = parts && this.options.useCache ? this.cache.get(keyOf(parts)) : undefined;
     if (known && parts) {
       this.write(call, known.outputs, true);
+      logValues(call, known.outputs);
       context.traces.left.set(cell.id, known.names);
       await this.kernels.values.shareAgain(call, parts, known);
       return { status: 'ok', result: known.result, cached: true };
@@ -179,11 +181,13 @@ export class CellRunner {
     const entry = parts && !known && this.options.useCache ? this.cache.get(keyOf(parts)) : undefined;
     if (entry) {
       this.write(call, entry.outputs, true);
+      logValues(call, entry.outputs);
       return { status: 'ok', result: entry.result, cached: true };
     }
     const end = await this.options.renderChart(chartRequest(call, filled, this.options.sandbox));
     const outputs = chartOutputs(filled, end);
     this.write(call, outputs, false);
+    logValues(call, outputs);
     if (end.status !== 'ok') return failed(cell, end);
     const result = { file: artifactPath(cell.id, CHART_FILE) };
     if (parts) await this.keep(call, parts, { outputs, result });
