@@ -60,10 +60,12 @@ export function refusedEnd(error: CellError): CellEnd {
   return { status: 'error', error, transient: false, durationMs: 0, droppedBytes: 0 };
 }
 
-export function failed(cell: CellTask, end: CellEnd): Outcome {
+/** `advice`: how to mend it, where that can be told. */
+export function failed(cell: CellTask, end: CellEnd, advice?: string): Outcome {
   const { ename = 'Error', evalue = end.status, traceback = [] } = end.error ?? {};
   const kind = end.status === 'timeout' ? 'timeout' : ename === 'PolicyError' ? 'policy' : 'exception';
   const details = { traceback: traceback.join('\n'), cell: cell.id };
   const more = { retryable: end.transient, exception_type: ename, details };
-  return failure(kind, evalue ? `${ename}: ${evalue}` : ename, more);
+  const what = evalue ? `${ename}: ${evalue}` : ename;
+  return failure(kind, advice === undefined ? what : `${what}; ${advice}`, more);
 }

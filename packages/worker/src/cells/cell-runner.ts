@@ -21,6 +21,7 @@ import {
   withoutKernel,
 } from './cell-outcome.ts';
 import { type Circumstances, explainerOf } from './explain-cell.ts';
+import { missingName } from './missing-name.ts';
 import { cellsOf } from './plan-cells.ts';
 import { type KernelOptions, PreparedKernels } from './prepared-kernels.ts';
 import { pruneCache } from './prune-cache.ts';
@@ -152,7 +153,7 @@ export class CellRunner {
           const left = await leftBy(kernel);
           if (left === undefined || left.length > 0) remains.set(cell.id, left);
         }
-        return failed(cell, end);
+        return failed(cell, end, missingName(cell, cellsOf(assignment.plan), end.error));
       }
       session.applied.add(cell.id);
       const result = resultOf(outputs);

@@ -8,7 +8,7 @@
  *
  * Invariant: `readSource` of what `sourceOf` gave is the cell again.
  */
-import { canonicalLanguage, mimeOf, parseChart } from '@woof/net';
+import { canonicalLanguage, isBindableName, mimeOf, parseChart } from '@woof/net';
 import { dataValue } from '../data-value.ts';
 import { KEYWORDS } from '../python/python-words.ts';
 import { isIdleType } from '../vocabulary.ts';
@@ -114,7 +114,7 @@ function targetOf(id: string): string {
 
 /** Whether the kernel binds a value under this name itself. */
 export function isBindable(name: string): boolean {
-  return /^[A-Za-z_]\w*$/.test(name) && !KEYWORDS.has(name) && !OURS.has(name);
+  return isBindableName(name) && !KEYWORDS.has(name) && !OURS.has(name);
 }
 
 const OURS = new Set(['woof', 'parameters', 'display']);
