@@ -78,12 +78,21 @@ function provideTools() {
   ]);
   if (!forTests) return;
   // Apart, so that what a distribution lacks of these does not keep the others away.
-  provide([{ package: 'python3-jinja2', why: 'the differential tests of templates', has: hasJinja }]);
+  provide([
+    { package: 'python3-jinja2', why: 'the differential tests of templates', has: () => hasModule('jinja2') },
+  ]);
   provide([
     { package: 'r-base-core', why: 'the tests of R cells', has: () => onPath('Rscript') },
     { package: 'python3-ipykernel', why: 'the tests of Jupyter kernels', has: () => hasKernel('python3') },
     { package: 'r-cran-irkernel', why: 'the tests of Jupyter kernels', has: () => hasKernel('ir') },
+    {
+      package: 'python3-nbclient',
+      why: 'the tests of exported notebooks',
+      has: () => hasModule('nbclient'),
+    },
   ]);
+  provide(['numpy', 'pandas', 'matplotlib', 'scipy'].map(libraryOf));
+  if (isOffered('python3-polars')) provide([libraryOf('polars')]);
   provide([{ package: 'nats-server', why: 'the tests of NATS', has: () => hasDaemon('nats-server') }]);
   provide([
     { package: 'slurm-wlm', why: 'the tests of Slurm', has: () => hasDaemon('slurmctld') },
@@ -115,8 +124,22 @@ function provide(wanted) {
   if (status !== 0) say(`Could not install them; try: ${command}`);
 }
 
-function hasJinja() {
-  const check = ['-c', 'import jinja2'];
+function libraryOf(name) {
+  return {
+    package: `python3-${name}`,
+    why: 'the tests of notebooks with data libraries',
+    has: () => hasModule(name),
+  };
+}
+
+/** Whether the distribution has a package of that name. */
+function isOffered(name) {
+  return spawnSync('apt-cache', ['show', '--quiet', name], { stdio: 'ignore' }).status === 0;
+}
+
+/** Found, not imported: that takes seconds for some. */
+function hasModule(name) {
+  const check = ['-c', `import importlib.util; raise SystemExit(not importlib.util.find_spec('${name}'))`];
   return ['/usr/bin/python3', 'python3'].some(
     (python) => spawnSync(python, check, { stdio: 'ignore' }).status === 0,
   );

@@ -30,7 +30,9 @@ describe.each(cases)('%s', (name) => {
     }
     expect(text).toBe(read('expected.woofnb'));
     expect(sidecar).toBe(read('expected.out'));
-    expect(lintNotebook(parseNotebook(text!).notebook)).toEqual([]);
+    // Cells that start programs want a permission, which no import gives.
+    const found = lintNotebook(parseNotebook(text!).notebook).map(({ code }) => code);
+    expect(found.filter((code) => code !== 'notebook/policy-conflict')).toEqual([]);
   });
 
   test('comes back as it was', () => {

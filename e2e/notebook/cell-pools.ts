@@ -46,6 +46,31 @@ export const PYTHON_GRAPH: Pool = [
   () => 'from pathlib import Path; print(Path.cwd().name[:2])',
 ];
 
+/** With libraries for data: each cell loads what it uses, so any of them may be the first. Draws are seeded. */
+export const PYTHON_DATA: Pool = [
+  (n) => `import numpy as np; v = np.arange(${n} + 2)`,
+  () => 'try: print(v.sum())\nexcept NameError: print(None)',
+  (n) => `import numpy as np; np.random.seed(${n}); seeded = True`,
+  () => 'import numpy; print(numpy.random.rand() if "seeded" in globals() else None)',
+  (n) => `import numpy as np; np.set_printoptions(precision=${n + 1})`,
+  () => 'import numpy as np; print(np.array([1 / 3]))',
+  (n) => `import pandas as pd; df = pd.DataFrame({"a": [${n}, 2]})`,
+  () => 'try: print(df.describe())\nexcept NameError: print(None)',
+  (n) => `try: df["b"] = df["a"] * ${n}\nexcept NameError: print(None)`,
+  (n) => `import pandas as pd; pd.options.display.precision = ${n + 1}`,
+  () => 'import pandas as pd; print(pd.Series([1 / 3]))',
+  (n) => `import matplotlib; matplotlib.rcParams["lines.linewidth"] = ${n + 1}`,
+  () => 'import matplotlib.pyplot as plt; plt.plot([1, 2]); plt.show()',
+  (n) => `import random; random.seed(${n}); drawn = random.random()`,
+  () => 'try: print(drawn)\nexcept NameError: print(None)',
+  (n) => `import statistics; m = statistics.mean([${n}, 2])`,
+  () => 'try: print(m)\nexcept NameError: print(None)',
+  (n) => `import scipy.stats as st; q = float(st.norm.ppf(0.${n + 1}))`,
+  () => 'try: print(q)\nexcept NameError: print(None)',
+  () => 'import numpy; print(numpy.float64(1) / numpy.float64(0))',
+  (n) => `import numpy as np; _ = np.seterr(divide="${n % 2 ? 'ignore' : 'warn'}")`,
+];
+
 export const JAVASCRIPT: Pool = [
   (n) => `var a = ${n}`,
   () => 'typeof a === "undefined" ? null : a',

@@ -217,11 +217,23 @@ describe('notebooks of Jupyter', () => {
   it('come back as they were: attachments, raw cells, metadata, outputs', async () => {
     folder.write('in.ipynb', JSON.stringify({ cells, metadata, nbformat: 4, nbformat_minor: 5 }));
     expect((await folder.woof('import', 'in.ipynb', '-o', 'n.wnb')).code).toBe(0);
+    expect(read('n.wnb')).not.toMatch(/collapsed|scrolled/);
     expect((await folder.woof('lint', 'n.wnb')).code).toBe(0);
     expect((await folder.woof('export', 'n.wnb', '-o', 'out.ipynb')).code).toBe(0);
     const out = json<Ipynb>('out.ipynb');
     expect(out.cells).toEqual(cells);
     expect(out).toMatchObject({ metadata, nbformat: 4, nbformat_minor: 5 });
+  });
+
+  it.each(['n.woofnb', 'n.woofnb.out'])('do not replace %s, except with --force', async (name) => {
+    folder.write('in.ipynb', JSON.stringify({ cells, metadata, nbformat: 4, nbformat_minor: 5 }));
+    folder.write(name, 'mine');
+    const refused = await folder.woof('import', 'in.ipynb', '--woofnb', 'n.woofnb');
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(`${name} already exists`) });
+    expect(refused.stderr).toContain('--force');
+    expect(read(name)).toBe('mine');
+    expect((await folder.woof('import', 'in.ipynb', '--woofnb', 'n.woofnb', '--force')).code).toBe(0);
+    expect(read(name)).not.toBe('mine');
   });
 
   it('of version 3 become cells of today', async () => {

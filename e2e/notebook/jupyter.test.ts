@@ -1,4 +1,8 @@
-/** Cells of installed Jupyter kernels through the real binary: session, cache, what runs again. */
+/**
+ * Cells of installed Jupyter kernels through the real binary: session, cache, what runs again. And exported notebooks in
+ * Jupyter, as nbclient runs them.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeUnless } from '@woof/testkit';
@@ -52,3 +56,54 @@ describeUnless(found ? undefined : 'there is no Jupyter kernel python3: install 
     });
   },
 );
+
+/** With other values behind the parameters, as papermill runs a notebook; they are taken out again. */
+const NBCLIENT = `
+import sys, nbformat, nbclient
+path, injected = sys.argv[1:]
+nb = nbformat.read(path, 4)
+nbformat.validate(nb)
+at = next(i for i, c in enumerate(nb.cells) if "parameters" in c.metadata.get("tags", []))
+nb.cells.insert(at + 1, nbformat.v4.new_code_cell(injected))
+nbclient.NotebookClient(nb, timeout=None, kernel_name="python3").execute()
+del nb.cells[at + 1]
+nbformat.write(nb, path)
+`;
+const PYTHON = '/usr/bin/python3';
+const hasClient = spawnSync(PYTHON, ['-c', 'import nbclient, ipykernel'], { stdio: 'ignore' }).status === 0;
+
+describeUnless(
+  hasClient ? undefined : 'there is no nbclient: install python3-nbclient and python3-ipykernel',
+)('an exported notebook', () => {
+  it('runs in Jupyter and comes back as it was', async () => {
+    const folder = new Folder();
+    const text = `%WOOFNB 1.0
+# kept
+name: n
+language: python
+parameters: {n: 3, label: "it's \\"x\\"", "max rows": [true, null]}
+execution: {order: graph}
+io_policy: {allow_shell: true}
+${cell('id=show type=code deps=cfg,sums', 'print(cfg["rate"], cfg["on"], sums, parameters, woof.parameters["n"])\n"n" in globals()')}${cell('id=title type=md', '# T')}${cell('id=cfg type=data', '{"rate": 1.5,\n "on": true}')}${cell('id=my-rows type=data', '- {a: 1}\n- {a: null}')}${cell('id=sums type=code deps=my-rows', 'sums = [row["a"] for row in woof["my-rows"]]')}${cell('id=shell type=bash sidefx=shell', 'echo "from $BASH"')}${cell('id=off type=code disabled=true', 'raise SystemError')}${cell('id=chart type=viz deps=my-rows', '{"data": {"name": "my-rows"}, "mark": "bar"}')}${cell('id=t type=test deps=sums', 'assert sums == [1, None]')}`;
+    folder.write('n.woofnb', text);
+    expect((await folder.woof('export', 'n.woofnb', '--ipynb', 'n.ipynb')).code).toBe(0);
+    const path = join(folder.path, 'n.ipynb');
+    execFileSync(PYTHON, ['-c', NBCLIENT, path, 'n = 10'], { stdio: 'pipe' });
+    const { cells } = JSON.parse(readFileSync(path, 'utf8')) as {
+      cells: { id: string; outputs?: { text?: string[]; data?: Record<string, unknown> }[] }[];
+    };
+    const outputsOf = (id: string) => cells.find((each) => each.id === id)!.outputs!;
+    const parameters = `{'n': 10, 'label': 'it\\'s "x"', 'max rows': [True, None]}`;
+    expect(outputsOf('show')).toMatchObject([
+      { text: [`1.5 True [1, None] ${parameters} 10\n`] },
+      { data: { 'text/plain': ['False'] } },
+    ]);
+    expect(outputsOf('shell')).toMatchObject([{ text: [expect.stringMatching(/^from .*bash\n$/)] }]);
+    expect(outputsOf('chart')).toMatchObject([
+      { data: { 'application/vnd.vegalite.v5+json': { datasets: { 'my-rows': [{ a: 1 }, { a: null }] } } } },
+    ]);
+    expect((await folder.woof('import', 'n.ipynb', '--woofnb', 'back.woofnb')).code).toBe(0);
+    expect(readFileSync(join(folder.path, 'back.woofnb'), 'utf8')).toBe(text);
+    folder.dispose();
+  });
+});

@@ -1,4 +1,5 @@
 /** Notebooks through the real binary: order, state, data, outputs, failure, cache, policy, conversion. */
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -169,6 +170,56 @@ describe('order and state', () => {
     const failed = await run(text('1 / 0'));
     expect(statuses(failed)).toMatchObject({ alone: 'failed', js: 'succeeded', named: 'skipped' });
     expect(failed.lines.find((line) => line.cell === 'js')!.cached).toBe(true);
+  });
+});
+
+describe('what a run shows', () => {
+  const text = notebook(
+    'execution: {cache: content-hash}',
+    cell('id=d type=data', '[{"x": 1}]'),
+    cell('id=a type=code', 'print("x\\ty", end="")\n{"a": d[0]["x"]}'),
+    cell('id=f type=code', 'display({"image/png": "iVBORw0KGgo=", "text/plain": "<Figure>"}, raw=True)'),
+    cell('id=v type=viz', '{"data": {"name": "d"}, "mark": "bar"}'),
+    cell('id=last type=code', '["forty", "three"]'),
+    cell('id=none type=code', 'pass'),
+  );
+  const values = [
+    "  a | {'a': 1}\n",
+    / {2}f \| figure → artifacts\/f\/\w+\.png\n/,
+    '  v | figure → artifacts/v/chart.svg\n',
+    "  last | ['forty', 'three']\n",
+  ];
+
+  it('values and figures of cells, also from the cache; with --quiet the last value', async () => {
+    const file = folder.write('n.woofnb', text);
+    const cold = await folder.woof('run', file);
+    for (const value of values) expect(cold.stderr).toMatch(value);
+    expect(cold.stderr).toContain('  a | x\ty\n');
+    expect(cold.stdout).toBe("['forty', 'three']\n");
+    const [figure] = /artifacts\/f\/\w+\.png/.exec(cold.stderr)!;
+    expect(readFileSync(join(folder.path, figure)).toString('base64')).toBe('iVBORw0KGgo=');
+    const warm = await folder.woof('run', file);
+    expect(warm.stderr).toMatch(/✓ last .* cached/);
+    for (const value of values) expect(warm.stderr).toMatch(value);
+    expect(await folder.woof('run', file, '--quiet')).toEqual({
+      code: 0,
+      stdout: "['forty', 'three']\n",
+      stderr: '',
+    });
+    await folder.woof('export', file, '--ipynb', 'n.ipynb');
+    expect(readFileSync(join(folder.path, 'n.ipynb'), 'utf8')).toContain('"image/png": "iVBORw0KGgo="');
+  });
+
+  it('on a terminal too, and there the last value once', () => {
+    const file = folder.write('n.woofnb', text);
+    const command = `${process.execPath} ${join(import.meta.dirname, '../../bin/woof')} run ${file}`;
+    const seen = spawnSync('script', ['-qec', command, '/dev/null'], {
+      cwd: folder.path,
+      encoding: 'utf8',
+      env: { ...process.env, NO_COLOR: '1', TERM: 'xterm' },
+    }).stdout.replaceAll('\r', '');
+    for (const value of values) expect(seen).toMatch(value);
+    expect(seen.match(/forty/g)).toHaveLength(1);
   });
 });
 

@@ -139,17 +139,23 @@ describe('a notebook that came from Jupyter', () => {
       kernelspec: { name: 'python3', display_name: 'Mine', language: 'python' },
       my: { own: 'x'.repeat(1_100_000) },
     };
+    const text = { cell_type: 'markdown', id: 'm', metadata: { collapsed: true }, source: ['# T'] };
     const source = {
       nbformat: 4,
       nbformat_minor: 5,
       metadata,
-      cells: [{ cell_type: 'code', id: 'a', metadata: {}, source: ['1'], outputs: [], execution_count: 7 }],
+      cells: [
+        text,
+        { cell_type: 'code', id: 'a', metadata: {}, source: ['1'], outputs: [], execution_count: 7 },
+      ],
     };
     folder.write('j.ipynb', JSON.stringify(source));
     await folder.woof('import', 'j.ipynb', '--woofnb', 'n.woofnb');
     await run(readFileSync(at('n.woofnb'), 'utf8'));
     await folder.woof('export', 'n.woofnb', '--ipynb', 'back.ipynb');
-    expect(JSON.parse(readFileSync(at('back.ipynb'), 'utf8')).metadata).toEqual(metadata);
+    const back = JSON.parse(readFileSync(at('back.ipynb'), 'utf8')) as typeof source;
+    expect(back.metadata).toEqual(metadata);
+    expect(back.cells[0]).toEqual(text);
   });
 });
 

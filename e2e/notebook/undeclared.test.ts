@@ -1,6 +1,8 @@
 /** Cells of a graph that use what they do not name in deps: with a cache they must see what they see without one. */
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { describeUnless } from '@woof/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Folder } from '../playbook/run-playbook.ts';
 
@@ -41,6 +43,44 @@ interface Output {
 }
 const parseLine = (line: string) => JSON.parse(line) as { cell: string; cached?: boolean; outputs: Output[] };
 const textOf = ({ text, ename, data }: Output) => (text ?? ename ?? data?.['text/plain'] ?? '').trim();
+
+const hasPandas = spawnSync('/usr/bin/python3', ['-c', 'import pandas, matplotlib, numpy'], {
+  stdio: 'ignore',
+});
+describeUnless(hasPandas.status === 0 ? undefined : 'pandas, numpy or matplotlib is not installed')(
+  'an analysis with pandas',
+  () => {
+    const notebook = (edits: { total?: string; plot?: string; draw?: string } = {}) =>
+      graph(
+        cell(
+          'id=load type=code',
+          'import pandas as pd\ndf = pd.DataFrame({"k": list("abab"), "n": [1, 2, 3, 4]})',
+        ),
+        cell('id=clean type=code deps=load', 'clean = df[df.n > 1].copy()'),
+        cell(
+          'id=draw type=code',
+          `import numpy as np, random, statistics\nrng = np.random.default_rng(${edits.draw ?? 1})\nprint(statistics.mean([1, 2]))`,
+        ),
+        cell('id=total type=code deps=clean', edits.total ?? 'clean.groupby("k").n.sum()'),
+        cell(
+          'id=plot type=code deps=clean',
+          `import matplotlib.pyplot as plt\nplt.bar(clean.k, clean.n)\nplt.title("${edits.plot ?? 'n'}")\nplt.show()`,
+        ),
+        cell('id=count type=code deps=clean', 'len(clean)'),
+      );
+
+    it('executes one leaf alone after an edit, also one that imports its libraries', async () => {
+      expect((await run(notebook())).executed).toHaveLength(6);
+      expect((await run(notebook())).executed).toEqual([]);
+      const total = await run(notebook({ total: 'clean.groupby("k").n.max()' }));
+      expect(total.executed).toEqual(['total']);
+      expect(total.shown.total).toContain('b    4');
+      const total2 = { total: 'clean.groupby("k").n.max()' };
+      expect((await run(notebook({ ...total2, plot: 'other' }))).executed).toEqual(['plot']);
+      expect((await run(notebook({ ...total2, plot: 'other', draw: '2' }))).executed).toEqual(['draw']);
+    });
+  },
+);
 
 describe('a name that no dep gives', () => {
   it.each([

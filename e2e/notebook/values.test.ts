@@ -39,6 +39,38 @@ async function printed(header: string, ...cells: string[]): Promise<Record<strin
 const PYTHON =
   'rows = [{"a": 1, "b": "é"}, {"a": 2.5, "b": None}]\ntotal = 3.5\nhidden = 1\nmodule = __import__("os")';
 
+describe('a name that is not there', () => {
+  const cells = [
+    cell('id=prep type=code', 'total = 3'),
+    cell('id=my-data type=data', '[1]'),
+    cell('id=js type=code lang=javascript', 'total + 1'),
+    cell('id=py type=code', 'len(my-data)'),
+    cell('id=typo type=code', 'totla'),
+  ];
+
+  it('says where it is and how to get it, when the cell fails and in lint', async () => {
+    const shown = await printed(GRAPH, ...cells);
+    expect(shown).toMatchObject({
+      js: 'failed: ReferenceError: total is not defined; it is a variable of cell "prep", which is python: add prep to deps and write prep.total',
+      py: `failed: NameError: name 'my' is not defined; "my-data" is the id of a data cell: write woof["my-data"]`,
+      typo: "failed: NameError: name 'totla' is not defined",
+    });
+    const { stdout } = await folder.woof('lint', join(folder.path, 'n.woofnb'), '--json');
+    const { diagnostics } = JSON.parse(stdout) as { diagnostics: { code: string; line: number }[] };
+    expect(diagnostics.map(({ code }) => code)).toEqual([
+      'notebook/name-of-other-language',
+      'notebook/data-id-not-a-name',
+    ]);
+  });
+
+  it('of data that is CSV is not asked for: the notebook is refused', async () => {
+    const text = `%WOOFNB 1.0\nname: n\nlanguage: python\n${cell('id=d type=data', 'name,n\nAda,1')}`;
+    const { code, stderr } = await folder.woof('run', folder.write('csv.woofnb', text));
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/looks like CSV; data is JSON or YAML/);
+  });
+});
+
 describe('values of another language', () => {
   it('go from Python to JavaScript and back, under the id of the cell', async () => {
     const shown = await printed(
@@ -139,6 +171,15 @@ describe('values of another language', () => {
 });
 
 describeUnless(findProgram('Rscript') ? undefined : 'there is no Rscript on the PATH')('values and R', () => {
+  it('a name of Python that R does not find gets a hint', async () => {
+    const shown = await printed(
+      GRAPH,
+      cell('id=prep type=code', 'total = 3'),
+      cell('id=r type=code lang=r', 'total + 1'),
+    );
+    expect(shown.r).toMatch(/object 'total' not found; it is a variable of cell "prep".*write prep\$total$/);
+  });
+
   it('go from Python to R and back', async () => {
     const shown = await printed(
       GRAPH,

@@ -3,13 +3,14 @@
  * cells say of what they build on. In a graph deps are drawn too, so most cells use what they do not name.
  * WOOF_WARM_CASES says how many notebooks a language; WOOF_SEED which.
  */
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeUnless } from '@woof/testkit';
 import { describe, expect, it } from 'vitest';
 import { findKernelspecs, kernelspecNamed } from '../../packages/kernels/src/jupyter/kernelspecs.ts';
 import { Folder } from '../playbook/run-playbook.ts';
-import { BASH, JAVASCRIPT, type Pool, PYTHON, PYTHON_GRAPH, R } from './cell-pools.ts';
+import { BASH, JAVASCRIPT, type Pool, PYTHON, PYTHON_DATA, PYTHON_GRAPH, R } from './cell-pools.ts';
 
 const SEED = Number(process.env.WOOF_SEED ?? 20_261_115);
 const CELLS = 6;
@@ -110,6 +111,19 @@ describe('warm equals cold', () => {
   holds({ language: 'python', order: 'graph', pool: PYTHON_GRAPH, seed: PYTHON_SEED }, 4);
   holds({ language: 'javascript', order: 'graph', pool: JAVASCRIPT, seed: '0' }, 2);
   holds({ language: 'bash', order: 'graph', pool: BASH, seed: 'RANDOM=7', tokens: ' sidefx=shell' }, 1);
+});
+
+function whyNoLibraries(): string | undefined {
+  try {
+    execFileSync('/usr/bin/python3', ['-c', 'import numpy, pandas, matplotlib, scipy'], { stdio: 'ignore' });
+    return undefined;
+  } catch {
+    return 'numpy, pandas, matplotlib or scipy is not installed: npm run setup -- --test';
+  }
+}
+
+describeUnless(whyNoLibraries())('warm equals cold, libraries for data', () => {
+  holds({ language: 'python', order: 'graph', pool: PYTHON_DATA, seed: '0' }, 2);
 });
 
 const hasR = ['/usr/bin', '/usr/local/bin', '/bin'].some((folder) => existsSync(join(folder, 'Rscript')));

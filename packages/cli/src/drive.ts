@@ -29,7 +29,7 @@ export interface DriveFlags {
 /** The options of every verb that drives a run. */
 export const DRIVE_OPTIONS = {
   json: { doc: 'the last line of stdout is the account of the run' },
-  quiet: { doc: 'no progress and no summary' },
+  quiet: { doc: 'no progress and no summary; of a notebook, the last value' },
   'no-sandbox': { doc: 'run code without isolation by the operating system' },
   'no-cache': { doc: 'run cells even where the cache knows what they give' },
   limit: LIMIT,
@@ -114,8 +114,13 @@ export async function finished(
   process.exitCode = exitStatus(state);
   if (!flags.quiet || state.error) process.stderr.write(summary(state, file, hasShownLogs));
   if (flags.json) process.stdout.write(`${encodeJson(accountOf(state))}\n`);
-  else if (state.result !== undefined) await writeResult(state, textOf, flags.quiet);
+  else if (!hasSeenResult(state, flags.quiet)) await writeResult(state, textOf, flags.quiet);
   return exitStatus(state);
+}
+
+/** The values of cells stand above on a terminal. */
+function hasSeenResult({ plan, result }: State, quiet = false): boolean {
+  return plan.kind === 'notebook' ? !quiet && process.stdout.isTTY === true : result === undefined;
 }
 
 function exitStatus({ status }: State): number {

@@ -1,5 +1,5 @@
 /** The result of a run on stdout, whole where it is small. */
-import { encodeJson, isReference, type Reference, type State } from '@woof/net';
+import { encodeJson, isObject, isReference, type Json, type Reference, type State } from '@woof/net';
 import { loaded } from '@woof/stores';
 import { byteCount, harmless, shorten } from './terminal.ts';
 
@@ -10,7 +10,8 @@ const SHOWN = 4000;
 const READ_BYTES = 256 * 1024;
 
 export async function writeResult(state: State, textOf: TextOf, quiet = false): Promise<void> {
-  const { result = null, execution_id: id } = state;
+  const { execution_id: id } = state;
+  const result = state.plan.kind === 'notebook' ? lastValue(state) : (state.result ?? null);
   if (result === null) return;
   const pointTo = (what: string) => {
     if (!quiet) process.stderr.write(`  ${what}: woof result ${id}\n`);
@@ -21,4 +22,15 @@ export async function writeResult(state: State, textOf: TextOf, quiet = false): 
   const text = typeof value === 'string' ? value : encodeJson(value, 2);
   process.stdout.write(`${shorten(harmless(text.slice(0, 2 * SHOWN), 'lines'), SHOWN)}\n`);
   if (text.length > SHOWN) pointTo('the whole of it');
+}
+
+/** Of the last cell that has one. */
+function lastValue({ plan, steps }: State): Json {
+  const names = plan.steps.map(({ name }) => name).toReversed();
+  const found = names
+    .map((name) => steps.get(name))
+    .find((step) => step?.status === 'succeeded' && step.result != null);
+  const value = found?.result ?? null;
+  const isFigure = isObject(value) && typeof value.file === 'string' && Object.keys(value).length === 1;
+  return isFigure ? `figure → ${value.file}` : value;
 }

@@ -21,6 +21,7 @@ export { declarationOf, fieldsUsed, usualFields } from './keychain-advice.ts';
 export * from './limits.ts';
 export { isCollected, type PageSize } from './loop-results.ts';
 export { loopSummary } from './loops.ts';
+export * from './name-hints.ts';
 export * from './outcome.ts';
 export * from './outstanding.ts';
 export * from './pipeline.ts';

@@ -14,6 +14,7 @@ import { Gate, type GateParts } from './access/gate.ts';
 import { ANYONE, type Who } from './access/tokens.ts';
 import type { Call, Handler } from './handler.ts';
 import type { LogFields } from './log/server-log.ts';
+import { takeNotebooks } from './notebook-media.ts';
 import type { Parts } from './parts.ts';
 import { invalid, problemOf } from './problem-of.ts';
 import { audit, secrets, tokens, workers } from './resources/access.ts';
@@ -108,6 +109,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   // Text would be taken for a body that is not an object, which hides what is wrong.
   app.removeContentTypeParser('text/plain');
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
+  takeNotebooks(app);
   app.setErrorHandler((error, _request, reply) => refuse(reply, problemOf(error, onFault).toBody()));
   app.setNotFoundHandler((_request, reply) =>
     refuse(reply, {

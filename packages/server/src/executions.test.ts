@@ -39,6 +39,43 @@ async function checked(client: Client, name: RouteName, input: object = {}) {
   return answer as never as Record<string, never>;
 }
 
+describe('a notebook by its media type', () => {
+  const MEDIA = 'application/vnd.woof.notebook+text';
+  const TEXT = '%WOOFNB 1.0\nname: n\nlanguage: python\n\n```cell id=a type=data\n["é"]\n```\n';
+
+  it('is registered, linted and downloaded as its own text', async () => {
+    const test = await testServer();
+    const authorization = `Bearer ${test.tokens.operator}`;
+    const send = (path: string, body: string | Buffer, type = `${MEDIA}; version=1.0`) =>
+      fetch(`${test.url}${path}`, {
+        method: 'POST',
+        body,
+        headers: { authorization, 'content-type': type },
+      });
+    const kept = await send('/v1/documents?path=demo/n', TEXT);
+    expect(kept.status).toBe(201);
+    expect(await kept.json()).toMatchObject({ path: 'demo/n', kind: 'notebook', name: 'n' });
+    expect(await (await send('/v1/lint', '%WOOFNB 1.0\n')).json()).toMatchObject({ kind: 'notebook' });
+    expect((await send('/v1/documents?path=demo/n', Buffer.from([0x25, 0xff]))).status).toBe(400);
+    expect((await send('/v1/documents?path=demo/n', TEXT, 'text/plain')).status).toBe(400);
+
+    const get = (accept: string) =>
+      fetch(`${test.url}/v1/documents/demo%2Fn`, { headers: { authorization, accept } });
+    const text = await get(`${MEDIA}, application/json;q=0.5`);
+    expect(text.headers.get('content-type')).toBe(`${MEDIA}; version=1.0`);
+    expect(await text.text()).toBe(TEXT);
+    expect(await (await get('*/*')).json()).toMatchObject({ text: TEXT });
+  });
+
+  it('is not what a playbook is sent as', async () => {
+    const test = await testServer();
+    await test.as('operator').call('documents.register', { body: { text: LOOP } });
+    const headers = { authorization: `Bearer ${test.tokens.operator}`, accept: MEDIA };
+    const response = await fetch(`${test.url}/v1/documents/demo%2Floop`, { headers });
+    expect(response.headers.get('content-type')).toContain('application/json');
+  });
+});
+
 describe.each([
   ['memory', () => new MemoryStore()],
   ['sqlite', () => new SqliteStore(join(temporaryFolder(), 'woof.db'))],

@@ -46,6 +46,9 @@ describe('openapi', () => {
       'x-woof-role': 'viewer or worker',
       responses: { 200: { content: { 'application/octet-stream': {} } } },
     });
+    const notebook = { 'application/vnd.woof.notebook+text': { schema: { type: 'string' } } };
+    expect(paths['/v1/documents']!.post!.requestBody).toMatchObject({ content: notebook });
+    expect(paths['/v1/documents/{path}']!.get!.responses).toMatchObject({ 200: { content: notebook } });
     expect(paths['/metrics']!.get!.responses).toMatchObject({ 200: { content: { 'text/plain': {} } } });
     const { content } = paths['/v1/executions/{id}/events']!.get!.responses['200'] as { content: object };
     expect(Object.keys(content)).toEqual(['application/json', 'text/event-stream']);

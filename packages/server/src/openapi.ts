@@ -3,6 +3,7 @@ import type { JsonObject } from '@woof/net';
 import { PROBLEMS, ROUTES, type Route, type RouteName } from '@woof/protocol';
 import { type CallSchemas, SCHEMAS } from '@woof/protocol/http';
 import { z } from 'zod';
+import { NOTEBOOK_TYPE } from './notebook-media.ts';
 
 export function openapi(version: string): JsonObject {
   const paths: Record<string, Record<string, unknown>> = {};
@@ -26,10 +27,14 @@ const TEXT = { schema: { type: 'string' } };
 
 /** Bodies and answers that are not JSON, beside those that are. */
 const TAKEN: Partial<Record<RouteName, JsonObject>> = {
+  'documents.register': { [NOTEBOOK_TYPE]: TEXT },
+  'documents.lint': { [NOTEBOOK_TYPE]: TEXT },
+  'executions.start': { [NOTEBOOK_TYPE]: TEXT },
   'blobs.add': { 'application/octet-stream': BYTES },
   'blobs.put': { 'application/octet-stream': BYTES },
 };
 const GIVEN: Partial<Record<RouteName, JsonObject>> = {
+  'documents.get': { [NOTEBOOK_TYPE]: TEXT },
   'blobs.get': { 'application/octet-stream': BYTES },
   'docs.page': { 'text/html': TEXT },
   'metrics.get': { 'text/plain': TEXT },

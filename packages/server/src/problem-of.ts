@@ -18,7 +18,7 @@ export function problemOf(error: unknown, onFault: (error: unknown) => void): Pr
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new Problem(
       'request/invalid',
-      'send content-type: application/json (stored values: application/octet-stream)',
+      'send content-type: application/json (stored values: application/octet-stream; the text of a notebook: application/vnd.woof.notebook+text)',
     );
   if (code?.startsWith('FST_ERR_CTP') || error instanceof SyntaxError)
     return new Problem('request/invalid', 'the body is not the JSON that this call takes');

@@ -64,7 +64,7 @@ export class LiveProgress implements Progress {
   }
 
   private addWritten({ step, text }: WholeLine): void {
-    this.add(`${this.paint(`  ${harmless(step)} |`, 'dim')} ${harmless(text)}`);
+    this.add(`${this.paint(`  ${harmless(step)} |`, 'dim')} ${harmless(text, 'lines')}`);
   }
 
   private add(line: string): void {

@@ -62,7 +62,7 @@ export class PlainProgress implements Progress {
   }
 
   private addWritten({ step, text }: WholeLine): void {
-    this.add(`  ${harmless(step)} | ${harmless(text)}`);
+    this.add(`  ${harmless(step)} | ${harmless(text, 'lines')}`);
   }
 
   private noteEnd(step: string, state: State): void {

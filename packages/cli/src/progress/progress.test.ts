@@ -91,6 +91,17 @@ describe('plain progress under a flood', () => {
   });
 });
 
+test.each([PlainProgress, LiveProgress])(
+  'what a step writes keeps its tabs, and nothing else that steers',
+  (Kind) => {
+    const screen = new Screen();
+    const progress = new Kind(screen);
+    progress.onLog({ step: 'a', text: 'x\ty\u001b[2J\rz\n' } as Parameters<PlainProgress['onLog']>[0]);
+    progress.end();
+    expect(screen.written.join('')).toContain('a | x\ty\uFFFD[2J\uFFFDz\n');
+  },
+);
+
 describe('live progress', () => {
   test('what runs is redrawn in place, what ended scrolls up', () => {
     const screen = new Screen();

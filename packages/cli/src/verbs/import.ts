@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fromIpynb, renderDiagnostics } from '@woof/documents';
 import { readText } from '../read-plan.ts';
@@ -13,6 +13,7 @@ export const verb = defineVerb({
   options: {
     woofnb: { doc: 'the notebook to write', value: 'OUT' },
     output: { doc: 'the same', value: 'OUT', short: 'o' },
+    force: { doc: 'replace OUT and OUT.out if they exist' },
   },
   about: 'Outputs go to OUT.out beside it.',
   examples: [
@@ -23,6 +24,7 @@ export const verb = defineVerb({
     const out = flags.woofnb ?? flags.output;
     if (out === undefined) throw new UserError('nowhere to write', 'say --woofnb OUT', 2);
     refuseOwnSource(file, out);
+    if (!flags.force) refuseExisting(out);
     const { text } = readText(file);
     const imported = fromIpynb(text, { name: basename(file, '.ipynb') });
     if (imported.diagnostics.length > 0) {
@@ -37,3 +39,11 @@ export const verb = defineVerb({
     return 0;
   },
 });
+
+/** Its outputs count too: they may be all that is left of a notebook. A pipe or a terminal holds nothing to lose. */
+function refuseExisting(out: string): void {
+  const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile();
+  const found = [out, `${out}.out`].find(isFile);
+  if (found === undefined) return;
+  throw new UserError(`${found} already exists`, 'name another file, or replace it with --force', 2);
+}

@@ -8,7 +8,6 @@
 import {
   type CellTask,
   canonicalLanguage,
-  decodeFinite,
   type Json,
   type JsonObject,
   type Permissions,
@@ -16,8 +15,8 @@ import {
   type PolicyRule,
   type Step,
 } from '@woof/net';
-import { yamlValue } from '../yaml/yaml-value.ts';
 import type { Cell } from './cell.ts';
+import { dataValue } from './data-value.ts';
 import { graphOfNotebook } from './graph.ts';
 import { effectsOf } from './lint-effects.ts';
 import type { Notebook } from './notebook.ts';
@@ -214,7 +213,7 @@ function cellTask(notebook: Notebook, cell: Cell, needs: string[], sessions: Ses
     session,
     isolated,
     body: cell.body,
-    ...(cell.type === 'data' ? { value: dataOf(cell.body) } : {}),
+    ...(cell.type === 'data' ? { value: dataValue(cell.body) ?? null } : {}),
     declared,
     allowed,
     permissions: (shares ? sessions.permissions.get(session) : undefined) ?? both(declared, allowed),
@@ -353,14 +352,6 @@ function either(a: Permissions, b: Permissions): Permissions {
     allow_network: a.allow_network || b.allow_network,
     allow_shell: a.allow_shell || b.allow_shell,
   };
-}
-
-function dataOf(body: string): Json {
-  try {
-    return decodeFinite(body);
-  } catch {
-    return yamlValue(body).value ?? null;
-  }
 }
 
 /** Ids of the test cells, for `woof test`. */

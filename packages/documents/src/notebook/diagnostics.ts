@@ -3,6 +3,7 @@
  * and each code has its entry in docs/diagnostics.md.
  */
 import { didYouMean } from '@woof/expr/nearest';
+import { memberOf, ofWoof } from '@woof/net';
 import { error, warning } from '../problem.ts';
 import type { Span } from '../yaml/source.ts';
 
@@ -206,6 +207,31 @@ const bodies = {
     error('notebook/bad-data', at, `the body of ${cellName(id)} cannot be read as JSON or YAML: ${message}`),
   badViz: (at: Span, id: string, message: string) =>
     error('notebook/bad-viz', at, `the body of ${cellName(id)} cannot be read as JSON: ${message}`),
+  csvData: (at: Span, id: string) =>
+    error(
+      'notebook/csv-data',
+      at,
+      `the body of ${cellName(id)} looks like CSV; data is JSON or YAML`,
+      'write a list of records (`- {name: Ada, n: 1}`), or read the text in a code cell: in YAML, `|` and indented lines make it a text',
+    ),
+  foreignName: (
+    at: Span,
+    name: string,
+    { giver, of, language }: { giver: string; of: string; language: string },
+  ) =>
+    warning(
+      'notebook/name-of-other-language',
+      at,
+      `\`${shorten(name)}\` is a variable of cell "${shorten(giver)}", which is ${of}; this cell is ${language}`,
+      `add \`${shorten(giver)}\` to deps and write \`${memberOf(giver, name, language)}\``,
+    ),
+  dataIdNoName: (at: Span, id: string, language: string) =>
+    warning(
+      'notebook/data-id-not-a-name',
+      at,
+      `"${shorten(id)}" is the id of a data cell and not a name in ${language}`,
+      `write \`${ofWoof(shorten(id))}\``,
+    ),
   hiddenName: (at: Span, name: string, definedBy: string) =>
     warning(
       'notebook/name-outside-deps',

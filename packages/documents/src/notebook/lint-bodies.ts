@@ -6,6 +6,7 @@ import { yamlProblems } from '../yaml/diagnostics.ts';
 import { parseYaml } from '../yaml/parse.ts';
 import type { Span } from '../yaml/source.ts';
 import type { Cell } from './cell.ts';
+import { dataValue } from './data-value.ts';
 import { notebookProblems as problems } from './diagnostics.ts';
 import type { Notebook } from './notebook.ts';
 
@@ -18,6 +19,7 @@ export function lintBodies(notebook: Notebook): Diagnostic[] {
 
 function lintData(notebook: Notebook, cell: Cell): Diagnostic[] {
   const isJson = jsonProblem(cell.body) === undefined;
+  if (!isJson && isCsv(cell.body)) return [problems.csvData(firstLine(notebook, cell), cell.id)];
   const [line] = notebook.source.position(cell.bodyStart);
   const yaml = isJson ? undefined : parseYaml(cell.body, line);
   const found =
@@ -43,6 +45,22 @@ function isData(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** YAML would make one text of it, or stumble. */
+function isCsv(body: string): boolean {
+  const lines = body.split('\n').filter((line) => line.trim() !== '');
+  const isRow = [',', ';', '\t'].some((mark) => lines[0]?.includes(mark));
+  if (lines.length < 2 || !isRow || typeof (dataValue(body) ?? '') !== 'string') return false;
+  return [',', ';', '\t'].some((mark) => {
+    const counts = lines.map((line) => line.replace(/"[^"]*"/g, '').split(mark).length);
+    return counts[0]! > 1 && counts.every((count) => count === counts[0]);
+  });
+}
+
+function firstLine(notebook: Notebook, cell: Cell): Span {
+  const length = cell.body.split('\n', 1)[0]!.length;
+  return notebook.source.span(cell.bodyStart, cell.bodyStart + length);
 }
 
 function lintViz(notebook: Notebook, cell: Cell): Diagnostic[] {

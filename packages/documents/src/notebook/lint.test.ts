@@ -9,6 +9,77 @@ const cell = (tokens: string, body: string) => `${F}cell ${tokens}\n${body}\n${F
 const names = (...cells: string[]) =>
   lint(GRAPH + cells.join('')).map(({ code, line, message }) => [code, line, message]);
 
+describe('names of other languages', () => {
+  const prep = cell('id=prep type=code', 'total = 3\ndef f(x): return x');
+  const codes = (...cells: string[]) =>
+    lint(GRAPH.replace('execution: {order: graph}\n', '') + cells.join('')).map(({ code, hint }) => [
+      code,
+      hint,
+    ]);
+
+  test.each([
+    ['javascript', 'console.log(total)', 'prep.total'],
+    ['r', 'x <- total + 1', 'prep$total'],
+    ['r', 'print(total)', 'prep$total'],
+  ])('%s: %s gets a hint', (lang, body, hint) => {
+    expect(codes(prep, cell(`id=b type=code lang=${lang}`, body))).toEqual([
+      ['notebook/name-of-other-language', `add \`prep\` to deps and write \`${hint}\``],
+    ]);
+  });
+
+  test('in Python, a name of JavaScript', () => {
+    expect(codes(cell('id=js type=code lang=js', 'const n = 1'), cell('id=b type=code', 'print(n)'))).toEqual(
+      [['notebook/name-of-other-language', 'add `js` to deps and write `js["n"]`']],
+    );
+  });
+
+  test.each<[string, string[]]>([
+    ['it comes by its cell', [prep, cell('id=b type=code lang=js deps=prep', 'prep.total')]],
+    ['it has its own', [prep, cell('id=b type=code lang=js', 'const total = 1; total')]],
+    [
+      'another cell has it',
+      [prep, cell('id=a type=code lang=r', 'total <- 1'), cell('id=b type=code lang=r', 'total')],
+    ],
+    [
+      'an argument, a member, a text, a comment',
+      [prep, cell('id=b type=code lang=r', 'f(total = 1); x$total; "total" # total')],
+    ],
+    ['anything may come', [prep, cell('id=b type=code lang=r', 'load("x"); total')]],
+  ])('nothing is told: %s', (_why, cells) => {
+    expect(codes(...cells)).toEqual([]);
+  });
+
+  test.each(['print(my-data)', 'x = my-data["a"]'])('an id of data that is no name: %s', (body) => {
+    const data = cell('id=my-data type=data', '[1]');
+    expect(codes(data, cell('id=b type=code', body))).toEqual([
+      ['notebook/data-id-not-a-name', 'write `woof["my-data"]`'],
+    ]);
+    expect(codes(data, cell('id=b type=code', 'my = 2; data = 1; my-data'))).toEqual([]);
+    expect(codes(data, cell('id=b type=code', 'woof["my-data"]'))).toEqual([]);
+  });
+});
+
+describe('data that is CSV', () => {
+  const codes = (body: string) => lint(GRAPH + cell('id=d type=data', body)).map(({ code }) => code);
+
+  test.each(['name,n\nAda,1\nBob,2', 'a;b\n1;2', 'a\tb\n1\t2', '"a, b",c\n"x",2\n'])(
+    '%j is refused',
+    (body) => {
+      expect(codes(body)).toEqual(['notebook/csv-data']);
+    },
+  );
+
+  test.each([
+    '[1,\n2]',
+    '- {a: 1, b: 2}\n- {a: 3, b: 4}',
+    'a: 1, 2\nb: 3, 4',
+    '|\n  a,b\n  1,2',
+    'one text\nin two lines',
+  ])('%j is data', (body) => {
+    expect(codes(body)).toEqual([]);
+  });
+});
+
 describe('names outside deps', () => {
   const prep = cell('id=prep type=code', 'rows = [1]');
 
@@ -39,7 +110,6 @@ describe('names outside deps', () => {
       [prep, cell('id=m type=code', '%run x'), cell('id=b type=code deps=m', 'rows')],
     ],
     ['an isolated cell shares nothing', [prep, cell('id=b type=code sidefx=isolated', 'rows')]],
-    ['another language', [prep, cell('id=b type=code lang=r', 'rows')]],
     [
       'the definer waits for the user',
       [cell('id=p type=code deps=b', 'rows = 1'), cell('id=b type=code', 'rows')],
@@ -63,7 +133,9 @@ describe('names outside deps', () => {
     ];
     expect(names(setUp, js('id=b type=code', '[1].map((x) => x * scale)'))).toEqual(told);
     expect(names(setUp, js('id=b type=code deps=setup', 'scale'))).toEqual([]);
-    expect(names(setUp, cell('id=b type=code', 'print(scale)'))).toEqual([]);
+    expect(names(setUp, cell('id=b type=code', 'print(scale)')).map(([code]) => code)).toEqual([
+      'notebook/name-of-other-language',
+    ]);
     const all = GRAPH.replace('python', 'javascript') + setUp.replace(' lang=js', '');
     expect(lint(all + cell('id=b type=code', 'scale'))).toHaveLength(1);
     expect(lint(all + cell('id=b type=code', 'globalThis.scale = 1; scale'))).toEqual([]);

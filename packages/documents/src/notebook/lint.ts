@@ -4,6 +4,7 @@ import { lintBodies } from './lint-bodies.ts';
 import { lintCells } from './lint-cells.ts';
 import { lintDeps } from './lint-deps.ts';
 import { lintEffects } from './lint-effects.ts';
+import { lintForeignNames } from './lint-foreign-names.ts';
 import { lintHeader } from './lint-header.ts';
 import { lintNames } from './lint-names.ts';
 import { lintStructure } from './lint-structure.ts';
@@ -20,6 +21,7 @@ export function lintNotebook(notebook: Notebook): Diagnostic[] {
     ...lintDeps(notebook),
     ...lintBodies(notebook),
     ...lintNames(notebook),
+    ...lintForeignNames(notebook),
   ];
   return found.sort((a, b) => a.line - b.line || a.column - b.column);
 }

@@ -1,17 +1,15 @@
 /**
  * A notebook as a script in the percent format that editors and jupytext know.
  *
- * Cells stand in an order in which they can run: that of the file where it fits, else that of the graph, with each
- * text before the cell that it introduces. What the script's language cannot run is a comment.
+ * Cells stand in an order in which they can run. What the script's language cannot run is a comment.
  */
 
 import { canonicalLanguage, decodeFinite, encodeJson } from '@woof/net';
 import type { Cell } from './cell.ts';
-import { graphOfNotebook } from './graph.ts';
 import { CELL_TOKEN } from './ipynb/ipynb-metadata.ts';
 import type { Notebook } from './notebook.ts';
 import { splitFutureImports } from './python/future-imports.ts';
-import { isIdleType } from './vocabulary.ts';
+import { runnableOrder } from './runnable-order.ts';
 
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const LABELS: Readonly<Record<string, string>> = {
@@ -41,22 +39,6 @@ export function toPercentScript(notebook: Notebook): string {
 function boundParameters({ header: { parameters } }: Notebook): string[] {
   if (Object.keys(parameters).length === 0) return [];
   return [`# %%\nparameters = json.loads(${encodeJson(encodeJson(parameters))})`];
-}
-
-function runnableOrder(notebook: Notebook): Cell[] {
-  const { cells } = notebook;
-  const { edges, order } = graphOfNotebook(notebook);
-  const place = new Map(cells.map(({ id }, i) => [id, i]));
-  if (edges.every(({ from, to }) => place.get(from)! < place.get(to)!)) return [...cells];
-  const groups = new Map<string, Cell[]>();
-  let group: Cell[] = [];
-  for (const cell of cells) {
-    group.push(cell);
-    if (isIdleType(cell.type) || groups.has(cell.id)) continue;
-    groups.set(cell.id, group);
-    group = [];
-  }
-  return [...order.flatMap((id) => groups.get(id) ?? []), ...group];
 }
 
 function cellText(cell: Cell, language: string): string {

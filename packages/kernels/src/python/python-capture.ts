@@ -30,6 +30,7 @@ def look():
     found.annotations = dict(SCOPE.get('__annotations__', {}))
     found.world = givable()
     found.settings = {n: f() for n, f in SETTINGS.items()}
+    found.filters = list(map(repr, warnings.filters))
     found.modules = module_dicts()
     found.own = own_modules()
     return found
@@ -55,11 +56,11 @@ def capture_cell():
         raise Unfit('the cell was not tracked')
     before = TRACKING[0]
     used = used_names()
-    check_world(before)
+    check_world(before, used)
     check_stores()
     changed, removed, kept, shared = compare(before, used)
     world = givable()
-    fresh = {k: v for k, v in world.items() if v != before.world[k]}
+    fresh = {k: v for k, v in world.items() if v != at_start(k, before.world[k])}
     # What has no name may show anywhere.
     names = None if fresh else sorted([*changed, *removed])
     try:
@@ -104,14 +105,23 @@ def compare(before, used):
     TRACKING.append(held)
     return changed, [n for n in before.names if n not in SCOPE], kept, shared
 
-def check_world(before):
+# Of what the cell loaded: how it was then.
+def at_start(key, value):
+    return AtLoad.numpy[0] if key == 'numpy' and value is None and AtLoad.numpy else value
+
+def check_world(before, used):
     if [(SCOPE.get(n), digest_of(SCOPE.get(n))[0]) for n in GIVEN[:2]] != before.given or SCOPE.get('display') is not display:
         raise Unfit('it changed woof or parameters')
     if dict(SCOPE.get('__annotations__', {})) != before.annotations:
         raise Unfit('it changed the annotations of the module')
     for name, look_at in SETTINGS.items():
-        if look_at() != before.settings[name] or name.endswith('still run') and look_at():
+        was = before.settings[name]
+        if look_at is numpy_settings and was is None and AtLoad.numpy:
+            was = AtLoad.numpy[1]
+        if look_at() != was or name.endswith('still run') and look_at():
             raise Unfit('it changed ' + name)
+    if changed_filters(before.filters, used):
+        raise Unfit('it changed the filters of warnings')
     reason = changed_module(before.modules)
     if reason:
         raise Unfit(reason)

@@ -19,6 +19,7 @@ async function missing(module: string): Promise<string | undefined> {
 const noNumpy = await missing('numpy');
 const noPandas = await missing('pandas');
 const noMatplotlib = await missing('matplotlib');
+const noScipy = await missing('scipy');
 
 describeUnless(reason)('libraries in a Python kernel', () => {
   const kernels = new KernelCase();
@@ -39,6 +40,34 @@ describeUnless(reason)('libraries in a Python kernel', () => {
     expect(await run('seed', 'np.random.seed(4)')).toBeUndefined();
   });
 
+  const all = noNumpy ?? noPandas ?? noMatplotlib ?? noScipy;
+
+  async function captured(code: string) {
+    const kernel = await kernels.start('python');
+    expect((await runCell(kernel, code, { track: true })).error).toBeUndefined();
+    const capture = await kernel.capture();
+    await kernel.close();
+    return { complete: capture.complete, names: capture.names };
+  }
+
+  itUnless(all)('loading a library is no change; what a cell sets in it is', async () => {
+    const load =
+      'import numpy as np, pandas as pd, random, scipy.stats, statistics\nimport matplotlib.pyplot as plt\n';
+    const names = ['np', 'pd', 'plt', 'random', 'scipy', 'statistics'];
+    const use = 'df = pd.DataFrame({"a": np.arange(3)})\nplt.plot(df.a)\nplt.show()';
+    expect(await captured(load + use)).toEqual({ complete: true, names: ['df', ...names] });
+    for (const change of ['np.random.seed(1)', 'random.seed(1)'])
+      expect(await captured(load + change)).toEqual({ complete: true, names: undefined });
+    for (const change of [
+      'np.set_printoptions(precision=2)',
+      '_ = np.seterr(all="raise")',
+      'pd.options.display.max_rows = 3',
+      'plt.rcParams["lines.linewidth"] = 7',
+      'import warnings; warnings.filterwarnings("ignore", message="x")',
+    ])
+      expect(await captured(load + change), change).toEqual({ complete: false, names: undefined });
+  });
+
   itUnless(noPandas)(
     'shows tables of pandas, gives them as records and by columns, and takes them',
     async () => {
@@ -56,12 +85,13 @@ d`;
         },
       });
       const when = expect.stringMatching(/^2024-05-01T00:00:00/) as string;
-      expect(await kernel.read('d')).toEqual([
+      const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown;
+      expect(plain(await kernel.read('d'))).toEqual([
         { n: 1, t: 'a', when },
         { n: null, t: '<b>', when: null },
       ]);
       const table = { n: [1, null], t: ['a', '<b>'], when: [when, null] };
-      expect(await kernel.share('d')).toEqual({ table });
+      expect(plain(await kernel.share('d'))).toEqual({ table });
       await kernel.bind('r1', { x: 1 }, { d: { ...table, when: ['2024-05-01', null] } });
       const read =
         'print(type(r1["d"]).__name__, list(r1["d"].dtypes.astype(str)), r1["x"], r1["d"].n.isna().sum())';

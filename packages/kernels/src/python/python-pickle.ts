@@ -71,7 +71,7 @@ class Walk:
             raise Unfit('it holds more than %d objects' % MAX_OBJECTS)
         if isinstance(value, type) and not is_own(value) or kind is FUNCTION and value.__globals__ is not SCOPE:
             return None
-        if kind.__module__ in IMMUTABLE or kind.__name__ == 'dtype' or kind.__name__.endswith('DType'):
+        if kind.__module__ in IMMUTABLE or kind.__name__.startswith('dtype') or kind.__name__.endswith('DType'):
             return None
         self.ids.add(id(value))
         self.held.append(value)
@@ -83,6 +83,8 @@ class Walk:
         root = value
         while getattr(root, 'base', None) is not None:
             root = root.base
+        if root is not value and id(root) in self.references:
+            raise Unfit('what it made shares parts with what earlier cells made')
         if self.roots.setdefault(id(root), id(value)) != id(value):
             raise Unfit('two arrays share memory')
         self.ids.add(id(root))

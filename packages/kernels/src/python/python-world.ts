@@ -4,26 +4,53 @@
  *
  * What `restore` gives back (environment, folder, random generators) goes into the capture; a change of anything else
  * makes it incomplete. Out of sight: state deep inside libraries that no setting shows.
+ *
+ * Importing a library is no change in itself, for who restores the names imports it too, and who cannot reach it cannot
+ * tell. So each setting is compared with how it is once its library is loaded, and what libraries do for themselves
+ * (their caches, filters for warnings of their own) does not count.
  */
 export const PYTHON_WORLD = `
-import operator, warnings, _locale
+import operator, random, warnings, _locale, _frozen_importlib_external
 
 def loaded(name):
     return sys.modules.get(name)
 
-def random_state():
-    return loaded('random') and sys.modules['random'].getstate()
+# How numpy is once it is loaded: nothing else tells whether a cell that loads it also seeds it.
+class AtLoad:
+    numpy = None
+
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        if name != 'numpy' or 'numpy' in sys.modules:
+            return None
+        spec = _frozen_importlib_external.PathFinder.find_spec(name, path, target)
+        loader = spec and spec.loader
+        if hasattr(loader, 'exec_module'):
+            def exec_module(module):
+                del loader.exec_module
+                loader.exec_module(module)
+                cls.numpy = (numpy_state(), numpy_settings())
+            loader.exec_module = exec_module
+        return spec
+
+sys.meta_path.insert(0, AtLoad)
 
 def numpy_state():
     module = loaded('numpy.random')
     if module is None:
-        return None
+        return AtLoad.numpy and AtLoad.numpy[0]
     kind, keys, *rest = module.get_state()
     return (kind, bytes(keys), *rest)
 
+def numpy_settings():
+    module = loaded('numpy')
+    if module is None or not hasattr(module, 'get_printoptions'):
+        return AtLoad.numpy and AtLoad.numpy[1]
+    return (repr(sorted(module.get_printoptions().items(), key=str)), module.geterr(), id(module.geterrcall()))
+
 # Given back by restore.
 def givable():
-    return {'env': dict(os.environ), 'cwd': os.getcwd(), 'random': random_state(), 'numpy': numpy_state()}
+    return {'env': dict(os.environ), 'cwd': os.getcwd(), 'random': random.getstate(), 'numpy': numpy_state()}
 
 # The folder first: only that may fail, and then nothing has changed. A kernel without files may not go where it stands.
 def give_back(world):
@@ -31,9 +58,7 @@ def give_back(world):
         os.chdir(world['cwd'])
     os.environ.clear()
     os.environ.update(world['env'])
-    if world['random'] is not None:
-        import random
-        random.setstate(world['random'])
+    random.setstate(world['random'])
     if world['numpy'] is not None:
         import numpy.random
         kind, keys, *rest = world['numpy']
@@ -73,11 +98,21 @@ def children():
     except OSError:
         return []
 
+# Files that libraries hold open (fonts, tables) are theirs.
 def descriptors():
+    places = tuple(p + '/' for p in ('/usr', sys.prefix, *sys.path) if p and p != Policy.workdir)
     try:
-        return sorted(os.listdir('/proc/self/fd'))
+        found = {n: target_of(n) for n in os.listdir('/proc/self/fd')}
     except OSError:
         return []
+    return sorted(n for n, target in found.items() if target and not target.startswith(places))
+
+# None of what listed them.
+def target_of(descriptor):
+    try:
+        return os.readlink('/proc/self/fd/' + descriptor)
+    except OSError:
+        return None
 
 def umask():
     mask = os.umask(0)
@@ -94,9 +129,11 @@ MAX_FILES = 10000
 
 def files_below(top):
     found = []
+    caches = {Policy.tmp + n for n in ('/.cache/matplotlib', '/.config/matplotlib')}
+    parents = {Policy.tmp + n for n in ('/.cache', '/.config')}
     for folder, folders, files in os.walk(top):
-        folders[:] = [n for n in folders if folder + '/' + n != Policy.workdir]
-        found += [(folder, n) for n in folders]
+        folders[:] = [n for n in folders if folder + '/' + n not in (Policy.workdir, *caches)]
+        found += [(folder, n) for n in folders if folder + '/' + n not in parents]
         for name in files:
             try:
                 status = os.lstat(folder + '/' + name)
@@ -112,9 +149,9 @@ SETTINGS = {
     'the level or handlers of logging': logging_state,
     'options of pandas': pandas_options,
     'rcParams of matplotlib': matplotlib_settings,
+    'print options or error handling of numpy': numpy_settings,
     'the context of decimal': decimal_state,
     'sys.path': lambda: [p for p in sys.path if p != Policy.workdir],
-    'the filters of warnings': lambda: list(map(repr, warnings.filters)),
     'the locale': lambda: _locale.setlocale(_locale.LC_ALL),
     'settings of sys': lambda: (sys.getrecursionlimit(), id(sys.gettrace()), id(sys.getprofile()), sys.getswitchinterval()),
     'handlers of signals': lambda: [id(_signal.getsignal(n)) for n in range(1, 32)],
@@ -124,8 +161,19 @@ SETTINGS = {
     'open files': descriptors,
 }
 
+# Libraries add filters for warnings of their own. The cell itself, or a function of a cell, names the module.
+def changed_filters(before, used):
+    now = {repr(f): f for f in warnings.filters}
+    added = [f for text, f in now.items() if text not in before]
+    kept = [text for text in map(repr, warnings.filters) if text in before]
+    return kept != before or added and ('warnings' in used or not all(map(is_of_library, added)))
+
+def is_of_library(filter):
+    action, message, category, module, line = filter
+    return bool(message or module) or category.__module__ != 'builtins'
+
 QUIET = {'__warningregistry__', '__builtins__', '__cached__'}
-BUSY_MODULES = {'__main__', '_woof_makers', 'linecache', 'tempfile', 'warnings', 'threading', 'importlib._bootstrap', 'importlib._bootstrap_external', '_frozen_importlib', '_frozen_importlib_external'}
+BUSY_MODULES = {'__main__', '_woof_makers', 'cython_runtime', 'linecache', 'tempfile', 'warnings', 'threading', 'importlib._bootstrap', 'importlib._bootstrap_external', '_frozen_importlib', '_frozen_importlib_external'}
 
 def module_dicts():
     return {n: dict(vars(m)) for n, m in list(sys.modules.items()) if type(m) is MODULE and n not in BUSY_MODULES}
@@ -139,9 +187,19 @@ def changed_module(before):
         if len(old) == len(new) and all(map(operator.is_, old.values(), new.values())):
             continue
         for key in {*old, *new} - QUIET:
-            if old.get(key, QUIET) is not new.get(key, QUIET) and type(new.get(key)) is not MODULE:
+            if not is_same(old.get(key, QUIET), new.get(key, QUIET)) and not is_quiet(key, new.get(key)):
                 return 'it changed %s.%s' % (name, key)
     return None
+
+def is_same(old, new):
+    return old is new or is_plain(old) and type(old) is type(new) and old == new
+
+def is_plain(value):
+    return type(value) in PLAIN or type(value) is tuple and all(type(v) in PLAIN for v in value)
+
+# Compiled modules meet each other in builtins.
+def is_quiet(key, value):
+    return type(value) is MODULE or key.startswith('__pybind11_')
 
 # What is one object with a value of a module would be two after restore.
 def module_values():

@@ -15,6 +15,9 @@ const summary = z.object({
 
 export const documentSchemas = {
   'documents.register': {
+    query: z.strictObject({
+      path: path.optional().describe('the same as in the body, for a body that is the text itself'),
+    }),
     body: z.strictObject({
       text,
       file: fileName.optional(),

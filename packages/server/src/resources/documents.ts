@@ -1,9 +1,11 @@
 import type { Handlers } from '../handler.ts';
+import { NOTEBOOK_MEDIA, wantsNotebook } from '../notebook-media.ts';
 import type { Parts } from '../parts.ts';
 
 export function documents({ catalogue, compile, declared, schedules }: Parts): Handlers<'documents'> {
   return {
-    'documents.register': async ({ body: { text, file, path } }) => {
+    'documents.register': async ({ body: { text, file, path: told }, query }) => {
+      const path = told ?? query.path;
       const placed = catalogue.placed(text, { file, path });
       await declared.refuseTaken(placed.path, placed.schedules);
       const kept = await catalogue.register(text, { file, path });
@@ -15,7 +17,13 @@ export function documents({ catalogue, compile, declared, schedules }: Parts): H
       };
     },
     'documents.list': ({ query }) => catalogue.list(query),
-    'documents.get': ({ params, query }) => catalogue.get(params.path, query.version),
+    'documents.get': async ({ params, query, raw, reply }) => {
+      const found = await catalogue.get(params.path, query.version);
+      reply.header('vary', 'accept');
+      if (found.kind !== 'notebook' || !wantsNotebook(raw.headers.accept)) return found;
+      await reply.type(NOTEBOOK_MEDIA).header('x-content-type-options', 'nosniff').send(found.text);
+      return undefined;
+    },
     'documents.remove': async ({ params }) => {
       try {
         await catalogue.remove(params.path);

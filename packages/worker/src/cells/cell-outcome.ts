@@ -2,17 +2,32 @@
 import type { CellEnd, CellError, CellOutput } from '@woof/kernels';
 import { type CellTask, failure, type Json, type Outcome } from '@woof/net';
 import type { CellCall } from './cell-call.ts';
+import { shownValue } from './shown-value.ts';
 
 /** Outputs in order; pieces of one stream that follow each other become one. */
 export function collect(outputs: CellOutput[], output: CellOutput, call: CellCall): void {
   const last = outputs.at(-1);
   if (output.output_type !== 'stream') {
     outputs.push(output);
+    logValue(call, output, last);
     return;
   }
   call.log(output.name, output.text);
   if (last?.output_type === 'stream' && last.name === output.name) last.text += output.text;
   else outputs.push({ ...output });
+}
+
+/** Beside what it prints, so that whoever follows a run sees both in their order. */
+function logValue(call: CellCall, output: CellOutput, before?: CellOutput): void {
+  const text = shownValue(call.cell, output);
+  if (text === undefined) return;
+  const isOpen = before?.output_type === 'stream' && before.name === 'stdout' && !before.text.endsWith('\n');
+  call.log('stdout', `${isOpen ? '\n' : ''}${text}`);
+}
+
+/** Of a cell that did not run, or that made its outputs at once. */
+export function logValues(call: CellCall, outputs: readonly CellOutput[]): void {
+  for (const output of outputs) logValue(call, output);
 }
 
 /** An error stays the last output. */
@@ -45,10 +60,12 @@ export function refusedEnd(error: CellError): CellEnd {
   return { status: 'error', error, transient: false, durationMs: 0, droppedBytes: 0 };
 }
 
-export function failed(cell: CellTask, end: CellEnd): Outcome {
+/** `advice`: how to mend it, where that can be told. */
+export function failed(cell: CellTask, end: CellEnd, advice?: string): Outcome {
   const { ename = 'Error', evalue = end.status, traceback = [] } = end.error ?? {};
   const kind = end.status === 'timeout' ? 'timeout' : ename === 'PolicyError' ? 'policy' : 'exception';
   const details = { traceback: traceback.join('\n'), cell: cell.id };
   const more = { retryable: end.transient, exception_type: ename, details };
-  return failure(kind, evalue ? `${ename}: ${evalue}` : ename, more);
+  const what = evalue ? `${ename}: ${evalue}` : ename;
+  return failure(kind, advice === undefined ? what : `${what}; ${advice}`, more);
 }

@@ -14,12 +14,14 @@ import {
   collect,
   failed,
   kernelError,
+  logValues,
   noteDropped,
   refusedEnd,
   resultOf,
   withoutKernel,
 } from './cell-outcome.ts';
 import { type Circumstances, explainerOf } from './explain-cell.ts';
+import { missingName } from './missing-name.ts';
 import { cellsOf } from './plan-cells.ts';
 import { type KernelOptions, PreparedKernels } from './prepared-kernels.ts';
 import { pruneCache } from './prune-cache.ts';
@@ -115,6 +117,7 @@ export class CellRunner {
     const known = parts && this.options.useCache ? this.cache.get(keyOf(parts)) : undefined;
     if (known && parts) {
       this.write(call, known.outputs, true);
+      logValues(call, known.outputs);
       context.traces.left.set(cell.id, known.names);
       await this.kernels.values.shareAgain(call, parts, known);
       return { status: 'ok', result: known.result, cached: true };
@@ -150,7 +153,7 @@ export class CellRunner {
           const left = await leftBy(kernel);
           if (left === undefined || left.length > 0) remains.set(cell.id, left);
         }
-        return failed(cell, end);
+        return failed(cell, end, missingName(cell, cellsOf(assignment.plan), end.error));
       }
       session.applied.add(cell.id);
       const result = resultOf(outputs);
@@ -179,11 +182,13 @@ export class CellRunner {
     const entry = parts && !known && this.options.useCache ? this.cache.get(keyOf(parts)) : undefined;
     if (entry) {
       this.write(call, entry.outputs, true);
+      logValues(call, entry.outputs);
       return { status: 'ok', result: entry.result, cached: true };
     }
     const end = await this.options.renderChart(chartRequest(call, filled, this.options.sandbox));
     const outputs = chartOutputs(filled, end);
     this.write(call, outputs, false);
+    logValues(call, outputs);
     if (end.status !== 'ok') return failed(cell, end);
     const result = { file: artifactPath(cell.id, CHART_FILE) };
     if (parts) await this.keep(call, parts, { outputs, result });

@@ -157,24 +157,43 @@ export class Sidecar {
     if (output.output_type !== 'display_data' && output.output_type !== 'execute_result') return output;
     const data: MimeBundle = {};
     for (const [type, value] of Object.entries(output.data)) {
-      const large = typeof value === 'string' && value.length > LONGEST_INLINE;
-      const file =
-        typeof value === 'string' && (large || files[type])
-          ? this.store(cell, type, value, files[type])
-          : undefined;
-      data[type] = large ? { file: file! } : value;
+      const named = files[type];
+      const isApart = typeof value === 'string' && (named === undefined ? isPicture(type) : false);
+      const isLarge = typeof value === 'string' && value.length > LONGEST_INLINE;
+      const file = isApart || isLarge || named ? this.store(cell, type, value, named) : undefined;
+      data[type] = file !== undefined && (isApart || isLarge) ? { file } : value;
     }
     return { ...output, data };
   }
 
   /** The path is relative to the notebook, as Markdown cells refer to it. */
-  private store(cell: string, type: string, value: string, name?: string): string {
-    const bytes = Buffer.from(value, isBinaryType(type) ? 'base64' : 'utf8');
-    const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
-    const path = artifactPath(cell, name ?? `${digest}.${EXTENSIONS[type] ?? 'bin'}`);
+  private store(cell: string, type: string, value: Json | undefined, name?: string): string | undefined {
+    if (typeof value !== 'string') return undefined;
+    const bytes = bytesOf(type, value);
+    const path = artifactPath(cell, name ?? digestName(type, bytes));
     writeBeside(dirname(this.notebook), path, bytes);
     return path;
   }
+}
+
+const bytesOf = (type: string, value: string) => Buffer.from(value, isBinaryType(type) ? 'base64' : 'utf8');
+
+function digestName(type: string, bytes: Buffer): string {
+  const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+  return `${digest}.${EXTENSIONS[type] ?? 'bin'}`;
+}
+
+/** Pictures stand in files of their own, large or not: people look for them there. */
+export const isPicture = (type: string) => type.startsWith('image/');
+
+/** The file that a display of this type is written to; undefined of what is no text. */
+export function fileOf(
+  { id, type: cellType }: { id: string; type: string },
+  type: string,
+  value: Json | undefined,
+): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  return artifactPath(id, filesOf(cellType)[type] ?? digestName(type, bytesOf(type, value)));
 }
 
 function openedBeside(aside: string, path: string): number {

@@ -5,28 +5,39 @@ import { printToken } from '../cell-tokens.ts';
 import { notebookProblems as problems } from '../diagnostics.ts';
 import type { CellParts } from '../notebook-of.ts';
 import type { SidecarEntry } from '../sidecar.ts';
-import { CELL_TYPES, ID, isIdleType } from '../vocabulary.ts';
+import { CELL_TYPES, canonicalOrder, ID, isIdleType, TOKEN_KEYS } from '../vocabulary.ts';
+import { type ReadCell, readForeign, readSource } from './cell-source.ts';
 import { freeId } from './ipynb-ids.ts';
-import { CELL_TOKEN } from './ipynb-metadata.ts';
+import { BODY_KEY, CELL_TOKEN, ORDER_KEY } from './ipynb-metadata.ts';
+import { CELL_KEYS, splitTransient } from './transient-metadata.ts';
 
 const AT = { line: 1, column: 1, endColumn: 2 };
 
 export interface ImportedCells {
   cells: CellParts[];
   entries: SidecarEntry[];
+  /** By cell, metadata that is no part of the source. */
+  transient: JsonObject;
   diagnostics: Diagnostic[];
 }
 
-export function importCells(found: readonly Json[], timestamp: string): ImportedCells {
-  const importer = new CellImporter(found, timestamp);
-  for (const [i, cell] of found.entries()) importer.add(cell, `cells[${i}]`);
-  return importer;
+export interface ImportSetting {
+  timestamp: string;
+  /** Of the notebook, in its canonical spelling. */
+  language: string;
 }
 
-class CellImporter implements ImportedCells {
+export function importCells(found: readonly Json[], setting: ImportSetting): ImportedCells {
+  const importer = new CellImporter(found, setting);
+  for (const [i, cell] of found.entries()) importer.add(cell, `cells[${i}]`);
+  return importer.imported();
+}
+
+class CellImporter {
   readonly cells: CellParts[] = [];
   readonly entries: SidecarEntry[] = [];
   readonly diagnostics: Diagnostic[] = [];
+  readonly #transient = new Map<string, JsonObject>();
   readonly #used = new Set<string>();
   /** Ids that cells already have, so that none that is made here takes one of them. */
   readonly #claimed: Set<string>;
@@ -34,9 +45,14 @@ class CellImporter implements ImportedCells {
 
   constructor(
     found: readonly Json[],
-    readonly timestamp: string,
+    readonly setting: ImportSetting,
   ) {
     this.#claimed = new Set(found.flatMap((cell) => (isObject(cell) ? claimedIds(cell) : [])));
+  }
+
+  imported(): ImportedCells {
+    const { cells, entries, diagnostics } = this;
+    return { cells, entries, diagnostics, transient: Object.fromEntries(this.#transient) };
   }
 
   add(cell: Json, part: string): void {
@@ -47,9 +63,14 @@ class CellImporter implements ImportedCells {
     const { cell_type, id, metadata, source, outputs, execution_count, attachments, ...extra } = cell;
     if (metadata !== undefined && !isObject(metadata))
       this.#note(`${part}.metadata`, 'an object', 'it is left out');
-    const { tokens, rest } = readMetadata(isObject(metadata) ? metadata : {});
-    const type = this.#type(cell_type, tokens.get('type'), part);
+    const split = splitTransient(isObject(metadata) ? metadata : {}, CELL_KEYS);
+    const { tokens, rest } = readMetadata(split.rest);
+    const told = this.#type(cell_type, tokens.get('type'), part);
+    const read = this.#read(told, this.#source(source, `${part}.source`), tokens, rest);
+    const { type, lang, magic, body } = read;
+    if (lang !== undefined) tokens.set('lang', lang);
     const own = this.#id([tokens.get('id'), id]);
+    if (!isEmpty(split.transient)) this.#transient.set(own, split.transient);
     const isCode = !isIdleType(type);
     const future = type === 'raw' && cell_type !== 'raw' ? { cell_type } : {};
     const others = isCode ? extra : { ...extra, ...present({ ...future, outputs, execution_count }) };
@@ -57,9 +78,10 @@ class CellImporter implements ImportedCells {
       metadata: isEmpty(rest) ? undefined : rest,
       attachments,
       extra: isEmpty(others) ? undefined : others,
+      magic,
     });
     if (!isEmpty(kept)) tokens.set(CELL_TOKEN, encodeJson(kept));
-    this.cells.push({ tokens: withOwn(tokens, own, type), body: this.#source(source, `${part}.source`) });
+    this.cells.push({ tokens: withOwn(tokens, own, type), body });
     if (isCode) this.#outputs(own, outputs, execution_count, `${part}.outputs`);
   }
 
@@ -73,6 +95,17 @@ class CellImporter implements ImportedCells {
     if (cellType === 'code') return isTold && !isIdleType(told) ? told : 'code';
     if (cellType !== 'raw') this.#note(`${part}.cell_type`, 'code, markdown or raw', 'it is read as raw');
     return 'raw';
+  }
+
+  /** The source as a body; what an export put beside it leaves the metadata. */
+  #read(type: string, source: string, tokens: ReadonlyMap<string, string>, metadata: JsonObject): ReadCell {
+    if (isIdleType(type) || this.setting.language !== 'python') return { type, body: source };
+    if (!tokens.has('type')) return readForeign(source);
+    const [lang, id] = [tokens.get('lang'), tokens.get('id') ?? ''];
+    const body = metadata[BODY_KEY];
+    if (type === 'data' || type === 'viz') delete metadata[BODY_KEY];
+    const isDisabled = tokens.get('disabled') === 'true';
+    return readSource(source, { type, id, lang, isDisabled }, typeof body === 'string' ? body : undefined);
   }
 
   #id(wanted: readonly (Json | undefined)[]): string {
@@ -97,7 +130,7 @@ class CellImporter implements ImportedCells {
     if (sound.length < list.length) this.#note(part, 'a list of objects', 'other items are left out');
     const execution_count = typeof count === 'number' ? count : undefined;
     if (sound.length === 0 && execution_count === undefined) return;
-    const entry = { cell, timestamp: this.timestamp, outputs: sound.map(withoutNoCount) };
+    const entry = { cell, timestamp: this.setting.timestamp, outputs: sound.map(withoutNoCount) };
     this.entries.push(execution_count === undefined ? entry : { ...entry, execution_count });
   }
 }
@@ -124,7 +157,20 @@ function readMetadata(metadata: JsonObject): { tokens: Map<string, string>; rest
     return left.length === 0 ? undefined : Object.fromEntries(left);
   };
   const rest = present({ ...others, woof: leftOf(woof), woofnb: leftOf(woofnb) });
-  return takeTags(tokens, rest);
+  const order = tokens.has('id') ? rest[ORDER_KEY] : undefined;
+  if (order !== undefined) delete rest[ORDER_KEY];
+  return takeTags(inOrder(tokens, Array.isArray(order) ? order : undefined), rest);
+}
+
+/** In the order that is told, else as they stand; Jupyter sorted them where they are sorted. */
+function inOrder(
+  tokens: ReadonlyMap<string, string>,
+  told: readonly Json[] | undefined,
+): Map<string, string> {
+  const keys = [...tokens.keys()];
+  const isSorted = keys.every((key, index) => index === 0 || keys[index - 1]! < key);
+  const order = told?.filter((key) => typeof key === 'string') ?? (isSorted ? TOKEN_KEYS : []);
+  return new Map(canonicalOrder([...tokens], order, ([key]) => key));
 }
 
 /** Jupyter's tags are our tags, where a list with commas can hold them. */

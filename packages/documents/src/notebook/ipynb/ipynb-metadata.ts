@@ -4,7 +4,8 @@
  *
  * - `metadata.jupyter` of the header: what is not ours of the file's metadata (`metadata`), unknown fields (`extra`),
  *   a minor version above 5 (`minor`), and the header that the import made (`origin`).
- * - The token `x-jupyter` of a cell: the cell's metadata, attachments and unknown fields, as JSON.
+ * - The token `x-jupyter` of a cell: the cell's metadata, attachments, unknown fields and magic, as JSON.
+ * - The sidecar's line of the notebook: transient metadata (`transient-metadata.ts`), and what is too large for a header.
  * - `metadata.woof` in Jupyter's files: tokens, and the header. It is left out where the import would find the same
  *   without it, so that a file that came from Jupyter goes back as it came.
  */
@@ -13,6 +14,10 @@ import type { Notebook } from '../notebook.ts';
 
 export const CELL_TOKEN = 'x-jupyter';
 export const HEADER_KEY = 'jupyter';
+/** In a cell's metadata in Jupyter's files: the body of ours, where the source does not tell it. */
+export const BODY_KEY = 'woof_body';
+/** There too: the order of the tokens where it is not the canonical one, for Jupyter sorts the keys of its files. */
+export const ORDER_KEY = 'woof_tokens';
 
 export interface KeptOfFile {
   origin?: JsonObject;
@@ -25,6 +30,8 @@ export interface KeptOfCell {
   metadata?: JsonObject;
   attachments?: Json;
   extra?: JsonObject;
+  /** The first line of a cell of another language, where it is not the usual one. */
+  magic?: string;
 }
 
 /** `undefined` where the header has none, or has something else under that name. */
@@ -49,6 +56,7 @@ export function keptOfCell(token: string | undefined): KeptOfCell {
     ...(isObject(kept.metadata) ? { metadata: kept.metadata } : {}),
     ...(kept.attachments === undefined ? {} : { attachments: kept.attachments }),
     ...(isObject(kept.extra) ? { extra: kept.extra } : {}),
+    ...(typeof kept.magic === 'string' ? { magic: kept.magic } : {}),
   };
 }
 

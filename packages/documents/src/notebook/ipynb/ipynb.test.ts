@@ -1,4 +1,4 @@
-import { decodeJson, encodeJson, type Json, type JsonObject } from '@woof/net';
+import { decodeJson, encodeJson, isObject, type Json, type JsonObject } from '@woof/net';
 import { NOT_FINITE } from '@woof/testkit/exact-values';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -30,6 +30,13 @@ interface Ipynb {
 const dictionary = fc.dictionary(fc.string(), json, { maxKeys: 3 });
 const metadata = fc.oneof(
   dictionary,
+  fc.record({
+    collapsed: fc.boolean(),
+    scrolled: fc.constantFrom(true, 'auto'),
+    execution: dictionary,
+    ExecuteTime: fc.record({ end_time: fc.string() }),
+    tags: fc.constant(['a']),
+  }),
   fc.record({
     tags: fc.array(fc.oneof(fc.string(), fc.constantFrom('a', 'parameters')), { maxLength: 3 }),
     x: json,
@@ -134,6 +141,51 @@ describe('ipynb → woofnb → ipynb', () => {
   });
 });
 
+describe('transient metadata', () => {
+  const view = { collapsed: true, jupyter: { source_hidden: true }, scrolled: 'auto' };
+  const timed = { ...view, ExecuteTime: { end_time: '1' }, execution: { 'iopub.status.idle': '2' } };
+  const file = {
+    nbformat: 4,
+    nbformat_minor: 5,
+    metadata: { widgets: { state: 1 }, mine: 1 },
+    cells: [
+      { cell_type: 'markdown', id: 'm', metadata: timed, source: ['# T'] },
+      {
+        cell_type: 'code',
+        id: 'c',
+        metadata: timed,
+        source: ['1'],
+        execution_count: 1,
+        outputs: [{ output_type: 'stream', name: 'stdout', text: ['x'] }],
+      },
+    ],
+  };
+
+  test('leaves the source, stands in the sidecar, and comes back', () => {
+    const { text, sidecar } = fromIpynb(file);
+    expect(text).not.toMatch(/collapsed|scrolled|ExecuteTime|execution|widgets/);
+    expect(text).toMatch(/source_hidden/);
+    expect(sidecar).toMatch(/"ExecuteTime"/);
+    expect(roundTrip(file)).toEqual(file);
+  });
+
+  test('of an earlier run does not come back for a cell that ran since; the view does', () => {
+    const { notebook, outputs: found } = importFile(file);
+    found.set('c', { cell: 'c', timestamp: '2026-01-01T00:00:00.000Z', outputs: [] });
+    const { cells: back } = decodeJson<Ipynb>(encodeJson(toIpynb(notebook, found)));
+    expect(back.map((cell) => cell.metadata)).toEqual([timed, view]);
+  });
+});
+
+/** As Jupyter saves it. */
+const sorted = (value: Json): Json => {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, each]) => [key, sorted(each)]));
+};
+const SETUP = 'parameters = {}\nwoof = type("Woof", (dict,), {"parameters": parameters})()';
+
 describe('woofnb → ipynb → woofnb', () => {
   const essenceOf = (notebook: Notebook) => ({
     header: notebook.header.data,
@@ -143,13 +195,14 @@ describe('woofnb → ipynb → woofnb', () => {
     })),
   });
 
-  test('keeps header, tokens and bodies of any notebook', () => {
+  test('keeps header, tokens and bodies of any notebook, also with sorted keys, as Jupyter saves it', () => {
     fc.assert(
       fc.property(headers, cellSpecs, (header, specs) => {
         const notebook = notebookOf({ header: decodeJson(encodeJson(header)), cells: specs });
         fc.pre(notebook !== undefined);
-        const { notebook: back } = importFile(decodeJson(encodeJson(toIpynb(notebook))));
-        expect(essenceOf(back)).toEqual(essenceOf(notebook));
+        const file = decodeJson<Json>(encodeJson(toIpynb(notebook)));
+        expect(essenceOf(importFile(file).notebook)).toEqual(essenceOf(notebook));
+        expect(essenceOf(importFile(sorted(file)).notebook)).toEqual(essenceOf(notebook));
       }),
       { numRuns: 500 },
     );
@@ -189,12 +242,20 @@ describe('woofnb → ipynb → woofnb', () => {
       cells: [
         {
           cell_type: 'code',
+          id: 'setup-1',
+          metadata: { woof: { made: 'setup', source: SETUP } },
+          source: SETUP.split(/(?<=\n)/),
+          execution_count: null,
+          outputs: [],
+        },
+        {
+          cell_type: 'code',
           id: 'a',
           metadata: {
             tags: ['x', 'y'],
             woof: { id: 'a', type: 'data', deps: '', timeout: '30', tags: 'x,y' },
           },
-          source: ['1'],
+          source: ['a = woof["a"] = 1'],
           execution_count: null,
           outputs: [
             {
@@ -207,6 +268,129 @@ describe('woofnb → ipynb → woofnb', () => {
         },
       ],
     });
+  });
+});
+
+describe('what runs in Jupyter', () => {
+  const F = '```';
+  const cell = (tokens: string, body: string) => `\n${F}cell ${tokens}\n${body}\n${F}\n`;
+  const head = (more = '') => `%WOOFNB 1.0\nname: n\nlanguage: python\n${more}`;
+  const exported = (text: string) => decodeJson<Ipynb>(encodeJson(toIpynb(parseNotebook(text).notebook)));
+  const sources = (file: Ipynb) => file.cells.map(({ source }) => [source].flat().join(''));
+
+  test.each([
+    [
+      'JSON, as it is written',
+      'd',
+      '{"a": [true, null],\n "true": 1.0}',
+      'd = woof["d"] = {"a": [True, None],\n "true": 1.0}',
+    ],
+    ['YAML', 'd', 'a: true', 'd = woof["d"] = {\n  "a": True\n}'],
+    ['an id that is no name', 'my-data', '[1]', 'woof["my-data"] = [1]'],
+    ['a keyword', 'class', '[1]', 'woof["class"] = [1]'],
+    ['escapes that Python reads otherwise', 'd', '"\\/\\ud83d\\ude00"', 'd = woof["d"] = "/😀"'],
+  ])('data binds its name: %s', (_, id, body, source) => {
+    const text = head() + cell(`id=${id} type=data`, body);
+    const file = exported(text);
+    expect(sources(file).at(-1)).toBe(source);
+    expect(fromIpynb(file).text).toBe(text);
+  });
+
+  test.each([
+    ['type=bash', '%%bash\n'],
+    ['type=code lang=r', '%%R\n'],
+    ['type=test lang=js', '%%javascript\n'],
+    ['type=code lang=julia', '%%julia\n'],
+    ['type=code disabled=true', '%%script false --no-raise-error\n'],
+    ['type=bash disabled=true', '%%script false --no-raise-error\n%%bash\n'],
+    ['type=code lang=py', ''],
+  ])('a cell with %s starts with %j', (tokens, first) => {
+    const text = head() + cell(`id=a ${tokens}`, '%%bash\nx');
+    const file = exported(text);
+    expect(sources(file)).toEqual([`${first}%%bash\nx`]);
+    expect(fromIpynb(file).text).toBe(text);
+  });
+
+  test('a chart displays its specification with the data that it names', () => {
+    const text = head() + cell('id=v type=viz', '{"data": {"name": "t"}, "mark": "bar"}');
+    const file = exported(text);
+    expect(sources(file)).toEqual([
+      'from IPython.display import display\ndisplay({"application/vnd.vegalite.v5+json": {**{"data": {"name": "t"}, ' +
+        '"mark": "bar"}, "datasets": {"t": getattr(t, "to_dict", lambda _: t)("records")}}}, raw=True)',
+    ]);
+    expect(fromIpynb(file).text).toBe(text);
+  });
+
+  test('cells stand in an order in which they run, and come back in that of the notebook', () => {
+    const text = `${head('execution: {order: graph}\n')}${cell('id=m type=md', 'b')}${cell('id=b type=code deps=a', 'b')}${cell('id=a type=code', 'a')}`;
+    const file = exported(text);
+    expect(file.cells.map(({ id }) => id)).toEqual(['a', 'm', 'b']);
+    expect(fromIpynb(file).text).toBe(text);
+    const more = { ...file.cells[0]!, id: 'new', metadata: {}, source: ['new'] };
+    const { notebook } = importFile({ ...file, cells: file.cells.toSpliced(1, 0, more) });
+    expect(notebook.cells.map(({ id }) => id)).toEqual(['m', 'b', 'a', 'new']);
+  });
+
+  const parameters = 'parameters: {n: 3, "my key": [true], of: {a: null}}\n';
+
+  test('parameters are a cell with that tag, for papermill, and come back', () => {
+    const text = head(parameters) + cell('id=a type=code', 'parameters["n"]');
+    const file = exported(text);
+    expect(file.cells[0]).toMatchObject({ metadata: { tags: ['parameters'] } });
+    expect(sources(file)).toEqual([
+      'n = 3\nof = {"a":None}',
+      'parameters = {"n": n, "my key": [True], "of": of}\nwoof = type("Woof", (dict,), {"parameters": parameters})()\ndel n, of',
+      'parameters["n"]',
+    ]);
+    expect(fromIpynb(file).text).toBe(text);
+  });
+
+  test('values that were changed in Jupyter are those of the notebook; code stays code', () => {
+    const file = exported(head(parameters) + cell('id=d type=data', '[1]'));
+    const [first, setup, data] = file.cells as [IpynbCell, IpynbCell, IpynbCell];
+    const changed = (now: string, value: string) =>
+      importFile({
+        ...file,
+        cells: [{ ...first, source: now }, setup, { ...data, source: `d = woof["d"] = ${value}` }],
+      }).notebook;
+    const values = changed('n = 4\n# why\nm = "x"', '[2]');
+    expect(values.header.parameters).toEqual({ n: 4, 'my key': [true], m: 'x' });
+    expect(values.cells.map(({ type, body }) => [type, body])).toEqual([['data', '[2]']]);
+    const code = changed('n = f()', 'g()');
+    expect(code.header.parameters).toMatchObject({ n: 3 });
+    expect(code.cells.map(({ type, body }) => [type, body])).toEqual([
+      ['code', 'n = f()'],
+      ['code', 'd = woof["d"] = g()'],
+    ]);
+  });
+
+  test.each([
+    ['%%bash\nls', 'type=bash', 'ls'],
+    ['%%sh \nls', 'type=bash x-jupyter="{\\"magic\\":\\"%%sh \\"}"', 'ls'],
+    ['%%bash -s x\necho $1', 'type=code', '%%bash -s x\necho $1'],
+    ['%%R -w 100\nplot(1)', 'type=code lang=r x-jupyter="{\\"magic\\":\\"%%R -w 100\\"}"', 'plot(1)'],
+    ['%%javascript\nalert(1)', 'type=code lang=javascript', 'alert(1)'],
+    ['%%bash', 'type=code', '%%bash'],
+    ['%%time\nf()', 'type=code', '%%time\nf()'],
+  ])('%j of another program is a cell with %s', (source, tokens, body) => {
+    const file = {
+      nbformat: 4,
+      nbformat_minor: 5,
+      metadata: {},
+      cells: [
+        {
+          cell_type: 'code',
+          id: 'a',
+          metadata: {},
+          source: source.split(/(?<=\n)/),
+          execution_count: null,
+          outputs: [],
+        },
+      ],
+    };
+    const { notebook } = importFile(file);
+    expect(notebook.cells[0]).toMatchObject({ opener: `${F}cell id=a ${tokens}\n`, body });
+    expect(roundTrip(file)).toEqual(file);
   });
 });
 
@@ -233,7 +417,7 @@ describe('other files', () => {
   });
 
   test('metadata that is too large for a header goes to the sidecar and comes back', () => {
-    const file = { nbformat: 4, nbformat_minor: 5, metadata: { widgets: 'x'.repeat(2_000_000) }, cells: [] };
+    const file = { nbformat: 4, nbformat_minor: 5, metadata: { own: 'x'.repeat(2_000_000) }, cells: [] };
     expect(importFile(file).notebook.headerText.length).toBeLessThan(100);
     expect(roundTrip(file)).toEqual(file);
   });

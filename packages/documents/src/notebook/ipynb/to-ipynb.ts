@@ -1,37 +1,74 @@
 /** A notebook as a Jupyter notebook of format 4.5, with the outputs of its sidecar. */
-import { isObject, type Json, type JsonObject } from '@woof/net';
+import { canonicalLanguage, isObject, type Json, type JsonObject } from '@woof/net';
 import { type Cell, splitList } from '../cell.ts';
 import { isStrayFence } from '../lint-structure.ts';
 import type { Notebook } from '../notebook.ts';
+import { runnableOrder } from '../runnable-order.ts';
 import { sameJson } from '../same-json.ts';
 import type { SidecarEntry } from '../sidecar.ts';
-import { cellIds } from './ipynb-ids.ts';
+import { canonicalOrder, isIdleType, TOKEN_KEYS } from '../vocabulary.ts';
+import { type CellKind, readForeign, sourceOf } from './cell-source.ts';
+import { cellIds, freeId } from './ipynb-ids.ts';
 import {
+  BODY_KEY,
   CELL_TOKEN,
   defaultMetadata,
   type KeptOfFile,
   keptOfCell,
   keptOfFile,
+  ORDER_KEY,
   ownHeader,
 } from './ipynb-metadata.ts';
+import { madeCells, markOf } from './made-cells.ts';
+import {
+  KERNEL_KEYS,
+  splitTransient,
+  transientOfCell,
+  transientOfFile,
+  withTransient,
+} from './transient-metadata.ts';
 
 const NBFORMAT = 4;
 const NBFORMAT_MINOR = 5;
 
 /** `outputs`: the latest entry of each cell; the file's own entry has the id ''. */
 export function toIpynb(notebook: Notebook, outputs?: ReadonlyMap<string, SidecarEntry>): JsonObject {
-  const kept = keptOfFile(notebook) ?? sidecarKept(outputs?.get(''));
-  const ids = cellIds(notebook.cells);
-  const cells = notebook.cells.map((cell, i) =>
-    toCell(cell, ids[i]!, kept?.origin !== undefined, outputs?.get(cell.id)),
-  );
+  const line = outputs?.get('');
+  const kept = keptOfFile(notebook) ?? sidecarKept(line);
+  const isPython = canonicalLanguage(notebook.header.language ?? 'python') === 'python';
+  const order = isPython ? runnableOrder(notebook) : notebook.cells;
+  const ids = cellIds(order);
+  const setting = { isPython, isImported: kept?.origin !== undefined };
+  const cells = order.map((cell, i) => {
+    const entry = outputs?.get(cell.id);
+    const made = toCell(cell, ids[i]!, setting, entry);
+    return { ...made, metadata: withTransient(made.metadata, transientOfCell(cell.id, line, entry)) };
+  });
   return {
-    cells,
-    metadata: fileMetadata(notebook, kept),
+    cells: isPython ? withMade(notebook, order, cells) : cells,
+    metadata: withTransient(fileMetadata(notebook, kept, { line, order }), transientOfFile(line)),
     nbformat: NBFORMAT,
     nbformat_minor: Math.max(NBFORMAT_MINOR, kept?.minor ?? 0),
     ...kept?.extra,
   };
+}
+
+/** Before the first cell that runs, what binds parameters and data, where there are any. */
+function withMade(notebook: Notebook, order: readonly Cell[], cells: readonly JsonObject[]): JsonObject[] {
+  const { parameters } = notebook.header;
+  const isNeeded = Object.keys(parameters).length > 0 || order.some(({ type }) => type === 'data');
+  if (!isNeeded) return [...cells];
+  const taken = new Set(cells.map(({ id }) => String(id)));
+  const made = madeCells(parameters).map((cell) => ({
+    cell_type: 'code',
+    execution_count: null,
+    id: freeId(cell.id, taken, new Map()),
+    metadata: markOf(cell),
+    outputs: [],
+    source: splitLines(cell.source),
+  }));
+  const first = order.findIndex(({ type }) => !isIdleType(type));
+  return cells.toSpliced(first === -1 ? cells.length : first, 0, ...made);
 }
 
 function sidecarKept(entry: SidecarEntry | undefined): KeptOfFile | undefined {
@@ -39,19 +76,38 @@ function sidecarKept(entry: SidecarEntry | undefined): KeptOfFile | undefined {
   return typeof kept === 'object' && kept !== null ? (kept as KeptOfFile) : undefined;
 }
 
-function fileMetadata(notebook: Notebook, kept: KeptOfFile | undefined): JsonObject {
+interface FileSetting {
+  line: SidecarEntry | undefined;
+  order: readonly Cell[];
+}
+
+function fileMetadata(
+  notebook: Notebook,
+  kept: KeptOfFile | undefined,
+  { line, order }: FileSetting,
+): JsonObject {
   const header = ownHeader(notebook);
-  const base = kept?.metadata ?? (kept?.origin ? {} : defaultMetadata(notebook.header.language ?? 'python'));
+  const base = kept?.metadata ?? (kept?.origin ? {} : kernelMetadata(notebook, transientOfFile(line)));
   const outside = outsideTexts(notebook);
-  if (kept?.origin && sameJson(kept.origin, header) && outside.length === 0) return base;
+  const isMoved = order.some((cell, index) => cell !== notebook.cells[index]);
+  if (kept?.origin && sameJson(kept.origin, header) && outside.length === 0 && !isMoved) return base;
   const { major, minor } = notebook.magic?.version ?? { major: 1, minor: 0 };
   const woof = {
     version: `${major}.${minor}`,
     header,
     ...(kept ? {} : { header_text: notebook.headerText.trimEnd() }),
     ...(outside.length === 0 ? {} : { outside }),
+    ...(isMoved ? { order: notebook.cells.map(({ id }) => id) } : {}),
   };
   return { ...base, woof };
+}
+
+/** As Jupyter noted it when it last ran the notebook, unless its language is another now. */
+function kernelMetadata({ header: { language = 'python' } }: Notebook, noted: JsonObject): JsonObject {
+  const usual = defaultMetadata(language);
+  const { transient: kernel } = splitTransient(noted, KERNEL_KEYS);
+  const info = kernel.language_info;
+  return isObject(info) && info.name === language ? { ...usual, ...kernel } : usual;
 }
 
 /** Texts that stand between cells, with the index of the cell behind them. */
@@ -66,15 +122,28 @@ function trimLines(text: string): string {
   return text.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd();
 }
 
-function toCell(cell: Cell, id: string, isImported: boolean, entry: SidecarEntry | undefined): JsonObject {
+interface CellSetting {
+  isPython: boolean;
+  isImported: boolean;
+}
+
+function toCell(
+  cell: Cell,
+  id: string,
+  { isPython, isImported }: CellSetting,
+  entry: SidecarEntry | undefined,
+): JsonObject & { metadata: JsonObject } {
   const kept = keptOfCell(cell.get(CELL_TOKEN));
   const type = cellTypeOf(cell.type);
-  const woof = isImported && isPlain(cell, id) ? undefined : woofTokens(cell);
+  const { source, body } = isPython ? sourceOf(kindOf(cell), kept.magic) : { source: cell.body };
+  const woof = isImported && isPlain(cell, id, isPython ? source : undefined) ? undefined : woofTokens(cell);
   const tags = cell.token('tags');
   const metadata = {
     ...(tags ? { tags: splitList(tags.value) } : {}),
     ...kept.metadata,
     ...(woof ? { woof: { ...objectOr(kept.metadata?.woof), ...woof } } : {}),
+    ...(body === undefined ? {} : { [BODY_KEY]: body }),
+    ...(woof && !isCanonical(Object.keys(woof)) ? { [ORDER_KEY]: Object.keys(woof) } : {}),
   };
   const isCode = type === 'code';
   // In the order of Jupyter's own files, so that a diff shows only what changed.
@@ -86,7 +155,7 @@ function toCell(cell: Cell, id: string, isImported: boolean, entry: SidecarEntry
     id,
     metadata,
     ...(isCode ? { outputs: (entry?.outputs ?? []).map(completeOutput) } : {}),
-    source: splitLines(cell.body),
+    source: splitLines(source),
   };
 }
 
@@ -103,19 +172,36 @@ function cellTypeOf(type: string): string {
   return type === 'raw' ? 'raw' : 'code';
 }
 
-/** Whether an import finds all of the cell's tokens without being told. */
-function isPlain(cell: Cell, id: string): boolean {
-  const told = ['id', 'type', 'tags', CELL_TOKEN];
+function kindOf(cell: Cell): CellKind & { body: string } {
+  const { id, type, body } = cell;
+  return { id, type, body, lang: cell.get('lang'), isDisabled: cell.get('disabled') === 'true' };
+}
+
+/** Whether an import finds all of the cell's tokens without being told. `source`: of a notebook whose magics are read. */
+function isPlain(cell: Cell, id: string, source: string | undefined): boolean {
+  const told = ['id', 'type', 'lang', 'tags', CELL_TOKEN];
+  const found = isIdleType(cell.type) || source === undefined ? undefined : readForeign(source);
   return (
     cell.id === id &&
-    ['code', 'md', 'raw'].includes(cell.type) &&
+    cell.type === (found?.type ?? cellTypeHere(cell)) &&
+    cell.get('lang') === found?.lang &&
     cell.tokens.every(({ key, fault }) => told.includes(key) && !fault)
   );
+}
+
+/** The type that an import gives to what this cell becomes. */
+function cellTypeHere({ type }: Cell): string {
+  return isIdleType(type) ? type : 'code';
 }
 
 function woofTokens(cell: Cell): JsonObject {
   const told = cell.tokens.filter(({ key, fault }) => key !== CELL_TOKEN && fault !== 'no-equals');
   return Object.fromEntries(told.map(({ key, value }) => [key, value]));
+}
+
+/** Whether an import finds the order again of keys that Jupyter sorted. */
+function isCanonical(keys: readonly string[]): boolean {
+  return sameJson(canonicalOrder(keys.toSorted(), TOKEN_KEYS, String), [...keys]);
 }
 
 function splitLines(text: string): string[] {

@@ -1,0 +1,27 @@
+/** Notebooks by their own media type, for programs that send and fetch the text itself rather than JSON around it. */
+import { Problem } from '@woof/protocol';
+import type { FastifyInstance } from 'fastify';
+
+export const NOTEBOOK_TYPE = 'application/vnd.woof.notebook+text';
+/** The version of the format that is sent. */
+export const NOTEBOOK_MEDIA = `${NOTEBOOK_TYPE}; version=1.0`;
+
+/** The body of such a request is the text of a document; its name tells the compiler what it is. */
+export function takeNotebooks(app: FastifyInstance): void {
+  app.addContentTypeParser(NOTEBOOK_TYPE, { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, { text: utf8(body as Buffer), file: 'notebook.woofnb' });
+    } catch {
+      done(new Problem('request/invalid', 'the notebook is not UTF-8'));
+    }
+  });
+}
+
+const utf8 = (bytes: Buffer) => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+
+/** Whether the caller asks for the text; whoever takes anything gets JSON. */
+export function wantsNotebook(accept: string | undefined): boolean {
+  return (accept ?? '')
+    .split(',')
+    .some((range) => range.split(';', 1)[0]!.trim().toLowerCase() === NOTEBOOK_TYPE);
+}

@@ -1,0 +1,43 @@
+/** Advice for a cell that failed because a name was not there: where it is, and how the cell gets it. */
+import type { CellError } from '@woof/kernels';
+import { type CellTask, isBindableName, memberOf, ofWoof } from '@woof/net';
+import type { PlanCells } from './plan-cells.ts';
+
+/** How each language says so. */
+const MISSING = [/^name '([^']+)' is not defined/, /^([\w$]+) is not defined/, /object '([^']+)' not found/];
+
+export function missingName(
+  cell: CellTask,
+  cells: PlanCells,
+  error: CellError | undefined,
+): string | undefined {
+  const name = MISSING.map((pattern) => pattern.exec(error?.evalue ?? '')?.[1]).find(
+    (each) => each !== undefined,
+  );
+  if (name === undefined) return undefined;
+  const others = [...cells.values()].filter(({ id }) => id !== cell.id);
+  const data = others.find(
+    ({ id, type }) => type === 'data' && !isBindableName(id) && isHead(name, id, cell.body),
+  );
+  if (data) return `"${data.id}" is the id of a data cell: write ${ofWoof(data.id)}`;
+  const giver = others.find(
+    (other) => other.session !== cell.session && isCode(other) && assigns(other, name),
+  );
+  if (giver === undefined) return undefined;
+  const where = `it is a variable of cell "${giver.id}", which is ${giver.language}`;
+  return `${where}: add ${giver.id} to deps and write ${memberOf(giver.id, name, cell.language)}`;
+}
+
+const isCode = ({ type }: CellTask) => type === 'code' || type === 'test';
+
+/** Whether the text reads `my-data` where the language saw the name `my`. */
+function isHead(name: string, id: string, body: string): boolean {
+  return /^[.-]/.test(id.slice(name.length)) && id.startsWith(name) && body.includes(id);
+}
+
+function assigns({ body }: CellTask, name: string): boolean {
+  const plain = name.replaceAll(/[^\w]/g, String.raw`\$&`);
+  return new RegExp(
+    String.raw`(?:^|[;\n])\s*(?:(?:const|let|var|def|class|function)\s+)?${plain}\s*(?:=(?!=)|<-|\(|:)`,
+  ).test(body);
+}
