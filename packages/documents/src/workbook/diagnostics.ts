@@ -17,7 +17,7 @@ export const workbookProblems = {
     ),
   misplacedTag: (at: Span, what: string) =>
     error(
-      'workbook/invalid-html',
+      'workbook/misplaced-tag',
       at,
       `no valid HTML: ${what}`,
       'nest and close elements as the HTML standard says',
@@ -104,14 +104,14 @@ export const workbookProblems = {
     error('workbook/bundle-attributes', at, `the tag of the source bundle is wrong: ${why}`, 'build it anew'),
   bundleType: (at: Span, type: string | undefined) =>
     error(
-      'workbook/bundle-attributes',
+      'workbook/bundle-type',
       at,
       `the tag of the source bundle has ${type === undefined ? 'no type, so browsers run it as a script' : `the type ${quoted(type)}`}`,
       'set type="application/x-workbook-source"',
     ),
   bundleId: (at: Span) =>
     warning(
-      'workbook/bundle-attributes',
+      'workbook/bundle-id',
       at,
       'the tag of the source bundle lacks its id, by which other tools find it',
       'set id="wb-source-bundle"',

@@ -17,30 +17,33 @@ export interface MisplacedTag {
 const ENDS_BY_ITSELF = new Set(
   'html head body li dt dd p rt rp optgroup option colgroup caption thead tbody tfoot tr td th'.split(' '),
 );
+/** Elements that are there without a tag. */
+const BEGINS_BY_ITSELF = new Set('html head body tbody colgroup'.split(' '));
 const VOID = new Set('area base br col embed hr img input link meta source track wbr'.split(' '));
 
 export function misplacedTags({ document }: HtmlTree, tags: readonly Tag[], text: string): MisplacedTag[] {
   const elements = [...allElementsOf(document)];
   const begun = new Map<number, Element>();
   const ended = new Set<number>();
+  const implied = new Set<string>();
   for (const element of elements) {
     const { startTag, endTag } = element.sourceCodeLocation ?? {};
-    if (startTag === undefined) continue;
+    if (startTag === undefined) {
+      if (BEGINS_BY_ITSELF.has(element.tagName)) implied.add(element.tagName);
+      continue;
+    }
     if (endTag) ended.add(endTag.startOffset);
     // Of one that was split in two, the first.
     if (!begun.has(startTag.startOffset)) begun.set(startTag.startOffset, element);
   }
-  const found: MisplacedTag[] = [];
-  for (const tag of tags) {
-    const what = tag.isEnd ? strayEnd(tag, ended) : faultOf(tag, begun.get(tag.startOffset), text);
-    if (what !== undefined)
-      found.push({ line: tag.line, column: tag.column, length: tag.name.length + 1, what });
-  }
+  const found = tags.flatMap((tag): MisplacedTag[] => {
+    const isStray = tag.isEnd && !ended.has(tag.startOffset) && !implied.has(tag.name);
+    const stray = isStray ? `</${tag.name}> ends no element that is open here` : undefined;
+    const what = tag.isEnd ? stray : faultOf(tag, begun.get(tag.startOffset), text);
+    const { line, column, name } = tag;
+    return what === undefined ? [] : [{ line, column, length: name.length + 1, what }];
+  });
   return [...found, ...outOfOrder(elements)];
-}
-
-function strayEnd({ name, startOffset }: Tag, ended: ReadonlySet<number>): string | undefined {
-  return ended.has(startOffset) ? undefined : `</${name}> ends no element that is open here`;
 }
 
 function faultOf({ name }: Tag, element: Element | undefined, text: string): string | undefined {
