@@ -465,6 +465,17 @@ describe('what woof open refuses', () => {
     expect(ran.stderr).toContain(words);
   });
 
+  it('a secret where there are none, in words about secrets', async () => {
+    const place = newPlace({ 'a.html': pageOf('x', 'env') });
+    const args = ['open', 'a.html', '--no-browser', '--secret', 'KEY=api.token'];
+    const { status, stderr } = await runWoof(args, { cwd: place.folder, env: place.env });
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringMatching(/there are no secrets in .*woof secret set api/s),
+    ]);
+    expect(stderr).not.toContain('runs');
+  });
+
   it('200 MB, without reading them', async () => {
     const place = newPlace({});
     const file = join(place.folder, 'large.html');
