@@ -59,7 +59,8 @@ async function commandsOf(folder: string, draft: JsonObject, finished: number): 
     : [];
   const cut = said.filter(({ index, status }) => status === 'running' && !known.has(index)) as UnderWay[];
   const lost = cut.map((command): CommandResult => {
-    return { ...command, finished_at_ms: finished, status: 'failed', error: 'its worker ended while it ran' };
+    const finished_at_ms = Math.max(finished, command.started_at_ms);
+    return { ...command, finished_at_ms, status: 'failed', error: 'its worker ended while it ran' };
   });
   return [...ended, ...lost];
 }
