@@ -50,7 +50,9 @@ describe('notebooks at a server', () => {
 
     const client = new Client(server);
     const { jobs } = await client.call('executions.jobs', { params: { id } });
-    const holder = workers.find((worker) => worker.id === jobs[0]!.worker)!;
+    const holder = workers.find(
+      (worker) => worker.id === jobs.find(({ status }) => status === 'running')!.lease!.owner,
+    )!;
     holder.child.kill('SIGKILL');
     await until('the other is at the gate', () => effects.count('/hold/gate') === 2);
     effects.release('gate');

@@ -9,6 +9,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Permission } from '@woof/documents/workbook';
 import { Grants, KeptValues, openWorkbook, type Page as Read, readPage } from '@woof/server/workbooks';
 import { describeUnless } from '@woof/testkit';
 import type { BrowserContext, Page } from 'playwright-core';
@@ -37,7 +38,25 @@ interface Seen {
   left: Set<string>;
 }
 
-type Urls = Record<'box' | 'bare', string>;
+/** In a box without permissions, in one that may keep data, and without a host. */
+type Where = 'box' | 'keeper' | 'bare';
+type Urls = Record<Where, string>;
+
+/** What a workbook that may keep data does on its own origin, by the web's own interfaces. */
+const OWN_DATA = new Set([
+  'cookie',
+  'local-storage',
+  'session-storage',
+  'indexed-db',
+  'caches',
+  'private-files',
+  'cookie-store',
+  'file-system',
+  'storage-estimate',
+  'locks',
+  'broadcast',
+  'broker-persist',
+]);
 
 const TABS_AT_ONCE = 6;
 /** What a person has allowed to every page, so that only the box stands in the way. */
@@ -55,14 +74,19 @@ describeUnless(noBrowser)('a hostile workbook', () => {
   const folder = mkdtempSync(join(tmpdir(), 'woof-hostile-'));
   const netLog = join(folder, 'net-log.json');
   const cleanUp: (() => Promise<void> | void)[] = [() => rmSync(folder, { recursive: true, force: true })];
-  let worlds: Record<'box' | 'bare', World>;
-  let seen: Record<'box' | 'bare', Seen>;
+  let worlds: Record<Where, World>;
+  let seen: Record<Where, Seen>;
   let lookups: Set<string>;
   let boxTried: boolean;
 
   beforeAll(async () => {
-    worlds = { box: await createWorld('box'), bare: await createWorld('bare') };
+    worlds = {
+      box: await createWorld('box'),
+      keeper: await createWorld('keeper'),
+      bare: await createWorld('bare'),
+    };
     const boxed = await openHost(hostilePage(worlds.box), folder);
+    const keeper = await openHost(hostilePage(worlds.keeper, 'storage'), folder, ['storage']);
     const bare = await servePages({
       '/': { body: NAIVE_SHELL, headers: { 'origin-agent-cluster': '?0' } },
       '/page': {
@@ -71,16 +95,16 @@ describeUnless(noBrowser)('a hostile workbook', () => {
       },
       '/sw.js': { body: '', type: 'text/javascript' },
     });
-    cleanUp.push(worlds.box.close, worlds.bare.close, boxed.close, bare.close);
-    const urls = { box: boxed.url, bare: `http://page.bare.localhost:${bare.port}/` };
-    seen = { box: newSeen(), bare: newSeen() };
+    cleanUp.push(...Object.values(worlds).map(({ close }) => close), boxed.close, keeper.close, bare.close);
+    const urls = { box: boxed.url, keeper: keeper.url, bare: `http://page.bare.localhost:${bare.port}/` };
+    seen = { box: newSeen(), keeper: newSeen(), bare: newSeen() };
     await inOneBrowser(
       ATTEMPTS.filter(({ crashes }) => !crashes),
       urls,
     );
     for (const attempt of ATTEMPTS.filter(({ crashes }) => crashes)) await inItsOwnBrowser(attempt, urls);
     lookups = lookedUp(readFileSync(netLog, 'utf8'));
-  });
+  }, 500_000);
   afterAll(async () => {
     for (const close of cleanUp.reverse()) await close();
   });
@@ -92,9 +116,11 @@ describeUnless(noBrowser)('a hostile workbook', () => {
     await browser.setGeolocation({ latitude: 0, longitude: 0 });
     const tabs = {
       box: new Tabs(browser, urls.box, seen.box),
+      keeper: new Tabs(browser, urls.keeper, seen.keeper),
       bare: new Tabs(browser, urls.bare, seen.bare),
     };
     await tabs.box.start(attempts);
+    await tabs.keeper.start(attempts);
     await tabs.bare.start(attempts);
     await tabs.bare.startAtTop('page');
     const controls = attempts.filter(({ shows }) => shows !== 'lookup');
@@ -104,21 +130,22 @@ describeUnless(noBrowser)('a hostile workbook', () => {
     };
     // What never comes is told by the attempt's own test.
     await until('the controls have come', haveCome).catch(() => {});
-    boxTried = await tabs.box.gather();
+    boxTried = (await tabs.box.gather()) && (await tabs.keeper.gather());
     await browser.close();
   }
 
   async function inItsOwnBrowser(attempt: Attempt, urls: Urls): Promise<void> {
     const browser = await launchProfile(join(folder, attempt.name));
     // A crash in the midst of the click is what it came to.
-    await new Tabs(browser, urls.box, seen.box).start([attempt]).catch(onlyCrashes);
+    for (const where of ['box', 'keeper'] as const)
+      await new Tabs(browser, urls[where], seen[where]).start([attempt]).catch(onlyCrashes);
     await new Tabs(browser, urls.bare, seen.bare).start([attempt]);
     await until('the control has come', () => came(attempt, 'bare')).catch(() => {});
     await browser.close();
   }
 
   /** Whether an attempt in that world shows that it worked. */
-  function came({ name, shows }: Attempt, where: 'box' | 'bare'): boolean {
+  function came({ name, shows }: Attempt, where: Where): boolean {
     const { requests, datagramsFrom } = worlds[where];
     if (shows === 'request') return requests.has(name);
     if (shows === 'datagram') return datagramsFrom.has(name);
@@ -129,6 +156,7 @@ describeUnless(noBrowser)('a hostile workbook', () => {
   it.each(ATTEMPTS)('gets nowhere by $name, which works without the host', (attempt) => {
     expect(came(attempt, 'bare')).toBe(true);
     expect(came(attempt, 'box')).toBe(false);
+    expect(came(attempt, 'keeper')).toBe(OWN_DATA.has(attempt.name));
   });
 
   it('tried all of it, and lived', () => {
@@ -136,14 +164,16 @@ describeUnless(noBrowser)('a hostile workbook', () => {
   });
 
   it('left the page around it where it was', () => {
-    expect([...seen.box.left]).toEqual([]);
+    expect([...seen.box.left, ...seen.keeper.left]).toEqual([]);
   });
 
   it('opened not one connection, sent no datagram, and had no name looked up', () => {
     expect(worlds.bare.connections()).toBeGreaterThan(0);
-    expect(worlds.box.connections()).toBe(0);
-    expect([...worlds.box.requests, ...worlds.box.datagramsFrom]).toEqual([]);
-    expect([...lookups].filter((name) => name.endsWith('.box.localhost'))).toEqual([]);
+    for (const where of ['box', 'keeper'] as const) {
+      expect(worlds[where].connections()).toBe(0);
+      expect([...worlds[where].requests, ...worlds[where].datagramsFrom]).toEqual([]);
+      expect([...lookups].filter((name) => name.endsWith(`.${where}.localhost`))).toEqual([]);
+    }
   });
 
   it('is tried in as many ways as the documentation says', () => {
@@ -154,7 +184,7 @@ describeUnless(noBrowser)('a hostile workbook', () => {
 });
 
 /** The host in this process, with its files in a folder. */
-async function openHost(html: string, folder: string) {
+async function openHost(html: string, folder: string, granted: Permission[] = []) {
   const page = readPage(Buffer.from(html)) as Read;
   const key = Buffer.alloc(32);
   const opened = {
@@ -164,6 +194,8 @@ async function openHost(html: string, folder: string) {
     grants: new Grants(folder, () => key),
     kept: new KeptValues(folder),
   };
+  if (granted.length > 0)
+    await opened.grants.put({ hash: page.hash, title: '', permissions: granted, granted_at: 0 });
   const script = readFileSync(join(root, 'dist', 'workbook', 'shell.js'), 'utf8');
   return openWorkbook({ opened, script, port: 0 });
 }

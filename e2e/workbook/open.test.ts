@@ -35,7 +35,7 @@ describeUnless(noBrowser)('woof open', () => {
     const { page, errors } = await browser.visit(url);
     const frame = await frameOf(page);
     expect(await frame.textContent('#it')).toBe('hello');
-    expect(new URL(frame.url()).hostname).toMatch(/^[0-9a-z]{50}\.wb\.localhost$/);
+    expect(new URL(frame.url()).hostname).toMatch(/^box\.[0-9a-z]{50}\.localhost$/);
     expect(await frame.evaluate('self.origin')).toBe('null');
     expect(await frame.evaluate('document.compatMode')).toBe('CSS1Compat');
     expect(await frame.evaluate('document.querySelectorAll("script").length')).toBe(0);
@@ -156,6 +156,86 @@ describeUnless(noBrowser)('woof open', () => {
     });
   });
 
+  const USES_STORAGE = `<script>
+    const reason = (error) => error.name + ': ' + error.message;
+    const database = () => new Promise((resolve, reject) => {
+      const opening = indexedDB.open('notes');
+      opening.onupgradeneeded = () => opening.result.createObjectStore('s');
+      opening.onsuccess = () => resolve(opening.result);
+      opening.onerror = () => reject(opening.error);
+    });
+    const done = (request) => new Promise((resolve) => { request.onsuccess = () => resolve(request.result); });
+    const uses = {
+      localStorage: { set: async () => { localStorage.a = 'kept'; }, get: async () => localStorage.a },
+      indexedDB: {
+        set: async () => { await done((await database()).transaction('s', 'readwrite').objectStore('s').put('kept', 'a')); },
+        get: async () => done((await database()).transaction('s').objectStore('s').get('a')),
+      },
+      files: {
+        set: async () => {
+          const file = await (await navigator.storage.getDirectory()).getFileHandle('a', { create: true });
+          const writer = await file.createWritable();
+          await writer.write('kept');
+          await writer.close();
+        },
+        get: async () => (await (await (await navigator.storage.getDirectory()).getFileHandle('a')).getFile()).text(),
+      },
+    };
+    async function each(what) {
+      const found = {};
+      for (const [name, use] of Object.entries(uses)) found[name] = await use[what]().catch(reason);
+      return found;
+    }
+  </script>`;
+
+  it('with storage, the storage of the browser works on an origin of its own, and lasts', async () => {
+    const keeps = pageOf(USES_STORAGE, 'storage');
+    const asksNot = pageOf(USES_STORAGE);
+    const place = newPlace({ 'a.html': keeps, 'b.html': `${keeps} `, 'none.html': asksNot });
+    const profile = await browser.newProfile();
+    const each = async (file: string, what: 'set' | 'get', isNew = false) => {
+      const opened = await openFile(place, file);
+      const { page } = await browser.visit(opened.url, profile);
+      if (isNew) await runButton(page).click();
+      const frame = await frameOf(page);
+      const found = await frame.evaluate(`each('${what}')`);
+      const { origin } = new URL(frame.url());
+      const isOwn = (await frame.evaluate('self.origin')) === origin;
+      await opened.stop();
+      return { found, origin, isOwn };
+    };
+    const first = await each('a.html', 'set', true);
+    expect(first.found).toEqual({});
+    expect(first.isOwn).toBe(true);
+    const again = await each('a.html', 'get');
+    expect(again).toEqual({
+      found: { localStorage: 'kept', indexedDB: 'kept', files: 'kept' },
+      origin: first.origin,
+      isOwn: true,
+    });
+    const other = await each('b.html', 'get', true);
+    expect(other.origin).not.toBe(first.origin);
+    expect(other.found).toEqual({ files: expect.stringContaining('NotFoundError') });
+
+    const why = expect.stringMatching(/^SecurityError: this workbook does not ask for storage/);
+    const none = await each('none.html', 'set');
+    expect(none).toMatchObject({ found: { localStorage: why, indexedDB: why, files: why }, isOwn: false });
+  });
+
+  it('without the storage that it asks for, the storage of the browser says why', async () => {
+    const place = newPlace({ 'a.html': pageOf(USES_STORAGE, 'storage,clipboard') });
+    const { page } = await browser.visit((await openFile(place, 'a.html')).url);
+    for (const name of ['Keep data', 'Use the clipboard'])
+      await page.getByRole('checkbox', { name }).uncheck();
+    await runButton(page).click();
+    const frame = await frameOf(page);
+    const why = expect.stringMatching(/^SecurityError: storage was not granted/);
+    expect(await frame.evaluate(`each('set')`)).toEqual({ localStorage: why, indexedDB: why, files: why });
+    expect(await frame.evaluate('navigator.clipboard.writeText("x").catch(reason)')).toMatch(
+      /^NotAllowedError: clipboard was not granted/,
+    );
+  });
+
   it('answers a reloaded workbook anew, and a second hello of one load never', async () => {
     const place = newPlace({ 'a.html': pageOf(BARE_CLIENT, 'storage') });
     const { page } = await browser.visit((await openFile(place, 'a.html')).url);
@@ -179,10 +259,19 @@ describeUnless(noBrowser)('woof open', () => {
 
   it('lets a workbook at the clipboard only after a click in it', async () => {
     // What a test evaluates in a page counts as a gesture: so the page asks by itself, as soon as it runs.
-    const body = `${BARE_CLIENT}<button>copy</button><script>
+    const body = `${BARE_CLIENT}<button>copy</button><button id="web">web</button><script>
       const tell = (reply) => console.log(JSON.stringify(reply));
       ask('clipboard.read').then(tell);
       document.querySelector('button').onclick = () => ask('clipboard.write', 'from the box').then(tell);
+      const why = ({ name, message }) => name + ': ' + message;
+      const { clipboard } = navigator;
+      clipboard.readText().catch(why).then((text) => console.log('unasked ' + text));
+      document.querySelector('#web').onclick = async () => {
+        await clipboard.writeText('by the web');
+        const [item] = await clipboard.read();
+        await clipboard.write([new ClipboardItem({ 'text/plain': await item.getType('text/plain') })]);
+        console.log('web ' + (await clipboard.readText()));
+      };
     </script>`;
     const place = newPlace({ 'a.html': pageOf(body, 'clipboard') });
     const { page } = await browser.visit((await openFile(place, 'a.html')).url);
@@ -190,12 +279,20 @@ describeUnless(noBrowser)('woof open', () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
     const told = (words: string) =>
       page.waitForEvent('console', { predicate: (message) => message.text().includes(words), timeout: 0 });
-    const [unasked] = await Promise.all([told('"id":1'), runButton(page).click()]);
+    const [unasked, unaskedWeb] = await Promise.all([
+      told('"id":1'),
+      told('unasked'),
+      runButton(page).click(),
+    ]);
+    expect(unaskedWeb.text()).toMatch(/NotAllowedError: only right after a click or a key/);
     expect(JSON.parse(unasked.text())).toMatchObject({ ok: false, error: { code: 'denied' } });
     const frame = await frameOf(page);
     const [asked] = await Promise.all([told('"id":2'), frame.click('button')]);
     expect(JSON.parse(asked.text())).toEqual({ id: 2, ok: true });
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('from the box');
+    const [web] = await Promise.all([told('web '), frame.click('#web')]);
+    expect(web.text()).toBe('web by the web');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('by the web');
   });
 
   const WATCH_SAVING = `void new MutationObserver(() => {
@@ -366,6 +463,17 @@ describe('what woof open refuses', () => {
     const ran = await refused(name, args, files as Record<string, string>);
     expect(ran).toMatchObject({ status: 2, stdout: '' });
     expect(ran.stderr).toContain(words);
+  });
+
+  it('a secret where there are none, in words about secrets', async () => {
+    const place = newPlace({ 'a.html': pageOf('x', 'env') });
+    const args = ['open', 'a.html', '--no-browser', '--secret', 'KEY=api.token'];
+    const { status, stderr } = await runWoof(args, { cwd: place.folder, env: place.env });
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringMatching(/there are no secrets in .*woof secret set api/s),
+    ]);
+    expect(stderr).not.toContain('runs');
   });
 
   it('200 MB, without reading them', async () => {

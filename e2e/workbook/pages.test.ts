@@ -37,7 +37,7 @@ function forged({
 }: Tag = {}): string {
   const payload = { version: 1, createdAt: '2026-01-01T00:00:00.000Z', rootName, files };
   const base64 = content ?? gzipSync(JSON.stringify(payload)).toString('base64');
-  const tag = `<script id="wb-source-bundle" data-version="${version}" data-format="${format ?? 'json+gzip+base64'}" data-root-name="${rootName}">${base64}</script>`;
+  const tag = `<script id="wb-source-bundle" type="application/x-workbook-source" data-version="${version}" data-format="${format ?? 'json+gzip+base64'}" data-root-name="${rootName}">${base64}</script>`;
   return INDEX.replace('</body>', `${tag}</body>`);
 }
 

@@ -172,6 +172,13 @@ describeUnless(noBrowser)('the runtime of workbooks', () => {
     expect(await hint.evaluate((element) => element.shadowRoot!.textContent)).toContain(
       'Changes are not kept here',
     );
+    // It takes a place of its own: nothing of the page lies under it.
+    const isBelow = `(() => {
+      const { bottom } = document.querySelector('wb-hint').getBoundingClientRect();
+      const others = [...document.body.children].filter((each) => each.localName !== 'wb-hint' && each.checkVisibility());
+      return others.every((each) => each.getBoundingClientRect().top >= bottom);
+    })()`;
+    expect(await page.evaluate(isBelow)).toBe(true);
     const [download] = await Promise.all([
       page.waitForEvent('download', NO_LIMIT),
       page.getByRole('button', { name: 'Save a copy' }).click(),
@@ -369,6 +376,14 @@ describeUnless(noBrowser)('the runtime of workbooks', () => {
     });
     const { page } = await books.visit(server.origin);
     expect(await page.title()).toMatch(/^\d+\.\d+\.\d+ 1$/);
+  });
+
+  it('reads the version of a source bundle that stands behind its script', async () => {
+    const script = readFileSync(runtimeFile('wb.global.js'), 'utf8').replaceAll('</script', '<\\/script');
+    const bundle = '<script type="application/x-workbook-source" data-version="1"></script>';
+    const server = await books.serve({ '/': `<!doctype html><script>${script}</script>${bundle}` });
+    const { page } = await books.visit(server.origin);
+    expect(await page.evaluate('wb.envelope')).toBe(1);
   });
 
   it('binds inputs and outputs to states, and leaves other elements alone', async () => {

@@ -185,7 +185,10 @@ describe('kill -9 while a command runs', () => {
     expect(readdirSync(join(runs, run, 'work'))).toEqual(['1', '2']);
     expect(JSON.parse(readFileSync(join(runs, run, 'work', '1', 'manifest.json'), 'utf8'))).toMatchObject({
       interrupted: true,
-      commands: [{ index: 0, status: 'succeeded' }],
+      commands: [
+        { index: 0, status: 'succeeded' },
+        { index: 1, status: 'failed', exit_code: null },
+      ],
     });
     expect((await woof('bundle', 'verify', 'last')).status).toBe(0);
     unlock(runs);

@@ -1,6 +1,7 @@
 /** Exec blocks on workers elsewhere: files travel, evidence stays, a lost worker's block is begun again. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Client } from '@woof/client';
 import { expect, test } from 'vitest';
 import { type Account, lastJson, temporaryFolder, until } from '../cli/woof.ts';
 import { ask, startServer, startWorker } from '../server/machines.ts';
@@ -57,6 +58,24 @@ test('a worker that is killed takes nothing with it: its block is begun again el
   const running = submit('--wait');
   await until('the command runs', () => existsSync(begun) && readFileSync(begun, 'utf8').endsWith('\n'));
   first.child.kill('SIGKILL');
+  await first.ended;
+  const [run = ''] = readdirSync(bundlesOf(first.folder));
+  const left = join(bundlesOf(first.folder), run, 'work', '1.partial', 'manifest.json');
+  expect(JSON.parse(readFileSync(left, 'utf8'))).toMatchObject({
+    run_id: run,
+    stage_id: 'work',
+    bundle_root: join(bundlesOf(first.folder), run, 'work', '1'),
+    executor: 'local',
+    slurm_job_id: null,
+    extra_files: ['meta/env.json', 'meta/repo.txt'],
+    started_at_ms: expect.any(Number),
+    finished_at_ms: null,
+    status: 'running',
+    error: null,
+    commands: [
+      { index: 0, program: 'sh', status: 'running', exit_code: null, stdout_path: 'cmd-000.stdout.log' },
+    ],
+  });
   await worker();
   const ran = await running;
   expect(ran.status, ran.stderr).toBe(0);
@@ -70,24 +89,45 @@ test('a worker that is killed takes nothing with it: its block is begun again el
 test('the rules of the server and of the worker count: neither allows what the other blocks', async () => {
   const noProgram = (program: string) =>
     `rules: [{id: no-${program}, decision: block, program: "${program}", reason: because}]\n`;
-  const stages = ['uname', 'whoami', 'id'].map((program) => ({ stage_id: program, commands: [{ program }] }));
-  const cwd = temporaryFolder({ 'a.workflow.json': JSON.stringify({ name: 'a', stages, edges: [] }) });
+  const named = ['uname', 'whoami', 'id'].map((program) => ({ stage_id: program, commands: [{ program }] }));
+  const cwd = temporaryFolder({ 'a.workflow.json': JSON.stringify({ name: 'a', stages: named, edges: [] }) });
   mkdirSync(join(cwd, 'data'));
   writeFileSync(join(cwd, 'data', 'policy.yaml'), noProgram('uname'));
   const server = await startServer(cwd);
+  const submitted = await ask(server, cwd, 'submit', 'a.workflow.json', '--json');
+  const { execution_id: id } = lastJson<Account>(submitted);
+  expect(submitted.stderr).toContain('workflow/policy-blocked');
+  expect(submitted.stderr).toContain('rule no-uname');
+  const account = async () => lastJson<Account>(await ask(server, cwd, 'show', id, '--json'));
+
+  // There is no worker yet: the server alone has judged, and what it blocks has no job.
+  const client = new Client(server);
+  const params = { id };
+  const stages = async () => {
+    const { steps } = await client.call('executions.get', { params });
+    return Object.fromEntries(Object.entries(steps).map(([name, { status }]) => [name, status]));
+  };
+  const jobs = async () => {
+    const { jobs: all } = await client.call('executions.jobs', { params });
+    return Object.fromEntries(all.map(({ step, status, lease }) => [step, [status, lease?.owner ?? null]]));
+  };
+  expect(await stages()).toEqual({ uname: 'needs_human', whoami: 'pending', id: 'pending' });
+  expect(await jobs()).toEqual({ whoami: ['queued', null], id: ['queued', null] });
+  const alone = await ask(server, cwd, 'approve', id, 'uname');
+  expect([alone.status, alone.stderr]).toEqual([1, expect.stringContaining('--override')]);
+  expect(await stages()).toMatchObject({ uname: 'needs_human' });
+
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'worker-data'));
   writeFileSync(join(folder, 'worker-data', 'policy.yaml'), noProgram('whoami'));
   await startWorker(server, folder);
-  const submitted = await ask(server, cwd, 'submit', 'a.workflow.json', '--json');
-  const { execution_id: id } = lastJson<Account>(submitted);
-  const account = async () => lastJson<Account>(await ask(server, cwd, 'show', id, '--json'));
   await until('all that may run has', async () => (await account()).status === 'needs_human');
   expect(Object.entries((await account()).steps).map(([name, { status }]) => [name, status])).toEqual([
     ['uname', 'needs_human'],
     ['whoami', 'needs_human'],
     ['id', 'succeeded'],
   ]);
+  expect(await jobs()).toEqual({ whoami: ['queued', null], id: ['succeeded', null] });
   expect((await ask(server, cwd, 'why', id)).stdout).toContain('rule no-uname');
   await ask(server, cwd, 'approve', id, 'uname', '--override');
   await ask(server, cwd, 'reject', id, 'whoami');
@@ -98,15 +138,45 @@ test('the rules of the server and of the worker count: neither allows what the o
     policy: { decision: 'block', violations: [expect.stringContaining('rule no-uname')] },
     override: { by: expect.any(String) },
   });
+  await until('it ended', async () => (await account()).status === 'failed');
+  expect(await jobs()).toMatchObject({ uname: ['succeeded', null], whoami: ['failed', null] });
+
+  // What the server holds is rejected without a worker, and a person may let it run where the worker's rules say no more.
+  const again = lastJson<Account>(await ask(server, cwd, 'submit', 'a.workflow.json', '--json'));
+  await ask(server, cwd, 'reject', again.execution_id, 'uname', '--note', 'never');
+  const { steps } = await client.call('executions.get', { params: { id: again.execution_id } });
+  expect(steps.uname).toMatchObject({
+    status: 'failed',
+    error: { message: expect.stringContaining('(never)') },
+  });
 });
 
 test('a command that is longer than any lease keeps its job', async () => {
-  const { submit, worker, server, cwd } = await machines({
-    stages: [{ stage_id: 'long', commands: [{ program: 'sleep', args: ['13'] }] }],
+  const { worker, server, cwd } = await machines({
+    stages: [
+      {
+        stage_id: 'long',
+        commands: [
+          { program: 'echo', args: ['begun'] },
+          { program: 'sleep', args: ['13'] },
+        ],
+      },
+    ],
   });
-  await worker();
-  const ran = await submit('--wait');
+  const box = await worker();
+  const client = new Client(server);
+  const waiting = ask(server, cwd, 'submit', 'a.workflow.json', '--wait');
+  const jobs = async () => {
+    const [row] = (await client.call('executions.list', {})).executions;
+    return row ? (await client.call('executions.jobs', { params: { id: row.execution_id } })).jobs : [];
+  };
+  await until('it runs', async () => (await jobs())[0]?.status === 'running');
+  const [job] = await jobs();
+  expect(job).toMatchObject({ step: 'long', lease: { owner: box.id, expires_at: expect.any(Number) } });
+  const ran = await waiting;
   expect(ran.status, ran.stderr).toBe(0);
+  expect(ran.stderr).toContain('begun');
+  expect(job!.lease!.expires_at).toBeGreaterThan(job!.started_at!);
   const events = (await ask(server, cwd, 'events', 'last', '--json')).stdout;
   expect(events.match(/"name":"job.leased"/g)).toHaveLength(1);
 });

@@ -241,6 +241,8 @@ const CONNECTIONS: Attempt[] = [
   {
     name: 'webrtc-blank-frame',
     shows: 'datagram',
+    alone: true,
+    crashes: true,
     code: `${element('iframe', '{}')} stun(e.contentWindow.RTCPeerConnection, UDP);`,
   },
   {

@@ -7,7 +7,7 @@ export const TOGETHER = 'together';
 export const LISTEN = 'listen';
 export const AT_TOP = 'at-top';
 
-export function hostilePage({ suffix, datagrams }: World): string {
+export function hostilePage({ suffix, datagrams }: World, permissions = 'none'): string {
   const codes = ATTEMPTS.map(
     ({ name, code }) => `${JSON.stringify(name)}: (T, UDP, won, POLICY, BLOCKED) => { ${code} }`,
   );
@@ -42,6 +42,7 @@ export function hostilePage({ suffix, datagrams }: World): string {
   };`;
   return pageOf(
     `<button id="go">go</button>${BARE_CLIENT}<script>${script.replaceAll('</', '<\\/')}</script>`,
+    permissions,
   );
 }
 

@@ -136,6 +136,7 @@ export type Refusal =
   | 'job_not_parked'
   | 'loop_not_collected'
   | 'other_worker'
+  | 'override_needed'
   | 'out_of_order'
   | 'stale_fence'
   | 'step_not_waiting';

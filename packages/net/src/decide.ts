@@ -23,6 +23,7 @@ import { endLoop, failLoop } from './loops.ts';
 import { storedError } from './outcome.ts';
 import { type Directive, type TaskError, taskRunId } from './pipeline.ts';
 import { indexOf } from './plan-index.ts';
+import { policyRejection } from './policy-hold.ts';
 import { endExecution } from './routing.ts';
 import { isEnded, type Job, runOf, type State } from './state.ts';
 
@@ -200,12 +201,21 @@ function answer(state: State, command: AnswerStep, env: Env): Decision {
   const isMeant = (each: Job) => (each.step === step || each.id === step) && each.human && !each.human.asks;
   const job = [...state.jobs.values()].find(isMeant);
   if (job === undefined) return { refusal: 'step_not_waiting' };
+  const isHeld = job.status === 'held';
+  if (isHeld && approved && !override) return { refusal: 'override_needed' };
   const said = {
     ...byWhom(by),
     ...(note === undefined ? {} : { note }),
     ...(override ? { override } : {}),
   };
-  return { events: [jobEvent(approved ? 'step.approved' : 'step.rejected', env.now, job, job.fence, said)] };
+  const answered = jobEvent(approved ? 'step.approved' : 'step.rejected', env.now, job, job.fence, said);
+  // No worker has seen it, so none has to be told.
+  return { events: isHeld && !approved ? [answered, rejected(job, command, env)] : [answered] };
+}
+
+function rejected(job: Job, answer: AnswerStep, env: Env): Event {
+  const error = policyRejection(job.human?.violations as string[], answer);
+  return jobEvent('step.failed', env.now, job, undefined, { error: error as never });
 }
 
 function addReported(events: Event[], state: State, job: Job, item: JobReport, env: Env): void {

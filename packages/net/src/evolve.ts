@@ -84,7 +84,7 @@ const FOLDS: Record<Event['name'], Fold> = {
     state.steps.set(event.step!, data.summary);
     Object.assign(state.labels, data.labels);
   },
-  'step.scheduled': (state, event, data: { tokens: string[]; args?: JsonObject; passed?: JsonObject }) => {
+  'step.scheduled': (state, event, data: ScheduledData) => {
     const id = event.step_run_id!;
     consume(state, event.step!, data.tokens);
     count(state, event.step!, 1);
@@ -97,6 +97,7 @@ const FOLDS: Record<Event['name'], Fold> = {
     delete summary.because;
     if (indexOf(state.plan).step(event.step!).loop === undefined) {
       addJob(state, id, id, event.step!, null, 0);
+      if (data.held) hold(state, id, data.held);
     }
   },
   'step.started': (state, event) => {
@@ -229,10 +230,7 @@ const FOLDS: Record<Event['name'], Fold> = {
     job.until = data.until ?? null;
     job.child = data.child ?? null;
     job.pipeline.memo = data.memo ?? null;
-    if (data.human === undefined) return;
-    job.human = data.human;
-    state.humans += 1;
-    summaryOf(state, job.step).status = 'needs_human';
+    if (data.human !== undefined) awaitHuman(state, job, data.human);
   },
 
   'task.started': nothing,
@@ -282,6 +280,13 @@ interface Requested {
   granted?: JsonObject;
   priority?: number;
   driver?: string;
+}
+interface ScheduledData {
+  tokens: string[];
+  args?: JsonObject;
+  passed?: JsonObject;
+  /** What a person must allow before it gets a job. */
+  held?: JsonObject;
 }
 interface ParkedData {
   until?: number;
@@ -383,10 +388,11 @@ function eventJob(state: State, event: Event): Job {
   return jobOf(state, event.iteration_id ?? event.step_run_id!);
 }
 
-/** The tool that parked gets what the person said, beside its own memo. */
+/** The tool that parked gets what the person said, and about which findings, beside its own memo. */
 function answer(state: State, event: Event, said: JsonObject): void {
   const job = eventJob(state, event);
-  job.pipeline.memo = { memo: job.pipeline.memo, answer: { ...said, at: event.at } };
+  const asked = job.human?.violations === undefined ? {} : { violations: job.human.violations };
+  job.pipeline.memo = { memo: job.pipeline.memo, answer: { ...said, ...asked, at: event.at } };
   requeue(state, event);
 }
 
@@ -445,6 +451,19 @@ function forgetLoop(state: State, id: string): void {
 /** What is inside a loop has the first claim to room: otherwise all places went to outer iterations. */
 function putBehind(agenda: Set<string>, id: string): void {
   if (agenda.delete(id)) agenda.add(id);
+}
+
+function hold(state: State, id: string, question: JsonObject): void {
+  const job = jobOf(state, id);
+  job.status = 'held';
+  state.ready.delete(id);
+  awaitHuman(state, job, question);
+}
+
+function awaitHuman(state: State, job: Job, question: JsonObject): void {
+  job.human = question;
+  state.humans += 1;
+  summaryOf(state, job.step).status = 'needs_human';
 }
 
 function noLongerHuman(state: State, job: Job): void {

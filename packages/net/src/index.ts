@@ -28,6 +28,7 @@ export * from './pipeline.ts';
 export * from './plan.ts';
 export * from './plan-index.ts';
 export * from './policy.ts';
+export * from './policy-hold.ts';
 export * from './reference.ts';
 export * from './render.ts';
 export * from './rerun.ts';

@@ -5,6 +5,7 @@ import { explain } from './explain.ts';
 import { failure } from './outcome.ts';
 import { nextReady, outstanding } from './outstanding.ts';
 import { adoptionFrom } from './rerun.ts';
+import { toSnapshot } from './snapshot.ts';
 import { accountOf } from './summary.ts';
 
 const report = (job_id: string, fence: number): Command => ({
@@ -320,6 +321,57 @@ describe('a step that waits for a person', () => {
     const answer = { approved: true, override: true, at: driver.now };
     driver.finish('gate.1', failure('exception', 'x'), { do: 'retry' });
     expect(driver.state.jobs.get('gate.1')!.pipeline.memo).toEqual({ memo: null, answer });
+  });
+
+  const blocked = () => {
+    const hold = { violations: ['rm (rule files)'], warnings: [] };
+    const steps = [step('a', { hold, to: ['b'] }), step('b')];
+    return new Driver(plan(steps, { entry: ['a'], failure: 'skip' }));
+  };
+
+  it('a step that the policy holds asks at once, and no worker may have it', () => {
+    const driver = blocked();
+    expect(driver.state.status).toBe('needs_human');
+    expect(accountOf(driver.state).steps.a!.status).toBe('needs_human');
+    expect(driver.ready()).toEqual([]);
+    expect(driver.refusal({ type: 'LeaseJob', job_id: 'a.1', worker: 'w' })).toBe('job_not_ready');
+    expect(driver.refusal({ type: 'WakeJob', job_id: 'a.1' })).toBe('job_not_parked');
+    expect(toSnapshot(driver.replayed(4))).toEqual(toSnapshot(driver.state));
+  });
+
+  it('a held step runs with an override alone, and the tool gets what was overridden', () => {
+    const driver = blocked();
+    const approve = { type: 'AnswerStep', step: 'a', approved: true } as const;
+    expect(driver.refusal(approve)).toBe('override_needed');
+    driver.do({ ...approve, override: true });
+    expect(accountOf(driver.state).steps.a!.status).toBe('pending');
+    const answer = { approved: true, override: true, violations: ['rm (rule files)'], at: driver.now };
+    expect(driver.state.jobs.get('a.1')!.pipeline.memo).toEqual({ memo: null, answer });
+    driver.runAll();
+    expect(driver.state.status).toBe('succeeded');
+  });
+
+  it('a held step that is rejected fails without a worker', () => {
+    const driver = blocked();
+    driver.do({ type: 'AnswerStep', step: 'a', approved: false, by: 'ada', note: 'no' });
+    expect(driver.state).toMatchObject({ status: 'failed', humans: 0 });
+    expect(accountOf(driver.state).steps).toMatchObject({
+      a: {
+        status: 'failed',
+        error: { kind: 'policy', message: expect.stringContaining('ada rejected it (no)') },
+      },
+      b: { status: 'skipped' },
+    });
+  });
+
+  it('a step is pending until its job runs, and again after its worker was lost', () => {
+    const driver = new Driver(plan([step('a')]));
+    const status = () => accountOf(driver.state).steps.a!.status;
+    expect(status()).toBe('pending');
+    const fence = driver.lease('a.1');
+    expect(status()).toBe('running');
+    driver.do({ type: 'ExpireJob', job_id: 'a.1', fence, reason: 'silent' });
+    expect(status()).toBe('pending');
   });
 
   it('takes one answer, and none for a step that does not wait', () => {

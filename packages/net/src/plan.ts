@@ -7,6 +7,7 @@
  */
 import type { Position } from './diagnostic.ts';
 import type { Json, JsonObject } from './json.ts';
+import type { PolicyFindings } from './policy-hold.ts';
 
 export interface Plan {
   kind: 'playbook' | 'notebook' | 'workflow';
@@ -48,6 +49,8 @@ export interface Step {
   labels?: Record<string, string>;
   /** Its place in the order, where the plan bounds its concurrency. */
   rank?: number;
+  /** What the safety policy said against it when the document was submitted: a person must let it run. */
+  hold?: PolicyFindings;
   /** Why it stands aside from this run: `disabled`, `not asked for`. */
   idle?: string;
   /** Admission rules in order; none means always. */

@@ -153,13 +153,14 @@ export interface Job {
   /** The loop it is an iteration of, and which. */
   loop: string | null;
   index: number;
-  status: 'ready' | 'leased' | 'parked';
+  /** `held`: the policy blocks its step. To everybody outside it does not exist before a person lets it. */
+  status: 'ready' | 'leased' | 'parked' | 'held';
   fence: number;
   worker: string | null;
   /** Parked until then (ms), or until that execution ends. */
   until: number | null;
   child: string | null;
-  /** Parked until a person answers, and why. */
+  /** Parked or held until a person answers, and why. */
   human: JsonObject | null;
   pipeline: Pipeline;
 }

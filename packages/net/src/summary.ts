@@ -1,6 +1,14 @@
 /** The short account of an execution that `--json` and the HTTP API give. */
 import type { Json } from './json.ts';
-import { type ExecutionError, type ExecutionStatus, isEnded, type State, type StepStatus } from './state.ts';
+import {
+  type ExecutionError,
+  type ExecutionStatus,
+  isEnded,
+  jobOf,
+  type State,
+  type StepRun,
+  type StepStatus,
+} from './state.ts';
 
 export interface StepAccount {
   status: StepStatus;
@@ -19,12 +27,14 @@ export interface Account {
 export function accountOf(state: State): Account {
   const steps: Record<string, StepAccount> = Object.create(null);
   const untouched: StepStatus = isEnded(state) ? 'skipped' : 'pending';
-  // A step stands as its run that ended last, but while any run of it goes on it is running.
+  // A step stands as its run that ended last, but while any run of it goes on it stands as that.
   const live = new Set([...state.runs.values()].filter((run) => !run.ended).map((run) => run.step));
   const humans = new Set([...state.jobs.values()].filter((job) => job.human).map((job) => job.step));
+  const begun = stepsAtWork(state);
   for (const { name } of state.plan.steps) {
     const summary = state.steps.get(name);
-    const waits = humans.has(name) ? 'needs_human' : 'running';
+    const goesOn = begun.has(name) ? 'running' : 'pending';
+    const waits = humans.has(name) ? 'needs_human' : goesOn;
     const status = live.has(name) ? waits : (summary?.status ?? untouched);
     const account: StepAccount = { status, runs: summary?.runs ?? 0 };
     if (summary?.result !== undefined) account.result = summary.result;
@@ -34,4 +44,15 @@ export function accountOf(state: State): Account {
   const account: Account = { execution_id: state.execution_id, status: state.status, steps };
   if (state.error) account.error = state.error;
   return account;
+}
+
+/** Steps of which a worker has begun something: one whose job still waits for its first worker, or again, has not. */
+function stepsAtWork(state: State): Set<string> {
+  const waiting = new Set<string>();
+  for (const id of state.ready) {
+    const { loop, run, pipeline } = jobOf(state, id);
+    if (loop === null && pipeline.taskRuns === 0) waiting.add(run);
+  }
+  const hasBegun = ({ id, started_at }: StepRun) => started_at !== undefined && !waiting.has(id);
+  return new Set([...state.runs.values()].filter(hasBegun).map(({ step }) => step));
 }

@@ -5,6 +5,7 @@ import type { JsonObject } from './json.ts';
 import { startLoop } from './loops.ts';
 import type { Step } from './plan.ts';
 import { arcSource, indexOf } from './plan-index.ts';
+import { policyQuestion } from './policy-hold.ts';
 import { holds, RenderError, type Site } from './render.ts';
 import { endExecution, offloadEach } from './routing.ts';
 import { type Locals, StepScope } from './scope.ts';
@@ -126,6 +127,7 @@ function schedule(state: State, env: Env, step: Step, passed: JsonObject, tokens
     const data: JsonObject = { tokens };
     if (own) Object.assign(data, { args, passed });
     else if (hasPassed) data.args = args;
+    if (step.hold) data.held = policyQuestion(state.execution_id, step.name, step.hold);
     const scheduled = newEvent('step.scheduled', env.now, run, data);
     if (step.loop === undefined) return [scheduled];
     const started = startLoop(state, env, { step: step.name, run: run.step_run_id, args, depth: 0 });

@@ -135,7 +135,12 @@ describe.each([
     expect(await checked(client, 'executions.row', { params })).toMatchObject({ execution_id: id });
     expect(await checked(client, 'executions.state', { params })).toMatchObject({ seq: shown.events });
     expect(await checked(client, 'executions.why', { params })).toMatchObject({ reasons: [] });
-    expect(await checked(client, 'executions.jobs', { params })).toEqual({ jobs: [] });
+    const firstJobs = await checked(client, 'executions.jobs', { params, query: { limit: 20 } });
+    expect(firstJobs).toMatchObject({ jobs: { length: 20 }, next: 'start.1/19' });
+    const query = { after: firstJobs.next };
+    expect(await checked(client, 'executions.jobs', { params, query })).toMatchObject({
+      jobs: [{ job_id: 'sum.1', step: 'sum', status: 'succeeded', fence: 1, lease: null }],
+    });
     expect(await checked(client, 'executions.step-runs', { params })).toMatchObject({
       step_runs: [
         { step: 'start', status: 'succeeded', iterations: 20, tasks: 20 },

@@ -31,11 +31,20 @@ function note(runs: Map<string, StepRunAccount>, event: Event): void {
   if (id === undefined) return;
   let run = runs.get(id);
   if (run === undefined) {
-    run = { step_run_id: id, step, status: 'running', scheduled_at: at, iterations: 0, tasks: 0 };
+    run = { step_run_id: id, step, status: 'pending', scheduled_at: at, iterations: 0, tasks: 0 };
     runs.set(id, run);
   }
   if (name === 'loop.iteration.started') run.iterations += 1;
   if (name === 'task.done') run.tasks += 1;
   const status = ENDS[name];
   if (status !== undefined) Object.assign(run, { status, ended_at: at });
+  else run.status = statusAfter(event, run);
+}
+
+/** As in the account of an execution: it runs once a worker has begun something. */
+function statusAfter({ name, data }: Event, { status, tasks }: StepRunAccount): string {
+  if (data?.held !== undefined || (name === 'job.parked' && data?.human !== undefined)) return 'needs_human';
+  if (name === 'job.leased') return 'running';
+  const waitsAgain = name === 'job.expired' || name === 'job.released' || name === 'step.approved';
+  return waitsAgain && tasks === 0 ? 'pending' : status;
 }

@@ -141,6 +141,8 @@ export interface MemberRow extends Member {
   /** Since when it has been there without a gap. */
   since: number;
   seen_at: number;
+  /** It is gone then, unless it is heard of before. */
+  until: number;
 }
 
 /** Small things with a name: documents, schedules, secrets, tokens. */

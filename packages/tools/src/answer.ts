@@ -6,6 +6,8 @@ export interface Answer {
   by?: string;
   note?: string;
   override?: boolean;
+  /** What the policy said against it when the person was asked. */
+  violations?: string[];
   at: number;
 }
 

@@ -66,6 +66,27 @@ describeUnless(noParts)('a page of a notebook', () => {
     );
   });
 
+  it('says once what runs in it, and shows a chart once', () => {
+    const cells =
+      cell('id=py type=code', 'x = 1') +
+      cell('id=more type=code', 'x + 1') +
+      cell('id=js type=code lang=javascript', '1') +
+      cell('id=bars type=viz', '{"mark": "bar", "data": {"values": [{"a": 1}]}}') +
+      cell(
+        'id=text type=md',
+        '![The bars](artifacts/bars/chart.svg) and ![another](artifacts/other/chart.svg)',
+      );
+    const { html } = build(
+      `execution: {order: graph}\n${cells}`,
+      { live: 'js' },
+      { 'n.woofnb.out': line('bars') },
+    );
+    expect(html).not.toContain('built without Python (woof build --live python).');
+    expect(html.match(/JavaScript runs in this page; outputs of Python are stored/g)).toHaveLength(1);
+    expect(html).toContain('<a href="#cell-bars">See the chart: The bars</a>');
+    expect(html).toContain('<em class="absent">another</em>');
+  });
+
   it('says why a cell does not run in it', () => {
     const why = (tokens: string, body: string, header = '') => {
       const { html } = build(

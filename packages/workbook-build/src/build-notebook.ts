@@ -13,7 +13,7 @@ import { outputsHtml, type PageModel, packCells, readersOf } from '@woof/workboo
 import type { PagePart } from './build-run.ts';
 import { chartsOf } from './notebook/charts.ts';
 import { controlsOf } from './notebook/controls.ts';
-import { type Live, storedCells, taskOf } from './notebook/live-cells.ts';
+import { type Live, storedCells, taskOf, WITHOUT_PYTHON } from './notebook/live-cells.ts';
 import { FilesBeside, type NotebookFiles } from './notebook/notebook-files.ts';
 import { chartCells, pageCell } from './notebook/page-cells.ts';
 import {
@@ -173,7 +173,8 @@ interface PageParts {
 function pageOf(notebook: Notebook, parts: PageParts): { title: string; body: string } {
   const { files, beside, outputs, options } = parts;
   const headings: Heading[] = [];
-  const markdown = markdownFor(beside, headings);
+  const charts = notebook.cells.filter(({ id, type }) => type === 'viz' && outputs.has(id));
+  const markdown = markdownFor(beside, headings, new Set(charts.map(({ id }) => id)));
   const cells = notebook.cells.map((cell) => {
     if (cell.type === 'raw') return '';
     return cell.type === 'md'
@@ -184,7 +185,7 @@ function pageOf(notebook: Notebook, parts: PageParts): { title: string; body: st
   const body = bodyHtml({
     title,
     hasHeading: headings.some(({ level }) => level === 1),
-    facts: factsOf(notebook, outputs),
+    facts: [...factsOf(notebook, outputs), ...liveFacts(parts)],
     contents: contentsHtml(headings),
     parameters: parametersHtml(controlsOf(notebook.header), readIn(parts)),
     cells: cells.filter((html) => html !== ''),
@@ -212,8 +213,19 @@ function cellPartsOf(
     hasRun: found !== undefined,
     outputs: outputsHtml(found?.outputs ?? [], { clean: cleanHtml, markdown }),
     ...(name ? { name } : {}),
-    ...(why === undefined ? {} : { stored: why }),
+    ...(why === undefined || why === WITHOUT_PYTHON ? {} : { stored: why }),
   };
+}
+
+const NAMES: Record<string, string> = { js: 'JavaScript', python: 'Python' };
+
+/** Said once: a note under each cell would be most of what one reads. */
+function liveFacts({ languages, stored }: PageParts): string[] {
+  if (languages.length === 0) return ['outputs as they were stored'];
+  const words = languages.map((language) => NAMES[language]).join(' and ');
+  const live = `${words} ${languages.length === 1 ? 'runs' : 'run'} in this page`;
+  const hasPython = [...stored.values()].includes(WITHOUT_PYTHON);
+  return [hasPython ? `${live}; outputs of Python are stored (woof build --live python makes it run)` : live];
 }
 
 function factsOf(notebook: Notebook, outputs: ReadonlyMap<string, StoredOutputs>): string[] {

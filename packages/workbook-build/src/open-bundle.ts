@@ -3,6 +3,7 @@ import {
   attributeOf,
   elementsOf,
   faultProblem,
+  hasBundleType,
   isBundle,
   PageTooLarge,
   parseHtml,
@@ -38,6 +39,7 @@ export function openBundle(file: string): OpenBundle {
   const [tag, second] = [...elementsOf(tree.document)].filter(isBundle);
   if (!tag) throw refuse({ ...workbookProblems.noBundle(TOP), severity: 'error' });
   if (second) throw refuse(workbookProblems.duplicateTag(placeOf(second), 'the source bundle'));
+  if (!hasBundleType(tag)) throw refuse(workbookProblems.bundleType(placeOf(tag), attributeOf(tag, 'type')));
   const { bundle, faults } = unpackBundle(
     readBundleTag((name) => attributeOf(tag, name), textOf(tag)),
     gunzip,

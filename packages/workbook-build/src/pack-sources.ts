@@ -63,8 +63,9 @@ export function secretProblems(
   allowed: readonly string[] = [],
 ): FileProblem[] {
   if (allowed.includes(path)) return [];
-  return findSecrets(path, content).map(({ line = 1, what }) => {
-    return { ...workbookProblems.secret({ ...TOP, line }, path, what), file: path };
+  return findSecrets(path, content).map(({ line = 1, column = 1, what }) => {
+    const at = { line, column, endColumn: column + 1 };
+    return { ...workbookProblems.secret(at, path, what), file: path };
   });
 }
 

@@ -1,5 +1,6 @@
 /** Something that cannot be done for reasons that its author can remove: all of them, each with its file and line. */
 import { renderDiagnostics } from '@woof/documents';
+import { maskSecrets } from '@woof/documents/workbook';
 import type { Diagnostic } from '@woof/net';
 
 export interface FileProblem extends Diagnostic {
@@ -17,7 +18,9 @@ export class Refused extends Error {
 
   render(options: { color: boolean }): string {
     return this.problems
-      .map((problem) => renderDiagnostics([problem], this.textOf(problem.file), problem.file, options))
+      .map((problem) =>
+        renderDiagnostics([problem], maskSecrets(this.textOf(problem.file)), problem.file, options),
+      )
       .join('\n');
   }
 }

@@ -14,6 +14,8 @@
 export const BROKER_VERSION = 1;
 export const HELLO = 'wb:hello';
 export const WELCOME = 'wb:welcome';
+/** A call of `navigator.clipboard` in the frame: `{type, call, args}` with a port for its one {@link Reply}. */
+export const CLIPBOARD = 'wb:clipboard';
 
 /** Elements that a host adds to a workbook's document carry this attribute; copies of the workbook leave them out. */
 export const HOST_ATTRIBUTE = 'data-wb-host';

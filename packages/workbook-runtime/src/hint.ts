@@ -1,10 +1,10 @@
-/** One line at the foot of the page that a person can read and dismiss. Not in print, not in copies. */
+/** One line at the head of the page that a person can read and dismiss; it covers nothing. Not in print, not in copies. */
 export interface Hint {
   show(text: string, action?: { label: string; run: () => void }): void;
 }
 
 const STYLE = `
-:host { position: fixed; inset: auto 0 0; z-index: 2147483647; display: flex; gap: .75rem; align-items: center;
+:host { display: flex; flex: none; grid-column: 1 / -1; box-sizing: border-box; width: 100%; gap: .75rem; align-items: center;
   justify-content: center; flex-wrap: wrap; padding: .5rem 1rem; font: .875rem/1.4 system-ui, sans-serif;
   background: #1f2937; color: #f9fafb }
 button { font: inherit; color: inherit; background: none; border: 1px solid currentColor; border-radius: .25rem;
@@ -33,7 +33,7 @@ export function makeHint(page: Document): Hint {
       const buttons = [...(action ? [button(action.label, action.run)] : []), button('Close', dismiss)];
       element.shadowRoot!.replaceChildren(line, ...buttons);
       // A live region tells of what changes inside it.
-      page.body.append(element);
+      page.body.prepend(element);
     },
   };
 }

@@ -62,7 +62,10 @@ export function makeWb(page: Page): Wb {
   whenRun(document, () => defineElements(page, states, persist));
   return {
     version: VERSION,
-    envelope: envelopeOf(document),
+    /** The bundle stands at the end of the page, behind most scripts. */
+    get envelope() {
+      return envelopeOf(document);
+    },
     ready,
     get can() {
       return can;
@@ -127,7 +130,8 @@ function workbookId(document: Document): string {
 }
 
 function envelopeOf(document: Document): number | undefined {
-  const version = document.getElementById('wb-source-bundle')?.dataset.version;
+  const type = 'script[type="application/x-workbook-source"]';
+  const version = document.querySelector<HTMLElement>(type)?.dataset.version;
   return version === undefined ? undefined : Number(version);
 }
 

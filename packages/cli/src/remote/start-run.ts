@@ -1,24 +1,32 @@
 /** Starts a run at a server under a key, so that whoever gets no answer can ask again without starting it twice. */
 import { randomUUID } from 'node:crypto';
 import { type Client, Reach, Unreachable } from '@woof/client';
+import type { Diagnostic } from '@woof/net';
 import { Problem } from '@woof/protocol';
 import type { BodyOf } from '@woof/protocol/http';
 import { UserError } from '../user-error.ts';
 import { INTERRUPTED, watchSignals } from '../watch-signals.ts';
+
+interface Started {
+  id: string;
+  /** What the server says about the document. */
+  diagnostics: Diagnostic[];
+}
 
 /** The id of the run, or the exit status where a person stopped waiting for the answer. */
 export async function startRun(
   client: Client,
   body: BodyOf<'executions.start'>,
   key: string = randomUUID(),
-): Promise<{ id: string } | { status: number }> {
+): Promise<Started | { status: number }> {
   const signals = watchSignals();
   const onAway = (why: string) => process.stderr.write(`${why}; waiting for its answer\n`);
   const reach = new Reach(client.url, { onAway });
   try {
     const call = client.call('executions.start', { body, headers: { 'idempotency-key': key } });
     const started = await Promise.race([reach.listen(call), signals.first]);
-    if (started !== undefined) return { id: started.execution_id };
+    if (started !== undefined)
+      return { id: started.execution_id, diagnostics: started.diagnostics as Diagnostic[] };
     process.stderr.write(`the run may have been started; ${again(key)}\n`);
     return { status: INTERRUPTED };
   } catch (error) {

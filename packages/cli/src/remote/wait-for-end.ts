@@ -2,11 +2,13 @@
 import { type Client, followEvents, fromEnvelope, type Reach, RemoteStore, Unreachable } from '@woof/client';
 import { loadState } from '@woof/engine';
 import { emptyState, evolve, type Reference, type State } from '@woof/net';
+import type { LogLine } from '@woof/worker';
 import { finished } from '../drive.ts';
 import type { HomeFlags } from '../home-flags.ts';
 import { createProgress, type Progress } from '../progress/progress.ts';
 import { UserError } from '../user-error.ts';
 import { INTERRUPTED, watchSignals } from '../watch-signals.ts';
+import { FollowedOutputs } from './follow-outputs.ts';
 import { type Patience, reachServer } from './reach-server.ts';
 import { storedTextAt } from './stored-text-at.ts';
 import { SidecarWriter } from './write-sidecar.ts';
@@ -40,11 +42,15 @@ export async function told(
   const say = (line: string) => progress.say(line);
   const reach = reachServer(client, { say, ...patience, signal: stop.signal });
   const run: Followed = { client, id, file, reach, store: new RemoteStore(client) };
+  const show = (line: LogLine) => progress.onLog(line);
+  const outputs = progress.showsLogs ? new FollowedOutputs(client, id, show) : undefined;
   try {
     const end = await Promise.race([endOf(run, progress, stop.signal), signals.first]);
+    if (end !== undefined) await outputs?.end(reach);
     progress.end();
     const textOf = (reference: Reference) => reach.insist(() => storedTextAt(client, reference));
-    if (end !== undefined) return await finished(end.state, end.file, flags, { textOf });
+    if (end !== undefined)
+      return await finished(end.state, end.file, flags, { textOf, hasShownLogs: progress.showsLogs });
     process.stderr.write(`the run goes on at the server; ${goOn(run)}\n`);
     return INTERRUPTED;
   } catch (error) {
@@ -52,6 +58,7 @@ export async function told(
     if (!(error instanceof Unreachable)) throw error;
     throw new UserError(`${error.message}; run ${id} is kept there`, goOn(run));
   } finally {
+    outputs?.stop();
     stop.abort();
     signals.end();
   }

@@ -1,5 +1,5 @@
 import { renderDiagnostics } from '@woof/documents';
-import { checkWorkbook } from '@woof/documents/workbook';
+import { checkWorkbook, maskSecrets } from '@woof/documents/workbook';
 import { gunzip, readPage } from '@woof/workbook-build';
 import { wantsColor } from '../terminal.ts';
 import { defineVerb } from '../verb.ts';
@@ -23,7 +23,7 @@ export const verb = defineVerb({
       else {
         const color = wantsColor(process.stderr);
         if (diagnostics.length > 0)
-          process.stderr.write(`${renderDiagnostics(diagnostics, text, html, { color })}\n`);
+          process.stderr.write(`${renderDiagnostics(diagnostics, maskSecrets(text), html, { color })}\n`);
         console.log(`${html}: ${count(errors, 'error')}, ${count(diagnostics.length - errors, 'warning')}`);
       }
       return errors > 0 ? 1 : 0;

@@ -22,7 +22,10 @@ export const verb = defineVerb({
       value: 'NAME=SECRET[.FIELD]',
       many: true,
     },
-    listen: { doc: 'the port on the loopback interface (a free one)', value: 'PORT' },
+    listen: {
+      doc: 'the port on the loopback interface (a free one; for a workbook that keeps data, the same each time)',
+      value: 'PORT',
+    },
     'no-browser': { doc: 'only print the address' },
     list: { doc: 'list what was granted to workbooks' },
     revoke: { doc: 'revoke what was granted to one', value: 'WHICH' },
@@ -56,9 +59,15 @@ export const verb = defineVerb({
     const keeper = 'on this computer';
     const script = shellScript();
     const opened = { page, env, keeper, grants: home.grants, kept: home.kept };
-    const host = await openWorkbook({ opened, script, port }).catch((error) => {
-      throw explained(error, flags.listen);
-    });
+    const host = await openWorkbook({ opened, script, ...(port === undefined ? {} : { port }) }).catch(
+      (error) => {
+        throw explained(error, flags.listen);
+      },
+    );
+    if (host.isElsewhere)
+      console.error(
+        'another program has its usual port, so what it kept in the browser is not there this time',
+      );
     if (json) console.log(JSON.stringify({ url: host.url }));
     else process.stdout.write(`${host.url}\n`);
     if (!json) console.error('shown until Ctrl-C; the address is for you alone');
@@ -68,7 +77,8 @@ export const verb = defineVerb({
 });
 
 /** A port, with or without the name of the loopback interface: others than this computer need a server. */
-function portOf(text = '0'): number {
+function portOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
   const [, number] = /^(?:(?:localhost|127\.0\.0\.1|\[::1\]):)?(\d{1,5})$/.exec(text) ?? [];
   if (number !== undefined && Number(number) <= 65_535) return Number(number);
   throw new UserError(

@@ -1,4 +1,3 @@
-import { renderDiagnostics } from '@woof/documents';
 import { newExecutionId } from '@woof/engine';
 import { checkEnvironment, INSTALL } from '../check-environment.ts';
 import { DRIVE_OPTIONS, drive } from '../drive.ts';
@@ -6,10 +5,10 @@ import { GRANTS, grantsOf } from '../grants.ts';
 import { type ReadPlan, readPlan, refuseInvalid, refuseUngranted, type Selection } from '../read-plan.ts';
 import { unlockRun } from '../secrets/unlock-run.ts';
 import { applySets, misspelledSets } from '../set-flags.ts';
-import { wantsColor } from '../terminal.ts';
 import { UPGRADE } from '../upgrade-text.ts';
 import { UserError } from '../user-error.ts';
 import { defineVerb } from '../verb.ts';
+import { warnOf } from '../warn-of.ts';
 
 export const verb = defineVerb({
   args: ['FILE'],
@@ -70,10 +69,5 @@ function selectionOf(flags: { cell?: string[]; 'no-deps'?: true; upgrade?: true;
 
 function warn(read: ReadPlan, file: string, misspelled: readonly string[]): void {
   for (const text of misspelled) process.stderr.write(`warning: ${text}\n`);
-  if (read.diagnostics.length === 0) return;
-  const shown = read.diagnostics.slice(0, 5);
-  const color = wantsColor(process.stderr);
-  process.stderr.write(`${renderDiagnostics(shown, read.text, file, { color })}\n`);
-  const more = read.diagnostics.length - shown.length;
-  if (more > 0) process.stderr.write(`${more} more warning${more === 1 ? '' : 's'}: woof lint ${file}\n`);
+  warnOf(read.diagnostics, read.text, file);
 }

@@ -10,6 +10,7 @@ import { applySets } from '../set-flags.ts';
 import { UPGRADE } from '../upgrade-text.ts';
 import { UserError } from '../user-error.ts';
 import { defineVerb } from '../verb.ts';
+import { warnOf } from '../warn-of.ts';
 
 export const verb = defineVerb({
   args: ['FILE'],
@@ -52,6 +53,7 @@ export const verb = defineVerb({
     };
     const started = await startRun(client, body, flags.key);
     if ('status' in started) return started.status;
+    if (!flags.quiet) warnOf(started.diagnostics, read.text, file);
     return told(client, started.id, flags, { file: read.source.file });
   },
 });

@@ -27,8 +27,10 @@ function fromCommandLine(given: string): [name: string, value: string] {
 /** `NAME=SECRET` or `NAME=SECRET.FIELD`; the field `value` unless named. */
 async function fromSecrets(given: readonly string[], data: string | undefined): Promise<[string, string][]> {
   const { Secrets } = await import('@woof/engine');
-  const { openForReading } = await import('../data-directory.ts');
+  const { holdsLog, locateData, openForReading } = await import('../data-directory.ts');
   const { secretKeys } = await import('../secrets/secret-keys.ts');
+  const place = locateData(data);
+  if (!holdsLog(place)) throw noSecrets(given[0]!, place.path);
   const { store, path } = openForReading(data);
   try {
     const secrets = new Secrets(store.records, secretKeys(path), Date.now);
@@ -50,6 +52,12 @@ async function fromSecrets(given: readonly string[], data: string | undefined): 
   } finally {
     await store.close();
   }
+}
+
+function noSecrets(given: string, path: string): UserError {
+  const [, secret = 'NAME'] = /=([^.]+)/.exec(given) ?? [];
+  const fix = `store it first (woof secret set ${secret}), or name the data directory that has it with --data`;
+  return new UserError(`--secret ${given}: there are no secrets in ${path}`, fix, 2);
 }
 
 function checked(flag: string, name: string, form: string): string {

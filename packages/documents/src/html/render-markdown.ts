@@ -6,7 +6,7 @@ import markdownIt, { type Env, type MarkdownIt, type Token } from 'markdown-it';
 import { isSafeLink } from './allowed-html.ts';
 
 export interface MarkdownOptions {
-  /** The data address of a picture that the text names, if there is one. */
+  /** The data address of a picture that the text names, if there is one; `#id` of what shows it elsewhere in the page. */
   pictureOf?(path: string): string | undefined;
   /** Code in a fence as HTML; its language as it was written. */
   codeOf(code: string, language: string): string;
@@ -53,6 +53,8 @@ function newParser({ pictureOf, codeOf }: MarkdownOptions): MarkdownIt {
     const address = pictureOf?.(String(token.attrGet('src') ?? ''));
     const alt = escapeHtml(token.content);
     // Without a picture, what it shows is still said.
+    if (address?.startsWith('#'))
+      return `<a href="${escapeHtml(address)}">See the chart${alt && `: ${alt}`}</a>`;
     return address === undefined
       ? `<em class="absent">${alt}</em>`
       : `<img src="${escapeHtml(address)}" alt="${alt}">`;

@@ -89,8 +89,29 @@ function jsonProblem(text: string): { message: string; offset: number } | undefi
     return undefined;
   } catch (problem) {
     const { message } = problem as Error;
-    const offset = Number(/position (\d+)/.exec(message)?.[1] ?? text.length);
+    const offset = Number(/position (\d+)/.exec(message)?.[1] ?? unexpectedToken(text));
     const what = text.trim() === '' ? 'it is empty' : message.split(/ at position | \(line /)[0]!;
     return { message: what.split('\n', 1)[0]!, offset: Math.min(offset, text.length) };
+  }
+}
+
+/** Of a token that may not stand there the engine tells no place: it ends the shortest beginning with the same fault. */
+function unexpectedToken(text: string): number {
+  if (!hasUnexpectedToken(text)) return text.length;
+  let [good, bad] = [0, text.length];
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    if (hasUnexpectedToken(text.slice(0, middle))) bad = middle;
+    else good = middle;
+  }
+  return good;
+}
+
+function hasUnexpectedToken(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return false;
+  } catch (problem) {
+    return (problem as Error).message.startsWith('Unexpected token');
   }
 }

@@ -14,3 +14,14 @@ test('an error is told however many warnings stand before it', () => {
   expect(found).toHaveLength(200);
   expect(found.at(-1)).toEqual(errors[0]);
 });
+
+test.each([
+  '<!doctype html><title>x</title><p>no html, head and body</body></html>',
+  '<!doctype html><html><head><title>x</title></head><body><p>one<p>two<ul><li>a<li>b</ul></body></html>',
+  '<!doctype html><title>x</title><table><tr><td>a<td>b<tr><th>c</tbody></table><select><option>a<option>b</select>',
+  '<!doctype html><title>x</title><svg><g><path d=""/></g></svg><math><mi>x</mi></math><template><tr><td>a</td></tr></template>',
+  '<!doctype html><title>x</title><dl><dt>a<dd>b</dl><script>"</div>"</script><style>a{}</style><textarea><b></textarea>',
+])('finds no misplaced tag in %s', (page) => {
+  const found = checkWorkbook(page, noGunzip).filter(({ severity }) => severity === 'error');
+  expect(found).toEqual([]);
+});

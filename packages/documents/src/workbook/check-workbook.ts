@@ -1,11 +1,13 @@
 /** Whether a page keeps the standard: valid HTML, self-contained, permissions that fit its code, a bundle that opens. */
 import type { Diagnostic } from '@woof/net';
+import type { ParserError } from 'parse5';
 import type { Span } from '../yaml/source.ts';
+import { BUNDLE_ID } from './bundle-tag.ts';
 import { codeUses, importsOf } from './code-uses.ts';
 import { cssReferences } from './css-references.ts';
 import { workbookProblems as problems } from './diagnostics.ts';
 import { elementReferences, isInside } from './element-references.ts';
-import { findSecrets } from './find-secrets.ts';
+import { findSecrets, keysInPage } from './find-secrets.ts';
 import {
   attributeOf,
   type Element,
@@ -15,13 +17,16 @@ import {
   isShadowRoot,
   PageTooLarge,
   parseHtml,
+  type Tag,
   textOf,
 } from './html-tree.ts';
+import { misplacedTags } from './misplaced-tags.ts';
 import { PERMISSIONS, type Permission, readPermissions } from './permissions.ts';
-import { isBundle, isMeta, workbookOf } from './read-workbook.ts';
+import { hasBundleType, isBundle, isMeta, workbookOf } from './read-workbook.ts';
 import { type Gunzip, type UnpackFault, unpackBundle } from './source-bundle.ts';
 
 const START: Span = { line: 1, column: 1, endColumn: 2 };
+const LONGEST_WORD = 100;
 /** More of one kind tell nothing new. */
 const LIMIT = 200;
 
@@ -35,20 +40,36 @@ export function checkWorkbook(text: string, gunzip: Gunzip): Diagnostic[] {
 }
 
 function problemsOf(text: string, gunzip: Gunzip): Diagnostic[] {
-  const tree = parseHtml(text);
+  const tags: Tag[] = [];
+  const tree = parseHtml(text, (tag) => tags.push(tag));
   const workbook = workbookOf(tree);
   if (!workbook.isHtml) return [problems.notHtml(START)];
   const elements = [...elementsOf(tree.document)];
   const parts = partsOf(tree);
   return [
-    ...tree.errors.map(({ code, startLine, startCol }) => {
-      return problems.invalidHtml({ line: startLine, column: startCol, endColumn: startCol + 1 }, code);
-    }),
+    ...tree.errors.map((error) => problems.invalidHtml(errorPlace(error, text), error.code)),
+    ...misplacedTags(tree, tags, text)
+      .slice(0, LIMIT)
+      .map(({ line, column, length, what }) => {
+        return problems.misplacedTag({ line, column, endColumn: column + length }, what);
+      }),
     ...parts.flatMap(externalOf),
     ...duplicates(elements),
     ...permissionProblems(elements, parts),
+    ...keysInPage(text).map(({ line = 1, column = 1, what, excerpt = '' }) =>
+      problems.pageSecret({ line, column, endColumn: column + 1 }, what, excerpt),
+    ),
     ...bundleProblems(elements, workbook.bundle && unpackBundle(workbook.bundle, gunzip)),
   ];
+}
+
+/** The parser names the place where it noticed; of a reference or an attribute the reader looks for the beginning. */
+function errorPlace({ code, startLine, startCol, startOffset }: ParserError, text: string): Span {
+  const before = text.slice(Math.max(0, startOffset - LONGEST_WORD), startOffset);
+  const word = code.includes('character-reference') ? /&[^&\s]*$/ : /[^\s"'<>/=]*$/;
+  const isLate = code.includes('character-reference') || code === 'duplicate-attribute';
+  const length = isLate ? (word.exec(before)?.[0].length ?? 0) : 0;
+  return { line: startLine, column: startCol - length, endColumn: Math.max(startCol, startCol - length + 1) };
 }
 
 export function placeOf(element: Element): Span {
@@ -191,14 +212,17 @@ function bundleProblems(
   const tag = elements.find(isBundle);
   if (!tag || !unpacked) return [problems.noBundle(START)];
   const at = placeOf(tag);
+  const hasId = attributeOf(tag, 'id') === BUNDLE_ID;
   const files = unpacked.bundle?.files ?? [];
   return [
+    ...(hasBundleType(tag) ? [] : [problems.bundleType(at, attributeOf(tag, 'type'))]),
+    ...(hasId ? [] : [problems.bundleId(at)]),
     ...unpacked.faults.map((fault) => faultProblem(at, fault)),
     ...files.filter(({ content }) => !content).map(({ path }) => problems.bundleIncomplete(at, path)),
     ...files.flatMap(({ path, content }) =>
       content
-        ? findSecrets(path, content).map(({ what, line }) =>
-            problems.bundleSecret(at, line ? `${path}:${line}` : path, what),
+        ? findSecrets(path, content).map(({ what, line, excerpt }) =>
+            problems.bundleSecret(at, line ? `${path}:${line}` : path, what, excerpt),
           )
         : [],
     ),

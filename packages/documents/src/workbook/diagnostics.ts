@@ -15,6 +15,13 @@ export const workbookProblems = {
       `no valid HTML: ${rule.replaceAll('-', ' ')}`,
       'see the rule by its name in the HTML standard',
     ),
+  misplacedTag: (at: Span, what: string) =>
+    error(
+      'workbook/misplaced-tag',
+      at,
+      `no valid HTML: ${what}`,
+      'nest and close elements as the HTML standard says',
+    ),
   external: (at: Span, what: string, url: string) =>
     error(
       'workbook/external-reference',
@@ -95,6 +102,20 @@ export const workbookProblems = {
     ),
   bundleAttributes: (at: Span, why: string) =>
     error('workbook/bundle-attributes', at, `the tag of the source bundle is wrong: ${why}`, 'build it anew'),
+  bundleType: (at: Span, type: string | undefined) =>
+    error(
+      'workbook/bundle-type',
+      at,
+      `the tag of the source bundle has ${type === undefined ? 'no type, so browsers run it as a script' : `the type ${quoted(type)}`}`,
+      'set type="application/x-workbook-source"',
+    ),
+  bundleId: (at: Span) =>
+    warning(
+      'workbook/bundle-id',
+      at,
+      'the tag of the source bundle lacks its id, by which other tools find it',
+      'set id="wb-source-bundle"',
+    ),
   bundleIncomplete: (at: Span, path: string) =>
     warning(
       'workbook/bundle-incomplete',
@@ -102,12 +123,20 @@ export const workbookProblems = {
       `${quoted(path)} was too large for the source bundle`,
       'files over 5 MiB are only named',
     ),
-  bundleSecret: (at: Span, path: string, what: string) =>
+  bundleSecret: (at: Span, path: string, what: string, excerpt?: string) =>
     warning(
       'workbook/bundle-secret',
       at,
-      `${quoted(path)} in the source bundle looks like ${what}`,
+      `${quoted(path)} in the source bundle looks like ${what}${excerpt ? `: ${excerpt}` : ''}`,
       'whoever has the page can read it',
+    ),
+
+  pageSecret: (at: Span, what: string, excerpt: string) =>
+    warning(
+      'workbook/page-secret',
+      at,
+      `the page holds ${what}: ${excerpt}`,
+      'whoever has the page can read it, in comments too',
     ),
 
   noIndex: (at: Span, folder: string) =>

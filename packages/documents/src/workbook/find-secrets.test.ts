@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findSecrets } from './find-secrets.ts';
+import { findSecrets, maskSecrets } from './find-secrets.ts';
 import { isIgnored } from './ignored-names.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -42,9 +42,25 @@ describe('findSecrets', () => {
     ['a password, secret or token', `export DB_PASSWORD=${'Zq8'}tN4wYb6Rk`],
     ['a password in an address', `postgres://app:${'kX9mQ2'}vL7pRt@db/x`],
   ])('finds %s in a text', (what, text) => {
-    expect(findSecrets('notes.txt', bytesOf(`first\n\n${text}\nlast`))).toEqual([
-      { path: 'notes.txt', line: 3, what },
-    ]);
+    const [found, ...more] = findSecrets('notes.txt', bytesOf(`first\n\n${text}\nlast`));
+    expect([found, more]).toMatchObject([{ path: 'notes.txt', line: 3, what }, []]);
+    expect(found!.excerpt).toMatch(/\*\*\*|KEY-----$/);
+    expect(text).not.toContain(maskSecrets(text));
+  });
+
+  test.each(['# ', '// ', ' * ', '-- ', '; ', '> ', '<!-- '])('finds a private key behind "%s"', (mark) => {
+    const text = `first\n${mark}${key('RSA ')}\n${mark}${BODY}\n${mark}-----END`;
+    expect(findSecrets('notes.txt', bytesOf(text))).toMatchObject([{ line: 2, what: 'a private key' }]);
+    expect(maskSecrets(text)).not.toContain(BODY);
+    expect(maskSecrets(text)).toHaveLength(text.length);
+  });
+
+  test('shows the line of what it found, and never the secret', () => {
+    const secret = `${'kX9'}$mQ2vL7!pR`;
+    const text = `const a = 1;\n  db.open({ user: "app", password: "${secret}" });`;
+    const [found] = findSecrets('notes.txt', bytesOf(text));
+    expect(found).toMatchObject({ line: 2, excerpt: 'db.open({ user: "app", password: "***" });' });
+    expect(text.split('\n')[1]!.slice(found!.column! - 1)).toMatch(/^kX9/);
   });
 
   test.each([

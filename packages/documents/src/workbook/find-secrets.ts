@@ -8,6 +8,18 @@ export interface Secret {
   path: string;
   /** 1-based; absent where the name alone is the reason. */
   line?: number;
+  column?: number;
+  what: string;
+  /** The line, with the secret masked. */
+  excerpt?: string;
+}
+
+/** Where it stands in a text. */
+interface Found {
+  /** Where what names it begins, of a private key; else the same as `start`. */
+  at?: number;
+  start: number;
+  end: number;
   what: string;
 }
 
@@ -28,11 +40,13 @@ const NAMES: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/^terraform\.tfstate(\..+)?$|\.tfvars$/, 'state with credentials'],
 ];
 
+const PRIVATE_KEY = 'a private key';
+
 /** A key, a token or a password that a service would take. */
 const CONTENT: readonly (readonly [pattern: RegExp, what: string])[] = [
   [
-    /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[rn]|["'+]){0,20}[A-Za-z0-9+/=:-]{16}/g,
-    'a private key',
+    /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[rn]|["'`+,#/*;%|<>!-]){0,60}[A-Za-z0-9+/=:-]{16}/g,
+    PRIVATE_KEY,
   ],
   [/\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b/g, 'a key of AWS'],
   [/aws_?secret_?(?:access_?)?key["']?\s{0,8}[:=]\s{0,8}["']?[A-Za-z0-9/+]{40}\b/gi, 'a secret key of AWS'],
@@ -63,20 +77,92 @@ export function findSecrets(path: string, content: Uint8Array): Secret[] {
   return [...byName.slice(0, 1), ...secretsInText(path, new TextDecoder().decode(content))];
 }
 
-function secretsInText(path: string, text: string): Secret[] {
-  const found = new Map<number, string>();
+function secretsInText(path: string, text: string, ranges = rangesIn(text)): Secret[] {
+  const found = new Map<number, Secret>();
   const source = new Source(text);
-  const note = (at: number, what: string) => {
-    const [line] = source.position(at);
-    if (!found.has(line)) found.set(line, what);
-  };
-  for (const [pattern, what] of CONTENT) for (const { index } of text.matchAll(pattern)) note(index, what);
-  for (const { index, 1: double, 2: single, 3: bare } of text.matchAll(ASSIGNMENT))
-    if (looksRandom(double ?? single ?? bare ?? '')) note(index, 'a password, secret or token');
-  for (const { index, 1: password = '' } of text.matchAll(IN_ADDRESS))
-    if (looksRandom(password)) note(index, 'a password in an address');
-  const lines = [...found].sort(([a], [b]) => a - b);
-  return lines.map(([line, what]) => ({ path, line, what }));
+  for (const { start, at = start, what } of ranges) {
+    const [line, column] = source.position(at);
+    if (found.has(line)) continue;
+    found.set(line, { path, line, column, what, excerpt: excerptAt(text, at, ranges) });
+  }
+  return [...found.values()].sort((a, b) => a.line! - b.line!);
+}
+
+/** Private keys in the text of a page, comments included; what else looks like a secret is too often minified code. */
+export function keysInPage(text: string): Secret[] {
+  return secretsInText('', text, rangesOf(text, CONTENT.slice(0, 1)));
+}
+
+/** For whatever shows lines of sources to people: everything stays in its place, but secrets are stars. */
+export function maskSecrets(text: string): string {
+  return masked(text, 0, rangesIn(text));
+}
+
+function rangesIn(text: string): Found[] {
+  const found = rangesOf(text, CONTENT);
+  for (const match of text.matchAll(ASSIGNMENT)) {
+    const value = match[1] ?? match[2] ?? match[3] ?? '';
+    if (looksRandom(value)) found.push({ ...rangeOf(match, value), what: 'a password, secret or token' });
+  }
+  for (const match of text.matchAll(IN_ADDRESS)) {
+    const [, password = ''] = match;
+    if (looksRandom(password)) found.push({ ...rangeOf(match, password), what: 'a password in an address' });
+  }
+  return found;
+}
+
+function rangesOf(text: string, patterns: typeof CONTENT): Found[] {
+  return patterns.flatMap(([pattern, what]) =>
+    [...text.matchAll(pattern)].map(({ index, 0: match }) => {
+      const start = index + (what === PRIVATE_KEY ? headerLength(match) : 0);
+      return { at: index, start, end: endOf(text, index + match.length, what), what };
+    }),
+  );
+}
+
+/** The line that says what it is, is none. */
+const headerLength = (key: string) => key.indexOf('-----', 5) + 5;
+
+function rangeOf({ index, 0: match }: RegExpExecArray, value: string): { start: number; end: number } {
+  const start = index + match.lastIndexOf(value);
+  return { start, end: start + value.length };
+}
+
+const LONGEST_KEY = 20_000;
+
+/** Patterns know how a secret begins; it goes on as long as it looks alike. A private key ends with its last line. */
+function endOf(text: string, from: number, what: string): number {
+  if (what === PRIVATE_KEY) {
+    const last = text.slice(from, from + LONGEST_KEY).indexOf('-----END');
+    if (last >= 0) return from + last;
+  }
+  const [rest = ''] = /^[\w.+/=-]{0,5000}/.exec(text.slice(from, from + 5000)) ?? [];
+  return from + rest.length;
+}
+
+const EXCERPT_LENGTH = 100;
+
+function excerptAt(text: string, at: number, ranges: readonly Found[]): string {
+  const from = text.lastIndexOf('\n', at - 1) + 1;
+  const to = text.indexOf('\n', at);
+  const line = text.slice(from, to < 0 ? undefined : to).slice(0, 10 * EXCERPT_LENGTH);
+  const shown = masked(line, from, ranges)
+    .replaceAll(/\*{4,}/g, '***')
+    .trim();
+  return shown.length > EXCERPT_LENGTH ? `${shown.slice(0, EXCERPT_LENGTH)}…` : shown;
+}
+
+/** `offset`: where the text begins in what the ranges are of. */
+function masked(text: string, offset: number, ranges: readonly Found[]): string {
+  const pieces: string[] = [];
+  let at = 0;
+  for (const { start, end } of [...ranges].sort((a, b) => a.start - b.start)) {
+    const [from, to] = [Math.max(at, start - offset), Math.min(text.length, end - offset)];
+    if (from >= to) continue;
+    pieces.push(text.slice(at, from), text.slice(from, to).replaceAll(/[^\r\n]/g, '*'));
+    at = to;
+  }
+  return pieces.join('') + text.slice(at);
 }
 
 const PLACEHOLDER =

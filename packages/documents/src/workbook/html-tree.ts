@@ -2,7 +2,15 @@
  * HTML as a tree, by parse5, with bounds: a text of some megabytes can ask for more memory than there is.
  * What a `<template>` holds is not part of the page, and not visited unless it is asked for.
  */
-import { type DefaultTreeAdapterTypes, defaultTreeAdapter, html, type ParserError, parse } from 'parse5';
+import {
+  type DefaultTreeAdapterMap,
+  type DefaultTreeAdapterTypes,
+  defaultTreeAdapter,
+  html,
+  Parser,
+  type ParserError,
+  type Token,
+} from 'parse5';
 
 export type Node = DefaultTreeAdapterTypes.Node;
 export type Element = DefaultTreeAdapterTypes.Element;
@@ -23,9 +31,38 @@ export interface HtmlTree {
   errors: ParserError[];
 }
 
+/** A tag as it stands in the text, whatever becomes of it. */
+export interface Tag {
+  name: string;
+  isEnd: boolean;
+  startOffset: number;
+  line: number;
+  column: number;
+}
+
+class TellingParser extends Parser<DefaultTreeAdapterMap> {
+  tell: ((tag: Tag) => void) | undefined;
+
+  override onStartTag(token: Token.TagToken): void {
+    this.tell?.(tagOf(token, false));
+    super.onStartTag(token);
+  }
+
+  override onEndTag(token: Token.TagToken): void {
+    this.tell?.(tagOf(token, true));
+    super.onEndTag(token);
+  }
+}
+
+function tagOf({ tagName, location }: Token.TagToken, isEnd: boolean): Tag {
+  const { startOffset, startLine, startCol } = location!;
+  return { name: tagName, isEnd, startOffset, line: startLine, column: startCol };
+}
+
 export class PageTooLarge extends Error {}
 
-export function parseHtml(text: string): HtmlTree {
+/** `tell`: is told of each tag, in the order of the text. */
+export function parseHtml(text: string, tell?: (tag: Tag) => void): HtmlTree {
   if (text.length > TEXT_LIMIT && plainLength(text) > TEXT_LIMIT)
     throw new PageTooLarge(`more than ${TEXT_LIMIT / 1024 / 1024} MiB of text`);
   let nodes = 0;
@@ -37,7 +74,7 @@ export function parseHtml(text: string): HtmlTree {
     };
   };
   const { createElement, createCommentNode, createTextNode } = defaultTreeAdapter;
-  const document = parse(text, {
+  const parser = new TellingParser({
     sourceCodeLocationInfo: true,
     treeAdapter: {
       ...defaultTreeAdapter,
@@ -49,7 +86,9 @@ export function parseHtml(text: string): HtmlTree {
       if (errors.length < ERROR_LIMIT) errors.push(error);
     },
   });
-  return { document, errors };
+  parser.tell = tell;
+  parser.tokenizer.write(text, true);
+  return { document: parser.document, errors };
 }
 
 /** Counted by hand: a pattern for runs of a hundred megabytes is more than its engine can hold. */
@@ -84,6 +123,9 @@ export function* elementsOf(
     for (let at = inside.childNodes.length - 1; at >= 0; at--) stack.push(inside.childNodes[at]!);
   }
 }
+
+/** Those in templates too. */
+export const allElementsOf = (root: DefaultTreeAdapterTypes.ParentNode) => elementsOf(root, () => true);
 
 /** A template that a browser makes part of the page without a script. */
 export function isShadowRoot(element: Element): boolean {

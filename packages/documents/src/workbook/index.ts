@@ -10,7 +10,7 @@ export { type CssReference, cssReferences } from './css-references.ts';
 export { workbookProblems } from './diagnostics.ts';
 export { candidatesOf, type ElementReference, elementReferences, isInside } from './element-references.ts';
 export { embedBundle, endOfBody, startOfPage } from './embed-bundle.ts';
-export { findSecrets, type Secret } from './find-secrets.ts';
+export { findSecrets, maskSecrets, type Secret } from './find-secrets.ts';
 export {
   attributeOf,
   type Element,
@@ -25,6 +25,7 @@ export { isIgnored } from './ignored-names.ts';
 export { escapeAttribute, escapeScript, escapeText, inlineScript, inlineStyle } from './inline-text.ts';
 export { PERMISSIONS, type Permission, type Reasons, readPermissions } from './permissions.ts';
 export {
+  hasBundleType,
   isBundle,
   isMeta,
   readWorkbook,

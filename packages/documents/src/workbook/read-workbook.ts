@@ -1,5 +1,5 @@
 /** A workbook as a host sees it: tags found by name and id, wherever they stand, in whatever order their attributes are. */
-import { BUNDLE_ID, type BundleTag, readBundleTag } from './bundle-tag.ts';
+import { BUNDLE_ID, BUNDLE_TYPE, type BundleTag, readBundleTag } from './bundle-tag.ts';
 import {
   attributeOf,
   type Element,
@@ -79,8 +79,14 @@ function namesIn(content: string): string[] {
   return [...new Set(names)].slice(0, MOST_NAMES);
 }
 
+/** The standard knows it by its type, hosts look for its id: a tag with either means to be one. */
 export function isBundle(element: Element): boolean {
-  return isHtmlElement(element, 'script') && attributeOf(element, 'id') === BUNDLE_ID;
+  if (!isHtmlElement(element, 'script')) return false;
+  return attributeOf(element, 'id') === BUNDLE_ID || hasBundleType(element);
+}
+
+export function hasBundleType(element: Element): boolean {
+  return (attributeOf(element, 'type') ?? '').trim().toLowerCase() === BUNDLE_TYPE;
 }
 
 export function isMeta(element: Element, name: string): boolean {

@@ -1,5 +1,17 @@
 import { z } from 'zod';
-import { count, diagnostic, executionId, fileName, flag, json, limit, name, object, path } from './fields.ts';
+import {
+  count,
+  diagnostic,
+  executionId,
+  fileName,
+  flag,
+  jobId,
+  json,
+  limit,
+  name,
+  object,
+  path,
+} from './fields.ts';
 
 /** For the first of what is asked for. */
 const waitMs = z.coerce.number().int().min(0).max(60_000);
@@ -49,6 +61,25 @@ const envelope = z.looseObject({
   status: z.string(),
   step: z.string().nullable(),
   data: object,
+});
+
+const time = z.number().describe('ms since the epoch');
+
+const job = z.object({
+  job_id: z.string(),
+  step: z.string(),
+  status: z.enum(['queued', 'running', 'succeeded', 'failed']),
+  fence: z.number().describe('counts its leases'),
+  lease: z
+    .object({ owner: z.string(), expires_at: time.nullable() })
+    .nullable()
+    .describe('the worker that has it; it expires then, unless the worker is heard of before'),
+  queued_at: time,
+  started_at: time.optional(),
+  ended_at: time.optional(),
+  until: z.number().nullable().describe('waits for this time'),
+  child: z.string().nullable().describe('waits for the end of this execution'),
+  needs_human: z.boolean().describe('waits for a person'),
 });
 
 const step = name.optional();
@@ -156,19 +187,11 @@ export const executionSchemas = {
     }),
   },
   'executions.jobs': {
-    answer: z.object({
-      jobs: z.array(
-        z.object({
-          job_id: z.string(),
-          step: z.string(),
-          status: z.string(),
-          fence: z.number(),
-          worker: z.string().nullable(),
-          until: z.number().nullable(),
-          child: z.string().nullable(),
-        }),
-      ),
+    query: z.strictObject({
+      after: jobId.optional().describe('the cursor: `next` of the page before'),
+      limit: limit.optional(),
     }),
+    answer: z.object({ jobs: z.array(job), next: z.string().optional() }),
   },
   'executions.step-runs': {
     answer: z.object({

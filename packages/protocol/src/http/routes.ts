@@ -127,7 +127,12 @@ export const ROUTES = {
     role: 'viewer',
     about: 'why it stands where it stands',
   },
-  'executions.jobs': { method: 'GET', path: `${id}/jobs`, role: 'viewer', about: 'jobs that have not ended' },
+  'executions.jobs': {
+    method: 'GET',
+    path: `${id}/jobs`,
+    role: 'viewer',
+    about: 'its jobs, those that have ended too',
+  },
   'executions.step-runs': {
     method: 'GET',
     path: `${id}/step-runs`,

@@ -69,9 +69,13 @@ async function commandFamily(parts: Parts, id: string, command: Command): Promis
   return undefined;
 }
 
+const OVERRIDE_NEEDED =
+  'the policy blocks it, so approving it alone does not let it run; approve it with --override (`"override": true`)';
+
 const REFUSED: Partial<Record<Refusal, string>> = {
   execution_ended: 'the run has ended',
   execution_paused: 'the run is paused already',
+  override_needed: OVERRIDE_NEEDED,
   execution_not_paused: 'the run is not paused: it is running',
 };
 

@@ -5,6 +5,7 @@ import { type ExecutionRow, loaded } from '@woof/stores';
 import { untilRevoked } from '../access/until-revoked.ts';
 import { EventStream } from '../event-stream.ts';
 import type { Call, Handlers } from '../handler.ts';
+import { jobsOf } from '../jobs.ts';
 import type { LogPage } from '../log-store.ts';
 import type { Parts } from '../parts.ts';
 import { stepRuns } from '../step-runs.ts';
@@ -53,21 +54,7 @@ export function executions(parts: Parts): Handlers<'executions'> {
       const reasons = explain(now).filter((each) => step === undefined || each.step === step);
       return { execution_id: id, status: now.status, reasons };
     },
-    'executions.jobs': async ({ params: { id } }) => {
-      const now = await state(id);
-      const jobs = [...now.jobs.values()].map(
-        ({ id: job_id, step, status, fence, worker, until, child }) => ({
-          job_id,
-          step,
-          status,
-          fence,
-          worker: worker ?? null,
-          until,
-          child,
-        }),
-      );
-      return { jobs };
-    },
+    'executions.jobs': (call) => jobs(parts, call),
     'executions.step-runs': async ({ params: { id } }) => {
       await row(id);
       return { step_runs: await stepRuns(store, id) };
@@ -149,6 +136,15 @@ async function page({ store }: Parts, id: string, from: number, limit: number) {
     }
   }
   return { events: found as never };
+}
+
+async function jobs(parts: Parts, { params: { id }, query }: Call<'executions.jobs'>) {
+  const { after, limit = PAGE } = query;
+  const { plan } = await stateOf(parts, id);
+  const all = await jobsOf(parts.store, id, plan, await parts.store.members('worker'));
+  const from = after === undefined ? 0 : all.findIndex(({ job_id }) => job_id === after) + 1;
+  const found = all.slice(from, from + limit);
+  return { jobs: found, ...(from + limit < all.length ? { next: found.at(-1)!.job_id } : {}) };
 }
 
 async function result(parts: Parts, { params: { id }, query }: Call<'executions.result'>) {

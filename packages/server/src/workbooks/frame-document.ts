@@ -2,10 +2,10 @@
  * The document that a frame gets: the workbook's own text behind one script of ours, which runs before any of its code
  * and leaves no trace in the page.
  *
- * It takes copying without leave away, and WebRTC. Where the browser enforces connection allowlists the latter is only a
+ * It takes copying without leave away, and WebRTC, and says why what was not granted does not work. Where the browser enforces connection allowlists the latter is only a
  * second lock; where it does not, code can still find another realm (a `srcdoc` frame) that has it, and the shell warns.
  */
-import type { Permission } from '@woof/documents/workbook';
+import { type Asked, interfaceScript } from './frame-interfaces.ts';
 
 const WITHOUT = ['RTCPeerConnection', 'webkitRTCPeerConnection', 'RTCIceTransport', 'RTCDtlsTransport'];
 /** What may stand before a doctype. Only the layout depends on it: pages without one are laid out as of old. */
@@ -19,9 +19,8 @@ const WITHOUT_COPY = `{const{apply}=Reflect,lower=String.prototype.toLowerCase,r
 Document.prototype.execCommand=function(name,ui,value){const command=apply(lower,\`\${name}\`,[]);
 return command==='copy'||command==='cut'?false:apply(run,this,[command,ui,value])}}`;
 
-export interface FrameParts {
+export interface FrameParts extends Asked {
   env: Readonly<Record<string, string>>;
-  granted: readonly Permission[];
 }
 
 export function frameDocument(text: string, parts: FrameParts): string {
@@ -29,9 +28,10 @@ export function frameDocument(text: string, parts: FrameParts): string {
   return `${DOCTYPE.test(text) ? '<!doctype html>' : ''}${script}${text}`;
 }
 
-function firstScript({ env, granted }: FrameParts): string {
-  const copying = granted.includes('clipboard') ? '' : WITHOUT_COPY;
-  return `for(const name of ${JSON.stringify(WITHOUT)})delete window[name];${copying}${given(env)}document.currentScript.remove()`;
+function firstScript({ env, ...asked }: FrameParts): string {
+  const copying = asked.granted.includes('clipboard') ? '' : WITHOUT_COPY;
+  const interfaces = interfaceScript(asked);
+  return `for(const name of ${JSON.stringify(WITHOUT)})delete window[name];${copying}${interfaces}${given(env)}document.currentScript.remove()`;
 }
 
 /** JSON inside a string: `__proto__` in it is a name like any other, and nothing in it ends the script. */

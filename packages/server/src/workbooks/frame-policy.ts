@@ -2,11 +2,11 @@
  * What a browser is told about the document of a workbook. Pure: what was granted goes in, headers come out.
  *
  * Three walls stand one behind the other. The sandbox gives the document an origin that equals no other: no cookies, no
- * storage, no service workers, no pop-ups, downloads or dialogs. The content security policy stops requests and forms. The
+ * storage, no service workers, no pop-ups, downloads or dialogs. With `storage` it has the origin that it is served from,
+ * and there nothing else is served, scripts of service workers neither. The content security policy stops requests and forms. The
  * connection allowlist stops what that policy does not know: navigation of the frame, WebRTC, preconnect, DNS prefetch.
  */
 import type { Permission } from '@woof/documents/workbook';
-import { FRAME_SANDBOX } from './frame-sandbox.ts';
 
 /** Features that a browser lets a page use, or ask a person for. */
 const FEATURES = [
@@ -57,19 +57,28 @@ export const COMMON_HEADERS: Record<string, string> = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-export function frameHeaders(granted: readonly Permission[], shellOrigin: string): Record<string, string> {
-  const net = granted.includes('net');
+export interface FrameRules {
+  granted: readonly Permission[];
+  shellOrigin: string;
+  sandbox: string;
+}
+
+export function frameHeaders(rules: FrameRules): Record<string, string> {
+  const net = rules.granted.includes('net');
   return {
     ...COMMON_HEADERS,
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': framePolicy(net, shellOrigin),
+    'content-security-policy': framePolicy(rules),
+    // It cannot widen its origin by document.domain, and shares no process with other origins of its site.
+    'origin-agent-cluster': '?1',
     'connection-allowlist': net ? '(response-origin "https://*:*" "wss://*:*")' : '(response-origin)',
     'permissions-policy': NO_FEATURES,
   };
 }
 
 /** Code stands in the file, whatever was granted: `net` lets data in and out, never further scripts. */
-function framePolicy(net: boolean, shellOrigin: string): string {
+function framePolicy({ granted, shellOrigin, sandbox }: FrameRules): string {
+  const net = granted.includes('net');
   const web = net ? ' https:' : '';
   return [
     `default-src 'none'`,
@@ -85,7 +94,7 @@ function framePolicy(net: boolean, shellOrigin: string): string {
     `base-uri 'none'`,
     `form-action 'none'`,
     `frame-ancestors ${shellOrigin}`,
-    `sandbox ${FRAME_SANDBOX}`,
+    `sandbox ${sandbox}`,
   ].join('; ');
 }
 

@@ -57,8 +57,8 @@ async function open(html = HTML) {
     });
     return { status: got.status, body: JSON.parse(got.text) };
   };
-  const frameHost = `${workbookLabel(page.hash)}.wb.localhost:${port}`;
-  return { page, base, origin, ask, call, frameHost, port, opened };
+  const frameHost = `box.${workbookLabel(page.hash)}.localhost:${port}`;
+  return { page, base, origin, ask, call, frameHost, port, shell, opened };
 }
 
 interface Asked {
@@ -109,7 +109,7 @@ describe('the host of a workbook', () => {
   });
 
   it('serves a document by ticket, in a frame, on its own origin', async () => {
-    const { ask, call, frameHost, port } = await open();
+    const { ask, call, frameHost, port, shell } = await open();
     expect((await call('run', {})).body.error.code).toBe('consent');
     await call('grant', { permissions: ['storage', 'clipboard', 'nonsense'] });
     const running = (await call('run', {})).body as Running;
@@ -119,9 +119,8 @@ describe('the host of a workbook', () => {
     expect((await ask(pathname, { host, ...FRAME })).text).toContain('<p>hello');
     expect((await ask(pathname, { host })).status).toBe(403);
     expect((await ask('/', { host, ...FRAME })).status).toBe(404);
-    expect((await ask(pathname, { host: `${'0'.repeat(50)}.wb.localhost:${port}`, ...FRAME })).status).toBe(
-      404,
-    );
+    expect((await ask(pathname, { host: `other.${shell}`, ...FRAME })).status).toBe(404);
+    expect((await ask(pathname, { host: `${'0'.repeat(50)}.localhost:${port}`, ...FRAME })).status).toBe(421);
     expect(
       (
         await ask(pathname, {
@@ -142,7 +141,7 @@ describe('the host of a workbook', () => {
       return (await ask(pathname, { host, ...FRAME })).headers;
     };
     const closed = await policyWith([]);
-    expect(closed['content-security-policy']).not.toMatch(/https:|http:\/\/(?!localhost)|\*/);
+    expect(closed['content-security-policy']).not.toMatch(/https:|http:\/\/(?!\w{50}\.localhost:)|\*/);
     expect(closed['connection-allowlist']).toBe('(response-origin)');
     const open_ = await policyWith(['net']);
     expect(open_['content-security-policy']).toMatch(/connect-src [^;]*https: wss:/);
@@ -157,7 +156,7 @@ describe('the host of a workbook', () => {
 
   it('has the browser report nothing to anybody, whatever it answers and whatever the page says', async () => {
     const tag = `<meta name="wb-permissions" content="net; report-uri https://a.example; report-to b, storage">`;
-    const { ask, call, base, port } = await open(`<!doctype html>${tag}<title>\r\nNEL: {}</title><p>hello`);
+    const { ask, call, base, shell } = await open(`<!doctype html>${tag}<title>\r\nNEL: {}</title><p>hello`);
     await call('grant', { permissions: ['net', 'storage'] });
     const { host, pathname } = new URL(((await call('run', {})).body as Running).url);
     const answers = await Promise.all([
@@ -166,7 +165,7 @@ describe('the host of a workbook', () => {
       ask(`${base}api/facts`),
       ask(pathname, { host, ...FRAME }),
       ask(pathname, { host }),
-      ask('/', { host: `probe.wb.localhost:${port}` }),
+      ask('/', { host: `probe.${shell}` }),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([200, 404, 200, 200, 403, 200]);
     for (const { headers } of answers)

@@ -1,6 +1,9 @@
 /**
- * The host of one workbook on this computer: the shell at `http://localhost:PORT/TOKEN/`, the workbook at
- * `http://HASH.wb.localhost:PORT`. Whoever knows the token in the address is the person at the terminal.
+ * The host of one workbook on this computer: the shell at `http://HASH.localhost:PORT/TOKEN/`, the workbook at
+ * `http://box.HASH.localhost:PORT`. Whoever knows the token in the address is the person at the terminal.
+ *
+ * Both are of one site, which is this workbook's alone: browsers that give frames of other sites no storage give it some,
+ * and no other workbook sees it. They are two origins, so neither reaches into the other.
  *
  * It listens on both loopback addresses: browsers may try either, and the other one must not be somebody else's. It
  * answers to its own names only, so a site whose name was made to point here (DNS rebinding) gets nothing; and to calls
@@ -13,33 +16,38 @@ import { FrameAddress } from './frame-address.ts';
 import { isOwnPage } from './own-page.ts';
 import { answerCall, sendShell } from './shell-calls.ts';
 import { type Opened, refuse, WorkbookHost } from './workbook-host.ts';
+import { workbookLabel } from './workbook-label.ts';
 
-export const WORKBOOK_DOMAIN = 'wb.localhost';
 const ATTEMPTS = 10;
 
 export interface OpenOptions {
   opened: Opened;
   /** The built script of the shell. */
   script: string;
-  /** 0 takes a free one. */
-  port: number;
+  /** 0 takes a free one; absent: as `preferredPort` says. */
+  port?: number;
 }
 
 export interface OpenedHost {
   url: string;
+  /** Another program has the port that the workbook had before: what the browser kept is not there. */
+  isElsewhere: boolean;
   close(): Promise<void>;
 }
 
 export async function openWorkbook({ opened, script, port }: OpenOptions): Promise<OpenedHost> {
   const token = randomBytes(24).toString('base64url');
   let answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  const servers = await listenOnLoopback(port, (request, response) => {
+  const listener: Listener = (request, response) => {
     answer(request, response).catch(() => response.destroy());
-  });
+  };
+  const servers =
+    port === undefined ? await listenAtUsual(opened, listener) : await listenOnLoopback(port, listener);
   const { port: actual } = servers[0]!.address() as AddressInfo;
-  const shellHost = `localhost:${actual}`;
+  // To browsers `localhost` is like `org`: what lies below one name there is a site, and no cookie crosses to another.
+  const shellHost = `${workbookLabel(opened.page.hash)}.localhost:${actual}`;
   const shellOrigin = `http://${shellHost}`;
-  const host = new WorkbookHost(new FrameAddress('http', () => `${WORKBOOK_DOMAIN}:${actual}`));
+  const host = new WorkbookHost(new FrameAddress('http', () => shellHost), true);
   answer = async (request, response) => {
     if (await host.serveFrame(request, response)) return;
     if (request.headers.host !== shellHost)
@@ -54,7 +62,9 @@ export async function openWorkbook({ opened, script, port }: OpenOptions): Promi
       await answerCall(host, { opened, shellOrigin }, path.slice(4), request, response);
     else refuse(response, 404, 'There is nothing here.');
   };
-  return { url: `${shellOrigin}/${token}/`, close: () => closeAll(servers) };
+  const usual = preferredPort(opened);
+  const isElsewhere = usual !== 0 && port === undefined && actual !== usual;
+  return { url: `${shellOrigin}/${token}/`, isElsewhere, close: () => closeAll(servers) };
 }
 
 /** The rest of a path that begins with the token. */
@@ -67,6 +77,27 @@ function pathBehind(token: string, url: string): string | undefined {
 }
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Below those that systems give to whoever asks for any. */
+const FIRST_PORT = 20_000;
+const PORTS = 12_000;
+
+/**
+ * What a browser keeps belongs to a port too: a workbook that may keep data gets the same one each time, where it is free.
+ * All others take whichever is free.
+ */
+export function preferredPort({ page }: Pick<Opened, 'page'>): number {
+  if (!page.workbook.permissions.includes('storage')) return 0;
+  return FIRST_PORT + (Number.parseInt(page.hash.slice(0, 8), 16) % PORTS);
+}
+
+async function listenAtUsual(opened: Opened, listener: Listener): Promise<Server[]> {
+  const usual = preferredPort(opened);
+  return listenOnLoopback(usual, listener).catch((error: NodeJS.ErrnoException) => {
+    if (usual === 0 || error.code !== 'EADDRINUSE') throw error;
+    return listenOnLoopback(0, listener);
+  });
+}
 
 async function listenOnLoopback(port: number, listener: Listener): Promise<Server[]> {
   for (let attempt = 1; ; attempt++) {

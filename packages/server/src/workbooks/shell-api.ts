@@ -32,6 +32,8 @@ export interface Running {
   /** Names the running workbook in further calls. */
   ticket: string;
   granted: Permission[];
+  /** Of the frame. */
+  sandbox: string;
   can: HostCan;
   env: Record<string, string>;
 }

@@ -14,6 +14,7 @@ import type { HostCan } from '@woof/workbook-runtime/broker';
 import type { FrameAddress } from './frame-address.ts';
 import { frameDocument } from './frame-document.ts';
 import { COMMON_HEADERS, frameHeaders } from './frame-policy.ts';
+import { frameSandbox } from './frame-sandbox.ts';
 import type { Grants } from './grants.ts';
 import { type KeptValues, NotKept } from './kept-values.ts';
 import { PROBE_LABEL, PROBE_PAGE, PROBE_TARGET, probeHeaders, TARGET_HEADERS } from './probe-page.ts';
@@ -41,6 +42,8 @@ interface Ticket {
   loads: number;
 }
 
+/** Of the one workbook of a site. */
+export const ONLY_LABEL = 'box';
 const MOST_TICKETS = 1000;
 
 /** A call that cannot be answered, for the shell to tell. */
@@ -56,10 +59,22 @@ export class Refusal extends Error {
 export class WorkbookHost {
   private readonly tickets = new Map<string, Ticket>();
 
-  constructor(private readonly address: FrameAddress) {}
+  /** `isSite`: the domain is a site of one workbook alone, so that what it keeps in the browser is its own, cookies included. */
+  constructor(
+    private readonly address: FrameAddress,
+    private readonly isSite = false,
+  ) {}
 
   originOf({ page }: Opened): string {
-    return this.address.originOf(workbookLabel(page.hash));
+    return this.address.originOf(this.labelOf(page));
+  }
+
+  private labelOf({ hash }: Page): string {
+    return this.isSite ? ONLY_LABEL : workbookLabel(hash);
+  }
+
+  private hasOrigin(granted: readonly Permission[]): boolean {
+    return this.isSite && granted.includes('storage');
   }
 
   get probeOrigin(): string {
@@ -103,7 +118,8 @@ export class WorkbookHost {
     const env = granted.includes('env') ? valuesFor(opened) : {};
     const ticket = this.issue({ opened, granted, env, shellOrigin, loads: 0 });
     const url = `${this.originOf(opened)}/${ticket}`;
-    return { url, ticket, granted, can: canOf(granted, asked), env };
+    const sandbox = frameSandbox(this.hasOrigin(granted));
+    return { url, ticket, granted, sandbox, can: canOf(granted, asked), env };
   }
 
   /** How often the document of a running workbook was loaded: so many welcomes it may have. */
@@ -161,7 +177,7 @@ export class WorkbookHost {
     response: ServerResponse,
   ): Promise<void> {
     const ticket = this.tickets.get(request.url?.slice(1) ?? '');
-    if (!ticket || request.method !== 'GET' || workbookLabel(ticket.opened.page.hash) !== label)
+    if (!ticket || request.method !== 'GET' || this.labelOf(ticket.opened.page) !== label)
       return refuse(response, 404, 'There is no workbook at this address. Open it with woof open.');
     // Outside of the shell's frame nothing would hold back its navigation, nor say whose page this is.
     if (request.headers['sec-fetch-dest'] !== 'iframe')
@@ -174,8 +190,10 @@ export class WorkbookHost {
         'What was granted to this workbook was revoked. Reload the page around it.',
       );
     ticket.loads += 1;
-    response.writeHead(200, frameHeaders(ticket.granted, ticket.shellOrigin));
-    response.end(frameDocument(ticket.opened.page.text, ticket));
+    const hasOrigin = this.hasOrigin(ticket.granted);
+    response.writeHead(200, frameHeaders({ ...ticket, sandbox: frameSandbox(hasOrigin) }));
+    const { text, workbook } = ticket.opened.page;
+    response.end(frameDocument(text, { ...ticket, hasOrigin, asked: workbook.permissions }));
   }
 
   private serveProbe(request: IncomingMessage, response: ServerResponse): void {

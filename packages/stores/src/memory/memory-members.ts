@@ -41,7 +41,8 @@ export class MemoryMembers {
     const rows: MemberRow[] = [];
     for (const [id, { member, since, seenAt, until }] of this.entries) {
       if (until <= now - REMEMBERED_MS) this.entries.delete(id);
-      else rows.push({ ...(JSON.parse(member) as Member), alive: until > now, since, seen_at: seenAt });
+      else
+        rows.push({ ...(JSON.parse(member) as Member), alive: until > now, since, seen_at: seenAt, until });
     }
     return rows.filter((row) => kind === undefined || row.kind === kind);
   }

@@ -49,7 +49,7 @@ export class PostgresMembers {
 
   async list(kind?: Member['kind']): Promise<MemberRow[]> {
     const sql = `WITH at AS MATERIALIZED (SELECT woof.now_ms() AS now)
-      SELECT id, kind, info, until > now AS alive, since, seen_at FROM woof.members, at
+      SELECT id, kind, info, until > now AS alive, since, seen_at, until FROM woof.members, at
       WHERE until > now - $1::bigint AND kind = coalesce($2, kind) ORDER BY since, id`;
     const rows = await this.pool.query<Row>(sql, [REMEMBERED_MS, kind ?? null]);
     return rows.map((row) => ({

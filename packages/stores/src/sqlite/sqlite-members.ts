@@ -10,7 +10,6 @@ import type { Sql } from './sql.ts';
 
 interface Row extends Omit<MemberRow, 'info' | 'alive'> {
   info: string;
-  until: number;
 }
 
 export class SqliteMembers {
@@ -48,11 +47,11 @@ export class SqliteMembers {
   list(kind?: Member['kind']): MemberRow[] {
     const now = Date.now();
     const sql = 'SELECT * FROM members WHERE until > ? AND kind = coalesce(?, kind)';
-    return this.sql.all<Row>(sql, now - REMEMBERED_MS, kind ?? null).map(({ id, info, until, ...row }) => ({
+    return this.sql.all<Row>(sql, now - REMEMBERED_MS, kind ?? null).map(({ id, info, ...row }) => ({
       ...row,
       id: fromPlain(id),
       info: JSON.parse(info) as JsonObject,
-      alive: until > now,
+      alive: row.until > now,
     }));
   }
 }

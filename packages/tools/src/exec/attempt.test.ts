@@ -109,3 +109,32 @@ function left(attempt: Attempt): void {
   const file = join(attempt.folder, 'attempt.json');
   writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), pid: 2 ** 30 }));
 }
+
+it('a worker that is killed leaves a manifest with every field and the command under way', async () => {
+  const open = place();
+  const first = await open(1);
+  const fields = { run_id: 'r', stage_id: 's', executor: 'local', slurm_job_id: null, started_at_ms: 1 };
+  await first.draft({ ...fields, status: 'running', finished_at_ms: null, error: null });
+  const left = () => JSON.parse(readFileSync(join(first.folder, 'manifest.json'), 'utf8'));
+  expect(left()).toMatchObject({ ...fields, commands: [] });
+  for (const index of [0, 1]) {
+    await first.begun({ ...ended(index), args: ['x'.repeat(100)] });
+    expect(left().commands[index]).toMatchObject({ index, status: 'running', finished_at_ms: null });
+    if (index === 0) await first.record(ended(0));
+  }
+  expect(left().commands).toMatchObject([{ status: 'succeeded' }, { status: 'running' }]);
+  await first.leave();
+  await open(2, { adopt: false });
+  const manifest = JSON.parse(readFileSync(join(first.bundle, 'manifest.json'), 'utf8'));
+  expect(manifest).toMatchObject({
+    ...fields,
+    status: 'failed',
+    finished_at_ms: expect.any(Number),
+    extra_files: [],
+    commands: [
+      { index: 0, status: 'succeeded' },
+      { index: 1, status: 'failed', exit_code: null, error: 'its worker ended while it ran' },
+    ],
+    interrupted: true,
+  });
+});

@@ -5,15 +5,17 @@
  * Does not own: what runs (runners), what the manifest says (the tool).
  * Invariant: a folder without the suffix is whole and never changes again.
  */
-import { type FileHandle, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject } from '@woof/net';
 import { folderName, INTENT, MANIFEST, OPEN_SUFFIX, RESULTS } from './bundle-names.ts';
 import { carryOver } from './carry-over.ts';
+import { DraftManifest } from './draft-manifest.ts';
 import type { CommandResult } from './exec-runner.ts';
 import { isOwned, type Owner, ownMark } from './owner.ts';
 import { type Intent, readIntent, readResults } from './partial.ts';
 import { giveName, sealFolder } from './seal-folder.ts';
+import { sealLost } from './seal-lost.ts';
 
 export interface AttemptPlace {
   /** The folder of all bundles. */
@@ -41,6 +43,7 @@ export class Attempt {
   /** By index of the command. */
   readonly results: CommandResult[];
   #journal: FileHandle | undefined;
+  #draft: DraftManifest | undefined;
 
   private constructor(
     readonly number: number,
@@ -109,17 +112,33 @@ export class Attempt {
     return new Attempt(number, folder, intent, await readResults(folder), redact);
   }
 
+  /** Says what is known before its commands run: what a worker that is killed leaves. */
+  async draft(manifest: JsonObject): Promise<void> {
+    this.#draft = await DraftManifest.begin(this.folder, manifest, this.results);
+  }
+
+  async begun(command: CommandResult): Promise<void> {
+    const underWay = {
+      ...this.redact(command),
+      finished_at_ms: null,
+      status: 'running',
+      error: null,
+    } as const;
+    await this.#draft?.running(underWay);
+  }
+
   /** The command ended, and its files are whole. */
   async record(given: CommandResult): Promise<void> {
     const result = this.redact(given);
     this.results[result.index] = result;
     this.#journal ??= await open(join(this.folder, RESULTS), 'a');
     await this.#journal.write(`${JSON.stringify(result)}\n`);
+    await this.#draft?.add(result);
   }
 
   /** Makes it a bundle that never changes again; gives the digest of its sums. */
   async seal(manifest: JsonObject): Promise<string> {
-    await this.#closeJournal();
+    await this.#closeFiles();
     const digest = await sealFolder(this.folder, this.bundle, manifest);
     live.delete(this.folder);
     return digest;
@@ -127,7 +146,7 @@ export class Attempt {
 
   /** The folder stays open for the next lease. */
   async leave(): Promise<void> {
-    await this.#closeJournal();
+    await this.#closeFiles();
     live.delete(this.folder);
   }
 
@@ -138,9 +157,11 @@ export class Attempt {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  async #closeJournal(): Promise<void> {
+  async #closeFiles(): Promise<void> {
     await this.#journal?.close();
+    await this.#draft?.close();
     this.#journal = undefined;
+    this.#draft = undefined;
   }
 }
 
@@ -174,33 +195,4 @@ export async function openAttempts(stage: string, names: string[]): Promise<Open
 
 function isSameTry(a: Intent, b: Intent): boolean {
   return a.attempt === b.attempt && a.block_sha256 === b.block_sha256;
-}
-
-/** Nobody goes on with it: what is there is all the evidence. */
-export async function sealLost(
-  folder: string,
-  intent: Intent,
-  place: Omit<AttemptPlace, 'runs'>,
-  error = 'the process that ran it ended before the block did',
-): Promise<void> {
-  const commands = (await readResults(folder)).filter(Boolean);
-  const bundle = folder.slice(0, -OPEN_SUFFIX.length);
-  const manifest = {
-    run_id: place.executionId,
-    stage_id: place.stage,
-    bundle_root: bundle,
-    started_at_ms: intent.started_at_ms,
-    finished_at_ms: null,
-    status: 'failed',
-    commands: commands as unknown as JsonObject[],
-    error,
-    attempt: intent.attempt,
-    fence: intent.fence,
-    block_sha256: intent.block_sha256,
-    interrupted: true,
-  };
-  await sealFolder(folder, bundle, manifest).catch(async () => {
-    // It may be damaged, or the disk full: kept as it is, under a name that no attempt gets.
-    await rename(folder, `${bundle}.damaged`).catch(() => undefined);
-  });
 }

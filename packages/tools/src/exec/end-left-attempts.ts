@@ -6,10 +6,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject, type JsonObject } from '@woof/net';
-import { type Opened, openAttempts, sealLost } from './attempt.ts';
+import { type Opened, openAttempts } from './attempt.ts';
 import { folderName, JOB_AREA } from './bundle-names.ts';
 import { isOwned } from './owner.ts';
 import { writeWhole } from './partial.ts';
+import { sealLost } from './seal-lost.ts';
 
 /** In words, what could not be ended. */
 export async function endLeftAttempts(runs: string, executionId: string, why: string): Promise<string[]> {

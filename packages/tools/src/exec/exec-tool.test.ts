@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { JsonObject, Outcome } from '@woof/net';
 import { afterAll, describe, expect, it } from 'vitest';
 import { exerciseTool } from '../exercise-tool.ts';
+import type { Parked } from '../tool.ts';
 import { ExecCase } from './exec-case.ts';
 import { createExecTool } from './exec-tool.ts';
 import { Redactor } from './redactor.ts';
@@ -112,6 +113,32 @@ describe('commands', () => {
     symlinkSync('/', join(workdir, 'out'));
     const astray = (await block.run({ commands: [{ program: 'pwd', cwd: 'out' }] })) as Outcome;
     expect(astray.error?.message).toMatch(/"cwd" must stay under workdir, got "out", which leads to \//);
+    const touched = (await block.run({
+      commands: [
+        { program: 'touch', args: ['first'] },
+        { program: 'pwd', cwd: 'out' },
+      ],
+    })) as Outcome;
+    expect(touched.error?.message).toMatch(/"cwd" must stay under workdir, got "out"/);
+    expect(existsSync(join(block.workdir, 'first'))).toBe(false);
+    expect(block.manifest(touched)).toMatchObject({ status: 'failed', commands: [] });
+    symlinkSync('made/inner', join(block.workdir, 'link'));
+    const made = await block.run({
+      commands: [
+        { program: 'mkdir', args: ['-p', 'made/inner'] },
+        { program: 'pwd', cwd: 'link' },
+      ],
+    });
+    expect(made).toMatchObject({ status: 'ok' });
+    symlinkSync('/nonexistent/place', join(block.workdir, 'far'));
+    const far = (await block.run({
+      commands: [
+        { program: 'touch', args: ['first'] },
+        { program: 'pwd', cwd: 'far' },
+      ],
+    })) as Outcome;
+    expect(far.error?.message).toMatch(/"cwd" must stay under workdir, got "far"/);
+    expect(existsSync(join(block.workdir, 'first'))).toBe(false);
     const none = (await block.run({ commands: [{ program: 'pwd', cwd: 'nowhere' }] })) as Outcome;
     expect(none.error?.message).toMatch(/"cwd" must be a folder that exists, got "nowhere"/);
   });
@@ -253,6 +280,16 @@ describe('the policy', () => {
       status: 'succeeded',
       policy: { decision: 'block' },
       override: { by: 'ada', note: 'fine', at: '1970-01-01T00:00:00.000Z' },
+    });
+  });
+
+  it('asks again about what the person was not told when they let it run', async () => {
+    const parked = (await block.run({ commands })) as Parked;
+    const override = { approved: true, override: true, violations: parked.human!.violations! };
+    expect(await asked(override)).toMatchObject({ status: 'ok' });
+    expect(await asked({ ...override, violations: ['something else'] })).toMatchObject({
+      status: 'parked',
+      human: { reason: expect.stringContaining('the policy of its worker blocks it too') },
     });
   });
 

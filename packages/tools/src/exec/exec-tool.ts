@@ -22,8 +22,8 @@ import { earlierBundles } from './earlier-bundles.ts';
 import { type ExecBlock, toBlock } from './exec-block.ts';
 import type { ExecRunner, RunnerEnd, RunnerHost } from './exec-runner.ts';
 import { execSchema } from './exec-schema.ts';
-import { isInside, LocateFault, locateWorkdir } from './locate.ts';
-import { manifestOf, type Work, writeMeta } from './manifest.ts';
+import { foreseeCwd, isInside, LocateFault, locateWorkdir } from './locate.ts';
+import { draftOf, manifestOf, type Work, writeMeta } from './manifest.ts';
 import { patternFault } from './output-files.ts';
 import { passPolicy } from './policy-gate.ts';
 import { Redactor } from './redactor.ts';
@@ -160,6 +160,8 @@ interface Scene {
 async function evidenced(work: Work, attempt: Attempt, scene: Scene): Promise<Outcome> {
   const { workdir, runs, redactor, goesOn } = scene;
   const { block, context, passed } = work;
+  const earlier = () => earlierBundles(dirname(attempt.folder));
+  await attempt.draft(redactor.value(draftOf(work, attempt, workdir, await earlier())));
   await writeMeta(work, attempt, workdir, redactor);
   for (const warning of passed.judgement.warnings)
     context.log('stderr', `policy: ${redactor.text(warning)}\n`);
@@ -168,6 +170,7 @@ async function evidenced(work: Work, attempt: Attempt, scene: Scene): Promise<Ou
   let outputs: StageFile[] = [];
   try {
     if (!goesOn) await placeInputs(workdir, work.call.upstream ?? {}, context.blobs);
+    if (!goesOn) for (const { cwd } of block.commands) await foreseeCwd(workdir, cwd);
     end = await runCommands(work, attempt, hostOf(work, workdir, redactor));
     failed = await blockFailure(attempt, end, context.signal);
     if (end.left) {
@@ -186,8 +189,7 @@ async function evidenced(work: Work, attempt: Attempt, scene: Scene): Promise<Ou
     if (!(error instanceof LocateFault)) throw error;
     failed = { outcome: failure('schema', `exec: ${error.message}`) };
   }
-  const earlier = await earlierBundles(dirname(attempt.folder));
-  const manifest = manifestOf(work, attempt, workdir, end, failed, outputs, earlier);
+  const manifest = manifestOf(work, attempt, workdir, end, failed, outputs, await earlier());
   const digest = await attempt.seal(redactor.value(manifest));
   const result = redactor.value({
     bundle: relative(join(runs, '..'), attempt.bundle),

@@ -63,6 +63,8 @@ async function runCommand(
 ): Promise<{ result: CommandResult; disk?: string }> {
   const started = host.now();
   const files = logFiles(index);
+  const paths = { stdout_path: files.stdout, stderr_path: files.stderr };
+  await attempt.begun({ ...skipped(command, index, started, ''), ...paths });
   const stdout = new LogFile(join(attempt.folder, files.stdout), 'stdout', host);
   const stderr = new LogFile(join(attempt.folder, files.stderr), 'stderr', host);
   const ended = await performCommand(command, host, stdout, stderr);
@@ -72,8 +74,7 @@ async function runCommand(
     finished_at_ms: host.now(),
     ...ended,
     ...(disk ? { status: 'failed', error: disk } : {}),
-    stdout_path: files.stdout,
-    stderr_path: files.stderr,
+    ...paths,
   };
   return disk ? { result, disk } : { result };
 }

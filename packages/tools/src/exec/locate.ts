@@ -1,7 +1,7 @@
 /** Where things of a block are: its working directory, a command's folder, a command's program. Links are followed. */
 import { constants } from 'node:fs';
-import { access, realpath, stat } from 'node:fs/promises';
-import { isAbsolute, join, resolve } from 'node:path';
+import { access, readlink, realpath, stat } from 'node:fs/promises';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { quoted } from '../fields.ts';
 
 /** The user's or the world's fault: it becomes the outcome's message. */
@@ -21,7 +21,33 @@ export async function locateCwd(workdir: string, cwd: string): Promise<string> {
   if (isAbsolute(cwd)) throw new LocateFault(`"cwd" must be relative to workdir, got ${quoted(cwd)}`);
   const folder = await existingFolder(join(workdir, cwd), 'cwd', cwd);
   if (isInside(folder, await realpath(workdir))) return folder;
-  throw new LocateFault(`"cwd" must stay under workdir, got ${quoted(cwd)}, which leads to ${folder}`);
+  throw outside(cwd, folder);
+}
+
+const MOST_LINKS = 40;
+
+/**
+ * Asked for all commands before the first of them runs. A folder that is not there yet may be made by an earlier command;
+ * but what is there, and where its links lead, must be under the working directory.
+ */
+export async function foreseeCwd(workdir: string, cwd: string): Promise<void> {
+  if (isAbsolute(cwd)) throw new LocateFault(`"cwd" must be relative to workdir, got ${quoted(cwd)}`);
+  let path = join(workdir, cwd);
+  for (let links = 0; links < MOST_LINKS; ) {
+    const found = await realpath(path).catch(() => undefined);
+    if (found !== undefined) {
+      if (isInside(found, await realpath(workdir))) return;
+      throw outside(cwd, found);
+    }
+    const target = await readlink(path).catch(() => undefined);
+    if (target !== undefined) links += 1;
+    path = target === undefined ? dirname(path) : resolve(dirname(path), target);
+  }
+  throw new LocateFault(`"cwd" must stay under workdir, got ${quoted(cwd)}: it leads through too many links`);
+}
+
+function outside(cwd: string, folder: string): LocateFault {
+  return new LocateFault(`"cwd" must stay under workdir, got ${quoted(cwd)}, which leads to ${folder}`);
 }
 
 async function existingFolder(path: string, field: string, given: string): Promise<string> {

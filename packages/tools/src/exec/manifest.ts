@@ -24,6 +24,8 @@ export interface Work {
   options: ToolOptions;
 }
 
+const META = ['meta/env.json', 'meta/repo.txt'];
+
 /** What is always known about a try, before its commands run. */
 export async function writeMeta(
   { block, call, options }: Work,
@@ -48,13 +50,11 @@ export async function writeMeta(
   await writeFile(join(meta, 'repo.txt'), redactor.text(await repoSnapshot(workdir)));
 }
 
-export function manifestOf(
-  { block, call, context, passed }: Work,
+/** Before the end is known. */
+export function draftOf(
+  { block, call, passed }: Work,
   attempt: Attempt,
   workdir: string,
-  end: RunnerEnd,
-  failed: Failed | undefined,
-  outputs: StageFile[],
   earlier: EarlierBundle[],
 ): JsonObject {
   const { kind, ...rest } = block.executor;
@@ -66,19 +66,39 @@ export function manifestOf(
     executor: kind,
     executor_options: rest,
     slurm_job_id: null,
-    extra_files: ['meta/env.json', 'meta/repo.txt', ...(end.extraFiles ?? [])],
+    extra_files: [...META],
     started_at_ms: attempt.intent.started_at_ms,
-    finished_at_ms: context.now(),
-    status: failed ? 'failed' : 'succeeded',
+    finished_at_ms: null,
+    status: 'running',
     commands: attempt.results as unknown as JsonObject[],
-    error: failed?.outcome.error?.message ?? null,
+    error: null,
     attempt: call.attempt,
     fence: call.fence,
     block_sha256: attempt.intent.block_sha256,
     policy: passed.judgement as unknown as JsonObject,
     override: passed.override ?? null,
-    outputs,
+    outputs: [],
     earlier_bundles: earlier,
+  };
+}
+
+export function manifestOf(
+  work: Work,
+  attempt: Attempt,
+  workdir: string,
+  end: RunnerEnd,
+  failed: Failed | undefined,
+  outputs: StageFile[],
+  earlier: EarlierBundle[],
+): JsonObject {
+  const { context } = work;
+  return {
+    ...draftOf(work, attempt, workdir, earlier),
+    extra_files: [...META, ...(end.extraFiles ?? [])],
+    finished_at_ms: context.now(),
+    status: failed ? 'failed' : 'succeeded',
+    error: failed?.outcome.error?.message ?? null,
+    outputs,
     ...(context.signal.aborted ? { interrupted: true } : {}),
     ...end.manifest,
   };

@@ -4,6 +4,9 @@ import { nodeNameIn } from '@woof/workbook-page';
 
 export type Live = 'none' | 'js' | 'python';
 
+/** Why no Python cell runs, nor what builds on one: of the page, not of the cell. */
+export const WITHOUT_PYTHON = 'this page was built without Python (woof build --live python)';
+
 export interface LiveRules {
   live: Live;
   /** The modules that Python has in the page. */
@@ -47,8 +50,7 @@ function ownReason(cell: CellTask, { live, modules }: LiveRules, script: string)
   if (cell.kernel !== undefined) return `it asks for the kernel ${cell.kernel}, which no browser has`;
   if (cell.language !== 'javascript' && cell.language !== 'python')
     return `${language} does not run in a browser`;
-  if (cell.language === 'python' && live !== 'python')
-    return 'this page was built without Python (woof build --live python)';
+  if (cell.language === 'python' && live !== 'python') return WITHOUT_PYTHON;
   if (cell.isolated) return 'it asks for a process of its own (sidefx=isolated)';
   const { allow_network, allow_shell, allow_files } = cell.declared;
   if (allow_network) return 'it uses the network (sidefx=net), and a page may not';
@@ -92,5 +94,7 @@ function inherited(
     if (cell.type === 'viz') return true;
     return (need.session === cell.session && !need.isolated) || asks(cell, need);
   });
-  return missing === undefined ? undefined : `it builds on ${missing}, which does not run in the page`;
+  if (missing === undefined) return undefined;
+  if (stored.get(missing) === WITHOUT_PYTHON) return WITHOUT_PYTHON;
+  return `it builds on ${missing}, which does not run in the page`;
 }

@@ -1,10 +1,15 @@
 /** The text of a notebook as HTML, with its headings for the contents and its pictures from beside it. */
 import { type Heading, renderMarkdown } from '@woof/documents/html';
-import { highlight } from '@woof/workbook-page';
+import { highlight, PLACES } from '@woof/workbook-page';
 import type { FilesBeside } from './notebook-files.ts';
 
 /** Ids of headings have a beginning of their own: none is that of another part of the page. */
-export function markdownFor(beside: FilesBeside, headings: Heading[]): (source: string) => string {
+export function markdownFor(
+  beside: FilesBeside,
+  headings: Heading[],
+  /** Cells whose chart the page shows: their stored picture would be the same chart again. */
+  charts: ReadonlySet<string> = new Set(),
+): (source: string) => string {
   const used = new Map<string, number>();
   const idOf = (title: string) => {
     const slug = `s-${title
@@ -19,7 +24,7 @@ export function markdownFor(beside: FilesBeside, headings: Heading[]): (source: 
     const found = renderMarkdown(source, {
       idOf,
       codeOf: highlight,
-      pictureOf: (path) => pictureOf(path, beside),
+      pictureOf: (path) => chartIn(path, charts) ?? pictureOf(path, beside),
     });
     headings.push(...found.headings);
     return found.html;
@@ -36,6 +41,11 @@ const PICTURES: Record<string, string> = {
     svg: 'image/svg+xml',
   },
 };
+
+function chartIn(path: string, charts: ReadonlySet<string>): string | undefined {
+  const [, cell = ''] = /^(?:\.\/)?artifacts\/([^/]+)\/chart\.svg$/.exec(decoded(path)) ?? [];
+  return charts.has(cell) ? `#${PLACES.cell(cell)}` : undefined;
+}
 
 /** One that stands in the text itself. */
 const WRITTEN_OUT = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/=]+$/;

@@ -8,6 +8,7 @@ import {
   BROKER_VERSION,
   type BrokerCall,
   type BrokerErrorCode,
+  CLIPBOARD,
   HELLO,
   type Reply,
   type Request,
@@ -48,9 +49,18 @@ export function attend(frame: HTMLIFrameElement, running: Running, signal: Abort
     const { loads } = await host.loads(running.ticket);
     if (welcomes < loads && !signal.aborted) greet();
   };
-  const onMessage = ({ source, data }: MessageEvent) => {
-    if (source === null || source !== frame.contentWindow || data?.type !== HELLO) return;
-    onHello().catch(() => {});
+  let asking = 0;
+  const onClipboard = async (data: Request, port: MessagePort) => {
+    asking += 1;
+    const isClipboard = data.call === 'clipboard.read' || data.call === 'clipboard.write';
+    const refusal = asking > MOST_WAITING ? busy : isClipboard ? undefined : unknownCall;
+    port.postMessage(refusal ? failed(0, refusal) : await perform(0, data, running));
+    asking -= 1;
+  };
+  const onMessage = ({ source, data, ports: [port] }: MessageEvent) => {
+    if (source === null || source !== frame.contentWindow) return;
+    if (data?.type === HELLO) onHello().catch(() => {});
+    if (data?.type === CLIPBOARD && port) onClipboard(data, port).catch(() => {});
   };
   addEventListener('message', onMessage, { signal });
   signal.addEventListener('abort', () => port?.close());
@@ -68,6 +78,7 @@ function answer(port: MessagePort, running: Running): void {
   };
 }
 
+const unknownCall = new Refused('invalid', 'there is no such call');
 const busy = new Refused('failed', `more than ${MOST_WAITING} calls wait`);
 
 async function perform(id: number, { call, args }: Request, running: Running): Promise<Reply> {
@@ -118,7 +129,7 @@ async function act(call: BrokerCall, args: unknown[], { can, ticket }: Running):
       demand(can['share.link']);
       return `${location.origin}${location.pathname}#${text(args[0])}`;
     default:
-      throw new Refused('invalid', 'there is no such call');
+      throw unknownCall;
   }
 }
 

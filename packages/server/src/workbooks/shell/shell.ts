@@ -1,5 +1,4 @@
 /** The page around a workbook: asks, shows, answers, stops. The workbook never draws outside of its frame. */
-import { FRAME_SANDBOX } from '../frame-sandbox.ts';
 import type { Facts, Running } from '../shell-api.ts';
 import { attend } from './broker.ts';
 import { CallFailed, host } from './calls.ts';
@@ -62,8 +61,8 @@ function askToken(): Promise<void> {
 
 function show(running: Running, facts: Facts): void {
   const frame = document.createElement('iframe');
-  // No origin of its own, no windows, downloads, dialogs, nor the page around it.
-  frame.setAttribute('sandbox', FRAME_SANDBOX);
+  // No windows, downloads, dialogs, nor the page around it.
+  frame.setAttribute('sandbox', running.sandbox);
   frame.referrerPolicy = 'no-referrer';
   frame.allow = '';
   frame.title = facts.title || 'Workbook';

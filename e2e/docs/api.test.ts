@@ -1,0 +1,68 @@
+/** The page of the HTTP API agrees with the program: every call has its row, and every example answers as it says. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { ROUTES } from '@woof/protocol/http';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../cli/woof.ts';
+import { startServer } from '../server/machines.ts';
+
+const page = readFileSync(fileURLToPath(new URL('../../docs/API.md', import.meta.url)), 'utf8');
+
+interface Example {
+  method: string;
+  path: string;
+  body: string;
+  status: number;
+  answer: unknown;
+}
+
+const EXAMPLE = /^```http\n(\w+) (\S+)\n([\s\S]*?)^```\n+^```json (\d+)\n([\s\S]*?)^```/gm;
+const examples = [...page.matchAll(EXAMPLE)].map(([, method, path, body, status, answer]): Example => {
+  return { method: method!, path: path!, body: body!, status: Number(status), answer: JSON.parse(answer!) };
+});
+
+/** `"…"` is any text and 0 any number; of objects there may be more, of lists there may not. */
+function meant(value: unknown): unknown {
+  if (value === '…') return expect.any(String);
+  if (value === 0) return expect.any(Number);
+  if (Array.isArray(value)) return value.map(meant);
+  if (typeof value !== 'object' || value === null) return value;
+  return expect.objectContaining(
+    Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, meant(inner)])),
+  );
+}
+
+test('has a row for each call, with its role, and for nothing else', () => {
+  const rows = [...page.matchAll(/^\| `(\w+ \/\S*)` \| (\S+) \|/gm)].map(([, call, role]) => [call, role]);
+  const routes: Record<string, { method: string; path: string; role?: string }> = ROUTES;
+  const known = Object.values(routes).map(({ method, path, role = '–' }) => [`${method} ${path}`, role]);
+  expect(rows).toEqual(known);
+});
+
+test('every example is one that runs', () => {
+  expect(examples).toHaveLength(page.match(/^```http$/gm)!.length);
+  expect(examples.length).toBeGreaterThan(8);
+});
+
+test('every example answers as it says', async () => {
+  const { url, token } = await startServer(temporaryFolder(), { verb: 'up' });
+  let id = '';
+  for (const { method, path, body, status, answer } of examples) {
+    const call = async () => {
+      const response = await fetch(url + path.replace('ID', id), {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(body === '' ? {} : { body }),
+      });
+      return { status: response.status, answer: (await response.json()) as { execution_id: string } };
+    };
+    const expected = { status, answer: meant(answer) };
+    // A worker is at it meanwhile: what only reads is asked again until it is so.
+    if (method === 'GET') await expect.poll(call, { timeout: 100_000 }).toEqual(expected);
+    else {
+      const got = await call();
+      expect(got, path).toEqual(expected);
+      if (id === '') id = got.answer.execution_id;
+    }
+  }
+});

@@ -1,0 +1,62 @@
+/**
+ * What the web's own interfaces for storage and the clipboard do inside a frame, as code that runs before the workbook's.
+ *
+ * A frame that may not keep data has no origin of its own, so browsers refuse; this only says why, in words that an author
+ * can act on. `navigator.clipboard` goes through the page around the frame, which alone may ask the browser: a document
+ * without an origin gets no permission of its own, and the page around it checks the grant and the click or key.
+ */
+import type { Permission } from '@woof/documents/workbook';
+import { CLIPBOARD } from '@woof/workbook-runtime/broker';
+
+export interface Asked {
+  granted: readonly Permission[];
+  /** What the workbook declares. */
+  asked: readonly Permission[];
+  /** It may keep data in the browser. */
+  hasOrigin: boolean;
+}
+
+export function interfaceScript(parts: Asked): string {
+  const why = (permission: Permission) => whyNot(permission, parts);
+  const storage = parts.hasOrigin ? '' : withoutStorage(why('storage'));
+  const clipboard = parts.granted.includes('clipboard') ? CLIPBOARD_CALLS : refusals(why('clipboard'));
+  return `{const{defineProperty}=Object;${storage}${clipboard}
+const set=(name,value)=>navigator.clipboard?defineProperty(navigator.clipboard,name,{value,configurable:true,writable:true}):0;
+if(!navigator.clipboard)defineProperty(navigator,'clipboard',{value:{...calls},configurable:true});
+for(const[name,value]of Object.entries(calls))set(name,value);}`;
+}
+
+function whyNot(permission: Permission, { asked, granted }: Asked): string {
+  if (granted.includes(permission))
+    return 'workbooks at a server share a site, so they have no storage in the browser; use wb.persist, which works';
+  return asked.includes(permission)
+    ? `${permission} was not granted to this workbook; reload the page around it, or run woof open --revoke, to be asked again`
+    : `this workbook does not ask for ${permission}: add it to <meta name="wb-permissions">`;
+}
+
+/** Nothing in it ends the script. */
+function literal(text: string): string {
+  return JSON.stringify(text).replaceAll('<', '\\u003c');
+}
+
+const withoutStorage = (why: string) => `{const why=${literal(why)};
+const no=()=>{throw new DOMException(why,'SecurityError')};
+for(const name of['localStorage','sessionStorage'])defineProperty(window,name,{get:no,configurable:true});
+for(const name of['open','deleteDatabase'])defineProperty(IDBFactory.prototype,name,{value:no,configurable:true,writable:true});
+if(window.StorageManager)defineProperty(StorageManager.prototype,'getDirectory',{value:async()=>no(),configurable:true,writable:true});}`;
+
+const refusals = (
+  why: string,
+) => `const no=async()=>{throw new DOMException(${literal(why)},'NotAllowedError')};
+const calls={readText:no,writeText:no,read:no,write:no};`;
+
+/** Text only: what else a clipboard holds, the page around the frame does not pass on. */
+const CLIPBOARD_CALLS = `const TEXT='text/plain',around=parent,Channel=MessageChannel;
+const ask=(call,...args)=>new Promise((resolve,reject)=>{const{port1,port2}=new Channel();
+port1.onmessage=({data})=>{port1.close();data.ok?resolve(data.value):reject(new DOMException(data.error.message,'NotAllowedError'))};
+around.postMessage({type:${literal(CLIPBOARD)},call,args},'*',[port2])});
+const calls={readText:()=>ask('clipboard.read'),writeText:(text)=>ask('clipboard.write',\`\${text}\`),
+read:async()=>[new ClipboardItem({[TEXT]:new Blob([await ask('clipboard.read')],{type:TEXT})})],
+write:async(items)=>{const item=[...items].find(({types})=>types.includes(TEXT));
+if(!item)throw new DOMException('a workbook can copy text only','NotAllowedError');
+return ask('clipboard.write',await(await item.getType(TEXT)).text())}};`;
