@@ -16,6 +16,8 @@ export interface EngineOptions {
   inlineMaxBytes?: number;
   /** The name of this server, where several share the store. */
   driver?: string;
+  /** What rows call this process, where it drives its executions alone. */
+  owner?: string;
   /** Finds and compiles the document of a nested playbook. */
   resolve?: (path: string, from: Record<string, string>) => Promise<Resolved | { message: string }>;
   /** Told of events once they are durable. */

@@ -28,7 +28,7 @@ import {
   type Turn,
   turn,
 } from '@woof/net';
-import { Values } from '@woof/stores';
+import { StoreError, Values } from '@woof/stores';
 import { abandon, endAlone } from './abandon.ts';
 import { assign } from './assign.ts';
 import { Bounds } from './bounds.ts';
@@ -179,7 +179,7 @@ export class Engine {
   }
 
   private begin(id: string, request: StartRequest): LiveExecution {
-    const { execution, command } = newExecution(id, request, this.now(), this.options.driver);
+    const { execution, command } = newExecution(id, request, this.now(), this.options);
     this.live.set(id, execution);
     this.turn(execution, command);
     return execution;
@@ -526,6 +526,7 @@ export class Engine {
   }
 
   private lose(execution: LiveExecution, error: unknown): void {
+    if (this.options.driver === undefined && error === undefined) this.commit.fail(takenFrom(execution.id));
     execution.lostBy = error;
     this.forget(execution);
     if (!isTooLong(error)) return;
@@ -648,6 +649,12 @@ export class Engine {
     this.parking.watch(execution, jobId);
     if (this.options.driver !== undefined) this.family.lookAtSoon(execution, jobId);
   }
+}
+
+/** Only a process that claimed an execution writes to it, so whoever else does has reason to think that this one is gone. */
+function takenFrom(executionId: string): StoreError {
+  const message = `another process has written to run ${executionId}, so this one stops. See: woof show ${executionId}`;
+  return new StoreError('busy', message);
 }
 
 /** A text would be longer than V8 allows: of one frame, or of a value in it. */

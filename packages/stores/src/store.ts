@@ -48,7 +48,8 @@ export interface SharedStore extends Store {
   takeDue(driver: string, limit: number): Promise<string[]>;
 
   /**
-   * Makes `driver` the driver of an execution and of all that it called, if its driver is `from` now. False: it is not.
+   * Makes `driver` the driver of an execution and of what it called and has not ended, if its driver is `from` now.
+   * False: it is not.
    * Of several who claim from the same one, one succeeds.
    */
   claim(executionId: string, from: string | null, driver: string): Promise<boolean>;

@@ -14,8 +14,6 @@ import { RequestHandler } from './handle-request.ts';
 const MAX_REQUEST = 64 * 1024;
 
 export interface Control {
-  /** Waits for the runs that were taken over through the socket. */
-  adopted(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -27,9 +25,8 @@ export async function openControl(runtime: Runtime): Promise<Control> {
     socket.on('close', () => open.delete(socket));
     serve(socket, handler);
   });
-  const address = await listen(server, runtime.data.path);
+  const address = await listen(server, runtime);
   return {
-    adopted: () => handler.adopted(),
     close: async () => {
       server.close();
       // An answer that was being written is on its way; half a request is nobody's loss.
@@ -40,11 +37,9 @@ export async function openControl(runtime: Runtime): Promise<Control> {
 }
 
 /** A run goes on without its socket, but not silently. */
-async function listen(server: Server, folder: string): Promise<string | undefined> {
+async function listen(server: Server, { data, driver }: Runtime): Promise<string | undefined> {
   try {
-    const address = claimAddress(folder);
-    // We hold the lock of the directory: a socket that is there is a dead process's.
-    rmSync(address, { force: true });
+    const address = claimAddress(data.path, driver);
     await new Promise<void>((resolve, reject) => {
       const umask = process.umask(0o177);
       server.once('error', reject);

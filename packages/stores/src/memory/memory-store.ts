@@ -29,6 +29,8 @@ import { MemoryMembers } from './memory-members.ts';
 import { MemoryPermits } from './memory-permits.ts';
 import { MemoryRecords } from './memory-records.ts';
 
+const OPEN = new Set<string>(['running', 'paused', 'needs_human']);
+
 interface Log {
   row: ExecutionRow;
   seq: number;
@@ -147,15 +149,16 @@ export class MemoryStore implements SharedStore {
   async claim(executionId: string, from: string | null, driver: string): Promise<boolean> {
     const log = this.logs.get(executionId);
     if (log === undefined || (log.row.driver ?? null) !== from) return false;
-    this.giveFamily(executionId, driver);
+    log.row = { ...log.row, driver };
+    this.giveCalled(executionId, driver);
     return true;
   }
 
-  private giveFamily(executionId: string, driver: string): void {
+  private giveCalled(executionId: string, driver: string): void {
     for (const log of this.logs.values()) {
-      const { execution_id: id, parent } = log.row;
-      if (id === executionId) log.row = { ...log.row, driver };
-      if (parent === executionId) this.giveFamily(id, driver);
+      if (log.row.parent !== executionId) continue;
+      if (OPEN.has(log.row.status)) log.row = { ...log.row, driver };
+      this.giveCalled(log.row.execution_id, driver);
     }
   }
 

@@ -59,11 +59,12 @@ const CLAIM = `
 WITH RECURSIVE root AS MATERIALIZED (
   SELECT no, id FROM woof.executions WHERE id = $1 AND driver IS NOT DISTINCT FROM $2::text FOR UPDATE
 ), family AS (
-  SELECT no, id FROM root
-  UNION SELECT e.no, e.id FROM woof.executions e JOIN family f ON e.parent = f.id
+  SELECT no, id, TRUE AS counts FROM root
+  UNION SELECT e.no, e.id, e.status IN ('running', 'paused', 'needs_human')
+    FROM woof.executions e JOIN family f ON e.parent = f.id
 )
 UPDATE woof.executions e SET row = e.row || jsonb_build_object('driver', $3::text)
-WHERE e.no IN (SELECT no FROM family) RETURNING e.no`;
+WHERE e.no IN (SELECT no FROM family WHERE counts) RETURNING e.no`;
 
 /** Longer than any statement takes, so that a call that was lost has ended on the server too. */
 const UNHEARD_MS = 120_000;

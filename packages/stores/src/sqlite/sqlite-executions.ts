@@ -124,10 +124,11 @@ export class SqliteExecutions {
 
 const RUNNING = `SELECT no, id FROM executions WHERE status = 'running'`;
 
-const FAMILY = `WITH RECURSIVE family (no, id) AS (
-  SELECT no, id FROM executions WHERE id = ?
-  UNION SELECT e.no, e.id FROM executions e JOIN family ON e.parent = family.id
-) SELECT no FROM family`;
+const FAMILY = `WITH RECURSIVE family (no, id, counts) AS (
+  SELECT no, id, TRUE FROM executions WHERE id = ?
+  UNION SELECT e.no, e.id, e.status IN ('running', 'paused', 'needs_human')
+    FROM executions e JOIN family ON e.parent = family.id
+) SELECT no FROM family WHERE counts`;
 
 function plainOrNull(text: string | null | undefined): string | null {
   return text == null ? null : toPlain(text);

@@ -115,13 +115,15 @@ export function exerciseDue(current: () => StoreFixture): void {
 
     it('lets one of several claim an execution, with all that it called', async () => {
       const made = [row('a', { driver: 'x' }), row('a1', { parent: 'a' }), row('a2', { parent: 'a1' })];
-      await begin(store, [...made, row('b')]);
+      const ended = row('a3', { parent: 'a2', status: 'failed' });
+      await begin(store, [...made, ended, row('b')]);
       const other = (await current().another?.()) ?? store;
       const won = await Promise.all([store.claim('a', 'x', 's1'), other.claim('a', 'x', 's2')]);
       expect(won.filter(Boolean)).toHaveLength(1);
       const driver = won[0] ? 's1' : 's2';
       const rows = await Promise.all(['a', 'a1', 'a2'].map((id) => other.execution(id)));
       expect(rows.map((one) => one?.driver)).toEqual([driver, driver, driver]);
+      expect(await store.execution('a3')).toEqual(ended);
       expect(await store.claim('a', 'x', 's3')).toBe(false);
       expect(await store.claim('b', 'x', 's3')).toBe(false);
       expect(await store.claim('unknown', null, 's3')).toBe(false);
