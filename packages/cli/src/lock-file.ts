@@ -14,7 +14,8 @@ export type LockMode = 'shared' | 'exclusive';
 const BEGIN: Record<LockMode, string> = {
   // A transaction that has read something keeps the lock of a reader.
   shared: 'BEGIN; SELECT count(*) FROM sqlite_schema',
-  exclusive: 'BEGIN EXCLUSIVE',
+  // Nothing is ever written, so there is nothing to roll back: without this a journal is made and removed each time.
+  exclusive: 'PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE',
 };
 
 /** Undefined: another process has it, and had it for so long. */
