@@ -7,8 +7,8 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { FileBlobs, SqliteStore, StoreError } from '@woof/stores';
-import { driversOf, isDriving, pidOf, SERVER_LOCK } from './drivers/drivers.ts';
-import { isLocked, type Lock, type LockMode, tryLock } from './lock-file.ts';
+import { driversOf, hasServer, isDriving, pidOf, SERVER_LOCK } from './drivers/drivers.ts';
+import { type Lock, type LockMode, tryLock } from './lock-file.ts';
 import { makeFolder } from './make-folder.ts';
 import { BusyError, NoSuchRun, UserError } from './user-error.ts';
 
@@ -140,7 +140,7 @@ function lockOrSay(path: string, name: string, mode: LockMode): Lock {
 
 /** A process that writes now, as far as files tell: the server, else one that drives a run. */
 function writerOf(path: string): string | undefined {
-  if (isLocked(join(path, SERVER_LOCK))) return readFileSync(join(path, 'owner'), 'utf8').trim();
+  if (hasServer(path)) return readFileSync(join(path, 'owner'), 'utf8').trim();
   const driver = driversOf(path).find((name) => isDriving(path, name));
   return driver && pidOf(driver);
 }

@@ -28,7 +28,7 @@ import {
   type Turn,
   turn,
 } from '@woof/net';
-import { StoreError, Values } from '@woof/stores';
+import { isLocalDriver, StoreError, Values } from '@woof/stores';
 import { abandon, endAlone } from './abandon.ts';
 import { assign } from './assign.ts';
 import { Bounds } from './bounds.ts';
@@ -47,6 +47,7 @@ import { newExecution } from './new-execution.ts';
 import { Parking } from './parking.ts';
 import { loadState, sourceOf, TooLargeToLoad } from './replay.ts';
 import { NotAtHand, Retries } from './retries.ts';
+import { takeLeft } from './take-left.ts';
 import { Timers } from './timers.ts';
 
 export class Engine {
@@ -411,6 +412,7 @@ export class Engine {
   private async read(executionId: string, driver: string): Promise<LiveExecution | undefined> {
     const row = await this.options.store.execution(executionId);
     if (row === undefined || row.ended_at !== undefined) return undefined;
+    if (isLocalDriver(row.driver)) await takeLeft(this.options, executionId, row.driver);
     const state = await this.loaded(executionId);
     if (state === undefined || isEnded(state)) return undefined;
     const execution = new LiveExecution(state, await sourceOf(this.options.store, executionId));

@@ -23,6 +23,12 @@ export interface Store {
   executions(filter?: ExecutionFilter): Promise<ExecutionRow[]>;
   saveSnapshot(executionId: string, snapshot: Snapshot): Promise<void>;
   snapshot(executionId: string): Promise<Snapshot | undefined>;
+  /**
+   * Makes `driver` the driver of an execution and of what it called and has not ended, if its driver is `from` now.
+   * False: it is not.
+   * Of several who claim from the same one, one succeeds.
+   */
+  claim(executionId: string, from: string | null, driver: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -46,13 +52,6 @@ export interface SharedStore extends Store {
    * null. Oldest first, at most `limit`, never the same to two callers.
    */
   takeDue(driver: string, limit: number): Promise<string[]>;
-
-  /**
-   * Makes `driver` the driver of an execution and of what it called and has not ended, if its driver is `from` now.
-   * False: it is not.
-   * Of several who claim from the same one, one succeeds.
-   */
-  claim(executionId: string, from: string | null, driver: string): Promise<boolean>;
 
   /** Says something to another process, which may miss it. At most `LARGEST_MESSAGE` bytes of JSON. */
   tell(memberId: string, message: JsonObject): Promise<void>;

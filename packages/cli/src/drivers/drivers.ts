@@ -42,8 +42,12 @@ export function becomeDriver(folder: string): Driver {
 /** Whether there is a process behind the name. */
 export function isDriving(folder: string, driver: string | null | undefined): driver is string {
   if (driver == null) return false;
-  if (!isLocalDriver(driver)) return isLocked(join(folder, SERVER_LOCK));
+  if (!isLocalDriver(driver)) return hasServer(folder);
   return NAME.test(driver) && isLocked(fileOf(folder, driver, 'db'));
+}
+
+export function hasServer(folder: string): boolean {
+  return isLocked(join(folder, SERVER_LOCK));
 }
 
 /** A file of a driver: its lock, its socket, or where its socket is. */

@@ -1,15 +1,21 @@
 /** A run that was started at a server: its id, or with --wait its end, or the person it waits for, as `woof run` tells it. */
 import { type Client, followEvents, fromEnvelope, type Reach, RemoteStore, Unreachable } from '@woof/client';
 import { loadState } from '@woof/engine';
-import { emptyState, evolve, type Reference, type State } from '@woof/net';
+import { emptyState, evolve, type Plan, type Reference, type State } from '@woof/net';
 import { finished } from '../drive.ts';
 import type { HomeFlags } from '../home-flags.ts';
 import { createProgress, type Progress } from '../progress/progress.ts';
+import { withPlaces } from '../traceback.ts';
 import { UserError } from '../user-error.ts';
 import { INTERRUPTED, watchSignals } from '../watch-signals.ts';
 import { type Patience, reachServer } from './reach-server.ts';
 import { storedTextAt } from './stored-text-at.ts';
 import { SidecarWriter } from './write-sidecar.ts';
+
+const LINES = 1000;
+const WAIT_MS = 1000;
+const PAUSE_MS = 50;
+const LAST_LINES_MS = 100;
 
 export interface WaitFlags extends HomeFlags {
   wait?: true;
@@ -21,13 +27,15 @@ export interface WaitOptions {
   /** The document here, beside which the outputs of a notebook are written. */
   file?: string;
   patience?: Patience;
+  /** The run was to be here: it is shown as it would be, and Ctrl-C pauses it. */
+  isHanded?: true;
 }
 
 export async function told(
   client: Client,
   id: string,
   flags: WaitFlags,
-  { file, patience }: WaitOptions = {},
+  { file, patience, isHanded = undefined }: WaitOptions = {},
 ): Promise<number> {
   if (!flags.wait) {
     console.log(flags.json ? JSON.stringify({ execution_id: id, status: 'running' }) : id);
@@ -39,18 +47,19 @@ export async function told(
   const progress = createProgress(flags);
   const say = (line: string) => progress.say(line);
   const reach = reachServer(client, { say, ...patience, signal: stop.signal });
-  const run: Followed = { client, id, file, reach, store: new RemoteStore(client) };
+  const run: Followed = { client, id, file, reach, store: new RemoteStore(client), isHanded };
   try {
     const end = await Promise.race([endOf(run, progress, stop.signal), signals.first]);
     progress.end();
     const textOf = (reference: Reference) => reach.insist(() => storedTextAt(client, reference));
-    if (end !== undefined) return await finished(end.state, end.file, flags, { textOf });
-    process.stderr.write(`the run goes on at the server; ${goOn(run)}\n`);
+    const hasShownLogs = isHanded === true && progress.showsLogs;
+    if (end !== undefined) return await finished(end.state, end.file, flags, { textOf, hasShownLogs });
+    process.stderr.write(`${await leave(run)}; ${goOn(run)}\n`);
     return INTERRUPTED;
   } catch (error) {
     progress.end();
     if (!(error instanceof Unreachable)) throw error;
-    throw new UserError(`${error.message}; run ${id} is kept there`, goOn(run));
+    throw new UserError(`${error.message}; run ${id} is kept ${isHanded ? 'here' : 'there'}`, goOn(run));
   } finally {
     stop.abort();
     signals.end();
@@ -63,9 +72,17 @@ interface Followed {
   id: string;
   file: string | undefined;
   reach: Reach;
+  isHanded: true | undefined;
 }
 
-function goOn({ client, id }: Followed): string {
+async function leave({ client, id, isHanded }: Followed): Promise<string> {
+  if (!isHanded) return 'the run goes on at the server';
+  await client.call('executions.pause', { params: { id } });
+  return 'the run is paused at the server';
+}
+
+function goOn({ client, id, isHanded }: Followed): string {
+  if (isHanded) return `go on with: woof resume ${id}`;
   const more = `${id} --server ${client.url}`;
   return `wait for its end with: woof events ${more} --follow; see what came of it with: woof show ${more}`;
 }
@@ -76,16 +93,47 @@ async function endOf(
   signal: AbortSignal,
 ): Promise<{ state: State; file: string | undefined }> {
   const { store, id, reach } = run;
-  await follow(run, progress, signal);
-  const state = await reach.insist(() => loadState(store, id));
-  const row = await reach.insist(() => store.execution(id));
-  return { state: state!, file: row?.file };
-}
-
-async function follow(run: Followed, progress: Progress, signal: AbortSignal): Promise<void> {
-  const { client, store, id, file, reach } = run;
   const row = await reach.insist(() => store.execution(id));
   const plan = row && (await reach.insist(() => store.plan(row.plan_hash)));
+  const followed = follow(run, plan, progress, signal);
+  if (run.isHanded && progress.showsLogs) await showLogs(run, plan, progress, followed);
+  await followed;
+  const state = await reach.insist(() => loadState(store, id));
+  return { state: state!, file: run.isHanded ? run.file : row?.file };
+}
+
+/** What tasks write, until the run is over. A worker sends the last of it up to 50 ms later. */
+async function showLogs(
+  { client, id, file, reach }: Followed,
+  plan: Plan | undefined,
+  progress: Progress,
+  followed: Promise<void>,
+): Promise<void> {
+  let isOver = false;
+  const over = followed.then(() => new Promise((resolve) => setTimeout(resolve, LAST_LINES_MS)));
+  over.then(
+    () => (isOver = true),
+    () => (isOver = true),
+  );
+  for (let from: string | undefined; ; ) {
+    const isLast = isOver;
+    const query = { from, limit: LINES, ...(isLast ? {} : { wait_ms: WAIT_MS }) };
+    const page = await reach.insist(() => client.call('executions.logs', { params: { id }, query }));
+    for (const line of page.lines) progress.onLog(plan && file ? withPlaces(line, plan, file) : line);
+    from = page.next;
+    if (isLast && page.lines.length < LINES) return;
+    if (page.lines.length === 0)
+      await Promise.race([over, new Promise((resolve) => setTimeout(resolve, PAUSE_MS))]);
+  }
+}
+
+async function follow(
+  run: Followed,
+  plan: Plan | undefined,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<void> {
+  const { client, store, id, file, reach } = run;
   const state = plan && emptyState(id, plan);
   const isNotebook = plan?.kind === 'notebook' && file !== undefined;
   const sidecar = isNotebook ? new SidecarWriter(run, file, plan) : undefined;
