@@ -15,7 +15,6 @@ import { SidecarWriter } from './write-sidecar.ts';
 const LINES = 1000;
 const WAIT_MS = 1000;
 const PAUSE_MS = 50;
-const LAST_LINES_MS = 100;
 
 export interface WaitFlags extends HomeFlags {
   wait?: true;
@@ -102,7 +101,7 @@ async function endOf(
   return { state: state!, file: run.isHanded ? run.file : row?.file };
 }
 
-/** What tasks write, until the run is over. A worker sends the last of it up to 50 ms later. */
+/** What tasks write, until the run is over: then all of it is at the server. */
 async function showLogs(
   { client, id, file, reach }: Followed,
   plan: Plan | undefined,
@@ -110,11 +109,10 @@ async function showLogs(
   followed: Promise<void>,
 ): Promise<void> {
   let isOver = false;
-  const over = followed.then(() => new Promise((resolve) => setTimeout(resolve, LAST_LINES_MS)));
-  over.then(
-    () => (isOver = true),
-    () => (isOver = true),
-  );
+  const over = followed.finally(() => {
+    isOver = true;
+  });
+  over.catch(() => {});
   for (let from: string | undefined; ; ) {
     const isLast = isOver;
     const query = { from, limit: LINES, ...(isLast ? {} : { wait_ms: WAIT_MS }) };
@@ -122,9 +120,13 @@ async function showLogs(
     for (const line of page.lines) progress.onLog(plan && file ? withPlaces(line, plan, file) : line);
     from = page.next;
     if (isLast && page.lines.length < LINES) return;
-    if (page.lines.length === 0)
-      await Promise.race([over, new Promise((resolve) => setTimeout(resolve, PAUSE_MS))]);
+    // The page of a run that has ended does not wait.
+    if (page.lines.length === 0) await Promise.race([over, pause()]);
   }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 }
 
 async function follow(
