@@ -61,7 +61,9 @@ export function pidOf(driver: string): string {
 }
 
 export function driversOf(folder: string): string[] {
-  const names = readdirSync(join(folder, 'drivers')).map((name) => name.replace(/\.\w+$/, ''));
+  const path = join(folder, 'drivers');
+  if (!existsSync(path)) return [];
+  const names = readdirSync(path).map((name) => name.replace(/\.\w+$/, ''));
   return [...new Set(names)].filter((name) => NAME.test(name));
 }
 
