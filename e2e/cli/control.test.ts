@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startEffectServer } from './effect-server.ts';
-import { lastJson, playbook, runWoof, startWoof, temporaryFolder, until } from './woof.ts';
+import { lastJson, playbook, runWoof, socketsOf, startWoof, temporaryFolder, until } from './woof.ts';
 
 const held = playbook(
   `- step: start
@@ -68,20 +68,22 @@ describe('from a second terminal', () => {
 
   test('the socket is private and goes with the process', async () => {
     const { cwd, running, woof } = await startHeld();
-    const socket = join(cwd, '.woof', 'control.sock');
-    await until('it listens', () => existsSync(socket));
-    expect(statSync(socket).mode & 0o777).toBe(0o600);
+    const data = join(cwd, '.woof');
+    await until('it listens', () => socketsOf(data).length > 0);
+    expect(statSync(socketsOf(data)[0]!).mode & 0o777).toBe(0o600);
     await woof('cancel', 'last');
     await running.ended;
-    expect(existsSync(socket)).toBe(false);
+    expect(readdirSync(join(data, 'drivers'))).toEqual([]);
   });
 
   test('a data directory with a long path has its socket elsewhere', async () => {
     const deep = join(temporaryFolder(), 'a-rather-long-name-of-a-folder/'.repeat(5));
     mkdirSync(deep, { recursive: true });
     const { running, woof } = await startHeld(['--data', deep]);
-    await until('it listens', () => existsSync(join(deep, 'control.path')));
-    const address = readFileSync(join(deep, 'control.path'), 'utf8').trim();
+    const drivers = join(deep, 'drivers');
+    const told = () => readdirSync(drivers).find((name) => name.endsWith('.path'));
+    await until('it listens', () => told() !== undefined);
+    const address = readFileSync(join(drivers, told()!), 'utf8').trim();
     expect(Buffer.byteLength(address)).toBeLessThan(100);
     expect((await woof('cancel', 'last')).status).toBe(0);
     expect((await running.ended).status).toBe(1);
@@ -112,7 +114,7 @@ describe('from a second terminal', () => {
 describe('with no process left', () => {
   async function killed() {
     const started = await startHeld();
-    await until('it listens', () => existsSync(join(started.cwd, '.woof', 'control.sock')));
+    await until('it listens', () => socketsOf(join(started.cwd, '.woof')).length > 0);
     started.running.child.kill('SIGKILL');
     await started.running.ended;
     return started;
@@ -120,12 +122,13 @@ describe('with no process left', () => {
 
   test('cancel writes to the log itself; the stale socket does not matter', async () => {
     const { cwd, woof } = await killed();
-    expect(existsSync(join(cwd, '.woof', 'control.sock'))).toBe(true);
+    expect(socketsOf(join(cwd, '.woof'))).toHaveLength(1);
     expect(await woof('cancel', 'last')).toMatchObject({
       status: 0,
       stderr: expect.stringContaining('cancelled'),
     });
     expect(await statusOf(woof)).toBe('cancelled');
+    expect(readdirSync(join(cwd, '.woof', 'drivers'))).toEqual([]);
     expect((await woof('resume', 'last')).status).toBe(1);
   });
 
@@ -140,19 +143,16 @@ describe('with no process left', () => {
     expect(server.count('/count/after')).toBe(1);
   });
 
-  test('another run in the same directory starts beside it and can take it over', async () => {
+  test('another run of the directory goes on meanwhile, and resume goes on with this one beside it', async () => {
     const { server, cwd, woof } = await killed();
     const [old] = lastJson<{ execution_id: string }[]>(await woof('runs', '--json'));
     const second = startWoof(['run', 'a.yaml', '--json', '--set', `url=${server.url}`], { cwd });
     await until('the second run is under way', () => server.count('/hold/start') === 2);
-    expect(await woof('resume', old!.execution_id)).toMatchObject({
-      status: 0,
-      stderr: expect.stringContaining('resumed'),
-    });
+    const resumed = startWoof(['resume', old!.execution_id, '--json'], { cwd });
+    await until('the first goes on', () => server.count('/hold/start') === 3);
     server.release('start');
-    expect((await second.ended).status).toBe(0);
-    const statuses = lastJson<{ status: string }[]>(await woof('runs', '--json')).map(({ status }) => status);
-    expect(statuses).toEqual(['succeeded', 'succeeded']);
+    const ends = await Promise.all([second.ended, resumed.ended]);
+    expect(ends.map((end) => lastJson(end).status)).toEqual(['succeeded', 'succeeded']);
     expect(server.count('/count/after')).toBe(2);
   });
 });

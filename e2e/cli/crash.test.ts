@@ -1,8 +1,19 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openDatabase } from '@woof/stores';
 import { describe, expect, test } from 'vitest';
 import { startEffectServer } from './effect-server.ts';
-import { lastJson, playbook, root, runWoof, start, startWoof, temporaryFolder, until } from './woof.ts';
+import {
+  lastJson,
+  playbook,
+  root,
+  runWoof,
+  socketsOf,
+  start,
+  startWoof,
+  temporaryFolder,
+  until,
+} from './woof.ts';
 
 /** Three effects in one pipeline, of which the second waits to be let through. */
 const pipeline = playbook(
@@ -71,7 +82,7 @@ describe('an interrupted run', () => {
     );
     const cwd = temporaryFolder({ 'a.yaml': text });
     const running = startWoof(['run', 'a.yaml'], { cwd });
-    await until('it runs', () => existsSync(join(cwd, '.woof', 'control.sock')));
+    await until('it runs', () => socketsOf(join(cwd, '.woof')).length > 0);
     running.child.kill('SIGTERM');
     expect((await running.ended).status).toBe(130);
     const { steps } = lastJson<{ steps: { start: { stats: { succeeded: number } } } }>(
@@ -120,14 +131,58 @@ describe('an interrupted run', () => {
   });
 });
 
-describe('a second writer', () => {
-  test('is refused with the pid of the first, status 1; readers are not', async () => {
-    const { running, woof } = await startPipeline();
-    const second = await woof('run', 'a.yaml');
-    expect(second.status).toBe(1);
-    expect(second.stderr).toContain(`another woof process (pid ${running.child.pid}) is writing`);
-    expect(second.stderr).toContain('--data DIR');
-    expect((await woof('runs')).status).toBe(0);
+describe('several processes in one data directory', () => {
+  test('another run ends beside one that waits; verbs reach the process of the run that they name', async () => {
+    const { server, cwd, running, woof } = await startPipeline();
+    const text = playbook('- step: start\n  tool: {kind: noop, result: 1}\n');
+    const beside = temporaryFolder({ 'b.yaml': text });
+    const second = await runWoof(['run', join(beside, 'b.yaml'), '--json'], { cwd });
+    expect(lastJson(second).status).toBe('succeeded');
+    const third = startWoof(['run', 'a.yaml', '--json', '--set', `url=${server.url}`], { cwd });
+    await until('both wait', () => server.count('/hold/second') === 2);
+    const waiting = lastJson<{ execution_id: string }[]>(await woof('runs', '--status', 'running', '--json'));
+    expect((await woof('runs')).stdout).not.toContain('interrupted');
+    expect((await woof('cancel', waiting[0]!.execution_id)).status).toBe(0);
+    expect(lastJson(await third.ended)).toMatchObject({
+      execution_id: waiting[0]!.execution_id,
+      status: 'cancelled',
+    });
+    server.release('second');
+    expect((await running.ended).status).toBe(0);
+    expect([server.count('/count/third'), server.count('/count/after')]).toEqual([1, 1]);
+  });
+
+  test('kill -9 of one harms no other; of two who resume its run, one does, and the other says so', async () => {
+    const { server, cwd, running, woof } = await startPipeline('--json');
+    const killed = startWoof(['run', 'a.yaml', '--set', `url=${server.url}`], { cwd });
+    await until('both wait', () => server.count('/hold/second') === 2);
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+    const [newest] = lastJson<{ execution_id: string }[]>(await woof('runs', '--json'));
+    const id = newest!.execution_id;
+    expect((await woof('show', id)).stdout).toContain('no process drives it');
+    const resumed = [1, 2].map(() => startWoof(['resume', id, '--json'], { cwd }));
+    const first = await Promise.race(resumed.map(({ ended }) => ended));
+    expect(first.status).toBe(1);
+    expect(lastJson<{ message: string }>(first).message).toContain('it is running');
+    server.release('second');
+    const ends = await Promise.all([running, ...resumed].map(({ ended }) => ended));
+    expect(ends.map(({ status }) => status).sort()).toEqual([0, 0, 1]);
+    expect([server.count('/count/first'), server.count('/count/third')]).toEqual([2, 2]);
+  });
+
+  test('a driver that a row names and no process has is gone, whatever it is called', async () => {
+    const { cwd, running, woof } = await startPipeline();
+    running.child.kill('SIGKILL');
+    await running.ended;
+    const bystander = join(cwd, 'bystander.sock');
+    writeFileSync(bystander, '');
+    const name = 'local-1-../../../bystander';
+    const database = openDatabase(join(cwd, '.woof', 'woof.db'));
+    database.exec(`UPDATE executions SET driver = '${name}', row = json_set(row, '$.driver', '${name}')`);
+    database.close();
+    expect((await woof('cancel', 'last')).status).toBe(0);
+    expect(existsSync(bystander)).toBe(true);
   });
 });
 

@@ -104,6 +104,15 @@ export function unlock(folder: string): void {
   }
 }
 
+/** The sockets of the processes that drive runs of a data directory. */
+export function socketsOf(data: string): string[] {
+  const folder = join(data, 'drivers');
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.sock'))
+    .map((name) => join(folder, name));
+}
+
 /** A playbook around the given steps. */
 export function playbook(workflow: string, more = ''): string {
   const head = 'apiVersion: noetl.io/v10\nkind: Playbook\nmetadata: {name: test}\n';

@@ -4,6 +4,7 @@
  *
  * An effect is a POST to a server that the test starts. The kill comes when the n-th request arrives: before the
  * answer (even points) or just after it (odd points). WOOF_KILL_POINTS=200 takes longer and more of them.
+ * The same with several runs in one data directory, of which some are killed: the others do not notice.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
@@ -55,7 +56,7 @@ interface Effects {
   url: string;
   /** \`<key> <path>\` in the order of arrival. */
   seen: string[];
-  onRequest(count: number, answer: () => void): void;
+  onRequest(count: number, answer: () => void, path: string): void;
   close(): void;
 }
 
@@ -64,10 +65,14 @@ async function effectServer(): Promise<Effects> {
   const server: Server = createServer((request, response) => {
     effects.seen.push(`${request.headers['idempotency-key']} ${request.url}`);
     request.resume();
-    effects.onRequest(effects.seen.length, () => {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end('{}');
-    });
+    effects.onRequest(
+      effects.seen.length,
+      () => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end('{}');
+      },
+      request.url ?? '',
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   effects.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -83,8 +88,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) folder.dispose();
 });
 
-function start(folder: Folder, url: string): ChildProcess {
-  const file = folder.write('effects.yaml', PLAYBOOK);
+function start(folder: Folder, url: string, file = folder.write('effects.yaml', PLAYBOOK)): ChildProcess {
   return spawn(process.execPath, [WOOF, 'run', file, '--set', `server=${url}`, '--json'], {
     cwd: folder.path,
     stdio: 'ignore',
@@ -92,6 +96,12 @@ function start(folder: Folder, url: string): ChildProcess {
 }
 
 const ended = (child: ChildProcess) => new Promise<void>((resolve) => child.on('exit', () => resolve()));
+
+async function recordedIn(folder: Folder, run: string): Promise<string[]> {
+  return (await folder.events(run))
+    .filter((event) => event.name === 'task.done')
+    .map((event) => `${event.execution_id}/${event.task_run_id}/${event.attempt}`);
+}
 
 async function killAt(point: number, folder: Folder, effects: Effects): Promise<void> {
   const child = start(folder, effects.url);
@@ -114,9 +124,7 @@ it.each(Array.from({ length: POINTS }, (_, index) => 1 + Math.floor((index * EFF
     const effects = await effectServer();
     await killAt(point, folder, effects);
     const before = effects.seen.length;
-    const recorded = (await folder.events('last'))
-      .filter((event) => event.name === 'task.done')
-      .map((event) => `${event.execution_id}/${event.task_run_id}/${event.attempt}`);
+    const recorded = await recordedIn(folder, 'last');
     const resumed = await folder.woof('resume', 'last', '--json');
     effects.close();
     expect(resumed.stderr).not.toMatch(/internal/);
@@ -128,3 +136,47 @@ it.each(Array.from({ length: POINTS }, (_, index) => 1 + Math.floor((index * EFF
     expect(effects.seen.at(-1)).toMatch(/\/end\/10$/);
   },
 );
+
+/** By run: the effect at which it is killed; those without one are not. */
+const KILLED_AT = [undefined, 3, undefined, 12, undefined, 26];
+
+it('of several runs in one directory some are killed: all end, once, and of two who resume one does', async () => {
+  const folder = new Folder();
+  folders.push(folder);
+  const effects = await effectServer();
+  const counts = KILLED_AT.map(() => 0);
+  effects.onRequest = (_count, answer, path) => {
+    const run = Number(path.split('/')[1]);
+    counts[run]! += 1;
+    if (counts[run] === KILLED_AT[run]) children[run]!.kill('SIGKILL');
+    else answer();
+  };
+  const file = folder.write('effects.yaml', PLAYBOOK);
+  const children = KILLED_AT.map((_, run) => start(folder, `${effects.url}/${run}`, file));
+  await Promise.all(children.map(ended));
+  effects.onRequest = (_count, answer) => answer();
+  const before = effects.seen.length;
+  const left = JSON.parse((await folder.woof('runs', '--status', 'running', '--json')).stdout) as Account[];
+  expect(left).toHaveLength(KILLED_AT.filter(Boolean).length);
+  const recorded = await Promise.all(left.map(({ execution_id }) => recordedIn(folder, execution_id)));
+  const resumes = left.flatMap(({ execution_id: id }) => [id, id]);
+  const ends = await Promise.all(resumes.map((id) => folder.woof('resume', id, '--json')));
+  effects.close();
+  expect(ends.map(({ code }) => code).sort()).toEqual([0, 0, 0, 1, 1, 1]);
+  expect(ends.filter(({ code }) => code === 1).map(({ stdout }) => JSON.parse(stdout).ok)).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  const runs = JSON.parse((await folder.woof('runs', '--json')).stdout) as Account[];
+  expect(runs.map(({ status }) => status)).toEqual(KILLED_AT.map(() => 'succeeded'));
+  const repeated = effects.seen.slice(before).map((seen) => seen.split(' ')[0]!);
+  expect(repeated.filter((key) => recorded.flat().includes(key))).toEqual([]);
+  expect(new Set(effects.seen).size).toBe(EFFECTS * KILLED_AT.length);
+  const again = effects.seen.length - new Set(effects.seen).size;
+  expect(again).toBeGreaterThan(0);
+  for (const { execution_id } of runs) {
+    const done = await recordedIn(folder, execution_id);
+    expect(new Set(done).size).toBe(done.length);
+  }
+});

@@ -1,14 +1,19 @@
 /**
  * The data directory: `--data`, else `WOOF_DATA`, else the nearest `.woof/` upwards, else a new one here.
  *
- * Owns: where things lie in it, and the lock that makes one process its writer. The lock is a transaction on a file of
- * its own: the operating system ends it with the process, however that ends.
+ * Owns: where things lie in it, and its locks. Whoever writes shares `lock.db`; who must be alone (gc, a new key) has it for
+ * itself. `server.db` is the lock of the server. Does not own: who drives which run (drivers/).
  */
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Database, FileBlobs, openDatabase, SqliteStore, StoreError } from '@woof/stores';
+import { FileBlobs, SqliteStore, StoreError } from '@woof/stores';
+import { driversOf, hasServer, isDriving, pidOf, SERVER_LOCK } from './drivers/drivers.ts';
+import { type Lock, type LockMode, tryLock } from './lock-file.ts';
 import { makeFolder } from './make-folder.ts';
 import { BusyError, NoSuchRun, UserError } from './user-error.ts';
+
+/** As long as a commit may wait. */
+const SHARED_WAIT_MS = 30_000;
 
 export interface DataDirectory {
   path: string;
@@ -41,28 +46,46 @@ export function runsOf({ path }: Pick<DataDirectory, 'path'>): string {
   return join(path, 'runs');
 }
 
+/** Beside any number of others. */
 export function openForWriting(flag: string | undefined): WritableData {
   return openLocked(lockData(flag));
 }
 
-/** This process is the writer of its data directory. */
-export interface LockedData extends DataDirectory {
-  lock: Database;
+/** While nobody else writes. */
+export function openAlone(flag: string | undefined): WritableData {
+  return openLocked(lockData(flag, 'exclusive'));
 }
 
-export function lockData(flag: string | undefined): LockedData {
+/** The server of the directory; there is one at a time. */
+export function openForServing(flag: string | undefined): WritableData {
+  const locked = lockData(flag);
+  const serving = lockOrSay(locked.path, SERVER_LOCK, 'exclusive');
+  writeFileSync(join(locked.path, 'owner'), `${process.pid}\n`);
+  const release = () => {
+    serving.release();
+    locked.lock.release();
+  };
+  return openLocked({ ...locked, lock: { release } });
+}
+
+/** This process may write to its data directory. */
+export interface LockedData extends DataDirectory {
+  lock: Lock;
+}
+
+export function lockData(flag: string | undefined, mode: LockMode = 'shared'): LockedData {
   const data = locateData(flag);
   makeFolder(data.path);
   const ignore = join(data.path, '.gitignore');
   if (!existsSync(ignore)) writeFileSync(ignore, '*\n');
-  return { ...data, lock: takeLock(data.path) };
+  return { ...data, lock: lockOrSay(data.path, 'lock.db', mode) };
 }
 
 export function openLocked({ lock, ...data }: LockedData): WritableData {
   const store = openStore(join(data.path, 'woof.db'), false);
   const close = async () => {
     await store.close();
-    lock.close();
+    lock.release();
   };
   return { ...data, store, close };
 }
@@ -98,38 +121,28 @@ function unusable(file: string, error: unknown): unknown {
   return new UserError(`cannot use ${file}: ${(error as Error).message}`, fix);
 }
 
-function openLock(file: string): Database {
+/** Who shares waits until the one is done who is alone; who wants to be alone does not wait. */
+function lockOrSay(path: string, name: string, mode: LockMode): Lock {
+  const file = join(path, name);
+  let lock: Lock | undefined;
   try {
-    return openDatabase(file, { timeout: 0 });
+    lock = tryLock(file, mode, mode === 'shared' ? SHARED_WAIT_MS : 0);
   } catch (error) {
     throw unusable(file, error);
   }
+  if (lock) return lock;
+  const pid = writerOf(path);
+  throw new BusyError(
+    `another woof process${pid === undefined ? '' : ` (pid ${pid})`} is writing to ${path}`,
+    'wait for it to end, or name another directory with --data DIR',
+  );
 }
 
-function takeLock(path: string): Database {
-  const lock = openLock(join(path, 'lock.db'));
-  try {
-    lock.exec('BEGIN EXCLUSIVE');
-  } catch (error) {
-    lock.close();
-    if (!/locked|busy/i.test((error as Error).message)) throw unusable(join(path, 'lock.db'), error);
-    const owner = ownerOf(path);
-    throw new BusyError(
-      `another woof process${owner ? ` (pid ${owner})` : ''} is writing to ${path}`,
-      'wait for it to end, or give this run a directory of its own with --data DIR',
-    );
-  }
-  writeFileSync(join(path, 'owner'), `${process.pid}\n`);
-  return lock;
-}
-
-/** The process that had the lock last. */
-export function ownerOf(path: string): string | undefined {
-  try {
-    return readFileSync(join(path, 'owner'), 'utf8').trim();
-  } catch {
-    return undefined;
-  }
+/** A process that writes now, as far as files tell: the server, else one that drives a run. */
+function writerOf(path: string): string | undefined {
+  if (hasServer(path)) return readFileSync(join(path, 'owner'), 'utf8').trim();
+  const driver = driversOf(path).find((name) => isDriving(path, name));
+  return driver && pidOf(driver);
 }
 
 function nearest(from: string): string | undefined {

@@ -71,7 +71,6 @@ export async function drive(
   const signals = watchSignals();
   try {
     let state = await Promise.race([begin(runtime), signals.first]);
-    if (state !== undefined) await Promise.race([control.adopted(), signals.first]);
     // What waited for a person may go on by itself: the time of a gate is up.
     while (state?.status === 'running')
       state = await Promise.race([runtime.engine.finished(executionId), signals.first]);
@@ -159,7 +158,7 @@ function questions(state: State): string[] {
 
 function noControl(error: unknown): Control {
   process.stderr.write(`warning: no control socket: ${(error as Error).message}\n`);
-  return { adopted: async () => {}, close: async () => {} };
+  return { close: async () => {} };
 }
 
 /** Opens the control socket once the run has lasted a moment; keeps the process alive until then and after. */
@@ -173,7 +172,6 @@ function controlLater(runtime: Runtime): Control {
     opening = open().catch(noControl);
   }, OPEN_CONTROL_AFTER_MS);
   return {
-    adopted: async () => (await opening)?.adopted(),
     close: async () => {
       clearTimeout(timer);
       clearInterval(alive);

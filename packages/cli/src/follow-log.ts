@@ -5,7 +5,6 @@ import type { DataDirectory } from './data-directory.ts';
 import { isDriven } from './liveness.ts';
 
 const POLL_MS = 100;
-/** A run shorter than this never opens its socket, so one missing answer proves nothing. */
 const CHECK_EVERY = 20;
 
 export interface LocalRun {
@@ -35,7 +34,8 @@ export async function* followLog(run: LocalRun, follow: boolean): AsyncIterable<
 export async function hasStopped({ store, row, data }: LocalRun, round: number): Promise<boolean> {
   const { status } = (await store.execution(row.execution_id)) ?? row;
   if (status === 'succeeded' || status === 'failed' || status === 'cancelled') return true;
-  if (round % CHECK_EVERY !== CHECK_EVERY - 1 || (await isDriven(data, row.execution_id))) return false;
+  if (round % CHECK_EVERY !== CHECK_EVERY - 1 || (await isDriven(data, store, row.execution_id)))
+    return false;
   process.stderr.write(`no process drives it any more; continue with: woof resume ${row.execution_id}\n`);
   return true;
 }

@@ -1,15 +1,15 @@
-/** Whether a process drives an execution right now, as far as a reader can tell. */
-import { askOwner } from './control/control-client.ts';
+/** Whether a process drives an execution right now. */
+import type { ReadStore } from '@woof/stores';
 import type { DataDirectory } from './data-directory.ts';
+import { driverOf } from './drivers/claim-run.ts';
+import { isDriving } from './drivers/drivers.ts';
 
-const PATIENCE_MS = 2000;
-
-export async function isDriven(data: DataDirectory, executionId: string): Promise<boolean> {
-  try {
-    const answer = await askOwner(data.path, { verb: 'ping', execution_id: executionId }, PATIENCE_MS);
-    return answer?.ok ?? false;
-  } catch {
-    // It does not answer, so it is there.
-    return true;
-  }
+export async function isDriven(
+  { path }: Pick<DataDirectory, 'path'>,
+  store: Pick<ReadStore, 'execution'>,
+  executionId: string,
+): Promise<boolean> {
+  if (isDriving(path, await driverOf(store, executionId))) return true;
+  // Its process may have come to its end since the caller looked.
+  return (await store.execution(executionId))?.ended_at !== undefined;
 }

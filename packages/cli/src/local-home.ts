@@ -12,7 +12,7 @@ export function openLocalHome(flag: string | undefined): Home {
   return {
     store,
     name: data.path,
-    isDriven: (id) => isDriven(data, id),
+    isDriven: (id) => isDriven(data, store, id),
     frames: (row, follow) => followLog({ data, store, row }, follow),
     logs: (row, follow) => logLines({ data, store, row }, follow),
     text: async (reference: Reference) => data.blobs.getText(reference),

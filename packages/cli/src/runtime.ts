@@ -12,6 +12,7 @@ import {
 } from '@woof/worker';
 import { createCellRunner } from './cell-runner.ts';
 import { lockData, openLocked, runsOf, type WritableData } from './data-directory.ts';
+import { becomeDriver } from './drivers/drivers.ts';
 import { PlaybookFinder } from './find-playbook.ts';
 import { type ReadPlan, readPlan } from './read-plan.ts';
 import { collectDaily } from './retention/collect-daily.ts';
@@ -38,6 +39,8 @@ export interface RuntimeOptions {
 
 export interface Runtime {
   data: WritableData;
+  /** What the rows of its runs call this process. */
+  driver: string;
   engine: Engine;
   /** The secrets of the runs of this process, and where they come from. */
   keychains: Keychains;
@@ -48,6 +51,7 @@ export interface Runtime {
 
 export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const locked = lockData(options.data);
+  const driver = becomeDriver(locked.path);
   const cells = createCellRunner(locked, options);
   if (options.foreseen) await cells.foresee(options.foreseen);
   const data = openLocked(locked);
@@ -74,6 +78,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     store: data.store,
     blobs: data.blobs,
     executor: worker,
+    owner: driver.id,
     resolve: async (path, from) => readNested(path, from, { data: data.path, playbooks }),
     ...(options.limits ? { limits: options.limits } : {}),
     ...(options.onEvents ? { onEvents: options.onEvents } : {}),
@@ -86,9 +91,10 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     await engine.handBack('the process that ran it was stopped');
     // A directory that cannot be tidied is no reason to fail a run that is over.
     await collectDaily(data).catch(() => undefined);
+    driver.release();
     await data.close();
   };
-  return { data, engine, keychains, sources, close };
+  return { data, driver: driver.id, engine, keychains, sources, close };
 }
 
 interface Places {

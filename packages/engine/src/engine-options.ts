@@ -16,6 +16,10 @@ export interface EngineOptions {
   inlineMaxBytes?: number;
   /** The name of this server, where several share the store. */
   driver?: string;
+  /** What rows call this process, where it drives its executions alone. */
+  owner?: string;
+  /** Whether a local process is there, whose run this server is asked about; absent: none is. */
+  isDriving?: (driver: string) => boolean;
   /** Finds and compiles the document of a nested playbook. */
   resolve?: (path: string, from: Record<string, string>) => Promise<Resolved | { message: string }>;
   /** Told of events once they are durable. */

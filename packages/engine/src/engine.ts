@@ -29,7 +29,7 @@ import {
   type Turn,
   turn,
 } from '@woof/net';
-import { Values } from '@woof/stores';
+import { isLocalDriver, StoreError, Values } from '@woof/stores';
 import { abandon, endAlone } from './abandon.ts';
 import { assign } from './assign.ts';
 import { Bounds } from './bounds.ts';
@@ -48,6 +48,7 @@ import { newExecution } from './new-execution.ts';
 import { Parking } from './parking.ts';
 import { loadState, sourceOf, TooLargeToLoad } from './replay.ts';
 import { NotAtHand, Retries } from './retries.ts';
+import { takeLeft } from './take-left.ts';
 import { Timers } from './timers.ts';
 
 export class Engine {
@@ -181,7 +182,7 @@ export class Engine {
   }
 
   private begin(id: string, request: StartRequest): LiveExecution {
-    const { execution, command } = newExecution(id, request, this.now(), this.options.driver);
+    const { execution, command } = newExecution(id, request, this.now(), this.options);
     this.live.set(id, execution);
     this.turn(execution, command);
     return execution;
@@ -413,6 +414,7 @@ export class Engine {
   private async read(executionId: string, driver: string): Promise<LiveExecution | undefined> {
     const row = await this.options.store.execution(executionId);
     if (row === undefined || row.ended_at !== undefined) return undefined;
+    if (isLocalDriver(row.driver)) await takeLeft(this.options, executionId, row.driver);
     const state = await this.loaded(executionId);
     if (state === undefined || isEnded(state)) return undefined;
     const execution = new LiveExecution(state, await sourceOf(this.options.store, executionId));
@@ -528,6 +530,7 @@ export class Engine {
   }
 
   private lose(execution: LiveExecution, error: unknown): void {
+    if (this.options.driver === undefined && error === undefined) this.commit.fail(takenFrom(execution.id));
     execution.lostBy = error;
     this.forget(execution);
     if (!isTooLong(error)) return;
@@ -650,6 +653,12 @@ export class Engine {
     this.parking.watch(execution, jobId);
     if (this.options.driver !== undefined) this.family.lookAtSoon(execution, jobId);
   }
+}
+
+/** Only a process that claimed an execution writes to it, so whoever else does has reason to think that this one is gone. */
+function takenFrom(executionId: string): StoreError {
+  const message = `another process has written to run ${executionId}, so this one stops. See: woof show ${executionId}`;
+  return new StoreError('busy', message);
 }
 
 /** A text would be longer than V8 allows: of one frame, or of a value in it. */

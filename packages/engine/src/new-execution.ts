@@ -1,7 +1,7 @@
 /** An execution as it begins: its row, its empty state, and the command that starts it. */
 import { asData, type Command, emptyState } from '@woof/net';
 import type { ExecutionRow } from '@woof/stores';
-import type { StartRequest } from './engine-options.ts';
+import type { EngineOptions, StartRequest } from './engine-options.ts';
 import { LiveExecution } from './live-execution.ts';
 import { hashPlan } from './replay.ts';
 
@@ -9,7 +9,7 @@ export function newExecution(
   id: string,
   request: StartRequest,
   now: number,
-  driver: string | undefined,
+  { driver, owner }: Pick<EngineOptions, 'driver' | 'owner'>,
 ): { execution: LiveExecution; command: Command } {
   const { source, granted, more } = request;
   const plan = asData(request.plan);
@@ -27,7 +27,7 @@ export function newExecution(
     ...(source.file ? { file: source.file } : {}),
     ...(plan.path ? { path: plan.path } : {}),
     ...(more?.parent ? { parent: more.parent.execution_id } : {}),
-    ...by,
+    ...(owner ? { driver: owner } : by),
   };
   const execution = new LiveExecution(emptyState(id, plan), source, { row, plan: { hash, plan } });
   const given = granted ? { granted } : {};

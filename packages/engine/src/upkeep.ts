@@ -5,7 +5,14 @@
  * Who is alive is judged by the store's clock alone. A store that is away only delays all of this.
  */
 import { homeWorker, type JsonObject } from '@woof/net';
-import type { ExecutionFilter, ExecutionRow, Member, MemberRow, SharedStore } from '@woof/stores';
+import {
+  type ExecutionFilter,
+  type ExecutionRow,
+  isLocalDriver,
+  type Member,
+  type MemberRow,
+  type SharedStore,
+} from '@woof/stores';
 import { type Desk, type Needs, needsOf, newNeeds, suits } from './desk.ts';
 import type { Engine } from './engine.ts';
 import type { LiveExecution } from './live-execution.ts';
@@ -205,7 +212,7 @@ export class Upkeep {
     const { engine } = this.options;
     const page = await this.page({ status: 'needs_human' }, this.gatesAfter);
     for (const { execution_id: id, driver } of page.rows) {
-      if (driver == null || !living.has(driver)) await engine.driveSurely(id);
+      if (driver == null || (!isLocalDriver(driver) && !living.has(driver))) await engine.driveSurely(id);
     }
     this.gatesAfter = page.next;
   }

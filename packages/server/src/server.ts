@@ -71,6 +71,8 @@ export interface ServerOptions {
   /** A server or worker that is silent for so long is gone. */
   ttlMs?: number;
   now?: () => number;
+  /** Whether a local process is there that drives runs in the same store. */
+  isDriving?: (driver: string) => boolean;
   onFault: (error: unknown, about?: { execution_id: string }) => void;
   /** The engine can decide nothing more: the process must end, so that others take over. */
   onFailed?: (error: unknown) => void;
@@ -123,6 +125,7 @@ export class Server {
       executor: desk,
       driver: id,
       resolve: (path) => catalogue.resolve(path),
+      ...(options.isDriving ? { isDriving: options.isDriving } : {}),
       ...(options.engineLimits ? { limits: options.engineLimits } : {}),
       onEvents: (executionId, events) => {
         hub.publish(executionId);

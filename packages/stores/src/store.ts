@@ -23,6 +23,12 @@ export interface Store {
   executions(filter?: ExecutionFilter): Promise<ExecutionRow[]>;
   saveSnapshot(executionId: string, snapshot: Snapshot): Promise<void>;
   snapshot(executionId: string): Promise<Snapshot | undefined>;
+  /**
+   * Makes `driver` the driver of an execution and of what it called and has not ended, if its driver is `from` now.
+   * False: it is not.
+   * Of several who claim from the same one, one succeeds.
+   */
+  claim(executionId: string, from: string | null, driver: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -41,8 +47,8 @@ export interface SharedStore extends Store {
   members(kind?: Member['kind']): Promise<MemberRow[]>;
 
   /**
-   * Running executions that need a driver: those whose driver is no living member (`null` too), and those of `driver`
-   * whose `due_at` is reached or that an append woke. They become `driver`'s, and a `due_at` that is reached becomes
+   * Running executions that need a driver: those whose driver is no living member (`null` too), unless that is a local
+   * process (`isLocalDriver`), and those of `driver` whose `due_at` is reached or that an append woke. They become `driver`'s, and a `due_at` that is reached becomes
    * null. Oldest first, at most `limit`, never the same to two callers.
    */
   takeDue(driver: string, limit: number): Promise<string[]>;
@@ -53,6 +59,16 @@ export interface SharedStore extends Store {
 
   records: Records;
   permits: Permits;
+}
+
+/**
+ * A process that drives runs of its own, without being a member: the operating system tells whether it is there. What it
+ * leaves waits for a person, whose terminal it ran in.
+ */
+export const LOCAL_DRIVER = 'local-';
+
+export function isLocalDriver(driver: string | null | undefined): driver is string {
+  return driver?.startsWith(LOCAL_DRIVER) ?? false;
 }
 
 /** A notification of Postgres holds 8,000 bytes. */
@@ -98,7 +114,7 @@ export interface ExecutionRow {
   ended_at?: number;
   parent?: string;
   error?: string;
-  /** The server that drives it. */
+  /** The server or local process that drives it. */
   driver?: string | null;
   /** When a driver must look at it again, where nothing else would make it. */
   due_at?: number | null;

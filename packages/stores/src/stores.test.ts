@@ -13,15 +13,21 @@ exerciseStore('memory', async () => ({ store: new MemoryStore(), dispose: async 
 exerciseStore('sqlite', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'woof-store-'));
   let store = new SqliteStore(join(folder, 'woof.db'));
+  const others: SqliteStore[] = [];
   return {
     store,
+    tellsItselfOnly: true,
+    another: async () => {
+      others.push(new SqliteStore(join(folder, 'woof.db')));
+      return others.at(-1)!;
+    },
     reopen: async () => {
       await store.close();
       store = new SqliteStore(join(folder, 'woof.db'));
       return store;
     },
     dispose: async () => {
-      await store.close();
+      for (const one of [...others, store]) await one.close();
       rmSync(folder, { recursive: true });
     },
   };

@@ -1,13 +1,15 @@
-/** Takes over a run that nobody drives. Where that fails, the log itself is read, to tell damage from a fault of ours. */
+/** Takes over a run that nobody drives, else rejects with BusyError. Where reading it fails, the log itself is read, to tell damage from a fault of ours. */
 import { dirname } from 'node:path';
 import { loadState } from '@woof/engine';
 import { isEnded, type State, usedKeychain } from '@woof/net';
 import { readLog } from '../damaged-log.ts';
+import { claimRun } from '../drivers/claim-run.ts';
 import type { Runtime } from '../runtime.ts';
 import { unlockRun } from '../secrets/unlock-run.ts';
 
 export async function adoptRun(runtime: Runtime, executionId: string): Promise<State | undefined> {
   const { engine, data } = runtime;
+  await claimRun(data, executionId, runtime.driver);
   await unlock(runtime, executionId);
   try {
     return await engine.adopt(executionId);

@@ -13,7 +13,7 @@ import { UserError } from '../user-error.ts';
 import { checkStep } from '../verbs/why.ts';
 import { adoptRun } from './adopt-run.ts';
 import { askedBy } from './asked-by.ts';
-import { reachOwner } from './reach-owner.ts';
+import { reachDriver } from './reach-driver.ts';
 
 export type AnswerFlags = DriveFlags & HomeFlags & { note?: string; by?: string; override?: true };
 type Answer = Omit<AnswerStep, 'type'>;
@@ -45,11 +45,17 @@ export async function answerRun(
     ...(flags.override ? { override: true } : {}),
   };
   const request = { verb: 'answer' as const, execution_id: id, answer };
-  const reached = await reachOwner(folder, request, () =>
-    drive({ id: root.execution_id, file: root.file }, flags, (runtime) =>
-      goOn(runtime, root.execution_id, id, answer),
-    ),
-  );
+  const reached = await reachDriver(folder, request, {
+    here: () =>
+      drive({ id: root.execution_id, file: root.file }, flags, (runtime) =>
+        goOn(runtime, root.execution_id, id, answer),
+      ),
+    atServer: async (server) =>
+      (await import('../remote/command-remote.ts')).answerRemote(id, asked.step, approved, {
+        ...flags,
+        ...server,
+      }),
+  });
   if ('done' in reached) return reached.done;
   const { ok, pid, message } = reached.answer;
   if (flags.json) console.log(JSON.stringify({ execution_id: id, ok, pid, message }));

@@ -1,5 +1,5 @@
 /**
- * Commands a run that no process drives: decided here, appended to its log. What it called is commanded too, and what
+ * Commands a run that this process has claimed: decided here, appended to its log. What it called is commanded too, and what
  * processes that are gone left of a run that is cancelled is ended.
  */
 import { loadState } from '@woof/engine';
@@ -7,6 +7,7 @@ import { type Command, DEFAULT_LIMITS, type Env, type Refusal, type State, turn 
 import { type BlobStore, type ExecutionRow, type Store, Values } from '@woof/stores';
 import { readLog } from '../damaged-log.ts';
 import { runsOf } from '../data-directory.ts';
+import { BusyError } from '../user-error.ts';
 
 export async function commandStored(
   data: { path: string; store: Store; blobs: BlobStore },
@@ -46,7 +47,9 @@ async function decideAndAppend(
   const { events, refusal } = turn(state, command, env);
   if (refusal !== undefined) return refusal;
   if (values.hasPending) await values.save();
-  await store.append([{ execution_id: state.execution_id, expected, events, row: rowOf(state) }]);
+  const { execution_id } = state;
+  const refused = await store.append([{ execution_id, expected, events, row: rowOf(state) }]);
+  if (refused.length > 0) throw new BusyError(`another process writes to the run ${execution_id}`);
   return undefined;
 }
 

@@ -1,9 +1,8 @@
-/** Asks the process that drives a data directory; `undefined` where there is none. Never hangs. */
+/** Asks a process that drives runs; `undefined` if it is gone. Never hangs. */
 
 import { createConnection } from 'node:net';
 import { decodeJson, encodeJson } from '@woof/net';
-import { isAlive } from '@woof/sandbox';
-import { ownerOf } from '../data-directory.ts';
+import { isDriving, pidOf } from '../drivers/drivers.ts';
 import { UserError } from '../user-error.ts';
 import { knownAddress } from './control-address.ts';
 import type { ControlAnswer, ControlRequest } from './control-message.ts';
@@ -13,40 +12,40 @@ const PATIENCE_MS = 10_000;
 
 /** A process that just began does not listen yet (drive.ts). */
 const ASKED_AGAIN_MS = 50;
-const MOST_ASKED = 20;
 
-export async function askOwner(
+export async function askDriver(
   folder: string,
+  driver: string,
   request: ControlRequest,
-  patienceMs = PATIENCE_MS,
 ): Promise<ControlAnswer | undefined> {
-  for (let asked = 1; ; asked += 1) {
-    const answer = await askOnce(folder, request, patienceMs);
-    if (answer !== undefined || asked === MOST_ASKED || !isDrivenByAnother(folder)) return answer;
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const answer = await askOnce(folder, driver, request);
+    if (answer !== undefined || !isDriving(folder, driver)) return answer;
+    if (Date.now() > deadline) throw unanswered(driver);
     await new Promise((resolve) => setTimeout(resolve, ASKED_AGAIN_MS));
   }
 }
 
-function isDrivenByAnother(folder: string): boolean {
-  const pid = Number(ownerOf(folder));
-  return pid > 0 && pid !== process.pid && isAlive(pid);
+function unanswered(driver: string): UserError {
+  const pid = pidOf(driver);
+  const fix = `is it stopped? kill -CONT ${pid} lets it go on`;
+  return new UserError(`the process that drives the run (pid ${pid}) does not answer`, fix);
 }
 
 function askOnce(
   folder: string,
+  driver: string,
   request: ControlRequest,
-  patienceMs: number,
 ): Promise<ControlAnswer | undefined> {
   return new Promise((resolve, reject) => {
     let text = '';
-    const socket = createConnection(knownAddress(folder));
+    const socket = createConnection(knownAddress(folder, driver));
     const silent = () => {
       socket.destroy();
-      const pid = ownerOf(folder) ?? 'unknown';
-      const fix = `is it stopped? kill -CONT ${pid} lets it go on`;
-      reject(new UserError(`the process that drives the run (pid ${pid}) does not answer`, fix));
+      reject(unanswered(driver));
     };
-    const timer = setTimeout(silent, patienceMs);
+    const timer = setTimeout(silent, PATIENCE_MS);
     const end = (answer: ControlAnswer | undefined) => {
       clearTimeout(timer);
       socket.destroy();

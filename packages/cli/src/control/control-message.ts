@@ -2,8 +2,8 @@
 import type { AnswerStep } from '@woof/net';
 
 export interface ControlRequest {
-  verb: 'ping' | 'pause' | 'resume' | 'cancel' | 'answer';
-  execution_id?: string;
+  verb: 'pause' | 'resume' | 'cancel' | 'answer';
+  execution_id: string;
   reason?: string;
   /** What a person says to a step that waits. */
   answer?: Omit<AnswerStep, 'type'>;

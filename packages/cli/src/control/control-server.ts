@@ -14,25 +14,31 @@ import { RequestHandler } from './handle-request.ts';
 const MAX_REQUEST = 64 * 1024;
 
 export interface Control {
-  /** Waits for the runs that were taken over through the socket. */
-  adopted(): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function openControl(runtime: Runtime): Promise<Control> {
   const handler = new RequestHandler(runtime);
   const open = new Set<Socket>();
+  const answers = new Set<Promise<void>>();
   const server = createServer((socket) => {
     open.add(socket);
     socket.on('close', () => open.delete(socket));
-    serve(socket, handler);
+    serve(socket, (line) => {
+      const answered = answer(line, handler).then(
+        (said) => void socket.end(`${encodeJson(said)}\n`),
+        () => void socket.destroy(),
+      );
+      answers.add(answered);
+      void answered.finally(() => answers.delete(answered));
+    });
   });
-  const address = await listen(server, runtime.data.path);
+  const address = await listen(server, runtime);
   return {
-    adopted: () => handler.adopted(),
     close: async () => {
       server.close();
-      // An answer that was being written is on its way; half a request is nobody's loss.
+      // Who ended the run hears that it has; half a request is nobody's loss.
+      await Promise.all(answers);
       for (const socket of open) socket.end();
       if (address !== undefined) rmSync(address, { force: true });
     },
@@ -40,11 +46,9 @@ export async function openControl(runtime: Runtime): Promise<Control> {
 }
 
 /** A run goes on without its socket, but not silently. */
-async function listen(server: Server, folder: string): Promise<string | undefined> {
+async function listen(server: Server, { data, driver }: Runtime): Promise<string | undefined> {
   try {
-    const address = claimAddress(folder);
-    // We hold the lock of the directory: a socket that is there is a dead process's.
-    rmSync(address, { force: true });
+    const address = claimAddress(data.path, driver);
     await new Promise<void>((resolve, reject) => {
       const umask = process.umask(0o177);
       server.once('error', reject);
@@ -61,7 +65,7 @@ async function listen(server: Server, folder: string): Promise<string | undefine
   }
 }
 
-function serve(socket: Socket, handler: RequestHandler): void {
+function serve(socket: Socket, onLine: (line: string) => void): void {
   let text = '';
   socket.setEncoding('utf8');
   socket.on('error', () => socket.destroy());
@@ -72,10 +76,7 @@ function serve(socket: Socket, handler: RequestHandler): void {
     if (end === -1) return;
     const line = text.slice(0, end);
     text = '';
-    answer(line, handler).then(
-      (said) => socket.end(`${encodeJson(said)}\n`),
-      () => socket.destroy(),
-    );
+    onLine(line);
   });
 }
 

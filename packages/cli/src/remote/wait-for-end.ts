@@ -1,11 +1,11 @@
 /** A run that was started at a server: its id, or with --wait its end, or the person it waits for, as `woof run` tells it. */
 import { type Client, followEvents, fromEnvelope, type Reach, RemoteStore, Unreachable } from '@woof/client';
 import { loadState } from '@woof/engine';
-import { emptyState, evolve, type Reference, type State } from '@woof/net';
-import type { LogLine } from '@woof/worker';
+import { emptyState, evolve, type Plan, type Reference, type State } from '@woof/net';
 import { finished } from '../drive.ts';
 import type { HomeFlags } from '../home-flags.ts';
 import { createProgress, type Progress } from '../progress/progress.ts';
+import { withPlaces } from '../traceback.ts';
 import { UserError } from '../user-error.ts';
 import { INTERRUPTED, watchSignals } from '../watch-signals.ts';
 import { FollowedOutputs } from './follow-outputs.ts';
@@ -23,13 +23,15 @@ export interface WaitOptions {
   /** The document here, beside which the outputs of a notebook are written. */
   file?: string;
   patience?: Patience;
+  /** The run was to be here: it is shown as it would be, and Ctrl-C pauses it. */
+  isHanded?: true;
 }
 
 export async function told(
   client: Client,
   id: string,
   flags: WaitFlags,
-  { file, patience }: WaitOptions = {},
+  { file, patience, isHanded = undefined }: WaitOptions = {},
 ): Promise<number> {
   if (!flags.wait) {
     console.log(flags.json ? JSON.stringify({ execution_id: id, status: 'running' }) : id);
@@ -41,24 +43,20 @@ export async function told(
   const progress = createProgress(flags);
   const say = (line: string) => progress.say(line);
   const reach = reachServer(client, { say, ...patience, signal: stop.signal });
-  const run: Followed = { client, id, file, reach, store: new RemoteStore(client) };
-  const show = (line: LogLine) => progress.onLog(line);
-  const outputs = progress.showsLogs ? new FollowedOutputs(client, id, show) : undefined;
+  const run: Followed = { client, id, file, reach, store: new RemoteStore(client), isHanded };
   try {
     const end = await Promise.race([endOf(run, progress, stop.signal), signals.first]);
-    if (end !== undefined) await outputs?.end(reach);
     progress.end();
     const textOf = (reference: Reference) => reach.insist(() => storedTextAt(client, reference));
     if (end !== undefined)
       return await finished(end.state, end.file, flags, { textOf, hasShownLogs: progress.showsLogs });
-    process.stderr.write(`the run goes on at the server; ${goOn(run)}\n`);
+    process.stderr.write(`${await leave(run)}; ${goOn(run)}\n`);
     return INTERRUPTED;
   } catch (error) {
     progress.end();
     if (!(error instanceof Unreachable)) throw error;
-    throw new UserError(`${error.message}; run ${id} is kept there`, goOn(run));
+    throw new UserError(`${error.message}; run ${id} is kept ${isHanded ? 'here' : 'there'}`, goOn(run));
   } finally {
-    outputs?.stop();
     stop.abort();
     signals.end();
   }
@@ -70,9 +68,17 @@ interface Followed {
   id: string;
   file: string | undefined;
   reach: Reach;
+  isHanded: true | undefined;
 }
 
-function goOn({ client, id }: Followed): string {
+async function leave({ client, id, isHanded }: Followed): Promise<string> {
+  if (!isHanded) return 'the run goes on at the server';
+  await client.call('executions.pause', { params: { id } });
+  return 'the run is paused at the server';
+}
+
+function goOn({ client, id, isHanded }: Followed): string {
+  if (isHanded) return `go on with: woof resume ${id}`;
   const more = `${id} --server ${client.url}`;
   return `wait for its end with: woof events ${more} --follow; see what came of it with: woof show ${more}`;
 }
@@ -83,16 +89,36 @@ async function endOf(
   signal: AbortSignal,
 ): Promise<{ state: State; file: string | undefined }> {
   const { store, id, reach } = run;
-  await follow(run, progress, signal);
-  const state = await reach.insist(() => loadState(store, id));
-  const row = await reach.insist(() => store.execution(id));
-  return { state: state!, file: row?.file };
-}
-
-async function follow(run: Followed, progress: Progress, signal: AbortSignal): Promise<void> {
-  const { client, store, id, file, reach } = run;
   const row = await reach.insist(() => store.execution(id));
   const plan = row && (await reach.insist(() => store.plan(row.plan_hash)));
+  const outputs = progress.showsLogs ? shownOutputs(run, plan, progress) : undefined;
+  try {
+    await follow(run, plan, progress, signal);
+    await outputs?.end(reach);
+  } finally {
+    outputs?.stop();
+  }
+  const state = await reach.insist(() => loadState(store, id));
+  return { state: state!, file: run.isHanded ? run.file : row?.file };
+}
+
+function shownOutputs(
+  { client, id, file }: Followed,
+  plan: Plan | undefined,
+  progress: Progress,
+): FollowedOutputs {
+  return new FollowedOutputs(client, id, (line) =>
+    progress.onLog(plan && file ? withPlaces(line, plan, file) : line),
+  );
+}
+
+async function follow(
+  run: Followed,
+  plan: Plan | undefined,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<void> {
+  const { client, store, id, file, reach } = run;
   const state = plan && emptyState(id, plan);
   const isNotebook = plan?.kind === 'notebook' && file !== undefined;
   const sidecar = isNotebook ? new SidecarWriter(run, file, plan) : undefined;

@@ -5,6 +5,7 @@
 import { statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type DataDirectory, holdsLog, openForReading } from '../data-directory.ts';
+import { removeGoneDrivers } from '../drivers/drivers.ts';
 import { DAY_MS } from './expired-runs.ts';
 import type { Yard } from './garbage.ts';
 
@@ -16,6 +17,7 @@ export async function collectDaily(data: Yard, now = Date.now()): Promise<void> 
   writeFileSync(marker, '');
   utimesSync(marker, now / 1000, now / 1000);
   if (last === undefined) return;
+  removeGoneDrivers(data.path);
   const { garbageOfRuns, remove } = await import('./garbage.ts');
   const { retentionLimits } = await import('./retention-limits.ts');
   const limits = await retentionLimits(data.path);

@@ -13,9 +13,14 @@ export interface SecretHome {
   rotate(): Promise<number>;
 }
 
-export async function withSecrets<T>(flags: HomeFlags, use: (home: SecretHome) => Promise<T>): Promise<T> {
+/** `open`: a new key needs the directory alone, since another process may seal with the old one. */
+export async function withSecrets<T>(
+  flags: HomeFlags,
+  use: (home: SecretHome) => Promise<T>,
+  open = openForWriting,
+): Promise<T> {
   if (serverOf(flags) !== undefined) return use(await remote(flags));
-  const data = openForWriting(flags.data);
+  const data = open(flags.data);
   try {
     const { records } = data.store;
     const secrets = () => new Secrets(records, secretKeys(data.path), Date.now);

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { readPrivate, writePrivate } from '../serve/private-file.ts';
+import { keepPrivate, writePrivate } from '../serve/private-file.ts';
 import { UserError } from '../user-error.ts';
 
 const BYTES = 32;
@@ -12,7 +12,7 @@ const BYTES = 32;
 export function secretKeys(folder: string): Buffer[] {
   const given = process.env.WOOF_SECRET_KEY;
   const file = keyFile(folder);
-  const text = given || (readPrivate(file) ?? writeKeys(file, []));
+  const text = given || keepPrivate(file, textOf([randomBytes(BYTES)]));
   const keys = text
     .trim()
     .split(/[\s,]+/)
@@ -28,22 +28,19 @@ export function secretKeys(folder: string): Buffer[] {
 /** A new key before those that there are; not where they come from the environment. */
 export function addKey(folder: string): Buffer[] {
   const file = keyFile(folder);
-  writeKeys(file, secretKeys(folder));
+  writePrivate(file, textOf([randomBytes(BYTES), ...secretKeys(folder)]));
   return secretKeys(folder);
 }
 
 export function keepFirstKey(folder: string): void {
   const [first] = secretKeys(folder);
-  writePrivate(keyFile(folder), `${first!.toString('base64')}\n`);
+  writePrivate(keyFile(folder), textOf([first!]));
 }
 
 function keyFile(folder: string): string {
   return join(folder, 'secret-key');
 }
 
-function writeKeys(file: string, older: readonly Buffer[]): string {
-  const keys = [randomBytes(BYTES), ...older];
-  const text = keys.map((key) => `${key.toString('base64')}\n`).join('');
-  writePrivate(file, text);
-  return text;
+function textOf(keys: readonly Buffer[]): string {
+  return keys.map((key) => `${key.toString('base64')}\n`).join('');
 }

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { FileLogStore, type LogStore, RecordsLogStore } from '@woof/server';
 import { type BlobStore, CachedBlobs, type SharedStore } from '@woof/stores';
-import { locateData, openForWriting } from '../data-directory.ts';
+import { locateData, openForServing } from '../data-directory.ts';
 import { makeFolder } from '../make-folder.ts';
 import { UserError } from '../user-error.ts';
 
@@ -36,13 +36,13 @@ export async function openSharedStore(
 }
 
 async function openFolder(folder: string | undefined): Promise<SharedData> {
-  const data = openForWriting(folder);
+  const data = openForServing(folder);
   await forgetTheGone(data.store);
   return { ...data, logs: new FileLogStore(data.logs) };
 }
 
 /**
- * This process has the lock, so whoever served this directory before is gone, and so is the worker inside it, which has no
+ * This process has the lock of servers, so whoever served this directory before is gone, and so is the worker inside it, which has no
  * token. Nobody has to wait until their heartbeats are missed.
  */
 async function forgetTheGone(store: SharedStore): Promise<void> {

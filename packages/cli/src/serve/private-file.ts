@@ -1,12 +1,31 @@
 /** Small files that only their owner may read: written aside and renamed, so that they are whole. */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 export function writePrivate(file: string, text: string): void {
+  renameSync(writeAside(file, text), file);
+}
+
+function writeAside(file: string, text: string): string {
   const aside = `${file}.${process.pid}.${randomBytes(3).toString('hex')}`;
   writeFileSync(aside, text, { mode: 0o600, flag: 'wx' });
   chmodSync(aside, 0o600);
-  renameSync(aside, file);
+  return aside;
+}
+
+/** What is in the file; if there is none, this becomes it. Of several processes, one makes it and all get the same. */
+export function keepPrivate(file: string, text: string): string {
+  const known = readPrivate(file);
+  if (known !== undefined) return known;
+  const aside = writeAside(file, text);
+  try {
+    linkSync(aside, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(aside);
+  }
+  return readFileSync(file, 'utf8');
 }
 
 export function readPrivate(file: string): string | undefined {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { traceSettings } from '@woof/engine';
 import { isHost, Server } from '@woof/server';
 import { grantKeyFrom, type WorkbookOptions } from '@woof/server/workbooks';
+import { isDriving } from '../drivers/drivers.ts';
 import { LIMIT, limitsOf } from '../limit-flags.ts';
 import { readRules } from '../read-rules.ts';
 import { SERVER_FILE, type ServerNote } from '../remote/connect.ts';
@@ -81,6 +82,7 @@ export async function startServer(flags: ServerFlags, onFailed: (error: unknown)
       engineLimits,
       traces: traceSettings(process.env),
       log,
+      isDriving: (driver) => isDriving(data.path, driver),
       onFault: (error, about) => log.fault(error, about),
       onFailed,
     });

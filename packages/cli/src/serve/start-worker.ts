@@ -57,13 +57,14 @@ export function startWorker(flags: WorkerFlags, home: WorkerHome): RemoteWorker 
   const slots = slotsOf(flags.slots);
   const tools = makeTools({ runs: runsOf(data), worker: id, rules: rulesOf(data.path) });
   const sandbox = !flags['no-sandbox'];
+  const logs = new RemoteLogSink(api);
   const worker: Worker = new Worker({
     id,
     slots,
     tools,
     blobs,
     sandbox,
-    logs: new RemoteLogSink(api),
+    logs,
     // The code of an execution sees its own folder, in which nothing of ours lies.
     hidden: [],
     cells: createCellRunner(data, { sandbox, hidden: [], carriesOutputs: true }),
@@ -91,6 +92,7 @@ export function startWorker(flags: WorkerFlags, home: WorkerHome): RemoteWorker 
     blobs,
     folders,
     say,
+    logged: () => logs.upToNow(),
     onFatal,
     valueBytes,
   });

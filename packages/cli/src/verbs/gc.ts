@@ -1,4 +1,4 @@
-import { holdsLog, locateData, openForReading, openForWriting } from '../data-directory.ts';
+import { holdsLog, locateData, openAlone, openForReading } from '../data-directory.ts';
 import {
   type Garbage,
   garbageOfBlobs,
@@ -44,11 +44,11 @@ export const verb = defineVerb({
   },
 });
 
-/** What removes takes the directory's lock, so that nobody writes meanwhile; what only looks does not. */
+/** Nobody writes while it removes: a stored value that no log names may be named a moment later. */
 function openYard(flag: string | undefined, dry: boolean): Yard & { close(): Promise<void> } {
   const data = locateData(flag);
   if (!holdsLog(data)) return { path: data.path, close: async () => {} };
-  if (!dry) return openForWriting(flag);
+  if (!dry) return openAlone(flag);
   const { path, store } = openForReading(flag);
   return { path, store, close: () => store.close() };
 }

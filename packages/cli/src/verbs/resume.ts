@@ -1,7 +1,7 @@
 import { isEnded, type State } from '@woof/net';
 import type { ExecutionRow, ReadStore } from '@woof/stores';
 import { adoptRun } from '../control/adopt-run.ts';
-import { reachOwner } from '../control/reach-owner.ts';
+import { reachDriver } from '../control/reach-driver.ts';
 import { DRIVE_OPTIONS, drive } from '../drive.ts';
 import { HOME_OPTIONS, serverOf } from '../home-flags.ts';
 import { withRun } from '../open-run.ts';
@@ -26,9 +26,12 @@ export const verb = defineVerb({
     }));
     const id = row.execution_id;
     if (row.ended_at !== undefined) return hasEnded(row, flags.json);
-    const reached = await reachOwner(folder, { verb: 'resume', execution_id: id }, () =>
-      drive({ id, file: row.file }, flags, (runtime) => adopt(runtime, id)),
-    );
+    const request = { verb: 'resume', execution_id: id } as const;
+    const reached = await reachDriver(folder, request, {
+      here: () => drive({ id, file: row.file }, flags, (runtime) => adopt(runtime, id)),
+      atServer: async (server) =>
+        (await import('../remote/command-remote.ts')).resumeRemote(id, { ...flags, ...server }),
+    });
     if ('done' in reached) return reached.done;
     const { ok, pid, message } = reached.answer;
     if (flags.json) console.log(JSON.stringify({ execution_id: id, status: 'running', pid, ok, message }));

@@ -1,6 +1,8 @@
 import { newExecutionId } from '@woof/engine';
 import { checkEnvironment, INSTALL } from '../check-environment.ts';
+import { locateData } from '../data-directory.ts';
 import { DRIVE_OPTIONS, drive } from '../drive.ts';
+import { hasServer } from '../drivers/drivers.ts';
 import { GRANTS, grantsOf } from '../grants.ts';
 import { type ReadPlan, readPlan, refuseInvalid, refuseUngranted, type Selection } from '../read-plan.ts';
 import { unlockRun } from '../secrets/unlock-run.ts';
@@ -23,6 +25,7 @@ export const verb = defineVerb({
     'no-deps': { doc: 'with --cell: not what it builds on' },
     install: INSTALL,
     upgrade: UPGRADE,
+    local: { doc: 'run it in this process, though a server of the data directory runs' },
     ...DRIVE_OPTIONS,
   },
   about: 'Ctrl-C stops it so that woof resume goes on with it.',
@@ -39,6 +42,12 @@ export const verb = defineVerb({
     await checkEnvironment(read.notebook, flags);
     const workload = applySets(plan.workload, flags.set ?? [], { keepTypes: plan.kind === 'notebook' });
     if (!flags.quiet) warn(read, file, misspelledSets(plan.workload, flags.set ?? [], plan.kind));
+    const folder = locateData(flags.data).path;
+    if (!flags.local && hasServer(folder)) {
+      const { handOver } = await import('../remote/hand-over.ts');
+      const status = await handOver({ folder, read, plan, workload, granted }, flags);
+      if (status !== undefined) return status;
+    }
     const id = newExecutionId(Date.now());
     const { source } = read;
     const begun = { execution_id: id, plan, source, granted: granted ?? {} };

@@ -1,3 +1,4 @@
+import { openAlone } from '../data-directory.ts';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { promptSecret, readInput } from '../secrets/prompt-secret.ts';
 import { withSecrets } from '../secrets/secret-home.ts';
@@ -65,7 +66,7 @@ async function list(flags: Flags): Promise<number> {
 }
 
 async function rotate(flags: Flags): Promise<number> {
-  const count = await withSecrets(flags, (home) => home.rotate());
+  const count = await withSecrets(flags, (home) => home.rotate(), openAlone);
   return told(flags, { ok: true, secrets: count }, `${count} secrets are sealed with the new key`);
 }
 

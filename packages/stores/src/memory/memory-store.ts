@@ -13,20 +13,23 @@ import {
   type Plan,
 } from '@woof/net';
 import { Listeners, messageText } from '../listeners.ts';
-import type {
-  Append,
-  ExecutionFilter,
-  ExecutionRow,
-  Frame,
-  Member,
-  MemberRow,
-  Refused,
-  SharedStore,
-  Snapshot,
+import {
+  type Append,
+  type ExecutionFilter,
+  type ExecutionRow,
+  type Frame,
+  isLocalDriver,
+  type Member,
+  type MemberRow,
+  type Refused,
+  type SharedStore,
+  type Snapshot,
 } from '../store.ts';
 import { MemoryMembers } from './memory-members.ts';
 import { MemoryPermits } from './memory-permits.ts';
 import { MemoryRecords } from './memory-records.ts';
+
+const OPEN = new Set<string>(['running', 'paused', 'needs_human']);
 
 interface Log {
   row: ExecutionRow;
@@ -143,9 +146,27 @@ export class MemoryStore implements SharedStore {
     return due.map((log) => log.row.execution_id);
   }
 
+  async claim(executionId: string, from: string | null, driver: string): Promise<boolean> {
+    const log = this.logs.get(executionId);
+    if (log === undefined || (log.row.driver ?? null) !== from) return false;
+    log.row = { ...log.row, driver };
+    this.giveCalled(executionId, driver);
+    return true;
+  }
+
+  private giveCalled(executionId: string, driver: string): void {
+    for (const log of this.logs.values()) {
+      if (log.row.parent !== executionId) continue;
+      if (OPEN.has(log.row.status)) log.row = { ...log.row, driver };
+      this.giveCalled(log.row.execution_id, driver);
+    }
+  }
+
   private isDue({ row, woken }: Log, driver: string, now: number): boolean {
     if (row.status !== 'running') return false;
-    if (row.driver == null || this.memberships.aliveSince(row.driver) === undefined) return true;
+    if (row.driver == null) return true;
+    const isLost = this.memberships.aliveSince(row.driver) === undefined;
+    if (isLost && !isLocalDriver(row.driver)) return true;
     return row.driver === driver && (woken || (row.due_at != null && row.due_at <= now));
   }
 

@@ -1,7 +1,7 @@
 /** The rows of executions in Postgres: found, and given to drivers. */
 import { randomUUID } from 'node:crypto';
 import { fromPlain, fromPlainJson, toPlain } from '../plain-text.ts';
-import type { ExecutionFilter, ExecutionRow } from '../store.ts';
+import { type ExecutionFilter, type ExecutionRow, LOCAL_DRIVER } from '../store.ts';
 import { arrayOf, type Pool, type Value } from './pool.ts';
 
 /**
@@ -19,6 +19,7 @@ driving AS (
   FROM driving d WHERE d.driver IS NOT NULL
 ), lost AS MATERIALIZED (
   SELECT driver FROM driving d, at WHERE driver IS NOT NULL
+  AND driver NOT LIKE '${LOCAL_DRIVER}%'
   AND NOT EXISTS (SELECT 1 FROM woof.members m WHERE m.id = d.driver AND m.until > at.now)
 ), undriven AS (
   SELECT no FROM woof.executions WHERE status = 'running' AND driver IS NULL
@@ -52,6 +53,18 @@ driving AS (
   OR w.no IN (SELECT e.no FROM woof.executions e WHERE e.no = w.no AND e.status IN ('succeeded', 'failed', 'cancelled'))
 )
 SELECT id FROM given ORDER BY no`;
+
+/** Who claims the same at the same time waits for the lock, and then finds another driver. */
+const CLAIM = `
+WITH RECURSIVE root AS MATERIALIZED (
+  SELECT no, id FROM woof.executions WHERE id = $1 AND driver IS NOT DISTINCT FROM $2::text FOR UPDATE
+), family AS (
+  SELECT no, id, TRUE AS counts FROM root
+  UNION SELECT e.no, e.id, e.status IN ('running', 'paused', 'needs_human')
+    FROM woof.executions e JOIN family f ON e.parent = f.id
+)
+UPDATE woof.executions e SET row = e.row || jsonb_build_object('driver', $3::text)
+WHERE e.no IN (SELECT no FROM family WHERE counts) RETURNING e.no`;
 
 /** Longer than any statement takes, so that a call that was lost has ended on the server too. */
 const UNHEARD_MS = 120_000;
@@ -91,6 +104,11 @@ export class PostgresExecutions {
     const sql = `SELECT row::text FROM woof.executions WHERE ${where} ORDER BY no DESC ${limit}`;
     const rows = await this.pool.query<{ row: string }>(sql, values);
     return rows.map(({ row }) => fromPlainJson(row));
+  }
+
+  async claim(id: string, from: string | null, driver: string): Promise<boolean> {
+    const values = [toPlain(id), from === null ? null : toPlain(from), toPlain(driver)];
+    return (await this.pool.query(CLAIM, values)).length > 0;
   }
 
   /**

@@ -127,6 +127,10 @@ export class PostgresStore implements SharedStore {
     return this.rows.takeDue(driver, limit);
   }
 
+  claim(executionId: string, from: string | null, driver: string): Promise<boolean> {
+    return this.rows.claim(executionId, from, driver);
+  }
+
   tell(memberId: string, message: JsonObject): Promise<void> {
     return this.listener.tell(memberId, message);
   }

@@ -5,6 +5,9 @@
  * run's first event in one integer. A run ends where a frame of another execution stands. So a commit of many
  * executions touches few pages (11 µs a frame for 1,000 of them, against 34 µs with the frames under that key
  * themselves), and a single chain writes one row in one page, without a place.
+ *
+ * Other processes write to the same file. A frame is inserted under the id that follows the last one this process knows of,
+ * so that a frame of another process in between is a conflict (`FrameTaken`) and never a gap in a run.
  */
 import type { Event } from '@woof/net';
 import { decodeFrame, encodeFrame } from '../frame-codec.ts';
@@ -24,8 +27,13 @@ interface Row {
   events: string;
 }
 
+/** Another process has written frames since: what is known of the log is old. */
+export class FrameTaken extends Error {}
+
 export class FrameLog {
-  /** The run that the last written frame belongs to; 0 when that is unknown, which costs a place and nothing else. */
+  /** The last frame of the file; undefined when it is not known. */
+  private lastId: number | undefined;
+  /** The run that the last frame belongs to; 0 when that is unknown, which costs a place and nothing else. */
   private lastNo = 0;
   private runLength = 0;
   private runSize = 0;
@@ -40,19 +48,32 @@ export class FrameLog {
   append(no: number, seq: number, events: readonly Event[]): void {
     const needsPlace = !this.continues(no);
     const text = encodeFrame(events);
-    this.sql.run('INSERT INTO frames (no, length, events) VALUES (?, ?, ?)', no, events.length, text);
-    if (needsPlace) {
-      const key = no * EVENTS_PER_EXECUTION + seq;
-      this.sql.run('INSERT INTO places VALUES (?, last_insert_rowid())', key);
-    }
+    const id = (this.lastId ?? this.newest()) + 1;
+    this.insert(id, no, events.length, text);
+    if (needsPlace) this.sql.run('INSERT INTO places VALUES (?, ?)', no * EVENTS_PER_EXECUTION + seq, id);
+    this.lastId = id;
     this.runLength = needsPlace ? 1 : this.runLength + 1;
     this.runSize = needsPlace ? text.length : this.runSize + text.length;
     this.lastNo = no;
   }
 
-  /** After a rollback it is not known what the last frame is. */
+  /** After a rollback, and after a commit of another process, it is not known what the last frame is. */
   forget(): void {
+    this.lastId = undefined;
     this.lastNo = 0;
+  }
+
+  private newest(): number {
+    return this.sql.all<{ id: number | null }>('SELECT max(id) AS id FROM frames')[0]?.id ?? 0;
+  }
+
+  private insert(id: number, no: number, length: number, text: string): void {
+    try {
+      this.sql.run('INSERT INTO frames (id, no, length, events) VALUES (?, ?, ?, ?)', id, no, length, text);
+    } catch (error) {
+      if (/UNIQUE constraint failed/.test((error as Error).message)) throw new FrameTaken();
+      throw error;
+    }
   }
 
   /** The number of events of an execution. */

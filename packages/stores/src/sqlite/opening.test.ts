@@ -1,4 +1,4 @@
-/** A store that is being made: whoever opens it meanwhile, from another process, waits until it is. */
+/** A store that several processes use: while it is being made, whoever opens it waits; then all of them write to it. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import type { Frame } from '../store.ts';
 import { openDatabase } from './database.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { SqliteStore } from './sqlite-store.ts';
@@ -32,7 +33,11 @@ function temporaryFolder(): string {
 }
 
 /** Another process that opens a file; gives what came of it. `onOpening`: it is at it now. */
-function startOpener(): (role: 'writer' | 'reader', path: string, onOpening?: () => void) => Promise<string> {
+function startOpener(): (
+  role: 'writer' | 'reader' | 'appender',
+  path: string,
+  onOpening?: () => void,
+) => Promise<string> {
   const child = spawn(process.execPath, [program], {
     env: { ...process.env, NODE_PATH: join(root, 'node_modules') },
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -60,6 +65,23 @@ it('many processes open a new store at once: all of them can use it', async () =
     for (const answer of answers) counts[answer] = (counts[answer] ?? 0) + 1;
   }
   expect(counts).toEqual({ ok: ROUNDS * roles.length });
+});
+
+it('many processes append at once: each log is whole, and of two who write the same frame one is refused', async () => {
+  const path = join(temporaryFolder(), 'woof.db');
+  const openers = Array.from({ length: 5 }, startOpener);
+  expect(await Promise.all(openers.map((open) => open('appender', path)))).toEqual(Array(5).fill('ok'));
+  const store = new SqliteStore(path, { readOnly: true });
+  const rows = await store.executions();
+  expect(rows).toHaveLength(6);
+  for (const { execution_id: id } of rows) {
+    const frames: Frame[] = [];
+    for await (const frame of store.read(id)) frames.push(frame);
+    expect(frames.map(({ from }) => from)).toEqual(Array.from({ length: 150 }, (_, at) => at));
+    const writers = new Set(frames.map(({ events }) => events[0]?.at));
+    if (id !== 'shared') expect([...writers]).toEqual([Number(id.slice('own-'.length))]);
+  }
+  await store.close();
 });
 
 const [FIRST = '', ...later] = MIGRATIONS;

@@ -68,5 +68,10 @@ function explained(error: unknown): unknown {
     const message = `the disk of the data directory is full or failing (${error.message}). Free some space, then: woof resume RUN`;
     return new StoreError('disk_full', message, { cause: error });
   }
+  if (/database is locked/.test(error.message)) {
+    const message =
+      'other processes have kept the data directory locked for too long; is one of them stopped in the middle of a write? Then: woof resume RUN';
+    return new StoreError('busy', message, { cause: error });
+  }
   return error;
 }

@@ -1,6 +1,6 @@
 /** The rows of executions in SQLite: kept, found, and given to drivers. Does not own: their frames. */
 import { fromPlain, fromPlainJson, toPlain, toPlainJson } from '../plain-text.ts';
-import type { ExecutionFilter, ExecutionRow } from '../store.ts';
+import { type ExecutionFilter, type ExecutionRow, isLocalDriver } from '../store.ts';
 import type { Sql } from './sql.ts';
 
 interface Due {
@@ -77,10 +77,20 @@ export class SqliteExecutions {
     });
   }
 
+  claim(id: string, from: string | null, driver: string): boolean {
+    return this.sql.transaction(() => {
+      const plain = toPlain(id);
+      const free = 'SELECT no FROM executions WHERE id = ? AND driver IS ?';
+      if (this.sql.all(free, plain, plainOrNull(from)).length === 0) return false;
+      for (const { no } of this.sql.all<{ no: number }>(FAMILY, plain)) this.change(no, { driver });
+      return true;
+    });
+  }
+
   private due(driver: string, limit: number, now: number, isAlive: (driver: string) => boolean): Due[] {
     const { sql } = this;
     const plain = toPlain(driver);
-    const lost = this.drivers().filter((other) => !isAlive(fromPlain(other)));
+    const lost = this.drivers().filter((other) => !isLocalDriver(other) && !isAlive(fromPlain(other)));
     return [
       ...sql.all<Due>(`${RUNNING} AND driver IS NULL ORDER BY no LIMIT ?`, limit),
       ...lost.flatMap((other) => sql.all<Due>(`${RUNNING} AND driver = ? ORDER BY no LIMIT ?`, other, limit)),
@@ -113,6 +123,12 @@ export class SqliteExecutions {
 }
 
 const RUNNING = `SELECT no, id FROM executions WHERE status = 'running'`;
+
+const FAMILY = `WITH RECURSIVE family (no, id, counts) AS (
+  SELECT no, id, TRUE FROM executions WHERE id = ?
+  UNION SELECT e.no, e.id, e.status IN ('running', 'paused', 'needs_human')
+    FROM executions e JOIN family ON e.parent = family.id
+) SELECT no FROM family WHERE counts`;
 
 function plainOrNull(text: string | null | undefined): string | null {
   return text == null ? null : toPlain(text);

@@ -36,28 +36,33 @@ export class SqliteRecords implements Records {
   }
 
   async put(collection: string, key: string, value: JsonObject, expected?: number): Promise<boolean> {
-    const version = this.versionOf(collection, key);
-    if (expected !== undefined && expected !== version) return false;
     const sql = 'INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?)';
-    this.write(sql, toPlain(collection), toPlain(key), version + 1, encodeJson(value));
-    return true;
+    return this.change(collection, key, (version) => {
+      if (expected !== undefined && expected !== version) return false;
+      this.sql.run(sql, toPlain(collection), toPlain(key), version + 1, encodeJson(value));
+      return true;
+    });
   }
 
   async remove(collection: string, key: string, expected?: number): Promise<boolean> {
-    const version = this.versionOf(collection, key);
-    if (version === 0 || (expected !== undefined && expected !== version)) return false;
-    this.write('DELETE FROM records WHERE collection = ? AND key = ?', toPlain(collection), toPlain(key));
-    return true;
+    const sql = 'DELETE FROM records WHERE collection = ? AND key = ?';
+    return this.change(collection, key, (version) => {
+      if (version === 0 || (expected !== undefined && expected !== version)) return false;
+      this.sql.run(sql, toPlain(collection), toPlain(key));
+      return true;
+    });
+  }
+
+  /** No other process writes between the look at the version and what `write` does. */
+  private change(collection: string, key: string, write: (version: number) => boolean): boolean {
+    const isDone = this.sql.transaction(() => write(this.versionOf(collection, key)));
+    if (isDone) this.durable();
+    return isDone;
   }
 
   private versionOf(collection: string, key: string): number {
     const sql = 'SELECT version FROM records WHERE collection = ? AND key = ?';
     return this.sql.all<{ version: number }>(sql, toPlain(collection), toPlain(key))[0]?.version ?? 0;
-  }
-
-  private write(sql: string, ...values: (string | number)[]): void {
-    this.sql.run(sql, ...values);
-    this.durable();
   }
 }
 

@@ -1,5 +1,7 @@
 /**
- * A store in one SQLite file: WAL, synced at each commit (wal-file.ts), one process that writes.
+ * A store in one SQLite file: WAL, synced at each commit (wal-file.ts). Any number of processes write, one at a time: the
+ * lock of a commit ends before its sync. What this process remembers of the file (`heads`, the last frame) holds until
+ * another one commits, which `data_version` tells inside a transaction, and the id of a single frame outside one.
  * Owns: appends, plans, snapshots. Does not own: how frames lie (frame-log.ts), rows (sqlite-executions.ts), what servers
  * share (sqlite-members.ts, sqlite-permits.ts, sqlite-records.ts).
  */
@@ -17,7 +19,7 @@ import type {
   SharedStore,
   Snapshot,
 } from '../store.ts';
-import { FrameLog } from './frame-log.ts';
+import { FrameLog, FrameTaken } from './frame-log.ts';
 import { packed, unpacked } from './packed-text.ts';
 import { awaitSchema, migrate } from './schema.ts';
 import { Sql } from './sql.ts';
@@ -31,7 +33,9 @@ const REMEMBERED_HEADS = 10_000;
 /** A commit of more events makes the disk work longer than it takes to have another thread wait for it. */
 const SHORT_COMMIT = 40;
 
-const WAIT_MS = 5000;
+/** A commit takes less than a millisecond, but many processes may stand before this one. */
+const WRITER_WAIT_MS = 30_000;
+const READER_WAIT_MS = 5000;
 
 export interface SqliteOptions {
   readOnly?: boolean;
@@ -55,8 +59,10 @@ export class SqliteStore implements SharedStore {
   private readonly wal: WalFile;
   /** Number and length of each execution that was written lately. */
   private readonly heads = new Map<string, Head>();
+  /** Changes when another connection commits. */
+  private version = 0;
 
-  constructor(path: string, { readOnly = false, waitMs = WAIT_MS }: SqliteOptions = {}) {
+  constructor(path: string, { readOnly = false, waitMs = waitOf(readOnly) }: SqliteOptions = {}) {
     this.sql = new Sql(path, { readOnly, timeout: waitMs });
     this.frames = new FrameLog(this.sql);
     this.rows = new SqliteExecutions(this.sql);
@@ -76,21 +82,37 @@ export class SqliteStore implements SharedStore {
 
   async append(batch: readonly Append[], othersRun = false): Promise<Refused[]> {
     if (this.heads.size > REMEMBERED_HEADS) this.heads.clear();
-    // One statement is a transaction by itself; the two that would frame it cost as much as the insert.
-    const alone = batch.length === 1 && this.isSingleRow(batch[0]!);
+    const refused = this.commit(batch);
+    if (othersRun || !isShort(batch)) await this.wal.syncAside();
+    else this.wal.sync();
+    if (this.wal.wantsRoom) this.sql.transaction(() => this.wal.reserve());
+    return refused;
+  }
+
+  private commit(batch: readonly Append[]): Refused[] {
     try {
-      if (!alone) this.sql.run('BEGIN IMMEDIATE');
-      const refused = this.takeAll(batch);
-      if (!alone) this.sql.run('COMMIT');
-      if (othersRun || !isShort(batch)) await this.wal.syncAside();
-      else this.wal.sync();
-      return refused;
+      // One statement is a transaction by itself; the two that would frame it cost as much as the insert.
+      if (batch.length === 1 && this.isSingleRow(batch[0]!)) return this.takeAll(batch);
+      return this.sql.transaction(() => {
+        this.noticeOthers();
+        return this.takeAll(batch);
+      });
     } catch (error) {
-      if (!alone) this.sql.rollBack();
-      this.frames.forget();
-      for (const append of batch) this.heads.delete(append.execution_id);
+      this.forget();
+      if (error instanceof FrameTaken) return this.commit(batch);
       throw error;
     }
+  }
+
+  private noticeOthers(): void {
+    const version = this.sql.all<{ data_version: number }>('PRAGMA data_version')[0]!.data_version;
+    if (version !== this.version) this.forget();
+    this.version = version;
+  }
+
+  private forget(): void {
+    this.frames.forget();
+    this.heads.clear();
   }
 
   private isSingleRow({ execution_id, plan, row, wakes }: Append): boolean {
@@ -178,6 +200,10 @@ export class SqliteStore implements SharedStore {
     return this.rows.takeDue(driver, limit, (other) => this.memberships.aliveSince(other) !== undefined);
   }
 
+  async claim(executionId: string, from: string | null, driver: string): Promise<boolean> {
+    return this.rows.claim(executionId, from, driver);
+  }
+
   async tell(memberId: string, message: JsonObject): Promise<void> {
     this.listeners.tell(memberId, messageText(message));
   }
@@ -190,6 +216,10 @@ export class SqliteStore implements SharedStore {
     this.wal.close();
     this.sql.close();
   }
+}
+
+function waitOf(readOnly: boolean): number {
+  return readOnly ? READER_WAIT_MS : WRITER_WAIT_MS;
 }
 
 function isShort(batch: readonly Append[]): boolean {

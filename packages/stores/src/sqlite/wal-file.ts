@@ -26,7 +26,7 @@ export class WalFile {
   /** What was committed before is durable when this returns. */
   sync(): void {
     fdatasyncSync(this.opened());
-    this.noteCommit();
+    if (!this.wantsRoom) this.commits += 1;
   }
 
   /**
@@ -48,13 +48,15 @@ export class WalFile {
     return this.file;
   }
 
-  private noteCommit(): void {
-    this.commits += 1;
-    if (this.commits === COMMITS_BEFORE_RESERVE && this.file !== undefined) this.reserve(this.file);
+  /** The commits of this process have waited often enough for the file to grow. */
+  get wantsRoom(): boolean {
+    return this.commits === COMMITS_BEFORE_RESERVE;
   }
 
-  /** Between two commits of the one process that writes, nobody else touches the end of the file. */
-  private reserve(file: number): void {
+  /** Only inside a write transaction: then no other process touches the end of the file. */
+  reserve(): void {
+    this.commits += 1;
+    const file = this.opened();
     const { size } = fstatSync(file);
     const missing = RESERVED_BYTES - size;
     try {

@@ -108,6 +108,29 @@ export function exerciseDue(current: () => StoreFixture): void {
       expect(await store.takeDue('s1', 10)).toEqual([]);
     });
 
+    it('leaves what a local process drives, or left, to whoever claims it', async () => {
+      await begin(store, [row('a', { driver: 'local-7-x' }), row('b', { driver: 'local-gone' })]);
+      expect(await store.takeDue('s1', 10)).toEqual([]);
+    });
+
+    it('lets one of several claim an execution, with all that it called', async () => {
+      const made = [row('a', { driver: 'x' }), row('a1', { parent: 'a' }), row('a2', { parent: 'a1' })];
+      const ended = row('a3', { parent: 'a2', status: 'failed' });
+      await begin(store, [...made, ended, row('b')]);
+      const other = (await current().another?.()) ?? store;
+      const won = await Promise.all([store.claim('a', 'x', 's1'), other.claim('a', 'x', 's2')]);
+      expect(won.filter(Boolean)).toHaveLength(1);
+      const driver = won[0] ? 's1' : 's2';
+      const rows = await Promise.all(['a', 'a1', 'a2'].map((id) => other.execution(id)));
+      expect(rows.map((one) => one?.driver)).toEqual([driver, driver, driver]);
+      expect(await store.execution('a3')).toEqual(ended);
+      expect(await store.claim('a', 'x', 's3')).toBe(false);
+      expect(await store.claim('b', 'x', 's3')).toBe(false);
+      expect(await store.claim('unknown', null, 's3')).toBe(false);
+      expect(await store.claim('b', null, 's3')).toBe(true);
+      expect(await store.execution('b')).toEqual(row('b', { driver: 's3' }));
+    });
+
     it('never gives the same to two who ask at once', async () => {
       const ids = Array.from({ length: 60 }, (_, index) => `e${index}`);
       await begin(

@@ -226,6 +226,30 @@ export function exerciseLog(current: () => StoreFixture): void {
       expect(frames.map((frame) => frame.from)).toEqual(Array.from({ length: 20 }, (_, seq) => seq));
     });
 
+    it('keeps every log whole where several write turn by turn', async () => {
+      const writers = [store, (await current().another?.()) ?? store];
+      for (const [index, id] of ['w0', 'w1'].entries())
+        await writers[index]!.append([
+          { execution_id: id, expected: 0, events: events('workflow.started'), row: row(id) },
+        ]);
+      for (let seq = 1; seq < 40; seq++) {
+        // Now one of them, now both, now one twice: a run of frames ends in every way.
+        for (const index of [[0, 1], [0], [1, 1]][seq % 3]!) {
+          const id = `w${index}`;
+          const expected = (await framesOf(store, id)).length;
+          const refused = await writers[index]!.append([
+            { execution_id: id, expected, events: events('step.done') },
+          ]);
+          expect(refused).toEqual([]);
+        }
+      }
+      for (const id of ['w0', 'w1']) {
+        const frames = await framesOf(writers[1]!, id);
+        expect(frames.map(({ from }) => from)).toEqual(frames.map((_, at) => at));
+        expect(frames.length).toBeGreaterThan(20);
+      }
+    });
+
     it('knows nothing of an execution that was never appended', async () => {
       expect(await store.execution('x')).toBeUndefined();
       expect(await framesOf(store, 'x')).toEqual([]);

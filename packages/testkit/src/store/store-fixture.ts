@@ -8,6 +8,8 @@ export interface StoreFixture {
   reopen?: () => Promise<SharedStore>;
   /** The same data as another process has it, where several may. */
   another?: () => Promise<SharedStore>;
+  /** What is told stays in the process: one server at a time uses the store. */
+  tellsItselfOnly?: true;
   dispose(): Promise<void>;
 }
 

@@ -5,6 +5,22 @@ import { RemoteLogSink } from './remote-log-sink.ts';
 /** As many as the server takes in one call, and far more than it should be sent. */
 const TAKEN_AT_ONCE = 100_000;
 
+it('tells when what was written so far has arrived, though more is written meanwhile', async () => {
+  const arrived: string[] = [];
+  const assignment = { execution_id: 'x', job_id: 'a.1', step: { name: 'a' } } as never;
+  const api: Pick<WorkApi, 'log'> = {
+    log: async ({ lines }) => {
+      arrived.push(...lines.map(({ text }) => text));
+      if (arrived.length < 1000) sink.write(assignment, 'a.1/t.1', 'stdout', 'more');
+    },
+  };
+  const sink: RemoteLogSink = new RemoteLogSink(api as WorkApi);
+  for (const text of ['one', 'two']) sink.write(assignment, 'a.1/t.1', 'stdout', text);
+  await sink.upToNow();
+  expect(arrived.slice(0, 2)).toEqual(['one', 'two']);
+  expect(arrived.length).toBeLessThan(1000);
+});
+
 it('many short lines go in several calls, and those that are too many are counted', async () => {
   const calls: WireLogLine[][] = [];
   const api: Pick<WorkApi, 'log'> = {

@@ -17,6 +17,9 @@ export class RemoteLogSink implements LogSink {
   private lines: WireLogLine[] = [];
   private kept = 0;
   private dropped = 0;
+  /** Lines that were queued, and those of them that are no longer on their way. */
+  private queued = 0;
+  private settled = 0;
   private timer: NodeJS.Timeout | undefined;
   private readonly giveUp = new AbortController();
   private readonly sender = new Sender(
@@ -37,8 +40,18 @@ export class RemoteLogSink implements LogSink {
     const { execution_id, job_id, step } = assignment;
     const at = new Date(this.now()).toISOString();
     this.kept += text.length;
+    this.queued += 1;
     this.lines.push({ execution_id, job_id, step: step.name, task_run_id: taskRunId, at, stream, text });
     this.timer ??= setTimeout(() => this.send(), SEND_AFTER_MS);
+  }
+
+  /** Resolves when the server has what was written so far, or refused it. */
+  async upToNow(): Promise<void> {
+    const { queued } = this;
+    while (this.settled < queued && !this.giveUp.signal.aborted) {
+      this.sender.wake();
+      await this.sender.some();
+    }
   }
 
   /** What a server that stays away does not take in time is lost. */
@@ -59,6 +72,7 @@ export class RemoteLogSink implements LogSink {
   private async sendBatch(): Promise<void> {
     const lines = this.takeBatch();
     await retrying(() => this.api.log({ lines }), this.giveUp.signal).catch(() => {});
+    this.settled += lines.length;
   }
 
   private takeBatch(): WireLogLine[] {

@@ -43,6 +43,8 @@ export interface RemotePortOptions {
   abort: (job: JobName, reason: string) => void;
   onFatal: (error: unknown) => void;
   /** The largest stored value that a task may read. */
+  /** Resolves when the server has what tasks wrote so far. */
+  logged?: (() => Promise<void>) | undefined;
   valueBytes?: number | undefined;
 }
 
@@ -207,7 +209,9 @@ export class RemotePort implements JobPort {
   }
 
   private async tell(reports: Item[]): Promise<void> {
-    const { api, worker, giveUp } = this.options;
+    const { api, worker, giveUp, logged } = this.options;
+    // Who hears that a task has ended finds all that it wrote.
+    await logged?.();
     const { held } = await retrying(() => api.report({ worker, reports }), giveUp);
     reports.forEach((item, index) => {
       if (held[index] === false) this.lost(item);

@@ -34,6 +34,8 @@ export interface RemoteWorkerOptions {
   valueBytes?: number | undefined;
   folders: Pick<ExecutionFolders, 'place' | 'release' | 'ended' | 'close'> &
     Partial<Pick<ExecutionFolders, 'whenIdle'>>;
+  /** Resolves when the server has what tasks wrote so far. */
+  logged?: (() => Promise<void>) | undefined;
   now?: () => number;
   /** A clock that is never set; ms. */
   uptime?: () => number;
@@ -73,6 +75,7 @@ export class RemoteWorker {
       worker: info.worker,
       valueBytes: options.valueBytes,
       heartbeat: this.heartbeat,
+      logged: options.logged,
       signal: this.stopping.signal,
       giveUp: this.giveUp.signal,
       abort: (job, reason) => worker.abort(job.execution_id, job.job_id, reason),

@@ -7,6 +7,7 @@
  */
 export class Sender {
   private sending: Promise<void> | undefined;
+  private call: Promise<void> | undefined;
 
   constructor(
     private readonly isEmpty: () => boolean,
@@ -23,13 +24,22 @@ export class Sender {
     while (this.sending) await this.sending;
   }
 
+  /** Resolves when the call that is under way, or the next one, has ended. */
+  async some(): Promise<void> {
+    await (this.call ?? Promise.resolve());
+  }
+
   private async sendAll(): Promise<void> {
     // Whatever is queued in this tick goes together.
     await Promise.resolve();
     try {
-      while (!this.isEmpty()) await this.sendSome();
+      while (!this.isEmpty()) {
+        this.call = this.sendSome();
+        await this.call;
+      }
     } finally {
       this.sending = undefined;
+      this.call = undefined;
     }
   }
 }

@@ -1,0 +1,144 @@
+/** `woof run` and other verbs in the data directory of a server that runs. */
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startEffectServer } from '../cli/effect-server.ts';
+import { lastJson, playbook, runWoof, startWoof, temporaryFolder, until } from '../cli/woof.ts';
+import { type ServerProcess, startServer } from './machines.ts';
+
+const greet = playbook(
+  `- step: start
+  tool:
+    kind: python
+    args: {who: "{{ workload.who }}"}
+    code: |
+      import sys
+      print("printed", who)
+      if who == "nobody":
+          raise ValueError("boom")
+      result = {"hello": who}
+`,
+  'workload: {who: you}\n',
+);
+
+const held = playbook(
+  `- step: start
+  tool: {kind: http, url: "{{ workload.url }}/count/before"}
+  next: {arcs: [{step: hold}]}
+- step: hold
+  tool: {kind: http, url: "{{ workload.url }}/hold/gate"}
+  next: {arcs: [{step: after}]}
+- step: after
+  tool: {kind: http, url: "{{ workload.url }}/count/after"}
+`,
+  'workload: {url: ""}\n',
+);
+
+const seen = playbook('- step: start\n  tool: {kind: shell, command: ls}\n');
+
+interface Row {
+  execution_id: string;
+  status: string;
+  driver?: string;
+}
+
+const documents = { 'greet.yaml': greet, 'held.yaml': held, 'seen.yaml': seen };
+let cwd = '';
+let server: ServerProcess;
+beforeAll(async () => {
+  cwd = temporaryFolder(documents);
+  server = await startServer(cwd, { verb: 'up', data: join(cwd, '.woof') });
+});
+
+const woof = (...args: string[]) => runWoof(args, { cwd });
+const newest = async () => lastJson<Row[]>(await woof('runs', '--json'))[0]!;
+/** Without what differs from run to run. */
+const plain = (text: string) => text.replaceAll(/\d{8}-\d{6}-\w+|[\d.]+ m?s/g, '…');
+
+describe('beside `woof up`', () => {
+  test.each([['Ada'], ['nobody']])(
+    'run hands %s over: result, output, summary and status are as here',
+    async (who) => {
+      const handed = await woof('run', 'greet.yaml', '--set', `who=${who}`);
+      expect((await newest()).driver).toMatch(/^server-/);
+      const here = await woof('run', 'greet.yaml', '--set', `who=${who}`, '--local');
+      expect((await newest()).driver).toMatch(/^local-/);
+      expect([handed.status, handed.stdout]).toEqual([here.status, here.stdout]);
+      expect(handed.stderr).toContain(`at ${server.url}`);
+      expect(handed.stderr).toContain(`printed ${who}`);
+      const lines = (text: string) =>
+        plain(text)
+          .split('\n')
+          .filter((line) => !/▶|^run /.test(line))
+          .sort();
+      expect(lines(handed.stderr)).toEqual(lines(here.stderr));
+    },
+  );
+
+  test('what may use the folder of the document runs here, and one line says so', async () => {
+    const ran = await woof('run', 'seen.yaml', '--allow', 'files,shell', '--json');
+    expect(ran.stderr).toMatch(/^runs here, not at the server of .*: --allow files and shell/);
+    expect(JSON.stringify(lastJson(ran).steps.start?.result)).toContain('seen.yaml');
+    expect((await woof('run', 'greet.yaml', '--limit', 'tokens=1000')).stderr).toContain(
+      '--limit is about this',
+    );
+  });
+
+  test('the server leaves a local run alone, also after Ctrl-C; resume goes on with it', async () => {
+    const effects = await startEffectServer();
+    const args = ['run', 'held.yaml', '--local', '--set', `url=${effects.url}`];
+    const running = startWoof(args, { cwd });
+    await until('it is under way', () => effects.count('/hold/gate') === 1);
+    const { execution_id: id, driver } = await newest();
+    const asked = await woof('cancel', id, '--server', server.url);
+    expect(asked).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`a local process (${driver}) drives`),
+    });
+    running.child.kill('SIGINT');
+    expect((await running.ended).status).toBe(130);
+    // A round of upkeep lies between these two runs of the server's own.
+    for (const _ of [1, 2]) expect((await woof('run', 'greet.yaml')).status).toBe(0);
+    expect((await woof('show', id)).stdout).toContain('no process drives it');
+    effects.release('gate');
+    expect(await woof('resume', id)).toMatchObject({ status: 0 });
+    expect([effects.count('/count/before'), effects.count('/count/after')]).toEqual([1, 1]);
+  });
+
+  test('verbs without --server reach the server for its runs; Ctrl-C pauses one that was handed over', async () => {
+    const effects = await startEffectServer();
+    const running = startWoof(['run', 'held.yaml', '--set', `url=${effects.url}`], { cwd });
+    await until('it is under way', () => effects.count('/hold/gate') === 1);
+    const { execution_id: id } = await newest();
+    running.child.kill('SIGINT');
+    const stopped = await running.ended;
+    expect(stopped).toMatchObject({ status: 130, stderr: expect.stringContaining(`woof resume ${id}`) });
+    expect((await newest()).status).toBe('paused');
+    expect((await woof('resume', id)).stderr).toContain('resumed');
+    expect((await woof('resume', id)).stderr).toContain('it is running');
+    expect((await woof('cancel', id)).stderr).toContain('cancelled');
+    expect((await newest()).status).toBe('cancelled');
+  });
+
+  test('gc needs the directory alone', async () => {
+    const busy = await woof('gc');
+    expect(busy.status).toBe(1);
+    expect(busy.stderr).toContain(`another woof process (pid ${server.child.pid}) is writing`);
+  });
+});
+
+test('a server that dies: the verb says how to go on, and resume does, once', async () => {
+  const folder = temporaryFolder(documents);
+  const dying = await startServer(folder, { verb: 'up', data: join(folder, '.woof') });
+  const effects = await startEffectServer();
+  const running = startWoof(['run', 'held.yaml', '--set', `url=${effects.url}`], { cwd: folder });
+  await until('it is under way', () => effects.count('/hold/gate') === 1);
+  dying.child.kill('SIGKILL');
+  const { status, stderr } = await running.ended;
+  const command = /woof (resume \S+)/.exec(stderr)?.[1]?.split(' ') ?? [];
+  expect([status, command.length]).toEqual([1, 2]);
+  effects.release('gate');
+  expect((await runWoof(command, { cwd: folder })).status).toBe(0);
+  expect([effects.count('/count/before'), effects.count('/count/after')]).toEqual([1, 1]);
+  const again = await runWoof(['run', 'greet.yaml', '--json'], { cwd: folder });
+  expect(lastJson(again).status).toBe('succeeded');
+});

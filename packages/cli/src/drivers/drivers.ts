@@ -1,0 +1,83 @@
+/**
+ * The processes that drive runs of a data directory: `drivers/` has a lock of each, under the name that the rows of its runs
+ * bear. A name is never used again, so a driver whose lock is free is gone for good. The server of the directory drives
+ * under names of its own; its lock is one for all of them.
+ *
+ * Owns: the names and the locks. Does not own: which run is whose (claim-run.ts), what is said to a driver (control/).
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { isLocalDriver, LOCAL_DRIVER } from '@woof/stores';
+import { isLocked, tryLock } from '../lock-file.ts';
+import { makeFolder } from '../make-folder.ts';
+
+export interface Driver {
+  id: string;
+  release(): void;
+}
+
+export const SERVER_LOCK = 'server.db';
+
+/** What stands in a row becomes part of a path. */
+const NAME = /^local-\d+-[0-9a-f]{8}$/;
+
+export function becomeDriver(folder: string): Driver {
+  makeFolder(join(folder, 'drivers'));
+  for (;;) {
+    const id = `${LOCAL_DRIVER}${process.pid}-${randomBytes(4).toString('hex')}`;
+    const lock = tryLock(fileOf(folder, id, 'db'), 'exclusive');
+    // `removeGoneDrivers` may have come between the making of the file and the lock.
+    if (lock && existsSync(fileOf(folder, id, 'db'))) {
+      const release = () => {
+        removeFiles(folder, id);
+        lock.release();
+      };
+      return { id, release };
+    }
+    lock?.release();
+  }
+}
+
+/** Whether there is a process behind the name. */
+export function isDriving(folder: string, driver: string | null | undefined): driver is string {
+  if (driver == null) return false;
+  if (!isLocalDriver(driver)) return hasServer(folder);
+  return NAME.test(driver) && isLocked(fileOf(folder, driver, 'db'));
+}
+
+export function hasServer(folder: string): boolean {
+  return isLocked(join(folder, SERVER_LOCK));
+}
+
+/** A file of a driver: its lock, its socket, or where its socket is. */
+export function fileOf(folder: string, driver: string, ending: 'db' | 'sock' | 'path'): string {
+  return join(folder, 'drivers', `${driver}.${ending}`);
+}
+
+/** For messages. Names of servers end alike. */
+export function pidOf(driver: string): string {
+  return /-(\d+)-[0-9a-f]+$/.exec(driver)?.[1] ?? 'unknown';
+}
+
+export function driversOf(folder: string): string[] {
+  const path = join(folder, 'drivers');
+  if (!existsSync(path)) return [];
+  const names = readdirSync(path).map((name) => name.replace(/\.\w+$/, ''));
+  return [...new Set(names)].filter((name) => NAME.test(name));
+}
+
+/** What processes that were killed left. Each lock is taken first, so that nobody can begin under the name. */
+export function removeGoneDrivers(folder: string): void {
+  for (const driver of driversOf(folder)) {
+    const lock = tryLock(fileOf(folder, driver, 'db'), 'exclusive');
+    if (lock) removeFiles(folder, driver);
+    lock?.release();
+  }
+}
+
+export function removeFiles(folder: string, driver: string): void {
+  if (!NAME.test(driver)) return;
+  for (const ending of ['sock', 'path', 'db'] as const)
+    rmSync(fileOf(folder, driver, ending), { force: true });
+}

@@ -1,0 +1,50 @@
+/**
+ * A lock between processes: a transaction on an empty SQLite file of its own. The operating system ends it with the process,
+ * however that ends; a process that is stopped keeps it.
+ */
+import { type Database, openDatabase } from '@woof/stores';
+
+export interface Lock {
+  release(): void;
+}
+
+/** `shared`: with any number of others who share it. */
+export type LockMode = 'shared' | 'exclusive';
+
+const BEGIN: Record<LockMode, string> = {
+  // A transaction that has read something keeps the lock of a reader.
+  shared: 'BEGIN; SELECT count(*) FROM sqlite_schema',
+  // Nothing is ever written, so there is nothing to roll back: without this a journal is made and removed each time.
+  exclusive: 'PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE',
+};
+
+/** Undefined: another process has it, and had it for so long. */
+export function tryLock(file: string, mode: LockMode, waitMs = 0): Lock | undefined {
+  const database = openDatabase(file, { timeout: waitMs });
+  return begin(database, mode) ? { release: () => database.close() } : undefined;
+}
+
+/** Whether a process has it for itself. */
+export function isLocked(file: string): boolean {
+  let database: Database;
+  try {
+    database = openDatabase(file, { readOnly: true, timeout: 0 });
+  } catch {
+    // There is no file.
+    return false;
+  }
+  if (!begin(database, 'shared')) return true;
+  database.close();
+  return false;
+}
+
+function begin(database: Database, mode: LockMode): boolean {
+  try {
+    database.exec(BEGIN[mode]);
+    return true;
+  } catch (error) {
+    database.close();
+    if (/locked|busy/i.test((error as Error).message)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * `woof run` beside the server of its data directory: the server does the run if it comes to the same there.
+ *
+ * Workers have a folder of their own for each run, and the environment of the server. A server finds nested playbooks in its
+ * catalogue. So a document that could need the folder it lies in, or something of this terminal, runs here.
+ */
+import { basename } from 'node:path';
+import type { Client } from '@woof/client';
+import { definitionsOf, type JsonObject, type Plan, type Task } from '@woof/net';
+import type { ReadPlan } from '../read-plan.ts';
+import { connect, readNote } from './connect.ts';
+import { startRun } from './start-run.ts';
+import { told } from './wait-for-end.ts';
+
+export interface HandedRun {
+  folder: string;
+  read: ReadPlan;
+  plan: Plan;
+  workload: JsonObject;
+  granted: Record<string, boolean> | undefined;
+}
+
+export interface HandOverFlags {
+  json?: true;
+  quiet?: true;
+  set?: string[];
+  cell?: string[];
+  limit?: string[];
+  install?: true;
+  'no-cache'?: true;
+  'no-sandbox'?: true;
+}
+
+/** Long enough for a restart. */
+const GIVE_UP_MS = 5000;
+
+/** The exit status; undefined: the run must be done here. */
+export async function handOver(run: HandedRun, flags: HandOverFlags): Promise<number | undefined> {
+  const client = clientOf(run.folder);
+  const why = whyHere(run, flags) ?? (await whyNotThere(client));
+  if (why === undefined) return start(client!, run, flags);
+  if (!flags.quiet) process.stderr.write(`runs here, not at the server of ${run.folder}: ${why}\n`);
+  return undefined;
+}
+
+function clientOf(folder: string): Client | undefined {
+  const note = readNote(folder);
+  return note && connect({ server: note.url, data: folder });
+}
+
+async function start(
+  client: Client,
+  { read, workload, granted }: HandedRun,
+  flags: HandOverFlags,
+): Promise<number> {
+  const { file } = read.source;
+  const body = {
+    text: read.text,
+    file: basename(file),
+    ...(flags.set?.length ? { payload: workload } : {}),
+    ...(granted ? { allow: granted } : {}),
+  };
+  const started = await startRun(client, body);
+  if ('status' in started) return started.status;
+  const patience = { giveUpMs: GIVE_UP_MS };
+  return told(client, started.id, { ...flags, wait: true }, { file, patience, isHanded: true });
+}
+
+async function whyNotThere(client: Client | undefined): Promise<string | undefined> {
+  if (client === undefined) return 'its address is not known yet';
+  try {
+    const { workers } = await client.call('workers.list');
+    return workers.some(({ alive }) => alive) ? undefined : 'it has no worker';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+const LOCAL_FLAGS = ['cell', 'install', 'limit', 'no-cache', 'no-sandbox'] as const;
+
+function whyHere({ plan, granted }: HandedRun, flags: HandOverFlags): string | undefined {
+  const flag = LOCAL_FLAGS.find((name) => flags[name] !== undefined);
+  if (flag) return `--${flag} is about this process`;
+  if (plan.kind !== 'playbook') return `a ${plan.kind} works in the folder that it lies in`;
+  if (plan.keychain.length > 0) return 'its secrets are looked for here';
+  if (granted?.allow_files || granted?.allow_shell) return '--allow files and shell are about this folder';
+  if (definitionsOf(plan).length > 0) return 'its results may be stored in the folder that it lies in';
+  for (const step of plan.steps) {
+    if (step.labels) return `step "${step.name}" asks for a certain worker`;
+    const task = step.tasks.find(isAtHome);
+    if (task) return `step "${step.name}" (${task.kind}) may use the folder that it lies in`;
+  }
+  return undefined;
+}
+
+/** Kinds that never look at a folder, unless their code may read files. */
+const ANYWHERE = new Set(['noop', 'wait', 'http', 'graphql', 'python']);
+
+function isAtHome({ kind, input, spec }: Task): boolean {
+  const { allow_files: files, allow_shell: shell } = (spec.io_policy ?? {}) as JsonObject;
+  return !ANYWHERE.has(kind) || input.script !== undefined || Boolean(files) || Boolean(shell);
+}
