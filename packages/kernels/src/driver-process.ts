@@ -113,6 +113,10 @@ export class DriverProcess {
     this.#process.kill();
   }
 
+  changeMemory(memoryMb: number): 'done' | 'full' | 'impossible' {
+    return this.#process.changeMemory(memoryMb);
+  }
+
   #openChannel(contained: Duplex | undefined): Duplex {
     const channel = contained ?? (this.#process.child.stdio[3] as Duplex);
     const lines = new LineReader(

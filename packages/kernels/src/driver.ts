@@ -14,6 +14,10 @@ export interface Driver {
   readonly interrupts: boolean;
   /** Whether `capture` and `restore` work; else every cell is run again. */
   readonly captures: boolean;
+  /** Whether the driver holds each cell to what it declared; else cells with different policies share no process. */
+  readonly checksPolicy: boolean;
+  /** Whether `save` and `load` work. */
+  readonly moves: boolean;
   /** What `bind` makes of tables: given as columns where the language has data frames, else as this. */
   readonly tables: 'columns' | 'records' | 'csv';
   /** Why nothing may run under this policy, neither a kernel nor a cell. */
@@ -45,13 +49,22 @@ export type RequestBody =
       tmp: string;
       hidden: string[];
       policy: SandboxPolicy;
-      memoryMb: number | null;
       parameters: JsonObject;
     }
-  | { do: 'run'; cell: string; code: string; declared: SandboxPolicy; track: boolean }
+  | {
+      do: 'run';
+      cell: string;
+      code: string;
+      declared: SandboxPolicy;
+      track: boolean;
+      memoryMb: number | null;
+    }
   /** `gentle`: a global that is not from an earlier `bind` stays. */
   | { do: 'bind'; id: string; value: Json; tables: Tables; gentle: boolean }
   /** `tables`: a table as its columns, with `table` in the answer. */
   | { do: 'read'; name: string; tables: boolean }
   | { do: 'capture' }
+  /** `save` answers with a text that `load` takes in another process. */
+  | { do: 'save' }
+  | { do: 'load'; state: string }
   | { do: 'restore'; symbols: string };

@@ -186,10 +186,16 @@ export async function exerciseKernel(language: string, words: Words): Promise<vo
       expect((await both[1])?.stdout).toBe('1\n');
     });
 
-    it('tells that a cell of another policy may do less', async () => {
+    it('runs a cell of another policy if it checks each cell, else its state moves to another process', async () => {
       const kernel = await start();
       const more: Partial<CellRun> = { declared: words.spec?.policy ?? NOTHING };
-      expect(await runCell(kernel, words.assign(1), more)).toMatchObject({ status: 'ok' });
+      expect(await runCell(kernel, words.assign(41), more)).toMatchObject({ status: 'ok' });
+      expect(kernel.adapt(kernel.spec)).toBe(true);
+      const policy = { ...kernel.spec.policy, allow_network: true };
+      if (kernel.adapt({ ...kernel.spec, policy })) return;
+      const moved = await start({ policy });
+      await moved.load((await kernel.save())!);
+      expect(await runCell(moved, words.print)).toMatchObject({ status: 'ok', stdout: '41\n' });
     });
 
     it('ends with everything that it started', async () => {

@@ -21,10 +21,14 @@ export async function startKernel(spec: KernelSpec): Promise<Kernel> {
   const refusal = driver.refuse?.(spec.policy);
   if (refusal !== undefined) throw Object.assign(new Error(refusal), { name: 'PolicyError' });
   try {
-    return await start(spec, driver);
+    return await start(withProcessPolicy(spec, driver), driver);
   } catch (error) {
     throw await explained(error, spec);
   }
+}
+
+function withProcessPolicy(spec: KernelSpec, { checksPolicy }: Driver): KernelSpec {
+  return checksPolicy && spec.shared ? { ...spec, policy: spec.shared } : spec;
 }
 
 /** Only afterwards, since trying the sandbox out costs as much as starting the kernel in it. */
@@ -69,8 +73,8 @@ async function greet(
   driver: Driver,
   place: { workdir: string; tmp: string },
 ): Promise<Kernel> {
-  const { hidden, parameters, policy, memoryMb = null } = spec;
-  const hello = await process.request({ do: 'hello', ...place, hidden, policy, memoryMb, parameters });
+  const { hidden, parameters, policy } = spec;
+  const hello = await process.request({ do: 'hello', ...place, hidden, policy, parameters });
   if (hello?.error) {
     process.kill();
     throw new Error(`the ${driver.language} kernel cannot start: ${hello.error.evalue}`);

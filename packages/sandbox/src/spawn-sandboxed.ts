@@ -26,6 +26,8 @@ export interface SandboxedProcess {
   contained: boolean;
   /** Whether the kernel has killed one of its processes for memory so far. */
   outOfMemory(): boolean;
+  /** Another limit from now on. `full`: it holds more already; `impossible`: its limit cannot change. */
+  changeMemory(memoryMb: number): 'done' | 'full' | 'impossible';
 }
 
 export interface SandboxExit {
@@ -114,7 +116,8 @@ function supervise(child: ChildProcess, group: LimitGroup | undefined, isolated:
     .catch(() => undefined)
     .then(() => group?.remove())
     .catch(() => undefined);
-  return { child, kill, exited, contained: isolated || group !== undefined, outOfMemory };
+  const changeMemory = (memoryMb: number) => group?.changeMemory(memoryMb * 1024 * 1024) ?? 'impossible';
+  return { child, kill, exited, contained: isolated || group !== undefined, outOfMemory, changeMemory };
 }
 
 /** It leads a group of its own; when bubblewrap dies, the kernel kills everything inside. */
@@ -149,7 +152,7 @@ function limits(spec: SandboxSpec, group: LimitGroup | undefined, identity?: Ide
   const most = spec.maxProcesses ?? DEFAULT_MAX_PROCESSES;
   const rlimits = {
     ...(most === Infinity ? {} : { processes: most + threadsOf(identity?.uid ?? process.getuid?.()) }),
-    ...(spec.memoryMb === undefined ? {} : { addressSpaceBytes: spec.memoryMb * 1024 * 1024 }),
+    ...(Number.isFinite(spec.memoryMb) ? { addressSpaceBytes: spec.memoryMb! * 1024 * 1024 } : {}),
   };
   return { ...who, joinFiles: [], rlimits };
 }

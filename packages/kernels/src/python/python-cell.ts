@@ -2,6 +2,7 @@
 export const PYTHON_CELL = String.raw`
 def run(q):
     set_policy(q['declared'])
+    Policy.memory = q['memoryMb']
     name = '<%s>' % q['cell']
     track(q['track'], q['code'], name)
     fields = ''

@@ -43,6 +43,8 @@ export const pythonDriver: Driver = {
   channel: 'descriptor',
   interrupts: true,
   captures: true,
+  checksPolicy: true,
+  moves: false,
   tables: 'columns',
   async launch({ environments: root, requirements = [] }) {
     const environment = root && (await findEnvironment({ root, requirements }));

@@ -159,5 +159,6 @@ function supervise(
     if (signal !== null) await tell('rm', '--force', container);
     return { code, signal, outOfMemory: limited && !ours && code === KILLED };
   };
-  return { child, kill, exited, contained: true, outOfMemory: () => false };
+  const changeMemory = () => 'impossible' as const;
+  return { child, kill, exited, contained: true, outOfMemory: () => false, changeMemory };
 }

@@ -36,6 +36,7 @@ function runnerOf(living: Set<object>): CellRunner {
   const startKernel = async (): Promise<Kernel> => {
     const kernel = {
       alive: true,
+      adapt: () => true,
       bind: () => Promise.reject(new Error('too deep')),
       close: async () => void living.delete(kernel),
       run: async () => ({ status: 'ok', droppedBytes: 0 }),

@@ -123,18 +123,21 @@ export class PreparedKernels {
   /** The session's kernel, after it was given these, in order. */
   private async bring(call: CellCall, session: Session, others: readonly CellTask[]): Promise<Kernel> {
     const spec = kernelSpec(call, this.options);
-    let kernel = await session.open(spec);
+    await session.open(spec);
     const cells = cellsOf(call.assignment.plan);
     if (comesTooLate(others, session.applied, cells) && !withEffects(cells).has(call.cell.session)) {
       await session.close();
-      kernel = await session.open(spec);
+      await session.open(spec);
     }
-    for (const other of others) await this.apply({ ...call, cell: other }, kernel, session, call.cell);
-    return kernel;
+    for (const other of others) await this.apply({ ...call, cell: other }, session, call.cell);
+    return session.open(spec);
   }
 
-  /** Gives the kernel what an earlier cell left: from the cache, or by running it again without its outputs. */
-  private async apply(call: CellCall, kernel: Kernel, session: Session, reader: CellTask): Promise<void> {
+  /**
+   * Gives the kernel what an earlier cell left: from the cache, or by running it again without its outputs, with the
+   * permissions of that cell.
+   */
+  private async apply(call: CellCall, session: Session, reader: CellTask): Promise<void> {
     const { cell, assignment } = call;
     if (session.applied.has(cell.id)) return;
     const isDeclared = reader.id === cell.id || reader.needs.includes(cell.id);
@@ -144,6 +147,7 @@ export class PreparedKernels {
     const entry = parts && this.cache.get(keyOf(parts));
     // Effects are repeated only for who says that it builds on them.
     if (entry?.symbols === undefined && hasEffects(cell) && !isDeclared) return;
+    const kernel = await session.open(kernelSpec(call, this.options));
     await this.supply(call, kernel, session);
     if (!(await restored(kernel, entry))) await this.runAgain(call, kernel, isDeclared);
     session.applied.add(cell.id);
