@@ -20,6 +20,8 @@ export interface Words {
   fail: [code: string, ename: string, line?: RegExp];
   /** Ends the cell as a program would end, with 3; undefined where that ends the kernel, as its makers want. */
   exit?: [code: string, ename: string];
+  /** Closes its standard streams; left out where nobody but the kernel's makers decides what that does. */
+  closes?: string;
   endless: string;
   /** Kills its own process with SIGKILL. */
   suicide: string;
@@ -62,9 +64,10 @@ export async function exerciseKernel(language: string, words: Words): Promise<vo
         expect((await runCell(kernel, words.printParameter)).stdout).toBe('hello\n');
       });
 
-      it('survives a cell that fails, and one that exits', async () => {
+      it('survives a cell that closes its streams, one that fails, and one that exits', async () => {
         const kernel = await start({ sandbox });
         await runCell(kernel, words.assign(7));
+        if (words.closes) expect(await runCell(kernel, words.closes)).toMatchObject({ status: 'ok' });
         for (const [code, ename] of [words.fail, words.exit ?? words.fail]) {
           const ran = await runCell(kernel, code, { id: 'prep' });
           expect(ran).toMatchObject({ status: 'error', transient: false, error: { ename } });

@@ -68,12 +68,16 @@ function selectionOf(flags: { cell?: string[]; 'no-deps'?: true; upgrade?: true;
   };
 }
 
+/** Once a run is granted, what a cell declares and the header does not allow is no news to who granted it. */
+const OF_LINT = new Set(['notebook/policy-conflict', 'notebook/implied-files']);
+
 function warn(read: ReadPlan, file: string, misspelled: readonly string[]): void {
   for (const text of misspelled) process.stderr.write(`warning: ${text}\n`);
-  if (read.diagnostics.length === 0) return;
-  const shown = read.diagnostics.slice(0, 5);
+  const told = read.diagnostics.filter(({ code }) => !OF_LINT.has(code));
+  if (told.length === 0) return;
+  const shown = told.slice(0, 5);
   const color = wantsColor(process.stderr);
   process.stderr.write(`${renderDiagnostics(shown, read.text, file, { color })}\n`);
-  const more = read.diagnostics.length - shown.length;
+  const more = told.length - shown.length;
   if (more > 0) process.stderr.write(`${more} more warning${more === 1 ? '' : 's'}: woof lint ${file}\n`);
 }

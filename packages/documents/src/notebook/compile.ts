@@ -7,7 +7,6 @@
  */
 import {
   type CellTask,
-  canonicalLanguage,
   decodeJson,
   type Json,
   type JsonObject,
@@ -21,6 +20,7 @@ import type { Cell } from './cell.ts';
 import { graphOfNotebook } from './graph.ts';
 import { effectsOf } from './lint-effects.ts';
 import type { Notebook } from './notebook.ts';
+import { kernelOf, languageOf, memoryOf, sessionOf, sharesKernel } from './sessions.ts';
 
 export interface CompileOptions {
   /** Only these cells and, unless `alone`, what they build on. */
@@ -269,13 +269,6 @@ function retryRules(retries: number): PolicyRule[] | undefined {
 /** By session, what its cells declare together. */
 type SessionPermissions = ReadonlyMap<string, Permissions>;
 
-const sharesKernel = (cell: Cell) => !effectsOf(cell).isolated && cell.type !== 'data' && cell.type !== 'viz';
-
-/** 0: no limit. */
-function memoryOf({ header }: Notebook, cell: Cell): number {
-  return Number(cell.get('memory_mb') ?? header.defaults.memory_mb ?? 0);
-}
-
 function sessionPermissions(notebook: Notebook, cells: readonly Cell[]): Map<string, Permissions> {
   const sessions = new Map<string, Permissions>();
   for (const cell of cells.filter(sharesKernel)) {
@@ -285,23 +278,6 @@ function sessionPermissions(notebook: Notebook, cells: readonly Cell[]): Map<str
     sessions.set(session, before ? either(before, own) : own);
   }
   return sessions;
-}
-
-function languageOf(notebook: Notebook, cell: Cell): string {
-  if (cell.type === 'bash') return 'bash';
-  if (cell.type === 'viz') return 'vega';
-  return canonicalLanguage(cell.get('lang') ?? notebook.header.language ?? 'python');
-}
-
-/** Bash cells and charts have programs of their own. */
-function kernelOf(cell: Cell): string | undefined {
-  return cell.type === 'code' || cell.type === 'test' ? cell.get('kernel') : undefined;
-}
-
-function sessionOf(notebook: Notebook, cell: Cell): string {
-  if (cell.type === 'data') return 'data';
-  const kernel = kernelOf(cell);
-  return kernel === undefined ? languageOf(notebook, cell) : `kernel ${kernel}`;
 }
 
 /** The session whose state a cell shares: an isolated one shares that of no other. */

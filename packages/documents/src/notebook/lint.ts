@@ -5,6 +5,7 @@ import { lintCells } from './lint-cells.ts';
 import { lintDeps } from './lint-deps.ts';
 import { lintEffects } from './lint-effects.ts';
 import { lintHeader } from './lint-header.ts';
+import { lintMemory } from './lint-memory.ts';
 import { lintNames } from './lint-names.ts';
 import { lintStructure } from './lint-structure.ts';
 import type { Notebook } from './notebook.ts';
@@ -17,6 +18,7 @@ export function lintNotebook(notebook: Notebook): Diagnostic[] {
     ...schedulesOfNotebook(notebook).diagnostics,
     ...lintCells(notebook),
     ...lintEffects(notebook),
+    ...lintMemory(notebook),
     ...lintDeps(notebook),
     ...lintBodies(notebook),
     ...lintNames(notebook),

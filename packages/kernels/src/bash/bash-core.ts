@@ -73,7 +73,7 @@ __woof_save() {
 }
 __woof_finish() {
   set +eunxo pipefail
-  eval "exec 1>&$__woof_out 2>&$__woof_err"
+  eval "exec 0</dev/null 1>&$__woof_out 2>&$__woof_err"
   local __woof_handler=$__woof_user_exit
   __woof_user_exit= __woof_running=
   if [[ -n $__woof_handler ]]; then eval "$__woof_handler"; fi

@@ -11,6 +11,7 @@ await exerciseKernel('bash', {
   ordered: false,
   fail: ['\nnosuch_program', 'ExitStatus', /line 2: nosuch_program/],
   exit: ['exit 3', 'ExitStatus'],
+  closes: 'exec 0<&- 1>&- 2>&-',
   endless: 'while :; do :; done',
   suicide: 'kill -9 $$',
   flood: (bytes) => `head -c ${bytes} /dev/zero | tr '\\0' x`,

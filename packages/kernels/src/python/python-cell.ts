@@ -30,7 +30,19 @@ def run(q):
             flush_all()
             os._exit(1 if fields else 0)
     mark()
+    reopen()
     return fields
+
+# A cell may have closed or replaced them; the next one writes to them again.
+def reopen():
+    global STREAMS
+    os.dup2(OUT, 1)
+    os.dup2(ERR, 2)
+    old, STREAMS = STREAMS, tuple(make_stream(n + 1) if s.closed else s for n, s in enumerate(STREAMS))
+    for name, before, now in zip(('stdout', 'stderr'), old, STREAMS):
+        for each in (name, '__%s__' % name):
+            if getattr(sys, each) is before:
+                setattr(sys, each, now)
 
 LOOPS = []
 

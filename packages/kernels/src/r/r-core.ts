@@ -126,9 +126,12 @@ local({
     load = function(q) load_state(q$state)
   )
 
-  input <- file("stdin", "r", encoding = "UTF-8")
+  # closeAllConnections() of a cell closes this one too.
+  listen <- function() input <<- file("stdin", "r", encoding = "UTF-8")
+  take <- function() readLines(input, 1, warn = FALSE)
+  input <- listen()
   repeat {
-    line <- readLines(input, 1, warn = FALSE)
+    line <- tryCatch(take(), error = function(e) { listen(); take() })
     if (length(line) == 0) break
     q <- eval(parse(text = line, keep.source = FALSE))
     n <- q$n; token <- q$token; marks <- 0L

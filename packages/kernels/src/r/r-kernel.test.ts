@@ -36,6 +36,7 @@ if (!installed) {
     last: ['a <- "é"\na', '[1] "é"'],
     fail: ['\nstop("bad")', 'Error', /^<prep>:2: stop\("bad"\)$/m],
     exit: ['quit(status = 3)', 'Error'],
+    closes: 'closeAllConnections()',
     endless: 'repeat {}',
     suicide: 'tools::pskill(Sys.getpid(), 9); Sys.sleep(1000)',
     flood: (bytes) => `s <- strrep("x", 65536); for (i in seq_len(${bytes} / 65536)) cat(s)`,
