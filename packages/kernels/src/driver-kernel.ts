@@ -51,6 +51,10 @@ export class DriverKernel implements Kernel {
     return this.#process.alive;
   }
 
+  get user(): Kernel['user'] {
+    return this.#process.user;
+  }
+
   adapt({ policy, memoryMb = Infinity }: KernelSpec): boolean {
     if (!this.#driver.checksPolicy && !isSamePolicy(policy, this.spec.policy)) return false;
     if (memoryMb === (this.spec.memoryMb ?? Infinity)) return true;

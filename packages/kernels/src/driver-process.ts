@@ -113,6 +113,10 @@ export class DriverProcess {
     this.#process.kill();
   }
 
+  get user(): SandboxedProcess['user'] {
+    return this.#process.user;
+  }
+
   changeMemory(memoryMb: number): 'done' | 'full' | 'impossible' {
     return this.#process.changeMemory(memoryMb);
   }

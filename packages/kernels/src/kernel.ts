@@ -43,6 +43,8 @@ export interface KernelSpec {
 export interface Kernel {
   readonly spec: KernelSpec;
   readonly alive: boolean;
+  /** Who its files belong to, if not to whoever runs Woof. */
+  readonly user?: { uid: number; gid: number } | undefined;
   /**
    * Takes on the memory limit of a spec. False: a cell with this spec needs a process of its own, since the language
    * cannot hold cells to different policies. Throws if the limit cannot be that of the cell.

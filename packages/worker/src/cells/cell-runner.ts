@@ -9,6 +9,7 @@ import type { CellError, CellOutput, ChartEnd, ChartRequest, Kernel } from '@woo
 import { type CellTask, failure, type Json, type Outcome, type Plan } from '@woof/net';
 import { type CacheEntry, CellCache, digest, hasEffects, type KeyParts, keyOf } from './cell-cache.ts';
 import { type CellCall, chartRequest, type RunSetting, refusalOf, runOf } from './cell-call.ts';
+import { inCellFolder } from './cell-folder.ts';
 import { CellKeys, type KeyContext, type Runtime } from './cell-keys.ts';
 import {
   collect,
@@ -141,7 +142,8 @@ export class CellRunner {
         this.write(call, [error], false);
         return withoutKernel(cell, error);
       }
-      const end = await kernel.run(runOf(call), { output: (output) => collect(outputs, output, call) });
+      const sink = { output: (output: CellOutput) => collect(outputs, output, call) };
+      const end = await inCellFolder(call, kernel, () => kernel.run(runOf(call), sink));
       if (end.droppedBytes > 0) noteDropped(outputs, end.droppedBytes, call);
       this.write(call, outputs, false);
       if (end.status !== 'ok') {

@@ -9,6 +9,7 @@ import type { Kernel, KernelSpec } from '@woof/kernels';
 import type { CellTask, Json } from '@woof/net';
 import { type CacheEntry, type CellCache, hasEffects, keyOf } from './cell-cache.ts';
 import { type CellCall, type KernelSetting, kernelSpec, type RunSetting, runOf } from './cell-call.ts';
+import { inCellFolder } from './cell-folder.ts';
 import type { CellKeys, KeyContext } from './cell-keys.ts';
 import { cellsOf, type PlanCells } from './plan-cells.ts';
 import { earlierInKernel } from './seen-cells.ts';
@@ -175,7 +176,8 @@ export class PreparedKernels {
   }
 
   private async runAgain(call: CellCall, kernel: Kernel, isNeeded: boolean): Promise<void> {
-    const end = await kernel.run(runOf(call), { output: () => {} });
+    const silent = { output: () => {} };
+    const end = await inCellFolder(call, kernel, () => kernel.run(runOf(call), silent));
     if (end.status === 'ok') return;
     if (isNeeded || !kernel.alive)
       throw new Error(
