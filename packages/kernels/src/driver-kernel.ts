@@ -31,6 +31,11 @@ import type {
 import { StopWatch } from './stop-watch.ts';
 import { isTable, spellTables } from './tables.ts';
 
+export interface Launched {
+  interpreter: string;
+  notice?: string;
+}
+
 /** How long a cell may take to end after it was interrupted. */
 const INTERRUPT_MS = 2000;
 
@@ -41,8 +46,13 @@ export class DriverKernel implements Kernel {
   #turn: Promise<unknown> = Promise.resolve();
   #tracked = false;
 
-  constructor(spec: KernelSpec, driver: Driver, process: DriverProcess) {
+  readonly interpreter: string;
+  readonly notice: string | undefined;
+
+  constructor(spec: KernelSpec, driver: Driver, process: DriverProcess, launch: Launched) {
     this.spec = spec;
+    this.interpreter = launch.interpreter;
+    this.notice = launch.notice;
     this.#driver = driver;
     this.#process = process;
   }

@@ -37,6 +37,10 @@ export interface Launch {
   env: Record<string, string>;
   /** What must be visible, read-only. */
   readOnly: string[];
+  /** The path of what runs the cells, where it is not the program itself. */
+  interpreter?: string;
+  /** What a person should know about that. */
+  notice?: string;
 }
 
 /** `n` grows by one a request; `token` is new for each. An answer must carry both. */

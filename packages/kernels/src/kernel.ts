@@ -43,6 +43,10 @@ export interface KernelSpec {
 export interface Kernel {
   readonly spec: KernelSpec;
   readonly alive: boolean;
+  /** The path of the program that runs its cells. */
+  readonly interpreter: string;
+  /** What a person should know about it: it is not the one that they would expect. */
+  readonly notice?: string | undefined;
   /** Who its files belong to, if not to whoever runs Woof. */
   readonly user?: { uid: number; gid: number } | undefined;
   /**

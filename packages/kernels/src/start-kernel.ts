@@ -10,7 +10,7 @@ import {
   spawnContained,
 } from '@woof/sandbox';
 import { deathError } from './cell-failure.ts';
-import type { Driver } from './driver.ts';
+import type { Driver, Launch } from './driver.ts';
 import { DriverKernel } from './driver-kernel.ts';
 import { DriverProcess } from './driver-process.ts';
 import type { Kernel, KernelSpec } from './kernel.ts';
@@ -44,9 +44,11 @@ async function start(spec: KernelSpec, driver: Driver): Promise<Kernel> {
   const tmp = spec.sandbox ? '/tmp' : mkdtempSync(join(realpathSync(tmpdir()), 'woof-kernel-'));
   const remove = () => (spec.sandbox ? undefined : rmSync(tmp, { recursive: true, force: true }));
   try {
-    const process = new DriverProcess(driver, await toSandboxSpec(spec, driver, tmp));
+    const launch = await driver.launch(spec, tmp);
+    const process = new DriverProcess(driver, toSandboxSpec(spec, launch, tmp));
     void process.ended.then(remove);
-    return await greet(process, spec, driver, { workdir, tmp });
+    await greet(process, spec, driver, { workdir, tmp });
+    return new DriverKernel(spec, driver, process, { interpreter: launch.argv[0], ...launch });
   } catch (error) {
     remove();
     throw error;
@@ -64,7 +66,8 @@ async function startContained(spec: KernelSpec, driver: Driver, image: string): 
   const [program, ...args] = argv;
   const contained = { ...commonSpec(spec, env, tmp), image, program, args };
   const process = new DriverProcess(driver, await spawnContained(contained));
-  return greet(process, spec, driver, { workdir: realpathSync(spec.workdir), tmp });
+  await greet(process, spec, driver, { workdir: realpathSync(spec.workdir), tmp });
+  return new DriverKernel(spec, driver, process, { interpreter: `${program} in ${image}` });
 }
 
 async function greet(
@@ -72,7 +75,7 @@ async function greet(
   spec: KernelSpec,
   driver: Driver,
   place: { workdir: string; tmp: string },
-): Promise<Kernel> {
+): Promise<void> {
   const { hidden, parameters, policy } = spec;
   const hello = await process.request({ do: 'hello', ...place, hidden, policy, parameters });
   if (hello?.error) {
@@ -80,11 +83,9 @@ async function greet(
     throw new Error(`the ${driver.language} kernel cannot start: ${hello.error.evalue}`);
   }
   if (!hello) throw new Error(deathError(await process.ended, spec).evalue);
-  return new DriverKernel(spec, driver, process);
 }
 
-async function toSandboxSpec(spec: KernelSpec, driver: Driver, tmp: string): Promise<SandboxSpec> {
-  const { argv, env, readOnly } = await driver.launch(spec, tmp);
+function toSandboxSpec(spec: KernelSpec, { argv, env, readOnly }: Launch, tmp: string): SandboxSpec {
   const path = spec.policy.allow_shell ? { PATH: '/usr/local/bin:/usr/bin:/bin' } : {};
   return { ...commonSpec(spec, { ...path, ...env }, tmp), argv, readOnly, isolate: spec.sandbox };
 }

@@ -28,6 +28,8 @@ export function jupyterDriver(spec: Kernelspec): Driver {
         argv: [process.execPath, '--no-warnings', '-e', JUPYTER_CORE + ZMTP],
         env: { UV_THREADPOOL_SIZE: '1' },
         readOnly: program.readOnly,
+        interpreter: program.argv[0] ?? spec.name,
+        ...(program.notice === undefined ? {} : { notice: program.notice }),
       };
     },
     encode(request) {

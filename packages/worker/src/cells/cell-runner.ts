@@ -142,6 +142,7 @@ export class CellRunner {
         this.write(call, [error], false);
         return withoutKernel(cell, error);
       }
+      this.tell(call, kernel);
       const sink = { output: (output: CellOutput) => collect(outputs, output, call) };
       const end = await inCellFolder(call, kernel, () => kernel.run(runOf(call), sink));
       if (end.droppedBytes > 0) noteDropped(outputs, end.droppedBytes, call);
@@ -152,17 +153,25 @@ export class CellRunner {
           const left = await leftBy(kernel);
           if (left === undefined || left.length > 0) remains.set(cell.id, left);
         }
-        return failed(cell, end);
+        return { ...failed(cell, end), meta: { interpreter: kernel.interpreter } };
       }
       session.applied.add(cell.id);
       const result = resultOf(outputs);
       const isSure = remains.size === before;
       if (cell.cache) await this.remember(call, isSure ? parts : undefined, kernel, { outputs, result });
       else await this.kernels.values.share(call, kernel);
-      return { status: 'ok', result };
+      return { status: 'ok', result, meta: { interpreter: kernel.interpreter } };
     } finally {
       if (cell.isolated) await session.close();
     }
+  }
+
+  /** Once a run: what of its interpreter is not as expected. */
+  private tell({ assignment, log }: CellCall, { notice }: Kernel): void {
+    const { told } = this.keys.tracesOf(assignment.execution_id);
+    if (notice === undefined || told.has(notice)) return;
+    told.add(notice);
+    log('stderr', `note: ${notice}\n`);
   }
 
   private async draw(call: CellCall, known: KeyParts | undefined): Promise<Outcome> {
