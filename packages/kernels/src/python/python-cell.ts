@@ -95,6 +95,13 @@ def too_deep(q):
 
 COMMANDS = {'too_deep': too_deep, 'hello': hello, 'run': run, 'bind': bind, 'read': read, 'capture': capture, 'restore': restore}
 
+# Without its channel a kernel cannot go on; the next cell gets a new one.
+def leave():
+    try:
+        os.write(2, b'the cell closed descriptors that its kernel needs: close only those that it opened\n')
+    finally:
+        os._exit(70)
+
 def main():
     while True:
         line = receive()
@@ -107,7 +114,10 @@ def main():
         except BaseException as e:
             part('failure')
             fields = describe(e)
-        send('end', fields)
+        try:
+            send('end', fields)
+        except OSError:
+            leave()
         P.token = ''
 
 main()
