@@ -194,6 +194,7 @@ export async function exerciseKernel(language: string, words: Words): Promise<vo
       const more: Partial<CellRun> = { declared: words.spec?.policy ?? NOTHING };
       expect(await runCell(kernel, words.assign(41), more)).toMatchObject({ status: 'ok' });
       expect(kernel.adapt(kernel.spec)).toBe(true);
+      expect(() => kernel.adapt({ ...kernel.spec, memoryMb: 64 })).toThrow(/limit cannot change here/);
       const policy = { ...kernel.spec.policy, allow_network: true };
       if (kernel.adapt({ ...kernel.spec, policy })) return;
       const moved = await start({ policy });
