@@ -67,9 +67,9 @@ __woof_state() {
 
 __woof_save() {
   local __woof_text
-  __woof_text=$(builtin printf 'cd %q 2>/dev/null\n' "$PWD"; __woof_state; declare -p __woof_bound; umask -p)
-  __woof_json "$__woof_text"
-  __woof_send '"end","value":'"$__woof_value"
+  # Bash itself would need a time that grows with the square of the text.
+  __woof_text=$({ builtin printf 'cd %q 2>/dev/null\n' "$PWD"; __woof_state; declare -p __woof_bound; umask -p; } | command base64 -w0)
+  __woof_send '"end","value":"'"$__woof_text"'"'
 }
 __woof_finish() {
   set +eunxo pipefail
@@ -141,7 +141,8 @@ while IFS= read -r -d '' -u "$__woof_channel" __woof_do; do
     save)
       __woof_save ;;
     load)
-      eval "$__woof_code" 2>/dev/null
+      eval "$(command base64 -d <<< "$__woof_code")" 2>/dev/null
+      unset __woof_code
       __woof_send '"end"' ;;
     *)
       eval "$__woof_code"
