@@ -1,6 +1,8 @@
 /** Notebooks through the real binary: order, state, data, outputs, failure, cache, policy, conversion. */
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Account, Folder } from '../playbook/run-playbook.ts';
@@ -124,16 +126,33 @@ describe('order and state', () => {
     expect(ran.steps.e!.result).toBe('2');
   });
 
-  it('a kernel has the memory that one of its cells names, whichever starts it', async () => {
+  it('a cell has its own memory limit, whatever other cells of its kernel have', async () => {
+    const take = (mb: number) => `x = len(bytearray(${mb} << 20))`;
+    const ran = await run(
+      notebook(
+        'execution: {order: graph}',
+        cell('id=free type=code', take(400)),
+        cell('id=large type=code memory_mb=600 deps=free', take(400)),
+        cell('id=small type=code memory_mb=200 deps=large', take(100)),
+        cell('id=greedy type=code memory_mb=200 deps=small', take(400)),
+        cell('id=again type=code memory_mb=600 deps=small', take(400)),
+      ),
+    );
+    const good = 'succeeded';
+    expect(statuses(ran)).toEqual({ free: good, large: good, small: good, greedy: 'failed', again: good });
+    expect(ran.steps.greedy!.error!.message).toMatch(/memory.*memory_mb=200/);
+  });
+
+  it('a cell with a smaller memory limit than earlier cells have left in its kernel is told so', async () => {
     const ran = await run(
       notebook(
         '',
-        cell('id=a type=code', 'x = 1'),
-        cell('id=b type=code memory_mb=300', 'x = bytearray(900 << 20)'),
+        cell('id=a type=code memory_mb=600', 'x = bytearray(300 << 20)'),
+        cell('id=b type=code memory_mb=100', 'print(len(x))'),
       ),
     );
     expect(statuses(ran)).toEqual({ a: 'succeeded', b: 'failed' });
-    expect(ran.steps.b!.error!.message).toMatch(/memory/i);
+    expect(ran.steps.b!.error!.message).toMatch(/holds more memory than the memory_mb=100.*isolated/);
   });
 
   it('isolated cells share nothing', async () => {
@@ -407,6 +426,43 @@ describe('policy', () => {
     const granted = await run(text, '--allow', 'shell');
     expect(granted.code).toBe(0);
     expect(textOf(granted.lines, 's')).toBe('hi\n');
+    const body = 'for i in 1 2; do\n  echo $i\ndone';
+    const crlf = notebook('', cell('id=s type=bash', body)).replaceAll('\n', '\r\n');
+    expect(textOf((await run(crlf, '--allow', 'shell')).lines, 's')).toBe('1\n2\n');
+  });
+
+  it('--allow grants to the cells that declare it, and to no other', async () => {
+    const read = "print(open('n.woofnb').read(7))";
+    const ran = await run(
+      notebook('', cell('id=a type=code sidefx=fs', read), cell('id=b type=code sidefx=isolated', read)),
+      '--allow',
+      'files',
+    );
+    expect(statuses(ran)).toEqual({ a: 'succeeded', b: 'failed' });
+    expect(textOf(ran.lines, 'a')).toBe('%WOOFNB\n');
+    expect(ran.steps.b!.error!.message).toMatch(/PolicyError: .*n\.woofnb.*sidefx=fs/);
+  });
+
+  it('a bash cell cannot use what only another cell declares; their state moves, their effects are not repeated', async () => {
+    const listener = createServer((socket) => socket.end()).listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    const { port } = listener.address() as AddressInfo;
+    const connect = `(exec 9<>/dev/tcp/127.0.0.1/${port}) && echo reached || echo held`;
+    const ran = await run(
+      notebook(
+        'io_policy: {allow_network: true, allow_files: true, allow_shell: true}',
+        cell('id=before type=bash', `n=1; echo once >> log; ${connect}`),
+        cell('id=declares type=bash sidefx=net', `n=$((n + 1)); ${connect}`),
+        cell('id=after type=bash', `echo $((n + 1)) $(wc -l < log); ${connect}`),
+      ),
+    );
+    listener.close();
+    expect(textOf(ran.lines, 'declares')).toBe('reached\n');
+    for (const id of ['before', 'after']) {
+      expect(textOf(ran.lines, id)).toMatch(/held\n/);
+      expect(textOf(ran.lines, id)).toMatch(/network access is not allowed.*sidefx=net/);
+    }
+    expect(textOf(ran.lines, 'after')).toMatch(/3 1\n/);
   });
 
   it('files need both the policy and the declaration', async () => {

@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   unlinkSync,
   writeFileSync,
@@ -103,6 +104,45 @@ describe('large displays', () => {
       await run(notebook(cell('id=a type=code', big('text/html', `'${letter}' * 300_000`))));
       expect(readdirSync(at('artifacts', 'a'))).toHaveLength(1);
     }
+  });
+});
+
+describe('figures', () => {
+  const show = (...bodies: string[]) =>
+    bodies.map((body) => `display({'image/png': ${body}, 'text/plain': 'f'}, raw=True)`).join('\n');
+
+  it('are files too, small or large; those of an earlier run go, and clean removes them', async () => {
+    await run(notebook(cell('id=a type=code', show("'eHl6'", "'eHl6' * 4_000_000", "'YWJj'"))));
+    const files = () => readdirSync(at('artifacts', 'a'));
+    expect(files()).toEqual(['figure-1.png', 'figure-2.png', 'figure-3.png']);
+    expect(readFileSync(at('artifacts', 'a', 'figure-1.png'), 'utf8')).toBe('xyz');
+    expect(statSync(at('artifacts', 'a', 'figure-2.png')).size).toBe(12_000_000);
+    expect(readFileSync(at('n.woofnb.out'), 'utf8')).toContain('"image/png":"eHl6"');
+    writeFileSync(at('artifacts', 'a', 'own.csv'), '');
+    await run(notebook(cell('id=a type=code', show("'YWJj'"))));
+    expect(files()).toEqual(['figure-1.png', 'own.csv']);
+    expect(readFileSync(at('artifacts', 'a', 'figure-1.png'), 'utf8')).toBe('abc');
+    await folder.woof('clean', 'n.woofnb');
+    expect(files()).toEqual(['own.csv']);
+  });
+});
+
+describe('the folder of a cell', () => {
+  const text = (tokens: string) =>
+    `%WOOFNB 1.0\nname: test\nlanguage: python\nio_policy: {allow_files: true}\n${cell(`id=idle type=code ${tokens}`, '1')}${cell(`id=a type=code ${tokens}`, "open('artifacts/a/x.csv', 'w').write('1')")}`;
+
+  it('is there and writable for a cell with files, and goes if it stays empty', async () => {
+    await run(text('sidefx=fs'));
+    expect(readFileSync(at('artifacts', 'a', 'x.csv'), 'utf8')).toBe('1');
+    expect(readdirSync(at('artifacts'))).toEqual(['a']);
+  });
+
+  it('is not there for a cell without files, nor behind a link', async () => {
+    expect((await folder.woof('run', folder.write('n.woofnb', text('')))).code).toBe(1);
+    expect(existsSync(at('artifacts'))).toBe(false);
+    symlinkSync(outside.path, at('artifacts'));
+    expect((await folder.woof('run', folder.write('n.woofnb', text('sidefx=fs')))).code).toBe(1);
+    expect(readdirSync(outside.path)).toEqual([]);
   });
 });
 

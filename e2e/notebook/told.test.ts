@@ -1,6 +1,7 @@
 /** What a person is told about a notebook that ran: which cells failed and where, what did not run, what was not needed. */
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { itUnless } from '@woof/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Folder } from '../playbook/run-playbook.ts';
 
@@ -93,6 +94,40 @@ describe('a machine whose Python is too old', () => {
   });
 });
 
+describe('the interpreter', () => {
+  const PATH = process.env.PATH ?? '';
+
+  it('that ran is in the log and in show, of every language', async () => {
+    write(
+      notebook('io_policy: {allow_shell: true}', cell('id=p type=code', '1'), cell('id=s type=bash', 'true')),
+    );
+    await folder.woof('run', 'n.woofnb', '--quiet');
+    expect((await folder.woof('events', 'last', '--json')).stdout).toMatch(/"interpreter":"\/\S*python3/);
+    const { stdout } = await folder.woof('show', 'last');
+    expect(stdout).toMatch(/^ {2}with {2}\/\S*python3\S* {2}\(p\)\n {2}with {2}\/\S*bash {2}\(s\)$/m);
+  });
+
+  itUnless(process.getuid?.() === 0 ? undefined : 'the sandbox reads what its user may')(
+    'is the python3 on the PATH; one that the sandbox cannot read is named, and what runs instead',
+    async () => {
+      const own = folder.write('python3', '#!/bin/sh\nexec /usr/bin/python3 "$@"\n');
+      chmodSync(own, 0o755);
+      folder.env = { PATH: `${folder.path}:${PATH}` };
+      write(notebook('', cell('id=a type=code', '1'), cell('id=b type=code', '2')));
+      chmodSync(folder.path, 0o700);
+      const replaced = await folder.woof('run', 'n.woofnb');
+      const note = new RegExp(
+        `note: the python3 on the PATH is ${own}, .*cannot read; /\\S*python3\\S* runs instead`,
+        'g',
+      );
+      expect(replaced.stderr.match(note)).toHaveLength(1);
+      expect((await folder.woof('logs', 'last')).stdout).toMatch(note);
+      chmodSync(folder.path, 0o755);
+      expect((await folder.woof('run', 'n.woofnb')).stderr).not.toContain('note:');
+    },
+  );
+});
+
 describe('what did not run', () => {
   it('why says that it was not asked for, or is disabled', async () => {
     write(
@@ -123,7 +158,9 @@ describe('what did not run', () => {
     expect(refused.stderr).toMatch(/n\.woofnb:10:19: cell "s" declares shell.*\n.*--allow shell/);
     expect((await folder.woof('runs')).stdout).not.toContain('n.woofnb');
     expect((await folder.woof('run', 'n.woofnb', '--cell', 'p')).code).toBe(0);
-    expect((await folder.woof('run', 'n.woofnb', '--allow', 'shell')).code).toBe(0);
+    const granted = await folder.woof('run', 'n.woofnb', '--allow', 'shell');
+    expect(granted.code).toBe(0);
+    expect(granted.stderr).not.toMatch(/error|warning|io_policy/);
   });
 });
 

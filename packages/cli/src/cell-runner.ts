@@ -23,7 +23,8 @@ export function createCellRunner(
     },
     runtime: async ({ env, ...cell }) => {
       const { runtimeOf } = await import('@woof/kernels/runtime-of');
-      return `${WOOF_VERSION} ${await runtimeOf({ ...cell, ...environmentOf(env), environments })}`;
+      const sources = { ...cell, ...environmentOf(env), environments, sandbox: options.sandbox };
+      return `${WOOF_VERSION} ${await runtimeOf(sources)}`;
     },
     cacheFolder: join(data.path, 'cells'),
     sandbox: options.sandbox,

@@ -75,6 +75,8 @@ async function python(): Promise<Finding> {
   // The one that tasks and cells get, which need not be the first on the PATH.
   const interpreter = await findInterpreter().catch(() => undefined);
   const found = interpreter && (await output(interpreter.executable, ['-c', code]));
+  if (found && interpreter?.notice)
+    return { name: 'Python', status: 'ok', found: `${found}: ${interpreter.notice}` };
   if (found) return { name: 'Python', status: 'ok', found };
   const fix = 'sudo apt install python3';
   return { name: 'Python', status: 'lacking', found: 'none: python tasks and cells cannot run', fix };

@@ -20,6 +20,15 @@ export function deathError(death: Death, spec: KernelSpec): CellError {
   return failure('KernelDied', `the ${spec.kernel ?? spec.language} kernel ${whatHappened(death, spec)}`);
 }
 
+/** Why a kernel that runs cannot be held to the limit of the next cell. */
+export function memoryRefusal(memoryMb: number, why: 'full' | 'impossible'): string {
+  const fix = 'give its cells the same memory_mb, or this cell sidefx=isolated';
+  if (why === 'full') {
+    return `the kernel already holds more memory than the memory_mb=${memoryMb} of this cell, left by earlier cells: ${fix}`;
+  }
+  return `the memory_mb of this cell differs from that of earlier cells in its kernel, whose limit cannot change here (no writable control group, or a container): ${fix}`;
+}
+
 /** By somebody or something, which may not happen again; a crash for want of memory would. */
 export function wasKilled(death: Death): boolean {
   return death.fault === undefined && !death.outOfMemory && signalOf(death) !== undefined;
@@ -29,7 +38,7 @@ function whatHappened(death: Death, { memoryMb }: KernelSpec): string {
   if (death.fault !== undefined) {
     return `was stopped: it sent ${death.fault} on the channel of the driver, which cells must leave alone`;
   }
-  if (death.outOfMemory) return `ran out of memory: its cells may use memory_mb=${memoryMb ?? 'all'}`;
+  if (death.outOfMemory) return `ran out of memory: the cell may use memory_mb=${memoryMb ?? 'all'}`;
   const signal = signalOf(death);
   const said = death.complaint === '' ? '' : `: ${death.complaint}`;
   if (signal === 'SIGSEGV') return `crashed: segmentation fault (SIGSEGV)${said}`;

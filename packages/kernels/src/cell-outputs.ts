@@ -12,6 +12,8 @@ import type { CellOutput, CellSink } from './kernel.ts';
 import type { Stream } from './output-order.ts';
 
 const MAX_TEXT_BYTES = 64 * 1024;
+/** Figures become files, so they do not share the room of what stands in the sidecar. */
+const MAX_FIGURE_BYTES = 64 * 1024 * 1024;
 const WAIT_MS = 25;
 
 export class CellOutputs {
@@ -23,6 +25,7 @@ export class CellOutputs {
   #waiting: { name: Stream; text: string } | undefined;
   #timer: NodeJS.Timeout | undefined;
   #room: number;
+  #figureRoom = MAX_FIGURE_BYTES;
   droppedBytes = 0;
 
   constructor(sink: CellSink, maxBytes = DEFAULT_KEPT_BYTES) {
@@ -41,11 +44,12 @@ export class CellOutputs {
 
   display(output: CellOutput): void {
     const size = Buffer.byteLength(encodeJson(output));
-    if (size > this.#room) {
+    if (size > (isFigure(output) ? this.#figureRoom : this.#room)) {
       this.droppedBytes += size;
       return;
     }
-    this.#room -= size;
+    if (isFigure(output)) this.#figureRoom -= size;
+    else this.#room -= size;
     this.#flush();
     this.#sink.output(output);
   }
@@ -76,4 +80,8 @@ export class CellOutputs {
     this.#waiting = undefined;
     if (text) this.#sink.output({ output_type: 'stream', ...text });
   }
+}
+
+function isFigure(output: CellOutput): boolean {
+  return 'data' in output && Object.keys(output.data).some((type) => type.startsWith('image/'));
 }

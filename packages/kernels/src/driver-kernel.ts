@@ -4,8 +4,17 @@
  * Owns: turning requests into the contract of `kernel.ts`, time-outs, one cell at a time. Does not own: the protocol.
  */
 import { isObject, type Json } from '@woof/net';
-import { abortedError, deathError, policyError, timeoutError, wasKilled } from './cell-failure.ts';
+import type { SandboxPolicy } from '@woof/sandbox';
+import {
+  abortedError,
+  deathError,
+  memoryRefusal,
+  policyError,
+  timeoutError,
+  wasKilled,
+} from './cell-failure.ts';
 import { CellOutputs } from './cell-outputs.ts';
+import { DeniedOutput } from './denied-output.ts';
 import type { Driver, RequestBody } from './driver.ts';
 import type { Death, DriverProcess, End } from './driver-process.ts';
 import type {
@@ -22,24 +31,58 @@ import type {
 import { StopWatch } from './stop-watch.ts';
 import { isTable, spellTables } from './tables.ts';
 
+export interface Launched {
+  interpreter: string;
+  notice?: string;
+}
+
 /** How long a cell may take to end after it was interrupted. */
 const INTERRUPT_MS = 2000;
 
 export class DriverKernel implements Kernel {
-  readonly spec: KernelSpec;
+  spec: KernelSpec;
   readonly #driver: Driver;
   readonly #process: DriverProcess;
   #turn: Promise<unknown> = Promise.resolve();
   #tracked = false;
 
-  constructor(spec: KernelSpec, driver: Driver, process: DriverProcess) {
+  readonly interpreter: string;
+  readonly notice: string | undefined;
+
+  constructor(spec: KernelSpec, driver: Driver, process: DriverProcess, launch: Launched) {
     this.spec = spec;
+    this.interpreter = launch.interpreter;
+    this.notice = launch.notice;
     this.#driver = driver;
     this.#process = process;
   }
 
   get alive(): boolean {
     return this.#process.alive;
+  }
+
+  get user(): Kernel['user'] {
+    return this.#process.user;
+  }
+
+  adapt({ policy, memoryMb = Infinity }: KernelSpec): boolean {
+    if (!this.#driver.checksPolicy && !isSamePolicy(policy, this.spec.policy)) return false;
+    if (memoryMb === (this.spec.memoryMb ?? Infinity)) return true;
+    const changed = this.#process.changeMemory(memoryMb);
+    if (changed !== 'done') throw new Error(memoryRefusal(memoryMb, changed));
+    this.spec = { ...this.spec, memoryMb };
+    return true;
+  }
+
+  async save(): Promise<string | undefined> {
+    if (!this.#driver.moves) return undefined;
+    const { value } = await this.#ask({ do: 'save' });
+    if (typeof value !== 'string') throw new Error(`the ${this.spec.language} kernel gave no state`);
+    return value;
+  }
+
+  async load(state: string): Promise<void> {
+    await this.#ask({ do: 'load', state });
   }
 
   run(cell: CellRun, sink: CellSink): Promise<CellEnd> {
@@ -92,17 +135,27 @@ export class DriverKernel implements Kernel {
       kill: () => this.#process.kill(),
       graceMs: INTERRUPT_MS,
     });
-    const end = await this.#process.request(
-      { do: 'run', cell: cell.id, code: cell.code, declared: cell.declared, track: cell.track ?? false },
-      { bytes: (name, bytes) => outputs.bytes(name, bytes), output: (output) => outputs.display(output) },
-    );
+    const said = this.#driver.checksPolicy ? undefined : new DeniedOutput(this.spec.policy);
+    const end = await this.#process.request(this.#request(cell), {
+      bytes(name, bytes) {
+        said?.see(name, bytes);
+        outputs.bytes(name, bytes);
+      },
+      output: (output) => outputs.display(output),
+    });
     watch.stop();
     this.#tracked = cell.track ?? false;
     const how = end ? ending(end, watch, cell) : death(await this.#process.ended, watch, cell, this.spec);
+    explain(how, said, outputs);
     outputs.end();
     if (how.error) outputs.error(how.error);
     const { droppedBytes } = outputs;
     return { ...how, durationMs: performance.now() - started, droppedBytes };
+  }
+
+  #request({ id, code, declared, track = false }: CellRun): RequestBody {
+    const { memoryMb = Infinity } = this.spec;
+    return { do: 'run', cell: id, code, declared, track, memoryMb: memoryMb === Infinity ? null : memoryMb };
   }
 
   async #ask(body: RequestBody): Promise<End> {
@@ -122,6 +175,23 @@ export class DriverKernel implements Kernel {
 function refused(error: CellError, sink: CellSink): CellEnd {
   sink.output(error);
   return { status: 'error', error, transient: false, durationMs: 0, droppedBytes: 0 };
+}
+
+function isSamePolicy(a: SandboxPolicy, b: SandboxPolicy): boolean {
+  return (
+    a.allow_files === b.allow_files && a.allow_network === b.allow_network && a.allow_shell === b.allow_shell
+  );
+}
+
+/** Where only the operating system refuses, nobody has said yet which policy it was. */
+function explain(how: Ending, said: DeniedOutput | undefined, outputs: CellOutputs): void {
+  if (how.error === undefined) {
+    const denial = said?.denial();
+    if (denial !== undefined) outputs.bytes('stderr', Buffer.from(`woof: ${denial}\n`));
+  } else if (how.status === 'error' && how.error.ename !== 'PolicyError') {
+    const denial = said?.denial(`${how.error.evalue}\n${how.error.traceback.join('\n')}`);
+    if (denial !== undefined) how.error = { ...how.error, evalue: `${how.error.evalue}; ${denial}` };
+  }
 }
 
 type Ending = Pick<CellEnd, 'status' | 'transient'> & { error?: CellError };

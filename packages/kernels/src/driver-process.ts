@@ -113,6 +113,14 @@ export class DriverProcess {
     this.#process.kill();
   }
 
+  get user(): SandboxedProcess['user'] {
+    return this.#process.user;
+  }
+
+  changeMemory(memoryMb: number): 'done' | 'full' | 'impossible' {
+    return this.#process.changeMemory(memoryMb);
+  }
+
   #openChannel(contained: Duplex | undefined): Duplex {
     const channel = contained ?? (this.#process.child.stdio[3] as Duplex);
     const lines = new LineReader(

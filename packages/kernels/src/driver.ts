@@ -14,6 +14,10 @@ export interface Driver {
   readonly interrupts: boolean;
   /** Whether `capture` and `restore` work; else every cell is run again. */
   readonly captures: boolean;
+  /** Whether the driver holds each cell to what it declared; else cells with different policies share no process. */
+  readonly checksPolicy: boolean;
+  /** Whether `save` and `load` work. */
+  readonly moves: boolean;
   /** What `bind` makes of tables: given as columns where the language has data frames, else as this. */
   readonly tables: 'columns' | 'records' | 'csv';
   /** Why nothing may run under this policy, neither a kernel nor a cell. */
@@ -33,6 +37,10 @@ export interface Launch {
   env: Record<string, string>;
   /** What must be visible, read-only. */
   readOnly: string[];
+  /** The path of what runs the cells, where it is not the program itself. */
+  interpreter?: string;
+  /** What a person should know about that. */
+  notice?: string;
 }
 
 /** `n` grows by one a request; `token` is new for each. An answer must carry both. */
@@ -45,13 +53,22 @@ export type RequestBody =
       tmp: string;
       hidden: string[];
       policy: SandboxPolicy;
-      memoryMb: number | null;
       parameters: JsonObject;
     }
-  | { do: 'run'; cell: string; code: string; declared: SandboxPolicy; track: boolean }
+  | {
+      do: 'run';
+      cell: string;
+      code: string;
+      declared: SandboxPolicy;
+      track: boolean;
+      memoryMb: number | null;
+    }
   /** `gentle`: a global that is not from an earlier `bind` stays. */
   | { do: 'bind'; id: string; value: Json; tables: Tables; gentle: boolean }
   /** `tables`: a table as its columns, with `table` in the answer. */
   | { do: 'read'; name: string; tables: boolean }
   | { do: 'capture' }
+  /** `save` answers with a text that `load` takes in another process. */
+  | { do: 'save' }
+  | { do: 'load'; state: string }
   | { do: 'restore'; symbols: string };

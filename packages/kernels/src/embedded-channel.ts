@@ -6,12 +6,16 @@
  */
 const MESSAGE_MARK = 'ffffffff';
 const MAX_MESSAGE_BYTES = 128 * 1024 * 1024;
+const EMPTY: Buffer = Buffer.alloc(0);
 
 export class EmbeddedChannel {
   readonly #onBytes: (bytes: Buffer) => void;
   readonly #onLine: (line: string) => void;
   #start: Buffer = Buffer.from('\x1e');
-  #held: Buffer = Buffer.alloc(0);
+  /** The beginning of what may be a mark. */
+  #held: Buffer = EMPTY;
+  /** After its mark, until its line ends. */
+  #message: { parts: Buffer[]; bytes: number } | undefined;
 
   constructor(onBytes: (bytes: Buffer) => void, onLine: (line: string) => void) {
     this.#onBytes = onBytes;
@@ -23,31 +27,44 @@ export class EmbeddedChannel {
   }
 
   write(chunk: Buffer): void {
-    let rest = this.#held.length > 0 ? Buffer.concat([this.#held, chunk]) : chunk;
+    let rest = this.#message ? this.#continue(chunk) : this.#afterHeld(chunk);
     for (let at = rest.indexOf(this.#start); at >= 0; at = rest.indexOf(this.#start)) {
-      const end = rest.indexOf(10, at);
-      if (end < 0) {
-        this.#hold(rest, at);
-        return;
-      }
       if (at > 0) this.#onBytes(rest.subarray(0, at));
-      this.#onLine(rest.toString('utf8', at + this.#start.length, end));
-      rest = rest.subarray(end + 1);
+      this.#message = { parts: [], bytes: 0 };
+      rest = this.#continue(rest.subarray(at + this.#start.length));
     }
-    this.#hold(rest, this.#tail(rest));
+    if (!this.#message) this.#hold(rest, this.#tail(rest));
+  }
+
+  /** Up to the end of the line; what follows it. A message of many chunks is put together once. */
+  #continue(chunk: Buffer): Buffer {
+    const message = this.#message!;
+    const end = chunk.indexOf(10);
+    const part = end < 0 ? chunk : chunk.subarray(0, end);
+    message.parts.push(part);
+    message.bytes += part.length;
+    const isTooLong = message.bytes > MAX_MESSAGE_BYTES;
+    if (end < 0 && !isTooLong) return EMPTY;
+    this.#message = undefined;
+    // No message: the host ends a driver that sends one.
+    this.#onLine(isTooLong ? '' : Buffer.concat(message.parts).toString('utf8'));
+    return end < 0 ? EMPTY : chunk.subarray(end + 1);
+  }
+
+  #afterHeld(chunk: Buffer): Buffer {
+    return this.#held.length > 0 ? Buffer.concat([this.#held, chunk]) : chunk;
   }
 
   #hold(bytes: Buffer, from: number): void {
     if (from > 0) this.#onBytes(bytes.subarray(0, from));
     this.#held = Buffer.from(bytes.subarray(from));
-    // No message: the host ends a driver that sends one.
-    if (this.#held.length > MAX_MESSAGE_BYTES) this.#onLine('');
   }
 
   /** What was held back is output after all, when nothing more will come. */
   end(): void {
-    this.#onBytes(this.#held);
-    this.#held = Buffer.alloc(0);
+    this.#onBytes(this.#message ? Buffer.concat([this.#start, ...this.#message.parts]) : this.#held);
+    this.#held = EMPTY;
+    this.#message = undefined;
   }
 
   /** From where on the bytes may be the beginning of a message. */

@@ -20,6 +20,8 @@ export interface Words {
   fail: [code: string, ename: string, line?: RegExp];
   /** Ends the cell as a program would end, with 3; undefined where that ends the kernel, as its makers want. */
   exit?: [code: string, ename: string];
+  /** Closes its standard streams; left out where nobody but the kernel's makers decides what that does. */
+  closes?: string;
   endless: string;
   /** Kills its own process with SIGKILL. */
   suicide: string;
@@ -62,9 +64,10 @@ export async function exerciseKernel(language: string, words: Words): Promise<vo
         expect((await runCell(kernel, words.printParameter)).stdout).toBe('hello\n');
       });
 
-      it('survives a cell that fails, and one that exits', async () => {
+      it('survives a cell that closes its streams, one that fails, and one that exits', async () => {
         const kernel = await start({ sandbox });
         await runCell(kernel, words.assign(7));
+        if (words.closes) expect(await runCell(kernel, words.closes)).toMatchObject({ status: 'ok' });
         for (const [code, ename] of [words.fail, words.exit ?? words.fail]) {
           const ran = await runCell(kernel, code, { id: 'prep' });
           expect(ran).toMatchObject({ status: 'error', transient: false, error: { ename } });
@@ -186,10 +189,17 @@ export async function exerciseKernel(language: string, words: Words): Promise<vo
       expect((await both[1])?.stdout).toBe('1\n');
     });
 
-    it('tells that a cell of another policy may do less', async () => {
+    it('runs a cell of another policy if it checks each cell, else its state moves to another process', async () => {
       const kernel = await start();
       const more: Partial<CellRun> = { declared: words.spec?.policy ?? NOTHING };
-      expect(await runCell(kernel, words.assign(1), more)).toMatchObject({ status: 'ok' });
+      expect(await runCell(kernel, words.assign(41), more)).toMatchObject({ status: 'ok' });
+      expect(kernel.adapt(kernel.spec)).toBe(true);
+      expect(() => kernel.adapt({ ...kernel.spec, memoryMb: 64 })).toThrow(/limit cannot change here/);
+      const policy = { ...kernel.spec.policy, allow_network: true };
+      if (kernel.adapt({ ...kernel.spec, policy })) return;
+      const moved = await start({ policy });
+      await moved.load((await kernel.save())!);
+      expect(await runCell(moved, words.print)).toMatchObject({ status: 'ok', stdout: '41\n' });
     });
 
     it('ends with everything that it started', async () => {

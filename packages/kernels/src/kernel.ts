@@ -18,8 +18,11 @@ export interface KernelSpec {
   kernel?: string;
   /** The notebook's folder: cells run there, and see it only with files. */
   workdir: string;
-  /** What the process as a whole may do: allowed by the header and declared by at least one of its cells. */
+  /** What the cell that needs the kernel may do, and with it the process. */
   policy: SandboxPolicy;
+  /** What all cells of the session may do together: the process may, if the language itself checks each cell. */
+  shared?: SandboxPolicy;
+  /** That of the cell. Infinity: it has no limit, and another cell of the session has one. */
   memoryMb?: number;
   /** Bound in every language as `parameters`, and as `woof.parameters`. */
   parameters: JsonObject;
@@ -40,6 +43,20 @@ export interface KernelSpec {
 export interface Kernel {
   readonly spec: KernelSpec;
   readonly alive: boolean;
+  /** The path of the program that runs its cells. */
+  readonly interpreter: string;
+  /** What a person should know about it: it is not the one that they would expect. */
+  readonly notice?: string | undefined;
+  /** Who its files belong to, if not to whoever runs Woof. */
+  readonly user?: { uid: number; gid: number } | undefined;
+  /**
+   * Takes on the memory limit of a spec. False: a cell with this spec needs a process of its own, since the language
+   * cannot hold cells to different policies. Throws if the limit cannot be that of the cell.
+   */
+  adapt(spec: KernelSpec): boolean;
+  /** The whole state, for a kernel of the same language with another policy; undefined if the language cannot tell it. */
+  save(): Promise<string | undefined>;
+  load(state: string): Promise<void>;
   /** One at a time. Never throws for what a cell does. */
   run(cell: CellRun, sink: CellSink): Promise<CellEnd>;
   /**

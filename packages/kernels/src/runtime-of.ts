@@ -13,11 +13,12 @@ import type { KernelSpec } from './kernel.ts';
 /** As the package pins them. */
 export const VEGA = 'vega 5.33.1, vega-lite 5.23.0';
 
-type Sources = Pick<KernelSpec, 'language' | 'kernel' | 'requirements' | 'environments' | 'container'>;
+type Sources = Pick<KernelSpec, 'language' | 'kernel' | 'requirements' | 'environments' | 'container'> &
+  Partial<Pick<KernelSpec, 'sandbox'>>;
 
 /** A kernel of Jupyter is known by what starts it. */
 export async function runtimeOf(sources: Sources): Promise<string> {
-  const { language, kernel, requirements = [], environments, container } = sources;
+  const { language, kernel, requirements = [], environments, container, sandbox } = sources;
   if (language === 'vega') return VEGA;
   const found = await chooseKernel(language, kernel).catch(() => undefined);
   const known = (typeof found === 'object' ? found.language : found) ?? language;
@@ -27,7 +28,7 @@ export async function runtimeOf(sources: Sources): Promise<string> {
   }
   if (typeof found === 'object') return `${found.name} ${found.argv.join(' ')}`;
   if (known === 'python') {
-    const python = identityOf((await findInterpreter()).executable);
+    const python = identityOf((await findInterpreter('', sandbox)).executable);
     const environment = await environmentOf(environments, requirements);
     return environment ? `${python} in ${environment}` : python;
   }

@@ -10,7 +10,7 @@ import {
   spawnContained,
 } from '@woof/sandbox';
 import { deathError } from './cell-failure.ts';
-import type { Driver } from './driver.ts';
+import type { Driver, Launch } from './driver.ts';
 import { DriverKernel } from './driver-kernel.ts';
 import { DriverProcess } from './driver-process.ts';
 import type { Kernel, KernelSpec } from './kernel.ts';
@@ -21,10 +21,14 @@ export async function startKernel(spec: KernelSpec): Promise<Kernel> {
   const refusal = driver.refuse?.(spec.policy);
   if (refusal !== undefined) throw Object.assign(new Error(refusal), { name: 'PolicyError' });
   try {
-    return await start(spec, driver);
+    return await start(withProcessPolicy(spec, driver), driver);
   } catch (error) {
     throw await explained(error, spec);
   }
+}
+
+function withProcessPolicy(spec: KernelSpec, { checksPolicy }: Driver): KernelSpec {
+  return checksPolicy && spec.shared ? { ...spec, policy: spec.shared } : spec;
 }
 
 /** Only afterwards, since trying the sandbox out costs as much as starting the kernel in it. */
@@ -40,9 +44,11 @@ async function start(spec: KernelSpec, driver: Driver): Promise<Kernel> {
   const tmp = spec.sandbox ? '/tmp' : mkdtempSync(join(realpathSync(tmpdir()), 'woof-kernel-'));
   const remove = () => (spec.sandbox ? undefined : rmSync(tmp, { recursive: true, force: true }));
   try {
-    const process = new DriverProcess(driver, await toSandboxSpec(spec, driver, tmp));
+    const launch = await driver.launch(spec, tmp);
+    const process = new DriverProcess(driver, toSandboxSpec(spec, launch, tmp));
     void process.ended.then(remove);
-    return await greet(process, spec, driver, { workdir, tmp });
+    await greet(process, spec, driver, { workdir, tmp });
+    return new DriverKernel(spec, driver, process, { interpreter: launch.argv[0], ...launch });
   } catch (error) {
     remove();
     throw error;
@@ -60,7 +66,8 @@ async function startContained(spec: KernelSpec, driver: Driver, image: string): 
   const [program, ...args] = argv;
   const contained = { ...commonSpec(spec, env, tmp), image, program, args };
   const process = new DriverProcess(driver, await spawnContained(contained));
-  return greet(process, spec, driver, { workdir: realpathSync(spec.workdir), tmp });
+  await greet(process, spec, driver, { workdir: realpathSync(spec.workdir), tmp });
+  return new DriverKernel(spec, driver, process, { interpreter: `${program} in ${image}` });
 }
 
 async function greet(
@@ -68,19 +75,17 @@ async function greet(
   spec: KernelSpec,
   driver: Driver,
   place: { workdir: string; tmp: string },
-): Promise<Kernel> {
-  const { hidden, parameters, policy, memoryMb = null } = spec;
-  const hello = await process.request({ do: 'hello', ...place, hidden, policy, memoryMb, parameters });
+): Promise<void> {
+  const { hidden, parameters, policy } = spec;
+  const hello = await process.request({ do: 'hello', ...place, hidden, policy, parameters });
   if (hello?.error) {
     process.kill();
     throw new Error(`the ${driver.language} kernel cannot start: ${hello.error.evalue}`);
   }
   if (!hello) throw new Error(deathError(await process.ended, spec).evalue);
-  return new DriverKernel(spec, driver, process);
 }
 
-async function toSandboxSpec(spec: KernelSpec, driver: Driver, tmp: string): Promise<SandboxSpec> {
-  const { argv, env, readOnly } = await driver.launch(spec, tmp);
+function toSandboxSpec(spec: KernelSpec, { argv, env, readOnly }: Launch, tmp: string): SandboxSpec {
   const path = spec.policy.allow_shell ? { PATH: '/usr/local/bin:/usr/bin:/bin' } : {};
   return { ...commonSpec(spec, { ...path, ...env }, tmp), argv, readOnly, isolate: spec.sandbox };
 }

@@ -18,9 +18,10 @@ export interface CellTask {
   declared: Permissions;
   /** What the header allows. */
   allowed: Permissions;
-  /** What the session as a whole may do: allowed, and declared by one of its cells. */
+  /** What at least one cell of its session declares. */
   permissions: Permissions;
   timeoutSec?: number;
+  /** Of this cell alone, also where it shares a kernel. */
   memoryMb?: number;
   /** Ids of the cells that it builds on, in the order in which they run. */
   needs: string[];

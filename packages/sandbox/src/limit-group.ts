@@ -10,6 +10,7 @@ import { type Hierarchies, ownHierarchies } from './cgroup-hierarchies.ts';
 import { isAlive } from './is-alive.ts';
 
 export interface Limits {
+  /** Infinity: no bound yet; `changeMemory` may set one. */
   memoryBytes?: number;
   processes: number;
 }
@@ -29,7 +30,8 @@ export class LimitGroup {
     const group = new LimitGroup();
     try {
       group.#limitProcesses(limits.processes + OWN_PROCESSES, hierarchies);
-      if (limits.memoryBytes !== undefined) group.#limitMemory(limits.memoryBytes, hierarchies);
+      if (limits.memoryBytes === Infinity) group.#prepareMemory(hierarchies);
+      else if (limits.memoryBytes !== undefined) group.#limitMemory(limits.memoryBytes, hierarchies);
       return group;
     } catch {
       group.#removeOnce();
@@ -55,6 +57,19 @@ export class LimitGroup {
       if (text !== undefined) return !/^oom_kill 0$/m.test(text) && /^oom_kill /m.test(text);
     }
     return false;
+  }
+
+  /** Another bound on the memory of all members. `full`: they hold more than that already. */
+  changeMemory(bytes: number): 'done' | 'full' | 'impossible' {
+    const folder = this.#memoryFolder;
+    if (folder === undefined) return 'impossible';
+    if (anonymousBytes(folder) > bytes) return 'full';
+    try {
+      writeMemoryLimit(folder, bytes);
+      return 'done';
+    } catch (error) {
+      return (error as NodeJS.ErrnoException).code === 'EBUSY' ? 'full' : 'impossible';
+    }
   }
 
   members(): number[] {
@@ -94,16 +109,19 @@ export class LimitGroup {
     writeFileSync(`${folder}/pids.max`, most === Infinity ? 'max' : String(most), { flag: 'r+' });
   }
 
+  /** A bound that may come later needs no group where there can be none: `changeMemory` tells. */
+  #prepareMemory(hierarchies: Hierarchies): void {
+    try {
+      this.#limitMemory(Infinity, hierarchies);
+    } catch {
+      this.#memoryFolder = undefined;
+    }
+  }
+
   #limitMemory(bytes: number, { unified, memory }: Hierarchies): void {
     const folder = this.#folderIn(memory ?? unified);
     this.#memoryFolder = folder;
-    if (memory) {
-      writeFileSync(`${folder}/memory.limit_in_bytes`, String(bytes), { flag: 'r+' });
-      writeIfThere(`${folder}/memory.memsw.limit_in_bytes`, String(bytes));
-    } else {
-      writeFileSync(`${folder}/memory.max`, String(bytes), { flag: 'r+' });
-      writeIfThere(`${folder}/memory.swap.max`, '0');
-    }
+    writeMemoryLimit(folder, bytes);
   }
 
   #folderIn(parent: string | undefined): string {
@@ -144,6 +162,25 @@ function signal(pid: number): void {
   } catch {
     // It ended by itself.
   }
+}
+
+/** In v1 the bound with swap may never be below the one without, so it goes first to rise and last to sink. */
+function writeMemoryLimit(folder: string, bytes: number): void {
+  if (existsSync(`${folder}/memory.limit_in_bytes`)) {
+    const text = bytes === Infinity ? '-1' : String(bytes);
+    writeIfThere(`${folder}/memory.memsw.limit_in_bytes`, text);
+    writeFileSync(`${folder}/memory.limit_in_bytes`, text, { flag: 'r+' });
+    writeIfThere(`${folder}/memory.memsw.limit_in_bytes`, text);
+  } else {
+    writeFileSync(`${folder}/memory.max`, bytes === Infinity ? 'max' : String(bytes), { flag: 'r+' });
+    writeIfThere(`${folder}/memory.swap.max`, bytes === Infinity ? 'max' : '0');
+  }
+}
+
+/** What the kernel cannot take back; v2 would kill for it rather than refuse the limit. */
+function anonymousBytes(folder: string): number {
+  const stat = readIfThere(`${folder}/memory.stat`) ?? '';
+  return Number(/^(?:total_rss|anon) (\d+)$/m.exec(stat)?.[1] ?? 0);
 }
 
 function readIfThere(file: string): string | undefined {

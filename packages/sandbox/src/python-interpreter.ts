@@ -2,8 +2,8 @@
  * Which Python runs untrusted code, and which folders it needs. Looked up once a path.
  *
  * A plain installation is recognised by its layout, since asking an interpreter costs as much as a kernel or a task.
- * Everything else (a shim on the PATH, a virtual environment) is asked once. Root prefers an interpreter that everybody
- * may read: the sandbox runs as an unprivileged user.
+ * Everything else (a shim on the PATH, a virtual environment) is asked once. It is the `python3` on the PATH; started by
+ * root, the sandbox runs as an unprivileged user, so there the first one that everybody may read, and `notice` says so.
  */
 import {
   accessSync,
@@ -21,6 +21,8 @@ export interface Interpreter {
   executable: string;
   /** What must be visible, read-only. */
   folders: string[];
+  /** Said to whoever runs it: it is not the first on the PATH, and why. */
+  notice?: string;
 }
 
 const OLDEST = 9;
@@ -36,20 +38,31 @@ const OF_LIBRARIES = [
 
 const known = new Map<string, Promise<Interpreter>>();
 
-/** The wanted one, else the best of the machine. */
-export function findInterpreter(wanted = ''): Promise<Interpreter> {
-  const found = known.get(wanted) ?? lookUp(wanted);
-  known.set(wanted, found);
+/** The wanted one, else the `python3` on the PATH that can run there. */
+export function findInterpreter(wanted = '', isolated = true): Promise<Interpreter> {
+  const key = `${isolated} ${wanted}`;
+  const found = known.get(key) ?? lookUp(wanted, isolated);
+  known.set(key, found);
   return found;
 }
 
-async function lookUp(wanted: string): Promise<Interpreter> {
+async function lookUp(wanted: string, isolated: boolean): Promise<Interpreter> {
   const paths = wanted === '' ? candidates() : [wanted];
   if (wanted !== '' && !isExecutable(wanted))
     throw new Error(`there is no program ${wanted}: name a python3`);
-  const path = process.getuid?.() === 0 ? (paths.find(readableByAll) ?? paths[0]) : paths[0];
+  const [first] = paths;
+  const asRoot = isolated && process.getuid?.() === 0;
+  const path = asRoot ? (paths.find(readableByAll) ?? first) : first;
   if (path === undefined) throw new Error('there is no python3 on the PATH: install the package python3');
-  return recognised(path) ?? (await ask(path));
+  const found = recognised(path) ?? (await ask(path));
+  return path === first ? found : { ...found, notice: replacement(first!, found.executable) };
+}
+
+function replacement(first: string, used: string): string {
+  return (
+    `the python3 on the PATH is ${first}, which the user of the sandbox cannot read; ${used} runs instead. To use the first, ` +
+    'let everybody read its folders, or run Woof as their owner and not as root'
+  );
 }
 
 function candidates(): string[] {

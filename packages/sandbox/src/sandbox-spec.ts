@@ -21,7 +21,7 @@ export interface SandboxSpec {
   readOnly?: string[];
   /** Paths under workdir that stay hidden beside `.woof`. */
   hidden?: string[];
-  /** Unlimited unless set. */
+  /** Unlimited unless set. Infinity: unlimited until `changeMemory` says otherwise. */
   memoryMb?: number;
   /** Infinity: no bound. */
   maxProcesses?: number;

@@ -26,6 +26,10 @@ export interface SandboxedProcess {
   contained: boolean;
   /** Whether the kernel has killed one of its processes for memory so far. */
   outOfMemory(): boolean;
+  /** Who its files belong to, if not to whoever started it. */
+  user?: Identity;
+  /** Another limit from now on. `full`: it holds more already; `impossible`: its limit cannot change. */
+  changeMemory(memoryMb: number): 'done' | 'full' | 'impossible';
 }
 
 export interface SandboxExit {
@@ -43,15 +47,20 @@ export function spawnSandboxed(spec: SandboxSpec, options: { cgroups?: boolean }
   const group = options.cgroups === false ? undefined : limitGroup(spec);
   try {
     const isolated = spec.isolate !== false;
-    const child = isolated ? spawnBwrap(spec, workdir, group) : spawnBare(spec, workdir, group);
-    return supervise(child, group, isolated);
+    if (!isolated) return supervise(spawnBare(spec, workdir, group), group, false);
+    const { child, user } = spawnBwrap(spec, workdir, group);
+    return { ...supervise(child, group, true), ...(user ? { user } : {}) };
   } catch (error) {
     void group?.remove();
     throw error;
   }
 }
 
-function spawnBwrap(spec: SandboxSpec, workdir: string, group: LimitGroup | undefined): ChildProcess {
+function spawnBwrap(
+  spec: SandboxSpec,
+  workdir: string,
+  group: LimitGroup | undefined,
+): { child: ChildProcess; user: Identity | undefined } {
   const bwrap = findProgram('bwrap');
   if (bwrap === undefined) throw new Error('bubblewrap is not installed');
   const stdio = [...(spec.stdio ?? ['pipe', 'pipe', 'pipe'])];
@@ -74,7 +83,7 @@ function spawnBwrap(spec: SandboxSpec, workdir: string, group: LimitGroup | unde
   const setting = { workdir, asRoot, ...(seccompFd === undefined ? {} : { seccompFd }) };
   send(child, argsFd, encode(bwrapArguments(spec, setting)));
   if (filter && seccompFd !== undefined) send(child, seccompFd, filter);
-  return child;
+  return { child, user: identity };
 }
 
 /** Who will run inside, outside of it; undefined: whoever starts it. So whom files must be given to that only it may read. */
@@ -114,7 +123,8 @@ function supervise(child: ChildProcess, group: LimitGroup | undefined, isolated:
     .catch(() => undefined)
     .then(() => group?.remove())
     .catch(() => undefined);
-  return { child, kill, exited, contained: isolated || group !== undefined, outOfMemory };
+  const changeMemory = (memoryMb: number) => group?.changeMemory(memoryMb * 1024 * 1024) ?? 'impossible';
+  return { child, kill, exited, contained: isolated || group !== undefined, outOfMemory, changeMemory };
 }
 
 /** It leads a group of its own; when bubblewrap dies, the kernel kills everything inside. */
@@ -149,7 +159,7 @@ function limits(spec: SandboxSpec, group: LimitGroup | undefined, identity?: Ide
   const most = spec.maxProcesses ?? DEFAULT_MAX_PROCESSES;
   const rlimits = {
     ...(most === Infinity ? {} : { processes: most + threadsOf(identity?.uid ?? process.getuid?.()) }),
-    ...(spec.memoryMb === undefined ? {} : { addressSpaceBytes: spec.memoryMb * 1024 * 1024 }),
+    ...(Number.isFinite(spec.memoryMb) ? { addressSpaceBytes: spec.memoryMb! * 1024 * 1024 } : {}),
   };
   return { ...who, joinFiles: [], rlimits };
 }

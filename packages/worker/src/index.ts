@@ -4,8 +4,8 @@ export * from './cells/cell-runner.ts';
 export { staleEntries } from './cells/prune-cache.ts';
 export {
   artifactPath,
-  filesNamed,
   filesOf,
+  filesWritten,
   isArtifactOf,
   isBinaryType,
   Sidecar,

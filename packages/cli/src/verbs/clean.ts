@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseNotebook, parseSidecar } from '@woof/documents';
-import { artifactPath, filesNamed, filesOf, isArtifactOf, readPlainFile, removeBeside } from '@woof/worker';
+import { artifactPath, filesOf, filesWritten, isArtifactOf, readPlainFile, removeBeside } from '@woof/worker';
 import { environmentsOf, locateData } from '../data-directory.ts';
 import { readText } from '../read-plan.ts';
 import { DATA, defineVerb } from '../verb.ts';
@@ -31,7 +31,7 @@ function clean({ text, file }: { text: string; file: string }): void {
   const named = new Map<string, string[]>();
   const sidecar = readPlainFile(`${file}.out`)?.toString('utf8') ?? '';
   for (const { cell, outputs } of parseSidecar(sidecar).entries)
-    named.set(cell, [...(named.get(cell) ?? []), ...filesNamed(outputs)]);
+    named.set(cell, [...(named.get(cell) ?? []), ...filesWritten(cell, outputs)]);
   for (const { id, type } of parseNotebook(text).notebook.cells) {
     const always = Object.values(filesOf(type)).map((name) => artifactPath(id, name));
     for (const path of [...always, ...(named.get(id) ?? [])])

@@ -76,7 +76,11 @@ function selectionOf(flags: { cell?: string[]; 'no-deps'?: true; upgrade?: true;
   };
 }
 
+/** Once a run is granted, what a cell declares and the header does not allow is no news to who granted it. */
+const OF_LINT = new Set(['notebook/policy-conflict', 'notebook/implied-files']);
+
 function warn(read: ReadPlan, file: string, misspelled: readonly string[]): void {
   for (const text of misspelled) process.stderr.write(`warning: ${text}\n`);
-  warnOf(read.diagnostics, read.text, file);
+  const told = read.diagnostics.filter(({ code }) => !OF_LINT.has(code));
+  warnOf(told, read.text, file);
 }

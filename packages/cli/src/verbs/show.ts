@@ -1,4 +1,4 @@
-import { accountOf, encodeJson, type State } from '@woof/net';
+import { accountOf, encodeJson, type Outcome, type State } from '@woof/net';
 import type { ExecutionRow } from '@woof/stores';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { type OpenRun, stateOf, withRun } from '../open-run.ts';
@@ -18,18 +18,49 @@ export const verb = defineVerb({
     withRun(word, flags, async (run) => {
       const state = await stateOf(run);
       const children = await run.home.store.executions({ parent: run.row.execution_id });
-      if (flags.json) console.log(encodeJson(toJson(run, state, children)));
-      else process.stdout.write(await toText(run, state, children));
+      const interpreters = await interpretersOf(run, state);
+      if (flags.json) console.log(encodeJson(toJson(run, state, children, interpreters)));
+      else process.stdout.write(await toText(run, state, children, interpreters));
       return 0;
     }),
 });
 
-function toJson({ row }: OpenRun, state: State, children: readonly ExecutionRow[]) {
+/** By cell of a notebook, the program that ran it; cells from the cache have none. */
+type Interpreters = ReadonlyMap<string, string>;
+
+async function interpretersOf({ home, row }: OpenRun, { plan }: State): Promise<Interpreters> {
+  const found = new Map<string, string>();
+  if (plan.kind !== 'notebook') return found;
+  for await (const { events } of home.frames(row, false)) {
+    for (const { name, step, data } of events) {
+      const meta = (data?.outcome as Outcome | undefined)?.meta;
+      if (name === 'task.done' && step && meta?.interpreter) found.set(step, String(meta.interpreter));
+    }
+  }
+  return found;
+}
+
+/** One line a program, with its cells. */
+function interpreterLines(interpreters: Interpreters): string[] {
+  return [...new Set(interpreters.values())].map((program) => {
+    const cells = [...interpreters].filter(([, each]) => each === program).map(([cell]) => cell);
+    const more = cells.length > 8 ? `, and ${cells.length - 8} more` : '';
+    return `  with  ${harmless(program)}  (${harmless(cells.slice(0, 8).join(', '))}${more})`;
+  });
+}
+
+function toJson(
+  { row }: OpenRun,
+  state: State,
+  children: readonly ExecutionRow[],
+  interpreters: Interpreters,
+) {
   const account = accountOf(state);
   const steps = Object.entries(accountOf(state).steps).map(([name, step]) => {
     const { started_at, ended_at: end, retries, stats, because } = state.steps.get(name) ?? {};
     const ended_at = step.status === 'running' ? undefined : end;
-    return [name, { ...step, started_at, ended_at, retries, stats, because }] as const;
+    const interpreter = interpreters.get(name);
+    return [name, { ...step, started_at, ended_at, retries, stats, because, interpreter }] as const;
   });
   return {
     ...row,
@@ -43,7 +74,12 @@ function toJson({ row }: OpenRun, state: State, children: readonly ExecutionRow[
   };
 }
 
-async function toText(run: OpenRun, state: State, children: readonly ExecutionRow[]): Promise<string> {
+async function toText(
+  run: OpenRun,
+  state: State,
+  children: readonly ExecutionRow[],
+  interpreters: Interpreters,
+): Promise<string> {
   const { row } = run;
   const paint = painter(process.stdout);
   const lasted = duration((row.ended_at ?? Date.now()) - row.started_at);
@@ -52,6 +88,7 @@ async function toText(run: OpenRun, state: State, children: readonly ExecutionRo
     `${glyph(row.status, paint)} ${paint(harmless(row.name), 'bold')}  ${statusWord(row.status, paint)}  ${lasted}`,
     `  run   ${row.execution_id}${row.parent ? `  (called by ${row.parent})` : ''}`,
     ...(row.file ? [`  file  ${harmless(row.file)}`] : []),
+    ...interpreterLines(interpreters),
     ...(await interrupted(run)),
     '',
     stepTable(state).trimEnd(),

@@ -5,21 +5,13 @@
  * (lint), how a cell runs (the worker).
  * One cell runs at a time, in the order of `graphOfNotebook`, so that a run is the same every time.
  */
-import {
-  type CellTask,
-  canonicalLanguage,
-  type Json,
-  type JsonObject,
-  type Permissions,
-  type Plan,
-  type PolicyRule,
-  type Step,
-} from '@woof/net';
+import type { CellTask, Json, JsonObject, Permissions, Plan, PolicyRule, Step } from '@woof/net';
 import type { Cell } from './cell.ts';
 import { dataValue } from './data-value.ts';
 import { graphOfNotebook } from './graph.ts';
 import { effectsOf } from './lint-effects.ts';
 import type { Notebook } from './notebook.ts';
+import { kernelOf, languageOf, memoryOf, sessionOf, sharesKernel } from './sessions.ts';
 
 export interface CompileOptions {
   /** Only these cells and, unless `alone`, what they build on. */
@@ -35,10 +27,7 @@ export function compileNotebook(notebook: Notebook, options: CompileOptions = {}
   const builds = ancestorsOf(notebook, cells, sources);
   const active = activeCells(cells, builds, options);
   const running = cells.filter((cell) => active.has(cell.id));
-  const sessions: SessionLimits = {
-    permissions: sessionPermissions(notebook, running),
-    memoryMb: sessionMemory(notebook, running),
-  };
+  const sessions = sessionPermissions(notebook, running);
   const steps = cells.map((cell, rank): Step => {
     const needs = builds.get(cell.id)!.filter((id) => active.has(id));
     const task = cellTask(notebook, cell, needs, sessions);
@@ -196,13 +185,13 @@ function latestOfSessions(needs: readonly string[], tasks: ReadonlyMap<string, C
   return [...latest.values()];
 }
 
-function cellTask(notebook: Notebook, cell: Cell, needs: string[], sessions: SessionLimits): CellTask {
+function cellTask(notebook: Notebook, cell: Cell, needs: string[], sessions: SessionPermissions): CellTask {
   const { header } = notebook;
   const { isolated } = effectsOf(cell);
   const session = sessionOf(notebook, cell);
   const timeout = Number(cell.get('timeout') ?? header.defaults.timeout_sec ?? 0);
   const shares = sharesKernel(cell);
-  const memory = (shares ? sessions.memoryMb.get(session) : undefined) ?? memoryOf(notebook, cell);
+  const memory = memoryOf(notebook, cell);
   const declared = declaredBy(cell);
   const allowed = asPermissions(header.ioPolicy);
   return {
@@ -212,11 +201,11 @@ function cellTask(notebook: Notebook, cell: Cell, needs: string[], sessions: Ses
     ...(kernelOf(cell) === undefined ? {} : { kernel: kernelOf(cell)! }),
     session,
     isolated,
-    body: cell.body,
+    body: cell.body.replaceAll('\r\n', '\n'),
     ...(cell.type === 'data' ? { value: dataValue(cell.body) ?? null } : {}),
     declared,
     allowed,
-    permissions: (shares ? sessions.permissions.get(session) : undefined) ?? both(declared, allowed),
+    permissions: (shares ? sessions.get(session) : undefined) ?? declared,
     ...(timeout > 0 ? { timeoutSec: timeout } : {}),
     ...(memory > 0 ? { memoryMb: memory } : {}),
     needs,
@@ -268,56 +257,18 @@ function retryRules(retries: number): PolicyRule[] | undefined {
   ];
 }
 
-/** By session, what its kernel as a whole gets. */
-interface SessionLimits {
-  permissions: ReadonlyMap<string, Permissions>;
-  memoryMb: ReadonlyMap<string, number>;
-}
-
-const sharesKernel = (cell: Cell) => !effectsOf(cell).isolated && cell.type !== 'data' && cell.type !== 'viz';
-
-/** 0: no limit. */
-function memoryOf({ header }: Notebook, cell: Cell): number {
-  return Number(cell.get('memory_mb') ?? header.defaults.memory_mb ?? 0);
-}
-
-/** The most that one of its cells names: a kernel has one limit, whichever cell starts it. */
-function sessionMemory(notebook: Notebook, cells: readonly Cell[]): Map<string, number> {
-  const sessions = new Map<string, number>();
-  for (const cell of cells.filter(sharesKernel)) {
-    const session = sessionOf(notebook, cell);
-    sessions.set(session, Math.max(sessions.get(session) ?? 0, memoryOf(notebook, cell)));
-  }
-  return sessions;
-}
+/** By session, what its cells declare together. */
+type SessionPermissions = ReadonlyMap<string, Permissions>;
 
 function sessionPermissions(notebook: Notebook, cells: readonly Cell[]): Map<string, Permissions> {
-  const allowed = asPermissions(notebook.header.ioPolicy);
   const sessions = new Map<string, Permissions>();
   for (const cell of cells.filter(sharesKernel)) {
     const session = sessionOf(notebook, cell);
     const before = sessions.get(session);
-    const own = both(declaredBy(cell), allowed);
+    const own = declaredBy(cell);
     sessions.set(session, before ? either(before, own) : own);
   }
   return sessions;
-}
-
-function languageOf(notebook: Notebook, cell: Cell): string {
-  if (cell.type === 'bash') return 'bash';
-  if (cell.type === 'viz') return 'vega';
-  return canonicalLanguage(cell.get('lang') ?? notebook.header.language ?? 'python');
-}
-
-/** Bash cells and charts have programs of their own. */
-function kernelOf(cell: Cell): string | undefined {
-  return cell.type === 'code' || cell.type === 'test' ? cell.get('kernel') : undefined;
-}
-
-function sessionOf(notebook: Notebook, cell: Cell): string {
-  if (cell.type === 'data') return 'data';
-  const kernel = kernelOf(cell);
-  return kernel === undefined ? languageOf(notebook, cell) : `kernel ${kernel}`;
 }
 
 /** The session whose state a cell shares: an isolated one shares that of no other. */
@@ -336,14 +287,6 @@ function asPermissions({
   allow_shell,
 }: Permissions | Notebook['header']['ioPolicy']): Permissions {
   return { allow_files, allow_network, allow_shell };
-}
-
-function both(a: Permissions, b: Permissions): Permissions {
-  return {
-    allow_files: a.allow_files && b.allow_files,
-    allow_network: a.allow_network && b.allow_network,
-    allow_shell: a.allow_shell && b.allow_shell,
-  };
 }
 
 function either(a: Permissions, b: Permissions): Permissions {

@@ -20,6 +20,13 @@ const structure = {
       'a notebook starts with the line `%WOOFNB 1.0`',
       'add it as the first line',
     ),
+  lateMagic: (at: Span, line: number) =>
+    error(
+      'notebook/late-magic',
+      at,
+      `the magic line must be the first line of the file, without blanks before it; it is on line ${line}`,
+      'remove what stands before it; `woof fmt` does',
+    ),
   badMagic: (at: Span) =>
     error(
       'notebook/bad-magic',
@@ -132,6 +139,14 @@ const tokens = {
     error('notebook/bad-value', at, `\`${key}\` must be ${expected}, got "${shorten(got)}"`),
 };
 
+interface Limited {
+  id: string;
+  /** 0: none. */
+  mb: number;
+}
+
+const limit = ({ mb }: Limited) => (mb === 0 ? 'no memory limit' : `memory_mb=${mb}`);
+
 const effects = {
   unknownEffect: (at: Span, got: string, words: readonly string[]) =>
     error(
@@ -160,6 +175,13 @@ const effects = {
       at,
       `${cellName(id)} is bash, which starts programs, and does not declare shell: it will be refused`,
       'say `sidefx=shell`, and `allow_shell: true` under io_policy',
+    ),
+  memoryDiffers: (at: Span, cell: Limited, other: Limited) =>
+    warning(
+      'notebook/memory-differs',
+      at,
+      `${cellName(cell.id)} has ${limit(cell)}, and ${cellName(other.id)} in the same kernel has ${limit(other)}: what earlier cells leave in the kernel counts against the limit of the cell that runs`,
+      'give them the same `memory_mb`, or say `sidefx=isolated`',
     ),
   impliedFiles: (at: Span, id: string) =>
     warning(

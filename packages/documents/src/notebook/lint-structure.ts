@@ -17,6 +17,8 @@ function lintMagic(notebook: Notebook): Diagnostic[] {
   if (!magic) return [problems.noMagic(notebook.source.span(0, 1))];
   const at = () => notebook.source.span(magic.start, magic.end);
   if (!magic.version) return [problems.badMagic(at())];
+  if (magic.start > (notebook.source.text.startsWith('\ufeff') ? 1 : 0))
+    return [problems.lateMagic(at(), notebook.source.position(magic.start)[0])];
   const { major, minor } = magic.version;
   if (major !== FORMAT.major) return [problems.unsupportedVersion(at(), `${major}.${minor}`)];
   return minor > FORMAT.minor ? [problems.newerVersion(at(), `${major}.${minor}`)] : [];

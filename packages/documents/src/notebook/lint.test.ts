@@ -226,7 +226,7 @@ test('a key that is there twice names the line of the first, in the header and i
     [4, 1, 'key "name" is already on line 2'],
     [7, 1, 'the body of cell "a" cannot be read as JSON or YAML: key "k" is already on line 6'],
   ]);
-  expect(lint(`\n\n${text}`)[0]).toMatchObject({ line: 6, message: 'key "name" is already on line 4' });
+  expect(lint(`\n\n${text}`)[1]).toMatchObject({ line: 6, message: 'key "name" is already on line 4' });
 });
 
 describe('what env asks for', () => {

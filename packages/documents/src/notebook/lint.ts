@@ -6,6 +6,7 @@ import { lintDeps } from './lint-deps.ts';
 import { lintEffects } from './lint-effects.ts';
 import { lintForeignNames } from './lint-foreign-names.ts';
 import { lintHeader } from './lint-header.ts';
+import { lintMemory } from './lint-memory.ts';
 import { lintNames } from './lint-names.ts';
 import { lintStructure } from './lint-structure.ts';
 import type { Notebook } from './notebook.ts';
@@ -18,6 +19,7 @@ export function lintNotebook(notebook: Notebook): Diagnostic[] {
     ...schedulesOfNotebook(notebook).diagnostics,
     ...lintCells(notebook),
     ...lintEffects(notebook),
+    ...lintMemory(notebook),
     ...lintDeps(notebook),
     ...lintBodies(notebook),
     ...lintNames(notebook),

@@ -54,8 +54,13 @@ describe('losslessness', () => {
 });
 
 describe('outline', () => {
-  test('blank lines and a byte order mark may stand before the magic line', () => {
-    const notebook = parse('\uFEFF\r\n \n%WOOFNB 1.0\r\nname: x\r\n');
+  test('only a byte order mark may stand before the magic line; the rest is read all the same', () => {
+    const codes = (text: string) => parseNotebook(text).diagnostics.map(({ code }) => code);
+    const rest = `%WOOFNB 1.0\r\nname: x\r\n${F}cell id=a type=md\r\n${F}\r\n`;
+    for (const before of ['', '\uFEFF']) expect(codes(before + rest)).toEqual([]);
+    for (const before of ['\n', '\uFEFF\r\n', ' ', '\uFEFF\t'])
+      expect(codes(before + rest)).toEqual(['notebook/late-magic']);
+    const notebook = parse(`\uFEFF\r\n \n${rest}`);
     expect(notebook.magic?.version).toEqual({ major: 1, minor: 0 });
     expect(notebook.header.name).toBe('x');
   });

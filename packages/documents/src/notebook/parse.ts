@@ -2,8 +2,8 @@
  * Text to notebook. Any text is one: what is wrong with it is a diagnostic, and `printNotebook` gives its bytes back.
  *
  * The format's rules:
- * 1. A byte order mark and blank lines may stand first. The first line that is not blank is the magic line,
- *    `%WOOFNB <major>.<minor>`.
+ * 1. The first line is the magic line, `%WOOFNB <major>.<minor>`; only a byte order mark may stand before it. Blanks and
+ *    blank lines before it are an error that `fmt` corrects.
  * 2. The header is the YAML from there to the first cell, or to a line at the margin that holds only a fence, which
  *    no YAML can. Blank lines at its end do not count.
  * 3. A cell opens with a line of any indent: three or more backticks, directly followed by `cell`, then tokens.

@@ -8,6 +8,7 @@
  *   then.
  * - `exit` (and errexit) must not end the kernel: the trap of the shell writes its state to a file and executes the
  *   driver again in the same process, which reads it. The table of background jobs does not survive that.
+ * - The same state moves to a shell with other permissions. Background jobs, open files and /tmp stay behind.
  *
  * Arguments: this text, a temporary folder, the descriptors of channel, stdout and stderr, and what to go on with.
  */
@@ -55,6 +56,7 @@ __woof_state() {
   for __woof_name in $(compgen -v); do
     case $__woof_name in
       BASH*|__woof_*|EUID|UID|PPID|SHELLOPTS|FUNCNAME|GROUPS|DIRSTACK|PIPESTATUS|RANDOM|SRANDOM|SECONDS|LINENO|EPOCH*|HISTCMD|COMP_*|_) ;;
+      HOME|TMPDIR) if [[ \${!__woof_name} != "$__woof_tmp" ]]; then declare -p "$__woof_name"; fi ;;
       *) declare -p "$__woof_name" 2>/dev/null ;;
     esac
   done
@@ -63,9 +65,15 @@ __woof_state() {
   alias -p
 }
 
+__woof_save() {
+  local __woof_text
+  # Bash itself would need a time that grows with the square of the text.
+  __woof_text=$({ builtin printf 'cd %q 2>/dev/null\n' "$PWD"; __woof_state; declare -p __woof_bound; umask -p; } | command base64 -w0)
+  __woof_send '"end","value":"'"$__woof_text"'"'
+}
 __woof_finish() {
   set +eunxo pipefail
-  eval "exec 1>&$__woof_out 2>&$__woof_err"
+  eval "exec 0</dev/null 1>&$__woof_out 2>&$__woof_err"
   local __woof_handler=$__woof_user_exit
   __woof_user_exit= __woof_running=
   if [[ -n $__woof_handler ]]; then eval "$__woof_handler"; fi
@@ -130,6 +138,12 @@ while IFS= read -r -d '' -u "$__woof_channel" __woof_do; do
       __woof_answer "$__woof_status" ;;
     read)
       __woof_read "$__woof_code" ;;
+    save)
+      __woof_save ;;
+    load)
+      eval "$(command base64 -d <<< "$__woof_code")" 2>/dev/null
+      unset __woof_code
+      __woof_send '"end"' ;;
     *)
       eval "$__woof_code"
       __woof_send '"end"' ;;

@@ -11,6 +11,8 @@ export const bashDriver: Driver = {
   channel: 'descriptor',
   interrupts: false,
   captures: false,
+  checksPolicy: false,
+  moves: true,
   tables: 'csv',
   refuse: ({ allow_shell }) =>
     allow_shell
@@ -43,6 +45,8 @@ function fields(request: Request): [cell: string, code: string] {
       return ['', UNIX_NAME.test(request.name) ? request.name : '__woof_none'];
     case 'bind':
       return ['', binding(request)];
+    case 'load':
+      return ['', request.state];
     case 'hello':
       return ['', greeting(request.parameters, request.tmp)];
     default:

@@ -1,7 +1,7 @@
 import { describeUnless } from '@woof/testkit';
 import { afterAll, expect, it } from 'vitest';
 import { exerciseKernel } from '../exercise-kernel.ts';
-import { KernelCase, NOTHING, runCell, SHELL, whyNoSandbox } from '../kernel-case.ts';
+import { EVERYTHING, KernelCase, NOTHING, runCell, SHELL, whyNoSandbox } from '../kernel-case.ts';
 
 await exerciseKernel('bash', {
   spec: { policy: SHELL },
@@ -11,6 +11,7 @@ await exerciseKernel('bash', {
   ordered: false,
   fail: ['\nnosuch_program', 'ExitStatus', /line 2: nosuch_program/],
   exit: ['exit 3', 'ExitStatus'],
+  closes: 'exec 0<&- 1>&- 2>&-',
   endless: 'while :; do :; done',
   suicide: 'kill -9 $$',
   flood: (bytes) => `head -c ${bytes} /dev/zero | tr '\\0' x`,
@@ -61,6 +62,35 @@ describeUnless(reason)('a bash kernel', () => {
       );
       expect(stdout).toBe('2 3 v e f x sub\n');
     }
+  });
+
+  it('moves variables, functions, options, the folder and bound values to a shell with another policy', async () => {
+    const kernel = await start();
+    await kernel.bind('given', { k: 'v' });
+    await runCell(
+      kernel,
+      `a=(1 $'2\\n"3'); declare -r fixed=r; f() { echo "f $1"; }; shopt -s nullglob; T=/tmp; cd sub`,
+    );
+    const moved = await kernels.start('bash', { policy: EVERYTHING });
+    await moved.load((await kernel.save())!);
+    const { stdout } = await runCell(
+      moved,
+      `echo "\${a[1]}" $fixed "$(f x)" "\${PWD##*/}" \${given[k]} $T; shopt nullglob`,
+    );
+    expect(stdout).toBe('2\n"3 r f x sub v /tmp\nnullglob       \ton\n');
+  });
+
+  it('names the policy behind what the system refuses, also if the cell goes on', async () => {
+    const kernel = await start();
+    const attempt = 'exec 9<>/dev/tcp/127.0.0.1/9';
+    const named = /network access is not allowed.*sidefx=net.*io_policy.allow_network: true.*--allow network/;
+    expect((await runCell(kernel, `(${attempt})`)).error?.evalue).toMatch(named);
+    expect(await runCell(kernel, `(${attempt}); true`)).toMatchObject({
+      status: 'ok',
+      stderr: expect.stringMatching(named),
+    });
+    const allowed = await kernels.start('bash', { policy: EVERYTHING });
+    expect((await runCell(allowed, `(${attempt}); true`)).stderr).not.toMatch(named);
   });
 
   it.each([

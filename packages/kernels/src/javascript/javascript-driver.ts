@@ -17,6 +17,8 @@ export const javascriptDriver: Driver = {
   channel: 'descriptor',
   interrupts: false,
   captures: false,
+  checksPolicy: true,
+  moves: false,
   tables: 'records',
   async launch() {
     return {

@@ -12,6 +12,7 @@ await exerciseKernel('javascript', {
   last: ['const a = ["é"]\na', "[ 'é' ]"],
   fail: ['\nnull.x', 'TypeError', /<prep>:2/],
   exit: ['process.exit(3)', 'ProcessExit'],
+  closes: "for (const fd of [0, 1, 2, 3]) require('fs').closeSync(fd); process.stdout.end(); undefined",
   endless: 'while (true) {}',
   suicide: 'process.kill(process.pid, "SIGKILL"); while (true) {}',
   flood: (bytes) =>

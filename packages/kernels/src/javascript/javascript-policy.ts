@@ -69,6 +69,13 @@ function patchFiles(module, suffix) {
   }
 }
 
+// The standard streams and the channel belong to the kernel: a cell that closes them would end the next one.
+function keepOpen() {
+  const { close, closeSync } = fs;
+  fs.closeSync = (fd) => (fd >= 0 && fd <= CHANNEL ? undefined : closeSync(fd));
+  fs.close = (fd, done = () => {}) => (fd >= 0 && fd <= CHANNEL ? process.nextTick(done, null) : close(fd, done));
+}
+
 const network = () => { if (!policy.allow_network) refuse('network access', 'network'); };
 const shell = () => { if (!policy.allow_shell) refuse('starting another program', 'shell'); };
 const connects = (options) => {
@@ -79,6 +86,7 @@ const connects = (options) => {
 
 // Each module is loaded by the first cell that asks for it: loading all of them would double the start-up.
 function patch() {
+  keepOpen();
   patchFiles(fs, 'Sync');
   patchFiles(fs.promises);
   wrap(globalThis, 'fetch', network);

@@ -1,7 +1,7 @@
 /**
  * A driver for an installed Jupyter kernel.
  *
- * Its cells get what the kernel's process may do: a kernel of Jupyter does not tell the cells of a session apart.
+ * A kernel of Jupyter does not tell the cells of a session apart, so cells with other permissions get another process.
  */
 import { encodeJson } from '@woof/net';
 import type { Driver, Request } from '../driver.ts';
@@ -19,6 +19,8 @@ export function jupyterDriver(spec: Kernelspec): Driver {
     channel: 'descriptor',
     interrupts: true,
     captures: false,
+    checksPolicy: false,
+    moves: words !== undefined,
     tables: words ? 'columns' : 'records',
     async launch({ policy }) {
       program = await kernelProgram(spec, policy);
@@ -26,6 +28,8 @@ export function jupyterDriver(spec: Kernelspec): Driver {
         argv: [process.execPath, '--no-warnings', '-e', JUPYTER_CORE + ZMTP],
         env: { UV_THREADPOOL_SIZE: '1' },
         readOnly: program.readOnly,
+        interpreter: program.argv[0] ?? spec.name,
+        ...(program.notice === undefined ? {} : { notice: program.notice }),
       };
     },
     encode(request) {
@@ -40,14 +44,14 @@ export function jupyterDriver(spec: Kernelspec): Driver {
 type Hello = Extract<Request, { do: 'hello' }>;
 
 function greeting(
-  { tmp, parameters }: Hello,
+  { tmp, parameters, policy }: Hello,
   spec: Kernelspec,
   program: KernelProgram,
   words: ValueWords | undefined,
 ): object {
   const { argv, env, files } = program;
   const { folder, interruptMode } = spec;
-  const prelude = words?.prelude(parameters);
+  const prelude = words?.prelude(parameters, policy);
   const kernel = { argv, env: { ...env, ...spec.env }, files, folder, interruptMode, prelude };
   return { do: 'hello', tmp, parameters: encodeJson(parameters), kernel };
 }
@@ -62,6 +66,10 @@ function spelled(request: Exclude<Request, Hello>, words: ValueWords | undefined
         : { do: 'keep', id: request.id, value: encodeJson(request.value) };
     case 'read':
       return { do: 'quietly', code: words?.read(request.name, request.tables) ?? '' };
+    case 'save':
+      return { do: 'quietly', code: words?.save ?? '' };
+    case 'load':
+      return { do: 'quietly', code: words?.load(request.state) ?? '' };
     default:
       throw new Error(`a Jupyter kernel cannot ${request.do}`);
   }

@@ -169,17 +169,21 @@ def attempt(what):
 def connect():
     with socket.create_connection(("127.0.0.1", PORT), 5) as found:
         return "connected"
-print(attempt(lambda: open("data.txt").read()), attempt(connect), attempt(lambda: subprocess.check_output("/bin/echo shell", shell=True, text=True).strip()))`;
+print(attempt(lambda: open("data.txt").read()), attempt(connect), attempt(lambda: subprocess.check_output("/bin/echo shell", shell=True, text=True).strip()))
+import ctypes, struct
+libc = ctypes.CDLL(None)
+address = struct.pack("=HH4s8x", 2, socket.htons(PORT), bytes([127, 0, 0, 1]))
+print("past the hook:", libc.connect(libc.socket(2, 1, 0), address, 16) == 0, libc.system(b"true") == 0)`;
 
   it('may do nothing but compute, unless it is allowed', async () => {
     const { createServer } = await import('node:net');
     const server = createServer((socket) => socket.end());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const code = PROBE.replace('PORT', String((server.address() as { port: number }).port));
+    const code = PROBE.replaceAll('PORT', String((server.address() as { port: number }).port));
     const denied = await runCell(await start(), code);
-    expect(denied.stdout).toBe('FileNotFoundError ConnectionRefusedError FileNotFoundError\n');
+    expect(denied.stdout).toBe('FileNotFoundError PolicyError PolicyError\npast the hook: False False\n');
     const allowed = await runCell(await start({ policy: EVERYTHING }), code);
-    expect(allowed.stdout).toBe('the data connected shell\n');
+    expect(allowed.stdout).toBe('the data connected shell\npast the hook: True True\n');
     server.close();
   });
 
@@ -190,12 +194,26 @@ print(attempt(lambda: open("data.txt").read()), attempt(connect), attempt(lambda
     );
   });
 
+  it('moves what can be pickled to a process with another policy, and names what cannot', async () => {
+    const kernel = await start();
+    const made = 'import json, threading\nx = 5\ndef f(y): return json.dumps(x + y)\nlock = threading.Lock()';
+    await runCell(kernel, made);
+    const moved = await start({ policy: SHELL });
+    await moved.load((await kernel.save())!);
+    expect((await runCell(moved, 'print(f(1))')).stdout).toBe('6\n');
+    const { error } = await runCell(moved, 'lock.acquire()');
+    expect(error).toMatchObject({
+      ename: 'NameError',
+      evalue: expect.stringMatching(/^lock stayed in.*sidefx/),
+    });
+  });
+
   it('dies where it takes more memory than it may', async () => {
     const ran = await runCell(
       await start({ memoryMb: 400 }),
       'x = bytearray(800 * 1024 * 1024)\nx[::4096] = b"1" * len(x[::4096])',
     );
-    expect(ran.error?.evalue).toMatch(/ran out of memory: its cells may use memory_mb=400/);
+    expect(ran.error?.evalue).toMatch(/ran out of memory: the cell may use memory_mb=400/);
   });
 
   it('of a language without code for values finds them in files', async () => {

@@ -1,39 +1,51 @@
 /** How values get into a Jupyter kernel and out of it: code of its language. Others find them in files. */
 import { encodeJson, type Json, type JsonObject } from '@woof/net';
+import type { SandboxPolicy } from '@woof/sandbox';
 import type { RequestBody } from '../driver.ts';
 import { PYTHON_VALUES } from '../python/python-values.ts';
 import { tablesToR, toR } from '../r/r-driver.ts';
 import { R_JSON } from '../r/r-json.ts';
+import { R_POLICY } from '../r/r-policy.ts';
+import { R_STATE } from '../r/r-state.ts';
+import { IPYTHON_STATE } from './ipython-state.ts';
 
 type Bind = Extract<RequestBody, { do: 'bind' }>;
 
 export interface ValueWords {
-  /** Run once: the parameters, and what the others need. */
-  prelude(parameters: JsonObject): string;
+  /** Run once: the parameters, what the others need, and what names the policy where a cell may not do something. */
+  prelude(parameters: JsonObject, policy: SandboxPolicy): string;
   bind(request: Bind): string;
   /** Prints the fields of an answer between two marks. */
   read(name: string, tables: boolean): string;
+  save: string;
+  load(state: string): string;
 }
 
 const python: ValueWords = {
-  prelude: (parameters) => `__woof__ = {'SCOPE': globals()}
-exec(${JSON.stringify(PYTHON_VALUES)}, __woof__)
-__woof__['begin'](${pythonValue(parameters)})`,
+  prelude: (parameters, { allow_network, allow_shell }) => `__woof__ = {'SCOPE': globals()}
+exec(${JSON.stringify(PYTHON_VALUES + IPYTHON_STATE)}, __woof__)
+__woof__['begin'](${pythonValue(parameters)})
+__woof__['deny'](${pythonValue({ network: allow_network, shell: allow_shell })})`,
   bind: ({ id, value, tables, gentle }) =>
     `__woof__['bind_value'](${JSON.stringify(id)}, ${pythonValue(value)}, ${pythonValue(tables)}, ${gentle ? 'True' : 'False'})`,
   read: (name, tables) =>
     `print('\\x1e' + __woof__['read_value'](${JSON.stringify(name)}, ${tables ? 'True' : 'False'}), end='\\x1e', flush=True)`,
+  save: "print('\\x1e' + __woof__['save_state'](), end='\\x1e', flush=True)",
+  load: (state) => `__woof__['load_state'](${JSON.stringify(state)})`,
 };
 
 const r: ValueWords = {
-  prelude: (parameters) => `.woof <- local({${R_JSON}
+  prelude: (parameters, { allow_network, allow_shell }) => `.woof <- local({${R_JSON}${R_STATE}${R_POLICY}
   environment()
 })
+.woof$set_policy(${toR(allow_shell)}, ${toR(allow_network)})
 parameters <- ${toR(parameters)}
 woof <- list(parameters = parameters)`,
   bind: ({ id, value, tables, gentle }) =>
     `.woof$bind_value(${toR(id)}, ${toR(value)}, ${tablesToR(tables)}, ${toR(gentle)})`,
   read: (name, tables) => `cat("\\x1e", .woof$read_value(${toR(name)}, ${toR(tables)}), "\\x1e", sep = "")`,
+  save: 'cat("\\x1e", .woof$save_state(), "\\x1e", sep = "")',
+  load: (state) => `invisible(.woof$load_state(${toR(state)}))`,
 };
 
 const WORDS: Readonly<Record<string, ValueWords>> = { python, r };

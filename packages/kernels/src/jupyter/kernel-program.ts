@@ -17,6 +17,7 @@ export interface KernelProgram {
   readOnly: string[];
   /** By name; written into the kernel's temporary folder, which `{tmp}` stands for in env. */
   files: Record<string, string>;
+  notice?: string;
 }
 
 export async function kernelProgram(spec: Kernelspec, policy: SandboxPolicy): Promise<KernelProgram> {
@@ -31,12 +32,13 @@ export async function kernelProgram(spec: Kernelspec, policy: SandboxPolicy): Pr
 }
 
 async function pythonProgram(program: string, args: string[]): Promise<KernelProgram> {
-  const { executable, folders } = await findInterpreter(program.startsWith('/') ? program : '');
+  const { executable, folders, notice } = await findInterpreter(program.startsWith('/') ? program : '');
   return {
     argv: [executable, ...args],
     env: { MPLBACKEND: 'module://matplotlib_inline.backend_inline', PYTHONNOUSERSITE: '1' },
     readOnly: [...folders, realpathSync(executable)],
     files: {},
+    ...(notice === undefined ? {} : { notice }),
   };
 }
 

@@ -2,6 +2,7 @@
 export const PYTHON_CELL = String.raw`
 def run(q):
     set_policy(q['declared'])
+    Policy.memory = q['memoryMb']
     name = '<%s>' % q['cell']
     track(q['track'], q['code'], name)
     fields = ''
@@ -29,7 +30,19 @@ def run(q):
             flush_all()
             os._exit(1 if fields else 0)
     mark()
+    reopen()
     return fields
+
+# A cell may have closed or replaced them; the next one writes to them again.
+def reopen():
+    global STREAMS
+    os.dup2(OUT, 1)
+    os.dup2(ERR, 2)
+    old, STREAMS = STREAMS, tuple(make_stream(n + 1) if s.closed else s for n, s in enumerate(STREAMS))
+    for name, before, now in zip(('stdout', 'stderr'), old, STREAMS):
+        for each in (name, '__%s__' % name):
+            if getattr(sys, each) is before:
+                setattr(sys, each, now)
 
 LOOPS = []
 
@@ -82,6 +95,13 @@ def too_deep(q):
 
 COMMANDS = {'too_deep': too_deep, 'hello': hello, 'run': run, 'bind': bind, 'read': read, 'capture': capture, 'restore': restore}
 
+# Without its channel a kernel cannot go on; the next cell gets a new one.
+def leave():
+    try:
+        os.write(2, b'the cell closed descriptors that its kernel needs: close only those that it opened\n')
+    finally:
+        os._exit(70)
+
 def main():
     while True:
         line = receive()
@@ -94,7 +114,10 @@ def main():
         except BaseException as e:
             part('failure')
             fields = describe(e)
-        send('end', fields)
+        try:
+            send('end', fields)
+        except OSError:
+            leave()
         P.token = ''
 
 main()

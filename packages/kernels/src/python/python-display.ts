@@ -4,7 +4,7 @@ METHODS = (('_repr_html_', 'text/html'), ('_repr_svg_', 'image/svg+xml'), ('_rep
     ('_repr_jpeg_', 'image/jpeg'), ('_repr_json_', 'application/json'), ('_repr_markdown_', 'text/markdown'),
     ('_repr_latex_', 'text/latex'))
 MAX_PLAIN = 1 << 20
-MAX_BUNDLE = 32 << 20
+MAX_BUNDLE = 64 << 20
 
 def show(kind, value, metadata, raw):
     import json

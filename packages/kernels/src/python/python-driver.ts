@@ -43,15 +43,19 @@ export const pythonDriver: Driver = {
   channel: 'descriptor',
   interrupts: true,
   captures: true,
+  checksPolicy: true,
+  moves: false,
   tables: 'columns',
-  async launch({ environments: root, requirements = [] }) {
+  async launch({ environments: root, requirements = [], sandbox }) {
     const environment = root && (await findEnvironment({ root, requirements }));
-    const { executable, folders } = await findInterpreter(environment);
+    const { executable, folders } = await findInterpreter(environment, sandbox);
+    const { notice } = await findInterpreter('', environment !== undefined || sandbox);
     // -I: neither the environment nor the working directory decide what the driver itself imports.
     return {
       argv: [executable, '-I', '-c', SOURCE],
       env: { MPLBACKEND: 'Agg' },
       readOnly: folders,
+      ...(notice === undefined ? {} : { notice }),
     };
   },
   contained(socket) {

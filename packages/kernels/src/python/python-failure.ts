@@ -25,7 +25,7 @@ def message(e):
     if isinstance(e, SystemExit):
         return 'the cell called sys.exit(%s); the kernel goes on' % ('' if e.code is None else repr(e.code))
     if isinstance(e, MemoryError):
-        return 'out of memory: the cells of this kernel may use memory_mb=%s' % Policy.memory
+        return 'out of memory: the cell may use memory_mb=%s' % Policy.memory
     try:
         return str(e)
     except Exception:

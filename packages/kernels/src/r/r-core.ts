@@ -12,6 +12,7 @@ export const R_CORE = String.raw`
 local({
   ${R_START}
   ${R_JSON}
+  here <- environment()
   n <- 0L; token <- ""; marks <- 0L; plots <- ""; running <- FALSE
   rs <- rawToChar(as.raw(30))
 
@@ -51,14 +52,6 @@ local({
     list("text/html" = paste0("<table><tr>", head, "</tr>", rows, "</table>"))
   }
 
-  base64 <- function(bytes) {
-    letters64 <- c(LETTERS, letters, 0:9, "+", "/")
-    pad <- (3 - length(bytes) %% 3) %% 3
-    m <- matrix(as.integer(c(bytes, raw(pad))), nrow = 3)
-    out <- letters64[rbind(m[1, ] %/% 4, m[1, ] %% 4 * 16 + m[2, ] %/% 16, m[2, ] %% 16 * 4 + m[3, ] %/% 64, m[3, ] %% 64) + 1]
-    if (pad > 0) out[length(out) - seq_len(pad) + 1] <- "="
-    paste(out, collapse = "")
-  }
   show_plots <- function() {
     while (grDevices::dev.cur() > 1) grDevices::dev.off()
     for (file in sort(list.files(plots, full.names = TRUE))) {
@@ -115,6 +108,8 @@ local({
 
   commands <- list(
     hello = function(q) {
+      eval(parse(text = q$parts, keep.source = FALSE), here)
+      set_policy(q$policy$allow_shell, q$policy$allow_network)
       plots <<- file.path(q$tmp, "woof-plots")
       dir.create(plots, showWarnings = FALSE)
       options(device = function(...) grDevices::png(file.path(plots, "plot-%03d.png"), width = 960, height = 720, res = 144, type = "cairo"), warn = 1)
@@ -126,12 +121,17 @@ local({
     },
     run = function(q) run(q$cell, q$code),
     bind = function(q) { bind_value(q$id, q$value, q$tables, q$gentle); "" },
-    read = function(q) read_value(q$name, isTRUE(q$tables))
+    read = function(q) read_value(q$name, isTRUE(q$tables)),
+    save = function(q) save_state(),
+    load = function(q) load_state(q$state)
   )
 
-  input <- file("stdin", "r", encoding = "UTF-8")
+  # closeAllConnections() of a cell closes this one too.
+  listen <- function() input <<- file("stdin", "r", encoding = "UTF-8")
+  take <- function() readLines(input, 1, warn = FALSE)
+  input <- listen()
   repeat {
-    line <- readLines(input, 1, warn = FALSE)
+    line <- tryCatch(take(), error = function(e) { listen(); take() })
     if (length(line) == 0) break
     q <- eval(parse(text = line, keep.source = FALSE))
     n <- q$n; token <- q$token; marks <- 0L

@@ -4,12 +4,16 @@ import type { Driver } from '../driver.ts';
 import type { Tables } from '../kernel.ts';
 import { findR, rEnvironment, rFolders } from './find-r.ts';
 import { R_CORE } from './r-core.ts';
+import { R_POLICY } from './r-policy.ts';
+import { R_STATE } from './r-state.ts';
 
 export const rDriver: Driver = {
   language: 'r',
   channel: 'embedded',
   interrupts: false,
   captures: false,
+  checksPolicy: false,
+  moves: true,
   tables: 'columns',
   async launch() {
     const r = await findR();
@@ -21,8 +25,10 @@ export const rDriver: Driver = {
   },
   encode({ n, token, do: command, ...rest }) {
     const { tables, ...others } = rest as typeof rest & { tables?: Tables | boolean };
-    const more = tables === undefined ? '' : `, tables = ${tablesToR(tables)}`;
-    return `list(n = ${n}L, token = "${token}", do = "${command}", ${fields(others)}${more})\n`;
+    const parts = command === 'hello' ? { parts: R_STATE + R_POLICY } : {};
+    const more = tables === undefined ? [] : [`tables = ${tablesToR(tables)}`];
+    const spelled = [`n = ${n}L`, fields({ token, do: command, ...others, ...parts }), ...more];
+    return `list(${spelled.join(', ')})\n`;
   },
 };
 

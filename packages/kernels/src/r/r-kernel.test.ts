@@ -3,7 +3,7 @@ import { findProgram } from '@woof/sandbox';
 import { describeUnless, itUnless } from '@woof/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
 import { exerciseKernel } from '../exercise-kernel.ts';
-import { KernelCase, runCell, whyNoSandbox } from '../kernel-case.ts';
+import { KernelCase, runCell, SHELL, whyNoSandbox } from '../kernel-case.ts';
 import { toR } from './r-driver.ts';
 
 const installed = findProgram('Rscript') !== undefined;
@@ -36,6 +36,7 @@ if (!installed) {
     last: ['a <- "é"\na', '[1] "é"'],
     fail: ['\nstop("bad")', 'Error', /^<prep>:2: stop\("bad"\)$/m],
     exit: ['quit(status = 3)', 'Error'],
+    closes: 'closeAllConnections()',
     endless: 'repeat {}',
     suicide: 'tools::pskill(Sys.getpid(), 9); Sys.sleep(1000)',
     flood: (bytes) => `s <- strrep("x", 65536); for (i in seq_len(${bytes} / 65536)) cat(s)`,
@@ -143,6 +144,45 @@ if (!installed) {
             '<table><tr><th></th><th>n</th></tr><tr><th>x</th><td>1</td></tr><tr><th>&lt;y></th><td>2</td></tr></table>',
         },
       });
+    });
+
+    it('refuses programs and the network in the words of the policy, unless it may use them', async () => {
+      const kernel = await kernels.start('r');
+      const refused = async (code: string) => (await runCell(kernel, code)).error;
+      for (const code of ['system("true")', 'x <- system2("true")', 'pipe("true")']) {
+        const evalue = expect.stringMatching(/^starting another program.*sidefx=shell.*--allow shell/);
+        expect(await refused(code)).toMatchObject({ ename: 'PolicyError', evalue });
+      }
+      for (const code of [
+        'readLines(url("http://127.0.0.1:9/"))',
+        'download.file("http://127.0.0.1:9/", "x")',
+      ]) {
+        const evalue = expect.stringMatching(/^network access.*sidefx=net.*--allow network/);
+        expect(await refused(code)).toMatchObject({ ename: 'PolicyError', evalue });
+      }
+      expect((await refused('readLines("data.txt")'))?.evalue).toMatch(/cannot open.*sidefx=fs/);
+      const allowed = await kernels.start('r', { policy: SHELL });
+      expect(
+        await runCell(allowed, 'cat(system("true"), readLines("data.txt", warn = FALSE))'),
+      ).toMatchObject({
+        status: 'ok',
+        stdout: '0 the data',
+      });
+    });
+
+    it('moves variables, functions, packages, options and random numbers', async () => {
+      const kernel = await kernels.start('r');
+      await kernel.bind('given', [1, 2]);
+      await runCell(
+        kernel,
+        'x <- 5; f <- function(y) x + y; library(tools); options(digits = 3); set.seed(1)',
+      );
+      const moved = await kernels.start('r', { policy: SHELL });
+      await moved.load((await kernel.save())!);
+      const code = 'cat(f(1), toTitleCase("a b"), format(pi), given, woof$given, runif(1))';
+      const { stdout } = await runCell(moved, code);
+      expect(stdout).toBe((await runCell(kernel, code)).stdout);
+      expect(stdout).toMatch(/^6 a b 3.14 1 2 1 2 0.266/);
     });
 
     it('goes on after a cell that left its output diverted', async () => {

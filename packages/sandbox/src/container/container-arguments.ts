@@ -7,6 +7,7 @@
  */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { isWithin } from '../bwrap-arguments.ts';
+import type { Identity } from '../identity.ts';
 import { DEFAULT_MAX_PROCESSES, DEFAULT_TMP_BYTES, type SandboxSpec } from '../sandbox-spec.ts';
 import type { ContainerEngine } from './container-engine.ts';
 
@@ -46,6 +47,7 @@ export function containerArguments(spec: ContainerSpec, setting: ContainerSettin
   const { image, policy, memoryMb, program, args } = spec;
   if (!IMAGE.test(image)) throw new Error(`"${image}" is no name of an image`);
   const workdir = realpathSync(spec.workdir);
+  const user = containerUser(spec, setting);
   const keepId = setting.engine === 'podman' && process.getuid?.() !== 0 ? ['--userns', 'keep-id'] : [];
   return [
     // Killed means killed: podman's `rm --force` would wait for the program to end by itself.
@@ -53,8 +55,8 @@ export function containerArguments(spec: ContainerSpec, setting: ContainerSettin
     ...(policy.allow_network ? [] : ['--network', 'none']),
     ...['--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--hostname', 'sandbox'],
     ...['--pids-limit', String(spec.maxProcesses ?? DEFAULT_MAX_PROCESSES)],
-    ...(memoryMb === undefined ? [] : ['--memory', `${memoryMb}m`, '--memory-swap', `${memoryMb}m`]),
-    ...['--user', userOf(policy.allow_files ? workdir : undefined, setting), ...keepId],
+    ...(Number.isFinite(memoryMb) ? ['--memory', `${memoryMb}m`, '--memory-swap', `${memoryMb}m`] : []),
+    ...['--user', `${user.uid}:${user.gid}`, ...keepId],
     ...['--tmpfs', `/tmp:rw,nosuid,nodev,mode=1777,size=${spec.tmpBytes ?? DEFAULT_TMP_BYTES}`],
     ...(setting.channel === undefined ? [] : bind(setting.channel, CHANNEL_FOLDER, 'readonly')),
     ...(policy.allow_files ? bind(workdir, workdir) : bind(setting.empty, workdir, 'readonly')),
@@ -82,11 +84,14 @@ export function environmentFile(env: Record<string, string>): string {
 }
 
 /** Root's own work is done by nobody; where files must be written, by whoever owns them. */
-function userOf(workdir: string | undefined, { uid, gid }: ContainerSetting): string {
-  if (uid !== 0) return `${uid}:${gid}`;
-  if (workdir === undefined) return '65534:65534';
+export function containerUser(
+  { policy, workdir }: Pick<ContainerSpec, 'policy' | 'workdir'>,
+  { uid, gid }: Identity,
+): Identity {
+  if (uid !== 0) return { uid, gid };
+  if (!policy.allow_files) return { uid: 65534, gid: 65534 };
   const owner = statSync(workdir);
-  return `${owner.uid}:${owner.gid}`;
+  return { uid: owner.uid, gid: owner.gid };
 }
 
 function bind(source: string, target: string, ...more: string[]): string[] {

@@ -13,7 +13,12 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SandboxExit, SandboxedProcess } from '../spawn-sandboxed.ts';
-import { type ContainerSpec, containerArguments, environmentFile } from './container-arguments.ts';
+import {
+  type ContainerSpec,
+  containerArguments,
+  containerUser,
+  environmentFile,
+} from './container-arguments.ts';
 import { type ContainerEngine, findContainerEngine } from './container-engine.ts';
 
 export interface ContainedProcess extends SandboxedProcess {
@@ -89,7 +94,8 @@ function start(
   };
   const args = containerArguments(spec, setting);
   const child = spawn(engine.program, args, { stdio: ['pipe', 'pipe', 'pipe'], cwd: '/', detached: true });
-  return supervise(child, engine, container, spec.memoryMb !== undefined);
+  const running = supervise(child, engine, container, Number.isFinite(spec.memoryMb));
+  return { ...running, user: containerUser(spec, { uid, gid }) };
 }
 
 /** Whoever the container runs as may connect. */
@@ -159,5 +165,6 @@ function supervise(
     if (signal !== null) await tell('rm', '--force', container);
     return { code, signal, outOfMemory: limited && !ours && code === KILLED };
   };
-  return { child, kill, exited, contained: true, outOfMemory: () => false };
+  const changeMemory = () => 'impossible' as const;
+  return { child, kill, exited, contained: true, outOfMemory: () => false, changeMemory };
 }

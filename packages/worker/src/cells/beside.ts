@@ -44,8 +44,13 @@ export function readBeside(folder: string, path: string): Buffer | undefined {
 /** Leaves what is behind a link, and what is not there. Folders that this empties go too. */
 export function removeBeside(folder: string, path: string): void {
   unlessAbsent(() => inFolderOf(folder, path, false, (file) => rmSync(file, { force: true })));
-  for (let parent = dirname(path); parent !== '.'; parent = dirname(parent)) {
-    const name = parent;
+  removeEmptyFolders(folder, dirname(path));
+}
+
+/** The folder and those above it, as far as they hold nothing. */
+export function removeEmptyFolders(folder: string, path: string): void {
+  for (let at = path; at !== '.'; at = dirname(at)) {
+    const name = at;
     unlessAbsent(() => inFolderOf(folder, name, false, rmdirSync));
   }
 }

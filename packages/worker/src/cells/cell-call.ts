@@ -1,7 +1,8 @@
 /** One cell that is to run, and what of it a kernel is asked for. */
 import type { CellError, ChartRequest, Kernel, KernelSpec } from '@woof/kernels';
-import { type Assignment, type CellTask, isObject, type Json, type World } from '@woof/net';
+import { type Assignment, type CellTask, isObject, type Json, type Permissions, type World } from '@woof/net';
 import type { FilledChart } from './chart-cell.ts';
+import { cellsOf } from './plan-cells.ts';
 
 /** What of a run the keys and kernels of its cells depend on. */
 export type RunSetting = Pick<Assignment, 'execution_id' | 'plan' | 'granted' | 'source'> & {
@@ -30,14 +31,23 @@ export function kernelSpec(
   const spec: KernelSpec = {
     language: cell.language,
     workdir: String(assignment.source.folder ?? '.'),
-    policy: withGrants(cell.permissions, assignment),
+    policy: permitted(cell.declared, cell, assignment),
+    shared: permitted(cell.permissions, cell, assignment),
     parameters: assignment.world.workload,
     sandbox,
     hidden,
   };
   if (cell.kernel !== undefined) spec.kernel = cell.kernel;
-  if (cell.memoryMb !== undefined) spec.memoryMb = cell.memoryMb;
+  const memoryMb = cell.memoryMb ?? (sharesLimited(cell, assignment) ? Infinity : undefined);
+  if (memoryMb !== undefined) spec.memoryMb = memoryMb;
   return { ...spec, ...environmentOf(cell.env) };
+}
+
+/** Whether another cell of its kernel has a memory limit. */
+function sharesLimited({ session, isolated }: CellTask, { plan }: RunSetting): boolean {
+  if (isolated) return false;
+  const others = [...cellsOf(plan).values()].filter((other) => other.session === session && !other.isolated);
+  return others.some(({ memoryMb }) => memoryMb !== undefined);
 }
 
 /** What of the header's `env` a kernel starts with. */
@@ -51,7 +61,7 @@ export function runOf({ cell, assignment, signal }: CellCall): Parameters<Kernel
   const run = {
     id: cell.id,
     code: cell.body,
-    declared: withGrants(cell.declared, assignment),
+    declared: permitted(cell.declared, cell, assignment),
     track: cell.cache,
     signal,
   };
@@ -88,7 +98,7 @@ export function refusalOf({
   cell: CellTask;
   assignment: RunSetting;
 }): CellError | undefined {
-  const allowed = withGrants(cell.allowed, assignment);
+  const allowed = allowedBy(cell, assignment);
   for (const [key, effect, grant] of EFFECTS) {
     const implied = key === 'allow_files' && cell.declared.allow_shell;
     if (!cell.declared[key] || allowed[key] || implied) continue;
@@ -98,11 +108,21 @@ export function refusalOf({
   return undefined;
 }
 
-function withGrants(policy: CellTask['permissions'], assignment: RunSetting): CellTask['permissions'] {
-  const { allow_files, allow_network, allow_shell } = assignment.granted;
+/** What the header or the person at the terminal allows. */
+function allowedBy({ allowed }: CellTask, { granted }: RunSetting): Permissions {
   return {
-    allow_files: policy.allow_files || allow_files === true,
-    allow_network: policy.allow_network || allow_network === true,
-    allow_shell: policy.allow_shell || allow_shell === true,
+    allow_files: allowed.allow_files || granted.allow_files === true,
+    allow_network: allowed.allow_network || granted.allow_network === true,
+    allow_shell: allowed.allow_shell || granted.allow_shell === true,
+  };
+}
+
+/** Of what is declared, what is allowed too. */
+function permitted(declared: Permissions, cell: CellTask, assignment: RunSetting): Permissions {
+  const allowed = allowedBy(cell, assignment);
+  return {
+    allow_files: declared.allow_files && allowed.allow_files,
+    allow_network: declared.allow_network && allowed.allow_network,
+    allow_shell: declared.allow_shell && allowed.allow_shell,
   };
 }

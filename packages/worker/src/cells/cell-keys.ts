@@ -42,6 +42,8 @@ export class RunTraces {
   readonly remains = new Map<string, Left>();
   /** By cell, what it sees without building on it; settled when the cells before it have ended. */
   readonly undeclared = new Map<string, readonly string[]>();
+  /** Notices about interpreters that its log has. */
+  readonly told = new Set<string>();
   /** All cells in order, and for how many that is settled. */
   order: readonly CellTask[] = [];
   settled = 0;

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Kernel } from '@woof/kernels';
+import type { CellRun, Kernel, KernelSpec } from '@woof/kernels';
 import type { CellTask, Plan } from '@woof/net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { CellCall } from './cell-call.ts';
@@ -36,6 +36,7 @@ function runnerOf(living: Set<object>): CellRunner {
   const startKernel = async (): Promise<Kernel> => {
     const kernel = {
       alive: true,
+      adapt: () => true,
       bind: () => Promise.reject(new Error('too deep')),
       close: async () => void living.delete(kernel),
       run: async () => ({ status: 'ok', droppedBytes: 0 }),
@@ -106,5 +107,61 @@ it('where what runs a cell cannot be found, its kernel says so on the cell, and 
   });
   const explain = runner.explainer(call.assignment.plan, { source: {}, granted: {}, parameters: {} });
   expect(await explain(cell)).toBe('it would fail: there is no python3');
+  await runner.close();
+});
+
+/** Kernels without a check of their own: they note the policy under which each cell runs, and may die after one. */
+function hooklessRunner(ran: string[], moves: boolean, diesAfter?: string): CellRunner {
+  let dies = diesAfter;
+  const startKernel = async (spec: KernelSpec): Promise<Kernel> => {
+    const mode = spec.policy.allow_network ? 'net' : 'none';
+    const kernel = {
+      alive: true,
+      adapt: (other: KernelSpec) => other.policy.allow_network === spec.policy.allow_network,
+      save: async () => (moves ? `state of ${mode}` : undefined),
+      load: async (state: string) => void ran.push(`${mode} takes ${state}`),
+      close: async () => {},
+      run: async ({ id }: CellRun) => {
+        ran.push(`${id} under ${mode}`);
+        if (id === dies) [kernel.alive, dies] = [false, undefined];
+        return { status: 'ok', droppedBytes: 0 };
+      },
+    };
+    return kernel as unknown as Kernel;
+  };
+  return new CellRunner({
+    ...{ startKernel, cacheFolder: folder, sandbox: false, hidden: [], useCache: false },
+    renderChart: () => Promise.reject(new Error('no charts here')),
+    runtime: async () => '',
+  });
+}
+
+const network = { ...nothing, allow_network: true };
+const plain = task('plain', { language: 'r', session: 'r', permissions: network, allowed: network });
+const online = { ...plain, id: 'online', declared: network, needs: ['plain'] };
+
+it('the state moves to a process with the permissions of the next cell, and no cell runs twice', async () => {
+  const ran: string[] = [];
+  const runner = hooklessRunner(ran, true);
+  for (const cell of [plain, online]) await runner.run(callOf(cell, [plain, online]));
+  expect(ran).toEqual(['plain under none', 'net takes state of none', 'online under net']);
+  await runner.close();
+});
+
+it('after a crash a cell runs again with its own permissions, not with those of the cell that needs it', async () => {
+  const ran: string[] = [];
+  const runner = hooklessRunner(ran, true, 'plain');
+  for (const cell of [plain, online]) await runner.run(callOf(cell, [plain, online]));
+  expect(ran.filter((line) => line.startsWith('plain'))).toEqual(['plain under none', 'plain under none']);
+  expect(ran.at(-1)).toBe('online under net');
+  await runner.close();
+});
+
+it('a cell with other permissions is refused where the state of its kernel cannot move', async () => {
+  const runner = hooklessRunner([], false);
+  await runner.run(callOf(plain, [plain, online]));
+  expect(await runner.run(callOf(online, [plain, online]))).toMatchObject({
+    error: { message: expect.stringMatching(/other permissions.*"r".*sidefx=isolated/) },
+  });
   await runner.close();
 });

@@ -9,6 +9,7 @@ import type { CellError, CellOutput, ChartEnd, ChartRequest, Kernel } from '@woo
 import { type CellTask, failure, type Json, type Outcome, type Plan } from '@woof/net';
 import { type CacheEntry, CellCache, digest, hasEffects, type KeyParts, keyOf } from './cell-cache.ts';
 import { type CellCall, chartRequest, type RunSetting, refusalOf, runOf } from './cell-call.ts';
+import { inCellFolder } from './cell-folder.ts';
 import { CellKeys, type KeyContext, type Runtime } from './cell-keys.ts';
 import {
   collect,
@@ -144,7 +145,9 @@ export class CellRunner {
         this.write(call, [error], false);
         return withoutKernel(cell, error);
       }
-      const end = await kernel.run(runOf(call), { output: (output) => collect(outputs, output, call) });
+      this.tell(call, kernel);
+      const sink = { output: (output: CellOutput) => collect(outputs, output, call) };
+      const end = await inCellFolder(call, kernel, () => kernel.run(runOf(call), sink));
       if (end.droppedBytes > 0) noteDropped(outputs, end.droppedBytes, call);
       this.write(call, outputs, false);
       if (end.status !== 'ok') {
@@ -153,17 +156,26 @@ export class CellRunner {
           const left = await leftBy(kernel);
           if (left === undefined || left.length > 0) remains.set(cell.id, left);
         }
-        return failed(cell, end, missingName(cell, cellsOf(assignment.plan), end.error));
+        const hint = missingName(cell, cellsOf(assignment.plan), end.error);
+        return { ...failed(cell, end, hint), meta: { interpreter: kernel.interpreter } };
       }
       session.applied.add(cell.id);
       const result = resultOf(outputs);
       const isSure = remains.size === before;
       if (cell.cache) await this.remember(call, isSure ? parts : undefined, kernel, { outputs, result });
       else await this.kernels.values.share(call, kernel);
-      return { status: 'ok', result };
+      return { status: 'ok', result, meta: { interpreter: kernel.interpreter } };
     } finally {
       if (cell.isolated) await session.close();
     }
+  }
+
+  /** Once a run: what of its interpreter is not as expected. */
+  private tell({ assignment, log }: CellCall, { notice }: Kernel): void {
+    const { told } = this.keys.tracesOf(assignment.execution_id);
+    if (notice === undefined || told.has(notice)) return;
+    told.add(notice);
+    log('stderr', `note: ${notice}\n`);
   }
 
   private async draw(call: CellCall, known: KeyParts | undefined): Promise<Outcome> {

@@ -9,6 +9,7 @@ import type { Kernel, KernelSpec } from '@woof/kernels';
 import type { CellTask, Json } from '@woof/net';
 import { type CacheEntry, type CellCache, hasEffects, keyOf } from './cell-cache.ts';
 import { type CellCall, type KernelSetting, kernelSpec, type RunSetting, runOf } from './cell-call.ts';
+import { inCellFolder } from './cell-folder.ts';
 import type { CellKeys, KeyContext } from './cell-keys.ts';
 import { cellsOf, type PlanCells } from './plan-cells.ts';
 import { earlierInKernel } from './seen-cells.ts';
@@ -123,18 +124,21 @@ export class PreparedKernels {
   /** The session's kernel, after it was given these, in order. */
   private async bring(call: CellCall, session: Session, others: readonly CellTask[]): Promise<Kernel> {
     const spec = kernelSpec(call, this.options);
-    let kernel = await session.open(spec);
+    await session.open(spec);
     const cells = cellsOf(call.assignment.plan);
     if (comesTooLate(others, session.applied, cells) && !withEffects(cells).has(call.cell.session)) {
       await session.close();
-      kernel = await session.open(spec);
+      await session.open(spec);
     }
-    for (const other of others) await this.apply({ ...call, cell: other }, kernel, session, call.cell);
-    return kernel;
+    for (const other of others) await this.apply({ ...call, cell: other }, session, call.cell);
+    return session.open(spec);
   }
 
-  /** Gives the kernel what an earlier cell left: from the cache, or by running it again without its outputs. */
-  private async apply(call: CellCall, kernel: Kernel, session: Session, reader: CellTask): Promise<void> {
+  /**
+   * Gives the kernel what an earlier cell left: from the cache, or by running it again without its outputs, with the
+   * permissions of that cell.
+   */
+  private async apply(call: CellCall, session: Session, reader: CellTask): Promise<void> {
     const { cell, assignment } = call;
     if (session.applied.has(cell.id)) return;
     const isDeclared = reader.id === cell.id || reader.needs.includes(cell.id);
@@ -144,6 +148,7 @@ export class PreparedKernels {
     const entry = parts && this.cache.get(keyOf(parts));
     // Effects are repeated only for who says that it builds on them.
     if (entry?.symbols === undefined && hasEffects(cell) && !isDeclared) return;
+    const kernel = await session.open(kernelSpec(call, this.options));
     await this.supply(call, kernel, session);
     if (!(await restored(kernel, entry))) await this.runAgain(call, kernel, isDeclared);
     session.applied.add(cell.id);
@@ -171,7 +176,8 @@ export class PreparedKernels {
   }
 
   private async runAgain(call: CellCall, kernel: Kernel, isNeeded: boolean): Promise<void> {
-    const end = await kernel.run(runOf(call), { output: () => {} });
+    const silent = { output: () => {} };
+    const end = await inCellFolder(call, kernel, () => kernel.run(runOf(call), silent));
     if (end.status === 'ok') return;
     if (isNeeded || !kernel.alive)
       throw new Error(

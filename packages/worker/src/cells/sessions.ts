@@ -15,12 +15,28 @@ export class Session {
     return this.kernel?.alive ?? false;
   }
 
+  /** A kernel that may do what the spec says, with the state of the one before it. */
   async open(spec: KernelSpec): Promise<Kernel> {
+    const before = await this.current();
+    if (before?.adapt(spec)) return before;
+    if (before === undefined) {
+      this.kernel = await this.start(spec);
+      return this.kernel;
+    }
+    const state = await before.save();
+    if (state === undefined) throw new Error(immovable(spec));
+    await before.close();
+    this.kernel = await this.start(spec);
+    await this.kernel.load(state);
+    return this.kernel;
+  }
+
+  private async current(): Promise<Kernel | undefined> {
     if (this.kernel?.alive) return this.kernel;
     this.applied = new Set();
     this.bound = new Set();
     const ahead = await this.takeAhead();
-    this.kernel = ahead?.alive ? ahead : await this.start(spec);
+    this.kernel = ahead?.alive ? ahead : undefined;
     return this.kernel;
   }
 
@@ -42,6 +58,13 @@ export class Session {
     this.ahead = undefined;
     return ahead;
   }
+}
+
+function immovable({ kernel, language }: KernelSpec): string {
+  return (
+    `the cell has other permissions than the cells before it in the kernel "${kernel ?? language}", whose state cannot move ` +
+    'to another process: give these cells the same sidefx, or this one sidefx=isolated'
+  );
 }
 
 export class Sessions {

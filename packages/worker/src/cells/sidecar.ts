@@ -45,6 +45,7 @@ const EXTENSIONS: Record<string, string> = {
   'image/jpeg': 'jpg',
   'image/gif': 'gif',
   'image/svg+xml': 'svg',
+  'image/webp': 'webp',
   'text/html': 'html',
   'application/json': 'json',
   'application/javascript': 'js',
@@ -65,7 +66,7 @@ const { O_CREAT, O_EXCL, O_RDWR, O_APPEND } = constants;
 export class Sidecar {
   private readonly path: string;
   private file: number | undefined;
-  /** By cell, the files that its latest line names. */
+  /** By cell, the files that were written for its latest line. */
   private named = new Map<string, string[]>();
 
   constructor(
@@ -81,10 +82,13 @@ export class Sidecar {
    */
   write(line: SidecarLine, files: Record<string, string> = {}): void {
     if (this.file === undefined || !isSameFile(this.file, this.path)) this.compact();
-    const outputs = line.outputs.map((output) => this.withFiles(line.cell, output, files));
+    const figures = figureNames(line.outputs as unknown as Json);
+    const outputs = line.outputs.map((output, at) =>
+      this.withFiles(line.cell, output, { ...figures[at], ...files }),
+    );
     this.removeStale(line, files);
     this.append(`${encodeJson({ ...line, outputs })}\n`);
-    this.sweep(line.cell, filesNamed(outputs as unknown as Json));
+    this.sweep(line.cell, filesWritten(line.cell, outputs as unknown as Json));
   }
 
   end(): void {
@@ -104,7 +108,7 @@ export class Sidecar {
       if (parsed === undefined) continue;
       if (parsed.cell !== NOTEBOOK_LINE && !this.cells.has(parsed.cell)) continue;
       latest.set(parsed.cell, line);
-      this.named.set(parsed.cell, filesNamed(parsed.outputs));
+      this.named.set(parsed.cell, filesWritten(parsed.cell, parsed.outputs));
     }
     this.replace([...latest.values()].map((line) => `${line}\n`).join(''));
   }
@@ -218,8 +222,31 @@ export function isArtifactOf(cell: string, path: string): boolean {
   return /^[\w-][\w.-]*$/.test(basename(cell)) && path === artifactPath(cell, basename(path));
 }
 
+const isFigure = (type: string) => type.startsWith('image/') || type === 'application/pdf';
+
+/** Beyond it they stand in the sidecar only. */
+const MOST_FIGURES = 1000;
+
+/** By output, the names of the files that figures get, by type: the first that a cell shows is `figure-1`. */
+function figureNames(outputs: Json): Record<string, string>[] {
+  let count = 0;
+  return (Array.isArray(outputs) ? outputs : []).map((output) => {
+    const data = isObject(output) && isObject(output.data) ? output.data : {};
+    const types = Object.keys(data).filter(isFigure);
+    if (types.length > 0) count += 1;
+    if (count > MOST_FIGURES) return {};
+    return Object.fromEntries(types.map((type) => [type, `figure-${count}.${EXTENSIONS[type] ?? 'bin'}`]));
+  });
+}
+
+/** Paths of the files that were written for a line: its figures, and displays that are too large for it. */
+export function filesWritten(cell: string, outputs: Json): string[] {
+  const figures = figureNames(outputs).flatMap((names) => Object.values(names));
+  return [...new Set([...filesNamed(outputs), ...figures.map((name) => artifactPath(cell, name))])];
+}
+
 /** Paths of the displays that stand in files. */
-export function filesNamed(outputs: Json): string[] {
+function filesNamed(outputs: Json): string[] {
   if (!Array.isArray(outputs)) return [];
   const bundles = outputs.map((output) => (isObject(output) && isObject(output.data) ? output.data : {}));
   const pieces = bundles.flatMap((bundle) => Object.values(bundle));

@@ -1,0 +1,37 @@
+/**
+ * `artifacts/<cell>/` beside the notebook, for a cell that may use files: there while it runs, and afterwards if it holds
+ * something.
+ */
+import { chownSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Kernel } from '@woof/kernels';
+import { holdFolder, removeEmptyFolders } from './beside.ts';
+import { type CellCall, runOf } from './cell-call.ts';
+import { artifactPath } from './sidecar.ts';
+
+export async function inCellFolder<Result>(
+  call: CellCall,
+  kernel: Kernel,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const { folder } = call.assignment.source;
+  if (!runOf(call).declared.allow_files || typeof folder !== 'string') return run();
+  const path = dirname(artifactPath(call.cell.id, 'any'));
+  makeFolder(folder, path, kernel.user);
+  try {
+    return await run();
+  } finally {
+    removeEmptyFolders(folder, path);
+  }
+}
+
+/** Where it cannot be made (a link stands there, the folder is read-only) the cell itself is told when it writes. */
+function makeFolder(folder: string, path: string, user: Kernel['user']): void {
+  try {
+    const held = holdFolder(folder, path, true);
+    if (user !== undefined) chownSync(`${held.path}/.`, user.uid, user.gid);
+    held.close();
+  } catch {
+    return;
+  }
+}
