@@ -9,7 +9,7 @@ export function collect(outputs: CellOutput[], output: CellOutput, call: CellCal
   const last = outputs.at(-1);
   if (output.output_type !== 'stream') {
     outputs.push(output);
-    logValue(call, output, last);
+    logValue(call, outputs, outputs.length - 1, last);
     return;
   }
   call.log(output.name, output.text);
@@ -18,8 +18,8 @@ export function collect(outputs: CellOutput[], output: CellOutput, call: CellCal
 }
 
 /** Beside what it prints, so that whoever follows a run sees both in their order. */
-function logValue(call: CellCall, output: CellOutput, before?: CellOutput): void {
-  const text = shownValue(call.cell, output);
+function logValue(call: CellCall, outputs: readonly CellOutput[], at: number, before?: CellOutput): void {
+  const text = shownValue(call.cell, outputs, at);
   if (text === undefined) return;
   const isOpen = before?.output_type === 'stream' && before.name === 'stdout' && !before.text.endsWith('\n');
   call.log('stdout', `${isOpen ? '\n' : ''}${text}`);
@@ -27,7 +27,7 @@ function logValue(call: CellCall, output: CellOutput, before?: CellOutput): void
 
 /** Of a cell that did not run, or that made its outputs at once. */
 export function logValues(call: CellCall, outputs: readonly CellOutput[]): void {
-  for (const output of outputs) logValue(call, output);
+  for (const at of outputs.keys()) logValue(call, outputs, at);
 }
 
 /** An error stays the last output. */

@@ -1,18 +1,21 @@
 /** What a cell shows besides its streams, as text for whoever follows the run: values as text, figures by their file. */
 import type { CellOutput, MimeBundle } from '@woof/kernels';
 import { type CellTask, encodeJson } from '@woof/net';
-import { fileOf, isPicture } from './sidecar.ts';
+import { figureFile } from './sidecar.ts';
 
 const MAX_LINES = 60;
 const MAX_CHARACTERS = 8000;
 
 /** Whole lines; undefined of a stream or an error, which the log has already. */
-export function shownValue(cell: Pick<CellTask, 'id' | 'type'>, output: CellOutput): string | undefined {
-  if (output.output_type !== 'execute_result' && output.output_type !== 'display_data') return undefined;
-  const { data } = output;
-  const picture = Object.keys(data).find(isPicture);
-  const file = picture === undefined ? undefined : fileOf(cell, picture, data[picture]);
-  return file === undefined ? `${bounded(plainText(data))}\n` : `figure → ${file}\n`;
+export function shownValue(
+  cell: Pick<CellTask, 'id' | 'type'>,
+  outputs: readonly CellOutput[],
+  at: number,
+): string | undefined {
+  const output = outputs[at];
+  if (output?.output_type !== 'execute_result' && output?.output_type !== 'display_data') return undefined;
+  const file = figureFile(cell, outputs, at);
+  return file === undefined ? `${bounded(plainText(output.data))}\n` : `figure → ${file}\n`;
 }
 
 function plainText(data: MimeBundle): string {

@@ -162,10 +162,9 @@ export class Sidecar {
     const data: MimeBundle = {};
     for (const [type, value] of Object.entries(output.data)) {
       const named = files[type];
-      const isApart = typeof value === 'string' && (named === undefined ? isPicture(type) : false);
       const isLarge = typeof value === 'string' && value.length > LONGEST_INLINE;
-      const file = isApart || isLarge || named ? this.store(cell, type, value, named) : undefined;
-      data[type] = file !== undefined && (isApart || isLarge) ? { file } : value;
+      const file = isLarge || named ? this.store(cell, type, value, named) : undefined;
+      data[type] = file !== undefined && isLarge ? { file } : value;
     }
     return { ...output, data };
   }
@@ -173,31 +172,30 @@ export class Sidecar {
   /** The path is relative to the notebook, as Markdown cells refer to it. */
   private store(cell: string, type: string, value: Json | undefined, name?: string): string | undefined {
     if (typeof value !== 'string') return undefined;
-    const bytes = bytesOf(type, value);
+    const bytes = Buffer.from(value, isBinaryType(type) ? 'base64' : 'utf8');
     const path = artifactPath(cell, name ?? digestName(type, bytes));
     writeBeside(dirname(this.notebook), path, bytes);
     return path;
   }
 }
 
-const bytesOf = (type: string, value: string) => Buffer.from(value, isBinaryType(type) ? 'base64' : 'utf8');
-
 function digestName(type: string, bytes: Buffer): string {
   const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 16);
   return `${digest}.${EXTENSIONS[type] ?? 'bin'}`;
 }
 
-/** Pictures stand in files of their own, large or not: people look for them there. */
-export const isPicture = (type: string) => type.startsWith('image/');
-
-/** The file that a display of this type is written to; undefined of what is no text. */
-export function fileOf(
-  { id, type: cellType }: { id: string; type: string },
-  type: string,
-  value: Json | undefined,
+/** The file to which the figure of an output is written; undefined of an output without one. */
+export function figureFile(
+  cell: { id: string; type: string },
+  outputs: readonly CellOutput[],
+  at: number,
 ): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  return artifactPath(id, filesOf(cellType)[type] ?? digestName(type, bytesOf(type, value)));
+  const output = outputs[at];
+  if (output === undefined || !('data' in output)) return undefined;
+  const type = Object.keys(output.data).find(isFigure);
+  if (type === undefined || typeof output.data[type] !== 'string') return undefined;
+  const name = filesOf(cell.type)[type] ?? figureNames(outputs as unknown as Json)[at]?.[type];
+  return name === undefined ? undefined : artifactPath(cell.id, name);
 }
 
 function openedBeside(aside: string, path: string): number {
