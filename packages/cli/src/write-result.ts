@@ -15,7 +15,8 @@ export async function writeResult(state: State, textOf: TextOf, quiet = false): 
   const pointTo = (what: string) => {
     if (!quiet) process.stderr.write(`  ${what}: woof result ${id}\n`);
   };
-  if (isReference(result) && result.size > READ_BYTES) return pointTo(`the result has ${byteCount(result.size)}`);
+  if (isReference(result) && result.size > READ_BYTES)
+    return pointTo(`the result has ${byteCount(result.size)}`);
   const value = await loaded(result, textOf);
   const text = typeof value === 'string' ? value : encodeJson(value, 2);
   process.stdout.write(`${shorten(harmless(text.slice(0, 2 * SHOWN), 'lines'), SHOWN)}\n`);
