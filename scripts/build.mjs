@@ -40,6 +40,8 @@ async function write(input, output, platform) {
     // yaml's build for Node is CommonJS, of which nothing can be left out.
     resolve: { alias: { yaml: `${root}node_modules/yaml/browser/dist/index.js` } },
     transform: { define: { WOOF_VERSION: JSON.stringify(version) } },
+    // Chunks that are merged into those of verbs load whole verbs, and each other in circles.
+    experimental: { chunkOptimization: false },
     logLevel: 'warn',
   });
   await build.write(output);
