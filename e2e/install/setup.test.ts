@@ -12,7 +12,7 @@ const notRoot = notHere ?? (process.getuid?.() === 0 ? undefined : 'only root in
 
 /** On a PATH with nothing but apt-get, every program is missing. */
 async function provideTools(env: Record<string, string> = {}) {
-  const folder = temporaryFolder({ 'apt-get': '#!/bin/sh\necho "$@" >> "${0%/*}/called"\n' });
+  const folder = temporaryFolder({ 'apt-get': '#!/bin/sh\necho "$@" >> called\n' });
   chmodSync(join(folder, 'apt-get'), 0o755);
   const program = `(await import(${JSON.stringify(TOOLS)})).provideTools({ forTests: false })`;
   const args = ['--input-type=module', '-e', program];

@@ -66,6 +66,18 @@ describeUnless(noParts)('a page of a notebook', () => {
     );
   });
 
+  it('names the work of others that it holds, and their licences', () => {
+    const chart = build(`${cell('id=v type=viz', '{"data": {"values": [{"a": 1}]}, "mark": "bar"}')}`).html;
+    expect(chart).toMatch(
+      /BSD-3-Clause[\s\S]*vega 5\.[\s\S]*Redistributions in binary form[\s\S]*Mike Bostock/,
+    );
+    expect(chart).not.toContain('MPL-2.0');
+    const python = build(cell('id=a type=code', '1'), { live: 'python' }).html;
+    expect(python).toMatch(/MPL-2\.0\n.*pyodide \d[\s\S]*PSF-2\.0/);
+    expect(python).not.toContain('BSD-3-Clause');
+    expect(build(cell('id=a type=code lang=javascript', '1')).html).not.toContain('-notices');
+  });
+
   it('says why a cell does not run in it', () => {
     const why = (tokens: string, body: string, header = '') => {
       const { html } = build(

@@ -24,6 +24,7 @@ export function scriptsOf(model: PageModel, languages: readonly string[], part: 
     packed.push(['python', pack(part('python-worker.js'))]);
     for (const name of PYTHON_PARTS) packed.push([`python-${name}`, pythonPart(name, part)]);
   }
+  const notices = noticesOf(packed, part);
   const data = inlineScript(encodeJson(model), { type: 'application/json', id: PLACES.model });
   const isLarge = ([name]: [string, string]) => name.startsWith('python-');
   const tagsOf = (list: [string, string][]) =>
@@ -31,9 +32,18 @@ export function scriptsOf(model: PageModel, languages: readonly string[], part: 
   return {
     script: inlineScript(part('notebook.js')),
     before: [data, ...tagsOf(packed.filter((each) => !isLarge(each)))],
-    after: tagsOf(packed.filter(isLarge)),
+    after: [...notices, ...tagsOf(packed.filter(isLarge))],
     isPacked: packed.length > 0,
   };
+}
+
+/** The licences of others whose work the page holds packed, as text that one can read in its source. */
+function noticesOf(packed: readonly [string, string][], part: PagePart): string[] {
+  const holders = ['chart', 'python'].filter((holder) => packed.some(([name]) => name === holder));
+  return holders.map((holder) => {
+    const text = part(`${holder}-notices.txt`);
+    return inlineScript(`\n${text}\n`, { type: 'text/plain', id: `woof-${holder}-notices` });
+  });
 }
 
 const pack = (content: string) => gzipSync(content, { level: 9 }).toString('base64');
