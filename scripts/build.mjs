@@ -17,7 +17,12 @@ import { longNotices, packagesOf, shortNotices } from './notices.mjs';
 import { pythonForPages } from './python-for-pages.mjs';
 
 const root = new URL('..', import.meta.url).pathname;
-const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
+const packageOf = (folder) => JSON.parse(readFileSync(`${root}${folder}package.json`, 'utf8'));
+const { version } = packageOf('');
+const optional = {
+  '@duckdb/node-api': packageOf('packages/tools/').dependencies['@duckdb/node-api'],
+  rolldown: packageOf('packages/workbook-build/').dependencies.rolldown,
+};
 
 /** The packages of others that stand in what is installed. */
 const bundled = new Set();
@@ -34,7 +39,7 @@ async function write(input, output, platform) {
     external: ['@photostructure/sqlite', 'playwright-core', 'rolldown', 'rolldown/parseAst'],
     // yaml's build for Node is CommonJS, of which nothing can be left out.
     resolve: { alias: { yaml: `${root}node_modules/yaml/browser/dist/index.js` } },
-    transform: { define: { WOOF_VERSION: JSON.stringify(version) } },
+    transform: { define: { WOOF_VERSION: JSON.stringify(version), WOOF_OPTIONAL: JSON.stringify(optional) } },
     // Chunks that are merged into those of verbs load whole verbs, and each other in circles.
     experimental: { chunkOptimization: false },
     logLevel: 'warn',

@@ -7,7 +7,7 @@ import { buildNotebook, type NotebookOptions } from './build-notebook.ts';
 import { Refused } from './refused.ts';
 
 const folder = fileURLToPath(new URL('../../../dist/workbook/', import.meta.url));
-const part = (file: string) => readFileSync(folder + file, 'utf8');
+const part = (file: string) => readFileSync(folder + file, file.endsWith('.gz') ? 'base64' : 'utf8');
 const noParts = existsSync(`${folder}notebook.js`) ? undefined : 'dist is not built (node scripts/build.mjs)';
 
 const PNG = Buffer.from(

@@ -50,7 +50,7 @@ const pack = (content: string) => gzipSync(content, { level: 9 }).toString('base
 
 function pythonPart(name: (typeof PYTHON_PARTS)[number], part: PagePart): string {
   if (name === 'lock') return part('python-lock.json').replaceAll('<', String.raw`\u003c`);
-  if (name !== 'driver') return part(`python-${name}.txt`);
+  if (name !== 'driver') return part(`python-${name}.gz`);
   const parts = { display: PYTHON_DISPLAY, failure: PYTHON_FAILURE, values: PYTHON_VALUES };
   return JSON.stringify({ source: PYODIDE_CORE + PYTHON_EXECUTE, parts }).replaceAll('<', String.raw`\u003c`);
 }
