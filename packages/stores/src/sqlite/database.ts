@@ -39,8 +39,8 @@ function load(): Constructor {
 const OWN_PACKAGE = `@woof/sqlite-${process.platform}-${process.arch}`;
 
 function ofPackage(require: NodeJS.Require): Module {
-  const found = [OWN_PACKAGE, '@photostructure/sqlite'].find((name) => isThere(name, require));
-  if (found !== undefined) return require(found) as Module;
+  if (isThere(OWN_PACKAGE, require)) return require(OWN_PACKAGE) as Module;
+  if (isThere('@photostructure/sqlite', require)) return require('@photostructure/sqlite') as Module;
   throw Object.assign(
     new Error(`Node ${process.versions.node} has no SQLite, and the package ${OWN_PACKAGE} is not there`),
     { code: 'NO_SQLITE' },
