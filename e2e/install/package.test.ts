@@ -1,6 +1,15 @@
 /** The packages that npm run package makes, installed as their users do: without a network and without scripts. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { probeSandbox, sandboxRefusal } from '@woof/sandbox';
 import { describeUnless, itUnless } from '@woof/testkit/unless';
@@ -133,6 +142,21 @@ describe('installed', () => {
     const { findings } = JSON.parse(doctor.stdout) as { findings: { name: string; found: string }[] };
     expect(findings.find(({ name }) => name === 'Optional packages')?.found).toContain('no @duckdb/node-api');
   });
+
+  itUnless(hasSqlite(process.versions.node) ? 'this Node brings SQLite' : undefined)(
+    'without the package of SQLite, it says which Node brings one',
+    async () => {
+      const [own] = readdirSync(join(home, 'node_modules', '@woof')).filter((name) =>
+        name.startsWith('sqlite'),
+      );
+      const place = join(home, 'node_modules', '@woof', own!);
+      renameSync(place, `${place}-away`);
+      const ran = await woof(['run', example('hello.yaml'), '--data', join(home, 'none')]);
+      renameSync(`${place}-away`, place);
+      expect(ran.status).toBe(1);
+      expect(ran.stderr).toMatch(/^error: Node 2.* has no SQLite.*\n +fix: use Node 22\.13 or newer/);
+    },
+  );
 
   it('brings the licence and the notices of others', () => {
     const folder = join(home, 'node_modules', '@woof', 'cli');

@@ -8,6 +8,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Database, FileBlobs, openDatabase, SqliteStore, StoreError } from '@woof/stores';
 import { makeFolder } from './make-folder.ts';
+import { missingPackage } from './optional-packages.ts';
 import { BusyError, NoSuchRun, UserError } from './user-error.ts';
 
 export interface DataDirectory {
@@ -93,7 +94,7 @@ function openStore(file: string, readOnly: boolean): SqliteStore {
 }
 
 function unusable(file: string, error: unknown): unknown {
-  if (error instanceof StoreError) return error;
+  if (error instanceof StoreError || missingPackage(error)) return error;
   const fix = 'check the file and its permissions, or name another directory with --data DIR';
   return new UserError(`cannot use ${file}: ${(error as Error).message}`, fix);
 }
