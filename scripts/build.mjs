@@ -175,7 +175,7 @@ const names = (extension) => ({
   chunkFileNames: `[name]-[hash].${extension}`,
 });
 await replaceFolder('cli', async (aside) => {
-  const output = { dir: aside, format: 'cjs', minify: true, ...names('cjs') };
+  const output = { dir: aside, format: 'cjs', dynamicImportInCjs: false, minify: true, ...names('cjs') };
   await write({ woof: 'packages/cli/src/main.ts' }, output, 'node');
   toAscii(aside);
 });
