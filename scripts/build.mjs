@@ -13,10 +13,19 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
+import { longNotices, packagesOf, shortNotices } from './notices.mjs';
 import { pythonForPages } from './python-for-pages.mjs';
 
 const root = new URL('..', import.meta.url).pathname;
-const { version } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
+const packageOf = (folder) => JSON.parse(readFileSync(`${root}${folder}package.json`, 'utf8'));
+const { version } = packageOf('');
+const optional = {
+  '@duckdb/node-api': packageOf('packages/tools/').dependencies['@duckdb/node-api'],
+  rolldown: packageOf('packages/workbook-build/').dependencies.rolldown,
+};
+
+/** The packages of others that stand in what is installed. */
+const bundled = new Set();
 
 async function bundle(input, folder, output, platform = 'node') {
   await replaceFolder(folder, (aside) => write(input, { dir: aside, ...output }, platform));
@@ -27,23 +36,22 @@ async function write(input, output, platform) {
     input,
     platform,
     cwd: root,
-    external: [
-      '@photostructure/sqlite',
-      'playwright-core',
-      'undici',
-      'fastify',
-      'zod',
-      'rolldown',
-      'rolldown/parseAst',
-      /^@nats-io\//,
-    ],
+    external: ['@photostructure/sqlite', 'playwright-core', 'rolldown', 'rolldown/parseAst'],
     // yaml's build for Node is CommonJS, of which nothing can be left out.
     resolve: { alias: { yaml: `${root}node_modules/yaml/browser/dist/index.js` } },
-    transform: { define: { WOOF_VERSION: JSON.stringify(version) } },
+    transform: { define: { WOOF_VERSION: JSON.stringify(version), WOOF_OPTIONAL: JSON.stringify(optional) } },
+    // Chunks that are merged into those of verbs load whole verbs, and each other in circles.
+    experimental: { chunkOptimization: false },
     logLevel: 'warn',
   });
-  await build.write(output);
+  const { output: chunks } = await build.write(output);
   await build.close();
+  const found = packagesOf(
+    root,
+    chunks.flatMap(({ moduleIds = [] }) => moduleIds),
+  );
+  for (const folder of found) bundled.add(folder);
+  return found;
 }
 
 async function replaceFolder(folder, make) {
@@ -153,14 +161,21 @@ const PAGES = {
   'wb.js': { input: 'workbook-runtime/src/index.ts', format: 'esm' },
   'wb.global.js': { input: 'workbook-runtime/src/global.ts' },
 };
+const PYODIDE = 'node_modules/pyodide';
 const STYLES = ['workbook-page/src/report/report.css', 'workbook-page/src/notebook/notebook.css'];
+
+/** For the pages that hold this script. */
+function writeNotices(folder, script, packages) {
+  if (packages.length === 0) return;
+  writeFileSync(join(folder, `${script.replace(/\.js$/, '')}-notices.txt`), shortNotices(root, packages));
+}
 
 const names = (extension) => ({
   entryFileNames: `[name].${extension}`,
   chunkFileNames: `[name]-[hash].${extension}`,
 });
 await replaceFolder('cli', async (aside) => {
-  const output = { dir: aside, format: 'cjs', minify: true, ...names('cjs') };
+  const output = { dir: aside, format: 'cjs', dynamicImportInCjs: false, minify: true, ...names('cjs') };
   await write({ woof: 'packages/cli/src/main.ts' }, output, 'node');
   toAscii(aside);
 });
@@ -174,14 +189,17 @@ await bundle(
 await replaceFolder('workbook', async (aside) => {
   for (const [file, { input, ...output }] of Object.entries(PAGES)) {
     const options = { format: 'iife', file: join(aside, file), minify: true, ...output };
-    await write(`packages/${input}`, options, 'browser');
+    writeNotices(aside, file, await write(`packages/${input}`, options, 'browser'));
   }
   for (const css of STYLES) copyFileSync(`${root}packages/${css}`, join(aside, css.split('/').at(-1)));
   const python = await pythonForPages(`${root}dist/python`);
+  bundled.add(PYODIDE);
+  writeNotices(aside, 'python.js', [PYODIDE]);
   for (const file of readdirSync(python)) copyFileSync(join(python, file), join(aside, file));
   const types = readFileSync(`${root}packages/workbook-runtime/src/api.ts`, 'utf8');
   writeFileSync(join(aside, 'wb.d.ts'), `${types}\nexport declare const wb: Wb;\n`);
 });
+writeFileSync(`${root}dist/THIRD-PARTY-NOTICES.txt`, longNotices(root, [...bundled].sort()));
 warmUp();
 if (process.argv.includes('--bench')) {
   await bundle({ bench: 'bench/src/main.ts' }, 'bench', { format: 'esm', ...names('mjs') });

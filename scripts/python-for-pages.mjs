@@ -2,7 +2,7 @@
 // library that is smaller and starts faster. Modules that a page imports at its start, and those that cells import
 // often, are compiled; what no page can use is left out; the rest stays source, which packs better.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -56,15 +56,16 @@ export async function pythonForPages(target) {
     .update(readFileSync(fileURLToPath(import.meta.url)))
     .digest('hex');
   if (read(join(target, 'stamp')) === stamp) return target;
+  rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
   const { loadPyodide } = await import('pyodide');
   const python = await loadPyodide();
   python.FS.writeFile('/source.zip', readFileSync(join(folder, 'python_stdlib.zip')));
   python.globals.set('ABSENT', python.toPy(ABSENT));
   writeFileSync(join(target, 'python-modules.json'), python.runPython(PROGRAM));
-  writeFileSync(join(target, 'python-library.txt'), packed(python.FS.readFile('/target.zip')));
+  writeFileSync(join(target, 'python-library.gz'), packed(python.FS.readFile('/target.zip')));
   for (const [name, file] of Object.entries(files)) {
-    writeFileSync(join(target, `python-${name}.txt`), packed(readFileSync(join(folder, file))));
+    writeFileSync(join(target, `python-${name}.gz`), packed(readFileSync(join(folder, file))));
   }
   const { info } = JSON.parse(readFileSync(join(folder, 'pyodide-lock.json'), 'utf8'));
   writeFileSync(join(target, 'python-lock.json'), JSON.stringify({ info, packages: {} }));
@@ -72,7 +73,7 @@ export async function pythonForPages(target) {
   return target;
 }
 
-const packed = (bytes) => gzipSync(bytes, { level: 9 }).toString('base64');
+const packed = (bytes) => gzipSync(bytes, { level: 9 });
 
 function read(file) {
   try {

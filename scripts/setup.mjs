@@ -1,31 +1,21 @@
 // Makes a fresh clone ready: packages, bundles, and what the machine lacks. Needs nothing but Node itself.
-// A second run finds its stamps and ends at once.
+// A second run finds its stamps and ends at once. WOOF_NO_INSTALL=1 limits it to packages and bundles, in this folder.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { mayInstall, provideTools } from './machine-tools.mjs';
+import { otherNodes, provideNode } from './nodes.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const forTests = process.argv.includes('--test');
 
-/** Another installation may be going on. */
-const WAITING = ['-qq', '-o', 'DPkg::Lock::Timeout=120'];
-let updated = false;
-
 checkNode();
 installPackages();
 buildBundles();
-provideTools();
+provideTools({ forTests });
+if (forTests) provideNodes();
 
 function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
@@ -39,7 +29,7 @@ function installPackages() {
     .digest('hex');
   const stamp = join(root, 'node_modules', '.woof-packages');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
-  say('Installing packages (npm ci) …');
+  say('Installing the packages that Woof is built from into node_modules (npm ci) …');
   run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], 'npm ci failed; its output is above.');
   writeFileSync(stamp, hash);
 }
@@ -69,101 +59,23 @@ function newest(paths) {
   return time;
 }
 
-/** Programs that the machine should have: the sandbox, Python, and for the tests what they compare with. */
-function provideTools() {
-  if (process.platform !== 'linux') return;
-  provide([
-    { package: 'bubblewrap', why: 'the sandbox for Python and shell tasks', has: () => onPath('bwrap') },
-    { package: 'python3', why: 'Python tasks', has: () => onPath('python3') },
-  ]);
-  if (!forTests) return;
-  // Apart, so that what a distribution lacks of these does not keep the others away.
-  provide([
-    { package: 'python3-jinja2', why: 'the differential tests of templates', has: () => hasModule('jinja2') },
-  ]);
-  provide([
-    { package: 'r-base-core', why: 'the tests of R cells', has: () => onPath('Rscript') },
-    { package: 'python3-ipykernel', why: 'the tests of Jupyter kernels', has: () => hasKernel('python3') },
-    { package: 'r-cran-irkernel', why: 'the tests of Jupyter kernels', has: () => hasKernel('ir') },
-    {
-      package: 'python3-nbclient',
-      why: 'the tests of exported notebooks',
-      has: () => hasModule('nbclient'),
-    },
-  ]);
-  provide(['numpy', 'pandas', 'matplotlib', 'scipy'].map(libraryOf));
-  if (isOffered('python3-polars')) provide([libraryOf('polars')]);
-  provide([{ package: 'nats-server', why: 'the tests of NATS', has: () => hasDaemon('nats-server') }]);
-  provide([
-    { package: 'slurm-wlm', why: 'the tests of Slurm', has: () => hasDaemon('slurmctld') },
-    { package: 'slurm-client', why: 'the tests of Slurm', has: () => onPath('sbatch') },
-    { package: 'munge', why: 'the tests of Slurm', has: () => hasDaemon('munged') },
-  ]);
-  provide([{ package: 'chromium', why: 'the tests of workbooks', has: () => onPath('chromium') }]);
-}
-
-function provide(wanted) {
-  const missing = wanted.filter((tool) => !tool.has());
+/** The suite runs on this Node; the other supported ones run the short smoke test. */
+function provideNodes() {
+  const missing = otherNodes().filter((node) => !node.present);
   if (missing.length === 0) return;
-  const command = `apt-get install -y --no-install-recommends ${missing.map((tool) => tool.package).join(' ')}`;
-  const reasons = missing.map((tool) => `${tool.package} (${tool.why})`).join(', ');
-  if (process.getuid?.() !== 0 || !onPath('apt-get')) {
-    say(
-      `Missing: ${reasons}. On Debian or Ubuntu: sudo ${command}. Without it, what needs it is refused or skipped.`,
-    );
+  const versions = missing.map(({ version }) => version).join(' and ');
+  if (!mayInstall()) {
+    say(`WOOF_NO_INSTALL is set, so Node ${versions} is not downloaded and the tests do not run on it.`);
     return;
   }
-  say(`Installing ${reasons} …`);
-  const options = {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  };
-  if (!updated) spawnSync('apt-get', ['update', '-qq'], options);
-  updated = true;
-  const { status } = spawnSync('apt-get', command.split(' ').slice(1).concat(WAITING), options);
-  if (status !== 0) say(`Could not install them; try: ${command}`);
-}
-
-function libraryOf(name) {
-  return {
-    package: `python3-${name}`,
-    why: 'the tests of notebooks with data libraries',
-    has: () => hasModule(name),
-  };
-}
-
-/** Whether the distribution has a package of that name. */
-function isOffered(name) {
-  return spawnSync('apt-cache', ['show', '--quiet', name], { stdio: 'ignore' }).status === 0;
-}
-
-/** Found, not imported: that takes seconds for some. */
-function hasModule(name) {
-  const check = ['-c', `import importlib.util; raise SystemExit(not importlib.util.find_spec('${name}'))`];
-  return ['/usr/bin/python3', 'python3'].some(
-    (python) => spawnSync(python, check, { stdio: 'ignore' }).status === 0,
-  );
-}
-
-function hasKernel(name) {
-  return ['/usr/share', '/usr/local/share'].some((folder) =>
-    existsSync(join(folder, 'jupyter', 'kernels', name, 'kernel.json')),
-  );
-}
-
-function hasDaemon(program) {
-  return onPath(program) || existsSync(join('/usr/sbin', program));
-}
-
-function onPath(program) {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+  say(`Downloading Node ${versions} from npm into dist/nodes: the tests run on every supported version …`);
+  for (const { version } of missing) {
     try {
-      accessSync(join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
+      provideNode(version);
+    } catch (error) {
+      say(`Could not get Node ${version}, so the tests do not run on it: ${error.message}`);
     }
-  });
+  }
 }
 
 function run(program, args, complaint) {

@@ -1,18 +1,26 @@
-// npm test: the smoke test, then all tests beside the checks; the last line counts them. npm test -- PATH: only the tests there.
+// npm test: the smoke test, a short form of it on the other supported versions of Node, then all tests beside the checks; the
+// last line counts them. npm test -- PATH: only the tests there.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { otherNodes } from './nodes.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const SMOKE = ['--config', 'e2e/smoke/vitest.config.ts', '--reporter=./e2e/smoke/smoke-reporter.ts'];
+const SHORT = [
+  'one machine',
+  'a notebook (woof|the same)',
+  'woof up on SQLite (starts|woof submit hello|stops)',
+].join('|');
 const asked = process.argv.slice(2);
+const NOTHING = { passed: 0, failed: 0, skipped: 0, skips: [], again: [], slowest: [] };
 const folder = mkdtempSync(join(tmpdir(), 'woof-test-'));
 
 // First and alone, because it tells how long things take.
-const runs = asked.length > 0 ? [] : [vitest('smoke', SMOKE)];
+const runs = asked.length > 0 ? [] : [vitest('smoke', SMOKE), ...otherNodes().map(smokeOn)];
 const checks = startChecks();
 runs.push(vitest('tests', ['--reporter=dot', ...asked]));
 const checked = await checks.ended;
@@ -39,12 +47,19 @@ function startChecks() {
   return { said, ended: once(child, 'exit').then(([status]) => status) };
 }
 
+function smokeOn({ version, program, present }) {
+  if (!present)
+    return { ...NOTHING, skipped: 1, skips: [`the smoke test on Node ${version}: it is not in dist/nodes`] };
+  console.log(`On Node ${version}:`);
+  return vitest(`smoke-${version}`, [...SMOKE, '-t', SHORT], program);
+}
+
 /** What a run of vitest counted; one that failed without a failed test counts as one. */
-function vitest(name, args) {
+function vitest(name, args, node = process.execPath) {
   const counts = join(folder, `${name}.json`);
   const reporter = `--reporter=${join(root, 'scripts', 'vitest-reporter.mjs')}`;
-  const program = join(root, 'node_modules', '.bin', 'vitest');
-  const status = run(program, ['run', reporter, ...args], { WOOF_TEST_COUNTS: counts });
+  const program = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+  const status = run(node, [program, 'run', reporter, ...args], { WOOF_TEST_COUNTS: counts });
   const counted = readCounts(counts);
   return { ...counted, failed: counted.failed || (status === 0 ? 0 : 1) };
 }
@@ -62,6 +77,6 @@ function readCounts(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    return { passed: 0, failed: 1, skipped: 0, skips: [], again: [], slowest: [] };
+    return { ...NOTHING, failed: 1 };
   }
 }

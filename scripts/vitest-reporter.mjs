@@ -5,6 +5,10 @@ import { writeFileSync } from 'node:fs';
 const SLOWEST = 10;
 
 export default class CountingReporter {
+  onInit(vitest) {
+    this.pattern = vitest.config.testNamePattern;
+  }
+
   onTestRunEnd(modules, errors) {
     const counts = {
       passed: 0,
@@ -18,6 +22,7 @@ export default class CountingReporter {
       counts.failed += module.errors().length;
       for (const test of module.children.allTests()) {
         const result = test.result();
+        if (this.pattern && !this.pattern.test(test.fullName.replaceAll(' > ', ' '))) continue;
         counts[result.state] = (counts[result.state] ?? 0) + 1;
         if (result.state === 'skipped')
           counts.skips.push(`${test.fullName}: ${result.note ?? 'no reason given'}`);

@@ -1,4 +1,4 @@
-import { chmodSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lastJson, playbook, runWoof, temporaryFolder, textOf } from './woof.ts';
@@ -85,6 +85,40 @@ describe('woof fmt', () => {
     const { status, cwd } = await woof('fmt', 'broken.yaml');
     expect(status).toBe(2);
     expect(textOf(cwd, 'broken.yaml')).toBe('a: [\n');
+  });
+});
+
+describe('--json of verbs that write documents', () => {
+  test('woof fmt: whether each file changed, and what is wrong with it', async () => {
+    const cwd = temporaryFolder({ ...files, 'long.yaml': `${good}\n\n\n` });
+    await runWoof(['fmt', 'good.yaml'], { cwd });
+    const ran = await runWoof(['fmt', 'good.yaml', 'long.yaml', 'broken.yaml', '--json'], { cwd });
+    expect(ran).toMatchObject({ status: 2, stderr: '' });
+    expect(lastJson(ran)).toMatchObject([
+      { file: 'good.yaml', changed: false, diagnostics: [] },
+      { file: 'long.yaml', changed: true, diagnostics: [] },
+      { file: 'broken.yaml', changed: false, diagnostics: [{ severity: 'error' }] },
+    ]);
+    expect(textOf(cwd, 'long.yaml')).toBe(textOf(cwd, 'good.yaml'));
+  });
+
+  test('woof import and woof clean: the files that they wrote and removed', async () => {
+    const stream = { output_type: 'stream', name: 'stdout', text: '1\n' };
+    const cell = {
+      cell_type: 'code',
+      source: 'print(1)',
+      metadata: {},
+      execution_count: 1,
+      outputs: [stream],
+    };
+    const ipynb = { nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [cell] };
+    const cwd = temporaryFolder({ 'a.ipynb': JSON.stringify(ipynb) });
+    const imported = await runWoof(['import', 'a.ipynb', '-o', 'a.woofnb', '--json'], { cwd });
+    expect(lastJson(imported)).toMatchObject({ file: 'a.woofnb', outputs: 'a.woofnb.out' });
+    expect(existsSync(join(cwd, 'a.woofnb.out'))).toBe(true);
+    const cleaned = await runWoof(['clean', '--json'], { cwd });
+    expect(lastJson(cleaned)).toEqual({ cleaned: ['a.woofnb'], removed: [] });
+    expect(existsSync(join(cwd, 'a.woofnb.out'))).toBe(false);
   });
 });
 

@@ -62,7 +62,9 @@ describe('start-up', () => {
     for (const name of lost) rmSync(join(copied, name));
     expect(await node([join(cwd, 'bin', 'woof'), 'runs'])).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/^error: woof is not installed as a whole: .*\n {2}fix: npm ci/),
+      stderr: expect.stringMatching(
+        /^error: woof is not installed as a whole: .*\n {2}fix: npm install -g @woof\/cli, or in a clone: npm ci/,
+      ),
     });
   });
 

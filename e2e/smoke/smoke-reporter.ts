@@ -1,5 +1,5 @@
 /** One line per thing: whether it works, how long a person waits for it, and how long is too long. */
-import type { Reporter, TestCase, TestModule, TestSuite } from 'vitest/node';
+import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node';
 import type { Felt } from './felt.ts';
 
 /** Of what explains one failure. */
@@ -8,8 +8,14 @@ const VERDICTS = { passed: 'ok', failed: 'FAIL', skipped: 'skip', pending: 'FAIL
 
 export default class SmokeReporter implements Reporter {
   private readonly from = performance.now();
+  private pattern: RegExp | undefined;
+
+  onInit(vitest: Vitest): void {
+    this.pattern = vitest.config.testNamePattern;
+  }
 
   onTestCaseResult(test: TestCase): void {
+    if (!this.isAsked(test)) return;
     const result = test.result();
     const { felt } = test.meta() as { felt?: Felt };
     const limit = felt ? `  (limit ${felt.limitMs / 1000} s)` : '';
@@ -29,13 +35,20 @@ export default class SmokeReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly { message: string }[]): void {
     const broken = [...errors, ...modules.flatMap((module) => module.errors())];
     for (const { message } of broken) say('FAIL', '', message);
-    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    const tests = modules
+      .flatMap((module) => [...module.children.allTests()])
+      .filter((test) => this.isAsked(test));
     const count = (state: string) => tests.filter((test) => test.result().state === state).length;
     const failed = count('failed') + broken.length;
     const took = seconds(performance.now() - this.from);
     console.log(
       `smoke: ${count('passed')} passed, ${failed} failed, ${count('skipped')} skipped, in ${took}`,
     );
+  }
+
+  /** Lines that -t leaves out are not lines that this machine cannot do. */
+  private isAsked(test: TestCase): boolean {
+    return this.pattern?.test(test.fullName.replaceAll(' > ', ' ')) ?? true;
   }
 }
 

@@ -42,7 +42,7 @@ async function compareVersion(wanted: unknown): Promise<void> {
 async function checkContainer({ install }: EnvironmentFlags): Promise<void> {
   if (install)
     throw new UserError('--install: the image of env.container holds its packages', 'leave it out', 2);
-  const { findContainerEngine } = await import('@woof/sandbox');
+  const { findContainerEngine } = await import('@woof/sandbox/container-engine');
   try {
     await findContainerEngine();
   } catch (error) {

@@ -10,6 +10,7 @@ import { FileBlobs, SqliteStore, StoreError } from '@woof/stores';
 import { driversOf, hasServer, isDriving, pidOf, SERVER_LOCK } from './drivers/drivers.ts';
 import { type Lock, type LockMode, tryLock } from './lock-file.ts';
 import { makeFolder } from './make-folder.ts';
+import { missingPackage } from './optional-packages.ts';
 import { BusyError, NoSuchRun, UserError } from './user-error.ts';
 
 /** As long as a commit may wait. */
@@ -116,7 +117,7 @@ function openStore(file: string, readOnly: boolean): SqliteStore {
 }
 
 function unusable(file: string, error: unknown): unknown {
-  if (error instanceof StoreError) return error;
+  if (error instanceof StoreError || missingPackage(error)) return error;
   const fix = 'check the file and its permissions, or name another directory with --data DIR';
   return new UserError(`cannot use ${file}: ${(error as Error).message}`, fix);
 }

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { findContainerEngine, findInterpreter, findProgram, probeSandbox } from '@woof/sandbox';
 import { openDatabase, StoreError } from '@woof/stores';
 import { holdsLog, locateData, openForReading } from './data-directory.ts';
+import { fixFor, isInstalled, OPTIONAL_PACKAGES, SQLITE_FIX } from './optional-packages.ts';
 import { wantsColor } from './terminal.ts';
 
 export interface Finding {
@@ -34,6 +35,7 @@ export async function examine(dataFlag: string | undefined): Promise<Finding[]> 
     slurm(),
     nats(),
     containers(),
+    packages(),
     data(dataFlag),
     terminal(),
   ];
@@ -65,7 +67,7 @@ async function sqlite(): Promise<Finding> {
       name: 'SQLite',
       status: 'missing',
       found: firstLine(error),
-      fix: 'npm install, in the folder of woof',
+      fix: SQLITE_FIX,
     };
   }
 }
@@ -145,6 +147,14 @@ async function containers(): Promise<Finding> {
     const found = `${firstLine(error)}: tasks of kind container cannot run here`;
     return { name: 'Containers', status: 'ok', found };
   }
+}
+
+async function packages(): Promise<Finding> {
+  const missing = OPTIONAL_PACKAGES.filter((each) => !isInstalled(each));
+  const name = 'Optional packages';
+  if (missing.length === 0) return { name, status: 'ok', found: 'all installed' };
+  const found = missing.map((each) => `no ${each.name}: no ${each.use}`).join('; ');
+  return { name, status: 'lacking', found, fix: missing.map(fixFor).join('; ') };
 }
 
 async function data(flag: string | undefined): Promise<Finding> {

@@ -4,6 +4,7 @@
  */
 import { Problem } from '@woof/protocol';
 import { BlobError, StoreError } from '@woof/stores';
+import { missingPackage } from './optional-packages.ts';
 import { UserError } from './user-error.ts';
 
 export function exitWithError(error: unknown): number {
@@ -17,6 +18,8 @@ export function exitWithError(error: unknown): number {
   if ((error as Error)?.name === 'Unreachable')
     return say((error as Error).message, 'is it running, and is the address right?', 1);
   const { code, message = String(error), stack } = (error ?? {}) as NodeJS.ErrnoException;
+  const missing = missingPackage(error);
+  if (missing) return say(missing.message, missing.fix, 1);
   if (DAMAGED.test(message)) return say(`the data directory is damaged: ${message}`, DAMAGED_FIX, 1);
   if (code && WORLD.has(code)) return say(message, WORLD.get(code), 1);
   say(`woof broke: ${message.split('\n')[0]}`, 'please report it with the output of WOOF_DEBUG=1 woof …', 1);

@@ -47,6 +47,10 @@ export const VERBS: Record<string, VerbEntry> = {
   secret: { summary: 'keep secrets for the keychain of playbooks', load: () => import('./verbs/secret.ts') },
   open: { summary: 'show an HTML file in a box', load: () => import('./verbs/open.ts') },
   token: { summary: 'make, list and revoke tokens of a server', load: () => import('./verbs/token.ts') },
+  completion: {
+    summary: 'complete words in a shell',
+    load: async () => ({ verb: (await import('./verbs/completion.ts')).completionOf(VERBS) }),
+  },
   doctor: { summary: 'tell what this machine has and lacks', load: () => import('./verbs/doctor.ts') },
 };
 

@@ -23,7 +23,7 @@ export async function runtimeOf(sources: Sources): Promise<string> {
   const found = await chooseKernel(language, kernel).catch(() => undefined);
   const known = (typeof found === 'object' ? found.language : found) ?? language;
   if (container !== undefined) {
-    const { imageIdentity } = await import('@woof/sandbox');
+    const { imageIdentity } = await import('@woof/sandbox/container-engine');
     return `${known} in ${await imageIdentity(container)}`;
   }
   if (typeof found === 'object') return `${found.name} ${found.argv.join(' ')}`;

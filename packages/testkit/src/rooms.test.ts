@@ -129,6 +129,16 @@ describe('rooms', () => {
     expect(bad).toEqual([]);
   });
 
+  it.each(rooms)('%s lists every room that it imports in its package.json', (room) => {
+    const { dependencies } = JSON.parse(readFileSync(join(packages, room, 'package.json'), 'utf8'));
+    const imported = filesOf(join(packages, room, 'src'))
+      .filter((file) => !isTestSupport(file))
+      .flatMap(importsOf)
+      .filter(({ specifier }) => specifier.startsWith('@woof/'))
+      .map(({ specifier }) => specifier.split('/').slice(0, 2).join('/'));
+    expect([...new Set(imported)].filter((name) => !(name in (dependencies ?? {})))).toEqual([]);
+  });
+
   it.each(rooms)('%s reaches no other room by a relative path', (room) => {
     const folder = join(packages, room);
     const bad = filesOf(join(folder, 'src'))

@@ -7,7 +7,7 @@ import { buildNotebook, type NotebookOptions } from './build-notebook.ts';
 import { Refused } from './refused.ts';
 
 const folder = fileURLToPath(new URL('../../../dist/workbook/', import.meta.url));
-const part = (file: string) => readFileSync(folder + file, 'utf8');
+const part = (file: string) => readFileSync(folder + file, file.endsWith('.gz') ? 'base64' : 'utf8');
 const noParts = existsSync(`${folder}notebook.js`) ? undefined : 'dist is not built (node scripts/build.mjs)';
 
 const PNG = Buffer.from(
@@ -85,6 +85,18 @@ describeUnless(noParts)('a page of a notebook', () => {
     expect(html.match(/JavaScript runs in this page; outputs of Python are stored/g)).toHaveLength(1);
     expect(html).toContain('<a href="#cell-bars">See the chart: The bars</a>');
     expect(html).toContain('<em class="absent">another</em>');
+  });
+
+  it('names the work of others that it holds, and their licences', () => {
+    const chart = build(`${cell('id=v type=viz', '{"data": {"values": [{"a": 1}]}, "mark": "bar"}')}`).html;
+    expect(chart).toMatch(
+      /BSD-3-Clause[\s\S]*vega 5\.[\s\S]*Redistributions in binary form[\s\S]*Mike Bostock/,
+    );
+    expect(chart).not.toContain('MPL-2.0');
+    const python = build(cell('id=a type=code', '1'), { live: 'python' }).html;
+    expect(python).toMatch(/MPL-2\.0\n.*pyodide \d[\s\S]*PSF-2\.0/);
+    expect(python).not.toContain('BSD-3-Clause');
+    expect(build(cell('id=a type=code lang=javascript', '1')).html).not.toContain('-notices');
   });
 
   it('says why a cell does not run in it', () => {

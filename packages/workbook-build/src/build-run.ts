@@ -21,7 +21,7 @@ import { secretProblems } from './pack-sources.ts';
 import { pagePolicy } from './page-policy.ts';
 import { Refused } from './refused.ts';
 
-/** Gives a file of `dist/workbook`. */
+/** Gives a file of `dist/workbook`: its text, or in base64 if it is packed (`.gz`). */
 export type PagePart = (file: string) => string;
 
 export interface RunOptions {

@@ -127,5 +127,6 @@ async function buildRun(word: string, flags: BuildFlags): Promise<Built> {
 }
 
 function pagePart(file: string): string {
-  return readFileSync(fileURLToPath(new URL(`../workbook/${file}`, import.meta.url)), 'utf8');
+  const path = fileURLToPath(new URL(`../workbook/${file}`, import.meta.url));
+  return readFileSync(path, file.endsWith('.gz') ? 'base64' : 'utf8');
 }

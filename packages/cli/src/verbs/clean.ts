@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseNotebook, parseSidecar } from '@woof/documents';
 import { artifactPath, filesOf, filesWritten, isArtifactOf, readPlainFile, removeBeside } from '@woof/worker';
@@ -8,7 +8,11 @@ import { DATA, defineVerb } from '../verb.ts';
 
 export const verb = defineVerb({
   args: ['[FILE]'],
-  options: { all: { doc: 'the cache of cells and the environments that --install made too' }, data: DATA },
+  options: {
+    all: { doc: 'the cache of cells and the environments that --install made too' },
+    json: { doc: 'print {"cleaned": notebooks, "removed": folders}' },
+    data: DATA,
+  },
   about:
     "Removes a notebook's sidecar and the artifacts that it names; without FILE, those of every notebook in this folder. Sources stay.",
   examples: [
@@ -19,9 +23,9 @@ export const verb = defineVerb({
     const files = file ? [file] : readdirSync('.').filter((name) => /\.(woofnb|wnb)$/.test(name));
     for (const path of files) clean(readText(path));
     const data = locateData(flags.data);
-    for (const folder of flags.all ? [join(data.path, 'cells'), environmentsOf(data)] : []) {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const removed = flags.all ? [join(data.path, 'cells'), environmentsOf(data)].filter(existsSync) : [];
+    for (const folder of removed) rmSync(folder, { recursive: true, force: true });
+    if (flags.json) console.log(JSON.stringify({ cleaned: files, removed }));
     return 0;
   },
 });

@@ -1,4 +1,5 @@
 import { formatDocument, renderDiagnostics } from '@woof/documents';
+import type { Diagnostic } from '@woof/net';
 import { readText } from '../read-plan.ts';
 import { wantsColor } from '../terminal.ts';
 import { toolKinds } from '../tool-kinds.ts';
@@ -10,6 +11,7 @@ export const verb = defineVerb({
   options: {
     check: { doc: 'change nothing; fail and name the files that would change' },
     stdout: { doc: 'print the formatted text, change nothing' },
+    json: { doc: 'print a list of {"file", "changed", "diagnostics"}, and "text" with --stdout' },
     fix: { doc: 'rename cells whose id stands twice; else they are refused' },
   },
   examples: [
@@ -17,32 +19,56 @@ export const verb = defineVerb({
     ['woof fmt --check *.yaml', 'for CI'],
   ],
   async run(files, flags) {
-    const statuses = files.map((path) => format(path, flags));
-    return Math.max(...statuses);
+    const done = files.map((path) => {
+      const formatted = format(path, flags);
+      if (!flags.json) tell(formatted, flags);
+      return formatted;
+    });
+    if (flags.json) console.log(JSON.stringify(done.map((each) => toJson(each, flags))));
+    return Math.max(...done.map((each) => statusOf(each, flags)));
   },
 });
 
-function format(path: string, flags: { check?: true; stdout?: true; fix?: true }): number {
-  const { text, file } = readText(path);
-  const { text: formatted, diagnostics } = formatDocument(text, {
-    file,
-    kinds: toolKinds(),
-    fix: flags.fix ?? false,
-  });
-  if (formatted === undefined) {
+interface FmtFlags {
+  check?: true;
+  stdout?: true;
+  fix?: true;
+}
+
+interface Formatted {
+  path: string;
+  before: string;
+  /** Undefined if the document cannot be formatted. */
+  after: string | undefined;
+  diagnostics: readonly Diagnostic[];
+}
+
+function format(path: string, flags: FmtFlags): Formatted {
+  const { text: before, file } = readText(path);
+  const options = { file, kinds: toolKinds(), fix: flags.fix ?? false };
+  const { text: after, diagnostics } = formatDocument(before, options);
+  if (after !== undefined && after !== before && !flags.check && !flags.stdout) writeAtomically(file, after);
+  return { path, before, after, diagnostics };
+}
+
+function statusOf({ before, after }: Formatted, flags: FmtFlags): number {
+  if (after === undefined) return 2;
+  return flags.check && after !== before ? 1 : 0;
+}
+
+function toJson({ path, before, after, diagnostics }: Formatted, flags: FmtFlags) {
+  const text = flags.stdout && after !== undefined ? { text: after } : {};
+  return { file: path, changed: after !== undefined && after !== before, diagnostics, ...text };
+}
+
+function tell({ path, before, after, diagnostics }: Formatted, flags: FmtFlags): void {
+  if (after === undefined) {
     const color = wantsColor(process.stderr);
-    process.stderr.write(`${renderDiagnostics(diagnostics, text, path, { color })}\n`);
-    return 2;
+    process.stderr.write(`${renderDiagnostics(diagnostics, before, path, { color })}\n`);
+    return;
   }
-  if (flags.stdout) process.stdout.write(formatted);
-  if (formatted === text) return 0;
-  if (flags.check) {
-    console.error(`${path} would change; fix: woof fmt ${path}`);
-    return 1;
-  }
-  if (!flags.stdout) {
-    writeAtomically(file, formatted);
-    console.error(`formatted ${path}`);
-  }
-  return 0;
+  if (flags.stdout) process.stdout.write(after);
+  if (after === before) return;
+  if (flags.check) console.error(`${path} would change; fix: woof fmt ${path}`);
+  else if (!flags.stdout) console.error(`formatted ${path}`);
 }

@@ -14,6 +14,7 @@ export const verb = defineVerb({
     woofnb: { doc: 'the notebook to write', value: 'OUT' },
     output: { doc: 'the same', value: 'OUT', short: 'o' },
     force: { doc: 'replace OUT and OUT.out if they exist' },
+    json: { doc: 'print {"file", "outputs", "diagnostics"}' },
   },
   about: 'Outputs go to OUT.out beside it.',
   examples: [
@@ -27,9 +28,15 @@ export const verb = defineVerb({
     if (!flags.force) refuseExisting(out);
     const { text } = readText(file);
     const imported = fromIpynb(text, { name: basename(file, '.ipynb') });
-    if (imported.diagnostics.length > 0) {
+    const outputs = imported.sidecar === '' ? null : `${out}.out`;
+    const { diagnostics } = imported;
+    if (flags.json)
+      console.log(
+        JSON.stringify(imported.text === undefined ? { diagnostics } : { file: out, outputs, diagnostics }),
+      );
+    else if (diagnostics.length > 0) {
       const color = wantsColor(process.stderr);
-      process.stderr.write(`${renderDiagnostics(imported.diagnostics, text, file, { color })}\n`);
+      process.stderr.write(`${renderDiagnostics(diagnostics, text, file, { color })}\n`);
     }
     if (imported.text === undefined) return 2;
     writeAtomically(out, imported.text);

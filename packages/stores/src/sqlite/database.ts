@@ -31,8 +31,29 @@ function load(): Constructor {
   const require = createRequire(import.meta.url);
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const builtIn = major > 22 || (major === 22 && minor >= 13);
-  if (!builtIn) return (ofBinary() ?? (require('@photostructure/sqlite') as Module)).DatabaseSync;
+  if (!builtIn) return (ofBinary() ?? ofPackage(require)).DatabaseSync;
   return withoutWarning(() => (require('node:sqlite') as Module).DatabaseSync);
+}
+
+/** What an installed Woof brings for Nodes without SQLite: the same program, for one platform. */
+const OWN_PACKAGE = `@woof/sqlite-${process.platform}-${process.arch}`;
+
+function ofPackage(require: NodeJS.Require): Module {
+  if (isThere(OWN_PACKAGE, require)) return require(OWN_PACKAGE) as Module;
+  if (isThere('@photostructure/sqlite', require)) return require('@photostructure/sqlite') as Module;
+  throw Object.assign(
+    new Error(`Node ${process.versions.node} has no SQLite, and the package ${OWN_PACKAGE} is not there`),
+    { code: 'NO_SQLITE' },
+  );
+}
+
+function isThere(name: string, require: NodeJS.Require): boolean {
+  try {
+    require.resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const PACKAGE = join('node_modules', '@photostructure', 'sqlite');

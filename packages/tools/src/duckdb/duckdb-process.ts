@@ -74,7 +74,7 @@ export class DuckdbProcess {
   complaint = '';
 
   constructor(request: DuckdbRequest, place: DuckdbPlace) {
-    const library = createRequire(import.meta.url).resolve('@duckdb/node-api');
+    const library = findLibrary();
     const packages = dirname(dirname(dirname(dirname(library))));
     const { child, exited, kill } = spawnSandboxed({
       argv: [process.execPath, '--max-old-space-size=512', '-e', DUCKDB_DRIVER],
@@ -111,5 +111,14 @@ function kept(source: Readable): Readable {
 async function* answersOf(source: Readable): AsyncGenerator<DuckdbAnswer> {
   for await (const line of createInterface({ input: source, crlfDelay: Number.POSITIVE_INFINITY })) {
     yield decodeJson<DuckdbAnswer>(line);
+  }
+}
+
+/** An installed Woof comes without it: it is larger than all the rest. */
+function findLibrary(): string {
+  try {
+    return createRequire(import.meta.url).resolve('@duckdb/node-api');
+  } catch {
+    throw new Error('the package @duckdb/node-api is not installed; woof doctor says how to get it');
   }
 }

@@ -24,6 +24,7 @@ export function scriptsOf(model: PageModel, languages: readonly string[], part: 
     packed.push(['python', pack(part('python-worker.js'))]);
     for (const name of PYTHON_PARTS) packed.push([`python-${name}`, pythonPart(name, part)]);
   }
+  const notices = noticesOf(packed, part);
   const data = inlineScript(encodeJson(model), { type: 'application/json', id: PLACES.model });
   const isLarge = ([name]: [string, string]) => name.startsWith('python-');
   const tagsOf = (list: [string, string][]) =>
@@ -31,16 +32,25 @@ export function scriptsOf(model: PageModel, languages: readonly string[], part: 
   return {
     script: inlineScript(part('notebook.js')),
     before: [data, ...tagsOf(packed.filter((each) => !isLarge(each)))],
-    after: tagsOf(packed.filter(isLarge)),
+    after: [...notices, ...tagsOf(packed.filter(isLarge))],
     isPacked: packed.length > 0,
   };
+}
+
+/** The licences of others whose work the page holds packed, as text that one can read in its source. */
+function noticesOf(packed: readonly [string, string][], part: PagePart): string[] {
+  const holders = ['chart', 'python'].filter((holder) => packed.some(([name]) => name === holder));
+  return holders.map((holder) => {
+    const text = part(`${holder}-notices.txt`);
+    return inlineScript(`\n${text}\n`, { type: 'text/plain', id: `woof-${holder}-notices` });
+  });
 }
 
 const pack = (content: string) => gzipSync(content, { level: 9 }).toString('base64');
 
 function pythonPart(name: (typeof PYTHON_PARTS)[number], part: PagePart): string {
   if (name === 'lock') return part('python-lock.json').replaceAll('<', String.raw`\u003c`);
-  if (name !== 'driver') return part(`python-${name}.txt`);
+  if (name !== 'driver') return part(`python-${name}.gz`);
   const parts = { display: PYTHON_DISPLAY, failure: PYTHON_FAILURE, values: PYTHON_VALUES };
   return JSON.stringify({ source: PYODIDE_CORE + PYTHON_EXECUTE, parts }).replaceAll('<', String.raw`\u003c`);
 }

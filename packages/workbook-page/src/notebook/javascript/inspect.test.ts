@@ -32,7 +32,7 @@ const VALUES: [string, unknown][] = [
   ['an empty object', {}],
   ['holes', Object.assign(new Array(6), { 1: 'a', 4: 'b' })],
   ['a list with a name', Object.assign([1, 2], { note: 'x' })],
-  ['keys that need quotes', { 'a-b': 1, 2: 3, [Symbol('k')]: 4, "it's": 5 }],
+  ['keys that need quotes', { 'a-b': 1, 2: 3, "it's": 5 }],
   ['no prototype', Object.assign(Object.create(null), { a: 1 })],
   ['an instance', new Point()],
   ['an empty instance', new Empty()],
@@ -88,6 +88,10 @@ const VALUES: [string, unknown][] = [
 
 describe('a value as text', () => {
   it.each(VALUES)('is as in Node: %s', (_, value) => same(value));
+
+  it('has symbols as keys in brackets, as in Node 20 and 22; Node 24 leaves them out', () => {
+    expect(inspect({ a: 1, [Symbol('k')]: 4 })).toBe('{ a: 1, [Symbol(k)]: 4 }');
+  });
 
   it('is as in Node, whatever plain data it is', () => {
     const plain = fc.anything({

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { loadVerb, VERBS } from '../verbs.ts';
+import { complete, type World } from './complete.ts';
+
+const files = ['a.yaml', 'b.woofnb', 'c.html', 'd.txt', 'site/'];
+const world: World = {
+  verbs: Object.keys(VERBS),
+  load: async (name) => (Object.hasOwn(VERBS, name) ? loadVerb(VERBS[name]!) : undefined),
+  files: (_, endings = /(?:)/) => files.filter((name) => name.endsWith('/') || endings.test(name)),
+  runs: async (data) => (data === 'other' ? ['20270101-000000-other'] : ['20270101-000000-aaaa']),
+  steps: async (word) =>
+    word === 'last' ? ['fetch', 'publish', 'two\nlines'] : word === 'b.woofnb' ? ['plot'] : [],
+};
+
+test.each<[line: string, expected: string[]]>([
+  ['sho', ['show']],
+  ['he', ['help']],
+  ['help res', ['result', 'resume']],
+  ['nothing ', []],
+  ['run ', ['a.yaml', 'b.woofnb', 'c.html', 'site/']],
+  ['run a', ['a.yaml']],
+  ['check ', ['c.html', 'site/']],
+  ['lint a.yaml b', ['b.woofnb']],
+  ['run a.yaml ', []],
+  ['run --js', ['--json']],
+  ['run --json --js', []],
+  ['run a.yaml --set x=1 --se', ['--set']],
+  ['run b.woofnb --cell ', ['plot']],
+  ['show ', ['last', '20270101-000000-aaaa']],
+  ['show --data other 2', ['20270101-000000-other']],
+  ['show --data=other 2', ['20270101-000000-other']],
+  ['show --data ', ['site/']],
+  ['result last ', ['fetch', 'publish']],
+  ['why b.woofnb ', ['plot']],
+  ['logs last --step pub', ['publish']],
+  ['build x -o d', ['d.txt']],
+  ['token ', ['create', 'list', 'revoke']],
+  ['completion ', ['bash', 'zsh', 'fish']],
+])('woof %s', async (line, expected) => {
+  expect(await complete(line.split(' '), world)).toEqual(expected);
+});
+
+test('after nothing: every verb', async () => {
+  expect(await complete([''], world)).toEqual([...Object.keys(VERBS), 'help', '--help', '--version']);
+});

@@ -1,0 +1,45 @@
+import { SHELLS } from '../completion/scripts.ts';
+import { UserError } from '../user-error.ts';
+import { defineVerb } from '../verb.ts';
+import type { VerbEntry } from '../verbs.ts';
+
+/** It completes words of every verb, itself included. */
+export function completionOf(verbs: Record<string, VerbEntry>) {
+  return defineVerb({
+    args: ['SHELL', '[WORD...]'],
+    options: { json: { doc: 'print {"shell", "script"}, or with words a list' } },
+    about:
+      'SHELL is bash, zsh or fish. The script asks "woof completion words -- WORD..." for what fits: verbs, options, files, runs, steps and cells.',
+    examples: [
+      ['source <(woof completion bash)', 'in ~/.bashrc'],
+      ['source <(woof completion zsh)', 'in ~/.zshrc, after compinit'],
+      ['woof completion fish | source', 'in ~/.config/fish/config.fish'],
+    ],
+    async run([shell = '', ...words], { json }) {
+      if (shell === 'words') return completeWords(words, verbs, json);
+      if (!isShell(shell))
+        throw new UserError(
+          `there is no completion for "${shell}"`,
+          `one of ${Object.keys(SHELLS).join(', ')}`,
+          2,
+        );
+      const script = SHELLS[shell];
+      process.stdout.write(json ? `${JSON.stringify({ shell, script })}\n` : script);
+      return 0;
+    },
+  });
+}
+
+const isShell = (word: string): word is keyof typeof SHELLS => Object.hasOwn(SHELLS, word);
+
+async function completeWords(
+  words: readonly string[],
+  verbs: Record<string, VerbEntry>,
+  json: true | undefined,
+): Promise<number> {
+  const { complete } = await import('../completion/complete.ts');
+  const { machineWorld } = await import('../completion/machine-world.ts');
+  const found = await complete(words, machineWorld(verbs));
+  process.stdout.write(json ? `${JSON.stringify(found)}\n` : found.map((word) => `${word}\n`).join(''));
+  return 0;
+}
