@@ -60,7 +60,7 @@ export function openAlone(flag: string | undefined): WritableData {
 /** The server of the directory; there is one at a time. */
 export function openForServing(flag: string | undefined): WritableData {
   const locked = lockData(flag);
-  const serving = lockOrSay(locked.path, SERVER_LOCK, 'exclusive');
+  const serving = lockOrSay(locked.path, SERVER_LOCK, 'exclusive', serverIsThere);
   writeFileSync(join(locked.path, 'owner'), `${process.pid}\n`);
   const release = () => {
     serving.release();
@@ -123,7 +123,7 @@ function unusable(file: string, error: unknown): unknown {
 }
 
 /** Who shares waits until the one is done who is alone; who wants to be alone does not wait. */
-function lockOrSay(path: string, name: string, mode: LockMode): Lock {
+function lockOrSay(path: string, name: string, mode: LockMode, busy = isInUse): Lock {
   const file = join(path, name);
   let lock: Lock | undefined;
   try {
@@ -132,10 +132,22 @@ function lockOrSay(path: string, name: string, mode: LockMode): Lock {
     throw unusable(file, error);
   }
   if (lock) return lock;
+  throw busy(path);
+}
+
+function isInUse(path: string): BusyError {
   const pid = writerOf(path);
-  throw new BusyError(
-    `another woof process${pid === undefined ? '' : ` (pid ${pid})`} is writing to ${path}`,
+  return new BusyError(
+    `another woof process${pid === undefined ? '' : ` (pid ${pid})`} is using ${path}, and this verb needs it alone`,
     'wait for it to end, or name another directory with --data DIR',
+  );
+}
+
+function serverIsThere(path: string): BusyError {
+  const pid = writerOf(path);
+  return new BusyError(
+    `another woof server${pid === undefined ? '' : ` (pid ${pid})`} already serves ${path}`,
+    'use that server, stop it, or name another directory with --data DIR',
   );
 }
 

@@ -1,8 +1,7 @@
 /**
  * Finds in what a cell said that the operating system refused it something, and names the policy behind that.
  *
- * For languages without a check of their own: there a denial shows only in the words of programs and libraries. What is
- * said is true whatever they meant: the cell may not do that.
+ * For languages without a check of their own: there a denial shows only in the words of programs and libraries.
  */
 import type { SandboxPolicy } from '@woof/sandbox';
 import type { Stream } from './output-order.ts';
@@ -20,7 +19,7 @@ const DENIALS: readonly Denial[] = [
     what: 'network access',
     sidefx: 'net',
     words:
-      /could not resolve|couldn't resolve|unable to resolve|cannot resolve|name resolution|name or service not known|network is unreachable|connection refused|couldn't connect|failed to connect|ENETUNREACH|ECONNREFUSED|EAI_AGAIN|ENOTFOUND/i,
+      /could not resolve|couldn't resolve|unable to resolve|cannot resolve|name resolution|name or service not known|network is unreachable|connection refused|couldn't connect|failed to connect|\b(?:ENETUNREACH|ECONNREFUSED|EAI_AGAIN|ENOTFOUND)\b/i,
   },
   {
     key: 'allow_shell',
@@ -33,7 +32,7 @@ const DENIALS: readonly Denial[] = [
     key: 'allow_files',
     what: 'access to the files of the notebook',
     sidefx: 'fs',
-    words: /no such file or directory|read-only file system|permission denied|EROFS|ENOENT|EACCES/i,
+    words: /no such file or directory|read-only file system|permission denied|\b(?:EROFS|ENOENT|EACCES)\b/i,
   },
 ];
 

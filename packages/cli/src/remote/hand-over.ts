@@ -80,15 +80,16 @@ const LOCAL_FLAGS = ['cell', 'install', 'limit', 'no-cache', 'no-sandbox'] as co
 
 function whyHere({ plan, granted }: HandedRun, flags: HandOverFlags): string | undefined {
   const flag = LOCAL_FLAGS.find((name) => flags[name] !== undefined);
-  if (flag) return `--${flag} is about this process`;
-  if (plan.kind !== 'playbook') return `a ${plan.kind} works in the folder that it lies in`;
+  if (flag) return `--${flag} applies only to a run in this process`;
+  if (plan.kind !== 'playbook') return `a ${plan.kind} may use files beside it`;
   if (plan.keychain.length > 0) return 'its secrets are looked for here';
-  if (granted?.allow_files || granted?.allow_shell) return '--allow files and shell are about this folder';
+  if (granted?.allow_files || granted?.allow_shell)
+    return '--allow files and --allow shell apply to this folder';
   if (definitionsOf(plan).length > 0) return 'its results may be stored in the folder that it lies in';
   for (const step of plan.steps) {
     if (step.labels) return `step "${step.name}" asks for a certain worker`;
     const task = step.tasks.find(isAtHome);
-    if (task) return `step "${step.name}" (${task.kind}) may use the folder that it lies in`;
+    if (task) return `step "${step.name}" (kind ${task.kind}) may use files beside the document`;
   }
   return undefined;
 }

@@ -28,7 +28,7 @@ export const SERVER_OPTIONS = {
     value: 'NAME',
     many: true,
   },
-  rate: { doc: 'calls a second that a token may make (500)', value: 'N' },
+  rate: { doc: 'calls per second for each token (500)', value: 'N' },
   'max-running': { doc: 'runs that may be in memory at once (100000)', value: 'N' },
   limit: LIMIT,
   'new-admin-token': { doc: 'make an admin token, though the store has one' },

@@ -23,6 +23,8 @@ export function completionOf(verbs: Record<string, VerbEntry>) {
           `one of ${Object.keys(SHELLS).join(', ')}`,
           2,
         );
+      if (words.length > 0)
+        throw new UserError(`unexpected "${words[0]}"`, `for example: woof completion ${shell}`, 2);
       const script = SHELLS[shell];
       process.stdout.write(json ? `${JSON.stringify({ shell, script })}\n` : script);
       return 0;

@@ -48,7 +48,12 @@ export const ROUTES = {
     unlimited: true,
     about: 'whether it can work: the store answers and the server does not stop',
   },
-  'openapi.get': { method: 'GET', path: '/openapi.json', role: 'anyone', about: 'this description' },
+  'openapi.get': {
+    method: 'GET',
+    path: '/openapi.json',
+    role: 'anyone',
+    about: 'the OpenAPI description of all calls',
+  },
   'docs.page': { method: 'GET', path: '/docs', role: 'anyone', about: 'a page to try the calls' },
   'me.get': { method: 'GET', path: '/v1/me', role: 'viewer', worker: true, about: 'whose token this is' },
 

@@ -76,7 +76,7 @@ const REFUSED: Partial<Record<Refusal, string>> = {
   execution_ended: 'the run has ended',
   execution_paused: 'the run is paused already',
   override_needed: OVERRIDE_NEEDED,
-  execution_not_paused: 'the run is not paused: it is running',
+  execution_not_paused: 'the run is running already',
 };
 
 function rerun(parts: Parts): Handler<'executions.rerun'> {

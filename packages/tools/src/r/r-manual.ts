@@ -35,6 +35,7 @@ export const rManual: ToolManual = {
       kinds: ['exception'],
       when: 'the code failed: `exception_type` is the class of the condition, `details` has `traceback` and the `line` of the code; or its process died',
     },
+    { kinds: ['policy'], when: 'the code did what `io_policy` does not allow' },
     { kinds: ['schema'], when: 'the result is not JSON: a function, a model, an environment' },
     { kinds: ['storage'], when: 'the result has more than 64 MiB as JSON' },
   ],
@@ -47,5 +48,5 @@ export const rManual: ToolManual = {
         list(slope = round(coef(fit)[["x"]], 3), n = length(x))
       }
 `,
-  gives: { workload: { x: [1, 2, 3], y: [2.5, 4.5, 6.5] }, result: { slope: 2, n: 3 } },
+  gives: { workload: { x: [1, 2, 3], y: [1, 3.5, 6] }, result: { slope: 2.5, n: 3 } },
 };

@@ -46,6 +46,22 @@ describeUnless(noR ?? (await whyNot()))('r', () => {
     expect(r.logged).toEqual(expect.arrayContaining(['stdout: out\n', 'stderr: err\n']));
   });
 
+  it('names the permission that is missing, and only then', async () => {
+    const failureOf = async (code: string) => (await r.run({ code })).error;
+    expect(await failureOf('system("true")')).toMatchObject({
+      kind: 'policy',
+      message:
+        'starting another program is not allowed: set spec.io_policy.allow_shell: true, or run with --allow shell',
+    });
+    expect(await failureOf('url("http://127.0.0.1:9/")')).toMatchObject({
+      kind: 'policy',
+      message: expect.stringContaining('set spec.io_policy.allow_network: true'),
+    });
+    const missing = await failureOf('library(notthere)');
+    expect(missing).toMatchObject({ kind: 'exception', message: expect.stringContaining('notthere') });
+    expect(missing?.message).not.toContain('allow');
+  });
+
   it('gets arguments by name and as one, those of the task over those of the step', async () => {
     const stepArgs = () => ({ city: 'Oslo', n: 1 });
     const code = 'result <- list(city, n, args$n, input_data$city, names(args), exists("woof"))';
@@ -146,12 +162,13 @@ describeUnless(noR ?? (await whyNot()))('r', () => {
       read <- function(path) tryCatch(readLines(path, warn = FALSE), warning = function(w) "no", error = function(e) "no")
       seen <- lapply(c("data.txt", ".woof/secret", "../secret"), read)
       foreign <- any(grepl("WOOF|VITEST|NODE", names(Sys.getenv())))
-      result <- c(seen, suppressWarnings(system("exit 3")), Sys.getenv("A"), Sys.getenv("B"), foreign)`;
+      status <- tryCatch(system("exit 3"), PolicyError = function(e) "no")
+      result <- c(seen, status, Sys.getenv("A"), Sys.getenv("B"), foreign)`;
     const seen = async (spec: JsonObject) =>
       (await r.run({ code, env: { A: '1' } }, { ...spec, env: { A: '0', B: '2' } })).result;
     const [bare, files, shell] = await Promise.all([seen({}), seen(FILES), seen(SHELL)]);
-    expect(bare).toEqual(['no', 'no', 'no', 127, '1', '2', false]);
-    expect(files).toEqual(['the data', 'no', 'no', 127, '1', '2', false]);
+    expect(bare).toEqual(['no', 'no', 'no', 'no', '1', '2', false]);
+    expect(files).toEqual(['the data', 'no', 'no', 'no', '1', '2', false]);
     expect(shell).toEqual(['no', 'no', 'no', 3, '1', '2', false]);
   });
 });

@@ -98,8 +98,16 @@ function exception({ ename, evalue, traceback }: CellError, task: RTask, context
   const text = frames.join('\n');
   context.log('stderr', `${text}\n`);
   const details = { traceback: text, line };
-  return failure('exception', `${ename}: ${evalue}`, { exception_type: ename, details });
+  const message = evalue.replace(DENIED_TO_CELL, DENIED_TO_TASK);
+  const isDenied = message !== evalue;
+  const what = isDenied ? message : `${ename}: ${message}`;
+  return failure(isDenied ? 'policy' : 'exception', what, { exception_type: ename, details });
 }
+
+/** The kernel speaks of cells; the permissions of a task stand in its `spec`. */
+const DENIED_TO_CELL =
+  /is not allowed in this cell: it needs sidefx=\w+ in the header of the cell, and io_policy\.allow_(\w+): true in the header of the notebook \(or --allow \w+\)/;
+const DENIED_TO_TASK = 'is not allowed: set spec.io_policy.allow_$1: true, or run with --allow $1';
 
 function death({ evalue }: CellError, { memoryMb }: RTask, retryable: boolean): Outcome {
   if (memoryMb !== undefined && evalue.includes('out of memory')) {
