@@ -237,6 +237,7 @@ describe('readers of a run', () => {
       'Slurm',
       'NATS',
       'Containers',
+      'Optional packages',
       'Data',
       'Terminal',
     ]);

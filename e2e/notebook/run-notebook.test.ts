@@ -204,7 +204,7 @@ describe('what a run shows', () => {
   );
   const values = [
     "  a | {'a': 1}\n",
-    / {2}f \| figure → artifacts\/f\/figure-1\.png\n/,
+    / {2}f \| figure → artifacts\/f\/woof-figure-1\.png\n/,
     '  v | figure → artifacts/v/chart.svg\n',
     "  last | ['forty', 'three']\n",
   ];
@@ -215,7 +215,7 @@ describe('what a run shows', () => {
     for (const value of values) expect(cold.stderr).toMatch(value);
     expect(cold.stderr).toContain('  a | x\ty\n');
     expect(cold.stdout).toBe("['forty', 'three']\n");
-    const [figure] = /artifacts\/f\/figure-1\.png/.exec(cold.stderr)!;
+    const [figure] = /artifacts\/f\/woof-figure-1\.png/.exec(cold.stderr)!;
     expect(readFileSync(join(folder.path, figure)).toString('base64')).toBe('iVBORw0KGgo=');
     const warm = await folder.woof('run', file);
     expect(warm.stderr).toMatch(/✓ last .* cached/);

@@ -114,14 +114,14 @@ describe('figures', () => {
   it('are files too, small or large; those of an earlier run go, and clean removes them', async () => {
     await run(notebook(cell('id=a type=code', show("'eHl6'", "'eHl6' * 4_000_000", "'YWJj'"))));
     const files = () => readdirSync(at('artifacts', 'a'));
-    expect(files()).toEqual(['figure-1.png', 'figure-2.png', 'figure-3.png']);
-    expect(readFileSync(at('artifacts', 'a', 'figure-1.png'), 'utf8')).toBe('xyz');
-    expect(statSync(at('artifacts', 'a', 'figure-2.png')).size).toBe(12_000_000);
+    expect(files()).toEqual(['woof-figure-1.png', 'woof-figure-2.png', 'woof-figure-3.png']);
+    expect(readFileSync(at('artifacts', 'a', 'woof-figure-1.png'), 'utf8')).toBe('xyz');
+    expect(statSync(at('artifacts', 'a', 'woof-figure-2.png')).size).toBe(12_000_000);
     expect(readFileSync(at('n.woofnb.out'), 'utf8')).toContain('"image/png":"eHl6"');
     writeFileSync(at('artifacts', 'a', 'own.csv'), '');
     await run(notebook(cell('id=a type=code', show("'YWJj'"))));
-    expect(files()).toEqual(['figure-1.png', 'own.csv']);
-    expect(readFileSync(at('artifacts', 'a', 'figure-1.png'), 'utf8')).toBe('abc');
+    expect(files()).toEqual(['own.csv', 'woof-figure-1.png']);
+    expect(readFileSync(at('artifacts', 'a', 'woof-figure-1.png'), 'utf8')).toBe('abc');
     await folder.woof('clean', 'n.woofnb');
     expect(files()).toEqual(['own.csv']);
   });

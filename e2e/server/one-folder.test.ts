@@ -76,10 +76,10 @@ describe('beside `woof up`', () => {
 
   test('what may use the folder of the document runs here, and one line says so', async () => {
     const ran = await woof('run', 'seen.yaml', '--allow', 'files,shell', '--json');
-    expect(ran.stderr).toMatch(/^runs here, not at the server of .*: --allow files and shell/);
+    expect(ran.stderr).toMatch(/^runs here, not at the server of .*: --allow files and --allow shell/);
     expect(JSON.stringify(lastJson(ran).steps.start?.result)).toContain('seen.yaml');
     expect((await woof('run', 'greet.yaml', '--limit', 'tokens=1000')).stderr).toContain(
-      '--limit is about this',
+      '--limit applies only to a run in this process',
     );
   });
 
@@ -114,7 +114,7 @@ describe('beside `woof up`', () => {
     expect(stopped).toMatchObject({ status: 130, stderr: expect.stringContaining(`woof resume ${id}`) });
     expect((await newest()).status).toBe('paused');
     expect((await woof('resume', id)).stderr).toContain('resumed');
-    expect((await woof('resume', id)).stderr).toContain('it is running');
+    expect((await woof('resume', id)).stderr).toContain('is running already');
     expect((await woof('cancel', id)).stderr).toContain('cancelled');
     expect((await newest()).status).toBe('cancelled');
   });
@@ -122,7 +122,7 @@ describe('beside `woof up`', () => {
   test('gc needs the directory alone', async () => {
     const busy = await woof('gc');
     expect(busy.status).toBe(1);
-    expect(busy.stderr).toContain(`another woof process (pid ${server.child.pid}) is writing`);
+    expect(busy.stderr).toContain(`another woof process (pid ${server.child.pid}) is using`);
   });
 });
 
@@ -141,4 +141,23 @@ test('a server that dies: the verb says how to go on, and resume does, once', as
   expect([effects.count('/count/before'), effects.count('/count/after')]).toEqual([1, 1]);
   const again = await runWoof(['run', 'greet.yaml', '--json'], { cwd: folder });
   expect(lastJson(again).status).toBe('succeeded');
+});
+
+test('a run of a server that a verb commanded while it was down is the server’s again', async () => {
+  const gate = playbook('- step: start\n  tool: {kind: gate, message: "go?", timeout_sec: 2}\n');
+  const folder = temporaryFolder({ 'gate.yaml': gate });
+  const options = { verb: 'up', data: join(folder, '.woof') } as const;
+  const { child, ended, url, token } = await startServer(folder, options);
+  const submit = ['submit', 'gate.yaml', '--json', '--server', url, '--token', token];
+  const { execution_id: id } = lastJson<Row>(await runWoof(submit, { cwd: folder }));
+  const row = async () => lastJson<Row>(await runWoof(['show', id, '--json'], { cwd: folder }));
+  await until('it asks', async () => (await row()).status === 'needs_human');
+  child.kill('SIGKILL');
+  await ended;
+  // A refused answer and a command that is carried out: neither takes the run from the server.
+  expect((await runWoof(['approve', id, 'nowhere'], { cwd: folder })).status).not.toBe(0);
+  expect((await runWoof(['pause', id], { cwd: folder })).status).toBe(0);
+  await startServer(folder, options);
+  expect((await runWoof(['resume', id], { cwd: folder })).status).toBe(0);
+  await until('the time of its gate is up', async () => (await row()).status === 'failed');
 });

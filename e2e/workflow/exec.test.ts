@@ -353,7 +353,7 @@ describe('what is kept', () => {
     await until('it runs', () => existsSync(join(cwd, 'up')));
     const busy = await woof('gc');
     expect(busy.status).toBe(1);
-    expect(busy.stderr).toMatch(/another woof process .* is writing/);
+    expect(busy.stderr).toMatch(/another woof process .* is using/);
     expect((await woof('gc', '--dry-run')).status).toBe(0);
     running.child.kill('SIGINT');
     await running.ended;

@@ -15,6 +15,7 @@ import { BusyError, NoSuchRun, UserError } from './user-error.ts';
 
 /** As long as a commit may wait. */
 const SHARED_WAIT_MS = 30_000;
+const ALONE_WAIT_MS = 500;
 
 export interface DataDirectory {
   path: string;
@@ -60,7 +61,13 @@ export function openAlone(flag: string | undefined): WritableData {
 /** The server of the directory; there is one at a time. */
 export function openForServing(flag: string | undefined): WritableData {
   const locked = lockData(flag);
-  const serving = lockOrSay(locked.path, SERVER_LOCK, 'exclusive', serverIsThere);
+  let serving: Lock;
+  try {
+    serving = lockOrSay(locked.path, SERVER_LOCK, 'exclusive', serverIsThere);
+  } catch (error) {
+    locked.lock.release();
+    throw error;
+  }
   writeFileSync(join(locked.path, 'owner'), `${process.pid}\n`);
   const release = () => {
     serving.release();
@@ -122,12 +129,12 @@ function unusable(file: string, error: unknown): unknown {
   return new UserError(`cannot use ${file}: ${(error as Error).message}`, fix);
 }
 
-/** Who shares waits until the one is done who is alone; who wants to be alone does not wait. */
+/** Who shares waits until the one is done who is alone. Who wants to be alone waits only for those who look at the lock. */
 function lockOrSay(path: string, name: string, mode: LockMode, busy = isInUse): Lock {
   const file = join(path, name);
   let lock: Lock | undefined;
   try {
-    lock = tryLock(file, mode, mode === 'shared' ? SHARED_WAIT_MS : 0);
+    lock = tryLock(file, mode, mode === 'shared' ? SHARED_WAIT_MS : ALONE_WAIT_MS);
   } catch (error) {
     throw unusable(file, error);
   }
@@ -151,9 +158,18 @@ function serverIsThere(path: string): BusyError {
   );
 }
 
+/** Undefined: it has just begun. */
+function serverPid(path: string): string | undefined {
+  try {
+    return readFileSync(join(path, 'owner'), 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
+
 /** A process that writes now, as far as files tell: the server, else one that drives a run. */
 function writerOf(path: string): string | undefined {
-  if (hasServer(path)) return readFileSync(join(path, 'owner'), 'utf8').trim();
+  if (hasServer(path)) return serverPid(path);
   const driver = driversOf(path).find((name) => isDriving(path, name));
   return driver && pidOf(driver);
 }

@@ -2,6 +2,7 @@
  * A lock between processes: a transaction on an empty SQLite file of its own. The operating system ends it with the process,
  * however that ends; a process that is stopped keeps it.
  */
+import { existsSync } from 'node:fs';
 import { type Database, openDatabase } from '@woof/stores';
 
 export interface Lock {
@@ -26,12 +27,14 @@ export function tryLock(file: string, mode: LockMode, waitMs = 0): Lock | undefi
 
 /** Whether a process has it for itself. */
 export function isLocked(file: string): boolean {
+  if (!existsSync(file)) return false;
   let database: Database;
   try {
     database = openDatabase(file, { readOnly: true, timeout: 0 });
-  } catch {
-    // There is no file.
-    return false;
+  } catch (error) {
+    // It went meanwhile, and its process with it.
+    if (!existsSync(file)) return false;
+    throw error;
   }
   if (!begin(database, 'shared')) return true;
   database.close();

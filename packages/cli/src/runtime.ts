@@ -12,6 +12,7 @@ import {
 } from '@woof/worker';
 import { createCellRunner } from './cell-runner.ts';
 import { lockData, openLocked, runsOf, type WritableData } from './data-directory.ts';
+import { giveBackRun } from './drivers/claim-run.ts';
 import { becomeDriver } from './drivers/drivers.ts';
 import { PlaybookFinder } from './find-playbook.ts';
 import { type ReadPlan, readPlan } from './read-plan.ts';
@@ -41,6 +42,8 @@ export interface Runtime {
   data: WritableData;
   /** What the rows of its runs call this process. */
   driver: string;
+  /** The runs that it took over, with their drivers before. */
+  claimed: Map<string, string | null>;
   engine: Engine;
   /** The secrets of the runs of this process, and where they come from. */
   keychains: Keychains;
@@ -52,6 +55,7 @@ export interface Runtime {
 export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const locked = lockData(options.data);
   const driver = becomeDriver(locked.path);
+  const claimed: Runtime['claimed'] = new Map();
   const cells = createCellRunner(locked, options);
   if (options.foreseen) await cells.foresee(options.foreseen);
   const data = openLocked(locked);
@@ -91,10 +95,11 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     await engine.handBack('the process that ran it was stopped');
     // A directory that cannot be tidied is no reason to fail a run that is over.
     await collectDaily(data).catch(() => undefined);
+    for (const [id, from] of claimed) await giveBackRun(data.store, id, { driver: driver.id, from });
     driver.release();
     await data.close();
   };
-  return { data, driver: driver.id, engine, keychains, sources, close };
+  return { data, driver: driver.id, claimed, engine, keychains, sources, close };
 }
 
 interface Places {

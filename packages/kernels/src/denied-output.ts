@@ -53,8 +53,19 @@ export class DeniedOutput {
 
   /** Undefined if nothing was refused; `more` is what else the cell said. */
   denial(more = ''): string | undefined {
-    const said = `${this.#tail}\n${more}`;
-    const found = DENIALS.filter(({ key, words }) => !this.#policy[key] && words.test(said));
+    return this.#sentences(`${this.#tail}\n${more}`, DENIALS);
+  }
+
+  /** Of a cell that succeeded all the same. A file that is not there is too common to speak of. */
+  denialIgnored(): string | undefined {
+    return this.#sentences(
+      this.#tail,
+      DENIALS.filter(({ key }) => key !== 'allow_files'),
+    );
+  }
+
+  #sentences(said: string, denials: readonly Denial[]): string | undefined {
+    const found = denials.filter(({ key, words }) => !this.#policy[key] && words.test(said));
     return found.length === 0 ? undefined : found.map(sentence).join('; ');
   }
 }

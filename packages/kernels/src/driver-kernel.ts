@@ -186,7 +186,7 @@ function isSamePolicy(a: SandboxPolicy, b: SandboxPolicy): boolean {
 /** Where only the operating system refuses, nobody has said yet which policy it was. */
 function explain(how: Ending, said: DeniedOutput | undefined, outputs: CellOutputs): void {
   if (how.error === undefined) {
-    const denial = said?.denial();
+    const denial = said?.denialIgnored();
     if (denial !== undefined) outputs.bytes('stderr', Buffer.from(`woof: ${denial}\n`));
   } else if (how.status === 'error' && how.error.ename !== 'PolicyError') {
     const denial = said?.denial(`${how.error.evalue}\n${how.error.traceback.join('\n')}`);

@@ -9,7 +9,7 @@ import { unlockRun } from '../secrets/unlock-run.ts';
 
 export async function adoptRun(runtime: Runtime, executionId: string): Promise<State | undefined> {
   const { engine, data } = runtime;
-  await claimRun(data, executionId, runtime.driver);
+  runtime.claimed.set(executionId, await claimRun(data, executionId, runtime.driver));
   await unlock(runtime, executionId);
   try {
     return await engine.adopt(executionId);

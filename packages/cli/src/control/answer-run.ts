@@ -3,7 +3,15 @@
  * is none, this one does, to the run's end or its next gate.
  */
 import { userInfo } from 'node:os';
-import { type AnswerStep, isEnded, notWaiting, questionsAt, questionsOf, type State } from '@woof/net';
+import {
+  type AnswerStep,
+  isEnded,
+  notWaiting,
+  questionsAt,
+  questionsOf,
+  type Refusal,
+  type State,
+} from '@woof/net';
 import type { ExecutionRow, Store } from '@woof/stores';
 import { type DriveFlags, drive } from '../drive.ts';
 import { type HomeFlags, serverOf } from '../home-flags.ts';
@@ -14,6 +22,7 @@ import { checkStep } from '../verbs/why.ts';
 import { adoptRun } from './adopt-run.ts';
 import { askedBy } from './asked-by.ts';
 import { reachDriver } from './reach-driver.ts';
+import { refusalText } from './refusal-text.ts';
 
 export type AnswerFlags = DriveFlags & HomeFlags & { note?: string; by?: string; override?: true };
 type Answer = Omit<AnswerStep, 'type'>;
@@ -78,12 +87,17 @@ async function rootOf(store: Pick<Store, 'execution'>, row: ExecutionRow): Promi
   return caller ? rootOf(store, caller) : row;
 }
 
+function whyRefused(refusal: Refusal, state: State, step: string): string {
+  return refusal === 'step_not_waiting' ? notWaiting(state, step) : refusalText(refusal);
+}
+
 async function goOn(runtime: Runtime, root: string, id: string, answer: Answer): Promise<State> {
   const adopted = await adoptRun(runtime, root);
   const state = runtime.engine.stateOf(id);
   if (adopted === undefined || state === undefined || isEnded(adopted))
     throw new UserError(`the run ${root} has ended`, `run it again: woof rerun ${root}`);
   const refusal = await runtime.engine.command(id, { type: 'AnswerStep', ...answer });
-  if (refusal !== undefined) throw new UserError(notWaiting(state, answer.step), `see: woof why ${id}`);
+  if (refusal !== undefined)
+    throw new UserError(whyRefused(refusal, state, answer.step), `see: woof why ${id}`);
   return runtime.engine.finished(root);
 }

@@ -1,6 +1,6 @@
 /** pause and cancel of a run here: through the process that drives it, else in the store. */
 import { openForWriting } from '../data-directory.ts';
-import { claimRun } from '../drivers/claim-run.ts';
+import { claimRun, giveBackRun } from '../drivers/claim-run.ts';
 import { becomeDriver } from '../drivers/drivers.ts';
 import type { Commanded } from '../home.ts';
 import { commandStored } from './command-stored.ts';
@@ -35,10 +35,11 @@ async function commandHere(folder: string, verb: Verb, id: string, reason?: stri
   const data = openForWriting(folder);
   const driver = becomeDriver(data.path);
   try {
-    await claimRun(data, id, driver.id);
+    const from = await claimRun(data, id, driver.id);
     const faults: string[] = [];
     const tell = (fault: string) => faults.push(fault);
     const refusal = await commandStored(data, id, commandFor(verb, reason), tell);
+    await giveBackRun(data.store, id, { driver: driver.id, from });
     const done = [`${verb}${ENDING[verb]}`, ...faults].join('; ');
     return { ok: refusal === undefined, message: refusal ? refusalText(refusal) : done };
   } finally {

@@ -35,8 +35,10 @@ class Missing:
 
 def load_state(text):
     kept, woof, left, folder = CellUnpickler(io.BytesIO(zlib.decompress(base64.b64decode(text)))).load()
-    if folder != os.getcwd():
+    try:
         os.chdir(folder)
+    except OSError:
+        pass  # This process may not see it.
     SCOPE['woof'].update(woof)
     SCOPE.update({n: Missing(n) for n in left})
     SCOPE.update(kept)

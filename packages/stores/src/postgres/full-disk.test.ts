@@ -53,7 +53,12 @@ async function crashOnItsLog(server: PostgresServer): Promise<void> {
 
 itUnless(postgresReason() ?? smallDiskReason())('a log without room loses nothing', async () => {
   // No checkpoint by size: it would hand used files of the log out again, and the log need no more room.
-  const settings = { autovacuum: 'off', min_wal_size: '2MB', max_wal_size: '1GB' };
+  const settings = {
+    autovacuum: 'off',
+    restart_after_crash: 'off',
+    min_wal_size: '2MB',
+    max_wal_size: '1GB',
+  };
   const server = await startPostgres({ diskMegabytes: 96, logFileMegabytes: 1, settings });
   onTestFinished(() => server.dispose());
   const { store, close } = await openPostgres(server.url(), { connections: 2 });

@@ -85,7 +85,7 @@ export class SqliteStore implements SharedStore {
     const refused = this.commit(batch);
     if (othersRun || !isShort(batch)) await this.wal.syncAside();
     else this.wal.sync();
-    if (this.wal.wantsRoom) this.sql.transaction(() => this.wal.reserve());
+    if (this.wal.wantsRoom) this.reserveRoom();
     return refused;
   }
 
@@ -113,6 +113,15 @@ export class SqliteStore implements SharedStore {
   private forget(): void {
     this.frames.forget();
     this.heads.clear();
+  }
+
+  /** The commit before it is durable, whatever comes of this. */
+  private reserveRoom(): void {
+    try {
+      this.sql.transaction(() => this.wal.reserve());
+    } catch {
+      // Without the room everything works, only slower.
+    }
   }
 
   private isSingleRow({ execution_id, plan, row, wakes }: Append): boolean {
@@ -201,7 +210,9 @@ export class SqliteStore implements SharedStore {
   }
 
   async claim(executionId: string, from: string | null, driver: string): Promise<boolean> {
-    return this.rows.claim(executionId, from, driver);
+    const isClaimed = this.rows.claim(executionId, from, driver);
+    if (isClaimed) this.wal.sync();
+    return isClaimed;
   }
 
   async tell(memberId: string, message: JsonObject): Promise<void> {

@@ -1,9 +1,13 @@
 /** The R code around that of a task: what gives it its arguments, and what finds its result. */
 
-/** Behind it `args`, `input_data` and `context` are bound already; nothing of the kernel's own names is left. */
+/**
+ * Behind it `args`, `input_data` and `context` are bound already; nothing of the kernel's own names is left. An argument
+ * `result` stands outside the global environment, so that it is not taken for the result of the code.
+ */
 export const PRELUDE = `
 rm(list = c("woof", "parameters"), envir = globalenv())
-local(for (name in setdiff(names(args), c("", "args", "input_data", "context"))) assign(name, args[[name]], globalenv()))
+local(for (name in setdiff(names(args), c("", "args", "input_data", "context", "result"))) assign(name, args[[name]], globalenv()))
+if ("result" %in% names(args)) attach(args["result"], name = "arguments", warn.conflicts = FALSE)
 q <- quit <- function(...) stop("the code called quit(): let it end by itself", call. = FALSE)
 .woof_main <- function() {
   wanted <- names(formals(get("main", globalenv())))

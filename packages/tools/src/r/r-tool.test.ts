@@ -39,6 +39,8 @@ describeUnless(noR ?? (await whyNot()))('r', () => {
       b: null,
     });
     expect(await resultOf('main <- function(x, y = 5L) x + y', { x: 1, z: 9 })).toBe(6);
+    expect(await resultOf('main <- function(result, x) result * x', { result: 5, x: 2 })).toBe(10);
+    expect(await resultOf('result <- result + 1L', { result: 5 })).toBe(6);
     expect(await resultOf('cat("out\\n"); message("err"); 1:3')).toEqual({
       stdout: 'out\n[1] 1 2 3\n',
       stderr: 'err\n',

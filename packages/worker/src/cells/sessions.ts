@@ -26,9 +26,16 @@ export class Session {
     const state = await before.save();
     if (state === undefined) throw new Error(immovable(spec));
     await before.close();
-    this.kernel = await this.start(spec);
-    await this.kernel.load(state);
-    return this.kernel;
+    const kernel = await this.start(spec);
+    try {
+      await kernel.load(state);
+    } catch (error) {
+      // An empty kernel would pass for one that has the earlier cells.
+      await kernel.close();
+      throw error;
+    }
+    this.kernel = kernel;
+    return kernel;
   }
 
   private async current(): Promise<Kernel | undefined> {

@@ -225,7 +225,10 @@ const isFigure = (type: string) => type.startsWith('image/') || type === 'applic
 /** Beyond it they stand in the sidecar only. */
 const MOST_FIGURES = 1000;
 
-/** By output, the names of the files that figures get, by type: the first that a cell shows is `figure-1`. */
+/**
+ * By output, the names of the files that figures get, by type: the first that a cell shows is `woof-figure-1`. The cell
+ * writes to the same folder, so these names are unlike its own.
+ */
 function figureNames(outputs: Json): Record<string, string>[] {
   let count = 0;
   return (Array.isArray(outputs) ? outputs : []).map((output) => {
@@ -233,7 +236,9 @@ function figureNames(outputs: Json): Record<string, string>[] {
     const types = Object.keys(data).filter(isFigure);
     if (types.length > 0) count += 1;
     if (count > MOST_FIGURES) return {};
-    return Object.fromEntries(types.map((type) => [type, `figure-${count}.${EXTENSIONS[type] ?? 'bin'}`]));
+    return Object.fromEntries(
+      types.map((type) => [type, `woof-figure-${count}.${EXTENSIONS[type] ?? 'bin'}`]),
+    );
   });
 }
 

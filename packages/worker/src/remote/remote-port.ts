@@ -42,9 +42,9 @@ export interface RemotePortOptions {
   giveUp: AbortSignal;
   abort: (job: JobName, reason: string) => void;
   onFatal: (error: unknown) => void;
-  /** The largest stored value that a task may read. */
   /** Resolves when the server has what tasks wrote so far. */
   logged?: (() => Promise<void>) | undefined;
+  /** The largest stored value that a task may read. */
   valueBytes?: number | undefined;
 }
 
