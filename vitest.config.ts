@@ -22,8 +22,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'forks',
-    // Many tests wait for processes of their own: with as many as there are cores, these would be idle for a third of the time.
-    maxWorkers: 4,
+    // Many tests wait for processes of their own; one more than two cores keeps both busy, and two more take longer.
+    maxWorkers: 3,
     projects: [
       { extends: true, test: { name: 'tidy', include: TIDY, isolate: false } },
       { extends: true, test: { name: 'rooms', include: ['packages/*/src/**/*.test.ts'], exclude: TIDY } },

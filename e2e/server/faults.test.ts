@@ -100,7 +100,7 @@ describe('faults', () => {
   test('a second server on the same directory is told who has it', async () => {
     const cwd = temporaryFolder();
     const server = await startServer(cwd);
-    await expect(startServer(cwd)).rejects.toThrow(`another woof process (pid ${server.child.pid})`);
+    await expect(startServer(cwd)).rejects.toThrow(`another woof server (pid ${server.child.pid})`);
   });
 
   test('a worker whose token is revoked, or wrong, ends and says why', async () => {
