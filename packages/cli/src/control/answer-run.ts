@@ -12,10 +12,9 @@ import {
   type Refusal,
   type State,
 } from '@woof/net';
-import type { ExecutionRow, Store } from '@woof/stores';
 import { type DriveFlags, drive } from '../drive.ts';
 import { type HomeFlags, serverOf } from '../home-flags.ts';
-import { stateOf, withRun } from '../open-run.ts';
+import { outermostRow, stateOf, withRun } from '../open-run.ts';
 import type { Runtime } from '../runtime.ts';
 import { UserError } from '../user-error.ts';
 import { checkStep } from '../verbs/why.ts';
@@ -36,7 +35,7 @@ export async function answerRun(
     return (await import('../remote/command-remote.ts')).answerRemote(word, step, approved, flags);
   const { row, root, folder, state } = await withRun(word, flags, async ({ home, row }) => ({
     row,
-    root: await rootOf(home.store, row),
+    root: await outermostRow(home.store, row),
     folder: home.name,
     state: await stateOf({ home, row }),
   }));
@@ -79,12 +78,6 @@ function refuse(state: State, step: string | undefined, { json }: AnswerFlags): 
   if (!json) throw new UserError(message, `see: woof ${isEnded(state) ? 'show' : 'why'} ${id}`);
   console.log(JSON.stringify({ execution_id: id, ok: false, message }));
   return 1;
-}
-
-/** The run that a person started, which called this one, or called who called it. */
-async function rootOf(store: Pick<Store, 'execution'>, row: ExecutionRow): Promise<ExecutionRow> {
-  const caller = row.parent === undefined ? undefined : await store.execution(row.parent);
-  return caller ? rootOf(store, caller) : row;
 }
 
 function whyRefused(refusal: Refusal, state: State, step: string): string {

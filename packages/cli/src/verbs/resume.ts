@@ -1,10 +1,10 @@
 import { isEnded, type State } from '@woof/net';
-import type { ExecutionRow, ReadStore } from '@woof/stores';
+import type { ExecutionRow } from '@woof/stores';
 import { adoptRun } from '../control/adopt-run.ts';
 import { reachDriver } from '../control/reach-driver.ts';
 import { DRIVE_OPTIONS, drive } from '../drive.ts';
 import { HOME_OPTIONS, serverOf } from '../home-flags.ts';
-import { withRun } from '../open-run.ts';
+import { outermostRow, withRun } from '../open-run.ts';
 import type { Runtime } from '../runtime.ts';
 import { UserError } from '../user-error.ts';
 import { defineVerb } from '../verb.ts';
@@ -21,7 +21,8 @@ export const verb = defineVerb({
   async run([word = ''], flags) {
     if (serverOf(flags)) return (await import('../remote/command-remote.ts')).resumeRemote(word, flags);
     const { row, folder } = await withRun(word, flags, async ({ home, row }) => ({
-      row: await rootOf(home.store, row),
+      // A nested run goes on with its caller.
+      row: await outermostRow(home.store, row),
       folder: home.name,
     }));
     const id = row.execution_id;
@@ -53,10 +54,4 @@ function hasEnded({ execution_id: id, status }: ExecutionRow, json: true | undef
     JSON.stringify({ execution_id: id, status, ok: false, message: `the run has ended: ${status}` }),
   );
   return 1;
-}
-
-/** A nested run goes on with its caller. */
-async function rootOf(store: ReadStore, row: ExecutionRow): Promise<ExecutionRow> {
-  const parent = row.parent === undefined ? undefined : await store.execution(row.parent);
-  return parent ? rootOf(store, parent) : row;
 }
