@@ -137,6 +137,27 @@ it.each(Array.from({ length: POINTS }, (_, index) => 1 + Math.floor((index * EFF
   },
 );
 
+/** Answers no effect before `refusals` of the commands were refused: no run ends before its second `resume` came. */
+async function whileHeld(
+  effects: Awaited<ReturnType<typeof effectServer>>,
+  refusals: number,
+  commands: () => ReturnType<Folder['woof']>[],
+) {
+  const held: (() => void)[] = [];
+  effects.onRequest = (_count, answer) => held.push(answer);
+  let refused = 0;
+  const ends = commands().map(async (command) => {
+    const end = await command;
+    refused += end.code === 1 ? 1 : 0;
+    if (refused === refusals) {
+      effects.onRequest = (_count, answer) => answer();
+      for (const answer of held.splice(0)) answer();
+    }
+    return end;
+  });
+  return Promise.all(ends);
+}
+
 /** By run: the effect at which it is killed; those without one are not. */
 const KILLED_AT = [undefined, 3, undefined, 12, undefined, 26];
 
@@ -154,13 +175,14 @@ it('of several runs in one directory some are killed: all end, once, and of two 
   const file = folder.write('effects.yaml', PLAYBOOK);
   const children = KILLED_AT.map((_, run) => start(folder, `${effects.url}/${run}`, file));
   await Promise.all(children.map(ended));
-  effects.onRequest = (_count, answer) => answer();
   const before = effects.seen.length;
   const left = JSON.parse((await folder.woof('runs', '--status', 'running', '--json')).stdout) as Account[];
   expect(left).toHaveLength(KILLED_AT.filter(Boolean).length);
   const recorded = await Promise.all(left.map(({ execution_id }) => recordedIn(folder, execution_id)));
   const resumes = left.flatMap(({ execution_id: id }) => [id, id]);
-  const ends = await Promise.all(resumes.map((id) => folder.woof('resume', id, '--json')));
+  const ends = await whileHeld(effects, left.length, () =>
+    resumes.map((id) => folder.woof('resume', id, '--json')),
+  );
   effects.close();
   expect(ends.map(({ code }) => code).sort()).toEqual([0, 0, 0, 1, 1, 1]);
   expect(ends.filter(({ code }) => code === 1).map(({ stdout }) => JSON.parse(stdout).ok)).toEqual([
