@@ -6,6 +6,7 @@ const TIDY = [
     'arrow',
     'cli',
     'client',
+    'docs-site',
     'documents',
     'expr',
     'net',

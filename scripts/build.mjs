@@ -1,20 +1,14 @@
 // Bundles what runs: the command line (dist/cli), what draws charts (dist/vega), what stands inside built
-// pages (dist/workbook), the benchmarks (dist/bench) and the simulator (dist/simulate).
+// pages (dist/workbook), the documentation site (dist/docs), the benchmarks (dist/bench) and the simulator (dist/simulate).
 import { execFileSync } from 'node:child_process';
-import {
-  copyFileSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
+import { buildDocsSite } from './docs-site.mjs';
 import { longNotices, packagesOf, shortNotices } from './notices.mjs';
 import { pythonForPages } from './python-for-pages.mjs';
+import { replaceFolder } from './replace-folder.mjs';
 
 const root = new URL('..', import.meta.url).pathname;
 const packageOf = (folder) => JSON.parse(readFileSync(`${root}${folder}package.json`, 'utf8'));
@@ -52,20 +46,6 @@ async function write(input, output, platform) {
   );
   for (const folder of found) bundled.add(folder);
   return found;
-}
-
-async function replaceFolder(folder, make) {
-  const aside = `${root}dist/.${folder}-${process.pid}`;
-  await make(aside);
-  // A woof that starts meanwhile finds the old bundle or the new one.
-  const old = `${aside}-old`;
-  try {
-    renameSync(`${root}dist/${folder}`, old);
-  } catch {
-    // The first build has nothing to replace.
-  }
-  renameSync(aside, `${root}dist/${folder}`);
-  rmSync(old, { recursive: true, force: true });
 }
 
 const WARM_UP = `
@@ -199,6 +179,7 @@ await replaceFolder('workbook', async (aside) => {
   const types = readFileSync(`${root}packages/workbook-runtime/src/api.ts`, 'utf8');
   writeFileSync(join(aside, 'wb.d.ts'), `${types}\nexport declare const wb: Wb;\n`);
 });
+for (const folder of await buildDocsSite()) bundled.add(folder);
 writeFileSync(`${root}dist/THIRD-PARTY-NOTICES.txt`, longNotices(root, [...bundled].sort()));
 warmUp();
 if (process.argv.includes('--bench')) {

@@ -37,7 +37,7 @@ function installPackages() {
 function buildBundles() {
   const stamp = join(root, 'dist', '.built');
   const built = existsSync(stamp) ? statSync(stamp).mtimeMs : 0;
-  const sources = ['packages', 'bench', 'scripts', 'package.json', 'package-lock.json'];
+  const sources = ['packages', 'bench', 'scripts', 'docs', 'package.json', 'package-lock.json'];
   if (newest(sources.map((name) => join(root, name))) <= built) return;
   say('Building …');
   run(

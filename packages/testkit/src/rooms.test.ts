@@ -35,6 +35,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'vega-lite',
     'pyodide',
   ],
+  'docs-site': ['documents', 'workbook-page', 'node', 'minisearch'],
   client: ['net', 'protocol', 'stores', 'node'],
   sandbox: ['node'],
   kernels: ['net', 'expr', 'sandbox', 'node', 'vega', 'vega-lite'],

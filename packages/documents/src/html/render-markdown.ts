@@ -1,6 +1,7 @@
 /**
  * Markdown as HTML. HTML inside of it is not trusted: it is shown as text. Links lead to pages, mail and places of the
- * text itself; pictures come from `pictureOf`, since a page that opens anywhere can load none.
+ * text itself, unless `linkOf` decides otherwise; pictures come from `pictureOf`, since a page that opens anywhere can
+ * load none.
  */
 import markdownIt, { type Env, type MarkdownIt, type Token } from 'markdown-it';
 import { isSafeLink } from './allowed-html.ts';
@@ -8,6 +9,8 @@ import { isSafeLink } from './allowed-html.ts';
 export interface MarkdownOptions {
   /** The data address of a picture that the text names, if there is one; `#id` of what shows it elsewhere in the page. */
   pictureOf?(path: string): string | undefined;
+  /** Where a link leads; without an address it stays text. By default pages, mail and places of the text itself. */
+  linkOf?(address: string): string | undefined;
   /** Code in a fence as HTML; its language as it was written. */
   codeOf(code: string, language: string): string;
   /** The id of a heading, which contents lead to. */
@@ -33,13 +36,15 @@ export function renderMarkdown(text: string, options: MarkdownOptions): Rendered
   return { html: parser.renderer.render(tokens, parser.options, env), headings };
 }
 
-function newParser({ pictureOf, codeOf }: MarkdownOptions): MarkdownIt {
+function newParser({ pictureOf, linkOf = safeLink, codeOf }: MarkdownOptions): MarkdownIt {
   const parser = markdownIt({ html: false, linkify: true, typographer: false });
   // What leads nowhere is still read: it stays text, not Markdown.
   parser.validateLink = () => true;
   parser.renderer.rules.link_open = (tokens, at, options, _env, renderer) => {
     const token = tokens[at]!;
-    token.attrs = (token.attrs ?? []).filter(([name, value]) => name !== 'href' || isSafeLink(String(value)));
+    const address = linkOf(String(token.attrGet('href') ?? ''));
+    token.attrs = (token.attrs ?? []).filter(([name]) => name !== 'href');
+    if (address !== undefined) token.attrSet('href', address);
     return renderer.renderToken(tokens, at, options);
   };
   const { escapeHtml } = parser.utils;
@@ -63,6 +68,8 @@ function newParser({ pictureOf, codeOf }: MarkdownOptions): MarkdownIt {
   parser.renderer.rules.table_close = () => '</table></div>\n';
   return parser;
 }
+
+const safeLink = (address: string) => (isSafeLink(address) ? address : undefined);
 
 function nameHeadings(tokens: readonly Token[], { idOf }: MarkdownOptions): Heading[] {
   return tokens.flatMap((token, at) => {

@@ -1,0 +1,5 @@
+/** Runs before the page is painted, so that it never shows in the colours that the reader did not choose. */
+import { keptTheme } from './kept-theme.ts';
+
+const theme = keptTheme();
+if (theme !== undefined) document.documentElement.dataset.theme = theme;

@@ -1,0 +1,1 @@
+export { buildSite, type Site, type Sources } from './build-site.ts';
