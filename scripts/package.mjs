@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { provideNode } from './nodes.mjs';
 import { longNotices } from './notices.mjs';
 
@@ -35,10 +36,11 @@ for (const file of made) console.log(`dist/package/${basename(file)}`);
 
 function packCli() {
   const folder = join(target, 'cli');
-  for (const path of ['bin', 'dist/cli', 'dist/vega', 'dist/workbook', 'LICENSE', 'README.md']) {
+  for (const path of ['bin', 'dist/cli', 'dist/vega', 'dist/workbook', 'dist/docs', 'LICENSE', 'README.md']) {
     cpSync(join(root, path), join(folder, path), { recursive: true, filter: (file) => !isOurs(file) });
   }
   cpSync(join(root, 'dist', 'THIRD-PARTY-NOTICES.txt'), join(folder, 'THIRD-PARTY-NOTICES.txt'));
+  compressTexts(join(folder, 'dist', 'docs'));
   return pack(folder, {
     name: '@woof/cli',
     ...common,
@@ -49,6 +51,16 @@ function packCli() {
     optionalDependencies: Object.fromEntries(PLATFORMS.map(([os, cpu]) => [nameOf(os, cpu), version])),
     ...optionalPeers(),
   });
+}
+
+/** Servers send such files as they are; the site takes half the space. */
+function compressTexts(folder) {
+  for (const name of readdirSync(folder, { recursive: true }).filter((each) => /\.\w+$/.test(each))) {
+    if (name.endsWith('.png')) continue;
+    const file = join(folder, name);
+    writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }));
+    rmSync(file);
+  }
 }
 
 /** Caches of V8 are of one version of Node on one machine; stamps are of the build. */

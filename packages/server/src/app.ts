@@ -12,6 +12,7 @@ import { type CallSchemas, SCHEMAS } from '@woof/protocol/http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Gate, type GateParts } from './access/gate.ts';
 import { ANYONE, type Who } from './access/tokens.ts';
+import { serveDocs } from './docs-site.ts';
 import type { Call, Handler } from './handler.ts';
 import type { LogFields } from './log/server-log.ts';
 import { takeNotebooks } from './notebook-media.ts';
@@ -49,6 +50,9 @@ export const LIMITS: Limits = {
   listenerMs: 30_000,
 };
 
+/** A page is several requests, which are answered from memory. */
+const DOCS = { role: 'anyone', unlimited: true } as const;
+
 /** What `executionId` of the protocol allows. */
 const LONGEST_PARAMETER = 400;
 
@@ -57,6 +61,8 @@ export interface AppOptions {
   gate: Omit<GateParts, 'tokens'>;
   limits: Limits;
   onFault: (error: unknown) => void;
+  /** The folder of the documentation site. */
+  docs?: string | undefined;
   /** Where the server shows workbooks. */
   workbooks?: WorkbookPages | undefined;
 }
@@ -121,6 +127,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     }),
   );
   const gate = new Gate({ ...options.gate, tokens: parts.tokens });
+  serveDocs(app, options.docs, (request) => gate.enter(request, DOCS));
   const handlers = handlersOf(parts);
   for (const name of Object.keys(ROUTES) as RouteName[]) {
     addRoute(app, name, handlers[name] as Handler<RouteName>, { ...options, gate });
@@ -156,10 +163,10 @@ function tellCalls(app: FastifyInstance, { metrics, log }: Parts): void {
   });
   app.addHook('onResponse', (request, reply, done) => {
     done();
-    const { call = 'unknown' } = request.routeOptions.config as { call?: RouteName | 'unknown' };
+    const { call = 'unknown' } = request.routeOptions.config as { call?: string };
     const { statusCode: status } = reply;
     metrics.request(call, status);
-    const route: Route | undefined = call === 'unknown' ? undefined : ROUTES[call];
+    const route = (ROUTES as Record<string, Route>)[call];
     const quiet = route === undefined || route.method === 'GET' || route.silent;
     const ms = Math.round(reply.elapsedTime);
     const fields = { call, status, ms, request_id: request.id, ...whom(request as Known, call) };

@@ -59,6 +59,8 @@ export interface ServerOptions {
   /** Calls a second an address may make without a good token. */
   strangersPerSecond?: number;
   limits?: Partial<Limits>;
+  /** The folder of the documentation site. */
+  docs?: string;
   /** Shows workbooks, under this domain. */
   workbooks?: WorkbookOptions | undefined;
   /** Executions that may be in memory at once; more are answered with 429. */
@@ -234,6 +236,7 @@ export class Server {
       options.workbooks && new WorkbookPages({ ...options.workbooks, blobs, tokens, hosts, strangers, port });
     const app: ReturnType<typeof createApp> = createApp({
       parts,
+      docs: options.docs,
       workbooks,
       gate: {
         hosts,

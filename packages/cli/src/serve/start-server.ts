@@ -1,5 +1,6 @@
 /** Starts a server on a store, with the admin token and the key that lie in its data directory. */
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { traceSettings } from '@woof/engine';
 import { isHost, Server } from '@woof/server';
 import { grantKeyFrom, type WorkbookOptions } from '@woof/server/workbooks';
@@ -16,6 +17,9 @@ import { readPrivate, writePrivate } from './private-file.ts';
 import { LOG_OPTIONS, serverLog } from './server-log.ts';
 
 declare const WOOF_VERSION: string;
+
+/** As seen from dist/cli, where this runs. */
+const DOCS = '../docs';
 
 export const SERVER_OPTIONS = {
   listen: { doc: 'where to listen (127.0.0.1:9663)', value: 'HOST:PORT' },
@@ -76,6 +80,7 @@ export async function startServer(flags: ServerFlags, onFailed: (error: unknown)
       version: WOOF_VERSION,
       listen,
       hosts,
+      docs: fileURLToPath(new URL(DOCS, import.meta.url)),
       workbooks: workbooksOf(flags['workbook-domain'], data.path),
       ...(perSecond === undefined ? {} : { perSecond }),
       ...(maxRunning === undefined ? {} : { maxRunning }),

@@ -54,7 +54,7 @@ export const ROUTES = {
     role: 'anyone',
     about: 'the OpenAPI description of all calls',
   },
-  'docs.page': { method: 'GET', path: '/docs', role: 'anyone', about: 'a page to try the calls' },
+  'docs.page': { method: 'GET', path: '/docs/api', role: 'anyone', about: 'a page to try the calls' },
   'me.get': { method: 'GET', path: '/v1/me', role: 'viewer', worker: true, about: 'whose token this is' },
 
   'documents.register': {

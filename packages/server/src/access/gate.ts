@@ -14,10 +14,13 @@ export interface GateParts {
   strangers: RateLimit;
 }
 
+/** Whom a call takes. */
+type Admission = Pick<Route, 'role' | 'worker' | 'unlimited'>;
+
 export class Gate {
   constructor(private readonly parts: GateParts) {}
 
-  async enter(request: FastifyRequest, { role, worker, unlimited }: Route): Promise<Who> {
+  async enter(request: FastifyRequest, { role, worker, unlimited }: Admission): Promise<Who> {
     this.parts.hosts.check(request.method, request.headers);
     if (role === 'anyone') {
       if (!unlimited) limit(this.parts.strangers.take(request.ip));

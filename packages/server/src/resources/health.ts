@@ -1,5 +1,5 @@
 import { Problem } from '@woof/protocol';
-import { docsPage } from '../docs-page.ts';
+import { apiPage } from '../api-page.ts';
 import type { Handlers } from '../handler.ts';
 import { openapi } from '../openapi.ts';
 import type { Parts } from '../parts.ts';
@@ -40,8 +40,8 @@ export function description({ version }: Parts): Handlers<'openapi'> & Handlers<
   return {
     'openapi.get': () => document,
     'docs.page': ({ reply }) => {
-      reply.type('text/html; charset=utf-8').header('content-security-policy', docsPage.policy);
-      void reply.send(docsPage.html);
+      reply.type('text/html; charset=utf-8').header('content-security-policy', apiPage.policy);
+      void reply.send(apiPage.html);
       return undefined;
     },
   };
