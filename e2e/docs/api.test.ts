@@ -44,8 +44,9 @@ test('every example is one that runs', () => {
   expect(examples.length).toBeGreaterThan(8);
 });
 
-test('every example answers as it says', async () => {
+test('every example answers as it says, and the server shows this page', async () => {
   const { url, token } = await startServer(temporaryFolder(), { verb: 'up' });
+  expect(await (await fetch(`${url}/docs/API.html`)).text()).toContain('<title>The HTTP API · Woof</title>');
   let id = '';
   for (const { method, path, body, status, answer } of examples) {
     const call = async () => {

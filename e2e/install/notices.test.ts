@@ -12,7 +12,18 @@ test('THIRD-PARTY-NOTICES.txt is up to date; npm run notices writes it', () => {
 
 test('THIRD-PARTY-NOTICES.txt names every package that a bundle holds, with the text of its licence', () => {
   const notices = read('THIRD-PARTY-NOTICES.txt');
-  for (const name of ['fastify', 'undici', 'zod', 'postgres', 'vega', 'pyodide', 'CPython', 'yaml', 'parse5'])
+  for (const name of [
+    'fastify',
+    'undici',
+    'zod',
+    'postgres',
+    'vega',
+    'pyodide',
+    'CPython',
+    'yaml',
+    'parse5',
+    'minisearch',
+  ])
     expect(notices).toMatch(new RegExp(`^-+\\n${name} `, 'm'));
   expect(notices).toContain('Permission is hereby granted, free of charge');
 });

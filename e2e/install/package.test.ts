@@ -20,7 +20,7 @@ import { type Registry, startRegistry } from './local-registry.ts';
 import { environment, installedIn, runNpm } from './npm.ts';
 
 const MB = 1024 * 1024;
-const LIMITS = { packages: 30, withSqlite: 15 * MB, withoutSqlite: 50 * MB };
+const LIMITS = { packages: 30, withSqlite: 15 * MB, withoutSqlite: 50 * MB, docs: 1.5 * MB };
 const packed = join(root, 'dist', 'package');
 const probe = await probeSandbox();
 const noSandbox = probe.available ? undefined : sandboxRefusal(probe);
@@ -108,13 +108,18 @@ describe('installed', () => {
     });
   const woof = (args: string[], env = {}): Promise<Ran> => startWoof(args, env).ended;
 
-  it('woof up, and woof submit from another process', async () => {
+  it('woof up, woof submit from another process, and the documentation', async () => {
     const up = startWoof(['up', '--json', '--listen', '127.0.0.1:0', '--data', join(home, 'data')]);
     await until('the server listens', () => up.stdout().includes('\n'));
     const { url, token } = JSON.parse(up.stdout().split('\n')[0]!) as { url: string; token: string };
     const env = { WOOF_SERVER: url, WOOF_TOKEN: token };
     const ran = await woof(['submit', example('hello.yaml'), '--wait', '--json'], env);
     expect(lastJson(ran).steps.shout!.result).toBe('HELLO, WORLD!');
+    const page = await fetch(`${url}/docs`);
+    expect(page.headers.get('content-encoding')).toBe('gzip');
+    expect(await page.text()).toContain('<title>Documentation · Woof</title>');
+    const sections = await (await fetch(`${url}/docs/search.json`)).json();
+    expect((sections as unknown[]).length).toBeGreaterThan(300);
     up.child.kill('SIGTERM');
     expect((await up.ended).status).toBe(0);
   });
@@ -157,6 +162,11 @@ describe('installed', () => {
       expect(ran.stderr).toMatch(/^error: Node 2.* has no SQLite.*\n +fix: use Node 22\.13 or newer/);
     },
   );
+
+  it('brings the documentation, which is small', () => {
+    const { bytes } = installedIn(join(home, 'node_modules', '@woof', 'cli', 'dist', 'docs'));
+    expect(bytes).toBeLessThan(LIMITS.docs);
+  });
 
   it('brings the licence and the notices of others', () => {
     const folder = join(home, 'node_modules', '@woof', 'cli');
