@@ -10,7 +10,7 @@ import { replaceFolder } from './replace-folder.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const room = join(root, 'packages', 'docs-site', 'src');
 /** Files outside docs/ that are pages too. */
-const PROJECT = ['ARCHITECTURE.md', 'CONTRIBUTING.md'];
+const PROJECT = ['CHANGELOG.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md'];
 
 /** The folders of the packages whose code the site holds. */
 export async function buildDocsSite() {

@@ -127,6 +127,12 @@ describe('a page', () => {
     });
   });
 
+  it('is not searched if it is about the project', () => {
+    const built = build({ 'ARCHITECTURE.md': '# Architecture\n' });
+    expect(built.pages.has('ARCHITECTURE.html')).toBe(true);
+    expect(built.sections.map(({ page }) => page)).toEqual(['Documentation', 'Tools', 'Beta']);
+  });
+
   it('has an anchor per heading, also if headings are the same', () => {
     const built = build({ 'docs/tools.md': '# T\n\n## One\n\nfirst\n\n## One\n\nsecond *part*\n' });
     expect(built.sections.filter(({ heading }) => heading === 'One')).toMatchObject([

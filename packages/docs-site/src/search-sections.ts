@@ -9,13 +9,17 @@ export interface Section {
   text: string;
 }
 
-export function searchSections({ address, title, html, headings }: Page): Section[] {
-  const parts = html.split(/^<h[1-6] id="[^"]*">.*<\/h[1-6]>$/m);
-  return headings.map(({ id, text }, at) => ({
+const HEADING = /^<h[1-6] id="([^"]*)">(.*)<\/h[1-6]>$/gm;
+
+/** Pages about the project are left out: they use the words of every other page. */
+export function searchSections({ file, address, title, html }: Page): Section[] {
+  if (!file.startsWith('docs/')) return [];
+  const headings = [...html.matchAll(HEADING)];
+  return headings.map(({ 0: whole, 1: id, 2: heading = '', index }, at) => ({
     id: at === 0 ? address : `${address}#${id}`,
     page: title,
-    heading: at === 0 ? '' : text,
-    text: plainText(parts[at + 1] ?? ''),
+    heading: at === 0 ? '' : plainText(heading),
+    text: plainText(html.slice(index + whole.length, headings[at + 1]?.index)),
   }));
 }
 
