@@ -1,16 +1,16 @@
 /**
- * What a page of the guides holds: files, which are blocks behind a sentence that names them and ends with a colon, and
+ * What a page of the guides holds: files, which are blocks after a sentence that names them and ends with a colon, and
  * transcripts, which are blocks of the language `console`.
  */
 export interface Block {
-  /** What is written behind the opening fence: a language, and for a document what it `needs` from outside. */
+  /** The text behind the opening fence: a language, and for a document what it `needs` from outside. */
   info: string;
   text: string;
   /** The file that the sentence before the block names. */
   file?: string;
 }
 
-export interface Exchange {
+interface Exchange {
   command: string;
   /** Lines of the output, in order. The page may leave out others. */
   shown: string[];
@@ -29,39 +29,46 @@ export function blocksOf(page: string): Block[] {
 function fileNamedBy(before: string): string | undefined {
   const sentence = before.trimEnd().split('\n\n').at(-1) ?? '';
   if (!sentence.endsWith(':')) return undefined;
-  return [...sentence.matchAll(/`([\w-]+\.[\w.]+|Makefile)`/g)].at(-1)?.[1];
+  return [...sentence.matchAll(/`([\w-]+\.[\w.]+)`/g)].at(-1)?.[1];
 }
 
-export const isDocument = ({ info, text }: Block) => info.split(' ')[0] === 'yaml' || text.startsWith('%WOOFNB');
+export const isDocument = ({ info, text }: Block) =>
+  info.split(' ')[0] === 'yaml' || text.startsWith('%WOOFNB');
 
 export function exchangesOf({ text }: Block): Exchange[] {
-  const [, ...parts] = text.replaceAll('\\\n', '').split(/^\$ /m);
+  const [, ...parts] = text.split(/^\$ /m);
   return parts.map((part) => {
     const [command = '', ...output] = part.trimEnd().split('\n');
     return { command, shown: output.map(steady).filter((line) => line !== '' && line !== '…') };
   });
 }
 
-/** A line without what differs from run to run: ids and times. */
-export const steady = (line: string) =>
+/** Lines of a transcript that the program did not print, in this order. */
+export function missingFrom(printed: string, { shown }: Exchange): string[] {
+  const lines = printed.split('\n').map(steady);
+  let from = 0;
+  return shown.filter((line) => {
+    const at = lines.indexOf(line, from);
+    if (at >= 0) from = at + 1;
+    return at < 0;
+  });
+}
+
+/** A line without what differs from run to run: ids, times, sizes and the blanks that line them up. */
+const steady = (line: string) =>
   line
     .trimEnd()
     .replaceAll(/\b\d{8}-\d{6}-[a-z0-9]{8}\b/g, 'RUN')
     .replaceAll(/\b[\d.]+ m?s\b/g, 'TIME')
-    .replaceAll(/\b\d{4}-\d\d-\d\d[T ][\d:.]+Z?/g, 'TIME')
+    .replaceAll(/\b\d+ KB\b/g, 'SIZE')
     .replaceAll(/ {2,}/g, '  ');
 
 /** Every command of Woof that a page gives, in blocks and in the text, as words. */
 export function commandsOf(page: string): string[][] {
-  const blocks = blocksOf(page).filter(({ info }) => ['', 'console'].includes(info));
-  const prose = page.replaceAll(FENCED, '');
-  const lines = [
-    ...blocks.flatMap(({ text }) => text.replaceAll('\\\n', '').split('\n')),
-    ...[...prose.matchAll(/`([^`]+)`/g)].map(([, code]) => code!),
-  ];
+  const given = blocksOf(page).filter(({ info }) => info === '' || info === 'console');
+  const spans = [...page.replaceAll(FENCED, '').matchAll(/`([^`]+)`/g)].map(([, code]) => code!);
+  const lines = [...given.flatMap(({ text }) => text.split('\n')), ...spans];
   return lines.flatMap((line) =>
-    [...line.matchAll(/(?:^\$? ?|[;|&(] *|KILL \d+ |[A-Z_]+=\S+ )(?:bin\/)?woof (\S[^;|&#)]*)/g)].map(([, rest]) =>
-      rest!.trim().split(/\s+/),
-    ),
+    [...line.matchAll(/(?:^|[$;|&] )woof (\S[^;|&#]*)/g)].map(([, rest]) => rest!.trim().split(/\s+/)),
   );
 }

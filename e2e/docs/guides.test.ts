@@ -13,100 +13,122 @@ import { toolSchemas } from '@woof/tools';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { loadVerb, VERBS } from '../../packages/cli/src/verbs.ts';
 import { root, runWoof, start, startWoof, temporaryFolder, textOf, until } from '../cli/woof.ts';
-import { type Block, blocksOf, commandsOf, exchangesOf, isDocument, steady } from './guide-page.ts';
+import { type Block, blocksOf, commandsOf, exchangesOf, isDocument, missingFrom } from './guide-page.ts';
 
 const probe = await probeSandbox();
 const noSandbox = probe.available ? undefined : sandboxRefusal(probe);
 const docs = join(root, 'docs');
-const pages = [
-  'tutorial.md',
-  'comparison.md',
-  ...['how-to', 'explanation'].flatMap((folder) =>
-    readdirSync(join(docs, folder)).map((name) => `${folder}/${name}`),
-  ),
-];
+const pagesIn = (folder: string) => readdirSync(join(docs, folder)).map((name) => `${folder}/${name}`);
+const pages = ['tutorial.md', 'comparison.md', ...pagesIn('how-to'), ...pagesIn('explanation')];
+/** The service that guides call. */
+const SERVICE = 'http://127.0.0.1:8080';
 
 describe.each(pages)('%s', (page) => {
   const text = textOf(docs, page);
   const blocks = blocksOf(text);
-  const transcripts = blocks.filter(({ info }) => info === 'console');
 
   test('has documents without mistakes', () => {
-    for (const { text } of blocks.filter(isDocument)) {
-      expect(readDocument(text, { kinds: toolSchemas }).diagnostics, text).toEqual([]);
-    }
+    for (const { text } of blocks.filter(isDocument)) expect(mistakesIn(text), text).toEqual([]);
   });
 
   test('has commands and options that there are', async () => {
-    for (const words of commandsOf(text)) expect(await unknownIn(words), words.join(' ')).toEqual([]);
+    expect(await unknownIn(text)).toEqual([]);
   });
 
   test('runs every document that needs nothing from outside', () => {
-    const commands = transcripts.flatMap(exchangesOf).map(({ command }) => command);
-    const idle = blocks.filter(isDocument).filter(({ info, file = '(no name)' }) => {
-      return !info.includes(' needs ') && !commands.some((command) => command.includes(file));
-    });
-    expect(idle.map(({ file, text }) => file ?? text)).toEqual([]);
+    expect(idleIn(blocks)).toEqual([]);
   });
 
-  if (transcripts.length > 0) {
-    itUnless(noSandbox)('prints what its transcripts show', async () => {
-      const cwd = temporaryFolder();
-      const api = text.includes('127.0.0.1:8080') ? await serveFiles(cwd) : '';
-      for (const block of blocks) await follow(block, cwd, api);
-    });
-  }
+  if (!blocks.some(isTranscript)) return;
+  itUnless(noSandbox)('prints what its transcripts show', async () => {
+    const cwd = temporaryFolder();
+    const service = text.includes(SERVICE) ? await serveFiles(cwd) : SERVICE;
+    for (const block of blocks) await follow(block, cwd, service);
+  });
 });
 
-async function unknownIn([verb = '', ...rest]: string[]): Promise<string[]> {
-  if (verb.startsWith('-') || /^[A-Z]+$/.test(verb)) return [];
-  const entry = VERBS[verb];
-  if (entry === undefined) return [verb];
-  const { options } = await loadVerb(entry);
+const isTranscript = ({ info }: Block) => info === 'console';
+
+const mistakesIn = (text: string) => readDocument(text, { kinds: toolSchemas }).diagnostics;
+
+async function unknownIn(page: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const [verb = '', ...words] of commandsOf(page)) {
+    // `woof --version`, and `woof VERB` for any of them.
+    if (verb.startsWith('-') || /^[A-Z]+$/.test(verb)) continue;
+    if (VERBS[verb] === undefined) found.push(`woof ${verb}`);
+    else found.push(...(await unknownOptions(verb, words)));
+  }
+  return found;
+}
+
+async function unknownOptions(verb: string, words: string[]): Promise<string[]> {
+  const { options } = await loadVerb(VERBS[verb]!);
   const known = Object.entries(options).flatMap(([name, { short }]) => [`--${name}`, `-${short}`]);
-  const flags = rest.flatMap((word) => /^-{1,2}[a-z][\w-]*/.exec(word) ?? []);
-  return flags.filter((flag) => !known.includes(flag) && flag !== '--help');
+  const given = words.flatMap((word) => /^--?[a-z][\w-]*/.exec(word) ?? []);
+  return given.filter((option) => !known.includes(option)).map((option) => `woof ${verb} ${option}`);
+}
+
+/** Documents that no transcript of the page names, and that do not say what they need. */
+function idleIn(blocks: readonly Block[]): string[] {
+  const commands = blocks.filter(isTranscript).flatMap(exchangesOf);
+  const isRun = (file?: string) =>
+    file !== undefined && commands.some(({ command }) => command.includes(file));
+  const idle = blocks
+    .filter(isDocument)
+    .filter(({ info, file }) => !info.includes(' needs ') && !isRun(file));
+  return idle.map(({ file, text }) => file ?? text);
 }
 
 /** Writes the file that a block is, or gives the commands that it holds. */
-async function follow(block: Block, cwd: string, api: string): Promise<void> {
+async function follow(block: Block, cwd: string, service: string): Promise<void> {
   if (block.file !== undefined) writeFileSync(join(cwd, block.file), block.text);
-  if (block.info !== 'console') return;
-  for (const { command, shown } of exchangesOf(block)) {
-    const line = command.replaceAll('http://127.0.0.1:8080', api);
-    const env = { PATH: `${join(root, 'bin')}:${process.env.PATH}`, NO_COLOR: '1' };
+  if (!isTranscript(block)) return;
+  const env = { PATH: `${join(root, 'bin')}:${process.env.PATH}`, NO_COLOR: '1' };
+  for (const exchange of exchangesOf(block)) {
+    const line = exchange.command.replaceAll(SERVICE, service);
     const { stdout } = await start('bash', ['-c', `exec 2>&1; ${line}`], { cwd, env }).ended;
-    expect(missingFrom(stdout.replaceAll(api || '\0', 'http://127.0.0.1:8080').split('\n').map(steady), shown), `${command}\n${stdout}`).toEqual([]);
+    expect(missingFrom(stdout, exchange), `$ ${line}\n${stdout}`).toEqual([]);
   }
 }
 
-/** Lines that are not among the others, in this order. */
-function missingFrom(lines: string[], wanted: string[]): string[] {
-  let from = 0;
-  return wanted.filter((line) => {
-    const at = lines.indexOf(line, from);
-    if (at >= 0) from = at + 1;
-    return at < 0;
-  });
-}
-
-/** Stands for `python3 -m http.server`. */
+/** In place of `python3 -m http.server`. */
 async function serveFiles(folder: string): Promise<string> {
   const server = createServer((request, response) => {
     const file = join(folder, basename(new URL(request.url!, 'http://x').pathname));
-    const found = existsSync(file);
-    response.writeHead(found ? 200 : 404, { 'content-type': 'application/json' });
-    response.end(found ? readFileSync(file) : undefined);
+    response.writeHead(existsSync(file) ? 200 : 404, { 'content-type': 'application/json' });
+    response.end(existsSync(file) ? readFileSync(file) : undefined);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+test('what a page has wrong is found', async () => {
+  const page = [
+    'Use `woof runn` or `woof run x.yaml --sett a=1`. Save this as `x.yaml`:',
+    '```yaml\nkind: Playbook\n```',
+    '```console\n$ woof run y.yaml | woof show last -x\nsecond\nfirst\n```',
+  ].join('\n\n');
+  const blocks = blocksOf(page);
+  expect(await unknownIn(page)).toEqual(['woof show -x', 'woof runn', 'woof run --sett']);
+  expect(mistakesIn(blocks[0]!.text)).not.toEqual([]);
+  expect(idleIn(blocks)).toEqual(['x.yaml']);
+  expect(missingFrom('first\nmore\nsecond\n', exchangesOf(blocks[1]!)[0]!)).toEqual(['first']);
+});
+
+test('the comparison names benchmarks that there are', () => {
+  const groups = textOf(root, 'bench/src/main.ts');
+  const commands = [...textOf(docs, 'comparison.md').matchAll(/`npm run bench -- ([^`]+)`/g)];
+  const named = commands.flatMap(([, names]) => names!.split(' '));
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((name) => !new RegExp(`^ {2}'?${name}'?: `, 'm').test(groups))).toEqual([]);
+});
+
 itUnless(noSandbox)('the playbook of the tutorial survives kill -9', async () => {
   const { text } = blocksOf(textOf(docs, 'tutorial.md')).find(({ file }) => file === 'parcels.yaml')!;
-  const cwd = temporaryFolder({ 'parcels.yaml': text });
-  const packed = () => (existsSync(join(cwd, 'packed.txt')) ? textOf(cwd, 'packed.txt').trim().split('\n') : []);
+  const cwd = temporaryFolder({ 'parcels.yaml': text, 'packed.txt': '' });
+  const packed = () => textOf(cwd, 'packed.txt').split('\n').slice(0, -1);
   const running = startWoof(['run', 'parcels.yaml', '--set', 'pause=0.2'], { cwd });
   await until('two parcels are packed', () => packed().length === 2);
   running.child.kill('SIGKILL');
@@ -114,6 +136,6 @@ itUnless(noSandbox)('the playbook of the tutorial survives kill -9', async () =>
   const resumed = await runWoof(['resume', 'last'], { cwd });
   expect(resumed.status, resumed.stderr).toBe(0);
   expect(new Set(packed()).size).toBe(6);
-  // The kill may come between the effect and its record: the parcel that was being packed is packed again.
+  // A kill between the effect and its record repeats the parcel that was being packed, and no other.
   expect(packed().length).toBeLessThanOrEqual(7);
 });
