@@ -32,8 +32,9 @@ function fileNamedBy(before: string): string | undefined {
   return [...sentence.matchAll(/`([\w-]+\.[\w.]+)`/g)].at(-1)?.[1];
 }
 
+/** `yaml refused` and `yaml older` are examples of what is not one. */
 export const isDocument = ({ info, text }: Block) =>
-  info.split(' ')[0] === 'yaml' || text.startsWith('%WOOFNB');
+  /^yaml($| needs )/.test(info) || (info === 'text' && text.startsWith('%WOOFNB'));
 
 export function exchangesOf({ text }: Block): Exchange[] {
   const [, ...parts] = text.split(/^\$ /m);
@@ -69,6 +70,8 @@ export function commandsOf(page: string): string[][] {
   const spans = [...page.replaceAll(FENCED, '').matchAll(/`([^`]+)`/g)].map(([, code]) => code!);
   const lines = [...given.flatMap(({ text }) => text.split('\n')), ...spans];
   return lines.flatMap((line) =>
-    [...line.matchAll(/(?:^|[$;|&] )woof (\S[^;|&#]*)/g)].map(([, rest]) => rest!.trim().split(/\s+/)),
+    [...line.matchAll(/(?:^|[$;|&] |[A-Z_]=\S+ )woof (\S[^;|&#]*)/g)].map(([, rest]) =>
+      rest!.trim().split(/\s+/),
+    ),
   );
 }
