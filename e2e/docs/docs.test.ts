@@ -1,5 +1,5 @@
 /**
- * The pages agree with the program: every verb, flag and event has its row, every playbook is valid, every
+ * The pages agree with the program: every verb, flag and event has its row, every document is valid, every
  * link leads somewhere.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -20,6 +20,7 @@ import {
   SLURM_KEYS,
   STAGE_KEYS,
 } from '../../packages/documents/src/workflow/keys.ts';
+import { blocksOf, isDocument } from './guide-page.ts';
 
 const folder = fileURLToPath(new URL('../../docs/', import.meta.url));
 const pages = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
@@ -138,10 +139,10 @@ describe('from-noetl.md', () => {
 describe.each(pages)('%s', (page) => {
   const text = textOf(page);
 
-  test('has playbooks without errors', () => {
-    for (const playbook of playbooksIn(text)) {
-      const { diagnostics } = readDocument(playbook, { kinds: toolSchemas });
-      expect(diagnostics, playbook).toEqual([]);
+  test('has documents without mistakes', () => {
+    for (const document of documentsIn(text)) {
+      const { diagnostics } = readDocument(document, { kinds: toolSchemas });
+      expect(diagnostics, document).toEqual([]);
     }
   });
 
@@ -157,12 +158,11 @@ describe.each(pages)('%s', (page) => {
   });
 });
 
-/** A block is a whole playbook, or a list of tasks. */
-function playbooksIn(text: string): string[] {
-  const blocks = [...text.matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map(([, body]) => body!);
-  return blocks.map((body) =>
-    body.startsWith('- ') ? `${AROUND_TASKS}${body.replace(/^/gm, '      ')}` : body,
-  );
+/** A block of YAML is a whole document, or a list of tasks. */
+function documentsIn(page: string): string[] {
+  return blocksOf(page)
+    .filter(isDocument)
+    .map(({ text }) => (text.startsWith('- ') ? `${AROUND_TASKS}${text.replace(/^/gm, '      ')}` : text));
 }
 
 const AROUND_TASKS = `apiVersion: noetl.io/v10
