@@ -149,8 +149,8 @@ describe('with docker', () => {
   });
 
   it.each([
-    ['--privileged', /is no name of an image/],
-    ['python:3 --privileged', /is no name of an image/],
+    ['--privileged', /is not an image name/],
+    ['python:3 --privileged', /is not an image name/],
   ])('%s is refused', async (image, message) => {
     const notes = fakeDocker('pass');
     const ran = await run(notebook(image, '', cell('id=a type=code', 'print(1)')));

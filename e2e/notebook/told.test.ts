@@ -90,7 +90,7 @@ describe('a machine whose Python is too old', () => {
     folder.env = { PATH: `${folder.path}:${process.env.PATH}` };
     const { code, stderr } = await folder.woof('run', 'n.woofnb');
     expect([code, stderr]).toEqual([1, expect.stringMatching(/cell "a": \S+ is Python 3\.6; 3\.9 or newer/)]);
-    expect(readFileSync(join(folder.path, 'n.woofnb.out'), 'utf8')).toContain('3.9 or newer is needed');
+    expect(readFileSync(join(folder.path, 'n.woofnb.out'), 'utf8')).toContain('Woof needs 3.9 or newer');
   });
 });
 
