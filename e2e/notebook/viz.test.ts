@@ -144,7 +144,7 @@ describe('failure', () => {
     expect(evalue('variable')).toMatch(/no data "tabel".*did you mean "table"\?/);
     expect(evalue('apart')).toMatch(/no data "sales".*add it to deps/);
     expect(evalue('scalar')).toMatch(/must be a table.* is number/);
-    expect(evalue('mark')).toMatch(/no mark "barr"/);
+    expect(evalue('mark')).toMatch(/unknown mark "barr"/);
     expect(existsSync(join(folder.path, 'artifacts', 'mark'))).toBe(false);
   });
 
