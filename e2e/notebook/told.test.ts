@@ -182,8 +182,8 @@ describe('the cache', () => {
     await folder.woof('run', 'n.woofnb', '--set', 'city=Rome', '--allow', 'files');
     const why = async (...args: string[]) => (await folder.woof('why', 'n.woofnb', 'a', ...args)).stdout;
     expect(await why('--set', 'city=Rome', '--allow', 'files')).toContain('from the cache');
-    expect(await why('--set', 'city=Rome')).toContain('changed since it last ran well: permissions');
-    expect(await why('--allow', 'files')).toContain('changed since it last ran well: parameters');
+    expect(await why('--set', 'city=Rome')).toContain('changed since it last succeeded: permissions');
+    expect(await why('--allow', 'files')).toContain('changed since it last succeeded: parameters');
   });
 
   it('a parameter that is misspelled is called one', async () => {
