@@ -155,6 +155,6 @@ export function bodyHtml({ title, hasHeading, facts, contents, parameters, cells
 <main id="main" tabindex="-1">
 ${[...first, aside, ...rest].filter((html) => html !== '').join('\n')}
 </main>
-<footer><p>${facts.map(escapeText).join(' · ')}</p><p>Made by woof from ${escapeText(file)}, which this file holds: <code>woof unbundle</code> gives it back.</p></footer>
+<footer><p>${facts.map(escapeText).join(' · ')}</p><p>Made by woof from ${escapeText(file)}, which this file contains. <code>woof unbundle</code> extracts it.</p></footer>
 </div>`;
 }
