@@ -15,7 +15,7 @@ test('the tour runs the notebook, then again from the cache, and says why', asyn
   expect(stderr.match(/succeeded in/g)).toHaveLength(2);
   // What a cell prints is shown when it runs, and only then.
   expect(stderr.match(/counted in JavaScript/g)).toHaveLength(1);
-  expect(stdout).toContain('walks  it is data: it is bound, not run\n');
+  expect(stdout).toContain('walks  it is a data cell, which is bound but never runs\n');
   const reasons = [...stdout.matchAll(/^(\w+) {2}it (would|is)/gm)];
   expect(reasons).toHaveLength(8);
   expect(stdout).not.toContain('it would run');

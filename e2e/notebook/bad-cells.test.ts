@@ -84,8 +84,8 @@ describe('a cell that ends badly fails alone', () => {
       'KernelDied',
       /segmentation fault/,
     ],
-    ['os._exit', 'type=code', 'import os; os._exit(9)', 'KernelDied', /ended with status 9/],
-    ['os._exit(0)', 'type=code', 'import os; os._exit(0)', 'KernelDied', /ended with status 0/],
+    ['os._exit', 'type=code', 'import os; os._exit(9)', 'KernelDied', /ended with exit code 9/],
+    ['os._exit(0)', 'type=code', 'import os; os._exit(0)', 'KernelDied', /ended with exit code 0/],
     ['sys.exit', 'type=code', 'import sys; sys.exit(3)', 'SystemExit', /sys\.exit\(3\)/],
     ['endless recursion', 'type=code', 'def f(): f()\nf()', 'RecursionError', /recursion/],
     [
@@ -93,7 +93,7 @@ describe('a cell that ends badly fails alone', () => {
       'type=code timeout=1',
       'while True: print("x" * 1000)',
       'TimeoutError',
-      /longer than its time-out of 1 s/,
+      /longer than its timeout of 1 s/,
     ],
     ['process.exit', 'type=code lang=javascript', 'process.exit(0)', 'ProcessExit', /process\.exit\(0\)/],
     ['process.abort', 'type=code lang=javascript', 'process.abort()', 'KernelDied', /SIGABRT/],
@@ -102,7 +102,7 @@ describe('a cell that ends badly fails alone', () => {
       'type=code lang=bash',
       'echo 1',
       'PolicyError',
-      /it needs sidefx=shell in its header .* and io_policy\.allow_shell: true/,
+      /add sidefx=shell to the cell .* and set io_policy\.allow_shell: true/,
     ],
     [
       'a language without a kernel',

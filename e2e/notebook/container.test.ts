@@ -149,8 +149,8 @@ describe('with docker', () => {
   });
 
   it.each([
-    ['--privileged', /is no name of an image/],
-    ['python:3 --privileged', /is no name of an image/],
+    ['--privileged', /is not an image name/],
+    ['python:3 --privileged', /is not an image name/],
   ])('%s is refused', async (image, message) => {
     const notes = fakeDocker('pass');
     const ran = await run(notebook(image, '', cell('id=a type=code', 'print(1)')));
@@ -162,7 +162,7 @@ describe('with docker', () => {
   it('other languages are refused by name', async () => {
     fakeDocker('pass');
     const ran = await run(notebook('python:3', '', cell('id=a type=code lang=javascript', '1')));
-    expect(JSON.stringify(ran.steps.a!.error)).toContain('cells of javascript do not run in env.container');
+    expect(JSON.stringify(ran.steps.a!.error)).toContain('javascript cells cannot run in env.container');
   });
 });
 

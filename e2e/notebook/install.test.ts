@@ -125,7 +125,7 @@ print('log', libc.open(b'.woof/woof.db', 0), 'written', libc.open(woof_dog_path 
   it.each(['--target=/tmp/elsewhere', './wheels', '-r list.txt'])('%s is no requirement', async (word) => {
     const { code, stderr } = await folder.woof('run', folder.write('n.woofnb', text(word)), '--install');
     expect(code).toBe(1);
-    expect(stderr).toContain(`"${word}" is no requirement`);
+    expect(stderr).toContain(`"${word}" is not a requirement`);
   });
 });
 

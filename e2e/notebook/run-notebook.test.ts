@@ -152,7 +152,9 @@ describe('order and state', () => {
       ),
     );
     expect(statuses(ran)).toEqual({ a: 'succeeded', b: 'failed' });
-    expect(ran.steps.b!.error!.message).toMatch(/holds more memory than the memory_mb=100.*isolated/);
+    expect(ran.steps.b!.error!.message).toMatch(
+      /left more in the memory of the kernel than the memory_mb=100.*isolated/,
+    );
   });
 
   it('isolated cells share nothing', async () => {
@@ -406,7 +408,7 @@ describe('cache', () => {
     await run(three('print(1)'));
     expect(await why()).toMatch(/from the cache/);
     folder.write('n.woofnb', three('print(2)'));
-    expect(await why()).toMatch(/changed since it last ran well: body\n/);
+    expect(await why()).toMatch(/changed since it last succeeded: body\n/);
   });
 
   it('parameters and --no-cache invalidate', async () => {

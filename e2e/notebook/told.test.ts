@@ -89,8 +89,11 @@ describe('a machine whose Python is too old', () => {
     chmodSync(folder.write('python3', '#!/bin/sh\nprintf "%s\\n6\\n" "$0"\n'), 0o755);
     folder.env = { PATH: `${folder.path}:${process.env.PATH}` };
     const { code, stderr } = await folder.woof('run', 'n.woofnb');
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/cell "a": \S+ is Python 3\.6; 3\.9 or newer/)]);
-    expect(readFileSync(join(folder.path, 'n.woofnb.out'), 'utf8')).toContain('3.9 or newer is needed');
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/cell "a": \S+ is Python 3\.6; Woof needs 3\.9 or newer/),
+    ]);
+    expect(readFileSync(join(folder.path, 'n.woofnb.out'), 'utf8')).toContain('Woof needs 3.9 or newer');
   });
 });
 
@@ -117,7 +120,7 @@ describe('the interpreter', () => {
       chmodSync(folder.path, 0o700);
       const replaced = await folder.woof('run', 'n.woofnb');
       const note = new RegExp(
-        `note: the python3 on the PATH is ${own}, .*cannot read; /\\S*python3\\S* runs instead`,
+        `note: the python3 on the PATH is ${own}, .*cannot read, so Woof uses /\\S*python3\\S* instead`,
         'g',
       );
       expect(replaced.stderr.match(note)).toHaveLength(1);
@@ -179,8 +182,8 @@ describe('the cache', () => {
     await folder.woof('run', 'n.woofnb', '--set', 'city=Rome', '--allow', 'files');
     const why = async (...args: string[]) => (await folder.woof('why', 'n.woofnb', 'a', ...args)).stdout;
     expect(await why('--set', 'city=Rome', '--allow', 'files')).toContain('from the cache');
-    expect(await why('--set', 'city=Rome')).toContain('changed since it last ran well: permissions');
-    expect(await why('--allow', 'files')).toContain('changed since it last ran well: parameters');
+    expect(await why('--set', 'city=Rome')).toContain('changed since it last succeeded: permissions');
+    expect(await why('--allow', 'files')).toContain('changed since it last succeeded: parameters');
   });
 
   it('a parameter that is misspelled is called one', async () => {

@@ -51,7 +51,7 @@ describe('a name that is not there', () => {
   it('says where it is and how to get it, when the cell fails and in lint', async () => {
     const shown = await printed(GRAPH, ...cells);
     expect(shown).toMatchObject({
-      js: 'failed: ReferenceError: total is not defined; it is a variable of cell "prep", which is python: add prep to deps and write prep.total',
+      js: 'failed: ReferenceError: total is not defined; it is a variable of cell "prep", whose language is python: add prep to deps and write prep.total',
       py: `failed: NameError: name 'my' is not defined; "my-data" is the id of a data cell: write woof["my-data"]`,
       typo: "failed: NameError: name 'totla' is not defined",
     });
@@ -164,8 +164,8 @@ describe('values of another language', () => {
       cell('id=js type=code lang=javascript deps=prep', 'prep.x'),
     );
     expect(shown.js).toBe(
-      'failed: with "x", cell "prep" would give more than 16 MiB to another language: give a part or a summary of it, or ' +
-        'write a file in one and read it in the other (sidefx=fs)',
+      'failed: with "x", cell "prep" would pass more than 16 MiB to another language: pass a part or a summary, or ' +
+        'write a file in one cell and read it in the other (sidefx=fs)',
     );
   });
 });

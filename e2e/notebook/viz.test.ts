@@ -142,9 +142,9 @@ describe('failure', () => {
     expect(ran.steps.far!.error).toMatchObject({ kind: 'policy' });
     expect(evalue('near')).toMatch(/no data "sale".*did you mean "sales"\?/);
     expect(evalue('variable')).toMatch(/no data "tabel".*did you mean "table"\?/);
-    expect(evalue('apart')).toMatch(/no data "sales".*add it to deps/);
+    expect(evalue('apart')).toMatch(/no data "sales".*add the data cell to deps/);
     expect(evalue('scalar')).toMatch(/must be a table.* is number/);
-    expect(evalue('mark')).toMatch(/no mark "barr"/);
+    expect(evalue('mark')).toMatch(/unknown mark "barr"/);
     expect(existsSync(join(folder.path, 'artifacts', 'mark'))).toBe(false);
   });
 

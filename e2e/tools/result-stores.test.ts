@@ -150,7 +150,7 @@ describe('a store of the playbook', () => {
       expect(steps.count!.error).toMatchObject({
         kind: 'missing_reference',
         retryable: true,
-        message: expect.stringMatching(/is not in file:.*results any more.*line 17, count\/tool\/length/),
+        message: expect.stringMatching(/is no longer in file:.*results.*line 17, count\/tool\/length/),
       });
     },
   );

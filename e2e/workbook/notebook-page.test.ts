@@ -425,7 +425,7 @@ describeUnless(noBrowser)('a page of a notebook', () => {
     expect(await why('web')).toContain('network');
     expect(await why('alone')).toContain('isolated');
     expect(await why('big')).toContain('numpy');
-    expect(await why('builds')).toContain('it builds on big');
+    expect(await why('builds')).toContain('it depends on big');
     expect(await why('node')).toContain('require');
     await untilLive(page);
     expect(await page.getByRole('button', { name: /^Run (?!all)/ }).count()).toBe(1);

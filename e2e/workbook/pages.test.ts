@@ -188,7 +188,7 @@ describe('a page that cannot be unpacked leaves nothing behind', () => {
     truncateSync(join(cwd, 'page.html'), 200_000_000);
     for (const verb of ['check', 'inspect', 'unbundle', 'status']) {
       const ran = await woof(cwd, verb, 'page.html');
-      expect(ran).toMatchObject({ status: 2, stderr: expect.stringContaining('at most 160') });
+      expect(ran).toMatchObject({ status: 2, stderr: expect.stringContaining('the limit is 160') });
     }
     expect(readdirSync(cwd)).toEqual(['page.html']);
   });

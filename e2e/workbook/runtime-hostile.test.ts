@@ -169,7 +169,7 @@ describeUnless(noBrowser)('the runtime and hostile neighbours', () => {
         })`;
         expect([value, await book.evaluate(code)]).toEqual([
           value,
-          expect.stringMatching(/^a.* holds the secret API_KEY/),
+          expect.stringMatching(/^a.* contains the secret API_KEY/),
         ]);
       }
     });
@@ -250,9 +250,9 @@ describeUnless(noBrowser)('the runtime and hostile neighbours', () => {
       return [link, kept, copy, (await wb.share.link()).length < 1000, await wb.persist.set('big', 1)];
     });
     expect(errors).toEqual([
-      expect.stringMatching(/^too-large: .*53 KB in a link; 32 KB at most.*wb\.share\.save/),
-      expect.stringMatching(/^too-large: "big" takes more than 32 MB/),
-      expect.stringMatching(/^too-large: "state" takes more than 32 MB.*state\.big/),
+      expect.stringMatching(/^too-large: .*53 KB in a link; the limit is 32 KB.*wb\.share\.save/),
+      expect.stringMatching(/^too-large: "big" takes more than the limit of 32 MB/),
+      expect.stringMatching(/^too-large: "state" takes more than the limit of 32 MB.*state\.big/),
       true,
       true,
     ]);

@@ -41,7 +41,7 @@ wb.state.effect(() => {
 const form = find('#add');
 form.elements.kind.append(...KINDS.map((kind) => make('option', kind)));
 
-// Hosts let no form be submitted, so a click and the Enter key do it.
+// Hosts do not let forms be submitted, so a click or the Enter key adds the entry.
 function add() {
   if (!form.reportValidity()) return;
   const { what, amount, kind } = form.elements;
@@ -66,12 +66,12 @@ find('#link').onclick = async () => {
   try {
     const link = await wb.share.link();
     history.replaceState(null, '', link.slice(link.indexOf('#')));
-    tell('The address of this page now holds the budget.');
+    tell('The address of this page now contains the budget.');
   } catch ({ message }) {
     tell(message);
   }
 };
 
 await wb.persist.bind(income, entries, changed);
-// Where there is no address there is no link to give.
+// Without an address there is no link to share.
 find('#link').hidden = !wb.can.link.ok;

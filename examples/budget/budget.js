@@ -1,7 +1,7 @@
-/** What a budget says: no page, no runtime. An entry is { what, amount, kind }. */
+/** The rules of a budget, without page or runtime. An entry is { what, amount, kind }. */
 export const KINDS = ['home', 'food', 'travel', 'other'];
 
-/** Links may come from anyone: only lists of whole entries will do. */
+/** Links may come from anyone, so only lists of complete entries are accepted. */
 export function isEntries(value) {
   return Array.isArray(value) && value.every(isEntry);
 }

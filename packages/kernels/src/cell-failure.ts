@@ -4,7 +4,7 @@ import type { Death } from './driver-process.ts';
 import type { CellError, CellRun, KernelSpec } from './kernel.ts';
 
 export function timeoutError({ timeoutMs = 0 }: CellRun, traceback: string[]): CellError {
-  const evalue = `the cell ran longer than its time-out of ${timeoutMs / 1000} s`;
+  const evalue = `the cell ran longer than its timeout of ${timeoutMs / 1000} s`;
   return failure('TimeoutError', evalue, traceback);
 }
 
@@ -22,11 +22,11 @@ export function deathError(death: Death, spec: KernelSpec): CellError {
 
 /** Why a kernel that runs cannot be held to the limit of the next cell. */
 export function memoryRefusal(memoryMb: number, why: 'full' | 'impossible'): string {
-  const fix = 'give its cells the same memory_mb, or this cell sidefx=isolated';
+  const fix = 'give all cells of this kernel the same memory_mb, or set sidefx=isolated on this cell';
   if (why === 'full') {
-    return `the kernel already holds more memory than the memory_mb=${memoryMb} of this cell, left by earlier cells: ${fix}`;
+    return `earlier cells left more in the memory of the kernel than the memory_mb=${memoryMb} of this cell: ${fix}`;
   }
-  return `the memory_mb of this cell differs from that of earlier cells in its kernel, whose limit cannot change here (no writable control group, or a container): ${fix}`;
+  return `the memory_mb of this cell differs from that of earlier cells in its kernel, and Woof cannot change the limit of this kernel (no writable control group, or a container): ${fix}`;
 }
 
 /** By somebody or something, which may not happen again; a crash for want of memory would. */
@@ -36,14 +36,14 @@ export function wasKilled(death: Death): boolean {
 
 function whatHappened(death: Death, { memoryMb }: KernelSpec): string {
   if (death.fault !== undefined) {
-    return `was stopped: it sent ${death.fault} on the channel of the driver, which cells must leave alone`;
+    return `was stopped: it sent ${death.fault} on the driver's channel, which cells must not use`;
   }
   if (death.outOfMemory) return `ran out of memory: the cell may use memory_mb=${memoryMb ?? 'all'}`;
   const signal = signalOf(death);
   const said = death.complaint === '' ? '' : `: ${death.complaint}`;
   if (signal === 'SIGSEGV') return `crashed: segmentation fault (SIGSEGV)${said}`;
   if (signal !== undefined) return `was killed by ${signal}${said}`;
-  return `ended with status ${death.code}${said}`;
+  return `ended with exit code ${death.code}${said}`;
 }
 
 /** Bubblewrap passes a signal of the program on as a status above 128. */

@@ -35,6 +35,6 @@ function unknown(language: string, kernel: string | undefined, specs: readonly K
   const names = specs.map((spec) => (kernel === undefined ? spec.language : spec.name));
   const hint = didYouMean(wanted, [...LANGUAGES, ...names]);
   const installed = specs.map((spec) => `${spec.name} (${spec.language})`).join(', ') || 'none';
-  const there = `built in are ${LANGUAGES.join(', ')}; installed Jupyter kernels: ${installed}`;
-  return `${what}${hint === undefined ? '' : `; ${hint}`}; ${there}. Install its kernel, and see "woof doctor"`;
+  const there = `built-in languages: ${LANGUAGES.join(', ')}; installed Jupyter kernels: ${installed}`;
+  return `${what}${hint === undefined ? '' : `; ${hint}`}; ${there}. Install its kernel, then check with "woof doctor"`;
 }

@@ -72,7 +72,7 @@ export class DeniedOutput {
 
 function sentence({ key, what, sidefx }: Denial): string {
   return (
-    `${what} is not allowed in this cell: it needs sidefx=${sidefx} in the header of the cell, and io_policy.${key}: true ` +
-    `in the header of the notebook (or --allow ${key.replace('allow_', '')})`
+    `${what} is not allowed in this cell: add sidefx=${sidefx} to the cell, and set io_policy.${key}: true in the notebook's header ` +
+    `(or run with --allow ${key.replace('allow_', '')})`
   );
 }

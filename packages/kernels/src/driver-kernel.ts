@@ -77,7 +77,7 @@ export class DriverKernel implements Kernel {
   async save(): Promise<string | undefined> {
     if (!this.#driver.moves) return undefined;
     const { value } = await this.#ask({ do: 'save' });
-    if (typeof value !== 'string') throw new Error(`the ${this.spec.language} kernel gave no state`);
+    if (typeof value !== 'string') throw new Error(`the ${this.spec.language} kernel returned no state`);
     return value;
   }
 
@@ -106,10 +106,10 @@ export class DriverKernel implements Kernel {
 
   async capture(): Promise<Capture> {
     if (!this.#driver.captures)
-      return { complete: false, reason: `the state of ${this.spec.language} is not captured` };
-    if (!this.#tracked) return { complete: false, reason: 'the last cell ran without track' };
+      return { complete: false, reason: `Woof does not capture the state of ${this.spec.language}` };
+    if (!this.#tracked) return { complete: false, reason: 'the last cell ran without tracking' };
     const { value } = await this.#ask({ do: 'capture' });
-    if (!isObject(value)) throw new Error(`the ${this.spec.language} kernel gave no capture`);
+    if (!isObject(value)) throw new Error(`the ${this.spec.language} kernel returned no capture`);
     const names = Array.isArray(value.names) ? { names: value.names.map(String) } : {};
     if (value.complete !== true) return { complete: false, reason: String(value.reason), ...names };
     const symbols = new Uint8Array(Buffer.from(String(value.symbols), 'base64'));

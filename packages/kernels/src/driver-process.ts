@@ -158,8 +158,8 @@ export class DriverProcess {
   #line(line: string): void {
     if (this.#fault !== undefined) return;
     const message = toMessage(line);
-    if (!message) this.#end('a line that is no message');
-    else if (!this.#open) this.#end('a message that nobody asked for');
+    if (!message) this.#end('a line that is not a message');
+    else if (!this.#open) this.#end('a message without a request');
     else if (message.n !== this.#open.n || message.token !== this.#open.token) {
       this.#end('a message without the token of its request');
     } else this.#order.message(message);

@@ -165,8 +165,8 @@ export async function exerciseKernel(language: string, words: Words): Promise<vo
       () => {
         const token = '0'.repeat(32);
         it.each([
-          ['nonsense', 'nonsense', /a line that is no message/],
-          ['a wrong shape', '{"n":2,"kind":"end"}', /a line that is no message/],
+          ['nonsense', 'nonsense', /a line that is not a message/],
+          ['a wrong shape', '{"n":2,"kind":"end"}', /a line that is not a message/],
           ['a guessed token', `{"n":2,"token":"${token}","kind":"end"}`, /without the token/],
         ])('%s', async (_, line, message) => {
           const kernel = await start();
@@ -194,7 +194,7 @@ export async function exerciseKernel(language: string, words: Words): Promise<vo
       const more: Partial<CellRun> = { declared: words.spec?.policy ?? NOTHING };
       expect(await runCell(kernel, words.assign(41), more)).toMatchObject({ status: 'ok' });
       expect(kernel.adapt(kernel.spec)).toBe(true);
-      expect(() => kernel.adapt({ ...kernel.spec, memoryMb: 64 })).toThrow(/limit cannot change here/);
+      expect(() => kernel.adapt({ ...kernel.spec, memoryMb: 64 })).toThrow(/Woof cannot change the limit/);
       const policy = { ...kernel.spec.policy, allow_network: true };
       if (kernel.adapt({ ...kernel.spec, policy })) return;
       const moved = await start({ policy });

@@ -59,7 +59,7 @@ async function start(spec: KernelSpec, driver: Driver): Promise<Kernel> {
 async function startContained(spec: KernelSpec, driver: Driver, image: string): Promise<Kernel> {
   const launch = driver.contained?.(CHANNEL_SOCKET);
   if (launch === undefined) {
-    throw new Error(`cells of ${driver.language} do not run in env.container; those of python do`);
+    throw new Error(`${driver.language} cells cannot run in env.container; only python cells can`);
   }
   const { argv, env } = launch;
   const tmp = '/tmp';

@@ -25,7 +25,7 @@ export function sandboxRefusal({ reason, fix }: SandboxProbe): string {
 async function probe(): Promise<SandboxProbe> {
   if (process.platform !== 'linux') {
     return missing(
-      `bubblewrap runs on Linux only, this is ${process.platform}`,
+      `bubblewrap runs only on Linux, and this system is ${process.platform}`,
       'Run on Linux or in a container',
     );
   }
@@ -55,7 +55,7 @@ async function tryOut(): Promise<string | undefined> {
       complaint = (complaint + String(chunk)).slice(0, 500);
     });
     const { code } = await exited;
-    return code === 0 ? undefined : complaint.trim() || `exit status ${code}`;
+    return code === 0 ? undefined : complaint.trim() || `exit code ${code}`;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
@@ -76,7 +76,7 @@ export function advice(complaint: string): string {
   if (/namespace|uid map|Operation not permitted|Permission denied/i.test(complaint)) {
     return 'Allow user namespaces (sysctl user.max_user_namespaces, kernel.apparmor_restrict_unprivileged_userns=0; in Docker --security-opt seccomp=unconfined)';
   }
-  return 'See what `bwrap --version` and the message say';
+  return 'Check this message and the output of `bwrap --version`';
 }
 
 function osRelease(): string {

@@ -49,19 +49,19 @@ export function findInterpreter(wanted = '', isolated = true): Promise<Interpret
 async function lookUp(wanted: string, isolated: boolean): Promise<Interpreter> {
   const paths = wanted === '' ? candidates() : [wanted];
   if (wanted !== '' && !isExecutable(wanted))
-    throw new Error(`there is no program ${wanted}: name a python3`);
+    throw new Error(`the program ${wanted} does not exist: name a python3`);
   const [first] = paths;
   const asRoot = isolated && process.getuid?.() === 0;
   const path = asRoot ? (paths.find(readableByAll) ?? first) : first;
-  if (path === undefined) throw new Error('there is no python3 on the PATH: install the package python3');
+  if (path === undefined) throw new Error('python3 is not on the PATH: install the package python3');
   const found = recognised(path) ?? (await ask(path));
   return path === first ? found : { ...found, notice: replacement(first!, found.executable) };
 }
 
 function replacement(first: string, used: string): string {
   return (
-    `the python3 on the PATH is ${first}, which the user of the sandbox cannot read; ${used} runs instead. To use the first, ` +
-    'let everybody read its folders, or run Woof as their owner and not as root'
+    `the python3 on the PATH is ${first}, which the sandbox user cannot read, so Woof uses ${used} instead. To use ${first}, ` +
+    'make its directories readable for everybody, or run Woof as their owner instead of root'
   );
 }
 
@@ -89,7 +89,7 @@ async function ask(path: string): Promise<Interpreter> {
 }
 
 function checked(executable: string, minor: number, folders: string[]): Interpreter {
-  if (minor < OLDEST) throw new Error(`${executable} is Python 3.${minor}; 3.${OLDEST} or newer is needed`);
+  if (minor < OLDEST) throw new Error(`${executable} is Python 3.${minor}; Woof needs 3.${OLDEST} or newer`);
   return { executable, folders: [...folders, ...OF_LIBRARIES].filter((folder) => existsSync(folder)) };
 }
 

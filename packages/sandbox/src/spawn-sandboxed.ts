@@ -73,7 +73,9 @@ function spawnBwrap(
   const identity = setpriv() === undefined ? undefined : chooseIdentity(spec, workdir, visible);
   const asRoot = !identity && process.getuid?.() === 0;
   if (asRoot && !filter && spec.policy.allow_files) {
-    throw new Error(`root cannot run untrusted code with files on ${process.arch}: start it as another user`);
+    throw new Error(
+      `as root, Woof cannot run untrusted code with access to files on ${process.arch}: run Woof as another user`,
+    );
   }
   const command = [bwrap, '--args', String(argsFd), '--', ...spec.argv];
   const closed = inheritedDescriptors().filter((fd) => fd >= stdio.length);

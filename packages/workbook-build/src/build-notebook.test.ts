@@ -82,7 +82,7 @@ describeUnless(noParts)('a page of a notebook', () => {
       { 'n.woofnb.out': line('bars') },
     );
     expect(html).not.toContain('built without Python (woof build --live python).');
-    expect(html.match(/JavaScript runs in this page; outputs of Python are stored/g)).toHaveLength(1);
+    expect(html.match(/JavaScript runs in this page; Python outputs are stored/g)).toHaveLength(1);
     expect(html).toContain('<a href="#cell-bars">See the chart: The bars</a>');
     expect(html).toContain('<em class="absent">another</em>');
   });

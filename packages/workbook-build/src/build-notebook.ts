@@ -221,11 +221,15 @@ const NAMES: Record<string, string> = { js: 'JavaScript', python: 'Python' };
 
 /** Said once: a note under each cell would be most of what one reads. */
 function liveFacts({ languages, stored }: PageParts): string[] {
-  if (languages.length === 0) return ['outputs as they were stored'];
+  if (languages.length === 0) return ['stored outputs'];
   const words = languages.map((language) => NAMES[language]).join(' and ');
   const live = `${words} ${languages.length === 1 ? 'runs' : 'run'} in this page`;
   const hasPython = [...stored.values()].includes(WITHOUT_PYTHON);
-  return [hasPython ? `${live}; outputs of Python are stored (woof build --live python makes it run)` : live];
+  return [
+    hasPython
+      ? `${live}; Python outputs are stored (build with --live python to run Python in the page)`
+      : live,
+  ];
 }
 
 function factsOf(notebook: Notebook, outputs: ReadonlyMap<string, StoredOutputs>): string[] {

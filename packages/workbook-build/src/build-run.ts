@@ -50,7 +50,7 @@ function bundleOf(run: RunData, includeSecrets: readonly string[]): BundleTag {
   const files = toRunFiles(run).map(({ path, text }) => ({ path, content: Buffer.from(text), mode: 0o644 }));
   const large = files.find(({ content }) => content.length > FILE_LIMIT);
   if (large)
-    throw tooLarge(run, `${large.path} has ${large.content.length} bytes, at most ${FILE_LIMIT} fit`);
+    throw tooLarge(run, `${large.path} has ${large.content.length} bytes; the limit is ${FILE_LIMIT}`);
   const secrets = files.flatMap(({ path, content }) => secretProblems(path, content, includeSecrets));
   if (secrets.length > 0) throw new Refused(secrets);
   const createdAt = new Date(run.events.at(-1)?.at ?? 0).toISOString();
@@ -99,7 +99,7 @@ function tableOf(state: State): string {
       `<td class="runs">${runs}</td><td class="time">${time}</td><td>${escapeText(shortened(said))}</td></tr>`,
     ].join('');
   });
-  const head = ['Step', 'Status', 'Runs', 'Time', 'In the end'].map((name) => `<th scope="col">${name}</th>`);
+  const head = ['Step', 'Status', 'Runs', 'Time', 'Outcome'].map((name) => `<th scope="col">${name}</th>`);
   const table = `<table class="steps"><thead><tr>${head.join('')}</tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table>`;
   return `<section class="steps-panel"><h2>Steps</h2>\n${table}\n</section>`;
 }
@@ -109,7 +109,7 @@ function footerOf({ children }: RunData): string {
     return `<li>${escapeText(name)}: ${wordOf(status)} (${escapeText(id)})</li>`;
   });
   const list = nested.length === 0 ? '' : `<p>Nested runs:</p><ul>${nested.join('')}</ul>`;
-  return `<footer>${list}<p>Made by woof. This file holds the whole log of the run and asks for nothing.</p></footer>`;
+  return `<footer>${list}<p>Made by woof. This file contains the complete log of the run and asks for no permissions.</p></footer>`;
 }
 
 const LONGEST = 160;

@@ -10,12 +10,11 @@ export function readPage(file: string, limit = PAGE_LIMIT): string {
   try {
     const { size } = fstatSync(descriptor);
     const refuse = (what: string) => new Refused([{ ...workbookProblems.tooLarge(TOP, what), file }]);
-    if (size > limit)
-      throw refuse(`the file has ${mebibytes(size)} MiB; at most ${mebibytes(limit)} are read`);
+    if (size > limit) throw refuse(`the file has ${mebibytes(size)} MiB; the limit is ${mebibytes(limit)}`);
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(descriptor));
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new Refused([{ ...workbookProblems.notHtml(TOP), message: 'this is no text in UTF-8', file }]);
+    throw new Refused([{ ...workbookProblems.notHtml(TOP), message: 'this file is not UTF-8 text', file }]);
   } finally {
     closeSync(descriptor);
   }

@@ -54,7 +54,7 @@ describe('writeTree', () => {
   });
 
   test.each<[string, Tree, string]>([
-    ['a folder in the place of a file', { 'b/inside': 'kept' }, 'b is a folder there'],
+    ['a folder in the place of a file', { 'b/inside': 'kept' }, 'b is a directory there'],
     ['a file in the place of a folder', { x: 'kept' }, 'x is a file there'],
   ])('changes nothing because of %s', (_, tree, why) => {
     const folder = temporaryTree({ a: 'old', ...tree });

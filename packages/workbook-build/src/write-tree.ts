@@ -110,7 +110,7 @@ function refuseBlocked(folder: string, path: string): void {
     const there = lstatSync(join(folder, below), { throwIfNoEntry: false });
     if (!there) return;
     if (count === parts.length) {
-      if (there.isDirectory()) throw new BlockedPath(below, 'is a folder there');
+      if (there.isDirectory()) throw new BlockedPath(below, 'is a directory there');
     } else if (there.isSymbolicLink()) throw new BlockedPath(below, 'is a link there');
     else if (!there.isDirectory()) throw new BlockedPath(below, 'is a file there');
   }

@@ -31,10 +31,10 @@ export function abilities(facts: Facts): Can {
 
 function inHost(can: HostCan): Omit<Can, 'setting'> {
   const granted = (answer: Granted | undefined, how: string) =>
-    answer === true ? yes(how) : no(typeof answer === 'string' ? answer : 'The host does not offer it.');
+    answer === true ? yes(how) : no(typeof answer === 'string' ? answer : 'The host does not offer this.');
   return {
     persist: granted(can.persist, 'The host keeps values.'),
-    env: granted(can.env, 'The host gives values.'),
+    env: granted(can.env, 'The host passes values.'),
     clipboard: granted(can.clipboard, 'The host reads and writes the clipboard.'),
     link: granted(can['share.link'], 'The host has an address for this workbook.'),
     save: granted(can['share.save'], 'The host saves the copy.'),
@@ -45,17 +45,19 @@ function onItsOwn(facts: Facts, setting: Setting): Omit<Can, 'setting'> {
   const { permissions, isOpaque, hasEnv, hasClipboard } = facts;
   const declared = (token: string, ability: Ability) =>
     permissions.has(token) ? ability : no(`The workbook does not declare the permission "${token}".`);
-  const storage = isOpaque ? no('The page is sandboxed: it has no storage.') : yes('IndexedDB of this site.');
+  const storage = isOpaque
+    ? no('The page is sandboxed: it has no storage.')
+    : yes('The IndexedDB of this site.');
   const isFile = setting === 'file';
   return {
     // Browsers that give files storage give all files the same.
     persist: isFile
-      ? no('Opened from a file: the browser keeps nothing apart for it.')
+      ? no('Opened from a file: the browser has no separate storage for it.')
       : declared('storage', storage),
-    env: hasEnv ? declared('env', yes('WB_ENV of the page.')) : no('No host gives values here.'),
+    env: hasEnv ? declared('env', yes('The WB_ENV of the page.')) : no('No host passes values here.'),
     clipboard: hasClipboard
       ? declared('clipboard', yes('The clipboard of the browser.'))
-      : no('The browser gives its clipboard to secure pages (https) only.'),
+      : no('The browser allows clipboard access only on secure pages (https).'),
     link: isFile
       ? no('Opened from a file: it has no address that others can open.')
       : yes('The address of this page.'),

@@ -1,16 +1,16 @@
-/** All that a workbook's code sees of the runtime, in one page. Types only: this file is also `wb.d.ts`. */
+/** Everything that a workbook's code sees of the runtime, in one page. Types only: this file is also `wb.d.ts`. */
 
 /** Where the workbook runs: inside a host, as a page of a web server, or from a file. */
 export type Setting = 'host' | 'page' | 'file';
 
 export type Ability = { ok: true; how: string } | { ok: false; why: string };
 
-/** What works here, and where it does not, why: words to show to a person. */
+/** What works here and, if something does not, why. Both are texts to show to a person. */
 export interface Can {
   setting: Setting;
   /** Values are still there when the workbook is opened again. */
   persist: Ability;
-  /** A host gave values for `wb.env`. */
+  /** A host passed values for `wb.env`. */
   env: Ability;
   clipboard: Ability;
   /** `wb.share.link()` */
@@ -21,11 +21,11 @@ export interface Can {
 
 export interface Readable<T> {
   readonly name: string;
-  /** The value; inside `derived` and `effect` also: run again when it changes. */
+  /** Returns the value. Inside `derived` and `effect` it also subscribes them to changes. */
   get(): T;
-  /** The value, without being run again. */
+  /** Returns the value without subscribing to changes. */
   peek(): T;
-  /** Calls back at each change, after the batch. Gives the way to stop it. */
+  /** Calls the listener after each change or batch. Returns a function that stops this. */
   subscribe(listener: (value: T, before: T) => void): () => void;
 }
 
@@ -35,55 +35,55 @@ export interface State<T> extends Readable<T> {
 }
 
 export interface Comparing<T> {
-  /** Which values count as unchanged; `Object.is` if not given. */
+  /** Which values count as unchanged. Default: `Object.is`. */
   equals?: (a: T, b: T) => boolean;
 }
 
 export interface StateOptions<T> extends Comparing<T> {
-  /** Whether a value from a link, a copy or storage will do. Without it, one of the same kind as the first value. */
+  /** Whether a value from a link, a copy or storage is acceptable. Default: values of the same kind as the first. */
   check?: (value: unknown) => boolean;
-  /** Never in links, copies and snapshots. */
+  /** If true, the state is never included in links, copies and snapshots. */
   private?: boolean;
 }
 
 export interface States {
-  /** The state of this name; a second call gives the same one. */
+  /** Returns the state of this name. A second call returns the same state. */
   <T>(name: string, initial: T, options?: StateOptions<T>): State<T>;
   derived<T>(name: string, compute: () => T, options?: Comparing<T>): Readable<T>;
-  /** Runs now, and again when anything that it read has changed. Gives the way to stop it. */
+  /** Calls `run` now, and again when anything that it read has changed. Returns a function that stops it. */
   effect(run: () => void): () => void;
-  /** Changes inside are told once, at the end. */
+  /** Makes several changes and notifies listeners once, at the end. */
   batch<T>(change: () => T): T;
-  /** All states as text, but private ones. Refused if a secret of `wb.env` is among them. */
+  /** Returns all states except private ones, as text. Throws if one contains a secret of `wb.env`. */
   snapshot(): string;
-  /** Takes a snapshot's values for the states that are there, now or later. */
+  /** Applies the values of a snapshot to existing states, and to states that are created later. */
   restore(snapshot: string): void;
 }
 
 export interface Persist {
   get<T = unknown>(key: string): Promise<T | undefined>;
-  /** Whether it was kept: false, and a hint on the page, where nothing can be. */
+  /** Returns whether the value was kept. If nothing can be kept, returns false and shows a hint on the page. */
   set(key: string, value: unknown): Promise<boolean>;
   delete(key: string): Promise<void>;
   keys(): Promise<string[]>;
-  /** Gives states the values kept before, then keeps each change. Done when the values are there. */
+  /** Sets states to the values kept before, then keeps each change. Resolves when the values are set. */
   bind(...states: State<unknown>[]): Promise<void>;
-  /** Done when all changes of bound states so far are written. */
+  /** Resolves when all changes of bound states so far are written. */
   flush(): Promise<void>;
 }
 
 export interface Env {
-  /** After `await wb.ready`. */
+  /** Call it after `await wb.ready`. */
   get(name: string): string | undefined;
   names(): string[];
 }
 
 export interface Share {
-  /** An address that opens with the present state. */
+  /** Returns an address that opens with the current state. */
   link(): Promise<string>;
-  /** The text of a copy of this file that opens with the present state. */
+  /** Returns the text of a copy of this file that opens with the current state. */
   copy(): Promise<string>;
-  /** Gives the copy to the person as a file. */
+  /** Saves the copy as a file for the person. */
   save(name?: string): Promise<void>;
 }
 
@@ -92,7 +92,7 @@ export interface Clipboard {
   write(text: string): Promise<void>;
 }
 
-/** `code` says what kind; `message` what, where, and what to do. */
+/** `code` says which kind of error it is; `message` says what happened, where, and what to do. */
 export interface WbError extends Error {
   code: WbErrorCode;
 }
@@ -111,11 +111,11 @@ export type WbErrorCode =
   | 'failed';
 
 export interface Wb {
-  /** Of the runtime (semantic versioning). */
+  /** The version of the runtime (semantic versioning). */
   readonly version: string;
   /** `data-version` of the source bundle in this file, if it has one. */
   readonly envelope: number | undefined;
-  /** Done when the setting is known: at once outside of frames. */
+  /** Resolves when the setting is known, which is immediately outside of frames. */
   readonly ready: Promise<Can>;
   readonly can: Can;
   readonly state: States;

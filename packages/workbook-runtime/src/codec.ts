@@ -132,10 +132,7 @@ function unsupported(path: string, what: string): WbError {
 
 function tooLarge(root: string, path: string): WbError {
   const limit = `${MAX_TEXT / 1024 / 1024} MB`;
-  return new WbError(
-    'too-large',
-    `"${root}" takes more than ${limit}, which is the most (reached at ${path}).`,
-  );
+  return new WbError('too-large', `"${root}" takes more than the limit of ${limit} (reached at ${path}).`);
 }
 
 export function decode(text: string): unknown {

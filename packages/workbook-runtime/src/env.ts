@@ -50,5 +50,5 @@ function holds(found: string | Uint8Array, secret: string): boolean {
 const latin1 = (bytes: Uint8Array) => new TextDecoder('latin1').decode(bytes);
 
 function leak(path: string, name: string): WbError {
-  return new WbError('secret', `${path} holds the secret ${name} of wb.env; secrets are never written.`);
+  return new WbError('secret', `${path} contains the secret ${name} of wb.env; secrets are never written.`);
 }

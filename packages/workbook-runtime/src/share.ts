@@ -22,7 +22,7 @@ export function makeShare({ ready, host, page, snapshot, copyWith, guard }: Shar
   async function link(): Promise<string> {
     const ability = (await ready).link;
     if (!ability.ok)
-      throw new WbError('unavailable', `${sentence(ability.why)} Give a copy: wb.share.save().`);
+      throw new WbError('unavailable', `${sentence(ability.why)} Share a copy: wb.share.save().`);
     const fragment = toFragment(snapshot());
     const address = page.location.href.split('#')[0]!;
     return (await host)?.call('share.link', fragment) ?? `${address}#${fragment}`;
@@ -55,7 +55,7 @@ function toFragment(snapshot: string): string {
   const size = `${Math.ceil(fragment.length / 1024)} KB`;
   throw new WbError(
     'too-large',
-    `The state takes ${size} in a link; ${MAX_FRAGMENT / 1024} KB at most. Give a copy: wb.share.save().`,
+    `The state takes ${size} in a link; the limit is ${MAX_FRAGMENT / 1024} KB. Share a copy: wb.share.save().`,
   );
 }
 

@@ -47,7 +47,7 @@ export function makeStates(guard: Guard): NamedStates {
   function state<T>(name: string, initial: T, options: StateOptions<T> = {}): State<T> {
     const known = entries.get(name);
     if (known && !known.state)
-      throw new WbError('misuse', `"${name}" is a derived value; it cannot be a state.`);
+      throw new WbError('misuse', `"${name}" is a derived value and cannot be a state.`);
     if (known) {
       // An element may have made it before the code that knows more.
       Object.assign(known.options, options);
@@ -62,7 +62,7 @@ export function makeStates(guard: Guard): NamedStates {
 
   function derived<T>(name: string, compute: () => T, options: Comparing<T> = {}): Readable<T> {
     if (entries.has(name))
-      throw new WbError('misuse', `There is a state or derived value "${name}" already.`);
+      throw new WbError('misuse', `A state or derived value named "${name}" already exists.`);
     const made = toReadable(name, reactive.derived(compute, options.equals));
     add(name, { readable: made, options: {} });
     return made;

@@ -52,7 +52,7 @@ function toWbError(error: Error | null): WbError {
   const isFull = error?.name === 'QuotaExceededError';
   return new WbError(
     isFull ? 'full' : 'failed',
-    `The browser keeps no value: ${error?.message || error?.name}`,
+    `The browser cannot keep the value: ${error?.message || error?.name}`,
   );
 }
 

@@ -109,7 +109,7 @@ function takeStates(page: Page, states: NamedStates, complain: (text: string) =>
     try {
       if (text !== undefined) states.offer(readSnapshot(text), from);
     } catch {
-      whenRead(page.document, () => complain(`The state in this ${from} is damaged; it was left out.`));
+      whenRead(page.document, () => complain(`The state in this ${from} is damaged and was ignored.`));
     }
   };
   const takeLink = () => take(snapshotIn(page.location.hash), 'link');

@@ -23,7 +23,7 @@ export async function callTool(
 ): Promise<Outcome | Parked> {
   const { task, assignment, port, options } = performance;
   const tool = options.tools.get(task.kind);
-  if (tool === undefined) return failure('schema', `this worker has no tool of kind "${task.kind}"`);
+  if (tool === undefined) return failure('schema', `this worker has no tool kind "${task.kind}"`);
   const leave = spec.limit === undefined ? undefined : await enterLimit(performance, spec);
   if (typeof leave === 'object') return leave;
   // It may have waited long: the run may be paused or over by now.
@@ -44,7 +44,7 @@ export async function callTool(
     if (outcome.status === 'parked' || tool.schema.pure) return outcome;
     return blobs.asData(blobs.judged(outcome, task.kind), [input, performance.pipeline.memo]);
   } catch (error) {
-    return failure('unknown', `the ${task.kind} tool broke: ${(error as Error).message}`);
+    return failure('unknown', `the ${task.kind} tool failed unexpectedly: ${(error as Error).message}`);
   } finally {
     limit?.end();
     leave?.();
@@ -146,7 +146,7 @@ async function enterLimit(performance: Performance, spec: JsonObject): Promise<(
     const holder = `${performance.assignment.execution_id}/${performance.taskRunId}`;
     return await performance.options.limits.enter(limit, performance.job.signal(), holder);
   } catch {
-    return failure('cancelled', 'aborted while waiting for its limit');
+    return failure('cancelled', 'the task was cancelled while it waited for its limit');
   }
 }
 

@@ -50,7 +50,7 @@ function shortened(outcome: Outcome): Outcome {
   const { error } = outcome;
   if (error === undefined || encodeJson(error).length <= LONGEST_MESSAGE) return outcome;
   const cut = (text: string) =>
-    text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)} … (cut short)` : text;
+    text.length > LONGEST_MESSAGE ? `${text.slice(0, LONGEST_MESSAGE)} … (truncated)` : text;
   const details =
     error.details && encodeJson(error.details).length > LONGEST_MESSAGE
       ? cutDetails(error.details, cut)

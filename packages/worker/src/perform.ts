@@ -112,7 +112,8 @@ export async function perform(performance: Performance): Promise<Outcome | Parke
     if (error instanceof KeychainFault)
       return failure('auth', `${error.message}; ${error.fix}`, { retryable: error.retryable });
     return (
-      storedFailure(error) ?? failure('unknown', `the ${task.kind} task broke: ${(error as Error).message}`)
+      storedFailure(error) ??
+      failure('unknown', `the ${task.kind} task failed unexpectedly: ${(error as Error).message}`)
     );
   }
 }
@@ -226,7 +227,7 @@ type Evaluated = JsonObject | Promise<JsonObject>;
 /** A cell's body is code, not a template: nothing of it is rendered. */
 async function performCell(performance: Performance): Promise<Outcome> {
   const { task, taskRunId, assignment, options } = performance;
-  if (options.cells === undefined) return failure('schema', 'this worker runs no cells');
+  if (options.cells === undefined) return failure('schema', 'this worker does not run notebook cells');
   const outcome = await options.cells.run({
     cell: task.input as unknown as CellTask,
     assignment,

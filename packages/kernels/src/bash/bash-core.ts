@@ -38,7 +38,7 @@ __woof_answer() {
   if (($1 == 0)); then
     __woof_send '"end"'
   else
-    __woof_send '"end","error":{"output_type":"error","ename":"ExitStatus","evalue":"the cell ended with status '"$1"'","traceback":[]}'
+    __woof_send '"end","error":{"output_type":"error","ename":"ExitStatus","evalue":"the cell ended with exit code '"$1"'","traceback":[]}'
   fi
 }
 

@@ -17,11 +17,11 @@ export const bashDriver: Driver = {
   refuse: ({ allow_shell }) =>
     allow_shell
       ? undefined
-      : 'a bash cell starts other programs: it needs sidefx=shell in its header (type=bash counts as that), and ' +
-        'io_policy.allow_shell: true in the header of the notebook (or --allow shell)',
+      : 'a bash cell starts other programs: add sidefx=shell to the cell (type=bash implies it), and set ' +
+        "io_policy.allow_shell: true in the notebook's header (or run with --allow shell)",
   async launch(_spec, tmp) {
     const bash = findProgram('bash');
-    if (bash === undefined) throw new Error('there is no bash on the PATH: install the package bash');
+    if (bash === undefined) throw new Error('bash is not on the PATH: install the package bash');
     const channel = ['3', '1', '2', ''];
     return {
       argv: [bash, '--norc', '--noprofile', '-c', BASH_CORE, 'bash', BASH_CORE, tmp, ...channel],

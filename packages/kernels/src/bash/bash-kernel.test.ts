@@ -108,7 +108,7 @@ describeUnless(reason)('a bash kernel', () => {
   ])('ends %j with status %d', async (code, status) => {
     const kernel = await start();
     const { error } = await runCell(kernel, code);
-    expect(error?.evalue).toBe(status === 0 ? undefined : `the cell ended with status ${status}`);
+    expect(error?.evalue).toBe(status === 0 ? undefined : `the cell ended with exit code ${status}`);
     expect((await runCell(kernel, 'false; echo on')).stdout).toBe('on\n');
   });
 

@@ -59,7 +59,7 @@ globalThis.console = new console.Console({ stdout, stderr });
 
 class ProcessExit extends Error {
   constructor(code) {
-    super('the cell called process.exit(' + (code === undefined ? '' : code) + '); the kernel goes on');
+    super('the cell called process.exit(' + (code === undefined ? '' : code) + '); the kernel continues');
     this.name = 'ProcessExit';
   }
 }

@@ -21,7 +21,7 @@ function encode(value) {
 
 function digitsOf(value) {
   const text = String(value);
-  if (text.length > 4300) throw new RangeError('an integer has more than 4300 digits');
+  if (text.length > 4300) throw new RangeError('an integer has more than 4,300 digits');
   return text;
 }
 

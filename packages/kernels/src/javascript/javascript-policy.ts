@@ -19,8 +19,8 @@ class PolicyError extends Error {
 
 const SIDEFX = { files: 'fs', network: 'net', shell: 'shell' };
 function refuse(what, key) {
-  throw new PolicyError(what + ' is not allowed in this cell: it needs sidefx=' + SIDEFX[key] + ' in the header of the cell, and io_policy.allow_' +
-    key + ': true in the header of the notebook (or --allow ' + key + ')');
+  throw new PolicyError(what + ' is not allowed in this cell: add sidefx=' + SIDEFX[key] + ' to the cell, and set io_policy.allow_' +
+    key + ": true in the notebook's header (or run with --allow " + key + ')');
 }
 
 const within = (file, folder) => folder !== '' && (file === folder || file.startsWith(folder + '/'));
@@ -40,7 +40,7 @@ function checkFile(target) {
 }
 
 const onlyFolder = (file) => {
-  throw new PolicyError('access to the file ' + file + ' is not allowed: sidefx=fs with io_policy.allow_files opens the folder of the notebook, and nothing else');
+  throw new PolicyError('access to the file ' + file + " is not allowed: sidefx=fs with io_policy.allow_files allows only files in the notebook's folder");
 };
 const SYSTEM = [path.dirname(path.dirname(process.execPath)) + '/lib', '/usr/lib', '/usr/share', '/usr/local/lib', '/etc/ssl', '/etc/hosts', '/etc/resolv.conf', '/dev', '/proc/self'];
 function checkOutside(file) {

@@ -23,14 +23,14 @@ def save_state():
     try:
         data = pickled((kept, dict(SCOPE['woof']), sorted(left), os.getcwd()), Walk())
     except Unfit as e:
-        raise RuntimeError('the variables of the earlier cells cannot move to a process with other permissions: %s' % e) from None
+        raise RuntimeError('Woof cannot move the variables of earlier cells to a process with other permissions: %s' % e) from None
     return ',"value":"' + base64.b64encode(zlib.compress(data, 1)).decode() + '"'
 
 class Missing:
     def __init__(self, name):
         self.__dict__['name'] = name
     def _refuse(self, *args, **options):
-        raise NameError('%s stayed in a process with other permissions: it cannot be pickled. Make it in this cell, or give both cells the same sidefx' % self.__dict__['name'])
+        raise NameError('%s stayed in a process with other permissions, because it cannot be pickled. Create it in this cell, or give both cells the same sidefx' % self.__dict__['name'])
     __getattr__ = __call__ = __iter__ = __getitem__ = _refuse
 
 def load_state(text):
@@ -49,8 +49,8 @@ class PolicyError(PermissionError):
 SIDEFX = {'network': 'net', 'shell': 'shell'}
 
 def refuse(what, key):
-    raise PolicyError('%s is not allowed in this cell: it needs sidefx=%s in the header of the cell, and io_policy.allow_%s: true '
-        'in the header of the notebook (or --allow %s)' % (what, SIDEFX[key], key, key))
+    raise PolicyError('%s is not allowed in this cell: add sidefx=%s to the cell, and set io_policy.allow_%s: true '
+        "in the notebook's header (or run with --allow %s)" % (what, SIDEFX[key], key, key))
 
 PROGRAMS = {'subprocess.Popen', 'os.system', 'os.exec', 'os.posix_spawn', 'os.spawn', 'pty.spawn'}
 

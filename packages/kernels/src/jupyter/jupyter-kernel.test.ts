@@ -71,31 +71,31 @@ describeUnless(reason)('a kernel that cannot start', () => {
 
   it('is not installed: says which are, and which was meant', async () => {
     await expect(kernels.start('python', { kernel: 'martian1' })).rejects.toThrow(
-      /^no kernel named "martian1"; did you mean "martian-1"\?; built in are python, javascript, bash, r; installed Jupyter kernels: .*martian-1 \(martian\)/,
+      /^no kernel named "martian1"; did you mean "martian-1"\?; built-in languages: python, javascript, bash, r; installed Jupyter kernels: .*martian-1 \(martian\)/,
     );
     await expect(kernels.start('venusian')).rejects.toThrow(
-      /^no kernel for the language "venusian"; built in are/,
+      /^no kernel for the language "venusian"; built-in languages:/,
     );
   });
 
   it('has no program', async () => {
     await expect(kernels.start('gone')).rejects.toThrow(
-      'the Jupyter kernel "gone" needs the program no-such-program, which is not there',
+      'the Jupyter kernel "gone" needs the program no-such-program, which does not exist',
     );
   });
 
   it('ends before it answers: says with what, and what it complained about', async () => {
     await expect(kernels.start('any', { kernel: 'early' })).rejects.toThrow(
-      'the early kernel ended with status 3: no licence',
+      'the early kernel ended with exit code 3: no licence',
     );
   });
 
   it('starts through a script: needs shell, and gets it', async () => {
     await expect(kernels.start('any', { kernel: 'script' })).rejects.toThrow(
-      /starts through the script .*start\.sh, which needs other programs: give its cells sidefx=shell/,
+      /starts through the script .*start\.sh, which needs other programs: add sidefx=shell to its cells/,
     );
     await expect(kernels.start('any', { kernel: 'script', policy: SHELL })).rejects.toThrow(
-      'the script kernel ended with status 4: started with',
+      'the script kernel ended with exit code 4: started with',
     );
   });
 });
@@ -142,7 +142,7 @@ display({"image/png": "AAAA", "text/plain": "a picture"}, raw=True)
     const kernel = await start();
     expect(await runCell(kernel, 'import os; os._exit(5)')).toMatchObject({
       ...{ status: 'died', transient: false },
-      error: { ename: 'KernelDied', evalue: 'the python3 kernel ended with status 5' },
+      error: { ename: 'KernelDied', evalue: 'the python3 kernel ended with exit code 5' },
     });
     expect(kernel.alive).toBe(false);
   });

@@ -57,7 +57,7 @@ function locate(spec: Kernelspec, program: string): string {
   const path = program.startsWith('/') ? program : findProgram(program);
   if (path !== undefined && existsSync(path)) return realpathSync(path);
   throw new Error(
-    `the Jupyter kernel "${spec.name}" needs the program ${program}, which is not there (${spec.folder}/kernel.json)`,
+    `the Jupyter kernel "${spec.name}" needs the program ${program}, which does not exist (${spec.folder}/kernel.json)`,
   );
 }
 
@@ -79,7 +79,7 @@ function foldersBeside(path: string): string[] {
 
 function scriptRefusal({ name }: Kernelspec, path: string): string {
   return (
-    `the Jupyter kernel "${name}" starts through the script ${path}, which needs other programs: give its cells ` +
-    'sidefx=shell, and the notebook io_policy.allow_shell: true (or --allow shell)'
+    `the Jupyter kernel "${name}" starts through the script ${path}, which needs other programs: add sidefx=shell to its cells, ` +
+    "and set io_policy.allow_shell: true in the notebook's header (or run with --allow shell)"
   );
 }

@@ -26,8 +26,8 @@ def set_policy(declared):
         sys.path.insert(0, Policy.workdir)
 
 def refuse(what, key):
-    raise PolicyError('%s is not allowed in this cell: it needs sidefx=%s in the header of the cell, and io_policy.allow_%s: true '
-        'in the header of the notebook (or --allow %s)' % (what, SIDEFX[key], key, key))
+    raise PolicyError('%s is not allowed in this cell: add sidefx=%s to the cell, and set io_policy.allow_%s: true '
+        "in the notebook's header (or run with --allow %s)" % (what, SIDEFX[key], key, key))
 
 SYSTEM = []
 # A virtual environment may lie in the data directory, and that in the folder of the notebook.
@@ -71,8 +71,8 @@ def check_file(path, writing=False):
         return
     if not inside and within(full, ('/proc/self', '/proc/%d' % os.getpid())):
         return
-    raise PolicyError('access to the file %s is not allowed: sidefx=fs with io_policy.allow_files opens the folder of the '
-        'notebook, and nothing else' % shown)
+    raise PolicyError('access to the file %s is not allowed: sidefx=fs with io_policy.allow_files allows only files in '
+        "the notebook's folder" % shown)
 
 def on_open(args):
     path, mode, flags = args

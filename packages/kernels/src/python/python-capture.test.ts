@@ -125,7 +125,7 @@ describeUnless(reason)('capture and restore of Python', () => {
   });
 
   it.each<[string, string[], RegExp]>([
-    ['a part of an earlier object', ['a = [[1]]', 'b = a[0]'], /shares parts with what earlier cells/],
+    ['a part of an earlier object', ['a = [[1]]', 'b = a[0]'], /share objects with values of earlier cells/],
     ['a generator', ['g = (x for x in [1])'], /cannot be pickled.*generator/],
     [
       'a generator that a later cell may move',
@@ -141,14 +141,22 @@ describeUnless(reason)('capture and restore of Python', () => {
     ],
     ['logging', ['import logging\nlogging.basicConfig(level=10)'], /logging/],
     ['the path of modules', ['import sys\nsys.path.append("/x")'], /sys.path/],
-    ['a file that goes with the kernel', ['_ = open("/tmp/x", "w").write("1")'], /temporary folder/],
-    ['warnings', ['import warnings\nwarnings.simplefilter("error")'], /warnings/],
+    ['a file that goes with the kernel', ['_ = open("/tmp/x", "w").write("1")'], /temporary directory/],
+    ['warnings', ['import warnings\nwarnings.simplefilter("error")'], /warning filters/],
     ['the context of decimal', ['import decimal\ndecimal.getcontext().prec = 5'], /decimal/],
-    ['an attribute of a new module', ['import colorsys\ncolorsys.x = 1'], /sets something of colorsys/],
+    [
+      'an attribute of a new module',
+      ['import colorsys\ncolorsys.x = 1'],
+      /sets an attribute or item of colorsys/,
+    ],
     ['an attribute of a known module', ['import math', 'def f(): math.pi = 3\nf()'], /changed math.pi/],
     ['builtins', ['import builtins\ndef f(): builtins.x = 1\nf()'], /changed builtins.x/],
-    ['a module of the folder', ['import settings', 'settings.LEVEL.append(2)'], /module of the folder/],
-    ['a value of a module', ['from settings import LEVEL'], /shares parts with a module/],
+    [
+      'a module of the folder',
+      ['import settings', 'settings.LEVEL.append(2)'],
+      /module in the notebook's folder/,
+    ],
+    ['a value of a module', ['from settings import LEVEL'], /share objects with a module/],
     ['parameters', ['parameters["x"] = 1'], /woof or parameters/],
     [
       'a data class',
@@ -163,7 +171,11 @@ describeUnless(reason)('capture and restore of Python', () => {
       /plain class|has __reduce__/,
     ],
     ['the recursion limit', ['import sys\nsys.setrecursionlimit(5000)'], /sys/],
-    ['a signal handler', ['import signal\n_ = signal.signal(signal.SIGUSR1, lambda *a: None)'], /signals/],
+    [
+      'a signal handler',
+      ['import signal\n_ = signal.signal(signal.SIGUSR1, lambda *a: None)'],
+      /signal handlers/,
+    ],
     ['much', ['big = [[i] for i in range(400000)]'], /more than 300000 objects/],
     ['more', ['big = bytes(65 << 20)'], /larger than 64 MiB/],
   ])('says that it cannot give back %s', async (_, cells, message) => {
@@ -175,7 +187,7 @@ describeUnless(reason)('capture and restore of Python', () => {
   it('tracks only where it is told to, and refuses symbols of another Python', async () => {
     const kernel = await start();
     await runCell(kernel, 'x = 1');
-    expect(await kernel.capture()).toEqual({ complete: false, reason: 'the last cell ran without track' });
+    expect(await kernel.capture()).toEqual({ complete: false, reason: 'the last cell ran without tracking' });
     await expect(kernel.restore(new Uint8Array([1, 2]))).rejects.toThrow(/another Python/);
     expect((await runCell(kernel, 'x')).result).toBe('1');
   });

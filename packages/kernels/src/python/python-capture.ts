@@ -75,9 +75,9 @@ def packed(changed, removed, kept, shared, fresh):
     walk = Walk(references)
     data = HEADER + pickled((({n: SCOPE[n] for n in changed}), removed, fresh), walk)
     if walk.ids & shared:
-        raise Unfit('what it made shares parts with what earlier cells made')
+        raise Unfit('its values share objects with values of earlier cells')
     if walk.ids & module_values():
-        raise Unfit('what it made shares parts with a module')
+        raise Unfit('its values share objects with a module')
     return data
 
 def compare(before, used):
@@ -121,12 +121,12 @@ def check_world(before, used):
         if look_at() != was or name.endswith('still run') and look_at():
             raise Unfit('it changed ' + name)
     if changed_filters(before.filters, used):
-        raise Unfit('it changed the filters of warnings')
+        raise Unfit('it changed the warning filters')
     reason = changed_module(before.modules)
     if reason:
         raise Unfit(reason)
     if {n: d for n, d in own_modules().items() if n in before.own} != before.own:
-        raise Unfit('it changed what a module of the folder holds')
+        raise Unfit("it changed the state of a module in the notebook's folder")
 
 # New modules have no state before; what the cell's own text sets there is seen in the text.
 def check_stores():
@@ -144,7 +144,7 @@ def check_stores():
         while isinstance(target, (ast.Attribute, ast.Subscript)):
             target = target.value
         if isinstance(target, ast.Name) and is_foreign(SCOPE.get(target.id)):
-            raise Unfit('it sets something of %s' % target.id)
+            raise Unfit('it sets an attribute or item of %s' % target.id)
 
 def is_foreign(value):
     return type(value) is MODULE or isinstance(value, (type, FUNCTION)) and not is_own(value)
@@ -155,7 +155,7 @@ class LAST:
 def restore_symbols(text):
     data = base64.b64decode(text)
     if not data.startswith(HEADER):
-        raise ValueError('these symbols are of another Python')
+        raise ValueError('these symbols come from another Python version')
     values, removed, world = CellUnpickler(io.BytesIO(data[len(HEADER):])).load()
     # What cannot be given back changes nothing: the cell will run again instead.
     give_back({**givable(), **world})

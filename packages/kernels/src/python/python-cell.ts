@@ -91,14 +91,14 @@ def read(q):
     return read_value(q['name'], q['tables'])
 
 def too_deep(q):
-    raise ValueError('a value is nested deeper than Python reads JSON: make it flatter')
+    raise ValueError('a value is nested too deeply for Python to read as JSON: use a flatter value')
 
 COMMANDS = {'too_deep': too_deep, 'hello': hello, 'run': run, 'bind': bind, 'read': read, 'capture': capture, 'restore': restore}
 
 # Without its channel a kernel cannot go on; the next cell gets a new one.
 def leave():
     try:
-        os.write(2, b'the cell closed descriptors that its kernel needs: close only those that it opened\n')
+        os.write(2, b'the cell closed descriptors that its kernel needs: close only descriptors that your code opened\n')
     finally:
         os._exit(70)
 

@@ -116,7 +116,7 @@ def flush_all():
 
 def emit(kind, data, metadata='{}'):
     if os.getpid() != PID:
-        raise RuntimeError('display() works in the process of the kernel only, not in one that it forked')
+        raise RuntimeError('display() works only in the process of the kernel, not in a forked process')
     if not P.running:
         raise RuntimeError('display() works only while a cell runs')
     flush_all()
@@ -147,7 +147,7 @@ def display(*values, metadata=None, **options):
         show('display_data', value, metadata, options.get('raw', False))
 
 def no_input(prompt=''):
-    raise RuntimeError('input() has nobody to ask: cells run unattended. Give the value in "parameters" of the header, or with --set')
+    raise RuntimeError('input() does not work because cells run unattended. Pass the value in "parameters" of the header, or with --set')
 
 # The system also sends the signal when the channel can be written again; only a byte to read is an interrupt.
 def on_interrupt(number, frame):

@@ -12,7 +12,7 @@ def show(kind, value, metadata, raw):
     parts = ['%s:%s' % (quote(str(m)), encoded(d, json)) for m, d in data.items() if d is not None]
     text = '{' + ','.join(parts) + '}'
     if len(text) > MAX_BUNDLE:
-        text = '{"text/plain":%s}' % quote('[%d bytes of output are too many to keep; write a file instead]' % len(text))
+        text = '{"text/plain":%s}' % quote('[%d bytes of output are too large to keep; write a file instead]' % len(text))
     emit(kind, text, json.dumps({**more, **(metadata or {})}, allow_nan=False))
 
 def encoded(data, json):

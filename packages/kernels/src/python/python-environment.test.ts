@@ -36,6 +36,6 @@ esac`;
 
 it('a Python without ensurepip names the package to install, and what dead builders left is swept', async () => {
   const message = await installWithout('ensurepip').catch((error: Error) => error.message);
-  expect(message).toMatch(/no module ensurepip\..*apt install python3-venv/);
+  expect(message).toMatch(/the module ensurepip is missing\..*apt install python3-venv/);
   expect(readdirSync(join(root, 'environments'))).toEqual(['.building-new']);
 });

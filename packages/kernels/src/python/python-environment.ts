@@ -37,7 +37,7 @@ export async function findEnvironment(wanted: Environments): Promise<string | un
 /** Builds what is not there yet; throws what pip, or the module venv, says. */
 export async function installEnvironment({ root, requirements }: Environments): Promise<string> {
   const odd = requirements.find((requirement) => !REQUIREMENT.test(requirement.trim()));
-  if (odd !== undefined) throw new Error(`"${odd}" is no requirement: expected a name and versions`);
+  if (odd !== undefined) throw new Error(`"${odd}" is not a requirement: expected a name and versions`);
   const { executable } = await findInterpreter();
   const folder = join(root, await environmentKey(requirements));
   if (existsSync(folder)) return pythonOf(folder);
@@ -80,7 +80,7 @@ async function refuseWithoutVenv(executable: string): Promise<void> {
     if (missing === undefined) throw new Error(`${executable} does not work: ${lastLines(said)}`);
     const version = /^python3\.\d+$/.exec(basename(realpathSync(executable)))?.[0] ?? 'python3';
     throw new Error(
-      `${executable} cannot make virtual environments: it has no module ${missing}. Debian and Ubuntu have it in a package of its own: apt install ${version}-venv (or python3-venv)`,
+      `${executable} cannot create virtual environments because the module ${missing} is missing. On Debian and Ubuntu, install it with: apt install ${version}-venv (or python3-venv)`,
     );
   }
 }

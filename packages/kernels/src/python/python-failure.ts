@@ -23,7 +23,7 @@ def describe(e):
 
 def message(e):
     if isinstance(e, SystemExit):
-        return 'the cell called sys.exit(%s); the kernel goes on' % ('' if e.code is None else repr(e.code))
+        return 'the cell called sys.exit(%s); the kernel continues' % ('' if e.code is None else repr(e.code))
     if isinstance(e, MemoryError):
         return 'out of memory: the cell may use memory_mb=%s' % Policy.memory
     try:
@@ -74,9 +74,9 @@ def explain_magics(code):
         start = line.lstrip()
         if start[:1] in ('%', '!') and not start.startswith(('%=', '!=')):
             use = 'a bash cell, or subprocess' if start[0] == '!' or start[:6] in ('%%bash', '%%sh') else 'plain Python'
-            raise SyntaxError('line %d: %s is a command of IPython, not Python; use %s' % (number, start.split()[0], use)) from None
+            raise SyntaxError('line %d: %s is an IPython command, not Python; use %s' % (number, start.split()[0], use)) from None
     if code.rstrip().endswith('?'):
-        raise SyntaxError('"?" for help is a command of IPython, not Python; use help()') from None
+        raise SyntaxError('"?" for help is an IPython command, not Python; use help()') from None
 
 async def both(codes):
     for code in codes:

@@ -35,7 +35,7 @@ describeUnless(reason)('libraries in a Python kernel', () => {
     await run('load', 'import numpy as np\na = np.arange(3)');
     expect(await kernel.read('a')).toEqual([0, 1, 2]);
     expect(await run('new', 'b = a * 2.0')).toEqual(['b']);
-    expect(await run('view', 'c = a[:2]')).toMatch(/shares parts/);
+    expect(await run('view', 'c = a[:2]')).toMatch(/share objects/);
     expect(await run('changed', 'b[0] = 7')).toEqual(['b']);
     expect(await run('seed', 'np.random.seed(4)')).toBeUndefined();
   });

@@ -68,7 +68,7 @@ class Walk:
             return ('name', name)
         self.count += 1
         if self.count > MAX_OBJECTS:
-            raise Unfit('it holds more than %d objects' % MAX_OBJECTS)
+            raise Unfit('it contains more than %d objects' % MAX_OBJECTS)
         if isinstance(value, type) and not is_own(value) or kind is FUNCTION and value.__globals__ is not SCOPE:
             return None
         if kind.__module__ in IMMUTABLE or kind.__name__.startswith('dtype') or kind.__name__.endswith('DType'):
@@ -84,7 +84,7 @@ class Walk:
         while getattr(root, 'base', None) is not None:
             root = root.base
         if root is not value and id(root) in self.references:
-            raise Unfit('what it made shares parts with what earlier cells made')
+            raise Unfit('its values share objects with values of earlier cells')
         if self.roots.setdefault(id(root), id(value)) != id(value):
             raise Unfit('two arrays share memory')
         self.ids.add(id(root))

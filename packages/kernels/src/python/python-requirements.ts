@@ -31,7 +31,7 @@ for requirement in json.loads(sys.argv[1]):
     text = requirement.split(';')[0].split('#')[0].strip()
     match = re.match(r'^([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[[^\]]*\])?\s*(.*)$', text)
     if not match:
-        missing.append([requirement, 'it cannot be read'])
+        missing.append([requirement, 'it is not a valid requirement'])
         continue
     try:
         have = version(match.group(1))

@@ -145,19 +145,19 @@ def files_below(top):
     return found
 
 SETTINGS = {
-    'files in the temporary folder': temporary_files,
-    'the level or handlers of logging': logging_state,
-    'options of pandas': pandas_options,
-    'rcParams of matplotlib': matplotlib_settings,
-    'print options or error handling of numpy': numpy_settings,
-    'the context of decimal': decimal_state,
+    'files in the temporary directory': temporary_files,
+    'logging levels or handlers': logging_state,
+    'pandas options': pandas_options,
+    'matplotlib rcParams': matplotlib_settings,
+    'numpy print options or error handling': numpy_settings,
+    'the decimal context': decimal_state,
     'sys.path': lambda: [p for p in sys.path if p != Policy.workdir],
     'the locale': lambda: _locale.setlocale(_locale.LC_ALL),
-    'settings of sys': lambda: (sys.getrecursionlimit(), id(sys.gettrace()), id(sys.getprofile()), sys.getswitchinterval()),
-    'handlers of signals': lambda: [id(_signal.getsignal(n)) for n in range(1, 32)],
+    'sys settings': lambda: (sys.getrecursionlimit(), id(sys.gettrace()), id(sys.getprofile()), sys.getswitchinterval()),
+    'signal handlers': lambda: [id(_signal.getsignal(n)) for n in range(1, 32)],
     'the umask': umask,
-    'threads that still run': _thread._count,
-    'programs that still run': children,
+    'running threads': _thread._count,
+    'running programs': children,
     'open files': descriptors,
 }
 

@@ -39,8 +39,7 @@ export function rFolders({ home, share, etc, libraries }: RPlace): string[] {
 
 async function ask(): Promise<RPlace> {
   const program = findProgram('Rscript');
-  if (program === undefined)
-    throw new Error('there is no Rscript on the PATH: install the package r-base-core');
+  if (program === undefined) throw new Error('Rscript is not on the PATH: install the package r-base-core');
   const { stdout } = await promisify(execFile)(program, ['--vanilla', '-e', ASK], { encoding: 'utf8' });
   const [home = '', share = '', etc = '', ...libraries] = stdout.trim().split('\n');
   return { home, share, etc, libraries };

@@ -113,7 +113,7 @@ local({
       plots <<- file.path(q$tmp, "woof-plots")
       dir.create(plots, showWarnings = FALSE)
       options(device = function(...) grDevices::png(file.path(plots, "plot-%03d.png"), width = 960, height = 720, res = 144, type = "cairo"), warn = 1)
-      leave <- function(...) stop("the cell called quit(); the kernel goes on", call. = FALSE)
+      leave <- function(...) stop("the cell called quit(); the kernel continues", call. = FALSE)
       attach(list(q = leave, quit = leave, display = function(value) invisible(show("display_data", value))), name = "woof", warn.conflicts = FALSE)
       assign("parameters", q$parameters, globalenv())
       assign("woof", list(parameters = q$parameters), globalenv())

@@ -18,7 +18,7 @@ describe('R', () => {
   itUnless(installed ? 'R is installed' : undefined)('says what to install where it is missing', async () => {
     const kernels = new KernelCase();
     await expect(kernels.start('R')).rejects.toThrow(
-      'there is no Rscript on the PATH: install the package r-base-core',
+      'Rscript is not on the PATH: install the package r-base-core',
     );
     await kernels.remove();
   });

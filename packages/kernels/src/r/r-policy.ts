@@ -4,7 +4,7 @@
  */
 export const R_POLICY = `
   deny <- function(functions, what, sidefx, key) {
-    message <- sprintf("%s is not allowed in this cell: it needs sidefx=%s in the header of the cell, and io_policy.allow_%s: true in the header of the notebook (or --allow %s)", what, sidefx, key, key)
+    message <- sprintf("%s is not allowed in this cell: add sidefx=%s to the cell, and set io_policy.allow_%s: true in the notebook's header (or run with --allow %s)", what, sidefx, key, key)
     refuse <- function(...) stop(structure(list(message = message, call = NULL), class = c("PolicyError", "error", "condition")))
     for (name in functions) for (package in c("base", "utils")) {
       homes <- c(list(asNamespace(package)), if (package != "base") list(as.environment(paste0("package:", package))))

@@ -28,7 +28,7 @@ export const R_STATE = String.raw`
       packages = sub("^package:", "", grep("^package:", search(), value = TRUE)),
       options = Filter(is_plain, options()), folder = getwd(), bound = bound)
     bytes <- serialize(state, NULL)
-    if (length(bytes) > 64 * 2^20) stop("the variables of the earlier cells are too large to move to a process with other permissions: more than 64 MiB")
+    if (length(bytes) > 64 * 2^20) stop("the variables of earlier cells are too large to move to a process with other permissions: they have more than 64 MiB")
     paste0(",\"value\":\"", base64(bytes), "\"")
   }
   load_state <- function(text) {

@@ -106,19 +106,19 @@ async function died(exit: SandboxExit, complaint: string, request: ChartRequest)
   if (exit.outOfMemory || /out of memory|Array buffer allocation failed/i.test(complaint)) {
     return failed('MemoryError', `the chart ran out of memory: it may use memory_mb=${memoryMb}`);
   }
-  const how = exit.signal ? `was killed by ${exit.signal}` : `ended with status ${exit.code}`;
+  const how = exit.signal ? `was killed by ${exit.signal}` : `ended with exit code ${exit.code}`;
   const said = /^\w*Error: .*/m.exec(complaint)?.[0];
   const why = said === undefined ? `the renderer ${how}` : `the renderer ${how}: ${said}`;
   return { ...(await notDrawn(why, request)), status: 'died', transient: exit.signal !== null };
 }
 
 function slow(timeoutMs: number): string {
-  return `drawing the chart took longer than its time-out of ${timeoutMs / 1000} s`;
+  return `drawing the chart took longer than its timeout of ${timeoutMs / 1000} s`;
 }
 
 function tooLarge(what: string, bytes: number, limit: number): How {
   const mib = (size: number) => `${Math.ceil(size / 1024 / 1024)} MiB`;
-  return failed('ChartError', `the chart, ${what}, has ${mib(bytes)} or more; the limit is ${mib(limit)}`);
+  return failed('ChartError', `the chart ${what} has ${mib(bytes)} or more; the limit is ${mib(limit)}`);
 }
 
 function failed(ename: string, evalue: string): How & { error: CellError } {

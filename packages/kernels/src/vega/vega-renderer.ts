@@ -78,7 +78,7 @@ function explain(error: unknown, { spec, kind }: ChartQuestion): string {
   const message = error instanceof Error ? error.message : String(error);
   if (!(error instanceof TypeError)) return message;
   const mark = kind === 'vega-lite' ? unknownMark(spec) : undefined;
-  if (mark !== undefined) return `there is no mark "${mark}"; there are ${[...MARKS].join(', ')}`;
+  if (mark !== undefined) return `unknown mark "${mark}"; expected one of ${[...MARKS].join(', ')}`;
   const name = kind === 'vega' ? 'Vega' : 'Vega-Lite';
   return `the specification is not valid ${name}: ${message}`;
 }
@@ -98,7 +98,7 @@ function unknownMark(spec: unknown): string | undefined {
 }
 
 function refusal(uri: string): ChartAnswer {
-  return failure('PolicyError', `a chart loads nothing, and this one asks for ${uri.slice(0, 200)}`);
+  return failure('PolicyError', `a chart cannot load data, and this one asks for ${uri.slice(0, 200)}`);
 }
 
 function failure(ename: string, evalue: string): ChartAnswer {

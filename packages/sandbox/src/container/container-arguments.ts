@@ -45,7 +45,7 @@ export interface ContainerSetting {
 
 export function containerArguments(spec: ContainerSpec, setting: ContainerSetting): string[] {
   const { image, policy, memoryMb, program, args } = spec;
-  if (!IMAGE.test(image)) throw new Error(`"${image}" is no name of an image`);
+  if (!IMAGE.test(image)) throw new Error(`"${image}" is not an image name`);
   const workdir = realpathSync(spec.workdir);
   const user = containerUser(spec, setting);
   const keepId = setting.engine === 'podman' && process.getuid?.() !== 0 ? ['--userns', 'keep-id'] : [];
@@ -75,9 +75,12 @@ export function containerArguments(spec: ContainerSpec, setting: ContainerSettin
 export function environmentFile(env: Record<string, string>): string {
   return Object.entries(env)
     .map(([name, value]) => {
-      if (!/^[A-Za-z_]\w*$/.test(name)) throw new Error(`"${name}" is no name of a variable for a container`);
+      if (!/^[A-Za-z_]\w*$/.test(name))
+        throw new Error(`"${name}" is not a valid name of an environment variable for a container`);
       if (/[\r\n\0]/.test(value))
-        throw new Error(`the variable ${name} has several lines, which no container takes`);
+        throw new Error(
+          `the environment variable ${name} has several lines; a container accepts only one line per variable`,
+        );
       return `${name}=${value}\n`;
     })
     .join('');
@@ -97,7 +100,7 @@ export function containerUser(
 function bind(source: string, target: string, ...more: string[]): string[] {
   const odd = [source, target].find((path) => /[",\n]/.test(path));
   if (odd !== undefined)
-    throw new Error(`${odd}: a container cannot be given a path with a comma or a quote`);
+    throw new Error(`a container cannot mount ${odd}: the path contains a comma, a quote or a line break`);
   return ['--mount', ['type=bind', `source=${source}`, `target=${target}`, ...more].join(',')];
 }
 

@@ -41,7 +41,7 @@ async function lookUp(): Promise<ContainerEngine> {
     if (program !== undefined && complaint === undefined) return { name, program };
     complaints.push(`${name}: ${complaint}`);
   }
-  throw new Error(`no container can be started here. ${complaints.join('. ')}`);
+  throw new Error(`no container engine works on this machine. ${complaints.join('. ')}`);
 }
 
 /** As the person would start it. */

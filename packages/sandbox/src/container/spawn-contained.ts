@@ -129,7 +129,7 @@ function connected(
       reject(new Error(`the container of ${image} cannot start: ${complaint.trim() || how}`));
     };
     // What it said may arrive after its end.
-    child.once('close', (code) => fail(`it ended with status ${code}`));
+    child.once('close', (code) => fail(`it ended with exit code ${code}`));
     exited.catch((error: Error) => fail(error.message));
   });
 }

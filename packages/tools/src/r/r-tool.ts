@@ -106,7 +106,7 @@ function exception({ ename, evalue, traceback }: CellError, task: RTask, context
 
 /** The kernel speaks of cells; the permissions of a task stand in its `spec`. */
 const DENIED_TO_CELL =
-  /is not allowed in this cell: it needs sidefx=\w+ in the header of the cell, and io_policy\.allow_(\w+): true in the header of the notebook \(or --allow \w+\)/;
+  /is not allowed in this cell: add sidefx=\w+ to the cell, and set io_policy\.allow_(\w+): true in the notebook's header \(or run with --allow \w+\)/;
 const DENIED_TO_TASK = 'is not allowed: set spec.io_policy.allow_$1: true, or run with --allow $1';
 
 function death({ evalue }: CellError, { memoryMb }: RTask, retryable: boolean): Outcome {

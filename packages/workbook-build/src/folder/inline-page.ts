@@ -69,11 +69,11 @@ function inlineElement(work: Work, element: Element): void {
 
 /** What no text can stand for. */
 const REFUSALS: Partial<Record<ElementReference['use'], readonly [what: string, fix: string]>> = {
-  base: ['<base> leads elsewhere', 'remove it'],
-  frame: ['it shows another page', 'put what it shows into this one'],
+  base: ['<base> changes where relative addresses lead', 'remove it'],
+  frame: ['it shows another page', 'put the content of that page into this one'],
   sprite: ['<use> shows a part of another file', 'put the symbol into this page'],
-  refresh: ['the page goes to another one by itself', 'remove the refresh'],
-  script: ['a script inside SVG is another file', 'load it from HTML'],
+  refresh: ['the page redirects to another page', 'remove the refresh'],
+  script: ['a script inside SVG is in another file', 'load it from HTML'],
 };
 
 function inlineOther(work: Work, element: Element): void {
@@ -206,7 +206,7 @@ function fileScript(work: Work, element: Element, src: string, runs: boolean): v
       const what = (error as Error).message;
       work.page.files.refuse(
         PAGE,
-        workbookProblems.cannotInline(placeOf(element), what, 'spell it in another way'),
+        workbookProblems.cannotInline(placeOf(element), what, 'write it in another way'),
       );
     }
     return;
@@ -244,8 +244,8 @@ function readImportMap(work: Work, element: Element): void {
   } catch {
     const problem = workbookProblems.cannotInline(
       placeOf(element),
-      'the import map is not understood',
-      'give it `imports` only',
+      'the import map cannot be read',
+      'use only `imports` in it',
     );
     work.page.files.refuse(PAGE, problem);
   }
@@ -268,7 +268,7 @@ function refuseInnerPage(work: Work, element: Element): void {
         workbookProblems.cannotInline(
           placeOf(element),
           `the page in srcdoc loads ${url}`,
-          'give it as a data address',
+          'use a data: address',
         ),
       );
 }

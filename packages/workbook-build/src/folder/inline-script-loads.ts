@@ -77,15 +77,15 @@ function editsOf(
     if (url !== undefined) return assetEdits(page, script, node, url, at);
     if (/^(Shared)?Worker$/.test(name) && isFileAddress(first)) {
       taken.add(first);
-      refuse(`${name} runs another file`, 'make it from a Blob of its text');
+      refuse(`${name} runs another file`, 'create it from a Blob with its text');
     }
     if (name === 'EventSource' && literalOf(first) !== undefined && !isRemote(literalOf(first)!))
-      refuse('EventSource wants a server', 'give the data to the page');
+      refuse('EventSource needs a server', 'put the data into the page');
   } else if (node.type === 'CallExpression') {
     if (name === 'fetch') return fetchEdits(page, script, node, first, at, taken);
     if (name === 'importScripts') refuse('importScripts loads other files', 'import them in a module');
     if (name.endsWith('serviceWorker.register'))
-      refuse('a service worker is a file of its own', 'leave it out');
+      refuse('a service worker must be a separate file', 'remove it');
     if (name.endsWith('.open') && isRelativeRequest(first, second))
       refuse(
         `XMLHttpRequest loads ${JSON.stringify(literalOf(second))}`,

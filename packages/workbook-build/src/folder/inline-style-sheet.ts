@@ -36,7 +36,7 @@ function replacement(
   if (!found) return asItWas;
   if (conditions === undefined) return `url("${files.dataUrl(found)}")`;
   if (trail.includes(found.path)) {
-    const fix = 'let it not import itself';
+    const fix = 'remove the import of itself';
     files.refuse(style.file, workbookProblems.cannotInline(at, `${found.path} imports itself`, fix));
     return '';
   }

@@ -29,8 +29,8 @@ export function refusePolicy(files: FolderFiles, element: Element): void {
     if (allowed === undefined || allowed.includes(source)) continue;
     const problem = workbookProblems.cannotInline(
       placeOf(element),
-      `the policy of the page forbids ${what} that stand in it`,
-      `add ${source} to ${name}, or remove the policy: hosts set their own`,
+      `the policy of the page forbids ${what} that the page contains`,
+      `add ${source} to ${name}, or remove the policy, because hosts set their own`,
     );
     files.refuse('index.html', problem);
   }

@@ -47,15 +47,15 @@ function ownReason(cell: CellTask, { live, modules }: LiveRules, script: string)
     return live === 'none' ? 'this page was built without live cells' : undefined;
   const language = LANGUAGES[cell.language] ?? cell.language;
   if (live === 'none') return 'this page was built without live cells';
-  if (cell.kernel !== undefined) return `it asks for the kernel ${cell.kernel}, which no browser has`;
+  if (cell.kernel !== undefined) return `it needs the kernel ${cell.kernel}, which browsers do not have`;
   if (cell.language !== 'javascript' && cell.language !== 'python')
     return `${language} does not run in a browser`;
   if (cell.language === 'python' && live !== 'python') return WITHOUT_PYTHON;
-  if (cell.isolated) return 'it asks for a process of its own (sidefx=isolated)';
+  if (cell.isolated) return 'it needs a separate process (sidefx=isolated)';
   const { allow_network, allow_shell, allow_files } = cell.declared;
-  if (allow_network) return 'it uses the network (sidefx=net), and a page may not';
-  if (allow_shell) return 'it starts programs (sidefx=shell), and a page may not';
-  if (allow_files) return 'it uses files (sidefx=fs), and a page has none';
+  if (allow_network) return 'it uses the network (sidefx=net), which a page cannot do';
+  if (allow_shell) return 'it starts programs (sidefx=shell), which a page cannot do';
+  if (allow_files) return 'it uses files (sidefx=fs), which a page does not have';
   return cell.language === 'python' ? foreignModule(cell, modules) : nodeName(cell, script);
 }
 
@@ -78,7 +78,7 @@ function nodeName({ body }: CellTask, script: string): string | undefined {
   )
     return undefined;
   return name === 'import'
-    ? 'it imports a module, and a page has none'
+    ? 'it imports a module, which a page cannot load'
     : `it uses ${name}, which browsers do not have`;
 }
 
@@ -96,5 +96,5 @@ function inherited(
   });
   if (missing === undefined) return undefined;
   if (stored.get(missing) === WITHOUT_PYTHON) return WITHOUT_PYTHON;
-  return `it builds on ${missing}, which does not run in the page`;
+  return `it depends on ${missing}, which does not run in the page`;
 }

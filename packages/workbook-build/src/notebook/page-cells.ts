@@ -7,7 +7,7 @@ export function pageCell(task: CellTask, stored: ReadonlyMap<string, string>): P
   const { id, type, language, session, body, needs, value, timeoutSec } = task;
   const why =
     stored.get(id) ??
-    (type === 'data' && !isJson(body) ? 'its data is YAML, and the page reads JSON' : undefined);
+    (type === 'data' && !isJson(body) ? 'its data is YAML, and the page reads only JSON' : undefined);
   return {
     ...{ id, type, language, session, body, needs },
     ...(value === undefined ? {} : { value }),

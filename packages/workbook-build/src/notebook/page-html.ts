@@ -143,7 +143,7 @@ export function bodyHtml({ title, hasHeading, facts, contents, parameters, cells
     : [[`<h1>${escapeText(title)}</h1>`], cells];
   const tools = `${contents}${parameters}`;
   const aside = tools === '' ? '' : `<aside aria-label="Contents and parameters"><div>${tools}</div></aside>`;
-  return `<a class="skip" href="#main">Skip to the text</a>
+  return `<a class="skip" href="#main">Skip to content</a>
 <header class="bar" aria-label="Tools"><span class="brand">${escapeText(title)}</span>
 <span class="status" id="${PLACES.status}" role="status"></span>
 <button type="button" id="stop" hidden>Stop</button>
@@ -155,6 +155,6 @@ export function bodyHtml({ title, hasHeading, facts, contents, parameters, cells
 <main id="main" tabindex="-1">
 ${[...first, aside, ...rest].filter((html) => html !== '').join('\n')}
 </main>
-<footer><p>${facts.map(escapeText).join(' · ')}</p><p>Made by woof from ${escapeText(file)}, which this file holds: <code>woof unbundle</code> gives it back.</p></footer>
+<footer><p>${facts.map(escapeText).join(' · ')}</p><p>Made by woof from ${escapeText(file)}, which this file contains. <code>woof unbundle</code> extracts it.</p></footer>
 </div>`;
 }

@@ -47,7 +47,7 @@ function withFiles(data: JsonObject, cell: string, files: FilesBeside): Record<s
       return [[type, value]];
     const bytes = dirname(value.file) === `artifacts/${cell}` ? files.read(value.file) : undefined;
     if (bytes === undefined)
-      return [['text/plain', `${value.file} is not in this page: it is absent, or too large`]];
+      return [['text/plain', `${value.file} is not in this page: it is missing or too large`]];
     return [
       [
         type,

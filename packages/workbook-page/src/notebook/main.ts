@@ -98,7 +98,7 @@ class NotebookPage {
       // Unless cells have run, or were stopped, meanwhile.
       if (byId(PLACES.status)!.dataset.state === 'starting') this.#say('live', `Live: ${words}`);
     } catch (error) {
-      this.#say('broken', `Cells do not run here: ${(error as Error).message}`);
+      this.#say('broken', `Cells cannot run here: ${(error as Error).message}`);
     }
   }
 
@@ -165,7 +165,7 @@ class NotebookPage {
       for (const name of chart.model.wanted) {
         const value = await rowsFor(name);
         if (value === undefined || !(Array.isArray(value) || isObject(value)))
-          throw new Error(`no data "${name}" in what this cell builds on`);
+          throw new Error(`no data "${name}" in the cells that this chart depends on`);
         rows.set(name, value);
       }
       await chart.drawRows(view.chartPlaces[at] ?? view.makeChartPlace(), rows);

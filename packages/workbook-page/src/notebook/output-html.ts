@@ -55,7 +55,7 @@ function displayHtml(data: Record<string, Json>, tools: OutputTools): string {
 }
 
 function pictureHtml(data: Record<string, Json>): string | undefined {
-  const alt = escapeHtml(textOf(data['text/plain']).slice(0, 200) || 'Picture made by the cell');
+  const alt = escapeHtml(textOf(data['text/plain']).slice(0, 200) || 'Image made by the cell');
   const svg = textOf(data['image/svg+xml']);
   if (svg !== '')
     return `<img class="picture" alt="${alt}"${sizeOfSvg(svg)} src="data:image/svg+xml;base64,${base64Of(svg)}">`;

@@ -27,7 +27,7 @@ async function begin(): Promise<void> {
     const said = document.createElement('p');
     said.className = 'none';
     said.setAttribute('role', 'alert');
-    said.textContent = `The run could not be replayed here (${String(error)}). What follows is how it ended.`;
+    said.textContent = `The run could not be replayed here (${String(error)}). The page shows how it ended.`;
     root.prepend(said);
   }
 }

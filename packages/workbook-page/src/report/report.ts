@@ -98,7 +98,7 @@ export function showReport(run: RunData, root: HTMLElement): void {
     const at = events[Math.max(0, seq - 1)]?.at ?? times[0];
     bar.show(
       seq,
-      `${wordOf(seq === 0 ? 'not begun' : state.status)}, +${lengthOf(at - times[0])}`,
+      `${wordOf(seq === 0 ? 'not started' : state.status)}, +${lengthOf(at - times[0])}`,
       events[seq - 1]?.name,
     );
     root.dataset.status = state.status;
@@ -142,7 +142,7 @@ function createBar(length: number, { seek, play }: BarActions) {
     min: '0',
     max: String(length),
     value: String(length),
-    'aria-label': 'Moment of the run, by event',
+    'aria-label': 'Position in the run, by event',
   });
   slider.addEventListener('input', () => seek(slider.valueAsNumber));
   const button = (sign: string, label: string, act: () => void) => {
@@ -158,7 +158,7 @@ function createBar(length: number, { seek, play }: BarActions) {
     button('|‹', 'To the start', () => seek(0)),
     button('‹', 'One event back', () => seek(slider.valueAsNumber - 1)),
     playButton,
-    button('›', 'One event on', () => seek(slider.valueAsNumber + 1)),
+    button('›', 'One event forward', () => seek(slider.valueAsNumber + 1)),
     button('›|', 'To the end', () => seek(length)),
     slider,
     said,

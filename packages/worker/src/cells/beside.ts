@@ -83,7 +83,7 @@ function inFolderOf<Result>(
   } catch (error) {
     if (!isLink(error) || !make) throw error;
     throw new Error(
-      `${dirname(path)} is a link that leads elsewhere, or no folder; nothing is written there`,
+      `${dirname(path)} is a link that leads elsewhere, or not a directory; Woof does not write there`,
     );
   }
 }

@@ -102,7 +102,7 @@ export function refusalOf({
   for (const [key, effect, grant] of EFFECTS) {
     const implied = key === 'allow_files' && cell.declared.allow_shell;
     if (!cell.declared[key] || allowed[key] || implied) continue;
-    const evalue = `cell "${cell.id}" declares ${effect}, and io_policy.${key} is false; set it to true, or run with --allow ${grant}`;
+    const evalue = `cell "${cell.id}" declares ${effect}, but io_policy.${key} is false; set it to true, or run with --allow ${grant}`;
     return { output_type: 'error', ename: 'PolicyError', evalue, traceback: [] };
   }
   return undefined;

@@ -68,7 +68,10 @@ async function resolve(cell: CellTask, name: string, data: ChartData): Promise<J
   if (value === undefined) throw new ChartProblem('ChartError', unknownName(cell, name, data));
   if (isTable(value)) return value;
   const got = value === null ? 'null' : typeof value;
-  throw new ChartProblem('ChartError', `data "${name}" must be a table, a list or an object, and is ${got}`);
+  throw new ChartProblem(
+    'ChartError',
+    `data "${name}" must be a table, a list or an object, but it is ${got}`,
+  );
 }
 
 async function lookUp(cell: CellTask, name: string, data: ChartData): Promise<Json | undefined> {
@@ -77,8 +80,9 @@ async function lookUp(cell: CellTask, name: string, data: ChartData): Promise<Js
 }
 
 function unknownName(cell: CellTask, name: string, { cells }: ChartData): string {
-  const what = `no data "${name}": neither a data cell nor a variable with a table in what this cell builds on`;
-  if (cells.get(name)?.type === 'data') return `${what}; add it to deps, or in linear order move it above`;
+  const what = `no data "${name}": the cells that this chart depends on contain neither a data cell nor a table variable of that name`;
+  if (cells.get(name)?.type === 'data')
+    return `${what}; add the data cell to deps, or in linear order move it above the chart`;
   const hint = didYouMean(name, knownNames(cell, cells));
   return hint === undefined ? what : `${what}; ${hint}`;
 }

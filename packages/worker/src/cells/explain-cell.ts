@@ -42,21 +42,22 @@ async function explain(
   { careful, hopeful, file }: Imagined,
   { cache, keys }: Known,
 ): Promise<string> {
-  if (cell.type === 'data') return 'it is data: it is bound, not run';
-  if (!cell.cache) return 'it always runs: the header does not say execution.cache: content-hash';
-  if (hasEffects(cell)) return 'it always runs: it declares effects, which no key can hold';
+  if (cell.type === 'data') return 'it is a data cell, which is bound but never runs';
+  if (!cell.cache) return 'it always runs: the header does not set execution.cache: content-hash';
+  if (hasEffects(cell)) return 'it always runs: it declares effects, which the cache cannot account for';
   const parts = await keys.partsOf(cell, careful);
-  if (parts === undefined) return 'it depends on what cells with effects leave, which only a run can tell';
+  if (parts === undefined)
+    return 'it depends on what cells with effects leave behind, which only a run can show';
   if (cache.get(keyOf(parts))) return 'it would come from the cache: nothing that it depends on has changed';
   const fewer = await keys.partsOf(cell, hopeful);
   if (fewer && cache.get(keyOf(fewer)))
-    return 'it would come from the cache, unless it sees what earlier cells that would run leave: only a run can tell';
+    return 'it would come from the cache, unless it sees what earlier cells that would run leave behind, which only a run can show';
   const before = await cache.lastParts(file, cell.id);
-  if (before === undefined) return 'it would run: it has not run well before';
+  if (before === undefined) return 'it would run: it has not succeeded before';
   const changed = Object.keys(parts).filter((part) => parts[part] !== before[part]);
   return changed.length === 0
-    ? 'it would run: its entry is gone from the cache'
-    : `it would run: changed since it last ran well: ${changed.join(', ')}`;
+    ? 'it would run: its cache entry was removed'
+    : `it would run: changed since it last succeeded: ${changed.join(', ')}`;
 }
 
 /** Of a run in which every cell ends well. */

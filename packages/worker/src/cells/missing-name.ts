@@ -24,7 +24,7 @@ export function missingName(
     (other) => other.session !== cell.session && isCode(other) && assigns(other, name),
   );
   if (giver === undefined) return undefined;
-  const where = `it is a variable of cell "${giver.id}", which is ${giver.language}`;
+  const where = `it is a variable of cell "${giver.id}", whose language is ${giver.language}`;
   return `${where}: add ${giver.id} to deps and write ${memberOf(giver.id, name, cell.language)}`;
 }
 

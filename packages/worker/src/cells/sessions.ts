@@ -69,8 +69,8 @@ export class Session {
 
 function immovable({ kernel, language }: KernelSpec): string {
   return (
-    `the cell has other permissions than the cells before it in the kernel "${kernel ?? language}", whose state cannot move ` +
-    'to another process: give these cells the same sidefx, or this one sidefx=isolated'
+    `the cell has other permissions than the cells before it in the kernel "${kernel ?? language}", and Woof cannot move the state of that kernel ` +
+    'to another process: give these cells the same sidefx, or set sidefx=isolated on this one'
   );
 }
 

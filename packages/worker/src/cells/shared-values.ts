@@ -45,7 +45,7 @@ export async function takeValues(kernel: Kernel, giver: string, names: string[])
 
 function tooLarge(giver: string, name: string): string {
   return (
-    `with "${name}", cell "${giver}" would give more than ${MAX_BYTES / 1024 ** 2} MiB to another language: give a part ` +
-    'or a summary of it, or write a file in one and read it in the other (sidefx=fs)'
+    `with "${name}", cell "${giver}" would pass more than ${MAX_BYTES / 1024 ** 2} MiB to another language: pass a part ` +
+    'or a summary, or write a file in one cell and read it in the other (sidefx=fs)'
   );
 }

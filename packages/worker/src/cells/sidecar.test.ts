@@ -9,7 +9,7 @@ it('says which file it cannot write, and why', () => {
   const sidecar = new Sidecar(join(folder, 'gone', 'n.woofnb'), new Set(['a']));
   const line = { cell: 'a', timestamp: '', outputs: [] };
   expect(() => sidecar.write(line)).toThrow(
-    'cannot write n.woofnb.out (ENOENT): outputs go beside the notebook',
+    'cannot write n.woofnb.out (ENOENT): Woof writes outputs next to the notebook',
   );
   rmSync(folder, { recursive: true });
 });

@@ -121,7 +121,7 @@ export class Sidecar {
       writeFileSync(file, line);
     } catch (error) {
       ftruncateSync(file, size);
-      throw unwritten(this.path, error, 'so make room on its disk');
+      throw unwritten(this.path, error, 'so free space on its disk');
     }
   }
 
@@ -202,13 +202,15 @@ function openedBeside(aside: string, path: string): number {
   try {
     return openSync(aside, O_RDWR | O_APPEND | O_CREAT | O_EXCL, 0o666);
   } catch (error) {
-    throw unwritten(path, error, 'so its folder must be there and writable');
+    throw unwritten(path, error, 'so its folder must exist and be writable');
   }
 }
 
 function unwritten(path: string, error: unknown, so: string): Error {
   const { code = 'unknown' } = error as NodeJS.ErrnoException;
-  return new Error(`cannot write ${basename(path)} (${code}): outputs go beside the notebook, ${so}`);
+  return new Error(
+    `cannot write ${basename(path)} (${code}): Woof writes outputs next to the notebook, ${so}`,
+  );
 }
 
 export function artifactPath(cell: string, name: string): string {

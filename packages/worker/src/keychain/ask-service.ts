@@ -27,7 +27,7 @@ export async function askService(entry: KeychainEntry, url: string, init: Reques
     throw new KeychainFault(
       entry,
       `${target.origin}: ${why}`,
-      'check the address, and whether it runs',
+      'check the address, and whether the service is running',
       true,
     );
   }
@@ -39,7 +39,7 @@ export function refusedBy(entry: KeychainEntry, url: string, { status, body }: A
   return new KeychainFault(
     entry,
     `${origin} answered ${status}${said}`,
-    'check the credentials of the entry and what they may read',
+    'check the credentials of the entry, and whether they may read this secret',
     status === 429 || status >= 500,
   );
 }
@@ -47,7 +47,7 @@ export function refusedBy(entry: KeychainEntry, url: string, { status, body }: A
 function addressOf(entry: KeychainEntry, text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new KeychainFault(entry, 'it names no address', 'write one such as https://vault.example.org');
+  throw new KeychainFault(entry, 'it has no valid address', 'write one such as https://vault.example.org');
 }
 
 async function boundedText(response: Response): Promise<string> {

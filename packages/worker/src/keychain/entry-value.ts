@@ -10,7 +10,7 @@ export function entryValue(name: string, fields: Record<string, string>): JsonOb
   const names = Object.keys(fields).map((field) => `keychain.${name}.${field}`);
   const listed = names.slice(0, NAMED).join(', ') + (names.length > NAMED ? ', …' : '');
   const noText = {
-    why: `the keychain entry "${name}" has several fields, so it is not a text`,
+    why: `the keychain entry "${name}" has several fields, so it cannot be used as text`,
     hint: `name one of them: ${listed}`,
   };
   return standsFor({ ...fields }, value !== undefined && others.length === 0 ? { value } : { noText });

@@ -174,9 +174,9 @@ describe('the environment', () => {
   });
 
   test('what is not set, and what is Woof’s own', async () => {
-    expect(await faultOf([{ name: 'a', kind: 'environment' }])).toMatch(/has no A \| export A/);
+    expect(await faultOf([{ name: 'a', kind: 'environment' }])).toMatch(/variable A is not set \| export A/);
     const own = [{ name: 'a', kind: 'environment', variable: 'WOOF_SECRET_KEY' }];
-    expect(await faultOf(own, { WOOF_SECRET_KEY: 'k' })).toMatch(/has no WOOF_SECRET_KEY/);
+    expect(await faultOf(own, { WOOF_SECRET_KEY: 'k' })).toMatch(/variable WOOF_SECRET_KEY is not set/);
   });
 
   test('of a worker is out of reach: the store is asked instead', async () => {
@@ -207,7 +207,9 @@ describe('files', () => {
     writeFileSync(join(folder, 'private'), 'a private key');
     symlinkSync(join(folder, 'private'), join(inside, 'link'));
     for (const path of ['../private', 'link', '/etc/hostname', join(folder, 'private')]) {
-      expect(await faultOf([{ name: 'a', kind: 'file', path }])).toMatch(/outside the folder|no file/);
+      expect(await faultOf([{ name: 'a', kind: 'file', path }])).toMatch(
+        /outside the document's folder|no file/,
+      );
     }
     // The control: the same file inside is read.
     writeFileSync(join(inside, 'private'), 'a private key');
@@ -229,13 +231,13 @@ describe('files', () => {
     execFileSync('/usr/bin/mkfifo', [join(inside, 'pipe')]);
     mkdirSync(join(inside, 'folder'));
     for (const path of ['pipe', 'folder'])
-      expect(await faultOf([{ name: 'a', kind: 'file', path }])).toMatch(/is no file/);
+      expect(await faultOf([{ name: 'a', kind: 'file', path }])).toMatch(/is not a file/);
   });
 
   test('broken JSON is not quoted', async () => {
     writeFileSync(join(inside, 'broken.json'), '{"password": "hunter22"');
     const fault = await faultOf([{ name: 'a', kind: 'file', path: 'broken.json', format: 'json' }]);
-    expect(fault).toMatch(/holds no map in JSON/);
+    expect(fault).toMatch(/does not contain a JSON object/);
     expect(fault).not.toMatch(/hunter22/);
   });
 });
@@ -404,6 +406,6 @@ describe('values', () => {
     expect(await valuesOf(entries, { MY_A: 'value-a' }, { which: 'MY_A' })).toEqual({
       a: { value: 'value-a' },
     });
-    expect(await faultOf(entries, {}, {})).toMatch(/keychain entry "a".*workload\.which.*mend the template/);
+    expect(await faultOf(entries, {}, {})).toMatch(/keychain entry "a".*workload\.which.*fix the template/);
   });
 });

@@ -159,7 +159,7 @@ export class Keychain {
       return { ...renderObject(entry, site), name: entry.name, kind: entry.kind };
     } catch (error) {
       if (!(error instanceof RenderError)) throw error;
-      throw new KeychainFault(entry, this.redactor.text(error.message), 'mend the template');
+      throw new KeychainFault(entry, this.redactor.text(error.message), 'fix the template');
     }
   }
 }

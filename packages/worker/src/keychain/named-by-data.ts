@@ -23,7 +23,7 @@ function namedByData(entry: KeychainEntry, key: string): KeychainFault {
   const { name } = entry;
   return new KeychainFault(
     entry,
-    `\`${key}\` got its name from a template, and data must not choose secrets`,
-    `write \`${key}: ${name}\`, or say that it is meant: \`${key}: "{{ keychain[…] }}"\``,
+    `the name in \`${key}\` comes from a template, and data must not choose secrets`,
+    `write \`${key}: ${name}\`, or, if you mean it, \`${key}: "{{ keychain[…] }}"\``,
   );
 }

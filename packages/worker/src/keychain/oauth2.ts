@@ -26,7 +26,7 @@ export async function fetchToken(
   const token = textOf(answer.body.access_token);
   if (answer.status !== 200) throw refusedBy(entry, url, answer);
   if (token === undefined)
-    throw new KeychainFault(entry, 'the answer has no access_token', 'check token_url');
+    throw new KeychainFault(entry, 'the response has no access_token', 'check token_url');
   const seconds = Number(answer.body.expires_in);
   return {
     fields: { type: 'bearer', token, access_token: token },

@@ -53,6 +53,6 @@ function redactedBody(body: Buffer, read: (body: Buffer) => Json, redactor: Reda
 }
 
 function refusal(where: string): StoreRefusal {
-  const message = `the result holds a secret in ${where}, and cannot be stored without it; leave it out, or select it as text`;
+  const message = `the result contains a secret in ${where}, and Woof cannot remove it there; leave it out, or select it as text`;
   return new StoreRefusal(failure('policy', message));
 }

@@ -42,7 +42,7 @@ export async function resolveEntry(
     case 'secret':
       return { fields: await stored(entry, sources) };
     default:
-      throw new KeychainFault(entry, 'there is no such kind', 'see woof lint');
+      throw new KeychainFault(entry, 'its kind is unknown', 'run woof lint to see the known kinds');
   }
 }
 
@@ -68,7 +68,11 @@ function fromEnvironment(
       const name = String(variable);
       const value = OWN.has(name) ? undefined : env[name];
       if (value === undefined || value === '')
-        throw new KeychainFault(entry, `the environment has no ${name}`, `export ${name} and run it again`);
+        throw new KeychainFault(
+          entry,
+          `the environment variable ${name} is not set`,
+          `export ${name} and run it again`,
+        );
       return [field, value];
     }),
   );

@@ -19,7 +19,11 @@ export function readSecretFile(
   if (entry.format !== 'json') return { value: text.replace(/\r?\n$/, '') };
   const fields = parsed(text);
   if (!isObject(fields)) {
-    throw new KeychainFault(entry, `${path} holds no map in JSON`, 'write {"field": "value"} into it');
+    throw new KeychainFault(
+      entry,
+      `${path} does not contain a JSON object`,
+      'write {"field": "value"} into it',
+    );
   }
   return Object.fromEntries(
     Object.entries(fields).map(([key, value]) => [
@@ -34,29 +38,34 @@ function read(entry: KeychainEntry, path: string, folders: readonly string[], hi
   try {
     real = realpathSync(path);
   } catch {
-    throw new KeychainFault(entry, `there is no file ${path}`, 'write the secret into it, or mend its path');
+    throw new KeychainFault(
+      entry,
+      `there is no file ${path}`,
+      'write the secret into it, or correct the path',
+    );
   }
   if (isWithin(real, hidden) || real.split('/').includes('.woof'))
     throw new KeychainFault(entry, `${real} belongs to Woof itself`, 'move the secret elsewhere');
   if (!folders.some((folder) => isWithin(real, folder))) {
     throw new KeychainFault(
       entry,
-      `${real} lies outside the folder of the document`,
-      'move it there, or name its folder in WOOF_SECRET_FILES',
+      `${real} is outside the document's folder`,
+      'move it there, or name its directory in WOOF_SECRET_FILES',
     );
   }
   const found = statSync(real);
   // A pipe would be waited for.
-  if (!found.isFile()) throw new KeychainFault(entry, `${real} is no file`, 'name a file that holds it');
+  if (!found.isFile())
+    throw new KeychainFault(entry, `${real} is not a file`, 'name a file that contains the secret');
   if (found.size > LARGEST)
-    throw new KeychainFault(entry, `${real} has more than 1 MiB`, 'is it the right file?');
+    throw new KeychainFault(entry, `${real} is larger than 1 MiB`, 'check that it is the right file');
   try {
     return readFileSync(real, 'utf8');
   } catch (error) {
     throw new KeychainFault(
       entry,
       `cannot read ${real}: ${(error as NodeJS.ErrnoException).code}`,
-      'may you read it?',
+      'check its permissions',
     );
   }
 }

@@ -27,7 +27,7 @@ test.each([
     { auth: 'kk' },
     entries,
     'http',
-    '`auth: kk` names a keychain entry, and the keychain of the document does not declare it (it has: shop, pg); add to its keychain: - {name: kk, kind: bearer}; then set kk token',
+    '`auth: kk` names a keychain entry, but the keychain of the document does not declare it (it has: shop, pg); add to its keychain: - {name: kk, kind: bearer}; then set kk token',
   ],
   [
     { credential: 'kk' },

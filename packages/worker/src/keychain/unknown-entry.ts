@@ -36,7 +36,7 @@ export function tellUnknownEntry(
   const name = String(task.input[key]);
   return failure(
     'schema',
-    `${task.kind}: \`${key}: ${name}\` names a keychain entry, and ${advice(name, plan, task.kind, howToSet)}`,
+    `${task.kind}: \`${key}: ${name}\` names a keychain entry, but ${advice(name, plan, task.kind, howToSet)}`,
   );
 }
 

@@ -14,9 +14,9 @@ export async function readVault(
   const url = entry.url ?? own?.VAULT_ADDR;
   const token = entry.token ?? found?.token ?? found?.value ?? own?.VAULT_TOKEN;
   if (typeof url !== 'string')
-    throw new KeychainFault(entry, 'it has no `url`', 'give it one, or export VAULT_ADDR');
+    throw new KeychainFault(entry, 'it has no `url`', 'add one, or export VAULT_ADDR');
   if (typeof token !== 'string' || token === '')
-    throw new KeychainFault(entry, 'it has no token', 'give it `token` or `secret`, or export VAULT_TOKEN');
+    throw new KeychainFault(entry, 'it has no token', 'add `token` or `secret`, or export VAULT_TOKEN');
   const path = String(entry.path).replaceAll(/^\/+|\/+$/g, '');
   const answer = await askService(entry, `${url.replace(/\/+$/, '')}/v1/${path}`, {
     headers: {
@@ -28,7 +28,7 @@ export async function readVault(
   const { data } = answer.body;
   const fields = isObject(data) && isObject(data.data) ? data.data : data;
   if (!isObject(fields))
-    throw new KeychainFault(entry, 'the answer has no `data`', `is ${path} the right path?`);
+    throw new KeychainFault(entry, 'the response has no `data`', `check the path ${path}`);
   return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, textOf(value)]));
 }
 

@@ -84,7 +84,7 @@ export class ExecutionFolders {
   }
 
   private folder(id: string): Folder {
-    if (!SAFE.test(id) || /^\.+$/.test(id)) throw new Error(`"${id}" is no id of an execution`);
+    if (!SAFE.test(id) || /^\.+$/.test(id)) throw new Error(`"${id}" is not an execution id`);
     let folder = this.folders.get(id);
     if (folder === undefined) {
       folder = { path: join(this.root, id), isMade: false, busy: 0, usedAt: this.now() };

@@ -89,7 +89,7 @@ export class RemoteLogSink implements LogSink {
     this.kept -= size;
     const last = batch.at(-1);
     if (last && this.dropped > 0) {
-      last.text += `\n… ${this.dropped} characters were dropped while the server was away\n`;
+      last.text += `\n… ${this.dropped} characters were dropped while the server was unreachable\n`;
       this.dropped = 0;
     }
     return batch;

@@ -235,7 +235,7 @@ export class RemotePort implements JobPort {
   /** Where even the failure is refused, the lease ends: the beats no longer name the job. */
   private async fail(item: Item, why: string): Promise<void> {
     this.lost(item);
-    const failed = failedReports(item.reports, `the server refused what the task gave: ${why}`);
+    const failed = failedReports(item.reports, `the server refused the result of the task: ${why}`);
     if (failed === undefined) return;
     try {
       await this.tell([{ ...item, reports: failed }]);

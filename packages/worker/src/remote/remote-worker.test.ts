@@ -285,11 +285,11 @@ describe('a worker', () => {
     expect(lines).toEqual([]);
     away = true;
     await twoMore();
-    expect(lines).toEqual([expect.stringContaining('the server is lost: the server does not answer')]);
+    expect(lines).toEqual([expect.stringContaining('the server is unreachable: the server does not answer')]);
     away = false;
     await twoMore();
     expect(lines).toHaveLength(2);
-    expect(lines[1]).toBe('the server is back');
+    expect(lines[1]).toBe('the server is reachable again');
   });
 });
 

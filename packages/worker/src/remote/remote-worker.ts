@@ -177,7 +177,7 @@ export class RemoteWorker {
       placed = folders.place(assignment, worker.runsCode(assignment));
     } catch (error) {
       worker.unplace();
-      const reason = `no folder for it on this worker: ${(error as Error).message}`;
+      const reason = `this worker cannot create a directory for it: ${(error as Error).message}`;
       say?.(`job ${assignment.job_id} of ${assignment.execution_id} handed back: ${reason}`);
       this.port.release(assignment, reason);
       return false;
@@ -208,7 +208,9 @@ export class RemoteWorker {
     if (lost === this.serverLost) return;
     this.serverLost = lost;
     this.options.say?.(
-      lost ? `the server is lost: ${error.message}; the worker goes on asking` : 'the server is back',
+      lost
+        ? `the server is unreachable: ${error.message}; the worker keeps retrying`
+        : 'the server is reachable again',
     );
   }
 

@@ -19,7 +19,7 @@ export class FileFarStore implements FarStore {
   ) {
     this.path = normalize(path).replace(/\/$/, '');
     if (path === '' || /^(\/|\.\.(\/|$))|\0/.test(this.path))
-      throw new FieldFault('"path" must be a folder under that of the document, such as results');
+      throw new FieldFault('"path" must be a directory below the folder of the document, such as results');
     this.name = `file:${join(folder, this.path)}`;
   }
 

@@ -110,7 +110,7 @@ export class JobStores {
     const own = isObject(spec.io_policy) ? spec.io_policy : {};
     if (own.allow_files === true || this.options.granted.allow_files === true) return;
     const message =
-      'results cannot be stored in files: set spec.io_policy.allow_files: true, or run with --allow files';
+      'the task may not store results in files: set spec.io_policy.allow_files: true, or run with --allow files';
     throw new StoreRefusal(failure('policy', message));
   }
 

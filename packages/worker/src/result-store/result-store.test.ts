@@ -175,7 +175,7 @@ describe('files', () => {
     (await store(workdir, path)).put(once(Buffer.from('value')), { hint: null, maxBytes: 100 });
 
   it.each(['/etc', '..', '../x', 'a/../../b', 'a\0b', ''])('are not stored in %j', async (path) => {
-    await expect(put(folder(), path)).rejects.toThrow(/must be a folder under that of the document/);
+    await expect(put(folder(), path)).rejects.toThrow(/must be a directory below the folder of the document/);
   });
 
   it('are not stored behind a link, though its name is the right one', async () => {

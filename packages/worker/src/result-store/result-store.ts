@@ -98,7 +98,7 @@ export class ResultStore implements BlobStore {
       }
     } catch (error) {
       if (error instanceof Absent)
-        throw new BlobError('missing', `the stored value ${key} is not in ${this.name} any more`);
+        throw new BlobError('missing', `the stored value ${key} is no longer in ${this.name}`);
       throw new StoreRefusal(this.far.failure(error));
     }
     if (hash.digest('hex') !== key) throw damaged(reference);

@@ -30,7 +30,7 @@ export class WatchedBlobs implements Blobs {
     try {
       return asData(outcome, isOwn);
     } catch (error) {
-      if (error instanceof RangeError) throw new Error('what it gave is nested too deeply, or holds itself');
+      if (error instanceof RangeError) throw new Error('its result is nested too deeply or contains itself');
       throw error;
     }
   }

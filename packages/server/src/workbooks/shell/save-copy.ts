@@ -10,7 +10,7 @@ export async function saveCopy(name: string, html: string): Promise<boolean> {
   const file = fileName(name);
   const blob = new Blob([html], { type: 'text/html' });
   byId('save-what').replaceChildren(
-    'The workbook offers a copy of itself with its present state: “',
+    'The workbook offers a copy of itself with its current state: “',
     foreign(file),
     `”, ${size(blob.size)}.`,
   );

@@ -7,7 +7,7 @@ import * as vega from 'vega';
 import { expressionInterpreter } from 'vega-interpreter';
 
 const refuse = (uri: string) =>
-  Promise.reject(new Error(`a chart loads nothing, and this one asks for ${uri.slice(0, 200)}`));
+  Promise.reject(new Error(`a chart cannot load data, and this one asks for ${uri.slice(0, 200)}`));
 const loader = {
   ...{ load: refuse, http: refuse, file: refuse },
   sanitize: (uri: string) =>

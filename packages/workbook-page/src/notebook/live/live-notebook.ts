@@ -156,7 +156,7 @@ export class LiveNotebook {
 
   async #timed(cell: PageCell, session: LiveSession, onOutput: (output: CellOutput) => void): Promise<End> {
     const { timeoutSec } = cell;
-    const late = problem('Timeout', `it took longer than its time-out of ${timeoutSec} s`);
+    const late = problem('Timeout', `the cell ran longer than its timeout of ${timeoutSec} s`);
     const timer =
       timeoutSec === undefined ? undefined : setTimeout(() => session.stop(late), timeoutSec * 1000);
     this.#running = session;
@@ -174,7 +174,7 @@ export class LiveNotebook {
       else if (isRun(need) && need.session === cell.session && !session.applied.has(id)) {
         const { error } = await this.#apply(need, () => {});
         if (error !== undefined)
-          return problem(error.ename, `cell "${id}", which this one builds on, failed: ${error.evalue}`);
+          return problem(error.ename, `cell "${id}", on which this cell depends, failed: ${error.evalue}`);
       }
     }
     return this.#give(cell, session);
@@ -194,7 +194,7 @@ export class LiveNotebook {
       if (!this.#given.has(id)) {
         const { error } = await this.#apply(giver, () => {});
         if (error !== undefined)
-          return problem(error.ename, `cell "${id}", which this one builds on, failed: ${error.evalue}`);
+          return problem(error.ename, `cell "${id}", on which this cell depends, failed: ${error.evalue}`);
       }
       const names = new Set(commonNames(asTask(cell), asTask(giver)));
       const all = Object.entries(this.#given.get(id) ?? {});

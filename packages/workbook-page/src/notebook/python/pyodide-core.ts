@@ -57,7 +57,7 @@ def display(*values, metadata=None, **options):
         show('display_data', value, metadata, options.get('raw', False))
 
 def no_input(prompt=''):
-    raise RuntimeError('input() has nobody to ask: cells run unattended. Give the value in "parameters" of the header, or with --set')
+    raise RuntimeError('input() does not work because cells run unattended. Pass the value in "parameters" of the header, or with --set')
 
 builtins.input = no_input
 sys.argv = ['']

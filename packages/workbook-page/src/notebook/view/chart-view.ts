@@ -18,7 +18,7 @@ async function load(): Promise<ChartRuntime> {
   script.src = url;
   await new Promise((resolve, reject) => {
     script.addEventListener('load', resolve);
-    script.addEventListener('error', () => reject(new Error('the browser did not load what draws charts')));
+    script.addEventListener('error', () => reject(new Error('the browser could not load the chart library')));
     document.head.append(script);
   });
   URL.revokeObjectURL(url);
