@@ -87,9 +87,9 @@ Greets.
 
 ## Fields
 
-| field | type | unless set | meaning |
+| Field | Type | Default | Meaning |
 |---|---|---|---|
-| \`name\` | text | needed | whom |
+| \`name\` | text | required | whom |
 
 ## Result
 
@@ -97,9 +97,9 @@ Greets.
 
 ## Errors
 
-Beside [those of every kind](../tools.md#errors):
+In addition to the [errors that every kind has](../tools.md#errors):
 
-| error kind | when | retryable |
+| Error kind | When | Retryable |
 |---|---|---|
 | \`not_found\` | nobody is there | no |
 
