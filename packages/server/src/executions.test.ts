@@ -324,9 +324,7 @@ it('stored values are loaded as what they are, and a problem says why one cannot
   expect(await loaded(await put('{"a": [1]}', 'application/json'))).toEqual({ a: [1] });
   expect(await loaded(await put('a,b\n1,2\n', 'text/csv'))).toBe('a,b\n1,2\n');
   expect(await loaded(await put(table, ARROW_STREAM))).toEqual([]);
-  expect(await loaded(await put('{"a": ', 'application/json'))).toMatch(
-    /^request\/conflict: .*is not the JSON/,
-  );
+  expect(await loaded(await put('{"a": ', 'application/json'))).toMatch(/^request\/conflict: .*is not JSON/);
   expect(await loaded(await put(table.subarray(0, 16), ARROW_STREAM))).toMatch(
     /^request\/conflict: .*cannot be read: it ends before/,
   );
