@@ -392,7 +392,7 @@ describe('what stands in the log and goes with every job has a bound', () => {
     expect(await run(10)).toMatchObject({ status: 'succeeded' });
     expect(await run(1_100_000)).toMatchObject({
       status: 'failed',
-      error: expect.stringContaining('at most'),
+      error: expect.stringContaining('the limit is'),
     });
   });
 });
