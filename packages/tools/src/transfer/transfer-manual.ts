@@ -42,7 +42,7 @@ export const transferManual: ToolManual = {
           'Objects below a key',
           'The name of an object contains the transfer and the chunk, which has the same effect.',
         ],
-        ['`http`', 'Woof sends all chunks again, each with the same key as before.'],
+        ['`http`', 'Woof sends all chunks again, each with the same idempotency key as before.'],
         [
           '`replace`, and a file or one object in any mode',
           'The target changes as a whole at the end, or not at all.',
