@@ -42,7 +42,7 @@ describe('from a second terminal', () => {
       (await woof('events', 'last')).stdout.includes('step.done'),
     );
     expect(await statusOf(woof)).toBe('paused');
-    expect((await woof('why', 'last')).stdout).toContain('the execution is paused');
+    expect((await woof('why', 'last')).stdout).toContain('the run is paused');
     expect(server.count('/count/after')).toBe(0);
     expect(await woof('resume', 'last')).toMatchObject({
       status: 0,

@@ -182,8 +182,8 @@ workflow:
     'skipped: no arc led to it: arc from "start": {{ start.n > args.limit | default(100) }} is false (start.n = 70, args.limit is undefined); arc from "start": {{ workload.approved }} is false (workload.approved = false)',
   );
   expect(said.long).toMatch(/\(workload\.text = "x{70,79}…, ctx\.none is undefined\)$/);
-  expect(said.later).toMatch(/the arc to "publish" stands before it and was taken$/);
+  expect(said.later).toMatch(/the arc to "publish" comes first and was taken$/);
   expect(said.publish).toBe(
-    'skipped: its admission rules said no: {{ workload.approved and ctx.seen > 3 }} is false (workload.approved = false, ctx.seen = 70)',
+    'skipped: its admission rules denied it: {{ workload.approved and ctx.seen > 3 }} is false (workload.approved = false, ctx.seen = 70)',
   );
 });

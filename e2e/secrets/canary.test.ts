@@ -140,7 +140,7 @@ workflow:
     });
     writeFileSync(key, before);
     const wrong = await runWoof(['run', 'a.yaml'], { cwd });
-    expect(wrong).toMatchObject({ status: 1, stderr: expect.stringContaining('sealed with another key') });
+    expect(wrong).toMatchObject({ status: 1, stderr: expect.stringContaining('encrypted with another key') });
     writeFileSync(key, after);
     expect(await runWoof(['secret', 'rm', 'api'], { cwd })).toMatchObject({ status: 0 });
     expect(await runWoof(['secret', 'rm', 'api'], { cwd })).toMatchObject({ status: 1 });

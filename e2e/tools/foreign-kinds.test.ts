@@ -76,7 +76,7 @@ test('a package that is not there is named', async () => {
   const cwd = project('{kind: greet, name: you}');
   const ran = await runWoof(['run', 'greet.yaml'], { cwd, env: { WOOF_TOOLS: 'woof-nowhere' } });
   expect(ran.status).toBe(2);
-  expect(ran.stderr).toMatch(/"woof-nowhere" of WOOF_TOOLS cannot be loaded/);
+  expect(ran.stderr).toMatch(/cannot load the package "woof-nowhere" of WOOF_TOOLS/);
 });
 
 test('has a page, made of what the package says', async () => {
@@ -87,9 +87,9 @@ Greets.
 
 ## Fields
 
-| field | type | unless set | meaning |
+| Field | Type | Default | Meaning |
 |---|---|---|---|
-| \`name\` | text | needed | whom |
+| \`name\` | text | required | whom |
 
 ## Result
 
@@ -97,9 +97,9 @@ Greets.
 
 ## Errors
 
-Beside [those of every kind](../tools.md#errors):
+In addition to the [errors that every kind has](../tools.md#errors):
 
-| error kind | when | retryable |
+| Error kind | When | Retryable |
 |---|---|---|
 | \`not_found\` | nobody is there | no |
 

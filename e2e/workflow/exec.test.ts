@@ -94,13 +94,13 @@ test('a stage gives files to the next, and leaves a bundle that verify guards', 
   expect((await woof('bundle', 'check', 'last')).status).toBe(2);
   unlock(join(cwd, '.woof', 'runs'));
   renameSync(join(cwd, bundle), join(cwd, 'aside'));
-  expect((await woof('bundle', 'verify', 'last')).stdout).toMatch(/missing .*the bundle is gone/);
+  expect((await woof('bundle', 'verify', 'last')).stdout).toMatch(/missing .*the bundle does not exist/);
   for (const put of [
     (path: string) => symlinkSync(join(cwd, 'aside'), path),
     (path: string) => writeFileSync(path, ''),
   ]) {
     put(join(cwd, bundle));
-    expect((await woof('bundle', 'verify', 'last')).stdout).toMatch(/changed .*no folder any more/);
+    expect((await woof('bundle', 'verify', 'last')).stdout).toMatch(/changed .*no longer a directory/);
     rmSync(join(cwd, bundle));
   }
 });
@@ -211,7 +211,7 @@ describe('kill -9 while a command runs', () => {
     expect(resumed.status).toBe(1);
     expect(textOf(cwd, 'marks')).toBe('one\ntwo\n');
     expect(lastJson(resumed).steps.work?.error?.message).toMatch(
-      /1 of 1 tries, 1 of which ended with their worker/,
+      /1 of 1 attempts, 1 of which were lost with their worker/,
     );
   });
 

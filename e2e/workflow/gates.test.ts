@@ -107,7 +107,7 @@ describe('gates', () => {
     const early = await runWoof(['approve', 'last', 'ship', '--json'], { cwd });
     expect([early.status, lastJson(early)]).toMatchObject([1, { ok: false, message: /does not wait/ }]);
     const why = await runWoof(['why', 'last', 'ship', '--json'], { cwd });
-    expect(why.stdout).toContain('waits for \\"ask\\", which waits for a person');
+    expect(why.stdout).toContain('waits for \\"ask\\", which waits for approval');
   });
 
   test('rejecting fails the stage and skips what builds on it', async () => {
@@ -125,7 +125,7 @@ describe('gates', () => {
     await runWoof(['run', 'ship.yaml'], { cwd });
     const wrong = await runWoof(['approve', 'last', 'ship'], { cwd });
     expect(wrong.status).toBe(1);
-    expect(wrong.stderr).toContain('step "ship" does not wait for a person; these do: "ask"');
+    expect(wrong.stderr).toContain('step "ship" does not wait for approval; these do: "ask"');
   });
 
   test('a process that still works on other stages takes the answer from another terminal', async () => {
@@ -136,7 +136,7 @@ describe('gates', () => {
     const cwd = temporaryFolder({ 'two.yaml': document });
     const running = startWoof(['run', 'two.yaml'], { cwd });
     await until('the gate waits', async () =>
-      (await runWoof(['why', 'last'], { cwd })).stdout.includes('waits for a person'),
+      (await runWoof(['why', 'last'], { cwd })).stdout.includes('waits for approval'),
     );
     const approved = await runWoof(['approve', 'last', 'ask'], { cwd });
     expect([approved.status, approved.stderr]).toEqual([0, expect.stringContaining('goes on with it')]);
@@ -212,7 +212,7 @@ describe('gates', () => {
 
     const id = await overdue();
     const late = await runWoof(['approve', id, 'soon'], { cwd });
-    expect([late.status, late.stderr]).toEqual([1, expect.stringContaining('does not wait for a person')]);
+    expect([late.status, late.stderr]).toEqual([1, expect.stringContaining('does not wait for approval')]);
     const resumed = await runWoof(['resume', id, '--json'], { cwd });
     expect([resumed.status, statuses(lastJson<Account>(resumed)).soon]).toEqual([3, 'failed']);
     const why = await runWoof(['why', id, 'after'], { cwd });

@@ -181,12 +181,12 @@ describeUnless(slurmReason())('workflows on Slurm', () => {
     cluster.run('scancel', ...jobs().map((line) => line.split(' ')[0]!));
     const cancelled = lastJson(await running.ended);
     expect(cancelled.status).toBe('failed');
-    expect(cancelled.steps.s0!.error!.message).toContain('was cancelled by somebody else (CANCELLED');
+    expect(cancelled.steps.s0!.error!.message).toContain('was cancelled by someone else (CANCELLED');
     expect(cancelled.steps.s1).toMatchObject({ status: 'skipped' });
     const failed = lastJson(
       await open(workflow(stage('echo no >&2; exit 3'))).woof('run', 'w.workflow.json', '--json'),
     );
-    expect(failed.steps.s0!.error!.message).toMatch(/exit status 3: no$/);
+    expect(failed.steps.s0!.error!.message).toMatch(/exit code 3: no$/);
   });
 
   test('a job that another preempts is begun again where it may be', async () => {

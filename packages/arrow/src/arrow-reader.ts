@@ -48,13 +48,13 @@ export class ArrowReader {
 
   /** To be called after the last bytes. */
   finish(): void {
-    if (this.fields === undefined) throw new ArrowFault('it ends before its columns are said');
+    if (this.fields === undefined) throw new ArrowFault('it ends before the description of its columns');
     if (!this.ended && this.size > 0) throw new ArrowFault('it ends in the middle of a batch');
   }
 
   private next(): ArrowPart | undefined {
     const all = this.gather();
-    if (all.readUInt32LE(0) !== CONTINUATION) throw new ArrowFault('this is no Arrow IPC stream');
+    if (all.readUInt32LE(0) !== CONTINUATION) throw new ArrowFault('this is not an Arrow IPC stream');
     const metadata = all.readInt32LE(4);
     if (metadata === 0) {
       this.ended = true;
@@ -65,7 +65,7 @@ export class ArrowReader {
     if (all.length < 8 + metadata) return this.wait(8 + metadata);
     const message = FlatTable.root(all.subarray(8, 8 + metadata));
     const bodyLength = message.wide(3);
-    if (bodyLength > MOST_BODY) throw new ArrowFault('a batch has more than 2 GiB');
+    if (bodyLength > MOST_BODY) throw new ArrowFault('a batch is larger than 2 GiB');
     const whole = 8 + metadata + bodyLength;
     if (all.length < whole) return this.wait(whole);
     const bytes = this.take(whole);
@@ -78,15 +78,15 @@ export class ArrowReader {
     if (kind === 1 && header && this.fields === undefined) {
       let left = MOST_FIELDS;
       const read = (field: FlatTable, depth: number): ArrowField => {
-        if (depth > DEEPEST || --left < 0) throw new ArrowFault('its columns nest too deeply');
+        if (depth > DEEPEST || --left < 0) throw new ArrowFault('its columns are nested too deeply');
         return fieldOf(field, (child) => read(child, depth + 1));
       };
       this.fields = header.tables(1).map((field) => read(field, 0));
       return { fields: this.fields };
     }
     if (kind !== 3 || !header || this.fields === undefined)
-      throw new ArrowFault(kind === 2 ? 'dictionaries are not read here' : 'its parts are not in order');
-    if (header.has(3)) throw new ArrowFault('compressed batches are not read here');
+      throw new ArrowFault(kind === 2 ? 'Woof cannot read dictionaries' : 'its parts are not in order');
+    if (header.has(3)) throw new ArrowFault('Woof cannot read compressed batches');
     const batch = { rows: header.wide(0), nodes: header.pairs(1), buffers: header.pairs(2), body };
     for (const [offset, length] of batch.buffers)
       if (offset + length > padded(body.length)) throw new ArrowFault('a buffer reaches beyond its batch');
@@ -113,7 +113,7 @@ export class ArrowReader {
 
 function fieldOf(field: FlatTable, read: (child: FlatTable) => ArrowField): ArrowField {
   const name = field.text(0) ?? '';
-  if (field.has(4)) throw new ArrowFault(`the column "${name}" has a dictionary, which is not read here`);
+  if (field.has(4)) throw new ArrowFault(`the column "${name}" has a dictionary, which Woof cannot read`);
   const known = typeOf(field.int(2, 1), field.table(3), name);
   const { scale = 0, unit = 0, width = 0 } = known;
   if (scale < 0 || scale > MOST_SCALE || unit < 0 || unit > 3 || width < 0)
@@ -178,10 +178,10 @@ function typeOf(type: number, at: FlatTable | undefined, name: string): Omit<Arr
     case 17:
       return { kind: 'map' };
   }
-  throw new ArrowFault(`the column "${name}" has a type that is not read here (${type})`);
+  throw new ArrowFault(`the column "${name}" has a type that Woof cannot read (${type})`);
 }
 
 function readable(what: keyof typeof READABLE, bits: number, name: string): number {
   if (READABLE[what].includes(bits)) return bits;
-  throw new ArrowFault(`the column "${name}" has ${what} of ${bits} bits, which are not read here`);
+  throw new ArrowFault(`the column "${name}" has ${what} of ${bits} bits, which Woof cannot read`);
 }

@@ -89,7 +89,7 @@ describe('a stream of another writer', () => {
   it.each([
     ['foreign-dict', /the column "d" has a dictionary/],
     ['foreign-zstd', /compressed batches/],
-    ['foreign-large', /the column "s" has a type that is not read here/],
+    ['foreign-large', /the column "s" has a type that Woof cannot read/],
   ])('is refused by name where it holds what is not read here: %s', (name, message) => {
     expect(() => arrowRows(fixture(name))).toThrow(message);
   });
@@ -97,8 +97,8 @@ describe('a stream of another writer', () => {
 
 describe('bytes that are no stream', () => {
   it.each([
-    [Buffer.alloc(0), /ends before its columns/],
-    [Buffer.from('PAR1 and more of it'), /no Arrow IPC stream/],
+    [Buffer.alloc(0), /ends before the description of its columns/],
+    [Buffer.from('PAR1 and more of it'), /not an Arrow IPC stream/],
     [fixture('foreign').subarray(0, 2000), /middle of a batch/],
   ])('are refused: case %#', (bytes, message) => {
     expect(() => arrowRows(bytes)).toThrow(message);
@@ -169,7 +169,7 @@ describe('a small stream that says that it has much', () => {
     const name = 'x'.repeat(10_000);
     const message = schemaMessage([{ ...nothing, name }, ...some(2000, nothing)]);
     expect(new ArrowReader().push(message)).toHaveLength(1);
-    expect(() => new ArrowReader().push(sharing(message, 2001))).toThrow(/says the same over and over/);
+    expect(() => new ArrowReader().push(sharing(message, 2001))).toThrow(/repeats itself too often/);
   });
 });
 

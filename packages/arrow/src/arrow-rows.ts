@@ -11,7 +11,7 @@ const MOST_AT_ONCE = 256 * 1024 * 1024;
 export function arrowRows(bytes: Uint8Array): JsonObject[] {
   if (bytes.length > MOST_AT_ONCE)
     throw new ArrowTooLarge(
-      `a table of ${bytes.length} bytes is too large to be one value; read it with a duckdb task, by "tables"`,
+      `a table of ${bytes.length} bytes is too large to be one value; read it with a duckdb task, through "tables"`,
     );
   const reader = new ArrowReader();
   const rows: JsonObject[] = [];

@@ -20,7 +20,7 @@ export class CellBudget {
     this.left -= cells;
     if (this.left >= 0) return cells;
     throw new ArrowTooLarge(
-      `it has more than ${this.most} values, which is too much at once; read it with a duckdb task, by "tables"`,
+      `it has more than ${this.most} values, which is too many at once; read it with a duckdb task, through "tables"`,
     );
   }
 }

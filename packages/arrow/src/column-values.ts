@@ -44,7 +44,7 @@ export function columnValues(field: ArrowField, cursor: ColumnCursor): Json[] {
   if (field.kind === 'null') return filled(length, () => null);
   const validity = cursor.bytes();
   const isThere = (at: number) => validity.length === 0 || (validity[at >> 3]! & (1 << (at & 7))) !== 0;
-  if (validity.length > 0 && validity.length * 8 < length) throw new ArrowFault('a batch is cut short');
+  if (validity.length > 0 && validity.length * 8 < length) throw new ArrowFault('a batch is incomplete');
   const at = valueAt(field, cursor, length);
   return guarded(() => filled(length, (index) => (isThere(index) ? at(index) : null)));
 }
@@ -68,7 +68,7 @@ function valueAt(field: ArrowField, cursor: ColumnCursor, length: number): (inde
     case 'fixed_list': {
       const { width = 0 } = field;
       const items = columnValues(onlyChild(field), cursor);
-      if (items.length < width * length) throw new ArrowFault('a list of a batch is cut short');
+      if (items.length < width * length) throw new ArrowFault('a list of a batch is incomplete');
       return (index) => items.slice(width * index, width * (index + 1));
     }
     case 'struct': {
@@ -98,7 +98,7 @@ export function parsedJson(text: string): Json {
   try {
     return decodeJson(text);
   } catch {
-    throw new ArrowFault('a value that should be JSON is not');
+    throw new ArrowFault('a value that must be JSON is not JSON');
   }
 }
 
@@ -130,7 +130,7 @@ function places(
   const at = (index: number) => guarded(() => offsets.readInt32LE(4 * index));
   for (let index = 0, last = 0; index <= length && length > 0; index++) {
     const next = at(index);
-    if (next < last || next > most) throw new ArrowFault('the places within a column are not in order');
+    if (next < last || next > most) throw new ArrowFault('the offsets within a column are not in order');
     last = next;
   }
   return (index) => [at(index), at(index + 1)];
@@ -156,7 +156,7 @@ function fixedAt(field: ArrowField, data: Buffer): (index: number) => Json {
     default:
       return (index) => {
         const bytes = data.subarray(width * index, width * (index + 1));
-        if (bytes.length < width) throw new ArrowFault('a batch is cut short');
+        if (bytes.length < width) throw new ArrowFault('a batch is incomplete');
         return width === 16 && field.sql === 'UUID' ? uuidText(bytes) : blobText(bytes);
       };
   }

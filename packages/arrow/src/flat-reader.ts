@@ -37,7 +37,7 @@ export class FlatTable {
     const at = this.target(slot);
     if (at === 0) return undefined;
     const length = guarded(() => this.bytes.readUInt32LE(at));
-    if (at + 4 + length > this.bytes.length) throw new ArrowFault('a text reaches beyond its end');
+    if (at + 4 + length > this.bytes.length) throw new ArrowFault('a text extends beyond its end');
     this.spend(length);
     return this.bytes.toString('utf8', at + 4, at + 4 + length);
   }
@@ -73,7 +73,7 @@ export class FlatTable {
 
   private spend(bytes: number): void {
     this.budget.left -= bytes;
-    if (this.budget.left < 0) throw new ArrowFault('its description says the same over and over');
+    if (this.budget.left < 0) throw new ArrowFault('its description repeats itself too often');
   }
 
   private target(slot: number): number {
@@ -103,7 +103,7 @@ export function guarded<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof RangeError) throw new ArrowFault('an offset leads outside of it');
+    if (error instanceof RangeError) throw new ArrowFault('an offset leads outside it');
     throw error;
   }
 }

@@ -730,7 +730,7 @@ describe('nested playbooks', () => {
     const machine = boot(new MemoryStore(), undefined, {
       resolve: async () => ({ plan: selfish, source: {} }),
     });
-    expect((await machine.run(selfish)).error!.message).toMatch(/nested more than 32 deep/);
+    expect((await machine.run(selfish)).error!.message).toMatch(/nested more than 32 levels deep/);
   });
 
   it('cancelling the caller cancels the child', async () => {
@@ -969,7 +969,7 @@ describe('a run that cannot be gone on with', () => {
       error: {
         code: 'limit/state_bytes',
         message: expect.stringMatching(
-          /most of it \(\d\.\d MiB\) in items and results of loops; the limit is 0\.2 MiB/,
+          /most of it \(\d\.\d MiB\) for items and results of loops, and the limit is 0\.2 MiB/,
         ),
       },
     });

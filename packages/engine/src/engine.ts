@@ -204,7 +204,7 @@ export class Engine {
     this.live.set(executionId, execution);
     for (const job of [...state.jobs.values()]) {
       if (job.status !== 'leased') continue;
-      const reason = 'the process that ran it ended';
+      const reason = 'the process that ran the job ended';
       this.turn(execution, { type: 'ExpireJob', job_id: job.id, fence: job.fence, reason });
     }
     if (state.status === 'paused') this.turn(execution, { type: 'ResumeExecution' });
@@ -232,7 +232,7 @@ export class Engine {
   finished(executionId: string): Promise<State> {
     const execution = this.live.get(executionId);
     if (execution === undefined)
-      return Promise.reject(new Error(`execution ${executionId} is not driven here`));
+      return Promise.reject(new Error(`this process does not drive run ${executionId}`));
     if (this.family.isAsking(execution)) return this.commit.saved().then(() => execution.state);
     let end = this.ends.get(executionId);
     if (end === undefined) {
@@ -657,7 +657,7 @@ export class Engine {
 
 /** Only a process that claimed an execution writes to it, so whoever else does has reason to think that this one is gone. */
 function takenFrom(executionId: string): StoreError {
-  const message = `another process has written to run ${executionId}, so this one stops. See: woof show ${executionId}`;
+  const message = `another process has written to run ${executionId}, so this process stops. To see the run, use: woof show ${executionId}`;
   return new StoreError('busy', message);
 }
 

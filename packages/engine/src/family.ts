@@ -65,13 +65,13 @@ export class Family {
     const { options, live } = this.hooks;
     const { execution_id: caller, job_id, granted } = assignment;
     if (depthOf(caller) > MAX_NESTING)
-      return invalid(`playbooks nested more than ${MAX_NESTING} deep; does one call itself?`);
+      return invalid(`the playbooks are nested more than ${MAX_NESTING} levels deep; does one call itself?`);
     const id = childId(caller, request.key);
     const known = live.get(id)?.state ?? (await this.known(id));
     if (known) return childAnswer(known, request.return_step);
     const from = live.get(caller)?.source ?? (await sourceOf(options.store, caller));
     const resolved = await options.resolve?.(request.path, from);
-    if (resolved === undefined) return invalid('nested playbooks cannot be found here');
+    if (resolved === undefined) return invalid('this process cannot look up nested playbooks');
     if ('message' in resolved) return invalid(resolved.message);
     const workload = { ...asData(resolved.plan.workload), ...request.args };
     const fault = options.driver === undefined ? undefined : workloadFault(workload);
@@ -79,7 +79,7 @@ export class Family {
     await this.starts.turn(rootOf(id));
     const root = await options.store.execution(rootOf(id));
     if (root?.ended_at !== undefined)
-      return invalid(`run ${root.execution_id}, which it belongs to, has ended`);
+      return invalid(`run ${root.execution_id}, which it is part of, has ended`);
     if (!(await this.nested.add(id))) return this.tooMany(id);
     const more = { parent: { execution_id: caller, job_id }, iter: request.iter };
     await this.hooks.start({ ...resolved, workload, granted, executionId: id, more });
@@ -89,7 +89,7 @@ export class Family {
   /** The run as a whole is at fault. It ends at once: its nested runs would go on starting others until they heard of it. */
   private tooMany(id: string): ChildAnswer {
     const limit = this.hooks.limits.nested_runs;
-    const message = `the run has ${limit} nested runs under way, which is the limit; does a playbook call itself in a loop? Lower max_in_flight, or raise the limit with --limit nested_runs=N`;
+    const message = `the run has ${limit} nested runs in progress, which is the limit; does a playbook call itself in a loop? Lower max_in_flight, or raise the limit with --limit nested_runs=N`;
     const error = { kind: 'policy', retryable: false, code: 'limit/nested_runs', message } as const;
     this.send(rootOf(id), { type: 'FailExecution', error });
     return invalid(message);

@@ -128,7 +128,7 @@ export class Leases {
       for (const [jobId, { fence }] of [...execution.held]) {
         const worker = execution.state.jobs.get(jobId)?.worker;
         if (typeof worker !== 'string' || isAlive(worker)) continue;
-        const reason = `worker ${worker} is gone`;
+        const reason = `worker ${worker} is lost`;
         this.hooks.guarded(execution, { type: 'ExpireJob', job_id: jobId, fence, reason });
       }
     }

@@ -67,7 +67,7 @@ export class LocalPort implements JobPort {
     if (!this.isDurable(assignment)) await this.hooks.saved();
     const execution = this.hooks.live.get(assignment.execution_id);
     if (execution?.state.status === 'paused' && this.heldBy(assignment)) {
-      const reason = 'the execution is paused';
+      const reason = 'the run is paused';
       this.hooks.turn(execution, reportOf(assignment, [{ type: 'released', reason }]));
     }
     return this.heldBy(assignment) !== undefined;

@@ -51,7 +51,7 @@ export class LoopResults {
       return { result: await joinPages(this.hooks.blobs, loop.stored, loopSummary(loop)) };
     } catch (error) {
       if (!(error instanceof BlobError)) throw error;
-      const why = `cannot combine the results of the loop: ${error.message}`;
+      const why = `Woof cannot combine the results of the loop: ${error.message}`;
       return { error: failure('storage', why).error! };
     }
   }

@@ -39,7 +39,7 @@ export async function loadState(
   const row = await store.execution(executionId);
   if (row === undefined) return undefined;
   const plan = await store.plan(row.plan_hash);
-  if (plan === undefined) throw new Error(`the plan ${row.plan_hash} of execution ${executionId} is missing`);
+  if (plan === undefined) throw new Error(`the plan ${row.plan_hash} of run ${executionId} is missing`);
   const snapshot = options.snapshot === false ? undefined : await store.snapshot(executionId);
   const { limits } = options;
   if (limits && snapshot)

@@ -15,7 +15,7 @@ const RETRY_AFTER_MS = 1000;
 /** A decision read a value that lies elsewhere: it is void, and made again when the value is here. */
 export class NotAtHand extends Error {
   constructor(readonly references: Reference[]) {
-    super('a value that was read lies elsewhere');
+    super('a value must be read from another store');
   }
 }
 

@@ -30,7 +30,10 @@ export class Secrets {
       const text = unseal(key, name, value);
       if (text !== undefined) return JSON.parse(text) as Record<string, string>;
     }
-    throw new Problem('secrets/unreadable', `the secret "${name}" was sealed with another key, or changed`);
+    throw new Problem(
+      'secrets/unreadable',
+      `the secret "${name}" was encrypted with another key, or was changed`,
+    );
   }
 
   async list() {

@@ -10,6 +10,6 @@ export async function takeLeft(
 ): Promise<void> {
   const root = rootOf(executionId);
   if (!isDriving?.(from) && (await store.claim(root, from, driver!))) return;
-  const fix = 'command it on that machine, without --server';
+  const fix = 'run the command on that machine, without --server';
   throw new Problem('request/conflict', `a local process (${from}) drives run ${root}; ${fix}`);
 }

@@ -256,7 +256,7 @@ export class Upkeep {
     this.beats.set(id, seen_at);
     const names = new Set(info.jobs as string[]);
     for (const job of desk.lostOf(id, names, engine.leases.heldBy(id)))
-      engine.leases.expireJob(job, `worker ${id} does not know of it`);
+      engine.leases.expireJob(job, `worker ${id} does not have the job`);
   }
 
   private lookIn(ms: number): void {

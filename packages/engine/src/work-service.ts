@@ -76,7 +76,7 @@ export class WorkService implements WorkApi {
     if (this.tokens.get(worker) === token) return;
     const known = (await this.options.store.members('worker')).find(({ id }) => id === worker);
     if (known?.alive && known.info.token !== token)
-      throw new Problem('auth/worker', `there is a worker ${worker}, and it has another token`);
+      throw new Problem('auth/worker', `worker ${worker} already exists and has another token`);
     this.tokens.set(worker, token);
     const [oldest] = this.tokens.keys();
     if (this.tokens.size > MOST_REMEMBERED) this.tokens.delete(oldest!);
@@ -155,7 +155,8 @@ export class WorkService implements WorkApi {
   async cancelChild({ worker, execution_id, reason }: CancelChildRequest): Promise<void> {
     const { engine } = this.options;
     const caller = (await engine.storedState(execution_id))?.parent;
-    if (caller === undefined) throw new Problem('auth/role', 'a worker may end only what a playbook called');
+    if (caller === undefined)
+      throw new Problem('auth/role', 'a worker may end only runs that a playbook called');
     const state = await engine.storedState(caller.execution_id);
     const fence = state?.jobs.get(caller.job_id)?.fence ?? 0;
     await this.checkHeld({ worker, ...caller, fence });
@@ -219,7 +220,7 @@ export class WorkService implements WorkApi {
 
   private async checkHeld({ worker, ...job }: SecretsRequest): Promise<void> {
     const held = await this.options.engine.leases.heldAmong(worker, [job], this.isCurrent);
-    if (held.size === 0) throw new Problem('worker/stale', 'the job is no longer this worker’s');
+    if (held.size === 0) throw new Problem('worker/stale', 'this worker no longer holds the job');
   }
 
   private get isCurrent(): boolean {
@@ -253,6 +254,6 @@ export class WorkService implements WorkApi {
 
 function checkProtocol({ protocol }: WorkerInfo): void {
   if (protocol === PROTOCOL_VERSION) return;
-  const which = `the server speaks version ${PROTOCOL_VERSION} of the worker protocol, the worker ${protocol}`;
-  throw new Problem('worker/protocol', `${which}; use the same woof for both`);
+  const which = `the server uses version ${PROTOCOL_VERSION} of the worker protocol, and the worker uses version ${protocol}`;
+  throw new Problem('worker/protocol', `${which}; use the same version of Woof for both`);
 }

@@ -7,6 +7,6 @@ export const LARGEST_WORKLOAD_BYTES = 1024 * 1024;
 export function workloadFault(workload: JsonObject): string | undefined {
   const size = Buffer.byteLength(encodeJson(workload));
   if (size <= LARGEST_WORKLOAD_BYTES) return undefined;
-  const most = `at most ${LARGEST_WORKLOAD_BYTES} bytes of JSON`;
-  return `the workload, with what is laid over it, is ${size} bytes; ${most}. Let a task fetch larger values`;
+  const most = `the limit is ${LARGEST_WORKLOAD_BYTES} bytes of JSON`;
+  return `the workload, with the values that override it, is ${size} bytes, and ${most}. Let a task fetch larger values`;
 }

@@ -29,7 +29,7 @@ function assignMember(frame: Frame, target: Extract<Target, { type: 'member' }>,
   frame.rt.at = target;
   if (!(namespace instanceof Namespace)) {
     const hint = `make it one: {% set ${target.namespace} = namespace(${target.name}=…) %}`;
-    throw typeFault(`"${target.namespace}" is no namespace, so nothing in it can be set`, hint);
+    throw typeFault(`"${target.namespace}" is not a namespace, so you cannot set anything in it`, hint);
   }
   namespace.members.set(target.name, value);
 }

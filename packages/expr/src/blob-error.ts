@@ -13,6 +13,6 @@ export class BlobError extends Error {
 /** `most`: the limit `value_bytes`. */
 export function tooLarge(what: string, size: number, most: number): BlobError {
   const advice =
-    'Read one of its short fields, pass all of it on, give it to a duckdb task by "tables", or raise the limit with --limit value_bytes=N';
+    'Read one of its short fields, pass on the whole value, read it with a duckdb task through "tables", or raise the limit with --limit value_bytes=N';
   return new BlobError('too_large', `${what} ${size} bytes, and the limit is ${most}. ${advice}`);
 }

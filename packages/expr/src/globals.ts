@@ -34,7 +34,7 @@ function range(_rt: Runtime, positional: unknown, keyword: unknown): Range {
 
 function collect(rt: Runtime, positional: unknown, keyword: unknown): Dict {
   const sources = positional as unknown[];
-  if (sources.length > 1) throw typeFault(`at most one dict can be given, got ${sources.length}`);
+  if (sources.length > 1) throw typeFault(`dict() takes at most one dict, got ${sources.length}`);
   const result = new Dict();
   for (const source of sources) put(rt, result, entriesOf(rt, source));
   put(rt, result, keyword as [string, unknown][]);

@@ -100,7 +100,7 @@ class Macro extends Callable {
   }
 
   #notGiven(param: string, at: Span): Undefined {
-    return new Undefined(at, `"${param}" was not given to the macro "${this.#plan.name}"`);
+    return new Undefined(at, `the macro "${this.#plan.name}" was called without "${param}"`);
   }
 
   #fail(message: string, hint?: string): Error {

@@ -105,6 +105,6 @@ function fromBrackets(text: string): unknown {
 function refuseNotFinite(): never {
   throw typeFault(
     'the text of this template is a value with a number that is too large for a float',
-    'keep numbers below 1e308; to give text, make it one expression: {{ a ~ b }}',
+    'keep numbers below 1e308; to return text, write one expression: {{ a ~ b }}',
   );
 }

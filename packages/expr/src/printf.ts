@@ -27,7 +27,7 @@ class Supply {
     this.#items = value instanceof Tuple ? value : [value];
   }
   next(): unknown {
-    if (this.#at >= this.#items.length) throw typeFault('the format needs more values than were given');
+    if (this.#at >= this.#items.length) throw typeFault('the format needs more values than it received');
     return need(this.#items[this.#at++]);
   }
   named(key: string): unknown {
@@ -40,7 +40,7 @@ class Supply {
   finish(): void {
     const optional = isDict(this.#whole) || (Array.isArray(this.#whole) && !(this.#whole instanceof Tuple));
     if (this.#at < this.#items.length && !optional)
-      throw typeFault('more values were given than the format uses');
+      throw typeFault('there are more values than the format uses');
   }
 }
 

@@ -213,7 +213,7 @@ export function hasStoredField(rt: Runtime, reference: Reference, key: string, a
 
 /** What lies there, its own parts still as they are stored. */
 export function load(rt: Runtime, reference: Reference, at: Span): unknown {
-  if (!rt.host.load) throw new Fault('expr/host', 'stored values cannot be read here', undefined, at);
+  if (!rt.host.load) throw new Fault('expr/host', 'this template cannot read stored values', undefined, at);
   try {
     return rt.host.load(reference) ?? null;
   } catch (error) {
@@ -246,7 +246,7 @@ export function withinBytes(
     const own = storedSize(reference);
     size += own;
     if (most !== undefined && size > most && size > own)
-      throw told(tooLarge('its stored parts have, together,', size, most));
+      throw told(tooLarge('its stored parts together have', size, most));
     return loaded(reference);
   };
 }

@@ -80,7 +80,7 @@ export class Runtime {
   /** Pays for `count` characters or elements that are about to be made. */
   produce(count: number): void {
     this.#product -= count;
-    if (!(this.#product >= 0)) throw fuelFault('this template makes too large a value');
+    if (!(this.#product >= 0)) throw fuelFault('this template creates a value that is too large');
   }
 
   /** Runs a macro's or a recursive loop's body one level deeper. */

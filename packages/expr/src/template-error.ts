@@ -61,4 +61,4 @@ export class Fault extends Error {
 export const typeFault = (message: string, hint?: string): Fault => new Fault('expr/type', message, hint);
 export const valueFault = (message: string, hint?: string): Fault => new Fault('expr/value', message, hint);
 export const fuelFault = (message: string): Fault =>
-  new Fault('expr/fuel', message, 'make the template do less, or give it more fuel');
+  new Fault('expr/fuel', message, 'simplify the template, or move the work into code');

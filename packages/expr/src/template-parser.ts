@@ -120,12 +120,12 @@ export class TemplateParser {
       return new Fault(
         'expr/unsupported',
         `the tag "${tag.text}" is not supported here`,
-        'a template stands alone',
+        'a template cannot load other templates',
         at,
       );
     }
     const closes = /^(end|el)/.test(tag.text);
-    const message = closes ? `"${tag.text}" closes nothing that is open` : `there is no tag "${tag.text}"`;
+    const message = closes ? `"${tag.text}" does not close an open tag` : `there is no tag "${tag.text}"`;
     return new Fault('expr/syntax', message, closes ? undefined : didYouMean(tag.text, TAGS), at);
   }
 

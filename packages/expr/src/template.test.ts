@@ -145,7 +145,7 @@ describe('errors of compilation', () => {
   check('{{ a | uper }}', 'expr/unknown-filter', 1, 4, 'did you mean "upper"?');
   check('{{ a is defind }}', 'expr/unknown-test', 1, 4, 'did you mean "defined"?');
   check('{% fro x in a %}', 'expr/syntax', 1, 4, 'did you mean "for"?');
-  check("{% include 'x' %}", 'expr/unsupported', 1, 4, 'a template stands alone');
+  check("{% include 'x' %}", 'expr/unsupported', 1, 4, 'a template cannot load other templates');
   check('x {{ a', 'expr/syntax', 1, 3, 'close it with }}');
   check("{{ 'a }}", 'expr/syntax', 1, 4, "close it with '");
   check('{% if a %}', 'expr/syntax', 1, 4, 'add {% endif %}');

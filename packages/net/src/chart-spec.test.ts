@@ -30,9 +30,9 @@ describe('the data that a chart wants', () => {
   });
 
   it.each<[unknown, RegExp]>([
-    [{ data: { url: 'x.csv' }, mark: 'bar' }, /loads nothing.* asks for x\.csv/],
-    [{ layer: [{ data: { url: 'http://x' } }] }, /loads nothing/],
-    [{ data: [{ name: 't', url: { signal: 's' } }], marks: [] }, /loads nothing/],
+    [{ data: { url: 'x.csv' }, mark: 'bar' }, /cannot load data.* refers to x\.csv/],
+    [{ layer: [{ data: { url: 'http://x' } }] }, /cannot load data/],
+    [{ data: [{ name: 't', url: { signal: 's' } }], marks: [] }, /cannot load data/],
   ])('never by url: %j', (spec, message) => {
     expect(() => parse(spec)).toThrow(
       expect.objectContaining({ ename: 'PolicyError', message: expect.stringMatching(message) }),
@@ -41,7 +41,7 @@ describe('the data that a chart wants', () => {
 
   it('a body that is no object is refused', () => {
     expect(() => parse([1])).toThrow(/JSON object/);
-    expect(() => parseChart('{')).toThrow(/no JSON/);
+    expect(() => parseChart('{')).toThrow(/not JSON/);
   });
 
   it('nesting deeper than the stack is no problem', () => {

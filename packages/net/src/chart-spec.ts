@@ -67,9 +67,9 @@ function parseBody(body: string): JsonObject {
   try {
     spec = JSON.parse(body);
   } catch (error) {
-    throw new ChartProblem('ChartError', `the specification is no JSON: ${(error as Error).message}`);
+    throw new ChartProblem('ChartError', `the specification is not JSON: ${(error as Error).message}`);
   }
-  if (!isObject(spec)) throw new ChartProblem('ChartError', 'a specification is a JSON object');
+  if (!isObject(spec)) throw new ChartProblem('ChartError', 'the specification must be a JSON object');
   return spec;
 }
 
@@ -111,5 +111,5 @@ function isOptional(source: JsonObject, kind: Chart['kind']): boolean {
 
 function urlRefusal(url: Json | undefined): string {
   const what = String(typeof url === 'string' ? url : encodeJson(url)).slice(0, 200);
-  return `a chart loads nothing, and this one asks for ${what}; load it in a code cell, and give data by name`;
+  return `a chart cannot load data, and this one refers to ${what}; load the data in a code cell, and refer to it by name`;
 }

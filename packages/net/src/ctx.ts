@@ -111,7 +111,7 @@ export function foldableShared(shared: JsonObject, ctx: JsonObject, access: Acce
   return Object.fromEntries(foldable);
 }
 
-const held = (key: string, resolve: Env['resolve']) => naming(`what ctx.${key} holds`, resolve);
+const held = (key: string, resolve: Env['resolve']) => naming(`the value of ctx.${key}`, resolve);
 
 /** Lists may hold references; what is merged has to be seen. */
 function holdsStoredMerge({ merge }: JsonObject, before: Json | undefined): boolean {
@@ -128,14 +128,14 @@ export function sharedFault(
     const names = isObject(change) ? Object.keys(change) : [];
     if (names.length === 0 || !names.every((name) => Object.hasOwn(REDUCERS, name))) {
       const reducers = Object.keys(REDUCERS).join(', ');
-      return `set_shared.${key} must be {reducer: value} with a reducer of ${reducers}; got ${encodeJson(change)}`;
+      return `set_shared.${key} must be {reducer: value}, with one of these reducers: ${reducers}; got ${encodeJson(change)}`;
     }
     const known = Object.hasOwn(ctx, key) ? ctx[key] : undefined;
     if (isAppend(change) && isReference(known) && isStoredList(known)) continue;
     const before = isReference(known) ? held(key, resolve)(known) : known;
     const unfit = before === undefined ? undefined : names.find((name) => !FITS[name]!(before!));
     if (unfit)
-      return `set_shared.${key}.${unfit} does not fit what ctx.${key} holds: ${encodeJson(before)?.slice(0, 80)}`;
+      return `set_shared.${key}.${unfit} does not fit the value of ctx.${key}: ${encodeJson(before)?.slice(0, 80)}`;
     const numeric = names.find((name) => ['sum', 'min', 'max'].includes(name));
     if (numeric && !isNumber((change as JsonObject)[numeric])) {
       return `set_shared.${key}.${numeric} needs a number, got ${encodeJson((change as JsonObject)[numeric])}`;
@@ -177,7 +177,7 @@ export function writeConflict(
 }
 
 function conflict(key: string, how: string, job: Job): string {
-  return `ctx.${key} was already ${how}; iteration ${job.id} tried to set another value. Use set_iter, or set_shared with a reducer`;
+  return `ctx.${key} was already ${how}, and iteration ${job.id} tried to set a different value. Use set_iter, or set_shared with a reducer`;
 }
 
 /** The parallel loops around a job, with the number that it has in each. */

@@ -169,7 +169,7 @@ function report(state: State, command: ReportJob, env: Env): Decision {
   const last = command.reports[command.reports.length - 1];
   // A paused execution takes a job back between two tasks; a finished pipeline ends by itself.
   if (state.status === 'paused' && last?.type === 'done' && isGoingOn(job, last.directive, state)) {
-    events.push(jobEvent('job.released', env.now, job, job.fence, { reason: 'the execution is paused' }));
+    events.push(jobEvent('job.released', env.now, job, job.fence, { reason: 'the run is paused' }));
   }
   return { events };
 }

@@ -11,7 +11,7 @@ export function eventDetail({ name, data = {} }: Event): string {
     case 'next.evaluated':
       return `→ ${(data.selected as string[]).join(', ') || 'nowhere'}`;
     case 'loop.started':
-      return `${data.total} iterations, ${data.max_in_flight} at once`;
+      return `${data.total} iterations, ${data.max_in_flight} at a time`;
     case 'workflow.finished':
       return [data.status, error?.message].filter(Boolean).join(': ');
     default:

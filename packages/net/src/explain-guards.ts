@@ -39,7 +39,7 @@ function arcsNotTaken(state: State, event: Event): KeptBack[] {
   let taken: Arc | undefined;
   for (const [index, arc] of next.arcs.entries()) {
     const why = taken
-      ? `the arc to "${taken.step}" stands before it and was taken`
+      ? `the arc to "${taken.step}" comes first and was taken`
       : notTaken(state, event, run, index);
     if (why === undefined) taken = next.mode === 'exclusive' ? arc : undefined;
     else if (why !== '')
@@ -52,7 +52,7 @@ function arcsNotTaken(state: State, event: Event): KeptBack[] {
 function notTaken(state: State, event: Event, run: StepRun, index: number): string | undefined {
   const arc = indexOf(state.plan).step(run.step).next.arcs[index]!;
   if (isForSuccess(arc) && run.ended!.event === 'step.failed')
-    return `it is for success, and "${run.step}" failed`;
+    return `it applies only to success, and "${run.step}" failed`;
   if (arc.when === undefined) return undefined;
   const site = arcSite(state, envAt(event), run, `${run.step}/next/${index}`, arc.when);
   const isTrue = judged(arc.when, site);

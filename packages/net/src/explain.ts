@@ -43,7 +43,7 @@ export function notWaiting(state: State, step: string): string {
     execution_id === state.execution_id ? `"${name}"` : `"${name}" of the nested run ${execution_id}`,
   );
   const others = waiting.length > 0 ? `these do: ${waiting.join(', ')}` : 'no step of this run does';
-  return `step "${step}" does not wait for a person; ${others}`;
+  return `step "${step}" does not wait for approval; ${others}`;
 }
 
 const LISTED_JOBS = 20;
@@ -52,7 +52,7 @@ const LISTED_JOBS = 20;
 export function explain(state: State): Reason[] {
   if (isEnded(state)) return endReasons(state);
   const reasons: Reason[] = [];
-  if (state.status === 'paused') reasons.push({ step: '', id: '', reason: 'the execution is paused' });
+  if (state.status === 'paused') reasons.push({ step: '', id: '', reason: 'the run is paused' });
   for (const step of state.waiting.keys()) {
     const missing = indexOf(state.plan)
       .incoming(step)
@@ -76,7 +76,7 @@ export function pendingReason(state: State, step: string): string {
   const asking = new Set([...state.jobs.values()].filter((job) => job.human).map((job) => job.step));
   const waits = [...before].flatMap((name) => {
     const status = state.steps.get(name)?.status ?? 'pending';
-    if (asking.has(name)) return [`"${name}", which waits for a person`];
+    if (asking.has(name)) return [`"${name}", which waits for approval`];
     return status === 'pending' || status === 'running' ? [`"${name}", which is ${status}`] : [];
   });
   return waits.length > 0 ? `waits for ${waits.join(', ')}` : 'no token has reached it yet';
@@ -87,8 +87,8 @@ function jobReason(state: State, job: Job): string {
   const task = `task "${tasks[job.pipeline.pc]?.label}"`;
   const tries = job.pipeline.attempt > 0 ? `, attempt ${job.pipeline.attempt + 1}` : '';
   if (job.status === 'leased') return `worker ${job.worker} runs ${task}${tries}`;
-  if (job.human) return `waits for a person: ${String(job.human.reason ?? 'approval')}`;
-  if (job.child) return `${task} waits for execution ${job.child}`;
+  if (job.human) return `waits for approval: ${String(job.human.reason ?? 'approval is needed')}`;
+  if (job.child) return `${task} waits for run ${job.child}`;
   if (job.until) return `${task}${tries} waits until ${new Date(job.until).toISOString()}`;
   return `${task}${tries} waits for a worker`;
 }
@@ -107,7 +107,7 @@ function endReasons(state: State): Reason[] {
   const untouched =
     state.status === 'succeeded'
       ? 'no arc led to it'
-      : `the execution ${endWord(state)} before it was reached`;
+      : `the run ${endWord(state)} before it reached this step`;
   for (const { name, idle = untouched } of state.plan.steps) {
     const reason = `skipped: ${idle}`;
     if (!state.steps.has(name)) reasons.push({ step: name, id: name, reason });

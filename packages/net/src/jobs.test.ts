@@ -121,7 +121,7 @@ describe('directives', () => {
     const driver = three();
     driver.ok('start.1', null, { do: 'fail' });
     expect(driver.state.error).toMatchObject({
-      message: 'the policy of task "a" said fail',
+      message: 'a rule of task "a" says "do: fail"',
       task: 'a',
       attempts: 1,
     });
@@ -301,7 +301,7 @@ describe('a step that waits for a person', () => {
     expect(state.status).toBe('needs_human');
     expect(state.steps.get('gate')!.status).toBe('needs_human');
     expect(accountOf(state).steps.gate!.status).toBe('needs_human');
-    expect(explain(state)).toEqual([{ step: 'gate', id: 'gate.1', reason: 'waits for a person: deploy?' }]);
+    expect(explain(state)).toEqual([{ step: 'gate', id: 'gate.1', reason: 'waits for approval: deploy?' }]);
   });
 
   it('goes on when a person answers, and the tool gets what was said', () => {

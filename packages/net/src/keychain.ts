@@ -25,66 +25,70 @@ interface KindSchema {
   storedUnless?: string;
 }
 
-const SECRET = { doc: 'the name of the secret in the store; unless set, the name of the entry' };
+const SECRET = { doc: 'The name of the secret in the store. The default is the name of the entry.' };
 
 export const KEYCHAIN_KINDS: Record<KeychainKind, KindSchema> = {
   secret: {
-    summary: 'a secret of the encrypted store (`woof secret set`)',
+    summary: 'A secret in the encrypted store (`woof secret set`).',
     fields: {
       secret: SECRET,
-      provider: { doc: 'another kind that it is taken from: environment, file, vault' },
+      provider: { doc: 'Another kind to take the value from: environment, file, vault.' },
     },
   },
   environment: {
-    summary: 'variables of the environment',
+    summary: 'Environment variables.',
     fields: {
-      variable: { doc: 'the variable whose text is the field `value`; unless set, the name in upper case' },
-      variables: { doc: 'a map of field to variable, for several' },
+      variable: {
+        doc: 'The variable whose text is the field `value`. The default is the name in upper case.',
+      },
+      variables: { doc: 'A map of fields to variables.' },
     },
   },
   file: {
-    summary: 'a file',
+    summary: 'A file.',
     fields: {
-      path: { doc: 'the file, from the folder of the document' },
-      format: { doc: '`text` (unless set): the field `value`. `json`: a map of fields' },
+      path: { doc: 'The file, relative to the document’s folder.' },
+      format: { doc: '`text` (the default): the field `value`. `json`: a map of fields.' },
     },
     needs: ['path'],
   },
   vault: {
-    summary: 'a secret of Vault, or of a service that answers like it',
+    summary: 'A secret in Vault, or in a service with the same API.',
     fields: {
-      url: { doc: 'the address of the service; unless set, `VAULT_ADDR`, with the token in `VAULT_TOKEN`' },
-      path: { doc: 'the path of the secret behind `/v1/`, such as `secret/data/app`' },
-      token: { doc: 'the token of the service', secret: true },
-      namespace: { doc: 'the namespace' },
-      secret: { doc: 'the secret of the store that has the token, in its field `token` or `value`' },
+      url: {
+        doc: 'The address of the service. The default is `VAULT_ADDR`, with the token in `VAULT_TOKEN`.',
+      },
+      path: { doc: 'The path of the secret after `/v1/`, such as `secret/data/app`.' },
+      token: { doc: 'The token for the service.', secret: true },
+      namespace: { doc: 'The namespace.' },
+      secret: { doc: 'The secret in the store that has the token, in its field `token` or `value`.' },
     },
     needs: ['path'],
   },
   oauth2: {
-    summary: 'an access token by OAuth 2 client credentials, fetched anew before it expires',
+    summary: 'An OAuth 2 client credentials access token. Woof fetches a new one before it expires.',
     fields: {
-      token_url: { doc: 'where tokens are given' },
-      client_id: { doc: 'the id of the client' },
-      client_secret: { doc: 'the secret of the client', secret: true },
-      scope: { doc: 'what the token is for' },
-      audience: { doc: 'whom the token is for' },
-      style: { doc: 'how the client says who it is: `basic` (unless set) or `body`' },
-      secret: { doc: 'the secret of the store that has `client_id` and `client_secret`' },
+      token_url: { doc: 'The address of the token endpoint.' },
+      client_id: { doc: 'The client id.' },
+      client_secret: { doc: 'The client secret.', secret: true },
+      scope: { doc: 'The scope of the token.' },
+      audience: { doc: 'The audience of the token.' },
+      style: { doc: 'How the client authenticates: `basic` (the default) or `body`.' },
+      secret: { doc: 'The secret in the store that has `client_id` and `client_secret`.' },
     },
     needs: ['token_url'],
     storedUnless: 'client_secret',
   },
   bearer: {
-    summary: 'a token for `auth`',
-    fields: { token: { doc: 'the token', secret: true }, secret: SECRET },
+    summary: 'A token for `auth`.',
+    fields: { token: { doc: 'The token.', secret: true }, secret: SECRET },
     storedUnless: 'token',
   },
   basic: {
-    summary: 'a user name and a password for `auth`',
+    summary: 'A user name and a password for `auth`.',
     fields: {
-      username: { doc: 'the name' },
-      password: { doc: 'the password', secret: true },
+      username: { doc: 'The user name.' },
+      password: { doc: 'The password.', secret: true },
       secret: SECRET,
     },
     storedUnless: 'password',

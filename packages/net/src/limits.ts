@@ -54,7 +54,7 @@ function levelsInside(loop: Loop): number {
 export function overLimit(state: State, limits: Limits): TaskError | undefined {
   if (state.tokens.size > limits.tokens) return tooMany('tokens', state.tokens.size, limits, wanted(state));
   if (state.seq > limits.events)
-    return tooMany('events', state.seq, limits, 'Does a step lead back to itself for ever?');
+    return tooMany('events', state.seq, limits, 'Does a step lead back to itself without end?');
   return undefined;
 }
 
@@ -66,7 +66,7 @@ function wanted(state: State): string {
 }
 
 function tooMany(what: keyof Limits, count: number, limits: Limits, hint: string): TaskError {
-  const message = `the execution has ${count} ${what}, and the limit is ${limits[what]}. ${hint} Raise the limit with --limit ${what}=N`;
+  const message = `the run has ${count} ${what}, and the limit is ${limits[what]}. ${hint} Raise the limit with --limit ${what}=N`;
   return { kind: 'policy', retryable: false, code: `limit/${what}`, message };
 }
 
@@ -76,20 +76,20 @@ export function overBytes(state: State, limits: Limits): { bytes: number; error?
   const bytes = parts.reduce((sum, [, size]) => sum + size, 0);
   if (bytes <= limits.state_bytes) return { bytes };
   const [largest] = parts.sort(([, a], [, b]) => b - a);
-  const sizes = `about ${mebibytes(bytes)} in memory, most of it (${mebibytes(largest![1])}) ${largest![0]}`;
-  const message = `the execution holds ${sizes}; the limit is ${mebibytes(limits.state_bytes)}. Let its tasks return less, or raise the limit with --limit state_bytes=N`;
+  const sizes = `about ${mebibytes(bytes)} of memory, most of it (${mebibytes(largest![1])}) ${largest![0]}`;
+  const message = `the run uses ${sizes}, and the limit is ${mebibytes(limits.state_bytes)}. Let its tasks return less, or raise the limit with --limit state_bytes=N`;
   return { bytes, error: { kind: 'policy', retryable: false, code: 'limit/state_bytes', message } };
 }
 
 function sizesOf({ ctx, workload, steps, loops, jobs, tokens, runs }: State): [string, number][] {
   return [
-    ['in ctx', roughSize(ctx)],
-    ['in the workload', roughSize(workload)],
-    ['in results of steps', sum(steps, ({ result, tasks }) => roughSize(result) + roughSize(tasks))],
-    ['in items and results of loops', sum(loops, sizeOfLoop)],
-    ['in jobs', sum(jobs, ({ pipeline: { iter, vars, results } }) => roughSize([iter, vars, results]))],
-    ['in tokens', sum(tokens, ({ args }) => roughSize(args))],
-    ['in arguments of step runs', sum(runs, ({ args }) => roughSize(args))],
+    ['for ctx', roughSize(ctx)],
+    ['for the workload', roughSize(workload)],
+    ['for results of steps', sum(steps, ({ result, tasks }) => roughSize(result) + roughSize(tasks))],
+    ['for items and results of loops', sum(loops, sizeOfLoop)],
+    ['for jobs', sum(jobs, ({ pipeline: { iter, vars, results } }) => roughSize([iter, vars, results]))],
+    ['for tokens', sum(tokens, ({ args }) => roughSize(args))],
+    ['for arguments of step runs', sum(runs, ({ args }) => roughSize(args))],
   ];
 }
 

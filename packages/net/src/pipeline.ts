@@ -140,7 +140,7 @@ function goTo(pipeline: Pipeline, tasks: readonly Task[], pc: number): void {
 function errorOf(outcome: Outcome, directive: Directive, task: Task): TaskError {
   if (directive.error) return directive.error;
   if (outcome.error) return outcome.error;
-  const message = `the policy of task "${task.label}" said fail`;
+  const message = `a rule of task "${task.label}" says "do: fail"`;
   return { kind: 'policy', retryable: false, message };
 }
 

@@ -18,7 +18,7 @@ export function policyQuestion(
 ): { reason: string } & JsonObject {
   const fix = `woof approve ${executionId} ${step} --override`;
   return {
-    reason: `${why}: ${violations.join('; ')}. To run it nevertheless: ${fix}`,
+    reason: `${why}: ${violations.join('; ')}. To run it anyway, use: ${fix}`,
     violations,
     warnings,
     needs_override: true,
@@ -27,7 +27,7 @@ export function policyQuestion(
 
 export function policyRejection(
   violations: readonly string[],
-  { by = 'somebody', note }: { by?: string; note?: string },
+  { by = 'someone', note }: { by?: string; note?: string },
 ): OutcomeError {
   const who = `${by} rejected it${note ? ` (${note})` : ''}`;
   const message = `the policy blocks it and ${who}: ${violations.join('; ')}`;

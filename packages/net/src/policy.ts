@@ -38,7 +38,7 @@ export function judge(task: Task, outcome: Outcome, pipeline: Pipeline, site: Si
     return undefined;
   });
   if (directive?.error?.kind === 'template' && outcome.error) {
-    directive.error.message += `; the task itself had failed: ${outcome.error.message}`;
+    directive.error.message += `; the task itself failed: ${outcome.error.message}`;
   }
   return directive ?? { do: 'continue' };
 }
@@ -62,7 +62,7 @@ function chosen(then: Then, index: number, pipeline: Pipeline, site: Site, outco
 }
 
 function usedUp(rule: number, attempts: number): Directive {
-  const message = `all ${attempts} attempts are used up, and the policy still says retry`;
+  const message = `all ${attempts} attempts are used, and a rule still says "do: retry"`;
   return { do: 'fail', rule, error: { kind: 'policy', retryable: false, message } };
 }
 

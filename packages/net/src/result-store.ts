@@ -10,36 +10,36 @@ import { isReference, type Reference } from './reference.ts';
 
 export type ResultStoreKind = 'file' | 'postgres' | 'nats_object' | 's3';
 
-const LIMIT = 'The largest result in bytes; 1 GiB unless set.';
+const LIMIT = 'The largest result in bytes. The default is 1 GiB.';
 
 /** The fields of each kind beside `kind`. */
 export const RESULT_STORES: Record<ResultStoreKind, { summary: string; fields: Record<string, string> }> = {
   file: {
     summary:
-      'Files in a folder under that of the document; without `path`, the data directory or the server.',
-    fields: { path: 'The folder. Needs `io_policy.allow_files`.', max_bytes: LIMIT },
+      'Files in a directory under the document’s folder. Without `path`: the data directory or the server.',
+    fields: { path: 'The directory. Needs `io_policy.allow_files`.', max_bytes: LIMIT },
   },
   postgres: {
-    summary: 'Rows of a table, which is made where it is missing.',
+    summary: 'Rows of a table. Woof creates the table if it does not exist.',
     fields: {
       auth: 'As for the kind `postgres`.',
       credential: 'The same as auth.',
       url: 'postgres://user:password@host:port/database.',
-      host: 'The server, unless auth has it; with `port`, `user`, `password`, `database`, `sslmode`, `sslrootcert`.',
+      host: 'The server, unless auth sets it, with `port`, `user`, `password`, `database`, `sslmode`, `sslrootcert`.',
       port: 'See host.',
       user: 'See host.',
       password: 'See host.',
       database: 'See host.',
       sslmode: 'See host.',
       sslrootcert: 'See host.',
-      table: 'The table; `woof_results` unless set.',
+      table: 'The table. The default is `woof_results`.',
       max_bytes: LIMIT,
     },
   },
   nats_object: {
-    summary: 'Objects of a bucket of the object store of NATS, which is made where it is missing.',
+    summary: 'Objects in a bucket of the NATS object store. Woof creates the bucket if it does not exist.',
     fields: {
-      servers: 'The addresses; `nats://127.0.0.1:4222` unless set.',
+      servers: 'The addresses. The default is `nats://127.0.0.1:4222`.',
       url: 'The same as servers.',
       auth: 'As for the kind `nats`.',
       credential: 'The same as auth.',
@@ -48,15 +48,15 @@ export const RESULT_STORES: Record<ResultStoreKind, { summary: string; fields: R
     },
   },
   s3: {
-    summary: 'Objects of a bucket of an S3-compatible store.',
+    summary: 'Objects in a bucket of an S3-compatible store.',
     fields: {
       bucket: 'The bucket.',
-      prefix: 'How keys begin.',
-      endpoint: 'The address of the store; that of AWS in the region unless set.',
-      region: 'us-east-1 unless set.',
+      prefix: 'The prefix of the keys.',
+      endpoint: 'The address of the store. The default is the AWS endpoint of the region.',
+      region: 'The region. The default is us-east-1.',
       auth: '{access_key_id, secret_access_key, session_token}.',
       credential: 'The same as auth.',
-      verify_ssl: 'True unless set; false accepts any certificate.',
+      verify_ssl: 'If false, Woof accepts any certificate. The default is true.',
       max_bytes: LIMIT,
     },
   },

@@ -374,7 +374,7 @@ describe('ctx', () => {
     const driver = new Driver(plan([step('start', { tasks: [task('a'), task('b')] })]));
     driver.ok('start.1', null, { do: 'continue', set_ctx: { s: 'text' } });
     driver.ok('start.1', null, { do: 'continue', set_shared: { s: { sum: 1 } } });
-    expect(driver.state.error!.message).toMatch(/does not fit what ctx\.s holds: "text"/);
+    expect(driver.state.error!.message).toMatch(/does not fit the value of ctx\.s: "text"/);
   });
 
   it('a key is either shared or set, not both, in a parallel loop', () => {

@@ -119,7 +119,7 @@ export function endExecution(
   error: ExecutionError,
   except?: string,
 ): Event[] {
-  const because = status === 'cancelled' ? 'the execution was cancelled' : failedBy(error);
+  const because = status === 'cancelled' ? 'the run was cancelled' : failedBy(error);
   const at = env.now;
   const events: Event[] = [];
   for (const run of state.runs.values()) {
@@ -139,7 +139,7 @@ export function endExecution(
 }
 
 const failedBy = ({ step }: ExecutionError): string =>
-  step === undefined ? 'the execution failed' : `"${step}" failed`;
+  step === undefined ? 'the run failed' : `"${step}" failed`;
 
 export function finish(env: Env, data: JsonObject): Event[] {
   return [

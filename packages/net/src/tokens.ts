@@ -58,7 +58,7 @@ export function admit(state: State, env: Env, tokens: Token[]): Event[] {
     const rule = step.admit.length > 0 ? admitting(state, env, step, tokens) : { allow: true };
     if (rule.allow) return schedule(state, env, step, args, ids);
     const isGraph = state.plan.failure === 'skip';
-    const because = isGraph ? 'its condition does not hold' : 'its admission rules said no';
+    const because = isGraph ? 'its condition is false' : 'its admission rules denied it';
     const denied = newEvent('token.denied', env.now, { step: step.name }, { tokens: ids, because });
     return isGraph ? [denied, ...leftWithout(state, env, step.name)] : [denied];
   } catch (error) {

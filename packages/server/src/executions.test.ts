@@ -324,9 +324,7 @@ it('stored values are loaded as what they are, and a problem says why one cannot
   expect(await loaded(await put('{"a": [1]}', 'application/json'))).toEqual({ a: [1] });
   expect(await loaded(await put('a,b\n1,2\n', 'text/csv'))).toBe('a,b\n1,2\n');
   expect(await loaded(await put(table, ARROW_STREAM))).toEqual([]);
-  expect(await loaded(await put('{"a": ', 'application/json'))).toMatch(
-    /^request\/conflict: .*is not the JSON/,
-  );
+  expect(await loaded(await put('{"a": ', 'application/json'))).toMatch(/^request\/conflict: .*is not JSON/);
   expect(await loaded(await put(table.subarray(0, 16), ARROW_STREAM))).toMatch(
     /^request\/conflict: .*cannot be read: it ends before/,
   );
@@ -394,7 +392,7 @@ describe('what stands in the log and goes with every job has a bound', () => {
     expect(await run(10)).toMatchObject({ status: 'succeeded' });
     expect(await run(1_100_000)).toMatchObject({
       status: 'failed',
-      error: expect.stringContaining('at most'),
+      error: expect.stringContaining('the limit is'),
     });
   });
 });

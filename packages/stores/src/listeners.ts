@@ -32,6 +32,6 @@ export function messageText(message: JsonObject): string {
   const size = Buffer.byteLength(text);
   if (size <= LARGEST_MESSAGE) return text;
   throw new RangeError(
-    `a message of ${size} bytes; the limit is ${LARGEST_MESSAGE}. Tell where the value lies`,
+    `the message is ${size} bytes, and the limit is ${LARGEST_MESSAGE}. Send a reference to the value instead`,
   );
 }

@@ -40,8 +40,8 @@ it('sqlite: refuses a schema that is newer than this program', async () => {
   const db = openDatabase(path);
   db.exec('PRAGMA user_version = 99');
   db.close();
-  expect(() => new SqliteStore(path)).toThrow(/schema 99.*Use a newer woof/);
-  expect(() => new SqliteStore(path, { readOnly: true })).toThrow(/schema 99/);
+  expect(() => new SqliteStore(path)).toThrow(/schema version 99.*Use a newer Woof/);
+  expect(() => new SqliteStore(path, { readOnly: true })).toThrow(/schema version 99/);
   rmSync(folder, { recursive: true });
 });
 

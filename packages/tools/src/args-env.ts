@@ -39,9 +39,9 @@ function textOf(value: Json): string {
 }
 
 function unfit(text: string): string | undefined {
-  if (text.includes('\0')) return 'holds a zero byte';
+  if (text.includes('\0')) return 'contains a NUL byte';
   const size = Buffer.byteLength(text);
   return size > MAX_VALUE_BYTES
-    ? `has ${size} bytes, and ${MAX_VALUE_BYTES} are the most; write it to a file`
+    ? `is ${size} bytes, and the limit is ${MAX_VALUE_BYTES}; write it to a file instead`
     : undefined;
 }

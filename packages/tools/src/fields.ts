@@ -82,7 +82,9 @@ export function envField(input: JsonObject, name: string): Record<string, string
   const env = textMapField(input, name);
   for (const [key, value] of Object.entries(env)) {
     if (!/^[^=\0]+$/.test(key) || value.includes('\0')) {
-      throw new FieldFault(`"${name}" must have names without "=" and no zero bytes, got ${quoted(key)}`);
+      throw new FieldFault(
+        `"${name}" must have names without "=" and must not contain NUL bytes, got ${quoted(key)}`,
+      );
     }
   }
   return env;

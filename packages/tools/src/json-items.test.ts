@@ -45,5 +45,5 @@ it.each(['', '[1, 2', '[1, ', '{"a": 1, "b": 2}', '{"a": 1}', '"[1]"', '[1], [2]
 );
 
 it('bounds an item', async () => {
-  await expect(itemsOf(`["${'x'.repeat(100)}"]`, 10, 50)).rejects.toThrow(/more than 50 bytes/);
+  await expect(itemsOf(`["${'x'.repeat(100)}"]`, 10, 50)).rejects.toThrow(/larger than 50 bytes/);
 });

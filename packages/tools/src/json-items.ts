@@ -27,7 +27,7 @@ export async function* jsonItems(
     }
     parts.push(piece.subarray(last + 1));
     size += piece.length - last - 1;
-    if (size > mostBytes) throw new NoJsonList(`an item has more than ${mostBytes} bytes`);
+    if (size > mostBytes) throw new NoJsonList(`an item is larger than ${mostBytes} bytes`);
   }
   yield parsed(parts);
 }
@@ -37,10 +37,10 @@ function parsed(parts: Uint8Array[]): Json[] {
   try {
     value = decodeJson(new TextDecoder().decode(Buffer.concat(parts)));
   } catch {
-    throw new NoJsonList('it is not a whole list');
+    throw new NoJsonList('the JSON list is not complete');
   }
   if (Array.isArray(value)) return value;
-  throw new NoJsonList('it is something else');
+  throw new NoJsonList('it is not a JSON list');
 }
 
 /** Finds the commas between items, wherever the pieces end. */

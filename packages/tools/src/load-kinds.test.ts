@@ -30,7 +30,7 @@ it.each([
     `exports.tools = [{ create() {}, schema: ${schema}, manual: { about: 'x' } }]`,
     /its manual must be \{about, result, errors\}/,
   ],
-  ['absent', '', /"absent" of WOOF_TOOLS cannot be loaded.*install it/],
+  ['absent', '', /cannot load the package "absent" of WOOF_TOOLS.*install it/],
   ['p', 'throw new Error("boom")', /"p".*boom/],
   ['p', 'exports.x = 1', /must export "tools"/],
   ['p', 'exports.tools = [5]', /tools\[0\] of the package "p" must have "create"/],
@@ -44,7 +44,7 @@ it.each([
   [
     'p',
     'exports.tools = [{ create() {}, schema: { kind: "http", fields: {} } }]',
-    /the kind "http" exists already/,
+    /the kind "http" already exists/,
   ],
 ])('says what is wrong with %s: %s', (name, text, message) => {
   const folder = folderWith(name === 'absent' ? {} : { [name]: text });
@@ -52,14 +52,14 @@ it.each([
 });
 
 it.each([
-  ['errors: [1]', /errors\[0\] must be \{kinds, when\}, kinds a list of words/],
+  ['errors: [1]', /errors\[0\] must be \{kinds, when\}, where kinds is a list of words/],
   ['errors: [{ kinds: "x", when: "y" }]', /errors\[0\] must be/],
   ['errors: [{ kinds: [1], when: "y" }]', /errors\[0\] must be/],
   ['errors: [{ kinds: [], when: "y", retryable: 1 }]', /errors\[0\] must be/],
-  ['about: [1]', /about\[0\] must be text or \{table\}, a list of rows of texts/],
+  ['about: [1]', /about\[0\] must be text or \{table\}, where the table is a list of rows of texts/],
   ['result: ["a", { table: [["b"], 1] }]', /result\[1\] must be/],
   ['details: [{ table: [[null]] }]', /details\[0\] must be/],
-  ['gives: 1', /gives must be \{result\}/],
+  ['gives: 1', /"gives" must be \{result\}/],
 ])('says what is wrong inside of a manual: %s', (more, message) => {
   const load = (part: string) => {
     const manual = `{ about: ['a', { table: [['b']] }], result: [], errors: [], example: '', ${part} }`;

@@ -27,7 +27,7 @@ export function loadKinds(names: readonly string[], from: string, taken: readonl
   const seen = new Set(taken);
   for (const { schema } of kinds) {
     if (seen.has(schema.kind))
-      throw new KindFault(`the kind "${schema.kind}" exists already: give it another name`);
+      throw new KindFault(`the kind "${schema.kind}" already exists: choose another name`);
     seen.add(schema.kind);
   }
   return kinds;
@@ -40,12 +40,15 @@ function required(require: NodeJS.Require, name: string): unknown {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ERR_REQUIRE_ESM') {
       throw new KindFault(
-        `the package "${name}" is an ES module, which this Node cannot load here: use Node 20.19 or newer`,
+        `the package "${name}" is an ES module, which this version of Node cannot load: use Node 20.19 or newer`,
       );
     }
     const [reason = ''] = message.split('\n');
-    const fix = code === 'MODULE_NOT_FOUND' ? ': install it where woof is started, or mend WOOF_TOOLS' : '';
-    throw new KindFault(`the package "${name}" of WOOF_TOOLS cannot be loaded: ${reason}${fix}`);
+    const fix =
+      code === 'MODULE_NOT_FOUND'
+        ? ': install it in the directory where you start Woof, or correct WOOF_TOOLS'
+        : '';
+    throw new KindFault(`Woof cannot load the package "${name}" of WOOF_TOOLS: ${reason}${fix}`);
   }
 }
 
@@ -61,7 +64,7 @@ const TYPES: FieldSchema['type'][] = ['string', 'number', 'boolean', 'object', '
 function checked(entry: unknown, where: string): ForeignKind {
   const { schema, create, manual } = (isObject(entry) ? entry : {}) as Record<string, unknown>;
   if (typeof create !== 'function')
-    throw new KindFault(`${where} must have "create", a function that gives a tool`);
+    throw new KindFault(`${where} must have "create", a function that returns a tool`);
   if (!isObject(schema) || typeof schema.kind !== 'string' || !/^[a-z][a-z0-9_]*$/.test(schema.kind)) {
     throw new KindFault(`${where} must have a schema with "kind", a word in lower case`);
   }
@@ -71,7 +74,7 @@ function checked(entry: unknown, where: string): ForeignKind {
     if (isObject(about) && TYPES.includes(about.type as FieldSchema['type']) && typeof about.doc === 'string')
       continue;
     throw new KindFault(
-      `${where}: the field "${field}" must be {type, doc}, its type one of ${TYPES.join(', ')}`,
+      `${where}: the field "${field}" must be {type, doc}, and its type must be one of ${TYPES.join(', ')}`,
     );
   }
   return {
@@ -94,10 +97,15 @@ function checkedManual(manual: unknown, where: string): ToolManual {
   if (!lists || typeof example !== 'string')
     throw new KindFault(`${where}: its manual must be {about, result, errors} as lists, and example as text`);
   for (const [name, list] of Object.entries({ about, details, result }))
-    refuseOther(list, isProse, `${where}: ${name}`, 'text or {table}, a list of rows of texts');
-  refuseOther(errors, isErrorRow, `${where}: errors`, '{kinds, when}, kinds a list of words');
+    refuseOther(
+      list,
+      isProse,
+      `${where}: ${name}`,
+      'text or {table}, where the table is a list of rows of texts',
+    );
+  refuseOther(errors, isErrorRow, `${where}: errors`, '{kinds, when}, where kinds is a list of words');
   if (gives !== undefined && !(isObject(gives) && 'result' in gives))
-    throw new KindFault(`${where}: gives must be {result}, what the example gives`);
+    throw new KindFault(`${where}: "gives" must be {result}, the result of the example`);
   return manual as ToolManual;
 }
 

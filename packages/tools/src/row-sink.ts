@@ -32,7 +32,7 @@ export class RowSink {
     this.count += rows.length;
     if (this.bytes > this.maxBytes) {
       throw new ResultTooLarge(
-        `the result has more than ${this.maxBytes} bytes; raise "max_bytes", or ask for less`,
+        `the result is larger than ${this.maxBytes} bytes; raise "max_bytes", or request less`,
       );
     }
     if (this.spill) await this.write(`,\n${text}`);

@@ -34,7 +34,7 @@ export function faultOutcome(kind: string, signal: AbortSignal, error: unknown):
 export function abortOutcome(signal: AbortSignal): Outcome {
   const reason: unknown = signal.reason;
   if (reason === 'timeout' || (reason instanceof Error && reason.name === 'TimeoutError')) {
-    return failure('timeout', 'the task reached its time-out and was stopped');
+    return failure('timeout', 'the task reached its timeout and was stopped');
   }
   return failure('cancelled', 'the task was cancelled');
 }

@@ -8,13 +8,13 @@ export const SQL_FIELDS = ['command', 'commands', 'query'] as const;
 export function sqlText(input: JsonObject): string {
   const name = SQL_FIELDS.find((each) => isGiven(input[each]));
   if (name === undefined)
-    throw new FieldFault('"command" is missing: give the SQL to run, or script {uri: file.sql}');
+    throw new FieldFault('"command" is missing: write the SQL to run, or script: {uri: file.sql}');
   const value = input[name];
   const texts = Array.isArray(value) ? value : [value];
   if (!texts.every((text) => typeof text === 'string'))
-    throw fault(name, 'SQL as text, or a list of texts', value);
+    throw fault(name, 'SQL as text or as a list of texts', value);
   const text = texts.join(';\n');
-  if (text.includes('\0')) throw new FieldFault(`"${name}" must not hold a zero byte`);
+  if (text.includes('\0')) throw new FieldFault(`"${name}" must not contain a NUL byte`);
   return text;
 }
 

@@ -29,6 +29,6 @@ export class StopWatch {
     this.#signal.removeEventListener('abort', this.#onAbort);
     if (this.#signal.aborted) return abortOutcome(this.#signal);
     if (!this.#late) return undefined;
-    return failure('timeout', `${kind}: the task was killed after its time-out of ${this.#seconds} s`);
+    return failure('timeout', `${kind}: the task was killed after its timeout of ${this.#seconds} s`);
   }
 }

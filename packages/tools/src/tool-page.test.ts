@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { toolPage } from './tool-page.ts';
 
-it('says of every field what it is called, takes, counts unless set, and whether it is needed', () => {
+it('lists every field with its names, type, default and meaning, and whether it is required', () => {
   const page = toolPage({
     kind: 'send',
     summary: 'Sends.',
@@ -24,16 +24,16 @@ Sends.
 
 ## Fields
 
-| field | type | unless set | meaning |
+| Field | Type | Default | Meaning |
 |---|---|---|---|
-| \`to\`, \`recipient\` | text | needed | whom |
+| \`to\`, \`recipient\` | text | required | whom |
 | \`text\` | text | | a \\| b and c |
 | \`file\` | map | | in place of \`text\` |
 | \`tries\` | number | 3 | how often |
 
-One of these is needed: \`text\`, \`file\`.
+One of these is required: \`text\`, \`file\`.
 
-\`spec.io_policy\` says what it may do.
+\`spec.io_policy\` sets what the task may do.
 `);
 });
 

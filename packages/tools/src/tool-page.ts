@@ -2,7 +2,7 @@
 import { encodeJson, type FieldSchema, isRetryable, type ToolSchema } from '@woof/net';
 import type { ErrorRow, Prose, Table, ToolManual } from './tool-manual.ts';
 
-const WIDTH = 125;
+const WIDTH = 120;
 /** What stays on one line: a word, with all code in it. */
 const UNBROKEN = /(?:`[^`]*`|[^\s`])+/g;
 const TYPES: Record<FieldSchema['type'], string> = {
@@ -27,10 +27,10 @@ export function toolPage(schema: ToolSchema, manual?: ToolManual): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-/** One row a kind, for the index. */
+/** One row per kind, for the index. */
 export function kindTable(schemas: readonly ToolSchema[]): string {
   const rows = schemas.map(({ kind, summary }) => [`[\`${kind}\`](tools/${kind}.md)`, summary]);
-  return tableOf([['kind', 'does'], ...rows]);
+  return tableOf([['Kind', 'What it does'], ...rows]);
 }
 
 function section(title: string, parts: readonly string[]): string[] {
@@ -46,33 +46,33 @@ function fieldTable({ fields, needs = [] }: ToolSchema): string[] {
       const { type, doc, unset } = fields[name]!;
       const all = [name, ...names.filter((other) => fields[other]!.sameAs === name)];
       const needed = needs.some((group) => group.every((field) => all.includes(field)));
-      return [all.map(code).join(', '), TYPES[type], needed ? 'needed' : (unset ?? ''), doc];
+      return [all.map(code).join(', '), TYPES[type], needed ? 'required' : (unset ?? ''), doc];
     });
-  return [tableOf([['field', 'type', 'unless set', 'meaning'], ...rows])];
+  return [tableOf([['Field', 'Type', 'Default', 'Meaning'], ...rows])];
 }
 
-/** Groups that one row does not say all about. */
+/** Groups of which one row cannot say that it is required. */
 function needsOf({ fields, needs = [] }: ToolSchema): string[] {
   const mains = needs.map((group) => [...new Set(group.map((name) => fields[name]?.sameAs ?? name))]);
   return mains
     .filter((group) => group.length > 1)
-    .map((group) => `One of these is needed: ${group.map(code).join(', ')}.`);
+    .map((group) => `One of these is required: ${group.map(code).join(', ')}.`);
 }
 
 function traitsOf({ runsCode, pure, defaults }: ToolSchema): string[] {
   const said = [
-    ...(runsCode ? ['`spec.io_policy` says what it may do.'] : []),
-    ...(pure ? ['It only computes: after a crash it may be computed again.'] : []),
-    ...(defaults ? [`Unless set, \`spec\` has \`${JSON.stringify(defaults)}\`.`] : []),
+    ...(runsCode ? ['`spec.io_policy` sets what the task may do.'] : []),
+    ...(pure ? ['The task only computes, so Woof may compute it again after a crash.'] : []),
+    ...(defaults ? [`\`spec\` has these defaults: \`${JSON.stringify(defaults)}\`.`] : []),
   ];
   return said.length === 0 ? [] : [said.join(' ')];
 }
 
 function errorsOf(rows: readonly ErrorRow[]): string[] {
-  const beside = 'Beside [those of every kind](../tools.md#errors)';
-  if (rows.length === 0) return ['Only [those of every kind](../tools.md#errors).'];
+  const common = '[errors that every kind has](../tools.md#errors)';
+  if (rows.length === 0) return [`Only the ${common}.`];
   const cells = rows.map((row) => [row.kinds.map(code).join(', '), row.when, retryableOf(row)]);
-  return [`${beside}:`, tableOf([['error kind', 'when', 'retryable'], ...cells])];
+  return [`In addition to the ${common}:`, tableOf([['Error kind', 'When', 'Retryable'], ...cells])];
 }
 
 function retryableOf({ kinds, retryable }: ErrorRow): string {
@@ -85,9 +85,9 @@ function retryableOf({ kinds, retryable }: ErrorRow): string {
 function exampleOf({ example, gives }: ToolManual): string[] {
   const fenced = (language: string, text: string) => `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
   if (gives === undefined) return [fenced('yaml', example)];
-  const given = gives.workload ? ` with the workload \`${encodeJson(gives.workload)}\`` : '';
-  const more = gives.partly ? ', beside other fields' : '';
-  return [fenced('yaml', example), `It gives${given}${more}:`, fenced('json', encodeJson(gives.result, 2))];
+  const given = gives.workload ? `With the workload \`${encodeJson(gives.workload)}\`, the` : 'The';
+  const verb = gives.partly ? 'includes' : 'is';
+  return [fenced('yaml', example), `${given} result ${verb}:`, fenced('json', encodeJson(gives.result, 2))];
 }
 
 const written = (prose: Prose): string[] =>

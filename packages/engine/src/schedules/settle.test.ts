@@ -79,7 +79,7 @@ describe('catching up', () => {
 
   it('says how many were missed', () => {
     expect(settle(schedule(late), NOON + 30 * MINUTE)!.schedule.runs[0]!.note).toBe(
-      '4 times up to this one passed while no server ran',
+      '4 times up to this one passed while no server was running',
     );
   });
 

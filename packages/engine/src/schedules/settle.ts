@@ -81,7 +81,7 @@ function caughtUp({ catch_up }: Schedule, times: number[], now: number): { run: 
 function missedRun(schedule: Schedule, missed: number[], now: number): ScheduledRun[] {
   if (missed.length === 0) return [];
   const times = missed.length === 1 ? 'this time' : `${missed.length} times up to this one`;
-  const note = `${times} passed while no server ran`;
+  const note = `${times} passed while no server was running`;
   return [{ ...runOf(schedule, missed.at(-1)!, 'missed', now), note }];
 }
 

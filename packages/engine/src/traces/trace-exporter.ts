@@ -60,7 +60,7 @@ export class TraceExporter {
   private async run(): Promise<void> {
     for (let id = this.waiting.shift(); id !== undefined; id = this.waiting.shift()) {
       try {
-        if (this.over.signal.aborted) throw new Error('the server stops');
+        if (this.over.signal.aborted) throw new Error('the server is stopping');
         await this.export(id);
         this.counts.sent += 1;
       } catch (error) {
@@ -131,7 +131,7 @@ export class TraceExporter {
       if (answer.ok) return undefined;
       return { what: `the collector answered ${answer.status}`, again: RETRYABLE.has(answer.status) };
     } catch (error) {
-      return { what: `the collector cannot be reached: ${(error as Error).message}`, again: true };
+      return { what: `Woof cannot reach the collector: ${(error as Error).message}`, again: true };
     }
   }
 

@@ -245,7 +245,7 @@ describe('a collector that', () => {
     expect((await run(document)).status).toBe('succeeded');
     await exporter.close();
     expect(exporter.counts).toEqual({ sent: 0, dropped: 1 });
-    expect(String(faults[0])).toContain('cannot be reached');
+    expect(String(faults[0])).toContain('cannot reach the collector');
   });
 });
 

@@ -28,7 +28,7 @@ const changing = (
   define(signature, (rt, dict, ...args) => {
     if (!(dict instanceof Dict)) {
       throw typeFault(
-        'this dict was given to the template and cannot be changed',
+        'the template received this dict and cannot change it',
         'copy it first, with "dict(…)"',
       );
     }

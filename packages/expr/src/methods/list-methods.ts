@@ -22,10 +22,7 @@ const changing = (
 ): Builtin =>
   define(signature, (rt, items, ...args) => {
     if (!(items instanceof List)) {
-      throw typeFault(
-        'this list was given to the template and cannot be changed',
-        'copy it first, with "| list"',
-      );
+      throw typeFault('the template received this list and cannot change it', 'copy it first, with "| list"');
     }
     return run(rt, items, ...args) ?? null;
   });

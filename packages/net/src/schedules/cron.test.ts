@@ -41,14 +41,14 @@ describe('cron', () => {
     ['0 6 5-1 * *', 5, 8, 'day: expected a range from the lower to the higher value, got "5-1"'],
     ['*/0 * * * *', 3, 4, 'minute: expected a step of 1 or more, got "0"'],
     ['1,,2 * * * *', 3, 4, 'minute: expected 0-59, got nothing'],
-    ['1/2/3 * * * *', 1, 6, 'minute: expected one "/" at most, got "1/2/3"'],
+    ['1/2/3 * * * *', 1, 6, 'minute: expected at most one "/", got "1/2/3"'],
     ['-1 * * * *', 1, 2, 'minute: expected 0-59, got nothing'],
     ['1e1 * * * *', 1, 4, 'minute: expected 0-59, got "1e1"'],
     ['0 6 * *', 1, 8, 'expected 5 fields (minute hour day month weekday), got 4'],
     ['', 1, 2, 'expected 5 fields (minute hour day month weekday), got 0'],
     ['0 0 6 * * *', 1, 12, 'expected 5 fields (minute hour day month weekday), got 6'],
-    ['0 0 30 2 *', 5, 7, 'day: no month of these has a day 30'],
-    ['0 0 31 4,6,9,11 *', 5, 7, 'day: no month of these has a day 31'],
+    ['0 0 30 2 *', 5, 7, 'day: none of these months has a day 30'],
+    ['0 0 31 4,6,9,11 *', 5, 7, 'day: none of these months has a day 31'],
   ])('refuses %j at its place', (text, column, endColumn, message) => {
     const fault = parseCron(text);
     expect(fault).toMatchObject({ column, endColumn, message });

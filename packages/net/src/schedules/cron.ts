@@ -113,7 +113,7 @@ function nicknameOf(text: string): string {
   if (full !== undefined) return full;
   const known = Object.keys(NICKNAMES).join(', ');
   throw new Fault(
-    `there is no "${trimmed}"; known are ${known}`,
+    `"${trimmed}" is not a known macro; use one of ${known}`,
     text.indexOf('@'),
     trimmed.length,
     '@daily',
@@ -138,9 +138,9 @@ function valuesOf(word: Word, field: Field): Set<number> {
 // `*`, `3`, `1-5`, and any of these with a step: `*/10`, `1-30/2`, `5/10` (from 5 on).
 function* partOf({ text, at }: Word, field: Field): Iterable<number> {
   const [range = '', step, ...more] = text.split('/');
-  if (more.length > 0) throw fault(field, text, at, 'one "/" at most');
+  if (more.length > 0) throw fault(field, text, at, 'at most one "/"');
   const [from = '', to, ...rest] = range.split('-');
-  if (rest.length > 0) throw fault(field, text, at, 'one "-" at most');
+  if (rest.length > 0) throw fault(field, text, at, 'at most one "-"');
   const by = step === undefined ? 1 : stepOf(step, at + range.length + 1, field);
   const all = from === '*' && to === undefined;
   const first = all ? field.least : oneOf(from, at, field);
@@ -186,7 +186,7 @@ function checkComes(cron: Cron, day: Word): void {
   if (cron.either || cron.lastDay) return;
   for (const month of cron.months) for (const one of cron.days) if (one <= LONGEST_MONTH[month - 1]!) return;
   throw new Fault(
-    `day: no month of these has a day ${day.text}`,
+    `day: none of these months has a day ${day.text}`,
     day.at,
     day.text.length,
     FIELDS[2]!.example,

@@ -99,5 +99,5 @@ export function zoneHint(name: string): string {
   const zones = Intl.supportedValuesOf('timeZone');
   const wanted = name.toLowerCase().replaceAll(' ', '_');
   const near = zones.find((zone) => zone.toLowerCase().split('/').includes(wanted)) ?? nearest(name, zones);
-  return near ? `did you mean "${near}"?` : 'names are like "Europe/Berlin" or "UTC"';
+  return near ? `did you mean "${near}"?` : 'a name looks like "Europe/Berlin" or "UTC"';
 }

@@ -31,7 +31,7 @@ export class FileBlobs implements BlobStore {
       for await (const chunk of bytes) {
         size += chunk.length;
         if (size > options.maxBytes) {
-          throw new BlobError('too_large', `more than the limit of ${options.maxBytes} bytes`);
+          throw new BlobError('too_large', `the value is larger than the limit of ${options.maxBytes} bytes`);
         }
         hash.update(chunk);
         // `write` may take a part only, as on a disk that is about to be full.
@@ -155,7 +155,7 @@ export function digestOf(reference: Reference): string {
 export function missing(reference: Reference): BlobError {
   const where = isElsewhere(reference)
     ? `is in ${reference.store}, which this playbook does not name as a store`
-    : 'is gone';
+    : 'does not exist any more';
   return new BlobError('missing', `the stored value ${reference.key} ${where}`);
 }
 

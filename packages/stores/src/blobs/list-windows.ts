@@ -45,7 +45,7 @@ export function windowsOf(size: number, read: ReadBytes, block = BLOCK_BYTES): W
     }
     begun.push(bytes.subarray(Math.max(0, start - from)));
   }
-  if (!scan.isDone) throw new SyntaxError('the list has no end');
+  if (!scan.isDone) throw new SyntaxError('the list is not closed');
   return windows;
 }
 
@@ -60,13 +60,13 @@ function addWindow(windows: Window[], from: number, bytes: Buffer, isLast: boole
   const skipped = last ? 0 : bytes.indexOf(OPEN_LIST!) + 1;
   const text = bytes.subarray(skipped);
   const { length: count } = decodeWindow(text);
-  if (count === 0 && (last || !isLast)) throw new SyntaxError('an item is missing beside a comma');
+  if (count === 0 && (last || !isLast)) throw new SyntaxError('an item is missing before or after a comma');
   const first = last ? last.first + last.count : 0;
   windows.push({ from: from + skipped, size: text.length, first, count, sha256: sha256(text) });
 }
 
 function refuseMore(rest: Buffer): void {
-  if (rest.some((byte) => byte > SPACE!)) throw new SyntaxError('the list is followed by something else');
+  if (rest.some((byte) => byte > SPACE!)) throw new SyntaxError('there is more text after the list');
 }
 
 /** Knows of each byte whether it stands between the items of the list. */

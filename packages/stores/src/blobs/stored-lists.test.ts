@@ -82,7 +82,7 @@ describe('a stored list', () => {
   it('that is not JSON is refused', async () => {
     const values = new Values(blobs);
     const broken = await put('[1,2');
-    expect(() => values.lengthOf(broken)).toThrow(/not the JSON/);
+    expect(() => values.lengthOf(broken)).toThrow(/is not JSON/);
     expect(values.lengthOf(await put('{"a":1}'))).toBeUndefined();
   });
 });

@@ -91,6 +91,6 @@ function readable<T>({ key }: Reference, read: () => T): T {
     return read();
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new BlobError('unreadable', `the stored value ${key} is not the JSON that it says it is`);
+    throw new BlobError('unreadable', `the stored value ${key} is not JSON, although its reference says so`);
   }
 }

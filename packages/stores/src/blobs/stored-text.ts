@@ -6,7 +6,7 @@ import { BlobError } from './blob-store.ts';
 
 export function storedText(bytes: Buffer, reference: Reference, most = constants.MAX_STRING_LENGTH): string {
   if (bytes.length > most && !isArrow(reference))
-    throw tooLarge(reference, `it has ${bytes.length} bytes, and a text at most ${most}`);
+    throw tooLarge(reference, `it is ${bytes.length} bytes, and the limit for text is ${most}`);
   if (isUntyped(reference)) return encodeJson(decodeBytes(bytes));
   if (!isArrow(reference)) return bytes.toString('utf8');
   try {
@@ -34,12 +34,12 @@ function textOf(rows: readonly JsonObject[], most: number): string {
     size += text.length + 1;
     if (size <= most) return text;
     throw new ArrowTooLarge(
-      `as JSON it has more than ${most} characters; read it with a duckdb task, by "tables"`,
+      `as JSON it has more than ${most} characters; read it with a duckdb task, through "tables"`,
     );
   });
   return `[${texts.join(',')}]`;
 }
 
 function tooLarge({ key }: Reference, why: string): BlobError {
-  return new BlobError('too_large', `the stored value ${key} is too large to be loaded: ${why}`);
+  return new BlobError('too_large', `the stored value ${key} is too large to load: ${why}`);
 }

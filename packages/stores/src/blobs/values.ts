@@ -248,7 +248,10 @@ export function storedValue(reference: Reference, text: string): Json {
   try {
     return dataUnlessParts(decodeJson(text), reference);
   } catch {
-    throw new BlobError('unreadable', `the stored value ${reference.key} is not the JSON that it says it is`);
+    throw new BlobError(
+      'unreadable',
+      `the stored value ${reference.key} is not JSON, although its reference says so`,
+    );
   }
 }
 

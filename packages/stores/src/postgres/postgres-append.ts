@@ -125,7 +125,7 @@ export class PostgresAppend {
     ]);
     for (const { i, length } of lengths) actual.set(stale[i - 1]!.id, length ?? 0);
     for (const { id, expected } of stale) {
-      if (actual.get(id) === expected) throw new Error(`the first append of the execution ${id} has no row`);
+      if (actual.get(id) === expected) throw new Error(`the first append of run ${id} has no row`);
     }
     const isRefused = (append: Append) => {
       const chain = chains.get(append.execution_id)!;

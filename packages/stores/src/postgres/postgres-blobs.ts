@@ -61,7 +61,8 @@ export class PostgresBlobs implements BlobStore {
     let [size, no] = [0, 0];
     for await (const chunk of chunksOf(bytes)) {
       size += chunk.length;
-      if (size > maxBytes) throw new BlobError('too_large', `more than the limit of ${maxBytes} bytes`);
+      if (size > maxBytes)
+        throw new BlobError('too_large', `the value is larger than the limit of ${maxBytes} bytes`);
       hash.update(chunk);
       if ((await this.pool.query(ADD, [upload, no++, chunk])).length === 0) throw abandoned();
     }
@@ -106,7 +107,10 @@ export class PostgresBlobs implements BlobStore {
 }
 
 function abandoned(): StoreError {
-  return new StoreError('unavailable', 'the upload stood still for an hour and was given up. Start it again');
+  return new StoreError(
+    'unavailable',
+    'Woof dropped the upload because it made no progress for an hour. Start it again',
+  );
 }
 
 /** Pieces of one size, however the bytes come; small ones share one. */

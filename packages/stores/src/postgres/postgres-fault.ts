@@ -11,31 +11,31 @@ interface Cause {
 const GONE: Cause = {
   fault: 'unavailable',
   what: 'is not reachable',
-  fix: 'Check that it runs and that the address is right; work goes on by itself when it is back',
+  fix: 'Check that it is running and that the address is right. Work continues automatically when it is back',
 };
 const STOPPING: Cause = {
   fault: 'unavailable',
   what: 'is stopping or starting',
-  fix: 'Work goes on by itself when it is back',
+  fix: 'Work continues automatically when it is back',
 };
 const REFUSED: Cause = {
   fault: 'unavailable',
-  what: 'refuses to let us in',
-  fix: 'Check user and password in the address',
+  what: 'refuses the login',
+  fix: 'Check the user and password in the address',
 };
 const SLOW: Cause = {
   fault: 'unavailable',
   what: 'did not answer in time',
-  fix: 'Look for long transactions and for load on it',
+  fix: 'Check it for long transactions and high load',
 };
 const DISK: Cause = {
   fault: 'disk_full',
   what: 'has a full or failing disk',
-  fix: 'Free some space there; work goes on by itself then',
+  fix: 'Free some space there. Work then continues automatically',
 };
 const RIGHTS: Cause = {
   fault: 'unavailable',
-  what: 'does not grant what woof needs',
+  what: 'does not grant the permissions that Woof needs',
   fix: 'Let the user own the schema "woof", or grant it CREATE on the database',
 };
 
@@ -52,11 +52,15 @@ const CAUSES: Record<string, Cause> = {
   '28': REFUSED,
   '53100': DISK,
   '58030': DISK,
-  '53200': { fault: 'unavailable', what: 'has no memory left', fix: 'Give it more, or stop what takes it' },
+  '53200': {
+    fault: 'unavailable',
+    what: 'has no memory left',
+    fix: 'Give it more memory, or stop the queries that use it',
+  },
   '53300': {
     fault: 'unavailable',
     what: 'has too many connections',
-    fix: 'Raise max_connections there, or give each server fewer (connections)',
+    fix: 'Raise max_connections there, or let each server use fewer connections',
   },
   '53400': DISK,
   '25006': {
@@ -64,10 +68,14 @@ const CAUSES: Record<string, Cause> = {
     what: 'is read-only',
     fix: 'Point the address at the primary, not at a standby',
   },
-  '3D000': { fault: 'unavailable', what: 'does not have that database', fix: 'Make it with: createdb NAME' },
+  '3D000': {
+    fault: 'unavailable',
+    what: 'does not have that database',
+    fix: 'Create it with: createdb NAME',
+  },
   '42501': RIGHTS,
-  '40001': { fault: 'busy', what: 'could not bring order into concurrent writes', fix: 'Try again' },
-  '40P01': { fault: 'busy', what: 'could not bring order into concurrent writes', fix: 'Try again' },
+  '40001': { fault: 'busy', what: 'could not serialise concurrent writes', fix: 'Try again' },
+  '40P01': { fault: 'busy', what: 'could not serialise concurrent writes', fix: 'Try again' },
   CONNECT_TIMEOUT: GONE,
   CONNECTION_CLOSED: GONE,
   CONNECTION_ENDED: GONE,

@@ -353,7 +353,7 @@ describeUnless(postgresReason())('postgres: faults', () => {
   it('says that the first append needs a row', async () => {
     const store = await open();
     const rowless = { execution_id: 'a', expected: 0, events: [event(0)] };
-    await expect(store.append([rowless])).rejects.toThrow('the first append of the execution a has no row');
+    await expect(store.append([rowless])).rejects.toThrow('the first append of run a has no row');
   });
 
   it('brings the schema up to date once, whoever starts first', async () => {
@@ -363,7 +363,7 @@ describeUnless(postgresReason())('postgres: faults', () => {
     const database = postgres(url, { max: 1 });
     expect(await database`SELECT version FROM woof.schema`).toEqual([{ version: MIGRATIONS.length }]);
     await database`UPDATE woof.schema SET version = 99`;
-    await expect(openPostgres(url)).rejects.toThrow(/schema 99.*Use a newer woof/);
+    await expect(openPostgres(url)).rejects.toThrow(/schema version 99.*Use a newer Woof/);
     await database.end();
   });
 });

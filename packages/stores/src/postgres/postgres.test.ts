@@ -170,7 +170,7 @@ describeUnless(postgresReason())('postgres', () => {
       const reference = await other.blobs.put(small(), options);
       expect(await counts()).toEqual({ blobs: 1, chunks: 1, uploads: 0 });
       go();
-      await expect(stalled).rejects.toThrow(/given up/);
+      await expect(stalled).rejects.toThrow(/dropped the upload/);
       expect(await counts()).toEqual({ blobs: 1, chunks: 1, uploads: 0 });
       await other.blobs.bring(reference);
       await Promise.all([close(), other.close()]);

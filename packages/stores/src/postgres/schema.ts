@@ -33,6 +33,6 @@ export async function migrate(pool: Pool): Promise<void> {
 }
 
 function newer(version: number): StoreError {
-  const message = `the database has schema ${version}; this woof knows ${MIGRATIONS.length}. Use a newer woof`;
+  const message = `the database has schema version ${version}, and this Woof supports versions up to ${MIGRATIONS.length}. Use a newer Woof`;
   return new StoreError('newer_schema', message);
 }

@@ -42,7 +42,7 @@ function ofPackage(require: NodeJS.Require): Module {
   if (isThere(OWN_PACKAGE, require)) return require(OWN_PACKAGE) as Module;
   if (isThere('@photostructure/sqlite', require)) return require('@photostructure/sqlite') as Module;
   throw Object.assign(
-    new Error(`Node ${process.versions.node} has no SQLite, and the package ${OWN_PACKAGE} is not there`),
+    new Error(`Node ${process.versions.node} has no SQLite, and the package ${OWN_PACKAGE} is not installed`),
     { code: 'NO_SQLITE' },
   );
 }

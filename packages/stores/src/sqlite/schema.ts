@@ -13,7 +13,7 @@ function versionOf(sql: Sql): number {
   const [row] = sql.all<{ user_version: number }>('PRAGMA user_version');
   const version = row?.user_version ?? 0;
   if (version > MIGRATIONS.length) {
-    const message = `the data directory has schema ${version}; this woof knows ${MIGRATIONS.length}. Use a newer woof`;
+    const message = `the data directory has schema version ${version}, and this Woof supports versions up to ${MIGRATIONS.length}. Use a newer Woof`;
     throw new StoreError('newer_schema', message);
   }
   return version;
@@ -26,7 +26,7 @@ export function awaitSchema(sql: Sql, waitMs: number): void {
   const message =
     versionOf(sql) === 0
       ? 'the data directory is incomplete: the process that was creating it did not finish. Run woof run FILE to complete it'
-      : 'the data directory has an older schema; any writing verb of this woof updates it';
+      : 'the data directory has an older schema; any command of this Woof that writes to it updates it';
   throw new StoreError('unreadable', message);
 }
 

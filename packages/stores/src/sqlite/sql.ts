@@ -65,12 +65,12 @@ export class Sql {
 function explained(error: unknown): unknown {
   if (error instanceof StoreError || !(error instanceof Error)) return error;
   if (/disk is full|SQLITE_FULL|disk I\/O error/i.test(error.message)) {
-    const message = `the disk of the data directory is full or failing (${error.message}). Free some space, then: woof resume RUN`;
+    const message = `the disk of the data directory is full or failing (${error.message}). Free some space, then use: woof resume RUN`;
     return new StoreError('disk_full', message, { cause: error });
   }
   if (/database is locked/.test(error.message)) {
     const message =
-      'other processes have kept the data directory locked for too long; is one of them stopped in the middle of a write? Then: woof resume RUN';
+      'other processes have kept the data directory locked for too long; is one of them suspended in the middle of a write? End it, then use: woof resume RUN';
     return new StoreError('busy', message, { cause: error });
   }
   return error;

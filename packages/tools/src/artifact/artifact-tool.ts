@@ -34,7 +34,7 @@ export function createArtifactTool(): Tool {
 function artifact({ input }: ToolCall, blobs: Blobs): Promise<Outcome> {
   const action = wordField(input, 'action', ['get', 'put']) ?? (input.data === undefined ? 'get' : 'put');
   if (action === 'put') {
-    if (input.data === undefined) throw new FieldFault('"data" is missing: put needs a value to keep');
+    if (input.data === undefined) throw new FieldFault('"data" is missing: put needs a value to store');
     return put(input.data, blobs);
   }
   return get(toReference(input.uri ?? input.result_ref), blobs);
@@ -87,7 +87,7 @@ function shownValue(bytes: Buffer): Json {
 function tooLarge(size: number): Outcome {
   return failure(
     'storage',
-    `artifact: the value has ${size} bytes, the limit is ${MAX_BYTES}; keep it as a reference, or split it`,
+    `artifact: the value is ${size} bytes, and the limit is ${MAX_BYTES}; pass it on as a reference, or split it`,
   );
 }
 
@@ -96,7 +96,7 @@ function toReference(value: Json | undefined): Reference {
   const reference = referenceIn(value);
   if (reference) return reference;
   if (typeof value !== 'string' || value === '')
-    throw fault('uri', 'a reference, such as put or the filter "ref" gives, or its key', value);
+    throw fault('uri', 'a reference, as put or the filter "ref" returns it, or its key', value);
   const hex = /[0-9a-f]{64}$/.exec(value)?.[0];
   return { store: '', key: value, checksum: hex ? `sha256:${hex}` : '', size: 0, schema_hint: null };
 }

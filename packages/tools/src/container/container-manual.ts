@@ -2,22 +2,25 @@ import type { ToolManual } from '../tool-manual.ts';
 
 export const containerManual: ToolManual = {
   about: [
-    'Runs a program of an image, in a container of its own that is removed when it ends, with docker or podman, whichever answers first. Without one of them the task is refused, with what each of them says. Running programs needs `io_policy.allow_shell`.',
+    'Runs a program from an image in its own container, and removes the container when the program ends. Woof uses docker or podman, whichever answers first. If neither works, Woof refuses the task and reports what each of them said. The task needs `io_policy.allow_shell`.',
   ],
   details: [
-    "The root of the container is read-only, with a `/tmp` of 1 GiB, no capabilities and no way to gain any. With `io_policy.allow_files` the document's folder is there, under its own path, and it is the working directory; with `allow_network` there is a network. It runs as whoever started woof, or as nobody, or as the owner of the folder, where that is root.",
+    "The root file system of the container is read-only. The container has a `/tmp` of 1 GiB, no capabilities, and no way to gain any. With `io_policy.allow_files`, the container sees the document's folder under its own path and uses it as the working directory. With `allow_network`, the container has a network. The program runs as the user who started Woof. If that user is root, it runs as nobody, or with `allow_files` as the owner of the folder.",
   ],
   result: [
-    'The result is `{status, returncode, image, stdout, stderr}`; the status is `succeeded` or `failed`.',
+    'The result is `{status, returncode, image, stdout, stderr}`. `status` is `succeeded` or `failed`.',
   ],
   errors: [
-    { kinds: ['policy'], when: 'no permission, or neither docker nor podman can start containers' },
+    {
+      kinds: ['policy'],
+      when: 'The task does not have the permission, or neither docker nor podman can start containers.',
+    },
     {
       kinds: ['exception'],
-      when: 'the program ended with another status than 0, which is the `code`; it used too much memory: `out_of_memory`',
+      when: 'The program ended with an exit code other than 0, which is the `code`, or it used too much memory (code `out_of_memory`).',
     },
-    { kinds: ['not_found'], when: 'there is no such image' },
-    { kinds: ['connection'], when: 'the image could not be fetched' },
+    { kinds: ['not_found'], when: 'The image does not exist.' },
+    { kinds: ['connection'], when: 'Woof could not fetch the image.' },
   ],
   example: `- report:
     kind: container

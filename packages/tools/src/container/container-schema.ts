@@ -2,35 +2,39 @@ import type { ToolSchema } from '@woof/net';
 
 export const containerSchema: ToolSchema = {
   kind: 'container',
-  summary: 'Runs a program of an image with docker or podman; needs spec.io_policy.allow_shell.',
+  summary: 'Runs a program in a container with docker or podman. Needs `spec.io_policy.allow_shell`.',
   runsCode: true,
   fields: {
-    image: { type: 'string', doc: 'the image: registry, path, tag or digest' },
+    image: { type: 'string', doc: 'The image: registry, path, and tag or digest.' },
     command: {
       type: 'any',
-      doc: 'the program and its arguments, a list, or one program',
+      doc: 'The program and its arguments as a list, or one program as text.',
       unset: 'that of the image',
     },
     args: {
       type: 'list',
-      doc: 'a list of arguments, behind those of `command`, or for the program of the image',
+      doc: 'Arguments after those of `command`, or for the program of the image.',
     },
     env: {
       type: 'object',
-      doc: 'environment variables, over those of `spec.env`; each of one line. They stand on no command line',
+      doc: 'Environment variables, which override those of `spec.env`. Each value must be a single line. They do not appear on a command line.',
     },
     resources: {
       type: 'object',
-      doc: '`{memory_mb, cpus, pids}`',
+      doc: 'Resource limits: `{memory_mb, cpus, pids}`.',
       unset: '`spec.memory_mb`, all processors and 512 processes',
     },
     pull: {
       type: 'string',
-      doc: '`missing`: an image that is not here is fetched; `never`: it is an error',
+      doc: 'If the image is not on the machine, `missing` fetches it and `never` fails the task.',
       oneOf: ['missing', 'never'],
       unset: '`missing`',
     },
-    timeout_seconds: { type: 'number', doc: 'seconds until it is killed', unset: '`spec.timeout`' },
+    timeout_seconds: {
+      type: 'number',
+      doc: 'Seconds until Woof kills the container.',
+      unset: '`spec.timeout`',
+    },
   },
   needs: [['image']],
 };

@@ -47,13 +47,15 @@ function wordsField(input: JsonObject, name: string): string[] {
   const list = Array.isArray(value) ? value : [value];
   const words = list.map((each) => (plainNumber(each) === undefined ? each : String(each)));
   if (words.every((each): each is string => typeof each === 'string' && !each.includes('\0'))) return words;
-  throw fault(name, 'a text, or a list of texts', value);
+  throw fault(name, 'text or a list of texts', value);
 }
 
 function checked(env: Record<string, string>): Record<string, string> {
   for (const [name, value] of Object.entries(env)) {
     if (!/^[A-Za-z_]\w*$/.test(name) || /[\r\n]/.test(value))
-      throw new FieldFault('"env" must have names of letters, digits and "_", and values of one line');
+      throw new FieldFault(
+        'each name in "env" must consist of letters, digits and "_", and each value must be a single line',
+      );
   }
   return env;
 }

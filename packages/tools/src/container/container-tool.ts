@@ -46,7 +46,7 @@ async function refuse({ spec }: ContainerTask): Promise<Outcome | undefined> {
     await findContainerEngine();
     return undefined;
   } catch (error) {
-    const fix = 'install podman (on Debian: apt install podman), or start the daemon of docker';
+    const fix = 'install podman (on Debian: apt install podman), or start the Docker daemon';
     return failure('policy', `container: ${(error as Error).message}; ${fix}`, {
       code: 'no_container_engine',
     });
@@ -85,14 +85,14 @@ function verdict({ spec }: ContainerTask, exit: SandboxExit, status: number, std
   if (exit.outOfMemory)
     return failure(
       'exception',
-      `container: killed for using more than ${spec.memoryMb} MB; raise resources.memory_mb`,
+      `container: killed because it used more than ${spec.memoryMb} MB; raise resources.memory_mb`,
       {
         code: 'out_of_memory',
       },
     );
   if (NOT_STARTED.has(status)) return notStarted(spec.image, status, complaint);
   const said = complaint === '' ? '' : `: ${complaint}`;
-  return failure('exception', `container: exit status ${status}${said}`, { code: status });
+  return failure('exception', `container: exit code ${status}${said}`, { code: status });
 }
 
 /** 125 is the engine's own; with 126 and 127 the program may be meant, or be at fault itself. */
@@ -103,6 +103,6 @@ function notStarted(image: string, status: number, complaint: string): Outcome {
     const kind = isAway ? 'connection' : isAbsent ? 'not_found' : 'exception';
     return failure(kind, `container: ${image} cannot be started: ${complaint}`, { code: status });
   }
-  const hint = status === 127 ? ' (no such program)' : ' (the program cannot be run)';
-  return failure('exception', `container: exit status ${status}${hint}: ${complaint}`, { code: status });
+  const hint = status === 127 ? ' (the program does not exist)' : ' (the program cannot be executed)';
+  return failure('exception', `container: exit code ${status}${hint}: ${complaint}`, { code: status });
 }

@@ -65,7 +65,7 @@ class PieceReader {
 
   async exactly(length: number, most: number): Promise<Buffer> {
     const piece = length > most ? undefined : await this.take(length);
-    if (piece === undefined) throw new CutShort('the rows of DuckDB ended too early');
+    if (piece === undefined) throw new CutShort('the rows from DuckDB are incomplete');
     return piece;
   }
 }

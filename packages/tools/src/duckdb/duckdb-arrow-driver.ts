@@ -96,7 +96,7 @@ class Batch {
     let at = 0;
     for (const [index, piece] of pieces.entries()) {
       at += piece.length;
-      if (at > 0x7fffffff) throw new Error('Out of Range Error: 2048 values of one column have more than 2 GiB');
+      if (at > 0x7fffffff) throw new Error('Out of Range Error: 2048 values of one column are larger than 2 GiB');
       offsets.writeInt32LE(at, 4 * index + 4);
     }
     this.buffers.push(offsets, Buffer.concat(pieces, at));
@@ -266,7 +266,7 @@ function micros(value, { name, unit }) {
   if (unit === 3) return (value - ((value % 1000n) + 1000n) % 1000n) / 1000n;
   const scaled = value * 10n ** BigInt(6 - 3 * unit);
   if (BigInt.asIntN(64, scaled) === scaled) return scaled;
-  throw new Error('Out of Range Error: a time of the column "' + name + '" is out of range');
+  throw new Error('Out of Range Error: a time in the column "' + name + '" is out of range');
 }
 
 function readBig(data, at, size) {

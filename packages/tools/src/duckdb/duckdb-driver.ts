@@ -69,7 +69,7 @@ function bind(prepared) {
   for (let index = 1; index <= prepared.parameterCount; index++) {
     const name = prepared.parameterName(index);
     const key = Array.isArray(params) ? Number(name) - 1 : name;
-    if (!Object.hasOwn(params, key)) throw new Unbound('"params" has no value for $' + name + ', nor have the args of the step');
+    if (!Object.hasOwn(params, key)) throw new Unbound('neither "params" nor the args of the step have a value for $' + name);
     const [kind, value] = params[key];
     if (kind === 'null') prepared.bindNull(index);
     else if (kind === 'int') bindInt(prepared, index, BigInt(value));
@@ -89,7 +89,7 @@ function bindInt(prepared, index, value) {
 function refuseNameless({ kind, children = [] }, column) {
   const names = new Set(children.map((child) => child.name));
   if (kind === 'struct' && names.size < children.length)
-    throw new Error('Invalid Input Error: fields of the struct in "' + column + '" have no names of their own; name them, as in {\'a\': 1, \'b\': 2}, or cast it to VARCHAR');
+    throw new Error('Invalid Input Error: the fields of the struct in "' + column + '" have no distinct names; name them, as in {\'a\': 1, \'b\': 2}, or cast it to VARCHAR');
   for (const child of children) refuseNameless(child, column);
 }
 
@@ -176,7 +176,7 @@ function readExactly(size) {
       }
       throw error;
     }
-    if (read === 0) throw new Error('the chunks ended too early');
+    if (read === 0) throw new Error('the chunks are incomplete');
     at += read;
   }
   return bytes;

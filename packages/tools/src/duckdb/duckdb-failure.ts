@@ -25,7 +25,7 @@ export function duckdbFailure(message: string, at: number, of: number): Outcome 
   const where = of > 1 ? ` (statement ${at} of ${of})` : '';
   const fix =
     kind === 'policy'
-      ? '; files need spec.io_policy.allow_files: true, and lie in the document’s folder'
+      ? '; files need spec.io_policy.allow_files: true and must be in the document’s folder'
       : '';
   return failure(kind, `duckdb${where}: ${message.trim()}${fix}`, {
     ...(retryable === undefined ? {} : { retryable }),

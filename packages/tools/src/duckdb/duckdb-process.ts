@@ -119,6 +119,6 @@ function findLibrary(): string {
   try {
     return createRequire(import.meta.url).resolve('@duckdb/node-api');
   } catch {
-    throw new Error('the package @duckdb/node-api is not installed; woof doctor says how to get it');
+    throw new Error('the package @duckdb/node-api is not installed; woof doctor explains how to install it');
   }
 }

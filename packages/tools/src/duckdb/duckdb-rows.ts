@@ -45,7 +45,7 @@ export class DuckdbRows {
 
   /** What is not finished by now never will be. */
   discard(): void {
-    this.whole.reject(new CutShort('the rows ended too early'));
+    this.whole.reject(new CutShort('the rows are incomplete'));
   }
 
   private addRows(rows: Json[][], json: number[] = []): void {
@@ -63,7 +63,7 @@ export class DuckdbRows {
     this.bytes += bytes;
     if (this.bytes <= this.maxBytes) return;
     throw new ResultTooLarge(
-      `the result has more than ${this.maxBytes} bytes; raise "max_bytes", or ask for less`,
+      `the result is larger than ${this.maxBytes} bytes; raise "max_bytes", or request less`,
     );
   }
 

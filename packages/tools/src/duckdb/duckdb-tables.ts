@@ -59,15 +59,15 @@ export class DuckdbTables {
     const reference = referenceIn(value);
     if (reference) return this.save(reference, path);
     if (!Array.isArray(value) || value.length === 0) {
-      throw fault(`tables.${name}`, 'a reference, or a list of rows that is not empty', value);
+      throw fault(`tables.${name}`, 'a reference or a list of rows that is not empty', value);
     }
     const lines = value.map((row) => {
       if (isTooLong(row))
         throw new FieldFault(
-          `"tables.${name}" holds an integer of over 64 bits, which DuckDB would read as a float; pass it as text, or by "params"`,
+          `"tables.${name}" contains an integer of more than 64 bits, which DuckDB would read as a float; pass it as text, or with "params"`,
         );
       if (typeof row === 'object' && row !== null && !Array.isArray(row)) return `${encodeJson(row)}\n`;
-      throw new FieldFault(`"tables.${name}" must be a list of maps, got something else in it`);
+      throw new FieldFault(`"tables.${name}" must be a list of maps, and it contains something else`);
     });
     await pipeline(Readable.from(lines), createWriteStream(path, { mode: 0o644 }));
   }

@@ -46,7 +46,7 @@ export async function toTask(call: ToolCall, context: ToolContext): Promise<Duck
 async function sqlOf(call: ToolCall, context: ToolContext): Promise<string> {
   const script = await readScript(call, context, SQL_FIELDS);
   const text = script?.text ?? sqlText(call.input);
-  if (text.trim() === '') throw new FieldFault('"command" holds no statement');
+  if (text.trim() === '') throw new FieldFault('"command" contains no statement');
   return text;
 }
 
@@ -69,7 +69,7 @@ async function databaseOf(input: JsonObject, folder: string): Promise<string> {
 export async function pathUnder(folder: string, wanted: string, field: string): Promise<string> {
   const path = resolve(folder, wanted);
   const parent = await realpath(dirname(path)).catch(() => undefined);
-  if (parent === undefined) throw fault(field, 'a file in a folder that exists', wanted);
+  if (parent === undefined) throw fault(field, 'a file in a directory that exists', wanted);
   if (parent === folder || parent.startsWith(`${folder}/`)) return join(parent, basename(path));
   throw fault(field, 'a file under the document’s folder', wanted);
 }

@@ -47,7 +47,7 @@ function refuse({ database, policy }: DuckdbTask): Outcome | undefined {
   if (database === ':memory:' || policy.allow_files) return undefined;
   return failure(
     'policy',
-    'duckdb: a "database" in a file is not allowed: set spec.io_policy.allow_files: true, or run with --allow files',
+    'duckdb: a database file is not allowed: set spec.io_policy.allow_files: true, or run with --allow files',
   );
 }
 
@@ -124,7 +124,7 @@ function failed({
 
 function died({ complaint }: DuckdbProcess, outOfMemory: boolean, { memoryMb }: DuckdbTask): Outcome {
   if (outOfMemory) {
-    const message = `duckdb: killed for using more memory than spec.memory_mb (${memoryMb}); raise it`;
+    const message = `duckdb: killed because it used more memory than spec.memory_mb (${memoryMb}); raise it`;
     return failure('exception', message, { code: 'out_of_memory' });
   }
   const why =
@@ -132,7 +132,7 @@ function died({ complaint }: DuckdbProcess, outOfMemory: boolean, { memoryMb }: 
       .trim()
       .split('\n')
       .find((line) => /error/i.test(line)) ?? complaint.trim().slice(-300);
-  return failure('exception', `duckdb: its process ended without an answer${why ? `: ${why}` : ''}`);
+  return failure('exception', `duckdb: the process ended without a result${why ? `: ${why}` : ''}`);
 }
 
 /** DuckDB lets one process at a time write a file. */

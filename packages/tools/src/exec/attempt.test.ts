@@ -133,7 +133,12 @@ it('a worker that is killed leaves a manifest with every field and the command u
     extra_files: [],
     commands: [
       { index: 0, status: 'succeeded' },
-      { index: 1, status: 'failed', exit_code: null, error: 'its worker ended while it ran' },
+      {
+        index: 1,
+        status: 'failed',
+        exit_code: null,
+        error: 'its worker ended while the command was running',
+      },
     ],
     interrupted: true,
   });

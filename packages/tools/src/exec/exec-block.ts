@@ -92,7 +92,7 @@ function toCommand(entry: JsonObject): ExecCommand {
   if (!program) throw fault('program', 'the name or path of a program', entry.program);
   const args = toTexts(entry.args ?? [], 'args');
   if ([program, ...args].some((text) => text.includes('\0')))
-    throw new FieldFault('"program" and "args" must not hold zero bytes');
+    throw new FieldFault('"program" and "args" must not contain NUL bytes');
   const timeout = numberField(entry, 'timeout_sec');
   const name = textField(entry, 'name');
   return {

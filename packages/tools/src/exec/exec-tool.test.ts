@@ -32,7 +32,7 @@ exerciseTool('exec', {
     [{ input: { commands: ['true'] } }, /"commands\[0\]" must be a command/],
     [{ input: { commands: [{ program: 'true' }, {}] } }, /commands\[1\]: "program" must be/],
     [{ input: { commands: [{ program: 'true', args: [['x']] }] } }, /"args\[0\]" must be text/],
-    [{ input: { commands: [{ program: 'a\0b' }] } }, /zero bytes/],
+    [{ input: { commands: [{ program: 'a\0b' }] } }, /NUL bytes/],
     [
       { input: { commands: [{ program: 'true' }], executor: { kind: 'moon' } } },
       /"executor.kind" must be one of/,
@@ -45,7 +45,7 @@ exerciseTool('exec', {
     ],
     [
       { input: { commands: [{ program: 'true' }], workdir: 'no/where' }, workdir },
-      /"workdir" must be a folder that exists/,
+      /"workdir" must be a directory that exists/,
     ],
     [{ input: { commands: [{ program: 'true' }], workdir: '/etc/passwd' } }, /is a file/],
   ],
@@ -79,7 +79,7 @@ describe('commands', () => {
         kind: 'exception',
         code: 3,
         retryable: true,
-        message: 'exec: commands[0] sh: exit status 3: broken',
+        message: 'exec: commands[0] sh: exit code 3: broken',
       },
       result: {
         status: 'failed',
@@ -140,7 +140,7 @@ describe('commands', () => {
     expect(far.error?.message).toMatch(/"cwd" must stay under workdir, got "far"/);
     expect(existsSync(join(block.workdir, 'first'))).toBe(false);
     const none = (await block.run({ commands: [{ program: 'pwd', cwd: 'nowhere' }] })) as Outcome;
-    expect(none.error?.message).toMatch(/"cwd" must be a folder that exists, got "nowhere"/);
+    expect(none.error?.message).toMatch(/"cwd" must be a directory that exists, got "nowhere"/);
   });
 
   it('are judged anew at each start: a link that an earlier command made does not help', async () => {
@@ -179,7 +179,7 @@ describe('commands', () => {
       error: {
         kind: 'timeout',
         code: 'timed_out',
-        message: expect.stringMatching(/sh: killed after its time-out of 0.4 s/),
+        message: expect.stringMatching(/sh: killed after its timeout of 0.4 s/),
       },
       result: { commands: [{ status: 'timed_out', exit_code: null }, { status: 'skipped' }] },
     });
@@ -289,7 +289,7 @@ describe('the policy', () => {
     expect(await asked(override)).toMatchObject({ status: 'ok' });
     expect(await asked({ ...override, violations: ['something else'] })).toMatchObject({
       status: 'parked',
-      human: { reason: expect.stringContaining('the policy of its worker blocks it too') },
+      human: { reason: expect.stringContaining('the policy of the worker blocks it too') },
     });
   });
 
@@ -327,7 +327,7 @@ it('gives up where the worker was lost too often', async () => {
     status: 'error',
     error: {
       code: 'lost',
-      message: expect.stringMatching(/given up after 2 of 2 tries, 2 of which ended with their worker/),
+      message: expect.stringMatching(/gave up after 2 of 2 attempts, 2 of which were lost with their worker/),
     },
   });
   expect(await block.run({ commands: input.commands }, { lost: 2 })).toMatchObject({ status: 'ok' });

@@ -84,7 +84,7 @@ async function readRules({ rules }: ToolOptions): Promise<Rules | Outcome> {
   try {
     return (await rules?.()) ?? DEFAULT_RULES;
   } catch (error) {
-    return failure('policy', `exec: the policy cannot be read: ${(error as Error).message}`, {
+    return failure('policy', `exec: Woof cannot read the safety policy: ${(error as Error).message}`, {
       code: 'no_policy',
     });
   }
@@ -102,7 +102,7 @@ function toChecked(call: ToolCall): ExecBlock {
 async function perform(work: Work): Promise<Outcome | Parked> {
   const { block, call, context, options, runner } = work;
   if (context.signal.aborted) return abortOutcome(context.signal);
-  if (options.runs === undefined) return failure('schema', 'exec: this worker keeps no bundles');
+  if (options.runs === undefined) return failure('schema', 'exec: this worker does not store bundles');
   // What outlives its worker is not tried again when that is lost.
   const refusal =
     (runner.outlives ? undefined : tooManyTries(block, call)) ??
@@ -111,7 +111,7 @@ async function perform(work: Work): Promise<Outcome | Parked> {
   try {
     const workdir = await locateWorkdir(call.workdir, block.workdir);
     if (block.sandbox && !isInside(workdir, await locateWorkdir(call.workdir, '.')))
-      throw new LocateFault('"workdir" of a block with sandbox: true must be inside the document’s folder');
+      throw new LocateFault('"workdir" must be inside the document’s folder if the block has sandbox: true');
     return await inAttempt(work, workdir, options.runs);
   } catch (error) {
     if (error instanceof LocateFault) return failure('schema', `exec: ${error.message}`);
@@ -124,8 +124,8 @@ function tooManyTries(
   { attempt, lost }: ToolCall,
 ): Outcome | undefined {
   if (lost === 0 || attempt + lost <= most) return undefined;
-  const message = `exec: given up after ${attempt + lost - 1} of ${most} tries, ${lost} of which ended with their worker`;
-  return failure('exception', `${message}; see max_attempts`, { code: 'lost' });
+  const message = `exec: gave up after ${attempt + lost - 1} of ${most} attempts, ${lost} of which were lost with their worker`;
+  return failure('exception', `${message}; to allow more, raise max_attempts`, { code: 'lost' });
 }
 
 async function inAttempt(work: Work, workdir: string, runs: string): Promise<Outcome> {
@@ -232,7 +232,7 @@ function hostOf({ block, call, context }: Work, workdir: string, redactor: Redac
 function diskWords(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT')
-    return `the disk is full (${code}), so nothing of this try was kept; make room, then woof rerun`;
-  if (code === 'EROFS' || code === 'EACCES') return `the bundle cannot be written: ${message}`;
+    return `the disk is full (${code}), so Woof kept nothing of this attempt; free some space, then use woof rerun`;
+  if (code === 'EROFS' || code === 'EACCES') return `Woof cannot write the bundle: ${message}`;
   return message;
 }

@@ -101,7 +101,7 @@ async function performCommand(
     const env: Record<string, string> = { ...host.envOf(command), [MARK]: mark };
     const cwd = await locateCwd(host.workdir, command.cwd);
     if (host.isolation?.allow_files === false && cwd !== host.workdir)
-      throw new LocateFault('"cwd" of an isolated command needs io_policy.allow_files: true');
+      throw new LocateFault('"cwd" of a sandboxed command needs io_policy.allow_files: true');
     const program = await locateProgram(command.program, cwd, env.PATH);
     const { child, exited, kill, contained } = spawnSandboxed({
       argv: [program, ...command.args],
@@ -131,10 +131,10 @@ async function performCommand(
 
 function ending({ code, signal }: SandboxExit, stopped: OutcomeError | undefined, seconds = 0): Ended {
   if (stopped?.kind === 'timeout' && seconds > 0)
-    return { exit_code: null, status: 'timed_out', error: `killed after its time-out of ${seconds} s` };
+    return { exit_code: null, status: 'timed_out', error: `killed after its timeout of ${seconds} s` };
   if (stopped) return { exit_code: null, status: 'failed', error: stopped.message };
   if (code === 0) return { exit_code: 0, status: 'succeeded', error: null };
-  const error = code === null ? `killed by ${signal}` : `exit status ${code}`;
+  const error = code === null ? `killed by ${signal}` : `exit code ${code}`;
   return { exit_code: code, status: 'failed', error };
 }
 
@@ -213,6 +213,6 @@ class LogFile {
 function unwritable(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG'
-    ? `the disk is full (${code}): the output could not be kept; make room, then woof rerun`
-    : `the output could not be kept: ${message}`;
+    ? `the disk is full (${code}), so Woof could not store the output; free some space, then use woof rerun`
+    : `Woof could not store the output: ${message}`;
 }

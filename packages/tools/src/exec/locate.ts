@@ -12,7 +12,7 @@ export function isInside(path: string, folder: string): boolean {
 }
 
 export async function locateWorkdir(folder: string, workdir: string): Promise<string> {
-  if (workdir.trim() === '') throw new LocateFault('"workdir" must name a folder, got nothing');
+  if (workdir.trim() === '') throw new LocateFault('"workdir" must name a directory, got nothing');
   return existingFolder(resolve(folder, workdir), 'workdir', workdir);
 }
 
@@ -43,7 +43,7 @@ export async function foreseeCwd(workdir: string, cwd: string): Promise<void> {
     if (target !== undefined) links += 1;
     path = target === undefined ? dirname(path) : resolve(dirname(path), target);
   }
-  throw new LocateFault(`"cwd" must stay under workdir, got ${quoted(cwd)}: it leads through too many links`);
+  throw new LocateFault(`"cwd" must stay under workdir, got ${quoted(cwd)}: it contains too many links`);
 }
 
 function outside(cwd: string, folder: string): LocateFault {
@@ -52,11 +52,13 @@ function outside(cwd: string, folder: string): LocateFault {
 
 async function existingFolder(path: string, field: string, given: string): Promise<string> {
   const found = await realpath(path).catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === 'ENOENT' ? 'there is none' : error.message;
-    throw new LocateFault(`"${field}" must be a folder that exists, got ${quoted(given)}: ${why} at ${path}`);
+    const why = error.code === 'ENOENT' ? 'nothing exists' : error.message;
+    throw new LocateFault(
+      `"${field}" must be a directory that exists, got ${quoted(given)}: ${why} at ${path}`,
+    );
   });
   if ((await stat(found)).isDirectory()) return found;
-  throw new LocateFault(`"${field}" must be a folder, got ${quoted(given)}: ${path} is a file`);
+  throw new LocateFault(`"${field}" must be a directory, got ${quoted(given)}: ${path} is a file`);
 }
 
 /** As a shell would: a name by PATH, a path from the command's folder. */
@@ -64,12 +66,14 @@ export async function locateProgram(program: string, cwd: string, path = ''): Pr
   if (program.includes('/')) {
     const file = resolve(cwd, program);
     if (await isProgram(file)) return file;
-    throw new LocateFault(`no program at ${file}, or it cannot be executed`);
+    throw new LocateFault(`there is no program at ${file}, or it cannot be executed`);
   }
   for (const folder of path.split(':').filter(isAbsolute)) {
     if (await isProgram(join(folder, program))) return join(folder, program);
   }
-  throw new LocateFault(`no program ${quoted(program)} in PATH (${path}): install it, or set PATH in "env"`);
+  throw new LocateFault(
+    `there is no program ${quoted(program)} in PATH (${path}): install it, or set PATH in "env"`,
+  );
 }
 
 async function isProgram(file: string): Promise<boolean> {

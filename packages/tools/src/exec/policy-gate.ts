@@ -21,11 +21,11 @@ export function passPolicy(block: ExecBlock, call: ToolCall, rules: Rules): Pass
   if (answer === undefined) return waiting(call, judgement);
   if (!answer.approved) return rejected(answer, judgement);
   if (!answer.override)
-    return waiting(call, judgement, 'approving alone does not let it run, since the policy blocks it');
+    return waiting(call, judgement, 'an approval is not enough, because the policy blocks it');
   // Whoever let it run at the server has not seen what only this worker's rules say.
   const asked = answer.violations ?? judgement.violations;
   if (!judgement.violations.every((each) => asked.includes(each)))
-    return waiting(call, judgement, 'the policy of its worker blocks it too');
+    return waiting(call, judgement, 'the policy of the worker blocks it too');
   return { judgement, override: overrideOf(answer) };
 }
 

@@ -12,7 +12,7 @@ export async function sealLost(
   folder: string,
   intent: Intent,
   place: { executionId: string; stage: string },
-  error = 'the process that ran it ended before the block did',
+  error = 'the process that ran the block ended before the block finished',
 ): Promise<void> {
   const bundle = folder.slice(0, -OPEN_SUFFIX.length);
   const draft = (await readDraft(folder)) ?? unknownOf(intent, place);
@@ -60,7 +60,12 @@ async function commandsOf(folder: string, draft: JsonObject, finished: number): 
   const cut = said.filter(({ index, status }) => status === 'running' && !known.has(index)) as UnderWay[];
   const lost = cut.map((command): CommandResult => {
     const finished_at_ms = Math.max(finished, command.started_at_ms);
-    return { ...command, finished_at_ms, status: 'failed', error: 'its worker ended while it ran' };
+    return {
+      ...command,
+      finished_at_ms,
+      status: 'failed',
+      error: 'its worker ended while the command was running',
+    };
   });
   return [...ended, ...lost];
 }

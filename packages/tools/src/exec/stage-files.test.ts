@@ -76,7 +76,7 @@ it('takes what other stages gave only where a pattern says so, and never what Wo
 });
 
 it('fails where a named file is missing, and only warns where a pattern matches none', async () => {
-  expect(await outputsOf('report.xml')).toMatch(/"outputs" names files that are not there: report.xml/);
+  expect(await outputsOf('report.xml')).toMatch(/"outputs" names files that do not exist: report.xml/);
   expect(await outputsOf('*.xml')).toEqual([]);
   expect(stage.logged.join('')).toMatch(/no file matches the output pattern \*\.xml/);
 });
@@ -88,7 +88,7 @@ it('follows no link out of the working directory', async () => {
   symlinkSync(stage.root, join(stage.workdir, 'above'));
   symlinkSync('mine', join(stage.workdir, 'alias'));
   expect(await outputsOf('*')).toEqual(['alias', 'mine']);
-  expect(await outputsOf('above/secret')).toMatch(/not there/);
+  expect(await outputsOf('above/secret')).toMatch(/do not exist/);
 });
 
 async function given(): Promise<JsonObject> {
@@ -128,7 +128,7 @@ it('leaves alone what somebody else put there', async () => {
   const upstream = await given();
   write('inputs/build/own.txt');
   const outcome = (await stage.run({ commands: [{ program: 'true' }] }, { upstream })) as Outcome;
-  expect(outcome.error?.message).toMatch(/inputs\/build is there already and was not made by woof/);
+  expect(outcome.error?.message).toMatch(/inputs\/build already exists, and Woof did not create it/);
   expect(existsSync(join(stage.workdir, 'inputs/build/own.txt'))).toBe(true);
 });
 
@@ -142,7 +142,7 @@ it('writes nothing elsewhere, whatever a result says', async () => {
   ).toMatchObject({ status: 'ok' });
   symlinkSync(stage.root, join(stage.workdir, 'inputs'));
   const outcome = (await stage.run({ commands: [{ program: 'true' }] }, { upstream: { build } })) as Outcome;
-  expect(outcome.error?.message).toMatch(/must be a folder of its own, not a link/);
+  expect(outcome.error?.message).toMatch(/must be a directory, not a link/);
 });
 
 it('leaves nothing half-written where a file cannot be brought', async () => {

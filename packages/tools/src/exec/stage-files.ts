@@ -31,7 +31,7 @@ export async function storeOutputs(
 ): Promise<StageFile[]> {
   const { paths, missing, empty } = await findOutputs(workdir, patterns, data);
   if (missing.length > 0)
-    throw new LocateFault(`"outputs" names files that are not there: ${missing.join(', ')}`);
+    throw new LocateFault(`"outputs" names files that do not exist: ${missing.join(', ')}`);
   for (const pattern of empty) warn(`warning: no file matches the output pattern ${pattern}\n`);
   const files: StageFile[] = [];
   for (const path of paths) {
@@ -68,14 +68,14 @@ async function place(folder: string, files: StageFile[], blobs: Blobs): Promise<
   const parent = dirname(folder);
   await mkdir(parent, { recursive: true });
   if (!(await lstat(parent)).isDirectory())
-    throw new LocateFault(`${parent} must be a folder of its own, not a link`);
+    throw new LocateFault(`${parent} must be a directory, not a link`);
   const mark = join(parent, `.${folder.slice(parent.length + 1)}.woof.json`);
   const digest = JSON.stringify(files.map(({ path, reference }) => [path, reference.checksum]));
   const there = await lstat(folder).catch(() => undefined);
   const marked = await readFile(mark, 'utf8').catch(() => undefined);
   if (there && marked === undefined) {
     throw new LocateFault(
-      `${folder} is there already and was not made by woof: move it away, inputs of the stage go there`,
+      `${folder} already exists, and Woof did not create it: move it away, because Woof puts the inputs of the stage there`,
     );
   }
   if (there && marked === digest && (await isWhole(folder, files))) return;

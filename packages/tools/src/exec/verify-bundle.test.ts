@@ -177,14 +177,14 @@ describe('verify', () => {
   });
 
   it.each<[string, string, string, string]>([
-    ['another byte', 'cmd-000.stdout.log', 'changed', 'its content is not what was sealed'],
-    ['gone', 'meta/env.json', 'missing', 'it is gone'],
-    ['gone', 'SHA256SUMS', 'unsealed', 'there are no sums'],
-    ['gone', '', 'missing', 'the bundle is gone'],
-    ['its lines turned around', 'SHA256SUMS', 'changed', 'not as they were written'],
-    ['a link to the same bytes', 'manifest.json', 'changed', 'no plain file any more'],
-    ['a link to the same files', '', 'changed', 'the bundle is no folder any more'],
-    ['a link to the same files', 'meta', 'changed', 'no folder any more'],
+    ['another byte', 'cmd-000.stdout.log', 'changed', 'its content changed after the bundle was sealed'],
+    ['gone', 'meta/env.json', 'missing', 'it does not exist any more'],
+    ['gone', 'SHA256SUMS', 'unsealed', 'there are no checksums'],
+    ['gone', '', 'missing', 'the bundle does not exist'],
+    ['its lines turned around', 'SHA256SUMS', 'changed', 'were changed after Woof wrote them'],
+    ['a link to the same bytes', 'manifest.json', 'changed', 'no longer a regular file'],
+    ['a link to the same files', '', 'changed', 'the bundle is no longer a directory'],
+    ['a link to the same files', 'meta', 'changed', 'no longer a directory'],
     ['a folder more', 'meta', 'extra', 'added after the bundle was sealed'],
   ])('says of %s of %j: %s', async (what, path, fault, words) => {
     const folder = copy();
@@ -194,10 +194,10 @@ describe('verify', () => {
   });
 
   it.each([
-    ['manifest.json', 0o644, 'its mode is 0644, and was 0444 when it was sealed'],
-    ['cmd-000.stdout.log', 0o555, 'its mode is 0555, and was 0444 when it was sealed'],
-    ['meta', 0o755, 'its mode is 0755, and was 0555 when it was sealed'],
-    ['', 0o1555, 'its mode is 1555, and was 0555 when it was sealed'],
+    ['manifest.json', 0o644, 'its mode is 0644, but was 0444 when the bundle was sealed'],
+    ['cmd-000.stdout.log', 0o555, 'its mode is 0555, but was 0444 when the bundle was sealed'],
+    ['meta', 0o755, 'its mode is 0755, but was 0555 when the bundle was sealed'],
+    ['', 0o1555, 'its mode is 1555, but was 0555 when the bundle was sealed'],
   ])('says which mode %j has that is not its own', async (path, bits, message) => {
     const folder = copy();
     chmodSync(join(folder, path), bits);
@@ -236,7 +236,7 @@ describe('verify', () => {
       writeFileSync(full, `${sum}  ../outside\n${readFileSync(full, 'utf8')}`);
     });
     expect(await verifyBundle(folder)).toEqual([
-      { path: '../outside', fault: 'missing', message: 'it is gone' },
+      { path: '../outside', fault: 'missing', message: 'it does not exist any more' },
     ]);
     rmSync(outside);
   });

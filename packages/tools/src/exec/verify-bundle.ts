@@ -21,21 +21,24 @@ export interface BundleFault {
 export async function verifyBundle(folder: string, digest?: string): Promise<BundleFault[]> {
   const top = await lstat(folder).catch(() => undefined);
   if (top === undefined)
-    return [fault('', 'missing', 'the bundle is gone: it was removed, by woof gc or by somebody')];
-  if (!top.isDirectory()) return [fault('', 'changed', 'the bundle is no folder any more')];
+    return [fault('', 'missing', 'the bundle does not exist: woof gc or someone removed it')];
+  if (!top.isDirectory()) return [fault('', 'changed', 'the bundle is no longer a directory')];
   const there = new Map([['', top]]);
   const faults = await look(folder, '', there);
   if (!there.has(SUMS))
-    return [fault(SUMS, 'unsealed', 'there are no sums: it was not finished, or they were removed')];
+    return [
+      fault(SUMS, 'unsealed', 'there are no checksums: the bundle was not finished, or someone removed them'),
+    ];
   const text = await readPlain(join(folder, SUMS));
   const sums = readSums(text);
   if (digest !== undefined && sha256(text) !== digest)
-    faults.push(fault(SUMS, 'changed', 'the sums are not those that the log of the run knows'));
+    faults.push(fault(SUMS, 'changed', 'the checksums differ from those in the log of the run'));
   else if (writeSums(sums) !== text)
-    faults.push(fault(SUMS, 'changed', 'the sums are not as they were written'));
+    faults.push(fault(SUMS, 'changed', 'the checksums were changed after Woof wrote them'));
   const folders = new Set(['', ...[...sums.keys()].flatMap(foldersAbove)]);
   for (const [path, stats] of there) faults.push(...(await check(folder, path, stats, sums, folders)));
-  for (const path of sums.keys()) if (!there.has(path)) faults.push(fault(path, 'missing', 'it is gone'));
+  for (const path of sums.keys())
+    if (!there.has(path)) faults.push(fault(path, 'missing', 'it does not exist any more'));
   return faults;
 }
 
@@ -79,8 +82,8 @@ async function check(
   const isFile = path === SUMS || sums.has(path);
   const isFolder = folders.has(path);
   if (!isFile && !isFolder) return [fault(path, 'extra', 'it was added after the bundle was sealed')];
-  if (isFile && !stats.isFile()) return [fault(path, 'changed', 'it is no plain file any more')];
-  if (isFolder && !stats.isDirectory()) return [fault(path, 'changed', 'it is no folder any more')];
+  if (isFile && !stats.isFile()) return [fault(path, 'changed', 'it is no longer a regular file')];
+  if (isFolder && !stats.isDirectory()) return [fault(path, 'changed', 'it is no longer a directory')];
   const faults = checkMode(path, stats.mode & 0o7777, isFile ? SEALED_FILE : SEALED_FOLDER);
   const sum = sums.get(path);
   return sum === undefined ? faults : [...faults, ...(await checkContent(root, path, sum))];
@@ -89,14 +92,18 @@ async function check(
 function checkMode(path: string, mode: number, sealed: number): BundleFault[] {
   const octal = (bits: number) => bits.toString(8).padStart(4, '0');
   if (mode === sealed) return [];
-  return [fault(path, 'mode', `its mode is ${octal(mode)}, and was ${octal(sealed)} when it was sealed`)];
+  return [
+    fault(path, 'mode', `its mode is ${octal(mode)}, but was ${octal(sealed)} when the bundle was sealed`),
+  ];
 }
 
 async function checkContent(root: string, path: string, sum: string): Promise<BundleFault[]> {
   try {
     const hash = createHash('sha256');
     for await (const chunk of createReadStream(join(root, path))) hash.update(chunk as Buffer);
-    return hash.digest('hex') === sum ? [] : [fault(path, 'changed', 'its content is not what was sealed')];
+    return hash.digest('hex') === sum
+      ? []
+      : [fault(path, 'changed', 'its content changed after the bundle was sealed')];
   } catch (error) {
     return [fault(path, 'unreadable', (error as Error).message)];
   }

@@ -2,13 +2,17 @@ import type { ToolSchema } from '@woof/net';
 
 export const gateSchema: ToolSchema = {
   kind: 'gate',
-  summary: 'Waits until a person approves or rejects, without holding a worker.',
+  summary: 'Waits for approval without occupying a worker.',
   fields: {
-    message: { type: 'string', doc: 'what the person is asked' },
-    approvers: { type: 'list', doc: 'a list of names: only their answers count', unset: 'anybody' },
+    message: { type: 'string', doc: 'The question for the approver.' },
+    approvers: {
+      type: 'list',
+      doc: 'A list of names. Only answers from these people count.',
+      unset: 'anyone',
+    },
     timeout_sec: {
       type: 'number',
-      doc: 'after so many seconds without an answer the task fails with an error of the kind `timeout`',
+      doc: 'Seconds without an answer after which the task fails with an error of kind `timeout`.',
       unset: 'never',
     },
   },

@@ -71,6 +71,6 @@ it('takes no answer that comes after its time, whoever gives it', async () => {
   const late = answered({ approved: true, by: 'ada', at: start + 60_000 });
   expect(await gate({ timeout_sec: 60 }, start + 60_001, late)).toMatchObject({
     status: 'error',
-    error: { kind: 'timeout', message: expect.stringContaining('ada did when that was over') },
+    error: { kind: 'timeout', message: expect.stringContaining('ada answered too late') },
   });
 });

@@ -27,12 +27,12 @@ function pass(call: ToolCall, now: number): Outcome | Parked {
   const inTime = answer !== undefined && (until === undefined || answer.at < until);
   if (inTime && mayAnswer(asked.approvers, answer)) return outcomeOf(answer);
   if (until !== undefined && now >= until) {
-    const late = answer && !inTime ? `; ${answer.by ?? 'somebody'} did when that was over` : '';
+    const late = answer && !inTime ? `; ${answer.by ?? 'someone'} answered too late` : '';
     return failure('timeout', `nobody answered the gate within ${asked.seconds} s${late}`, {
       retryable: false,
     });
   }
-  const refused = answer ? ` (${answer.by ?? 'somebody without a name'} may not answer)` : '';
+  const refused = answer ? ` (${answer.by ?? 'someone without a name'} may not answer)` : '';
   return {
     status: 'parked',
     human: {

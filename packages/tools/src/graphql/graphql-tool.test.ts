@@ -125,7 +125,7 @@ describe('graphql', () => {
     expect((result as { data: { text: string } }).data.text).toHaveLength(17_000_000);
     const { error } = await run({ query: '{ large_68000000 }' });
     expect(error).toMatchObject({ kind: 'storage', retryable: false });
-    expect(error?.message).toMatch(/ask for less at a time/);
+    expect(error?.message).toMatch(/request less at a time/);
   });
 
   it('gives an error that has the data too', async () => {

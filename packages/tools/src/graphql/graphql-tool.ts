@@ -65,13 +65,13 @@ async function parsed(reference: Reference, blobs: Blobs): Promise<Json | undefi
 }
 
 function tooLarge(size: number): Outcome {
-  const message = `graphql: the reply has ${size} bytes, and ${MOST_BYTES} are the most; ask for less at a time`;
+  const message = `graphql: the response is ${size} bytes, and the limit is ${MOST_BYTES}; request less at a time`;
   return failure('storage', message);
 }
 
 function toHttp(input: JsonObject): JsonObject {
   const query = textField(input, 'query');
-  if (!query?.trim()) throw new FieldFault('"query" is missing: give a GraphQL document');
+  if (!query?.trim()) throw new FieldFault('"query" is missing: write a GraphQL document');
   const operationName = textField(input, 'operation_name');
   const fields = PASSED.filter((name) => given(input, name)).map((name) => [name, input[name] as Json]);
   const json: JsonObject = { query, variables: objectField(input, 'variables') ?? {} };
@@ -108,7 +108,10 @@ function refused(errors: Json[], { error }: Outcome): Outcome {
 }
 
 function noReply(): Outcome {
-  return failure('parse', 'graphql: the reply has neither "data" nor "errors": is this a GraphQL service?');
+  return failure(
+    'parse',
+    'graphql: the response has neither "data" nor "errors"; is this a GraphQL service?',
+  );
 }
 
 function renamed(outcome: Outcome): Outcome {

@@ -25,7 +25,7 @@ export function nextCursor(data: Json, path?: string): { cursor?: string; note?:
   const { endCursor } = first.pageInfo;
   if (typeof endCursor === 'string') return { cursor: endCursor };
   return {
-    note: `${first.path} has a next page and no "endCursor": ask for pageInfo { hasNextPage endCursor }`,
+    note: `${first.path} has a next page but no "endCursor"; query pageInfo { hasNextPage endCursor }`,
   };
 }
 

@@ -114,7 +114,7 @@ async function* bounded(source: AsyncIterable<Uint8Array>, maxBytes: number): As
   let size = 0;
   for await (const chunk of source) {
     size += chunk.length;
-    if (size > maxBytes) throw new BodyTooLarge(`the body has more than ${maxBytes} bytes`);
+    if (size > maxBytes) throw new BodyTooLarge(`the body is larger than ${maxBytes} bytes`);
     yield chunk;
   }
 }

@@ -73,23 +73,23 @@ function kindOfCode(code: string): ErrorKind {
 }
 
 const REASONS: Record<string, string> = {
-  ECONNREFUSED: 'connection refused: nothing listens there',
-  ENOTFOUND: 'no such host: the name does not resolve',
-  EAI_AGAIN: 'the name could not be resolved now',
+  ECONNREFUSED: 'connection refused: no service listens at this address',
+  ENOTFOUND: 'unknown host: the name does not resolve',
+  EAI_AGAIN: 'the name cannot be resolved at the moment',
   ECONNRESET: 'the connection was reset',
   UND_ERR_SOCKET: 'the connection broke',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection within the time-out (spec.http.timeout.connect)',
-  UND_ERR_HEADERS_TIMEOUT: 'no answer within the time-out (spec.http.timeout.read)',
-  UND_ERR_BODY_TIMEOUT: 'the body stalled longer than the time-out (spec.http.timeout.read)',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection within the timeout (spec.http.timeout.connect)',
+  UND_ERR_HEADERS_TIMEOUT: 'no response within the timeout (spec.http.timeout.read)',
+  UND_ERR_BODY_TIMEOUT: 'the body stalled for longer than the timeout (spec.http.timeout.read)',
 };
 
 function reason(code: string, error: unknown): string {
   if (REASONS[code]) return REASONS[code];
   const message = plain(error instanceof Error ? error.message : String(error));
   if (/^ERR_SSL_.*(WRONG_VERSION|PACKET_LENGTH)/.test(code))
-    return 'what answers does not speak TLS; is it http:// there?';
-  if (NO_AGREEMENT.test(code)) return `no agreement on how to encrypt: ${message}`;
-  return isCertificate(code) ? `${message}; verify_ssl: false accepts any certificate` : message;
+    return 'the service does not use TLS; should the address begin with http://?';
+  if (NO_AGREEMENT.test(code)) return `the TLS negotiation failed: ${message}`;
+  return isCertificate(code) ? `${message}; to accept any certificate, set verify_ssl: false` : message;
 }
 
 /** OpenSSL tells addresses in memory and lines of its source around what is wrong. */

@@ -67,7 +67,7 @@ export function toRequest(call: ToolCall): HttpRequest {
 
 function toUrl(input: JsonObject): URL {
   const text = textOf(input.url, 'url') ?? textOf(input.endpoint, 'endpoint');
-  if (!text) throw new FieldFault('"url" is missing: give an absolute http or https URL');
+  if (!text) throw new FieldFault('"url" is missing: write an absolute http or https URL');
   const url = parsed(text);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     const shown = quoted(text.split('?', 1)[0] ?? '');
@@ -123,7 +123,7 @@ function toBody(input: JsonObject, headers: Record<string, string>): string | un
   if (!isGiven(payload ?? body ?? json ?? fields ?? data)) return undefined;
   const all = Object.entries({ payload, body, json, form: fields, data });
   const [[field, value], second] = all.filter(([, each]) => isGiven(each)) as [[string, Json], [string]?];
-  if (second) throw new FieldFault(`"${field}" and "${second[0]}" both give the body: keep one`);
+  if (second) throw new FieldFault(`"${field}" and "${second[0]}" both set the body: keep one`);
   const type = headers['content-type'] ?? '';
   if (field === 'form' || (isObject(value) && type.startsWith('application/x-www-form-urlencoded'))) {
     headers['content-type'] ??= 'application/x-www-form-urlencoded';

@@ -58,7 +58,9 @@ it('says that what answers does not speak TLS, in plain words, and not to try ag
   await new Promise<void>((resolve) => void plain.listen(0, '127.0.0.1', resolve));
   const { error } = await run({ url: `https://127.0.0.1:${(plain.address() as AddressInfo).port}/` });
   expect(error).toMatchObject({ kind: 'connection', retryable: false });
-  expect(error?.message).toMatch(/: what answers does not speak TLS; is it http:\/\/ there\?$/);
+  expect(error?.message).toMatch(
+    /: the service does not use TLS; should the address begin with http:\/\/\?$/,
+  );
   plain.closeAllConnections();
   plain.close();
 });
@@ -74,7 +76,7 @@ it('says that no version of TLS suits both', async () => {
   await new Promise<void>((resolve) => void old.listen(0, '127.0.0.1', resolve));
   const { error } = await run({ url: `https://127.0.0.1:${(old.address() as AddressInfo).port}/` });
   expect(error).toMatchObject({ kind: 'connection', retryable: false });
-  expect(error?.message).toMatch(/no agreement on how to encrypt: [a-z0-9 ]+$/);
+  expect(error?.message).toMatch(/the TLS negotiation failed: [a-z0-9 ]+$/);
   old.close();
 });
 

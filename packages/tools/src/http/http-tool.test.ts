@@ -96,7 +96,7 @@ exerciseTool('http', {
     [{ input: { url: base, headers: ['x'] } }, /"headers" must be a map, got a list of 1/],
     [{ input: { url: base, headers: { 'a b': 'x' } } }, /invalid header/i],
     [{ input: { url: base, timeout: 'long' } }, /"timeout" must be a number/],
-    [{ input: { url: base, json: {}, form: {} } }, /"json" and "form" both give the body/],
+    [{ input: { url: base, json: {}, form: {} } }, /"json" and "form" both set the body/],
     [
       { input: { url: base, auth: 'my_credential' } },
       /"auth" must be the name of a keychain entry, or a map/,
@@ -220,7 +220,7 @@ describe('the reply', () => {
     ['/break', {}, 'connection', /broke/],
     ['/hang', { timeout: 0.2 }, 'timeout', /within 0.2 s/],
     ['/stall', { timeout: 0.2 }, 'timeout', /within 0.2 s/],
-    ['/bad-json', {}, 'parse', /claims to be JSON/],
+    ['/bad-json', {}, 'parse', /the content type says JSON/],
     ['/bad-gzip', {}, 'parse', /header/],
     ['/loop', {}, 'client_error', /more than 10 redirects/],
   ])('says what went wrong at %s', async (path, more, kind, message) => {

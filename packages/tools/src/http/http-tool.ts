@@ -73,11 +73,17 @@ function errorOf(
 ): Outcome['error'] {
   if (reply.status < 200 || reply.status > 299) return statusFailure(wanted, reply, now()).error;
   if (malformed === undefined) return undefined;
-  return failure('parse', `${shown(wanted)}: the body claims to be JSON and is not: ${malformed}`).error;
+  return failure(
+    'parse',
+    `${shown(wanted)}: the content type says JSON, but the body is not JSON: ${malformed}`,
+  ).error;
 }
 
 function late(wanted: HttpRequest): Outcome {
-  return failure('timeout', `${shown(wanted)}: no complete answer within ${(wanted.totalMs ?? 0) / 1000} s`);
+  return failure(
+    'timeout',
+    `${shown(wanted)}: no complete response within ${(wanted.totalMs ?? 0) / 1000} s`,
+  );
 }
 
 const REQUEST_IDS = [

@@ -2,28 +2,28 @@ import type { ToolManual } from '../tool-manual.ts';
 
 export const llmManual: ToolManual = {
   about: [
-    'Asks a language model, at any endpoint that speaks the chat protocol of OpenAI (`/chat/completions`).',
+    'Sends a request to a language model, at any endpoint that supports the OpenAI chat protocol (`/chat/completions`).',
   ],
   details: [
-    'What a model says is data that somebody else wrote: do not run it, and do not put it into SQL or commands.',
+    'The output of a model is untrusted data. Do not run it, and do not put it into SQL or commands.',
   ],
   result: [
-    'The result is `{text, finish_reason, model, usage}`, with `data` where JSON was asked for, and `tool_calls`, each `{id, name, arguments}`, where the model asks for functions. `outcome.meta.tokens` is `{input, output, total}`, as far as the endpoint counts them.',
+    'The result is `{text, finish_reason, model, usage}`. It also has `data` if you asked for JSON, and `tool_calls`, each `{id, name, arguments}`, if the model calls functions. `outcome.meta.tokens` is `{input, output, total}`, as far as the endpoint reports them.',
   ],
   errors: [
-    { kinds: ['rate_limit'], when: '429; `retry_after` has the seconds of the header' },
+    { kinds: ['rate_limit'], when: 'Status 429. `retry_after` has the seconds from the header.' },
     {
       kinds: ['auth', 'not_found', 'client_error', 'server_error'],
-      when: 'other statuses, with what the endpoint says',
+      when: 'Other statuses. The message contains what the endpoint reports.',
     },
-    { kinds: ['server_error'], when: 'the endpoint reports an error while it streams' },
-    { kinds: ['connection'], when: 'no connection, or a stream that ends in the middle' },
-    { kinds: ['timeout'], when: 'no whole answer in time' },
+    { kinds: ['server_error'], when: 'The endpoint reports an error while it streams.' },
+    { kinds: ['connection'], when: 'Woof could not connect, or the stream broke off.' },
+    { kinds: ['timeout'], when: 'No complete response in time.' },
     {
       kinds: ['parse'],
-      when: 'the answer is not what the protocol says, or not the JSON that was asked for',
+      when: 'The response does not follow the protocol, or is not the JSON that you asked for.',
     },
-    { kinds: ['storage'], when: 'the answer has more than 16 MiB' },
+    { kinds: ['storage'], when: 'The response is larger than 16 MiB.' },
   ],
   example: `- summary:
     kind: llm

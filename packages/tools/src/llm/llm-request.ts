@@ -59,7 +59,7 @@ function messagesOf(input: JsonObject): Json[] {
     ...given,
     ...(prompt === undefined ? [] : [{ role: 'user', content: prompt }]),
   ];
-  if (all.length === 0) throw new FieldFault('"messages" is missing: give messages or a prompt');
+  if (all.length === 0) throw new FieldFault('"messages" is missing: write messages or a prompt');
   return all;
 }
 

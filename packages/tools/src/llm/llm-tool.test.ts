@@ -193,7 +193,7 @@ describe('llm', () => {
     ['cut', 'connection', true, {}, /broke/],
     ['reset', 'connection', true, {}, /broke|reset/],
     ['babble', 'parse', false, {}, /not JSON/],
-    ['endless', 'storage', false, {}, /more than/],
+    ['endless', 'storage', false, {}, /larger than/],
   ])('makes of a model that is %s an error of the kind %s', async (model, kind, retryable, more, message) => {
     const outcome = await run({ model, auth: { bearer: 's3cret' } });
     expect(outcome).toMatchObject({ status: 'error', error: { kind, retryable, ...more } });

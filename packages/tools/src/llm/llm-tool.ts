@@ -38,12 +38,12 @@ async function perform(call: ToolCall, context: ToolContext, exchange: HttpExcha
     if (context.signal.aborted) return abortOutcome(context.signal);
     const place = shown(wanted.request);
     if (deadline.passed)
-      return failure('timeout', `llm ${place}: no whole answer within ${wanted.seconds} s`);
+      return failure('timeout', `llm ${place}: no complete response within ${wanted.seconds} s`);
     if (error instanceof LlmFault) return failure('server_error', `llm ${place}: ${error.message}`);
     if (error instanceof TooLong)
-      return failure('storage', `llm ${place}: the answer has more than ${MAX_BYTES} bytes`);
+      return failure('storage', `llm ${place}: the response is larger than ${MAX_BYTES} bytes`);
     if (error instanceof SyntaxError)
-      return failure('parse', `llm ${place}: the answer is not JSON: ${error.message}`);
+      return failure('parse', `llm ${place}: the response is not JSON: ${error.message}`);
     return networkFailure(wanted.request, error);
   } finally {
     deadline.clear();
@@ -73,7 +73,7 @@ async function listen(reply: HttpReply, context: ToolContext): Promise<LlmAnswer
     if (answer.text !== '') context.log('stdout', '\n');
   }
   if (!isDone && answer.finishReason === undefined) {
-    throw Object.assign(new Error('the stream ended in the middle of the answer'), {
+    throw Object.assign(new Error('the stream ended in the middle of the response'), {
       code: 'UND_ERR_SOCKET',
     });
   }
@@ -90,9 +90,9 @@ function answered({ wantsJson, model }: LlmRequest, answer: LlmAnswer): Outcome 
   try {
     return { status: 'ok', result: { ...result, data: decodeJson(text) }, meta };
   } catch (error) {
-    const why = finishReason === 'length' ? 'it was cut off: raise max_tokens' : (error as Error).message;
+    const why = finishReason === 'length' ? 'it was cut off; raise max_tokens' : (error as Error).message;
     return {
-      ...failure('parse', `llm: the model's text is not the JSON that was asked for: ${why}`),
+      ...failure('parse', `llm: the model's text is not the JSON that the task asked for: ${why}`),
       result,
       meta,
     };

@@ -65,6 +65,6 @@ function credential(input: JsonObject): JsonObject {
   if (isObject(auth)) return isObject(auth.data) ? auth.data : auth;
   throw new FieldFault(
     '"auth" must be a map such as {user, password} or {token}; ' +
-      'give what the keychain holds by a template: "{{ keychain.nats }}"',
+      'to use a keychain entry, write a template: "{{ keychain.nats }}"',
   );
 }

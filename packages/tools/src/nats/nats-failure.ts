@@ -9,7 +9,7 @@ interface Meaning {
 }
 
 const BY_NAME: Record<string, Meaning> = {
-  AuthorizationError: { kind: 'auth', fix: 'check what auth gives' },
+  AuthorizationError: { kind: 'auth', fix: 'check the credentials in auth' },
   UserAuthenticationExpiredError: { kind: 'auth' },
   PermissionViolationError: { kind: 'auth' },
   ClosedConnectionError: { kind: 'connection' },
@@ -17,9 +17,9 @@ const BY_NAME: Record<string, Meaning> = {
   ConnectionError: { kind: 'connection' },
   ProtocolError: { kind: 'connection' },
   TimeoutError: { kind: 'timeout' },
-  NoRespondersError: { kind: 'not_found', fix: 'no stream takes this subject, or JetStream is off' },
+  NoRespondersError: { kind: 'not_found', fix: 'no stream accepts this subject, or JetStream is off' },
   JetStreamNotEnabled: { kind: 'not_found', fix: 'start the server with -js' },
-  StreamNotFoundError: { kind: 'not_found', fix: 'create: true makes it' },
+  StreamNotFoundError: { kind: 'not_found', fix: 'to create it, set create: true' },
   ConsumerNotFoundError: { kind: 'not_found' },
   InvalidSubjectError: { kind: 'schema' },
   InvalidNameError: { kind: 'schema' },
@@ -46,12 +46,12 @@ function meaningOf(fault: Error): Meaning {
   if (code === WRONG_REVISION) return { kind: 'client_error', fix: 'the key has another revision' };
   if (NO_ROOM.has(Number(code))) return { kind: 'storage' };
   if (/certificate|self.signed|altname/i.test(`${code} ${fault.message}`))
-    return { kind: 'connection', retryable: false, fix: 'auth.ca names the certificates to trust' };
+    return { kind: 'connection', retryable: false, fix: 'set the certificates to trust in auth.ca' };
   if (/max_payload|payload size/i.test(fault.message))
-    return { kind: 'storage', fix: 'put it into an object store' };
+    return { kind: 'storage', fix: 'put it into an object store instead' };
   // These have no name of their own.
   if (/store not found/.test(fault.message))
-    return { kind: 'not_found', fix: 'create: true makes the bucket' };
+    return { kind: 'not_found', fix: 'to create the bucket, set create: true' };
   if (/disconnected|connection closed/.test(fault.message)) return { kind: 'connection' };
   const known = BY_NAME[fault.name];
   if (known) return known;

@@ -2,48 +2,49 @@ import type { ToolManual } from '../tool-manual.ts';
 
 export const natsManual: ToolManual = {
   about: [
-    'Keys and values, objects and streams of NATS JetStream. Connections stay open between the tasks of a worker.',
+    'Reads and writes key-value buckets, object stores and streams of NATS JetStream. A worker keeps its connections open between tasks.',
   ],
   result: [
     {
       table: [
-        ['operation', 'result'],
+        ['Operation', 'Result'],
         ['`kv_get`', '`{bucket, key, value, revision, created}`'],
         ['`kv_put`', '`{bucket, key, revision}`'],
         ['`kv_delete`', '`{bucket, key, deleted}`'],
         ['`kv_keys`', '`{bucket, keys, count}`'],
-        [
-          '`object_get`',
-          '`{bucket, name, size, digest, modified, data}`; `data` is JSON if the bytes are JSON, else text, else base64',
-        ],
+        ['`object_get`', '`{bucket, name, size, digest, modified, data}`'],
         ['`object_put`', '`{bucket, name, size, digest, modified}`'],
         ['`object_delete`', '`{bucket, name, deleted}`'],
         ['`object_list`', '`{bucket, objects, count}`'],
         ['`js_publish`', '`{stream, subject, seq, duplicate}`'],
         [
           '`js_consume`',
-          '`{stream, consumer, messages, count}`, each message `{subject, seq, data, headers, redelivered, timestamp}`, with `ack: false` also `ack`',
+          '`{stream, consumer, messages, count}`, with each message as `{subject, seq, data, headers, redelivered, timestamp}`. With `ack: false`, each message also has `ack`.',
         ],
         ['`js_ack`', '`{acked}`'],
       ],
     },
-    'What is read is JSON where it is JSON, else text, else base64. `js_consume` confirms messages when it has them; a worker that dies before the result is in the log has then taken them for nothing. Where none may be lost, say `ack: false`, work, and confirm at the end, as in the example.',
+    'Woof returns what it reads as a value if it is JSON, else as text, else as base64.',
+    '`js_consume` acknowledges messages as soon as it has them. If the worker dies before the result is in the log, those messages are lost. If you cannot lose messages, set `ack: false`, process them, and acknowledge them at the end, as in the example.',
   ],
   errors: [
     {
       kinds: ['not_found'],
-      when: 'no such bucket, key, object or stream; no stream takes the subject; JetStream is off',
+      when: 'The bucket, key, object or stream does not exist, no stream accepts the subject, or JetStream is off.',
     },
-    { kinds: ['client_error'], when: 'the key has another revision; anything else that the server refuses' },
-    { kinds: ['auth'], when: 'the credentials are wrong, or do not suffice' },
+    {
+      kinds: ['client_error'],
+      when: 'The key has another revision, or the server refuses the request for any other reason.',
+    },
+    { kinds: ['auth'], when: 'The credentials are wrong, or do not have the permission.' },
     {
       kinds: ['connection'],
-      when: 'no connection, or it broke; not retryable where a certificate is at fault',
+      when: 'Woof could not connect, or the connection broke. A certificate problem is not retryable.',
     },
-    { kinds: ['timeout'], when: 'no answer in time' },
+    { kinds: ['timeout'], when: 'No response in time.' },
     {
       kinds: ['storage'],
-      when: 'larger than `max_bytes`, than what the server takes as a message, or than there is room',
+      when: 'The data is larger than `max_bytes`, than the server accepts in one message, or than the space that is left.',
     },
   ],
   example: `- take: {kind: nats, operation: js_consume, stream: ORDERS, consumer: billing, ack: false, auth: "{{ workload.nats }}"}

@@ -54,7 +54,7 @@ export const OPERATIONS: Record<NatsOperation, (work: NatsWork) => Promise<Json>
     for await (const each of await (await kvOf(work)).keys(key === '' ? '>' : key)) {
       keys.push(each);
       if (keys.length > MOST_KEYS)
-        throw new NatsTooLarge(`more than ${MOST_KEYS} keys: ask for fewer by "key"`);
+        throw new NatsTooLarge(`there are more than ${MOST_KEYS} keys; use "key" to request fewer`);
     }
     return { bucket, keys: keys.sort(), count: keys.length };
   },
@@ -66,7 +66,7 @@ export const OPERATIONS: Record<NatsOperation, (work: NatsWork) => Promise<Json>
     if (info.size > maxBytes) {
       await data.cancel();
       throw new NatsTooLarge(
-        `the object has ${info.size} bytes, the limit is ${maxBytes}; raise "max_bytes"`,
+        `the object is ${info.size} bytes, and the limit is ${maxBytes}; raise "max_bytes"`,
       );
     }
     const bytes = checked(data as unknown as AsyncIterable<Uint8Array>, error);
@@ -107,7 +107,7 @@ export const OPERATIONS: Record<NatsOperation, (work: NatsWork) => Promise<Json>
         // The client says so wherever nobody takes the message.
         if (error.name !== 'JetStreamNotEnabled') throw error;
         throw new NatsAbsence(
-          `no stream takes the subject ${task.subject}, or JetStream is off; "stream" with create: true makes one`,
+          `no stream accepts the subject ${task.subject}, or JetStream is off; to create a stream, set "stream" and create: true`,
         );
       });
     return { stream: ack.stream, subject: task.subject, seq: ack.seq, duplicate: ack.duplicate };
@@ -120,7 +120,8 @@ export const OPERATIONS: Record<NatsOperation, (work: NatsWork) => Promise<Json>
     let bytes = 0;
     for await (const message of await consumer.fetch({ max_messages: task.batch, expires: task.waitMs })) {
       bytes += message.data.length;
-      if (bytes > task.maxBytes) throw new NatsTooLarge(`the messages have more than ${task.maxBytes} bytes`);
+      if (bytes > task.maxBytes)
+        throw new NatsTooLarge(`the messages are larger than ${task.maxBytes} bytes`);
       taken.push(message);
     }
     // A task that was stopped has taken nothing: its messages come again.
@@ -189,7 +190,7 @@ async function whole(bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promis
   for await (const part of bytes) {
     size += part.length;
     if (size > maxBytes)
-      throw new NatsTooLarge(`the value has more than ${maxBytes} bytes; raise "max_bytes", or send less`);
+      throw new NatsTooLarge(`the value is larger than ${maxBytes} bytes; raise "max_bytes", or send less`);
     parts.push(part);
   }
   return Buffer.concat(parts);

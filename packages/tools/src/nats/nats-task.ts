@@ -114,7 +114,9 @@ function headersOf(input: JsonObject): Record<string, string> {
   const headers = textMapField(input, 'headers');
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[!-9;-~]+$/.test(name) || /[\r\n]/.test(value))
-      throw new FieldFault('"headers" must have names without spaces and colons, and values of one line');
+      throw new FieldFault(
+        'each name in "headers" must not contain spaces or colons, and each value must be a single line',
+      );
   }
   return headers;
 }
@@ -127,5 +129,5 @@ function acksOf(value: Json | undefined): string[] {
     list.every((each) => typeof each === 'string' && /^\$JS\.ACK\.[^\s]+$/.test(each))
   )
     return list as string[];
-  throw fault('acks', 'a list of what js_consume gave as ack', value);
+  throw fault('acks', 'a list of the "ack" values that js_consume returned', value);
 }

@@ -190,7 +190,7 @@ describeUnless(natsReason())('nats', () => {
     const refused = await run({ ...kv, max_bytes: 10_000 }, { blobs });
     expect(refused.error).toMatchObject({
       kind: 'storage',
-      message: expect.stringMatching(/the value has more than 10000 bytes/),
+      message: expect.stringMatching(/the value is larger than 10000 bytes/),
     });
     await resultOf({ ...kv, max_bytes: 100_000 }, { blobs });
     const { value } = await resultOf({ operation: 'kv_get', bucket: 'tables', key: 'k' });
@@ -233,7 +233,7 @@ describeUnless(natsReason())('nats', () => {
 
   it('says that no stream takes a subject', async () => {
     const { error } = await run({ operation: 'js_publish', subject: 'nobody.listens', data: 1 });
-    expect(error?.message).toMatch(/no stream takes the subject nobody\.listens.*create: true/);
+    expect(error?.message).toMatch(/no stream accepts the subject nobody\.listens.*create: true/);
   });
 
   it.each([

@@ -34,7 +34,7 @@ async function perform(call: ToolCall, context: ToolContext, pool: NatsPool): Pr
     return { status: 'ok', result: await untilAborted(signal, work()) };
   } catch (error) {
     if (context.signal.aborted) return abortOutcome(context.signal);
-    if (deadline.passed) return failure('timeout', `${place}: not done within ${task.seconds} s`);
+    if (deadline.passed) return failure('timeout', `${place}: did not finish within ${task.seconds} s`);
     if (error instanceof FieldFault) throw error;
     if (error instanceof NatsAbsence) return failure('not_found', `${place}: ${error.message}`);
     if (error instanceof NatsTooLarge) return failure('storage', `${place}: ${error.message}`);

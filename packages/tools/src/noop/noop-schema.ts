@@ -2,9 +2,9 @@ import type { ToolSchema } from '@woof/net';
 
 export const noopSchema: ToolSchema = {
   kind: 'noop',
-  summary: 'Does nothing and gives a result.',
+  summary: 'Does nothing and returns a result.',
   pure: true,
   fields: {
-    result: { type: 'any', doc: 'the result', unset: 'null', stored: 'kept' },
+    result: { type: 'any', doc: 'The result.', unset: 'null', stored: 'kept' },
   },
 };

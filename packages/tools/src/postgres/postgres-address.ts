@@ -31,7 +31,7 @@ export function toAddress(input: JsonObject): PostgresAddress {
   const host = first(parts, ...NAMES.host);
   if (!host) {
     throw new FieldFault(
-      '"auth" is missing: give {host, port, user, password, database}, for example "{{ keychain.pg }}", or a "url"',
+      '"auth" is missing: write {host, port, user, password, database}, for example "{{ keychain.pg }}", or a "url"',
     );
   }
   const user = first(parts, ...NAMES.user) ?? 'postgres';
@@ -67,7 +67,7 @@ function credential(input: JsonObject): JsonObject {
   if (isObject(auth)) return isObject(auth.data) ? auth.data : auth;
   throw new FieldFault(
     '"auth" must be a map such as {host, user, password, database} or a postgres:// URL; ' +
-      'give what the keychain holds by a template: "{{ keychain.pg }}"',
+      'to use a keychain entry, write a template: "{{ keychain.pg }}"',
   );
 }
 
@@ -103,7 +103,7 @@ function first(fields: JsonObject, ...names: string[]): string | undefined {
     const value = fields[name];
     const isNumber = plainNumber(value) !== undefined && name !== 'host';
     const text = isNumber ? String(value) : textField(fields, name);
-    if (text?.includes('\0')) throw new FieldFault(`"${name}" must not hold a zero byte`);
+    if (text?.includes('\0')) throw new FieldFault(`"${name}" must not contain a NUL byte`);
     if (text !== undefined) return text;
   }
   return undefined;

@@ -36,7 +36,7 @@ export async function copyColumns(session: PostgresSession, statement: string): 
   const [form] = FORM.exec(options.split(/\bwhere\b/i, 1)[0]!) ?? [];
   if (form !== undefined) {
     throw new FieldFault(
-      `a list of rows in "data" is sent in the text format: leave "${form}" out of COPY, or give "data" as text`,
+      `a list of rows in "data" is sent in the text format: remove "${form}" from COPY, or write "data" as text`,
     );
   }
   const columns: CopyColumns['columns'] = [];
@@ -77,13 +77,13 @@ function valuesOf(row: JsonObject, { columns, areListed }: CopyColumns, number: 
   const missing = names.find((name) => !Object.hasOwn(row, name));
   if (missing !== undefined && !areListed) {
     throw new FieldFault(
-      `"data": row ${number} has no "${missing}"; to leave columns out, name the others: COPY table (columns) FROM STDIN`,
+      `"data": row ${number} has no "${missing}"; to omit columns, name the others: COPY table (columns) FROM STDIN`,
     );
   }
   const unknown = Object.keys(row).find((key) => !names.includes(key));
   if (unknown !== undefined) {
     throw new FieldFault(
-      `"data": row ${number} has "${unknown}", which is no column of the COPY; it has ${names.join(', ')}`,
+      `"data": row ${number} has "${unknown}", which is not a column of the COPY; its columns are ${names.join(', ')}`,
     );
   }
   return names.map((name) => (Object.hasOwn(row, name) ? (row[name] as Json) : null));

@@ -20,7 +20,7 @@ export async function copySource(
 ): Promise<AsyncIterable<Uint8Array>> {
   if (data === undefined || data === null) {
     throw new FieldFault(
-      '"data" is missing: COPY … FROM STDIN reads it; give text, a list of rows, or a reference',
+      '"data" is missing: COPY … FROM STDIN reads it; write text, a list of rows, or a reference',
     );
   }
   if (typeof data === 'string') return once(Buffer.from(data));
@@ -56,7 +56,7 @@ async function* storedRows(reference: Reference, blobs: Blobs): AsyncGenerator<J
 /** A text that was too large for the log is stored as JSON. */
 async function* storedText(reference: Reference, blobs: Blobs): AsyncGenerator<Uint8Array> {
   if (reference.size > MOST_TEXT_BYTES)
-    throw new FieldFault(`"data" has ${reference.size} bytes, and a text at most ${MOST_TEXT_BYTES}`);
+    throw new FieldFault(`"data" is ${reference.size} bytes, and the limit for text is ${MOST_TEXT_BYTES}`);
   const parts: Uint8Array[] = [];
   for await (const part of blobs.get(reference)) parts.push(part);
   yield Buffer.from(JSON.parse(Buffer.concat(parts).toString('utf8')) as string);
@@ -86,7 +86,7 @@ async function* bounded(source: Readable, maxBytes: number): AsyncGenerator<Uint
   for await (const chunk of source) {
     size += (chunk as Uint8Array).length;
     if (size > maxBytes)
-      throw new ResultTooLarge(`the result has more than ${maxBytes} bytes; raise "max_bytes"`);
+      throw new ResultTooLarge(`the result is larger than ${maxBytes} bytes; raise "max_bytes"`);
     yield chunk as Uint8Array;
   }
 }

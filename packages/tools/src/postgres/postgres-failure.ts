@@ -14,7 +14,7 @@ const MEANINGS: Record<string, Meaning> = {
   '22': { kind: 'client_error' },
   '23': { kind: 'db_constraint' },
   '25': { kind: 'client_error' },
-  '28': { kind: 'auth', fix: 'check user, password and database' },
+  '28': { kind: 'auth', fix: 'check the user, password and database' },
   '40': { kind: 'db_deadlock' },
   '42': { kind: 'client_error' },
   '42501': { kind: 'auth' },
@@ -29,8 +29,8 @@ const MEANINGS: Record<string, Meaning> = {
   '3F': { kind: 'not_found' },
   P0: { kind: 'exception' },
   XX: { kind: 'server_error' },
-  CONNECT_TIMEOUT: { kind: 'db_connection', fix: 'nothing answered in time' },
-  ECONNREFUSED: { kind: 'db_connection', fix: 'nothing listens there' },
+  CONNECT_TIMEOUT: { kind: 'db_connection', fix: 'the server did not respond in time' },
+  ECONNREFUSED: { kind: 'db_connection', fix: 'no server listens at this address' },
   ENOTFOUND: { kind: 'db_connection', fix: 'the name does not resolve' },
   ERR_INVALID_CHAR: { kind: 'schema' },
   MAX_PARAMETERS_EXCEEDED: { kind: 'schema' },
@@ -80,7 +80,7 @@ function meaningOf(code: string): Meaning {
   const known = MEANINGS[code] ?? (isSqlState(code) ? MEANINGS[code.slice(0, 2)] : undefined);
   if (known) return known;
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|ALTNAME/.test(code)) {
-    return { kind: 'connection', retryable: false, fix: 'sslrootcert names the certificates to trust' };
+    return { kind: 'connection', retryable: false, fix: 'set the certificates to trust in sslrootcert' };
   }
   if (code === 'ERR_TLS_REFUSED') return { kind: 'connection', retryable: false };
   if (/^(CONNECTION_|E[A-Z]+$|ERR_SSL|ERR_TLS|EAI_)/.test(code)) return { kind: 'db_connection' };

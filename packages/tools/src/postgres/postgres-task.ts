@@ -47,7 +47,7 @@ function refuseOpenTransaction(statements: Statement[]): void {
   }
   if (begun)
     throw new FieldFault(
-      `"command" begins a transaction in line ${begun.line} and does not end it: add COMMIT`,
+      `"command" begins a transaction on line ${begun.line} and does not end it: add COMMIT`,
     );
 }
 
@@ -57,7 +57,7 @@ function statementsOf(input: JsonObject, sql: string, args: JsonObject): Postgre
   // Without params of its own, a task means nothing by a colon before a word that is no argument.
   const known = own === undefined ? new Set(Object.keys(args)) : undefined;
   const statements = splitSql(sql, Array.isArray(own) ? 'numbered' : 'named', known);
-  if (statements.length === 0) throw new FieldFault('"command" holds no statement');
+  if (statements.length === 0) throw new FieldFault('"command" contains no statement');
   return statements.map((each) => ({ ...each, values: each.uses.map((use) => boundValue(params, use)) }));
 }
 
@@ -65,10 +65,10 @@ function boundValue(params: Json[] | JsonObject, use: string | number): Json {
   if (typeof use === 'number') {
     const list = params as Json[];
     if (use >= 0 && use < list.length) return list[use] as Json;
-    throw new FieldFault(`"params" has ${list.length} values, and the SQL asks for $${use + 1}`);
+    throw new FieldFault(`"params" has ${list.length} values, but the SQL uses $${use + 1}`);
   }
   const map = params as JsonObject;
   if (Object.hasOwn(map, use)) return map[use] as Json;
   const known = Object.keys(map).join(', ') || 'nothing';
-  throw new FieldFault(`"params" has no "${use}", for which the SQL asks; it has ${known}`);
+  throw new FieldFault(`"params" has no "${use}", which the SQL uses; it has ${known}`);
 }

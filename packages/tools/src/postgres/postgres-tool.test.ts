@@ -56,7 +56,7 @@ describeUnless(postgresReason())('postgres', () => {
     good: [{ input: { auth: contract, command: 'SELECT 1 AS one' } }],
     bad: [
       [{ input: { auth: contract } }, /"command" is missing/],
-      [{ input: { auth: contract, command: '-- nothing' } }, /"command" holds no statement/],
+      [{ input: { auth: contract, command: '-- nothing' } }, /"command" contains no statement/],
       [{ input: { auth: contract, command: 5 } }, /"command" must be SQL/],
       [{ input: { command: 'SELECT 1' } }, /"auth" is missing.*keychain/],
       [{ input: { auth: 'pg_local', command: 'SELECT 1' } }, /"auth" must be a map.*keychain/],
@@ -66,7 +66,7 @@ describeUnless(postgresReason())('postgres', () => {
         { input: { auth: contract, command: 'SELECT :b', params: { a: 1 } } },
         /"params" has no "b".*it has a/,
       ],
-      [{ input: { auth: contract, command: 'SELECT 1\0' } }, /zero byte/],
+      [{ input: { auth: contract, command: 'SELECT 1\0' } }, /NUL byte/],
       [{ input: { auth: contract, command: 'BEGIN; SELECT 1' } }, /line 1.*COMMIT/],
       [{ input: { auth: contract, command: 'COPY pg_class FROM STDIN' } }, /"data" is missing/],
     ],

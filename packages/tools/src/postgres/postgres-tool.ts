@@ -56,7 +56,10 @@ async function perform(call: ToolCall, context: ToolContext, pool: PostgresPool)
 }
 
 function late({ address, seconds }: PostgresTask): Outcome {
-  return failure('db_timeout', `postgres ${placeOf(address)}: not done within ${seconds} s, and cancelled`);
+  return failure(
+    'db_timeout',
+    `postgres ${placeOf(address)}: cancelled because it did not finish within ${seconds} s`,
+  );
 }
 
 class Run {

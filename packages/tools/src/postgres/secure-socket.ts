@@ -21,8 +21,10 @@ export async function secureSocket(socket: Socket, address: PostgresAddress): Pr
   // The server says nothing more before it is spoken to.
   if (answer === NO && sslmode === 'prefer') return socket.resume();
   if (answer !== NO)
-    throw Object.assign(new Error('what answers is not a Postgres server'), { code: 'ERR_TLS_ANSWER' });
-  const message = `the server does not encrypt, and sslmode ${sslmode} wants it to`;
+    throw Object.assign(new Error('the service at this address is not a Postgres server'), {
+      code: 'ERR_TLS_ANSWER',
+    });
+  const message = `the server does not support encryption, which sslmode ${sslmode} requires`;
   throw Object.assign(new Error(message), { code: 'ERR_TLS_REFUSED' });
 }
 
@@ -30,7 +32,7 @@ function askForEncryption(socket: Socket): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const failed = (error: Error) => reject(error);
     const closed = () => {
-      const error = new Error('the server closed the connection when it was asked to encrypt');
+      const error = new Error('the server closed the connection when Woof asked for encryption');
       reject(Object.assign(error, { code: 'CONNECTION_CLOSED' }));
     };
     socket.once('error', failed);
@@ -53,7 +55,7 @@ function encrypted(socket: Socket, address: PostgresAddress): Promise<Socket> {
     secure.on('error', reject);
     secure.once('secureConnect', () => resolve(secure));
     socket.once('close', () => {
-      const error = new Error('the server closed the connection while encryption was agreed on');
+      const error = new Error('the server closed the connection during the TLS negotiation');
       reject(Object.assign(error, { code: 'CONNECTION_CLOSED' }));
     });
   });

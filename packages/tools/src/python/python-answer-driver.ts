@@ -15,7 +15,7 @@ def to_json(value):
     except (TypeError, ValueError, RecursionError):
         text = json.dumps(plain(value, 'result', notes, ()), separators=(',', ':'))
     if notes['nan']:
-        print('woof: %d numbers of the result were NaN or infinite and became null' % notes['nan'], file=sys.stderr)
+        print('woof: %d numbers in the result were NaN or infinite and became null' % notes['nan'], file=sys.stderr)
     return text
 
 def plain(value, path, notes, above):
@@ -43,7 +43,7 @@ def plain(value, path, notes, above):
         return {k: plain(v, '%s[%r]' % (path, k), notes, inner) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(v, '%s[%d]' % (path, i), notes, inner) for i, v in enumerate(value)]
-    raise NotJson('%s is of type %s, which is not JSON; turn it into text, a number, a list or a dict' % (path, full_name(type(value))))
+    raise NotJson('%s is of type %s, which is not JSON; convert it to text, a number, a list or a dict' % (path, full_name(type(value))))
 
 def full_name(kind):
     return kind.__qualname__ if kind.__module__ == 'builtins' else kind.__module__ + '.' + kind.__qualname__
@@ -56,7 +56,7 @@ def describe(e, name):
     if isinstance(e, SyntaxError) and e.filename == '<code>':
         text = str(e.msg)
     if isinstance(e, SystemExit):
-        text = 'the code called sys.exit(%s); let it end, or return a value' % ('' if e.code is None else repr(e.code))
+        text = 'the code called sys.exit(%s); let the code end, or return a value' % ('' if e.code is None else repr(e.code))
     return {
         'kind': 'error',
         'type': type(e).__name__,

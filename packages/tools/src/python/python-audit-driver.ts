@@ -47,8 +47,8 @@ def auditor(task):
             refuse('access to the file %s' % shown, 'files')
         if not inside and (within(full, temporary) or full in devices or within(full, ('/proc/self', '/proc/%d' % os.getpid()))):
             return
-        raise PolicyError('access to the file %s is not allowed: spec.io_policy.allow_files (--allow files) opens the '
-            'folder of the document, and nothing else' % shown)
+        raise PolicyError('access to the file %s is not allowed: spec.io_policy.allow_files (--allow files) allows only '
+            'the folder of the document' % shown)
 
     def opened(args):
         path, mode, flags = args

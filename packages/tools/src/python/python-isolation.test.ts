@@ -61,7 +61,9 @@ describeUnless(reason)('python tasks', () => {
         const { error } = await python.run({ code: `open(${JSON.stringify(path)})` }, FILES, { sandbox });
         // The sandbox has a /tmp of its own, in which the path is free to use, and empty.
         expect(error?.message).toMatch(
-          sandbox ? /opens the folder of the document|No such file/ : /opens the folder of the document/,
+          sandbox
+            ? /allows only the folder of the document|No such file/
+            : /allows only the folder of the document/,
         );
       }
     }

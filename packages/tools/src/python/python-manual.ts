@@ -3,23 +3,23 @@ import type { ToolManual } from '../tool-manual.ts';
 export const pythonManual: ToolManual = {
   about: ['Runs Python 3 in the [sandbox](../sandbox.md).'],
   details: [
-    'Do not put templates into `code`; pass values with `args`. So the code stays code, whatever the values hold.',
-    'The code gets the `args` of the step, and of the arcs that led to it, with the `args` of the task laid over them:',
+    'Do not put templates into `code`. Pass values with `args`, so that a value can never become code.',
+    'The code receives the `args` of the step and of the arcs that led to it. The `args` of the task override them.',
     {
       table: [
         ['In the code', 'What it is'],
         ['`x`', 'The argument `x`, as a global.'],
         [
           '`args`, `input_data`',
-          'All arguments, as one dict. An argument that is itself called `args`, `input_data` or `context` is read as `args["context"]`.',
+          'All arguments, as one dict. Read an argument that is itself called `args`, `input_data` or `context` as `args["context"]`.',
         ],
         [
           '`def main(x, y=0, **rest)`',
-          'Arguments are passed by name. `main` may also ask for `args`, `input_data` and `context`.',
+          'Arguments are passed by name. `main` can also have the parameters `args`, `input_data` and `context`.',
         ],
         [
           '`context`',
-          'Everything that a template of the task can read by name, except secrets: `context["workload"]`, `context["ctx"]`, results of steps such as `context["start"]`. It exists only if the code contains the word. Prefer `args`: copying all results costs time.',
+          'Everything that a template of the task can read by name, except secrets: `context["workload"]`, `context["ctx"]`, results of steps such as `context["start"]`. It exists only if the code contains the word `context`. Prefer `args`, because copying all results takes time.',
         ],
       ],
     },
@@ -36,17 +36,17 @@ export const pythonManual: ToolManual = {
     },
   ],
   result: [
-    'The result is what a `return` at the top level gives, else the variable `result`, else what `main(…)` returns, else `{stdout, stderr}`. It must be JSON; tuples become lists, NaN becomes null with a note. Coroutines are awaited. What the code prints goes to `woof logs`. A result has 64 MiB at most.',
+    'The result is the value of a `return` at the top level, else the variable `result`, else what `main(…)` returns, else `{stdout, stderr}`. It must be JSON and can be at most 64 MiB. Tuples become lists. NaN becomes null, and Woof writes a note to the log. Woof awaits coroutines. What the code prints goes to `woof logs`.',
   ],
   errors: [
     {
       kinds: ['exception'],
-      when: 'the code raised something: `exception_type` names it, `details` has `traceback` and the `line` of the code, and rules also see `outcome.py`: `{exception_type, line}`',
-      retryable: 'where it is a ConnectionError, a TimeoutError or a BlockingIOError',
+      when: 'The code raised an exception. `exception_type` names it, `details` has `traceback` and the `line` of the code, and rules can also read `outcome.py`: `{exception_type, line}`.',
+      retryable: 'if it is a ConnectionError, a TimeoutError or a BlockingIOError',
     },
-    { kinds: ['policy'], when: '`PolicyError`: the code did what it may not' },
-    { kinds: ['storage'], when: 'the result has more than 64 MiB as JSON' },
-    { kinds: ['parse'], when: 'the code wrote onto the channel of its own result' },
+    { kinds: ['policy'], when: '`PolicyError`: the code did something that it may not do.' },
+    { kinds: ['storage'], when: 'The result is larger than 64 MiB as JSON.' },
+    { kinds: ['parse'], when: 'The code wrote to the channel of its own result.' },
   ],
   example: `- parse:
     kind: python

@@ -38,14 +38,14 @@ export function toOutcome(ended: Ended): Outcome {
 
 function value(bytes: Buffer): Outcome {
   const result = parse<Json>(bytes);
-  if (result === undefined) return failure('parse', 'python: the task wrote onto its own result channel');
+  if (result === undefined) return failure('parse', 'python: the code wrote to its own result channel');
   return { status: 'ok', result };
 }
 
 function tooLarge(size: number, limit: number): Outcome {
   return failure(
     'storage',
-    `python: the result has ${size} bytes as JSON, the limit is ${limit}; return less, or write a file and return its name`,
+    `python: the result is ${size} bytes as JSON, and the limit is ${limit}; return less, or write a file and return its name`,
   );
 }
 
@@ -65,7 +65,7 @@ function exception(head: Head, memoryMb: number | undefined): Outcome {
 /** The task ended without an answer; the wait status tells how. */
 function death({ end, memoryMb, complaint, maxResultBytes }: Ended): Outcome {
   if (end.outOfMemory) {
-    const message = `python: the task was killed for using more memory than spec.memory_mb (${memoryMb}); raise it`;
+    const message = `python: the task was killed because it used more memory than spec.memory_mb (${memoryMb}); raise it`;
     return died(message, 'out_of_memory', 'MemoryError');
   }
   if (end.answer.length > maxResultBytes) return tooLarge(end.answer.length, maxResultBytes);
@@ -79,7 +79,7 @@ function death({ end, memoryMb, complaint, maxResultBytes }: Ended): Outcome {
   const signal = end.status & 0x7f;
   if (signal === 0) {
     return died(
-      `python: the code ended its process with status ${(end.status >> 8) & 0xff} (os._exit)`,
+      `python: the code ended its process with exit code ${(end.status >> 8) & 0xff} (os._exit)`,
       'exit',
       'SystemExit',
     );

@@ -66,5 +66,5 @@ async function source(call: ToolCall, context: ToolContext): Promise<{ name: str
   if (script) return { name: script.name, code: script.text };
   const code = textField(call.input, 'code');
   if (code !== undefined) return { name: '<code>', code };
-  throw new FieldFault('"code" is missing: give Python code, or script {uri: file.py}');
+  throw new FieldFault('"code" is missing: write Python code, or script: {uri: file.py}');
 }

@@ -122,7 +122,7 @@ describeUnless(reason)('python', () => {
         { a: null },
         1.5,
       ]);
-      expect(python.logged.join('')).toMatch(/2 numbers of the result were NaN or infinite/);
+      expect(python.logged.join('')).toMatch(/2 numbers in the result were NaN or infinite/);
     });
 
     it('keeps any value as it is, both ways', async () => {
@@ -205,7 +205,7 @@ describeUnless(reason)('python', () => {
     });
 
     it.each([
-      ['import os; os._exit(3)', /ended its process with status 3/],
+      ['import os; os._exit(3)', /ended its process with exit code 3/],
       ['import sys; sys.exit("bye")', /called sys.exit\('bye'\)/],
       ['import ctypes; ctypes.string_at(0)', /segmentation fault.*SIGSEGV/],
       ['import os, signal; os.kill(os.getpid(), signal.SIGTERM)', /was killed by SIGTERM/],

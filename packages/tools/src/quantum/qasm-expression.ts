@@ -79,7 +79,7 @@ function atom(reader: TokenReader, depth: number): Evaluate {
   }
   return (values) => {
     const value = values.get(text);
-    if (value === undefined) throw new QasmFault(`no number is called "${text}"`, line);
+    if (value === undefined) throw new QasmFault(`there is no number called "${text}"`, line);
     return value;
   };
 }

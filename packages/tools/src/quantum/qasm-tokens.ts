@@ -24,7 +24,7 @@ export function qasmTokens(text: string): Token[] {
   for (let at = 0; at < text.length; ) {
     TOKEN.lastIndex = at;
     const [found] = TOKEN.exec(text) ?? [];
-    if (found === undefined) throw new QasmFault(`"${text[at]}" has no meaning here`, line);
+    if (found === undefined) throw new QasmFault(`"${text[at]}" is not valid here`, line);
     if (!/^(\s|\/\/)/.test(found)) tokens.push({ text: found, line });
     line += found.split('\n').length - 1;
     at += found.length;

@@ -2,32 +2,35 @@ import type { ToolManual } from '../tool-manual.ts';
 
 export const quantumManual: ToolManual = {
   about: [
-    "Circuits of OpenQASM 2.0 on a simulator of woof's own, in the manner of machines elsewhere: a job is submitted, asked for until it is done, and fetched. The simulator holds all amplitudes of up to 20 qubits and knows the gates of `qelib1.inc`, gates that the program defines, `measure`, `reset`, `if` and `barrier`.",
+    "Runs OpenQASM 2.0 circuits on Woof's own simulator. It works like a remote machine: you submit a job, poll it until it is done, and fetch its result. The simulator holds all amplitudes of up to 20 qubits. It supports the gates of `qelib1.inc`, gates that the program defines, `measure`, `reset`, `if` and `barrier`.",
   ],
   details: [
-    'A job is a value: any worker can poll and fetch it, after any crash. Polling is a retry while the status is `queued`, or a jump back to a task that waits; [`examples/quantum.yaml`](../../examples/quantum.yaml) sweeps over an angle so.',
+    'A job is a value, so any worker can poll and fetch it, even after a crash. To poll, retry while the status is `queued`, or jump back to a task that waits. [`examples/quantum.yaml`](../../examples/quantum.yaml) sweeps over an angle in this way.',
   ],
   result: [
     {
       table: [
-        ['operation', 'result'],
+        ['Operation', 'Result'],
         ['`submit`', '`{job, id, status}`'],
-        ['`poll`', '`{id, status, ready_at}`; the status is `queued` or `done`'],
+        ['`poll`', '`{id, status, ready_at}`. `status` is `queued` or `done`.'],
         [
           '`fetch`, `run`',
-          '`{id, status, shots, seed, counts}`, with `memory` also `memory`. `counts` has a word of bits for each outcome, the last register and its last bit first',
+          '`{id, status, shots, seed, counts}`, and `memory` if you set `memory`. `counts` has one bit string per outcome, with the last register and its last bit first.',
         ],
       ],
     },
   ],
   errors: [
-    { kinds: ['parse'], when: 'the program cannot be read; the message names the line' },
+    { kinds: ['parse'], when: 'Woof cannot read the program. The message names the line.' },
     {
       kinds: ['not_found'],
-      when: '`fetch` of a job that is still queued; the code is `not_ready`',
+      when: '`fetch` of a job that is still queued. The code is `not_ready`.',
       retryable: 'yes',
     },
-    { kinds: ['client_error'], when: 'it would take too long: many qubits, gates and shots together' },
+    {
+      kinds: ['client_error'],
+      when: 'The simulation would take too long, because of its qubits, gates and shots together.',
+    },
   ],
   example: `- bell:
     kind: quantum

@@ -3,39 +3,46 @@ import type { ToolSchema } from '@woof/net';
 export const quantumSchema: ToolSchema = {
   kind: 'quantum',
   summary:
-    'Submits OpenQASM to a simulator on this machine; asks for the status of a job; fetches its counts.',
+    'Submits OpenQASM to a simulator on this machine, reads the status of a job, and fetches its counts.',
   fields: {
     operation: {
       type: 'string',
-      doc: '`submit`, `poll`, `fetch`, or `run`, which is all three at once',
+      doc: '`submit`, `poll`, `fetch`, or `run`, which does all three.',
       oneOf: ['submit', 'poll', 'fetch', 'run'],
       unset: '`submit`',
     },
     action: {
       type: 'string',
-      doc: 'another name of `operation`',
+      doc: 'Another name for `operation`.',
       sameAs: 'operation',
       oneOf: ['submit', 'poll', 'fetch', 'run'],
     },
-    program: { type: 'string', doc: 'with `submit` and `run`: the circuit' },
-    qasm: { type: 'string', doc: 'another name of `program`', sameAs: 'program' },
-    parameters: { type: 'object', doc: 'numbers that stand in the program as `{name}`: for sweeps' },
-    shots: { type: 'number', doc: 'how often it is measured, 1,000,000 at most', unset: '1024' },
+    program: { type: 'string', doc: 'With `submit` and `run`: the circuit.' },
+    qasm: { type: 'string', doc: 'Another name for `program`.', sameAs: 'program' },
+    parameters: {
+      type: 'object',
+      doc: 'Numbers that replace `{name}` in the program, for parameter sweeps.',
+    },
+    shots: {
+      type: 'number',
+      doc: 'How often the circuit is measured, at most 1,000,000 times.',
+      unset: '1024',
+    },
     seed: {
       type: 'number',
-      doc: 'what chance begins with, a whole number; equal seeds give equal counts',
+      doc: 'The seed of the random numbers, an integer. The same seed produces the same counts.',
       unset: '0',
     },
     delay: {
       type: 'number',
-      doc: 'with `submit`: seconds that the job stays queued, as on a machine that others use',
+      doc: 'With `submit`: seconds that the job stays queued, as on a shared machine.',
       unset: '0',
     },
-    job: { type: 'any', doc: 'with `poll` and `fetch`: what `submit` gave' },
+    job: { type: 'any', doc: 'With `poll` and `fetch`: the `job` that `submit` returned.' },
     memory: {
       type: 'boolean',
-      doc: 'with `fetch` and `run`: every shot in order too',
+      doc: 'With `fetch` and `run`: if true, the result also has every shot in order.',
     },
-    timeout: { type: 'number', doc: 'seconds for the whole task', unset: '`spec.timeout`' },
+    timeout: { type: 'number', doc: 'Seconds for the whole task.', unset: '`spec.timeout`' },
   },
 };

@@ -57,7 +57,7 @@ export function toTask({ input, spec }: ToolCall): QuantumTask {
 
 function programOf(input: JsonObject): string {
   const text = textField(input, 'program') ?? textField(input, 'qasm');
-  if (!text) throw new FieldFault('"program" is missing: give OpenQASM 2.0');
+  if (!text) throw new FieldFault('"program" is missing: write an OpenQASM 2.0 program');
   if (text.length > LONGEST_PROGRAM)
     throw new FieldFault(`"program" must have at most ${LONGEST_PROGRAM} characters`);
   const values = objectField(input, 'parameters') ?? {};
@@ -83,6 +83,6 @@ function jobOf(value: Json | undefined): QuantumJob {
     typeof job.id === 'string' &&
     isHandle(job.program) &&
     ['shots', 'seed', 'qubits', 'submitted_at', 'ready_at'].every((name) => Number.isFinite(job[name]));
-  if (!isJob || (job.shots as number) > MOST_SHOTS) throw fault('job', 'what submit gave', value);
+  if (!isJob || (job.shots as number) > MOST_SHOTS) throw fault('job', 'the job that submit returned', value);
   return job as unknown as QuantumJob;
 }

@@ -25,7 +25,7 @@ exerciseTool('quantum', {
     [{ input: { program: BELL, shots: 0.5 } }, /"shots" must be/],
     [{ input: { program: BELL, shots: 10_000_000 } }, /"shots" must be a whole number from 1 to/],
     [{ input: { program: BELL, seed: -1 } }, /"seed" must be/],
-    [{ input: { operation: 'poll' } }, /"job" must be what submit gave/],
+    [{ input: { operation: 'poll' } }, /"job" must be the job that submit returned/],
     [{ input: { operation: 'fetch', job: { id: 'x' } } }, /"job" must be/],
     [{ input: { program: 'ry({theta}) q[0];' } }, /"parameters.theta" must be a number/],
     [{ input: { operation: 'cancel', program: BELL } }, /"operation" must be one of/],
@@ -168,18 +168,18 @@ describe('jobs', () => {
 
 describe('programs that cannot be run', () => {
   it.each([
-    ['qreg q[2];\nfoo q[0];', /line 2: no gate is called "foo"/],
+    ['qreg q[2];\nfoo q[0];', /line 2: there is no gate "foo"/],
     ['qreg q[1];\n\nh q[3];', /line 3: "q" has no \[3\]/],
     ['qreg q[21];', /line 1: more than 20 qubits/],
     ['qreg q[2]; cx q[0],q[0];', /needs different qubits/],
     ['qreg q[2]; rx q[0];', /"rx" takes 1 numbers and 1 qubits, got 0 and 1/],
-    ['qreg q[1]; rx(theta) q[0];', /no number is called "theta"/],
+    ['qreg q[1]; rx(theta) q[0];', /there is no number called "theta"/],
     ['qreg q[1]; rx(1/0) q[0];', /not finite/],
-    ['gate g a { g a; } qreg q[1]; g q[0];', /is defined by itself/],
+    ['gate g a { g a; } qreg q[1]; g q[0];', /the definition of the gate "g" contains itself/],
     ['include "/etc/passwd";', /cannot be included/],
-    ['OPENQASM 3.0;', /2\.0 is/],
+    ['OPENQASM 3.0;', /use 2\.0/],
     ['qreg q[1]; h q[0]', /ends too early/],
-    ['qreg q[1]; @', /"@" has no meaning/],
+    ['qreg q[1]; @', /"@" is not valid/],
     [`qreg q[1]; rx(${'('.repeat(5000)}1${')'.repeat(5000)}) q[0];`, /nests too deeply/],
     [
       `${'gate a0 q { x q; x q; }\n'}${Array.from({ length: 40 }, (_, n) => `gate a${n + 1} q { a${n} q; a${n} q; }`).join('\n')}\nqreg q[1]; a40 q[0];`,

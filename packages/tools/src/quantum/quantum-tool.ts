@@ -34,7 +34,7 @@ async function perform(call: ToolCall, context: ToolContext): Promise<Outcome> {
     return await OPERATIONS[task.operation](task, call, context, deadline);
   } catch (error) {
     if (context.signal.aborted) return abortOutcome(context.signal);
-    if (deadline.passed) return failure('timeout', `quantum: not done within ${task.seconds} s`);
+    if (deadline.passed) return failure('timeout', `quantum: did not finish within ${task.seconds} s`);
     if (error instanceof QasmFault)
       return failure('parse', `quantum: ${error.message}`, { details: { line: error.line } });
     if (error instanceof TooMuchWork) return failure('client_error', `quantum: ${error.message}`);
@@ -135,7 +135,7 @@ async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
   let size = 0;
   for await (const part of bytes) {
     size += part.length;
-    if (size > 2 * LONGEST_PROGRAM) throw new TooMuchWork('what the job names is no program');
+    if (size > 2 * LONGEST_PROGRAM) throw new TooMuchWork('the reference in the job is not a program');
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');

@@ -71,7 +71,7 @@ class CircuitReader {
     else if (word === 'qreg' || word === 'creg') this.register(word, line);
     else if (word === 'gate') this.define();
     else if (word === 'if') this.conditional();
-    else if (word === 'opaque') throw new QasmFault('opaque gates have no meaning to a simulator', line);
+    else if (word === 'opaque') throw new QasmFault('a simulator cannot run opaque gates', line);
     else {
       this.operation(word, line);
       this.condition = undefined;
@@ -80,13 +80,14 @@ class CircuitReader {
 
   private version(): void {
     const { text, line } = this.reader.next();
-    if (Number(text) !== 2) throw new QasmFault(`OPENQASM ${text} is not known here; 2.0 is`, line);
+    if (Number(text) !== 2) throw new QasmFault(`OPENQASM ${text} is not supported; use 2.0`, line);
     this.reader.expect(';');
   }
 
   private include(): void {
     const { text, line } = this.reader.next();
-    if (text !== '"qelib1.inc"') throw new QasmFault(`${text} cannot be included; "qelib1.inc" can`, line);
+    if (text !== '"qelib1.inc"')
+      throw new QasmFault(`${text} cannot be included; only "qelib1.inc" can`, line);
     this.reader.expect(';');
   }
 
@@ -103,7 +104,7 @@ class CircuitReader {
       word === 'qreg' ? [this.quantum, this.qubits, MOST_QUBITS] : [this.classical, this.bits, MOST_BITS];
     if (from + size > most)
       throw new QasmFault(
-        `more than ${most} ${word === 'qreg' ? 'qubits' : 'bits'}, which is the most`,
+        `more than ${most} ${word === 'qreg' ? 'qubits' : 'bits'}, which is the limit`,
         line,
       );
     known.set(
@@ -149,7 +150,7 @@ class CircuitReader {
   private evaluated(expressions: Expression[], values: Values, line: number): number[] {
     for (const { size } of expressions) this.workedOut += size;
     if (this.workedOut > MOST_WORKED_OUT)
-      throw new QasmFault('the numbers of its gates take too long to work out', line);
+      throw new QasmFault('computing the numbers of its gates takes too long', line);
     return expressions.map(({ of }) => of(values));
   }
 
@@ -158,7 +159,7 @@ class CircuitReader {
     reader.expect('(');
     const { line } = reader;
     const bits = this.classical.get(reader.name());
-    if (!bits) throw new QasmFault('if compares a creg with a number', line);
+    if (!bits) throw new QasmFault('if must compare a creg with a number', line);
     reader.expect('==');
     const value = reader.count();
     reader.expect(')');
@@ -192,7 +193,7 @@ class CircuitReader {
     const { line } = reader;
     const name = reader.name();
     const all = known.get(name);
-    if (!all) throw new QasmFault(`no register is called "${name}" here`, line);
+    if (!all) throw new QasmFault(`there is no register "${name}" here`, line);
     if (reader.takeOneOf('[') === undefined) return all;
     const index = reader.count();
     reader.expect(']');
@@ -202,15 +203,16 @@ class CircuitReader {
 
   private apply(name: string, numbers: number[], qubits: number[], line: number, depth: number): void {
     this.applied += 1;
-    if (this.applied > MOST_APPLIED) throw new QasmFault(`more than ${MOST_APPLIED} operations`, line);
-    if (depth > 50) throw new QasmFault(`the gate "${name}" is defined by itself`, line);
+    if (this.applied > MOST_APPLIED)
+      throw new QasmFault(`there are more than ${MOST_APPLIED} operations`, line);
+    if (depth > 50) throw new QasmFault(`the definition of the gate "${name}" contains itself`, line);
     if (new Set(qubits).size < qubits.length) throw new QasmFault(`"${name}" needs different qubits`, line);
     const gate = this.gates.get(name);
     const simple = gate === undefined && Object.hasOwn(SIMPLE, name) ? SIMPLE[name] : undefined;
     const wants = gate
       ? [gate.parameters.length, gate.qubits.length]
       : simple && [simple.parameters, simple.controls + 1];
-    if (!wants) throw new QasmFault(`no gate is called "${name}"`, line);
+    if (!wants) throw new QasmFault(`there is no gate "${name}"`, line);
     if (numbers.length !== wants[0] || qubits.length !== wants[1])
       throw new QasmFault(
         `"${name}" takes ${wants[0]} numbers and ${wants[1]} qubits, got ${numbers.length} and ${qubits.length}`,
@@ -237,7 +239,7 @@ class CircuitReader {
 
   private add(operation: Operation, line: number): void {
     if (this.operations.length >= MOST_OPERATIONS)
-      throw new QasmFault(`more than ${MOST_OPERATIONS} operations`, line);
+      throw new QasmFault(`there are more than ${MOST_OPERATIONS} operations`, line);
     this.operations.push(this.condition ? { ...operation, when: this.condition } : operation);
   }
 }

@@ -24,7 +24,7 @@ export async function simulateCircuit(
   const work = circuit.operations.length * 2 ** circuit.qubits * (isStatic ? 1 : shots);
   if (work > MOST_WORK)
     throw new TooMuchWork(
-      'the circuit takes too long here: fewer qubits, gates or shots; measure at the end only',
+      'the circuit takes too long to simulate: use fewer qubits, gates or shots, and measure only at the end',
     );
   return isStatic ? drawn(circuit, shots, random, pause) : runs(circuit, shots, random, pause);
 }

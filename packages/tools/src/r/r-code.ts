@@ -8,7 +8,7 @@ export const PRELUDE = `
 rm(list = c("woof", "parameters"), envir = globalenv())
 local(for (name in setdiff(names(args), c("", "args", "input_data", "context", "result"))) assign(name, args[[name]], globalenv()))
 if ("result" %in% names(args)) attach(args["result"], name = "arguments", warn.conflicts = FALSE)
-q <- quit <- function(...) stop("the code called quit(): let it end by itself", call. = FALSE)
+q <- quit <- function(...) stop("the code called quit(); let the code end instead", call. = FALSE)
 .woof_main <- function() {
   wanted <- names(formals(get("main", globalenv())))
   whole <- intersect(c("args", "input_data", "context"), wanted)

@@ -2,42 +2,52 @@ import type { ToolManual } from '../tool-manual.ts';
 
 export const rManual: ToolManual = {
   about: [
-    'Runs R in the [sandbox](../sandbox.md), each task in a process of its own. The machine needs R (`Rscript`, the package `r-base-core`).',
+    'Runs R in the [sandbox](../sandbox.md). Each task has its own process. The machine needs R (`Rscript`, in the package `r-base-core`).',
   ],
   details: [
-    'Do not put templates into `code`; pass values with `args`. So the code stays code, whatever the values hold.',
-    'The code gets the `args` of the step, and of the arcs that led to it, with the `args` of the task laid over them:',
+    'Do not put templates into `code`. Pass values with `args`, so that a value can never become code.',
+    'The code receives the `args` of the step and of the arcs that led to it. The `args` of the task override them.',
     {
       table: [
         ['In the code', 'What it is'],
         ['`x`', 'The argument `x`, as a variable.'],
         [
           '`args`, `input_data`',
-          'All arguments, as one list. An argument that is itself called `args`, `input_data` or `context` is read as `args[["context"]]`.',
+          'All arguments, as one list. Read an argument that is itself called `args`, `input_data` or `context` as `args[["context"]]`.',
         ],
         [
           '`main <- function(x, y = 0, ...)`',
-          'Arguments are passed by name. `main` may also ask for `args`, `input_data` and `context`.',
+          'Arguments are passed by name. `main` can also have the parameters `args`, `input_data` and `context`.',
         ],
         [
           '`context`',
-          'Everything that a template of the task can read by name, except secrets: `context$workload`, `context$ctx`, results of steps such as `context$start`. It exists only if the code contains the word.',
+          'Everything that a template of the task can read by name, except secrets: `context$workload`, `context$ctx`, results of steps such as `context$start`. It exists only if the code contains the word `context`.',
         ],
       ],
     },
-    'Maps arrive as named lists, lists of numbers, texts or booleans as vectors, and other lists as lists. [Numbers](../templates.md#numbers) says which numbers R can hold: an integer from 2^53 on arrives as text.',
+    'Maps arrive as named lists. Lists of numbers, texts or booleans arrive as vectors, and other lists as lists. [Numbers](../templates.md#numbers) lists the numbers that R can hold: an integer of 2^53 or more arrives as text.',
   ],
   result: [
-    'The result is the variable `result`, else what `main(…)` returns, else `{stdout, stderr}`. A vector of one value is that value, a longer one a list, a named list a map, a data frame a list of maps; `NA`, `NaN` and infinities are null. What the code prints goes to `woof logs`. A result has 64 MiB at most.',
+    'The result is the variable `result`, else what `main(…)` returns, else `{stdout, stderr}`. It can be at most 64 MiB. What the code prints goes to `woof logs`.',
+    {
+      table: [
+        ['In R', 'In the result'],
+        ['a vector of one value', 'That value.'],
+        ['a longer vector', 'A list.'],
+        ['a named list', 'A map.'],
+        ['a data frame', 'A list of maps.'],
+        ['`NA`, `NaN` and infinities', 'Null.'],
+      ],
+    },
   ],
   errors: [
     {
       kinds: ['exception'],
-      when: 'the code failed: `exception_type` is the class of the condition, `details` has `traceback` and the `line` of the code; or its process died',
+      when: 'The code failed, or its process died. `exception_type` is the class of the condition. `details` has `traceback` and the `line` of the code.',
     },
-    { kinds: ['policy'], when: 'the code did what `io_policy` does not allow' },
-    { kinds: ['schema'], when: 'the result is not JSON: a function, a model, an environment' },
-    { kinds: ['storage'], when: 'the result has more than 64 MiB as JSON' },
+    { kinds: ['policy'], when: 'The code did something that `io_policy` does not allow.' },
+    { kinds: ['schema'], when: 'The result cannot be JSON: a function, a model or an environment.' },
+    { kinds: ['storage'], when: 'The result is larger than 64 MiB as JSON.' },
   ],
   example: `- fit:
     kind: r

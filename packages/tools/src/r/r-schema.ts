@@ -3,7 +3,7 @@ import { CODE_FIELDS, PROCESS_FIELDS } from '../code-fields.ts';
 
 export const rSchema: ToolSchema = {
   kind: 'r',
-  summary: 'Runs R code in the sandbox; gives `result`, else what `main(…)` returns, else its output.',
+  summary: 'Runs R code in the sandbox. Returns `result`, else what `main(…)` returns, else its output.',
   runsCode: true,
   fields: {
     ...CODE_FIELDS,

@@ -51,7 +51,7 @@ async function source(call: ToolCall, context: ToolContext): Promise<{ name: str
   const script = await readScript(call, context, ['code']);
   if (script) return { name: script.name, code: script.text };
   const code = textField(call.input, 'code');
-  if (code === undefined) throw new FieldFault('"code" is missing: give R code, or script {uri: file.R}');
-  if (code.includes('\0')) throw new FieldFault('"code" must not hold zero bytes');
+  if (code === undefined) throw new FieldFault('"code" is missing: write R code, or script: {uri: file.R}');
+  if (code.includes('\0')) throw new FieldFault('"code" must not contain NUL bytes');
   return { name: 'code', code };
 }

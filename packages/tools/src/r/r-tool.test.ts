@@ -24,7 +24,7 @@ describeUnless(noR ?? (await whyNot()))('r', () => {
     good: [{ input: { code: 'result <- 1L' } }],
     bad: [
       [{ input: {} }, /"code" is missing/],
-      [{ input: { code: 'a\0b' } }, /"code" must not hold zero bytes/],
+      [{ input: { code: 'a\0b' } }, /"code" must not contain NUL bytes/],
       [{ input: { code: '1', args: [1] } }, /"args" must be/],
       [{ input: { code: '1', env: { A: ['x'] } } }, /"env.A" must be text/],
       [{ input: { code: '1', timeout_seconds: 'x' } }, /"timeout_seconds"/],

@@ -80,12 +80,12 @@ async function resultOf(kernel: Kernel, printed: { stdout: string; stderr: strin
   if ((await kernel.read(GIVEN)) !== true) return { status: 'ok', result: printed };
   const result = await kernel.read('result');
   if (result === undefined)
-    return failure('schema', 'r: the result is not JSON: give lists, vectors, data frames or NULL');
+    return failure('schema', 'r: the result is not JSON: return lists, vectors, data frames or NULL');
   const size = encodeJson(result).length;
   if (size <= MAX_RESULT_BYTES) return { status: 'ok', result };
   return failure(
     'storage',
-    `r: the result has ${size} bytes as JSON, the limit is ${MAX_RESULT_BYTES}; return less, or write a file and return its name`,
+    `r: the result is ${size} bytes as JSON, and the limit is ${MAX_RESULT_BYTES}; return less, or write a file and return its name`,
   );
 }
 
@@ -111,7 +111,7 @@ const DENIED_TO_TASK = 'is not allowed: set spec.io_policy.allow_$1: true, or ru
 
 function death({ evalue }: CellError, { memoryMb }: RTask, retryable: boolean): Outcome {
   if (memoryMb !== undefined && evalue.includes('out of memory')) {
-    const message = `r: the task was killed for using more memory than spec.memory_mb (${memoryMb}); raise it`;
+    const message = `r: the task was killed because it used more memory than spec.memory_mb (${memoryMb}); raise it`;
     return failure('exception', message, { code: 'out_of_memory', retryable: false });
   }
   const message = `r: ${evalue.replace(/^the r kernel/, 'the process')}`;

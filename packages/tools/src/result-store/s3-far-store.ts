@@ -16,7 +16,7 @@ export class S3FarStore implements FarStore {
     this.client = new S3Client(fields);
     this.prefix = (textField(fields, 'prefix') ?? '').replace(/\/$/, '');
     if (/(^|\/)\.\.?(\/|$)|\0/.test(this.prefix))
-      throw fault('prefix', 'a path without "." and ".." between slashes', this.prefix);
+      throw fault('prefix', 'a path without "." or ".." between slashes', this.prefix);
     this.name = `s3:${[this.client.place, this.prefix].filter(Boolean).join('/')}`;
   }
 

@@ -2,18 +2,35 @@ import type { ToolManual } from '../tool-manual.ts';
 
 export const s3Manual: ToolManual = {
   about: [
-    'Puts, gets, lists and deletes objects of an S3-compatible store, with requests signed by AWS Signature Version 4.',
+    'Puts, gets, lists and deletes objects in an S3-compatible store. Woof signs requests with AWS Signature Version 4.',
   ],
   result: [
-    'The result of `list` is `{bucket, prefix, objects, count, truncated}`, each object `{key, size, etag, last_modified}`. That of the others is `{bucket, key, uri, etag, content_type, size}` as far as the store says it, and with `get` also `data`: JSON as a value, text as text, and of anything else the reference to its stored bytes. The bucket is part of the path, not of the host name.',
+    {
+      table: [
+        ['Action', 'Result'],
+        [
+          '`list`',
+          '`{bucket, prefix, objects, count, truncated}`, with each object as `{key, size, etag, last_modified}`.',
+        ],
+        [
+          '`put`, `head`, `delete`',
+          '`{bucket, key, uri, etag, content_type, size}`, as far as the store reports these fields.',
+        ],
+        [
+          '`get`',
+          'The same, and `data`: JSON as a value, text as text, and for anything else the reference to the stored bytes.',
+        ],
+      ],
+    },
+    'The bucket is part of the path, not of the host name.',
   ],
   errors: [
-    { kinds: ['not_found'], when: 'no such bucket or object' },
-    { kinds: ['auth'], when: 'the keys are wrong, or do not suffice' },
-    { kinds: ['rate_limit'], when: 'the store asks to slow down' },
-    { kinds: ['connection', 'timeout', 'server_error'], when: 'as for [`http`](http.md)' },
-    { kinds: ['storage'], when: 'the object is larger than `max_bytes`' },
-    { kinds: ['client_error'], when: 'anything else that the store refuses' },
+    { kinds: ['not_found'], when: 'The bucket or the object does not exist.' },
+    { kinds: ['auth'], when: 'The keys are wrong, or do not have the permission.' },
+    { kinds: ['rate_limit'], when: 'The store asks Woof to slow down.' },
+    { kinds: ['connection', 'timeout', 'server_error'], when: 'As for [`http`](http.md).' },
+    { kinds: ['storage'], when: 'The object is larger than `max_bytes`.' },
+    { kinds: ['client_error'], when: 'The store refuses the request for any other reason.' },
   ],
   example: `- keep: {kind: s3, bucket: reports, key: "{{ execution_id }}.json", data: "{{ totals.rows }}", auth: "{{ workload.store }}"}
 `,

@@ -41,7 +41,7 @@ export function toTask({ input, spec }: Pick<ToolCall, 'input' | 'spec'>): S3Tas
   const bucket = textField(input, 'bucket') ?? '';
   if (!/^[A-Za-z0-9._-]{1,255}$/.test(bucket)) throw fault('bucket', 'the name of a bucket', bucket);
   if (action !== 'list' && key === '') throw new FieldFault(`"key" is missing: ${action} needs an object`);
-  if (/(^|\/)\.\.?(\/|$)|\0/.test(key)) throw fault('key', 'a key without "." and ".." between slashes', key);
+  if (/(^|\/)\.\.?(\/|$)|\0/.test(key)) throw fault('key', 'a key without "." or ".." between slashes', key);
   if (action === 'put' && input.data === undefined)
     throw new FieldFault('"data" is missing: put needs a value');
   const region = textField(input, 'region') ?? 'us-east-1';

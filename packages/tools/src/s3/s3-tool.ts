@@ -38,7 +38,8 @@ async function perform(call: ToolCall, context: ToolContext, exchange: HttpExcha
     return await (task.action === 'list' ? list(task, send) : one(task, context, send, () => wanted!));
   } catch (error) {
     if (context.signal.aborted) return abortOutcome(context.signal);
-    if (deadline.passed) return failure('timeout', `s3 ${placeOf(task)}: not done within ${task.seconds} s`);
+    if (deadline.passed)
+      return failure('timeout', `s3 ${placeOf(task)}: did not finish within ${task.seconds} s`);
     if (wanted === undefined) throw error;
     const outcome = networkFailure(wanted, error);
     return { ...outcome, error: { ...outcome.error!, message: `s3 ${outcome.error!.message}` } };

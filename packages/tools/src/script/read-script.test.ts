@@ -73,10 +73,10 @@ it('says what is wrong', async () => {
   const source = { type: 's3', endpoint, auth };
   expect(await read({ uri: 's3://mine/none.py', source })).toMatchObject({ kind: 'not_found' });
   const wrong: [JsonObject | string, RegExp, JsonObject?][] = [
-    [{}, /"script\.uri" must be a file, or an address, got nothing/],
-    [{ uri: 'a.py', source: 's3' }, /"script\.uri" must look like s3:\/\/bucket\/load\.py where/],
+    [{}, /"script\.uri" must be a file or an address, got nothing/],
+    [{ uri: 'a.py', source: 's3' }, /"script\.uri" must look like s3:\/\/bucket\/load\.py if/],
     [{ uri: 'a.py', source: 'gcs' }, /"script\.source" must be one of file, http, s3/],
-    [{ uri: '.' }, /"script\.uri" must be a file that can be read/],
+    [{ uri: '.' }, /"script\.uri" must be a file that Woof can read/],
     ['a.py', /"code" and "script" exclude each other/, { code: 'x' }],
   ];
   for (const [script, message, more] of wrong)

@@ -43,7 +43,7 @@ async function readFileOf(uri: string, workdir: string, hidden: readonly string[
   const isHidden = [`${folder}/.woof`, ...hidden].some((each) => isWithin(path, each));
   if (!isWithin(path, folder) || isHidden) throw fault('script.uri', 'under the document’s folder', uri);
   const bytes = await readFile(path).catch(() => {
-    throw fault('script.uri', 'a file that can be read', uri);
+    throw fault('script.uri', 'a file that Woof can read', uri);
   });
   return { name, text: decoded(bytes, uri) };
 }
@@ -54,11 +54,11 @@ function isWithin(path: string, folder: string): boolean {
 
 function decoded(bytes: Uint8Array, uri: string): string {
   if (bytes.length > MAX_SCRIPT_BYTES)
-    throw new FieldFault(`"script.uri": ${uri} has more than ${MAX_SCRIPT_BYTES} bytes`);
-  if (bytes.includes(0)) throw fault('script.uri', 'a text, without zero bytes', uri);
+    throw new FieldFault(`"script.uri": ${uri} is larger than ${MAX_SCRIPT_BYTES} bytes`);
+  if (bytes.includes(0)) throw fault('script.uri', 'a text file without NUL bytes', uri);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw fault('script.uri', 'a text in UTF-8', uri);
+    throw fault('script.uri', 'a text file in UTF-8', uri);
   }
 }

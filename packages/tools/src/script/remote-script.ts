@@ -23,7 +23,7 @@ export async function fetchScript(
     return await (place.source === 's3' ? overS3(place, signal) : overHttp(place, call, signal));
   } catch (error) {
     if (!deadline.passed || context.signal.aborted) throw error;
-    throw refused(failure('timeout', 'not answered in time; set "script.source.timeout" to wait longer'));
+    throw refused(failure('timeout', 'no response in time; to wait longer, set "script.source.timeout"'));
   } finally {
     deadline.clear();
   }
@@ -67,7 +67,7 @@ async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   for await (const part of chunks) {
     size += part.length;
     if (size > MAX_SCRIPT_BYTES)
-      throw refused(failure('storage', `it has more than ${MAX_SCRIPT_BYTES} bytes`));
+      throw refused(failure('storage', `it is larger than ${MAX_SCRIPT_BYTES} bytes`));
     parts.push(part);
   }
   return Buffer.concat(parts);

@@ -15,7 +15,7 @@ export const MAX_SCRIPT_BYTES = 16 * 1024 * 1024;
 
 export function placeOf(script: Json): ScriptPlace {
   const { uri, source } = typeof script === 'string' ? { uri: script } : (objectOf(script, 'script') ?? {});
-  if (typeof uri !== 'string' || uri === '') throw fault('script.uri', 'a file, or an address', uri);
+  if (typeof uri !== 'string' || uri === '') throw fault('script.uri', 'a file or an address', uri);
   const about: JsonObject = isObject(source) ? source : { type: source ?? null };
   const { type, kind = type, ...fields } = about;
   const word = wordField({ 'script.source': kind ?? null }, 'script.source', [...SOURCES, 'https']);
@@ -28,5 +28,5 @@ export function placeOf(script: Json): ScriptPlace {
 const SHAPES = { file: 'scripts/load.py', http: 'https://host/load.py', s3: 's3://bucket/load.py' };
 
 function misplaced(source: ScriptPlace['source'], uri: string): string {
-  return `"script.uri" must look like ${SHAPES[source]} where "script.source" is ${source}, got ${quoted(uri)}`;
+  return `"script.uri" must look like ${SHAPES[source]} if "script.source" is ${source}, got ${quoted(uri)}`;
 }

@@ -1,11 +1,11 @@
 import type { ToolManual } from '../tool-manual.ts';
 
 export const secretsManual: ToolManual = {
-  about: ['Makes sure that an entry of the [keychain](../secrets.md) is there before work begins.'],
+  about: ['Checks that a [keychain](../secrets.md) entry exists before other work begins.'],
   result: [
-    'What a task gives is kept in the log, so the result names the fields and holds no value: `{name, fields}`. Values are for templates in the fields of other tasks: `{{ keychain.name.field }}`.',
+    'The log keeps what a task returns, so the result has the names of the fields and no values: `{name, fields}`. To use a value, write a template in a field of another task: `{{ keychain.name.field }}`.',
   ],
-  errors: [{ kinds: ['not_found'], when: 'there is no such entry, or a field of it is missing' }],
+  errors: [{ kinds: ['not_found'], when: 'The entry, or one of the fields, does not exist.' }],
   example: `- check: {kind: secrets, name: database, fields: [user, password]}
 `,
 };

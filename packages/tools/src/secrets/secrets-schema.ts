@@ -2,12 +2,12 @@ import type { ToolSchema } from '@woof/net';
 
 export const secretsSchema: ToolSchema = {
   kind: 'secrets',
-  summary: 'Makes sure that an entry of the keychain is there, and names its fields; never its values.',
+  summary: 'Checks that a keychain entry exists, and returns the names of its fields but never their values.',
   fields: {
-    name: { type: 'string', doc: 'the entry of the keychain' },
-    provider: { type: 'string', doc: 'for readers: the entry itself says where its value comes from' },
-    fields: { type: 'list', doc: 'a list of fields that it must have' },
-    credential: { type: 'any', doc: 'the entry itself, by a template', unset: '`name`' },
+    name: { type: 'string', doc: 'The keychain entry.' },
+    provider: { type: 'string', doc: 'For readers only. The entry itself says where its value comes from.' },
+    fields: { type: 'list', doc: 'The fields that the entry must have.' },
+    credential: { type: 'any', doc: 'The entry itself, as a template.', unset: '`name`' },
   },
   needs: [['name', 'credential']],
 };

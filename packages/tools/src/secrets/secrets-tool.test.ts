@@ -30,7 +30,7 @@ it('says what is not there', async () => {
     error: {
       kind: 'not_found',
       retryable: false,
-      message: expect.stringMatching(/no entry "db".*keychain:/),
+      message: expect.stringMatching(/no entry "db".*under "keychain"/),
     },
   });
   expect(await run({ name: 'db', credential: { user: 'me' }, fields: ['password'] })).toMatchObject({

@@ -17,10 +17,10 @@ function look({ input }: ToolCall): Outcome {
   const name = textField(input, 'name');
   const { credential = null } = input;
   if (name === undefined && credential === null)
-    throw new FieldFault('"name" is missing: give the name of an entry of the keychain');
+    throw new FieldFault('"name" is missing: write the name of a keychain entry');
   const wanted = fieldsOf(input.fields);
   if (!isObject(credential)) {
-    const fix = 'declare it under keychain: at the root of the playbook';
+    const fix = 'declare it under "keychain" at the root of the playbook';
     return failure('not_found', `secrets: the keychain has no entry ${quoted(name ?? '')}; ${fix}`);
   }
   const fields = Object.keys(credential).sort();

@@ -2,20 +2,20 @@ import type { ToolSchema } from '@woof/net';
 
 export const shellSchema: ToolSchema = {
   kind: 'shell',
-  summary: 'Runs shell commands in the sandbox; needs spec.io_policy.allow_shell.',
+  summary: 'Runs shell commands in the sandbox. Needs `spec.io_policy.allow_shell`.',
   runsCode: true,
   fields: {
-    cmds: { type: 'any', doc: 'the commands: text, or a list that stops at its first failure' },
-    command: { type: 'any', doc: 'another name of `cmds`', sameAs: 'cmds' },
+    cmds: { type: 'any', doc: 'The commands: text, or a list that stops at the first failure.' },
+    command: { type: 'any', doc: 'Another name for `cmds`.', sameAs: 'cmds' },
     script: {
       type: 'any',
-      doc: "`{uri, source}`: the commands from a file of the document's folder, from `http` or from `s3`, in place of `cmds`: see [scripts](../tools.md#scripts)",
+      doc: "`{uri, source}`: reads the commands from a file in the document's folder, from `http` or from `s3`, instead of `cmds`. See [scripts](../tools.md#scripts).",
     },
-    cwd: { type: 'string', doc: "a folder under the document's own, where they start; needs `allow_files`" },
-    env: { type: 'object', doc: 'environment variables, over those of `spec.env`' },
+    cwd: { type: 'string', doc: "The working directory, under the document's folder. Needs `allow_files`." },
+    env: { type: 'object', doc: 'Environment variables, which override those of `spec.env`.' },
     timeout_seconds: {
       type: 'number',
-      doc: 'seconds until the commands are killed',
+      doc: 'Seconds until Woof kills the commands.',
       unset: '`spec.timeout`',
     },
   },

@@ -52,17 +52,17 @@ function toScript(input: JsonObject): string {
   const given: Json = input.cmds ?? input.command ?? null;
   const script = Array.isArray(given) ? ['set -e', ...given.map(commandAt)].join('\n') : given;
   if (typeof script !== 'string' || script.trim() === '' || (Array.isArray(given) && given.length === 0)) {
-    throw fault(input.cmds === undefined ? 'command' : 'cmds', 'a command, or a list of commands', given);
+    throw fault(input.cmds === undefined ? 'command' : 'cmds', 'a command or a list of commands', given);
   }
   return checked(script, 'cmds');
 }
 
 function checked(script: string, field: string): string {
-  if (script.includes('\0')) throw new FieldFault(`"${field}" must not hold zero bytes`);
+  if (script.includes('\0')) throw new FieldFault(`"${field}" must not contain NUL bytes`);
   const size = Buffer.byteLength(script);
   if (size <= MAX_SCRIPT_BYTES) return script;
   throw new FieldFault(
-    `"${field}" must have at most ${MAX_SCRIPT_BYTES} bytes, got ${size}: put them into a file that the commands run`,
+    `"${field}" must be at most ${MAX_SCRIPT_BYTES} bytes, got ${size}: put the commands into a file and run that file`,
   );
 }
 
@@ -75,7 +75,7 @@ async function folderUnder(workdir: string, input: JsonObject): Promise<string> 
   const wanted = textField(input, 'cwd');
   if (!wanted) return workdir;
   const folder = await realpath(resolve(workdir, wanted)).catch(() => undefined);
-  if (folder === undefined) throw fault('cwd', 'a folder that exists', wanted);
+  if (folder === undefined) throw fault('cwd', 'a directory that exists', wanted);
   if (folder === workdir || folder.startsWith(`${workdir}/`)) return folder;
   throw fault('cwd', 'under the document’s folder', wanted);
 }

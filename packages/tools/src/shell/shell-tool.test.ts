@@ -20,13 +20,13 @@ describeUnless(reason)('shell', () => {
       { input: { command: ['true', 'echo x'] }, spec: SHELL },
     ],
     bad: [
-      [{ input: {}, spec: SHELL }, /"command" must be a command, or a list of commands, got nothing/],
+      [{ input: {}, spec: SHELL }, /"command" must be a command or a list of commands, got nothing/],
       [{ input: { cmds: [] }, spec: SHELL }, /"cmds"/],
       [{ input: { cmds: ['true', 5] }, spec: SHELL }, /"cmds\[1\]" must be a command, got 5/],
       [{ input: { cmds: 'true', env: { A: ['x'] } }, spec: SHELL }, /"env.A" must be text/],
       [{ input: { cmds: 'true', env: { 'A=B': 'x' } }, spec: SHELL }, /"env" must have names without "="/],
       [{ input: { cmds: 'true', cwd: '/etc' }, spec: SHELL }, /"cwd" must be under the document/],
-      [{ input: { cmds: 'true', cwd: 'nowhere' }, spec: SHELL }, /"cwd" must be a folder that exists/],
+      [{ input: { cmds: 'true', cwd: 'nowhere' }, spec: SHELL }, /"cwd" must be a directory that exists/],
       [{ input: { cmds: 'true', timeout_seconds: 'x' }, spec: SHELL }, /"timeout_seconds"/],
       [
         { input: { cmds: 'true' }, spec: { io_policy: { allow_shell: 'yes' } } },
@@ -54,10 +54,10 @@ describeUnless(reason)('shell', () => {
   });
 
   it.each([
-    ['exit 3', 3, /exit status 3/],
-    ['echo "it broke" >&2; false', 1, /exit status 1: it broke/],
-    ['no-such-program', 127, /no such command/],
-    ['kill -9 $$', 137, /exit status 137/],
+    ['exit 3', 3, /exit code 3/],
+    ['echo "it broke" >&2; false', 1, /exit code 1: it broke/],
+    ['no-such-program', 127, /the command does not exist/],
+    ['kill -9 $$', 137, /exit code 137/],
   ])('fails with the result of %s', async (cmds, returncode, message) => {
     const outcome = await shell.run({ cmds }, SHELL);
     expect(outcome).toMatchObject({ status: 'error', error: { kind: 'exception' }, result: { returncode } });

@@ -38,7 +38,7 @@ export function createShellTool(options: ToolOptions = {}): Tool {
 
 function refuse({ policy, cwd, workdir }: ShellTask): Outcome | undefined {
   if (!policy.allow_shell) return refusal('running commands', 'shell');
-  if (!policy.allow_files && cwd !== workdir) return refusal('a "cwd" inside the document’s folder', 'files');
+  if (!policy.allow_files && cwd !== workdir) return refusal('"cwd" inside the document’s folder', 'files');
   return undefined;
 }
 
@@ -94,11 +94,11 @@ function verdict({ memoryMb }: ShellTask, exit: SandboxExit, stderr: string): Ou
   const status = toStatus(exit);
   if (status === 0) return { status: 'ok' };
   if (exit.outOfMemory) {
-    const message = `shell: a command was killed for using more memory than spec.memory_mb (${memoryMb}); raise it`;
+    const message = `shell: a command was killed because it used more memory than spec.memory_mb (${memoryMb}); raise it`;
     return failure('exception', message, { code: 'out_of_memory' });
   }
   const complaint = stderr.trim().split('\n').at(-1)?.slice(0, 500);
-  const hint = status === 127 ? ' (no such command)' : '';
-  const message = `shell: exit status ${status}${hint}${complaint ? `: ${complaint}` : ''}`;
+  const hint = status === 127 ? ' (the command does not exist)' : '';
+  const message = `shell: exit code ${status}${hint}${complaint ? `: ${complaint}` : ''}`;
   return failure('exception', message, { code: status });
 }

@@ -25,7 +25,7 @@ export function readAs({ type }: Column): string {
 export function takenIn(table: string, format: string | undefined, column: Column): string {
   const name = quoted(column.name);
   if (column.type === 'date') {
-    const why = `${name} || ': DuckDB has no such date; cast it to text in the query'`;
+    const why = `${name} || ': DuckDB does not support this date; cast it to text in the query'`;
     return `CASE WHEN ${name} LIKE '%BC' THEN error(${why}) ELSE ${name}::DATE END`;
   }
   if (heldIn(format, column) === 'VARCHAR') return name;
@@ -33,7 +33,7 @@ export function takenIn(table: string, format: string | undefined, column: Colum
   if (column.type !== 'numeric') return name;
   // A table that somebody else made rounds as it is meant to.
   const held = `(SELECT typeof(any_value(${name})) FROM (SELECT ${name} FROM ${table} LIMIT 0))`;
-  const why = `${name} || ${literal(` has more than 10 decimals, which ${typeInDuckdb('numeric')} would cut: cast it in the query, or make the table yourself`)}`;
+  const why = `${name} || ${literal(` has more than 10 decimals, which ${typeInDuckdb('numeric')} would cut off: cast it in the query, or create the table yourself`)}`;
   return `CASE WHEN regexp_matches(${name}, '[.][0-9]{10}[0-9]*[1-9]') AND ${held} = 'DECIMAL(38,10)' THEN error(${why}) ELSE ${name} END`;
 }
 

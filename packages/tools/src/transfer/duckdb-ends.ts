@@ -76,7 +76,7 @@ class Engine {
   async next(): Promise<DuckdbAnswer> {
     const { done, value } = await this.answers!.next();
     if (done)
-      throw new DuckdbError(`its process ended without an answer: ${this.process!.complaint.slice(-300)}`);
+      throw new DuckdbError(`the process ended without a result: ${this.process!.complaint.slice(-300)}`);
     if ('error' in value) throw new DuckdbError(value.error.message);
     return value;
   }
@@ -126,7 +126,7 @@ export class DuckdbSource implements TransferSource {
     const table = textField(fields, 'table');
     const query = textField(fields, 'query') ?? textField(fields, 'command');
     if (query === undefined && table === undefined)
-      throw new FieldFault('"source.query" is missing: give a SELECT');
+      throw new FieldFault('"source.query" is missing: write a SELECT');
     const selected = selection(query ?? `SELECT * FROM ${tableName(table, 'source.table')}`, plan.mapping);
     return new DuckdbSource(database, selected, site, plan);
   }
@@ -144,7 +144,7 @@ export class DuckdbSource implements TransferSource {
   async open(): Promise<Column[]> {
     await this.engine.start(this.database, true, () => ({ before: [], unload: this.query }));
     const answer = await this.engine.next();
-    if (!('described' in answer)) throw new DuckdbError('it did not describe its rows');
+    if (!('described' in answer)) throw new DuckdbError('DuckDB did not describe its rows');
     return answer.described.map(({ name, type }) => ({ name, type: typeOfDuckdb(type) }));
   }
 
@@ -183,7 +183,7 @@ export class DuckdbTarget implements TransferTarget {
   static async ofDatabase(fields: JsonObject, site: DuckdbSite, plan: TransferPlan): Promise<DuckdbTarget> {
     const database = await databaseOf(fields, site, 'target.database');
     if (database === ':memory:')
-      throw new FieldFault('"target.database" is missing: give a file to keep the rows in');
+      throw new FieldFault('"target.database" is missing: name a file to store the rows in');
     return new DuckdbTarget(
       { database, table: tableName(textField(fields, 'table'), 'target.table') },
       plan,
@@ -229,7 +229,7 @@ export class DuckdbTarget implements TransferTarget {
   private assumed(): Column[] {
     if (this.place.file === undefined) return [];
     if (this.plan.mapping) return this.plan.mapping.map(([name]) => ({ name, type: 'text' }));
-    throw new FieldFault('the source has no rows to tell the columns from: give a "mapping"');
+    throw new FieldFault('the source has no rows, so Woof does not know the columns: write a "mapping"');
   }
 
   private before(): string[] {
@@ -301,7 +301,7 @@ async function fileOf(
   end: string,
 ): Promise<{ path: string; format: string }> {
   const wanted = textField(fields, 'path') ?? textField(fields, 'uri');
-  if (!wanted) throw new FieldFault(`"${end}.path" is missing: give a file under the document’s folder`);
+  if (!wanted) throw new FieldFault(`"${end}.path" is missing: name a file under the document’s folder`);
   const extension = /\.(\w+)$/
     .exec(wanted)?.[1]
     ?.toLowerCase()

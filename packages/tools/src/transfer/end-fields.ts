@@ -28,7 +28,7 @@ const FIELDS: Record<'source' | 'target', Record<string, string[]>> = {
 export function endOf(input: JsonObject, name: 'source' | 'target'): JsonObject {
   const end = objectField(input, name);
   const kinds = Object.keys(FIELDS[name]);
-  if (!end) throw new FieldFault(`"${name}" is missing: give {kind: …}, one of ${kinds.join(', ')}`);
+  if (!end) throw new FieldFault(`"${name}" is missing: write {kind: …}, with one of ${kinds.join(', ')}`);
   const kind = wordField(end, 'kind', kinds);
   if (!kind) throw fault(`${name}.kind`, `one of ${kinds.join(', ')}`, end.kind);
   const known = FIELDS[name][kind]!;
@@ -36,5 +36,5 @@ export function endOf(input: JsonObject, name: 'source' | 'target'): JsonObject 
     (field) => field !== 'kind' && !known.includes(field) && given(end, field),
   );
   if (odd === undefined) return { ...end, kind };
-  throw new FieldFault(`"${name}.${odd}" is not a field of ${kind} here: ${known.join(', ')}`);
+  throw new FieldFault(`"${name}.${odd}" is not a field of ${kind} here; its fields are ${known.join(', ')}`);
 }

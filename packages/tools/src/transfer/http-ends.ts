@@ -116,7 +116,7 @@ export class HttpSource extends HttpEnd implements TransferSource {
 
   private async turn(url: string | undefined): Promise<void> {
     if (this.pages === MAX_PAGES)
-      throw new Refused(failure('client_error', `http: more than ${MAX_PAGES} pages`));
+      throw new Refused(failure('client_error', `http: there are more than ${MAX_PAGES} pages`));
     const { rows_path: _, next_path: __, kind: ___, ...input } = this.fields;
     const { params: ____, ...same } = input;
     const reply = await this.send(
@@ -136,7 +136,7 @@ export class HttpSource extends HttpEnd implements TransferSource {
     const next = named === undefined ? nextPage(reply.headers, reply.url) : pathIn(body, named);
     this.next = typeof next === 'string' && next !== '' ? this.sameOrigin(next, reply.url) : undefined;
     if (this.next !== undefined && this.seen.has(this.next)) {
-      const message = `http: the page after page ${this.pages} was there before, so the pages have no end`;
+      const message = `http: the page after page ${this.pages} was already read, so the pages never end`;
       throw new Refused(failure('client_error', message));
     }
   }
@@ -146,7 +146,7 @@ export class HttpSource extends HttpEnd implements TransferSource {
     const url = URL.canParse(next, from.href) ? new URL(next, from) : undefined;
     if (url?.origin === from.origin) return url.href;
     throw new Refused(
-      failure('client_error', 'http: the next page is at another origin, and is not followed'),
+      failure('client_error', 'http: the next page is at another origin, so Woof does not follow it'),
     );
   }
 }
@@ -155,7 +155,7 @@ export class HttpTarget extends HttpEnd implements TransferTarget {
   private columns: Column[] = [];
 
   async open(columns: Column[]): Promise<Progress> {
-    if (this.plan.mode !== 'append') throw new FieldFault('"mode" must be append where the target is http');
+    if (this.plan.mode !== 'append') throw new FieldFault('"mode" must be append if the target is http');
     this.columns = columns;
     return { chunks: 0, rows: 0, isDone: false };
   }
@@ -180,7 +180,7 @@ async function jsonOf(reply: HttpReply): Promise<Json> {
   for await (const part of reply.body) {
     size += (part as Uint8Array).length;
     if (size > MAX_PAGE_BYTES)
-      throw new Refused(failure('storage', `http: a page has more than ${MAX_PAGE_BYTES} bytes`));
+      throw new Refused(failure('storage', `http: a page is larger than ${MAX_PAGE_BYTES} bytes`));
     parts.push(part as Uint8Array);
   }
   if (reply.status === 204) return null;

@@ -76,7 +76,7 @@ export class PostgresSource extends PostgresEnd implements TransferSource {
     const query = textField(fields, 'query') ?? textField(fields, 'command');
     const table = textField(fields, 'table');
     if (query === undefined && table === undefined)
-      throw new FieldFault('"source.query" is missing: give a SELECT');
+      throw new FieldFault('"source.query" is missing: write a SELECT');
     this.sql = selection(query ?? `SELECT * FROM ${tableName(table, 'source.table')}`, plan.mapping);
   }
 

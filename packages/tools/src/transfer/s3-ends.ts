@@ -48,7 +48,9 @@ class S3End {
     this.client = new S3Client(rest, plan.signal);
     this.key = textField(fields, 'key') ?? textField(fields, 'prefix') ?? '';
     if (this.key === '')
-      throw new FieldFault(`"${end}.key" is missing: give an object, or what many begin with: orders/`);
+      throw new FieldFault(
+        `"${end}.key" is missing: name an object, or a prefix that ends with a slash, such as orders/`,
+      );
     const named =
       textField(fields, 'format') ?? /\.(\w+)$/.exec(this.key)?.[1] ?? (this.isMany ? 'jsonl' : '');
     const extension = Object.hasOwn(FORMATS, named) ? FORMATS[named] : undefined;
@@ -88,8 +90,8 @@ class S3End {
   }
 
   private tooMuch(key: string): string {
-    const whole = this.isMany ? `the objects below ${this.key} have` : `${key} has`;
-    return `s3 ${this.client.place}: ${whole} more than ${this.maxBytes} bytes; raise "max_bytes", or take less at a time`;
+    const whole = this.isMany ? `the objects below ${this.key} are` : `${key} is`;
+    return `s3 ${this.client.place}: ${whole} larger than ${this.maxBytes} bytes; raise "max_bytes", or transfer less at a time`;
   }
 
   async store(name: string): Promise<void> {
@@ -226,10 +228,9 @@ class S3Parts implements TransferTarget {
     private readonly end: S3End,
     plan: TransferPlan,
   ) {
-    if (plan.mode !== 'append')
-      throw new FieldFault('"mode" must be append where target.key ends with a slash');
+    if (plan.mode !== 'append') throw new FieldFault('"mode" must be append if target.key ends with a slash');
     if (end.extension !== 'jsonl')
-      throw new FieldFault('"target.format" must be json where target.key ends with a slash');
+      throw new FieldFault('"target.format" must be json if target.key ends with a slash');
     this.start = `${end.key}${createHash('sha256').update(plan.id).digest('hex').slice(0, 16)}-`;
   }
 

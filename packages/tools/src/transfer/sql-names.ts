@@ -6,7 +6,7 @@ export function quoted(name: string): string {
 
 /** `schema.table`, each part quoted. */
 export function tableName(name: string | undefined, field: string): string {
-  if (name === undefined) throw new FieldFault(`"${field}" is missing: give the name of a table`);
+  if (name === undefined) throw new FieldFault(`"${field}" is missing: write the name of a table`);
   if (!/^[^".\0]+(\.[^".\0]+){0,2}$/.test(name)) {
     throw new FieldFault(`"${field}" must be a table, or schema.table, without quotes`);
   }

@@ -2,53 +2,72 @@ import type { ToolManual } from '../tool-manual.ts';
 
 export const transferManual: ToolManual = {
   about: [
-    'Moves rows from one place to another, in chunks: one is read while the one before is written, whatever their number.',
+    'Moves any number of rows from one place to another, in chunks. Woof reads one chunk while it writes the previous one.',
   ],
   details: [
     {
       table: [
-        ['`kind`', 'as source', 'as target'],
+        ['`kind`', 'As source', 'As target'],
         [
           '`postgres`',
-          '`query` with `params` (a list), or `table`; the connection as in [`postgres`](postgres.md)',
-          '`table` or `schema.table`',
+          '`query` with `params` (a list), or `table`. The connection is as for [`postgres`](postgres.md).',
+          '`table` or `schema.table`.',
         ],
-        ['`duckdb`', '`query` or `table`, `database` (a file)', '`database`, `table`'],
-        ['`file`', '`path`: CSV, JSON lines or Parquet, by its ending or `format`', '`path`'],
+        ['`duckdb`', '`query` or `table`, and `database` (a file).', '`database` and `table`.'],
+        ['`file`', '`path`: CSV, JSON lines or Parquet, by its extension or `format`.', '`path`.'],
         [
           '`s3`',
-          '`key`: one object, CSV, JSON lines or Parquet by its ending or `format`; with a slash at its end, all objects below it with the ending of `format` (JSON lines unless set), in the order of their keys. The rest as in [`s3`](s3.md); `max_bytes` is for all of them together',
-          '`key`: one object, as a file; with a slash at its end, an object of JSON lines a chunk, only `append`',
+          '`key`: one object, which is CSV, JSON lines or Parquet by its extension or `format`. If `key` ends with a slash: all objects below it with the extension of `format` (default JSON lines), in the order of their keys. The other fields are as for [`s3`](s3.md). `max_bytes` applies to all objects together.',
+          '`key`: one object, as for a file. If `key` ends with a slash: one object of JSON lines per chunk, with `append` only.',
         ],
         [
           '`http`',
-          'the fields of [`http`](http.md); `rows_path` leads to the list in the body, `next_path` to the address of the next page (a `Link` header with `rel="next"` unless set). The first page with rows tells the columns (unless there is a `mapping`) and their types; no rows at all make no table',
-          'the fields of `http`: each chunk is the JSON body of a POST with an `Idempotency-Key` of its own; only `append`',
+          'The fields of [`http`](http.md). `rows_path` is the path to the list in the body. `next_path` is the path to the address of the next page (default: a `Link` header with `rel="next"`). The first page with rows determines the types and, unless there is a `mapping`, the columns. If there are no rows at all, Woof creates no table.',
+          'The fields of `http`. Woof sends each chunk as the JSON body of a POST request with its own `Idempotency-Key`, with `append` only.',
         ],
       ],
     },
-    "`duckdb`, `file` and `s3` run in the [sandbox](../sandbox.md); files need `io_policy.allow_files` and lie in the document's folder.",
-    'A table that is missing is made, with the types of the source. From Postgres to Postgres they stay what they are, without lengths, but for `money` and types that do not come with every Postgres, which become text. `numeric` becomes `DECIMAL(38, 10)` in DuckDB and Parquet, and a value with more decimals is refused: make the table yourself, or cast it in the query. Maps in a JSON or Parquet file get the keys of all maps of their column.',
-    'CSV and JSON lines get bytes as text, as Postgres writes them (`\\x00ff`), and a `numeric` with all its digits. In JSON lines a `numeric` of more than 15 digits is text, for not every reader of JSON keeps more, and NaN and infinities are null. Where a file is read, DuckDB guesses the types of its columns. Dates before our era do not pass through DuckDB: cast them to text.',
-    'A retry goes on after the last chunk that the target has, and doubles nothing: with `append` and `upsert`, Postgres and DuckDB note each chunk in a table `woof_transfers`, in the same transaction (notes in Postgres go after 30 days). So let the source give its rows in the same order each time: add `ORDER BY`. Objects below a key are named after the transfer and the chunk, which says the same; `http` gets all chunks again, each with the key that it had. A retry of a transfer that succeeded moves nothing more: let the pipeline `jump` back to the task for that. `replace`, and a file or one object in any mode, changes as a whole at the end or not at all.',
-    'Most errors are those of the end that failed: see [`postgres`](postgres.md), [`duckdb`](duckdb.md), [`s3`](s3.md) and [`http`](http.md).',
+    "`duckdb`, `file` and `s3` run in the [sandbox](../sandbox.md). Files need `io_policy.allow_files` and must be in the document's folder.",
+    'If the table does not exist, Woof creates it with the types of the source. From Postgres to Postgres, types stay the same but lose their lengths. `money`, and types that are not part of every Postgres, become text. In DuckDB and Parquet, `numeric` becomes `DECIMAL(38, 10)`, and Woof refuses a value with more decimals. To keep such values, create the table yourself or cast the column in the query. Maps in a JSON or Parquet file get the keys of all maps of their column.',
+    'CSV and JSON lines get bytes as text, as Postgres writes them (`\\x00ff`), and a `numeric` with all its digits. In JSON lines, a `numeric` of more than 15 digits is text, because not every JSON reader keeps more digits. NaN and infinities are null there. When DuckDB reads a file, it guesses the types of the columns. Dates before year 1 cannot pass through DuckDB. Cast them to text.',
+    'A retry continues after the last chunk that the target has, and duplicates nothing:',
+    {
+      table: [
+        ['Target', 'How a retry continues'],
+        [
+          'Postgres and DuckDB with `append` or `upsert`',
+          'Woof records each chunk in a table `woof_transfers`, in the same transaction. It removes these records from Postgres after 30 days.',
+        ],
+        [
+          'Objects below a key',
+          'The name of an object contains the transfer and the chunk, which has the same effect.',
+        ],
+        ['`http`', 'Woof sends all chunks again, each with the same idempotency key as before.'],
+        [
+          '`replace`, and a file or one object in any mode',
+          'The target changes as a whole at the end, or not at all.',
+        ],
+      ],
+    },
+    'The source must therefore return its rows in the same order each time. Add `ORDER BY`. A retry of a transfer that succeeded moves nothing more. To move rows again, let the pipeline `jump` back to the task.',
+    'Most errors are those of the source or target that failed: see [`postgres`](postgres.md), [`duckdb`](duckdb.md), [`s3`](s3.md) and [`http`](http.md).',
   ],
   result: [
-    'The result is `{rows_transferred, chunks_processed}`; one that was resumed also has `resumed_after_chunk`.',
+    'The result is `{rows_transferred, chunks_processed}`. A transfer that was resumed also has `resumed_after_chunk`.',
   ],
   errors: [
-    { kinds: ['policy'], when: 'a file without `io_policy.allow_files`' },
-    { kinds: ['not_found'], when: 'no object lies below the key' },
+    { kinds: ['policy'], when: 'The task uses a file without `io_policy.allow_files`.' },
+    { kinds: ['not_found'], when: 'There is no object below the key.' },
     {
       kinds: ['parse'],
-      when: 'a page of `http` is not JSON, or holds no list of maps where rows are wanted',
+      when: 'A page of `http` is not JSON, or does not have a list of maps at `rows_path`.',
     },
-    { kinds: ['schema'], when: 'a later page of `http` has a column that the first rows do not have' },
+    { kinds: ['schema'], when: 'A later page of `http` has a column that the first rows do not have.' },
     {
       kinds: ['client_error'],
-      when: '`http` has too many pages, the next one was there before, or it is at another origin',
+      when: '`http` has too many pages, or the next page was already read or is at another origin.',
     },
-    { kinds: ['storage'], when: 'a page of `http`, or all objects of `s3` together, are too large' },
+    { kinds: ['storage'], when: 'A page of `http`, or all objects of `s3` together, are too large.' },
   ],
   example: `- load:
     kind: transfer

@@ -7,26 +7,26 @@ export const transferSchema: ToolSchema = {
   fields: {
     source: {
       type: 'object',
-      doc: 'where rows come from: a map with `kind` and the fields of [that end](#details)',
+      doc: 'Where rows come from: a map with `kind` and the fields of [that kind](#details).',
     },
     target: {
       type: 'object',
-      doc: 'where rows go: a map with `kind` and the fields of [that end](#details)',
+      doc: 'Where rows go: a map with `kind` and the fields of [that kind](#details).',
     },
     mode: {
       type: 'string',
-      doc: '`append`, `replace` or `upsert`',
+      doc: '`append`, `replace` or `upsert`.',
       oneOf: ['append', 'replace', 'upsert'],
       unset: '`append`',
     },
-    key: { type: 'any', doc: 'the columns that identify a row, for `upsert`: a name or a list' },
+    key: { type: 'any', doc: 'For `upsert`: the columns that identify a row, as a name or a list.' },
     mapping: {
       type: 'object',
-      doc: 'columns of the target, each with its column of the source; may stand in `target` instead',
-      unset: 'all, under their own names',
+      doc: 'Each column of the target with its column of the source. You can also write it in `target`.',
+      unset: 'all columns, with the same names',
     },
-    chunk_size: { type: 'number', doc: 'rows a chunk', unset: '50000' },
-    timeout: { type: 'number', doc: 'seconds for the whole task', unset: '`spec.timeout`' },
+    chunk_size: { type: 'number', doc: 'Rows per chunk.', unset: '50000' },
+    timeout: { type: 'number', doc: 'Seconds for the whole task.', unset: '`spec.timeout`' },
   },
   needs: [['source'], ['target']],
 };

@@ -122,11 +122,11 @@ describeUnless(reason)('transfer', () => {
       ],
       [
         { input: { source: { kind: 'http', rows: 'x' }, target: { kind: 'http' } } },
-        /"source.rows" is not a field of http here: .*rows_path/,
+        /"source.rows" is not a field of http here; .*rows_path/,
       ],
       [
         { input: { source: { kind: 'http' }, target: { kind: 'duckdb', query: 'x' } } },
-        /"target.query" is not a field of duckdb here: database, table/,
+        /"target.query" is not a field of duckdb here; its fields are database, table/,
       ],
       [
         {
@@ -136,7 +136,7 @@ describeUnless(reason)('transfer', () => {
             mapping: { a: 'c' },
           },
         },
-        /"mapping" and "target.mapping" both say/,
+        /"mapping" and "target.mapping" both set/,
       ],
     ],
     forbidden: [
@@ -227,7 +227,7 @@ describeUnless(reason)('transfer', () => {
     expect((await run(mapped)).result).toMatchObject({ rows_transferred: 3 });
     const same = await run({ source: paged('same'), target: pg({ table: 'same' }) });
     expect(same.error).toMatchObject({ kind: 'client_error', retryable: false });
-    expect(same.error?.message).toMatch(/the page after page 2 was there before/);
+    expect(same.error?.message).toMatch(/the page after page 2 was already read/);
   });
 
   it('asks for each page with a key of its own', async () => {
@@ -269,7 +269,9 @@ describeUnless(reason)('transfer', () => {
     }
     expect(await sql("SELECT to_regclass('not_there') AS t")).toEqual([{ t: null }]);
     const file = { source, target: { kind: 'file', path: 'none.csv' }, mode: 'replace' };
-    expect((await run(file)).error?.message).toMatch(/no rows to tell the columns from: give a "mapping"/);
+    expect((await run(file)).error?.message).toMatch(
+      /has no rows, so Woof does not know the columns: write a "mapping"/,
+    );
     expect((await run({ ...file, mapping: { id: 'id' } })).result).toEqual(nothing);
     expect(readFileSync(join(folder, 'none.csv'), 'utf8')).toBe('id\n');
   });
@@ -518,7 +520,7 @@ describeUnless(reason)('transfer', () => {
         target: pg({ table: 'never' }),
       });
       expect(error).toMatchObject({ kind: 'storage', retryable: false });
-      expect(error?.message).toMatch(/more than 100000 bytes; raise "max_bytes"/);
+      expect(error?.message).toMatch(/larger than 100000 bytes; raise "max_bytes"/);
     }
   });
 

@@ -39,7 +39,7 @@ async function perform(call: ToolCall, context: ToolContext): Promise<Outcome> {
     if (context.signal.aborted) return abortOutcome(context.signal);
     return failure(
       'timeout',
-      'transfer: not done within its time-out; a retry goes on after the last whole chunk',
+      'transfer: did not finish within its timeout; a retry continues after the last complete chunk',
     );
   } finally {
     deadline.clear();
@@ -66,7 +66,7 @@ function toPlan({ input, visitKey }: ToolCall, signal: AbortSignal): TransferPla
 function mappingOf(input: JsonObject): [target: string, source: string][] {
   const target = objectField(input, 'target') ?? {};
   if (given(input, 'mapping') && given(target, 'mapping')) {
-    throw new FieldFault('"mapping" and "target.mapping" both say which columns the target gets: keep one');
+    throw new FieldFault('"mapping" and "target.mapping" both set the columns of the target: keep one');
   }
   return Object.entries(textMapField(given(input, 'mapping') ? input : target, 'mapping'));
 }
@@ -74,7 +74,7 @@ function mappingOf(input: JsonObject): [target: string, source: string][] {
 function keyOf(value: Json | undefined): string[] {
   const list = value === undefined || value === null ? [] : Array.isArray(value) ? value : [value];
   if (list.every((each) => typeof each === 'string')) return list;
-  throw fault('key', 'a column, or a list of columns', value);
+  throw fault('key', 'a column or a list of columns', value);
 }
 
 async function transfer(call: ToolCall, context: ToolContext, plan: TransferPlan): Promise<Outcome> {

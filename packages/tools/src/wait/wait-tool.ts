@@ -20,7 +20,7 @@ function wait(call: ToolCall, now: number): Outcome | Parked {
   const seconds = numberField(call.spec, 'timeout');
   const limit = seconds ? memo.since + seconds * 1000 : Number.POSITIVE_INFINITY;
   if (memo.until > limit && now >= limit)
-    return failure('timeout', `it was to wait longer than its timeout of ${seconds} s`);
+    return failure('timeout', `the wait is longer than the timeout of ${seconds} s`);
   if (memo.until > now) return { status: 'parked', until: Math.min(memo.until, limit), memo };
   const until = new Date(memo.until).toISOString();
   return { status: 'ok', result: { waited_seconds: Math.max(0, now - memo.since) / 1000, until } };
@@ -33,7 +33,7 @@ function endOf(input: JsonObject, now: number): number {
   const seconds = numberField(input, 'seconds');
   const until = textField(input, 'until');
   if (seconds === undefined && until === undefined) {
-    throw new FieldFault('needs "seconds" (a number) or "until" (an ISO 8601 time)');
+    throw new FieldFault('"seconds" (a number) or "until" (an ISO 8601 time) is required');
   }
   const end = until === undefined ? now + (seconds ?? 0) * 1000 : Date.parse(until);
   if (Number.isNaN(end)) throw fault('until', 'an ISO 8601 time such as 2030-01-31T09:00:00Z', until);

@@ -2,7 +2,7 @@ import type { ToolManual } from '../tool-manual.ts';
 
 export const workbookManual: ToolManual = {
   about: [
-    "Runs a named task of the playbook's `workbook` section: see [Playbooks](../playbooks.md#named-tasks).",
+    "Runs a named task from the playbook's `workbook` section: see [Playbooks](../playbooks.md#named-tasks).",
   ],
   result: ['The outcome is that of the named task.'],
   errors: [],

@@ -119,7 +119,7 @@ describe('batchScript', () => {
       command(2, ['no-such-program']),
     ];
     run(commands, false);
-    expect(marks('fault')[0]).toContain('"cwd" must be a folder that exists');
+    expect(marks('fault')[0]).toContain('"cwd" must be a directory that exists');
     expect(marks('fault')[1]).toMatch(/must stay under workdir, but leads to \/+tmp/);
     expect(statuses()).toEqual(['000 126', '001 126', '002 127']);
   });

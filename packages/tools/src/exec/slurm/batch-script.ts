@@ -42,7 +42,7 @@ export function batchScript({ title, area, workdir, haltOnError, commands }: Bat
     `woof_area=${quote(area)}`,
     `woof_halt=${haltOnError ? 'yes' : 'no'}`,
     PRELUDE,
-    `woof_enter ${quote(workdir)} || woof_die "the working directory is not there on $(hostname): the nodes of the cluster must see it"`,
+    `woof_enter ${quote(workdir)} || woof_die "the working directory does not exist on $(hostname): the cluster nodes must be able to see it"`,
     'woof_root=$PWD',
     '',
     ...commands.flatMap(commandLines),
@@ -76,7 +76,7 @@ woof_refuse() {
 }
 # Below the working directory, links followed: an earlier command may have put one there.
 woof_enter_below() {
-  woof_enter "$woof_root/$1" || woof_refuse "\\"cwd\\" must be a folder that exists: there is none at $woof_root/$1"
+  woof_enter "$woof_root/$1" || woof_refuse "\\"cwd\\" must be a directory that exists: nothing exists at $woof_root/$1"
   case $PWD/ in
     "\${woof_root%/}"/*) ;;
     *) woof_refuse "\\"cwd\\" must stay under workdir, but leads to $PWD" ;;
@@ -99,7 +99,7 @@ woof_run() {
 
 # Slurm may start a job twice, and start one that nobody waits for: only who makes this folder goes on.
 if [ -e "$woof_area/stop" ] || ! mkdir "$woof_area/begun" 2>/dev/null; then
-  echo 'woof: this block was started a second time, or is no longer wanted; nothing is done' >&2
+  echo 'woof: this block was started a second time, or is no longer wanted; it does nothing' >&2
   exit 0
 fi
 woof_mark job "$SLURM_JOB_ID"

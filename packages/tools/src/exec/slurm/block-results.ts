@@ -93,11 +93,11 @@ export class BlockResults {
     if (fault !== undefined) return { exit_code: null, status: 'failed' as const, error: fault };
     if (status === 0) return { exit_code: 0, status: 'succeeded' as const, error: null };
     if (limit && (status === 124 || status === 137) && at - began! >= limit * 1000) {
-      const error = `the command was killed after its time-out of ${limit} s`;
+      const error = `the command was killed after its timeout of ${limit} s`;
       return { exit_code: null, status: 'timed_out' as const, error };
     }
-    const hint = status === 127 ? ' (no such program on the node)' : '';
-    return { exit_code: status, status: 'failed' as const, error: `exit status ${status}${hint}` };
+    const hint = status === 127 ? ' (the program does not exist on the node)' : '';
+    return { exit_code: status, status: 'failed' as const, error: `exit code ${status}${hint}` };
   }
 
   private streams(index: number): OutputCopy[] {

@@ -87,7 +87,8 @@ export class SlurmBlock {
 
   /** Leaves the job to the next lease. */
   async release(): Promise<void> {
-    if (this.id !== undefined) this.host.log('stderr', `slurm: job ${this.id} goes on without this worker\n`);
+    if (this.id !== undefined)
+      this.host.log('stderr', `slurm: job ${this.id} continues without this worker\n`);
     await this.results.release();
   }
 
@@ -189,7 +190,7 @@ export class SlurmBlock {
     }
     this.id ??= known;
     if (!this.lasts(undefined)) return undefined;
-    const fault = this.lost('whose script did not come to its end');
+    const fault = this.lost('and its script did not finish');
     await this.results.close(fault.message, false);
     return fault;
   }
@@ -209,13 +210,13 @@ export class SlurmBlock {
 
   /** The script came to its end. A command that failed may have done so because Slurm ended it: by a signal, first. */
   private async ended(entry: QueueEntry | undefined): Promise<Fault | undefined> {
-    await this.results.close('a command before it failed', false);
+    await this.results.close('an earlier command failed', false);
     if (this.results.allWell()) return undefined;
     if (entry && isOver(entry) && !mayLag(entry)) return this.interrupted(entry);
     if (entry && isQueued(entry)) return this.requeued(entry);
     // A script whose command failed makes its job fail. Where Slurm says otherwise, it lost the job and ended it.
     if (entry?.state !== 'FAILED' && this.results.anyKilled())
-      return this.lost('a command of which was killed');
+      return this.lost('and one of its commands was killed');
     return undefined;
   }
 
@@ -231,7 +232,7 @@ export class SlurmBlock {
     const complaint = (await this.area.read('slurm.stderr.log'))?.trim().split('\n').at(-1)?.slice(0, 500);
     if (complaint) fault.message += `: ${this.host.redactor.text(complaint)}`;
     else if (!(await this.area.has('begun')) && entry.state !== 'CANCELLED')
-      fault.message += `; it left no trace in ${this.area.folder}, which the nodes of the cluster must see`;
+      fault.message += `; it wrote nothing to ${this.area.folder}, which the cluster nodes must be able to see`;
     await this.results.close(fault.message, fault.kind === 'timeout');
     await this.results.explain(fault.message, fault.kind === 'timeout');
     return fault;

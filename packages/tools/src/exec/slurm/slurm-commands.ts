@@ -36,7 +36,7 @@ export async function sbatch(args: string[], script: string): Promise<string> {
   const answer = await call('sbatch', ['--parsable', ...args], script);
   const id = answer.trim().split(';')[0]!;
   if (/^\d+$/.test(id)) return id;
-  throw new SlurmFault(`sbatch gave no job id but ${JSON.stringify(answer.slice(0, 200))}`, false);
+  throw new SlurmFault(`sbatch did not print a job id, but ${JSON.stringify(answer.slice(0, 200))}`, false);
 }
 
 /** All jobs of this user that Slurm still knows, ended ones too. */
@@ -82,7 +82,7 @@ function faultOf(
   stderr: string,
 ): SlurmFault {
   if (error.code === 'ENOENT') {
-    const hint = 'install Slurm’s programs (Debian: slurm-client) there, or say executor: {kind: local}';
+    const hint = 'install the Slurm client (Debian: slurm-client) there, or use executor: {kind: local}';
     return new SlurmFault(`this worker has no ${program}: ${hint}`, false);
   }
   if (error.killed === true)

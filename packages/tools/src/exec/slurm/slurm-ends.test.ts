@@ -38,7 +38,7 @@ describeUnless(slurmReason())('a job on Slurm', () => {
     slurm.cluster.run('scancel', ...(await slurm.alive()).map(({ id }) => id));
     const { fault } = await started.end;
     expect(fault).toMatchObject({ kind: 'cancelled', code: 'CANCELLED', retryable: false });
-    expect(fault!.message).toMatch(/Slurm job \d+ was cancelled by somebody else/);
+    expect(fault!.message).toMatch(/Slurm job \d+ was cancelled by someone else/);
     expect(statuses(started)).toEqual(['failed', 'skipped']);
   });
 
@@ -55,7 +55,7 @@ describeUnless(slurmReason())('a job on Slurm', () => {
     const started = await start([sh('echo last words; kill -9 $PPID'), sh('true')]);
     const { fault } = await started.end;
     expect(fault).toMatchObject({ kind: 'exception', code: 'FAILED' });
-    expect(fault!.message).toMatch(/Slurm job \d+ failed outside of its commands/);
+    expect(fault!.message).toMatch(/Slurm job \d+ failed outside its commands/);
     expect(statuses(started)).toEqual(['failed', 'skipped']);
     expect(read(started, 'cmd-000.stdout.log')).toBe('last words\n');
   });
@@ -104,7 +104,7 @@ describeUnless(slurmReason())('a job on Slurm', () => {
     const id = await requeue();
     const { fault } = await started.end;
     expect(fault).toMatchObject({ kind: 'server_error', code: 'REQUEUED', retryable: true });
-    expect(fault!.message).toMatch(/Slurm job \d+ was put back into the queue/);
+    expect(fault!.message).toMatch(/Slurm job \d+ was requeued after it had started/);
     expect(statuses(started)).toEqual(['failed', 'skipped']);
     expect((await slurm.queued()).find((job) => job.id === id)).toMatchObject({ state: 'CANCELLED' });
   });

@@ -55,11 +55,11 @@ function extraArgs(given: Json): string[] {
   const args = given.map(String);
   args.forEach((arg, index) => {
     if (isOurSbatchOption(arg))
-      throw new FieldFault(`"extra_args" must not hold ${quoted(arg)}: Woof says that itself`);
+      throw new FieldFault(`"extra_args" must not contain ${quoted(arg)}: Woof sets that option itself`);
     // sbatch would take a bare word for the script.
     const bare = !arg.startsWith('-') && !TAKES_VALUE.test(args[index - 1] ?? '');
     if (bare || arg === '--' || arg.includes('\0'))
-      throw new FieldFault(`"extra_args" must hold options such as --nodes=2, got ${quoted(arg)}`);
+      throw new FieldFault(`"extra_args" must contain options such as --nodes=2, got ${quoted(arg)}`);
   });
   return args;
 }

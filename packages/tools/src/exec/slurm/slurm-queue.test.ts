@@ -40,7 +40,7 @@ it('asks again while the controller is away, and then gives its words to all', a
   for (const wait of waits) {
     expect(wait.status).toBe('rejected');
     expect(String((wait as PromiseRejectedResult).reason)).toContain(
-      'Unable to contact slurm controller (asked 3 times)',
+      'Unable to contact slurm controller (tried 3 times)',
     );
   }
   expect(gone.polls).toBe(3);

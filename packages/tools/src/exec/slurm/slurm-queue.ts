@@ -110,7 +110,7 @@ export class SlurmQueue {
       this.waiters.unshift(...asked);
       return;
     }
-    const times = this.failures === 1 ? '' : ` (asked ${this.failures} times)`;
+    const times = this.failures === 1 ? '' : ` (tried ${this.failures} times)`;
     this.failures = 0;
     for (const waiter of asked) waiter.reject(new SlurmFault(`${fault.message}${times}`, fault.passing));
   }

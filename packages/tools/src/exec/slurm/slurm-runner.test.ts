@@ -35,7 +35,7 @@ describeUnless(slurmReason())('blocks on Slurm', () => {
     const started = await start([sh('exit 4'), sh('true')]);
     expect((await started.end).fault).toBeUndefined();
     expect(statuses(started)).toEqual(['failed', 'skipped']);
-    expect(started.attempt.results[0]).toMatchObject({ exit_code: 4, error: 'exit status 4' });
+    expect(started.attempt.results[0]).toMatchObject({ exit_code: 4, error: 'exit code 4' });
   });
 
   it('carries the environment, and keeps secrets out of the bundle', async () => {

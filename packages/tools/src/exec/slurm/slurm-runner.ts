@@ -49,7 +49,10 @@ async function run(
   host: RunnerHost,
 ): Promise<RunnerEnd> {
   if (host.isolation)
-    return refused('policy', 'sandbox: true needs executor: {kind: local}: Slurm does not isolate');
+    return refused(
+      'policy',
+      'sandbox: true needs executor: {kind: local}, because Slurm jobs are not sandboxed',
+    );
   const options = optionsOf(block);
   if (typeof options === 'string') return refused('schema', options);
   const area = areaOf(attempt);
@@ -125,7 +128,7 @@ function isUnwanted({ reason }: AbortSignal): boolean {
 
 async function stop(job: SlurmBlock, { reason }: AbortSignal): Promise<Fault> {
   const late = reason === 'timeout';
-  const why = `the block ${late ? 'reached its time-out' : 'is no longer wanted'}`;
+  const why = `the block ${late ? 'reached its timeout' : 'is no longer wanted'}`;
   // First, so that a command that this ends is not taken for one that failed.
   await job.close(why, late);
   const said = await job.cancel().then(
