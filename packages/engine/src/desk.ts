@@ -60,6 +60,8 @@ export class Desk implements Executor {
   private readonly known = new Map<string, Claim>();
   /** By worker: places kept for jobs whose leases are not durable yet. */
   private readonly kept = new Map<string, number>();
+  /** Workers that finish what they have and get nothing new. */
+  private readonly draining = new Set<string>();
   private free = 0;
 
   constructor(private readonly hooks: DeskHooks) {}
@@ -73,7 +75,7 @@ export class Desk implements Executor {
     return new Promise((resolve) => {
       const waiting: Waiting = {
         ...claim,
-        free: Math.max(0, Math.min(claim.free, MOST_AT_ONCE) - this.onTheWay(claim.worker)),
+        free: this.roomOf(claim),
         answer: (handed) => {
           signal.removeEventListener('abort', stop);
           if (this.waiting.get(claim.worker) === waiting) this.waiting.delete(claim.worker);
@@ -113,8 +115,19 @@ export class Desk implements Executor {
     return lost;
   }
 
+  /** It is given nothing more; what waits for it by name may go to others. */
+  drain(worker: string): void {
+    if (this.draining.has(worker)) return;
+    this.draining.add(worker);
+    const claim = this.waiting.get(worker);
+    if (claim === undefined) return;
+    this.free -= claim.free;
+    claim.free = 0;
+  }
+
   gone(worker: string): void {
     this.waiting.get(worker)?.answer(nothing());
+    this.draining.delete(worker);
     for (const map of [this.trays, this.unnamed, this.given]) map.delete(worker);
     this.known.delete(worker);
     for (const workers of this.sessions.values()) workers.delete(worker);
@@ -132,7 +145,8 @@ export class Desk implements Executor {
 
   /** A worker that could take it asks here, or is at something that it was given here. */
   mayTake(needs: Needs): boolean {
-    for (const [worker, claim] of this.known) if (this.isHere(worker) && suits(claim, needs)) return true;
+    for (const [worker, claim] of this.known)
+      if (this.isHere(worker) && !this.draining.has(worker) && suits(claim, needs)) return true;
     return false;
   }
 
@@ -151,7 +165,8 @@ export class Desk implements Executor {
 
   place({ step, plan, home }: Placement): string | undefined {
     const needs = needsOf(step, plan);
-    const at = home !== undefined && this.known.has(home) ? home : undefined;
+    const isHome = home !== undefined && this.known.has(home) && !this.draining.has(home);
+    const at = isHome ? home : undefined;
     const claim = at === undefined ? this.roomiest(needs) : this.waiting.get(at);
     if (claim === undefined || claim.free <= 0 || !suits(claim, needs)) return undefined;
     claim.free -= 1;
@@ -163,7 +178,7 @@ export class Desk implements Executor {
   unplace(worker: string): void {
     this.keep(worker, -1);
     const claim = this.waiting.get(worker);
-    if (claim === undefined) return;
+    if (claim === undefined || this.draining.has(worker)) return;
     claim.free += 1;
     this.free += 1;
     this.hooks.onFree();
@@ -205,6 +220,11 @@ export class Desk implements Executor {
       this.handSoon(worker);
     }
     this.sessions.delete(executionId);
+  }
+
+  private roomOf({ worker, free }: Claim): number {
+    if (this.draining.has(worker)) return 0;
+    return Math.max(0, Math.min(free, MOST_AT_ONCE) - this.onTheWay(worker));
   }
 
   private isHere(worker: string): boolean {

@@ -122,6 +122,8 @@ export interface BeatAnswer {
   stop: JobName[];
   /** How soon to say it again, ms. */
   again_ms: number;
+  /** The worker is to finish its jobs and take no new ones. */
+  drain?: true;
 }
 
 export interface ChildCall {

@@ -32,6 +32,9 @@ export interface Parts {
   audit: Audit;
   compile: Compile;
   version: string;
+  /** `sqlite` or `postgres`; never its address. */
+  storeKind: string;
+  startedAt: number;
   /** As the store knows this server. */
   serverId: string;
   now: () => number;

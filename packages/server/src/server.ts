@@ -51,6 +51,8 @@ export interface ServerOptions {
   /** Of 32 bytes each: the first seals secrets, all of them open some. */
   secretKeys: readonly Buffer[];
   version: string;
+  /** What `server.get` calls the store. */
+  storeKind?: string;
   listen: { host: string; port: number };
   /** Names beside the loopback ones that it answers to, or origins that it is reached under. */
   hosts?: readonly string[];
@@ -221,6 +223,8 @@ export class Server {
       secrets,
       audit: new Audit(store.records),
       version: options.version,
+      storeKind: options.storeKind ?? 'memory',
+      startedAt: now(),
       serverId: id,
       isStopping: () => server.stopping,
       stopped: streams.signal,

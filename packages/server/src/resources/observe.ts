@@ -6,10 +6,11 @@ import type { Parts } from '../parts.ts';
 
 const MOST_SHOWN = 1000;
 
-type Observe = Handlers<'metrics'> & Handlers<'limits'> & Handlers<'queue'>;
+type Observe = Handlers<'server'> & Handlers<'metrics'> & Handlers<'limits'> & Handlers<'queue'>;
 
 export function observe(parts: Parts): Observe {
   return {
+    'server.get': () => own(parts),
     'metrics.get': async ({ reply }) => {
       const text = await parts.metrics.text();
       await reply.type('text/plain; version=0.0.4; charset=utf-8').send(text);
@@ -17,6 +18,23 @@ export function observe(parts: Parts): Observe {
     },
     'limits.get': () => limits(parts),
     'queue.get': () => queue(parts),
+  };
+}
+
+async function own({ serverId, version, storeKind, startedAt, now, store, engine }: Parts) {
+  const running = await store.executions({ status: 'running', roots: true, limit: MOST_SHOWN });
+  let waiting_jobs = 0;
+  for (const { state } of engine.waiting()) waiting_jobs += state.ready.size;
+  return {
+    id: serverId,
+    pid: process.pid,
+    version,
+    store: storeKind,
+    started_at: startedAt,
+    uptime_ms: now() - startedAt,
+    running: running.length,
+    waiting_jobs,
+    workers: (await store.members('worker')).filter(({ alive }) => alive).length,
   };
 }
 

@@ -41,6 +41,8 @@ export interface RemoteWorkerOptions {
   uptime?: () => number;
   /** What whoever runs the worker should know, a line each. */
   say?: (line: string) => void;
+  /** Told once when it has no job left after the server asked it to drain. */
+  onDrained?: () => void;
   /** Told when the server refuses this worker for good. */
   onFatal: (error: unknown) => void;
 }
@@ -57,6 +59,7 @@ export class RemoteWorker {
   private claiming = new AbortController();
   private askedFree = 0;
   private serverLost = false;
+  private draining: 'no' | 'asked' | 'done' = 'no';
   private loops: Promise<void>[] = [];
 
   constructor(private readonly options: RemoteWorkerOptions) {
@@ -96,11 +99,12 @@ export class RemoteWorker {
   jobEnded(executionId: string): void {
     this.options.folders.release(executionId);
     this.roomMade();
+    this.noteDrained();
   }
 
   /** A claim that asked for none, or few, is made anew. */
   roomMade(): void {
-    const free = this.options.worker.freeSlots();
+    const free = this.freeSlots();
     if (this.askedFree === 0 && free > 0) this.claiming.abort();
   }
 
@@ -130,6 +134,26 @@ export class RemoteWorker {
     await api.leave({ worker: info.worker }).catch(() => {});
   }
 
+  private freeSlots(): number {
+    return this.draining === 'no' ? this.options.worker.freeSlots() : 0;
+  }
+
+  /** What it holds comes to its end; the claim that asked for more is made anew, for none. */
+  private drain(): void {
+    if (this.draining !== 'no') return;
+    this.draining = 'asked';
+    this.options.say?.('drains: it finishes its jobs and takes no new ones');
+    this.claiming.abort();
+    this.noteDrained();
+  }
+
+  private noteDrained(): void {
+    const { worker } = this.options;
+    if (this.draining !== 'asked' || worker.busy > 0 || this.port.heldJobs().length > 0) return;
+    this.draining = 'done';
+    this.options.onDrained?.();
+  }
+
   private get stopped(): boolean {
     return this.stopping.signal.aborted;
   }
@@ -149,7 +173,7 @@ export class RemoteWorker {
   private async claimOnce(): Promise<void> {
     const { api, worker, info } = this.options;
     this.claiming = new AbortController();
-    this.askedFree = worker.freeSlots();
+    this.askedFree = this.freeSlots();
     const request = { ...info, free: this.askedFree, wait_ms: WAIT_MS };
     const asked = new Stopwatch(this.clocks);
     const answer = await api.claim(request, this.claiming.signal);
@@ -218,6 +242,8 @@ export class RemoteWorker {
     this.noteServer(undefined);
     this.port.noteTime(answer.now);
     for (const job of answer.stop) this.stopJob(job);
+    if (answer.drain) this.drain();
+    this.noteDrained();
     return answer;
   }
 
