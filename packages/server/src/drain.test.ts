@@ -99,3 +99,16 @@ it('server.get tells which process answers, and what it is doing', async () => {
     workers: 1,
   });
 });
+
+it('server.stop asks the process to stop, and only an admin may', async () => {
+  let asked = 0;
+  const test = await testServer({
+    onStopAsked: () => {
+      asked += 1;
+    },
+  });
+  await expect(test.as('operator').call('server.stop')).rejects.toMatchObject({ status: 403 });
+  expect(asked).toBe(0);
+  expect(await test.as('admin').call('server.stop')).toMatchObject({ pid: process.pid });
+  expect(asked).toBe(1);
+});

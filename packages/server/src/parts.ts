@@ -38,6 +38,8 @@ export interface Parts {
   /** As the store knows this server. */
   serverId: string;
   now: () => number;
+  /** Whoever runs this process is to stop the server. */
+  onStopAsked: () => void;
   /** Whether the server still takes work. */
   isStopping: () => boolean;
   /** A listener that takes nothing for so long is dropped. */

@@ -75,6 +75,8 @@ export interface ServerOptions {
   now?: () => number;
   /** Whether a local process is there that drives runs in the same store. */
   isDriving?: (driver: string) => boolean;
+  /** Called when an admin asks the server to stop; the process must do it. */
+  onStopAsked?: () => void;
   onFault: (error: unknown, about?: { execution_id: string }) => void;
   /** The engine can decide nothing more: the process must end, so that others take over. */
   onFailed?: (error: unknown) => void;
@@ -226,6 +228,7 @@ export class Server {
       storeKind: options.storeKind ?? 'memory',
       startedAt: now(),
       serverId: id,
+      onStopAsked: options.onStopAsked ?? (() => {}),
       isStopping: () => server.stopping,
       stopped: streams.signal,
       listenerMs: limits.listenerMs,

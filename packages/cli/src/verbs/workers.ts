@@ -24,7 +24,8 @@ export const verb = defineVerb({
   async run([action = 'list', name], flags) {
     if (action !== 'list' && action !== 'drain')
       throw new UserError(`woof workers has no action "${action}"`, USAGE, 2);
-    if (action === 'list' && name !== undefined) throw new UserError(`unexpected argument "${name}"`, USAGE, 2);
+    if (action === 'list' && name !== undefined)
+      throw new UserError(`unexpected argument "${name}"`, USAGE, 2);
     if (action === 'drain' && name === undefined) throw new UserError('which worker?', USAGE, 2);
     const client = connect(flags);
     const { workers, now } = await client.call('workers.list');
@@ -81,7 +82,8 @@ function theOne(name: string, workers: readonly Worker[]): Worker {
   const meant = found.length > 0 ? found : alive.filter(({ id }) => id.startsWith(name));
   if (meant.length === 1) return meant[0]!;
   const names = (meant.length > 0 ? meant : alive).map(({ id }) => harmless(id)).join(', ');
-  if (meant.length > 1) throw new UserError(`"${name}" begins ${meant.length} names`, `choose one of: ${names}`, 2);
+  if (meant.length > 1)
+    throw new UserError(`"${name}" begins ${meant.length} names`, `choose one of: ${names}`, 2);
   const fix = names === '' ? 'start one with: woof worker --server URL' : `there are: ${names}`;
   throw new UserError(`there is no worker "${harmless(name)}"`, fix, 2);
 }

@@ -18,6 +18,7 @@ export const observeSchemas = {
       workers: z.number().describe('workers that are there'),
     }),
   },
+  'server.stop': { answer: z.object({ id: z.string(), pid: z.number() }) },
   'limits.get': {
     answer: z.object({
       limits: z.array(

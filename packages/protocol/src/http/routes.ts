@@ -298,6 +298,13 @@ export const ROUTES = {
     role: 'viewer',
     about: 'the process that answers: version, store, uptime, what it is doing',
   },
+  'server.stop': {
+    method: 'POST',
+    path: '/v1/server/stop',
+    role: 'admin',
+    status: 202,
+    about: 'stops the process that answers, as SIGTERM does: jobs may end within its grace time',
+  },
   'metrics.get': { method: 'GET', path: '/metrics', role: 'viewer', about: 'numbers for Prometheus' },
   'limits.get': { method: 'GET', path: '/v1/limits', role: 'viewer', about: 'who is inside which limit' },
   'queue.get': {

@@ -11,6 +11,11 @@ type Observe = Handlers<'server'> & Handlers<'metrics'> & Handlers<'limits'> & H
 export function observe(parts: Parts): Observe {
   return {
     'server.get': () => own(parts),
+    'server.stop': () => {
+      parts.log.info('asked to stop');
+      parts.onStopAsked();
+      return { id: parts.serverId, pid: process.pid };
+    },
     'metrics.get': async ({ reply }) => {
       const text = await parts.metrics.text();
       await reply.type('text/plain; version=0.0.4; charset=utf-8').send(text);
@@ -54,8 +59,9 @@ async function limits({ store, work }: Parts) {
 type Held = { holder: string; worker: string; since: number };
 type Waiting = { holder: string; worker: string; asked_at: number };
 
-async function queue({ engine, store }: Parts) {
-  const workers = (await store.members('worker')).filter((worker) => worker.alive);
+async function queue({ engine, store, work }: Parts) {
+  const draining = await work.draining();
+  const workers = (await store.members('worker')).filter(({ id, alive }) => alive && !draining.has(id));
   const waiting = [];
   let jobs = 0;
   for (const { state, unplacedSince } of engine.waiting()) {
