@@ -9,6 +9,7 @@ export interface VerbEntry {
 
 export const VERBS: Record<string, VerbEntry> = {
   run: { summary: 'run a document here and now', load: () => import('./verbs/run.ts') },
+  init: { summary: 'make a small project to begin with', load: () => import('./verbs/init.ts') },
   test: { summary: 'run the test cells of a notebook', load: () => import('./verbs/test.ts') },
   export: { summary: 'write a notebook in another format', load: () => import('./verbs/export.ts') },
   import: { summary: 'make a notebook of a Jupyter notebook', load: () => import('./verbs/import.ts') },
