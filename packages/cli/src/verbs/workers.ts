@@ -2,6 +2,7 @@ import type { AnswerOf } from '@woof/protocol/http';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { connect } from '../remote/connect.ts';
 import { duration, harmless, painter, table } from '../terminal.ts';
+import { columnsOn } from '../text-width.ts';
 import { UserError } from '../user-error.ts';
 import { defineVerb, JSON_FLAG } from '../verb.ts';
 
@@ -44,7 +45,10 @@ const USAGE = 'woof workers, or woof workers drain NAME';
 function list(workers: readonly Worker[], now: number, json: true | undefined): number {
   if (json) console.log(JSON.stringify(workers.map((worker) => accountOf(worker, now))));
   else if (workers.length === 0) console.error('no workers; start one with: woof worker --server URL');
-  else process.stdout.write(table([HEAD, ...workers.map((worker) => rowOf(worker, now))]));
+  else
+    process.stdout.write(
+      table([HEAD, ...workers.map((worker) => rowOf(worker, now))], columnsOn(process.stdout)),
+    );
   return 0;
 }
 
