@@ -60,7 +60,7 @@ export class Desk implements Executor {
   private readonly known = new Map<string, Claim>();
   /** By worker: places kept for jobs whose leases are not durable yet. */
   private readonly kept = new Map<string, number>();
-  /** Workers that finish what they have and get nothing new. */
+  /** Workers that get nothing more but what must stay with them. */
   private readonly draining = new Set<string>();
   private free = 0;
 
@@ -75,7 +75,7 @@ export class Desk implements Executor {
     return new Promise((resolve) => {
       const waiting: Waiting = {
         ...claim,
-        free: this.roomOf(claim),
+        free: Math.max(0, Math.min(claim.free, MOST_AT_ONCE) - this.onTheWay(claim.worker)),
         answer: (handed) => {
           signal.removeEventListener('abort', stop);
           if (this.waiting.get(claim.worker) === waiting) this.waiting.delete(claim.worker);
@@ -115,14 +115,9 @@ export class Desk implements Executor {
     return lost;
   }
 
-  /** It is given nothing more; what waits for it by name may go to others. */
+  /** It begins nothing new. Runs whose state it holds end there: their next jobs are still its. */
   drain(worker: string): void {
-    if (this.draining.has(worker)) return;
     this.draining.add(worker);
-    const claim = this.waiting.get(worker);
-    if (claim === undefined) return;
-    this.free -= claim.free;
-    claim.free = 0;
   }
 
   gone(worker: string): void {
@@ -135,7 +130,7 @@ export class Desk implements Executor {
 
   /** Claims that could take something now. */
   idle(): Claim[] {
-    return [...this.waiting.values()].filter((claim) => claim.free > 0);
+    return [...this.waiting.values()].filter(({ worker, free }) => free > 0 && !this.draining.has(worker));
   }
 
   /** It asked here, and is not gone. */
@@ -165,8 +160,7 @@ export class Desk implements Executor {
 
   place({ step, plan, home }: Placement): string | undefined {
     const needs = needsOf(step, plan);
-    const isHome = home !== undefined && this.known.has(home) && !this.draining.has(home);
-    const at = isHome ? home : undefined;
+    const at = home !== undefined && this.known.has(home) ? home : undefined;
     const claim = at === undefined ? this.roomiest(needs) : this.waiting.get(at);
     if (claim === undefined || claim.free <= 0 || !suits(claim, needs)) return undefined;
     claim.free -= 1;
@@ -178,7 +172,7 @@ export class Desk implements Executor {
   unplace(worker: string): void {
     this.keep(worker, -1);
     const claim = this.waiting.get(worker);
-    if (claim === undefined || this.draining.has(worker)) return;
+    if (claim === undefined) return;
     claim.free += 1;
     this.free += 1;
     this.hooks.onFree();
@@ -222,11 +216,6 @@ export class Desk implements Executor {
     this.sessions.delete(executionId);
   }
 
-  private roomOf({ worker, free }: Claim): number {
-    if (this.draining.has(worker)) return 0;
-    return Math.max(0, Math.min(free, MOST_AT_ONCE) - this.onTheWay(worker));
-  }
-
   private isHere(worker: string): boolean {
     return this.waiting.has(worker) || this.onTheWay(worker) > 0 || (this.given.get(worker)?.size ?? 0) > 0;
   }
@@ -256,6 +245,7 @@ export class Desk implements Executor {
   private roomiest(needs: Needs): Waiting | undefined {
     let best: Waiting | undefined;
     for (const claim of this.waiting.values()) {
+      if (this.draining.has(claim.worker)) continue;
       if (claim.free > (best?.free ?? 0) && suits(claim, needs)) best = claim;
     }
     return best;

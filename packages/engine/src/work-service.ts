@@ -94,6 +94,7 @@ export class WorkService implements WorkApi {
     const { now } = this.options;
     const begun = now();
     await this.meet(request);
+    if (request.draining) this.options.desk.drain(request.worker);
     const { worker, labels, kinds } = request;
     const over = new AbortController();
     const end = () => over.abort();

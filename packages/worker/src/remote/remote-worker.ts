@@ -24,6 +24,7 @@ const REFUSED_AGAIN_MS = 1000;
 const NO_ROOM_AGAIN_MS = 1000;
 /** How long a worker that stops tries to reach a server that is away. */
 const LAST_WORDS_MS = 3000;
+const IDLE_BEATS = 2;
 
 export interface RemoteWorkerOptions {
   api: WorkApi;
@@ -41,7 +42,7 @@ export interface RemoteWorkerOptions {
   uptime?: () => number;
   /** What whoever runs the worker should know, a line each. */
   say?: (line: string) => void;
-  /** Told once when it has no job left after the server asked it to drain. */
+  /** Told when it was asked to drain and has nothing left to do. */
   onDrained?: () => void;
   /** Told when the server refuses this worker for good. */
   onFatal: (error: unknown) => void;
@@ -59,7 +60,9 @@ export class RemoteWorker {
   private claiming = new AbortController();
   private askedFree = 0;
   private serverLost = false;
-  private draining: 'no' | 'asked' | 'done' = 'no';
+  private isDraining = false;
+  /** How many beats in a row it held nothing while it drains. */
+  private idleBeats = 0;
   private loops: Promise<void>[] = [];
 
   constructor(private readonly options: RemoteWorkerOptions) {
@@ -99,12 +102,11 @@ export class RemoteWorker {
   jobEnded(executionId: string): void {
     this.options.folders.release(executionId);
     this.roomMade();
-    this.noteDrained();
   }
 
   /** A claim that asked for none, or few, is made anew. */
   roomMade(): void {
-    const free = this.freeSlots();
+    const free = this.options.worker.freeSlots();
     if (this.askedFree === 0 && free > 0) this.claiming.abort();
   }
 
@@ -134,24 +136,17 @@ export class RemoteWorker {
     await api.leave({ worker: info.worker }).catch(() => {});
   }
 
-  private freeSlots(): number {
-    return this.draining === 'no' ? this.options.worker.freeSlots() : 0;
-  }
-
-  /** What it holds comes to its end; the claim that asked for more is made anew, for none. */
+  /**
+   * Between two jobs of a run that stays here it holds nothing for a moment. So it has drained when it held nothing at
+   * several beats in a row.
+   */
   private drain(): void {
-    if (this.draining !== 'no') return;
-    this.draining = 'asked';
-    this.options.say?.('drains: it finishes its jobs and takes no new ones');
-    this.claiming.abort();
-    this.noteDrained();
-  }
-
-  private noteDrained(): void {
-    const { worker } = this.options;
-    if (this.draining !== 'asked' || worker.busy > 0 || this.port.heldJobs().length > 0) return;
-    this.draining = 'done';
-    this.options.onDrained?.();
+    const { worker, say, onDrained } = this.options;
+    if (!this.isDraining) say?.('drains: it finishes what it has begun, and begins nothing new');
+    this.isDraining = true;
+    const isIdle = worker.busy === 0 && this.port.heldJobs().length === 0;
+    this.idleBeats = isIdle ? this.idleBeats + 1 : 0;
+    if (this.idleBeats === IDLE_BEATS) onDrained?.();
   }
 
   private get stopped(): boolean {
@@ -173,8 +168,9 @@ export class RemoteWorker {
   private async claimOnce(): Promise<void> {
     const { api, worker, info } = this.options;
     this.claiming = new AbortController();
-    this.askedFree = this.freeSlots();
-    const request = { ...info, free: this.askedFree, wait_ms: WAIT_MS };
+    this.askedFree = worker.freeSlots();
+    const draining = this.isDraining ? { draining: true as const } : {};
+    const request = { ...info, free: this.askedFree, wait_ms: WAIT_MS, ...draining };
     const asked = new Stopwatch(this.clocks);
     const answer = await api.claim(request, this.claiming.signal);
     this.port.noteTime(answer.now);
@@ -243,7 +239,6 @@ export class RemoteWorker {
     this.port.noteTime(answer.now);
     for (const job of answer.stop) this.stopJob(job);
     if (answer.drain) this.drain();
-    this.noteDrained();
     return answer;
   }
 
