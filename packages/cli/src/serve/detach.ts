@@ -38,6 +38,9 @@ export async function detach(flags: DetachFlags): Promise<number> {
   closeSync(log);
   const signals = watchSignals();
   let isKept = false;
+  // A second Ctrl-C ends this process at once.
+  const endWithUs = () => child.kill('SIGKILL');
+  process.once('exit', endWithUs);
   try {
     const note = await Promise.race([ready(child, folder), signals.first.then(() => 'stopped' as const)]);
     if (note === 'stopped') return INTERRUPTED;
@@ -50,6 +53,7 @@ export async function detach(flags: DetachFlags): Promise<number> {
   } finally {
     signals.end();
     if (!isKept) await end(child);
+    process.off('exit', endWithUs);
     child.unref();
   }
 }
