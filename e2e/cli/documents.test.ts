@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lastJson, playbook, runWoof, temporaryFolder, textOf } from './woof.ts';
@@ -147,5 +147,34 @@ describe('woof graph', () => {
 
   test('an invalid document: status 2', async () => {
     expect(await woof('graph', 'bad.yaml')).toMatchObject({ status: 2, stdout: '' });
+  });
+});
+
+describe('woof init', () => {
+  test('makes documents that are right, formatted and run at once, and changes nothing that is there', async () => {
+    const cwd = temporaryFolder({ '.gitignore': 'mine\n' });
+    const woof = (...args: string[]) => runWoof(args, { cwd });
+    const made = lastJson<{ created: string[]; kept: string[]; next: string[] }>(
+      await woof('init', '--json'),
+    );
+    expect(made.kept).toEqual(['.gitignore']);
+    expect(textOf(cwd, '.gitignore')).toBe('mine\n');
+    const documents = made.created.filter((name) => name !== 'AGENTS.md');
+    expect(await woof('lint', ...documents)).toMatchObject({ status: 0 });
+    expect(await woof('fmt', '--check', ...documents)).toMatchObject({ status: 0 });
+    for (const name of documents)
+      expect([name, lastJson(await woof('run', name, '--json')).status]).toEqual([name, 'succeeded']);
+    expect(made.next).toEqual(documents.map((name) => `woof run ${name}`));
+    const again = await woof('init', '.');
+    expect(again).toMatchObject({ status: 0, stderr: expect.stringContaining('add to .gitignore: .woof/') });
+    expect(again.stderr).not.toContain('created');
+  });
+
+  test('follows no link, and refuses a file in place of a folder', async () => {
+    const cwd = temporaryFolder({ file: '' });
+    symlinkSync(join(cwd, 'elsewhere'), join(cwd, 'AGENTS.md'));
+    expect((await runWoof(['init'], { cwd })).stderr).toContain('kept     AGENTS.md');
+    expect(existsSync(join(cwd, 'elsewhere'))).toBe(false);
+    expect(await runWoof(['init', 'file'], { cwd })).toMatchObject({ status: 2 });
   });
 });

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { decodeJson, encodeJson, Float } from '@woof/net';
 import { exactValues, NOT_FINITE } from '@woof/testkit/exact-values';
 import { describe, expect, test } from 'vitest';
 import { startEffectServer } from './effect-server.ts';
-import { lastJson, playbook, runWoof, temporaryFolder } from './woof.ts';
+import { lastJson, playbook, runWoof, startWoof, temporaryFolder, until } from './woof.ts';
 
 const ok = playbook('- step: start\n  tool: {kind: noop, result: 42}\n');
 
@@ -320,5 +320,50 @@ describe('woof run', () => {
     await runWoof(['run', 'a.yaml'], { cwd, env: { WOOF_DATA: join(cwd, 'there') } });
     expect(existsSync(join(cwd, 'there', 'woof.db'))).toBe(true);
     expect(existsSync(join(cwd, '.woof'))).toBe(false);
+  });
+});
+
+describe('woof run --watch', () => {
+  const say = (word: string) => playbook(`- step: start\n  tool: {kind: noop, result: ${word}}\n`);
+
+  test('runs again on save, keeps watching what is invalid, and cancels a run that is outdated', async () => {
+    const effects = await startEffectServer();
+    const held = playbook(`- step: start\n  tool: {kind: http, url: "${effects.url}/hold/gate"}\n`);
+    const cwd = temporaryFolder({ 'a.yaml': say('one') });
+    const save = (text: string) => {
+      writeFileSync(join(cwd, 'a.new'), text);
+      renameSync(join(cwd, 'a.new'), join(cwd, 'a.yaml'));
+    };
+    const watching = startWoof(['run', 'a.yaml', '--watch', '--json'], { cwd });
+    const accounts = () =>
+      watching
+        .stdout()
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => lastJson({ status: 0, stderr: '', stdout: line }));
+    const told = (count: number) => until(`${count} runs`, () => accounts().length === count);
+    await told(1);
+    save(say('two'));
+    await told(2);
+    save('workflow: [\n');
+    await until('it shows what is wrong', () => watching.stderr().includes('cannot be run as it is'));
+    save(held);
+    await until('it is under way', () => effects.count('/hold/gate') === 1);
+    save(say('three'));
+    await told(4);
+    expect(accounts().map(({ status, steps }) => [status, steps.start?.result])).toEqual([
+      ['succeeded', 'one'],
+      ['succeeded', 'two'],
+      ['cancelled', undefined],
+      ['succeeded', 'three'],
+    ]);
+    await until('it waits', () => watching.stderr().split('watching a.yaml').length === 5);
+    watching.child.kill('SIGINT');
+    expect((await watching.ended).status).toBe(0);
+  });
+
+  test('a file that is not there is a usage error', async () => {
+    const ran = await runWoof(['run', 'none.yaml', '--watch'], { cwd: temporaryFolder() });
+    expect(ran).toMatchObject({ status: 2, stderr: expect.stringContaining('there is no such file') });
   });
 });

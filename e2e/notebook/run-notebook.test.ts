@@ -1,10 +1,10 @@
 /** Notebooks through the real binary: order, state, data, outputs, failure, cache, policy, conversion. */
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { screenOf } from '../cli/screen.ts';
 import { type Account, Folder } from '../playbook/run-playbook.ts';
 
 let folder: Folder;
@@ -231,14 +231,10 @@ describe('what a run shows', () => {
     expect(readFileSync(join(folder.path, 'n.ipynb'), 'utf8')).toContain('"image/png": "iVBORw0KGgo="');
   });
 
-  it('on a terminal too, and there the last value once', () => {
+  it('on a terminal too, and there the last value once', async () => {
     const file = folder.write('n.woofnb', text);
-    const command = `${process.execPath} ${join(import.meta.dirname, '../../bin/woof')} run ${file}`;
-    const seen = spawnSync('script', ['-qec', command, '/dev/null'], {
-      cwd: folder.path,
-      encoding: 'utf8',
-      env: { ...process.env, NO_COLOR: '1', TERM: 'xterm' },
-    }).stdout.replaceAll('\r', '');
+    const screen = await screenOf([`run ${file}`], 80, 24, folder.path);
+    const seen = screen.lines.map((line) => line.text).join('\n');
     for (const value of values) expect(seen).toMatch(value);
     expect(seen.match(/forty/g)).toHaveLength(1);
   });

@@ -231,6 +231,9 @@ describeUnless(postgresReason())('a server on Postgres with a worker', () => {
     const server = await startServer(cwd, { more: ['--store', postgres.url()] });
     const worker = await startWorker(server, cwd);
     await leaveNoSecret(server, worker, cwd, service);
+    // The runs are in the database: verbs of the directory ask its server.
+    const { stdout } = await runWoof(['runs', '--data', join(cwd, 'data')], { cwd });
+    expect(stdout).toContain('✗ failed');
     await postgres.stop();
     expect(grepFolder(postgres.folder, VALUES)).toEqual([]);
     expect(grepFolder(postgres.folder, [CONTROL])).not.toEqual([]);

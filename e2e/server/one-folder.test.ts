@@ -1,6 +1,7 @@
 /** `woof run` and other verbs in the data directory of a server that runs. */
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, onTestFinished as whenOver } from 'vitest';
 import { startEffectServer } from '../cli/effect-server.ts';
 import { lastJson, playbook, runWoof, startWoof, temporaryFolder, until } from '../cli/woof.ts';
 import { type ServerProcess, startServer } from './machines.ts';
@@ -51,6 +52,8 @@ beforeAll(async () => {
 
 const woof = (...args: string[]) => runWoof(args, { cwd });
 const newest = async () => lastJson<Row[]>(await woof('runs', '--json'))[0]!;
+const lastLine = (stdout: string) =>
+  lastJson<Record<string, string> & Row>({ status: 0, stderr: '', stdout });
 /** Without what differs from run to run. */
 const plain = (text: string) => text.replaceAll(/\d{8}-\d{6}-\w+|[\d.]+ m?s/g, '…');
 
@@ -119,12 +122,77 @@ describe('beside `woof up`', () => {
     expect((await newest()).status).toBe('cancelled');
   });
 
+  test('verbs that need a server find it without --server and --token', async () => {
+    const lines = async (...args: string[]) => {
+      const ran = await woof(...args);
+      expect([args, ran.status, ran.stderr]).toEqual([args, 0, expect.any(String)]);
+      return ran.stdout;
+    };
+    const id = (await lines('submit', 'greet.yaml', '--wait', '--json').then(lastLine)).execution_id;
+    expect((await lines('rerun', id, '--json').then(lastLine)).status).toBe('succeeded');
+    expect((await newest()).driver).toMatch(/^server-/);
+    expect(await lines('token', 'list')).toContain('admin of this directory');
+    expect(await lines('workers')).toMatch(/^NAME .*\n.* of 64 .* ready\n$/);
+    expect(await lines('schedule', 'list', '--json')).toBe('[]\n');
+    await lines('secret', 'set', 'api', 'token=hidden');
+    const headers = { authorization: `Bearer ${server.token}` };
+    const audit = await (await fetch(`${server.url}/v1/audit`, { headers })).text();
+    expect(audit).toContain('secrets.put');
+    const status = lastLine(await lines('server', 'status', '--json'));
+    expect(status).toMatchObject({ listening: true, url: server.url, pid: server.child.pid, workers: 1 });
+  });
+
   test('gc needs the directory alone', async () => {
     const busy = await woof('gc');
     expect(busy.status).toBe(1);
     expect(busy.stderr).toContain(`another woof process (pid ${server.child.pid}) is using`);
   });
 });
+
+test('up --detach goes on in the background; a worker drains and exits; stop ends the server', async () => {
+  const folder = temporaryFolder(documents);
+  const here = (...args: string[]) => runWoof(args, { cwd: folder });
+  const up = ['up', '--detach', '--json', '--listen', '127.0.0.1:0', '--data', '.woof'];
+  interface Detached {
+    url: string;
+    pid: number;
+    log: string;
+    started: boolean;
+    token: string;
+  }
+  const started = lastJson<Detached>(await here(...up));
+  whenOver(() => endIfThere(started.pid));
+  expect(started.started).toBe(true);
+  const { url, pid, log, token } = started;
+  expect(lastJson(await here(...up))).toMatchObject({ url, pid, started: false });
+  const worker = startWoof(['worker', '--name', 'extra', '--data', 'worker-data', '--server', url], {
+    cwd: folder,
+    env: { WOOF_TOKEN: token },
+  });
+  await until('the worker is known', async () => (await here('workers')).stdout.includes('extra'));
+  expect(await here('workers', 'drain', 'nobody')).toMatchObject({ status: 2 });
+  expect(await here('workers', 'drain', 'extra')).toMatchObject({ status: 0 });
+  expect((await worker.ended).status).toBe(0);
+  expect((await here('workers')).stdout).not.toContain('extra');
+  expect(await here('server', 'stop', '--server', 'http://127.0.0.1:1')).toMatchObject({ status: 2 });
+  expect((await here('server', 'status')).stdout).toContain(url);
+  expect(readFileSync(log, 'utf8')).not.toContain(token);
+  expect(statSync(log).mode & 0o777).toBe(0o600);
+  expect(await here('server', 'stop')).toMatchObject({ status: 0 });
+  expect(() => process.kill(pid, 0)).toThrow();
+  expect(await here('server', 'status')).toMatchObject({ status: 1 });
+  expect(await here('server', 'stop')).toMatchObject({ status: 0 });
+  const refused = await here('up', '--detach', '--listen', 'nonsense');
+  expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('--listen nonsense') });
+});
+
+function endIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended, as it should.
+  }
+}
 
 test('a server that dies: the verb says how to go on, and resume does, once', async () => {
   const folder = temporaryFolder(documents);

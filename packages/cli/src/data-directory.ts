@@ -144,9 +144,10 @@ function lockOrSay(path: string, name: string, mode: LockMode, busy = isInUse): 
 
 function isInUse(path: string): BusyError {
   const pid = writerOf(path);
+  const end = hasServer(path) ? 'stop it first (woof server stop)' : 'wait for it to end';
   return new BusyError(
     `another woof process${pid === undefined ? '' : ` (pid ${pid})`} is using ${path}, and this verb needs it alone`,
-    'wait for it to end, or name another directory with --data DIR',
+    `${end}, or name another directory with --data DIR`,
   );
 }
 
@@ -154,7 +155,7 @@ function serverIsThere(path: string): BusyError {
   const pid = writerOf(path);
   return new BusyError(
     `another woof server${pid === undefined ? '' : ` (pid ${pid})`} already serves ${path}`,
-    'use that server, stop it, or name another directory with --data DIR',
+    'use that server, stop it (woof server stop), or name another directory with --data DIR',
   );
 }
 

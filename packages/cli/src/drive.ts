@@ -11,6 +11,7 @@ import { LIMIT, limitsOf } from './limit-flags.ts';
 import { createProgress } from './progress/progress.ts';
 import { openRuntime, type Runtime, type RuntimeOptions } from './runtime.ts';
 import { duration, glyph, harmless, painter, statusWord } from './terminal.ts';
+import { columnsOn, joined } from './text-width.ts';
 import { withPlaces } from './traceback.ts';
 import { DATA } from './verb.ts';
 import { INTERRUPTED, watchSignals } from './watch-signals.ts';
@@ -68,7 +69,7 @@ export async function drive(
     },
   });
   const control = controlLater(runtime);
-  const signals = watchSignals();
+  const signals = watchSignals((line) => progress.say(line));
   try {
     let state = await Promise.race([begin(runtime), signals.first]);
     // What waited for a person may go on by itself: the time of a gate is up.
@@ -134,11 +135,12 @@ function summary(state: State, file: string | undefined, hasShownLogs: boolean):
   const ran = [...state.steps.values()].filter(({ runs }) => runs > 0).length;
   const head = `${glyph(state.status, paint)} ${statusWord(state.status, paint)} in ${took}`;
   const steps = `${ran} of ${state.plan.steps.length} steps`;
-  const lines = [`${head}, ${steps}, run ${state.execution_id}`];
+  const columns = columnsOn(process.stderr);
+  const lines = [joined([`${head}, ${steps}`, `run ${state.execution_id}`], ', ', columns)];
   if (state.error) {
     const trace = hasShownLogs ? [] : tracebackLines(state, state.error.step, file, paint);
     const why = [...whyRunFailed(state, file, paint), ...trace, ...otherFailures(state)];
-    lines.push(...why.map((line) => `  ${line}`), nextCommands(state).trimEnd());
+    lines.push(...why.map((line) => `  ${line}`), nextCommands(state, columns).trimEnd());
   }
   if (state.status === 'needs_human') lines.push(...questions(state));
   return `${lines.join('\n')}\n`;

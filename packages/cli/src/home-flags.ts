@@ -1,9 +1,11 @@
 /** Which server or directory a verb is about. */
+import { holdsLog, locateData } from './data-directory.ts';
+import { folderServer } from './remote/folder-server.ts';
 import { DATA } from './verb.ts';
 
 /** The options of every verb that reads or commands runs. */
 export const HOME_OPTIONS = {
-  server: { doc: 'the server that has the run (or WOOF_SERVER)', value: 'URL' },
+  server: { doc: 'the server (or WOOF_SERVER; default: the one that runs in this folder)', value: 'URL' },
   token: { doc: 'a token of that server (or WOOF_TOKEN)', value: 'TOKEN' },
   data: DATA,
 } as const;
@@ -14,7 +16,14 @@ export interface HomeFlags {
   data?: string;
 }
 
-/** The server that is meant, if any: one that is named wins over a directory, a directory over the environment. */
+/**
+ * The server that has the runs, if they are not in the directory: one that is named wins over a directory, a directory over
+ * the environment. Runs of a server on SQLite are in its directory; those of one on a database are not, so a directory
+ * without runs of its own means that server.
+ */
 export function serverOf({ server, data }: HomeFlags): string | undefined {
-  return server ?? (data === undefined ? process.env.WOOF_SERVER || undefined : undefined);
+  const named = server ?? (data === undefined ? process.env.WOOF_SERVER || undefined : undefined);
+  if (named !== undefined) return named;
+  const folder = locateData(data);
+  return holdsLog(folder) ? undefined : folderServer(folder.path)?.url;
 }

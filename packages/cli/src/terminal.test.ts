@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { duration, harmless, preview, shorten, shortenPainted, table } from './terminal.ts';
+import { duration, harmless, preview, shorten, table } from './terminal.ts';
+import { fitted, fittingRows, joined, widthOf } from './text-width.ts';
 
 describe('text for a terminal', () => {
   test.each([
@@ -17,10 +18,35 @@ describe('text for a terminal', () => {
 
   test('shortening counts characters, not code units or colours', () => {
     expect(shorten('🐶🐶🐶', 2)).toBe('🐶…');
-    expect(shortenPainted('\u001b[31mabcdef\u001b[0m', 4)).toBe('\u001b[31mabc\u001b[0m…');
-    expect(shortenPainted('\u001b[31mabc\u001b[0m', 3)).toBe('\u001b[31mabc\u001b[0m');
-    expect(shortenPainted('日本語の', 6)).toBe('日本…');
+    expect(fitted('\u001b[31mabcdef\u001b[0m', 4)).toBe('\u001b[31mabc\u001b[0m…');
+    expect(fitted('\u001b[31mabc\u001b[0m', 3)).toBe('\u001b[31mabc\u001b[0m');
+    expect(fitted('日本語の', 6)).toBe('日本…');
     expect(preview({ a: 'x'.repeat(50) }, 10)).toHaveLength(10);
+  });
+
+  test.each([
+    ['a\tb', 9],
+    ['12345678\tb', 17],
+    ['日本', 4],
+    ['✅⭐⚡🚀', 8],
+    ['e\u0301', 1],
+    ['\u001b[1mab\u001b[0m', 2],
+  ])('%j takes %i columns', (text, columns) => expect(widthOf(text)).toBe(columns));
+
+  test('a text with tabs is cut where the screen ends', () => {
+    expect(fitted('a\tb\tc', 12)).toBe('a\tb…');
+    expect(fitted('\u001b[31mabcd\u001b[0m日本', 5)).toBe('\u001b[31mabcd\u001b[0m…');
+  });
+
+  test('parts that do not fit one line stand below each other', () => {
+    expect(joined(['done', 'run x'], ', ', 12)).toBe('done, run x');
+    expect(joined(['done', 'run x'], ', ', 11)).toBe('done,\n  run x');
+  });
+
+  test('only as many lines as fit some rows, those that wrap counted', () => {
+    expect(fittingRows('a\nb\nc', 10, 2)).toBe('a\nb');
+    expect(fittingRows(`${'x'.repeat(25)}\nb`, 10, 2)).toBe(`${'x'.repeat(19)}…`);
+    expect(fittingRows('a\nb', Number.POSITIVE_INFINITY, 1)).toBe('a\nb');
   });
 
   test('columns align, colours or not', () => {

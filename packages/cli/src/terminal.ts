@@ -1,5 +1,6 @@
 /** Text for a terminal: colours where they are wanted, nothing that steers the terminal, short forms of values. */
 import { type ExecutionStatus, encodeJson, type Json, type StepStatus } from '@woof/net';
+import { fitted, widthOf } from './text-width.ts';
 
 const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
 type Style = keyof typeof CODES;
@@ -79,50 +80,15 @@ export function byteCount(bytes: number): string {
   return `${(bytes / 1024 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`;
 }
 
-/** Rows in columns; the last one is not padded. Cells may hold colours. */
-export function table(rows: readonly (readonly string[])[]): string {
+/** Rows in columns, cut to a width; the last column is not padded. Cells may hold colours. */
+export function table(rows: readonly (readonly string[])[], columns = Number.POSITIVE_INFINITY): string {
   const widths: number[] = [];
   for (const row of rows) {
-    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, visible(cell));
+    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, widthOf(cell));
   }
   const line = (row: readonly string[]) =>
     row
-      .map((cell, i) => (i === row.length - 1 ? cell : cell + ' '.repeat(widths[i]! - visible(cell))))
+      .map((cell, i) => (i === row.length - 1 ? cell : cell + ' '.repeat(widths[i]! - widthOf(cell))))
       .join('  ');
-  return rows.map((row) => `${line(row).trimEnd()}\n`).join('');
+  return rows.map((row) => `${fitted(line(row).trimEnd(), columns)}\n`).join('');
 }
-
-/** Cuts text that may hold colours to a width, and closes what it opened. */
-export function shortenPainted(text: string, limit: number): string {
-  if (visible(text) <= limit) return text;
-  let shown = '';
-  let left = limit - 1;
-  for (const part of text.split(PARTS)) {
-    if (part.startsWith('\u001b')) shown += part;
-    else {
-      for (const char of part) {
-        left -= columnsOf(char);
-        if (left < 0) break;
-        shown += char;
-      }
-    }
-  }
-  return `${shown}…`;
-}
-
-/** Columns on the screen. */
-function visible(cell: string): number {
-  let width = 0;
-  for (const char of cell.replaceAll(COLORED, '')) width += columnsOf(char);
-  return width;
-}
-
-function columnsOf(char: string): number {
-  return WIDE.test(char) ? 2 : 1;
-}
-
-const WIDE =
-  /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]/u;
-// biome wants no control characters in patterns, so this one is built.
-const PARTS = new RegExp(`(${String.fromCharCode(27)}\\[\\d+m)`);
-const COLORED = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');

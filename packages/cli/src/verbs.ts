@@ -9,6 +9,7 @@ export interface VerbEntry {
 
 export const VERBS: Record<string, VerbEntry> = {
   run: { summary: 'run a document here and now', load: () => import('./verbs/run.ts') },
+  init: { summary: 'make a small project to begin with', load: () => import('./verbs/init.ts') },
   test: { summary: 'run the test cells of a notebook', load: () => import('./verbs/test.ts') },
   export: { summary: 'write a notebook in another format', load: () => import('./verbs/export.ts') },
   import: { summary: 'make a notebook of a Jupyter notebook', load: () => import('./verbs/import.ts') },
@@ -42,6 +43,7 @@ export const VERBS: Record<string, VerbEntry> = {
   submit: { summary: 'start a document at a server', load: () => import('./verbs/submit.ts') },
   server: { summary: 'keep runs and give their jobs to workers', load: () => import('./verbs/server.ts') },
   worker: { summary: 'do the jobs of a server', load: () => import('./verbs/worker.ts') },
+  workers: { summary: 'list the workers of a server, drain one', load: () => import('./verbs/workers.ts') },
   up: { summary: 'a server and a worker in one process', load: () => import('./verbs/up.ts') },
   schedule: { summary: 'start a document again and again', load: () => import('./verbs/schedule.ts') },
   secret: { summary: 'keep secrets for the keychain of playbooks', load: () => import('./verbs/secret.ts') },

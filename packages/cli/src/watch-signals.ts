@@ -7,7 +7,8 @@ export interface Signals {
 
 export const INTERRUPTED = 130;
 
-export function watchSignals(): Signals {
+/** `say`: how what is told fits into what is on the screen. */
+export function watchSignals(say: (line: string) => void = sayBelow): Signals {
   let onFirst: () => void = () => {};
   const first = new Promise<undefined>((resolve) => {
     onFirst = () => resolve(undefined);
@@ -16,7 +17,7 @@ export function watchSignals(): Signals {
   const onSignal = () => {
     seen += 1;
     if (seen > 1) process.exit(INTERRUPTED);
-    process.stderr.write('\nstopping; once more to stop at once\n');
+    say('stopping; once more to stop at once');
     onFirst();
   };
   process.on('SIGINT', onSignal);
@@ -26,4 +27,9 @@ export function watchSignals(): Signals {
     process.off('SIGTERM', onSignal);
   };
   return { first, end };
+}
+
+/** A terminal has written ^C. */
+function sayBelow(line: string): void {
+  process.stderr.write(`\n${line}\n`);
 }

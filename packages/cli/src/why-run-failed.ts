@@ -59,8 +59,12 @@ export function otherFailures(state: State): string[] {
   return lines;
 }
 
-export function nextCommands(state: State): string {
+/** The commands are to be copied, so they are never cut. */
+const NARROW = 48;
+
+export function nextCommands(state: State, columns = Number.POSITIVE_INFINITY): string {
   const id = state.execution_id;
+  if (columns < NARROW) return `  more\n  woof why ${id}\n  woof logs ${id}\n  woof rerun ${id}\n`;
   return `  more    woof why ${id}\n          woof logs ${id}\n          woof rerun ${id}\n`;
 }
 

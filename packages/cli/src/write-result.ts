@@ -2,6 +2,7 @@
 import { encodeJson, isObject, isReference, type Json, type Reference, type State } from '@woof/net';
 import { loaded } from '@woof/stores';
 import { byteCount, harmless, shorten } from './terminal.ts';
+import { columnsOn, fittingRows, joined } from './text-width.ts';
 
 export type TextOf = (reference: Reference) => Promise<string>;
 
@@ -14,14 +15,23 @@ export async function writeResult(state: State, textOf: TextOf, quiet = false): 
   const result = state.plan.kind === 'notebook' ? lastValue(state) : (state.result ?? null);
   if (result === null) return;
   const pointTo = (what: string) => {
-    if (!quiet) process.stderr.write(`  ${what}: woof result ${id}\n`);
+    const line = joined([`  ${what}:`, `woof result ${id}`], ' ', columnsOn(process.stderr));
+    if (!quiet) process.stderr.write(`${line}\n`);
   };
   if (isReference(result) && result.size > READ_BYTES)
     return pointTo(`the result has ${byteCount(result.size)}`);
   const value = await loaded(result, textOf);
   const text = typeof value === 'string' ? value : encodeJson(value, 2);
-  process.stdout.write(`${shorten(harmless(text.slice(0, 2 * SHOWN), 'lines'), SHOWN)}\n`);
-  if (text.length > SHOWN) pointTo('the whole of it');
+  const short = shorten(harmless(text.slice(0, 2 * SHOWN), 'lines'), SHOWN);
+  // Who wants nothing but the result wants all of it.
+  const shown = quiet ? short : fittingRows(short, columnsOn(process.stdout), rowsForResult());
+  process.stdout.write(`${shown}\n`);
+  if (text.length > SHOWN || shown !== short) pointTo('the whole of it');
+}
+
+/** How the steps ended stands above it, on the same screen. */
+function rowsForResult(): number {
+  return Math.max(5, Math.floor((process.stdout.rows || 24) / 2));
 }
 
 /** Of the last cell that has one. */

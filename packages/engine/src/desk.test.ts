@@ -97,3 +97,17 @@ it('knows which workers may take a job soon: those that ask here or are at somet
   desk.done(job);
   expect(desk.mayTake(needs)).toBe(false);
 });
+
+it('a worker that drains gets only what must stay with it', () => {
+  const desk = new Desk({ onFree: () => {} });
+  void desk.claim({ ...claim, free: 5 }, new AbortController().signal);
+  void desk.claim({ ...claim, worker: 'v' }, new AbortController().signal);
+  const first = step('a', { tasks: [] });
+  const placement = (home?: string) => ({ execution_id: 'x', step: first, plan: plan([first]), home });
+  expect(desk.place(placement())).toBe('w');
+  desk.drain('w');
+  expect(desk.place(placement())).toBe('v');
+  expect(desk.place(placement())).toBeUndefined();
+  expect(desk.place(placement('w'))).toBe('w');
+  expect([desk.idle(), desk.mayTake(newNeeds({}, []))]).toEqual([[], true]);
+});

@@ -60,6 +60,8 @@ export class Desk implements Executor {
   private readonly known = new Map<string, Claim>();
   /** By worker: places kept for jobs whose leases are not durable yet. */
   private readonly kept = new Map<string, number>();
+  /** Workers that get nothing more but what must stay with them. */
+  private readonly draining = new Set<string>();
   private free = 0;
 
   constructor(private readonly hooks: DeskHooks) {}
@@ -113,8 +115,14 @@ export class Desk implements Executor {
     return lost;
   }
 
+  /** It begins nothing new. Runs whose state it holds end there: their next jobs are still its. */
+  drain(worker: string): void {
+    this.draining.add(worker);
+  }
+
   gone(worker: string): void {
     this.waiting.get(worker)?.answer(nothing());
+    this.draining.delete(worker);
     for (const map of [this.trays, this.unnamed, this.given]) map.delete(worker);
     this.known.delete(worker);
     for (const workers of this.sessions.values()) workers.delete(worker);
@@ -122,7 +130,7 @@ export class Desk implements Executor {
 
   /** Claims that could take something now. */
   idle(): Claim[] {
-    return [...this.waiting.values()].filter((claim) => claim.free > 0);
+    return [...this.waiting.values()].filter(({ worker, free }) => free > 0 && !this.draining.has(worker));
   }
 
   /** It asked here, and is not gone. */
@@ -132,7 +140,8 @@ export class Desk implements Executor {
 
   /** A worker that could take it asks here, or is at something that it was given here. */
   mayTake(needs: Needs): boolean {
-    for (const [worker, claim] of this.known) if (this.isHere(worker) && suits(claim, needs)) return true;
+    for (const [worker, claim] of this.known)
+      if (this.isHere(worker) && !this.draining.has(worker) && suits(claim, needs)) return true;
     return false;
   }
 
@@ -236,6 +245,7 @@ export class Desk implements Executor {
   private roomiest(needs: Needs): Waiting | undefined {
     let best: Waiting | undefined;
     for (const claim of this.waiting.values()) {
+      if (this.draining.has(claim.worker)) continue;
       if (claim.free > (best?.free ?? 0) && suits(claim, needs)) best = claim;
     }
     return best;

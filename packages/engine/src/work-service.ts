@@ -56,6 +56,9 @@ export interface WorkServiceOptions {
   secrets?: Pick<Secrets, 'open'>;
 }
 
+/** Workers that were asked to drain, by id; every server on the store reads it. */
+export const DRAINS = 'drains';
+
 export class WorkService implements WorkApi {
   /** By worker: the token that it calls with. */
   private readonly tokens = new Map<string, string>();
@@ -91,6 +94,7 @@ export class WorkService implements WorkApi {
     const { now } = this.options;
     const begun = now();
     await this.meet(request);
+    if (request.draining) this.options.desk.drain(request.worker);
     const { worker, labels, kinds } = request;
     const over = new AbortController();
     const end = () => over.abort();
@@ -126,13 +130,33 @@ export class WorkService implements WorkApi {
     await this.say(request, jobs.map(jobText));
     const held = await engine.leases.heldAmong(request.worker, jobs, this.isCurrent);
     const stop = jobs.filter((job) => !held.has(job));
-    return { now: now(), stop, ttl_ms: ttlMs, again_ms: ttlMs / BEATS_IN_TTL };
+    const drain = (await this.isDraining(request.worker)) ? { drain: true as const } : {};
+    return { now: now(), stop, ttl_ms: ttlMs, again_ms: ttlMs / BEATS_IN_TTL, ...drain };
+  }
+
+  /** The worker gets no job from here any more, and learns of it with its next beat, wherever it sends that. */
+  async drain(worker: string): Promise<void> {
+    const known = (await this.options.store.members('worker')).find(({ id }) => id === worker);
+    if (!known?.alive) throw new Problem('not-found', `there is no worker ${worker}`);
+    await this.options.store.records.put(DRAINS, worker, { at: this.options.now() });
+    this.options.desk.drain(worker);
+  }
+
+  async draining(): Promise<ReadonlySet<string>> {
+    return new Set((await this.options.store.records.list(DRAINS)).map(({ key }) => key));
+  }
+
+  private async isDraining(worker: string): Promise<boolean> {
+    if ((await this.options.store.records.get(DRAINS, worker)) === undefined) return false;
+    this.options.desk.drain(worker);
+    return true;
   }
 
   async leave({ worker }: { worker: string }): Promise<void> {
     const { engine, desk, store } = this.options;
     this.tokens.delete(worker);
     await store.leave(worker);
+    await store.records.remove(DRAINS, worker);
     engine.leases.expire((id) => id !== worker);
     desk.gone(worker);
   }
@@ -230,7 +254,9 @@ export class WorkService implements WorkApi {
   /** A worker is a member before it gets a job, so that nobody takes it for a dead one. */
   private async meet(info: WorkerInfo): Promise<void> {
     checkProtocol(info);
-    if (!this.options.desk.knows(info.worker)) await this.say(info, null);
+    if (this.options.desk.knows(info.worker)) return;
+    await this.say(info, null);
+    await this.isDraining(info.worker);
   }
 
   /** `jobs` null: a claim does not tell what the worker is at. */

@@ -42,6 +42,8 @@ export interface ClaimRequest extends WorkerInfo {
   /** How many more jobs it can take now; 0 still hears what it must stop. */
   free: number;
   wait_ms: number;
+  /** It was told to drain, perhaps by another server. */
+  draining?: true | undefined;
 }
 
 export interface ClaimAnswer {
@@ -122,6 +124,8 @@ export interface BeatAnswer {
   stop: JobName[];
   /** How soon to say it again, ms. */
   again_ms: number;
+  /** The worker is to finish what it has begun, and begins nothing new. */
+  drain?: true;
 }
 
 export interface ChildCall {

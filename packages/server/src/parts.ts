@@ -32,9 +32,14 @@ export interface Parts {
   audit: Audit;
   compile: Compile;
   version: string;
+  /** `sqlite` or `postgres`; never its address. */
+  storeKind: string;
+  startedAt: number;
   /** As the store knows this server. */
   serverId: string;
   now: () => number;
+  /** Whoever runs this process is to stop the server. */
+  onStopAsked: () => void;
   /** Whether the server still takes work. */
   isStopping: () => boolean;
   /** A listener that takes nothing for so long is dropped. */

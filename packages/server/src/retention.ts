@@ -2,6 +2,7 @@
  * How long a server keeps what it notes beside the runs, and who removes it: a small piece at each call, so that nothing
  * waits for it. Several servers may do so at once; what one has removed, another does not find.
  */
+import { DRAINS } from '@woof/engine';
 import type { Records, Stored } from '@woof/stores';
 import { AUDIT, auditKeyAt } from './access/audit.ts';
 import { TOKENS } from './access/tokens.ts';
@@ -36,6 +37,8 @@ const RULES: readonly Rule[] = [
   { collection: IDEMPOTENCY, days: 7, atOnce: 100, since: ({ value }) => Number(value.at) },
   // A record holds what tasks printed in a moment, which may be much.
   { collection: LOGS, days: 30, atOnce: 20, since: ({ key }) => logTimeOf(key), end: executionsFrom },
+  // A worker that leaves takes its own with it.
+  { collection: DRAINS, days: 30, atOnce: 100, since: ({ value }) => Number(value.at) },
   {
     collection: TOKENS,
     days: 30,

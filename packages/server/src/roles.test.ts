@@ -14,6 +14,7 @@ const FOR_ADMINS = [
   'secrets.list',
   'secrets.put',
   'secrets.remove',
+  'server.stop',
   'tokens.create',
   'tokens.list',
   'tokens.revoke',

@@ -51,6 +51,8 @@ export interface ServerOptions {
   /** Of 32 bytes each: the first seals secrets, all of them open some. */
   secretKeys: readonly Buffer[];
   version: string;
+  /** What `server.get` calls the store. */
+  storeKind?: string;
   listen: { host: string; port: number };
   /** Names beside the loopback ones that it answers to, or origins that it is reached under. */
   hosts?: readonly string[];
@@ -75,6 +77,8 @@ export interface ServerOptions {
   now?: () => number;
   /** Whether a local process is there that drives runs in the same store. */
   isDriving?: (driver: string) => boolean;
+  /** Called when an admin asks the server to stop; the process must do it. */
+  onStopAsked?: () => void;
   onFault: (error: unknown, about?: { execution_id: string }) => void;
   /** The engine can decide nothing more: the process must end, so that others take over. */
   onFailed?: (error: unknown) => void;
@@ -223,7 +227,10 @@ export class Server {
       secrets,
       audit: new Audit(store.records),
       version: options.version,
+      storeKind: options.storeKind ?? 'memory',
+      startedAt: now(),
       serverId: id,
+      onStopAsked: options.onStopAsked ?? (() => {}),
       isStopping: () => server.stopping,
       stopped: streams.signal,
       listenerMs: limits.listenerMs,

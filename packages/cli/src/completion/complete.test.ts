@@ -34,6 +34,9 @@ test.each<[line: string, expected: string[]]>([
   ['why b.woofnb ', ['plot']],
   ['logs last --step pub', ['publish']],
   ['build x -o d', ['d.txt']],
+  ['server ', ['status', 'stop']],
+  ['workers ', ['list', 'drain']],
+  ['init ', ['site/']],
   ['token ', ['create', 'list', 'revoke']],
   ['completion ', ['bash', 'zsh', 'fish']],
 ])('woof %s', async (line, expected) => {

@@ -1,7 +1,13 @@
-/** Progress on a terminal: what runs is redrawn in place, at most ten times a second; what ended scrolls up. */
+/**
+ * Progress on a terminal: what runs is redrawn in place, at most ten times a second; what ended scrolls up.
+ *
+ * Invariants: a frame is one write and erases nothing before it has written over it, so that nothing flickers; no line is
+ * as wide as the screen, and what is redrawn is lower than it, so that the cursor finds the first line again.
+ */
 import type { Event, State } from '@woof/net';
 import type { LogLine } from '@woof/worker';
-import { harmless, painter, shortenPainted } from '../terminal.ts';
+import { harmless, painter } from '../terminal.ts';
+import { fitted, widthOf } from '../text-width.ts';
 import { type WholeLine, WholeLines } from '../whole-lines.ts';
 import type { Progress } from './progress.ts';
 import { cachedStep, endedStep, stepLine } from './step-line.ts';
@@ -22,8 +28,10 @@ export class LiveProgress implements Progress {
   private isOver = false;
   private ended: string[] = [];
   private unshown = 0;
-  /** Lines on the screen that the next frame replaces. */
-  private drawn = 0;
+  /** Lines on the screen that the next frame replaces, by their widths: a screen that became narrower wraps them. */
+  private drawn: number[] = [];
+  /** Steps that ended more than once: each has one line, which scrolls up when the run is over. */
+  private readonly repeated = new Set<string>();
   private readonly cached = new Set<string>();
   readonly showsLogs = true;
   private readonly written = new WholeLines();
@@ -43,7 +51,8 @@ export class LiveProgress implements Progress {
       const step = endedStep(event);
       if (step === undefined) continue;
       for (const line of this.written.rest(step)) this.addWritten(line);
-      this.add(stepLine(step, state, Date.now(), this.paint, this.cached));
+      if (isRepeated(step, state)) this.repeated.add(step);
+      else this.add(stepLine(step, state, Date.now(), this.paint, this.cached));
     }
   }
 
@@ -59,6 +68,10 @@ export class LiveProgress implements Progress {
   end(): void {
     clearInterval(this.timer);
     for (const line of this.written.rest()) this.addWritten(line);
+    const { state } = this;
+    for (const step of state ? this.repeated : [])
+      this.add(stepLine(step, state!, Date.now(), this.paint, this.cached));
+    this.repeated.clear();
     this.isOver = true;
     this.draw();
   }
@@ -76,27 +89,55 @@ export class LiveProgress implements Progress {
     // A terminal that does not know its size says 0.
     const columns = this.stream.columns || 80;
     const rows = this.stream.rows || 24;
-    const live = this.liveLines(rows - 2);
-    if (live.length === 0 && this.ended.length === 0 && this.drawn === 0) return;
+    const live = this.liveLines(columns, Math.max(1, rows - 1)).map((line) => fitted(line, columns - 1));
+    if (live.length === 0 && this.ended.length === 0 && this.drawn.length === 0) return;
     if (this.unshown > 0) this.ended.push(`  … and ${this.unshown} more lines`);
-    const back = this.drawn > 0 ? `\u001b[${this.drawn}A\r` : '\r';
-    const lines = [...this.ended, ...live].map((line) => `${shortenPainted(line, columns - 1)}\n`);
-    this.stream.write(`${back}\u001b[J${lines.join('')}`);
-    this.drawn = live.length;
+    const ended = this.ended.map((line) => fitted(line, columns - 1));
+    const lines = [...ended, ...live].map(overwriting);
+    this.stream.write(`${this.back(columns)}${lines.join('')}${ERASE_BELOW}`);
+    this.drawn = live.map(widthOf);
     this.ended = [];
     this.unshown = 0;
   }
 
-  private liveLines(room: number): string[] {
+  /** To the first line that is replaced. */
+  private back(columns: number): string {
+    const up = this.drawn.reduce((sum, width) => sum + Math.max(1, Math.ceil(width / columns)), 0);
+    return up > 0 ? `\u001b[${up}A\r` : '\r';
+  }
+
+  /** At most so many. */
+  private liveLines(columns: number, room: number): string[] {
     const { state } = this;
     if (state === undefined || this.isOver) return [];
     const now = Date.now();
     const paused = state.status === 'paused' ? [this.paint('⏸ paused', 'yellow')] : [];
-    const lines = runningSteps(state).map((step) => stepLine(step, state, now, this.paint));
-    const shown = lines.slice(0, Math.max(1, room));
+    const lines = this.liveSteps(state).map(
+      (step) => () => stepLine(step, state, now, this.paint, this.cached, columns),
+    );
+    const left = Math.max(1, room - paused.length);
+    const shown = lines.length <= left ? lines : lines.slice(0, left - 1);
     const more = lines.length > shown.length ? [`  … and ${lines.length - shown.length} more steps`] : [];
-    return [...shown, ...more, ...paused];
+    return [...shown.map((line) => line()), ...more, ...paused];
   }
+
+  private liveSteps(state: State): string[] {
+    return [...new Set([...runningSteps(state), ...this.repeated])];
+  }
+}
+
+const ERASE_REST_OF_LINE = '\u001b[K';
+const ERASE_BELOW = '\u001b[J';
+
+/** A tab leaves standing what it passes over. */
+function overwriting(line: string): string {
+  return line.includes('\t') ? `${ERASE_REST_OF_LINE}${line}\n` : `${line}${ERASE_REST_OF_LINE}\n`;
+}
+
+/** A failure is always told when it comes. */
+function isRepeated(step: string, { steps }: State): boolean {
+  const { runs = 0, status } = steps.get(step) ?? {};
+  return runs > 1 && status !== 'failed';
 }
 
 function runningSteps({ steps }: State): string[] {

@@ -98,7 +98,7 @@ test.each([PlainProgress, LiveProgress])(
     const progress = new Kind(screen);
     progress.onLog({ step: 'a', text: 'x\ty\u001b[2J\rz\n' } as Parameters<PlainProgress['onLog']>[0]);
     progress.end();
-    expect(screen.written.join('')).toContain('a | x\ty\uFFFD[2J\uFFFDz\n');
+    expect(screen.written.join('')).toMatch(/a \| x\ty\uFFFD\[2J\uFFFDz(.\[K)?\n/);
   },
 );
 
@@ -108,23 +108,62 @@ describe('live progress', () => {
     const progress = new LiveProgress(screen);
     progress.onEvents(happen([scheduled('a'), started('a'), scheduled('b'), started('b')]), state);
     vi.advanceTimersByTime(100);
-    expect(screen.written).toEqual(['\r\u001b[J▶ a  100 ms\n▶ b  100 ms\n']);
+    expect(screen.written).toEqual(['\r▶ a  100 ms\u001b[K\n▶ b  100 ms\u001b[K\n\u001b[J']);
     progress.onEvents(happen([done('a')]), state);
     vi.advanceTimersByTime(100);
-    expect(screen.written[1]).toBe('\u001b[2A\r\u001b[J✓ a  100 ms\n▶ b  200 ms\n');
+    expect(screen.written[1]).toBe('\u001b[2A\r✓ a  100 ms\u001b[K\n▶ b  200 ms\u001b[K\n\u001b[J');
     progress.onEvents(happen([done('b')]), state);
     progress.end();
-    expect(screen.written[2]).toBe('\u001b[1A\r\u001b[J✓ b  200 ms\n');
+    expect(screen.written[2]).toBe('\u001b[1A\r✓ b  200 ms\u001b[K\n\u001b[J');
   });
 
-  test('lines fit the width, and only as many as fit the height are live', () => {
+  test.each([
+    [3, ['▶ a  1…', '▶ b  1…']],
+    [2, ['  … an…']],
+  ])('of %i rows: lines fit the width, and only as many as fit the height are live', (rows, expected) => {
     const screen = new Screen();
-    Object.assign(screen, { columns: 8, rows: 3 });
+    Object.assign(screen, { columns: 8, rows });
     const progress = new LiveProgress(screen);
     progress.onEvents(happen([scheduled('a'), started('a'), scheduled('b'), started('b')]), state);
     vi.advanceTimersByTime(100);
     progress.end();
-    const [, first] = screen.written[0]!.split('\u001b[J');
-    expect(first).toBe('▶ a  1…\n  … an…\n');
+    expect(screen.written[0]!.split('\n').map((line) => line.replace(/\r|.\[[KJ]/g, ''))).toEqual([
+      ...expected,
+      '',
+    ]);
+  });
+
+  test('a screen that became narrower wraps what is on it, and the next frame goes up so much more', () => {
+    const screen = new Screen();
+    const progress = new LiveProgress(screen);
+    progress.onEvents(happen([scheduled('a'), started('a')]), state);
+    vi.advanceTimersByTime(100);
+    screen.columns = 6;
+    vi.advanceTimersByTime(100);
+    expect(screen.written[1]).toMatch(/^.\[2A\r▶ a …/);
+    progress.end();
+  });
+
+  test('a step that ends again and again has one line, which stays when the run is over', () => {
+    const screen = new Screen();
+    const progress = new LiveProgress(screen);
+    const again = (id: string) => {
+      const of = { step: 'a', step_run_id: id };
+      return happen([
+        newEvent('step.scheduled', Date.now(), of, { tokens: [] }),
+        newEvent('step.started', Date.now(), of),
+        newEvent('step.done', Date.now(), of, { result: 1 }),
+      ]);
+    };
+    for (let count = 1; count <= 20; count++) {
+      progress.onEvents(again(`a.${count}`), state);
+      vi.advanceTimersByTime(100);
+    }
+    progress.end();
+    const frames = screen.written.map((frame) => frame.split('\n').length - 1);
+    // The first end scrolls up; from the second on there is one line, redrawn.
+    expect(Math.max(...frames)).toBe(1);
+    expect(screen.written.slice(2).every((frame) => frame.startsWith('\u001b[1A'))).toBe(true);
+    expect(screen.written.at(-1)).toContain('run 20');
   });
 });

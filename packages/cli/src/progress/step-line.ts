@@ -1,8 +1,11 @@
 /** How a step stands, on one line. */
 import type { Event, State, StepSummary } from '@woof/net';
 import { duration, glyph, harmless, type Painter } from '../terminal.ts';
+import { fitted } from '../text-width.ts';
 
 const BAR_WIDTH = 20;
+/** A narrower screen has no room for a bar beside name, time and count. */
+const COLUMNS_FOR_BAR = 60;
 
 /** The step that ended by this event; iterations are no steps. */
 export function endedStep(event: Event): string | undefined {
@@ -30,24 +33,32 @@ export function stepLine(
   now: number,
   paint: Painter,
   cached: ReadonlySet<string> = new Set(),
+  columns = Number.POSITIVE_INFINITY,
 ): string {
   const summary = state.steps.get(step);
   if (summary === undefined) return `  ${harmless(step)}`;
   const { status, started_at: start, ended_at: end, error } = summary;
   const until = status === 'running' ? now : (end ?? now);
   const parts = [
-    `${glyph(status, paint)} ${harmless(step)}`,
+    `${glyph(status, paint)} ${nameOf(step, summary, columns)}`,
     start === undefined ? '' : paint(duration(until - start), 'dim'),
-    ...counts(summary),
+    ...counts(summary, columns),
     status === 'succeeded' && cached.has(step) ? paint('cached', 'dim') : '',
     status === 'failed' && error ? paint(harmless(error.message), 'red') : '',
   ];
   return parts.filter((part) => part !== '').join('  ');
 }
 
-function counts({ status, runs, retries, stats }: StepSummary): string[] {
+/** A long name must not push the count of a loop off the screen. */
+function nameOf(step: string, { status, stats }: StepSummary, columns: number): string {
+  const name = harmless(step);
+  return status === 'running' && stats ? fitted(name, Math.floor(columns / 3)) : name;
+}
+
+function counts({ status, runs, retries, stats }: StepSummary, columns: number): string[] {
   const parts: string[] = [];
-  if (stats && stats.total > 0) parts.push(loopCount(stats, status === 'running'));
+  const hasBar = status === 'running' && columns >= COLUMNS_FOR_BAR;
+  if (stats && stats.total > 0) parts.push(loopCount(stats, hasBar));
   if (runs > 1) parts.push(`run ${runs}`);
   if (retries > 0) parts.push(`${retries} ${retries === 1 ? 'retry' : 'retries'}`);
   return parts;

@@ -8,7 +8,8 @@ import { basename } from 'node:path';
 import type { Client } from '@woof/client';
 import { definitionsOf, type JsonObject, type Plan, type Task } from '@woof/net';
 import type { ReadPlan } from '../read-plan.ts';
-import { connect, readNote } from './connect.ts';
+import { connect } from './connect.ts';
+import { readNote } from './folder-server.ts';
 import { startRun } from './start-run.ts';
 import { told } from './wait-for-end.ts';
 
@@ -70,7 +71,9 @@ async function whyNotThere(client: Client | undefined): Promise<string | undefin
   if (client === undefined) return 'its address is not known yet';
   try {
     const { workers } = await client.call('workers.list');
-    return workers.some(({ alive }) => alive) ? undefined : 'it has no worker';
+    return workers.some(({ alive, draining }) => alive && !draining)
+      ? undefined
+      : 'it has no worker that takes jobs';
   } catch (error) {
     return (error as Error).message;
   }

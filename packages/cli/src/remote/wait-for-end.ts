@@ -38,10 +38,10 @@ export async function told(
     return 0;
   }
   if (!flags.quiet) process.stderr.write(`run ${id} at ${client.url}\n`);
-  const signals = watchSignals();
   const stop = new AbortController();
   const progress = createProgress(flags);
   const say = (line: string) => progress.say(line);
+  const signals = watchSignals(say);
   const reach = reachServer(client, { say, ...patience, signal: stop.signal });
   const run: Followed = { client, id, file, reach, store: new RemoteStore(client), isHanded };
   try {

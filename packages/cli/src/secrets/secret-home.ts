@@ -1,7 +1,8 @@
 /** Where secrets are kept: the data directory here, or a server. */
 import { Secrets } from '@woof/engine';
-import { openForWriting } from '../data-directory.ts';
+import { locateData, openForWriting } from '../data-directory.ts';
 import { type HomeFlags, serverOf } from '../home-flags.ts';
+import { folderServer } from '../remote/folder-server.ts';
 import { UserError } from '../user-error.ts';
 import { addKey, keepFirstKey, secretKeys } from './secret-keys.ts';
 
@@ -19,7 +20,7 @@ export async function withSecrets<T>(
   use: (home: SecretHome) => Promise<T>,
   open = openForWriting,
 ): Promise<T> {
-  if (serverOf(flags) !== undefined) return use(await remote(flags));
+  if (isAtServer(flags, open)) return use(await remote(flags));
   const data = open(flags.data);
   try {
     const { records } = data.store;
@@ -43,6 +44,12 @@ export async function withSecrets<T>(
   } finally {
     await data.close();
   }
+}
+
+/** The server of the folder seals with its own key. Only a directory without one gets a new key. */
+function isAtServer(flags: HomeFlags, open: typeof openForWriting): boolean {
+  if (serverOf(flags) !== undefined) return true;
+  return open === openForWriting && folderServer(locateData(flags.data).path) !== undefined;
 }
 
 async function remote(flags: HomeFlags): Promise<SecretHome> {

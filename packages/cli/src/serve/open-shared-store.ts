@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { FileLogStore, type LogStore, RecordsLogStore } from '@woof/server';
 import { type BlobStore, CachedBlobs, type SharedStore } from '@woof/stores';
 import { locateData, openForServing } from '../data-directory.ts';
+import { tryLock } from '../lock-file.ts';
 import { makeFolder } from '../make-folder.ts';
+import { DATABASE_SERVER_LOCK } from '../remote/folder-server.ts';
 import { UserError } from '../user-error.ts';
 
 export interface SharedData {
+  kind: 'sqlite' | 'postgres';
   store: SharedStore;
   blobs: BlobStore;
   logs: LogStore;
@@ -38,7 +41,7 @@ export async function openSharedStore(
 async function openFolder(folder: string | undefined): Promise<SharedData> {
   const data = openForServing(folder);
   await forgetTheGone(data.store);
-  return { ...data, logs: new FileLogStore(data.logs) };
+  return { ...data, kind: 'sqlite', logs: new FileLogStore(data.logs) };
 }
 
 /**
@@ -57,7 +60,19 @@ async function openDatabase(url: string, data: string | undefined): Promise<Shar
   makeFolder(path);
   const { store, blobs, close } = await openPostgres(url);
   const logs = new RecordsLogStore(store.records, Date.now);
-  return { store, blobs: new CachedBlobs(join(path, 'blob-cache'), blobs), logs, path, close };
+  // Others may share the folder: the lock refuses nobody, it says that a server is there.
+  const lock = tryLock(join(path, DATABASE_SERVER_LOCK), 'exclusive');
+  return {
+    kind: 'postgres',
+    store,
+    blobs: new CachedBlobs(join(path, 'blob-cache'), blobs),
+    logs,
+    path,
+    close: async () => {
+      await close();
+      lock?.release();
+    },
+  };
 }
 
 /** Without what may be a password. */

@@ -7,7 +7,7 @@ import { grantKeyFrom, type WorkbookOptions } from '@woof/server/workbooks';
 import { isDriving } from '../drivers/drivers.ts';
 import { LIMIT, limitsOf } from '../limit-flags.ts';
 import { readRules } from '../read-rules.ts';
-import { SERVER_FILE, type ServerNote } from '../remote/connect.ts';
+import { SERVER_FILE, type ServerNote } from '../remote/folder-server.ts';
 import { secretKeys } from '../secrets/secret-keys.ts';
 import { UserError } from '../user-error.ts';
 import { shellScript } from '../workbooks/shell-script.ts';
@@ -62,6 +62,8 @@ export interface Started {
   data: SharedData;
   /** Absent where the store has one already that this directory does not know. */
   adminToken: string | undefined;
+  /** Resolves when an admin asks it to stop. */
+  stopAsked: Promise<void>;
 }
 
 export async function startServer(flags: ServerFlags, onFailed: (error: unknown) => void): Promise<Started> {
@@ -72,12 +74,17 @@ export async function startServer(flags: ServerFlags, onFailed: (error: unknown)
   const engineLimits = limitsOf(flags.limit);
   const log = serverLog(flags);
   const data = await openSharedStore(flags.store, flags.data);
+  let onStopAsked: () => void = () => {};
+  const stopAsked = new Promise<void>((resolve) => {
+    onStopAsked = resolve;
+  });
   try {
     const server = await Server.start({
       ...data,
       compile: compilerOf(readRules(data.path)),
       secretKeys: secretKeys(data.path),
       version: WOOF_VERSION,
+      storeKind: data.kind,
       listen,
       hosts,
       docs: fileURLToPath(new URL(DOCS, import.meta.url)),
@@ -90,8 +97,9 @@ export async function startServer(flags: ServerFlags, onFailed: (error: unknown)
       isDriving: (driver) => isDriving(data.path, driver),
       onFault: (error, about) => log.fault(error, about),
       onFailed,
+      onStopAsked,
     });
-    return { server, data, adminToken: await noteToken(server, data.path, flags) };
+    return { server, data, stopAsked, adminToken: await noteToken(server, data, flags) };
   } catch (error) {
     await data.close();
     throw explained(error, flags.listen);
@@ -99,13 +107,15 @@ export async function startServer(flags: ServerFlags, onFailed: (error: unknown)
 }
 
 /** The token of the last start is used again while the server knows it. A store has a first one made for it, and no more. */
-async function noteToken(server: Server, folder: string, flags: ServerFlags): Promise<string | undefined> {
-  const file = join(folder, SERVER_FILE);
+async function noteToken(server: Server, data: SharedData, flags: ServerFlags): Promise<string | undefined> {
+  const file = join(data.path, SERVER_FILE);
   const before = readPrivate(file);
   const known = before === undefined ? undefined : (JSON.parse(before) as ServerNote).token;
   const isGood = known !== undefined && (await server.parts.tokens.read(known))?.role === 'admin';
   const token = isGood && !flags['new-admin-token'] ? known : await newToken(server, flags);
-  const note: ServerNote = { url: server.url, ...(token === undefined ? {} : { token }) };
+  const { pid } = process;
+  const about = { url: server.url, pid, store: data.kind };
+  const note: ServerNote = { ...about, ...(token === undefined ? {} : { token }) };
   writePrivate(file, `${JSON.stringify(note)}\n`);
   return token;
 }

@@ -47,12 +47,14 @@ export interface WorkerHome {
   blobs: BlobStore;
   data: DataDirectory;
   onFatal: (error: unknown) => void;
+  /** Told when it was asked to drain and has no job left. */
+  onDrained?: () => void;
   /** The largest stored value that a task may read. */
   valueBytes?: number | undefined;
 }
 
 export function startWorker(flags: WorkerFlags, home: WorkerHome): RemoteWorker {
-  const { api, blobs, data, onFatal, valueBytes } = home;
+  const { api, blobs, data, onFatal, onDrained, valueBytes } = home;
   const id = `${nameOf(flags.name)}-${process.pid}-${randomBytes(3).toString('hex')}`;
   const slots = slotsOf(flags.slots);
   const tools = makeTools({ runs: runsOf(data), worker: id, rules: rulesOf(data.path) });
@@ -94,6 +96,7 @@ export function startWorker(flags: WorkerFlags, home: WorkerHome): RemoteWorker 
     say,
     logged: () => logs.upToNow(),
     onFatal,
+    ...(onDrained ? { onDrained } : {}),
     valueBytes,
   });
   remote.start();

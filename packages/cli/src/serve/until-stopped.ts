@@ -13,13 +13,17 @@ export function graceOf(text = '10'): number {
   throw new UserError(`--grace ${text}: expected seconds`, 'for example --grace 30', 2);
 }
 
-/** `fatal` ends it too, with an error. */
-export async function untilStopped(stop: () => Promise<void>, fatal: Promise<never>): Promise<number> {
+/** `fatal` ends it too, with an error; `over` ends it as a signal does. */
+export async function untilStopped(
+  stop: () => Promise<void>,
+  fatal: Promise<never>,
+  over?: Promise<void>,
+): Promise<number> {
   // What only waits holds nothing that keeps Node alive.
   const alive = setInterval(() => {}, 3_600_000);
   const signals = watchSignals();
   try {
-    await Promise.race([signals.first, fatal]);
+    await Promise.race([signals.first, fatal, ...(over ? [over] : [])]);
     return 0;
   } finally {
     await stop();

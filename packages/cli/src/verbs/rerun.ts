@@ -1,19 +1,23 @@
 import { newExecutionId, rerunHistory } from '@woof/engine';
 import { adoptionFrom } from '@woof/net';
+import { isLocalDriver } from '@woof/stores';
 import { DRIVE_OPTIONS, drive } from '../drive.ts';
 import { HOME_OPTIONS, serverOf } from '../home-flags.ts';
 import { stateOf, withRun } from '../open-run.ts';
+import { folderServer } from '../remote/folder-server.ts';
 import { unlockRun } from '../secrets/unlock-run.ts';
-import { defineVerb } from '../verb.ts';
+import { defineVerb, type Flags } from '../verb.ts';
 import { checkStep } from './why.ts';
+
+const OPTIONS = {
+  from: { doc: 'run this step and all that follow from it again', value: 'STEP' },
+  ...DRIVE_OPTIONS,
+  ...HOME_OPTIONS,
+} as const;
 
 export const verb = defineVerb({
   args: ['RUN'],
-  options: {
-    from: { doc: 'run this step and all that follow from it again', value: 'STEP' },
-    ...DRIVE_OPTIONS,
-    ...HOME_OPTIONS,
-  },
+  options: OPTIONS,
   about:
     'A new run with the stored plan and the same values. Steps that succeeded are adopted with their results; of a run that succeeded wholly, everything runs again.',
   examples: [
@@ -22,6 +26,12 @@ export const verb = defineVerb({
   ],
   async run([word = ''], flags) {
     if (serverOf(flags)) return (await import('../remote/command-remote.ts')).rerunRemote(word, flags);
+    const server = await serverBehind(word, flags);
+    if (server)
+      return (await import('../remote/command-remote.ts')).rerunRemote(server.id, {
+        ...flags,
+        ...server.home,
+      });
     const before = await withRun(word, flags, async (run) => {
       const state = await stateOf(run);
       if (flags.from !== undefined) checkStep(state, flags.from);
@@ -44,3 +54,15 @@ export const verb = defineVerb({
     });
   },
 });
+
+const LOCAL_FLAGS = ['limit', 'no-cache', 'no-sandbox'] as const;
+
+/** A run of the server of this folder runs there again, unless a flag applies only to a run in this process. */
+async function serverBehind(word: string, flags: Flags<typeof OPTIONS>) {
+  if (LOCAL_FLAGS.some((flag) => flags[flag] !== undefined)) return undefined;
+  return withRun(word, flags, async ({ home, row }) => {
+    const note = folderServer(home.name);
+    const isIts = note !== undefined && row.driver != null && !isLocalDriver(row.driver);
+    return isIts ? { id: row.execution_id, home: { server: note.url, data: home.name } } : undefined;
+  });
+}

@@ -4,65 +4,99 @@ import { locateData } from '../data-directory.ts';
 import { DRIVE_OPTIONS, drive } from '../drive.ts';
 import { hasServer } from '../drivers/drivers.ts';
 import { GRANTS, grantsOf } from '../grants.ts';
-import { type ReadPlan, readPlan, refuseInvalid, refuseUngranted, type Selection } from '../read-plan.ts';
+import {
+  type ReadPlan,
+  readPlan,
+  readText,
+  refuseInvalid,
+  refuseUngranted,
+  type Selection,
+} from '../read-plan.ts';
 import { unlockRun } from '../secrets/unlock-run.ts';
 import { applySets, misspelledSets } from '../set-flags.ts';
 import { UPGRADE } from '../upgrade-text.ts';
 import { UserError } from '../user-error.ts';
-import { defineVerb } from '../verb.ts';
+import { defineVerb, type Flags } from '../verb.ts';
 import { warnOf } from '../warn-of.ts';
+
+const OPTIONS = {
+  set: { doc: 'set a workload value (YAML, dots nest); repeatable', value: 'KEY=VALUE', many: true },
+  allow: GRANTS,
+  cell: {
+    doc: 'run only this cell of a notebook and what it builds on; repeatable',
+    value: 'ID',
+    many: true,
+  },
+  'no-deps': { doc: 'with --cell: not what it builds on' },
+  install: INSTALL,
+  upgrade: UPGRADE,
+  watch: { doc: 'run it again whenever it is saved, until Ctrl-C' },
+  local: { doc: 'run it in this process, though a server of the data directory runs' },
+  ...DRIVE_OPTIONS,
+} as const;
+
+type RunFlags = Flags<typeof OPTIONS>;
 
 export const verb = defineVerb({
   args: ['FILE'],
-  options: {
-    set: { doc: 'set a workload value (YAML, dots nest); repeatable', value: 'KEY=VALUE', many: true },
-    allow: GRANTS,
-    cell: {
-      doc: 'run only this cell of a notebook and what it builds on; repeatable',
-      value: 'ID',
-      many: true,
-    },
-    'no-deps': { doc: 'with --cell: not what it builds on' },
-    install: INSTALL,
-    upgrade: UPGRADE,
-    local: { doc: 'run it in this process, though a server of the data directory runs' },
-    ...DRIVE_OPTIONS,
-  },
-  about: 'Ctrl-C stops it so that woof resume goes on with it.',
+  options: OPTIONS,
+  about:
+    'Ctrl-C stops it so that woof resume goes on with it. With --watch it runs in this process, and again when the document, a script of it or a playbook that it calls is saved; a save during a run cancels that run.',
   examples: [
     ['woof run orders.yaml --set limit=10 --set user.name=Ada', 'with values of your own'],
     ['woof run orders.yaml --json | tail -1 | jq .status', 'for a program'],
+    [
+      'woof run analysis.woofnb --watch',
+      'again on every save; cells that did not change come from the cache',
+    ],
     ['woof run analysis.woofnb --cell plot', 'one cell of a notebook, and what it builds on'],
   ],
   async run([file = ''], flags) {
-    const granted = grantsOf(flags.allow);
-    const read = readPlan(file, '.', selectionOf(flags));
-    const plan = refuseInvalid(read, file);
-    refuseUngranted(read, file, granted);
-    await checkEnvironment(read.notebook, flags);
-    const workload = applySets(plan.workload, flags.set ?? [], { keepTypes: plan.kind === 'notebook' });
-    if (!flags.quiet) warn(read, file, misspelledSets(plan.workload, flags.set ?? [], plan.kind));
-    const folder = locateData(flags.data).path;
-    if (!flags.local && hasServer(folder)) {
-      const { handOver } = await import('../remote/hand-over.ts');
-      const status = await handOver({ folder, read, plan, workload, granted }, flags);
-      if (status !== undefined) return status;
-    }
-    const id = newExecutionId(Date.now());
-    const { source } = read;
-    const begun = { execution_id: id, plan, source, granted: granted ?? {} };
-    const foreseen = read.notebook && { ...begun, world: { workload, steps: new Map() } };
-    return drive({ id, file: source.file, foreseen }, flags, async (runtime) => {
-      const { engine } = runtime;
-      await unlockRun(runtime, { executionId: id, plan, workload, folder: source.folder });
-      const started = engine.start({ executionId: id, plan, source, workload, ...(granted && { granted }) });
-      // Asked before it is awaited: a run without tasks ends within its first commit.
-      const end = engine.finished(id);
-      await started;
-      return end;
+    if (!flags.watch) return runOnce(file, flags);
+    // A name that is wrong from the start is a mistake, not something to wait for.
+    readText(file);
+    const { watchRuns } = await import('../watch/watch-runs.ts');
+    const { filesOfDocument } = await import('../watch/files-of-document.ts');
+    return watchRuns({
+      files: () => filesOfDocument(file, flags.data),
+      run: (outdated) => runOnce(file, { ...flags, local: true }, outdated),
+      quiet: flags.quiet === true,
     });
   },
 });
+
+/** `outdated` aborts when nobody wants to know any more what comes of it. */
+async function runOnce(file: string, flags: RunFlags, outdated?: AbortSignal): Promise<number> {
+  const granted = grantsOf(flags.allow);
+  const read = readPlan(file, '.', selectionOf(flags));
+  const plan = refuseInvalid(read, file);
+  refuseUngranted(read, file, granted);
+  await checkEnvironment(read.notebook, flags);
+  const workload = applySets(plan.workload, flags.set ?? [], { keepTypes: plan.kind === 'notebook' });
+  if (!flags.quiet) warn(read, file, misspelledSets(plan.workload, flags.set ?? [], plan.kind));
+  const folder = locateData(flags.data).path;
+  if (!flags.local && hasServer(folder)) {
+    const { handOver } = await import('../remote/hand-over.ts');
+    const status = await handOver({ folder, read, plan, workload, granted }, flags);
+    if (status !== undefined) return status;
+  }
+  const id = newExecutionId(Date.now());
+  const { source } = read;
+  const begun = { execution_id: id, plan, source, granted: granted ?? {} };
+  const foreseen = read.notebook && { ...begun, world: { workload, steps: new Map() } };
+  return drive({ id, file: source.file, foreseen }, flags, async (runtime) => {
+    const { engine } = runtime;
+    await unlockRun(runtime, { executionId: id, plan, workload, folder: source.folder });
+    const started = engine.start({ executionId: id, plan, source, workload, ...(granted && { granted }) });
+    // Asked before it is awaited: a run without tasks ends within its first commit.
+    const end = engine.finished(id);
+    await started;
+    const cancel = () => engine.command(id, { type: 'CancelExecution', reason: 'the document was saved' });
+    outdated?.addEventListener('abort', () => void cancel().catch(() => undefined), { once: true });
+    if (outdated?.aborted) await cancel();
+    return end;
+  });
+}
 
 function selectionOf(flags: { cell?: string[]; 'no-deps'?: true; upgrade?: true; data?: string }): Selection {
   if (flags['no-deps'] && !flags.cell) {

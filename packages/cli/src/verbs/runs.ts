@@ -5,6 +5,7 @@ import type { Home } from '../home.ts';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { openHome } from '../open-home.ts';
 import { duration, glyph, harmless, painter, shorten, statusWord, table } from '../terminal.ts';
+import { columnsOn } from '../text-width.ts';
 import { UserError } from '../user-error.ts';
 import { defineVerb } from '../verb.ts';
 
@@ -29,11 +30,15 @@ export const verb = defineVerb({
     const rows = await readRows(home.name, () => home.store.executions(filter));
     if (flags.json) console.log(encodeJson(rows));
     else if (rows.length === 0) console.error('no runs');
-    else process.stdout.write(table(await Promise.all(rows.map((row) => rowOf(row, home)))));
+    else process.stdout.write(await rowsOf(rows, home));
     await home.close();
     return 0;
   },
 });
+
+async function rowsOf(rows: readonly ExecutionRow[], home: Home): Promise<string> {
+  return table(await Promise.all(rows.map((row) => rowOf(row, home))), columnsOn(process.stdout));
+}
 
 async function rowOf(row: ExecutionRow, home: Home): Promise<string[]> {
   const paint = painter(process.stdout);

@@ -4,6 +4,7 @@ import { HOME_OPTIONS } from '../home-flags.ts';
 import { type OpenRun, stateOf, withRun } from '../open-run.ts';
 import { iterationCount } from '../progress/step-line.ts';
 import { duration, glyph, harmless, painter, preview, statusWord, table } from '../terminal.ts';
+import { columnsOn } from '../text-width.ts';
 import { defineVerb, JSON_FLAG } from '../verb.ts';
 import { tracebackLines, whyRunFailed } from '../why-run-failed.ts';
 
@@ -124,7 +125,7 @@ function stepTable(state: State): string {
       paint(harmless(outcome).slice(0, 80), 'dim'),
     ];
   });
-  return table(rows);
+  return table(rows, columnsOn(process.stdout));
 }
 
 function childTable(children: readonly ExecutionRow[]): string {
@@ -133,5 +134,6 @@ function childTable(children: readonly ExecutionRow[]): string {
     children
       .slice(0, 20)
       .map((row) => [`  ${glyph(row.status, paint)} ${row.execution_id}`, row.status, harmless(row.name)]),
+    columnsOn(process.stdout),
   );
 }

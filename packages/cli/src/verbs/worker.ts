@@ -19,7 +19,7 @@ export const verb = defineVerb({
     ...HOME_OPTIONS,
   },
   about:
-    'It asks the server for jobs and does them; nothing calls it. Asked to stop, it takes nothing new and hands back what has not ended in time.',
+    'It asks the server for jobs and does them; nothing calls it. Asked to stop, it takes nothing new and hands back what has not ended in time. Told to drain (woof workers drain), it finishes its jobs and exits.',
   examples: [
     ['woof worker --server http://127.0.0.1:9663 --token woof_…', 'work for that server'],
     ['woof worker --slots 4 --labels gpu=yes', 'four jobs at once; steps may ask for the label'],
@@ -32,9 +32,14 @@ export const verb = defineVerb({
     await client.call('me.get');
     const blobs = new CachedBlobs(join(data.path, 'blob-cache'), new HttpBlobs(client));
     const { value_bytes: valueBytes } = workerLimitsOf(flags.limit);
-    const worker = startWorker(flags, { api: new HttpWork(client), blobs, data, onFatal, valueBytes });
+    let onDrained: () => void = () => {};
+    const drained = new Promise<void>((resolve) => {
+      onDrained = resolve;
+    });
+    const home = { api: new HttpWork(client), blobs, data, onFatal, onDrained, valueBytes };
+    const worker = startWorker(flags, home);
     if (flags.json) console.log(JSON.stringify({ worker: worker.id, url: client.url, pid: process.pid }));
     else console.error(`woof worker ${worker.id} works for ${client.url}`);
-    return untilStopped(() => worker.stop(graceMs), fatal);
+    return untilStopped(() => worker.stop(graceMs), fatal, drained);
   },
 });

@@ -65,5 +65,14 @@ export const accessSchemas = {
       next: z.string().optional(),
     }),
   },
-  'workers.list': { answer: z.object({ workers: z.array(member), servers: z.array(member) }) },
+  'workers.list': {
+    answer: z.object({
+      workers: z.array(
+        member.extend({ draining: z.boolean().describe('finishes its jobs and takes no new ones') }),
+      ),
+      servers: z.array(member),
+      now: z.number().describe('by the clock of the server, ms since the epoch'),
+    }),
+  },
+  'workers.drain': { answer: z.object({ id: z.string(), draining: z.literal(true) }) },
 } as const;

@@ -5,6 +5,20 @@ const wants = { labels, kinds: z.array(z.string()).describe('kinds of tools that
 
 export const observeSchemas = {
   'metrics.get': {},
+  'server.get': {
+    answer: z.object({
+      id: z.string(),
+      pid: z.number(),
+      version: z.string(),
+      store: z.string().describe('its kind: sqlite or postgres'),
+      started_at: z.number().describe('ms since the epoch'),
+      uptime_ms: z.number(),
+      running: z.number().describe('runs in progress in the store; counted up to 1000'),
+      waiting_jobs: z.number().describe('jobs here that wait for a worker'),
+      workers: z.number().describe('workers that are there'),
+    }),
+  },
+  'server.stop': { answer: z.object({ id: z.string(), pid: z.number() }) },
   'limits.get': {
     answer: z.object({
       limits: z.array(

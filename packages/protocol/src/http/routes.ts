@@ -205,6 +205,13 @@ export const ROUTES = {
   },
 
   'workers.list': { method: 'GET', path: '/v1/workers', role: 'viewer', about: 'workers and servers' },
+  'workers.drain': {
+    method: 'POST',
+    path: '/v1/workers/:id/drain',
+    role: 'operator',
+    status: 202,
+    about: 'the worker finishes its jobs and takes no new ones; repeating the call changes nothing',
+  },
 
   'tokens.create': {
     method: 'POST',
@@ -285,6 +292,19 @@ export const ROUTES = {
     about: 'starts a run at once, whatever goes on',
   },
 
+  'server.get': {
+    method: 'GET',
+    path: '/v1/server',
+    role: 'viewer',
+    about: 'the process that answers: version, store, uptime, what it is doing',
+  },
+  'server.stop': {
+    method: 'POST',
+    path: '/v1/server/stop',
+    role: 'admin',
+    status: 202,
+    about: 'stops the process that answers, as SIGTERM does: jobs may end within its grace time',
+  },
   'metrics.get': { method: 'GET', path: '/metrics', role: 'viewer', about: 'numbers for Prometheus' },
   'limits.get': { method: 'GET', path: '/v1/limits', role: 'viewer', about: 'who is inside which limit' },
   'queue.get': {

@@ -60,7 +60,12 @@ const logLine = z.strictObject({
 
 export const workSchemas = {
   'work.claim': {
-    body: z.strictObject({ ...info, free: z.number().int().min(0), wait_ms: z.number().min(0) }),
+    body: z.strictObject({
+      ...info,
+      free: z.number().int().min(0),
+      wait_ms: z.number().min(0),
+      draining: z.literal(true).optional(),
+    }),
     answer: z.looseObject({ now: z.number(), waited_ms: z.number() }),
   },
   'work.report': {

@@ -34,12 +34,21 @@ export function audit({ audit: entries }: Parts): Handlers<'audit'> {
   return { 'audit.list': ({ query }) => entries.list(query) };
 }
 
-export function workers({ store }: Parts): Handlers<'workers'> {
+export function workers({ store, work, now }: Parts): Handlers<'workers'> {
   const shown = ({ id, alive, since, seen_at, info }: MemberRow) => ({ id, alive, since, seen_at, info });
   return {
-    'workers.list': async () => ({
-      workers: (await store.members('worker')).map(shown),
-      servers: (await store.members('server')).map(shown),
-    }),
+    'workers.list': async () => {
+      const draining = await work.draining();
+      const known = await store.members('worker');
+      return {
+        workers: known.map((row) => ({ ...shown(row), draining: draining.has(row.id) })),
+        servers: (await store.members('server')).map(shown),
+        now: now(),
+      };
+    },
+    'workers.drain': async ({ params: { id } }) => {
+      await work.drain(id);
+      return { id, draining: true as const };
+    },
   };
 }

@@ -6,10 +6,16 @@ import type { Parts } from '../parts.ts';
 
 const MOST_SHOWN = 1000;
 
-type Observe = Handlers<'metrics'> & Handlers<'limits'> & Handlers<'queue'>;
+type Observe = Handlers<'server'> & Handlers<'metrics'> & Handlers<'limits'> & Handlers<'queue'>;
 
 export function observe(parts: Parts): Observe {
   return {
+    'server.get': () => own(parts),
+    'server.stop': () => {
+      parts.log.info('asked to stop');
+      parts.onStopAsked();
+      return { id: parts.serverId, pid: process.pid };
+    },
     'metrics.get': async ({ reply }) => {
       const text = await parts.metrics.text();
       await reply.type('text/plain; version=0.0.4; charset=utf-8').send(text);
@@ -17,6 +23,23 @@ export function observe(parts: Parts): Observe {
     },
     'limits.get': () => limits(parts),
     'queue.get': () => queue(parts),
+  };
+}
+
+async function own({ serverId, version, storeKind, startedAt, now, store, engine }: Parts) {
+  const running = await store.executions({ status: 'running', roots: true, limit: MOST_SHOWN });
+  let waiting_jobs = 0;
+  for (const { state } of engine.waiting()) waiting_jobs += state.ready.size;
+  return {
+    id: serverId,
+    pid: process.pid,
+    version,
+    store: storeKind,
+    started_at: startedAt,
+    uptime_ms: now() - startedAt,
+    running: running.length,
+    waiting_jobs,
+    workers: (await store.members('worker')).filter(({ alive }) => alive).length,
   };
 }
 
@@ -36,8 +59,9 @@ async function limits({ store, work }: Parts) {
 type Held = { holder: string; worker: string; since: number };
 type Waiting = { holder: string; worker: string; asked_at: number };
 
-async function queue({ engine, store }: Parts) {
-  const workers = (await store.members('worker')).filter((worker) => worker.alive);
+async function queue({ engine, store, work }: Parts) {
+  const draining = await work.draining();
+  const workers = (await store.members('worker')).filter(({ id, alive }) => alive && !draining.has(id));
   const waiting = [];
   let jobs = 0;
   for (const { state, unplacedSince } of engine.waiting()) {

@@ -24,6 +24,7 @@ const REFUSED_AGAIN_MS = 1000;
 const NO_ROOM_AGAIN_MS = 1000;
 /** How long a worker that stops tries to reach a server that is away. */
 const LAST_WORDS_MS = 3000;
+const IDLE_BEATS = 2;
 
 export interface RemoteWorkerOptions {
   api: WorkApi;
@@ -41,6 +42,8 @@ export interface RemoteWorkerOptions {
   uptime?: () => number;
   /** What whoever runs the worker should know, a line each. */
   say?: (line: string) => void;
+  /** Told when it was asked to drain and has nothing left to do. */
+  onDrained?: () => void;
   /** Told when the server refuses this worker for good. */
   onFatal: (error: unknown) => void;
 }
@@ -57,6 +60,9 @@ export class RemoteWorker {
   private claiming = new AbortController();
   private askedFree = 0;
   private serverLost = false;
+  private isDraining = false;
+  /** How many beats in a row it held nothing while it drains. */
+  private idleBeats = 0;
   private loops: Promise<void>[] = [];
 
   constructor(private readonly options: RemoteWorkerOptions) {
@@ -130,6 +136,19 @@ export class RemoteWorker {
     await api.leave({ worker: info.worker }).catch(() => {});
   }
 
+  /**
+   * Between two jobs of a run that stays here it holds nothing for a moment. So it has drained when it held nothing at
+   * several beats in a row.
+   */
+  private drain(): void {
+    const { worker, say, onDrained } = this.options;
+    if (!this.isDraining) say?.('drains: it finishes what it has begun, and begins nothing new');
+    this.isDraining = true;
+    const isIdle = worker.busy === 0 && this.port.heldJobs().length === 0;
+    this.idleBeats = isIdle ? this.idleBeats + 1 : 0;
+    if (this.idleBeats === IDLE_BEATS) onDrained?.();
+  }
+
   private get stopped(): boolean {
     return this.stopping.signal.aborted;
   }
@@ -150,7 +169,8 @@ export class RemoteWorker {
     const { api, worker, info } = this.options;
     this.claiming = new AbortController();
     this.askedFree = worker.freeSlots();
-    const request = { ...info, free: this.askedFree, wait_ms: WAIT_MS };
+    const draining = this.isDraining ? { draining: true as const } : {};
+    const request = { ...info, free: this.askedFree, wait_ms: WAIT_MS, ...draining };
     const asked = new Stopwatch(this.clocks);
     const answer = await api.claim(request, this.claiming.signal);
     this.port.noteTime(answer.now);
@@ -220,6 +240,7 @@ export class RemoteWorker {
     this.noteServer(undefined);
     this.port.noteTime(answer.now);
     for (const job of answer.stop) this.stopJob(job);
+    if (answer.drain) this.drain();
     return answer;
   }
 

@@ -1,0 +1,123 @@
+/**
+ * `woof up --detach`: the same command in a process of its own, which outlives this one and its terminal.
+ *
+ * Invariant: when this returns with another status than 0, no process of it is left.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Client } from '@woof/client';
+import { locateData } from '../data-directory.ts';
+import { makeFolder } from '../make-folder.ts';
+import { folderServer, type ServerNote } from '../remote/folder-server.ts';
+import { harmless } from '../terminal.ts';
+import { UserError } from '../user-error.ts';
+import { INTERRUPTED, watchSignals } from '../watch-signals.ts';
+
+export const LOG_FILE = 'server.log';
+
+const LOOK_EVERY_MS = 50;
+/** A database may be slow to answer; a server that is not ready then is stopped again. */
+const READY_WITHIN_MS = 60_000;
+const END_WITHIN_MS = 5000;
+
+interface DetachFlags {
+  store?: string;
+  data?: string;
+  json?: true;
+}
+
+export async function detach(flags: DetachFlags): Promise<number> {
+  const folder = folderOf(flags);
+  const running = folderServer(folder);
+  if (running) return told(running, folder, flags, false);
+  makeFolder(folder);
+  const log = openSync(join(folder, LOG_FILE), 'a', 0o600);
+  const { size: before } = fstatSync(log);
+  const child = start(log);
+  closeSync(log);
+  const signals = watchSignals();
+  let isKept = false;
+  // A second Ctrl-C ends this process at once.
+  const endWithUs = () => child.kill('SIGKILL');
+  process.once('exit', endWithUs);
+  try {
+    const note = await Promise.race([ready(child, folder), signals.first.then(() => 'stopped' as const)]);
+    if (note === 'stopped') return INTERRUPTED;
+    isKept = note !== undefined;
+    if (note) return told(note, folder, flags, true);
+    const other = folderServer(folder);
+    if (other) return told(other, folder, flags, false);
+    process.stderr.write(harmless(writtenSince(folder, before), 'lines'));
+    throw new UserError('the server did not start', `see ${join(folder, LOG_FILE)}`, exitOf(child));
+  } finally {
+    signals.end();
+    if (!isKept) await end(child);
+    process.off('exit', endWithUs);
+    child.unref();
+  }
+}
+
+/** As the command itself finds it. */
+function folderOf({ store = process.env.WOOF_STORE || '', data }: DetachFlags): string {
+  const named = store.startsWith('sqlite:') ? store.slice('sqlite:'.length) || undefined : undefined;
+  return named === undefined ? locateData(data).path : resolve(named);
+}
+
+/** Its stdout would hold the admin token: with --json nothing but that line is there, and nobody keeps it. */
+function start(log: number): ChildProcess {
+  const args = process.argv.slice(2).filter((word) => word !== '--detach');
+  return spawn(process.execPath, [...process.execArgv, process.argv[1]!, ...args, '--json'], {
+    detached: true,
+    stdio: ['ignore', 'ignore', log],
+  });
+}
+
+/** Undefined: it ended, or is not ready in time. */
+async function ready(child: ChildProcess, folder: string): Promise<ServerNote | undefined> {
+  const deadline = Date.now() + READY_WITHIN_MS;
+  while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
+    const note = folderServer(folder);
+    if (note?.pid === child.pid && (await isReady(note!))) return note;
+    await pause();
+  }
+  return undefined;
+}
+
+async function isReady({ url }: ServerNote): Promise<boolean> {
+  try {
+    await new Client({ url, token: undefined }).call('health.ready');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  const hard = setTimeout(() => child.kill('SIGKILL'), END_WITHIN_MS);
+  await gone;
+  clearTimeout(hard);
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+
+const exitOf = ({ exitCode }: ChildProcess): 1 | 2 => (exitCode === 2 ? 2 : 1);
+
+function writtenSince(folder: string, before: number): string {
+  return readFileSync(join(folder, LOG_FILE)).subarray(before).toString('utf8');
+}
+
+function told(note: ServerNote, folder: string, { json }: DetachFlags, started: boolean): number {
+  const { url, pid, token = null } = note;
+  const log = join(folder, LOG_FILE);
+  if (json) console.log(JSON.stringify({ url, token, pid, log, started }));
+  else if (started)
+    console.error(
+      `woof listens on ${url} (pid ${pid}), in the background\n  log     ${log}\n  stop    woof server stop`,
+    );
+  else console.error(`woof listens on ${url} already (pid ${pid})\n  stop    woof server stop`);
+  return 0;
+}

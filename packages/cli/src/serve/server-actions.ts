@@ -1,0 +1,127 @@
+/** `woof server status` and `woof server stop`: about the server of a folder, or for status the one that is named. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Client } from '@woof/client';
+import type { AnswerOf } from '@woof/protocol/http';
+import { locateData } from '../data-directory.ts';
+import { hasServer } from '../drivers/drivers.ts';
+import { type HomeFlags, serverOf } from '../home-flags.ts';
+import { connect } from '../remote/connect.ts';
+import { folderServer, type ServerNote } from '../remote/folder-server.ts';
+import { duration, harmless, table } from '../terminal.ts';
+import { UserError } from '../user-error.ts';
+import { LOG_FILE } from './detach.ts';
+
+const LOOK_EVERY_MS = 50;
+/** Its lock is free a moment before the process is gone. */
+const GONE_WITHIN_MS = 2000;
+
+type Flags = HomeFlags & { json?: true };
+
+export async function serverStatus(flags: Flags): Promise<number> {
+  const { path: folder } = locateData(flags.data);
+  const isElsewhere = flags.server !== undefined || serverOf(flags) !== undefined;
+  const note = isElsewhere ? undefined : folderServer(folder);
+  if (!isElsewhere && note === undefined) return notRunning(folder, flags, 1);
+  const client = connect(note ? { ...flags, server: note.url, data: folder } : flags);
+  const about = await client.call('server.get');
+  const account = accountOf(client, about, note && folder);
+  if (flags.json) console.log(JSON.stringify(account));
+  else process.stdout.write(describe(account));
+  return 0;
+}
+
+type Account = ReturnType<typeof accountOf>;
+
+function accountOf(client: Client, about: AnswerOf<'server.get'>, folder: string | undefined) {
+  const log = folder && join(folder, LOG_FILE);
+  const here = folder ? { data: folder, ...(log && existsSync(log) ? { log } : {}) } : {};
+  return { listening: true, url: client.url, ...about, ...here } as typeof about & {
+    listening: true;
+    url: string;
+    data?: string;
+    log?: string;
+  };
+}
+
+function describe(account: Account): string {
+  const { url, pid, version, store, data, uptime_ms, running, waiting_jobs, workers, log } = account;
+  const rows = [
+    ['  process', String(pid)],
+    ['  version', harmless(version)],
+    ['  store', data ? `${store}, ${data}` : harmless(store)],
+    ['  uptime', duration(uptime_ms)],
+    ['  runs', `${running} in progress, ${waiting_jobs} jobs wait for a worker`],
+    ['  workers', String(workers)],
+    ...(log ? [['  log', log]] : []),
+  ];
+  return `server at ${url}\n${table(rows)}`;
+}
+
+function notRunning(folder: string, { json }: Flags, status: number): number {
+  if (hasServer(folder))
+    throw new UserError(`a server of ${folder} is starting or stopping`, 'try again in a moment');
+  if (json) console.log(JSON.stringify({ listening: false, data: folder }));
+  else console.error(`no server runs in ${folder}`);
+  return status;
+}
+
+/**
+ * The process that has the lock of the folder is asked, at the address and with the token that it left there. No process is
+ * ended by its number: another one may have that by now, or has it in another container.
+ */
+export async function stopServer(flags: Flags): Promise<number> {
+  const { path: folder } = locateData(flags.data);
+  const note = folderServer(folder);
+  refuseElsewhere(flags, note);
+  if (note === undefined) return notRunning(folder, flags, 0);
+  const { token } = flags;
+  const client = connect({ server: note.url, data: folder, ...(token === undefined ? {} : { token }) });
+  const { pid } = await client.call('server.get').catch((error: unknown) => doesNotAnswer(error, note));
+  if (note.pid !== undefined && pid !== note.pid)
+    throw new UserError(
+      `process ${pid} answers at ${note.url}, and the server of ${folder} is process ${note.pid}`,
+      'find out which of them you mean, and stop that one with SIGTERM',
+    );
+  await client.call('server.stop');
+  if (!flags.json) console.error(`the server at ${note.url} (pid ${pid}) is stopping`);
+  while (folderServer(folder)?.url === note.url || hasServer(folder)) await pause();
+  await untilGone(pid);
+  if (flags.json) console.log(JSON.stringify({ listening: false, data: folder, url: note.url, pid }));
+  else console.error('stopped');
+  return 0;
+}
+
+function refuseElsewhere({ server }: Flags, note: ServerNote | undefined): void {
+  if (server === undefined || server.replace(/\/+$/, '') === note?.url) return;
+  throw new UserError(
+    `woof server stop ends only the server of a folder, and ${server} is not that`,
+    'run it where that server was started, or name its data directory: --data DIR',
+    2,
+  );
+}
+
+function doesNotAnswer(error: unknown, { url, pid }: ServerNote): never {
+  if ((error as Error).name !== 'Unreachable') throw error;
+  throw new UserError(
+    `${url} does not answer`,
+    `look at process ${pid ?? '?'}, and end it yourself if it is stuck`,
+  );
+}
+
+/** One that nobody waits for stays in the list of processes; that is not waited for. */
+async function untilGone(pid: number): Promise<void> {
+  const deadline = Date.now() + GONE_WITHIN_MS;
+  while (isThere(pid) && Date.now() < deadline) await pause();
+}
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));

@@ -1,0 +1,76 @@
+/**
+ * How many columns text takes on a terminal. It may hold colours.
+ *
+ * Where terminals differ (emoji of several parts, variation selectors), the larger number is taken: a line that is cut too
+ * early is readable, and one that wraps breaks everything that is redrawn below it.
+ */
+
+const TAB = 8;
+
+/** From the first column on: tabs reach to the next stop. */
+export function widthOf(text: string): number {
+  if (PRINTABLE_ASCII.test(text)) return text.length;
+  let width = 0;
+  for (const char of text.replaceAll(COLORED, '')) width += columnsOf(char, width);
+  return width;
+}
+
+/** Cuts to a width, and keeps the codes that end colours. */
+export function fitted(text: string, limit: number): string {
+  if (widthOf(text) <= limit) return text;
+  let shown = '';
+  let width = 0;
+  let isFull = false;
+  for (const part of text.split(PARTS)) {
+    if (part.startsWith('\u001b')) shown += part;
+    else {
+      for (const char of part) {
+        width += columnsOf(char, width);
+        isFull ||= width > limit - 1;
+        if (isFull) break;
+        shown += char;
+      }
+    }
+  }
+  return `${shown}…`;
+}
+
+function columnsOf(char: string, at: number): number {
+  if (char === '\t') return TAB - (at % TAB);
+  if (PRINTABLE_ASCII.test(char)) return 1;
+  if (WIDE.test(char)) return 2;
+  return ZERO.test(char) ? 0 : 1;
+}
+
+const PRINTABLE_ASCII = /^[ -~]*$/;
+const WIDE =
+  /^[\p{Emoji_Presentation}\u1100-\u115F\u2329\u232A\u2E80-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE10-\uFE19\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{16FE0}-\u{18CFF}\u{1AFF0}-\u{1B2FF}\u{1F200}-\u{1F2FF}\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]$/u;
+/** Not U+FE0F: it makes some characters wide. */
+const ZERO = /^(?!\uFE0F)[\p{Mn}\p{Me}\u200B-\u200D\u2060]$/u;
+// biome wants no control characters in patterns, so these are built.
+const PARTS = new RegExp(`(${String.fromCharCode(27)}\\[\\d+m)`);
+const COLORED = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');
+
+/** The columns of a terminal, Infinity elsewhere. One that does not know its size says 0. */
+export function columnsOn(stream: { isTTY?: boolean; columns?: number }): number {
+  return stream.isTTY ? stream.columns || 80 : Number.POSITIVE_INFINITY;
+}
+
+/** On one line if it fits, else each part on a line of its own. */
+export function joined(parts: readonly string[], glue: string, columns: number): string {
+  const line = parts.join(glue);
+  return widthOf(line) < columns ? line : parts.join(`${glue.trimEnd()}\n  `);
+}
+
+/** As many of its lines as fit so many rows, those that wrap counted; of the last one, what fits. */
+export function fittingRows(text: string, columns: number, rows: number): string {
+  if (columns === Number.POSITIVE_INFINITY) return text;
+  const kept: string[] = [];
+  let left = rows;
+  for (const line of text.split('\n')) {
+    if (left <= 0) return kept.join('\n');
+    kept.push(fitted(line, left * columns));
+    left -= Math.max(1, Math.ceil(widthOf(line) / columns));
+  }
+  return kept.join('\n');
+}

@@ -1,0 +1,77 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { IGNORED, PROJECT_FILES, type ProjectFile } from '../init/project-files.ts';
+import { makeFolder } from '../make-folder.ts';
+import { harmless } from '../terminal.ts';
+import { UserError } from '../user-error.ts';
+import { defineVerb } from '../verb.ts';
+
+export const verb = defineVerb({
+  args: ['[DIR]'],
+  options: { json: { doc: 'print {"folder", "created", "kept", "next"}' } },
+  about:
+    'Writes a playbook, a notebook, a stage workflow, AGENTS.md for coding agents and .gitignore, into DIR or this folder. A file that exists stays as it is, whatever is in it.',
+  examples: [
+    ['woof init', 'in this folder'],
+    ['woof init my-project', 'in a new folder'],
+  ],
+  async run([dir = '.'], flags) {
+    makeFolderFor(dir);
+    const isNew = new Map(PROJECT_FILES.map((file) => [file, writeNew(join(dir, file.name), file.text)]));
+    const created = PROJECT_FILES.filter((file) => isNew.get(file));
+    const kept = PROJECT_FILES.filter((file) => !isNew.get(file)).map(({ name }) => name);
+    const next = nextCommands(dir, created);
+    const account = { folder: resolve(dir), created: created.map(({ name }) => name), kept, next };
+    if (flags.json) console.log(JSON.stringify(account));
+    else tell(account, missingFrom(join(dir, '.gitignore')));
+    return 0;
+  },
+});
+
+function makeFolderFor(dir: string): void {
+  const there = statSync(dir, { throwIfNoEntry: false });
+  if (there && !there.isDirectory())
+    throw new UserError(`${harmless(dir)} is a file`, 'name a folder: woof init DIR', 2);
+  makeFolder(resolve(dir));
+}
+
+/** False: something of that name is there, a link too. */
+function writeNew(file: string, text: string): boolean {
+  try {
+    writeFileSync(file, text, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function nextCommands(dir: string, created: readonly ProjectFile[]): string[] {
+  const runs = created.flatMap(({ next }) => next ?? []);
+  const enter = resolve(dir) === process.cwd() || runs.length === 0 ? [] : [`cd ${quoted(dir)}`];
+  return [...enter, ...runs];
+}
+
+/** As a shell reads it. */
+function quoted(word: string): string {
+  return /^[\w./@-]+$/.test(word) && !word.startsWith('-') ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Lines that a .gitignore of somebody's own lacks. */
+function missingFrom(file: string): string[] {
+  try {
+    const lines = readFileSync(file, 'utf8').split(/\r?\n/);
+    return IGNORED.filter((line) => !lines.includes(line));
+  } catch {
+    return [];
+  }
+}
+
+function tell(account: { created: string[]; kept: string[]; next: string[] }, unignored: string[]): void {
+  const { created, kept, next } = account;
+  for (const name of created) console.error(`created  ${name}`);
+  for (const name of kept) console.error(`kept     ${name}, which was there`);
+  if (unignored.length > 0) console.error(`\nadd to .gitignore: ${unignored.join(' ')}`);
+  if (next.length > 0)
+    console.error(`\nnext:\n${next.map((line) => `  ${harmless(line)}\n`).join('')}`.trimEnd());
+}
