@@ -199,12 +199,12 @@ describe('woof run', () => {
     [
       'a condition that is none',
       playbook('- step: start\n  run_if: "{{ false }}"\n  tool: {kind: noop}\n'),
-      'use spec.policy.admit.rules',
+      'write spec.policy.admit.rules',
     ],
     [
       'a setting beside spec',
       playbook('- step: start\n  timeout: 5\n  tool: {kind: noop}\n'),
-      'to spec.timeout',
+      'move it to `spec.timeout`',
     ],
     [
       'the older dialect',
