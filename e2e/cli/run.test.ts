@@ -96,7 +96,7 @@ describe('woof run', () => {
       'a workload',
       'a.yaml',
       playbook('- step: start\n', 'workload: {n: .inf}\n'),
-      /a.yaml:\d+:\d+ .*\.inf has no place in JSON/s,
+      /a.yaml:\d+:\d+ .*\.inf is not a finite number/s,
     ],
     [
       'a template',
@@ -104,7 +104,7 @@ describe('woof run', () => {
       playbook('- step: start\n  tool: {kind: noop, result: "[{{ 1 }}e400]"}\n'),
       /too large for a float/,
     ],
-    ['a parameter', 'a.woofnb', notebook('parameters: {n: -.inf}\n', ''), /-\.inf has no place in JSON/],
+    ['a parameter', 'a.woofnb', notebook('parameters: {n: -.inf}\n', ''), /-\.inf is not a finite number/],
     [
       'a data cell of JSON',
       'a.woofnb',

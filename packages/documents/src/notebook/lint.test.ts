@@ -223,10 +223,10 @@ test('bash that does not declare shell is told of, whatever says that it is bash
 test('a key that is there twice names the line of the first, in the header and in data', () => {
   const text = `%WOOFNB 1.0\nname: x\nlanguage: python\nname: y\n${cell('id=a type=data', 'k: 1\nk: 2')}`;
   expect(lint(text).map(({ line, column, message }) => [line, column, message])).toEqual([
-    [4, 1, 'key "name" is already on line 2'],
-    [7, 1, 'the body of cell "a" cannot be read as JSON or YAML: key "k" is already on line 6'],
+    [4, 1, 'the key "name" is already used on line 2'],
+    [7, 1, 'the body of cell "a" cannot be read as JSON or YAML: the key "k" is already used on line 6'],
   ]);
-  expect(lint(`\n\n${text}`)[1]).toMatchObject({ line: 6, message: 'key "name" is already on line 4' });
+  expect(lint(`\n\n${text}`)[1]).toMatchObject({ line: 6, message: 'the key "name" is already used on line 4' });
 });
 
 describe('what env asks for', () => {
@@ -287,7 +287,7 @@ describe('bodies that are data', () => {
     expect(told('data', `- [${exact}]`)).toEqual([]);
   });
 
-  test('a number without end has no place in JSON', () => {
+  test('a number without end is not a finite number', () => {
     expect(told('data', '{"a": 1e400}')).toEqual([['notebook/bad-data', 'error', 6, 7]]);
     expect(told('data', '[9007199254740993, 1e400]')).toEqual([['notebook/bad-data', 'error', 6, 20]]);
     expect(told('data', 'a: -1e400')).toEqual([['notebook/bad-data', 'error', 6, 4]]);

@@ -361,7 +361,7 @@ const flow = {
     error(
       'playbook/loop-in',
       at,
-      `\`loop.in\` must be a list or a template for one, got ${got}`,
+      `\`loop.in\` must be a list or a template that renders to a list, got ${got}`,
       'write `in: "{{ … }}"`',
     ),
   badIterator: (at: Span, got: string) =>

@@ -104,7 +104,7 @@ function configOf(reading: Reading, kind: StageKind, stage: MapNode): MapNode {
 function gateInput(reading: Reading, config: MapNode): JsonObject {
   const approvers = child(config, 'approvers');
   if (approvers?.type === 'list' && approvers.items.length === 0)
-    reading.refuseType(approvers, 'approvers', 'a list of names', 'leave it out to let anybody answer');
+    reading.report(problems.noApprovers(reading.span(approvers)));
   return optional({
     message: reading.takeWords(config, 'message'),
     approvers: approvers && reading.takeTexts(approvers, 'approvers'),
