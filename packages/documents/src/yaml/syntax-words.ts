@@ -1,4 +1,4 @@
-/** What the YAML library says about a syntax error, in plain words and with a fix; what is not in the table stays as it is. */
+/** What libraries say about a syntax error, in plain words and with a fix; what is not in the table stays as it is. */
 export interface SyntaxWords {
   message: string;
   hint?: string;
@@ -86,8 +86,14 @@ export function plainSyntax(said: string): SyntaxWords {
   const start = /^Plain value cannot start with (.*)$/.exec(said)?.[1];
   if (start !== undefined)
     return { message: `text without quotes cannot start with ${start}`, hint: 'put it in quotes' };
-  const escape = /^Invalid escape sequence (.*)$/s.exec(said)?.[1];
-  if (escape !== undefined)
-    return { message: `double quotes have no escape ${escape}`, hint: 'write \\\\ for a backslash' };
+  const sequence = /^Invalid escape sequence (.*)$/s.exec(said)?.[1];
+  if (sequence !== undefined)
+    return { message: `double quotes have no escape ${sequence}`, hint: 'write \\\\ for a backslash' };
   return { message: said };
+}
+
+/** What `JSON.parse` says, without the text and the place, which a diagnostic shows itself. */
+export function plainJsonError(said: string): string {
+  const [what] = said.split(/, (?:\.\.\.)?"| at position | \(line |\n| in JSON\b/, 1);
+  return `${what!.charAt(0).toLowerCase()}${what!.slice(1)}`;
 }
