@@ -109,13 +109,13 @@ describe('woof run', () => {
       'a data cell of JSON',
       'a.woofnb',
       notebook('', '```cell id=a type=data\n{"n": [1, NaN]}\n```\n'),
-      /a.woofnb:5:11 .*NaN has no place in JSON/s,
+      /a.woofnb:5:11 .*NaN is not a finite number/s,
     ],
     [
       'a data cell of YAML',
       'a.woofnb',
       notebook('', '```cell id=a type=data\nn: [1, .nan]\n```\n'),
-      /\.nan has no place in JSON/,
+      /\.nan is not a finite number/,
     ],
   ])('a number that is not finite is refused in %s', async (_where, file, text, said) => {
     const cwd = temporaryFolder({ [file]: text });

@@ -22,6 +22,9 @@ export function lintHeader(notebook: Notebook): Diagnostic[] {
   return [...unreadable, ...linter.lint(header.root, top)];
 }
 
+/** For `'true'`, which is text. */
+const unquote = (node: Node) => (/^(true|false)$/.test(textOf(node) ?? '') ? 'remove the quotes' : undefined);
+
 class HeaderLinter {
   readonly #found: Diagnostic[] = [];
 
@@ -112,7 +115,7 @@ class HeaderLinter {
   readonly #flag: Check = (node, what) =>
     node.type === 'scalar' && typeof node.value === 'boolean'
       ? undefined
-      : problems.wrongType(this.span(node), what, 'true or false', describeValue(node));
+      : problems.wrongType(this.span(node), what, 'true or false', describeValue(node), unquote(node));
 
   readonly #positive: Check = (node, what) =>
     node.type === 'scalar' && Number.isSafeInteger(node.value) && Number(node.value) > 0

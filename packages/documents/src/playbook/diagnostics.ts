@@ -216,7 +216,7 @@ const policies = {
     error(
       'playbook/control-outside-task',
       at,
-      `${what} cannot contain \`do\``,
+      `${subject(what)} cannot contain \`do\``,
       'move it to `spec.policy.rules` of a task: only these rules control a pipeline',
     ),
   noAllow: (at: Span) =>
@@ -245,7 +245,7 @@ const policies = {
       'playbook/bad-reducer',
       at,
       `\`set_shared.${key}\` must be a map with exactly one reducer`,
-      `write \`${key}: {append: …}\`, or use another of ${list(reducers)}`,
+      `write \`${key}: {REDUCER: …}\` with one of ${list(reducers)}`,
     ),
   manyElse: (at: Span) =>
     error('playbook/many-else', at, 'these rules already have an `else`', 'keep one of them'),
@@ -603,7 +603,7 @@ const upgrades = {
       'playbook/upgrade-shared',
       at,
       `cannot upgrade: \`set_shared.${key}\` does not say how to combine the values of several iterations`,
-      `write \`${key}: {append: …}\`, or use another of ${list(reducers)}`,
+      `write \`${key}: {REDUCER: …}\` with one of ${list(reducers)}`,
     ),
   upgradeStatus: (at: Span) =>
     error(

@@ -11,7 +11,7 @@ const ELSEWHERE: Record<string, string> = {
   schedule_id: 'write `name`; the id is the path of the document with that name',
   path: 'remove it: a schedule starts the document that declares it',
   workload: 'write `payload`',
-  paused: 'remove it; `woof schedule pause` pauses the schedule on the server',
+  paused: 'remove it, and pause the schedule on the server with `woof schedule pause`',
   allow: 'remove it: the `io_policy` of the document says what the document may do',
 };
 
