@@ -272,9 +272,9 @@ describe('what env asks for', () => {
   test('a container has an image', () => {
     const must = '`env.container` must be a map with an image, got';
     expect(told('{container: alpine}')).toEqual(wrong(`${must} "alpine"`, 18));
-    expect(told('{container: {}}')).toEqual(wrong(`${must} one without`, 18));
+    expect(told('{container: {}}')).toEqual(wrong(`${must} a map without one`, 18));
     expect(told('{container: {image: 3}}')).toEqual(
-      wrong('env.container.image must be text, got the number 3', 26),
+      wrong('`env.container.image` must be text, got the number 3', 26),
     );
     expect(told('{container: {image: "python:3.12"}}')).toEqual([]);
   });
