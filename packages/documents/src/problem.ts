@@ -36,4 +36,4 @@ export function arrows(path: readonly string[]): string {
 }
 
 /** A field by its path reads as code; any other subject is words. */
-export const subject = (what: string): string => (/^[A-Za-z_][\w.-]*$/.test(what) ? `\`${what}\`` : what);
+export const subject = (what: string): string => (/^[A-Za-z_][^\s`]*$/.test(what) ? `\`${what}\`` : what);

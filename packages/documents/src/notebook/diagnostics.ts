@@ -199,12 +199,12 @@ const effects = {
       '`sidefx` cannot name `none` together with another effect',
       'remove one of them',
     ),
-  policyConflict: (at: Span, id: string, effect: string, key: string) =>
+  policyConflict: (at: Span, id: string, effect: string, key: string, isOfType: boolean) =>
     error(
       'notebook/policy-conflict',
       at,
       `${cellName(id)} declares the effect ${effect}, but \`io_policy\` does not allow it`,
-      `add \`${key}: true\` to \`io_policy\` in the header, or remove the effect`,
+      `add \`${key}: true\` to \`io_policy\` in the header, or ${isOfType ? 'change the type of the cell' : 'remove the effect'}`,
     ),
   undeclaredShell: (at: Span, id: string) =>
     warning(

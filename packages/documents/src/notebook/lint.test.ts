@@ -172,6 +172,12 @@ test.each([
   expect(lint(text)).toMatchObject([{ message: `the body of cell "a" ${said}`, hint: expect.any(String) }]);
 });
 
+test('a bash cell that io_policy does not allow gets another type, for its effect comes from it', () => {
+  const [found] = lint(`%WOOFNB 1.0\nname: x\nlanguage: python\n${cell('id=a type=bash', 'ls')}`);
+  expect(found).toMatchObject({ code: 'notebook/policy-conflict', column: 19, endColumn: 23 });
+  expect(found!.hint).toMatch(/`allow_shell: true`.* or change the type of the cell$/);
+});
+
 test('messages say what, where, got and how to fix it', () => {
   const text = `%WOOFNB 1.0\nname: x\nlanguage: python\n${cell('id=a type=code retries=-1 sidefx=net', '1')}`;
   expect(lint(text)).toEqual([
