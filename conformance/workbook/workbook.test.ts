@@ -48,7 +48,9 @@ test.each(cases)('%s', (name) => {
 
 test('every diagnostic of a page has its case', () => {
   const page = readFileSync(new URL('../../docs/diagnostics.md', import.meta.url), 'utf8');
-  const [ofPages] = page.slice(page.indexOf('## Workbooks')).split('The rest is said of folders');
+  const [ofPages] = page
+    .slice(page.indexOf('## Workbooks'))
+    .split('reports the following codes about a folder');
   const documented = [...ofPages!.matchAll(/^### (\S+)/gm)].map(([, code]) => code!);
   const seen = new Set(
     cases.flatMap((name) =>

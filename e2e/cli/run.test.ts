@@ -96,7 +96,7 @@ describe('woof run', () => {
       'a workload',
       'a.yaml',
       playbook('- step: start\n', 'workload: {n: .inf}\n'),
-      /a.yaml:\d+:\d+ .*\.inf has no place in JSON/s,
+      /a.yaml:\d+:\d+ .*\.inf is not a finite number/s,
     ],
     [
       'a template',
@@ -104,18 +104,18 @@ describe('woof run', () => {
       playbook('- step: start\n  tool: {kind: noop, result: "[{{ 1 }}e400]"}\n'),
       /too large for a float/,
     ],
-    ['a parameter', 'a.woofnb', notebook('parameters: {n: -.inf}\n', ''), /-\.inf has no place in JSON/],
+    ['a parameter', 'a.woofnb', notebook('parameters: {n: -.inf}\n', ''), /-\.inf is not a finite number/],
     [
       'a data cell of JSON',
       'a.woofnb',
       notebook('', '```cell id=a type=data\n{"n": [1, NaN]}\n```\n'),
-      /a.woofnb:5:11 .*NaN has no place in JSON/s,
+      /a.woofnb:5:11 .*NaN is not a finite number/s,
     ],
     [
       'a data cell of YAML',
       'a.woofnb',
       notebook('', '```cell id=a type=data\nn: [1, .nan]\n```\n'),
-      /\.nan has no place in JSON/,
+      /\.nan is not a finite number/,
     ],
   ])('a number that is not finite is refused in %s', async (_where, file, text, said) => {
     const cwd = temporaryFolder({ [file]: text });
@@ -199,12 +199,12 @@ describe('woof run', () => {
     [
       'a condition that is none',
       playbook('- step: start\n  run_if: "{{ false }}"\n  tool: {kind: noop}\n'),
-      'use spec.policy.admit.rules',
+      'write spec.policy.admit.rules',
     ],
     [
       'a setting beside spec',
       playbook('- step: start\n  timeout: 5\n  tool: {kind: noop}\n'),
-      'to spec.timeout',
+      'move it to `spec.timeout`',
     ],
     [
       'the older dialect',

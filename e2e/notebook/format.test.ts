@@ -258,6 +258,9 @@ describe('notebooks of Jupyter', () => {
       worksheets: [{ cells: [heading, code] }],
     };
     folder.write('v3.ipynb', JSON.stringify(old));
+    const unnamed = await folder.woof('import', 'v3.ipynb');
+    expect(unnamed).toMatchObject({ code: 2, stdout: '' });
+    expect(unnamed.stderr).toContain('fix: woof import v3.ipynb --woofnb v3.woofnb');
     await folder.woof('import', 'v3.ipynb', '--woofnb', 'n.woofnb');
     await folder.woof('export', 'n.woofnb', '--ipynb', 'out.ipynb');
     expect(json<Ipynb>('out.ipynb').cells).toMatchObject([

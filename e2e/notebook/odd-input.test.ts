@@ -79,7 +79,7 @@ it('what is no UTF-8 is refused where the first wrong byte stands, and left as i
     const { code, stderr } = await folder.woof(args[0]!, 'n.woofnb', ...args.slice(1));
     expect([code, stderr]).toEqual([
       2,
-      expect.stringMatching(/n\.woofnb:8:4.*[\s\S]*the byte 0xe9 here is no UTF-8/),
+      expect.stringMatching(/n\.woofnb:8:4.*[\s\S]*the byte 0xe9 here is not valid UTF-8/),
     ]);
   }
   expect(readFileSync(file).equals(bytes)).toBe(true);

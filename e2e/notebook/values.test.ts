@@ -67,7 +67,7 @@ describe('a name that is not there', () => {
     const text = `%WOOFNB 1.0\nname: n\nlanguage: python\n${cell('id=d type=data', 'name,n\nAda,1')}`;
     const { code, stderr } = await folder.woof('run', folder.write('csv.woofnb', text));
     expect(code).toBe(2);
-    expect(stderr).toMatch(/looks like CSV; data is JSON or YAML/);
+    expect(stderr).toMatch(/looks like CSV, but data must be JSON or YAML/);
   });
 });
 

@@ -85,7 +85,7 @@ it('a notebook that is not UTF-8 is no page', async () => {
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, 'n.woofnb'), Buffer.concat([Buffer.from(NOTEBOOK), Buffer.from([0xff, 10])]));
   const refused = await woof(cwd, 'build', 'n.woofnb', '-o', 'n.html');
-  expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('is no UTF-8') });
+  expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('is not valid UTF-8') });
 });
 
 it('a notebook with a secret is no page', async () => {

@@ -3,26 +3,32 @@ import { error } from './problem.ts';
 import type { Span } from './yaml/source.ts';
 
 export const documentProblems = {
-  empty: (at: Span) => error('document/empty', at, 'there is no document in this file'),
+  empty: (at: Span) =>
+    error(
+      'document/empty',
+      at,
+      'the file contains no document',
+      'write a playbook, a workflow or a notebook',
+    ),
   notUtf8: (at: Span, byte: number) =>
     error(
       'document/not-text',
       at,
-      `the byte 0x${byte.toString(16).padStart(2, '0')} here is no UTF-8`,
-      'save the file as UTF-8, for example with: iconv -f latin1 -t utf-8',
+      `the byte 0x${byte.toString(16).padStart(2, '0')} here is not valid UTF-8`,
+      'save the file as UTF-8, for example with `iconv -f latin1 -t utf-8`',
     ),
   unknown: (at: Span) =>
     error(
       'document/unknown-kind',
       at,
-      'this is no document that Woof knows',
-      'a playbook says `kind: Playbook`; a workflow has `stages` and `edges`',
+      'this file is not a playbook, a workflow or a notebook',
+      'a playbook has `kind: Playbook`, a workflow has `stages` and `edges`, and a notebook starts with `%WOOFNB 1.0`',
     ),
   cannotFormat: (at: Span) =>
     error(
       'document/cannot-format',
       at,
-      'this file cannot be formatted without changing what it says',
+      'Woof cannot format this file and keep both its data and its comments',
       'simplify its anchors, comments or block scalars',
     ),
 };

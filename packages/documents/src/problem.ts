@@ -1,4 +1,4 @@
-/** The two ways to say that something is wrong at a place. */
+/** The two ways to say that something is wrong at a place, and the forms that their words share. */
 import type { Diagnostic } from '@woof/net';
 import type { Span } from './yaml/source.ts';
 
@@ -18,3 +18,22 @@ export function error(code: string, at: Span, message: string, hint?: string): D
 export function warning(code: string, at: Span, message: string, hint?: string): Diagnostic {
   return { ...error(code, at, message, hint), severity: 'warning' };
 }
+
+const MAX_LISTED = 20;
+
+/** Words in quotes; of many, the first. */
+export function list(words: Iterable<string>): string {
+  const all = [...words];
+  const named = all.slice(0, MAX_LISTED).map((word) => `"${word}"`);
+  return [...named, ...(all.length > MAX_LISTED ? ['…'] : [])].join(', ') || 'none';
+}
+
+export const oneOf = (words: readonly string[]): string => `use one of ${list(words)}`;
+
+/** The way around a circle; of a long one, its beginning and its end. */
+export function arrows(path: readonly string[]): string {
+  return (path.length > MAX_LISTED ? [...path.slice(0, MAX_LISTED), '…', path.at(-1)] : path).join(' → ');
+}
+
+/** A field by its path reads as code; any other subject is words. */
+export const subject = (what: string): string => (/^[A-Za-z_][^\s`]*$/.test(what) ? `\`${what}\`` : what);

@@ -14,7 +14,7 @@ test('a byte that is no UTF-8 is found where it stands; the character that repla
   check([0xef, 0xbf, 0xbd, 0x0a, 0xc3, 0xa9, 0xe9, 0x0a], {
     line: 2,
     column: 2,
-    message: 'the byte 0xe9 here is no UTF-8',
+    message: 'the byte 0xe9 here is not valid UTF-8',
   });
   check([0x61, 0xe2, 0x82], { line: 1, column: 2 });
   check([0x61, 0xef, 0xbf], { line: 1, column: 2 });

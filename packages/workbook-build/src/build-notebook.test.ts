@@ -223,7 +223,9 @@ describeUnless(noParts)('a page of a notebook', () => {
     const large = build(cell('id=a type=code', '1'), {}, { 'n.woofnb.out': line('a', ...outputs) });
     expect(mainOf(large.html)).toContain('word word');
     // It is shown, but whoever takes the page apart does not get it.
-    expect(large.absent).toEqual(['"n.woofnb.out" was too large for the source bundle']);
+    expect(large.absent).toEqual([
+      '"n.woofnb.out" is too large for the source bundle, which names it without its content',
+    ]);
     const most = Buffer.alloc(41 * 1024 * 1024, ' ');
     expect(build(cell('id=a type=code', '1'), {}, { 'n.woofnb.out': most }).absent).toEqual(['n.woofnb.out']);
   });

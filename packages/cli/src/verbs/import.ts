@@ -23,7 +23,7 @@ export const verb = defineVerb({
   ],
   async run([file = ''], flags) {
     const out = flags.woofnb ?? flags.output;
-    if (out === undefined) throw new UserError('nowhere to write', 'say --woofnb OUT', 2);
+    if (out === undefined) throw noOutput(file);
     refuseOwnSource(file, out);
     if (!flags.force) refuseExisting(out);
     const { text } = readText(file);
@@ -46,6 +46,11 @@ export const verb = defineVerb({
     return 0;
   },
 });
+
+function noOutput(file: string): UserError {
+  const example = `woof import ${file} --woofnb ${file.replace(/\.ipynb$/, '')}.woofnb`;
+  return new UserError('woof import needs the name of the notebook to write', example, 2);
+}
 
 /** Its outputs count too: they may be all that is left of a notebook. A pipe or a terminal holds nothing to lose. */
 function refuseExisting(out: string): void {

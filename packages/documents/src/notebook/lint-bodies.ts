@@ -5,6 +5,7 @@ import { checkJson } from '../yaml/check-json.ts';
 import { yamlProblems } from '../yaml/diagnostics.ts';
 import { parseYaml } from '../yaml/parse.ts';
 import type { Span } from '../yaml/source.ts';
+import { plainJsonError } from '../yaml/syntax-words.ts';
 import type { Cell } from './cell.ts';
 import { dataValue } from './data-value.ts';
 import { notebookProblems as problems } from './diagnostics.ts';
@@ -27,8 +28,8 @@ function lintData(notebook: Notebook, cell: Cell): Diagnostic[] {
   const first = found.find(isError);
   const at = first ?? yaml?.unquoted[0];
   if (at === undefined) return found;
-  const message = first?.message ?? 'an unquoted {{ … }} is a map in YAML';
-  return [...found.filter((each) => !isError(each)), problems.badData(placeOf(at), cell.id, message)];
+  const { message, hint } = first ?? problems.headerBraces(placeOf(at));
+  return [...found.filter((each) => !isError(each)), problems.badData(placeOf(at), cell.id, message, hint)];
 }
 
 /** JSON but for NaN or Infinity, as Python writes it: YAML would take these for texts. */
@@ -90,8 +91,8 @@ function jsonProblem(text: string): { message: string; offset: number } | undefi
   } catch (problem) {
     const { message } = problem as Error;
     const offset = Number(/position (\d+)/.exec(message)?.[1] ?? unexpectedToken(text));
-    const what = text.trim() === '' ? 'it is empty' : message.split(/ at position | \(line /)[0]!;
-    return { message: what.split('\n', 1)[0]!, offset: Math.min(offset, text.length) };
+    const what = text.trim() === '' ? 'it is empty' : plainJsonError(message);
+    return { message: what, offset: Math.min(offset, text.length) };
   }
 }
 

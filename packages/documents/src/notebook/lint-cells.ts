@@ -28,8 +28,8 @@ export const TOKEN_RULES: Readonly<Record<string, Rule>> = {
   disabled: { expected: 'true or false', accepts: (value) => value === 'true' || value === 'false' },
   lang: { expected: 'the name of a language', accepts: (value) => value.trim() !== '' },
   kernel: { expected: 'the name of a kernel', accepts: (value) => value.trim() !== '' },
-  deps: { expected: 'ids with commas between them', accepts: isList },
-  tags: { expected: 'words with commas between them', accepts: isList },
+  deps: { expected: 'ids separated by commas', accepts: isList },
+  tags: { expected: 'words separated by commas', accepts: isList },
 };
 
 export function lintCells(notebook: Notebook): Diagnostic[] {
@@ -76,13 +76,13 @@ function lintTokens(notebook: Notebook, cell: Cell): Diagnostic[] {
 function faultOf(token: CellToken, at: Span): Diagnostic {
   if (token.fault === 'unclosed-quote') return problems.unclosedQuote(at, token.key);
   if (token.fault === 'text-after-quote') {
-    return problems.badToken(at, token.raw, 'put a space behind the closing quote');
+    return problems.badToken(at, token.raw, 'add a space after the closing quote');
   }
   return problems.badToken(
     at,
     token.raw,
     token.fault === 'bad-key'
-      ? 'a key has letters, digits, `_` and `-`'
+      ? 'use letters, digits, `_` and `-` in a key'
       : 'put a value that has spaces in double quotes',
   );
 }

@@ -71,7 +71,9 @@ function lintPolicy(notebook: Notebook, cell: Cell, policy: IoPolicy): Diagnosti
   ];
   const refused = needed.filter((effect) => !policy[PERMISSIONS[effect]]);
   if (refused.length > 0) {
-    return refused.map((effect) => problems.policyConflict(at(), cell.id, effect, PERMISSIONS[effect]));
+    return refused.map((effect) =>
+      problems.policyConflict(at(), cell.id, effect, PERMISSIONS[effect], !declared.includes(effect)),
+    );
   }
   if (!effects.shell && isBashCode(notebook, cell)) {
     const place = token ?? cell.token('lang') ?? cell.token('type')!;

@@ -22,6 +22,9 @@ export function lintHeader(notebook: Notebook): Diagnostic[] {
   return [...unreadable, ...linter.lint(header.root, top)];
 }
 
+/** For `'true'`, which is text. */
+const unquote = (node: Node) => (/^(true|false)$/.test(textOf(node) ?? '') ? 'remove the quotes' : undefined);
+
 class HeaderLinter {
   readonly #found: Diagnostic[] = [];
 
@@ -92,7 +95,8 @@ class HeaderLinter {
   readonly #text: Check = (node, what) => {
     if (node.type === 'scalar' && typeof node.value === 'string' && node.value.trim() !== '')
       return undefined;
-    const hint = node.type === 'scalar' && node.value !== '' ? `quote it: "${node.value}"` : undefined;
+    const hint =
+      node.type === 'scalar' && node.value !== '' ? `put it in quotes: "${node.value}"` : undefined;
     return problems.wrongType(this.span(node), what, 'text', describeValue(node), hint);
   };
 
@@ -111,7 +115,7 @@ class HeaderLinter {
   readonly #flag: Check = (node, what) =>
     node.type === 'scalar' && typeof node.value === 'boolean'
       ? undefined
-      : problems.wrongType(this.span(node), what, 'true or false', describeValue(node));
+      : problems.wrongType(this.span(node), what, 'true or false', describeValue(node), unquote(node));
 
   readonly #positive: Check = (node, what) =>
     node.type === 'scalar' && Number.isSafeInteger(node.value) && Number(node.value) > 0
@@ -134,7 +138,7 @@ class HeaderLinter {
   readonly #requirements: Check = (node, what) => {
     const hint = 'write `requirements: ["numpy>=2"]`';
     const odd = node.type === 'list' ? node.items.find((item) => textOf(item) === undefined) : node;
-    return odd && problems.wrongType(this.span(odd), what, 'a list of texts', describeValue(odd), hint);
+    return odd && problems.wrongType(this.span(odd), what, 'a list of text', describeValue(odd), hint);
   };
 
   readonly #container: Check = (node, what) => {
@@ -143,7 +147,7 @@ class HeaderLinter {
       return problems.wrongType(this.span(node), what, 'a map with an image', describeValue(node), hint);
     const image = child(node, 'image');
     if (image) return this.#text(image, `${what}.image`);
-    return problems.wrongType(this.span(node), what, 'a map with an image', 'one without', hint);
+    return problems.wrongType(this.span(node), what, 'a map with an image', 'a map without one', hint);
   };
 
   #word(allowed: readonly string[]): Check {

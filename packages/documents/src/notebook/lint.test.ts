@@ -23,13 +23,13 @@ describe('names of other languages', () => {
     ['r', 'print(total)', 'prep$total'],
   ])('%s: %s gets a hint', (lang, body, hint) => {
     expect(codes(prep, cell(`id=b type=code lang=${lang}`, body))).toEqual([
-      ['notebook/name-of-other-language', `add \`prep\` to deps and write \`${hint}\``],
+      ['notebook/name-of-other-language', `add \`prep\` to \`deps\` and write \`${hint}\``],
     ]);
   });
 
   test('in Python, a name of JavaScript', () => {
     expect(codes(cell('id=js type=code lang=js', 'const n = 1'), cell('id=b type=code', 'print(n)'))).toEqual(
-      [['notebook/name-of-other-language', 'add `js` to deps and write `js["n"]`']],
+      [['notebook/name-of-other-language', 'add `js` to `deps` and write `js["n"]`']],
     );
   });
 
@@ -85,11 +85,7 @@ describe('names outside deps', () => {
 
   test('a name of a cell that is no dep is told at its place', () => {
     expect(names(prep, cell('id=b type=code', 'print(1)\nprint(rows)'))).toEqual([
-      [
-        'notebook/name-outside-deps',
-        10,
-        '`rows` is defined in cell "prep", which this cell does not depend on',
-      ],
+      ['notebook/name-outside-deps', 10, 'cell "prep" defines `rows`, but this cell does not depend on it'],
     ]);
   });
 
@@ -129,7 +125,7 @@ describe('names outside deps', () => {
     const js = (tokens: string, body: string) => cell(`${tokens} lang=js`, body);
     const setUp = js('id=setup type=code', 'const scale = 2');
     const told = [
-      ['notebook/name-outside-deps', expect.any(Number), expect.stringContaining('`scale` is defined in')],
+      ['notebook/name-outside-deps', expect.any(Number), expect.stringContaining('defines `scale`')],
     ];
     expect(names(setUp, js('id=b type=code', '[1].map((x) => x * scale)'))).toEqual(told);
     expect(names(setUp, js('id=b type=code deps=setup', 'scale'))).toEqual([]);
@@ -151,7 +147,38 @@ describe('names outside deps', () => {
   });
 });
 
-test('messages say what, where, got and how to mend it', () => {
+test.each([
+  ['network', 'did you mean "net"?'],
+  ['files', 'did you mean "fs"?'],
+  ['shel', 'did you mean "shell"?'],
+  ['magic', 'use one of "none", "fs", "net", "shell", "isolated"'],
+])('the effect "%s" gets a hint', (word, hint) => {
+  const text = `%WOOFNB 1.0\nname: x\nlanguage: python\n${cell(`id=a type=code sidefx=${word}`, '1')}`;
+  expect(lint(text)).toMatchObject([
+    { code: 'notebook/unknown-effect', message: `no effect "${word}"`, hint },
+  ]);
+});
+
+test.each([
+  [
+    'data',
+    'a: b: c',
+    'is not valid JSON or YAML: this value contains ": ", so YAML reads a second key in it',
+  ],
+  ['viz', '\t{"a": tru}', "is not valid JSON: unexpected token '}'"],
+  ['viz', '{"a": 1,}', 'is not valid JSON: expected double-quoted property name'],
+])('a body of type %s says what is wrong: %j', (type, body, said) => {
+  const text = `%WOOFNB 1.0\nname: x\nlanguage: python\n${cell(`id=a type=${type}`, body)}`;
+  expect(lint(text)).toMatchObject([{ message: `the body of cell "a" ${said}`, hint: expect.any(String) }]);
+});
+
+test('a bash cell that io_policy does not allow gets another type, for its effect comes from it', () => {
+  const [found] = lint(`%WOOFNB 1.0\nname: x\nlanguage: python\n${cell('id=a type=bash', 'ls')}`);
+  expect(found).toMatchObject({ code: 'notebook/policy-conflict', column: 19, endColumn: 23 });
+  expect(found!.hint).toMatch(/`allow_shell: true`.* or change the type of the cell$/);
+});
+
+test('messages say what, where, got and how to fix it', () => {
   const text = `%WOOFNB 1.0\nname: x\nlanguage: python\n${cell('id=a type=code retries=-1 sidefx=net', '1')}`;
   expect(lint(text)).toEqual([
     {
@@ -165,8 +192,8 @@ test('messages say what, where, got and how to mend it', () => {
     {
       code: 'notebook/policy-conflict',
       severity: 'error',
-      message: 'cell "a" declares net, which io_policy does not allow',
-      hint: 'say `allow_network: true` under io_policy, or remove the effect',
+      message: 'cell "a" declares the effect net, but `io_policy` does not allow it',
+      hint: 'add `allow_network: true` to `io_policy` in the header, or remove the effect',
       line: 4,
       column: 42,
       endColumn: 45,
@@ -223,10 +250,13 @@ test('bash that does not declare shell is told of, whatever says that it is bash
 test('a key that is there twice names the line of the first, in the header and in data', () => {
   const text = `%WOOFNB 1.0\nname: x\nlanguage: python\nname: y\n${cell('id=a type=data', 'k: 1\nk: 2')}`;
   expect(lint(text).map(({ line, column, message }) => [line, column, message])).toEqual([
-    [4, 1, 'key "name" is already on line 2'],
-    [7, 1, 'the body of cell "a" cannot be read as JSON or YAML: key "k" is already on line 6'],
+    [4, 1, 'the key "name" is already used on line 2'],
+    [7, 1, 'the body of cell "a" is not valid JSON or YAML: the key "k" is already used on line 6'],
   ]);
-  expect(lint(`\n\n${text}`)[1]).toMatchObject({ line: 6, message: 'key "name" is already on line 4' });
+  expect(lint(`\n\n${text}`)[1]).toMatchObject({
+    line: 6,
+    message: 'the key "name" is already used on line 4',
+  });
 });
 
 describe('what env asks for', () => {
@@ -237,7 +267,7 @@ describe('what env asks for', () => {
   const wrong = (message: string, column: number) => [['notebook/wrong-type', message, 4, column]];
 
   test('requirements are a list of texts', () => {
-    const must = 'env.requirements must be a list of texts, got';
+    const must = '`env.requirements` must be a list of text, got';
     expect(told('{requirements: numpy}')).toEqual(wrong(`${must} "numpy"`, 21));
     expect(told('{requirements: {numpy: 2}}')).toEqual(wrong(`${must} a map`, 21));
     expect(told('{requirements: [numpy, 2]}')).toEqual(wrong(`${must} the number 2`, 29));
@@ -246,11 +276,11 @@ describe('what env asks for', () => {
   });
 
   test('a container has an image', () => {
-    const must = 'env.container must be a map with an image, got';
+    const must = '`env.container` must be a map with an image, got';
     expect(told('{container: alpine}')).toEqual(wrong(`${must} "alpine"`, 18));
-    expect(told('{container: {}}')).toEqual(wrong(`${must} one without`, 18));
+    expect(told('{container: {}}')).toEqual(wrong(`${must} a map without one`, 18));
     expect(told('{container: {image: 3}}')).toEqual(
-      wrong('env.container.image must be text, got the number 3', 26),
+      wrong('`env.container.image` must be text, got the number 3', 26),
     );
     expect(told('{container: {image: "python:3.12"}}')).toEqual([]);
   });

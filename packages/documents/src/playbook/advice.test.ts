@@ -16,19 +16,19 @@ const ruled = (rules: string) => saidOfStep(`tool: {kind: noop, spec: {policy: {
 describe('names of templates', () => {
   test('`output` in a rule is `outcome`', () => {
     const rules = `{when: "{{ output.status == 'error' }}", then: {do: fail}}, {else: {then: {do: continue}}}`;
-    expect(ruled(rules)).toBe(
-      'playbook/unknown-name: nothing is called "output" here; did you mean "outcome"?',
-    );
+    expect(ruled(rules)).toBe('playbook/unknown-name: "output" is not defined here; did you mean "outcome"?');
   });
 
   test('`output` in an arc names what an arc reads', () => {
     const text = saidOfStep('tool: {kind: noop}, next: {arcs: [{step: start, when: "{{ output.n }}"}]}');
-    expect(text).toContain('did you mean "outcome"? outcome can be read in the rules of tasks; an arc reads');
+    expect(text).toContain(
+      'did you mean "outcome"? You can read outcome in the rules of tasks (an arc reads',
+    );
   });
 
   test('`null` is `none`, as a value and as a test', () => {
     expect(saidOfStep('tool: {kind: noop, result: "{{ workload.a == null }}"}')).toContain(
-      'nothing is called "null" here; did you mean "none"?',
+      '"null" is not defined here; did you mean "none"?',
     );
     expect(saidOfStep('tool: {kind: noop, result: "{{ workload.a is null }}"}')).toContain(
       'there is no test "null"; did you mean "none"?',
@@ -43,7 +43,7 @@ describe('names of templates', () => {
   test('an iterator has no value after its loop', () => {
     const loop = 'loop: {in: [1], iterator: user}, tool: {kind: noop, result: "{{ user }}"}';
     expect(saidOfStep(`${loop}, next: {arcs: [{step: start, when: "{{ user == 2 }}"}]}`)).toBe(
-      'playbook/unreadable-name: `user` has no value here; user can be read in the tasks of step "start", whose loop binds it',
+      'playbook/unreadable-name: `user` has no value here; you can read it in the tasks of step "start", whose loop binds it',
     );
     expect(
       said(`workload: {user: 1}\nworkflow:\n  - {step: start, ${loop}, set_ctx: {a: "{{ user }}"}}\n`),
@@ -87,7 +87,7 @@ workflow:
 `).filter((line) => !line.startsWith(code));
     expect(text.map((line) => line.split(';')[0])).toEqual([
       'playbook/unknown-name: workload has no "cuont"',
-      'playbook/unknown-name: nothing is called "wrokload" here',
+      'playbook/unknown-name: "wrokload" is not defined here',
       expect.stringContaining('total'),
       expect.stringMatching(/^playbook\/unreadable-name: .*outcome/),
     ]);
@@ -161,18 +161,18 @@ describe('what to write instead', () => {
     ['tool: {kind: noop}, next: {arcs: [{step: start, cond: x}]}', 'write `when`'],
     ['tool: {kind: noop}, next: {arcs: [{step: start, set: {a: 1}}]}', 'on the step'],
     ['tool: {kind: python, code: x, auth: a}', 'args: {token: "{{ keychain.NAME }}"}'],
-    ['tool: {kind: http, spec: {url: x}}', 'move it beside `kind`'],
+    ['tool: {kind: http, spec: {url: x}}', 'move it next to `kind`'],
     ['tool: {kind: noop}, next: {step: b}', 'woof upgrade'],
-    ['tool: {kind: noop}, next: {to: b}', 'write next: {arcs: [{step: …}]}'],
-    ['tool: {kind: noop}, frobnicate: 1', 'remove it, or prefix it with `x-` if it is yours'],
+    ['tool: {kind: noop}, next: {to: b}', 'write `next: {arcs: [{step: …}]}`'],
+    ['tool: {kind: noop}, frobnicate: 1', 'remove it, or prefix it with `x-` if it is a key of your own'],
   ])('%s', (step, advice) => {
     expect(saidOfStep(step)).toContain(advice);
   });
 
   test('in rules', () => {
     const then = '{then: {do: continue, set_ctx: {name: …}}}';
-    expect(ruled('{else: {set_ctx: {a: 1}}}')).toContain(`write else: ${then}`);
-    expect(ruled('{else: {set: {a: 1}}}')).toContain(`write else: ${then}`);
+    expect(ruled('{else: {set_ctx: {a: 1}}}')).toContain(`write \`else: ${then}\``);
+    expect(ruled('{else: {set: {a: 1}}}')).toContain(`write \`else: ${then}\``);
     expect(ruled('{else: {then: {do: continue, set: {a: 1}}}}')).toContain('write `set_ctx: {name: …}`');
   });
 
@@ -186,7 +186,7 @@ describe('what to write instead', () => {
     expect(executor('spec: {no_next_is_error: false}')).toBe('');
     expect(executor('spec: {no_next_is_error: true}')).toContain('add an arc without `when`');
     expect(executor('spec: {policy: {defaults: {timeout_s: 3}}}')).toContain(
-      'write defaults in executor.spec',
+      'write defaults in `executor.spec`',
     );
     expect(executor('spec: {policy: {results: {reference_first: true}}}')).toContain('remove it');
   });
@@ -204,7 +204,7 @@ ${keychain}workflow: [{step: start, tool: {kind: postgres, auth: "{{ ${auth} }}"
 
   test.each(['workload.pg_auth', 'pg_auth'])('%s names an entry that is not declared', (auth) => {
     expect(playbook(auth)).toEqual([
-      'playbook/unknown-secret: a template gives `auth` the name "pg_local", and the keychain declares no "pg_local"; write `auth: pg_local`, add `keychain: [{name: pg_local, kind: postgres_credential}]` to the document, and run `woof secret set pg_local host port user password database`',
+      'playbook/unknown-secret: the template of `auth` renders as "pg_local", and the keychain has no entry "pg_local"; write `auth: pg_local`, add `keychain: [{name: pg_local, kind: postgres_credential}]` to the document, and run `woof secret set pg_local host port user password database`',
     ]);
   });
 

@@ -1,5 +1,7 @@
 /** The named knobs of `spec`, one table: what each scope may set, and what is inside. */
+
 import { isTemplate } from '@woof/expr';
+import { didYouMean } from '@woof/expr/nearest';
 import { RESULT_STORES, type ResultStoreKind } from '@woof/net';
 import { describe } from '../yaml/reading.ts';
 import { child, type MapNode, type Node } from '../yaml/tree.ts';
@@ -51,7 +53,7 @@ function checkKnob(reading: Reading, node: Node, knob: Knob, name: string): void
 function checkRange(reading: Reading, node: Node, value: number, name: string): void {
   const most = MOST[name] ?? Infinity;
   if (value >= 0 && value <= most) return;
-  const range = most === Infinity ? 'zero or more' : `from 0 to ${most}`;
+  const range = most === Infinity ? 'a number of at least 0' : `a number from 0 to ${most}`;
   reading.report(problems.badNumber(reading.span(node), name, range, String(value)));
 }
 
@@ -78,7 +80,8 @@ function checkStore(reading: Reading, node: Node, name: string): void {
   if (typeof word !== 'string' || !Object.hasOwn(RESULT_STORES, word)) {
     const wanted = `one of ${Object.keys(RESULT_STORES).join(', ')}`;
     const got = kind ? describe(kind) : 'nothing';
-    reading.report(problems.wrongType(reading.span(kind ?? node), `${name}.kind`, wanted, got));
+    const hint = typeof word === 'string' ? didYouMean(word, Object.keys(RESULT_STORES)) : undefined;
+    reading.report(problems.wrongType(reading.span(kind ?? node), `${name}.kind`, wanted, got, hint));
     return;
   }
   const known = ['kind', ...Object.keys(RESULT_STORES[word as ResultStoreKind].fields)];

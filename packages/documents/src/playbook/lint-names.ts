@@ -2,7 +2,7 @@
 import { isTemplate } from '@woof/expr';
 import { type Diagnostic, type Json, type Plan, RESERVED_NAMES, type Step, type Task } from '@woof/net';
 import { isSlip } from '../slip.ts';
-import { sourceOffset } from '../yaml/scalar-source.ts';
+import { sourceEnd, sourceOffset } from '../yaml/scalar-source.ts';
 import type { Span } from '../yaml/source.ts';
 import type { ScalarNode } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
@@ -72,10 +72,7 @@ function checkTemplate(reading: Reading, node: ScalarNode, readable: Readable): 
     const unknown = firstUnknown(path, readable);
     if (unknown === undefined || readable.doubts.mayBeGiven(unknown.name)) continue;
     const source = reading.source.text;
-    const at = reading.source.span(
-      sourceOffset(node, source, start),
-      sourceOffset(node, source, end - 1) + 1,
-    );
+    const at = reading.source.span(sourceOffset(node, source, start), sourceEnd(node, source, end - 1));
     reading.report(problemOf(at, unknown, readable));
   }
 }

@@ -37,11 +37,11 @@ const PLACES: readonly (readonly [RegExp, Place])[] = [
 const placeOf = (what: string): Place => PLACES.find(([words]) => words.test(what))?.[1] ?? 'elsewhere';
 
 const RETRY =
-  'write a rule in spec.policy.rules of the task: {when: …, then: {do: retry, attempts: 3, delay: 1}}';
+  'write a rule in `spec.policy.rules` of the task: {when: …, then: {do: retry, attempts: 3, delay: 1}}';
 const REPEAT =
-  'write a rule in spec.policy.rules of the task: `do: jump` goes back to a task, `do: break` ends the pipeline';
+  'write a rule in `spec.policy.rules` of the task: `do: jump` goes back to a task, `do: break` ends the pipeline';
 const SELECT = 'filter the list in `loop.in`, for example with `| selectattr(…)`';
-const ELSEWHERE = 'conditions are the `when` of arcs and of rules';
+const ELSEWHERE = 'write the condition as `when` of an arc or of a rule';
 
 /** A rule of its own would let errors pass: with rules, what none matches continues. */
 const skipWhere = (guard: string) =>
@@ -53,10 +53,10 @@ const onlyWhen = (place: string, meaning: Meaning) =>
 const ADVICE: Readonly<Record<Place, (meaning: Meaning) => string>> = {
   step: (meaning) =>
     ({
-      run: 'use spec.policy.admit.rules: [{when: …, then: {allow: true}}]',
-      skip: 'use spec.policy.admit.rules: [{when: …, then: {allow: false}}, {else: {then: {allow: true}}}]',
+      run: 'write spec.policy.admit.rules: [{when: …, then: {allow: true}}]',
+      skip: 'write spec.policy.admit.rules: [{when: …, then: {allow: false}}, {else: {then: {allow: true}}}]',
       branch:
-        'write arcs with `when` under `next` to choose the next step, or rules in spec.policy.rules of a task to judge its outcome',
+        'write arcs with `when` under `next` to choose the next step, or rules in `spec.policy.rules` of a task to judge its outcome',
       retry: RETRY,
       repeat: REPEAT,
       select: SELECT,
@@ -65,21 +65,21 @@ const ADVICE: Readonly<Record<Place, (meaning: Meaning) => string>> = {
     ({
       run: 'filter the list in `in`, for example with `| selectattr(…)`',
       skip: 'filter the list in `in`, for example with `| rejectattr(…)`',
-      branch: 'judge the outcome of a task in its spec.policy.rules',
+      branch: 'judge the outcome of a task in its `spec.policy.rules`',
       retry: RETRY,
       repeat:
-        'a loop runs over a list; to repeat until something holds, use a rule of a task: `do: jump`, and `do: break` at the end',
+        'a loop runs over a list: to repeat until a condition is true, write rules of a task with `do: jump`, and `do: break` at the end',
       select: 'filter the list in `in`, for example with `| selectattr(…)`',
     })[meaning],
   task: (meaning) =>
     ({
       run: skipWhere('"{{ not (…) }}"'),
       skip: skipWhere('"{{ … }}"'),
-      branch: 'write rules in spec.policy.rules: {when: …, then: {do: continue | jump | fail | …}}',
-      retry: 'write a rule in spec.policy.rules: {when: …, then: {do: retry, attempts: 3, delay: 1}}',
+      branch: 'write rules in `spec.policy.rules`: {when: …, then: {do: continue | jump | fail | …}}',
+      retry: 'write a rule in `spec.policy.rules`: {when: …, then: {do: retry, attempts: 3, delay: 1}}',
       repeat:
-        'write a rule in spec.policy.rules: `do: jump` goes back to a task, `do: break` ends the pipeline',
-      select: 'this kind has no such field; filter in the template that makes the value',
+        'write a rule in `spec.policy.rules`: `do: jump` goes back to a task, `do: break` ends the pipeline',
+      select: 'filter in the template that makes the value',
     })[meaning],
   arc: (meaning) => (meaning === 'retry' ? RETRY : onlyWhen('an arc', meaning)),
   rule: (meaning) => onlyWhen('a rule', meaning),
@@ -115,14 +115,14 @@ export function specPath(what: string, key: string): string | undefined {
 const RETRY_KEYS =
   'retry retries attempts max_attempts max_retries backoff delay retry_delay retry_policy'.split(' ');
 const ORDER =
-  'the order is said by arcs: `next: {arcs: [{step: …}]}`; a step that waits for several has spec.join: all';
+  'write arcs for the order: `next: {arcs: [{step: …}]}`, and `spec.join: all` on a step that waits for several';
 const KEEP =
-  'a later step reads the result by the name of the step; `set_ctx` keeps a value under a name of its own';
+  'read the result in a later step by the name of this one, or keep a value under another name with `set_ctx`';
 const HANDLE =
-  'write an arc of the step: {step: …, when: "{{ event.name == \'step.failed\' }}"}, or rules of the task in spec.policy.rules';
+  'write an arc of the step: {step: …, when: "{{ event.name == \'step.failed\' }}"}, or rules in `spec.policy.rules` of the task';
 
 const TRACES =
-  'a server sends traces of all runs, or of none: set OTEL_EXPORTER_OTLP_ENDPOINT where it starts';
+  'a server sends traces of all runs or of none: set OTEL_EXPORTER_OTLP_ENDPOINT when you start it';
 
 /** What to write instead of other keys that are often met. */
 const INSTEAD: Readonly<Record<string, string>> = {
@@ -136,15 +136,17 @@ const INSTEAD: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     'catch rescue finally on_error on_failure on_success'.split(' ').map((key) => [key, HANDLE]),
   ),
-  parallel: 'a loop runs its iterations at once with spec: {mode: parallel, max_in_flight: 10}',
-  concurrency: 'bound a loop with loop.spec.max_in_flight, tasks with spec.limit: {key: …, concurrency: …}',
-  join: 'join belongs to the spec of the step that waits: spec.join: all',
-  mode: 'mode belongs to next.spec (exclusive, inclusive) and to loop.spec (sequential, parallel)',
-  max_in_flight: 'max_in_flight belongs to loop.spec',
-  labels: 'labels belong to executor.spec, or to the spec of a step',
-  schedules: 'schedules belong to executor.spec',
-  entry_step: 'entry_step belongs to executor.spec',
-  timeout: 'timeout belongs to the spec of a task, or of the step, loop or executor around it',
+  parallel:
+    'to run the iterations of a loop in parallel, write `loop.spec: {mode: parallel, max_in_flight: 10}`',
+  concurrency:
+    'limit a loop with `loop.spec.max_in_flight`, and tasks with `spec.limit: {key: …, concurrency: …}`',
+  join: 'write `spec.join: all` on the step that waits',
+  mode: 'write it in `next.spec` (exclusive, inclusive) or in `loop.spec` (sequential, parallel)',
+  max_in_flight: 'write it in `loop.spec`',
+  labels: 'write it in `executor.spec`, or in `spec` of a step',
+  schedules: 'write it in `executor.spec`',
+  entry_step: 'write it in `executor.spec`',
+  timeout: 'write it in `spec` of a task, or of the step, loop or executor around it',
   tracing: TRACES,
   telemetry: TRACES,
 };
@@ -157,24 +159,23 @@ const SET_CTX = 'set_ctx: {name: …}';
 /** What is right in one place only. */
 function insteadHere(what: string, key: string, known: readonly string[]): string | undefined {
   const isTask = placeOf(what) === 'task';
-  if (what === "a task's spec" && TOOL_FIELDS.includes(key)) return 'move it beside `kind`';
+  if (what === "a task's spec" && TOOL_FIELDS.includes(key)) return 'move it next to `kind`';
   if (what === '`else`' && /^set(_\w+)?$/.test(key))
-    return `write else: {then: {do: continue, ${key === 'set' ? SET_CTX : `${key}: {name: …}`}}}`;
+    return `write \`else: {then: {do: continue, ${key === 'set' ? SET_CTX : `${key}: {name: …}`}}}\``;
   if (what === 'an arc' && /^set(_ctx)?$/.test(key))
     return `write \`${SET_CTX}\` on the step, or pass the values with \`args\` of the arc`;
   if (key === 'set' && known.includes('set_ctx')) return `write \`${SET_CTX}\``;
   if (key === 'input' && known.includes('args')) return 'write `args: {…}`';
-  if (key === 'input' && isTask)
-    return 'move what is in it beside `kind`: the fields of the tool stand there';
+  if (key === 'input' && isTask) return 'move its fields next to `kind`';
   if (key === 'input' && what === 'a playbook') return 'put inputs in `workload`';
   if (key === 'enabled' && what === 'a step')
-    return 'to leave a step out, write spec.policy.admit.rules: [{else: {then: {allow: false}}}]';
+    return 'to skip a step, write spec.policy.admit.rules: [{else: {then: {allow: false}}}]';
   if (key === 'defaults' && what === "the executor's policy")
-    return 'write defaults in executor.spec, for example `timeout: 30`';
+    return 'write defaults in `executor.spec`, for example `timeout: 30`';
   if (key === 'results' && what === "the executor's policy")
-    return 'remove it: Woof keeps large results by reference and templates read the value';
+    return 'remove it: Woof stores large results by reference, and templates read the value';
   if ((key === 'auth' || key === 'credential') && what === 'a task of kind python')
-    return 'pass what the code needs: args: {token: "{{ keychain.NAME }}"}';
+    return 'pass the values that the code needs: args: {token: "{{ keychain.NAME }}"}';
   return undefined;
 }
 

@@ -57,7 +57,7 @@ export function normaliseNext(reading: Reading, next: Node | undefined): { spec?
   if (next === undefined) return { arcs: [] };
   if (next.type !== 'map') return legacyNext(reading, next, describe(next), true);
   const arcs = next.entries.get('arcs')?.value;
-  if (arcs === undefined) return legacyNext(reading, next, 'a map without it', next.entries.has('step'));
+  if (arcs === undefined) return legacyNext(reading, next, 'a map without `arcs`', next.entries.has('step'));
   reading.checkKeys(next, 'next', ['spec', 'arcs']);
   const spec = reading.takeMap(child(next, 'spec'), 'next.spec');
   const taken = reading.takeList(arcs, 'next.arcs')?.items ?? [];

@@ -124,7 +124,7 @@ function compileNext(
 ): Router {
   const { spec, arcs } = normaliseNext(reading, next);
   if (spec) reading.checkKeys(spec, 'next.spec', ['mode', 'policy']);
-  takePolicy(reading, child(spec, 'policy'), "a router's policy");
+  takePolicy(reading, child(spec, 'policy'), 'next.spec.policy');
   const mode = reading.takeWord(child(spec, 'mode'), 'next.spec.mode', MODES) ?? 'exclusive';
   const compiled = arcs.map((arc, i) => compileArc(reading, arc, `${step}/next/${i}`, names));
   return { mode, arcs: compiled.filter((arc) => arc !== undefined) };

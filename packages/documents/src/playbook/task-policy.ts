@@ -34,10 +34,12 @@ export function compileTaskPolicy(
   if (policy.type !== 'map')
     return reading.report(problems.policyShape(reading.span(policy), describe(policy)));
   const rules = policy.entries.get('rules');
-  if (!rules) return reading.report(problems.policyShape(reading.span(policy), 'a map without it'));
+  if (!rules) return reading.report(problems.policyShape(reading.span(policy), 'a map without `rules`'));
   reading.checkKeys(policy, "a task's policy", ['rules']);
   if (rules.value.type !== 'list') {
-    return reading.report(problems.policyShape(reading.span(rules.value), `rules: ${describe(rules.value)}`));
+    return reading.report(
+      problems.policyShape(reading.span(rules.value), `a map whose \`rules\` is ${describe(rules.value)}`),
+    );
   }
   const read = readRules(reading, rules.value);
   if (read.every((rule) => rule.when !== undefined)) reading.report(problems.noElse(reading.span(rules.at)));

@@ -52,7 +52,7 @@ function warnIdleKnobs(reading: Reading, spec: MapNode, { kind, runsCode, defaul
   for (const knob of ['memory_mb', 'env', 'io_policy']) {
     const entry = spec.entries.get(knob);
     if (entry && !Object.hasOwn(defaults ?? {}, knob))
-      reading.report(problems.idleField(reading.span(entry.at), knob, 'a kind that runs code'));
+      reading.report(problems.idleField(reading.span(entry.at), knob, 'a tool kind that runs code'));
   }
 }
 

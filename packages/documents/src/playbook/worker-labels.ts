@@ -5,7 +5,7 @@ import { child, type MapNode } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
 import type { Reading } from './reading.ts';
 
-const WHY = 'a worker is chosen before templates are rendered';
+const WHY = 'write the value itself: Woof chooses a worker before it renders templates';
 
 export type WorkerLabels = Readonly<Record<string, string>>;
 

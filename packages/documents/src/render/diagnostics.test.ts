@@ -38,6 +38,25 @@ test('keeps the underline in place behind tabs and wide characters', () => {
   );
 });
 
+test.each([
+  ['🚀', 2],
+  ['✅', 2],
+  ['￥', 2],
+  ['🇩🇪', 2],
+  ['é', 1],
+  ['e\u0301', 1],
+])('counts %s as %d columns before the underline', (character, width) => {
+  const column = character.length + 1;
+  const text = `${character}!`;
+  const mark = `${' '.repeat(width)}^ m; did you mean "http"?`;
+  const head = `a.yaml:1:${column}  error  playbook/unknown-kind`;
+  check(
+    { line: 1, column, endColumn: column + 1, message: 'm' },
+    text,
+    `${head}\n  1 | ${text}\n    | ${mark}\n`,
+  );
+});
+
 test('crops a long line around the spot', () => {
   const rendered = renderDiagnostics(
     [{ ...base, line: 1, column: 5000, endColumn: 5003 }],

@@ -63,7 +63,7 @@ export function readSchedules(
   warnMisplaced(root, scope);
   if (node === undefined) return [];
   if (node.type !== 'list') {
-    const hint = node.type === 'map' ? 'write `- cron: …`, one item a schedule' : undefined;
+    const hint = node.type === 'map' ? 'write one item per schedule: `- cron: …`' : undefined;
     scope.report(problems.shape(scope.span(node), '`schedules`', 'a list', describe(node), hint));
     return [];
   }

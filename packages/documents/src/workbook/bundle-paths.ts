@@ -19,9 +19,9 @@ export function pathProblems(paths: readonly string[]): PathProblem[] {
 function problemOf(path: string): string | undefined {
   if (path === '') return 'it is empty';
   if (path.length > PATH_LENGTH) return `it is longer than ${PATH_LENGTH} characters`;
-  if (LONE_SURROGATE.test(path)) return 'it is no valid Unicode';
-  if (CONTROL.test(path)) return 'it holds control characters';
-  if (path.includes('\\')) return 'it holds a backslash';
+  if (LONE_SURROGATE.test(path)) return 'it is not valid Unicode';
+  if (CONTROL.test(path)) return 'it contains control characters';
+  if (path.includes('\\')) return 'it contains a backslash';
   if (path.startsWith('/')) return 'it is absolute';
   if (/^[a-z]:/i.test(path)) return 'it names a drive';
   const parts = path.split('/');
@@ -39,9 +39,9 @@ const CONTROL = /\p{Cc}/u;
 const RESERVED = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
 
 function problemOfName(name: string): string | undefined {
-  if (RESERVED.test(name)) return `"${name}" is a name that Windows keeps for itself`;
+  if (RESERVED.test(name)) return `"${name}" is a name that Windows reserves`;
   if (/[. ]$/.test(name)) return `"${name}" ends with a dot or a space`;
-  if (/[<>:"|?*]/.test(name)) return `"${name}" holds a character that Windows does not allow`;
+  if (/[<>:"|?*]/.test(name)) return `"${name}" contains a character that Windows does not allow`;
   if (new TextEncoder().encode(name).length > NAME_BYTES) return `a part is longer than ${NAME_BYTES} bytes`;
   return undefined;
 }
@@ -53,7 +53,11 @@ function collisions(paths: readonly string[]): PathProblem[] {
   for (const path of paths) {
     const other = files.get(folded(path));
     if (other === undefined) files.set(folded(path), path);
-    else problems.push({ path, why: other === path ? 'it is there twice' : `it collides with "${other}"` });
+    else
+      problems.push({
+        path,
+        why: other === path ? 'it occurs twice' : `it collides with "${other}"`,
+      });
   }
   const folders = new Map<string, string>();
   for (const path of paths) {

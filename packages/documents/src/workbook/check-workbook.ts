@@ -101,9 +101,10 @@ function externalOf({ element, holder }: Part): Diagnostic[] {
   const found = elementReferences(element).map(({ url }) =>
     problems.external(at, `<${element.tagName}>`, url),
   );
+  const styleName = element.tagName === 'style' ? '<style>' : `the style of <${element.tagName}>`;
   const styles = element.tagName === 'style' ? textOf(element) : (attributeOf(element, 'style') ?? '');
   for (const { url } of cssReferences(styles))
-    if (!isInside(url)) found.push(problems.external(at, 'its style', url));
+    if (!isInside(url)) found.push(problems.external(at, styleName, url));
   for (const { specifier } of isScript(element) ? importsOf(textOf(element)) : [])
     if (!isInside(specifier)) found.push(problems.external(at, 'an import', specifier));
   return found;
@@ -144,7 +145,7 @@ function permissionProblems(elements: readonly Element[], parts: readonly Part[]
   const undeclared = needed.filter((permission) => !asked.permissions.includes(permission));
   return [
     ...(meta ? [] : [problems.noPermissions(at)]),
-    ...asked.unknown.map((word) => problems.unknownPermission(at, word)),
+    ...asked.unknown.map((word) => problems.unknownPermission(at, word, ['none', ...PERMISSIONS])),
     ...(asked.contradictory ? [problems.contradiction(at)] : []),
     ...undeclared.map((permission) =>
       problems.undeclared(uses.get(permission)!.at, permission, uses.get(permission)!.what),
@@ -236,9 +237,9 @@ export function faultProblem(at: Span, fault: UnpackFault): Diagnostic {
     case 'format':
       return problems.bundleFormat(at, fault.got);
     case 'base64':
-      return problems.bundleDamaged(at, 'it is no base64');
+      return problems.bundleDamaged(at, 'it is not base64');
     case 'gzip':
-      return problems.bundleDamaged(at, 'it cannot be inflated');
+      return problems.bundleDamaged(at, 'it is not valid gzip');
     case 'json':
       return problems.bundleDamaged(at, fault.why);
     case 'too-large':

@@ -24,7 +24,7 @@ interface Found {
 }
 
 const NAMES: readonly (readonly [pattern: RegExp, what: string])[] = [
-  [/^\.env(\..+)?$|^\.envrc$/, 'a file of environment variables'],
+  [/^\.env(\..+)?$|^\.envrc$/, 'a file with environment variables'],
   [
     /^\.(npmrc|yarnrc(\.yml)?|pypirc|netrc|pgpass|my\.cnf|dockercfg|git-credentials|htpasswd|s3cfg|boto)$/,
     'credentials',
@@ -32,7 +32,7 @@ const NAMES: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/^_netrc$|^(\.)?credentials(\..+)?$|^secrets?\.(json|ya?ml|toml|ini)$|^kubeconfig$/, 'credentials'],
   [/^(client_secret|service[-_]account).*\.json$|^application_default_credentials\.json$/, 'credentials'],
   [/^id_(rsa|dsa|ecdsa|ed25519)(_sk)?$|^ssh_host_.+_key$/, 'a private key'],
-  [/\.(pem|key|p12|pfx|pkcs12|ppk|jks|keystore|kdbx|asc)$/, 'a file of keys'],
+  [/\.(pem|key|p12|pfx|pkcs12|ppk|jks|keystore|kdbx|asc)$/, 'a file with keys'],
   [
     /^(.+\.)?local\.(json|ya?ml|toml|ini|js|ts)$|^local\.settings\.json$|^local_settings\.py$/,
     'local configuration',
@@ -48,20 +48,20 @@ const CONTENT: readonly (readonly [pattern: RegExp, what: string])[] = [
     /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[rn]|["'`+,#/*;%|<>!-]){0,60}[A-Za-z0-9+/=:-]{16}/g,
     PRIVATE_KEY,
   ],
-  [/\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b/g, 'a key of AWS'],
-  [/aws_?secret_?(?:access_?)?key["']?\s{0,8}[:=]\s{0,8}["']?[A-Za-z0-9/+]{40}\b/gi, 'a secret key of AWS'],
-  [/\bgh[pousr]_[A-Za-z0-9]{36}|\bgithub_pat_[A-Za-z0-9_]{50}/g, 'a token of GitHub'],
-  [/\bglpat-[A-Za-z0-9_-]{20}/g, 'a token of GitLab'],
+  [/\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b/g, 'an AWS key'],
+  [/aws_?secret_?(?:access_?)?key["']?\s{0,8}[:=]\s{0,8}["']?[A-Za-z0-9/+]{40}\b/gi, 'an AWS secret key'],
+  [/\bgh[pousr]_[A-Za-z0-9]{36}|\bgithub_pat_[A-Za-z0-9_]{50}/g, 'a GitHub token'],
+  [/\bglpat-[A-Za-z0-9_-]{20}/g, 'a GitLab token'],
   [
     /\bxox[abeoprs]-[A-Za-z0-9-]{10}|hooks\.slack\.com\/services\/T\w{6,14}\/B\w{6,14}\/\w{16}/g,
-    'a token of Slack',
+    'a Slack token',
   ],
-  [/\bAIza[A-Za-z0-9_-]{35}|\bya29\.[A-Za-z0-9_-]{20}|\bGOCSPX-[A-Za-z0-9_-]{20}/g, 'a key of Google'],
-  [/\b[rs]k_live_[A-Za-z0-9]{16}|\bwhsec_[A-Za-z0-9]{24}/g, 'a key of Stripe'],
-  [/\bsk-(?:ant-|proj-)?[A-Za-z0-9_-]{32}/g, 'a key of an AI service'],
+  [/\bAIza[A-Za-z0-9_-]{35}|\bya29\.[A-Za-z0-9_-]{20}|\bGOCSPX-[A-Za-z0-9_-]{20}/g, 'a Google key'],
+  [/\b[rs]k_live_[A-Za-z0-9]{16}|\bwhsec_[A-Za-z0-9]{24}/g, 'a Stripe key'],
+  [/\bsk-(?:ant-|proj-)?[A-Za-z0-9_-]{32}/g, 'the key of an AI service'],
   [
     /\bnpm_[A-Za-z0-9]{36}|(?<![A-Za-z0-9])_(?:authToken|password)\s{0,8}=\s{0,8}["']?[^\s"'$]{8}/g,
-    'a token of npm',
+    'an npm token',
   ],
   [/\beyJ[A-Za-z0-9_-]{10,300}\.eyJ[A-Za-z0-9_-]{10,4000}\.[A-Za-z0-9_-]{16}/g, 'a signed token (JWT)'],
 ];

@@ -69,7 +69,7 @@ export function parseHtml(text: string, tell?: (tag: Tag) => void): HtmlTree {
   const errors: ParserError[] = [];
   const counted = <A extends unknown[], R>(make: (...args: A) => R) => {
     return (...args: A): R => {
-      if (++nodes > NODE_LIMIT) throw new PageTooLarge(`more than ${NODE_LIMIT} elements and texts`);
+      if (++nodes > NODE_LIMIT) throw new PageTooLarge(`more than ${NODE_LIMIT} elements and text nodes`);
       return make(...args);
     };
   };

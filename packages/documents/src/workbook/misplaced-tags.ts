@@ -38,7 +38,7 @@ export function misplacedTags({ document }: HtmlTree, tags: readonly Tag[], text
   }
   const found = tags.flatMap((tag): MisplacedTag[] => {
     const isStray = tag.isEnd && !ended.has(tag.startOffset) && !implied.has(tag.name);
-    const stray = isStray ? `</${tag.name}> ends no element that is open here` : undefined;
+    const stray = isStray ? `</${tag.name}> closes no element that is open here` : undefined;
     const what = tag.isEnd ? stray : faultOf(tag, begun.get(tag.startOffset), text);
     const { line, column, name } = tag;
     return what === undefined ? [] : [{ line, column, length: name.length + 1, what }];
@@ -47,10 +47,10 @@ export function misplacedTags({ document }: HtmlTree, tags: readonly Tag[], text
 }
 
 function faultOf({ name }: Tag, element: Element | undefined, text: string): string | undefined {
-  if (element === undefined) return `<${name}> is not allowed here, and browsers leave it out`;
+  if (element === undefined) return `<${name}> is not allowed here, so browsers leave it out`;
   if (element.tagName.toLowerCase() !== name.toLowerCase())
-    return `<${name}> is no element of HTML; browsers take it for <${element.tagName}>`;
-  return isClosed(element, text) ? undefined : `<${name}> is not closed before what is around it ends`;
+    return `<${name}> is not an HTML element, and browsers read it as <${element.tagName}>`;
+  return isClosed(element, text) ? undefined : `<${name}> is not closed before its parent element ends`;
 }
 
 function isClosed(element: Element, text: string): boolean {
@@ -71,7 +71,7 @@ function outOfOrder(elements: readonly Element[]): MisplacedTag[] {
     if (start === undefined) continue;
     if (start.startOffset > next) {
       const { startLine: line, startCol: column } = start;
-      const what = `<${element.tagName}> is not allowed inside the element that it stands in, and browsers move it`;
+      const what = `<${element.tagName}> is not allowed inside its parent element, so browsers move it`;
       found.push({ line, column, length: element.tagName.length + 1, what });
     } else next = start.startOffset;
   }

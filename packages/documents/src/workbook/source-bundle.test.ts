@@ -93,11 +93,11 @@ describe('unpackBundle', () => {
     ['no base64', forged(payload(), { content: '!!!!' }), { kind: 'base64' }],
     ['nothing', forged(payload(), { content: '' }), { kind: 'base64' }],
     ['a cut', forged(payload(), { content: forged(payload()).content.slice(0, 24) }), { kind: 'gzip' }],
-    ['no JSON', forged('{'), { kind: 'json', why: 'it is no JSON' }],
+    ['no JSON', forged('{'), { kind: 'json', why: 'it is not JSON' }],
     ['a list', forged('[]'), { kind: 'version', got: 'undefined' }],
-    ['null', forged('null'), { kind: 'json', why: 'it is no object' }],
-    ['no files', forged({ ...payload(), files: {} }), { kind: 'json', why: 'files is no list' }],
-    ['a file that is none', forged(payload(null)), { kind: 'json', why: 'file 1: it is no object' }],
+    ['null', forged('null'), { kind: 'json', why: 'it is not an object' }],
+    ['no files', forged({ ...payload(), files: {} }), { kind: 'json', why: 'files is not a list' }],
+    ['a file that is none', forged(payload(null)), { kind: 'json', why: 'file 1: it is not an object' }],
     ['a mode with setuid', forged(payload({ ...entry('a'), mode: 0o4755 })), { kind: 'json' }],
     ['content that is no text', forged(payload({ ...entry('a'), content: 1 })), { kind: 'json' }],
   ])('refuses %s', (_, tag, fault) => {
@@ -111,17 +111,17 @@ describe('unpackBundle', () => {
     ['a/../../up', 'it leads out of the folder'],
     ['/etc/passwd', 'it is absolute'],
     ['C:/windows', 'it names a drive'],
-    ['a\\b', 'it holds a backslash'],
+    ['a\\b', 'it contains a backslash'],
     ['a//b', 'it has an empty part'],
     ['./a', 'it has an empty part'],
     ['', 'it is empty'],
-    ['a\nb', 'it holds control characters'],
-    ['a\0b', 'it holds control characters'],
-    ['x/NUL.txt', '"NUL.txt" is a name that Windows keeps for itself'],
-    ['x/com1', '"com1" is a name that Windows keeps for itself'],
+    ['a\nb', 'it contains control characters'],
+    ['a\0b', 'it contains control characters'],
+    ['x/NUL.txt', '"NUL.txt" is a name that Windows reserves'],
+    ['x/com1', '"com1" is a name that Windows reserves'],
     ['dot.', '"dot." ends with a dot or a space'],
-    ['ab:c', '"ab:c" holds a character that Windows does not allow'],
-    ['\ud800', 'it is no valid Unicode'],
+    ['ab:c', '"ab:c" contains a character that Windows does not allow'],
+    ['\ud800', 'it is not valid Unicode'],
     ['x'.repeat(300), 'a part is longer than 255 bytes'],
   ])('refuses the path %j by name, and all of the bundle with it', (path, why) => {
     const { bundle, faults } = unpackBundle(forged(payload(entry('fine'), entry(path))), gunzip);
@@ -130,7 +130,7 @@ describe('unpackBundle', () => {
   });
 
   test.each([
-    [['a', 'a'], 'it is there twice'],
+    [['a', 'a'], 'it occurs twice'],
     [['Read.me', 'read.ME'], 'it collides with "Read.me"'],
     [['\u00e9', 'e\u0301'], 'it collides with "\u00e9"'],
     [['a', 'a/b'], '"a" is a file'],
@@ -148,7 +148,7 @@ describe('unpackBundle', () => {
   it('says where attributes and content disagree, and still gives the files', () => {
     const { bundle, faults } = unpackBundle(forged(payload(entry('a')), { fileCount: '7' }), gunzip);
     expect(bundle?.files).toHaveLength(1);
-    expect(faults).toEqual([{ kind: 'attributes', why: 'data-file-count says "7", and it is 1' }]);
+    expect(faults).toEqual([{ kind: 'attributes', why: 'data-file-count is "7", expected 1' }]);
   });
 });
 

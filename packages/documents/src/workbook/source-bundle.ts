@@ -119,14 +119,14 @@ function readPayload(json: string): SourceBundle | Unpacked {
   try {
     payload = JSON.parse(json) as typeof payload;
   } catch {
-    return wrong('it is no JSON');
+    return wrong('it is not JSON');
   }
-  if (typeof payload !== 'object' || payload === null) return wrong('it is no object');
+  if (typeof payload !== 'object' || payload === null) return wrong('it is not an object');
   if (payload.version !== 1) return { faults: [{ kind: 'version', got: String(payload.version) }] };
   const { createdAt, rootName, files } = payload;
-  if (typeof createdAt !== 'string') return wrong('createdAt is no text');
-  if (typeof rootName !== 'string') return wrong('rootName is no text');
-  if (!Array.isArray(files)) return wrong('files is no list');
+  if (typeof createdAt !== 'string') return wrong('createdAt is not text');
+  if (typeof rootName !== 'string') return wrong('rootName is not text');
+  if (!Array.isArray(files)) return wrong('files is not a list');
   if (files.length > FILE_COUNT_LIMIT) return { faults: [{ kind: 'too-large' }] };
   const read: BundleFile[] = [];
   for (const [at, entry] of files.entries()) {
@@ -143,16 +143,16 @@ function readPayload(json: string): SourceBundle | Unpacked {
 }
 
 function readEntry(entry: unknown): BundleFile | string {
-  if (typeof entry !== 'object' || entry === null) return 'it is no object';
+  if (typeof entry !== 'object' || entry === null) return 'it is not an object';
   const { path, content, mode, truncated, originalSize } = entry as Record<string, unknown>;
-  if (typeof path !== 'string') return 'its path is no text';
+  if (typeof path !== 'string') return 'its path is not text';
   if (!Number.isInteger(mode) || (mode as number) < 0 || (mode as number) > 0o777)
-    return `the mode of ${JSON.stringify(path)} is no number from 0 to 0o777`;
+    return `the mode of ${JSON.stringify(path)} is not a number from 0 to 0o777`;
   const file = { path, mode: mode as number };
   if (content === null && truncated === true)
     return Number.isSafeInteger(originalSize) ? { ...file, originalSize: originalSize as number } : file;
   const bytes = typeof content === 'string' ? decodeBase64(content) : undefined;
-  return bytes ? { ...file, content: bytes } : `the content of ${JSON.stringify(path)} is no base64`;
+  return bytes ? { ...file, content: bytes } : `the content of ${JSON.stringify(path)} is not base64`;
 }
 
 /** A reader that takes the attributes for what they say would be misled. */
@@ -160,7 +160,7 @@ function attributeFaults(tag: BundleTag, bundle: SourceBundle, gzipped: number, 
   const bytes = () => new TextEncoder().encode(json).length;
   const wrong = (name: string, got: string, is: string | number): UnpackFault => ({
     kind: 'attributes',
-    why: `${name} says ${JSON.stringify(got)}, and it is ${JSON.stringify(is)}`,
+    why: `${name} is ${JSON.stringify(got)}, expected ${JSON.stringify(is)}`,
   });
   const faults: UnpackFault[] = [];
   if (tag.rootName !== bundle.rootName) faults.push(wrong('data-root-name', tag.rootName, bundle.rootName));

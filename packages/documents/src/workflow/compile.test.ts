@@ -87,7 +87,7 @@ describe('messages', () => {
     [
       'an id that no expression can read',
       noop('unit-tests') + noop('b', ', deps: [unit-tests], if: unit-tests.status'),
-      '"unit-tests" cannot be a name in an expression',
+      '"unit-tests" is not a name in an expression',
     ],
     ['the edge that is missing', noop('a') + noop('b', ', if: a.status'), 'add {from: a, to: b} to `edges`'],
     [
@@ -98,13 +98,13 @@ describe('messages', () => {
     [
       'what the policy will do',
       '  - {stage_id: a, commands: [{program: bash, args: [x.sh]}]}\n',
-      'the stage will wait for a person',
+      'the stage will wait for approval',
     ],
   ])('name %s', (_what, stages, expected) => expect(saying(stages)).toContain(expected));
 
   test('name the key of the workload', () => {
     expect(saying(noop('a', ', if: fast'), 'name: w\nworkload: {fast: true}\n')).toContain(
-      'write workload.fast',
+      'write `workload.fast`',
     );
   });
 });

@@ -1,95 +1,114 @@
 /**
- * Everything that can be wrong with a workflow: one named constructor a problem, so that each message is written
+ * Everything that can be wrong with a workflow: one named constructor per problem, so that each message is written
  * once and each code has its entry in docs/diagnostics.md.
  */
 import { didYouMean } from '@woof/expr/nearest';
-import { error, warning } from '../problem.ts';
+import { arrows, error, list, oneOf, subject, warning } from '../problem.ts';
 import type { Span } from '../yaml/source.ts';
-
-const MAX_LISTED = 20;
-const list = (words: Iterable<string>) => {
-  const all = [...words];
-  const named = all.slice(0, MAX_LISTED).map((word) => `"${word}"`);
-  return [...named, ...(all.length > MAX_LISTED ? ['…'] : [])].join(', ') || 'none';
-};
-const arrows = (path: readonly string[]) =>
-  (path.length > MAX_LISTED ? [...path.slice(0, MAX_LISTED), '…', path.at(-1)] : path).join(' → ');
 
 const shape = {
   unquotedTemplate: (at: Span) =>
     error(
       'workflow/unquoted-template',
       at,
-      'an unquoted {{ … }} is a map in YAML, not text',
+      'YAML reads an unquoted {{ … }} as a map, not as text',
       'put it in quotes: "{{ … }}"',
     ),
   wrongType: (at: Span, what: string, expected: string, got: string, hint?: string) =>
-    error('workflow/wrong-type', at, `${what} must be ${expected}, got ${got}`, hint),
+    error('workflow/wrong-type', at, `${subject(what)} must be ${expected}, got ${got}`, hint),
+  noApprovers: (at: Span) =>
+    shape.wrongType(
+      at,
+      'approvers',
+      'a list of names',
+      'an empty list',
+      'add a name, or remove `approvers` to let anybody answer',
+    ),
   notOneOf: (at: Span, what: string, got: string, allowed: readonly string[]) =>
     error(
       'workflow/not-one-of',
       at,
-      `${what} cannot be "${got}"`,
-      didYouMean(got, allowed) ?? `use one of ${list(allowed)}`,
+      `${subject(what)} cannot be "${got}"`,
+      didYouMean(got, allowed) ?? oneOf(allowed),
     ),
-  missing: (at: Span, what: string, field: string, hint?: string) =>
-    error('workflow/missing-field', at, `${what} has no \`${field}\``, hint),
+  missing: (at: Span, what: string, field: string, hint = `add \`${field}: …\``) =>
+    error('workflow/missing-field', at, `${subject(what)} has no \`${field}\``, hint),
   unknownKey: (at: Span, what: string, key: string, known: readonly string[]) =>
     warning(
       'workflow/unknown-key',
       at,
-      `${what} has no field "${key}"`,
-      didYouMean(key, known) ?? 'remove it, or prefix it with `x-` if it is yours',
+      `${subject(what)} has no field "${key}"`,
+      didYouMean(key, known) ?? 'remove it, or prefix it with `x-` if it is a key of your own',
     ),
   badNumber: (at: Span, what: string, expected: string, got: string) =>
-    error('workflow/bad-number', at, `${what} must be ${expected}, got ${got}`),
+    error('workflow/bad-number', at, `${subject(what)} must be ${expected}, got ${got}`),
   saidTwice: (at: Span, key: string) =>
     error(
       'workflow/said-twice',
       at,
-      `\`${key}\` stands on the stage and in its config`,
-      'remove one of them',
+      `\`${key}\` is set on the stage and again in its \`config\``,
+      'remove one of the two',
     ),
   idleKey: (at: Span, key: string, needs: string) =>
-    warning('workflow/idle-key', at, `\`${key}\` says nothing without ${needs}`),
+    warning(
+      'workflow/idle-key',
+      at,
+      `\`${key}\` has no effect without ${needs}`,
+      `set ${needs}, or remove \`${key}\``,
+    ),
   tooLarge: (at: Span, what: string, limit: number) =>
     error(
       'workflow/too-large',
       at,
-      `more than ${limit} ${what}`,
+      `the workflow has more than ${limit} ${what}`,
       'use smaller matrices, or split the workflow',
     ),
 };
 
 const graph = {
   noName: (at: Span) =>
-    warning('workflow/no-name', at, 'the workflow has no name', 'runs are listed by it: add `name: …`'),
+    warning(
+      'workflow/no-name',
+      at,
+      'the workflow has no `name`',
+      'add `name: …`; `woof runs` lists runs by it',
+    ),
   noStages: (at: Span) =>
-    error('workflow/no-stages', at, 'the workflow has no stages', 'add one under `stages`'),
+    error('workflow/no-stages', at, 'the workflow has no stages', 'add a stage to `stages`'),
   badId: (at: Span, id: string) =>
     error(
       'workflow/bad-id',
       at,
-      `"${id}" cannot be the name of a folder`,
-      'use letters, digits, "_", "-" and "."; begin with a letter, a digit or "_"; at most 100 bytes',
+      `"${id}" cannot be a \`stage_id\`, because Woof also uses it as the name of a directory`,
+      'use letters, digits, `_`, `-` and `.`, start with a letter, a digit or `_`, do not end with `.`, and use at most 100 bytes',
     ),
   duplicateId: (at: Span, id: string, firstLine: number) =>
-    error('workflow/duplicate-id', at, `stage "${id}" is already on line ${firstLine}`, 'rename one of them'),
+    error(
+      'workflow/duplicate-id',
+      at,
+      `stage "${id}" is already defined on line ${firstLine}`,
+      'rename one of the two',
+    ),
   unknownStage: (at: Span, id: string, stages: Iterable<string>) =>
-    error('workflow/unknown-stage', at, `there is no stage "${id}"`, didYouMean(id, stages)),
+    error(
+      'workflow/unknown-stage',
+      at,
+      `no stage "${id}"`,
+      didYouMean(id, stages) ?? `the stages are ${list(stages)}`,
+    ),
   duplicateEdge: (at: Span, from: string, to: string, firstLine: number) =>
     warning(
       'workflow/duplicate-edge',
       at,
-      `that "${to}" waits for "${from}" is already said on line ${firstLine}`,
-      'remove one of them',
+      `line ${firstLine} already says that stage "${to}" waits for stage "${from}"`,
+      'remove one of the two',
     ),
   cycle: (at: Span, path: readonly string[]) =>
     error(
       'workflow/cycle',
       at,
-      `stages wait for each other: ${arrows(path)}`,
-      'remove one of these edges; nothing on the way could ever start',
+      `these stages wait for each other, so none of them can start: ${arrows(path)}`,
+      'remove one of these edges',
     ),
 };
 
@@ -97,16 +116,21 @@ const conditions = {
   badCondition: (at: Span, message: string, hint?: string) =>
     error('workflow/bad-condition', at, message, hint),
   unknownName: (at: Span, key: string, known: readonly string[]) =>
-    warning('workflow/unknown-name', at, `workload has no "${key}"`, didYouMean(key, known)),
+    warning('workflow/unknown-name', at, `\`workload\` has no "${key}"`, didYouMean(key, known)),
   unreadableName: (at: Span, name: string, why: string, hint?: string) =>
     error('workflow/unreadable-name', at, `\`if\` cannot read "${name}": ${why}`, hint),
 };
 
 const matrices = {
   emptyMatrix: (at: Span, why: string) =>
-    error('workflow/empty-matrix', at, `the matrix makes no stage: ${why}`),
+    error('workflow/empty-matrix', at, `the matrix makes no stage: ${why}`, 'add values'),
   unusedExclude: (at: Span) =>
-    warning('workflow/unused-exclude', at, 'no combination of the matrix has these values'),
+    warning(
+      'workflow/unused-exclude',
+      at,
+      'this item excludes nothing: no combination of the matrix has these values',
+      'correct the values, or remove the item',
+    ),
   unknownMatrixKey: (at: Span, key: string, place: string, known: readonly string[]) =>
     error(
       'workflow/unknown-matrix-key',
@@ -123,20 +147,20 @@ const blocks = {
       'workflow/no-commands',
       at,
       `stage "${id}" has no commands`,
-      'add `commands: [{program: …}]`, or say `kind: noop`',
+      'add `commands: [{program: …}]`, or write `kind: noop`',
     ),
   programWithBlanks: (at: Span, program: string) =>
     warning(
       'workflow/program-with-blanks',
       at,
-      `"${program}" is taken as the name of one program`,
-      'there is no shell: put what follows into `args`',
+      `Woof takes "${program}" as the name of one program, because no shell splits it`,
+      'put what follows the name in `args`',
     ),
   escapingPath: (at: Span, what: string, path: string, base: string) =>
     error(
       'workflow/escaping-path',
       at,
-      `${what} "${path}" leaves ${base}`,
+      `${subject(what)} "${path}" leaves ${base}`,
       'use a relative path without ".."',
     ),
   badEnvName: (at: Span, name: string) =>
@@ -144,18 +168,23 @@ const blocks = {
       'workflow/bad-env-name',
       at,
       `"${name}" cannot be the name of an environment variable`,
-      'use letters, digits and "_"',
+      'use letters, digits and `_`',
     ),
   policyBlocked: (at: Span, reason: string) =>
     warning(
       'workflow/policy-blocked',
       at,
       reason,
-      'as it is, the stage will wait for a person: woof approve RUN STAGE --override',
+      'the stage will wait for approval: change the command, or run `woof approve RUN STAGE --override`',
     ),
   policyWarning: (at: Span, reason: string) => warning('workflow/policy-warning', at, reason),
   slurmOption: (at: Span, option: string) =>
-    error('workflow/slurm-option', at, `Woof itself says ${option} to sbatch`, 'remove it from extra_args'),
+    error(
+      'workflow/slurm-option',
+      at,
+      `Woof itself passes ${option} to sbatch`,
+      'remove it from `extra_args`',
+    ),
 };
 
 export const problems = { ...shape, ...graph, ...conditions, ...matrices, ...blocks };

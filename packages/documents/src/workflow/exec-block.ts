@@ -43,7 +43,12 @@ function takeCommands(reading: Reading, id: string, config: MapNode): ExecComman
 
 function takeCommand(reading: Reading, node: Node): ExecCommand | undefined {
   if (node.type !== 'map')
-    return reading.refuseType(node, 'a command', 'a map', 'write {program: …, args: […]}: there is no shell');
+    return reading.refuseType(
+      node,
+      'a command',
+      'a map',
+      'write `{program: …, args: […]}`; no shell splits a command line',
+    );
   reading.checkKeys(node, 'a command', COMMAND_KEYS);
   const cwd = child(node, 'cwd');
   return {
@@ -83,7 +88,7 @@ function takeInner(reading: Reading, node: Node, what: string, base: string): st
 
 function takeOutputs(reading: Reading, node: Node | undefined): string[] {
   const globs = reading.takeList(node, 'outputs')?.items ?? [];
-  const taken = globs.map((glob) => takeInner(reading, glob, 'an item of outputs', WORKDIR));
+  const taken = globs.map((glob) => takeInner(reading, glob, 'an item of `outputs`', WORKDIR));
   return taken.filter((glob) => glob !== undefined);
 }
 

@@ -15,7 +15,7 @@ const POLL = { least: 100, most: 3_600_000, whole: true };
 
 export function takeExecutor(reading: Reading, node: Node | undefined): Executor {
   if (node === undefined) return DEFAULTS.executor;
-  const hint = node.type === 'scalar' ? `write executor: {kind: ${node.value}}` : undefined;
+  const hint = node.type === 'scalar' ? `write \`executor: {kind: ${node.value}}\`` : undefined;
   if (node.type !== 'map') reading.refuseType(node, 'executor', 'a map', hint);
   if (node.type !== 'map') return DEFAULTS.executor;
   const kind = child(node, 'kind');

@@ -52,7 +52,7 @@ export function takeMatrix(reading: Reading, node: Node, stageSize: number): Com
   );
 }
 
-const whyEmpty = (axes: number) => (axes === 0 ? 'it has no values' : '`exclude` takes all away');
+const whyEmpty = (axes: number) => (axes === 0 ? 'it has no values' : '`exclude` removes every combination');
 
 function takeAxis(reading: Reading, key: string, node: Node): ScalarNode[] {
   const list = reading.takeList(node, `matrix.${key}`);
@@ -62,7 +62,7 @@ function takeAxis(reading: Reading, key: string, node: Node): ScalarNode[] {
   }
   if (list?.items.length === 0)
     reading.report(problems.emptyMatrix(reading.span(list), `\`${key}\` has no values`));
-  return (list?.items ?? []).flatMap((item) => takeValue(reading, item, `a value of matrix.${key}`));
+  return (list?.items ?? []).flatMap((item) => takeValue(reading, item, `a value of \`matrix.${key}\``));
 }
 
 function takeValue(reading: Reading, node: Node, what: string): ScalarNode[] {
@@ -79,10 +79,13 @@ interface MatrixEntry {
 function takeEntries(reading: Reading, node: Node | undefined, what: string): MatrixEntry[] {
   const list: ListNode | undefined = reading.takeList(node, `matrix.${what}`);
   return (list?.items ?? []).flatMap((item) => {
-    const map = reading.takeMap(item, `an item of ${what}`);
+    const map = reading.takeMap(item, `an item of \`${what}\``);
     if (!map) return [];
     const pairs = [...map.entries.values()].flatMap(({ key, value }) =>
-      takeValue(reading, value, `${key} of ${what}`).map((scalar): [string, ScalarNode] => [key, scalar]),
+      takeValue(reading, value, `\`${key}\` of \`${what}\``).map((scalar): [string, ScalarNode] => [
+        key,
+        scalar,
+      ]),
     );
     return [{ node: map, values: new Map(pairs) }];
   });

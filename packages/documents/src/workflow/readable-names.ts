@@ -73,22 +73,24 @@ function refuseUnknown(
 ): void {
   if (workload.has(name)) {
     reading.report(
-      problems.unreadableName(at, name, 'it is a key of the workload', `write workload.${name}`),
+      problems.unreadableName(at, name, 'it is a key of `workload`', `write \`workload.${name}\``),
     );
     return;
   }
   const dashed = stages.find((id) => !/^\w+$/.test(id) && id.split(/\W/).includes(name));
-  const hint = dashed && `"${dashed}" cannot be a name in an expression: use "_" in the id of the stage`;
-  const why = name === 'matrix' ? 'write matrix.x with the name of an axis' : 'no stage is called that';
+  const hint =
+    dashed &&
+    `"${dashed}" is not a name in an expression: use only letters, digits and "_" in the id of that stage`;
+  const why = name === 'matrix' ? 'it needs the name of an axis, as in `matrix.os`' : 'no stage has that id';
   reading.report(problems.unreadableName(at, name, why, hint ?? didYouMean(name, [...ALWAYS, ...stages])));
 }
 
 function refuseMatrix(reading: Reading, { name, at }: NameRead): void {
-  reading.report(problems.unreadableName(at, name, 'its matrix makes several stages of it'));
+  reading.report(problems.unreadableName(at, name, 'its matrix makes several stages out of it'));
 }
 
 function refuseLater(reading: Reading, { stage, name, at }: NameRead): void {
-  const why = name === stage ? 'it is this stage itself' : `"${stage}" does not wait for it`;
+  const why = name === stage ? 'it is the stage that has this `if`' : `"${stage}" does not wait for it`;
   const hint = name === stage ? undefined : `add {from: ${name}, to: ${stage}} to \`edges\``;
   reading.report(problems.unreadableName(at, name, why, hint));
 }

@@ -69,7 +69,7 @@ export class Reading extends TreeReading {
 
   takeTexts(node: Node | undefined, what: string): string[] {
     const items = this.takeList(node, what)?.items ?? [];
-    const texts = items.map((item) => this.takeWritten(item, `an item of ${what}`));
+    const texts = items.map((item) => this.takeWritten(item, `an item of \`${what}\``));
     return texts.filter((text) => text !== undefined);
   }
 

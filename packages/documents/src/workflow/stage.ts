@@ -48,7 +48,7 @@ export function compileStage(reading: Reading, { id, body }: NamedStage): Compil
 }
 
 const isKind = (node: { type: string; value?: unknown }) => STAGE_KINDS.some((kind) => kind === node.value);
-const nameOf = (kind: StageKind) => (kind === 'exec_block' ? 'an exec_block' : `a ${kind}`);
+const nameOf = (kind: StageKind) => (kind === 'exec_block' ? 'an exec_block stage' : `a ${kind} stage`);
 
 function placeOf(group: string, { values }: Combination, index: number, count: number): MatrixPlace {
   const plain = [...values].map(([key, { value }]) => [key, value]);
@@ -90,7 +90,7 @@ const task = (label: string, kind: string, at: Position, input: JsonObject): Tas
 /** `config`, and with it those of its keys that stand on the stage itself. */
 function configOf(reading: Reading, kind: StageKind, stage: MapNode): MapNode {
   const config = reading.takeMap(child(stage, 'config'), 'config');
-  if (config) reading.checkKeys(config, `config of ${nameOf(kind)}`, CONFIG_KEYS[kind]);
+  if (config) reading.checkKeys(config, `\`config\` of ${nameOf(kind)}`, CONFIG_KEYS[kind]);
   const entries = new Map<string, Entry>(config?.entries);
   for (const key of CONFIG_KEYS[kind]) {
     const entry = stage.entries.get(key);
@@ -104,7 +104,7 @@ function configOf(reading: Reading, kind: StageKind, stage: MapNode): MapNode {
 function gateInput(reading: Reading, config: MapNode): JsonObject {
   const approvers = child(config, 'approvers');
   if (approvers?.type === 'list' && approvers.items.length === 0)
-    reading.refuseType(approvers, 'approvers', 'a list of names', 'leave it out to let anybody answer');
+    reading.report(problems.noApprovers(reading.span(approvers)));
   return optional({
     message: reading.takeWords(config, 'message'),
     approvers: approvers && reading.takeTexts(approvers, 'approvers'),

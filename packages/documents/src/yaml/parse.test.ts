@@ -14,6 +14,24 @@ function refuse(text: string, code: string, line: number, column: number): void 
   expect(diagnostics[0]).toMatchObject({ code, line, column });
 }
 
+describe('what a syntax error says', () => {
+  test.each([
+    ['a: {b: 1\n', 'the map that starts with "{" is not closed', /^add "}"/],
+    ['a: [1\n', 'the list that starts with "[" is not closed', /^add "]"/],
+    ['a: b: c', 'this value contains ": ", so YAML reads a second key in it', /^put the value in quotes/],
+    ['a:\n  b: 1\n c: 2', 'this key is not indented like the other keys of its map', /same column/],
+    ['a: 1\nb\n', 'this key has no ":"', /^write `key: value`/],
+    ['a: "x', 'the text in double quotes is not closed', /^add "/],
+    ['a: @x', 'text without quotes cannot start with reserved character @', /^put it in quotes/],
+    ['a: "\\q"', 'double quotes have no escape \\q', /backslash/],
+    ['a: !own x', 'Woof does not know the tag !own', /^remove/],
+    ['a: &one 1\nb: *on', 'no complete anchor &on before this alias', /^did you mean "one"\?$/],
+  ])('%j', (text, message, hint) => {
+    const [first] = parseYaml(text).diagnostics;
+    expect(first).toMatchObject({ message, hint: expect.stringMatching(hint) });
+  });
+});
+
 describe('parseYaml', () => {
   test('reads the core schema', () => {
     check('a: 1\nb: [true, null, ~, "x", yes, 1.5, 0x10]\nc: 2001-01-01', {

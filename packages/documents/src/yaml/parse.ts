@@ -95,7 +95,9 @@ function composeTree(tokens: CST.Token[], source: Source): YamlText {
 function describe(problem: YAMLError, source: Source): Diagnostic {
   const at = source.span(problem.pos[0], problem.pos[1]);
   if (problem.code === 'TAB_AS_INDENT') return yamlProblems.tabIndent(at);
-  if (problem.code === 'TAG_RESOLVE_FAILED') return yamlProblems.unknownTag(at, problem.message);
+  const written = source.text.slice(...problem.pos);
+  if (problem.code === 'TAG_RESOLVE_FAILED' && written.startsWith('!'))
+    return yamlProblems.unknownTag(at, written);
   return yamlProblems.syntax(at, problem.message);
 }
 

@@ -19,6 +19,7 @@ import { yamlProblems } from './diagnostics.ts';
 import { type ExactNumber, exactNumber } from './exact-number.ts';
 import { MAX_ALIASED, MAX_DEPTH } from './limits.ts';
 import { numberProblem } from './number-problem.ts';
+import { describe } from './reading.ts';
 import type { Source } from './source.ts';
 import { type Entry, extentOf, type ListNode, type MapNode, type Node, type ScalarNode } from './tree.ts';
 
@@ -64,7 +65,9 @@ class TreeReader {
       }
       this.#aliased = Number.POSITIVE_INFINITY;
     } else {
-      this.diagnostics.push(yamlProblems.unknownAlias(this.source.span(start, end), name));
+      this.diagnostics.push(
+        yamlProblems.unknownAlias(this.source.span(start, end), name, this.#anchors.keys()),
+      );
     }
     return { type: 'scalar', value: null, style: 'plain', start, end, size: 1, depth: 1 };
   }
@@ -113,9 +116,9 @@ class TreeReader {
     if (key === undefined) return;
     if (key === '<<' && isScalar(pair.key) && pair.key.type === 'PLAIN') {
       const sources = value.type === 'list' ? value.items : [value];
-      const areMaps = sources.every((each) => each.type === 'map');
-      if (areMaps) for (const from of sources) merged.push(from);
-      else this.diagnostics.push(yamlProblems.badMerge(span));
+      const odd = sources.find((each) => each.type !== 'map');
+      if (odd) this.diagnostics.push(yamlProblems.badMerge(span, describe(odd)));
+      else for (const from of sources) merged.push(from);
       return;
     }
     const first = entries.get(key);

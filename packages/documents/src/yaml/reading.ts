@@ -5,6 +5,7 @@
  * reading finds as many mistakes as it can. The words are those of the document's own table of problems.
  */
 import type { DeclaredSchedule, Diagnostic, Position } from '@woof/net';
+import { subject } from '../problem.ts';
 import type { Source, Span } from './source.ts';
 import { child, type ListNode, type MapNode, type Node } from './tree.ts';
 
@@ -58,7 +59,8 @@ export class TreeReading {
   takeText(node: Node | undefined, what: string): string | undefined {
     if (node === undefined) return undefined;
     if (node.type === 'scalar' && typeof node.value === 'string' && node.value !== '') return node.value;
-    const hint = node.type === 'scalar' && node.value !== '' ? `quote it: "${node.value}"` : undefined;
+    const hint =
+      node.type === 'scalar' && node.value !== '' ? `put it in quotes: "${node.value}"` : undefined;
     return this.refuseType(node, what, 'text', hint);
   }
 
@@ -77,7 +79,7 @@ export class TreeReading {
   takeRequiredText(map: MapNode, key: string, what: string): string | undefined {
     const node = child(map, key);
     if (node === undefined) return this.report(this.problems.missing(this.keySpan(map), what, key));
-    return this.takeText(node, `${key} of ${what}`);
+    return this.takeText(node, `\`${key}\` of ${subject(what)}`);
   }
 
   refuseType(node: Node, what: string, expected: string, hint?: string): undefined {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseYaml } from './parse.ts';
-import { lineOffsets, sourceOffset } from './scalar-source.ts';
+import { lineOffsets, sourceEnd, sourceOffset } from './scalar-source.ts';
 import { child, type ScalarNode } from './tree.ts';
 
 /** Every visible character of the value is found at its own place; `@` marks the one that is looked up. */
@@ -18,6 +18,17 @@ test.each([
 ])('%s', (_name, text) => {
   const node = scalarIn(text);
   expect(sourceOffset(node, text, String(node.value).lastIndexOf('@'))).toBe(text.lastIndexOf('@'));
+});
+
+test.each([
+  ['a plain character', 'a: it is @', '@'],
+  ['a doubled quote', "a: 'it''s'", "''"],
+  ['an escaped quote', 'a: "it\\"s"', '\\"'],
+  ['a numbered escape', 'a: "it\\u0021s"', '\\u0021'],
+])('the place of %s ends behind all of it', (_name, text, written) => {
+  const node = scalarIn(text);
+  const index = String(node.value).search(/[@'"!]/);
+  expect(sourceEnd(node, text, index)).toBe(text.indexOf(written) + written.length);
 });
 
 /** Each line of the value begins with a digit of its own, in order. */

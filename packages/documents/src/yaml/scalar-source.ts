@@ -16,6 +16,12 @@ export function sourceOffset(node: ScalarNode, text: string, index: number): num
   return nthVisible(node, text, countVisible(node.value.slice(0, index)));
 }
 
+/** The offset behind it: an escape or a doubled quote is longer than the character it stands for. */
+export function sourceEnd(node: ScalarNode, text: string, index: number): number {
+  const at = sourceOffset(node, text, index);
+  return at + unitAt(node.style, text, at).length;
+}
+
 /** The offset of the first visible character of the value: past the quote or the block header. */
 export function contentOffset(node: ScalarNode, text: string): number {
   return nthVisible(node, text, 0);

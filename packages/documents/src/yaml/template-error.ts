@@ -1,6 +1,6 @@
 /** Where in the source a template inside a scalar is wrong. */
 import type { TemplateError } from '@woof/expr';
-import { sourceOffset } from './scalar-source.ts';
+import { sourceEnd, sourceOffset } from './scalar-source.ts';
 import type { Source, Span } from './source.ts';
 import type { ScalarNode } from './tree.ts';
 
@@ -9,7 +9,7 @@ export function errorSpan(source: Source, node: ScalarNode, error: TemplateError
   const index = indexOf(value, error.line, error.column);
   const last = Math.max(index, Math.min(value.length, index + error.expression.length) - 1);
   const { text } = source;
-  return source.span(sourceOffset(node, text, index), sourceOffset(node, text, last) + 1);
+  return source.span(sourceOffset(node, text, index), sourceEnd(node, text, last));
 }
 
 function indexOf(text: string, line: number, column: number): number {

@@ -13,6 +13,7 @@ import {
   type Json,
   type JsonObject,
 } from '@woof/net';
+import { plainJsonError } from '../../yaml/syntax-words.ts';
 import { notebookProblems as problems } from '../diagnostics.ts';
 import { printNotebook } from '../notebook.ts';
 import { type CellParts, notebookOf } from '../notebook-of.ts';
@@ -53,7 +54,7 @@ export function fromIpynb(file: unknown, options: ImportOptions = {}): ImportedN
   const language = canonicalLanguage(languageOf(told?.header ?? metadata));
   const { cells, entries, diagnostics, transient } = importCells(own, { timestamp, language });
   if (given !== undefined && !isObject(given)) {
-    diagnostics.push(problems.ipynbPart(AT, 'metadata', 'an object', 'it is left out'));
+    diagnostics.push(problems.ipynbPart(AT, 'metadata', 'an object', 'Woof leaves it out'));
   }
   const kept: KeptOfFile = {
     ...(Object.keys(extra).length > 0 ? { extra } : {}),
@@ -100,7 +101,7 @@ function readFile(value: unknown): { file: JsonObject } | Diagnostic {
     try {
       file = decodeJson(value.replace(/^\uFEFF/, ''));
     } catch (problem) {
-      return problems.ipynbSyntax(AT, (problem as Error).message.split('\n', 1)[0]!);
+      return problems.ipynbSyntax(AT, plainJsonError((problem as Error).message));
     }
   }
   if (!isObject(file)) return problems.ipynbShape(AT, 'the file', 'an object');

@@ -57,12 +57,12 @@ class CellImporter {
 
   add(cell: Json, part: string): void {
     if (!isObject(cell)) {
-      this.#note(part, 'an object', 'it is left out');
+      this.#note(part, 'an object', 'Woof leaves it out');
       return;
     }
     const { cell_type, id, metadata, source, outputs, execution_count, attachments, ...extra } = cell;
     if (metadata !== undefined && !isObject(metadata))
-      this.#note(`${part}.metadata`, 'an object', 'it is left out');
+      this.#note(`${part}.metadata`, 'an object', 'Woof leaves it out');
     const split = splitTransient(isObject(metadata) ? metadata : {}, CELL_KEYS);
     const { tokens, rest } = readMetadata(split.rest);
     const told = this.#type(cell_type, tokens.get('type'), part);
@@ -93,7 +93,8 @@ class CellImporter {
     const isTold = told !== undefined && CELL_TYPES.some((type) => type === told);
     if (cellType === 'markdown') return 'md';
     if (cellType === 'code') return isTold && !isIdleType(told) ? told : 'code';
-    if (cellType !== 'raw') this.#note(`${part}.cell_type`, 'code, markdown or raw', 'it is read as raw');
+    if (cellType !== 'raw')
+      this.#note(`${part}.cell_type`, 'code, markdown or raw', 'Woof reads the cell as raw');
     return 'raw';
   }
 
@@ -119,15 +120,15 @@ class CellImporter {
   #source(source: Json | undefined, part: string): string {
     if (typeof source === 'string') return source;
     if (Array.isArray(source) && source.every((line) => typeof line === 'string')) return source.join('');
-    this.#note(part, 'text or a list of texts', 'it is left out');
+    this.#note(part, 'text or a list of text', 'Woof leaves it out');
     return '';
   }
 
   #outputs(cell: string, outputs: Json | undefined, count: Json | undefined, part: string): void {
-    if (outputs !== undefined && !Array.isArray(outputs)) this.#note(part, 'a list', 'it is left out');
+    if (outputs !== undefined && !Array.isArray(outputs)) this.#note(part, 'a list', 'Woof leaves it out');
     const list = Array.isArray(outputs) ? outputs : [];
     const sound = list.filter(isObject);
-    if (sound.length < list.length) this.#note(part, 'a list of objects', 'other items are left out');
+    if (sound.length < list.length) this.#note(part, 'a list of objects', 'Woof leaves the other items out');
     const execution_count = typeof count === 'number' ? count : undefined;
     if (sound.length === 0 && execution_count === undefined) return;
     const entry = { cell, timestamp: this.setting.timestamp, outputs: sound.map(withoutNoCount) };
