@@ -13,7 +13,7 @@ export interface EnvironmentFlags {
 
 /** The option of verbs that run notebooks. */
 export const INSTALL = {
-  doc: 'install what env.requirements of a notebook lack, into an environment in the data directory',
+  doc: 'install missing env.requirements of a notebook into an environment in the data directory',
 } as const;
 
 export async function checkEnvironment(

@@ -28,10 +28,10 @@ export interface DriveFlags {
 
 /** The options of every verb that drives a run. */
 export const DRIVE_OPTIONS = {
-  json: { doc: 'the last line of stdout is the account of the run' },
-  quiet: { doc: 'no progress and no summary; of a notebook, the last value' },
-  'no-sandbox': { doc: 'run code without isolation by the operating system' },
-  'no-cache': { doc: 'run cells even where the cache knows what they give' },
+  json: { doc: 'print a JSON report of the run as the last line of stdout' },
+  quiet: { doc: 'hide progress and summary; for a notebook, print only the last value' },
+  'no-sandbox': { doc: 'run code without a sandbox' },
+  'no-cache': { doc: 'run every cell, even if the cache has its result' },
   limit: LIMIT,
   data: DATA,
 } as const;

@@ -2,7 +2,7 @@
 import { UserError } from './user-error.ts';
 
 export const GRANTS = {
-  doc: 'grant files, network, shell to the code of the document',
+  doc: 'allow the code of the document to use files, network or shell (comma-separated)',
   value: 'LIST',
 } as const;
 

@@ -3,8 +3,8 @@ import { DATA } from './verb.ts';
 
 /** The options of every verb that reads or commands runs. */
 export const HOME_OPTIONS = {
-  server: { doc: 'the server that has the run (or WOOF_SERVER)', value: 'URL' },
-  token: { doc: 'a token of that server (or WOOF_TOKEN)', value: 'TOKEN' },
+  server: { doc: 'server to use (default: WOOF_SERVER)', value: 'URL' },
+  token: { doc: 'token for the server (default: WOOF_TOKEN)', value: 'TOKEN' },
   data: DATA,
 } as const;
 

@@ -69,6 +69,6 @@ function help(): string {
 
 function unknownVerb(name: string): never {
   const near = nearest(name, Object.keys(VERBS));
-  const what = name.startsWith('-') ? `there is no option ${name}` : `there is no verb "${name}"`;
+  const what = name.startsWith('-') ? `there is no option ${name}` : `there is no command "${name}"`;
   throw new UserError(what, near ? `did you mean "woof ${near}"?` : 'see: woof --help', 2);
 }

@@ -3,8 +3,8 @@ import { LOG_FORMATS, LOG_LEVELS, ServerLog } from '@woof/server';
 import { UserError } from '../user-error.ts';
 
 export const LOG_OPTIONS = {
-  'log-level': { doc: 'what the server tells: debug, info, warn or error (info)', value: 'LEVEL' },
-  'log-format': { doc: 'how: text or json (text)', value: 'FORMAT' },
+  'log-level': { doc: 'lowest level to log: debug, info, warn or error (default: info)', value: 'LEVEL' },
+  'log-format': { doc: 'log format: text or json (default: text)', value: 'FORMAT' },
 } as const;
 
 export function serverLog(flags: { 'log-level'?: string; 'log-format'?: string }): ServerLog {

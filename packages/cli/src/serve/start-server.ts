@@ -18,22 +18,22 @@ import { LOG_OPTIONS, serverLog } from './server-log.ts';
 declare const WOOF_VERSION: string;
 
 export const SERVER_OPTIONS = {
-  listen: { doc: 'where to listen (127.0.0.1:9663)', value: 'HOST:PORT' },
+  listen: { doc: 'address to listen on (default: 127.0.0.1:9663)', value: 'HOST:PORT' },
   store: {
-    doc: 'the store: sqlite:DIR or postgres://… (or WOOF_STORE; default: the data directory)',
+    doc: 'store for runs: sqlite:DIR or postgres://… (default: WOOF_STORE, then the data directory)',
     value: 'URL',
   },
   host: {
-    doc: 'a name that the server answers to, or the origin of a proxy before it; repeatable',
+    doc: 'host name that the server answers to, or the origin of a proxy in front of it; repeatable',
     value: 'NAME',
     many: true,
   },
-  rate: { doc: 'calls per second for each token (500)', value: 'N' },
-  'max-running': { doc: 'runs that may be in memory at once (100000)', value: 'N' },
+  rate: { doc: 'requests per second allowed per token (default: 500)', value: 'N' },
+  'max-running': { doc: 'runs allowed in memory at once (default: 100000)', value: 'N' },
   limit: LIMIT,
-  'new-admin-token': { doc: 'make an admin token, though the store has one' },
+  'new-admin-token': { doc: 'create an admin token even if the store already has one' },
   'workbook-domain': {
-    doc: 'shows workbooks: each under a name of its own below this domain (wb.localhost, https://wb.example.org)',
+    doc: 'serve each workbook under its own subdomain of this domain (wb.localhost, https://wb.example.org)',
     value: 'DOMAIN',
   },
   ...LOG_OPTIONS,

@@ -3,7 +3,7 @@ import { UserError } from '../user-error.ts';
 import { watchSignals } from '../watch-signals.ts';
 
 export const GRACE = {
-  doc: 'how long jobs may go on when it is asked to stop, in seconds (10)',
+  doc: 'on shutdown, wait up to S seconds for work in progress (default: 10)',
   value: 'S',
 } as const;
 

@@ -17,11 +17,11 @@ export const verb = defineVerb({
   args: ['ACTION', 'RUN', '[STAGE]'],
   options: { json: JSON_FLAG, data: DATA },
   about:
-    'ACTION is verify: everything in a bundle is compared with what was sealed, files with their sums, and the sums with what the log of the run says. RUN may also be the folder of a bundle.',
+    'ACTION is verify: Woof compares the files of each bundle with their checksums, and the checksums with the log of the run. RUN can also be the directory of a bundle.',
   examples: [
-    ['woof bundle verify last', 'all bundles of the newest run'],
-    ['woof bundle verify last build --json', 'those of one stage'],
-    ['woof bundle verify .woof/runs/k3x9/build/1', 'one bundle, wherever it lies'],
+    ['woof bundle verify last', 'verify all bundles of the newest run'],
+    ['woof bundle verify last build --json', 'verify the bundles of the stage "build"'],
+    ['woof bundle verify .woof/runs/k3x9/build/1', 'verify one bundle by its directory'],
   ],
   async run([action = '', word = '', stage], flags) {
     if (action !== 'verify') throw new UserError(`woof bundle has no action "${action}"`, USAGE, 2);

@@ -7,13 +7,13 @@ import type { VerbEntry } from '../verbs.ts';
 export function completionOf(verbs: Record<string, VerbEntry>) {
   return defineVerb({
     args: ['SHELL', '[WORD...]'],
-    options: { json: { doc: 'print {"shell", "script"}, or with words a list' } },
+    options: { json: { doc: 'print {"shell", "script"}, or a list of words' } },
     about:
-      'SHELL is bash, zsh or fish. The script asks "woof completion words -- WORD..." for what fits: verbs, options, files, runs, steps and cells.',
+      'SHELL is bash, zsh or fish. The script calls "woof completion words -- WORD..." to complete commands, options, files, runs, steps and cells.',
     examples: [
-      ['source <(woof completion bash)', 'in ~/.bashrc'],
-      ['source <(woof completion zsh)', 'in ~/.zshrc, after compinit'],
-      ['woof completion fish | source', 'in ~/.config/fish/config.fish'],
+      ['source <(woof completion bash)', 'add this line to ~/.bashrc'],
+      ['source <(woof completion zsh)', 'add this line to ~/.zshrc, after compinit'],
+      ['woof completion fish | source', 'add this line to ~/.config/fish/config.fish'],
     ],
     async run([shell = '', ...words], { json }) {
       if (shell === 'words') return completeWords(words, verbs, json);

@@ -7,10 +7,10 @@ import { orRefused, readable } from '../workbook-refusal.ts';
 export const verb = defineVerb({
   args: ['HTML'],
   options: { json: JSON_FLAG },
-  about: 'Tells what a page is and asks for, and which sources it holds. The page is not run.',
+  about: 'Woof lists the title, kind, permissions, sizes and source files. It does not run the page.',
   examples: [
-    ['woof inspect report.html', 'permissions, kind, files and sizes'],
-    ['woof inspect report.html --json', 'the same for a program'],
+    ['woof inspect report.html', 'list permissions, kind, files and sizes'],
+    ['woof inspect report.html --json', 'the same as JSON'],
   ],
   async run([html = ''], flags) {
     return orRefused(flags, () => {

@@ -13,33 +13,36 @@ export const verb = defineVerb({
   args: ['[FILE]'],
   options: {
     env: {
-      doc: 'a value that the workbook may get, if it asks for values; NAME alone takes it from the environment; repeatable',
+      doc: 'value that the workbook can request; NAME alone uses the environment variable of that name; repeatable',
       value: 'NAME[=VALUE]',
       many: true,
     },
     secret: {
-      doc: 'the same, from woof secret; repeatable',
+      doc: 'value that the workbook can request, from woof secret (default field: value); repeatable',
       value: 'NAME=SECRET[.FIELD]',
       many: true,
     },
     listen: {
-      doc: 'the port on the loopback interface (a free one; for a workbook that keeps data, the same each time)',
+      doc: 'loopback port (default: a free one, or the same port each time if the workbook uses storage)',
       value: 'PORT',
     },
-    'no-browser': { doc: 'only print the address' },
-    list: { doc: 'list what was granted to workbooks' },
-    revoke: { doc: 'revoke what was granted to one', value: 'WHICH' },
-    json: { doc: 'print {"url"}, or what --list and --revoke tell, as JSON' },
+    'no-browser': { doc: 'print the address without opening a browser' },
+    list: { doc: 'list the permissions granted to workbooks' },
+    revoke: {
+      doc: 'revoke the permissions granted to a workbook: a file, or the beginning of a hash from --list',
+      value: 'WHICH',
+    },
+    json: { doc: 'print JSON: {"url"}, or the output of --list or --revoke' },
     data: DATA,
   },
   about:
-    'Shows any HTML file in a box, until Ctrl-C: on an origin of its own, with no network, storage, clipboard or values unless it asks for them and you grant them. What you grant counts for exactly this content.',
+    'Woof serves the file on its own origin until you press Ctrl-C. The page has no network, storage, clipboard or values unless it requests them and you grant them. A grant applies only to exactly this content.',
   examples: [
-    ['woof open report.html', 'shows it in the browser'],
-    ['woof open report.html --no-browser', 'only prints the address'],
-    ['woof open app.html --env API_URL=https://api.example.org', 'with a value, if it asks for values'],
-    ['woof open --list', 'what was granted to which content'],
-    ['woof open --revoke report.html', 'asks again the next time'],
+    ['woof open report.html', 'open the page in the browser'],
+    ['woof open report.html --no-browser', 'only print the address'],
+    ['woof open app.html --env API_URL=https://api.example.org', 'provide a value that the page can request'],
+    ['woof open --list', 'list granted permissions'],
+    ['woof open --revoke report.html', 'revoke, so that the page asks again next time'],
   ],
   async run([file], flags) {
     const home = workbookHome(flags.data);

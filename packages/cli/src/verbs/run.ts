@@ -15,24 +15,28 @@ import { warnOf } from '../warn-of.ts';
 export const verb = defineVerb({
   args: ['FILE'],
   options: {
-    set: { doc: 'set a workload value (YAML, dots nest); repeatable', value: 'KEY=VALUE', many: true },
+    set: {
+      doc: 'set a workload value or notebook parameter (YAML, dots nest); repeatable',
+      value: 'KEY=VALUE',
+      many: true,
+    },
     allow: GRANTS,
     cell: {
-      doc: 'run only this cell of a notebook and what it builds on; repeatable',
+      doc: 'run only this cell of a notebook and the cells it depends on; repeatable',
       value: 'ID',
       many: true,
     },
-    'no-deps': { doc: 'with --cell: not what it builds on' },
+    'no-deps': { doc: 'with --cell: do not run the cells it depends on' },
     install: INSTALL,
     upgrade: UPGRADE,
-    local: { doc: 'run it in this process, though a server of the data directory runs' },
+    local: { doc: 'run in this process even if a server is serving the data directory' },
     ...DRIVE_OPTIONS,
   },
-  about: 'Ctrl-C stops it so that woof resume goes on with it.',
+  about: 'Press Ctrl-C to stop the run. To continue it, use woof resume.',
   examples: [
-    ['woof run orders.yaml --set limit=10 --set user.name=Ada', 'with values of your own'],
-    ['woof run orders.yaml --json | tail -1 | jq .status', 'for a program'],
-    ['woof run analysis.woofnb --cell plot', 'one cell of a notebook, and what it builds on'],
+    ['woof run orders.yaml --set limit=10 --set user.name=Ada', 'set workload values'],
+    ['woof run orders.yaml --json | tail -1 | jq .status', 'print the status, for scripts'],
+    ['woof run analysis.woofnb --cell plot', 'run one cell and the cells it depends on'],
   ],
   async run([file = ''], flags) {
     const granted = grantsOf(flags.allow);

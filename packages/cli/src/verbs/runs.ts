@@ -13,15 +13,15 @@ const STATUSES = ['running', 'paused', 'needs_human', 'succeeded', 'failed', 'ca
 export const verb = defineVerb({
   args: [],
   options: {
-    status: { doc: `only runs that are ${STATUSES.join(', ')}`, value: 'STATUS' },
-    limit: { doc: 'at most so many (20)', value: 'N' },
-    all: { doc: 'nested runs too' },
-    json: { doc: 'print one JSON list' },
+    status: { doc: `only runs with this status: ${STATUSES.join(', ')}`, value: 'STATUS' },
+    limit: { doc: 'list at most N runs (default: 20)', value: 'N' },
+    all: { doc: 'also list nested runs' },
+    json: { doc: 'print a JSON list' },
     ...HOME_OPTIONS,
   },
   examples: [
-    ['woof runs', 'the last 20 runs'],
-    ['woof runs --status failed --limit 5', 'the last five that failed'],
+    ['woof runs', 'list the last 20 runs'],
+    ['woof runs --status failed --limit 5', 'list the last five failed runs'],
   ],
   async run(_args, flags) {
     const filter = { limit: limitOf(flags.limit), roots: !flags.all, ...statusOf(flags.status) };

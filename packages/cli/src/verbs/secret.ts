@@ -10,19 +10,19 @@ export const verb = defineVerb({
   args: ['ACTION', '[NAME]', '[FIELD...]'],
   options: {
     stdin: {
-      doc: 'take the values from standard input even at a terminal: one a line, or all of it for a single field',
+      doc: 'read the values from stdin even if it is a terminal: one line per field, or all of stdin for a single field',
     },
     json: JSON_FLAG,
     ...HOME_OPTIONS,
   },
   about:
-    'ACTION is set, list, rm or rotate. set asks for each FIELD (unless named: value) without showing it, or reads a pipe, and replaces what the secret had. Values are encrypted in the data directory, or by the server; nothing shows them again. FIELD=VALUE works too, but others on this machine can see it.',
+    'ACTION is set, list, rm or rotate. set prompts for each FIELD (default: value) without echo, or reads stdin if it is a pipe or a file, and replaces the whole secret. Woof encrypts the values in the data directory or on the server and never shows them again. FIELD=VALUE also works, but other users of this machine can see it.',
   examples: [
-    ['woof secret set api token', 'asks for the token'],
-    ['woof secret set api token < token.txt', 'takes it from a file'],
-    ['woof secret set pg_main user password < lines.txt', 'two fields, one a line'],
-    ['woof secret list', 'names and fields, never values'],
-    ['woof secret rotate', 'seal all of them with a new key'],
+    ['woof secret set api token', 'prompt for the field "token"'],
+    ['woof secret set api token < token.txt', 'read the field from a file'],
+    ['woof secret set pg_main user password < lines.txt', 'read two fields, one per line'],
+    ['woof secret list', 'list names and fields, never values'],
+    ['woof secret rotate', 'encrypt all secrets with a new key'],
   ],
   async run([action = '', name, ...words], flags) {
     if (action === 'list') return list(flags);

@@ -7,14 +7,14 @@ export const verb = defineVerb({
   options: {
     ...SERVER_OPTIONS,
     grace: GRACE,
-    json: { doc: 'print address and token as one line of JSON when it listens' },
+    json: { doc: 'once listening, print {"url", "token", "pid"} on one line' },
     data: DATA,
   },
   about:
-    'It keeps runs and gives their jobs to workers. The admin token is kept in the data directory, and printed when it starts; one is made where the store has none.',
+    'The server prints its admin token at startup and stores it in the data directory. If the store has no admin token yet, the server creates one.',
   examples: [
-    ['woof server', 'on this machine, with the data directory'],
-    ['woof server --listen 0.0.0.0:9663 --host woof.example.org', 'for workers elsewhere'],
+    ['woof server', 'serve the data directory on this machine'],
+    ['woof server --listen 0.0.0.0:9663 --host woof.example.org', 'accept workers from other machines'],
   ],
   async run(_args, flags) {
     const graceMs = graceOf(flags.grace);

@@ -11,8 +11,8 @@ export const verb = defineVerb({
   args: ['RUN'],
   options: { json: JSON_FLAG, ...HOME_OPTIONS },
   examples: [
-    ['woof show last', 'the newest run, step by step'],
-    ['woof show k3x9 --json', 'the same for a program'],
+    ['woof show last', 'show the newest run'],
+    ['woof show k3x9 --json', 'show a run as JSON'],
   ],
   run: ([word = ''], flags) =>
     withRun(word, flags, async (run) => {

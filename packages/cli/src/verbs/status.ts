@@ -11,10 +11,10 @@ export const verb = defineVerb({
   args: ['HTML', '[DIR]'],
   options: { json: { doc: 'print {"inSync", "modified", "added", "removed"}' } },
   about:
-    'Compares the sources that a page holds with those in DIR (without it, the folder of the name that the page gives). Exit status: 0 the same, 1 they differ, 2 they cannot be compared.',
+    'DIR is the directory with the sources (default: the directory name stored in the page). Exit codes: 0 same, 1 different, 2 cannot be compared.',
   examples: [
-    ['woof status site.html site/', 'what was changed since it was built'],
-    ['woof status site.html site/ --json', 'the same for a program'],
+    ['woof status site.html site/', 'list what changed since the page was built'],
+    ['woof status site.html site/ --json', 'the same as JSON'],
   ],
   async run([html = '', given], flags) {
     return orRefused(flags, () => {

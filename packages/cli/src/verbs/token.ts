@@ -8,17 +8,17 @@ import { defineVerb, JSON_FLAG } from '../verb.ts';
 export const verb = defineVerb({
   args: ['ACTION', '[NAME]'],
   options: {
-    role: { doc: 'viewer, operator, admin or worker', value: 'ROLE' },
-    expires: { doc: 'after this time it ends: 12h, 30d', value: 'TIME' },
+    role: { doc: 'role of the token: viewer, operator, admin or worker', value: 'ROLE' },
+    expires: { doc: 'lifetime of the token, such as 12h or 30d', value: 'TIME' },
     json: JSON_FLAG,
     ...HOME_OPTIONS,
   },
   about:
-    'ACTION is create, list or revoke. A viewer reads, an operator also starts and commands runs, an admin does everything, a worker only works.',
+    'ACTION is create, list or revoke. A viewer can read. An operator can also start and control runs. An admin can do everything. A worker can only perform jobs.',
   examples: [
-    ['woof token create ci --role operator --expires 30d', 'a token, shown this once'],
-    ['woof token list', 'all of them, without their secrets'],
-    ['woof token revoke 5f2c9a01bd', 'end one, by its id'],
+    ['woof token create ci --role operator --expires 30d', 'create a token; it is shown only once'],
+    ['woof token list', 'list tokens, without their secrets'],
+    ['woof token revoke 5f2c9a01bd', 'revoke a token by its id'],
   ],
   async run([action = '', name], flags) {
     const client = connect(flags);

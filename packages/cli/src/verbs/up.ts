@@ -11,13 +11,14 @@ export const verb = defineVerb({
     ...SERVER_OPTIONS,
     ...WORKER_OPTIONS,
     grace: GRACE,
-    json: { doc: 'print address and token as one line of JSON when it listens' },
+    json: { doc: 'once listening, print {"url", "token", "pid"} on one line' },
     data: DATA,
   },
-  about: 'A server and one worker in one process: everything that one machine needs.',
+  about:
+    'One machine needs nothing else. The server prints its admin token at startup and stores it in the data directory.',
   examples: [
-    ['woof up', 'then: woof submit FILE --server http://127.0.0.1:9663'],
-    ['woof up --slots 8 --listen 127.0.0.1:8000', 'eight jobs at once, at another port'],
+    ['woof up', 'then submit: woof submit FILE --server http://127.0.0.1:9663'],
+    ['woof up --slots 8 --listen 127.0.0.1:8000', 'run eight jobs at once, on another port'],
   ],
   async run(_args, flags) {
     const graceMs = graceOf(flags.grace);
