@@ -164,7 +164,7 @@ describe('several processes in one data directory', () => {
     const resumed = [1, 2].map(() => startWoof(['resume', id, '--json'], { cwd }));
     const first = await Promise.race(resumed.map(({ ended }) => ended));
     expect(first.status).toBe(1);
-    expect(lastJson<{ message: string }>(first).message).toContain('is running already');
+    expect(lastJson<{ message: string }>(first).message).toContain('is already running');
     server.release('second');
     const ends = await Promise.all([running, ...resumed].map(({ ended }) => ended));
     expect(ends.map(({ status }) => status).sort()).toEqual([0, 0, 1]);

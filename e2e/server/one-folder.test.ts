@@ -114,7 +114,7 @@ describe('beside `woof up`', () => {
     expect(stopped).toMatchObject({ status: 130, stderr: expect.stringContaining(`woof resume ${id}`) });
     expect((await newest()).status).toBe('paused');
     expect((await woof('resume', id)).stderr).toContain('resumed');
-    expect((await woof('resume', id)).stderr).toContain('is running already');
+    expect((await woof('resume', id)).stderr).toContain('is already running');
     expect((await woof('cancel', id)).stderr).toContain('cancelled');
     expect((await newest()).status).toBe('cancelled');
   });

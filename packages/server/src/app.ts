@@ -112,13 +112,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   takeNotebooks(app);
   app.setErrorHandler((error, _request, reply) => refuse(reply, problemOf(error, onFault).toBody()));
   app.setNotFoundHandler((_request, reply) =>
-    refuse(reply, {
-      type: 'urn:woof:not-found',
-      title: 'there is nothing of that name',
-      status: 404,
-      code: 'not-found',
-      detail: 'no call has this method and path; see /openapi.json',
-    }),
+    refuse(reply, new Problem('not-found', 'no call has this method and path; see /openapi.json').toBody()),
   );
   const gate = new Gate({ ...options.gate, tokens: parts.tokens });
   const handlers = handlersOf(parts);

@@ -2,6 +2,7 @@
  * approve and reject: a person answers a step that waits. The process that drives the run goes on with it; where there
  * is none, this one does, to the run's end or its next gate.
  */
+
 import { userInfo } from 'node:os';
 import {
   type AnswerStep,
@@ -12,6 +13,7 @@ import {
   type Refusal,
   type State,
 } from '@woof/net';
+import { refusalText } from '@woof/protocol';
 import { type DriveFlags, drive } from '../drive.ts';
 import { type HomeFlags, serverOf } from '../home-flags.ts';
 import { outermostRow, stateOf, withRun } from '../open-run.ts';
@@ -21,7 +23,6 @@ import { checkStep } from '../verbs/why.ts';
 import { adoptRun } from './adopt-run.ts';
 import { askedBy } from './asked-by.ts';
 import { reachDriver } from './reach-driver.ts';
-import { refusalText } from './refusal-text.ts';
 
 export type AnswerFlags = DriveFlags & HomeFlags & { note?: string; by?: string; override?: true };
 type Answer = Omit<AnswerStep, 'type'>;
