@@ -50,7 +50,7 @@ describe('woof schedule', () => {
       return (await response.json()) as { waiting: { execution_id: string; reason: string }[] };
     };
     expect((await queue()).waiting).toMatchObject([
-      { execution_id: id, reason: 'none of 1 workers has zone=eu, tool noop' },
+      { execution_id: id, reason: 'none of the connected workers (1) has zone=eu, tool noop' },
     ]);
     const european = await startWorker(server, cwd, '--labels', 'zone=eu');
     await until('the run has ended', async () => {

@@ -248,7 +248,7 @@ function read(
 /** No name has one, and not every store can look for it. */
 function refuseNul(where: string, values: unknown): void {
   const holds = Object.values(values ?? {}).some((value) => String(value).includes('\0'));
-  if (holds) throw new Problem('request/invalid', `${where} holds a NUL character`);
+  if (holds) throw new Problem('request/invalid', `${where} contains a NUL character`);
 }
 
 /** Made only where it is asked for: most calls end by themselves. */
