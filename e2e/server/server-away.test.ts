@@ -37,7 +37,7 @@ describe('submit --wait', () => {
     const { effects, cwd, server, waiting } = await atTheGate('--json');
     server.child.kill('SIGKILL');
     await says(waiting, `the server at ${server.url} does not answer (`);
-    await says(waiting, 'trying again for up to 60 s');
+    await says(waiting, 'retrying for up to 60 s');
     effects.release('gate');
     await startAgain(server, cwd);
     await says(waiting, `the server at ${server.url} is back`);

@@ -451,7 +451,7 @@ describe('what woof open refuses', () => {
 
   it.each([
     ['a file that is not there', ['none.html'], {}, 'there is no such file'],
-    ['a folder', ['.'], {}, 'is no file'],
+    ['a folder', ['.'], {}, 'is not a file'],
     ['an empty file', ['a.html'], { 'a.html': ' \n' }, 'is empty'],
     ['plain text', ['a.html'], { 'a.html': 'just words' }, 'is not HTML'],
     ['binary data', ['a.html'], { 'a.html': '\u0000PNG\u0000' }, 'is not HTML'],

@@ -103,8 +103,8 @@ export function openForReading(flag: string | undefined): DataDirectory & { stor
   const file = join(data.path, 'woof.db');
   if (!holdsLog(data)) {
     throw new NoSuchRun(
-      `no runs here: ${data.path} has no log`,
-      'run something first (woof run FILE), or name the directory with --data',
+      `no runs here: there is no log in ${data.path}`,
+      'start a run with woof run FILE, or name the data directory with --data DIR',
     );
   }
   return { ...data, store: openStore(file, true) };
@@ -145,7 +145,7 @@ function lockOrSay(path: string, name: string, mode: LockMode, busy = isInUse): 
 function isInUse(path: string): BusyError {
   const pid = writerOf(path);
   return new BusyError(
-    `another woof process${pid === undefined ? '' : ` (pid ${pid})`} is using ${path}, and this verb needs it alone`,
+    `another woof process${pid === undefined ? '' : ` (pid ${pid})`} is using ${path}, and this command needs exclusive access`,
     'wait for it to end, or name another directory with --data DIR',
   );
 }

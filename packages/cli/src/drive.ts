@@ -99,7 +99,7 @@ function withRunId(error: unknown, executionId: string): unknown {
 
 function stopped(executionId: string, state: State | undefined, flags: DriveFlags): number {
   if (flags.json && state) process.stdout.write(`${encodeJson(accountOf(state))}\n`);
-  process.stderr.write(`\nstopped; go on with: woof resume ${executionId}\n`);
+  process.stderr.write(`\nstopped; continue with: woof resume ${executionId}\n`);
   return INTERRUPTED;
 }
 
@@ -149,7 +149,7 @@ function questions(state: State): string[] {
   return questionsOf(state).flatMap(({ execution_id, step, reason, needs_override }) => {
     const override = needs_override ? ' --override' : '';
     return [
-      `  step "${harmless(step)}" waits for a person: ${harmless(reason, 'lines')}`,
+      `  step "${harmless(step)}" waits for approval: ${harmless(reason, 'lines')}`,
       `    woof approve ${execution_id} ${harmless(step)}${override}`,
       `    woof reject ${execution_id} ${harmless(step)}`,
     ];

@@ -29,7 +29,7 @@ function limitOf(text: string, names: readonly string[]): [string, number] {
   const [name = '', count = ''] = text.split('=');
   if (!names.includes(name)) {
     const near = nearest(name, names);
-    const meant = near === undefined ? `there are: ${names.join(', ')}` : `did you mean ${near}?`;
+    const meant = near === undefined ? `the limits are ${names.join(', ')}` : `did you mean ${near}?`;
     throw new UserError(`--limit ${text}: there is no limit "${name}"`, meant, 2);
   }
   const limit = Number(count);

@@ -25,5 +25,5 @@ export function upgradedOrRefused(text: string, file: string): string {
   if (!diagnostics.some(({ severity }) => severity === 'error')) return upgraded;
   const color = wantsColor(process.stderr);
   process.stderr.write(`${renderDiagnostics(diagnostics, text, file, { color })}\n`);
-  throw new UserError(`${file} cannot be upgraded as it is`, 'correct the errors above, then try again', 2);
+  throw new UserError(`${file} cannot be upgraded`, 'correct the errors above, then try again', 2);
 }

@@ -16,7 +16,7 @@ export function watchSignals(): Signals {
   const onSignal = () => {
     seen += 1;
     if (seen > 1) process.exit(INTERRUPTED);
-    process.stderr.write('\nstopping; once more to stop at once\n');
+    process.stderr.write('\nstopping; press Ctrl-C again to stop immediately\n');
     onFirst();
   };
   process.on('SIGINT', onSignal);

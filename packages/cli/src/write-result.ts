@@ -21,7 +21,7 @@ export async function writeResult(state: State, textOf: TextOf, quiet = false): 
   const value = await loaded(result, textOf);
   const text = typeof value === 'string' ? value : encodeJson(value, 2);
   process.stdout.write(`${shorten(harmless(text.slice(0, 2 * SHOWN), 'lines'), SHOWN)}\n`);
-  if (text.length > SHOWN) pointTo('the whole of it');
+  if (text.length > SHOWN) pointTo('the full result');
 }
 
 /** Of the last cell that has one. */

@@ -68,13 +68,13 @@ export async function answerRun(
   if ('done' in reached) return reached.done;
   const { ok, pid, message } = reached.answer;
   if (flags.json) console.log(JSON.stringify({ execution_id: id, ok, pid, message }));
-  else console.error(`${id}: ${message} (process ${pid} goes on with it)`);
+  else console.error(`${id}: ${message} (process ${pid} continues the run)`);
   return ok ? 0 : 1;
 }
 
 function refuse(state: State, step: string | undefined, { json }: AnswerFlags): number {
   const { execution_id: id, status } = state;
-  const nothing = step === undefined ? `no step of ${id} waits for a person` : notWaiting(state, step);
+  const nothing = step === undefined ? `no step of ${id} waits for approval` : notWaiting(state, step);
   const message = isEnded(state) ? `the run ${id} has ended: ${status}` : nothing;
   if (!json) throw new UserError(message, `see: woof ${isEnded(state) ? 'show' : 'why'} ${id}`);
   console.log(JSON.stringify({ execution_id: id, ok: false, message }));
@@ -89,7 +89,7 @@ async function goOn(runtime: Runtime, root: string, id: string, answer: Answer):
   const adopted = await adoptRun(runtime, root);
   const state = runtime.engine.stateOf(id);
   if (adopted === undefined || state === undefined || isEnded(adopted))
-    throw new UserError(`the run ${root} has ended`, `run it again: woof rerun ${root}`);
+    throw new UserError(`the run ${root} has ended`, `to run it again: woof rerun ${root}`);
   const refusal = await runtime.engine.command(id, { type: 'AnswerStep', ...answer });
   if (refusal !== undefined)
     throw new UserError(whyRefused(refusal, state, answer.step), `see: woof why ${id}`);

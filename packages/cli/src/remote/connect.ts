@@ -18,10 +18,14 @@ export interface ServerNote {
 export function connect(flags: HomeFlags): Client {
   const url = flags.server ?? (process.env.WOOF_SERVER || undefined);
   if (url === undefined) {
-    throw new UserError('which server?', 'name it: --server http://127.0.0.1:9663, or set WOOF_SERVER', 2);
+    throw new UserError(
+      'no server is named',
+      'use --server URL, for example http://127.0.0.1:9663, or set WOOF_SERVER',
+      2,
+    );
   }
   if (!/^https?:\/\/[^/]/.test(url))
-    throw new UserError(`--server ${url}: expected an address`, 'for example http://127.0.0.1:9663', 2);
+    throw new UserError(`--server ${url}: expected a URL`, 'for example http://127.0.0.1:9663', 2);
   return new Client({ url, token: flags.token ?? (process.env.WOOF_TOKEN || noteFor(url, flags.data)) });
 }
 

@@ -16,5 +16,5 @@ export function serverLog(flags: { 'log-level'?: string; 'log-format'?: string }
 function oneOf<Word extends string>(flag: string, text: string, words: readonly Word[]): Word {
   const word = words.find((one) => one === text);
   if (word) return word;
-  throw new UserError(`${flag} ${text}: unknown`, `choose of ${words.join(', ')}`, 2);
+  throw new UserError(`${flag} ${text}: unknown value`, `use one of ${words.join(', ')}`, 2);
 }

@@ -113,14 +113,16 @@ function newToken(server: Server, flags: ServerFlags): Promise<string | undefine
 /** What a person reads about it. */
 export function aboutToken(token: string | undefined): string {
   if (token !== undefined) return `${token}  (admin)`;
-  return 'one that the store has already; start with --new-admin-token if nobody has it';
+  return 'the store already has an admin token; if it is lost, start with --new-admin-token';
 }
 
 function addressOf(text: string): { host: string; port: number } {
-  const match = /^(?:(\[[\da-f:]+\]|[^:]+):)?(\d{1,5})$/i.exec(text);
-  const port = Number(match?.[2]);
-  if (match === null || port > 65_535)
+  const match = /^(?:(\[[\da-f:]+\]|[^:]+):)?(\d+)$/i.exec(text);
+  if (match === null)
     throw new UserError(`--listen ${text}: expected HOST:PORT`, 'for example 127.0.0.1:9663', 2);
+  const port = Number(match[2]);
+  if (port > 65_535)
+    throw new UserError(`--listen ${text}: there is no port ${match[2]}`, 'choose a port from 0 to 65535', 2);
   return { host: (match[1] ?? '127.0.0.1').replaceAll(/[[\]]/g, ''), port };
 }
 
@@ -174,9 +176,12 @@ function explained(error: unknown, listen = '127.0.0.1:9663'): unknown {
   if (code === 'EADDRINUSE')
     return new UserError(
       `${listen} is in use`,
-      'another server runs there? choose another: --listen 127.0.0.1:0',
+      'stop the program that uses it, or choose another address; --listen 127.0.0.1:0 takes a free port',
     );
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EACCES')
-    return new UserError(`cannot listen on ${listen}: ${code}`, 'choose an address of this machine');
+    return new UserError(
+      `cannot listen on ${listen}: ${code}`,
+      'choose an address of this machine and a port that you may use',
+    );
   return error;
 }

@@ -10,7 +10,7 @@ export const GRACE = {
 export function graceOf(text = '10'): number {
   const seconds = Number(text);
   if (seconds >= 0) return seconds * 1000;
-  throw new UserError(`--grace ${text}: expected seconds`, 'for example --grace 30', 2);
+  throw new UserError(`--grace ${text}: expected a number of seconds`, 'for example --grace 30', 2);
 }
 
 /** `fatal` ends it too, with an error. */

@@ -66,9 +66,10 @@ interface BuildFlags extends HomeFlags, NotebookFlags {
 
 async function build(what: string, flags: BuildFlags): Promise<number> {
   const { output: file } = flags;
-  if (file === undefined) throw new UserError('where to?', `say: woof build ${what} -o OUT.html`, 2);
+  if (file === undefined)
+    throw new UserError('no output file is named', `use: woof build ${what} -o OUT.html`, 2);
   if (isFolder(file)) {
-    throw new UserError(`${file} is a folder`, 'say the name of a file: -o OUT.html', 2);
+    throw new UserError(`${file} is a directory`, 'name a file: -o OUT.html', 2);
   }
   refuseOwnSource(isFolder(what) ? join(what, 'index.html') : what, file);
   const { html, ...built } = await builderOf(what)(what, flags);

@@ -20,11 +20,11 @@ export function completionOf(verbs: Record<string, VerbEntry>) {
       if (!isShell(shell))
         throw new UserError(
           `there is no completion for "${shell}"`,
-          `one of ${Object.keys(SHELLS).join(', ')}`,
+          `use one of ${Object.keys(SHELLS).join(', ')}`,
           2,
         );
       if (words.length > 0)
-        throw new UserError(`unexpected "${words[0]}"`, `for example: woof completion ${shell}`, 2);
+        throw new UserError(`unexpected argument "${words[0]}"`, `use: woof completion ${shell}`, 2);
       const script = SHELLS[shell];
       process.stdout.write(json ? `${JSON.stringify({ shell, script })}\n` : script);
       return 0;

@@ -37,8 +37,7 @@ export const verb = defineVerb({
   ],
   async run([file = ''], flags) {
     const { notebook, source, text } = readPlan(file);
-    if (notebook === undefined)
-      throw new UserError(`${file} is no notebook`, 'export is for .woofnb files', 2);
+    if (notebook === undefined) throw new UserError(`${file} is not a notebook`, 'name a .woofnb file', 2);
     const unreadable = unreadableParts(notebook);
     if (unreadable.length > 0) {
       const color = wantsColor(process.stderr);
@@ -58,7 +57,7 @@ export const verb = defineVerb({
     }
     if (py !== undefined) writeAtomically(py, toPercentScript(notebook));
     if (ipynb === undefined && py === undefined) {
-      throw new UserError('nothing to write', 'say --ipynb OUT, --py OUT or --json', 2);
+      throw new UserError('no output is named', 'use --ipynb OUT, --py OUT or --json', 2);
     }
     return 0;
   },

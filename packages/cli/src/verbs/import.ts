@@ -23,7 +23,7 @@ export const verb = defineVerb({
   ],
   async run([file = ''], flags) {
     const out = flags.woofnb ?? flags.output;
-    if (out === undefined) throw new UserError('nowhere to write', 'say --woofnb OUT', 2);
+    if (out === undefined) throw new UserError('no output file is named', 'use --woofnb OUT', 2);
     refuseOwnSource(file, out);
     if (!flags.force) refuseExisting(out);
     const { text } = readText(file);

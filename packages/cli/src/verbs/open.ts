@@ -69,11 +69,11 @@ export const verb = defineVerb({
     );
     if (host.isElsewhere)
       console.error(
-        'another program has its usual port, so what it kept in the browser is not there this time',
+        'another program uses the usual port of this workbook, so the data that the browser stored for it is not available this time',
       );
     if (json) console.log(JSON.stringify({ url: host.url }));
     else process.stdout.write(`${host.url}\n`);
-    if (!json) console.error('shown until Ctrl-C; the address is for you alone');
+    if (!json) console.error('press Ctrl-C to stop; keep the address to yourself');
     if (!flags['no-browser']) launchBrowser(host.url);
     return untilStopped(() => host.close(), fatal);
   },
@@ -85,8 +85,8 @@ function portOf(text: string | undefined): number | undefined {
   const [, number] = /^(?:(?:localhost|127\.0\.0\.1|\[::1\]):)?(\d{1,5})$/.exec(text) ?? [];
   if (number !== undefined && Number(number) <= 65_535) return Number(number);
   throw new UserError(
-    `--listen ${text}: expected a port`,
-    'woof open shows workbooks on this computer only; woof server shows them to others',
+    `--listen ${text}: expected a port from 0 to 65535`,
+    'woof open serves workbooks on this computer only; use woof server to serve them to others',
     2,
   );
 }
@@ -94,7 +94,7 @@ function portOf(text: string | undefined): number | undefined {
 function explained(error: unknown, listen: string | undefined): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE')
-    return new UserError(`port ${listen} is in use`, 'leave --listen out for a free one');
-  if (code === 'EACCES') return new UserError(`cannot listen on port ${listen}`, 'choose one above 1023');
+    return new UserError(`port ${listen} is in use`, 'leave --listen out to use a free port');
+  if (code === 'EACCES') return new UserError(`cannot listen on port ${listen}`, 'choose a port above 1023');
   return error;
 }

@@ -46,5 +46,8 @@ async function resultOf(run: OpenRun, step: string | undefined): Promise<Json> {
   const { status, result: value } = step === undefined ? state : account.steps[step]!;
   if (value !== undefined) return value;
   const what = step === undefined ? 'the run' : `step "${step}"`;
-  throw new UserError(`${what} has no result: it is ${status}`, `see: woof why ${state.execution_id}`);
+  throw new UserError(
+    `${what} has no result; its status is ${status}`,
+    `see: woof why ${state.execution_id}`,
+  );
 }

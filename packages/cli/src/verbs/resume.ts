@@ -49,7 +49,7 @@ async function adopt(runtime: Runtime, id: string): Promise<State> {
 
 /** As pause and cancel say it. */
 function hasEnded({ execution_id: id, status }: ExecutionRow, json: true | undefined): number {
-  if (!json) throw new UserError(`the run ${id} has ended: ${status}`, `run it again: woof rerun ${id}`);
+  if (!json) throw new UserError(`the run ${id} has ended: ${status}`, `to run it again: woof rerun ${id}`);
   console.log(
     JSON.stringify({ execution_id: id, status, ok: false, message: `the run has ended: ${status}` }),
   );

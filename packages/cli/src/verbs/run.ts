@@ -70,7 +70,7 @@ export const verb = defineVerb({
 
 function selectionOf(flags: { cell?: string[]; 'no-deps'?: true; upgrade?: true; data?: string }): Selection {
   if (flags['no-deps'] && !flags.cell) {
-    throw new UserError('--no-deps says nothing without --cell', 'name the cells: --cell ID', 2);
+    throw new UserError('--no-deps has no effect without --cell', 'name the cells with --cell ID', 2);
   }
   return {
     ...(flags.cell ? { cells: flags.cell } : {}),

@@ -40,7 +40,7 @@ async function rowOf(row: ExecutionRow, home: Home): Promise<string[]> {
   const time = new Date(row.started_at).toISOString().slice(0, 19).replace('T', ' ');
   const lasted = row.ended_at === undefined ? '' : duration(row.ended_at - row.started_at);
   const note = (await isInterrupted(row, home))
-    ? 'interrupted: woof resume goes on with it'
+    ? 'interrupted; continue with woof resume'
     : (row.error ?? '');
   const error = paint(shorten(harmless(note), 60), 'dim');
   const status = `${glyph(row.status, paint)} ${statusWord(row.status, paint)}`;
@@ -61,5 +61,5 @@ function statusOf(status: string | undefined): { status?: ExecutionStatus } {
   if (status === undefined) return {};
   const known = STATUSES.find((each) => each === status);
   if (known) return { status: known };
-  throw new UserError(`--status ${status}: no such status`, `choose of ${STATUSES.join(', ')}`, 2);
+  throw new UserError(`--status ${status}: unknown status`, `use one of ${STATUSES.join(', ')}`, 2);
 }

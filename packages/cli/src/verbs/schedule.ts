@@ -58,7 +58,7 @@ export const verb = defineVerb({
     const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
     if (act === undefined) throw new UserError(`woof schedule has no action "${action}"`, USAGE, 2);
     if (target === undefined && action !== 'list')
-      throw new UserError(`woof schedule ${action}: which one?`, USAGE, 2);
+      throw new UserError(`woof schedule ${action} needs a TARGET`, USAGE, 2);
     return act(connect(flags), target ?? '', flags);
   },
 });
@@ -96,7 +96,7 @@ const ACTIONS: Record<string, (client: Client, target: string, flags: ScheduleFl
 async function add(client: Client, target: string, flags: ScheduleFlags): Promise<number> {
   const { cron, tz, overlap } = flags;
   if (cron === undefined)
-    throw new UserError('woof schedule add: when?', "for example --cron '0 6 * * 1-5'", 2);
+    throw new UserError('woof schedule add needs --cron', "for example --cron '0 6 * * 1-5'", 2);
   const path = await registered(client, target);
   const allow = grantsOf(flags.allow);
   const body = {
@@ -165,7 +165,7 @@ function describe(schedule: Schedule): string {
       `  ${timeIn(due_at, timezone)}`,
       what,
       run,
-      paint(harmless(note ?? (manual ? 'asked for' : '')), 'dim'),
+      paint(harmless(note ?? (manual ? 'started by hand' : '')), 'dim'),
     ];
   });
   const last = past.length === 0 ? '  none\n' : table(past);

@@ -100,7 +100,9 @@ async function toText(
 
 async function interrupted({ home, row }: OpenRun): Promise<string[]> {
   if (row.status !== 'running' || (await home.isDriven(row.execution_id))) return [];
-  return [`  note  no process drives it; continue with: woof resume ${row.parent ?? row.execution_id}`];
+  return [
+    `  note  no process drives the run; continue it with: woof resume ${row.parent ?? row.execution_id}`,
+  ];
 }
 
 function stepTable(state: State): string {

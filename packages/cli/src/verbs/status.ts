@@ -21,7 +21,11 @@ export const verb = defineVerb({
       const bundle = readable(html, () => openBundle(html));
       const folder = given ?? folderOfBundle(bundle, html, 'status');
       if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-        throw new UserError(`there is no folder ${harmless(folder)}`, `woof status ${html} DIR`, 2);
+        throw new UserError(
+          `there is no directory ${harmless(folder)}`,
+          `name the directory: woof status ${html} DIR`,
+          2,
+        );
       const drift = compareSources(bundle, folder, isPageItself(folder, html));
       if (flags.json) console.log(JSON.stringify(drift));
       else report(html, drift);
@@ -35,5 +39,5 @@ function report(html: string, { inSync, modified, added, removed }: Drift): void
   modified.forEach(line('modified'));
   added.forEach(line('added   '));
   removed.forEach(line('removed '));
-  if (inSync) console.log(`${html} holds these sources`);
+  if (inSync) console.log(`${html} contains the same sources`);
 }

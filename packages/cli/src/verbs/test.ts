@@ -29,11 +29,11 @@ export const verb = defineVerb({
     const whole = readPlan(file);
     const { notebook } = whole;
     if (notebook === undefined)
-      throw new UserError(`${file} is no notebook`, 'woof test is for notebooks', 2);
+      throw new UserError(`${file} is not a notebook`, 'use woof test only with notebooks', 2);
     const tests = testCells(notebook);
     if (tests.length === 0) {
       refuseInvalid(whole, file);
-      throw new UserError(`${file} has no test cells`, 'add one: type=test', 2);
+      throw new UserError(`${file} has no test cells`, 'add a cell with type=test', 2);
     }
     const read = readPlan(file, '.', { cells: tests });
     const plan = refuseInvalid(read, file);

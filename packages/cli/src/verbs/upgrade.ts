@@ -23,7 +23,7 @@ export const verb = defineVerb({
   ],
   async run([path = ''], flags) {
     if (flags.write && flags.check)
-      throw new UserError('--write and --check cannot go together', 'choose one of them', 2);
+      throw new UserError('--write and --check cannot be used together', 'choose one of them', 2);
     const { text, file } = readText(path);
     const upgrade = upgradeText(text, file);
     const fails =
@@ -52,7 +52,7 @@ function tellJson({ text, isOlder, diagnostics }: Upgrade, fails: boolean): void
 
 function check(path: string, { isOlder }: Upgrade): number {
   if (!isOlder) return 0;
-  console.error(`${path} is of the older dialect; fix: woof upgrade ${path} --write`);
+  console.error(`${path} is written in the older dialect; fix: woof upgrade ${path} --write`);
   return 1;
 }
 

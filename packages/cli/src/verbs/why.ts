@@ -46,7 +46,7 @@ async function reasonsOf(run: OpenRun, state: State, step: string | undefined): 
   const all = await withGuards(run, state, explain(state));
   if (state.status === 'running' && !(await run.home.isDriven(state.execution_id))) {
     const fix = `woof resume ${state.execution_id}`;
-    all.unshift({ step: '', id: '', reason: `no process drives it; continue with: ${fix}` });
+    all.unshift({ step: '', id: '', reason: `no process drives the run; continue it with: ${fix}` });
   }
   if (step === undefined) return all;
   checkStep(state, step);

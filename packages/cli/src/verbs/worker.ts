@@ -34,7 +34,7 @@ export const verb = defineVerb({
     const { value_bytes: valueBytes } = workerLimitsOf(flags.limit);
     const worker = startWorker(flags, { api: new HttpWork(client), blobs, data, onFatal, valueBytes });
     if (flags.json) console.log(JSON.stringify({ worker: worker.id, url: client.url, pid: process.pid }));
-    else console.error(`woof worker ${worker.id} works for ${client.url}`);
+    else console.error(`woof worker ${worker.id} is connected to ${client.url}`);
     return untilStopped(() => worker.stop(graceMs), fatal);
   },
 });
