@@ -72,7 +72,7 @@ describeUnless(noBrowser)('woof open', () => {
     const place = newPlace({ 'a.html': ASKS_ALL });
     const { page } = await browser.visit((await openFile(place, 'a.html')).url);
     await page.getByRole('button', { name: 'Do not run' }).click();
-    await page.getByText('It was not run').waitFor();
+    await page.getByText('The workbook was not run').waitFor();
     expect(await page.locator('iframe').count()).toBe(0);
   });
 
@@ -284,7 +284,7 @@ describeUnless(noBrowser)('woof open', () => {
       told('unasked'),
       runButton(page).click(),
     ]);
-    expect(unaskedWeb.text()).toMatch(/NotAllowedError: only right after a click or a key/);
+    expect(unaskedWeb.text()).toMatch(/NotAllowedError: only allowed right after a click or a key/);
     expect(JSON.parse(unasked.text())).toMatchObject({ ok: false, error: { code: 'denied' } });
     const frame = await frameOf(page);
     const [asked] = await Promise.all([told('"id":2'), frame.click('button')]);

@@ -53,8 +53,8 @@ describeUnless(noBrowser)('workbooks of a server', () => {
     const hash = await server.store(pageOf(`<p>stored</p>${BARE_CLIENT}`, 'storage'));
     const open = async (token: string) => {
       const { page } = await browser.visit(`${server.url}/workbooks/${hash}/`);
-      await page.getByLabel('A token of this server').fill(token);
-      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByLabel('Token for this server').fill(token);
+      await page.getByRole('button', { name: 'Continue' }).click();
       return page;
     };
     const ada = await open(await server.viewer('ada'));
@@ -70,7 +70,7 @@ describeUnless(noBrowser)('workbooks of a server', () => {
     expect(await (await frameOf(bob)).evaluate(`ask('persist.keys')`)).toMatchObject({ value: [] });
 
     const stranger = await open('woof_0123456789_nonsense');
-    await stranger.getByLabel('A token of this server').waitFor();
+    await stranger.getByLabel('Token for this server').waitFor();
     expect(await stranger.locator('main iframe').count()).toBe(0);
   });
 

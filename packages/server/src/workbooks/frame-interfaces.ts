@@ -28,10 +28,10 @@ for(const[name,value]of Object.entries(calls))set(name,value);}`;
 
 function whyNot(permission: Permission, { asked, granted }: Asked): string {
   if (granted.includes(permission))
-    return 'workbooks at a server share a site, so they have no storage in the browser; use wb.persist, which works';
+    return 'workbooks on a server share a site, so they have no storage in the browser; use wb.persist instead';
   return asked.includes(permission)
-    ? `${permission} was not granted to this workbook; reload the page around it, or run woof open --revoke, to be asked again`
-    : `this workbook does not ask for ${permission}: add it to <meta name="wb-permissions">`;
+    ? `${permission} was not granted to this workbook; to be asked again, reload the page around it or run woof open --revoke`
+    : `this workbook does not ask for ${permission}; add it to <meta name="wb-permissions">`;
 }
 
 /** Nothing in it ends the script. */
@@ -58,5 +58,5 @@ around.postMessage({type:${literal(CLIPBOARD)},call,args},'*',[port2])});
 const calls={readText:()=>ask('clipboard.read'),writeText:(text)=>ask('clipboard.write',\`\${text}\`),
 read:async()=>[new ClipboardItem({[TEXT]:new Blob([await ask('clipboard.read')],{type:TEXT})})],
 write:async(items)=>{const item=[...items].find(({types})=>types.includes(TEXT));
-if(!item)throw new DOMException('a workbook can copy text only','NotAllowedError');
+if(!item)throw new DOMException('a workbook can copy only text','NotAllowedError');
 return ask('clipboard.write',await(await item.getType(TEXT)).text())}};`;

@@ -60,12 +60,12 @@ export class KeptValues {
     if (bytes > this.limits.valueBytes)
       throw new NotKept(
         'too-large',
-        `a value has at most ${this.limits.valueBytes} bytes, this one ${bytes}`,
+        `a value can have at most ${this.limits.valueBytes} bytes; this one has ${bytes}`,
       );
     return this.inTurn(hash, async () => {
       const others = (await this.filesOf(hash)).filter((name) => name !== file);
       if (others.length >= this.limits.keys)
-        throw new NotKept('full', `a workbook keeps at most ${this.limits.keys} values`);
+        throw new NotKept('full', `a workbook can keep at most ${this.limits.keys} values`);
       const sizes = await Promise.all(
         others.map((name) =>
           stat(name).then(
@@ -75,7 +75,7 @@ export class KeptValues {
         ),
       );
       if (sizes.reduce((sum, size) => sum + size, bytes) > this.limits.bytes)
-        throw new NotKept('full', `a workbook keeps at most ${this.limits.bytes} bytes`);
+        throw new NotKept('full', `a workbook can keep at most ${this.limits.bytes} bytes`);
       await mkdir(this.folderOf(hash), { recursive: true, mode: 0o700 });
       await writeWhole(file, JSON.stringify({ key, value } satisfies Kept));
     });
@@ -98,7 +98,7 @@ export class KeptValues {
   /** Keys are any text, lone surrogates too: they name files by the hash of their JSON. */
   private fileOf(hash: string, key: string): string {
     if (key.length > this.limits.keyLength)
-      throw new NotKept('invalid', `a key has at most ${this.limits.keyLength} characters`);
+      throw new NotKept('invalid', `a key can have at most ${this.limits.keyLength} characters`);
     return join(
       this.folderOf(hash),
       `${createHash('sha256').update(JSON.stringify(key)).digest('hex')}.json`,

@@ -51,16 +51,16 @@ export async function openWorkbook({ opened, script, port }: OpenOptions): Promi
   answer = async (request, response) => {
     if (await host.serveFrame(request, response)) return;
     if (request.headers.host !== shellHost)
-      return refuse(response, 421, `This host answers to ${shellHost} only.`);
+      return refuse(response, 421, `This server answers only to ${shellHost}.`);
     const path = pathBehind(token, request.url ?? '');
     if (path === undefined)
-      return refuse(response, 404, 'There is nothing here. The address that woof open printed has more.');
+      return refuse(response, 404, 'There is nothing at this address. Use the complete address that woof open printed.');
     if (!isOwnPage(request, path, shellOrigin))
-      return refuse(response, 403, 'Only the page of this host may call it.');
+      return refuse(response, 403, 'Only the page that woof open serves can make this call.');
     if (path === '') sendShell(host, script, [host.originOf(opened)], response);
     else if (path.startsWith('api/'))
       await answerCall(host, { opened, shellOrigin }, path.slice(4), request, response);
-    else refuse(response, 404, 'There is nothing here.');
+    else refuse(response, 404, 'There is nothing at this address.');
   };
   const usual = preferredPort(opened);
   const isElsewhere = usual !== 0 && port === undefined && actual !== usual;

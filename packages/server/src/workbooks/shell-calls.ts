@@ -37,7 +37,7 @@ export async function answerCall(
   response: ServerResponse,
 ): Promise<void> {
   const method = call === 'facts' ? 'GET' : 'POST';
-  if (request.method !== method) return refuse(response, 405, `${call} is called by ${method}`);
+  if (request.method !== method) return refuse(response, 405, `call ${call} with ${method}`);
   try {
     sendJson(response, 200, await perform(host, caller, call, request));
   } catch (error) {
@@ -72,7 +72,7 @@ async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MOST_BODY_BYTES) throw new Refusal('too-large', 'too much at once');
+    if (bytes > MOST_BODY_BYTES) throw new Refusal('too-large', 'the request is too large');
     chunks.push(chunk);
   }
   let body: unknown;

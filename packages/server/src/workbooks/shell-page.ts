@@ -23,13 +23,13 @@ const BODY = `
       <button id="run" type="button" class="primary" disabled>Run</button>
       <button id="leave" type="button">Do not run</button>
     </div>
-    <p class="hint">Untick what it should not have. You can take it back later: <i>Permissions</i>, in the bar above.</p>
+    <p class="hint">Clear the permissions that it should not have. You can revoke them later under <i>Permissions</i> in the bar above.</p>
   </section>
   <form id="sign-in" class="card" hidden>
     <h2>Sign in</h2>
-    <label for="token">A token of this server</label>
+    <label for="token">Token for this server</label>
     <input id="token" type="password" autocomplete="off" placeholder="woof_…" required>
-    <div class="buttons"><button class="primary">Go on</button></div>
+    <div class="buttons"><button class="primary">Continue</button></div>
   </form>
 </main>
 <dialog id="granted" class="card" aria-labelledby="granted-title">

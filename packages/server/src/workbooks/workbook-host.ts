@@ -113,7 +113,7 @@ export class WorkbookHost {
   async run(opened: Opened, shellOrigin: string): Promise<Running> {
     const asked = opened.page.workbook.permissions;
     const grant = await opened.grants.find(opened.page.hash);
-    if (asked.length > 0 && !grant) throw new Refusal('consent', 'nobody was asked yet whether it may run');
+    if (asked.length > 0 && !grant) throw new Refusal('consent', 'you have not yet been asked whether it may run');
     const granted = asked.filter((permission) => grant?.permissions.includes(permission));
     const env = granted.includes('env') ? valuesFor(opened) : {};
     const ticket = this.issue({ opened, granted, env, shellOrigin, loads: 0 });
@@ -159,7 +159,7 @@ export class WorkbookHost {
   private ticketOf(name: string, caller: Opened): Ticket {
     const ticket = this.tickets.get(name);
     if (ticket && ticket.opened === caller) return ticket;
-    throw new Refusal('denied', 'it no longer runs; reload the page');
+    throw new Refusal('denied', 'the workbook no longer runs; reload the page');
   }
 
   /** Whether the request was for a workbook's origin; if so, it is answered. */
@@ -181,13 +181,13 @@ export class WorkbookHost {
       return refuse(response, 404, 'There is no workbook at this address. Open it with woof open.');
     // Outside of the shell's frame nothing would hold back its navigation, nor say whose page this is.
     if (request.headers['sec-fetch-dest'] !== 'iframe')
-      return refuse(response, 403, 'A workbook is shown in its host only. Open it with woof open.');
+      return refuse(response, 403, 'A workbook opens only inside its host page. Open it with woof open.');
     const grant = await ticket.opened.grants.find(ticket.opened.page.hash);
     if (ticket.granted.some((permission) => !grant?.permissions.includes(permission)))
       return refuse(
         response,
         403,
-        'What was granted to this workbook was revoked. Reload the page around it.',
+        'The permissions of this workbook were revoked. Reload the page around it.',
       );
     ticket.loads += 1;
     const hasOrigin = this.hasOrigin(ticket.granted);
@@ -220,7 +220,7 @@ export function refuse(response: ServerResponse, status: number, words: string):
 export function failureOf(error: unknown): Failure {
   if (error instanceof Refusal || error instanceof NotKept)
     return { error: { code: error.code, message: error.message } };
-  return { error: { code: 'failed', message: 'the host could not do it' } };
+  return { error: { code: 'failed', message: 'the host could not perform the call' } };
 }
 
 /** Where a workbook names the values that it wants, it gets no other; where it does not, what the person gave for it. */

@@ -72,12 +72,12 @@ export class WorkbookPages {
     if (hash === undefined || path === undefined) return false;
     const shellOrigin = `${this.scheme}://${request.headers.host}`;
     if (!this.isOurs(request))
-      refuse(response, 421, 'This server does not answer to that host name; see --host.');
-    else if (!isOwnPage(request, path, shellOrigin)) refuse(response, 403, 'Only its own page may call it.');
+      refuse(response, 421, 'The server does not answer to this host name; allow it with --host.');
+    else if (!isOwnPage(request, path, shellOrigin)) refuse(response, 403, 'Only the page of the workbook can make this call.');
     else if (path === '')
       sendShell(this.host, this.parts.script, [this.address.originOf(workbookLabel(hash))], response);
     else if (path.startsWith('api/')) await this.call(hash, path.slice(4), shellOrigin, request, response);
-    else refuse(response, 404, 'There is nothing here.');
+    else refuse(response, 404, 'There is nothing at this address.');
     return true;
   }
 
@@ -90,11 +90,11 @@ export class WorkbookPages {
   ): Promise<void> {
     const who = await this.whoIs(request);
     if (who === undefined)
-      return sendJson(response, 401, { error: { code: 'token', message: 'a token of a viewer is needed' } });
+      return sendJson(response, 401, { error: { code: 'token', message: 'this needs a token with the role viewer or higher' } });
     const opened = await this.openedBy(who, hash);
     if (opened === undefined)
       return sendJson(response, 404, {
-        error: { code: 'failed', message: 'There is no page of this hash here.' },
+        error: { code: 'failed', message: 'The server has no page with this hash.' },
       });
     await answerCall(this.host, { opened, shellOrigin }, call, request, response);
   }

@@ -47,8 +47,8 @@ function row(permission: Permission, facts: Facts): HTMLElement {
   const means = make('div', { id: `${id}-means` }, make('p', {}, meaning(permission, facts)));
   means.append(
     reason
-      ? make('p', { className: 'reason' }, 'Why, in its words: “', foreign(reason), '”')
-      : make('p', { className: 'reason' }, 'It does not say why.'),
+      ? make('p', { className: 'reason' }, 'Its reason: “', foreign(reason), '”')
+      : make('p', { className: 'reason' }, 'It gives no reason.'),
   );
   const label = make('label', { htmlFor: id, textContent: NAMES[permission] });
   return make('div', { className: 'ask' }, box, label, make('span'), means);

@@ -16,7 +16,7 @@ async function open(): Promise<void> {
   const isNew = facts.permissions.length > 0 && facts.granted === undefined;
   if (!isNew && (guard === 'guarded' || isAccepted(facts))) return show(await host.run(), facts);
   const permissions = await askPerson(facts, guard);
-  if (permissions === undefined) return stage('status', 'It was not run. You can close this page.');
+  if (permissions === undefined) return stage('status', 'The workbook was not run. You can close this page.');
   await host.grant({ permissions });
   if (guard === 'unguarded') accept(facts);
   // The click on Run would count as a gesture in the workbook for some seconds; in a page that is loaded anew it does not.
@@ -81,7 +81,7 @@ function show(running: Running, facts: Facts): void {
 
 function showGranted({ granted }: Running, facts: Facts, stop: () => void): void {
   const dialog = byId<HTMLDialogElement>('granted');
-  const words = granted.length === 0 ? ['Compute and show. Nothing else was granted.'] : [];
+  const words = granted.length === 0 ? ['Compute and display. Nothing else was granted.'] : [];
   const rows = granted.map((one) => `${NAMES[one]}: ${meaning(one, facts)}`);
   byId('chips').replaceChildren(...granted.map((one) => make('li', { textContent: NAMES[one] })));
   byId('granted-list').replaceChildren(
@@ -98,7 +98,7 @@ function showGranted({ granted }: Running, facts: Facts, stop: () => void): void
     byId('chips').replaceChildren();
     byId('details').hidden = true;
     await host.revoke();
-    stage('status', 'It was stopped, and what was granted is revoked. Reload this page to be asked again.');
+    stage('status', 'The workbook was stopped and its permissions are revoked. Reload this page to be asked again.');
   };
 }
 

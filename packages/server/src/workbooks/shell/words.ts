@@ -12,19 +12,19 @@ export const NAMES: Record<Permission, string> = {
 export function meaning(permission: Permission, { env, keeper }: Facts): string {
   switch (permission) {
     case 'net':
-      return 'It can load data from any https address, and send there whatever it holds and you type into it.';
+      return 'It can load data from any https address, and send everything that it contains or that you type into it.';
     case 'storage':
-      return `It can keep values for the next time, ${keeper}. Other workbooks cannot see them.`;
+      return `It can keep values for the next time you open it, ${keeper}. Other workbooks cannot see them.`;
     case 'clipboard':
-      return 'Right after you click or press a key in it, it can read what you copied, or replace it.';
+      return 'Right after you click or press a key in it, it can read or replace what you copied.';
     case 'env':
-      return `${got(env.given)}${env.missing.length > 0 ? ` It also asks for ${env.missing.join(', ')}, which nobody gave.` : ''}`;
+      return `${got(env.given)}${env.missing.length > 0 ? ` It also asks for ${env.missing.join(', ')}, which you did not provide.` : ''}`;
   }
 }
 
 function got(names: readonly string[]): string {
   return names.length === 0
-    ? 'It would get none: none were given.'
+    ? 'It gets no values, because you provided none.'
     : `It gets the value of ${names.join(', ')}.`;
 }
 
@@ -45,20 +45,20 @@ export function size(bytes: number): string {
 }
 
 export const BOXED =
-  'It runs in a box: it sees no files, no other pages and nothing you do elsewhere, and can open no windows.';
+  'It runs in isolation: it cannot see files, other pages or what you do elsewhere, and it cannot open windows.';
 
 export const UNGUARDED =
-  'This browser does not enforce connection allowlists. Whatever you grant, a workbook could still tell an address on the internet a little, by WebRTC or by opening connections. Chromium 156 closes this.';
+  'This browser does not enforce connection allowlists. Whatever you grant, a workbook could still send small amounts of data to an address on the internet, by WebRTC or by opening connections. Chromium 156 prevents this.';
 
 export const UNREACHABLE =
-  'This browser cannot open the address of the workbook. Names that end in .localhost must lead to this computer, as they do in Chromium and Firefox.';
+  'This browser cannot open the address of the workbook. Names that end in .localhost must resolve to this computer, as they do in Chromium and Firefox.';
 
 /** What the internet adds to the rest of it; empty where it adds nothing. */
 export function together(permissions: readonly Permission[]): string {
   const read = [
     ...(permissions.includes('clipboard') ? ['what you copied'] : []),
-    ...(permissions.includes('env') ? ['the values that it gets'] : []),
+    ...(permissions.includes('env') ? ['the values it gets'] : []),
   ];
   if (!permissions.includes('net') || read.length === 0) return '';
-  return `Together with the internet, it can send on ${read.join(' and ')}.`;
+  return `Because it can use the internet, it can also send ${read.join(' and ')}.`;
 }
