@@ -603,7 +603,7 @@ describe('environment', () => {
       code: 0,
       stderr: expect.stringContaining('warning: env.python is 3.1, '),
     });
-    const [, own] = /that runs is (\S+)/.exec(other.stderr)!;
+    const [, own] = /in use is (\S+)/.exec(other.stderr)!;
     expect((await run(asks(own!))).stderr).not.toContain('warning');
   });
 

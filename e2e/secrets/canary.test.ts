@@ -163,8 +163,8 @@ workflow:
     [['set'], /woof secret set needs a NAME/],
     [['set', 'a b'], /is not a valid secret name/],
     [['put', 'a'], /no action "put"/],
-    [['set', 'a'], /value has no value.*standard input/s],
-    [['set', 'a', '--stdin'], /value has no value/],
+    [['set', 'a'], /the field "value" has no value.*stdin/s],
+    [['set', 'a', '--stdin'], /the field "value" has no value/],
   ])('%j is refused', async (args, message) => {
     const ran = await runWoof(['secret', ...args], { cwd: temporaryFolder() });
     expect(ran).toMatchObject({ status: 2, stderr: expect.stringMatching(message) });

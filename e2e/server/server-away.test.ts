@@ -51,7 +51,7 @@ describe('submit --wait', () => {
     const { effects, server, waiting } = await atTheGate();
     server.child.kill('SIGSTOP');
     onTestFinished(() => void server.child.kill('SIGCONT'));
-    await says(waiting, `the server at ${server.url} has been silent for 10 s; trying again`);
+    await says(waiting, `the server at ${server.url} has been silent for 10 s; retrying`);
     server.child.kill('SIGCONT');
     await says(waiting, `the server at ${server.url} is back`);
     effects.release('gate');

@@ -27,7 +27,7 @@ export function verbHelp(name: string, summary: string, verb: Verb): string {
   return [
     `usage: woof ${[name, ...verb.args].join(' ')}${options.length > 0 ? ' [options]' : ''}`,
     '',
-    `${summary[0]!.toUpperCase()}${summary.slice(1)}.${verb.about ? ` ${verb.about}` : ''}`,
+    wrapped(`${summary[0]!.toUpperCase()}${summary.slice(1)}.${verb.about ? ` ${verb.about}` : ''}`),
     ...(options.length > 0 ? ['', 'options:', ...columns(options)] : []),
     '',
     'examples:',
@@ -39,4 +39,9 @@ export function verbHelp(name: string, summary: string, verb: Verb): string {
 function columns(rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([left]) => left.length));
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd());
+}
+
+/** Terminals break long lines inside words. */
+function wrapped(text: string): string {
+  return text.replaceAll(/(.{1,100})(?: |$)/g, '$1\n').trimEnd();
 }

@@ -37,7 +37,7 @@ export async function told(
     console.log(flags.json ? JSON.stringify({ execution_id: id, status: 'running' }) : id);
     return 0;
   }
-  if (!flags.quiet) process.stderr.write(`run ${id} on ${client.url}\n`);
+  if (!flags.quiet) process.stderr.write(`run ${id} at ${client.url}\n`);
   const signals = watchSignals();
   const stop = new AbortController();
   const progress = createProgress(flags);

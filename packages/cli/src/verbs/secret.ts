@@ -97,7 +97,7 @@ async function fieldsOf(
   const values = isPiped && asked.length > 0 ? await linesFor(asked) : undefined;
   for (const [index, field] of asked.entries()) {
     const value = values ? values[index] : await promptSecret(`${field} of ${name}`);
-    if (!value) throw new UserError(`${field} has no value`, isPiped ? PIPE : 'type a value', 2);
+    if (!value) throw new UserError(`the field "${field}" has no value`, isPiped ? PIPE : 'type a value', 2);
     fields[field] = value;
   }
   if (Object.hasOwn(fields, '')) throw new UserError('a field has no name', 'write FIELD=VALUE', 2);
