@@ -132,7 +132,7 @@ metadata:
       const { status, stderr } = await ask(server, cwd, 'schedule', ...args);
       return `${status} ${stderr}`;
     };
-    expect(await refused('add', 'tidy.yaml')).toMatch(/^2 .*when\?/);
+    expect(await refused('add', 'tidy.yaml')).toMatch(/^2 .*needs --cron/);
     expect(await refused('add', 'tidy.yaml', '--cron', '0 6 * * mon-fro')).toContain(
       'column 13: weekday: expected 0-7 or sun-sat, got "fro"; for example "0 6 * * mon-fri"',
     );

@@ -458,7 +458,7 @@ describe('what woof open refuses', () => {
     ['a port of the whole network', ['a.html', '--listen', '0.0.0.0:80'], {}, 'expected a port'],
     ['no file', [], {}, 'needs FILE'],
     ['a bad name of a value', ['a.html', '--env', '1=2'], { 'a.html': '<p>' }, 'expected NAME=VALUE'],
-    ['an unknown grant', ['--revoke', 'abcdef'], {}, 'no such grant'],
+    ['an unknown grant', ['--revoke', 'abcdef'], {}, 'no granted hash'],
   ])('%s', async (name, args, files, words) => {
     const ran = await refused(name, args, files as Record<string, string>);
     expect(ran).toMatchObject({ status: 2, stdout: '' });
@@ -482,6 +482,6 @@ describe('what woof open refuses', () => {
     writeFileSync(file, '<p>');
     truncateSync(file, 200_000_000);
     const ran = await runWoof(['open', file], { cwd: place.folder, env: place.env });
-    expect(ran).toMatchObject({ status: 2, stderr: expect.stringContaining('at most 160 MiB') });
+    expect(ran).toMatchObject({ status: 2, stderr: expect.stringContaining('the limit for a workbook is 160 MiB') });
   });
 });
