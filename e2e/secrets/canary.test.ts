@@ -152,7 +152,10 @@ workflow:
     const cwd = temporaryFolder();
     const set = (input: string, ...fields: string[]) =>
       runWoof(['secret', 'set', 'a', ...fields], { cwd, input });
-    expect(await set('one value\n')).toMatchObject({ status: 0, stderr: 'secret a is stored; fields: value\n' });
+    expect(await set('one value\n')).toMatchObject({
+      status: 0,
+      stderr: 'secret a is stored; fields: value\n',
+    });
     expect(await set('me\nit\n', 'user', 'password')).toMatchObject({
       status: 0,
       stderr: 'secret a is stored; fields: user, password\n',

@@ -482,6 +482,9 @@ describe('what woof open refuses', () => {
     writeFileSync(file, '<p>');
     truncateSync(file, 200_000_000);
     const ran = await runWoof(['open', file], { cwd: place.folder, env: place.env });
-    expect(ran).toMatchObject({ status: 2, stderr: expect.stringContaining('the limit for a workbook is 160 MiB') });
+    expect(ran).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('the limit for a workbook is 160 MiB'),
+    });
   });
 });

@@ -30,7 +30,9 @@ describe('the queue', () => {
       waiting: [{ ...waiting, reason: 'no worker is connected' }],
     });
     await one.server.work.beat({ ...worker({ zone: 'us' }), jobs: [] });
-    expect((await queue()).waiting[0].reason).toBe('none of the connected workers (1) has zone=eu, tool noop');
+    expect((await queue()).waiting[0].reason).toBe(
+      'none of the connected workers (1) has zone=eu, tool noop',
+    );
     await one.server.work.beat({ ...worker({ zone: 'eu' }), jobs: [] });
     expect((await queue()).waiting[0].reason).toBe('all suitable workers are busy: 1');
     const { jobs } = await one.server.work.claim({ ...worker({ zone: 'eu' }), free: 1, wait_ms: 5000 });

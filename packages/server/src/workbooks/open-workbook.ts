@@ -54,7 +54,11 @@ export async function openWorkbook({ opened, script, port }: OpenOptions): Promi
       return refuse(response, 421, `This server answers only to ${shellHost}.`);
     const path = pathBehind(token, request.url ?? '');
     if (path === undefined)
-      return refuse(response, 404, 'There is nothing at this address. Use the complete address that woof open printed.');
+      return refuse(
+        response,
+        404,
+        'There is nothing at this address. Use the complete address that woof open printed.',
+      );
     if (!isOwnPage(request, path, shellOrigin))
       return refuse(response, 403, 'Only the page that woof open serves can make this call.');
     if (path === '') sendShell(host, script, [host.originOf(opened)], response);

@@ -28,9 +28,11 @@ export function readPage(bytes: Uint8Array): Page | PageProblem {
   if (large) return large;
   const text = pageText(bytes);
   if (text.trim() === '') return { what: 'is empty', fix: NOT_HTML };
-  if (text.slice(0, 4096).includes('\0')) return { what: 'is not HTML: it contains binary data', fix: NOT_HTML };
+  if (text.slice(0, 4096).includes('\0'))
+    return { what: 'is not HTML: it contains binary data', fix: NOT_HTML };
   const workbook = read(text);
-  if (typeof workbook === 'string') return { what: `cannot be read: ${workbook}`, fix: 'build a smaller page' };
+  if (typeof workbook === 'string')
+    return { what: `cannot be read: ${workbook}`, fix: 'build a smaller page' };
   if (!workbook.isHtml) return { what: 'is not HTML: it has no elements', fix: NOT_HTML };
   return { hash: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length, text, workbook };
 }

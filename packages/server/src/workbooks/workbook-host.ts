@@ -113,7 +113,8 @@ export class WorkbookHost {
   async run(opened: Opened, shellOrigin: string): Promise<Running> {
     const asked = opened.page.workbook.permissions;
     const grant = await opened.grants.find(opened.page.hash);
-    if (asked.length > 0 && !grant) throw new Refusal('consent', 'you have not yet been asked whether it may run');
+    if (asked.length > 0 && !grant)
+      throw new Refusal('consent', 'you have not yet been asked whether it may run');
     const granted = asked.filter((permission) => grant?.permissions.includes(permission));
     const env = granted.includes('env') ? valuesFor(opened) : {};
     const ticket = this.issue({ opened, granted, env, shellOrigin, loads: 0 });

@@ -73,7 +73,8 @@ export class WorkbookPages {
     const shellOrigin = `${this.scheme}://${request.headers.host}`;
     if (!this.isOurs(request))
       refuse(response, 421, 'The server does not answer to this host name; allow it with --host.');
-    else if (!isOwnPage(request, path, shellOrigin)) refuse(response, 403, 'Only the page of the workbook can make this call.');
+    else if (!isOwnPage(request, path, shellOrigin))
+      refuse(response, 403, 'Only the page of the workbook can make this call.');
     else if (path === '')
       sendShell(this.host, this.parts.script, [this.address.originOf(workbookLabel(hash))], response);
     else if (path.startsWith('api/')) await this.call(hash, path.slice(4), shellOrigin, request, response);
@@ -90,7 +91,9 @@ export class WorkbookPages {
   ): Promise<void> {
     const who = await this.whoIs(request);
     if (who === undefined)
-      return sendJson(response, 401, { error: { code: 'token', message: 'this needs a token with the role viewer or higher' } });
+      return sendJson(response, 401, {
+        error: { code: 'token', message: 'this needs a token with the role viewer or higher' },
+      });
     const opened = await this.openedBy(who, hash);
     if (opened === undefined)
       return sendJson(response, 404, {

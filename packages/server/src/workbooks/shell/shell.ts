@@ -98,7 +98,10 @@ function showGranted({ granted }: Running, facts: Facts, stop: () => void): void
     byId('chips').replaceChildren();
     byId('details').hidden = true;
     await host.revoke();
-    stage('status', 'The workbook was stopped and its permissions are revoked. Reload this page to be asked again.');
+    stage(
+      'status',
+      'The workbook was stopped and its permissions are revoked. Reload this page to be asked again.',
+    );
   };
 }
 

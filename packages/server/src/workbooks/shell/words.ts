@@ -60,5 +60,5 @@ export function together(permissions: readonly Permission[]): string {
     ...(permissions.includes('env') ? ['the values it gets'] : []),
   ];
   if (!permissions.includes('net') || read.length === 0) return '';
-  return `Because it can use the internet, it can also send ${read.join(' and ')}.`;
+  return `With the internet, it can also send ${read.join(' and ')}.`;
 }
