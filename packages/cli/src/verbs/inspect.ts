@@ -36,12 +36,12 @@ function describe({
   const rows = [
     ['title', title || '–'],
     ['kind', kind],
-    ['permissions', asked.length > 0 ? asked.join(', ') : declared ? 'none' : 'none (it does not say)'],
-    ['size', `${byteCount(sizes.page)}, of which ${byteCount(sizes.bundle)} are sources`],
+    ['permissions', asked.length > 0 ? asked.join(', ') : declared ? 'none' : 'none (not declared)'],
+    ['size', `${byteCount(sizes.page)}, including ${byteCount(sizes.bundle)} of sources`],
     ...(runtime ? [['runtime', runtime]] : []),
     [
       'sources',
-      bundle ? `${bundle.files.length} files of "${bundle.rootName}", ${bundle.createdAt}` : 'none',
+      bundle ? `${bundle.files.length} files from "${bundle.rootName}", ${bundle.createdAt}` : 'none',
     ],
     ...faults.map((fault) => ['fault', fault]),
   ];
