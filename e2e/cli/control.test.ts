@@ -35,7 +35,7 @@ describe('from a second terminal', () => {
     });
     expect(await woof('pause', 'last')).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('paused already'),
+      stderr: expect.stringContaining('already paused'),
     });
     server.release('start');
     await until('the first step has ended', async () =>

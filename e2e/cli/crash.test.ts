@@ -42,7 +42,7 @@ describe('an interrupted run', () => {
     const { server, running, woof } = await startPipeline();
     running.child.kill('SIGKILL');
     await running.ended;
-    expect((await woof('show', 'last')).stdout).toContain('no process drives it');
+    expect((await woof('show', 'last')).stdout).toContain('no process drives the run');
     expect((await woof('why', 'last')).stdout).toContain('woof resume');
     server.release('second');
     const resumed = await woof('resume', 'last', '--json');
@@ -160,11 +160,11 @@ describe('several processes in one data directory', () => {
     await killed.ended;
     const [newest] = lastJson<{ execution_id: string }[]>(await woof('runs', '--json'));
     const id = newest!.execution_id;
-    expect((await woof('show', id)).stdout).toContain('no process drives it');
+    expect((await woof('show', id)).stdout).toContain('no process drives the run');
     const resumed = [1, 2].map(() => startWoof(['resume', id, '--json'], { cwd }));
     const first = await Promise.race(resumed.map(({ ended }) => ended));
     expect(first.status).toBe(1);
-    expect(lastJson<{ message: string }>(first).message).toContain('is running already');
+    expect(lastJson<{ message: string }>(first).message).toContain('is already running');
     server.release('second');
     const ends = await Promise.all([running, ...resumed].map(({ ended }) => ended));
     expect(ends.map(({ status }) => status).sort()).toEqual([0, 0, 1]);

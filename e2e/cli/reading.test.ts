@@ -86,7 +86,7 @@ describe('readers of a run', () => {
     expect(await woof('result', 'last', 'start', '--json')).toMatchObject({ status: 0, stdout: '{"n":1}\n' });
     expect(await woof('result', 'last', 'end')).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('has no result: it is skipped'),
+      stderr: expect.stringContaining('has no result; its status is skipped'),
     });
     expect(await woof('result', 'last', 'strat')).toMatchObject({
       status: 2,
@@ -143,7 +143,7 @@ describe('readers of a run', () => {
     const woof = (...args: string[]) => runWoof(args, { cwd });
     await until('the run waits', async () => (await woof('why', 'last')).stdout.includes('waits until'));
     expect((await woof('runs')).stdout).toContain('running');
-    expect((await woof('show', 'last')).stdout).not.toContain('no process drives it');
+    expect((await woof('show', 'last')).stdout).not.toContain('no process drives the run');
     const followed = startWoof(['events', 'last', '--follow'], { cwd });
     await until('the follower has caught up', () => followed.stdout().includes('job.parked'));
     await woof('cancel', 'last');
@@ -219,12 +219,15 @@ describe('readers of a run', () => {
     const kernel = join(cwd, 'kernels', 'martian');
     mkdirSync(kernel, { recursive: true });
     writeFileSync(join(kernel, 'kernel.json'), '{"argv": ["x"], "language": "Martian"}');
-    const { ok, findings } = lastJson<{ ok: boolean; findings: { name: string; found: string }[] }>(
-      await runWoof(['doctor', '--json'], { cwd, env: { JUPYTER_PATH: cwd } }),
-    );
+    const { ok, findings } = lastJson<{
+      ok: boolean;
+      findings: { name: string; status: string; found: string }[];
+    }>(await runWoof(['doctor', '--json'], { cwd, env: { JUPYTER_PATH: cwd } }));
     const kernels = findings.find(({ name }) => name === 'Jupyter kernels')?.found;
     expect(kernels).toMatch(/^martian \(martian\)/);
     expect(ok).toBe(true);
+    const works = ({ status }: { status: string }) => status === 'ok';
+    expect(findings.filter((each) => works(each) && each.found.includes('cannot run'))).toEqual([]);
     expect(findings.map(({ name }) => name)).toEqual([
       'Node',
       'SQLite',

@@ -224,7 +224,7 @@ describe('woof run', () => {
     expect(missing).toMatchObject({ status: 2, stderr: expect.stringContaining('there is no such file') });
     expect(await runWoof(['run', '.'], { cwd })).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('is a folder'),
+      stderr: expect.stringContaining('is a directory'),
     });
   });
 

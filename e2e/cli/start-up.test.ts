@@ -63,7 +63,7 @@ describe('start-up', () => {
     expect(await node([join(cwd, 'bin', 'woof'), 'runs'])).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(
-        /^error: woof is not installed as a whole: .*\n {2}fix: npm install -g @woof\/cli, or in a clone: npm ci/,
+        /^error: the installation of Woof is incomplete: .*\n {2}fix: npm install -g @woof\/cli, or in a clone: npm ci/,
       ),
     });
   });

@@ -63,9 +63,10 @@ describe('usage', () => {
     [['run', 'a.yaml', '--data'], '--data needs a value'],
     [['run', 'a.yaml', '--data', '--json'], '--data needs a value'],
     [['run', 'a.yaml', '--json=yes'], '--json takes no value'],
-    [['run', 'a.yaml', '--allow', 'everything'], 'choose of files, network, shell'],
+    [['run', 'a.yaml', '--allow', 'everything'], 'use files, network or shell'],
     [['runs', '--limit', 'many'], 'expected a whole number'],
-    [['runs', '--status', 'ok'], 'choose of running'],
+    [['server', '--listen', '127.0.0.1:99999'], 'there is no port 99999'],
+    [['runs', '--status', 'ok'], 'use one of running'],
   ])('%j is refused with status 2', async (args, said) => {
     const { status, stdout, stderr } = await woof(...args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });

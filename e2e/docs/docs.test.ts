@@ -34,11 +34,11 @@ function sections(page: string): Map<string, string> {
   return new Map(parts.map((part) => [part.slice(0, part.indexOf('\n')), part.slice(part.indexOf('\n'))]));
 }
 
-/** The rows of the tables whose first column has this title, as cells. */
+/** The rows of the tables whose first column has this title, in either case, as cells. */
 function rows(text: string, title: string): string[][] {
   const lines = text.split('\n');
   return lines.flatMap((line, at) => {
-    if (!line.startsWith(`| ${title} |`)) return [];
+    if (!line.toLowerCase().startsWith(`| ${title.toLowerCase()} |`)) return [];
     const end = lines.findIndex((each, index) => index > at && !each.startsWith('|'));
     return lines.slice(at + 2, end < 0 ? undefined : end).map(cells);
   });

@@ -37,9 +37,11 @@ it('what cannot be written is named as it was asked for', async () => {
   const { code, stderr } = await folder.woof('export', 'n.woofnb', '--py', 'none/n.py');
   expect([code, stderr]).toEqual([
     2,
-    'error: cannot write none/n.py: there is no folder none\n  fix: make it first\n',
+    'error: cannot write none/n.py: there is no directory none\n  fix: create it first\n',
   ]);
-  expect((await folder.woof('export', 'n.woofnb', '--py', 'sub')).stderr).toContain('error: sub is a folder');
+  expect((await folder.woof('export', 'n.woofnb', '--py', 'sub')).stderr).toContain(
+    'error: sub is a directory',
+  );
   expect((await folder.woof('export', 'n.woofnb', '--py', '/dev/null')).code).toBe(0);
   expect(readdirSync(folder.path)).toEqual(there);
 });
@@ -63,7 +65,7 @@ it.each([
   for (const [name, text] of Object.entries(sources)) folder.write(name, text);
   symlinkSync('n.woofnb', join(folder.path, 'link'));
   const { code, stderr } = await folder.woof(verb!, ...args);
-  expect([code, stderr]).toEqual([2, expect.stringContaining('is what is read: it would be written over')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('is the input file and would be overwritten')]);
   for (const [name, text] of Object.entries(sources))
     expect(readFileSync(join(folder.path, name), 'utf8')).toBe(text);
 });

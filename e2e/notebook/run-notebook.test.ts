@@ -599,9 +599,9 @@ describe('environment', () => {
     const other = await run(asks('3.1'));
     expect(other).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('warning: env.python says 3.1, '),
+      stderr: expect.stringContaining('warning: env.python is 3.1, '),
     });
-    const [, own] = /that runs is (\S+)/.exec(other.stderr)!;
+    const [, own] = /in use is (\S+)/.exec(other.stderr)!;
     expect((await run(asks(own!))).stderr).not.toContain('warning');
   });
 

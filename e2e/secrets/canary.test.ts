@@ -152,19 +152,22 @@ workflow:
     const cwd = temporaryFolder();
     const set = (input: string, ...fields: string[]) =>
       runWoof(['secret', 'set', 'a', ...fields], { cwd, input });
-    expect(await set('one value\n')).toMatchObject({ status: 0, stderr: 'secret a has: value\n' });
+    expect(await set('one value\n')).toMatchObject({
+      status: 0,
+      stderr: 'secret a is stored; fields: value\n',
+    });
     expect(await set('me\nit\n', 'user', 'password')).toMatchObject({
       status: 0,
-      stderr: 'secret a has: user, password\n',
+      stderr: 'secret a is stored; fields: user, password\n',
     });
   });
 
   test.each([
-    [['set'], /a name is missing/],
-    [['set', 'a b'], /cannot name a secret/],
+    [['set'], /woof secret set needs a NAME/],
+    [['set', 'a b'], /is not a valid secret name/],
     [['put', 'a'], /no action "put"/],
-    [['set', 'a'], /value has no value.*standard input/s],
-    [['set', 'a', '--stdin'], /value has no value/],
+    [['set', 'a'], /the field "value" has no value.*stdin/s],
+    [['set', 'a', '--stdin'], /the field "value" has no value/],
   ])('%j is refused', async (args, message) => {
     const ran = await runWoof(['secret', ...args], { cwd: temporaryFolder() });
     expect(ran).toMatchObject({ status: 2, stderr: expect.stringMatching(message) });

@@ -110,7 +110,7 @@ describe('faults', () => {
     const { id, token } = lastJson<{ id: string; token: string }>(made);
     const worker = await startWorker({ url: server.url, token }, cwd);
     const denied = await ask({ url: server.url, token }, cwd, 'runs');
-    expect(denied).toMatchObject({ status: 1, stderr: expect.stringContaining('takes the role viewer') });
+    expect(denied).toMatchObject({ status: 1, stderr: expect.stringContaining('needs the role viewer') });
     await ask(server, cwd, 'token', 'revoke', id);
     expect(await worker.ended).toMatchObject({ status: 1, stderr: expect.stringContaining('revoked') });
     const unknown = ask({ url: server.url, token: 'woof_nonsense' }, cwd, 'worker');

@@ -97,7 +97,7 @@ describe('many machines', () => {
     const { execution_id: id } = lastJson(await ask(server, cwd, 'submit', 'slow.yaml', '--json'));
     const said = async (...args: string[]) => lastJson<object>(await ask(server, cwd, ...args, '--json'));
     expect(await said('pause', id)).toEqual({ execution_id: id, ok: true, message: 'paused' });
-    expect(await said('pause', id)).toMatchObject({ ok: false, message: 'the run is paused already' });
+    expect(await said('pause', id)).toMatchObject({ ok: false, message: 'the run is already paused' });
     expect(await said('resume', id)).toMatchObject({ ok: true });
     expect(await said('cancel', id, '--reason', 'enough')).toMatchObject({ ok: true });
     expect(await said('show', id)).toMatchObject({ status: 'cancelled', error: { message: 'enough' } });

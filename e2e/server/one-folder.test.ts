@@ -79,7 +79,9 @@ describe('beside `woof up`', () => {
 
   test('what may use the folder of the document runs here, and one line says so', async () => {
     const ran = await woof('run', 'seen.yaml', '--allow', 'files,shell', '--json');
-    expect(ran.stderr).toMatch(/^runs here, not at the server of .*: --allow files and --allow shell/);
+    expect(ran.stderr).toMatch(
+      /^runs in this process, not on the server of .*: --allow files and --allow shell/,
+    );
     expect(JSON.stringify(lastJson(ran).steps.start?.result)).toContain('seen.yaml');
     expect((await woof('run', 'greet.yaml', '--limit', 'tokens=1000')).stderr).toContain(
       '--limit applies only to a run in this process',
@@ -101,7 +103,7 @@ describe('beside `woof up`', () => {
     expect((await running.ended).status).toBe(130);
     // A round of upkeep lies between these two runs of the server's own.
     for (const _ of [1, 2]) expect((await woof('run', 'greet.yaml')).status).toBe(0);
-    expect((await woof('show', id)).stdout).toContain('no process drives it');
+    expect((await woof('show', id)).stdout).toContain('no process drives the run');
     effects.release('gate');
     expect(await woof('resume', id)).toMatchObject({ status: 0 });
     expect([effects.count('/count/before'), effects.count('/count/after')]).toEqual([1, 1]);
@@ -117,7 +119,7 @@ describe('beside `woof up`', () => {
     expect(stopped).toMatchObject({ status: 130, stderr: expect.stringContaining(`woof resume ${id}`) });
     expect((await newest()).status).toBe('paused');
     expect((await woof('resume', id)).stderr).toContain('resumed');
-    expect((await woof('resume', id)).stderr).toContain('is running already');
+    expect((await woof('resume', id)).stderr).toContain('is already running');
     expect((await woof('cancel', id)).stderr).toContain('cancelled');
     expect((await newest()).status).toBe('cancelled');
   });

@@ -50,7 +50,7 @@ describe('woof schedule', () => {
       return (await response.json()) as { waiting: { execution_id: string; reason: string }[] };
     };
     expect((await queue()).waiting).toMatchObject([
-      { execution_id: id, reason: 'none of 1 workers has zone=eu, tool noop' },
+      { execution_id: id, reason: 'none of the connected workers (1) has zone=eu, tool noop' },
     ]);
     const european = await startWorker(server, cwd, '--labels', 'zone=eu');
     await until('the run has ended', async () => {
@@ -132,7 +132,7 @@ metadata:
       const { status, stderr } = await ask(server, cwd, 'schedule', ...args);
       return `${status} ${stderr}`;
     };
-    expect(await refused('add', 'tidy.yaml')).toMatch(/^2 .*when\?/);
+    expect(await refused('add', 'tidy.yaml')).toMatch(/^2 .*needs --cron/);
     expect(await refused('add', 'tidy.yaml', '--cron', '0 6 * * mon-fro')).toContain(
       'column 13: weekday: expected 0-7 or sun-sat, got "fro"; for example "0 6 * * mon-fri"',
     );

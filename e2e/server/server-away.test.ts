@@ -37,7 +37,7 @@ describe('submit --wait', () => {
     const { effects, cwd, server, waiting } = await atTheGate('--json');
     server.child.kill('SIGKILL');
     await says(waiting, `the server at ${server.url} does not answer (`);
-    await says(waiting, 'trying again for up to 60 s');
+    await says(waiting, 'retrying for up to 60 s');
     effects.release('gate');
     await startAgain(server, cwd);
     await says(waiting, `the server at ${server.url} is back`);
@@ -51,7 +51,7 @@ describe('submit --wait', () => {
     const { effects, server, waiting } = await atTheGate();
     server.child.kill('SIGSTOP');
     onTestFinished(() => void server.child.kill('SIGCONT'));
-    await says(waiting, `the server at ${server.url} has been silent for 10 s; trying again`);
+    await says(waiting, `the server at ${server.url} has been silent for 10 s; retrying`);
     server.child.kill('SIGCONT');
     await says(waiting, `the server at ${server.url} is back`);
     effects.release('gate');

@@ -257,7 +257,7 @@ describeUnless(noBrowser)('other pages', () => {
       expect(await textIn('/workbook')).not.toContain('workbook');
       // Nor by itself: outside of the shell nothing would hold its navigation back.
       const alone = await browser.visit(shown!.url());
-      expect(await alone.page.textContent('body')).toContain('opens only in its host');
+      expect(await alone.page.textContent('body')).toContain('opens only inside its host page');
       await attacker.close();
     } finally {
       await Promise.all([boxed.close(), inner.close()]);

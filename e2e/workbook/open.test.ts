@@ -284,7 +284,7 @@ describeUnless(noBrowser)('woof open', () => {
       told('unasked'),
       runButton(page).click(),
     ]);
-    expect(unaskedWeb.text()).toMatch(/NotAllowedError: this works only immediately after a click or a key/);
+    expect(unaskedWeb.text()).toMatch(/NotAllowedError: only allowed right after a click or a key/);
     expect(JSON.parse(unasked.text())).toMatchObject({ ok: false, error: { code: 'denied' } });
     const frame = await frameOf(page);
     const [asked] = await Promise.all([told('"id":2'), frame.click('button')]);
@@ -451,14 +451,14 @@ describe('what woof open refuses', () => {
 
   it.each([
     ['a file that is not there', ['none.html'], {}, 'there is no such file'],
-    ['a folder', ['.'], {}, 'is no file'],
+    ['a folder', ['.'], {}, 'is not a file'],
     ['an empty file', ['a.html'], { 'a.html': ' \n' }, 'is empty'],
     ['plain text', ['a.html'], { 'a.html': 'just words' }, 'is not HTML'],
     ['binary data', ['a.html'], { 'a.html': '\u0000PNG\u0000' }, 'is not HTML'],
     ['a port of the whole network', ['a.html', '--listen', '0.0.0.0:80'], {}, 'expected a port'],
     ['no file', [], {}, 'needs FILE'],
     ['a bad name of a value', ['a.html', '--env', '1=2'], { 'a.html': '<p>' }, 'expected NAME=VALUE'],
-    ['an unknown grant', ['--revoke', 'abcdef'], {}, 'no such grant'],
+    ['an unknown grant', ['--revoke', 'abcdef'], {}, 'no granted hash'],
   ])('%s', async (name, args, files, words) => {
     const ran = await refused(name, args, files as Record<string, string>);
     expect(ran).toMatchObject({ status: 2, stdout: '' });
@@ -482,6 +482,9 @@ describe('what woof open refuses', () => {
     writeFileSync(file, '<p>');
     truncateSync(file, 200_000_000);
     const ran = await runWoof(['open', file], { cwd: place.folder, env: place.env });
-    expect(ran).toMatchObject({ status: 2, stderr: expect.stringContaining('at most 160 MiB') });
+    expect(ran).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('the limit for a workbook is 160 MiB'),
+    });
   });
 });

@@ -115,7 +115,7 @@ describe('a page that woof built', () => {
     const missing = await woof(cwd, 'status', 'site.html', 'elsewhere');
     expect(missing).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('there is no folder elsewhere'),
+      stderr: expect.stringContaining('there is no directory elsewhere'),
     });
   });
 
@@ -226,7 +226,7 @@ it('a page that is not there, and a folder in its place', async () => {
     });
     expect(await woof(cwd, verb, '.')).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('it is a folder'),
+      stderr: expect.stringContaining('it is a directory'),
     });
   }
 });
@@ -255,7 +255,7 @@ test('woof build of nothing says what it looked for, and where a slip is near', 
   const ran = await woof(cwd, 'build', 'analisis.woofnb', '-o', 'out.html');
   expect(ran).toMatchObject({ status: 2, stdout: '' });
   expect(ran.stderr).toBe(
-    'error: there is nothing to build: "analisis.woofnb" is neither a notebook nor a folder here, and no run\n' +
+    'error: there is nothing to build: "analisis.woofnb" is not a notebook, a folder or a run\n' +
       '  fix: did you mean analysis.woofnb?\n',
   );
 });

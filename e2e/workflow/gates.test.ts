@@ -139,7 +139,7 @@ describe('gates', () => {
       (await runWoof(['why', 'last'], { cwd })).stdout.includes('waits for approval'),
     );
     const approved = await runWoof(['approve', 'last', 'ask'], { cwd });
-    expect([approved.status, approved.stderr]).toEqual([0, expect.stringContaining('goes on with it')]);
+    expect([approved.status, approved.stderr]).toEqual([0, expect.stringContaining('continues the run')]);
     await until('the next stage has run', async () => {
       const shown = lastJson<Account>(await runWoof(['show', 'last', '--json'], { cwd }));
       return shown.steps.after?.status === 'succeeded';

@@ -29,7 +29,7 @@ export async function buildNotebookFile(
   refuseErrors(read, file);
   // The page gives back what went into it, byte for byte, which a text with stand-ins would not be.
   if (!readFileSync(read.source.file).equals(Buffer.from(read.text)))
-    throw new UserError(`${file} is no text in UTF-8`, 'save it as UTF-8', 2);
+    throw new UserError(`${file} is not UTF-8 text`, 'save it as UTF-8', 2);
   const { buildNotebook } = await import('@woof/workbook-build/notebook');
   const { source, text } = read;
   const folder = dirname(source.file);
@@ -54,6 +54,7 @@ function optionsOf(flags: NotebookFlags): NotebookOptions {
 
 function oneOf<Word extends string>(flag: string, word: string, words: readonly Word[]): Word {
   const found = words.find((each) => each === word);
-  if (found === undefined) throw new UserError(`${flag} ${word}`, `it is one of ${words.join(', ')}`, 2);
+  if (found === undefined)
+    throw new UserError(`${flag} ${word}: unknown value`, `use one of ${words.join(', ')}`, 2);
   return found;
 }

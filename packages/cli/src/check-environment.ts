@@ -13,7 +13,7 @@ export interface EnvironmentFlags {
 
 /** The option of verbs that run notebooks. */
 export const INSTALL = {
-  doc: 'install what env.requirements of a notebook lack, into an environment in the data directory',
+  doc: 'install missing env.requirements of a notebook into an environment in the data directory',
 } as const;
 
 export async function checkEnvironment(
@@ -35,13 +35,17 @@ async function compareVersion(wanted: unknown): Promise<void> {
   const { runtimeOf } = await import('@woof/kernels/runtime-of');
   const [, found] = /^python(\d+\.\d+) /.exec(await runtimeOf({ language: 'python' })) ?? [];
   if (found === undefined || found === asked) return;
-  process.stderr.write(`warning: env.python says ${wanted}, and the python3 that runs is ${found}\n`);
+  process.stderr.write(`warning: env.python is ${wanted}, but the python3 in use is ${found}\n`);
 }
 
 /** What the image holds is its own matter: requirements are not checked beside it. */
 async function checkContainer({ install }: EnvironmentFlags): Promise<void> {
   if (install)
-    throw new UserError('--install: the image of env.container holds its packages', 'leave it out', 2);
+    throw new UserError(
+      '--install has no effect with env.container: the image contains the packages',
+      'leave --install out',
+      2,
+    );
   const { findContainerEngine } = await import('@woof/sandbox/container-engine');
   try {
     await findContainerEngine();
@@ -64,7 +68,7 @@ async function meet(requirements: string[], flags: EnvironmentFlags): Promise<vo
   const list = unmet.map(({ requirement, found }) => `${requirement}: ${found}`).join('; ');
   throw new UserError(
     `env.requirements are not met: ${list}`,
-    'run again with --install, or install them for the python3 on the PATH',
+    'run the command again with --install, or install the packages for the python3 on the PATH',
     2,
   );
 }
@@ -78,7 +82,7 @@ async function install(root: string, requirements: string[], flags: EnvironmentF
   } catch (error) {
     throw new UserError(
       `env.requirements cannot be installed: ${(error as Error).message}`,
-      'mend the list, or what pip needs (PIP_INDEX_URL, PIP_FIND_LINKS, a proxy), then run again',
+      'correct the list, or what pip needs (PIP_INDEX_URL, PIP_FIND_LINKS, a proxy), then run the command again',
       1,
     );
   }

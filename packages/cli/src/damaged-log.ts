@@ -66,7 +66,7 @@ function damagedLog({ executionId, folder }: LogPlace, error: Error): UserError 
 
 function damaged(what: string, folder: string, error: Error): UserError {
   const [first] = error.message.split('\n');
-  const fix = `the data directory is ${folder}: bring it back from a backup, or name another with --data DIR`;
+  const fix = `restore the data directory ${folder} from a backup, or name another one with --data DIR`;
   const told = new UserError(`${what} is damaged: ${first}`, fix);
   told.cause = error;
   return told;

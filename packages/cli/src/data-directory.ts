@@ -103,8 +103,8 @@ export function openForReading(flag: string | undefined): DataDirectory & { stor
   const file = join(data.path, 'woof.db');
   if (!holdsLog(data)) {
     throw new NoSuchRun(
-      `no runs here: ${data.path} has no log`,
-      'run something first (woof run FILE), or name the directory with --data',
+      `no runs here: there is no log in ${data.path}`,
+      'start a run with woof run FILE, or name the data directory with --data DIR',
     );
   }
   return { ...data, store: openStore(file, true) };
@@ -146,7 +146,7 @@ function isInUse(path: string): BusyError {
   const pid = writerOf(path);
   const end = hasServer(path) ? 'stop it first (woof server stop)' : 'wait for it to end';
   return new BusyError(
-    `another woof process${pid === undefined ? '' : ` (pid ${pid})`} is using ${path}, and this verb needs it alone`,
+    `another woof process${pid === undefined ? '' : ` (pid ${pid})`} is using ${path}, and this command needs exclusive access`,
     `${end}, or name another directory with --data DIR`,
   );
 }

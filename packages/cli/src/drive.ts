@@ -29,10 +29,10 @@ export interface DriveFlags {
 
 /** The options of every verb that drives a run. */
 export const DRIVE_OPTIONS = {
-  json: { doc: 'the last line of stdout is the account of the run' },
-  quiet: { doc: 'no progress and no summary; of a notebook, the last value' },
-  'no-sandbox': { doc: 'run code without isolation by the operating system' },
-  'no-cache': { doc: 'run cells even where the cache knows what they give' },
+  json: { doc: 'print a JSON report of the run as the last line of stdout' },
+  quiet: { doc: 'hide progress and summary; for a notebook, print only the last value' },
+  'no-sandbox': { doc: 'run code without a sandbox' },
+  'no-cache': { doc: 'run every cell, even if the cache has its result' },
   limit: LIMIT,
   data: DATA,
 } as const;
@@ -100,7 +100,7 @@ function withRunId(error: unknown, executionId: string): unknown {
 
 function stopped(executionId: string, state: State | undefined, flags: DriveFlags): number {
   if (flags.json && state) process.stdout.write(`${encodeJson(accountOf(state))}\n`);
-  process.stderr.write(`\nstopped; go on with: woof resume ${executionId}\n`);
+  process.stderr.write(`\nstopped; continue with: woof resume ${executionId}\n`);
   return INTERRUPTED;
 }
 
@@ -151,7 +151,7 @@ function questions(state: State): string[] {
   return questionsOf(state).flatMap(({ execution_id, step, reason, needs_override }) => {
     const override = needs_override ? ' --override' : '';
     return [
-      `  step "${harmless(step)}" waits for a person: ${harmless(reason, 'lines')}`,
+      `  step "${harmless(step)}" waits for approval: ${harmless(reason, 'lines')}`,
       `    woof approve ${execution_id} ${harmless(step)}${override}`,
       `    woof reject ${execution_id} ${harmless(step)}`,
     ];

@@ -14,7 +14,7 @@ export interface Finding {
   name: string;
   status: 'ok' | 'lacking' | 'missing';
   found: string;
-  /** The command that mends it. */
+  /** The command that fixes it. */
   fix?: string;
 }
 
@@ -57,7 +57,7 @@ async function node(): Promise<Finding> {
 
 async function sqlite(): Promise<Finding> {
   try {
-    const kind = isBuiltin('node:sqlite') ? 'of Node' : 'of a package';
+    const kind = isBuiltin('node:sqlite') ? 'part of Node' : 'from a package';
     const db = openDatabase(':memory:');
     const [row] = db.prepare('SELECT sqlite_version() AS version').all() as { version: string }[];
     db.close();
@@ -81,7 +81,12 @@ async function python(): Promise<Finding> {
     return { name: 'Python', status: 'ok', found: `${found}: ${interpreter.notice}` };
   if (found) return { name: 'Python', status: 'ok', found };
   const fix = 'sudo apt install python3';
-  return { name: 'Python', status: 'lacking', found: 'none: python tasks and cells cannot run', fix };
+  return {
+    name: 'Python',
+    status: 'lacking',
+    found: 'not installed: python tasks and cells cannot run',
+    fix,
+  };
 }
 
 async function r(): Promise<Finding> {
@@ -89,45 +94,45 @@ async function r(): Promise<Finding> {
   const found = program && (await output(program, ['--vanilla', '-e', 'cat(R.home(), R.version.string)']));
   if (found) return { name: 'R', status: 'ok', found };
   const fix = 'sudo apt install r-base-core';
-  return { name: 'R', status: 'lacking', found: 'none: R cells cannot run', fix };
+  return { name: 'R', status: 'lacking', found: 'not installed: R cells cannot run', fix };
 }
 
 async function kernels(): Promise<Finding> {
   const { findKernelspecs } = await import('@woof/kernels');
   const specs = await findKernelspecs();
   const named = specs.map(({ name, language }) => `${name} (${language})`).join(', ');
-  const found = named || 'none: kernel= has none to name';
+  const found = named || 'none installed; only cells with kernel= need one';
   return { name: 'Jupyter kernels', status: 'ok', found };
 }
 
 async function sandbox(): Promise<Finding> {
   const { available, reason = '', fix } = await probeSandbox();
   if (available) return { name: 'Sandbox', status: 'ok', found: 'bubblewrap works' };
-  const found = `${reason}: code of documents runs only with --no-sandbox`;
+  const found = `${reason}; code of documents runs only with --no-sandbox`;
   return { name: 'Sandbox', status: 'lacking', found, ...(fix === undefined ? {} : { fix }) };
 }
 
 async function cgroup(): Promise<Finding> {
   const isV2 = existsSync('/sys/fs/cgroup/cgroup.controllers');
   const writable = [isV2 ? '/sys/fs/cgroup' : '/sys/fs/cgroup/memory'].some(isWritable);
-  const found = `${isV2 ? 'v2' : 'v1'}, ${writable ? 'writable' : 'not writable: memory limits by prlimit instead'}`;
+  const found = `${isV2 ? 'v2' : 'v1'}, ${writable ? 'writable' : 'not writable: prlimit sets memory limits instead'}`;
   return { name: 'cgroup', status: writable ? 'ok' : 'lacking', found };
 }
 
 async function git(): Promise<Finding> {
   const found = await output('git', ['--version']);
   if (found) return { name: 'git', status: 'ok', found };
-  return { name: 'git', status: 'lacking', found: 'none', fix: 'sudo apt install git' };
+  return { name: 'git', status: 'lacking', found: 'not installed', fix: 'sudo apt install git' };
 }
 
 async function slurm(): Promise<Finding> {
   const program = findProgram('sbatch');
-  const none = 'none: stages with executor.kind slurm cannot run here';
+  const none = 'not installed; only stages with executor.kind slurm need it';
   if (program === undefined) return { name: 'Slurm', status: 'ok', found: none };
   const found = await output(program, ['--version']);
   if (found) return { name: 'Slurm', status: 'ok', found };
-  const fix = 'put slurm.conf of the cluster in its place, or name it in SLURM_CONF';
-  return { name: 'Slurm', status: 'lacking', found: `${program}, without a cluster`, fix };
+  const fix = 'install the slurm.conf of the cluster, or set SLURM_CONF to its path';
+  return { name: 'Slurm', status: 'lacking', found: `${program} does not reach a cluster`, fix };
 }
 
 /** Playbooks reach a server wherever it is; the tests start one here. */
@@ -135,7 +140,8 @@ async function nats(): Promise<Finding> {
   const program = findProgram('nats-server') ?? ['/usr/sbin/nats-server'].find(existsSync);
   const found = program && (await output(program, ['--version']));
   if (found) return { name: 'NATS', status: 'ok', found };
-  const none = 'no nats-server here: its tests are skipped; tasks of kind nats reach servers elsewhere';
+  const none =
+    'no nats-server here; tasks of kind nats connect to servers elsewhere, and only the tests of Woof need one here';
   return { name: 'NATS', status: 'ok', found: none };
 }
 
@@ -144,8 +150,8 @@ async function containers(): Promise<Finding> {
     const { name, program } = await findContainerEngine();
     return { name: 'Containers', status: 'ok', found: `${name} (${program})` };
   } catch (error) {
-    const found = `${firstLine(error)}: tasks of kind container cannot run here`;
-    return { name: 'Containers', status: 'ok', found };
+    const found = `${firstLine(error)}; tasks of kind container cannot run`;
+    return { name: 'Containers', status: 'lacking', found, fix: 'start docker, or install podman' };
   }
 }
 
@@ -153,7 +159,7 @@ async function packages(): Promise<Finding> {
   const missing = OPTIONAL_PACKAGES.filter((each) => !isInstalled(each));
   const name = 'Optional packages';
   if (missing.length === 0) return { name, status: 'ok', found: 'all installed' };
-  const found = missing.map((each) => `no ${each.name}: no ${each.use}`).join('; ');
+  const found = missing.map((each) => `no ${each.name} (needed by ${each.use})`).join('; ');
   return { name, status: 'lacking', found, fix: missing.map(fixFor).join('; ') };
 }
 
@@ -168,12 +174,12 @@ async function data(flag: string | undefined): Promise<Finding> {
       name: 'Data',
       status: 'missing',
       found: `${found}, not writable`,
-      fix: 'name another with --data DIR',
+      fix: 'name another directory with --data DIR',
     };
   }
   const damage = await damageOf(flag);
   if (damage !== undefined) {
-    const fix = 'bring woof.db back from a backup, or name another directory with --data DIR';
+    const fix = 'restore woof.db from a backup, or name another directory with --data DIR';
     return { name: 'Data', status: 'missing', found: `${path}: ${damage}`, fix };
   }
   if (free >= LOW_DISK_BYTES) return { name: 'Data', status: 'ok', found };
@@ -181,7 +187,7 @@ async function data(flag: string | undefined): Promise<Finding> {
     name: 'Data',
     status: 'lacking',
     found,
-    fix: 'free some space, or name another disk with --data DIR',
+    fix: 'free some space, or name a directory on another disk with --data DIR',
   };
 }
 
@@ -201,7 +207,7 @@ async function damageOf(flag: string | undefined): Promise<string | undefined> {
 
 async function terminal(): Promise<Finding> {
   const { isTTY, columns, rows } = process.stdout;
-  const kind = isTTY ? `${columns}×${rows}` : 'none (a file or a pipe)';
+  const kind = isTTY ? `${columns}×${rows}` : 'none (output goes to a file or a pipe)';
   return {
     name: 'Terminal',
     status: 'ok',

@@ -31,9 +31,7 @@ test.each([
 test('a fault of our own: one line and how to report it; the stack only when asked for', () => {
   const { status, said } = reported(new Error('oops'));
   expect(status).toBe(1);
-  expect(said).toBe(
-    'error: woof broke: oops\n  fix: please report it with the output of WOOF_DEBUG=1 woof …\n',
-  );
+  expect(said).toBe('error: internal error: oops\n  fix: report it with the output of WOOF_DEBUG=1 woof …\n');
   vi.stubEnv('WOOF_DEBUG', '1');
   expect(reported(new Error('oops')).said).toMatch(/^\s+at /m);
 });

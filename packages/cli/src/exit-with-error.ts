@@ -14,15 +14,19 @@ export function exitWithError(error: unknown): number {
   }
   if (error instanceof StoreError || error instanceof BlobError) return say(error.message, undefined, 1);
   if (error instanceof Problem)
-    return say(`the server refuses: ${error.message}`, PROBLEM_FIXES[error.code], 1);
+    return say(`the server refused the request: ${error.message}`, PROBLEM_FIXES[error.code], 1);
   if ((error as Error)?.name === 'Unreachable')
-    return say((error as Error).message, 'is it running, and is the address right?', 1);
+    return say(
+      (error as Error).message,
+      'check that the server is running and that the address is correct',
+      1,
+    );
   const { code, message = String(error), stack } = (error ?? {}) as NodeJS.ErrnoException;
   const missing = missingPackage(error);
   if (missing) return say(missing.message, missing.fix, 1);
   if (DAMAGED.test(message)) return say(`the data directory is damaged: ${message}`, DAMAGED_FIX, 1);
   if (code && WORLD.has(code)) return say(message, WORLD.get(code), 1);
-  say(`woof broke: ${message.split('\n')[0]}`, 'please report it with the output of WOOF_DEBUG=1 woof …', 1);
+  say(`internal error: ${message.split('\n')[0]}`, 'report it with the output of WOOF_DEBUG=1 woof …', 1);
   debug(stack);
   return 1;
 }
@@ -32,12 +36,12 @@ function debug(stack: string | undefined): void {
 }
 
 const PROBLEM_FIXES: Partial<Record<Problem['code'], string>> = {
-  'auth/missing': 'give a token: --token TOKEN, or WOOF_TOKEN',
-  'auth/wrong': 'make a new one with: woof token create NAME --role ROLE',
+  'auth/missing': 'send a token with --token TOKEN or WOOF_TOKEN',
+  'auth/wrong': 'create a new token with: woof token create NAME --role ROLE',
   'auth/role': 'use a token with that role',
-  'host/refused': 'start the server with --host NAME for the name that you call it by',
+  'host/refused': 'start the server with --host NAME, the name in the address that you use',
   'request/too-many': 'wait a moment and try again',
-  'worker/protocol': 'use the same woof for server and workers',
+  'worker/protocol': 'use the same version of Woof for server and workers',
 };
 
 const DAMAGED =
@@ -46,17 +50,17 @@ const DAMAGED_FIX = 'check the disk and the permissions, or name another directo
 
 const WORLD = new Map<string, string>([
   ['ENOSPC', 'free some space on the disk'],
-  ['EDQUOT', 'free some space: the quota is used up'],
-  ['EACCES', 'check the permissions, or name another directory with --data'],
-  ['EPERM', 'check the permissions, or name another directory with --data'],
-  ['EROFS', 'the file system is read-only; name another directory with --data'],
-  ['EMFILE', 'raise the limit of open files (ulimit -n)'],
+  ['EDQUOT', 'free some space; the disk quota is exhausted'],
+  ['EACCES', 'check the permissions, or name another directory with --data DIR'],
+  ['EPERM', 'check the permissions, or name another directory with --data DIR'],
+  ['EROFS', 'the file system is read-only; name another directory with --data DIR'],
+  ['EMFILE', 'raise the limit on open files (ulimit -n)'],
   ['ENOENT', 'check the path'],
   ['ENOTDIR', 'check the path'],
-  ['ELOOP', 'check the links in the path'],
-  ['ENAMETOOLONG', 'choose a shorter path'],
-  ['EIO', 'the disk fails'],
-  ['EFBIG', 'the file would be larger than the limit (ulimit -f)'],
+  ['ELOOP', 'check the symbolic links in the path'],
+  ['ENAMETOOLONG', 'use a shorter path'],
+  ['EIO', 'check the disk; it reports read or write errors'],
+  ['EFBIG', 'the file would exceed the size limit (ulimit -f)'],
 ]);
 
 function say(message: string, fix: string | undefined, status: number): number {

@@ -31,8 +31,8 @@ export class PlaybookFinder {
     const [file] = files;
     if (file === undefined)
       throw new UserError(
-        `${path}: there is no such file, and no playbook in ${root} has that metadata.path`,
-        'check the path; it starts at the folder of the calling playbook',
+        `${path}: there is no such file, and no playbook in ${root} has this metadata.path`,
+        'check the path; it is relative to the folder of the calling playbook',
         2,
       );
     this.#found.set(key, file);

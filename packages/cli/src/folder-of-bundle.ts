@@ -6,8 +6,8 @@ export function folderOfBundle({ rootName }: SourceBundle, html: string, verb: s
   if (!rootName.includes('/') && pathProblems([rootName]).length === 0) return rootName;
   const shown = JSON.stringify(rootName.slice(0, 80));
   throw new UserError(
-    `the sources of ${html} have no name for a folder: ${shown}`,
-    `woof ${verb} ${html} DIR`,
+    `the directory name stored in ${html} cannot be used: ${shown}`,
+    `name the directory: woof ${verb} ${html} DIR`,
     2,
   );
 }

@@ -36,6 +36,8 @@ export async function hasStopped({ store, row, data }: LocalRun, round: number):
   if (status === 'succeeded' || status === 'failed' || status === 'cancelled') return true;
   if (round % CHECK_EVERY !== CHECK_EVERY - 1 || (await isDriven(data, store, row.execution_id)))
     return false;
-  process.stderr.write(`no process drives it any more; continue with: woof resume ${row.execution_id}\n`);
+  process.stderr.write(
+    `no process drives the run any more; continue it with: woof resume ${row.execution_id}\n`,
+  );
   return true;
 }

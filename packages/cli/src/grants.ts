@@ -2,7 +2,7 @@
 import { UserError } from './user-error.ts';
 
 export const GRANTS = {
-  doc: 'grant files, network, shell to the code of the document',
+  doc: 'allow the code of the document to use files, network or shell (comma-separated)',
   value: 'LIST',
 } as const;
 
@@ -11,7 +11,11 @@ export function grantsOf(allow: string | undefined): Record<string, boolean> | u
   const words = allow.split(',').map((word) => word.trim());
   const unknown = words.find((word) => !['files', 'network', 'shell'].includes(word));
   if (unknown !== undefined) {
-    throw new UserError(`--allow ${allow}: "${unknown}" is unknown`, 'choose of files, network, shell', 2);
+    throw new UserError(
+      `--allow ${allow}: there is no permission "${unknown}"`,
+      'use files, network or shell',
+      2,
+    );
   }
   return Object.fromEntries(words.map((word) => [`allow_${word}`, true]));
 }

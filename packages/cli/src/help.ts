@@ -5,12 +5,13 @@ export function generalHelp(version: string, verbs: Iterable<readonly [string, s
   return [
     `woof ${version}: workflows that people and agents can read`,
     '',
-    'usage: woof VERB …',
+    'usage: woof COMMAND [arguments] [options]',
     '',
     ...columns([...verbs]),
     '',
-    'RUN is an execution id, a unique beginning or end of one, or "last".',
-    'woof VERB --help tells more. Exit status: 0 success, 1 failed, 2 usage or invalid, 3 waits for a person.',
+    'RUN is a run id, the unique beginning or end of one, or "last" for the newest run.',
+    'Exit codes: 0 success, 1 failure, 2 usage error or invalid document, 3 waiting for approval, 130 Ctrl-C.',
+    'Use "woof COMMAND --help" for the arguments and options of a command.',
     '',
     'examples:',
     '  woof run hello.yaml --set name=Ada',
@@ -26,7 +27,7 @@ export function verbHelp(name: string, summary: string, verb: Verb): string {
   return [
     `usage: woof ${[name, ...verb.args].join(' ')}${options.length > 0 ? ' [options]' : ''}`,
     '',
-    `${summary[0]!.toUpperCase()}${summary.slice(1)}.${verb.about ? ` ${verb.about}` : ''}`,
+    wrapped(`${summary[0]!.toUpperCase()}${summary.slice(1)}.${verb.about ? ` ${verb.about}` : ''}`),
     ...(options.length > 0 ? ['', 'options:', ...columns(options)] : []),
     '',
     'examples:',
@@ -38,4 +39,9 @@ export function verbHelp(name: string, summary: string, verb: Verb): string {
 function columns(rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([left]) => left.length));
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`.trimEnd());
+}
+
+/** Terminals break long lines inside words. */
+function wrapped(text: string): string {
+  return text.replaceAll(/(.{1,100})(?: |$)/g, '$1\n').trimEnd();
 }

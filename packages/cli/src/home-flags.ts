@@ -5,8 +5,8 @@ import { DATA } from './verb.ts';
 
 /** The options of every verb that reads or commands runs. */
 export const HOME_OPTIONS = {
-  server: { doc: 'the server (or WOOF_SERVER; default: the one that runs in this folder)', value: 'URL' },
-  token: { doc: 'a token of that server (or WOOF_TOKEN)', value: 'TOKEN' },
+  server: { doc: 'server to use (default: WOOF_SERVER, or the server of this folder)', value: 'URL' },
+  token: { doc: 'token for the server (default: WOOF_TOKEN)', value: 'TOKEN' },
   data: DATA,
 } as const;
 

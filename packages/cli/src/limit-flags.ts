@@ -6,14 +6,14 @@ import { UserError } from './user-error.ts';
 const NAMES = Object.keys(DEFAULT_ENGINE_LIMITS);
 
 export const LIMIT = {
-  doc: `how large a run may become (${NAMES.join(', ')}); repeatable`,
+  doc: `change a limit: ${NAMES.join(', ')}; repeatable`,
   value: 'NAME=N',
   many: true,
 } as const;
 
 /** Of a worker: servers keep the others. */
 export const WORKER_LIMIT = {
-  doc: 'the largest stored value that a task may read: value_bytes=N',
+  doc: 'largest stored value, in bytes, that a task may read: value_bytes=N',
   value: 'NAME=N',
   many: true,
 } as const;
@@ -29,7 +29,7 @@ function limitOf(text: string, names: readonly string[]): [string, number] {
   const [name = '', count = ''] = text.split('=');
   if (!names.includes(name)) {
     const near = nearest(name, names);
-    const meant = near === undefined ? `there are: ${names.join(', ')}` : `did you mean ${near}?`;
+    const meant = near === undefined ? `the limits are ${names.join(', ')}` : `did you mean ${near}?`;
     throw new UserError(`--limit ${text}: there is no limit "${name}"`, meant, 2);
   }
   const limit = Number(count);

@@ -26,7 +26,7 @@ async function report(error: unknown): Promise<number> {
   } catch (broken) {
     const [what] = (broken as Error).message.split('\n');
     process.stderr.write(
-      `error: woof is not installed as a whole: ${what}\n  fix: npm install -g @woof/cli, or in a clone: npm ci && npm run build\n`,
+      `error: the installation of Woof is incomplete: ${what}\n  fix: npm install -g @woof/cli, or in a clone: npm ci && npm run build\n`,
     );
     return 1;
   }
@@ -69,6 +69,6 @@ function help(): string {
 
 function unknownVerb(name: string): never {
   const near = nearest(name, Object.keys(VERBS));
-  const what = name.startsWith('-') ? `there is no option ${name}` : `there is no verb "${name}"`;
+  const what = name.startsWith('-') ? `there is no option ${name}` : `there is no command "${name}"`;
   throw new UserError(what, near ? `did you mean "woof ${near}"?` : 'see: woof --help', 2);
 }

@@ -9,7 +9,7 @@ import { UserError } from './user-error.ts';
 export function nothingToBuild(name: string): UserError {
   const near = nearest(basename(name), buildableIn(dirname(name)));
   return new UserError(
-    `there is nothing to build: "${name}" is neither a notebook nor a folder here, and no run`,
+    `there is nothing to build: "${name}" is not a notebook, a folder or a run`,
     near === undefined ? KINDS : `did you mean ${join(dirname(name), near)}?`,
     2,
   );
@@ -18,15 +18,14 @@ export function nothingToBuild(name: string): UserError {
 /** A file of another kind. */
 export function notBuildable(file: string): UserError {
   const kind = KINDS_OF_FILES[extname(file).toLowerCase()];
-  return new UserError(`${file} is no notebook`, kind?.(file) ?? KINDS, 2);
+  return new UserError(`${file} is not a notebook`, kind?.(file) ?? KINDS, 2);
 }
 
 const KINDS = 'name a notebook (FILE.woofnb), a folder with an index.html, or a run (woof runs lists them)';
 
 const shown = (file: string) =>
-  `it is a page already: woof open ${file}; a folder becomes one by its index.html`;
-const ran = (file: string) =>
-  `build what it did when it ran: woof run ${file}, then woof build last -o OUT.html`;
+  `it is already a page: woof open ${file}; to build a folder, name the folder with its index.html`;
+const ran = (file: string) => `build a page of its run: woof run ${file}, then woof build last -o OUT.html`;
 
 const KINDS_OF_FILES: Record<string, (file: string) => string> = {
   '.html': shown,

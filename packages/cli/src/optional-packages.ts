@@ -43,8 +43,8 @@ export function isInstalled({ name }: OptionalPackage): boolean {
 
 /** Beside woof: there it is found, whether that is a project or the global folder. */
 export function fixFor({ name }: OptionalPackage): string {
-  return `npm install ${name}@${WOOF_OPTIONAL[name]}, with -g if woof was installed with it`;
+  return `npm install ${name}@${WOOF_OPTIONAL[name]}, with -g if you installed woof with -g`;
 }
 
 export const SQLITE_FIX =
-  'use Node 22.13 or newer, which brings SQLite, or install @woof/cli again without --omit=optional';
+  'use Node 22.13 or newer, which includes SQLite, or install @woof/cli again without --omit=optional';

@@ -55,10 +55,10 @@ function checkOption(name: string, verb: Verb, token: OptionToken): void {
   // `--data --json`: the next option is not a value; one that starts so is given as --data=--json.
   const isMissing = !token.value || (token.value.startsWith('-') && !token.inlineValue);
   if (spec.value && isMissing) {
-    throw new UserError(`${token.rawName} needs a value`, `${token.rawName} ${spec.value}`, 2);
+    throw new UserError(`${token.rawName} needs a value`, `write ${token.rawName} ${spec.value}`, 2);
   }
   if (!spec.value && token.value !== undefined) {
-    throw new UserError(`${token.rawName} takes no value, got "${token.value}"`, `say ${token.rawName}`, 2);
+    throw new UserError(`${token.rawName} takes no value, got "${token.value}"`, `write ${token.rawName}`, 2);
   }
 }
 

@@ -46,7 +46,7 @@ export function readPlan(path: string, from = '.', selection: Selection = {}): R
   const whole: ReadPlan = { ...read, text, source: { ...source, ...upgrade } };
   const { notebook } = read;
   if (notebook === undefined) {
-    if (selection.cells) throw new UserError(`${path} has no cells`, '--cell is for notebooks', 2);
+    if (selection.cells) throw new UserError(`${path} has no cells`, 'use --cell only with notebooks', 2);
     return whole;
   }
   if (!isRight(whole)) return whole;
@@ -87,7 +87,7 @@ export function refuseErrors(read: ReadPlan, file: string): void {
   process.stderr.write(
     `${renderDiagnostics(read.diagnostics, read.text, file, { color: wantsColor(process.stderr) })}\n`,
   );
-  throw new UserError(`${file} cannot be run as it is`, 'correct the errors above, then try again', 2);
+  throw new UserError(`${file} has errors and cannot run`, 'correct the errors above, then try again', 2);
 }
 
 export function refuseInvalid(read: ReadPlan, file: string): Plan {
@@ -110,8 +110,8 @@ export function refuseUngranted(read: ReadPlan, file: string, granted: Record<st
       const implied = key === 'allow_files' && declared.allow_shell;
       if (!declared[key] || allowed[key] || granted[key] || implied) continue;
       throw new UserError(
-        `${file}:${placeOfConflict(read, at)}: cell "${id}" declares ${effect}, and io_policy.${key} is false`,
-        `set it to true in the header, or run with --allow ${grant}`,
+        `${file}:${placeOfConflict(read, at)}: cell "${id}" declares ${effect}, but io_policy.${key} is false`,
+        `set io_policy.${key}: true in the header, or run with --allow ${grant}`,
         2,
       );
     }
@@ -133,7 +133,7 @@ export function readText(path: string): { text: string; file: string } {
 
 function readFile(path: string): { text: string; file: string; fault: Diagnostic | undefined } {
   try {
-    if (statSync(path).isDirectory()) throw new UserError(`${path} is a folder`, 'name a file in it', 2);
+    if (statSync(path).isDirectory()) throw new UserError(`${path} is a directory`, 'name a file in it', 2);
     const file = realpathSync(path);
     const bytes = readFileSync(file);
     const text = bytes.toString('utf8');

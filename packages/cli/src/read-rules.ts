@@ -24,5 +24,9 @@ function parsed(file: string): unknown {
 }
 
 function wrong(file: string, why: string): UserError {
-  return new UserError(`${file}: ${why}`, 'mend the file of the safety policy: no exec block runs before', 2);
+  return new UserError(
+    `${file}: ${why}`,
+    'fix the safety policy file; no exec block runs until it is valid',
+    2,
+  );
 }

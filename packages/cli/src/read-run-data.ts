@@ -56,7 +56,7 @@ async function eventsOf({ home, row }: OpenRun): Promise<Event[]> {
     for (const event of frame.events) events.push(withoutFolder(event));
     if (events.length > EVENTS_LIMIT) {
       throw new UserError(
-        `run ${row.execution_id} has more than ${EVENTS_LIMIT} events; a page that replays them would be too slow`,
+        `run ${row.execution_id} has more than ${EVENTS_LIMIT} events, too many for a page that replays them`,
         `read them with: woof events ${row.execution_id} --json`,
       );
     }
@@ -79,7 +79,9 @@ async function logsOf({ home, row }: OpenRun): Promise<{ kept: LogEntry[]; left:
     if (size > LOG_LIMIT) {
       return {
         kept,
-        left: [`the log after its first ${LOG_LIMIT >> 20} MB (woof logs ${row.execution_id})`],
+        left: [
+          `output after the first ${LOG_LIMIT >> 20} MB (woof logs ${row.execution_id} shows all of it)`,
+        ],
       };
     }
     const { at, step, stream, text } = JSON.parse(line) as LogEntry;

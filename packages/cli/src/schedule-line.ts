@@ -5,7 +5,11 @@ type Schedule = Pick<AnswerOf<'schedules.get'>, 'schedule_id' | 'next' | 'timezo
 
 export function scheduleLine({ schedule_id, next, timezone, paused }: Schedule): string {
   const [first] = next;
-  const when = paused ? 'paused' : first === undefined ? 'it never comes' : `next ${timeIn(first, timezone)}`;
+  const when = paused
+    ? 'paused'
+    : first === undefined
+      ? 'no next start time'
+      : `next ${timeIn(first, timezone)}`;
   return `schedule ${schedule_id}, ${when}\n`;
 }
 

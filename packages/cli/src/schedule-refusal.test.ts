@@ -3,7 +3,10 @@ import { expect, test } from 'vitest';
 import { scheduleRefusal } from './schedule-refusal.ts';
 
 test.each([
-  ['timezone: there is no "Berlin"; did you mean "Europe/Berlin"?', '--tz: there is no "Berlin"'],
+  [
+    'timezone: there is no time zone "Berlin"; did you mean "Europe/Berlin"?',
+    '--tz: there is no time zone "Berlin"',
+  ],
   ['cron "61 * * * *", column 1: 61 is no minute', '--cron "61 * * * *", column 1'],
   ['the body "catch_up": Invalid option', '--catch-up: Invalid option'],
   ['the body "schedule_id": Invalid string', '--name: Invalid string'],
@@ -13,7 +16,7 @@ test.each([
 });
 
 test('a name that is taken: how to go on', () => {
-  const refusal = scheduleRefusal(new Problem('request/conflict', 'there is a schedule "x" already'), 'x');
+  const refusal = scheduleRefusal(new Problem('request/conflict', 'a schedule "x" already exists'), 'x');
   expect(refusal).toMatchObject({ fix: expect.stringContaining('--replace') });
 });
 

@@ -15,10 +15,10 @@ const FLAGS: Record<string, string> = {
 export function scheduleRefusal(error: unknown, id: string): unknown {
   if (!(error instanceof Problem)) return error;
   if (error.code === 'request/conflict')
-    return new UserError(error.message, `change it with --replace, or choose another --name than ${id}`);
+    return new UserError(error.message, `replace it with --replace, or choose another --name than ${id}`);
   const [, quoted, plain] = /^(?:the body "(\w+)"|(\w+)(?=[: ]))/.exec(error.message) ?? [];
   const field = quoted ?? plain ?? '';
   if (error.code !== 'request/invalid' || !Object.hasOwn(FLAGS, field)) return error;
   const said = error.message.replace(/^the body "\w+"|^\w+/, FLAGS[field]!);
-  return new UserError(said, 'woof schedule --help says what it takes', 2);
+  return new UserError(said, 'see: woof schedule --help', 2);
 }

@@ -46,8 +46,8 @@ describe('applySets', () => {
     ['list=1', 'expected a list'],
     ['map=[1]', 'expected a map'],
     ['map.k=x', 'expected a number'],
-    ['list.0=2', '"list" is a list in the header, and has no "0"'],
-    ['map.k.z=2', '"map.k" is a number in the header, and has no "z"'],
+    ['list.0=2', '"list" is a list in the header and has no key "0"'],
+    ['map.k.z=2', '"map.k" is a number in the header and has no key "z"'],
     ['text.z=2', '"text" is a string in the header'],
   ])('%s is of another type', (set, message) => {
     const apply = () => applySets(header, [set], { keepTypes: true });

@@ -42,10 +42,10 @@ function typedValueAt(workload: JsonObject, path: readonly string[], set: string
     if (value === undefined || value === null) return undefined;
     if (!isObject(value))
       throw new UserError(
-        `--set ${set}: "${path.slice(0, i).join('.')}" is ${kindOf(value)} in the header, and has no "${key}"`,
+        `--set ${set}: "${path.slice(0, i).join('.')}" is ${kindOf(value)} in the header and has no key "${key}"`,
         Array.isArray(value)
-          ? `give the whole list: --set '${path.slice(0, i).join('.')}=[…]'`
-          : 'leave it out',
+          ? `set the whole list: --set '${path.slice(0, i).join('.')}=[…]'`
+          : 'leave this --set out',
         2,
       );
     value = Object.hasOwn(value, key) ? value[key] : undefined;
@@ -65,8 +65,8 @@ function kindOf(value: Json): string {
 function checked(set: string, before: Json | undefined, value: Json): Json {
   if (before === undefined || before === null || kindOf(value) === kindOf(before)) return value;
   throw new UserError(
-    `--set ${set}: expected ${kindOf(before)}, as the header has it`,
-    `the header says ${encodeJson(before)}`,
+    `--set ${set}: expected ${kindOf(before)}, as in the header`,
+    `the header has ${encodeJson(before)}`,
     2,
   );
 }
@@ -86,7 +86,11 @@ function parsedValue(flag: string, set: string, text: string): Json {
   if (value !== undefined) return value;
   const { code, message, hint } = problem!;
   if (code === 'yaml/not-json') throw new UserError(`${flag} ${set}: ${message}`, hint, 2);
-  throw new UserError(`${flag} ${set}: the value is not YAML (${message})`, `quote it: ${flag} 'key="…"'`, 2);
+  throw new UserError(
+    `${flag} ${set}: the value is not YAML (${message})`,
+    `quote the value: ${flag} 'key="…"'`,
+    2,
+  );
 }
 
 function assign(target: JsonObject, [key = '', ...rest]: string[], value: Json): JsonObject {

@@ -50,7 +50,7 @@ function foreignKinds(): ForeignKind[] {
     return loaded;
   } catch (error) {
     if (error instanceof KindFault)
-      throw new UserError(error.message, 'the environment variable WOOF_TOOLS names packages of tools', 2);
+      throw new UserError(error.message, 'check the packages in the environment variable WOOF_TOOLS', 2);
     throw error;
   }
 }

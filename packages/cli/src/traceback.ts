@@ -45,11 +45,7 @@ export function tracebackOf(
   if (lines.length <= MOST_LINES) return lines;
   const half = MOST_LINES / 2;
   const dropped = lines.length - MOST_LINES;
-  return [
-    ...lines.slice(0, half),
-    `  … ${dropped} lines are left out; --json has them`,
-    ...lines.slice(-half),
-  ];
+  return [...lines.slice(0, half), `  … ${dropped} lines left out; --json shows them`, ...lines.slice(-half)];
 }
 
 /** Places in the document that a traceback names, outermost first. */

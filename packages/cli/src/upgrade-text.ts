@@ -9,7 +9,9 @@ import {
 import { wantsColor } from './terminal.ts';
 import { UserError } from './user-error.ts';
 
-export const UPGRADE = { doc: 'a playbook of the older dialect: as woof upgrade would rewrite it' } as const;
+export const UPGRADE = {
+  doc: 'read a playbook of the older dialect as if woof upgrade had rewritten it',
+} as const;
 
 export function upgradeText(text: string, file: string): Upgrade {
   if (isNotebookText(text) || isNotebookFile(file)) return { text, isOlder: false, diagnostics: [] };
@@ -23,5 +25,5 @@ export function upgradedOrRefused(text: string, file: string): string {
   if (!diagnostics.some(({ severity }) => severity === 'error')) return upgraded;
   const color = wantsColor(process.stderr);
   process.stderr.write(`${renderDiagnostics(diagnostics, text, file, { color })}\n`);
-  throw new UserError(`${file} cannot be upgraded as it is`, 'correct the errors above, then try again', 2);
+  throw new UserError(`${file} cannot be upgraded`, 'correct the errors above, then try again', 2);
 }

@@ -37,5 +37,8 @@ export function defineVerb<const O extends Options>(verb: Verb<O>): Verb<O> {
 }
 
 /** Options that several verbs share. */
-export const DATA = { doc: 'the data directory (default: the nearest .woof/)', value: 'DIR' } as const;
+export const DATA = {
+  doc: 'data directory (default: WOOF_DATA, then the nearest .woof/)',
+  value: 'DIR',
+} as const;
 export const JSON_FLAG = { doc: 'print JSON' } as const;

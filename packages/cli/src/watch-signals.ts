@@ -17,7 +17,7 @@ export function watchSignals(say: (line: string) => void = sayBelow): Signals {
   const onSignal = () => {
     seen += 1;
     if (seen > 1) process.exit(INTERRUPTED);
-    say('stopping; once more to stop at once');
+    say('stopping; press Ctrl-C again to stop immediately');
     onFirst();
   };
   process.on('SIGINT', onSignal);

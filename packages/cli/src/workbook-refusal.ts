@@ -25,7 +25,8 @@ export function readable<T>(file: string, read: () => T): T {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === undefined || !code.startsWith('E') || error instanceof Refused) throw error;
-    const why = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : message;
-    throw new UserError(`cannot read ${file}: ${why}`, 'name a page that woof build made', 2);
+    const why =
+      code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a directory' : message;
+    throw new UserError(`cannot read ${file}: ${why}`, 'name a page that woof build created', 2);
   }
 }

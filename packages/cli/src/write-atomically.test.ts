@@ -45,9 +45,9 @@ it('writes to what is no file', () => {
 });
 
 it.each([
-  ['sub/none/a', /cannot write .*none\/a: there is no folder .*none$/],
-  ['file/a', /cannot write .*file\/a: there is no folder .*file$/],
-  ['sub', /sub is a folder/],
+  ['sub/none/a', /cannot write .*none\/a: there is no directory .*none$/],
+  ['file/a', /cannot write .*file\/a: there is no directory .*file$/],
+  ['sub', /sub is a directory/],
 ])('says of %s what is wrong, and leaves nothing', (path, message) => {
   mkdirSync(join(folder, 'sub'));
   writeFileSync(join(folder, 'file'), '');

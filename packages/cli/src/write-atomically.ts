@@ -20,7 +20,7 @@ import { UserError } from './user-error.ts';
 export function writeAtomically(file: string, text: string): void {
   try {
     const there = statSync(file, { throwIfNoEntry: false });
-    if (there?.isDirectory()) throw new UserError(`${file} is a folder`, 'name a file', 2);
+    if (there?.isDirectory()) throw new UserError(`${file} is a directory`, 'name a file', 2);
     if (there && !there.isFile()) writeFileSync(file, text);
     else replace(there ? realpathSync(file) : file, text, there);
   } catch (error) {
@@ -57,8 +57,16 @@ function replace(file: string, text: string, there: Stats | undefined): void {
 /** In terms of the file that was asked for. */
 function explained(file: string, error: NodeJS.ErrnoException): Error {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR')
-    return new UserError(`cannot write ${file}: there is no folder ${dirname(file)}`, 'make it first', 2);
+    return new UserError(
+      `cannot write ${file}: there is no directory ${dirname(file)}`,
+      'create it first',
+      2,
+    );
   if (error.code === 'EACCES' || error.code === 'EPERM' || error.code === 'EROFS')
-    return new UserError(`cannot write ${file}: it is not allowed there`, 'check the permissions', 2);
+    return new UserError(
+      `cannot write ${file}: permission denied`,
+      'check the permissions of the directory',
+      2,
+    );
   return error;
 }

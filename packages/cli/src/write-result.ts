@@ -26,7 +26,7 @@ export async function writeResult(state: State, textOf: TextOf, quiet = false): 
   // Who wants nothing but the result wants all of it.
   const shown = quiet ? short : fittingRows(short, columnsOn(process.stdout), rowsForResult());
   process.stdout.write(`${shown}\n`);
-  if (text.length > SHOWN || shown !== short) pointTo('the whole of it');
+  if (text.length > SHOWN || shown !== short) pointTo('the full result');
 }
 
 /** How the steps ended stands above it, on the same screen. */

@@ -64,7 +64,7 @@ export class Client {
     try {
       return decodeJson<AnswerOf<N>>(await response.text());
     } catch (error) {
-      const what = late.aborted ? 'gave no whole answer in time' : 'gave no JSON';
+      const what = late.aborted ? 'did not send a complete answer in time' : 'did not answer with JSON';
       throw new Unreachable(`${this.url} ${what}`, { cause: error });
     }
   }
@@ -112,7 +112,9 @@ async function problemOf(response: Response): Promise<Error> {
   } catch {
     // Something else than a server of ours answered.
   }
-  return new Unreachable(`${response.url} answered ${response.status}, and not as a woof server does`);
+  return new Unreachable(
+    `${response.url} answered with status ${response.status}, but not as a Woof server does; check the address`,
+  );
 }
 
 function queryText(query: object | undefined): string {

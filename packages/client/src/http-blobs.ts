@@ -28,11 +28,15 @@ export class HttpBlobs implements BlobStore {
       hash.update(chunk);
       yield chunk;
     }
-    if (hash.digest('hex') !== key) throw new BlobError('damaged', `the stored value ${key} came damaged`);
+    if (hash.digest('hex') !== key)
+      throw new BlobError(
+        'damaged',
+        `the stored value ${key} arrived damaged: its bytes do not match its hash`,
+      );
   }
 
   getText({ key }: Reference): string {
-    throw new BlobError('not_at_hand', `the stored value ${key} is at the server`);
+    throw new BlobError('not_at_hand', `the stored value ${key} is on the server`);
   }
 
   async bring(): Promise<void> {}
@@ -42,13 +46,14 @@ async function* bounded(bytes: AsyncIterable<Uint8Array>, maxBytes: number): Asy
   let size = 0;
   for await (const chunk of bytes) {
     size += chunk.length;
-    if (size > maxBytes) throw new BlobError('too_large', `more than the limit of ${maxBytes} bytes`);
+    if (size > maxBytes)
+      throw new BlobError('too_large', `the stored value exceeds the limit of ${maxBytes} bytes`);
     yield chunk;
   }
 }
 
 function missing(error: unknown): never {
   if (error instanceof Problem && error.code === 'not-found')
-    throw new BlobError('missing', 'the server has no such stored value');
+    throw new BlobError('missing', 'the server does not have this stored value');
   throw error;
 }

@@ -39,7 +39,7 @@ export function placeAfter(place: Place, words: readonly string[], inChain: bool
 /** Of the first word that is no option, which is the home directory where there is none. */
 export function elsewhereOf(args: readonly string[], inShell: boolean): { elsewhere?: string } {
   const folder = args.find((arg) => !/^-./.test(arg)) ?? '~';
-  const elsewhere = folder === '-' ? 'the folder before' : pathFault(folder, inShell, 'allowed');
+  const elsewhere = folder === '-' ? 'the previous directory' : pathFault(folder, inShell, 'allowed');
   return elsewhere === undefined ? {} : { elsewhere };
 }
 

@@ -8,9 +8,9 @@ import { DEFAULT_RULES, NO_RULES, type Rule, type Rules } from './rules.ts';
 export function extendRules(given: unknown): { rules: Rules } | { faults: string[] } {
   const faults: string[] = [];
   if (!isMap(given))
-    return { faults: ['the file must be a map with extends, shells, blocked, file_tools or rules'] };
+    return { faults: ['the file must be a map with the keys extends, shells, blocked, file_tools or rules'] };
   for (const key of Object.keys(given)) {
-    if (!KEYS.includes(key)) faults.push(`unknown key "${key}"; it may have ${KEYS.join(', ')}`);
+    if (!KEYS.includes(key)) faults.push(`unknown key "${key}"; the allowed keys are ${KEYS.join(', ')}`);
   }
   const base = given.extends ?? 'default';
   if (base !== 'default' && base !== 'none')
@@ -27,7 +27,7 @@ export function extendRules(given: unknown): { rules: Rules } | { faults: string
   function names(key: string): string[] {
     const list = (given as Record<string, unknown>)[key] ?? [];
     if (isTexts(list)) return list;
-    faults.push(`"${key}" must be a list of names of programs`);
+    faults.push(`"${key}" must be a list of program names`);
     return [];
   }
 }
@@ -49,16 +49,16 @@ function ownRules(given: unknown, faults: string[]): Rule[] {
 }
 
 function ruleFault(entry: unknown): string | undefined {
-  if (!isMap(entry)) return 'it must be a map';
+  if (!isMap(entry)) return 'the rule must be a map';
   const unknown = Object.keys(entry).find((key) => !RULE_KEYS.includes(key));
-  if (unknown !== undefined) return `unknown key "${unknown}"; it may have ${RULE_KEYS.join(', ')}`;
+  if (unknown !== undefined) return `unknown key "${unknown}"; the allowed keys are ${RULE_KEYS.join(', ')}`;
   const { id, decision, program, subcommand, args, reason } = entry;
   if (typeof id !== 'string' || id === '') return '"id" must be a name';
   if (decision !== 'block' && decision !== 'warn') return '"decision" must be block or warn';
-  if (typeof program !== 'string' && !isTexts(program)) return '"program" must be a name, or a list of names';
+  if (typeof program !== 'string' && !isTexts(program)) return '"program" must be a name or a list of names';
   if (subcommand !== undefined && typeof subcommand !== 'string') return '"subcommand" must be a word';
   if (args !== undefined && !isTexts(args)) return '"args" must be a list of patterns';
-  if (typeof reason !== 'string' || reason === '') return '"reason" must say why';
+  if (typeof reason !== 'string' || reason === '') return '"reason" must be a text that says why';
   return undefined;
 }
 

@@ -19,7 +19,7 @@ export function fileToolFault({ program, args, inShell, elsewhere }: Invocation)
 
 /** Relative paths lead elsewhere from there. */
 function movedTo(elsewhere: string | undefined): string | undefined {
-  return elsewhere && `a change of folder to ${elsewhere}`;
+  return elsewhere && `a change of directory to ${elsewhere}`;
 }
 
 /** What is wrong with what `find` would delete, and `rsync` with `--delete` empty. */

@@ -663,8 +663,8 @@ it('names command, programs on the way and rule', () => {
     { program: '/usr/bin/env', args: ['nice', '/bin/bash', '-c', 'rm -rf /x'] },
   ];
   expect(judgeBlock({ commands }).violations).toEqual([
-    'commands[1] env: env → nice → "bash" is a shell: set allow_shell: true where one is needed (rule shell)',
-    'commands[1] env: env → nice → bash → "rm" may only be used on relative paths inside the working directory, got the absolute path "/x" (rule files)',
+    'commands[1] env: env → nice → "bash" is a shell; if the stage needs one, set allow_shell: true (rule shell)',
+    'commands[1] env: env → nice → bash → "rm" accepts only relative paths inside the working directory, got the absolute path "/x" (rule files)',
   ]);
 });
 
@@ -673,7 +673,7 @@ it.each([
   [{ commands: [] }, /no commands/],
   [{ commands: [{ program: ' ' }] }, /names no program/],
   [{ commands: [{ program: 'true', cwd: '/etc' }] }, /cwd is the absolute path/],
-  [{ commands: [{ program: 'true', cwd: 'a/../..' }] }, /leads upwards/],
+  [{ commands: [{ program: 'true', cwd: 'a/../..' }] }, /leads to a parent directory/],
 ])('blocks %j', (block, reason) => {
   const judged = judgeBlock(block);
   expect(judged.decision).toBe('block');
@@ -733,7 +733,7 @@ describe('an organisation’s rules', () => {
       { rules: [{ id: 'x', decision: 'allow', program: 'x', reason: 'y' }] },
       /rules\[0\]: "decision" must be block or warn/,
     ],
-    [{ rules: [{ id: 'x', decision: 'block', program: 'x' }] }, /"reason" must say why/],
+    [{ rules: [{ id: 'x', decision: 'block', program: 'x' }] }, /"reason" must be a text that says why/],
     [{ rules: [{ id: 'x', decision: 'block', program: 'x', reason: 'y', arg: [] }] }, /unknown key "arg"/],
   ])('are refused: %j', (given, fault) => {
     const read = extendRules(given);

@@ -66,13 +66,16 @@ function judgeCommand(
   rules: Rules,
 ): Finding[] {
   const findings: Finding[] = [];
-  if (program.trim() === '') findings.push(blocked('program', 'it names no program'));
+  if (program.trim() === '') findings.push(blocked('program', 'the command names no program'));
   const astray = cwd === '' ? undefined : pathFault(cwd, false, 'allowed');
-  if (astray) findings.push(blocked('cwd', `its cwd is ${astray}`));
+  if (astray) findings.push(blocked('cwd', `the cwd is ${astray}`));
   const isShell = (name: string) => matchesAny(rules.shells, name) || matchesAny(DEFAULT_RULES.shells, name);
   const { invocations, tooDeep } = unwrap(program, args, isShell);
   for (const invocation of invocations) findings.push(...judgeInvocation(invocation, allowShell, rules));
-  if (tooDeep) findings.push(blocked('depth', 'it runs programs that run programs, too deep to follow'));
+  if (tooDeep)
+    findings.push(
+      blocked('depth', 'the command runs programs that run further programs, too deeply nested to check'),
+    );
   return findings;
 }
 
@@ -89,20 +92,23 @@ function findingsOf(invocation: Invocation, allowShell: boolean, rules: Rules): 
   const findings: Finding[] = [];
   if (!allowShell && matchesAny(rules.shells, program))
     findings.push(
-      blocked('shell', `${shown(program)} is a shell: set allow_shell: true where one is needed`),
+      blocked('shell', `${shown(program)} is a shell; if the stage needs one, set allow_shell: true`),
     );
   if (matchesAny(rules.blocked, program))
     findings.push(blocked('blocked', `${shown(program)} is not allowed`));
   const code = rules.shells.length > 0 && !allowShell ? inlineCode(program, args) : undefined;
   if (code)
     findings.push(
-      blocked('inline-code', `${shown(program)} gets ${code}: put it into a file, or set allow_shell: true`),
+      blocked(
+        'inline-code',
+        `${shown(program)} is given ${code}; put it into a file, or set allow_shell: true`,
+      ),
     );
   if (matchesAny(rules.file_tools, program)) findings.push(...judgeFileTool(invocation));
   const deletion = rules.file_tools.length > 0 ? deletionFault(invocation) : undefined;
   if (deletion) findings.push(judged('files', deletion.does, deletion.fault));
   if (invocation.inShell && /[$`]/.test(program))
-    findings.push(warned('computed', `the shell computes which program ${shown(program)} is`));
+    findings.push(warned('computed', `the shell decides at run time which program ${shown(program)} is`));
   for (const rule of rules.rules) if (applies(rule, invocation)) findings.push(toFinding(rule, program));
   return findings;
 }
@@ -112,11 +118,8 @@ function judgeFileTool(invocation: Invocation): Finding[] {
 }
 
 function judged(rule: string, does: string, fault: string | undefined): Finding {
-  if (fault === undefined) return warned(rule, `${does} changes files of the working directory`);
-  return blocked(
-    rule,
-    `${does} may only be used on relative paths inside the working directory, got ${fault}`,
-  );
+  if (fault === undefined) return warned(rule, `${does} changes files in the working directory`);
+  return blocked(rule, `${does} accepts only relative paths inside the working directory, got ${fault}`);
 }
 
 function toFinding({ decision, id, reason }: Rule, program: string): Finding {

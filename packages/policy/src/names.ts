@@ -17,11 +17,11 @@ const LOADER = /^(ld(-linux|-musl)?[\w.-]*\.so(\.\d+)?|ld64?\.so(\.\d+)?)$/;
 /** Why a path may lead out of the working directory, or is all of it; undefined where it is safe. */
 export function pathFault(path: string, inShell: boolean, whole: 'refused' | 'allowed'): string | undefined {
   if (path === '') return 'an empty path';
-  if (path.startsWith('\0')) return 'paths that come from elsewhere';
+  if (path.startsWith('\0')) return 'paths that are not in the command';
   if (path.startsWith('/') || /^[a-z]:|^\\/i.test(path)) return `the absolute path ${shown(path)}`;
-  if (path.split(/[/\\]/).includes('..')) return `${shown(path)}, which leads upwards`;
-  if (inShell && path.startsWith('~')) return `${shown(path)}, which is outside of the working directory`;
-  if (inShell && /^[$`]|\{(.*,)?([/~]|\.\.)/.test(path)) return `${shown(path)}, which may be anything`;
+  if (path.split(/[/\\]/).includes('..')) return `${shown(path)}, which leads to a parent directory`;
+  if (inShell && path.startsWith('~')) return `${shown(path)}, which is outside the working directory`;
+  if (inShell && /^[$`]|\{(.*,)?([/~]|\.\.)/.test(path)) return `${shown(path)}, which can be any path`;
   const bare = path
     .replaceAll(/\/+(\.?\/+)*/g, '/')
     .replace(/^\.\//, '')

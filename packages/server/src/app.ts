@@ -118,13 +118,7 @@ export function createApp(options: AppOptions): FastifyInstance {
   takeNotebooks(app);
   app.setErrorHandler((error, _request, reply) => refuse(reply, problemOf(error, onFault).toBody()));
   app.setNotFoundHandler((_request, reply) =>
-    refuse(reply, {
-      type: 'urn:woof:not-found',
-      title: 'there is nothing of that name',
-      status: 404,
-      code: 'not-found',
-      detail: 'no call has this method and path; see /openapi.json',
-    }),
+    refuse(reply, new Problem('not-found', 'no call has this method and path; see /openapi.json').toBody()),
   );
   const gate = new Gate({ ...options.gate, tokens: parts.tokens });
   serveDocs(app, options.docs, (request) => gate.enter(request, DOCS));
@@ -261,7 +255,7 @@ function read(
 /** No name has one, and not every store can look for it. */
 function refuseNul(where: string, values: unknown): void {
   const holds = Object.values(values ?? {}).some((value) => String(value).includes('\0'));
-  if (holds) throw new Problem('request/invalid', `${where} holds a NUL character`);
+  if (holds) throw new Problem('request/invalid', `${where} contains a NUL character`);
 }
 
 /** Made only where it is asked for: most calls end by themselves. */

@@ -64,7 +64,7 @@ export class Catalogue {
     if (path === undefined || !PATH.test(path))
       throw new Problem(
         'request/invalid',
-        'the document has no usable metadata.path: write one, such as sales/orders, or say "path" with the call',
+        'the document has no usable metadata.path; add one, such as sales/orders, or send "path" with the call',
       );
     return { path, schedules };
   }
@@ -180,7 +180,7 @@ function withShortNames(plan: Plan): Plan {
   const { name, path = '' } = plan;
   if (name.length <= LONGEST_NAME && path.length <= LONGEST_NAME) return plan;
   const [what, is] = name.length > LONGEST_NAME ? ['name', name] : ['path', path];
-  const detail = `the ${what} of the document is ${is.length} characters long; at most ${LONGEST_NAME}`;
+  const detail = `the ${what} of the document has ${is.length} characters; the limit is ${LONGEST_NAME}`;
   throw new Problem('request/too-large', detail);
 }
 

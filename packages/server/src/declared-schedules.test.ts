@@ -105,7 +105,9 @@ describe('a document that declares schedules', () => {
     await one.call('POST', '/v1/schedules', { schedule_id: 'jobs.tidy', path: 'jobs/tidy', cron: '@daily' });
     const { status, body } = await register(HOURLY, 2);
     expect([status, body.code]).toEqual([409, 'request/conflict']);
-    expect(body.detail).toContain('"jobs.tidy" already, made by hand; remove it (woof schedule rm)');
+    expect(body.detail).toContain(
+      '"jobs.tidy" already exists, created by a person; remove it with woof schedule rm',
+    );
     expect((await one.call('GET', '/v1/documents/jobs%2Ftidy')).body.versions).toBe(1);
     expect((await register('[{name: b, cron: "@daily"}]', 1, 'jobs/a')).status).toBe(201);
     const other = await register('[{cron: "@daily"}]', 1, 'jobs/a.b');
@@ -141,7 +143,10 @@ describe('a document that declares schedules', () => {
     await register('');
     await records.put(SCHEDULES, 'jobs.tidy', value as JsonObject, 0);
     const { body } = await one.call('POST', '/v1/schedules/jobs.tidy/run');
-    expect(body).toMatchObject({ state: 'failed', note: 'the document jobs/tidy no longer declares it so' });
+    expect(body).toMatchObject({
+      state: 'failed',
+      note: 'the document jobs/tidy no longer declares this schedule in the same way',
+    });
     expect(await ids()).toEqual([]);
     expect(await one.store.executions()).toEqual([]);
   });

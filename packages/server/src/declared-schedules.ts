@@ -149,10 +149,10 @@ const isOf = (path: string, schedule: Schedule): boolean =>
   schedule.document !== undefined && schedule.path === path;
 
 function taken({ schedule_id, path, document }: Schedule): Problem {
-  const whose = document === undefined ? 'made by hand' : `declared by the document ${path}`;
+  const whose = document === undefined ? 'created by a person' : `declared by the document ${path}`;
   const way =
     document === undefined
-      ? 'remove it (woof schedule rm), or give the one in the document another name'
-      : 'give one of them another name';
-  return new Problem('request/conflict', `there is a schedule "${schedule_id}" already, ${whose}; ${way}`);
+      ? 'remove it with woof schedule rm, or rename the one in the document'
+      : 'rename one of them';
+  return new Problem('request/conflict', `a schedule "${schedule_id}" already exists, ${whose}; ${way}`);
 }

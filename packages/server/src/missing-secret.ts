@@ -9,7 +9,7 @@ export function missingSecret(
   for (const entry of usedKeychain(plan)) {
     const name = storedName(entry, 'server');
     if (name === undefined || names.has(name)) continue;
-    const set = `set it: woof secret set ${name} --stdin --server URL`;
+    const set = `set it with: woof secret set ${name} --stdin --server URL`;
     return `keychain entry "${entry.name}" (${entry.kind}): the server has no secret "${name}"; ${set}`;
   }
   return undefined;

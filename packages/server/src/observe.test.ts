@@ -25,11 +25,16 @@ describe('the queue', () => {
     const queue = async () => (await one.call('GET', '/v1/queue')).body;
     const wants = { labels: { zone: 'eu' }, kinds: ['noop'] };
     const waiting = { execution_id: body.execution_id, step: 'start', job_id: 'start.1', priority: 0, wants };
-    expect(await queue()).toMatchObject({ jobs: 1, waiting: [{ ...waiting, reason: 'no worker is there' }] });
+    expect(await queue()).toMatchObject({
+      jobs: 1,
+      waiting: [{ ...waiting, reason: 'no worker is connected' }],
+    });
     await one.server.work.beat({ ...worker({ zone: 'us' }), jobs: [] });
-    expect((await queue()).waiting[0].reason).toBe('none of 1 workers has zone=eu, tool noop');
+    expect((await queue()).waiting[0].reason).toBe(
+      'none of the connected workers (1) has zone=eu, tool noop',
+    );
     await one.server.work.beat({ ...worker({ zone: 'eu' }), jobs: [] });
-    expect((await queue()).waiting[0].reason).toBe('workers that could take it are busy: 1');
+    expect((await queue()).waiting[0].reason).toBe('all suitable workers are busy: 1');
     const { jobs } = await one.server.work.claim({ ...worker({ zone: 'eu' }), free: 1, wait_ms: 5000 });
     expect(jobs).toHaveLength(1);
     expect(await queue()).toMatchObject({ jobs: 0, waiting: [] });

@@ -14,29 +14,26 @@ export function problemOf(error: unknown, onFault: (error: unknown) => void): Pr
   if (ofValue) return ofValue;
   const { code, statusCode } = error as Partial<FastifyError>;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new Problem('request/too-large', 'the body is larger than this call takes');
+    return new Problem('request/too-large', 'the body exceeds the size limit of this call');
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new Problem(
       'request/invalid',
       'send content-type: application/json (stored values: application/octet-stream; the text of a notebook: application/vnd.woof.notebook+text)',
     );
   if (code?.startsWith('FST_ERR_CTP') || error instanceof SyntaxError)
-    return new Problem('request/invalid', 'the body is not the JSON that this call takes');
+    return new Problem('request/invalid', 'the body is not valid JSON for this call');
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new Problem('request/invalid', 'the request cannot be read');
   onFault(error);
-  return new Problem('server/fault', 'the server made a mistake; it is in its log');
+  return new Problem('server/fault', 'internal error; the log of the server has the details');
 }
 
 function ofStore({ fault }: StoreError): Problem {
   if (fault === 'disk_full')
-    return new Problem(
-      'store/full',
-      'the disk of the store is full: nothing new is taken until there is room; try again',
-    );
+    return new Problem('store/full', 'the disk of the store is full; free some space, then try again');
   return new Problem(
     'store/unavailable',
-    'the store does not take or give anything at the moment; try again',
+    'the store cannot be read or written at the moment; try again later',
   );
 }
 
@@ -44,7 +41,7 @@ function ofStore({ fault }: StoreError): Problem {
 function ofBlob({ fault, message }: BlobError): Problem | undefined {
   if (fault === 'missing') return new Problem('not-found', message);
   if (fault === 'too_large' || fault === 'unreadable')
-    return new Problem('request/conflict', `${message}; its bytes are there, by its reference`);
+    return new Problem('request/conflict', `${message}; you can read its bytes by its reference`);
   return undefined;
 }
 
@@ -53,6 +50,6 @@ export function invalid(where: string, error: z.ZodError): Problem {
     .slice(0, 20)
     .map(({ path, message }) => ({ at: path.map(String).join('.'), message }));
   const [first] = issues;
-  const detail = `${where}${first?.at ? ` "${first.at}"` : ''}: ${first?.message ?? 'not what this call takes'}`;
+  const detail = `${where}${first?.at ? ` "${first.at}"` : ''}: ${first?.message ?? 'it is invalid'}`;
   return new Problem('request/invalid', detail, { issues });
 }

@@ -35,7 +35,10 @@ export function scheduledStart({ store, catalogue, declared, starter, metrics, l
     const { plan, schedules = [] } = catalogue.runnable(text, file);
     if (!stillDeclared(schedule, schedules)) {
       await declared.settle(path);
-      throw new Problem('request/conflict', `the document ${path} no longer declares it so`);
+      throw new Problem(
+        'request/conflict',
+        `the document ${path} no longer declares this schedule in the same way`,
+      );
     }
     await starter.begin({
       plan,

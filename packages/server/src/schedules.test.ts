@@ -52,11 +52,11 @@ describe('schedules', () => {
       { cron: '0 25 * * *' },
       'cron "0 25 * * *", column 3: hour: expected 0-23, got "25"; for example "0 6,18 * * *"',
     ],
-    [{ timezone: 'berlin' }, 'timezone: there is no "berlin"; did you mean "Europe/Berlin"?'],
-    [{ timezone: 'Mars' }, 'timezone: there is no "Mars"; a name looks like "Europe/Berlin" or "UTC"'],
+    [{ timezone: 'berlin' }, 'timezone: there is no time zone "berlin"; did you mean "Europe/Berlin"?'],
+    [{ timezone: 'Mars' }, 'timezone: there is no time zone "Mars"; names are like "Europe/Berlin" or "UTC"'],
     [
       { payload: { text: 'x'.repeat(70_000) } },
-      'payload: at most 64 KiB; let the document fetch larger values',
+      'payload: it exceeds 64 KiB; let the document fetch larger values',
     ],
     [{ path: 'jobs/none' }, 'no document is registered under "jobs/none"'],
   ])('%j is refused', async (more, detail) => {

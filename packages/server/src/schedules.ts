@@ -48,7 +48,7 @@ export class Schedules {
       runs: [],
     };
     if (!(await this.put(schedule, 0)))
-      throw new Problem('request/conflict', `there is a schedule "${id}" already`);
+      throw new Problem('request/conflict', `a schedule "${id}" already exists`);
     return this.shown(schedule);
   }
 
@@ -122,9 +122,15 @@ export class Schedules {
       throw new Problem('request/invalid', detail, { column, end_column, example });
     }
     if (zoneOf(timezone) === undefined)
-      throw new Problem('request/invalid', `timezone: there is no "${timezone}"; ${zoneHint(timezone)}`);
+      throw new Problem(
+        'request/invalid',
+        `timezone: there is no time zone "${timezone}"; ${zoneHint(timezone)}`,
+      );
     if (encodeJson(payload).length > LARGEST_PAYLOAD)
-      throw new Problem('request/too-large', 'payload: at most 64 KiB; let the document fetch larger values');
+      throw new Problem(
+        'request/too-large',
+        'payload: it exceeds 64 KiB; let the document fetch larger values',
+      );
     const { text, file } = await this.catalogue.get(path);
     this.catalogue.runnable(text, file);
     const { allow, priority } = asked;
@@ -172,6 +178,6 @@ const unknown = (id: string): Problem => new Problem('not-found', `there is no s
 /** It would come back, or go back, with the next version of its document. */
 function refuseDeclared({ schedule_id, path, document }: Schedule): void {
   if (document === undefined) return;
-  const detail = `schedule "${schedule_id}" is declared by the document ${path}; change it there and register that again, or pause it here`;
+  const detail = `schedule "${schedule_id}" is declared by the document ${path}; change it there and register the document again, or pause the schedule`;
   throw new Problem('request/conflict', detail);
 }

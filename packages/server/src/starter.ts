@@ -44,8 +44,9 @@ export class Starter {
   }
 
   private whyFull(): string | undefined {
-    if (this.engine.counts.live >= this.mostRunning) return `${this.mostRunning} executions run here already`;
-    if (this.engine.isFull) return 'the executions that run here hold more memory than --limit process_bytes';
+    if (this.engine.counts.live >= this.mostRunning)
+      return `${this.mostRunning} executions are already in the memory of this server`;
+    if (this.engine.isFull) return 'the executions on this server use more memory than --limit process_bytes';
     return undefined;
   }
 
@@ -80,7 +81,7 @@ export class Starter {
     if (await this.store.records.put(IDEMPOTENCY, name, value, 0)) return id;
     const known = (await this.store.records.get(IDEMPOTENCY, name))?.value;
     if (known?.asked !== asked)
-      throw new Problem('request/conflict', 'this idempotency key was used for another request');
+      throw new Problem('request/conflict', 'this idempotency key was already used for another request');
     return String(known.execution_id);
   }
 

@@ -55,7 +55,7 @@ describe.each([
     store.failure = failure;
     const refused = await list();
     expect(refused).toMatchObject({ status, text: expect.stringContaining(`"code":"${code}"`) });
-    expect(refused.text).not.toMatch(/hunter2|srv|internal/);
+    expect(refused.text).not.toMatch(/hunter2|srv|db\.internal/);
     expect(test.faults).toContain(failure);
     expect((await fetch(`${test.url}/healthz`)).status).toBe(200);
     store.failure = undefined;

@@ -2,6 +2,7 @@
  * approve and reject: a person answers a step that waits. The process that drives the run goes on with it; where there
  * is none, this one does, to the run's end or its next gate.
  */
+
 import { userInfo } from 'node:os';
 import {
   type AnswerStep,
@@ -12,6 +13,7 @@ import {
   type Refusal,
   type State,
 } from '@woof/net';
+import { refusalText } from '@woof/protocol';
 import { type DriveFlags, drive } from '../drive.ts';
 import { type HomeFlags, serverOf } from '../home-flags.ts';
 import { outermostRow, stateOf, withRun } from '../open-run.ts';
@@ -21,7 +23,6 @@ import { checkStep } from '../verbs/why.ts';
 import { adoptRun } from './adopt-run.ts';
 import { askedBy } from './asked-by.ts';
 import { reachDriver } from './reach-driver.ts';
-import { refusalText } from './refusal-text.ts';
 
 export type AnswerFlags = DriveFlags & HomeFlags & { note?: string; by?: string; override?: true };
 type Answer = Omit<AnswerStep, 'type'>;
@@ -67,13 +68,13 @@ export async function answerRun(
   if ('done' in reached) return reached.done;
   const { ok, pid, message } = reached.answer;
   if (flags.json) console.log(JSON.stringify({ execution_id: id, ok, pid, message }));
-  else console.error(`${id}: ${message} (process ${pid} goes on with it)`);
+  else console.error(`${id}: ${message} (process ${pid} continues the run)`);
   return ok ? 0 : 1;
 }
 
 function refuse(state: State, step: string | undefined, { json }: AnswerFlags): number {
   const { execution_id: id, status } = state;
-  const nothing = step === undefined ? `no step of ${id} waits for a person` : notWaiting(state, step);
+  const nothing = step === undefined ? `no step of ${id} waits for approval` : notWaiting(state, step);
   const message = isEnded(state) ? `the run ${id} has ended: ${status}` : nothing;
   if (!json) throw new UserError(message, `see: woof ${isEnded(state) ? 'show' : 'why'} ${id}`);
   console.log(JSON.stringify({ execution_id: id, ok: false, message }));
@@ -88,7 +89,7 @@ async function goOn(runtime: Runtime, root: string, id: string, answer: Answer):
   const adopted = await adoptRun(runtime, root);
   const state = runtime.engine.stateOf(id);
   if (adopted === undefined || state === undefined || isEnded(adopted))
-    throw new UserError(`the run ${root} has ended`, `run it again: woof rerun ${root}`);
+    throw new UserError(`the run ${root} has ended`, `to run it again: woof rerun ${root}`);
   const refusal = await runtime.engine.command(id, { type: 'AnswerStep', ...answer });
   if (refusal !== undefined)
     throw new UserError(whyRefused(refusal, state, answer.step), `see: woof why ${id}`);

@@ -26,7 +26,7 @@ function onlyWaiting(state: State): Asked {
   const fix = waiting.length === 0 ? `see: woof why ${state.execution_id}` : nameOne(state, waiting);
   const what = waiting.length === 0 ? 'no step' : `${waiting.length} steps`;
   throw new UserError(
-    `${what} of ${state.execution_id} wait for a person`,
+    `${what} of ${state.execution_id} wait${waiting.length === 0 ? 's' : ''} for approval`,
     fix,
     waiting.length === 0 ? 1 : 2,
   );

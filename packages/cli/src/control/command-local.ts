@@ -1,4 +1,5 @@
 /** pause and cancel of a run here: through the process that drives it, else in the store. */
+import { refusalText } from '@woof/protocol';
 import { openForWriting } from '../data-directory.ts';
 import { claimRun, giveBackRun } from '../drivers/claim-run.ts';
 import { becomeDriver } from '../drivers/drivers.ts';
@@ -6,7 +7,6 @@ import type { Commanded } from '../home.ts';
 import { commandStored } from './command-stored.ts';
 import { commandFor } from './handle-request.ts';
 import { reachDriver } from './reach-driver.ts';
-import { refusalText } from './refusal-text.ts';
 
 type Verb = 'pause' | 'cancel';
 

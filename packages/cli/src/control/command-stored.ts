@@ -49,7 +49,7 @@ async function decideAndAppend(
   if (values.hasPending) await values.save();
   const { execution_id } = state;
   const refused = await store.append([{ execution_id, expected, events, row: rowOf(state) }]);
-  if (refused.length > 0) throw new BusyError(`another process writes to the run ${execution_id}`);
+  if (refused.length > 0) throw new BusyError(`another process is writing to the run ${execution_id}`);
   return undefined;
 }
 

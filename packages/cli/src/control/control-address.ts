@@ -31,8 +31,7 @@ export function claimAddress(folder: string, driver: string): string {
   mkdirSync(short, { recursive: true, mode: 0o700 });
   const { uid, mode } = lstatSync(short);
   // Anybody may create names in the temporary directory; only a folder of our own is safe to listen in.
-  if (uid !== process.getuid?.() || (mode & 0o077) !== 0)
-    throw new Error(`${short} belongs to somebody else`);
+  if (uid !== process.getuid?.() || (mode & 0o077) !== 0) throw new Error(`${short} belongs to another user`);
   const address = join(short, `${driver}.sock`);
   writeFileSync(fileOf(folder, driver, 'path'), `${address}\n`);
   return address;

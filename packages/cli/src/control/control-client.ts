@@ -29,7 +29,7 @@ export async function askDriver(
 
 function unanswered(driver: string): UserError {
   const pid = pidOf(driver);
-  const fix = `is it stopped? kill -CONT ${pid} lets it go on`;
+  const fix = `if it is suspended, continue it with: kill -CONT ${pid}`;
   return new UserError(`the process that drives the run (pid ${pid}) does not answer`, fix);
 }
 

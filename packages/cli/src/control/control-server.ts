@@ -59,7 +59,7 @@ async function listen(server: Server, { data, driver }: Runtime): Promise<string
     return address;
   } catch (error) {
     process.stderr.write(
-      `warning: no control socket, so other terminals cannot command this run: ${(error as Error).message}\n`,
+      `warning: no control socket, so other terminals cannot control this run: ${(error as Error).message}\n`,
     );
     return undefined;
   }

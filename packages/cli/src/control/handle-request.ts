@@ -1,8 +1,9 @@
 /** What a request does to the runs of this process. */
+
 import { type AnswerStep, type Command, notWaiting, type State } from '@woof/net';
+import { refusalText } from '@woof/protocol';
 import type { Runtime } from '../runtime.ts';
 import type { ControlAnswer, ControlRequest } from './control-message.ts';
-import { refusalText } from './refusal-text.ts';
 
 export class RequestHandler {
   constructor(private readonly runtime: Runtime) {}

@@ -55,5 +55,5 @@ async function serverOfFolder(folder: string, driver: string): Promise<{ server:
   const { readNote } = await import('../remote/folder-server.ts');
   const note = readNote(folder);
   if (note) return { server: note.url, data: folder };
-  throw new UserError(`a server (pid ${pidOf(driver)}) drives the run`, 'give its address: --server URL');
+  throw new UserError(`a server (pid ${pidOf(driver)}) drives the run`, 'name the server: --server URL');
 }

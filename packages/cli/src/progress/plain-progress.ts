@@ -36,7 +36,7 @@ export class PlainProgress implements Progress {
       if (event.name === 'step.started') this.fresh.add(event.step!);
       else if (event.name === 'task.done') this.noteRetry(event);
       else if (event.name === 'execution.paused')
-        this.add(`⏸ paused; go on with: woof resume ${state.execution_id}`);
+        this.add(`⏸ paused; continue with: woof resume ${state.execution_id}`);
       else if (event.name === 'execution.resumed') this.add('▶ resumed');
       else {
         const ended = endedStep(event);
@@ -80,7 +80,7 @@ export class PlainProgress implements Progress {
     const wait = ((directive.delay_ms ?? 0) / 1000).toFixed(1);
     const why = harmless(outcome?.error?.message ?? '');
     this.add(
-      `  ${harmless(event.step!)}: attempt ${event.attempt} of "${event.task_label}": ${why}; again in ${wait} s`,
+      `  ${harmless(event.step!)}: attempt ${event.attempt} of "${event.task_label}": ${why}; retry in ${wait} s`,
     );
   }
 

@@ -9,13 +9,13 @@ export function connect(flags: HomeFlags): Client {
   const url = addressFor(flags);
   if (url === undefined) {
     throw new UserError(
-      'which server? None runs in this folder',
-      'start one: woof up --detach, or name one: --server http://127.0.0.1:9663 (or WOOF_SERVER)',
+      'no server is named, and none runs in this folder',
+      'start one with woof up --detach, or use --server URL, for example http://127.0.0.1:9663 (or set WOOF_SERVER)',
       2,
     );
   }
   if (!/^https?:\/\/[^/]/.test(url))
-    throw new UserError(`--server ${url}: expected an address`, 'for example http://127.0.0.1:9663', 2);
+    throw new UserError(`--server ${url}: expected a URL`, 'for example http://127.0.0.1:9663', 2);
   return new Client({ url, token: flags.token ?? (process.env.WOOF_TOKEN || noteFor(url, flags.data)) });
 }
 

@@ -40,7 +40,8 @@ export async function handOver(run: HandedRun, flags: HandOverFlags): Promise<nu
   const client = clientOf(run.folder);
   const why = whyHere(run, flags) ?? (await whyNotThere(client));
   if (why === undefined) return start(client!, run, flags);
-  if (!flags.quiet) process.stderr.write(`runs here, not at the server of ${run.folder}: ${why}\n`);
+  if (!flags.quiet)
+    process.stderr.write(`runs in this process, not on the server of ${run.folder}: ${why}\n`);
   return undefined;
 }
 
@@ -68,12 +69,12 @@ async function start(
 }
 
 async function whyNotThere(client: Client | undefined): Promise<string | undefined> {
-  if (client === undefined) return 'its address is not known yet';
+  if (client === undefined) return 'the address of the server is not known yet';
   try {
     const { workers } = await client.call('workers.list');
     return workers.some(({ alive, draining }) => alive && !draining)
       ? undefined
-      : 'it has no worker that takes jobs';
+      : 'the server has no worker that takes jobs';
   } catch (error) {
     return (error as Error).message;
   }
@@ -84,15 +85,15 @@ const LOCAL_FLAGS = ['cell', 'install', 'limit', 'no-cache', 'no-sandbox'] as co
 function whyHere({ plan, granted }: HandedRun, flags: HandOverFlags): string | undefined {
   const flag = LOCAL_FLAGS.find((name) => flags[name] !== undefined);
   if (flag) return `--${flag} applies only to a run in this process`;
-  if (plan.kind !== 'playbook') return `a ${plan.kind} may use files beside it`;
-  if (plan.keychain.length > 0) return 'its secrets are looked for here';
+  if (plan.kind !== 'playbook') return `a ${plan.kind} may use files in its folder`;
+  if (plan.keychain.length > 0) return 'its secrets are on this machine';
   if (granted?.allow_files || granted?.allow_shell)
     return '--allow files and --allow shell apply to this folder';
-  if (definitionsOf(plan).length > 0) return 'its results may be stored in the folder that it lies in';
+  if (definitionsOf(plan).length > 0) return 'its results may be stored in its folder';
   for (const step of plan.steps) {
-    if (step.labels) return `step "${step.name}" asks for a certain worker`;
+    if (step.labels) return `step "${step.name}" requires worker labels`;
     const task = step.tasks.find(isAtHome);
-    if (task) return `step "${step.name}" (kind ${task.kind}) may use files beside the document`;
+    if (task) return `step "${step.name}" (kind ${task.kind}) may use files in the folder of the document`;
   }
   return undefined;
 }

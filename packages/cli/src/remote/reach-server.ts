@@ -17,7 +17,7 @@ export function reachServer(client: Client, patience: Patience = {}): Reach {
   return new Reach(client.url, {
     ...rest,
     giveUpMs,
-    onAway: (why) => say(`${why}; trying again for up to ${giveUpMs / 1000} s`),
+    onAway: (why) => say(`${why}; retrying for up to ${giveUpMs / 1000} s`),
     onBack: () => say(`the server at ${client.url} is back`),
   });
 }

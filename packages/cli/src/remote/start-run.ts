@@ -38,7 +38,10 @@ export async function startRun(
 
 function unanswered(error: unknown, key: string): unknown {
   if (error instanceof Unreachable && error.isUnsent)
-    return new UserError(`${error.message}; nothing was started`, 'is it running, and is the address right?');
+    return new UserError(
+      `${error.message}; nothing was started`,
+      'check that the server is running and that the address is correct',
+    );
   const isUnsure = error instanceof Unreachable || (error instanceof Problem && error.status >= 500);
   if (!isUnsure) return error;
   return new UserError(`${error.message}; the run may have been started`, again(key));

@@ -24,9 +24,9 @@ it('a server that does not come back is given up, with the command that waits la
   expect(error).toBeInstanceOf(UserError);
   expect(error).toMatchObject({
     exitCode: 1,
-    message: `the server at ${url} has not answered for 0.4 s; run run-1 is kept there`,
+    message: `the server at ${url} has not answered for 0.4 s; the server keeps run run-1`,
     fix: expect.stringContaining(`woof events run-1 --server ${url} --follow`),
   });
-  expect(said).toEqual([`the server at ${url} does not answer (ECONNREFUSED); trying again for up to 0.4 s`]);
+  expect(said).toEqual([`the server at ${url} does not answer (ECONNREFUSED); retrying for up to 0.4 s`]);
   expect(stdout).not.toHaveBeenCalled();
 });

@@ -55,7 +55,10 @@ export async function told(
   } catch (error) {
     progress.end();
     if (!(error instanceof Unreachable)) throw error;
-    throw new UserError(`${error.message}; run ${id} is kept ${isHanded ? 'here' : 'there'}`, goOn(run));
+    throw new UserError(
+      `${error.message}; ${isHanded ? 'the data directory' : 'the server'} keeps run ${id}`,
+      goOn(run),
+    );
   } finally {
     stop.abort();
     signals.end();
@@ -72,15 +75,15 @@ interface Followed {
 }
 
 async function leave({ client, id, isHanded }: Followed): Promise<string> {
-  if (!isHanded) return 'the run goes on at the server';
+  if (!isHanded) return 'the run continues on the server';
   await client.call('executions.pause', { params: { id } });
-  return 'the run is paused at the server';
+  return 'the run is paused on the server';
 }
 
 function goOn({ client, id, isHanded }: Followed): string {
-  if (isHanded) return `go on with: woof resume ${id}`;
+  if (isHanded) return `continue with: woof resume ${id}`;
   const more = `${id} --server ${client.url}`;
-  return `wait for its end with: woof events ${more} --follow; see what came of it with: woof show ${more}`;
+  return `wait for its end with: woof events ${more} --follow; see the result with: woof show ${more}`;
 }
 
 async function endOf(

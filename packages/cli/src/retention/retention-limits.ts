@@ -34,7 +34,7 @@ function flagOf(flags: RetentionFlags, name: keyof RetentionFlags, whole: boolea
   if (text === undefined) return undefined;
   const value = text.trim() === '' ? Number.NaN : Number(text);
   if (value >= 0 && Number.isFinite(value) && (!whole || Number.isInteger(value))) return value;
-  const wanted = whole ? 'a whole number from 0' : 'a number from 0';
+  const wanted = whole ? 'a whole number, 0 or more' : 'a number, 0 or more';
   throw new UserError(`--${name} ${text}: expected ${wanted}`, `for example --${name} 10`, 2);
 }
 
@@ -48,8 +48,8 @@ async function readLimits(path: string): Promise<Partial<RetentionLimits> | 'off
   const isCount = (count: unknown) => count === undefined || (typeof count === 'number' && count >= 0);
   if (typeof value !== 'object' || unknown !== undefined || !isCount(keepLast) || !isCount(keepDays)) {
     throw new UserError(
-      `${path} is wrong`,
-      'it must be "off", or a map of keep_last and keep_days, both numbers',
+      `${path} is invalid`,
+      'write "off", or a map with keep_last and keep_days, which are numbers',
     );
   }
   return {
@@ -62,6 +62,9 @@ function parsed(path: string, parse: (text: string) => unknown): unknown {
   try {
     return parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new UserError(`${path} cannot be read: ${(error as Error).message}`, 'correct it, or remove it');
+    throw new UserError(
+      `${path} cannot be read: ${(error as Error).message}`,
+      'correct the file, or remove it',
+    );
   }
 }

@@ -9,7 +9,7 @@ export async function readInput(): Promise<string> {
   for await (const chunk of process.stdin) {
     size += (chunk as Buffer).length;
     if (size > MOST_BYTES)
-      throw new UserError('standard input has more than 1 MiB', 'is it the right file?', 2);
+      throw new UserError('stdin has more than 1 MiB', 'check that it is the right file', 2);
     chunks.push(chunk as Buffer);
   }
   return Buffer.concat(chunks).toString('utf8');

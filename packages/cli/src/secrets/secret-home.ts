@@ -65,8 +65,8 @@ async function remote(flags: HomeFlags): Promise<SecretHome> {
     },
     rotate: async () => {
       throw new UserError(
-        'a server seals with a key of its own',
-        'call it without --server, in the data directory of the server while that is stopped',
+        'woof secret rotate does not work over --server: a server encrypts with its own key',
+        'stop the server, then run the command without --server in its data directory',
         2,
       );
     },

@@ -20,7 +20,7 @@ export function secretKeys(folder: string): Buffer[] {
   if (keys.every((key) => key.length === BYTES)) return keys;
   throw new UserError(
     `${given ? 'WOOF_SECRET_KEY' : file} is not a key: expected ${BYTES} bytes in base64`,
-    'make one: openssl rand -base64 32',
+    'create one with: openssl rand -base64 32',
     2,
   );
 }

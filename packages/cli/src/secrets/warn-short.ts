@@ -5,6 +5,6 @@ export function warnShort(name: string): void {
   if (told.has(name)) return;
   told.add(name);
   process.stderr.write(
-    `warning: ${name} of the keychain has fewer than 6 characters, so it is not hidden where a task gives it back\n`,
+    `warning: ${name} of the keychain has fewer than 6 characters, so Woof does not hide it in the output of tasks\n`,
   );
 }

@@ -29,12 +29,12 @@ export async function openSharedStore(
   if (/^postgres(ql)?:\/\//.test(url)) return openDatabase(url, data);
   if (!url.startsWith('sqlite:'))
     throw new UserError(
-      `${named} ${kindOf(url)}: no such kind of store`,
-      'give sqlite:DIR or postgres://…',
+      `${named} ${kindOf(url)}: unknown kind of store`,
+      'use sqlite:DIR or postgres://…',
       2,
     );
   if (data !== undefined)
-    throw new UserError(`${named} sqlite:DIR names a data directory already`, 'leave --data out', 2);
+    throw new UserError(`${named} sqlite:DIR already names a data directory`, 'leave --data out', 2);
   return openFolder(url.slice('sqlite:'.length) || undefined);
 }
 

@@ -3,8 +3,8 @@ import { LOG_FORMATS, LOG_LEVELS, ServerLog } from '@woof/server';
 import { UserError } from '../user-error.ts';
 
 export const LOG_OPTIONS = {
-  'log-level': { doc: 'what the server tells: debug, info, warn or error (info)', value: 'LEVEL' },
-  'log-format': { doc: 'how: text or json (text)', value: 'FORMAT' },
+  'log-level': { doc: 'lowest level to log: debug, info, warn or error (default: info)', value: 'LEVEL' },
+  'log-format': { doc: 'log format: text or json (default: text)', value: 'FORMAT' },
 } as const;
 
 export function serverLog(flags: { 'log-level'?: string; 'log-format'?: string }): ServerLog {
@@ -16,5 +16,5 @@ export function serverLog(flags: { 'log-level'?: string; 'log-format'?: string }
 function oneOf<Word extends string>(flag: string, text: string, words: readonly Word[]): Word {
   const word = words.find((one) => one === text);
   if (word) return word;
-  throw new UserError(`${flag} ${text}: unknown`, `choose of ${words.join(', ')}`, 2);
+  throw new UserError(`${flag} ${text}: unknown value`, `use one of ${words.join(', ')}`, 2);
 }

@@ -22,22 +22,22 @@ declare const WOOF_VERSION: string;
 const DOCS = '../docs';
 
 export const SERVER_OPTIONS = {
-  listen: { doc: 'where to listen (127.0.0.1:9663)', value: 'HOST:PORT' },
+  listen: { doc: 'address to listen on (default: 127.0.0.1:9663)', value: 'HOST:PORT' },
   store: {
-    doc: 'the store: sqlite:DIR or postgres://… (or WOOF_STORE; default: the data directory)',
+    doc: 'store for runs: sqlite:DIR or postgres://… (default: WOOF_STORE, then the data directory)',
     value: 'URL',
   },
   host: {
-    doc: 'a name that the server answers to, or the origin of a proxy before it; repeatable',
+    doc: 'host name that the server answers to, or the origin of a proxy in front of it; repeatable',
     value: 'NAME',
     many: true,
   },
-  rate: { doc: 'calls per second for each token (500)', value: 'N' },
-  'max-running': { doc: 'runs that may be in memory at once (100000)', value: 'N' },
+  rate: { doc: 'requests per second allowed per token (default: 500)', value: 'N' },
+  'max-running': { doc: 'runs allowed in memory at once (default: 100000)', value: 'N' },
   limit: LIMIT,
-  'new-admin-token': { doc: 'make an admin token, though the store has one' },
+  'new-admin-token': { doc: 'create an admin token even if the store already has one' },
   'workbook-domain': {
-    doc: 'shows workbooks: each under a name of its own below this domain (wb.localhost, https://wb.example.org)',
+    doc: 'serve each workbook under its own subdomain of this domain (wb.localhost, https://wb.example.org)',
     value: 'DOMAIN',
   },
   ...LOG_OPTIONS,
@@ -128,14 +128,16 @@ function newToken(server: Server, flags: ServerFlags): Promise<string | undefine
 /** What a person reads about it. */
 export function aboutToken(token: string | undefined): string {
   if (token !== undefined) return `${token}  (admin)`;
-  return 'one that the store has already; start with --new-admin-token if nobody has it';
+  return 'the store already has an admin token; if it is lost, start with --new-admin-token';
 }
 
 function addressOf(text: string): { host: string; port: number } {
-  const match = /^(?:(\[[\da-f:]+\]|[^:]+):)?(\d{1,5})$/i.exec(text);
-  const port = Number(match?.[2]);
-  if (match === null || port > 65_535)
+  const match = /^(?:(\[[\da-f:]+\]|[^:]+):)?(\d+)$/i.exec(text);
+  if (match === null)
     throw new UserError(`--listen ${text}: expected HOST:PORT`, 'for example 127.0.0.1:9663', 2);
+  const port = Number(match[2]);
+  if (port > 65_535)
+    throw new UserError(`--listen ${text}: there is no port ${match[2]}`, 'choose a port from 0 to 65535', 2);
   return { host: (match[1] ?? '127.0.0.1').replaceAll(/[[\]]/g, ''), port };
 }
 
@@ -189,9 +191,12 @@ function explained(error: unknown, listen = '127.0.0.1:9663'): unknown {
   if (code === 'EADDRINUSE')
     return new UserError(
       `${listen} is in use`,
-      'another server runs there? choose another: --listen 127.0.0.1:0',
+      'stop the program that uses it, or choose another address; --listen 127.0.0.1:0 takes a free port',
     );
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EACCES')
-    return new UserError(`cannot listen on ${listen}: ${code}`, 'choose an address of this machine');
+    return new UserError(
+      `cannot listen on ${listen}: ${code}`,
+      'choose an address of this machine and a port that you may use',
+    );
   return error;
 }

@@ -25,14 +25,14 @@ import { UserError } from '../user-error.ts';
 declare const WOOF_VERSION: string;
 
 export const WORKER_OPTIONS = {
-  slots: { doc: 'how many jobs at once (64)', value: 'N' },
+  slots: { doc: 'number of jobs to run at once (default: 64)', value: 'N' },
   labels: {
-    doc: 'what this worker has, for steps that ask for it; repeatable',
+    doc: 'labels of this worker, which steps can require; comma-separated, repeatable',
     value: 'KEY=VALUE',
     many: true,
   },
-  name: { doc: 'how it is called in lists (the name of the machine)', value: 'NAME' },
-  'no-sandbox': { doc: 'run code without isolation by the operating system' },
+  name: { doc: 'name of this worker in lists (default: the host name)', value: 'NAME' },
+  'no-sandbox': { doc: 'run code without a sandbox' },
 } as const;
 
 export interface WorkerFlags {

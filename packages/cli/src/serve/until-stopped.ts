@@ -3,14 +3,14 @@ import { UserError } from '../user-error.ts';
 import { watchSignals } from '../watch-signals.ts';
 
 export const GRACE = {
-  doc: 'how long jobs may go on when it is asked to stop, in seconds (10)',
+  doc: 'on shutdown, wait up to S seconds for work in progress (default: 10)',
   value: 'S',
 } as const;
 
 export function graceOf(text = '10'): number {
   const seconds = Number(text);
   if (seconds >= 0) return seconds * 1000;
-  throw new UserError(`--grace ${text}: expected seconds`, 'for example --grace 30', 2);
+  throw new UserError(`--grace ${text}: expected a number of seconds`, 'for example --grace 30', 2);
 }
 
 /** `fatal` ends it too, with an error; `over` ends it as a signal does. */

@@ -6,17 +6,17 @@ import { defineVerb } from '../verb.ts';
 export const verb = defineVerb({
   args: ['RUN', '[STEP]'],
   options: {
-    note: { doc: 'why, for the log', value: 'TEXT' },
-    by: { doc: 'who says so (default: you)', value: 'NAME' },
-    override: { doc: 'although the policy blocks it' },
+    note: { doc: 'note to record in the log', value: 'TEXT' },
+    by: { doc: 'name to record in the log (default: your user name)', value: 'NAME' },
+    override: { doc: 'approve a step that the safety policy blocks' },
     ...DRIVE_OPTIONS,
     ...HOME_OPTIONS,
   },
   about:
-    'The step goes on, and the run with it, to its end or its next gate. Who approved, when and why stands in the log.',
+    'The run continues to its end or to its next gate. The log records who approved, when and why. Leave STEP out if only one step waits.',
   examples: [
-    ["woof approve last deploy --note 'looks good'", 'let the step deploy go on'],
-    ['woof approve k3x9 clean --override', 'let a step run that the policy blocks'],
+    ["woof approve last deploy --note 'looks good'", 'approve the step "deploy"'],
+    ['woof approve k3x9 clean --override', 'approve a step that the safety policy blocks'],
   ],
   run: (args, flags) => answerRun(args, true, flags),
 });

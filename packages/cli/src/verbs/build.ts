@@ -28,30 +28,30 @@ interface Built {
 export const verb = defineVerb({
   args: ['FILE|RUN|FOLDER'],
   options: {
-    output: { doc: 'the HTML file to write', value: 'OUT', short: 'o' },
+    output: { doc: 'HTML file to write', value: 'OUT', short: 'o' },
     live: {
-      doc: 'which cells of a notebook run in the page: none, js, or python (and js); js where cells can use it, unless set',
+      doc: 'notebook cells that can run in the page: none, js, or python (and js); default: js if a cell can use it',
       value: 'WHICH',
     },
-    code: { doc: 'the code of a notebook: folded (unless set), shown or hidden', value: 'HOW' },
+    code: { doc: 'notebook code: folded, shown or hidden (default: folded)', value: 'HOW' },
     run: { doc: 'run the notebook first' },
-    json: { doc: 'print {"file", "kind", "bytes", "left"}, and "live" of a notebook' },
+    json: { doc: 'print {"file", "kind", "bytes", "left"}; for a notebook also "live"' },
     'allow-secret': {
-      doc: 'take this file although it looks like a secret; whoever gets the page can read it',
+      doc: 'include this file although it looks like a secret; everyone who has the page can read it',
       value: 'PATH',
       many: true,
     },
-    'include-secret': { doc: 'the same', value: 'PATH', many: true },
+    'include-secret': { doc: 'same as --allow-secret', value: 'PATH', many: true },
     ...HOME_OPTIONS,
   },
   about:
-    'The page needs no other file and no network, and holds its sources: woof unbundle gives them back. A notebook comes with the outputs that stand beside it. A folder becomes a page by its index.html; styles, scripts, fonts, images and fetched files are put into it. What cannot be is listed, and nothing is written.',
+    'The page needs no other file and no network. It contains its sources, which woof unbundle extracts. A notebook page includes the outputs in the sidecar file. A folder needs an index.html; Woof embeds its styles, scripts, fonts, images and fetched files. If a file cannot be embedded, Woof lists the reason and writes nothing.',
   examples: [
-    ['woof build analysis.woofnb -o analysis.html', 'a notebook and its stored outputs as one page'],
-    ['woof build analysis.woofnb -o analysis.html --live python', 'with cells that run in the page'],
-    ['woof build last -o report.html', 'a page that replays the newest run'],
-    ['woof build site/ -o site.html', 'a folder with an index.html as one page'],
-    ['woof build site/ -o site.html --allow-secret demo.pem', 'with a key that everybody may read'],
+    ['woof build analysis.woofnb -o analysis.html', 'build a notebook with its stored outputs'],
+    ['woof build analysis.woofnb -o analysis.html --live python', 'let its cells run in the page'],
+    ['woof build last -o report.html', 'build a page that replays the newest run'],
+    ['woof build site/ -o site.html', 'build a folder with an index.html'],
+    ['woof build site/ -o site.html --allow-secret demo.pem', 'include a key that everyone may read'],
   ],
   async run([what = ''], flags) {
     return orRefused(flags, () => build(what, flags));
@@ -66,9 +66,10 @@ interface BuildFlags extends HomeFlags, NotebookFlags {
 
 async function build(what: string, flags: BuildFlags): Promise<number> {
   const { output: file } = flags;
-  if (file === undefined) throw new UserError('where to?', `say: woof build ${what} -o OUT.html`, 2);
+  if (file === undefined)
+    throw new UserError('no output file is named', `use: woof build ${what} -o OUT.html`, 2);
   if (isFolder(file)) {
-    throw new UserError(`${file} is a folder`, 'say the name of a file: -o OUT.html', 2);
+    throw new UserError(`${file} is a directory`, 'name a file: -o OUT.html', 2);
   }
   refuseOwnSource(isFolder(what) ? join(what, 'index.html') : what, file);
   const { html, ...built } = await builderOf(what)(what, flags);

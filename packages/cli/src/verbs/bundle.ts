@@ -9,7 +9,7 @@ import { harmless } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
 import { DATA, defineVerb, JSON_FLAG } from '../verb.ts';
 
-const STRAY = 'the log of the run does not know it: it was added, or its worker had lost the stage';
+const STRAY = 'the log of the run does not name this bundle: it was added, or its worker had lost the stage';
 const UNNAMED = ': the log does not name it';
 const USAGE = 'woof bundle verify RUN [STAGE], or woof bundle verify DIR';
 
@@ -17,11 +17,11 @@ export const verb = defineVerb({
   args: ['ACTION', 'RUN', '[STAGE]'],
   options: { json: JSON_FLAG, data: DATA },
   about:
-    'ACTION is verify: everything in a bundle is compared with what was sealed, files with their sums, and the sums with what the log of the run says. RUN may also be the folder of a bundle.',
+    'ACTION is verify: Woof compares the files of each bundle with their checksums, and the checksums with the log of the run. RUN can also be the directory of a bundle.',
   examples: [
-    ['woof bundle verify last', 'all bundles of the newest run'],
-    ['woof bundle verify last build --json', 'those of one stage'],
-    ['woof bundle verify .woof/runs/k3x9/build/1', 'one bundle, wherever it lies'],
+    ['woof bundle verify last', 'verify all bundles of the newest run'],
+    ['woof bundle verify last build --json', 'verify the bundles of the stage "build"'],
+    ['woof bundle verify .woof/runs/k3x9/build/1', 'verify one bundle by its directory'],
   ],
   async run([action = '', word = '', stage], flags) {
     if (action !== 'verify') throw new UserError(`woof bundle has no action "${action}"`, USAGE, 2);
@@ -33,7 +33,11 @@ export const verb = defineVerb({
     if (flags.json) console.log(JSON.stringify({ ok, bundles }));
     else
       for (const { bundle, faults, known } of bundles)
-        report(bundle, faults, known ? '' : `  (by its own sums alone${alone ? '' : UNNAMED})`);
+        report(
+          bundle,
+          faults,
+          known ? '' : `  (checked only against its own checksums${alone ? '' : UNNAMED})`,
+        );
     return ok ? 0 : 1;
   },
 });
@@ -69,10 +73,10 @@ async function bundlesOf(
     const paths = new Set([...known.keys(), ...here.map((path) => relative(data.path, path))]);
     const asked = [...paths].filter((path) => stage === undefined || stageOf(path) === folderName(stage));
     if (asked.length > 0) return asked.sort().map((path) => checkOf(path, data, known, own));
-    const what = stage === undefined ? 'it' : `its stage "${stage}"`;
+    const what = stage === undefined ? '' : ` of stage "${stage}"`;
     throw new UserError(
-      `${run.row.execution_id} has no bundles of ${what} here`,
-      'bundles lie where the worker ran, and go with woof gc',
+      `${run.row.execution_id} has no bundles${what} here`,
+      'bundles are on the machine whose worker ran the stage, and woof gc removes old ones',
     );
   });
 }

@@ -4,11 +4,16 @@ import { defineVerb, JSON_FLAG } from '../verb.ts';
 
 export const verb = defineVerb({
   args: ['RUN'],
-  options: { reason: { doc: 'why, for the log', value: 'TEXT' }, json: JSON_FLAG, ...HOME_OPTIONS },
-  about: 'What runs is stopped, what waits is dropped. It cannot be resumed, but run again.',
+  options: {
+    reason: { doc: 'reason to record in the log', value: 'TEXT' },
+    json: JSON_FLAG,
+    ...HOME_OPTIONS,
+  },
+  about:
+    'Woof stops running tasks and drops waiting ones. You cannot resume a cancelled run, but you can start it again with woof rerun.',
   examples: [
-    ['woof cancel last', 'end the newest run, from another terminal'],
-    ['woof cancel k3x9 --reason "wrong file"', 'the reason stands in the log'],
+    ['woof cancel last', 'cancel the newest run, from another terminal'],
+    ['woof cancel k3x9 --reason "wrong file"', 'record a reason in the log'],
   ],
   run: ([word = ''], flags) => commandRun('cancel', word, flags),
 });

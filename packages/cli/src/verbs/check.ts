@@ -9,10 +9,10 @@ export const verb = defineVerb({
   args: ['HTML'],
   options: { json: { doc: 'print {"diagnostics": […]}' } },
   about:
-    'Checks that a page keeps the standard of workbooks: valid HTML, nothing to be loaded from elsewhere, permissions that are declared and fit what its code uses, a source bundle that opens. Warnings alone are no failure. The page is not run.',
+    'A workbook is valid HTML, loads nothing from elsewhere, declares the permissions that its code uses, and contains a source bundle that opens. Only errors make the command fail, not warnings. Woof does not run the page.',
   examples: [
-    ['woof check report.html', 'problems with their lines'],
-    ['woof check report.html --json', 'the same for a program'],
+    ['woof check report.html', 'list problems with line numbers'],
+    ['woof check report.html --json', 'the same as JSON'],
   ],
   async run([html = ''], flags) {
     return orRefused(flags, () => {

@@ -9,15 +9,15 @@ import { DATA, defineVerb } from '../verb.ts';
 export const verb = defineVerb({
   args: ['[FILE]'],
   options: {
-    all: { doc: 'the cache of cells and the environments that --install made too' },
-    json: { doc: 'print {"cleaned": notebooks, "removed": folders}' },
+    all: { doc: 'also remove the cell cache and the environments that --install created' },
+    json: { doc: 'print {"cleaned": notebooks, "removed": directories}' },
     data: DATA,
   },
   about:
-    "Removes a notebook's sidecar and the artifacts that it names; without FILE, those of every notebook in this folder. Sources stay.",
+    'Woof removes the sidecar file of a notebook and the artifacts that the sidecar names. Without FILE, it does so for every notebook in the current directory. The notebooks themselves are kept.',
   examples: [
-    ['woof clean analysis.woofnb', 'of one notebook'],
-    ['woof clean --all', 'of this folder, and the cache'],
+    ['woof clean analysis.woofnb', 'clean one notebook'],
+    ['woof clean --all', 'clean all notebooks here, and the cell cache'],
   ],
   async run([file], flags) {
     const files = file ? [file] : readdirSync('.').filter((name) => /\.(woofnb|wnb)$/.test(name));

@@ -7,24 +7,24 @@ import type { VerbEntry } from '../verbs.ts';
 export function completionOf(verbs: Record<string, VerbEntry>) {
   return defineVerb({
     args: ['SHELL', '[WORD...]'],
-    options: { json: { doc: 'print {"shell", "script"}, or with words a list' } },
+    options: { json: { doc: 'print {"shell", "script"}, or a list of words' } },
     about:
-      'SHELL is bash, zsh or fish. The script asks "woof completion words -- WORD..." for what fits: verbs, options, files, runs, steps and cells.',
+      'SHELL is bash, zsh or fish. The script calls "woof completion words -- WORD..." to complete commands, options, files, runs, steps and cells.',
     examples: [
-      ['source <(woof completion bash)', 'in ~/.bashrc'],
-      ['source <(woof completion zsh)', 'in ~/.zshrc, after compinit'],
-      ['woof completion fish | source', 'in ~/.config/fish/config.fish'],
+      ['source <(woof completion bash)', 'add this line to ~/.bashrc'],
+      ['source <(woof completion zsh)', 'add this line to ~/.zshrc, after compinit'],
+      ['woof completion fish | source', 'add this line to ~/.config/fish/config.fish'],
     ],
     async run([shell = '', ...words], { json }) {
       if (shell === 'words') return completeWords(words, verbs, json);
       if (!isShell(shell))
         throw new UserError(
           `there is no completion for "${shell}"`,
-          `one of ${Object.keys(SHELLS).join(', ')}`,
+          `use one of ${Object.keys(SHELLS).join(', ')}`,
           2,
         );
       if (words.length > 0)
-        throw new UserError(`unexpected "${words[0]}"`, `for example: woof completion ${shell}`, 2);
+        throw new UserError(`unexpected argument "${words[0]}"`, `use: woof completion ${shell}`, 2);
       const script = SHELLS[shell];
       process.stdout.write(json ? `${JSON.stringify({ shell, script })}\n` : script);
       return 0;

@@ -6,15 +6,16 @@ import { DATA, defineVerb, JSON_FLAG } from '../verb.ts';
 export const verb = defineVerb({
   args: [],
   options: {
-    kind: { doc: 'tell what this kind of tool takes and gives instead', value: 'KIND' },
+    kind: { doc: 'print the reference page of this tool kind instead', value: 'KIND' },
     json: JSON_FLAG,
     data: DATA,
   },
-  about: 'Fails only where something essential is missing.',
+  about:
+    'For each missing part, Woof says how to get it. The command fails only if an essential part is missing.',
   examples: [
-    ['woof doctor', 'what works here, what is missing, how to get it'],
-    ['woof doctor --json', 'the same for a program'],
-    ['woof doctor --kind http', 'the page of a kind: fields, results, errors, an example'],
+    ['woof doctor', 'list what works, what is missing and how to get it'],
+    ['woof doctor --json', 'the same as JSON'],
+    ['woof doctor --kind http', 'print the fields, results and errors of a tool kind, with an example'],
   ],
   async run(_args, flags) {
     if (flags.kind !== undefined) {

@@ -9,13 +9,13 @@ import { writeOut } from '../write-out.ts';
 export const verb = defineVerb({
   args: ['RUN'],
   options: {
-    json: { doc: 'print one full envelope a line' },
-    follow: { doc: 'go on until the run ends' },
+    json: { doc: 'print one full event envelope per line' },
+    follow: { doc: 'print new events until the run ends' },
     ...HOME_OPTIONS,
   },
   examples: [
     ['woof events last --follow', 'watch the newest run'],
-    ['woof events last --json | jq .name', 'the names of all events'],
+    ['woof events last --json | jq .name', 'print the names of all events'],
   ],
   run: ([word = ''], flags) =>
     withRun(word, flags, async ({ home, row }) => {

@@ -24,17 +24,20 @@ export const verb = defineVerb({
     ipynb: { doc: 'write a Jupyter notebook', value: 'OUT' },
     py: { doc: 'write a percent script', value: 'OUT' },
     json: { doc: 'print the notebook as JSON' },
-    output: { doc: 'the file to write, by its ending (.ipynb or .py)', value: 'OUT', short: 'o' },
-    'no-outputs': { doc: 'without the outputs of the sidecar' },
+    output: {
+      doc: 'file to write; its extension (.ipynb or .py) selects the format',
+      value: 'OUT',
+      short: 'o',
+    },
+    'no-outputs': { doc: 'leave out the outputs in the sidecar file' },
   },
   examples: [
-    ['woof export analysis.woofnb --ipynb analysis.ipynb', 'for Jupyter, outputs included'],
-    ['woof export analysis.woofnb --py analysis.py', 'as a script'],
+    ['woof export analysis.woofnb --ipynb analysis.ipynb', 'convert to Jupyter, with outputs'],
+    ['woof export analysis.woofnb --py analysis.py', 'convert to a Python script'],
   ],
   async run([file = ''], flags) {
     const { notebook, source, text } = readPlan(file);
-    if (notebook === undefined)
-      throw new UserError(`${file} is no notebook`, 'export is for .woofnb files', 2);
+    if (notebook === undefined) throw new UserError(`${file} is not a notebook`, 'name a .woofnb file', 2);
     const unreadable = unreadableParts(notebook);
     if (unreadable.length > 0) {
       const color = wantsColor(process.stderr);
@@ -54,7 +57,7 @@ export const verb = defineVerb({
     }
     if (py !== undefined) writeAtomically(py, toPercentScript(notebook));
     if (ipynb === undefined && py === undefined) {
-      throw new UserError('nothing to write', 'say --ipynb OUT, --py OUT or --json', 2);
+      throw new UserError('no output is named', 'use --ipynb OUT, --py OUT or --json', 2);
     }
     return 0;
   },

@@ -9,14 +9,14 @@ import { writeAtomically } from '../write-atomically.ts';
 export const verb = defineVerb({
   args: ['FILE...'],
   options: {
-    check: { doc: 'change nothing; fail and name the files that would change' },
-    stdout: { doc: 'print the formatted text, change nothing' },
-    json: { doc: 'print a list of {"file", "changed", "diagnostics"}, and "text" with --stdout' },
-    fix: { doc: 'rename cells whose id stands twice; else they are refused' },
+    check: { doc: 'change nothing; list the files that would change and fail if there are any' },
+    stdout: { doc: 'print the formatted text and change nothing' },
+    json: { doc: 'print a list of {"file", "changed", "diagnostics"}; with --stdout also "text"' },
+    fix: { doc: 'rename cells with duplicate ids; without this option they are an error' },
   },
   examples: [
     ['woof fmt orders.yaml', 'format in place'],
-    ['woof fmt --check *.yaml', 'for CI'],
+    ['woof fmt --check *.yaml', 'check formatting in CI'],
   ],
   async run(files, flags) {
     const done = files.map((path) => {

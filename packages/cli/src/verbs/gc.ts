@@ -16,17 +16,23 @@ const { keepLast, keepDays } = RETENTION_DEFAULTS;
 export const verb = defineVerb({
   args: [],
   options: {
-    'dry-run': { doc: 'only show what would go' },
-    'keep-last': { doc: `so many runs of each document stay whole (${keepLast})`, value: 'N' },
-    'keep-days': { doc: `everything younger stays whole (${keepDays})`, value: 'DAYS' },
-    json: { doc: 'print one JSON object' },
+    'dry-run': { doc: 'only show what would be removed' },
+    'keep-last': {
+      doc: `keep all files of the last N runs of each document (default: ${keepLast})`,
+      value: 'N',
+    },
+    'keep-days': {
+      doc: `keep all files of runs younger than DAYS days (default: ${keepDays})`,
+      value: 'DAYS',
+    },
+    json: { doc: 'print a JSON object' },
     data: DATA,
   },
   about:
-    'Removes bundles and printed output of old runs, old entries of the cell cache, and stored values that no run names. The records of runs stay: runs, show, events and why work as before.',
+    'Woof removes the bundles and output of old runs, old entries of the cell cache, and stored values that no run refers to. It keeps the records of all runs: woof runs, show, events and why work as before.',
   examples: [
-    ['woof gc --dry-run', 'what would go'],
-    ['woof gc --keep-last 10 --keep-days 7', 'keep less than usual'],
+    ['woof gc --dry-run', 'show what would be removed'],
+    ['woof gc --keep-last 10 --keep-days 7', 'keep less than the default'],
   ],
   async run(_args, flags) {
     const dry = flags['dry-run'] === true;

@@ -9,13 +9,13 @@ const WIDTH_OF_A_FILE = 100;
 export const verb = defineVerb({
   args: ['FILE'],
   options: {
-    mermaid: { doc: 'print Mermaid' },
-    dot: { doc: 'print Graphviz' },
+    mermaid: { doc: 'print a Mermaid diagram' },
+    dot: { doc: 'print a Graphviz (DOT) diagram' },
     json: { doc: 'print {"nodes", "edges", "order"}' },
   },
   examples: [
-    ['woof graph orders.yaml', 'a drawing for the terminal'],
-    ['woof graph orders.yaml --mermaid', 'a drawing for a README'],
+    ['woof graph orders.yaml', 'draw in the terminal'],
+    ['woof graph orders.yaml --mermaid', 'print a diagram for a README'],
   ],
   async run([file = ''], flags) {
     const read = readPlan(file);

@@ -11,15 +11,15 @@ import { writeAtomically } from '../write-atomically.ts';
 export const verb = defineVerb({
   args: ['FILE'],
   options: {
-    woofnb: { doc: 'the notebook to write', value: 'OUT' },
-    output: { doc: 'the same', value: 'OUT', short: 'o' },
+    woofnb: { doc: 'notebook to write', value: 'OUT' },
+    output: { doc: 'same as --woofnb', value: 'OUT', short: 'o' },
     force: { doc: 'replace OUT and OUT.out if they exist' },
     json: { doc: 'print {"file", "outputs", "diagnostics"}' },
   },
-  about: 'Outputs go to OUT.out beside it.',
+  about: 'Woof writes the notebook to OUT and its outputs to OUT.out.',
   examples: [
-    ['woof import analysis.ipynb --woofnb analysis.woofnb', 'with its outputs'],
-    ['woof import analysis.ipynb -o analysis.woofnb', 'the same'],
+    ['woof import analysis.ipynb --woofnb analysis.woofnb', 'convert the notebook and its outputs'],
+    ['woof import analysis.ipynb -o analysis.woofnb', 'same, with the short option'],
   ],
   async run([file = ''], flags) {
     const out = flags.woofnb ?? flags.output;

@@ -7,10 +7,10 @@ import { orRefused, readable } from '../workbook-refusal.ts';
 export const verb = defineVerb({
   args: ['HTML'],
   options: { json: JSON_FLAG },
-  about: 'Tells what a page is and asks for, and which sources it holds. The page is not run.',
+  about: 'Woof lists the title, kind, permissions, sizes and source files. It does not run the page.',
   examples: [
-    ['woof inspect report.html', 'permissions, kind, files and sizes'],
-    ['woof inspect report.html --json', 'the same for a program'],
+    ['woof inspect report.html', 'list permissions, kind, files and sizes'],
+    ['woof inspect report.html --json', 'the same as JSON'],
   ],
   async run([html = ''], flags) {
     return orRefused(flags, () => {
@@ -36,12 +36,12 @@ function describe({
   const rows = [
     ['title', title || '–'],
     ['kind', kind],
-    ['permissions', asked.length > 0 ? asked.join(', ') : declared ? 'none' : 'none (it does not say)'],
-    ['size', `${byteCount(sizes.page)}, of which ${byteCount(sizes.bundle)} are sources`],
+    ['permissions', asked.length > 0 ? asked.join(', ') : declared ? 'none' : 'none (not declared)'],
+    ['size', `${byteCount(sizes.page)}, including ${byteCount(sizes.bundle)} of sources`],
     ...(runtime ? [['runtime', runtime]] : []),
     [
       'sources',
-      bundle ? `${bundle.files.length} files of "${bundle.rootName}", ${bundle.createdAt}` : 'none',
+      bundle ? `${bundle.files.length} files from "${bundle.rootName}", ${bundle.createdAt}` : 'none',
     ],
     ...faults.map((fault) => ['fault', fault]),
   ];

@@ -6,10 +6,10 @@ import { DATA, defineVerb } from '../verb.ts';
 export const verb = defineVerb({
   args: ['FILE...'],
   options: { json: { doc: 'print {"diagnostics": […]}' }, data: DATA },
-  about: 'Warnings alone are no failure.',
+  about: 'Only errors make the command fail, not warnings.',
   examples: [
-    ['woof lint orders.yaml', 'problems with their lines'],
-    ['woof lint *.yaml --json', 'the same for a program'],
+    ['woof lint orders.yaml', 'list problems with line numbers'],
+    ['woof lint *.yaml --json', 'the same as JSON'],
   ],
   async run(files, flags) {
     const reads = files.map((file) => ({ file, read: readPlan(file, '.', { data: flags.data }) }));

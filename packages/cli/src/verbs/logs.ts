@@ -11,13 +11,13 @@ import { checkStep } from './why.ts';
 export const verb = defineVerb({
   args: ['RUN'],
   options: {
-    step: { doc: 'only this step', value: 'STEP' },
-    json: { doc: 'print one JSON object a line' },
-    follow: { doc: 'go on until the run ends' },
+    step: { doc: 'only the output of this step', value: 'STEP' },
+    json: { doc: 'print one JSON object per line' },
+    follow: { doc: 'print new output until the run ends' },
     ...HOME_OPTIONS,
   },
   examples: [
-    ['woof logs last', 'what the tasks of the newest run wrote'],
+    ['woof logs last', 'print the output of the newest run'],
     ['woof logs last --step train --follow', 'watch one step'],
   ],
   run: ([word = ''], flags) =>

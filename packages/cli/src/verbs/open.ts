@@ -13,33 +13,36 @@ export const verb = defineVerb({
   args: ['[FILE]'],
   options: {
     env: {
-      doc: 'a value that the workbook may get, if it asks for values; NAME alone takes it from the environment; repeatable',
+      doc: 'value that the workbook can request; NAME alone uses the environment variable of that name; repeatable',
       value: 'NAME[=VALUE]',
       many: true,
     },
     secret: {
-      doc: 'the same, from woof secret; repeatable',
+      doc: 'value that the workbook can request, from woof secret (default field: value); repeatable',
       value: 'NAME=SECRET[.FIELD]',
       many: true,
     },
     listen: {
-      doc: 'the port on the loopback interface (a free one; for a workbook that keeps data, the same each time)',
+      doc: 'loopback port (default: a free one, or the same port each time if the workbook uses storage)',
       value: 'PORT',
     },
-    'no-browser': { doc: 'only print the address' },
-    list: { doc: 'list what was granted to workbooks' },
-    revoke: { doc: 'revoke what was granted to one', value: 'WHICH' },
-    json: { doc: 'print {"url"}, or what --list and --revoke tell, as JSON' },
+    'no-browser': { doc: 'print the address without opening a browser' },
+    list: { doc: 'list the permissions granted to workbooks' },
+    revoke: {
+      doc: 'revoke the permissions granted to a workbook: a file, or the beginning of a hash from --list',
+      value: 'WHICH',
+    },
+    json: { doc: 'print JSON: {"url"}, or the output of --list or --revoke' },
     data: DATA,
   },
   about:
-    'Shows any HTML file in a box, until Ctrl-C: on an origin of its own, with no network, storage, clipboard or values unless it asks for them and you grant them. What you grant counts for exactly this content.',
+    'Woof serves the file on its own origin until you press Ctrl-C. The page has no network, storage, clipboard or values unless it requests them and you grant them. A grant applies only to exactly this content.',
   examples: [
-    ['woof open report.html', 'shows it in the browser'],
-    ['woof open report.html --no-browser', 'only prints the address'],
-    ['woof open app.html --env API_URL=https://api.example.org', 'with a value, if it asks for values'],
-    ['woof open --list', 'what was granted to which content'],
-    ['woof open --revoke report.html', 'asks again the next time'],
+    ['woof open report.html', 'open the page in the browser'],
+    ['woof open report.html --no-browser', 'only print the address'],
+    ['woof open app.html --env API_URL=https://api.example.org', 'provide a value that the page can request'],
+    ['woof open --list', 'list granted permissions'],
+    ['woof open --revoke report.html', 'revoke, so that the page asks again next time'],
   ],
   async run([file], flags) {
     const home = workbookHome(flags.data);
@@ -66,11 +69,11 @@ export const verb = defineVerb({
     );
     if (host.isElsewhere)
       console.error(
-        'another program has its usual port, so what it kept in the browser is not there this time',
+        'another program uses the usual port of this workbook, so the data that the browser stored for it is not available this time',
       );
     if (json) console.log(JSON.stringify({ url: host.url }));
     else process.stdout.write(`${host.url}\n`);
-    if (!json) console.error('shown until Ctrl-C; the address is for you alone');
+    if (!json) console.error('press Ctrl-C to stop; keep the address to yourself');
     if (!flags['no-browser']) launchBrowser(host.url);
     return untilStopped(() => host.close(), fatal);
   },
@@ -82,8 +85,8 @@ function portOf(text: string | undefined): number | undefined {
   const [, number] = /^(?:(?:localhost|127\.0\.0\.1|\[::1\]):)?(\d{1,5})$/.exec(text) ?? [];
   if (number !== undefined && Number(number) <= 65_535) return Number(number);
   throw new UserError(
-    `--listen ${text}: expected a port`,
-    'woof open shows workbooks on this computer only; woof server shows them to others',
+    `--listen ${text}: expected a port from 0 to 65535`,
+    'woof open serves workbooks on this computer only; use woof server to serve them to others',
     2,
   );
 }
@@ -91,7 +94,7 @@ function portOf(text: string | undefined): number | undefined {
 function explained(error: unknown, listen: string | undefined): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE')
-    return new UserError(`port ${listen} is in use`, 'leave --listen out for a free one');
-  if (code === 'EACCES') return new UserError(`cannot listen on port ${listen}`, 'choose one above 1023');
+    return new UserError(`port ${listen} is in use`, 'leave --listen out to use a free port');
+  if (code === 'EACCES') return new UserError(`cannot listen on port ${listen}`, 'choose a port above 1023');
   return error;
 }

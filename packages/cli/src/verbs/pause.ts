@@ -5,10 +5,10 @@ import { defineVerb, JSON_FLAG } from '../verb.ts';
 export const verb = defineVerb({
   args: ['RUN'],
   options: { json: JSON_FLAG, ...HOME_OPTIONS },
-  about: 'Tasks that run now come to their end; nothing further starts until woof resume.',
+  about: 'Running tasks finish. Nothing new starts until woof resume.',
   examples: [
     ['woof pause last', 'pause the newest run, from another terminal'],
-    ['woof pause k3x9', 'pause the run whose id ends or begins so'],
+    ['woof pause k3x9', 'pause the run whose id begins or ends with k3x9'],
   ],
   run: ([word = ''], flags) => commandRun('pause', word, flags),
 });

@@ -6,15 +6,16 @@ import { defineVerb } from '../verb.ts';
 export const verb = defineVerb({
   args: ['RUN', '[STEP]'],
   options: {
-    note: { doc: 'why, for the log', value: 'TEXT' },
-    by: { doc: 'who says so (default: you)', value: 'NAME' },
+    note: { doc: 'note to record in the log', value: 'TEXT' },
+    by: { doc: 'name to record in the log (default: your user name)', value: 'NAME' },
     ...DRIVE_OPTIONS,
     ...HOME_OPTIONS,
   },
-  about: 'The step fails, and what builds on it is skipped. Who rejected, when and why stands in the log.',
+  about:
+    'The step fails, and the steps that depend on it are skipped. The log records who rejected, when and why. Leave STEP out if only one step waits.',
   examples: [
-    ["woof reject last deploy --note 'not on a Friday'", 'fail the step deploy'],
-    ['woof reject last', 'reject the only step that waits'],
+    ["woof reject last deploy --note 'not on a Friday'", 'reject the step "deploy"'],
+    ['woof reject last', 'reject the only waiting step'],
   ],
   run: (args, flags) => answerRun(args, false, flags),
 });

@@ -10,7 +10,7 @@ import { defineVerb, type Flags } from '../verb.ts';
 import { checkStep } from './why.ts';
 
 const OPTIONS = {
-  from: { doc: 'run this step and all that follow from it again', value: 'STEP' },
+  from: { doc: 'also run this step again, and every step that follows from it', value: 'STEP' },
   ...DRIVE_OPTIONS,
   ...HOME_OPTIONS,
 } as const;
@@ -19,10 +19,10 @@ export const verb = defineVerb({
   args: ['RUN'],
   options: OPTIONS,
   about:
-    'A new run with the stored plan and the same values. Steps that succeeded are adopted with their results; of a run that succeeded wholly, everything runs again.',
+    'The new run uses the stored plan and the same values. It keeps the results of the steps that succeeded. If the whole run succeeded, every step runs again.',
   examples: [
-    ['woof rerun last', 'again from where the newest run failed'],
-    ['woof rerun last --from publish', 'again from a step'],
+    ['woof rerun last', 'run again from where the newest run failed'],
+    ['woof rerun last --from publish', 'run again from the step "publish"'],
   ],
   async run([word = ''], flags) {
     if (serverOf(flags)) return (await import('../remote/command-remote.ts')).rerunRemote(word, flags);

@@ -9,15 +9,15 @@ import { checkStep } from './why.ts';
 export const verb = defineVerb({
   args: ['RUN', '[STEP]'],
   options: {
-    json: { doc: 'print JSON on one line, text too' },
-    ref: { doc: 'print references in place of stored values' },
-    load: { doc: 'print stored values (the default)' },
+    json: { doc: 'print JSON on one line, even if the result is text' },
+    ref: { doc: 'print references instead of stored values' },
+    load: { doc: 'no effect: Woof prints stored values by default' },
     ...HOME_OPTIONS,
   },
   examples: [
-    ['woof result last', 'the result of the newest run'],
-    ['woof result last fetch', 'what the step "fetch" gave, however large'],
-    ['woof result last fetch --ref', 'where it is stored, and how large it is'],
+    ['woof result last', 'print the result of the newest run'],
+    ['woof result last fetch', 'print the result of the step "fetch", whatever its size'],
+    ['woof result last fetch --ref', 'print where that result is stored and how large it is'],
   ],
   run: ([word = '', step], flags) =>
     withRun(word, flags, async (run) => {
@@ -46,5 +46,8 @@ async function resultOf(run: OpenRun, step: string | undefined): Promise<Json> {
   const { status, result: value } = step === undefined ? state : account.steps[step]!;
   if (value !== undefined) return value;
   const what = step === undefined ? 'the run' : `step "${step}"`;
-  throw new UserError(`${what} has no result: it is ${status}`, `see: woof why ${state.execution_id}`);
+  throw new UserError(
+    `${what} has no result; its status is ${status}`,
+    `see: woof why ${state.execution_id}`,
+  );
 }

@@ -13,10 +13,10 @@ export const verb = defineVerb({
   args: ['RUN'],
   options: { ...DRIVE_OPTIONS, ...HOME_OPTIONS },
   about:
-    'A run whose process ended goes on here, without doing a finished task again. A paused run of a live process goes on there, and this verb returns.',
+    'If the process of the run has ended, the run continues in this process. Tasks that finished are not repeated. If the run is paused in a process that is still alive, it continues there and this command returns immediately.',
   examples: [
-    ['woof resume last', 'go on after Ctrl-C, a crash or a reboot'],
-    ['woof resume k3x9 --json', 'the same, with the account of the run'],
+    ['woof resume last', 'continue after Ctrl-C, a crash or a reboot'],
+    ['woof resume k3x9 --json', 'continue, and print a JSON report at the end'],
   ],
   async run([word = ''], flags) {
     if (serverOf(flags)) return (await import('../remote/command-remote.ts')).resumeRemote(word, flags);
@@ -49,7 +49,7 @@ async function adopt(runtime: Runtime, id: string): Promise<State> {
 
 /** As pause and cancel say it. */
 function hasEnded({ execution_id: id, status }: ExecutionRow, json: true | undefined): number {
-  if (!json) throw new UserError(`the run ${id} has ended: ${status}`, `run it again: woof rerun ${id}`);
+  if (!json) throw new UserError(`the run ${id} has ended: ${status}`, `to run it again: woof rerun ${id}`);
   console.log(
     JSON.stringify({ execution_id: id, status, ok: false, message: `the run has ended: ${status}` }),
   );

@@ -20,18 +20,22 @@ import { defineVerb, type Flags } from '../verb.ts';
 import { warnOf } from '../warn-of.ts';
 
 const OPTIONS = {
-  set: { doc: 'set a workload value (YAML, dots nest); repeatable', value: 'KEY=VALUE', many: true },
+  set: {
+    doc: 'set a workload value or notebook parameter (YAML, dots nest); repeatable',
+    value: 'KEY=VALUE',
+    many: true,
+  },
   allow: GRANTS,
   cell: {
-    doc: 'run only this cell of a notebook and what it builds on; repeatable',
+    doc: 'run only this cell of a notebook and the cells it depends on; repeatable',
     value: 'ID',
     many: true,
   },
-  'no-deps': { doc: 'with --cell: not what it builds on' },
+  'no-deps': { doc: 'with --cell: do not run the cells it depends on' },
   install: INSTALL,
   upgrade: UPGRADE,
-  watch: { doc: 'run it again whenever it is saved, until Ctrl-C' },
-  local: { doc: 'run it in this process, though a server of the data directory runs' },
+  watch: { doc: 'run again whenever the document is saved, until Ctrl-C' },
+  local: { doc: 'run in this process even if a server is serving the data directory' },
   ...DRIVE_OPTIONS,
 } as const;
 
@@ -41,15 +45,12 @@ export const verb = defineVerb({
   args: ['FILE'],
   options: OPTIONS,
   about:
-    'Ctrl-C stops it so that woof resume goes on with it. With --watch it runs in this process, and again when the document, a script of it or a playbook that it calls is saved; a save during a run cancels that run.',
+    'Press Ctrl-C to stop the run. To continue it, use woof resume. With --watch, the document runs in this process, and again when you save it, one of its scripts or a playbook that it calls; saving during a run cancels that run.',
   examples: [
-    ['woof run orders.yaml --set limit=10 --set user.name=Ada', 'with values of your own'],
-    ['woof run orders.yaml --json | tail -1 | jq .status', 'for a program'],
-    [
-      'woof run analysis.woofnb --watch',
-      'again on every save; cells that did not change come from the cache',
-    ],
-    ['woof run analysis.woofnb --cell plot', 'one cell of a notebook, and what it builds on'],
+    ['woof run orders.yaml --set limit=10 --set user.name=Ada', 'set workload values'],
+    ['woof run orders.yaml --json | tail -1 | jq .status', 'print the status, for scripts'],
+    ['woof run analysis.woofnb --watch', 'run again on every save; unchanged cells come from the cache'],
+    ['woof run analysis.woofnb --cell plot', 'run one cell and the cells it depends on'],
   ],
   async run([file = ''], flags) {
     if (!flags.watch) return runOnce(file, flags);
@@ -100,7 +101,7 @@ async function runOnce(file: string, flags: RunFlags, outdated?: AbortSignal): P
 
 function selectionOf(flags: { cell?: string[]; 'no-deps'?: true; upgrade?: true; data?: string }): Selection {
   if (flags['no-deps'] && !flags.cell) {
-    throw new UserError('--no-deps says nothing without --cell', 'name the cells: --cell ID', 2);
+    throw new UserError('--no-deps has no effect without --cell', 'name the cells with --cell ID', 2);
   }
   return {
     ...(flags.cell ? { cells: flags.cell } : {}),

@@ -14,15 +14,15 @@ const STATUSES = ['running', 'paused', 'needs_human', 'succeeded', 'failed', 'ca
 export const verb = defineVerb({
   args: [],
   options: {
-    status: { doc: `only runs that are ${STATUSES.join(', ')}`, value: 'STATUS' },
-    limit: { doc: 'at most so many (20)', value: 'N' },
-    all: { doc: 'nested runs too' },
-    json: { doc: 'print one JSON list' },
+    status: { doc: `only runs with this status: ${STATUSES.join(', ')}`, value: 'STATUS' },
+    limit: { doc: 'list at most N runs (default: 20)', value: 'N' },
+    all: { doc: 'also list nested runs' },
+    json: { doc: 'print a JSON list' },
     ...HOME_OPTIONS,
   },
   examples: [
-    ['woof runs', 'the last 20 runs'],
-    ['woof runs --status failed --limit 5', 'the last five that failed'],
+    ['woof runs', 'list the last 20 runs'],
+    ['woof runs --status failed --limit 5', 'list the last five failed runs'],
   ],
   async run(_args, flags) {
     const filter = { limit: limitOf(flags.limit), roots: !flags.all, ...statusOf(flags.status) };
@@ -45,7 +45,7 @@ async function rowOf(row: ExecutionRow, home: Home): Promise<string[]> {
   const time = new Date(row.started_at).toISOString().slice(0, 19).replace('T', ' ');
   const lasted = row.ended_at === undefined ? '' : duration(row.ended_at - row.started_at);
   const note = (await isInterrupted(row, home))
-    ? 'interrupted: woof resume goes on with it'
+    ? 'interrupted; continue with woof resume'
     : (row.error ?? '');
   const error = paint(shorten(harmless(note), 60), 'dim');
   const status = `${glyph(row.status, paint)} ${statusWord(row.status, paint)}`;
@@ -66,5 +66,5 @@ function statusOf(status: string | undefined): { status?: ExecutionStatus } {
   if (status === undefined) return {};
   const known = STATUSES.find((each) => each === status);
   if (known) return { status: known };
-  throw new UserError(`--status ${status}: no such status`, `choose of ${STATUSES.join(', ')}`, 2);
+  throw new UserError(`--status ${status}: unknown status`, `use one of ${STATUSES.join(', ')}`, 2);
 }

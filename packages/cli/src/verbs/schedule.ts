@@ -17,13 +17,22 @@ import { defineVerb, type Flags, JSON_FLAG } from '../verb.ts';
 type Schedule = AnswerOf<'schedules.get'>;
 
 const OPTIONS = {
-  cron: { doc: "when: minute hour day month weekday, as in '0 6 * * 1-5', or @daily", value: 'CRON' },
-  tz: { doc: 'the time zone of the cron (UTC)', value: 'ZONE' },
-  'catch-up': { doc: 'times that passed while no server ran: skip, last or all (skip)', value: 'POLICY' },
-  overlap: { doc: 'while an earlier run goes on: allow, skip, queue or cancel (skip)', value: 'POLICY' },
+  cron: {
+    doc: "when to start: minute hour day month weekday, such as '0 6 * * 1-5', or @daily",
+    value: 'CRON',
+  },
+  tz: { doc: 'time zone of the cron expression (default: UTC)', value: 'ZONE' },
+  'catch-up': {
+    doc: 'start times missed while no server ran: skip, last or all (default: skip)',
+    value: 'POLICY',
+  },
+  overlap: {
+    doc: 'if an earlier run is still active: allow, skip, queue or cancel (default: skip)',
+    value: 'POLICY',
+  },
   payload: { doc: 'set a workload value (YAML, dots nest); repeatable', value: 'KEY=VALUE', many: true },
-  name: { doc: 'how the schedule is called (its path, with dots)', value: 'NAME' },
-  replace: { doc: 'change the schedule of that name, if there is one' },
+  name: { doc: 'name of the schedule (default: its path, with dots)', value: 'NAME' },
+  replace: { doc: 'replace an existing schedule of that name' },
   allow: GRANTS,
   json: JSON_FLAG,
   ...HOME_OPTIONS,
@@ -35,18 +44,21 @@ export const verb = defineVerb({
   args: ['ACTION', '[TARGET]'],
   options: OPTIONS,
   about:
-    'ACTION is add, list, show, rm, pause, resume or run. add takes the path of a registered document, or a file that it registers; the others take the name of a schedule.',
+    'ACTION is add, list, show, rm, pause, resume or run. For add, TARGET is the path of a registered document, or a file to register. For the other actions, TARGET is the name of a schedule; list takes none.',
   examples: [
-    ["woof schedule add sales/orders --cron '0 6 * * 1-5' --tz Europe/Berlin", 'weekdays at six'],
-    ['woof schedule add tidy.yaml --cron @hourly --overlap queue --payload days=7', 'a file, every hour'],
-    ['woof schedule show sales.orders', 'the next times, and what became of the last ones'],
-    ['woof schedule pause sales.orders', 'until woof schedule resume'],
+    ["woof schedule add sales/orders --cron '0 6 * * 1-5' --tz Europe/Berlin", 'start on weekdays at six'],
+    [
+      'woof schedule add tidy.yaml --cron @hourly --overlap queue --payload days=7',
+      'register a file and start it every hour',
+    ],
+    ['woof schedule show sales.orders', 'show the next start times and the latest runs'],
+    ['woof schedule pause sales.orders', 'pause until woof schedule resume'],
   ],
   async run([action = '', target], flags) {
     const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
     if (act === undefined) throw new UserError(`woof schedule has no action "${action}"`, USAGE, 2);
     if (target === undefined && action !== 'list')
-      throw new UserError(`woof schedule ${action}: which one?`, USAGE, 2);
+      throw new UserError(`woof schedule ${action} needs a TARGET`, USAGE, 2);
     return act(connect(flags), target ?? '', flags);
   },
 });
@@ -84,7 +96,7 @@ const ACTIONS: Record<string, (client: Client, target: string, flags: ScheduleFl
 async function add(client: Client, target: string, flags: ScheduleFlags): Promise<number> {
   const { cron, tz, overlap } = flags;
   if (cron === undefined)
-    throw new UserError('woof schedule add: when?', "for example --cron '0 6 * * 1-5'", 2);
+    throw new UserError('woof schedule add needs --cron', "for example --cron '0 6 * * 1-5'", 2);
   const path = await registered(client, target);
   const allow = grantsOf(flags.allow);
   const body = {
@@ -153,7 +165,7 @@ function describe(schedule: Schedule): string {
       `  ${timeIn(due_at, timezone)}`,
       what,
       run,
-      paint(harmless(note ?? (manual ? 'asked for' : '')), 'dim'),
+      paint(harmless(note ?? (manual ? 'started by hand' : '')), 'dim'),
     ];
   });
   const last = past.length === 0 ? '  none\n' : table(past);

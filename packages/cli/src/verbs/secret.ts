@@ -10,44 +10,48 @@ export const verb = defineVerb({
   args: ['ACTION', '[NAME]', '[FIELD...]'],
   options: {
     stdin: {
-      doc: 'take the values from standard input even at a terminal: one a line, or all of it for a single field',
+      doc: 'read the values from stdin even if it is a terminal: one line per field, or all of stdin for a single field',
     },
     json: JSON_FLAG,
     ...HOME_OPTIONS,
   },
   about:
-    'ACTION is set, list, rm or rotate. set asks for each FIELD (unless named: value) without showing it, or reads a pipe, and replaces what the secret had. Values are encrypted in the data directory, or by the server; nothing shows them again. FIELD=VALUE works too, but others on this machine can see it.',
+    'ACTION is set, list, rm or rotate. set prompts for each FIELD (default: value) without echo, or reads stdin if it is a pipe or a file, and replaces the whole secret. Woof encrypts the values in the data directory or on the server and never shows them again. FIELD=VALUE also works, but other users of this machine can see it.',
   examples: [
-    ['woof secret set api token', 'asks for the token'],
-    ['woof secret set api token < token.txt', 'takes it from a file'],
-    ['woof secret set pg_main user password < lines.txt', 'two fields, one a line'],
-    ['woof secret list', 'names and fields, never values'],
-    ['woof secret rotate', 'seal all of them with a new key'],
+    ['woof secret set api token', 'prompt for the field "token"'],
+    ['woof secret set api token < token.txt', 'read the field from a file'],
+    ['woof secret set pg_main user password < lines.txt', 'read two fields, one per line'],
+    ['woof secret list', 'list names and fields, never values'],
+    ['woof secret rotate', 'encrypt all secrets with a new key'],
   ],
   async run([action = '', name, ...words], flags) {
     if (action === 'list') return list(flags);
     if (action === 'rotate') return rotate(flags);
     if (action !== 'set' && action !== 'rm')
       throw new UserError(`woof secret has no action "${action}"`, USAGE, 2);
-    if (name === undefined) throw new UserError(`woof secret ${action}: a name is missing`, USAGE, 2);
+    if (name === undefined) throw new UserError(`woof secret ${action} needs a NAME`, USAGE, 2);
     if (action === 'rm') {
-      if (words.length > 0) throw new UserError('woof secret rm takes one name', USAGE, 2);
+      if (words.length > 0) throw new UserError('woof secret rm takes only one name', USAGE, 2);
       await withSecrets(flags, (home) => home.remove(name));
-      return told(flags, { name, ok: true }, `secret ${name} is gone`);
+      return told(flags, { name, ok: true }, `secret ${name} is removed`);
     }
     if (!NAME.test(name))
-      throw new UserError(`"${name}" cannot name a secret`, 'use letters, digits, _ . -', 2);
+      throw new UserError(`"${name}" is not a valid secret name`, 'use only letters, digits, _ . and -', 2);
     const fields = await fieldsOf(name, words, flags.stdin === true);
     await withSecrets(flags, (home) => home.put(name, fields));
     const names = Object.keys(fields);
-    return told(flags, { name, fields: names, ok: true }, `secret ${name} has: ${names.join(', ')}`);
+    return told(
+      flags,
+      { name, fields: names, ok: true },
+      `secret ${name} is stored; fields: ${names.join(', ')}`,
+    );
   },
 });
 
 const USAGE = 'woof secret set NAME [FIELD...], woof secret list, woof secret rm NAME, or woof secret rotate';
 const NAME = /^[\w.-]{1,200}$/;
 
-const PIPE = 'give it on standard input: one line for each field, or all of it for a single one';
+const PIPE = 'send it on stdin: one line per field, or all of stdin for a single field';
 
 type Flags = Parameters<typeof withSecrets>[0] & { json?: true };
 
@@ -67,7 +71,7 @@ async function list(flags: Flags): Promise<number> {
 
 async function rotate(flags: Flags): Promise<number> {
   const count = await withSecrets(flags, (home) => home.rotate(), openAlone);
-  return told(flags, { ok: true, secrets: count }, `${count} secrets are sealed with the new key`);
+  return told(flags, { ok: true, secrets: count }, `${count} secrets are encrypted with the new key`);
 }
 
 function told(flags: Flags, answer: object, words: string): number {
@@ -86,17 +90,17 @@ async function fieldsOf(
   if (asked.length === 0 && (given.length === 0 || stdin)) asked.push('value');
   if (given.length > 0)
     process.stderr.write(
-      'note: others on this machine can see values of a command line; a pipe hides them\n',
+      'note: other users of this machine can see values on the command line; use a pipe to hide them\n',
     );
   const fields = Object.fromEntries(given.map((word) => splitAt(word, word.indexOf('='))));
   const isPiped = stdin || !process.stdin.isTTY;
   const values = isPiped && asked.length > 0 ? await linesFor(asked) : undefined;
   for (const [index, field] of asked.entries()) {
     const value = values ? values[index] : await promptSecret(`${field} of ${name}`);
-    if (!value) throw new UserError(`${field} has no value`, isPiped ? PIPE : 'give one', 2);
+    if (!value) throw new UserError(`the field "${field}" has no value`, isPiped ? PIPE : 'type a value', 2);
     fields[field] = value;
   }
-  if (Object.hasOwn(fields, '')) throw new UserError('a field has no name', 'say FIELD=VALUE', 2);
+  if (Object.hasOwn(fields, '')) throw new UserError('a field has no name', 'write FIELD=VALUE', 2);
   return fields;
 }
 

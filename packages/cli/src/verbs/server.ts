@@ -7,7 +7,7 @@ import { defineVerb, type Flags } from '../verb.ts';
 const OPTIONS = {
   ...SERVER_OPTIONS,
   grace: GRACE,
-  json: { doc: 'print address and token as one line of JSON when it listens; with ACTION, what it tells' },
+  json: { doc: 'once listening, print {"url", "token", "pid"} on one line; with ACTION, print its result' },
   ...HOME_OPTIONS,
 } as const;
 
@@ -15,12 +15,12 @@ export const verb = defineVerb({
   args: ['[ACTION]'],
   options: OPTIONS,
   about:
-    'It keeps runs and gives their jobs to workers. The admin token is kept in the data directory, and printed when it starts; one is made where the store has none. ACTION is status or stop, and is about the server that runs in this folder: stop waits until it has ended. --server and --token go with an ACTION.',
+    'The server prints its admin token at startup and stores it in the data directory. If the store has no admin token yet, the server creates one. ACTION is status or stop, and concerns the server of this folder; stop waits until the server has ended. --server and --token apply only to an ACTION.',
   examples: [
-    ['woof server', 'on this machine, with the data directory'],
-    ['woof server --listen 0.0.0.0:9663 --host woof.example.org', 'for workers elsewhere'],
-    ['woof server status', 'address, process, version, store, uptime, runs, workers'],
-    ['woof server stop', 'let jobs end within the grace time, then end it'],
+    ['woof server', 'serve the data directory on this machine'],
+    ['woof server --listen 0.0.0.0:9663 --host woof.example.org', 'accept workers from other machines'],
+    ['woof server status', 'show address, process, version, store, uptime, runs and workers'],
+    ['woof server stop', 'let running jobs finish within the grace time, then stop'],
   ],
   async run([action], flags) {
     if (action === undefined) return serve(flags);
@@ -42,13 +42,12 @@ function refuseOthers(action: string, flags: ServerVerbFlags): void {
       2,
     );
   const other = Object.keys(flags).find((flag) => !WITH_ACTION.includes(flag));
-  if (other) throw new UserError(`--${other} says nothing to woof server ${action}`, 'leave it out', 2);
+  if (other) throw new UserError(`--${other} has no effect on woof server ${action}`, 'leave it out', 2);
 }
 
 async function serve(flags: ServerVerbFlags & ServerFlags): Promise<number> {
   const client = ['server', 'token'].find((flag) => Object.hasOwn(flags, flag));
-  if (client)
-    throw new UserError(`--${client} goes with an action`, 'woof server status, or leave it out', 2);
+  if (client) throw new UserError(`--${client} requires an action`, 'woof server status, or leave it out', 2);
   const graceMs = graceOf(flags.grace);
   const { fatal, onFatal } = fatally();
   const { server, data, adminToken, stopAsked } = await startServer(flags, onFatal);

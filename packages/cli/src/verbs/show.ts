@@ -12,8 +12,8 @@ export const verb = defineVerb({
   args: ['RUN'],
   options: { json: JSON_FLAG, ...HOME_OPTIONS },
   examples: [
-    ['woof show last', 'the newest run, step by step'],
-    ['woof show k3x9 --json', 'the same for a program'],
+    ['woof show last', 'show the newest run'],
+    ['woof show k3x9 --json', 'show a run as JSON'],
   ],
   run: ([word = ''], flags) =>
     withRun(word, flags, async (run) => {
@@ -101,7 +101,9 @@ async function toText(
 
 async function interrupted({ home, row }: OpenRun): Promise<string[]> {
   if (row.status !== 'running' || (await home.isDriven(row.execution_id))) return [];
-  return [`  note  no process drives it; continue with: woof resume ${row.parent ?? row.execution_id}`];
+  return [
+    `  note  no process drives the run; continue it with: woof resume ${row.parent ?? row.execution_id}`,
+  ];
 }
 
 function stepTable(state: State): string {

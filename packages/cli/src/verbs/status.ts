@@ -11,17 +11,21 @@ export const verb = defineVerb({
   args: ['HTML', '[DIR]'],
   options: { json: { doc: 'print {"inSync", "modified", "added", "removed"}' } },
   about:
-    'Compares the sources that a page holds with those in DIR (without it, the folder of the name that the page gives). Exit status: 0 the same, 1 they differ, 2 they cannot be compared.',
+    'DIR is the directory with the sources (default: the directory name stored in the page). Exit codes: 0 same, 1 different, 2 cannot be compared.',
   examples: [
-    ['woof status site.html site/', 'what was changed since it was built'],
-    ['woof status site.html site/ --json', 'the same for a program'],
+    ['woof status site.html site/', 'list what changed since the page was built'],
+    ['woof status site.html site/ --json', 'the same as JSON'],
   ],
   async run([html = '', given], flags) {
     return orRefused(flags, () => {
       const bundle = readable(html, () => openBundle(html));
       const folder = given ?? folderOfBundle(bundle, html, 'status');
       if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-        throw new UserError(`there is no folder ${harmless(folder)}`, `woof status ${html} DIR`, 2);
+        throw new UserError(
+          `there is no directory ${harmless(folder)}`,
+          `name the directory: woof status ${html} DIR`,
+          2,
+        );
       const drift = compareSources(bundle, folder, isPageItself(folder, html));
       if (flags.json) console.log(JSON.stringify(drift));
       else report(html, drift);
@@ -35,5 +39,5 @@ function report(html: string, { inSync, modified, added, removed }: Drift): void
   modified.forEach(line('modified'));
   added.forEach(line('added   '));
   removed.forEach(line('removed '));
-  if (inSync) console.log(`${html} holds these sources`);
+  if (inSync) console.log(`${html} contains the same sources`);
 }

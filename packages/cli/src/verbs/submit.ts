@@ -15,22 +15,27 @@ import { warnOf } from '../warn-of.ts';
 export const verb = defineVerb({
   args: ['FILE'],
   options: {
-    set: { doc: 'set a workload value (YAML, dots nest); repeatable', value: 'KEY=VALUE', many: true },
+    set: {
+      doc: 'set a workload value or notebook parameter (YAML, dots nest); repeatable',
+      value: 'KEY=VALUE',
+      many: true,
+    },
     allow: GRANTS,
     upgrade: UPGRADE,
-    priority: { doc: 'higher goes first where workers are short (0)', value: 'N' },
-    key: { doc: 'start it once, however often it is submitted under this key', value: 'KEY' },
-    register: { doc: 'keep the document and its schedules at the server, and start nothing' },
-    wait: { doc: 'wait for the end, as woof run does' },
-    quiet: { doc: 'no progress and no summary' },
+    priority: { doc: 'runs with a higher priority go first when workers are busy (default: 0)', value: 'N' },
+    key: { doc: 'idempotency key: start the run only once per key (default: a random key)', value: 'KEY' },
+    register: { doc: 'store the document and its schedules on the server without starting a run' },
+    wait: { doc: 'wait until the run ends or waits for approval, as woof run does' },
+    quiet: { doc: 'hide progress and summary' },
     json: { doc: 'print JSON' },
     ...HOME_OPTIONS,
   },
-  about: 'The server keeps the run and its workers do it; without --wait, its id is printed.',
+  about:
+    'The server stores the run, and its workers perform the jobs. Without --wait, Woof prints the run id and returns.',
   examples: [
-    ['woof submit orders.yaml --server http://127.0.0.1:9663', 'start it there'],
-    ['woof submit orders.yaml --wait --json | tail -1', 'and wait for what comes of it'],
-    ['woof submit common/notify.yaml --register', 'make it known to playbooks that call it'],
+    ['woof submit orders.yaml --server http://127.0.0.1:9663', 'start a run on that server'],
+    ['woof submit orders.yaml --wait --json | tail -1', 'start a run and wait for its report'],
+    ['woof submit common/notify.yaml --register', 'let other playbooks call this one'],
   ],
   async run([file = ''], flags) {
     const read = readPlan(file, '.', { upgrade: flags.upgrade ?? false });

@@ -16,24 +16,24 @@ export const verb = defineVerb({
   options: {
     set: { doc: 'set a parameter (YAML, dots nest); repeatable', value: 'KEY=VALUE', many: true },
     allow: GRANTS,
-    junit: { doc: 'write a JUnit report too', value: 'OUT' },
+    junit: { doc: 'also write a JUnit report to this file', value: 'OUT' },
     install: INSTALL,
     ...DRIVE_OPTIONS,
   },
-  about: 'Runs the test cells and what they build on, nothing else. The status is 1 where one of them fails.',
+  about: 'Woof runs only the test cells and the cells they depend on. The exit code is 1 if a test fails.',
   examples: [
-    ['woof test analysis.woofnb', 'for a person'],
-    ['woof test analysis.woofnb --junit report.xml', 'for a build server'],
+    ['woof test analysis.woofnb', 'run the tests'],
+    ['woof test analysis.woofnb --junit report.xml', 'also write a report for CI'],
   ],
   async run([file = ''], flags) {
     const whole = readPlan(file);
     const { notebook } = whole;
     if (notebook === undefined)
-      throw new UserError(`${file} is no notebook`, 'woof test is for notebooks', 2);
+      throw new UserError(`${file} is not a notebook`, 'use woof test only with notebooks', 2);
     const tests = testCells(notebook);
     if (tests.length === 0) {
       refuseInvalid(whole, file);
-      throw new UserError(`${file} has no test cells`, 'add one: type=test', 2);
+      throw new UserError(`${file} has no test cells`, 'add a cell with type=test', 2);
     }
     const read = readPlan(file, '.', { cells: tests });
     const plan = refuseInvalid(read, file);

@@ -8,17 +8,17 @@ import { defineVerb, JSON_FLAG } from '../verb.ts';
 export const verb = defineVerb({
   args: ['ACTION', '[NAME]'],
   options: {
-    role: { doc: 'viewer, operator, admin or worker', value: 'ROLE' },
-    expires: { doc: 'after this time it ends: 12h, 30d', value: 'TIME' },
+    role: { doc: 'role of the token: viewer, operator, admin or worker', value: 'ROLE' },
+    expires: { doc: 'lifetime of the token, such as 12h or 30d', value: 'TIME' },
     json: JSON_FLAG,
     ...HOME_OPTIONS,
   },
   about:
-    'ACTION is create, list or revoke. A viewer reads, an operator also starts and commands runs, an admin does everything, a worker only works.',
+    'ACTION is create, list or revoke. A viewer can read. An operator can also start and control runs. An admin can do everything. A worker can only perform jobs.',
   examples: [
-    ['woof token create ci --role operator --expires 30d', 'a token, shown this once'],
-    ['woof token list', 'all of them, without their secrets'],
-    ['woof token revoke 5f2c9a01bd', 'end one, by its id'],
+    ['woof token create ci --role operator --expires 30d', 'create a token; it is shown only once'],
+    ['woof token list', 'list tokens, without their secrets'],
+    ['woof token revoke 5f2c9a01bd', 'revoke a token by its id'],
   ],
   async run([action = '', name], flags) {
     const client = connect(flags);
@@ -29,7 +29,7 @@ export const verb = defineVerb({
         process.stdout.write(table(tokens.map((one) => [one.id, one.role, harmless(one.name), until(one)])));
       return 0;
     }
-    if (name === undefined) throw new UserError(`woof token ${action}: a name is missing`, USAGE, 2);
+    if (name === undefined) throw new UserError(`woof token ${action} needs a NAME`, USAGE, 2);
     if (action === 'create') {
       const expires_in_s = flags.expires === undefined ? undefined : secondsOf(flags.expires);
       const role = roleOf(flags.role);
@@ -56,8 +56,8 @@ function roleOf(text: string | undefined): Role {
   const role = ROLES.find((one) => one === text);
   if (role) return role;
   const wrong =
-    text === undefined ? 'woof token create: which role?' : `--role ${text}: there is no such role`;
-  throw new UserError(wrong, `give --role with one of ${ROLES.join(', ')}`, 2);
+    text === undefined ? 'woof token create needs --role' : `--role ${text}: there is no such role`;
+  throw new UserError(wrong, `use --role with one of ${ROLES.join(', ')}`, 2);
 }
 
 const UNITS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
@@ -65,5 +65,5 @@ const UNITS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
 function secondsOf(text: string): number {
   const [, count, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? [];
   if (count !== undefined) return Number(count) * UNITS[unit]!;
-  throw new UserError(`--expires ${text}: expected a time`, 'for example 12h or 30d', 2);
+  throw new UserError(`--expires ${text}: expected a duration`, 'for example 12h or 30d', 2);
 }

@@ -11,14 +11,14 @@ import { orRefused, readable } from '../workbook-refusal.ts';
 export const verb = defineVerb({
   args: ['HTML', '[DIR]'],
   options: {
-    force: { doc: 'write into a folder that holds files; those of other names stay' },
+    force: { doc: 'write into a directory that is not empty; files with other names are kept' },
     json: JSON_FLAG,
   },
   about:
-    'Without DIR, the folder has the name that the page gives. All files are written or none: a page with a path that leads out of the folder, a damaged bundle or a full disk leaves nothing behind.',
+    'Without DIR, Woof uses the directory name stored in the page. Woof writes all files or none: a path that leads outside the directory, a damaged bundle or a full disk leaves nothing behind.',
   examples: [
-    ['woof unbundle report.html', 'its sources, in a folder of their name'],
-    ['woof unbundle report.html src --force', 'over the files that are there'],
+    ['woof unbundle report.html', 'write the sources to the directory named in the page'],
+    ['woof unbundle report.html src --force', 'write to src, replacing existing files'],
   ],
   async run([html = '', given], flags) {
     return orRefused(flags, () => {
@@ -28,7 +28,7 @@ export const verb = defineVerb({
       if (!flags.force && !isUsable(folder)) {
         throw new UserError(
           `${shown} is not empty`,
-          'name another folder, or write over its files with --force',
+          'name another directory, or overwrite its files with --force',
           2,
         );
       }
@@ -57,7 +57,7 @@ function write(folder: string, files: Parameters<typeof writeTree>[1]): void {
     writeTree(folder, files);
   } catch (error) {
     if (!(error instanceof BlockedPath)) throw error;
-    throw new UserError(`nothing was written: ${error.message}`, 'move it away, or name another folder');
+    throw new UserError(`nothing was written: ${error.message}`, 'move it away, or name another directory');
   }
 }
 

@@ -11,16 +11,16 @@ export const verb = defineVerb({
     ...SERVER_OPTIONS,
     ...WORKER_OPTIONS,
     grace: GRACE,
-    detach: { doc: 'start it in the background, wait until it is ready and return' },
-    json: { doc: 'print address and token as one line of JSON when it listens' },
+    detach: { doc: 'start in the background, wait until the server is ready, then return' },
+    json: { doc: 'once listening, print {"url", "token", "pid"} on one line' },
     data: DATA,
   },
   about:
-    'A server and one worker in one process: everything that one machine needs. With --detach it goes on in the background until woof server stop; if one runs in this folder already, nothing is started and the status is 0.',
+    'One machine needs nothing else. The server prints its admin token at startup and stores it in the data directory. With --detach it runs in the background until woof server stop. If a server already runs in this folder, --detach starts nothing and exits with 0.',
   examples: [
     ['woof up', 'then, in the same folder: woof submit FILE'],
-    ['woof up --detach', 'in the background; stop it with: woof server stop'],
-    ['woof up --slots 8 --listen 127.0.0.1:8000', 'eight jobs at once, at another port'],
+    ['woof up --detach', 'run in the background; stop it with: woof server stop'],
+    ['woof up --slots 8 --listen 127.0.0.1:8000', 'run eight jobs at once, on another port'],
   ],
   async run(_args, flags) {
     const graceMs = graceOf(flags.grace);

@@ -10,20 +10,20 @@ export const verb = defineVerb({
   args: ['FILE'],
   options: {
     write: { doc: 'rewrite the file' },
-    check: { doc: 'change nothing; fail where the file is of the older dialect' },
+    check: { doc: 'change nothing; fail if the file is written in the older dialect' },
     json: JSON_FLAG,
   },
   about:
-    'Rewrites a playbook of the older dialect (eval, step.when, next as a list) into canonical v10 and prints it. Comments, order and everything that needs no change stay as they are. What v10 cannot say exactly is listed, and nothing is printed or written.',
+    'The older dialect has eval, step.when and next as a list. Woof prints the playbook in canonical v10 and keeps comments, order and everything that needs no change. If v10 cannot express a part exactly, Woof lists that part and prints or writes nothing.',
   examples: [
-    ['woof upgrade orders.yaml', 'print it in v10'],
+    ['woof upgrade orders.yaml', 'print the playbook in v10'],
     ['woof upgrade orders.yaml --write', 'rewrite the file'],
-    ['woof upgrade orders.yaml --check', 'for CI: only say whether it must be upgraded'],
-    ['woof run orders.yaml --upgrade', 'run it as it would be'],
+    ['woof upgrade orders.yaml --check', 'check in CI whether the file needs an upgrade'],
+    ['woof run orders.yaml --upgrade', 'run the upgraded playbook without changing the file'],
   ],
   async run([path = ''], flags) {
     if (flags.write && flags.check)
-      throw new UserError('--write and --check cannot go together', 'choose one of them', 2);
+      throw new UserError('--write and --check cannot be used together', 'choose one of them', 2);
     const { text, file } = readText(path);
     const upgrade = upgradeText(text, file);
     const fails =
@@ -52,7 +52,7 @@ function tellJson({ text, isOlder, diagnostics }: Upgrade, fails: boolean): void
 
 function check(path: string, { isOlder }: Upgrade): number {
   if (!isOlder) return 0;
-  console.error(`${path} is of the older dialect; fix: woof upgrade ${path} --write`);
+  console.error(`${path} is written in the older dialect; fix: woof upgrade ${path} --write`);
   return 1;
 }
 

@@ -13,17 +13,21 @@ import { tracebackLines, whyRunFailed } from '../why-run-failed.ts';
 export const verb = defineVerb({
   args: ['RUN', '[STEP]'],
   about:
-    'RUN may also be a notebook, and STEP a cell of it: then it says whether the cell would run again, and why.',
+    'RUN can also be a notebook, and STEP one of its cells. Then Woof says whether the cell would run again, and why.',
   options: {
-    set: { doc: 'of a notebook: as run was given it; repeatable', value: 'KEY=VALUE', many: true },
-    allow: { doc: 'of a notebook: as run was given it', value: 'LIST' },
+    set: {
+      doc: 'for a notebook: the --set that you give to woof run; repeatable',
+      value: 'KEY=VALUE',
+      many: true,
+    },
+    allow: { doc: 'for a notebook: the --allow that you give to woof run', value: 'LIST' },
     json: JSON_FLAG,
     ...HOME_OPTIONS,
   },
   examples: [
-    ['woof why last', 'what the newest run waits for, or why it failed'],
-    ['woof why last publish', 'why the step "publish" has not started'],
-    ['woof why analysis.woofnb plot', 'why the cell "plot" would run again'],
+    ['woof why last', 'explain why the newest run failed or is waiting'],
+    ['woof why last publish', 'explain why the step "publish" did not start'],
+    ['woof why analysis.woofnb plot', 'explain why the cell "plot" would run again'],
   ],
   run: ([word = '', step], flags) => {
     if (isNotebookFile(word)) return whyCell(word, step, flags);
@@ -42,7 +46,7 @@ async function reasonsOf(run: OpenRun, state: State, step: string | undefined): 
   const all = await withGuards(run, state, explain(state));
   if (state.status === 'running' && !(await run.home.isDriven(state.execution_id))) {
     const fix = `woof resume ${state.execution_id}`;
-    all.unshift({ step: '', id: '', reason: `no process drives it; continue with: ${fix}` });
+    all.unshift({ step: '', id: '', reason: `no process drives the run; continue it with: ${fix}` });
   }
   if (step === undefined) return all;
   checkStep(state, step);

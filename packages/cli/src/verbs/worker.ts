@@ -15,14 +15,14 @@ export const verb = defineVerb({
     ...WORKER_OPTIONS,
     limit: WORKER_LIMIT,
     grace: GRACE,
-    json: { doc: 'print its id and the address of the server as one line of JSON when it works' },
+    json: { doc: 'once connected, print {"worker", "url", "pid"} on one line' },
     ...HOME_OPTIONS,
   },
   about:
-    'It asks the server for jobs and does them; nothing calls it. Asked to stop, it takes nothing new and hands back what has not ended in time. Told to drain (woof workers drain), it finishes its jobs and exits.',
+    'The worker only makes outgoing connections. On shutdown it takes no new jobs and hands back the jobs that do not finish in time. A drained worker (woof workers drain) finishes its jobs and exits.',
   examples: [
-    ['woof worker --server http://127.0.0.1:9663 --token woof_…', 'work for that server'],
-    ['woof worker --slots 4 --labels gpu=yes', 'four jobs at once; steps may ask for the label'],
+    ['woof worker --server http://127.0.0.1:9663 --token woof_…', 'perform jobs for that server'],
+    ['woof worker --slots 4 --labels gpu=yes', 'run four jobs at once; steps can require the label'],
   ],
   async run(_args, flags) {
     const graceMs = graceOf(flags.grace);
@@ -39,7 +39,7 @@ export const verb = defineVerb({
     const home = { api: new HttpWork(client), blobs, data, onFatal, onDrained, valueBytes };
     const worker = startWorker(flags, home);
     if (flags.json) console.log(JSON.stringify({ worker: worker.id, url: client.url, pid: process.pid }));
-    else console.error(`woof worker ${worker.id} works for ${client.url}`);
+    else console.error(`woof worker ${worker.id} is connected to ${client.url}`);
     return untilStopped(() => worker.stop(graceMs), fatal, drained);
   },
 });

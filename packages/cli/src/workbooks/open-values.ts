@@ -20,7 +20,11 @@ function fromCommandLine(given: string): [name: string, value: string] {
   if (at >= 0) return [name, given.slice(at + 1)];
   const value = process.env[name];
   if (value === undefined)
-    throw new UserError(`--env ${name}: the environment has no ${name}`, `--env ${name}=VALUE`, 2);
+    throw new UserError(
+      `--env ${name}: the environment variable ${name} is not set`,
+      `set it, or write --env ${name}=VALUE`,
+      2,
+    );
   return [name, value];
 }
 
@@ -41,7 +45,7 @@ async function fromSecrets(given: readonly string[], data: string | undefined): 
         const [secret = '', field = 'value'] = right.split(/\.(.*)/s);
         const value = (await secrets.open(secret))?.[field];
         if (value !== undefined) return [name, value];
-        const fix = `woof secret list tells what there is; woof secret set ${secret || 'NAME'} ${field}`;
+        const fix = `list secrets with woof secret list, or store it with woof secret set ${secret || 'NAME'} ${field}`;
         throw new UserError(
           `--secret ${one}: there is no secret "${secret}" with a field "${field}"`,
           fix,
@@ -62,5 +66,5 @@ function noSecrets(given: string, path: string): UserError {
 
 function checked(flag: string, name: string, form: string): string {
   if (NAME.test(name)) return name;
-  throw new UserError(`${flag} ${name}: expected ${form}`, 'a name has letters, digits and _', 2);
+  throw new UserError(`${flag} ${name}: expected ${form}`, 'use letters, digits and _ in the name', 2);
 }

@@ -7,7 +7,7 @@ export function readPageFile(file: string): Page {
   const descriptor = openFile(file);
   try {
     const stat = fstatSync(descriptor);
-    if (!stat.isFile()) throw new UserError(`${file} is no file`, 'name an HTML file', 2);
+    if (!stat.isFile()) throw new UserError(`${file} is not a file`, 'name an HTML file', 2);
     const found = tooLarge(stat.size) ?? readPage(readFileSync(descriptor));
     if ('what' in found) throw new UserError(`${file} ${found.what}`, found.fix, 2);
     return found;

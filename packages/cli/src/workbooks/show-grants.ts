@@ -8,7 +8,7 @@ import { readPageFile } from './read-page-file.ts';
 export async function listGrants(grants: Grants, json: boolean): Promise<void> {
   const all = await grants.list();
   if (json) console.log(JSON.stringify({ grants: all }));
-  else if (all.length === 0) console.error('nothing is granted to any workbook');
+  else if (all.length === 0) console.error('no workbook has been granted permissions');
   else process.stdout.write(table(all.map(rowOf)));
 }
 
@@ -24,16 +24,21 @@ export async function revokeGrant(grants: Grants, which: string, json: boolean):
     : await hashOf(grants, which);
   const revoked = await grants.revoke(hash);
   if (json) console.log(JSON.stringify({ hash, revoked }));
-  else console.error(revoked ? `revoked what was granted to ${hash}` : `nothing was granted to ${hash}`);
+  else console.error(revoked ? `revoked the permissions of ${hash}` : `${hash} had no permissions`);
 }
 
 async function hashOf(grants: Grants, which: string): Promise<string> {
-  const fix = 'name a file, or a hash as woof open --list shows it';
+  const fix = 'name a file, or the beginning of a hash from woof open --list';
   const found = /^[0-9a-f]{4,64}$/.test(which)
     ? (await grants.list()).filter(({ hash }) => hash.startsWith(which))
     : [];
-  if (found.length > 1) throw new UserError(`--revoke ${which}: ${found.length} grants begin so`, fix, 2);
+  if (found.length > 1)
+    throw new UserError(`--revoke ${which}: ${found.length} hashes begin with this`, fix, 2);
   const [only] = found;
   if (only) return only.hash;
-  throw new UserError(`--revoke ${which}: there is no such file and no such grant`, fix, 2);
+  throw new UserError(
+    `--revoke ${which}: there is no such file, and no granted hash begins with this`,
+    fix,
+    2,
+  );
 }

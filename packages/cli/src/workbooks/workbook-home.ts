@@ -39,7 +39,7 @@ function grantKey(): Buffer {
     if (!existsSync(file)) makeKey(folder, file);
     return readFileSync(file);
   } catch (error) {
-    process.stderr.write(`note: grants are not kept: ${(error as Error).message}\n`);
+    process.stderr.write(`note: Woof cannot store permissions: ${(error as Error).message}\n`);
     return randomBytes(32);
   }
 }

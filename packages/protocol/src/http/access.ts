@@ -34,7 +34,7 @@ export const accessSchemas = {
         .max(10 * 366 * 86_400)
         .optional(),
     }),
-    answer: token.extend({ token: z.string().describe('shown this once') }),
+    answer: token.extend({ token: z.string().describe('shown only once') }),
   },
   'tokens.list': { answer: z.object({ tokens: z.array(token) }) },
   'tokens.revoke': {},

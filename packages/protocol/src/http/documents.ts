@@ -16,17 +16,17 @@ const summary = z.object({
 export const documentSchemas = {
   'documents.register': {
     query: z.strictObject({
-      path: path.optional().describe('the same as in the body, for a body that is the text itself'),
+      path: path.optional().describe('same as in the body; use it if the body is the document itself'),
     }),
     body: z.strictObject({
       text,
       file: fileName.optional(),
-      path: path.optional().describe('where the document says none itself'),
+      path: path.optional().describe('used if the document has no metadata.path'),
     }),
     answer: summary.extend({
       diagnostics: z.array(diagnostic),
-      schedules: z.array(schedule).describe('those that it declares, as they are now'),
-      removed_schedules: z.array(z.string()).describe('those that an earlier version declared'),
+      schedules: z.array(schedule).describe('the schedules that it declares, in their current state'),
+      removed_schedules: z.array(z.string()).describe('schedules that only an earlier version declared'),
     }),
   },
   'documents.list': {

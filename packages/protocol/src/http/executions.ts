@@ -63,23 +63,23 @@ const envelope = z.looseObject({
   data: object,
 });
 
-const time = z.number().describe('ms since the epoch');
+const time = z.number().describe('milliseconds since 1970');
 
 const job = z.object({
   job_id: z.string(),
   step: z.string(),
   status: z.enum(['queued', 'running', 'succeeded', 'failed']),
-  fence: z.number().describe('counts its leases'),
+  fence: z.number().describe('number of leases of the job'),
   lease: z
     .object({ owner: z.string(), expires_at: time.nullable() })
     .nullable()
-    .describe('the worker that has it; it expires then, unless the worker is heard of before'),
+    .describe('the worker that holds the job, and when the lease expires unless a heartbeat arrives first'),
   queued_at: time,
   started_at: time.optional(),
   ended_at: time.optional(),
-  until: z.number().nullable().describe('waits for this time'),
-  child: z.string().nullable().describe('waits for the end of this execution'),
-  needs_human: z.boolean().describe('waits for a person'),
+  until: z.number().nullable().describe('the job waits until this time'),
+  child: z.string().nullable().describe('the job waits for the end of this execution'),
+  needs_human: z.boolean().describe('the job waits for approval'),
 });
 
 const step = name.optional();
@@ -93,15 +93,15 @@ export const executionSchemas = {
     body: z
       .strictObject({
         path: path.optional().describe('a registered document'),
-        version: z.string().max(64).optional().describe('of it; the newest unless set'),
+        version: z.string().max(64).optional().describe('version of the document (default: the newest)'),
         text: z.string().max(4_000_000).optional().describe('the document itself'),
         file: fileName.optional(),
-        payload: object.optional().describe('laid over the workload of the document'),
-        allow: grants.optional().describe('granted to the code of the document'),
+        payload: object.optional().describe('values that override the workload of the document'),
+        allow: grants.optional().describe('permissions for the code of the document'),
         priority: z.number().int().min(-1000).max(1000).optional(),
       })
       .refine((body) => (body.path === undefined) !== (body.text === undefined), {
-        message: 'give either path or text',
+        message: 'send either path or text',
       }),
     answer: started,
   },
@@ -112,8 +112,8 @@ export const executionSchemas = {
       name: name.optional(),
       path: path.optional(),
       parent: executionId.optional(),
-      roots: flag.optional().describe('only those that no other execution started'),
-      before: executionId.optional().describe('the cursor: `next` of the page before'),
+      roots: flag.optional().describe('only executions that no other execution started'),
+      before: executionId.optional().describe('cursor: `next` of the previous page'),
       limit: limit.optional(),
     }),
     answer: z.object({ executions: z.array(row), next: z.string().optional() }),
@@ -143,7 +143,7 @@ export const executionSchemas = {
     headers: z.object({
       'last-event-id': z
         .string()
-        .regex(/^\d{1,15}$/, 'must be the id of an event that was heard: a whole number, 0 or more')
+        .regex(/^\d{1,15}$/, 'must be the id of an event that you received: a whole number, 0 or more')
         .optional(),
     }),
     answer: z.object({ events: z.array(envelope), next: z.number().optional() }),
@@ -175,7 +175,7 @@ export const executionSchemas = {
           text: z.string(),
         }),
       ),
-      next: z.string().describe('where the next page begins'),
+      next: z.string().describe('cursor of the next page'),
     }),
   },
   'executions.why': {
@@ -188,7 +188,7 @@ export const executionSchemas = {
   },
   'executions.jobs': {
     query: z.strictObject({
-      after: jobId.optional().describe('the cursor: `next` of the page before'),
+      after: jobId.optional().describe('cursor: `next` of the previous page'),
       limit: limit.optional(),
     }),
     answer: z.object({ jobs: z.array(job), next: z.string().optional() }),
@@ -218,7 +218,7 @@ export const executionSchemas = {
     body: z.strictObject({
       step: name,
       note: z.string().max(4000).optional(),
-      override: z.literal(true).optional().describe('although the policy blocks it'),
+      override: z.literal(true).optional().describe('approve a step that the safety policy blocks'),
     }),
     answer: commanded,
   },
@@ -228,7 +228,11 @@ export const executionSchemas = {
   },
   'executions.rerun': {
     headers: z.object({ 'idempotency-key': z.string().min(1).max(200).optional() }),
-    body: z.strictObject({ from: name.optional().describe('this step, and all that follow') }).optional(),
+    body: z
+      .strictObject({
+        from: name.optional().describe('run this step again, and every step that follows from it'),
+      })
+      .optional(),
     answer: started,
   },
 } as const;

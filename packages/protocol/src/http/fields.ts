@@ -15,7 +15,7 @@ export const path = z
 export const fileName = z
   .string()
   .regex(/^[^/\\\p{Cc}]{1,200}$/u)
-  .describe('the name of the file, for messages');
+  .describe('name of the file, used in messages');
 export const jobId = z.string().min(1).max(1000);
 export const name = z.string().min(1).max(200);
 /** Bodies are decoded JSON, so any value that is there is one. */

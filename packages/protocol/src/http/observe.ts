@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { labels } from './fields.ts';
 
-const wants = { labels, kinds: z.array(z.string()).describe('kinds of tools that the worker must have') };
+const wants = { labels, kinds: z.array(z.string()).describe('tool kinds that the worker must have') };
 
 export const observeSchemas = {
   'metrics.get': {},
@@ -28,33 +28,36 @@ export const observeSchemas = {
             z.object({
               holder: z.string(),
               worker: z.string(),
-              since: z.number().describe('ms since the epoch'),
+              since: z.number().describe('milliseconds since 1970'),
             }),
           ),
           waiting: z
             .array(z.object({ holder: z.string(), worker: z.string(), asked_at: z.number() }))
-            .describe('those that asked this server'),
+            .describe('task runs that asked this server and are waiting'),
         }),
       ),
     }),
   },
   'queue.get': {
     answer: z.object({
-      jobs: z.number().describe('how many wait at this server'),
+      jobs: z.number().describe('number of jobs that wait on this server'),
       waiting: z.array(
         z.object({
           execution_id: z.string(),
           job_id: z.string(),
           step: z.string(),
           priority: z.number(),
-          since: z.number().optional().describe('when no worker was free for it, ms since the epoch'),
+          since: z
+            .number()
+            .optional()
+            .describe('since when no worker was free for it, in milliseconds since 1970'),
           wants: z.object(wants),
           reason: z.string(),
         }),
       ),
       elsewhere: z
         .array(z.object({ execution_id: z.string(), driver: z.string().nullable(), wants: z.object(wants) }))
-        .describe('executions of other servers that ask for workers which those do not have'),
+        .describe('executions of other servers that need a worker which those servers do not have'),
     }),
   },
 } as const;

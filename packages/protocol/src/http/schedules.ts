@@ -5,17 +5,20 @@ import { limit, object, path } from './fields.ts';
 
 /** A path of the catalogue with dots, and a name. */
 const scheduleId = z.string().regex(/^[\w.-]{1,400}$/);
-const time = z.number().describe('ms since the epoch');
+const time = z.number().describe('milliseconds since 1970');
 
 const spec = {
   path: path.describe('a registered document; its newest version runs'),
   cron: z.string().max(200).describe('minute hour day month weekday, or @hourly, @daily, …'),
-  timezone: z.string().max(100).optional().describe('UTC unless set'),
-  catch_up: z.enum(CATCH_UPS).optional().describe('of times that passed while no server ran'),
+  timezone: z.string().max(100).optional().describe('time zone of the cron expression (default: UTC)'),
+  catch_up: z
+    .enum(CATCH_UPS)
+    .optional()
+    .describe('for start times that were missed while no server ran (default: skip)'),
   overlap: z
     .enum(OVERLAPS)
     .optional()
-    .describe('what a time does while an earlier run goes on; skip unless set'),
+    .describe('for a start time that comes while an earlier run is active (default: skip)'),
   payload: object.optional(),
   allow: grants.optional(),
   priority: z.number().int().min(-1000).max(1000).optional(),
@@ -26,7 +29,7 @@ const run = z.object({
   due_at: time,
   execution_id: z.string(),
   state: z.enum(['starting', 'started', 'ended', 'queued', 'skipped', 'missed', 'failed']),
-  status: z.string().optional().describe('of the execution'),
+  status: z.string().optional().describe('status of the execution'),
   manual: z.boolean().optional(),
   note: z.string().optional(),
 });
@@ -37,7 +40,7 @@ export const schedule = z.object({
   document: z
     .object({ version: z.string(), registered_at: time })
     .optional()
-    .describe('the version that declares it; absent where a person made it'),
+    .describe('the document version that declares it; absent if a person created it'),
   cron: z.string(),
   timezone: z.string(),
   catch_up: z.string(),
@@ -47,7 +50,7 @@ export const schedule = z.object({
   priority: z.number().optional(),
   paused: z.boolean(),
   created_at: time,
-  next: z.array(time).describe('the next times; none while it is paused'),
+  next: z.array(time).describe('next start times; empty while the schedule is paused'),
   runs: z.array(run).describe('newest first'),
 });
 

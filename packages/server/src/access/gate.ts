@@ -30,7 +30,7 @@ export class Gate {
     // Workers pace themselves: slowing them down slows the work.
     if (who.role !== 'worker') limit(this.parts.rate.take(who.id));
     if (!mayDo(who.role, role, worker ?? false)) {
-      throw new Problem('auth/role', `this takes the role ${role}; the token has ${who.role}`);
+      throw new Problem('auth/role', `this call needs the role ${role}; the token has the role ${who.role}`);
     }
     return who;
   }
@@ -54,5 +54,7 @@ export class Gate {
 
 function limit(waitS: number): void {
   if (waitS > 0)
-    throw new Problem('request/too-many', `too many calls; wait ${waitS} s`, { retry_after_s: waitS });
+    throw new Problem('request/too-many', `too many requests; try again in ${waitS} s`, {
+      retry_after_s: waitS,
+    });
 }

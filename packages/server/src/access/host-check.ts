@@ -33,12 +33,15 @@ export class HostCheck {
   check(method: string, { host = '', origin }: IncomingHttpHeaders): void {
     const reached = ORIGIN.test(host) ? undefined : originOf(host, 'http');
     if (reached === undefined || !this.names.has(new URL(reached).hostname)) {
-      throw new Problem('host/refused', 'this server does not answer to that host name; see --host');
+      throw new Problem('host/refused', 'the server does not answer to this host name; allow it with --host');
     }
     if (origin === undefined || method === 'GET' || method === 'HEAD') return;
     const page = originOf(origin);
     if (page === undefined || (page !== reached && !this.origins.has(page)))
-      throw new Problem('host/refused', 'pages of that origin may not change anything here; see --host');
+      throw new Problem(
+        'host/refused',
+        'the server does not accept changes from pages of this origin; allow it with --host',
+      );
   }
 }
 

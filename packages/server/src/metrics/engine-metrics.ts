@@ -16,22 +16,28 @@ export interface EngineMetrics {
 
 export function engineMetrics(registry: Registry): EngineMetrics {
   const started = registry.counter('woof_executions_started_total', 'Executions started by this server.');
-  const ended = registry.counter('woof_executions_ended_total', 'Executions that ended here, by status.');
-  const steps = registry.counter('woof_step_runs_ended_total', 'Step runs that ended here, by status.');
-  const tasks = registry.counter('woof_tasks_done_total', 'Task runs that ended here, by status.');
-  const retries = registry.counter('woof_task_retries_total', 'Task runs that are tried again.');
+  const ended = registry.counter(
+    'woof_executions_ended_total',
+    'Executions that ended on this server, by status.',
+  );
+  const steps = registry.counter(
+    'woof_step_runs_ended_total',
+    'Step runs that ended on this server, by status.',
+  );
+  const tasks = registry.counter('woof_tasks_done_total', 'Task runs that ended on this server, by status.');
+  const retries = registry.counter('woof_task_retries_total', 'Retries of task runs.');
   const leased = registry.counter('woof_jobs_leased_total', 'Jobs given to workers.');
-  const expired = registry.counter('woof_jobs_expired_total', 'Jobs taken from workers that were gone.');
+  const expired = registry.counter('woof_jobs_expired_total', 'Jobs taken back from workers that were gone.');
   const parked = registry.counter('woof_jobs_parked_total', 'Jobs that gave their slot back to wait.');
   const taken = registry.counter('woof_executions_taken_total', 'Executions taken over from other servers.');
   const toStart = registry.histogram(
     'woof_job_start_seconds',
-    'From the lease of a job to its first task.',
+    'Time from the lease of a job to the start of its first task.',
     SECONDS,
   );
-  const commits = registry.histogram('woof_commit_seconds', 'How long the store takes to append.', SECONDS);
-  const batches = registry.histogram('woof_commit_events', 'Events appended at once.', EVENTS);
-  const frames = registry.counter('woof_frames_total', 'Frames appended: one an execution and commit.');
+  const commits = registry.histogram('woof_commit_seconds', 'Duration of appends to the store.', SECONDS);
+  const batches = registry.histogram('woof_commit_events', 'Events per append.', EVENTS);
+  const frames = registry.counter('woof_frames_total', 'Frames appended: one per execution and commit.');
   const leases = new Map<string, number>();
   const [taskOk, taskFailed] = [tasks.with({ status: 'ok' }), tasks.with({ status: 'error' })];
   const stepDone = steps.with({ status: 'done' });

@@ -16,10 +16,13 @@ export interface Watched {
 export class ServerMetrics {
   readonly engine: EngineMetrics;
   private readonly registry = new Registry();
-  private readonly requests = this.registry.counter('woof_http_requests_total', 'Calls, by name and status.');
+  private readonly requests = this.registry.counter(
+    'woof_http_requests_total',
+    'HTTP requests, by call and status.',
+  );
   private readonly runs = this.registry.counter(
     'woof_scheduled_runs_total',
-    'Runs of schedules begun here, by outcome.',
+    'Scheduled runs started by this server, by outcome.',
   );
   private readonly endProcess = processMetrics(this.registry);
 
@@ -29,21 +32,23 @@ export class ServerMetrics {
 
   watch({ engine, store, hub, traces }: Watched): void {
     const { registry } = this;
-    registry.gauge('woof_executions_live', 'Executions in memory here.', () => engine.counts.live);
+    registry.gauge(
+      'woof_executions_live',
+      'Executions in the memory of this server.',
+      () => engine.counts.live,
+    );
     registry.gauge(
       'woof_executions_parked',
-      'Clocks that executions of this server wait for.',
+      'Timers that executions of this server wait for.',
       () => engine.counts.parked,
     );
-    registry.gauge('woof_queue_jobs', 'Jobs here that wait for a worker, by priority.', () => queue(engine));
-    registry.gauge('woof_members_alive', 'Servers and workers that are there.', () => members(store));
-    registry.gauge('woof_event_listeners', 'Streams of events that are open here.', () => hub.size);
-    if (traces === undefined) return;
-    registry.counted(
-      'woof_traces_sent_total',
-      'Executions whose spans a collector took.',
-      () => traces.counts.sent,
+    registry.gauge('woof_queue_jobs', 'Jobs that wait for a worker on this server, by priority.', () =>
+      queue(engine),
     );
+    registry.gauge('woof_members_alive', 'Servers and workers that are alive.', () => members(store));
+    registry.gauge('woof_event_listeners', 'Open event streams on this server.', () => hub.size);
+    if (traces === undefined) return;
+    registry.counted('woof_traces_sent_total', 'Executions whose spans were sent.', () => traces.counts.sent);
     registry.counted(
       'woof_traces_dropped_total',
       'Executions whose spans were dropped.',

@@ -42,7 +42,7 @@ function bytesOf(raw: IncomingMessage): IncomingMessage {
 
 function checked(sha256: string): string {
   if (HEX.test(sha256)) return sha256;
-  throw new Problem('request/invalid', 'a blob is named by 64 hexadecimal digits');
+  throw new Problem('request/invalid', 'the name of a stored value has 64 hexadecimal digits');
 }
 
 async function* rest(first: IteratorResult<Uint8Array>, bytes: AsyncIterator<Uint8Array>) {
@@ -56,12 +56,12 @@ async function* verified(bytes: AsyncIterable<Uint8Array>, sha256: string): Asyn
     hash.update(chunk);
     yield chunk;
   }
-  if (hash.digest('hex') !== sha256) throw new Problem('request/invalid', 'the bytes have another hash');
+  if (hash.digest('hex') !== sha256) throw new Problem('request/invalid', 'the bytes do not have this hash');
 }
 
 function missing(error: unknown): never {
   if (error instanceof BlobError && error.fault === 'missing')
-    throw new Problem('not-found', 'there is no such blob');
+    throw new Problem('not-found', 'there is no such stored value');
   throw error;
 }
 

@@ -1,7 +1,7 @@
 /** What people ask of an execution that exists. */
 import { rerunHistory } from '@woof/engine';
 import { adoptionFrom, type Command, notWaiting, type Refusal } from '@woof/net';
-import { Problem } from '@woof/protocol';
+import { Problem, refusalText } from '@woof/protocol';
 import type { Handler, Handlers } from '../handler.ts';
 import type { Parts } from '../parts.ts';
 import { checkStep, rowOf, stateOf } from './execution-of.ts';
@@ -48,14 +48,14 @@ async function answer(
   });
   if (refusal === 'step_not_waiting')
     throw new Problem('request/conflict', notWaiting(await stateOf(parts, id), step));
-  if (refusal !== undefined) throw new Problem('request/conflict', REFUSED[refusal] ?? refusal);
+  if (refusal !== undefined) throw new Problem('request/conflict', refusalText(refusal));
   return { execution_id: id, ok: true as const, message: `${step} ${approved ? 'approved' : 'rejected'}` };
 }
 
 async function commanded(parts: Parts, id: string, command: Command, message: string) {
   await rowOf(parts, id);
   const refusal = await commandFamily(parts, id, command);
-  if (refusal !== undefined) throw new Problem('request/conflict', REFUSED[refusal] ?? refusal);
+  if (refusal !== undefined) throw new Problem('request/conflict', refusalText(refusal));
   return { execution_id: id, ok: true as const, message };
 }
 
@@ -68,16 +68,6 @@ async function commandFamily(parts: Parts, id: string, command: Command): Promis
   for (const child of called) await commandFamily(parts, child.execution_id, command);
   return undefined;
 }
-
-const OVERRIDE_NEEDED =
-  'the policy blocks it, so approving it alone does not let it run; approve it with --override (`"override": true`)';
-
-const REFUSED: Partial<Record<Refusal, string>> = {
-  execution_ended: 'the run has ended',
-  execution_paused: 'the run is paused already',
-  override_needed: OVERRIDE_NEEDED,
-  execution_not_paused: 'the run is running already',
-};
 
 function rerun(parts: Parts): Handler<'executions.rerun'> {
   return async ({ params: { id }, body, headers, who }) => {

@@ -16,7 +16,7 @@ export async function stateOf({ engine }: Parts, id: string): Promise<State> {
     if (!(error instanceof TooLargeToLoad)) throw error;
     throw new Problem(
       'request/conflict',
-      `execution ${id} cannot be shown: ${error.message}. Its events can`,
+      `execution ${id} cannot be shown: ${error.message}. You can still read its events`,
     );
   });
   if (state === undefined) throw new Problem('not-found', `there is no execution ${id}`);

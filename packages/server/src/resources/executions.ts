@@ -152,7 +152,8 @@ async function result(parts: Parts, { params: { id }, query }: Call<'executions.
   const state = await stateOf(parts, id);
   if (step !== undefined) checkStep(state, step);
   const { status, result: value } = step === undefined ? state : accountOf(state).steps[step]!;
-  if (value === undefined) throw new Problem('request/conflict', `there is no result: it is ${status}`);
+  if (value === undefined)
+    throw new Problem('request/conflict', `there is no result; the status is ${status}`);
   const whole = load === false ? value : await loaded(value, (reference) => textOf(parts, reference));
   return { execution_id: id, ...(step === undefined ? {} : { step }), status, result: whole };
 }

@@ -92,15 +92,15 @@ async function queue({ engine, store, work }: Parts) {
 }
 
 function reasonOf(needs: ReturnType<typeof needsOf>, workers: readonly MemberRow[]): string {
-  if (workers.length === 0) return 'no worker is there';
+  if (workers.length === 0) return 'no worker is connected';
   const able = workers.filter(({ info }) => {
     const { labels = {}, kinds = [] } = info as { labels?: Record<string, string>; kinds?: string[] };
     return suits({ labels, kinds: new Set(kinds) }, needs);
   });
-  if (able.length > 0) return `workers that could take it are busy: ${able.length}`;
+  if (able.length > 0) return `all suitable workers are busy: ${able.length}`;
   const labels = Object.entries(needs.labels).map(([name, value]) => `${name}=${value}`);
   const wanted = [...labels, ...[...needs.kinds].map((kind) => `tool ${kind}`)];
-  return `none of ${workers.length} workers has ${wanted.join(', ')}`;
+  return `none of the connected workers (${workers.length}) has ${wanted.join(', ')}`;
 }
 
 async function elsewhere(store: Parts['store'], here: ReadonlySet<string>) {

@@ -28,10 +28,10 @@ for(const[name,value]of Object.entries(calls))set(name,value);}`;
 
 function whyNot(permission: Permission, { asked, granted }: Asked): string {
   if (granted.includes(permission))
-    return 'workbooks on a server share one site, so they have no storage in the browser; use wb.persist instead';
+    return 'workbooks on a server share a site, so they have no storage in the browser; use wb.persist instead';
   return asked.includes(permission)
-    ? `${permission} was not granted to this workbook; reload the page around it, or run woof open --revoke, to be asked again`
-    : `this workbook does not ask for ${permission}: add it to <meta name="wb-permissions">`;
+    ? `${permission} was not granted to this workbook; to be asked again, reload the page around it or run woof open --revoke`
+    : `this workbook does not ask for ${permission}; add it to <meta name="wb-permissions">`;
 }
 
 /** Nothing in it ends the script. */

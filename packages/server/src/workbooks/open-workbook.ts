@@ -51,7 +51,7 @@ export async function openWorkbook({ opened, script, port }: OpenOptions): Promi
   answer = async (request, response) => {
     if (await host.serveFrame(request, response)) return;
     if (request.headers.host !== shellHost)
-      return refuse(response, 421, `This host answers only to ${shellHost}.`);
+      return refuse(response, 421, `This server answers only to ${shellHost}.`);
     const path = pathBehind(token, request.url ?? '');
     if (path === undefined)
       return refuse(
@@ -60,7 +60,7 @@ export async function openWorkbook({ opened, script, port }: OpenOptions): Promi
         'There is nothing at this address. Use the complete address that woof open printed.',
       );
     if (!isOwnPage(request, path, shellOrigin))
-      return refuse(response, 403, 'Only the page of this host may make this call.');
+      return refuse(response, 403, 'Only the page that woof open serves can make this call.');
     if (path === '') sendShell(host, script, [host.originOf(opened)], response);
     else if (path.startsWith('api/'))
       await answerCall(host, { opened, shellOrigin }, path.slice(4), request, response);

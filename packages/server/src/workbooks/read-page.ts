@@ -19,7 +19,7 @@ export interface PageProblem {
 export function tooLarge(bytes: number): PageProblem | undefined {
   if (bytes <= PAGE_LIMIT) return undefined;
   const mib = (size: number) => `${Math.ceil(size / 1024 / 1024)} MiB`;
-  const what = `has ${mib(bytes)}; woof open accepts at most ${mib(PAGE_LIMIT)}`;
+  const what = `has ${mib(bytes)}; the limit for a workbook is ${mib(PAGE_LIMIT)}`;
   return { what, fix: 'build it with less data' };
 }
 
@@ -31,12 +31,13 @@ export function readPage(bytes: Uint8Array): Page | PageProblem {
   if (text.slice(0, 4096).includes('\0'))
     return { what: 'is not HTML: it contains binary data', fix: NOT_HTML };
   const workbook = read(text);
-  if (typeof workbook === 'string') return { what: `cannot be read: ${workbook}`, fix: 'build it smaller' };
-  if (!workbook.isHtml) return { what: 'is not HTML: it contains no element', fix: NOT_HTML };
+  if (typeof workbook === 'string')
+    return { what: `cannot be read: ${workbook}`, fix: 'build a smaller page' };
+  if (!workbook.isHtml) return { what: 'is not HTML: it has no elements', fix: NOT_HTML };
   return { hash: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length, text, workbook };
 }
 
-const NOT_HTML = 'woof open shows HTML files; woof build makes one from a notebook, a run or a folder';
+const NOT_HTML = 'name an HTML file; woof build creates one from a notebook, a run or a folder';
 
 function read(text: string): Workbook | string {
   try {

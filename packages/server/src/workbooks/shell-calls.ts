@@ -37,7 +37,7 @@ export async function answerCall(
   response: ServerResponse,
 ): Promise<void> {
   const method = call === 'facts' ? 'GET' : 'POST';
-  if (request.method !== method) return refuse(response, 405, `use ${method} for ${call}`);
+  if (request.method !== method) return refuse(response, 405, `call ${call} with ${method}`);
   try {
     sendJson(response, 200, await perform(host, caller, call, request));
   } catch (error) {
@@ -63,7 +63,7 @@ async function perform(
   if (call === 'persist') return host.persist(persistRequest(body), opened);
   if (call === 'grant') await host.grant(opened, permissionsIn(body));
   else if (call === 'revoke') await host.revoke(opened);
-  else throw new Refusal('invalid', 'unknown call');
+  else throw new Refusal('invalid', 'there is no such call');
   return {};
 }
 

@@ -23,7 +23,7 @@ const BODY = `
       <button id="run" type="button" class="primary" disabled>Run</button>
       <button id="leave" type="button">Do not run</button>
     </div>
-    <p class="hint">Untick the permissions that you do not want to grant. You can revoke them later under <i>Permissions</i> in the bar above.</p>
+    <p class="hint">Clear the permissions that it should not have. You can revoke them later under <i>Permissions</i> in the bar above.</p>
   </section>
   <form id="sign-in" class="card" hidden>
     <h2>Sign in</h2>

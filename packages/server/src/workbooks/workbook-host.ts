@@ -114,7 +114,7 @@ export class WorkbookHost {
     const asked = opened.page.workbook.permissions;
     const grant = await opened.grants.find(opened.page.hash);
     if (asked.length > 0 && !grant)
-      throw new Refusal('consent', 'the permissions of this workbook were not confirmed yet');
+      throw new Refusal('consent', 'you have not yet been asked whether it may run');
     const granted = asked.filter((permission) => grant?.permissions.includes(permission));
     const env = granted.includes('env') ? valuesFor(opened) : {};
     const ticket = this.issue({ opened, granted, env, shellOrigin, loads: 0 });
@@ -182,7 +182,7 @@ export class WorkbookHost {
       return refuse(response, 404, 'There is no workbook at this address. Open it with woof open.');
     // Outside of the shell's frame nothing would hold back its navigation, nor say whose page this is.
     if (request.headers['sec-fetch-dest'] !== 'iframe')
-      return refuse(response, 403, 'A workbook opens only in its host. Open it with woof open.');
+      return refuse(response, 403, 'A workbook opens only inside its host page. Open it with woof open.');
     const grant = await ticket.opened.grants.find(ticket.opened.page.hash);
     if (ticket.granted.some((permission) => !grant?.permissions.includes(permission)))
       return refuse(
@@ -221,7 +221,7 @@ export function refuse(response: ServerResponse, status: number, words: string):
 export function failureOf(error: unknown): Failure {
   if (error instanceof Refusal || error instanceof NotKept)
     return { error: { code: error.code, message: error.message } };
-  return { error: { code: 'failed', message: 'the host failed' } };
+  return { error: { code: 'failed', message: 'the host could not perform the call' } };
 }
 
 /** Where a workbook names the values that it wants, it gets no other; where it does not, what the person gave for it. */
@@ -243,7 +243,7 @@ function canOf(granted: readonly Permission[], asked: readonly Permission[]): Ho
     persist: may('storage'),
     env: may('env'),
     clipboard: may('clipboard'),
-    'share.link': 'this address works only on this computer',
+    'share.link': 'this address works on this computer only',
     'share.save': true,
   };
 }

@@ -72,9 +72,9 @@ export class WorkbookPages {
     if (hash === undefined || path === undefined) return false;
     const shellOrigin = `${this.scheme}://${request.headers.host}`;
     if (!this.isOurs(request))
-      refuse(response, 421, 'This server does not answer to that host name; see --host.');
+      refuse(response, 421, 'The server does not answer to this host name; allow it with --host.');
     else if (!isOwnPage(request, path, shellOrigin))
-      refuse(response, 403, 'Only the page of this server may make this call.');
+      refuse(response, 403, 'Only the page of the workbook can make this call.');
     else if (path === '')
       sendShell(this.host, this.parts.script, [this.address.originOf(workbookLabel(hash))], response);
     else if (path.startsWith('api/')) await this.call(hash, path.slice(4), shellOrigin, request, response);
@@ -92,12 +92,12 @@ export class WorkbookPages {
     const who = await this.whoIs(request);
     if (who === undefined)
       return sendJson(response, 401, {
-        error: { code: 'token', message: 'this needs a token with at least the role viewer' },
+        error: { code: 'token', message: 'this needs a token with the role viewer or higher' },
       });
     const opened = await this.openedBy(who, hash);
     if (opened === undefined)
       return sendJson(response, 404, {
-        error: { code: 'failed', message: 'This server has no page with this hash.' },
+        error: { code: 'failed', message: 'The server has no page with this hash.' },
       });
     await answerCall(this.host, { opened, shellOrigin }, call, request, response);
   }

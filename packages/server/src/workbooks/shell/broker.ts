@@ -78,7 +78,7 @@ function answer(port: MessagePort, running: Running): void {
   };
 }
 
-const unknownCall = new Refused('invalid', 'unknown call');
+const unknownCall = new Refused('invalid', 'there is no such call');
 const busy = new Refused('failed', `more than ${MOST_WAITING} calls are waiting`);
 
 async function perform(id: number, { call, args }: Request, running: Running): Promise<Reply> {
@@ -94,7 +94,7 @@ function failed(id: number, error: unknown): Reply {
   const { code, message } =
     error instanceof Refused || error instanceof CallFailed
       ? error
-      : new Refused('failed', error instanceof Error ? error.message : 'it failed');
+      : new Refused('failed', error instanceof Error ? error.message : 'the call failed');
   const known: BrokerErrorCode = code === 'consent' || code === 'token' ? 'denied' : code;
   return { id, ok: false, error: { code: known, message } };
 }
@@ -123,7 +123,7 @@ async function act(call: BrokerCall, args: unknown[], { can, ticket }: Running):
       demand(can['share.save']);
       demandActivation();
       if (!(await saveCopy(text(args[0]), text(args[1]))))
-        throw new Refused('denied', 'the copy was not saved: the request was declined');
+        throw new Refused('denied', 'the user did not save it');
       return undefined;
     case 'share.link':
       demand(can['share.link']);
@@ -155,7 +155,7 @@ function demandGesture(): void {
 
 function demandActivation(isForeign = false): void {
   if (isForeign || navigator.userActivation?.isActive === false)
-    throw new Refused('denied', 'this works only immediately after a click or a key press in the workbook');
+    throw new Refused('denied', 'only allowed right after a click or a key in the workbook');
 }
 
 function text(value: unknown): string {

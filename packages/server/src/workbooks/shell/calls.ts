@@ -33,7 +33,7 @@ async function call<Answer>(name: string, body?: unknown): Promise<Answer> {
     headers,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch(() => undefined);
-  if (!response) throw new CallFailed('failed', 'The host is no longer running. Start woof open again.');
+  if (!response) throw new CallFailed('failed', 'The server has stopped. Start woof open again.');
   const answer = (await response.json()) as Answer | Failure;
   if (response.ok) return answer as Answer;
   const { code, message } = (answer as Failure).error;

@@ -33,7 +33,7 @@ function write(facts: Facts, guard: Guard): void {
   byId('boxed').textContent = BOXED;
   byId('warning').textContent = UNGUARDED;
   byId('warning').hidden = guard === 'guarded';
-  byId('legend').textContent = permissions.length === 0 ? 'It asks for no permissions.' : 'It asks to';
+  byId('legend').textContent = permissions.length === 0 ? 'It asks for nothing.' : 'It asks to';
   byId('asked').replaceChildren(byId('legend'), ...permissions.map((permission) => row(permission, facts)));
   byId('together').textContent = together(permissions);
   byId('together').hidden = together(permissions) === '';
@@ -47,8 +47,8 @@ function row(permission: Permission, facts: Facts): HTMLElement {
   const means = make('div', { id: `${id}-means` }, make('p', {}, meaning(permission, facts)));
   means.append(
     reason
-      ? make('p', { className: 'reason' }, 'Reason given by the author: “', foreign(reason), '”')
-      : make('p', { className: 'reason' }, 'The author gives no reason.'),
+      ? make('p', { className: 'reason' }, 'Its reason: “', foreign(reason), '”')
+      : make('p', { className: 'reason' }, 'It gives no reason.'),
   );
   const label = make('label', { htmlFor: id, textContent: NAMES[permission] });
   return make('div', { className: 'ask' }, box, label, make('span'), means);

@@ -81,7 +81,7 @@ function show(running: Running, facts: Facts): void {
 
 function showGranted({ granted }: Running, facts: Facts, stop: () => void): void {
   const dialog = byId<HTMLDialogElement>('granted');
-  const words = granted.length === 0 ? ['Compute and draw. Nothing else was granted.'] : [];
+  const words = granted.length === 0 ? ['Compute and display. Nothing else was granted.'] : [];
   const rows = granted.map((one) => `${NAMES[one]}: ${meaning(one, facts)}`);
   byId('chips').replaceChildren(...granted.map((one) => make('li', { textContent: NAMES[one] })));
   byId('granted-list').replaceChildren(
@@ -100,7 +100,7 @@ function showGranted({ granted }: Running, facts: Facts, stop: () => void): void
     await host.revoke();
     stage(
       'status',
-      'The workbook was stopped and its permissions were revoked. Reload this page to be asked again.',
+      'The workbook was stopped and its permissions are revoked. Reload this page to be asked again.',
     );
   };
 }

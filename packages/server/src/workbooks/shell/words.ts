@@ -6,26 +6,26 @@ export const NAMES: Record<Permission, string> = {
   net: 'Use the internet',
   storage: 'Keep data',
   clipboard: 'Use the clipboard',
-  env: 'Receive values from you',
+  env: 'Get values from you',
 };
 
 export function meaning(permission: Permission, { env, keeper }: Facts): string {
   switch (permission) {
     case 'net':
-      return 'It can load data from any https address, and send everything that it contains and that you type into it there.';
+      return 'It can load data from any https address, and send everything that it contains or that you type into it.';
     case 'storage':
-      return `It can keep values until the next time, ${keeper}. Other workbooks cannot see them.`;
+      return `It can keep values for the next time you open it, ${keeper}. Other workbooks cannot see them.`;
     case 'clipboard':
-      return 'Immediately after you click or press a key in it, it can read or replace what you copied.';
+      return 'Right after you click or press a key in it, it can read or replace what you copied.';
     case 'env':
-      return `${got(env.given)}${env.missing.length > 0 ? ` It also asks for ${env.missing.join(', ')}, which were not passed.` : ''}`;
+      return `${got(env.given)}${env.missing.length > 0 ? ` It also asks for ${env.missing.join(', ')}, which you did not provide.` : ''}`;
   }
 }
 
 function got(names: readonly string[]): string {
   return names.length === 0
-    ? 'It would receive no values, because none were passed.'
-    : `It receives the value of ${names.join(', ')}.`;
+    ? 'It gets no values, because you provided none.'
+    : `It gets the value of ${names.join(', ')}.`;
 }
 
 const KINDS: Record<string, string> = {
@@ -45,10 +45,10 @@ export function size(bytes: number): string {
 }
 
 export const BOXED =
-  'It runs sandboxed: it cannot see files, other pages or anything that you do elsewhere, and it cannot open windows.';
+  'It runs in isolation: it cannot see files, other pages or what you do elsewhere, and it cannot open windows.';
 
 export const UNGUARDED =
-  'This browser does not enforce connection allowlists. Whatever you grant, a workbook could still leak a little data to an address on the internet, through WebRTC or by opening connections. Chromium 156 prevents this.';
+  'This browser does not enforce connection allowlists. Whatever you grant, a workbook could still send small amounts of data to an address on the internet, by WebRTC or by opening connections. Chromium 156 prevents this.';
 
 export const UNREACHABLE =
   'This browser cannot open the address of the workbook. Names that end in .localhost must resolve to this computer, as they do in Chromium and Firefox.';
@@ -57,8 +57,8 @@ export const UNREACHABLE =
 export function together(permissions: readonly Permission[]): string {
   const read = [
     ...(permissions.includes('clipboard') ? ['what you copied'] : []),
-    ...(permissions.includes('env') ? ['the values that it receives'] : []),
+    ...(permissions.includes('env') ? ['the values it gets'] : []),
   ];
   if (!permissions.includes('net') || read.length === 0) return '';
-  return `With access to the internet, it can also send out ${read.join(' and ')}.`;
+  return `With the internet, it can also send ${read.join(' and ')}.`;
 }
