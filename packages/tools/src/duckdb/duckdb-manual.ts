@@ -10,7 +10,7 @@ export const duckdbManual: ToolManual = {
     'Several statements happen all or not at all, unless they hold `BEGIN`, `ATTACH`, `CHECKPOINT` or `VACUUM`. DuckDB uses up to `spec.memory_mb` (1024 unless set) and then spills to disk where the query can. Tasks of one worker on the same file come one after the other.',
   ],
   result: [
-    'The result is that of the last statement: `{columns, rows, row_count, statement_count}`. Integers are exact at any size; a decimal with a fraction is a float if it has at most 15 digits, else text; NaN and infinities are null; timestamps are ISO 8601; lists, structs and JSON are values.',
+    'The result is that of the last statement: `{columns, rows, row_count, statement_count}`. Integers are exact at any size; a decimal with a fraction is a float if a float of 64 bits prints the same number, which is always so up to 15 digits, else text with all its digits; NaN and infinities are null; timestamps are ISO 8601; lists, structs and JSON are values.',
     'Over 16 MiB, `rows` is stored as a table in the IPC format for streams of [Arrow](https://arrow.apache.org) (`application/vnd.apache.arrow.stream`), whose `schema_hint` names `columns` and `types`. A duckdb task that names it in `tables` gets the types as they were. Templates, `woof result` and [`artifact`](artifact.md) give its rows as the values that a small result has; `COPY … FROM STDIN` of [`postgres`](postgres.md) takes them; [`s3`](s3.md) and [`nats`](nats.md) send them as a JSON list (`s3` as Arrow where `content_type` says so). These types have none of their own in Arrow:',
     {
       table: [

@@ -19,7 +19,7 @@ export const postgresManual: ToolManual = {
         ['integers, `numeric` without a fraction', 'an integer of any size: `9007199254740993`'],
         [
           '`numeric` with a fraction',
-          'a float if it has at most 15 digits, else text: `"0.1234567890123456789"`; `NaN` is null',
+          'a float if a float of 64 bits prints the same number: `1.50`, `1.6666666666666667`. Else text with all digits, so that nothing is rounded: `"0.33333333333333333333"`. Numbers with at most 15 digits are always floats. To get one type in all rows, cast the column: `::float8` rounds, `::text` keeps the digits. `NaN` and infinities are null',
         ],
         ['`float4`, `float8`', 'a float; NaN and infinities are null'],
         ['`json`, `jsonb`', 'the value'],
