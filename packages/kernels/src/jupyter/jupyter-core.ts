@@ -67,8 +67,9 @@ function open(frames) {
   const given = frames[at + 1], wanted = Buffer.from(sign(parts));
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined;
   try {
-    const [header, parent, , content] = parts.map((part) => JSON.parse(part));
-    return { type: header.msg_type, parent: parent.msg_id, content };
+    const texts = parts.map(String);
+    const [header, parent, , content] = texts.map((text) => JSON.parse(text));
+    return { type: header.msg_type, parent: parent.msg_id, content, json: texts[3] };
   } catch {
     return undefined;
   }
@@ -94,7 +95,7 @@ const onPublished = (frames) => {
     if (message.content.execution_state !== 'idle') return;
     waits.idle = true;
     settle(message.parent, waits);
-  } else waits.published(message.type, message.content);
+  } else waits.published(message.type, message.content, message.json);
 };
 
 function settle(id, waits) {
@@ -128,7 +129,7 @@ function describe({ status, ename, evalue, traceback }) {
   };
 }
 
-function show(type, content) {
+function show(type, content, json) {
   if (type === 'stream') {
     const fd = content.name === 'stderr' ? 2 : 1;
     if (last !== undefined && last !== fd) mark();
@@ -139,7 +140,8 @@ function show(type, content) {
   if (output_type !== 'display_data' && output_type !== 'execute_result') return;
   if (!isObject(content.data)) return;
   mark();
-  send({ kind: 'output', output: { output_type, data: content.data, metadata: isObject(content.metadata) ? content.metadata : {} } });
+  const fields = json.trim().slice(1, -1).replaceAll('\n', ' ');
+  send({ kind: 'output' }, ',"output":{' + fields + ',"output_type":' + JSON.stringify(output_type) + '}');
   mark();
   last = undefined;
 }

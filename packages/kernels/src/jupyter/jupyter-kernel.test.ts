@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { encodeJson, Float, type JsonObject } from '@woof/net';
 import { describeUnless } from '@woof/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
 import { EVERYTHING, FILES, KernelCase, runCell, SHELL, whyNoSandbox } from '../kernel-case.ts';
@@ -126,6 +127,22 @@ display({"image/png": "AAAA", "text/plain": "a picture"}, raw=True)
         metadata: {},
       },
       { output_type: 'execute_result', data: { 'text/plain': "{'a': 1}" }, metadata: {} },
+    ]);
+  });
+
+  it('keeps the numbers of JSON that it displays', async () => {
+    const code = `from IPython.display import display
+shown = {"application/json": {"n": 12345678901234567890, "f": 1.0, "__proto__": [1e300, -0.0]}, "text/plain": "\\n"}
+display(shown, raw=True, metadata={"seen": 1.0})`;
+    const { outputs } = await runCell(await start(), code);
+    const [json] = Object.values((outputs[0] as { data: JsonObject }).data);
+    expect(encodeJson(json)).toBe('{"n":12345678901234567890,"f":1.0,"__proto__":[1e+300,-0.0]}');
+    expect(outputs).toEqual([
+      {
+        output_type: 'display_data',
+        data: { 'application/json': json, 'text/plain': '\n' },
+        metadata: { seen: new Float(1) },
+      },
     ]);
   });
 
