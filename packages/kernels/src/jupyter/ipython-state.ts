@@ -46,21 +46,14 @@ def load_state(text):
 class PolicyError(PermissionError):
     pass
 
-SIDEFX = {'network': 'net', 'shell': 'shell'}
-
-def refuse(what, key):
-    raise PolicyError('%s is not allowed in this cell: it needs sidefx=%s in the header of the cell, and io_policy.allow_%s: true '
-        'in the header of the notebook (or --allow %s)' % (what, SIDEFX[key], key, key))
-
 PROGRAMS = {'subprocess.Popen', 'os.system', 'os.exec', 'os.posix_spawn', 'os.spawn', 'pty.spawn'}
 
-def deny(allowed):
+def deny(policy, denials):
     def audit(event, args):
-        if event in PROGRAMS and not allowed['shell']:
-            refuse('starting another program', 'shell')
-        if event == 'socket.getaddrinfo' and not allowed['network']:
-            refuse('network access', 'network')
-        if event == 'socket.connect' and isinstance(args[1], tuple) and not allowed['network']:
-            refuse('network access', 'network')
+        if event in PROGRAMS and not policy['allow_shell']:
+            raise PolicyError('starting another program ' + denials['shell'])
+        reaches = event == 'socket.getaddrinfo' or event == 'socket.connect' and isinstance(args[1], tuple)
+        if reaches and not policy['allow_network']:
+            raise PolicyError('network access ' + denials['network'])
     sys.addaudithook(audit)
 `;

@@ -15,10 +15,9 @@ class Policy:
     files = network = shell = False
     workdir = tmp = ''
     hidden = []
+    denials = {}
     memory = whole = None
     importing = False
-
-SIDEFX = {'files': 'fs', 'network': 'net', 'shell': 'shell'}
 
 def set_policy(declared):
     Policy.files, Policy.network, Policy.shell = (declared['allow_' + k] for k in ('files', 'network', 'shell'))
@@ -26,8 +25,7 @@ def set_policy(declared):
         sys.path.insert(0, Policy.workdir)
 
 def refuse(what, key):
-    raise PolicyError('%s is not allowed in this cell: it needs sidefx=%s in the header of the cell, and io_policy.allow_%s: true '
-        'in the header of the notebook (or --allow %s)' % (what, SIDEFX[key], key, key))
+    raise PolicyError('%s %s' % (what, Policy.denials[key]))
 
 SYSTEM = []
 # A virtual environment may lie in the data directory, and that in the folder of the notebook.
@@ -71,8 +69,7 @@ def check_file(path, writing=False):
         return
     if not inside and within(full, ('/proc/self', '/proc/%d' % os.getpid())):
         return
-    raise PolicyError('access to the file %s is not allowed: sidefx=fs with io_policy.allow_files opens the folder of the '
-        'notebook, and nothing else' % shown)
+    refuse('access to the file %s' % shown, 'outside')
 
 def on_open(args):
     path, mode, flags = args

@@ -170,7 +170,7 @@ def hello(q):
     sys.argv = ['']
     sys.stdin = sys.__stdin__ = open(0, closefd=False)
     Policy.workdir, Policy.tmp, Policy.hidden = q['workdir'], q['tmp'], q['hidden']
-    Policy.whole = q['policy']
+    Policy.whole, Policy.denials = q['policy'], q['denials']
     fcntl.fcntl(CHANNEL, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(CHANNEL, F_SETSIG, INTERRUPT)
     _signal.signal(INTERRUPT, on_interrupt)
