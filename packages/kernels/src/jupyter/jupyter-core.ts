@@ -51,10 +51,10 @@ function sign(parts) {
   return hmac.digest('hex');
 }
 
-function post(to, msg_type, content) {
+function post(to, msg_type, content, metadata = {}) {
   const msg_id = randomUUID();
   const header = { msg_id, msg_type, session: jupyter.session, username: 'woof', date: new Date().toISOString(), version: '5.3' };
-  const parts = [header, {}, {}, content].map((part) => Buffer.from(JSON.stringify(part)));
+  const parts = [header, {}, metadata, content].map((part) => Buffer.from(JSON.stringify(part)));
   jupyter.send[to]([Buffer.from('<IDS|MSG>'), Buffer.from(sign(parts)), ...parts]);
   return msg_id;
 }
@@ -105,14 +105,14 @@ function settle(id, waits) {
 }
 
 // The reply, once everything that was published before the kernel became idle is here.
-function ask(to, type, content, published = () => {}) {
+function ask(to, type, content, published = () => {}, metadata = {}) {
   return new Promise((resolve) => {
-    jupyter.waiting.set(post(to, type, content), { reply: undefined, idle: false, published, resolve });
+    jupyter.waiting.set(post(to, type, content, metadata), { reply: undefined, idle: false, published, resolve });
   });
 }
 
-const execute = (code, options, published) => ask('shell', 'execute_request',
-  { code, silent: false, store_history: false, user_expressions: {}, allow_stdin: false, stop_on_error: false, ...options }, published);
+const execute = (code, options, published, metadata) => ask('shell', 'execute_request',
+  { code, silent: false, store_history: false, user_expressions: {}, allow_stdin: false, stop_on_error: false, ...options }, published, metadata);
 
 const ANSI = /\x1b\[[0-9;]*[A-Za-z]/g;
 const text = (value) => String(value ?? '').replace(ANSI, '');
@@ -146,10 +146,10 @@ function show(type, content, json) {
   last = undefined;
 }
 
-async function run({ code }) {
+async function run({ cell, code }) {
   last = undefined;
   request.running = true;
-  const error = describe(await execute(code, { store_history: true }, show));
+  const error = describe(await execute(code, { store_history: true }, show, { cellId: cell }));
   request.running = false;
   mark();
   return error ? { error } : {};

@@ -60,7 +60,7 @@ function greeting(
 function spelled(request: Exclude<Request, Hello>, words: ValueWords | undefined): object {
   switch (request.do) {
     case 'run':
-      return { do: 'run', code: request.code };
+      return { do: 'run', cell: request.cell, code: request.code };
     case 'bind':
       return words
         ? { do: 'quietly', code: words.bind(request) }

@@ -214,15 +214,37 @@ print("past the hook:", libc.connect(libc.socket(2, 1, 0), address, 16) == 0, li
   it('moves what can be pickled to a process with another policy, and names what cannot', async () => {
     const kernel = await start();
     const made = 'import json, threading\nx = 5\ndef f(y): return json.dumps(x + y)\nlock = threading.Lock()';
-    await runCell(kernel, made);
+    await runCell(kernel, 'lock = 0\ny = 1', { id: 'first' });
+    await runCell(kernel, `${made}\ndef g(): return lock`, { id: 'prep' });
+    await runCell(kernel, 'y = 2', { id: 'last' });
     const moved = await start({ policy: SHELL });
     await moved.load((await kernel.save())!);
-    expect((await runCell(moved, 'print(f(1))')).stdout).toBe('6\n');
-    const { error } = await runCell(moved, 'lock.acquire()');
-    expect(error).toMatchObject({
-      ename: 'NameError',
-      evalue: expect.stringMatching(/^lock stayed in.*sidefx/),
-    });
+    expect((await runCell(moved, 'print(f(1), y)')).stdout).toBe('6 2\n');
+    const uses = ['lock.acquire()', 'if lock: pass', 'lock == 1', 'other = lock', 'print(lock)', 'str(lock)'];
+    uses.push(
+      '[lock]',
+      'bool(lock)',
+      'lock + 1',
+      'lock.x = 1',
+      'g()',
+      'with lock: pass',
+      'del lock',
+      'lock += 1',
+    );
+    for (const use of uses) {
+      expect((await runCell(moved, use, { id: 'use' })).error, use).toMatchObject({
+        ename: 'NameError',
+        evalue:
+          'name \'lock\' is not defined: cell "prep" made it in a process with other permissions, and it cannot be pickled. ' +
+          'Make it in this cell, or give both cells the same sidefx',
+      });
+    }
+    const again = await start();
+    await again.load((await moved.save())!);
+    expect((await runCell(again, 'lock')).error?.evalue).toMatch(/cell "prep" made it/);
+    expect((await runCell(again, 'nobody')).error?.evalue).toBe("name 'nobody' is not defined");
+    await runCell(again, 'lock = 1');
+    expect((await runCell(again, 'del lock; lock')).error?.evalue).toBe("name 'lock' is not defined");
   });
 
   it('dies where it takes more memory than it may', async () => {
