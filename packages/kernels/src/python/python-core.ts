@@ -8,7 +8,7 @@
  * kernel turns any byte on the channel into a signal (O_ASYNC), so that an interrupt needs no thread.
  */
 export const PYTHON_CORE = String.raw`
-import fcntl, _signal, _thread, builtins, io, select
+import fcntl, _signal, builtins, io, select
 from _json import encode_basestring_ascii as quote
 
 class Protocol:
@@ -175,6 +175,7 @@ def hello(q):
     fcntl.fcntl(CHANNEL, F_SETSIG, INTERRUPT)
     _signal.signal(INTERRUPT, on_interrupt)
     sys.path[:0] = [p for p in os.environ.get('PYTHONPATH', '').split(':') if p]
+    keep_owners()
     sys.addaudithook(audit)
     return ''
 
