@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lastJson, playbook, runWoof, temporaryFolder, textOf } from './woof.ts';
@@ -113,9 +113,16 @@ describe('--json of verbs that write documents', () => {
     };
     const ipynb = { nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [cell] };
     const cwd = temporaryFolder({ 'a.ipynb': JSON.stringify(ipynb) });
+    const saved = new Date('2024-02-29T10:11:12.000Z');
+    utimesSync(join(cwd, 'a.ipynb'), saved, saved);
     const imported = await runWoof(['import', 'a.ipynb', '-o', 'a.woofnb', '--json'], { cwd });
     expect(lastJson(imported)).toMatchObject({ file: 'a.woofnb', outputs: 'a.woofnb.out' });
-    expect(existsSync(join(cwd, 'a.woofnb.out'))).toBe(true);
+    expect(JSON.parse(textOf(cwd, 'a.woofnb.out'))).toMatchObject({ timestamp: saved.toISOString() });
+    const again = await runWoof(['import', 'a.woofnb'], { cwd });
+    expect(again).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/a\.woofnb is a Woof notebook already.*\n.*woof run a\.woofnb/),
+    });
     const cleaned = await runWoof(['clean', '--json'], { cwd });
     expect(lastJson(cleaned)).toEqual({ cleaned: ['a.woofnb'], removed: [] });
     expect(existsSync(join(cwd, 'a.woofnb.out'))).toBe(false);

@@ -438,7 +438,7 @@ describe('policy', () => {
     );
     expect(statuses(ran)).toEqual({ a: 'succeeded', b: 'failed' });
     expect(textOf(ran.lines, 'a')).toBe('%WOOFNB\n');
-    expect(ran.steps.b!.error!.message).toMatch(/PolicyError: .*n\.woofnb.*sidefx=fs/);
+    expect(ran.steps.b!.error!.message).toMatch(/PolicyError: .*n\.woofnb.*add sidefx=fs to the cell$/);
   });
 
   it('a bash cell cannot use what only another cell declares; their state moves, their effects are not repeated', async () => {
@@ -458,7 +458,7 @@ describe('policy', () => {
     expect(textOf(ran.lines, 'declares')).toBe('reached\n');
     for (const id of ['before', 'after']) {
       expect(textOf(ran.lines, id)).toMatch(/held\n/);
-      expect(textOf(ran.lines, id)).toMatch(/network access is not allowed.*sidefx=net/);
+      expect(textOf(ran.lines, id)).toMatch(/network access is not allowed.*add sidefx=net to the cell\n/);
     }
     expect(textOf(ran.lines, 'after')).toMatch(/3 1\n/);
   });

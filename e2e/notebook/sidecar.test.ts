@@ -125,6 +125,25 @@ describe('figures', () => {
     await folder.woof('clean', 'n.woofnb');
     expect(files()).toEqual(['own.csv']);
   });
+
+  it('leave the files alone that the cell writes itself, whatever their number', async () => {
+    const own = ['figure-1.png', '1.png', 'f.png'];
+    const write = `for name in ${JSON.stringify(own)}: open('artifacts/a/' + name, 'w').write(name)`;
+    const head = '%WOOFNB 1.0\nname: test\nlanguage: python\nio_policy: {allow_files: true}\n';
+    const text = (body: string) => head + cell('id=a type=code sidefx=fs', `${write}\n${body}`);
+    const contents = () =>
+      Object.fromEntries(
+        readdirSync(at('artifacts', 'a')).map((name) => [
+          name,
+          readFileSync(at('artifacts', 'a', name), 'utf8'),
+        ]),
+      );
+    const kept = Object.fromEntries(own.map((name) => [name, name]));
+    await run(text(show("'eHl6'", "'YWJj'")));
+    expect(contents()).toEqual({ ...kept, 'woof-figure-1.png': 'xyz', 'woof-figure-2.png': 'abc' });
+    await run(text('1'));
+    expect(contents()).toEqual(kept);
+  });
 });
 
 describe('the folder of a cell', () => {

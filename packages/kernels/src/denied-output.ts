@@ -4,35 +4,35 @@
  * For languages without a check of their own: there a denial shows only in the words of programs and libraries.
  */
 import type { SandboxPolicy } from '@woof/sandbox';
+import type { Denials } from './denial.ts';
 import type { Stream } from './output-order.ts';
 
 interface Denial {
-  key: keyof SandboxPolicy;
+  key: 'files' | 'network' | 'shell';
   what: string;
-  sidefx: string;
   words: RegExp;
+  /** Words that are common without any denial too. */
+  doubtful?: RegExp;
 }
 
 const DENIALS: readonly Denial[] = [
   {
-    key: 'allow_network',
+    key: 'network',
     what: 'network access',
-    sidefx: 'net',
     words:
       /could not resolve|couldn't resolve|unable to resolve|cannot resolve|name resolution|name or service not known|network is unreachable|connection refused|couldn't connect|failed to connect|\b(?:ENETUNREACH|ECONNREFUSED|EAI_AGAIN|ENOTFOUND)\b/i,
   },
   {
-    key: 'allow_shell',
+    key: 'shell',
     what: 'starting another program',
-    sidefx: 'shell',
     words:
       /error in running command|command not found|cannot popen|could not execute|\bENOENT\b.*spawn|spawn .*ENOENT/i,
   },
   {
-    key: 'allow_files',
+    key: 'files',
     what: 'access to the files of the notebook',
-    sidefx: 'fs',
-    words: /no such file or directory|read-only file system|permission denied|\b(?:EROFS|ENOENT|EACCES)\b/i,
+    words: /read-only file system|\bEROFS\b/i,
+    doubtful: /no such file or directory|permission denied|\b(?:ENOENT|EACCES)\b/i,
   },
 ];
 
@@ -41,10 +41,12 @@ const KEPT_BYTES = 8192;
 
 export class DeniedOutput {
   readonly #policy: SandboxPolicy;
+  readonly #denials: Denials;
   #tail = '';
 
-  constructor(policy: SandboxPolicy) {
+  constructor(policy: SandboxPolicy, denials: Denials) {
     this.#policy = policy;
+    this.#denials = denials;
   }
 
   see(stream: Stream, bytes: Buffer): void {
@@ -52,27 +54,19 @@ export class DeniedOutput {
   }
 
   /** Undefined if nothing was refused; `more` is what else the cell said. */
-  denial(more = ''): string | undefined {
-    return this.#sentences(`${this.#tail}\n${more}`, DENIALS);
+  denial(more: string): string | undefined {
+    const said = `${this.#tail}\n${more}`;
+    return this.#sentences(({ words, doubtful }) => words.test(said) || (doubtful?.test(said) ?? false));
   }
 
   /** Of a cell that succeeded all the same. A file that is not there is too common to speak of. */
   denialIgnored(): string | undefined {
-    return this.#sentences(
-      this.#tail,
-      DENIALS.filter(({ key }) => key !== 'allow_files'),
-    );
+    return this.#sentences(({ words }) => words.test(this.#tail));
   }
 
-  #sentences(said: string, denials: readonly Denial[]): string | undefined {
-    const found = denials.filter(({ key, words }) => !this.#policy[key] && words.test(said));
-    return found.length === 0 ? undefined : found.map(sentence).join('; ');
+  #sentences(isSaid: (denial: Denial) => boolean): string | undefined {
+    const found = DENIALS.filter((denial) => !this.#policy[`allow_${denial.key}`] && isSaid(denial));
+    if (found.length === 0) return undefined;
+    return found.map(({ key, what }) => `${what} ${this.#denials[key]}`).join('; ');
   }
-}
-
-function sentence({ key, what, sidefx }: Denial): string {
-  return (
-    `${what} is not allowed in this cell: add sidefx=${sidefx} to the cell, and set io_policy.${key}: true in the notebook's header ` +
-    `(or run with --allow ${key.replace('allow_', '')})`
-  );
 }

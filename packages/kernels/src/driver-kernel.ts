@@ -14,6 +14,7 @@ import {
   wasKilled,
 } from './cell-failure.ts';
 import { CellOutputs } from './cell-outputs.ts';
+import { cellDenials } from './denial.ts';
 import { DeniedOutput } from './denied-output.ts';
 import type { Driver, RequestBody } from './driver.ts';
 import type { Death, DriverProcess, End } from './driver-process.ts';
@@ -135,7 +136,8 @@ export class DriverKernel implements Kernel {
       kill: () => this.#process.kill(),
       graceMs: INTERRUPT_MS,
     });
-    const said = this.#driver.checksPolicy ? undefined : new DeniedOutput(this.spec.policy);
+    const { policy, denials = cellDenials() } = this.spec;
+    const said = this.#driver.checksPolicy ? undefined : new DeniedOutput(policy, denials);
     const end = await this.#process.request(this.#request(cell), {
       bytes(name, bytes) {
         said?.see(name, bytes);

@@ -6,6 +6,7 @@
  */
 import type { Json, JsonObject } from '@woof/net';
 import type { SandboxPolicy } from '@woof/sandbox';
+import type { Denials } from './denial.ts';
 import type { KernelSpec, Tables } from './kernel.ts';
 
 export interface Driver {
@@ -53,6 +54,7 @@ export type RequestBody =
       tmp: string;
       hidden: string[];
       policy: SandboxPolicy;
+      denials: Denials;
       parameters: JsonObject;
     }
   | {

@@ -1,4 +1,5 @@
 export { LANGUAGES } from './choose-kernel.ts';
+export { cellDenials, type Denials } from './denial.ts';
 export { findKernelspecs } from './jupyter/kernelspecs.ts';
 export * from './kernel.ts';
 export { findDriver } from './languages.ts';

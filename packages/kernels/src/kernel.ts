@@ -10,6 +10,7 @@
  */
 import type { Json, JsonObject } from '@woof/net';
 import type { SandboxPolicy } from '@woof/sandbox';
+import type { Denials } from './denial.ts';
 
 export interface KernelSpec {
   /** python, javascript, bash, r, or that of an installed Jupyter kernel. */
@@ -20,6 +21,8 @@ export interface KernelSpec {
   workdir: string;
   /** What the cell that needs the kernel may do, and with it the process. */
   policy: SandboxPolicy;
+  /** What a denial says; that of a cell in a notebook which allows nothing, unless set. */
+  denials?: Denials;
   /** What all cells of the session may do together: the process may, if the language itself checks each cell. */
   shared?: SandboxPolicy;
   /** That of the cell. Infinity: it has no limit, and another cell of the session has one. */

@@ -19,7 +19,16 @@ export function toMessage(line: string): Message | undefined {
   const value = parsed(line);
   if (!isObject(value)) return undefined;
   if (typeof value.n !== 'number' || typeof value.token !== 'string') return undefined;
-  return isBody(value) ? (value as unknown as Message) : undefined;
+  if (!isBody(value)) return undefined;
+  return (value.kind === 'output'
+    ? { ...value, output: outputOf(value.output) }
+    : value) as unknown as Message;
+}
+
+/** A kernel of Jupyter says more in the same place, such as how often it ran. */
+function outputOf(value: Json | undefined): JsonObject {
+  const { output_type, data, metadata } = value as JsonObject;
+  return { output_type: output_type!, data: data!, metadata: isObject(metadata) ? metadata : {} };
 }
 
 function parsed(line: string): unknown {
@@ -40,7 +49,7 @@ function isBody(value: JsonObject): boolean {
 function isOutput(value: unknown): boolean {
   if (!isObject(value)) return false;
   if (value.output_type !== 'display_data' && value.output_type !== 'execute_result') return false;
-  return isObject(value.data) && isObject(value.metadata);
+  return isObject(value.data);
 }
 
 function isError(value: unknown): boolean {

@@ -10,6 +10,7 @@ import {
   spawnContained,
 } from '@woof/sandbox';
 import { deathError } from './cell-failure.ts';
+import { cellDenials } from './denial.ts';
 import type { Driver, Launch } from './driver.ts';
 import { DriverKernel } from './driver-kernel.ts';
 import { DriverProcess } from './driver-process.ts';
@@ -76,8 +77,8 @@ async function greet(
   driver: Driver,
   place: { workdir: string; tmp: string },
 ): Promise<void> {
-  const { hidden, parameters, policy } = spec;
-  const hello = await process.request({ do: 'hello', ...place, hidden, policy, parameters });
+  const { hidden, parameters, policy, denials = cellDenials() } = spec;
+  const hello = await process.request({ do: 'hello', ...place, hidden, policy, denials, parameters });
   if (hello?.error) {
     process.kill();
     throw new Error(`the ${driver.language} kernel cannot start: ${hello.error.evalue}`);

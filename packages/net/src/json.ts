@@ -78,11 +78,15 @@ export function floatOrNull(value: number): number | Float | null {
 /** As Python reads ints. */
 const LONGEST_INT = 4300;
 
-/** Without a fraction an int. With one a float where a float has room for all digits, which is so up to 15; else text. */
+/** Without a fraction an int. With one a float if the float prints the same number, else text: nothing is rounded. */
 export function decimalNumber(text: string): number | bigint | Float | string | null {
   if (text.length > LONGEST_INT) return text;
   if (/^-?\d+$/.test(text)) return makeInt(BigInt(text));
   if (!/^-?[\d.]+$/.test(text)) return floatOrNull(Number(text));
-  const digits = text.replace(/^-?0*\.?0*|\./g, '');
-  return digits.length <= 15 ? makeFloat(Number(text)) : text;
+  const nearest = Number(text);
+  return significant(nearest.toExponential()) === significant(text) ? makeFloat(nearest) : text;
+}
+
+function significant(decimal: string): string {
+  return decimal.replace(/e.*|^-?[0.]*|\./g, '').replace(/0+$/, '');
 }

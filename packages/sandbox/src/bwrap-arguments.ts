@@ -37,6 +37,7 @@ export function bwrapArguments(spec: SandboxSpec, { workdir, asRoot, seccompFd }
     ...tmpfs('/tmp', tmpBytes),
     ...['--symlink', '/tmp', '/var/tmp'],
     ...visibleMounts(spec, workdir).flatMap(toArguments),
+    ...(isUnwritable(spec, workdir) ? ['--remount-ro', workdir] : []),
     ...['sys', 'pressure', ...(asRoot ? PROC_OF_ROOT : [])]
       .map((name) => `/proc/${name}`)
       .filter((path) => existsSync(path))
@@ -94,8 +95,14 @@ function hiddenFolders(spec: SandboxSpec, workdir: string): string[] {
     .filter((path) => path !== workdir && isWithin(path, workdir));
 }
 
+/** Without files, what is written below a temporary folder would vanish: elsewhere the root is read-only. */
+function isUnwritable({ policy }: SandboxSpec, workdir: string): boolean {
+  return !policy.allow_files && workdir.startsWith('/tmp/');
+}
+
 function toArguments(mount: Mount): string[] {
-  if (mount.kind === 'empty') return ['--dir', mount.target];
+  if (mount.kind === 'empty')
+    return mount.target.startsWith('/tmp/') ? tmpfs(mount.target, 4096) : ['--dir', mount.target];
   if (mount.kind === 'symlink') return ['--symlink', mount.source, mount.target];
   return [mount.writable ? '--bind' : '--ro-bind', mount.source, mount.target];
 }

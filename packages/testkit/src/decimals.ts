@@ -12,17 +12,15 @@ const decimalText = fc
   )
   .map((parts) => parts.join(''));
 
-/** Without a fraction an int, with one a float if a float holds its digits, else text with all of them. */
+/** Without a fraction an int, with one a float if the float prints the same number, else text with all of them. */
 const SCRIPT = `
 import decimal, json, sys
 decimal.getcontext().prec = 100
 def value(text):
     number = decimal.Decimal(text) + 0
-    _, digits, exponent = number.as_tuple()
-    if exponent >= 0: return int(number)
-    if len(digits) > 15: return format(number, 'f')
-    assert decimal.Decimal(repr(float(number))) == number
-    return float(number)
+    if number.as_tuple().exponent >= 0: return int(number)
+    same = decimal.Decimal(repr(float(number))) == number
+    return float(number) if same else format(number, 'f')
 print(json.dumps([value(text) for text in json.load(sys.stdin)]))
 `;
 

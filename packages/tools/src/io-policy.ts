@@ -26,3 +26,8 @@ export async function refuseWithoutSandbox({ sandbox }: ToolContext): Promise<Ou
   const probe = await probeSandbox();
   return probe.available ? undefined : failure('policy', sandboxRefusal(probe), { code: 'no_sandbox' });
 }
+
+/** What follows the name of what a task may not do. */
+export function denied(key: 'files' | 'network' | 'shell'): string {
+  return `is not allowed: set spec.io_policy.allow_${key}: true, or run with --allow ${key}`;
+}

@@ -1,6 +1,6 @@
 import { rmSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { fromIpynb, renderDiagnostics } from '@woof/documents';
+import { fromIpynb, isNotebookText, renderDiagnostics } from '@woof/documents';
 import { readText } from '../read-plan.ts';
 import { refuseOwnSource } from '../refuse-own-source.ts';
 import { wantsColor } from '../terminal.ts';
@@ -22,12 +22,15 @@ export const verb = defineVerb({
     ['woof import analysis.ipynb -o analysis.woofnb', 'same, with the short option'],
   ],
   async run([file = ''], flags) {
+    const { text } = readText(file);
+    if (isNotebookText(text)) throw alreadyOurs(file);
     const out = flags.woofnb ?? flags.output;
     if (out === undefined) throw noOutput(file);
     refuseOwnSource(file, out);
     if (!flags.force) refuseExisting(out);
-    const { text } = readText(file);
-    const imported = fromIpynb(text, { name: basename(file, '.ipynb') });
+    // Jupyter does not say when a cell ran, but it was not after the file was saved.
+    const timestamp = statSync(file).mtime.toISOString();
+    const imported = fromIpynb(text, { name: basename(file, '.ipynb'), timestamp });
     const outputs = imported.sidecar === '' ? null : `${out}.out`;
     const { diagnostics } = imported;
     if (flags.json)
@@ -50,6 +53,11 @@ export const verb = defineVerb({
 function noOutput(file: string): UserError {
   const example = `woof import ${file} --woofnb ${file.replace(/\.ipynb$/, '')}.woofnb`;
   return new UserError('woof import needs the name of the notebook to write', example, 2);
+}
+
+function alreadyOurs(file: string): UserError {
+  const hint = `run it with \`woof run ${file}\`, or name a Jupyter notebook (.ipynb)`;
+  return new UserError(`${file} is already a Woof notebook`, hint, 2);
 }
 
 /** Its outputs count too: they may be all that is left of a notebook. A pipe or a terminal holds nothing to lose. */

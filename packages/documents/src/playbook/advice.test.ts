@@ -224,3 +224,79 @@ ${keychain}workflow: [{step: start, tool: {kind: postgres, auth: "{{ ${auth} }}"
     expect(text).toContain('woof secret set pg_local host port user password database');
   });
 });
+
+describe('parts of other dialects', () => {
+  const keychain = (entry: string) =>
+    said(`keychain: [{${entry}}]\nworkflow: [{step: start, tool: {kind: noop}}]\n`).join('\n');
+  const CLIENT = 'use `python` or `container` with a client of your own, or `http` if the service has an API';
+
+  test.each([
+    ['snowflake', CLIENT],
+    ['gcs', CLIENT],
+    [
+      'ducklake',
+      'use `duckdb`, which reads and writes Parquet files and DuckDB databases; for a DuckLake catalog, use `python` or `container` with a client of your own',
+    ],
+    ['script', 'use `python` with script: {uri: …}, or `container` to run it in an image'],
+    ['bash', 'use `shell`'],
+  ])('the kind %s', (kind, instead) => {
+    expect(saidOfStep(`tool: {kind: ${kind}}`)).toBe(
+      `playbook/unknown-kind: no tool kind "${kind}"; ${instead}`,
+    );
+  });
+
+  test('a kind that nobody knows', () => {
+    expect(saidOfStep('tool: {kind: quux}')).toMatch(
+      /the kinds are .*; for another service, use `python` or `container` with a client of your own$/,
+    );
+  });
+
+  test('entries of the keychain', () => {
+    const hint = 'write `kind: secret`, and keep its fields in the store: woof secret set api FIELD';
+    expect(keychain('name: api, kind: credential, credential: x')).toContain(
+      `no keychain kind "credential"; ${hint}`,
+    );
+    expect(keychain('name: api, type: google_oauth')).toContain(
+      'the keychain entry has no `kind`; add `kind: secret`, or another kind: "secret", ',
+    );
+  });
+
+  test.each([
+    [
+      'a task of kind postgres',
+      'tool: {kind: postgres, auth: a, command: SELECT 1, pool: {}}',
+      'remove it: Woof keeps a pool of connections itself',
+    ],
+    [
+      'a task of kind http',
+      'tool: {kind: http, url: "http://x", output_select: {strategy: size_threshold}}',
+      'remove it: Woof keeps large results by reference and templates read the value',
+    ],
+  ])('a key of %s', (_what, step, instead) => {
+    expect(saidOfStep(step)).toContain(`; ${instead}`);
+  });
+
+  test('keys of the root and of a workbook', () => {
+    const workflow = 'workflow: [{step: start, tool: {kind: noop}}]\n';
+    expect(said(`spec: {a: 1}\n${workflow}`).join()).toContain(
+      'a playbook has no `spec`; put inputs in `workload`, and settings in `executor.spec`',
+    );
+    expect(
+      said(`workbook: [{name: a, tool: {kind: noop}, assert: {returns: [x]}}]\n${workflow}`).join(),
+    ).toContain('a workbook task has no `assert`; check the outcome of its tool in spec.policy.rules');
+  });
+
+  test('a field under `spec` is misplaced, and not missing too', () => {
+    expect(saidOfStep('tool: {kind: http, spec: {endpoint: "http://x"}}')).toBe(
+      "playbook/foreign-key: a task's spec has no `endpoint`; move it beside `kind`",
+    );
+    expect(saidOfStep('tool: {kind: http, spec: {timeout: 5}}')).toContain('needs `url` or `endpoint`');
+  });
+
+  test('braces that are no template', () => {
+    expect(saidOfStep('tool: {kind: python, code: "# all of {{ ctx.* }}"}')).toContain(
+      'got "*"; correct the template, or write {% raw %}{{ … }}{% endraw %} to keep the braces as text',
+    );
+    expect(saidOfStep('tool: {kind: python, code: "# all of {% raw %}{{ ctx.* }}{% endraw %}"}')).toBe('');
+  });
+});

@@ -6,6 +6,7 @@ import { didYouMean } from '@woof/expr/nearest';
 import { declarationOf, usualFields } from '@woof/net';
 import { arrows, error, list, oneOf, subject, warning } from '../problem.ts';
 import type { Span } from '../yaml/source.ts';
+import { insteadOfKind, OTHER_SERVICE } from './foreign-kinds.ts';
 import { meantBy } from './foreign-names.ts';
 import { conditionAdvice, insteadOf, isProse, meaningOf, specPath } from './misplaced-keys.ts';
 
@@ -393,7 +394,7 @@ const tools = {
       'playbook/unknown-kind',
       at,
       `no tool kind "${got}"`,
-      didYouMean(got, kinds) ?? `the tool kinds are ${list(kinds)}`,
+      insteadOfKind(got) ?? didYouMean(got, kinds) ?? `the tool kinds are ${list(kinds)}; ${OTHER_SERVICE}`,
     ),
   errorAtEnd: (at: Span) =>
     error(
@@ -497,9 +498,12 @@ function declare(name: string, names: readonly string[], { tool = '', byData }: 
   return `${write}add ${yaml} ${where}, and run \`${set}\``;
 }
 
+const CORRECT_TEMPLATE =
+  'correct the template, or write {% raw %}{{ … }}{% endraw %} to keep the braces as text';
+
 const templates = {
   badTemplate: (at: Span, message: string, hint?: string) =>
-    error('playbook/bad-template', at, message, hint),
+    error('playbook/bad-template', at, message, hint ?? CORRECT_TEMPLATE),
   unknownFilter: (at: Span, message: string, hint?: string) =>
     error('playbook/unknown-filter', at, message, hint),
   unknownTest: (at: Span, message: string, hint?: string) =>
@@ -541,9 +545,17 @@ const templates = {
     warning('playbook/unused-secret', at, `nothing uses the keychain entry "${name}"`, 'remove it'),
 };
 
+const storedFields = (entry: string) =>
+  `write \`kind: secret\`, and keep its fields in the store: woof secret set ${entry} FIELD`;
+
 const secrets = {
-  keychainKind: (at: Span, got: string, known: readonly string[]) =>
-    error('playbook/keychain-kind', at, `no keychain kind "${got}"`, didYouMean(got, known) ?? oneOf(known)),
+  keychainKind: (at: Span, entry: string, got: string, known: readonly string[]) =>
+    error(
+      'playbook/keychain-kind',
+      at,
+      `no keychain kind "${got}"`,
+      got === 'credential' ? storedFields(entry) : (didYouMean(got, known) ?? oneOf(known)),
+    ),
   plainSecret: (at: Span, entry: string, field: string) =>
     error(
       'playbook/plain-secret',

@@ -10,6 +10,8 @@ import { checkTemplates } from './templates.ts';
 const STYLES = ['basic', 'body'] as const;
 const FORMATS = ['text', 'json'] as const;
 
+const ADD_KIND = `add \`kind: secret\`, or another kind: ${KEYCHAIN_WORDS.map((word) => `"${word}"`).join(', ')}`;
+
 export function takeKeychain(
   reading: Reading,
   root: MapNode,
@@ -20,7 +22,7 @@ export function takeKeychain(
     const map = reading.takeMap(item, 'a keychain entry');
     if (!map) continue;
     const name = reading.takeRequiredText(map, 'name', 'the keychain entry');
-    const kind = reading.takeRequiredText(map, 'kind', 'the keychain entry');
+    const kind = reading.takeRequiredText(map, 'kind', 'the keychain entry', ADD_KIND);
     if (name === undefined || kind === undefined) continue;
     const at = reading.span(child(map, 'name') ?? map);
     const first = places.get(name);
@@ -38,7 +40,7 @@ function checkEntry(reading: Reading, map: MapNode, entry: KeychainEntry): void 
   const kind = keychainKind(entry);
   if (kind === undefined) {
     const said = child(map, 'provider') ?? child(map, 'kind')!;
-    reading.report(problems.keychainKind(reading.span(said), textOf(said) ?? '', KEYCHAIN_WORDS));
+    reading.report(problems.keychainKind(reading.span(said), entry.name, textOf(said) ?? '', KEYCHAIN_WORDS));
     return;
   }
   const { fields, needs = [] } = KEYCHAIN_KINDS[kind];

@@ -153,7 +153,9 @@ const INSTEAD: Readonly<Record<string, string>> = {
 
 /** Fields of tools that are written in the `spec` of their task. */
 const TOOL_FIELDS =
-  'code input args method url endpoint command query params headers body data script auth path'.split(' ');
+  'code input args method url endpoint command commands query params headers body data script auth credential host path'.split(
+    ' ',
+  );
 const SET_CTX = 'set_ctx: {name: …}';
 
 /** What is right in one place only. */
@@ -172,8 +174,13 @@ function insteadHere(what: string, key: string, known: readonly string[]): strin
     return 'to skip a step, write spec.policy.admit.rules: [{else: {then: {allow: false}}}]';
   if (key === 'defaults' && what === "the executor's policy")
     return 'write defaults in `executor.spec`, for example `timeout: 30`';
-  if (key === 'results' && what === "the executor's policy")
+  if ((key === 'results' && what === "the executor's policy") || (key === 'output_select' && isTask))
     return 'remove it: Woof stores large results by reference, and templates read the value';
+  if (key === 'pool' && what === 'a task of kind postgres') return 'remove it: Woof pools connections itself';
+  if (key === 'spec' && what === 'a playbook')
+    return 'put inputs in `workload`, and settings in `executor.spec`';
+  if (key === 'assert' && what === 'a workbook task')
+    return 'check the outcome of its tool in `spec.policy.rules`';
   if ((key === 'auth' || key === 'credential') && what === 'a task of kind python')
     return 'pass the values that the code needs: args: {token: "{{ keychain.NAME }}"}';
   return undefined;

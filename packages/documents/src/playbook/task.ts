@@ -99,9 +99,15 @@ function checkFields(reading: Reading, body: MapNode, schema: ToolSchema, named:
     if (node && !(named && name === 'name')) checkField(reading, schema.kind, node, name, field);
   }
   for (const group of schema.needs ?? []) {
-    if (group.some((field) => child(body, field) !== undefined)) continue;
+    if (group.some((field) => child(body, field) !== undefined || isUnderSpec(body, field))) continue;
     reading.report(problems.needs(reading.keySpan(body), schema.kind, group));
   }
+}
+
+/** It is reported there already, as misplaced. */
+function isUnderSpec(body: MapNode, field: string): boolean {
+  const spec = child(body, 'spec');
+  return spec?.type === 'map' && child(spec, field) !== undefined;
 }
 
 function checkBlock(reading: Reading, node: Node | undefined): void {

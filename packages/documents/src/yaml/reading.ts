@@ -76,9 +76,9 @@ export class TreeReading {
     return word ?? this.report(this.problems.notOneOf(this.span(node), what, text, allowed));
   }
 
-  takeRequiredText(map: MapNode, key: string, what: string): string | undefined {
+  takeRequiredText(map: MapNode, key: string, what: string, hint?: string): string | undefined {
     const node = child(map, key);
-    if (node === undefined) return this.report(this.problems.missing(this.keySpan(map), what, key));
+    if (node === undefined) return this.report(this.problems.missing(this.keySpan(map), what, key, hint));
     return this.takeText(node, `\`${key}\` of ${subject(what)}`);
   }
 

@@ -93,6 +93,15 @@ describeUnless(reason)('a bash kernel', () => {
     expect((await runCell(allowed, `(${attempt}); true`)).stderr).not.toMatch(named);
   });
 
+  it('cannot write into a folder that it may not see', async () => {
+    const kernel = await kernels.start('bash', { policy: { ...EVERYTHING, allow_files: false } });
+    const named = /access to the files of the notebook is not allowed.*sidefx=fs.*allow_files: true/;
+    expect((await runCell(kernel, 'echo x > made.txt')).error?.evalue).toMatch(named);
+    const { stderr } = await runCell(kernel, 'echo x > made.txt; cat made.txt; true');
+    expect(stderr).toMatch(named);
+    expect((await runCell(kernel, 'echo x > "$TMPDIR/made.txt"; cat "$TMPDIR/made.txt"')).stdout).toBe('x\n');
+  });
+
   it.each([
     ['true; false', 1],
     ['false; true', 0],

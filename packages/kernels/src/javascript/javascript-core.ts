@@ -149,8 +149,8 @@ const onFailure = (error) => {
 process.on('uncaughtException', onFailure);
 process.on('unhandledRejection', onFailure);
 
-function hello({ parameters, workdir, tmp, hidden }) {
-  Object.assign(place, { workdir, tmp, hidden });
+function hello({ parameters, workdir, tmp, hidden, denials }) {
+  Object.assign(place, { workdir, tmp, hidden, denials });
   globalThis.parameters = parameters;
   globalThis.woof = { parameters };
   const cells = createRequire(path.join(workdir, 'cell.js'));

@@ -5,7 +5,7 @@
  * cells that share a kernel with one that may do more; the boundary is the sandbox.
  */
 export const JAVASCRIPT_POLICY = `
-const place = { workdir: '', tmp: '', hidden: [] };
+const place = { workdir: '', tmp: '', hidden: [], denials: {} };
 let policy = { allow_files: false, allow_network: false, allow_shell: false };
 const setPolicy = (declared) => { policy = declared; };
 
@@ -17,10 +17,8 @@ class PolicyError extends Error {
   }
 }
 
-const SIDEFX = { files: 'fs', network: 'net', shell: 'shell' };
 function refuse(what, key) {
-  throw new PolicyError(what + ' is not allowed in this cell: add sidefx=' + SIDEFX[key] + ' to the cell, and set io_policy.allow_' +
-    key + ": true in the notebook's header (or run with --allow " + key + ')');
+  throw new PolicyError(what + ' ' + place.denials[key]);
 }
 
 const within = (file, folder) => folder !== '' && (file === folder || file.startsWith(folder + '/'));
@@ -39,9 +37,7 @@ function checkFile(target) {
   if ([place.workdir + '/.woof', ...place.hidden].some((folder) => within(file, folder))) onlyFolder(target);
 }
 
-const onlyFolder = (file) => {
-  throw new PolicyError('access to the file ' + file + " is not allowed: sidefx=fs with io_policy.allow_files allows only files in the notebook's folder");
-};
+const onlyFolder = (file) => refuse('access to the file ' + file, 'outside');
 const SYSTEM = [path.dirname(path.dirname(process.execPath)) + '/lib', '/usr/lib', '/usr/share', '/usr/local/lib', '/etc/ssl', '/etc/hosts', '/etc/resolv.conf', '/dev', '/proc/self'];
 function checkOutside(file) {
   if (within(file, place.tmp) || SYSTEM.some((folder) => within(file, folder))) return;

@@ -1,6 +1,7 @@
 /**
  * The state of an IPython session as text, for a session with other permissions: the names of its cells, as far as they can
- * be pickled, and the folder. What cannot be is left out and told. Also the audit hook that names the policy.
+ * be pickled, and the folder. What cannot be has no value there, and the NameError of any use names the cell that made it.
+ * Also the audit hook that names the policy.
  */
 import { PYTHON_PICKLE } from '../python/python-pickle.ts';
 
@@ -21,46 +22,66 @@ def save_state():
         except Unfit:
             left.append(name)
     try:
-        data = pickled((kept, dict(SCOPE['woof']), sorted(left), os.getcwd()), Walk())
+        data = pickled((kept, dict(SCOPE['woof']), {**LEFT, **{n: MADE.get(n) for n in left}}, dict(MADE), os.getcwd()), Walk())
     except Unfit as e:
         raise RuntimeError('Woof cannot move the variables of earlier cells to a process with other permissions: %s' % e) from None
     return ',"value":"' + base64.b64encode(zlib.compress(data, 1)).decode() + '"'
 
-class Missing:
-    def __init__(self, name):
-        self.__dict__['name'] = name
-    def _refuse(self, *args, **options):
-        raise NameError('%s stayed in a process with other permissions, because it cannot be pickled. Create it in this cell, or give both cells the same sidefx' % self.__dict__['name'])
-    __getattr__ = __call__ = __iter__ = __getitem__ = _refuse
-
 def load_state(text):
-    kept, woof, left, folder = CellUnpickler(io.BytesIO(zlib.decompress(base64.b64decode(text)))).load()
+    kept, woof, left, made, folder = CellUnpickler(io.BytesIO(zlib.decompress(base64.b64decode(text)))).load()
     try:
         os.chdir(folder)
     except OSError:
         pass  # This process may not see it.
     SCOPE['woof'].update(woof)
-    SCOPE.update({n: Missing(n) for n in left})
     SCOPE.update(kept)
+    LEFT.update(left)
+    MADE.update(made)
+
+# The cell that gave each name its value; names whose value stayed in another process; what the names were before a cell.
+MADE, LEFT, BEFORE = {}, {}, {}
+
+def identities():
+    return {n: (id(v), type(v)) for n, v in movable().items()}
+
+def before_cell(*_):
+    BEFORE.clear()
+    BEFORE.update(identities())
+
+def after_cell(result):
+    cell = getattr(result.info, 'cell_id', None)
+    for name, identity in identities().items():
+        LEFT.pop(name, None)
+        if cell is not None and BEFORE.get(name) != identity:
+            MADE[name] = cell
+
+def explain(shell, kind, error, trace, tb_offset=None):
+    name = str(error).split("'")[1] if str(error).startswith("name '") else None
+    if name in LEFT and name not in SCOPE:
+        maker = 'cell "%s"' % LEFT[name] if LEFT[name] else 'an earlier cell'
+        error.args = ("name '%s' is not defined: %s made it in a process with other permissions, and it cannot be pickled. "
+            'Make it in this cell, or give both cells the same sidefx' % (name, maker),)
+    shell.showtraceback((kind, error, trace), tb_offset=tb_offset)
+
+def follow(shell):
+    shell.events.register('pre_run_cell', before_cell)
+    shell.events.register('post_run_cell', after_cell)
+    shell.set_custom_exc((NameError,), explain)
+
+if 'get_ipython' in SCOPE:
+    follow(SCOPE['get_ipython']())
 
 class PolicyError(PermissionError):
     pass
 
-SIDEFX = {'network': 'net', 'shell': 'shell'}
-
-def refuse(what, key):
-    raise PolicyError('%s is not allowed in this cell: add sidefx=%s to the cell, and set io_policy.allow_%s: true '
-        "in the notebook's header (or run with --allow %s)" % (what, SIDEFX[key], key, key))
-
 PROGRAMS = {'subprocess.Popen', 'os.system', 'os.exec', 'os.posix_spawn', 'os.spawn', 'pty.spawn'}
 
-def deny(allowed):
+def deny(policy, denials):
     def audit(event, args):
-        if event in PROGRAMS and not allowed['shell']:
-            refuse('starting another program', 'shell')
-        if event == 'socket.getaddrinfo' and not allowed['network']:
-            refuse('network access', 'network')
-        if event == 'socket.connect' and isinstance(args[1], tuple) and not allowed['network']:
-            refuse('network access', 'network')
+        if event in PROGRAMS and not policy['allow_shell']:
+            raise PolicyError('starting another program ' + denials['shell'])
+        reaches = event == 'socket.getaddrinfo' or event == 'socket.connect' and isinstance(args[1], tuple)
+        if reaches and not policy['allow_network']:
+            raise PolicyError('network access ' + denials['network'])
     sys.addaudithook(audit)
 `;

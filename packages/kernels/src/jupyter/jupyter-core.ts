@@ -51,10 +51,10 @@ function sign(parts) {
   return hmac.digest('hex');
 }
 
-function post(to, msg_type, content) {
+function post(to, msg_type, content, metadata = {}) {
   const msg_id = randomUUID();
   const header = { msg_id, msg_type, session: jupyter.session, username: 'woof', date: new Date().toISOString(), version: '5.3' };
-  const parts = [header, {}, {}, content].map((part) => Buffer.from(JSON.stringify(part)));
+  const parts = [header, {}, metadata, content].map((part) => Buffer.from(JSON.stringify(part)));
   jupyter.send[to]([Buffer.from('<IDS|MSG>'), Buffer.from(sign(parts)), ...parts]);
   return msg_id;
 }
@@ -67,8 +67,9 @@ function open(frames) {
   const given = frames[at + 1], wanted = Buffer.from(sign(parts));
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined;
   try {
-    const [header, parent, , content] = parts.map((part) => JSON.parse(part));
-    return { type: header.msg_type, parent: parent.msg_id, content };
+    const texts = parts.map(String);
+    const [header, parent, , content] = texts.map((text) => JSON.parse(text));
+    return { type: header.msg_type, parent: parent.msg_id, content, json: texts[3] };
   } catch {
     return undefined;
   }
@@ -94,7 +95,7 @@ const onPublished = (frames) => {
     if (message.content.execution_state !== 'idle') return;
     waits.idle = true;
     settle(message.parent, waits);
-  } else waits.published(message.type, message.content);
+  } else waits.published(message.type, message.content, message.json);
 };
 
 function settle(id, waits) {
@@ -104,14 +105,14 @@ function settle(id, waits) {
 }
 
 // The reply, once everything that was published before the kernel became idle is here.
-function ask(to, type, content, published = () => {}) {
+function ask(to, type, content, published = () => {}, metadata = {}) {
   return new Promise((resolve) => {
-    jupyter.waiting.set(post(to, type, content), { reply: undefined, idle: false, published, resolve });
+    jupyter.waiting.set(post(to, type, content, metadata), { reply: undefined, idle: false, published, resolve });
   });
 }
 
-const execute = (code, options, published) => ask('shell', 'execute_request',
-  { code, silent: false, store_history: false, user_expressions: {}, allow_stdin: false, stop_on_error: false, ...options }, published);
+const execute = (code, options, published, metadata) => ask('shell', 'execute_request',
+  { code, silent: false, store_history: false, user_expressions: {}, allow_stdin: false, stop_on_error: false, ...options }, published, metadata);
 
 const ANSI = /\x1b\[[0-9;]*[A-Za-z]/g;
 const text = (value) => String(value ?? '').replace(ANSI, '');
@@ -128,7 +129,7 @@ function describe({ status, ename, evalue, traceback }) {
   };
 }
 
-function show(type, content) {
+function show(type, content, json) {
   if (type === 'stream') {
     const fd = content.name === 'stderr' ? 2 : 1;
     if (last !== undefined && last !== fd) mark();
@@ -139,15 +140,16 @@ function show(type, content) {
   if (output_type !== 'display_data' && output_type !== 'execute_result') return;
   if (!isObject(content.data)) return;
   mark();
-  send({ kind: 'output', output: { output_type, data: content.data, metadata: isObject(content.metadata) ? content.metadata : {} } });
+  const fields = json.trim().slice(1, -1).replaceAll('\n', ' ');
+  send({ kind: 'output' }, ',"output":{' + fields + ',"output_type":' + JSON.stringify(output_type) + '}');
   mark();
   last = undefined;
 }
 
-async function run({ code }) {
+async function run({ cell, code }) {
   last = undefined;
   request.running = true;
-  const error = describe(await execute(code, { store_history: true }, show));
+  const error = describe(await execute(code, { store_history: true }, show, { cellId: cell }));
   request.running = false;
   mark();
   return error ? { error } : {};

@@ -44,14 +44,15 @@ export function jupyterDriver(spec: Kernelspec): Driver {
 type Hello = Extract<Request, { do: 'hello' }>;
 
 function greeting(
-  { tmp, parameters, policy }: Hello,
+  hello: Hello,
   spec: Kernelspec,
   program: KernelProgram,
   words: ValueWords | undefined,
 ): object {
   const { argv, env, files } = program;
   const { folder, interruptMode } = spec;
-  const prelude = words?.prelude(parameters, policy);
+  const { tmp, parameters } = hello;
+  const prelude = words?.prelude(hello);
   const kernel = { argv, env: { ...env, ...spec.env }, files, folder, interruptMode, prelude };
   return { do: 'hello', tmp, parameters: encodeJson(parameters), kernel };
 }
@@ -59,7 +60,7 @@ function greeting(
 function spelled(request: Exclude<Request, Hello>, words: ValueWords | undefined): object {
   switch (request.do) {
     case 'run':
-      return { do: 'run', code: request.code };
+      return { do: 'run', cell: request.cell, code: request.code };
     case 'bind':
       return words
         ? { do: 'quietly', code: words.bind(request) }

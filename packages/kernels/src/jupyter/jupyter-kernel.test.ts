@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { encodeJson, Float, type JsonObject } from '@woof/net';
 import { describeUnless } from '@woof/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
 import { EVERYTHING, FILES, KernelCase, runCell, SHELL, whyNoSandbox } from '../kernel-case.ts';
@@ -129,6 +130,22 @@ display({"image/png": "AAAA", "text/plain": "a picture"}, raw=True)
     ]);
   });
 
+  it('keeps the numbers of JSON that it displays', async () => {
+    const code = `from IPython.display import display
+shown = {"application/json": {"n": 12345678901234567890, "f": 1.0, "__proto__": [1e300, -0.0]}, "text/plain": "\\n"}
+display(shown, raw=True, metadata={"seen": 1.0})`;
+    const { outputs } = await runCell(await start(), code);
+    const [json] = Object.values((outputs[0] as { data: JsonObject }).data);
+    expect(encodeJson(json)).toBe('{"n":12345678901234567890,"f":1.0,"__proto__":[1e+300,-0.0]}');
+    expect(outputs).toEqual([
+      {
+        output_type: 'display_data',
+        data: { 'application/json': json, 'text/plain': '\n' },
+        metadata: { seen: new Float(1) },
+      },
+    ]);
+  });
+
   it('is interrupted at a time-out, and goes on with what it had', async () => {
     const kernel = await start();
     await runCell(kernel, 'x = 41');
@@ -197,15 +214,37 @@ print("past the hook:", libc.connect(libc.socket(2, 1, 0), address, 16) == 0, li
   it('moves what can be pickled to a process with another policy, and names what cannot', async () => {
     const kernel = await start();
     const made = 'import json, threading\nx = 5\ndef f(y): return json.dumps(x + y)\nlock = threading.Lock()';
-    await runCell(kernel, made);
+    await runCell(kernel, 'lock = 0\ny = 1', { id: 'first' });
+    await runCell(kernel, `${made}\ndef g(): return lock`, { id: 'prep' });
+    await runCell(kernel, 'y = 2', { id: 'last' });
     const moved = await start({ policy: SHELL });
     await moved.load((await kernel.save())!);
-    expect((await runCell(moved, 'print(f(1))')).stdout).toBe('6\n');
-    const { error } = await runCell(moved, 'lock.acquire()');
-    expect(error).toMatchObject({
-      ename: 'NameError',
-      evalue: expect.stringMatching(/^lock stayed in.*sidefx/),
-    });
+    expect((await runCell(moved, 'print(f(1), y)')).stdout).toBe('6 2\n');
+    const uses = ['lock.acquire()', 'if lock: pass', 'lock == 1', 'other = lock', 'print(lock)', 'str(lock)'];
+    uses.push(
+      '[lock]',
+      'bool(lock)',
+      'lock + 1',
+      'lock.x = 1',
+      'g()',
+      'with lock: pass',
+      'del lock',
+      'lock += 1',
+    );
+    for (const use of uses) {
+      expect((await runCell(moved, use, { id: 'use' })).error, use).toMatchObject({
+        ename: 'NameError',
+        evalue:
+          'name \'lock\' is not defined: cell "prep" made it in a process with other permissions, and it cannot be pickled. ' +
+          'Make it in this cell, or give both cells the same sidefx',
+      });
+    }
+    const again = await start();
+    await again.load((await moved.save())!);
+    expect((await runCell(again, 'lock')).error?.evalue).toMatch(/cell "prep" made it/);
+    expect((await runCell(again, 'nobody')).error?.evalue).toBe("name 'nobody' is not defined");
+    await runCell(again, 'lock = 1');
+    expect((await runCell(again, 'del lock; lock')).error?.evalue).toBe("name 'lock' is not defined");
   });
 
   it('dies where it takes more memory than it may', async () => {

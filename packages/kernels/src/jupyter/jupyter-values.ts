@@ -1,6 +1,5 @@
 /** How values get into a Jupyter kernel and out of it: code of its language. Others find them in files. */
-import { encodeJson, type Json, type JsonObject } from '@woof/net';
-import type { SandboxPolicy } from '@woof/sandbox';
+import { encodeJson, type Json } from '@woof/net';
 import type { RequestBody } from '../driver.ts';
 import { PYTHON_VALUES } from '../python/python-values.ts';
 import { tablesToR, toR } from '../r/r-driver.ts';
@@ -10,10 +9,11 @@ import { R_STATE } from '../r/r-state.ts';
 import { IPYTHON_STATE } from './ipython-state.ts';
 
 type Bind = Extract<RequestBody, { do: 'bind' }>;
+type Hello = Extract<RequestBody, { do: 'hello' }>;
 
 export interface ValueWords {
   /** Run once: the parameters, what the others need, and what names the policy where a cell may not do something. */
-  prelude(parameters: JsonObject, policy: SandboxPolicy): string;
+  prelude(hello: Hello): string;
   bind(request: Bind): string;
   /** Prints the fields of an answer between two marks. */
   read(name: string, tables: boolean): string;
@@ -22,10 +22,10 @@ export interface ValueWords {
 }
 
 const python: ValueWords = {
-  prelude: (parameters, { allow_network, allow_shell }) => `__woof__ = {'SCOPE': globals()}
+  prelude: ({ parameters, policy, denials }) => `__woof__ = {'SCOPE': globals()}
 exec(${JSON.stringify(PYTHON_VALUES + IPYTHON_STATE)}, __woof__)
 __woof__['begin'](${pythonValue(parameters)})
-__woof__['deny'](${pythonValue({ network: allow_network, shell: allow_shell })})`,
+__woof__['deny'](${pythonValue({ ...policy })}, ${pythonValue({ ...denials })})`,
   bind: ({ id, value, tables, gentle }) =>
     `__woof__['bind_value'](${JSON.stringify(id)}, ${pythonValue(value)}, ${pythonValue(tables)}, ${gentle ? 'True' : 'False'})`,
   read: (name, tables) =>
@@ -35,10 +35,10 @@ __woof__['deny'](${pythonValue({ network: allow_network, shell: allow_shell })})
 };
 
 const r: ValueWords = {
-  prelude: (parameters, { allow_network, allow_shell }) => `.woof <- local({${R_JSON}${R_STATE}${R_POLICY}
+  prelude: ({ parameters, workdir, tmp, policy, denials }) => `.woof <- local({${R_JSON}${R_STATE}${R_POLICY}
   environment()
 })
-.woof$set_policy(${toR(allow_shell)}, ${toR(allow_network)})
+.woof$set_policy(${toR({ workdir, tmp, policy: { ...policy }, denials: { ...denials } })})
 parameters <- ${toR(parameters)}
 woof <- list(parameters = parameters)`,
   bind: ({ id, value, tables, gentle }) =>

@@ -2,7 +2,7 @@
  * The part of the Python driver that refuses what the running cell did not declare, by an audit hook.
  *
  * It is there for clear messages, for cells that share a kernel with one that may do more, and for `--no-sandbox`. It
- * is no boundary against code that means harm: that is the sandbox.
+ * is no boundary against code that means harm: that is the sandbox. Which cell a thread belongs to: `python-threads.ts`.
  */
 export const PYTHON_AUDIT = String.raw`
 import os, sys
@@ -12,22 +12,24 @@ class PolicyError(PermissionError):
     pass
 
 class Policy:
-    files = network = shell = False
     workdir = tmp = ''
     hidden = []
+    denials = {}
     memory = whole = None
     importing = False
 
-SIDEFX = {'files': 'fs', 'network': 'net', 'shell': 'shell'}
-
-def set_policy(declared):
-    Policy.files, Policy.network, Policy.shell = (declared['allow_' + k] for k in ('files', 'network', 'shell'))
-    if Policy.files and Policy.workdir not in sys.path:
+def set_policy(declared, cell=''):
+    set_running(cell, declared)
+    if may('files') and Policy.workdir not in sys.path:
         sys.path.insert(0, Policy.workdir)
 
-def refuse(what, key):
-    raise PolicyError('%s is not allowed in this cell: add sidefx=%s to the cell, and set io_policy.allow_%s: true '
-        "in the notebook's header (or run with --allow %s)" % (what, SIDEFX[key], key, key))
+def may(key):
+    return owner().permissions.get('allow_' + key, False)
+
+def refuse(what, *keys):
+    if owner() is not RUNNING:
+        what += ' (in a thread that cell "%s" started)' % owner().name
+    raise PolicyError('; '.join('%s %s' % (what, Policy.denials[key]) for key in keys))
 
 SYSTEM = []
 # A virtual environment may lie in the data directory, and that in the folder of the notebook.
@@ -59,20 +61,19 @@ def check_file(path, writing=False):
     if not writing and within(full, ENVIRONMENT):
         return
     inside = within(full, (Policy.workdir,))
-    if inside and Policy.files and not within(full, [Policy.workdir + '/.woof', *Policy.hidden]):
+    if inside and may('files') and not within(full, [Policy.workdir + '/.woof', *Policy.hidden]):
         return
-    if inside and not Policy.files:
+    if inside and not may('files'):
         refuse('access to the file %s' % shown, 'files')
     if not writing and within(full, system_folders()):
         return
-    if Policy.shell and not writing and within(full, ('/usr', '/bin', '/etc/alternatives')):
+    if may('shell') and not writing and within(full, ('/usr', '/bin', '/etc/alternatives')):
         return
     if not inside and (within(full, (Policy.tmp, '/dev/shm')) or full in DEVICES):
         return
     if not inside and within(full, ('/proc/self', '/proc/%d' % os.getpid())):
         return
-    raise PolicyError('access to the file %s is not allowed: sidefx=fs with io_policy.allow_files allows only files in '
-        "the notebook's folder" % shown)
+    refuse('access to the file %s' % shown, 'outside')
 
 def on_open(args):
     path, mode, flags = args
@@ -84,7 +85,7 @@ def on_open(args):
 def on_list(args):
     path = '.' if args[0] is None else args[0]
     # The import system lists every folder of sys.path, the working directory among them.
-    if path == Policy.workdir and not Policy.files and sys._getframe(2).f_code.co_filename == '<frozen importlib._bootstrap_external>':
+    if path == Policy.workdir and not may('files') and sys._getframe(2).f_code.co_filename == '<frozen importlib._bootstrap_external>':
         return
     check_file(path)
 
@@ -93,7 +94,7 @@ def on_two(args):
     check_file(args[1], True)
 
 def on_network(args):
-    if not Policy.network:
+    if not may('network'):
         refuse('network access', 'network')
 
 def on_connect(args):
@@ -104,14 +105,32 @@ def on_connect(args):
 def on_program(args):
     flush_all()
     Stream.last = False
-    if not Policy.shell:
+    if not may('shell'):
         refuse('starting another program', 'shell')
 
 def on_database(args):
     if args[0] not in (':memory:', b':memory:', ''):
         check_file(args[0], True)
 
+# C code that a cell calls itself could do what the process may and the cell may not. Installed libraries are trusted.
+def on_native(args):
+    beyond = [k for k in ('files', 'network', 'shell') if Policy.whole['allow_' + k] and not may(k)]
+    if beyond and not is_library(sys._getframe(1)):
+        refuse('calling C code (ctypes, cffi)', *beyond)
+
+def is_library(frame):
+    while frame is not None and frame.f_globals is globals():
+        frame = frame.f_back
+    # Importing ctypes loads the program itself, and calls nothing of it.
+    while frame is not None and str(frame.f_globals.get('__name__')).partition('.')[0] in ('ctypes', 'importlib'):
+        if frame.f_code.co_name == '<module>':
+            return True
+        frame = frame.f_back
+    return frame is not None and within(os.path.realpath(frame.f_code.co_filename), system_folders())
+
 def on_import(args):
+    if args[0] in ('cffi', '_cffi_backend'):
+        on_native(args)
     if args[0] == 'linecache' and 'linecache' not in sys.modules and not Policy.importing:
         Policy.importing = True
         import linecache
@@ -130,6 +149,8 @@ RULES.update({'socket.' + e: on_network for e in
     ('getaddrinfo', 'gethostbyname', 'gethostbyaddr', 'getnameinfo', 'sendto', 'sendmsg')})
 RULES.update({e: on_program for e in
     ('subprocess.Popen', 'os.system', 'os.exec', 'os.posix_spawn', 'os.spawn', 'pty.spawn')})
+
+RULES.update({'ctypes.' + e: on_native for e in ('dlopen', 'dlsym', 'dlsym/handle', 'call_function', 'cdata')})
 
 def audit(event, args):
     rule = RULES.get(event)

@@ -1,7 +1,7 @@
 /** The part of the Python driver that runs a cell, and the loop that takes requests. It follows `python-core.ts`. */
 export const PYTHON_CELL = String.raw`
 def run(q):
-    set_policy(q['declared'])
+    set_policy(q['declared'], q['cell'])
     Policy.memory = q['memoryMb']
     name = '<%s>' % q['cell']
     track(q['track'], q['code'], name)
@@ -31,7 +31,13 @@ def run(q):
             os._exit(1 if fields else 0)
     mark()
     reopen()
+    end_timers()
     return fields
+
+# They run in the main thread, and would act during a later cell.
+def end_timers():
+    for timer in (_signal.ITIMER_REAL, _signal.ITIMER_VIRTUAL, _signal.ITIMER_PROF):
+        _signal.setitimer(timer, 0)
 
 # A cell may have closed or replaced them; the next one writes to them again.
 def reopen():

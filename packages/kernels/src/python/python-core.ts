@@ -8,7 +8,7 @@
  * kernel turns any byte on the channel into a signal (O_ASYNC), so that an interrupt needs no thread.
  */
 export const PYTHON_CORE = String.raw`
-import fcntl, _signal, _thread, builtins, io, select
+import fcntl, _signal, builtins, io, select
 from _json import encode_basestring_ascii as quote
 
 class Protocol:
@@ -170,11 +170,12 @@ def hello(q):
     sys.argv = ['']
     sys.stdin = sys.__stdin__ = open(0, closefd=False)
     Policy.workdir, Policy.tmp, Policy.hidden = q['workdir'], q['tmp'], q['hidden']
-    Policy.whole = q['policy']
+    Policy.whole, Policy.denials = q['policy'], q['denials']
     fcntl.fcntl(CHANNEL, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(CHANNEL, F_SETSIG, INTERRUPT)
     _signal.signal(INTERRUPT, on_interrupt)
     sys.path[:0] = [p for p in os.environ.get('PYTHONPATH', '').split(':') if p]
+    keep_owners()
     sys.addaudithook(audit)
     return ''
 

@@ -12,6 +12,7 @@ import { findEnvironment } from './python-environment.ts';
 import { PYTHON_EXECUTE } from './python-execute.ts';
 import { PYTHON_FAILURE } from './python-failure.ts';
 import { PYTHON_PICKLE } from './python-pickle.ts';
+import { PYTHON_THREADS } from './python-threads.ts';
 import { PYTHON_VALUES } from './python-values.ts';
 import { PYTHON_WORLD } from './python-world.ts';
 
@@ -25,7 +26,7 @@ const PARTS = {
   capture: PYTHON_CAPTURE,
 };
 
-const SOURCE = PYTHON_AUDIT + PYTHON_CORE + PYTHON_EXECUTE + PYTHON_CELL;
+const SOURCE = PYTHON_THREADS + PYTHON_AUDIT + PYTHON_CORE + PYTHON_EXECUTE + PYTHON_CELL;
 
 /** The channel as the driver expects it, on descriptor 3; `socket` would cost a tenth of a second in a cold image. */
 const connectTo = (path: string) => `import _socket, os

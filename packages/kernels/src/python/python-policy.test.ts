@@ -56,6 +56,42 @@ const SHELL_ATTEMPTS = [
   'import asyncio; await (await asyncio.create_subprocess_exec("true")).wait(); print("reached")',
 ];
 
+/** Around the checks of Python's own functions, from the text of the cell. */
+const NATIVE_ATTEMPTS = [
+  'import ctypes; assert ctypes.CDLL(None).open(b"data.txt", 0) > 0; print("reached")',
+  'import ctypes; assert ctypes.pythonapi.open(b"data.txt", 0) > 0; print("reached")',
+  'import _ctypes; _ctypes.dlsym(_ctypes.dlopen(None, 2), "open"); print("reached")',
+  'import ctypes; ctypes.c_long.from_address(id(1)); print("reached")',
+  'import cffi; print("reached")',
+];
+
+/** Each starts something that waits for "go", and puts what became of `attempt()` into "seen". */
+const LEFTOVERS = [
+  'thread = threading.Thread(target=later); thread.start()',
+  'threading.Timer(0, later).start()',
+  'import _thread; _thread.start_new_thread(later, ())',
+  'from concurrent.futures import ThreadPoolExecutor; pool = ThreadPoolExecutor(); pool.submit(later)',
+  'thread = threading.Thread(target=lambda: threading.Thread(target=later).start()); thread.start()',
+  'import asyncio; loop = asyncio.new_event_loop(); loop.run_in_executor(None, later)',
+];
+
+const PREPARE = `import threading, queue
+go, seen = threading.Event(), queue.Queue()
+def later():
+    go.wait()
+    try:
+        seen.put(attempt())
+    except OSError as e:
+        seen.put(f"{type(e).__name__}: {e}")`;
+
+const ACTS: [attempt: string, sidefx: string][] = [
+  ['def attempt(): return open("data.txt").read()', 'fs'],
+  [
+    'import socket\ndef attempt(): return socket.create_connection(("127.0.0.1", PORT)).recv(8).decode()',
+    'net',
+  ],
+];
+
 describeUnless(reason).each([true, false])(
   'what a Python cell did not declare, with sandbox %s',
   (sandbox) => {
@@ -96,6 +132,57 @@ describeUnless(reason).each([true, false])(
       const control = await runCell(kernel, text, { declared: EVERYTHING });
       expect(control.stdout, JSON.stringify(control.error)).toContain('reached');
       await runCell(kernel, `import os; os.chdir(${JSON.stringify(kernels.workdir)})`);
+    });
+
+    it.each(NATIVE_ATTEMPTS)('%s', async (code) => {
+      writeFileSync(join(kernels.workdir, 'cffi.py'), '');
+      const { stdout, error } = await runCell(kernel, code, { declared: NOTHING });
+      expect(stdout).toBe('');
+      expect(error).toMatchObject({
+        ename: 'PolicyError',
+        evalue: expect.stringMatching(/^calling C code .*sidefx=fs.*sidefx=net.*sidefx=shell/),
+      });
+      expect((await runCell(kernel, code, { declared: EVERYTHING })).stdout).toBe('reached\n');
+    });
+
+    it('lets libraries call C code, and cells if the process may do no more than they', async () => {
+      const library =
+        'import ctypes, ctypes.util, uuid, multiprocessing.sharedctypes\nprint(ctypes.sizeof(ctypes.c_int))';
+      expect((await runCell(kernel, library, { declared: NOTHING })).stdout).toBe('4\n');
+      const within = `import sysconfig
+exec(compile("import cffi", sysconfig.get_path("stdlib") + "/library.py", "exec"))`;
+      expect((await runCell(kernel, within, { declared: NOTHING })).error?.evalue ?? '').not.toContain(
+        'C code',
+      );
+      const alone = await kernels.start('python', { sandbox });
+      const code = 'import ctypes; print(ctypes.CDLL(None).abs(-3))';
+      expect((await runCell(alone, code)).stdout).toBe('3\n');
+    });
+
+    it.each(LEFTOVERS)('what it left running stays its own: %s', async (start) => {
+      const { port } = server.address() as { port: number };
+      const happens = 'go.set(); print(seen.get(), flush=True)';
+      for (const [attempt, sidefx] of ACTS) {
+        const text = `${PREPARE}\n${attempt}\n${start}`.replaceAll('PORT', String(port));
+        await runCell(kernel, text, { id: 'less', declared: NOTHING });
+        const { stdout } = await runCell(kernel, happens, { id: 'more', declared: EVERYTHING });
+        expect(stdout).toMatch(
+          new RegExp(`^PolicyError: .*thread that cell "less" started.*sidefx=${sidefx}`),
+        );
+        await runCell(kernel, text, { id: 'more', declared: EVERYTHING });
+        const control = await runCell(kernel, happens, { id: 'less', declared: NOTHING });
+        expect(control.stdout).toBe(sidefx === 'fs' ? 'the data\n' : 'hello\n');
+      }
+    });
+
+    it('ends timers of signals with the cell that set them', async () => {
+      const set = `import signal, time
+fired = []
+signal.signal(signal.SIGALRM, lambda *_: fired.append(1))
+signal.setitimer(signal.ITIMER_REAL, 1000)`;
+      const left = 'print(signal.getitimer(signal.ITIMER_REAL)[0] > 0)';
+      expect((await runCell(kernel, `${set}\n${left}`, { declared: NOTHING })).stdout).toBe('True\n');
+      expect((await runCell(kernel, left, { declared: EVERYTHING })).stdout).toBe('False\n');
     });
 
     it('leaves alone what needs no permission', async () => {

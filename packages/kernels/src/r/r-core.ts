@@ -75,7 +75,7 @@ local({
     kind <- if (inherits(e, "simpleError")) "Error" else class(e)[1]
     text <- paste(conditionMessage(e), collapse = "\n")
     call <- conditionCall(e)
-    ours <- !is.null(call) && as.character(call[[1]])[1] %in% c("parse", "eval", "withVisible")
+    ours <- !is.null(call) && !is.function(call[[1]]) && as.character(call[[1]])[1] %in% c("parse", "eval", "withVisible")
     if (!is.null(call) && !ours) text <- paste0("in ", deparse(call)[1], ": ", text)
     all <- paste(quote_json(c(lines, paste0(kind, ": ", text))), collapse = ",")
     paste0(",\"error\":{\"output_type\":\"error\",\"ename\":", quote_json(kind), ",\"evalue\":", quote_json(text), ",\"traceback\":[", all, "]}")
@@ -109,7 +109,7 @@ local({
   commands <- list(
     hello = function(q) {
       eval(parse(text = q$parts, keep.source = FALSE), here)
-      set_policy(q$policy$allow_shell, q$policy$allow_network)
+      set_policy(q)
       plots <<- file.path(q$tmp, "woof-plots")
       dir.create(plots, showWarnings = FALSE)
       options(device = function(...) grDevices::png(file.path(plots, "plot-%03d.png"), width = 960, height = 720, res = 144, type = "cairo"), warn = 1)

@@ -99,6 +99,11 @@ if (!installed) {
       });
     });
 
+    it('tells an error in a function without a name', async () => {
+      const { error } = await runCell(await kernels.start('r'), 'do.call(function(x) stop("bad"), list(1))');
+      expect(error?.evalue).toMatch(/: bad$/);
+    });
+
     it('tells where the code is no R', async () => {
       const { error } = await runCell(await kernels.start('r'), 'x <- 1\ny <- ]', { id: 'prep' });
       expect(error?.evalue).toMatch(/^<prep>:2:6: unexpected ']'/);
@@ -155,12 +160,17 @@ if (!installed) {
       }
       for (const code of [
         'readLines(url("http://127.0.0.1:9/"))',
+        'readLines("http://127.0.0.1:9/")',
+        'read.csv("https://127.0.0.1:9/")',
         'download.file("http://127.0.0.1:9/", "x")',
       ]) {
         const evalue = expect.stringMatching(/^network access.*sidefx=net.*--allow network/);
         expect(await refused(code)).toMatchObject({ ename: 'PolicyError', evalue });
       }
-      expect((await refused('readLines("data.txt")'))?.evalue).toMatch(/cannot open.*sidefx=fs/);
+      for (const code of ['readLines("data.txt")', 'writeLines("x", "made.txt")', 'sink("sub/made.txt")']) {
+        const evalue = expect.stringMatching(/^access to the file .*sidefx=fs.*--allow files/);
+        expect(await refused(code)).toMatchObject({ ename: 'PolicyError', evalue });
+      }
       const allowed = await kernels.start('r', { policy: SHELL });
       expect(
         await runCell(allowed, 'cat(system("true"), readLines("data.txt", warn = FALSE))'),

@@ -1,22 +1,53 @@
 /**
- * What an R cell may not do fails with the name of the policy: `system()` without a shell would only return a status, and
- * a socket without a network the words of the system. The boundary is the sandbox; this is for clear messages.
+ * What an R cell may not do fails with the name of the policy: `system()` without a shell would only return a status, a
+ * socket without a network the words of the system, and `dir.create()` without files FALSE. The boundary is the sandbox;
+ * this is for clear messages.
  */
 export const R_POLICY = `
-  deny <- function(functions, what, sidefx, key) {
-    message <- sprintf("%s is not allowed in this cell: add sidefx=%s to the cell, and set io_policy.allow_%s: true in the notebook's header (or run with --allow %s)", what, sidefx, key, key)
-    refuse <- function(...) stop(structure(list(message = message, call = NULL), class = c("PolicyError", "error", "condition")))
-    for (name in functions) for (package in c("base", "utils")) {
-      homes <- c(list(asNamespace(package)), if (package != "base") list(as.environment(paste0("package:", package))))
-      for (home in homes) if (exists(name, home, inherits = FALSE)) {
-        unlockBinding(name, home)
-        assign(name, refuse, home)
-        lockBinding(name, home)
-      }
-    }
+  refuse <- function(what, words) stop(structure(list(message = paste(what, words), call = NULL), class = c("PolicyError", "error", "condition")))
+  homes <- function(name) {
+    places <- c(list(baseenv()), lapply(c("utils", "grDevices"), asNamespace), lapply(c("package:utils", "package:grDevices"), as.environment))
+    Filter(function(home) exists(name, home, inherits = FALSE), places)
   }
-  set_policy <- function(shell, network) {
-    if (!shell) deny(c("system", "system2", "shell", "pipe", "fifo"), "starting another program", "shell", "shell")
-    if (!network) deny(c("url", "socketConnection", "serverSocket", "socketAccept", "make.socket", "nsl", "download.file", "url.show", "curlGetHeaders"), "network access", "net", "network")
+  put <- function(name, value) for (home in homes(name)) {
+    unlockBinding(name, home)
+    assign(name, value, home)
+    lockBinding(name, home)
+  }
+  deny <- function(functions, what, words) for (name in functions) put(name, function(...) refuse(what, words))
+  # Each function with the expression of its paths, which check() gets before anything else happens.
+  guard <- function(functions, check) for (name in names(functions)) for (home in utils::head(homes(name), 1)) {
+    guarded <- get(name, home)
+    body(guarded) <- bquote({ .(check)(.(functions[[name]])); .(body(guarded)) })
+    put(name, guarded)
+  }
+
+  set_policy <- function(q) {
+    words <- q$denials
+    within <- function(path, folder) path == folder || startsWith(path, paste0(folder, "/"))
+    full <- function(path) {
+      folder <- normalizePath(dirname(path.expand(path)), mustWork = FALSE)
+      file.path(if (startsWith(folder, "/")) folder else file.path(getwd(), folder), basename(path))
+    }
+    is_own <- function(path) within(path, q$workdir) && !(within(q$tmp, q$workdir) && within(path, q$tmp))
+    check_paths <- function(paths) for (path in paths) {
+      if (!is.character(path) || is.na(path) || path == "") next
+      if (is_own(full(path))) refuse(paste("access to the file", path), words$files)
+    }
+    check_source <- function(description) {
+      if (!is.character(description)) return(invisible())
+      remote <- grepl("^(https?|ftps?)://", description)
+      if (any(remote) && !q$policy$allow_network) refuse("network access", words$network)
+      if (!q$policy$allow_files) check_paths(sub("^file://", "", description[!remote & description != "stdin"]))
+    }
+
+    if (!q$policy$allow_shell) deny(c("system", "system2", "shell", "pipe", "fifo"), "starting another program", words$shell)
+    if (!q$policy$allow_network) deny(c("url", "socketConnection", "serverSocket", "socketAccept", "make.socket", "nsl", "download.file", "url.show", "curlGetHeaders"), "network access", words$network)
+    guard(alist(file = description, gzfile = description, bzfile = description, xzfile = description), check_source)
+    if (!q$policy$allow_files) guard(alist(
+      dir.create = path, file.create = c(...), file.copy = to, file.rename = to, file.symlink = to, file.link = to, file.append = file1,
+      png = filename, jpeg = filename, tiff = filename, bmp = filename, svg = filename, cairo_pdf = filename,
+      pdf = if (missing(file)) "Rplots.pdf" else file, postscript = if (missing(file)) "Rplots.ps" else file
+    ), check_paths)
   }
 `;

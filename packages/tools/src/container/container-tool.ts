@@ -13,6 +13,7 @@ import {
   type SandboxExit,
   type SandboxedProcess,
 } from '@woof/sandbox';
+import { denied } from '../io-policy.ts';
 import type { ToolOptions } from '../registry.ts';
 import { abortOutcome, settle } from '../settle.ts';
 import { StopWatch } from '../stop-watch.ts';
@@ -38,10 +39,7 @@ export function createContainerTool(options: ToolOptions = {}): Tool {
 }
 
 async function refuse({ spec }: ContainerTask): Promise<Outcome | undefined> {
-  if (!spec.policy.allow_shell) {
-    const fix = 'set spec.io_policy.allow_shell: true, or run with --allow shell';
-    return failure('policy', `container: running programs is not allowed: ${fix}`);
-  }
+  if (!spec.policy.allow_shell) return failure('policy', `container: running programs ${denied('shell')}`);
   try {
     await findContainerEngine();
     return undefined;

@@ -40,10 +40,15 @@ function float(value) {
   return MARK + (Object.is(value, -0) ? '-0.0' : Math.abs(value) < 1e21 ? value + '.0' : value);
 }
 
-/** A double has 15 digits for sure. */
+/** A float only if it prints the same number. */
 function decimal(text) {
   if (!text.includes('.')) return int(text);
-  return text.replace(/^-?0*\.?0*|\./g, '').length <= 15 ? float(Number(text)) : text;
+  const nearest = Number(text);
+  return significant(nearest.toExponential()) === significant(text) ? float(nearest) : text;
+}
+
+function significant(text) {
+  return text.replace(/e.*|^-?[0.]*|\./g, '').replace(/0+$/, '');
 }
 
 function iso(text) {

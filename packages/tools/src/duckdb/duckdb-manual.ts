@@ -10,7 +10,7 @@ export const duckdbManual: ToolManual = {
     'Several statements run in one transaction, unless they contain `BEGIN`, `ATTACH`, `CHECKPOINT` or `VACUUM`. DuckDB uses up to `spec.memory_mb` of memory (default 1024) and then spills to disk if the query can. Tasks of one worker that use the same file run one after the other.',
   ],
   result: [
-    'The result is that of the last statement: `{columns, rows, row_count, statement_count}`. Integers are exact at any size. A decimal with a fraction is a float if it has at most 15 digits, else text. NaN and infinities are null. Timestamps are ISO 8601. Lists, structs and JSON are values.',
+    'The result is that of the last statement: `{columns, rows, row_count, statement_count}`. Integers are exact at any size. A decimal with a fraction is a float if a 64-bit float prints the same number, which is always the case up to 15 digits. Otherwise it is text with all its digits. NaN and infinities are null. Timestamps are ISO 8601. Lists, structs and JSON are values.',
     'If `rows` is larger than 16 MiB, Woof stores it as a table in the [Arrow](https://arrow.apache.org) IPC stream format (`application/vnd.apache.arrow.stream`), and `schema_hint` names `columns` and `types`. A duckdb task that names it in `tables` gets the original types. Templates, `woof result` and [`artifact`](artifact.md) return its rows with the same values as a small result. `COPY … FROM STDIN` of [`postgres`](postgres.md) accepts them. [`s3`](s3.md) and [`nats`](nats.md) send them as a JSON list (`s3` sends Arrow if `content_type` says so). These DuckDB types have no equivalent in Arrow:',
     {
       table: [

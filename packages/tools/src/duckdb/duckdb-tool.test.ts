@@ -75,6 +75,7 @@ describeUnless(reason)('duckdb', () => {
       ['12.50::DECIMAL(10,2)', 12.5],
       ['12.00::DECIMAL(10,2)', new Float(12)],
       ['0.1234567890123456789::DECIMAL(20,19)', '0.1234567890123456789'],
+      ['1.5::DECIMAL(38,30)', 1.5],
       ['2.0::DOUBLE', new Float(2)],
       ['1e300::DOUBLE', new Float(1e300)],
       ['[-0.0::DOUBLE, 1.5]', [new Float(-0), 1.5]],

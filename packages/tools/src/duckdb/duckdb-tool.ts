@@ -3,7 +3,7 @@
  * folder, where the policy allows files, and none elsewhere. Tasks on one file of this worker come one after the other.
  */
 import { failure, type Outcome } from '@woof/net';
-import { refuseWithoutSandbox } from '../io-policy.ts';
+import { denied, refuseWithoutSandbox } from '../io-policy.ts';
 import type { ToolOptions } from '../registry.ts';
 import { INLINE_MAX_BYTES, ResultTooLarge } from '../row-sink.ts';
 import { settle } from '../settle.ts';
@@ -45,10 +45,7 @@ export function createDuckdbTool(options: DuckdbOptions = {}): Tool {
 
 function refuse({ database, policy }: DuckdbTask): Outcome | undefined {
   if (database === ':memory:' || policy.allow_files) return undefined;
-  return failure(
-    'policy',
-    'duckdb: a database file is not allowed: set spec.io_policy.allow_files: true, or run with --allow files',
-  );
+  return failure('policy', `duckdb: a database file ${denied('files')}`);
 }
 
 async function perform(task: DuckdbTask, context: ToolContext, inlineMaxBytes: number): Promise<Outcome> {

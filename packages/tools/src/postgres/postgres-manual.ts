@@ -19,7 +19,7 @@ export const postgresManual: ToolManual = {
         ['integers, `numeric` without a fraction', 'An integer of any size: `9007199254740993`.'],
         [
           '`numeric` with a fraction',
-          'A float if it has at most 15 digits, else text: `"0.1234567890123456789"`. `NaN` is null.',
+          'A float if a 64-bit float prints the same number: `1.50`, `1.6666666666666667`. Otherwise text with all digits: `"0.33333333333333333333"`. Numbers with at most 15 digits are always floats. To get one type in all rows, cast the column: `::float8` rounds, and `::text` keeps the digits. `NaN` and infinities are null.',
         ],
         ['`float4`, `float8`', 'A float. NaN and infinities are null.'],
         ['`json`, `jsonb`', 'The value.'],

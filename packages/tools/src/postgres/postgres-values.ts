@@ -1,8 +1,8 @@
 /**
  * Values between JSON and Postgres, both ways as text, so that nothing is rounded on its way.
  *
- * Ints of any size are exact. A numeric with a fraction becomes a float where a float holds all its digits, else text; NaN and
- * infinities are null. Times become ISO 8601 with all their
+ * Ints of any size are exact. A numeric with a fraction becomes a float if the float prints the same number, else text; NaN
+ * and infinities are null. Times become ISO 8601 with all their
  * digits. bytea stays `\x…`, which can be bound again. Text that is bound to json is JSON already.
  */
 import { decimalNumber, decodeJson, encodeJson, Float, floatOrNull, type Json, makeInt } from '@woof/net';

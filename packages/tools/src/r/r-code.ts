@@ -21,7 +21,7 @@ q <- quit <- function(...) stop("the code called quit(); let the code end instea
 /** Whether there is a result: a variable that holds NULL is one. */
 export const GIVEN = '.woof_given';
 
-/** It stands behind the code of the task, on lines of its own. */
+/** It runs after the code of the task, on lines behind it: traces leave them out. */
 export const POSTLUDE = `
 ${GIVEN} <- exists("result", globalenv(), inherits = FALSE)
 if (!${GIVEN} && exists("main", globalenv(), mode = "function", inherits = FALSE)) {

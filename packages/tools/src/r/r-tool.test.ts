@@ -57,13 +57,55 @@ describeUnless(noR ?? (await whyNot()))('r', () => {
       message:
         'starting another program is not allowed: set spec.io_policy.allow_shell: true, or run with --allow shell',
     });
-    expect(await failureOf('url("http://127.0.0.1:9/")')).toMatchObject({
+    const network = {
       kind: 'policy',
-      message: expect.stringContaining('set spec.io_policy.allow_network: true'),
-    });
+      exception_type: 'PolicyError',
+      message:
+        'network access is not allowed: set spec.io_policy.allow_network: true, or run with --allow network',
+    };
+    for (const code of ['url("http://127.0.0.1:9/")', 'readLines("http://127.0.0.1:9/")'])
+      expect(await failureOf(code)).toMatchObject(network);
     const missing = await failureOf('library(notthere)');
     expect(missing).toMatchObject({ kind: 'exception', message: expect.stringContaining('notthere') });
     expect(missing?.message).not.toContain('allow');
+  });
+
+  it('fails where it writes or reads a file of the folder without permission', async () => {
+    const attempts = [
+      'writeLines("x", "made.txt")',
+      'write.csv(data.frame(a = 1), file.path(getwd(), "made.csv"))',
+      'saveRDS(1, "made.rds")',
+      'cat("x", file = "./made.txt")',
+      'dir.create("made")',
+      'invisible(file.create("made.txt"))',
+      'invisible(file.copy("/etc/hosts", "made.txt"))',
+      'png("made.png"); plot(1); dev.off()',
+      'pdf(); plot(1)',
+      'readLines("data.txt")',
+    ];
+    const message = expect.stringMatching(
+      /^access to the file .* is not allowed: set spec\.io_policy\.allow_files: true, or run with --allow files$/,
+    );
+    const code = attempts.map((each) => `tryCatch({ ${each}; "done" }, PolicyError = conditionMessage)`);
+    const collected = `main <- function() c(${code.join(',\n')})`;
+    expect(await resultOf(collected)).toEqual(attempts.map(() => message));
+    expect((await r.run({ code: attempts[0]! })).error).toMatchObject({ kind: 'policy', message });
+    const allowed = await r.run({ code: collected }, FILES);
+    expect(allowed).toMatchObject({ status: 'ok', result: attempts.map(() => 'done') });
+    expect(await resultOf('writeLines("x", f <- tempfile()); readLines(f)[1] == "x"; result <- TRUE')).toBe(
+      true,
+    );
+  });
+
+  it('shows only the lines of the code where they are not R', async () => {
+    for (const code of ['x <- (1', 'f <- function() {\n  1']) {
+      const { error } = await r.run({ code });
+      expect(error).toMatchObject({
+        kind: 'exception',
+        message: expect.stringContaining('unexpected end of input'),
+      });
+      expect(JSON.stringify(error)).not.toContain('woof');
+    }
   });
 
   it('gets arguments by name and as one, those of the task over those of the step', async () => {

@@ -1,7 +1,7 @@
 /** Runs R code, each task in a kernel of its own, a bounded number at once. Owns: what the end of a task means. */
 import { type CellError, type CellOutput, type Kernel, startKernel } from '@woof/kernels';
 import { encodeJson, failure, type Outcome } from '@woof/net';
-import { refuseWithoutSandbox } from '../io-policy.ts';
+import { denied, refuseWithoutSandbox } from '../io-policy.ts';
 import type { ToolOptions } from '../registry.ts';
 import { settle } from '../settle.ts';
 import { StopWatch } from '../stop-watch.ts';
@@ -42,7 +42,7 @@ const NEVER = new AbortController().signal;
 
 function start({ policy, workdir, env, memoryMb }: RTask, context: ToolContext): Promise<Kernel> {
   return startKernel({
-    ...{ language: 'r', workdir, policy, env, parameters: {} },
+    ...{ language: 'r', workdir, policy, env, parameters: {}, denials: DENIALS },
     sandbox: context.sandbox,
     hidden: context.hidden ?? [],
     ...(memoryMb === undefined ? {} : { memoryMb }),
@@ -58,8 +58,9 @@ async function runIn(kernel: Kernel, task: RTask, context: ToolContext): Promise
     const cell = { id: task.name, code, declared: task.policy, signal: NEVER };
     return kernel.run(cell, { output: (output) => take(output, printed, context) });
   };
-  const before = await run(PRELUDE);
-  const end = before.error ? before : await run(task.code + POSTLUDE);
+  const blank = '\n'.repeat(task.code.split('\n').length);
+  let end = await run(PRELUDE);
+  for (const code of [task.code, blank + POSTLUDE]) if (!end.error) end = await run(code);
   if (!end.error) return resultOf(kernel, printed);
   return end.status === 'error' ? exception(end.error, task, context) : death(end.error, task, end.transient);
 }
@@ -98,16 +99,17 @@ function exception({ ename, evalue, traceback }: CellError, task: RTask, context
   const text = frames.join('\n');
   context.log('stderr', `${text}\n`);
   const details = { traceback: text, line };
-  const message = evalue.replace(DENIED_TO_CELL, DENIED_TO_TASK);
-  const isDenied = message !== evalue;
-  const what = isDenied ? message : `${ename}: ${message}`;
+  const isDenied = ename === 'PolicyError';
+  const what = isDenied ? evalue : `${ename}: ${evalue}`;
   return failure(isDenied ? 'policy' : 'exception', what, { exception_type: ename, details });
 }
 
-/** The kernel speaks of cells; the permissions of a task stand in its `spec`. */
-const DENIED_TO_CELL =
-  /is not allowed in this cell: add sidefx=\w+ to the cell, and set io_policy\.allow_(\w+): true in the notebook's header \(or run with --allow \w+\)/;
-const DENIED_TO_TASK = 'is not allowed: set spec.io_policy.allow_$1: true, or run with --allow $1';
+const DENIALS = {
+  files: denied('files'),
+  network: denied('network'),
+  shell: denied('shell'),
+  outside: "is not allowed: spec.io_policy.allow_files allows only files in the document's folder",
+};
 
 function death({ evalue }: CellError, { memoryMb }: RTask, retryable: boolean): Outcome {
   if (memoryMb !== undefined && evalue.includes('out of memory')) {

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failure, type Outcome } from '@woof/net';
 import { findProgram, OutputKeeper, type SandboxExit, type SandboxSpec, spawnSandboxed } from '@woof/sandbox';
-import { refuseWithoutSandbox } from '../io-policy.ts';
+import { denied, refuseWithoutSandbox } from '../io-policy.ts';
 import type { ToolOptions } from '../registry.ts';
 import { settle } from '../settle.ts';
 import { StopWatch } from '../stop-watch.ts';
@@ -42,11 +42,8 @@ function refuse({ policy, cwd, workdir }: ShellTask): Outcome | undefined {
   return undefined;
 }
 
-function refusal(what: string, key: string): Outcome {
-  return failure(
-    'policy',
-    `shell: ${what} is not allowed: set spec.io_policy.allow_${key}: true, or run with --allow ${key}`,
-  );
+function refusal(what: string, key: 'files' | 'shell'): Outcome {
+  return failure('policy', `shell: ${what} ${denied(key)}`);
 }
 
 async function perform(task: ShellTask, context: ToolContext): Promise<Outcome> {

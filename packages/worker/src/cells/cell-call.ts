@@ -1,5 +1,5 @@
 /** One cell that is to run, and what of it a kernel is asked for. */
-import type { CellError, ChartRequest, Kernel, KernelSpec } from '@woof/kernels';
+import { type CellError, type ChartRequest, cellDenials, type Kernel, type KernelSpec } from '@woof/kernels';
 import { type Assignment, type CellTask, isObject, type Json, type Permissions, type World } from '@woof/net';
 import type { FilledChart } from './chart-cell.ts';
 import { cellsOf } from './plan-cells.ts';
@@ -33,6 +33,7 @@ export function kernelSpec(
     workdir: String(assignment.source.folder ?? '.'),
     policy: permitted(cell.declared, cell, assignment),
     shared: permitted(cell.permissions, cell, assignment),
+    denials: cellDenials(allowedBy(cell, assignment)),
     parameters: assignment.world.workload,
     sandbox,
     hidden,

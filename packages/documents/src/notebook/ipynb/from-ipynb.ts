@@ -31,7 +31,7 @@ const AT = { line: 1, column: 1, endColumn: 2 };
 export interface ImportOptions {
   /** The notebook's name where the file says none. */
   name?: string;
-  /** For the sidecar's lines; Jupyter does not say when a cell ran. */
+  /** For the sidecar's lines: when the file was saved, since Jupyter does not say when a cell ran. */
   timestamp?: string;
 }
 

@@ -27,6 +27,7 @@ export class BlockResults {
       const marks = commands[index] ?? {};
       if (marks.began === undefined) return;
       if (marks.ended === undefined) {
+        if (this.copies?.index !== index) await this.attempt.begun(this.resultOf(index, marks.began));
         for (const stream of this.streams(index)) await stream.pull();
         return;
       }
@@ -76,14 +77,14 @@ export class BlockResults {
   private async record(index: number, { began, ended }: CommandMarks, ending: Ending): Promise<void> {
     for (const stream of this.streams(index)) await stream.end();
     this.copies = undefined;
-    const files = logFiles(index);
-    await this.attempt.record({
-      ...skipped(this.block.commands[index]!, index, began!, ''),
-      finished_at_ms: ended?.at ?? this.host.now(),
-      ...ending,
-      stdout_path: files.stdout,
-      stderr_path: files.stderr,
-    });
+    const finished_at_ms = ended?.at ?? this.host.now();
+    await this.attempt.record({ ...this.resultOf(index, began!), finished_at_ms, ...ending });
+  }
+
+  private resultOf(index: number, began: number): CommandResult {
+    const { stdout, stderr } = logFiles(index);
+    const result = skipped(this.block.commands[index]!, index, began, '');
+    return { ...result, stdout_path: stdout, stderr_path: stderr };
   }
 
   /** `timeout` ends with 124, or dies by the signal that it sends in the end; a command may do so too, but not so late. */

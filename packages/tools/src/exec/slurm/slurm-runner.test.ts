@@ -136,9 +136,15 @@ describeUnless(slurmReason())('blocks on Slurm', () => {
     ];
     const first = await start(commands);
     await slurm.appears('began');
+    const drafted = () => JSON.parse(read(first, 'manifest.json')).commands as { status: string }[];
+    while (drafted().at(-1)?.status !== 'running') await sleep(50);
     first.abort('the worker stops');
     expect(await first.end).toEqual({ left: true });
     await first.attempt.leave();
+    expect(drafted()).toMatchObject([
+      { index: 0, status: 'succeeded' },
+      { index: 1, status: 'running', finished_at_ms: null, stdout_path: 'cmd-001.stdout.log', error: null },
+    ]);
     slurm.restart();
     const second = await start(commands, { fence: 2, adopt: true });
     await sleep(300);

@@ -1,0 +1,23 @@
+/** The words of a denial, for all languages: what is missing, and where to write it. Drivers get them with `hello`. */
+import type { SandboxPolicy } from '@woof/sandbox';
+
+/** What follows the name of what is not allowed; `outside`: after a path that no permission opens. */
+export type Denials = Readonly<Record<'files' | 'network' | 'shell' | 'outside', string>>;
+
+const SIDEFX = { files: 'fs', network: 'net', shell: 'shell' } as const;
+
+/** `allowed`: what the notebook or the person at the terminal allows, so that only what is missing is named. */
+export function cellDenials(allowed?: SandboxPolicy): Denials {
+  const words = (key: keyof typeof SIDEFX) => {
+    const cell = `is not allowed in this cell: add sidefx=${SIDEFX[key]} to the cell`;
+    if (allowed?.[`allow_${key}`]) return cell;
+    return `${cell}, and set io_policy.allow_${key}: true in the notebook's header (or run with --allow ${key})`;
+  };
+  return {
+    files: words('files'),
+    network: words('network'),
+    shell: words('shell'),
+    outside:
+      "is not allowed: sidefx=fs with io_policy.allow_files allows only files in the notebook's folder",
+  };
+}
