@@ -247,7 +247,7 @@ describe('parts of other dialects', () => {
 
   test('a kind that nobody knows', () => {
     expect(saidOfStep('tool: {kind: quux}')).toMatch(
-      /the kinds are .*; for another service, use `python` or `container` with a client of your own$/,
+      /the tool kinds are .*; for another service, use `python` or `container` with a client of your own$/,
     );
   });
 
@@ -265,12 +265,12 @@ describe('parts of other dialects', () => {
     [
       'a task of kind postgres',
       'tool: {kind: postgres, auth: a, command: SELECT 1, pool: {}}',
-      'remove it: Woof keeps a pool of connections itself',
+      'remove it: Woof pools connections itself',
     ],
     [
       'a task of kind http',
       'tool: {kind: http, url: "http://x", output_select: {strategy: size_threshold}}',
-      'remove it: Woof keeps large results by reference and templates read the value',
+      'remove it: Woof stores large results by reference, and templates read the value',
     ],
   ])('a key of %s', (_what, step, instead) => {
     expect(saidOfStep(step)).toContain(`; ${instead}`);
@@ -283,12 +283,12 @@ describe('parts of other dialects', () => {
     );
     expect(
       said(`workbook: [{name: a, tool: {kind: noop}, assert: {returns: [x]}}]\n${workflow}`).join(),
-    ).toContain('a workbook task has no `assert`; check the outcome of its tool in spec.policy.rules');
+    ).toContain('a workbook task has no `assert`; check the outcome of its tool in `spec.policy.rules`');
   });
 
   test('a field under `spec` is misplaced, and not missing too', () => {
     expect(saidOfStep('tool: {kind: http, spec: {endpoint: "http://x"}}')).toBe(
-      "playbook/foreign-key: a task's spec has no `endpoint`; move it beside `kind`",
+      "playbook/foreign-key: a task's spec has no `endpoint`; move it next to `kind`",
     );
     expect(saidOfStep('tool: {kind: http, spec: {timeout: 5}}')).toContain('needs `url` or `endpoint`');
   });
