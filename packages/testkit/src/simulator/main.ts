@@ -1,8 +1,9 @@
 /** npm run simulate -- [--seeds 10000] [--from 1]: many seeds; a failing one is printed, made smaller, and printed again. */
 import { parseArgs } from 'node:util';
 import type { Shape } from './faults.ts';
+import { shapeOf } from './shape-of.ts';
 import { shrink } from './shrink.ts';
-import { type Report, shapeOf, simulate } from './simulate.ts';
+import { type Report, simulate } from './simulate.ts';
 
 const { values } = parseArgs({ options: { seeds: { type: 'string' }, from: { type: 'string' } } });
 const from = Number(values.from ?? 1);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { FAULTS, KINDS, type Shape } from './faults.ts';
-import { type Sabotage, shapeOf, simulate } from './simulate.ts';
+import type { Sabotage } from './sabotage.ts';
+import { shapeOf } from './shape-of.ts';
+import { simulate } from './simulate.ts';
 
 const SEEDS = 300;
 
