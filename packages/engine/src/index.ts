@@ -1,6 +1,7 @@
 export { DEFAULT_ENGINE_LIMITS, type EngineLimits } from './bounds.ts';
 export * from './claim-run.ts';
 export * from './desk.ts';
+export * from './end-of-adopted.ts';
 export * from './engine.ts';
 export * from './engine-options.ts';
 export * from './executor.ts';
