@@ -133,7 +133,7 @@ export class WorkService implements WorkApi {
     const { engine, desk, store } = this.options;
     this.tokens.delete(worker);
     await store.leave(worker);
-    engine.leases.expire((id) => id !== worker);
+    engine.leases.expire(worker, engine.leases.heldBy(worker));
     desk.gone(worker);
   }
 
