@@ -28,6 +28,7 @@ function toolOf(world: World, kind: Kind): Tool {
 function begin(world: World, { executionId }: ToolCall, effect: Effect): void {
   world.effects += 1;
   world.guard(() => world.watch.checkEffect(executionId, effect));
+  world.guard(() => world.owners?.startsEffect(executionId, world.who));
 }
 
 /** The key is execution/task run/attempt, and a task run begins with its job. */

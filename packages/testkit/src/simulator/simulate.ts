@@ -1,10 +1,11 @@
 /**
- * One seed: the real engine and the real worker, several of each, on simulated time, store and network, while things go
- * wrong. Then the trouble ends, and everything must end well.
+ * One seed: the real engine and the real worker, several of each, on simulated time, store and network, or in one simulated
+ * folder, while things go wrong. Then the trouble ends, and everything must end well.
  */
 import { Cluster } from './cluster.ts';
 import type { Shape } from './faults.ts';
 import { Violation } from './log-watch.ts';
+import { OneFolder } from './one-folder.ts';
 import type { QuietWatch } from './quiet-watch.ts';
 import { Random } from './random.ts';
 import type { Sabotage } from './sabotage.ts';
@@ -22,6 +23,9 @@ export interface Report {
   events: number;
   effects: number;
   simulatedMs: number;
+  /** In a folder: runs that a process took from one that was gone, and resumes that were refused. */
+  taken: number;
+  refused: number;
   /** What went against the rules; none is what we want. */
   violation?: string;
 }
@@ -36,10 +40,12 @@ export async function simulate(shape: Shape, sabotage?: Sabotage): Promise<Repor
     events: world.watch.events,
     effects: world.effects,
     simulatedMs: time.now - begun,
+    taken: world.owners?.taken ?? 0,
+    refused: world.owners?.refused ?? 0,
   });
   return time.within(async () => {
     try {
-      await play(world, new Cluster(world));
+      await play(world, world.owners ? new OneFolder(world, world.owners) : new Cluster(world));
       return report();
     } catch (error) {
       const violation = error instanceof Violation ? error.message : String((error as Error).stack ?? error);
@@ -53,7 +59,7 @@ async function play(world: World, scene: Scene): Promise<void> {
   scene.boot();
   const plans = plansOf(shape);
   plans.forEach((document, index) => {
-    time.after(random.delay(0, shape.troubledMs), () => void scene.submit(document, `e${index}`));
+    time.after(random.delay(0, shape.troubledMs), () => void scene.submit(document, `sim-run-${index}`));
   });
   scene.trouble();
   if (world.quiet) look(world, world.quiet);

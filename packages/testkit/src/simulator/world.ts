@@ -1,16 +1,18 @@
 /**
  * What everybody in a simulation shares: time, chance, the store, the blobs, the watches, and what went against the rules.
  *
- * Does not own: who is in it and what they do (cluster.ts), what must hold (log-watch.ts, quiet-watch.ts).
+ * Does not own: who is in it and what they do (`Scene`), what must hold (the watches).
  */
 import { decodeJson, encodeJson, explain } from '@woof/net';
 import { type Append, MemoryStore, type SharedStore } from '@woof/stores';
 import type { Fault, Shape } from './faults.ts';
 import { LogWatch, Violation } from './log-watch.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
+import { OwnerWatch, watchDrivers } from './owner-watch.ts';
 import { QuietWatch } from './quiet-watch.ts';
 import type { Random } from './random.ts';
 import type { Sabotage } from './sabotage.ts';
+import { SimFolder } from './sim-folder.ts';
 import { connect, type StoreWeather } from './sim-store.ts';
 import { Life, type VirtualTime } from './virtual-time.ts';
 
@@ -25,7 +27,9 @@ const QUIET: Pace = { ttlMs: 30_000, upkeepMs: 10_000 };
 
 export class World {
   readonly watch: LogWatch;
-  /** If nothing fails. */
+  /** If the processes share a folder. */
+  readonly owners: OwnerWatch | undefined;
+  /** If nothing fails, and nobody stops a process either. */
   readonly quiet: QuietWatch | undefined;
   readonly pace: Pace;
   readonly shared: MemoryStore;
@@ -46,10 +50,13 @@ export class World {
   ) {
     const isQuiet = shape.faults.size === 0;
     this.watch = new LogWatch(isQuiet);
-    this.quiet = isQuiet ? new QuietWatch(this.watch, () => time.now) : undefined;
+    const isFolder = shape.processes > 0;
+    this.owners = isFolder ? this.newOwnerWatch() : undefined;
+    this.quiet = isQuiet && !isFolder ? new QuietWatch(this.watch, () => time.now) : undefined;
     this.pace = isQuiet ? QUIET : TROUBLED;
     this.shared = new MemoryStore(() => time.now);
     this.watchAppends();
+    if (this.owners) this.watchDrivers(this.owners);
   }
 
   newLife(name: string): Life {
@@ -69,9 +76,13 @@ export class World {
     return this.troubled && this.shape.faults.has(fault) && this.random.chance(probability);
   }
 
-  /** While there is trouble, and if this kind of it is wanted. */
-  every(fault: Fault, [low, high]: readonly [number, number], act: () => void): void {
-    if (!this.shape.faults.has(fault)) return;
+  /** If this kind of trouble is wanted. */
+  every(fault: Fault, between: readonly [number, number], act: () => void): void {
+    if (this.shape.faults.has(fault)) this.repeat(between, act);
+  }
+
+  /** Until the trouble ends. */
+  repeat([low, high]: readonly [number, number], act: () => void): void {
     const again = () =>
       this.time.after(this.random.between(low, high), () => {
         if (!this.troubled) return;
@@ -138,8 +149,24 @@ export class World {
     };
   }
 
+  private newOwnerWatch(): OwnerWatch {
+    const now = () => this.time.now;
+    return new OwnerWatch(new SimFolder(now, this.sabotage), now);
+  }
+
+  private watchDrivers(owners: OwnerWatch): void {
+    const moved = (run: string, to: string) => this.guard(() => owners.moved(run, to, this.who));
+    watchDrivers(this.shared, { moved, isBlind: this.sabotage === 'blind-claim' });
+  }
+
+  /** The process that does what is done now. */
+  get who(): string {
+    return this.time.current!.name;
+  }
+
   private see(frame: Append): void {
     this.watch.see(frame);
+    this.owners?.wrote(frame, this.who);
     this.quiet?.see(frame.execution_id, frame.events);
   }
 }
