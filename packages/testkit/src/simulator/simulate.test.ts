@@ -21,6 +21,10 @@ describe('many servers and workers, or many processes of one folder, while every
     expect([taken, refused].every((count) => count > 2)).toBe(true);
   });
 
+  it('a server that takes over a run continues what that run called', async () => {
+    expect((await simulate(shapeOf(6865))).violation).toBeUndefined();
+  });
+
   it('the same seed gives the same run', async () => {
     const once = await simulate(shapeOf(42));
     expect(await simulate(shapeOf(42))).toEqual(once);
