@@ -1,7 +1,7 @@
 /** Whether a process drives an execution right now. */
+import { driverOf } from '@woof/engine';
 import type { ReadStore } from '@woof/stores';
 import type { DataDirectory } from './data-directory.ts';
-import { driverOf } from './drivers/claim-run.ts';
 import { isDriving } from './drivers/drivers.ts';
 
 export async function isDriven(

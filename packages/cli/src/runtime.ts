@@ -1,6 +1,6 @@
 /** The composition root of a process that runs things: store, engine, worker and tools in one. */
 import { join } from 'node:path';
-import { Engine, type EngineOptions } from '@woof/engine';
+import { Engine, type EngineOptions, leaveRuns } from '@woof/engine';
 import {
   FileLogSink,
   Keychains,
@@ -12,7 +12,6 @@ import {
 } from '@woof/worker';
 import { createCellRunner } from './cell-runner.ts';
 import { lockData, openLocked, runsOf, type WritableData } from './data-directory.ts';
-import { giveBackRun } from './drivers/claim-run.ts';
 import { becomeDriver } from './drivers/drivers.ts';
 import { PlaybookFinder } from './find-playbook.ts';
 import { type ReadPlan, readPlan } from './read-plan.ts';
@@ -88,14 +87,9 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     ...(options.onEvents ? { onEvents: options.onEvents } : {}),
   });
   const close = async () => {
-    // The engine stops giving out jobs before the worker drops those it has; then it saves what is under way.
-    const saved = engine.close();
-    await worker.close();
-    await saved;
-    await engine.handBack('the process that ran it was stopped');
+    await leaveRuns({ engine, worker, store: data.store, driver: driver.id, claimed });
     // A directory that cannot be tidied is no reason to fail a run that is over.
     await collectDaily(data).catch(() => undefined);
-    for (const [id, from] of claimed) await giveBackRun(data.store, id, { driver: driver.id, from });
     driver.release();
     await data.close();
   };

@@ -20,6 +20,7 @@ import { createTools, type Parked, type Tool, type ToolCall } from '@woof/tools'
 import { Worker } from '@woof/worker';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Deferred } from './deferred.ts';
+import { endOfAdopted } from './end-of-adopted.ts';
 import { Engine } from './engine.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { hashState, loadState, readEvents } from './replay.ts';
@@ -415,6 +416,30 @@ describe('large values', () => {
     expect(state.steps.get('start')!.stats).toEqual({ total: 300, succeeded: 300, failed: 0 });
     expect(seen.at(-1)).toBe(299);
   });
+});
+
+it('a run that was taken over ends when the log says so, not before', async () => {
+  const store = new MemoryStore();
+  const document = plan([step('start', { tasks: [probe('p')], to: ['next'] }), step('next')]);
+  await expect(boot(failingAfter(store, 1)).run(document)).rejects.toThrow(/disk/);
+  const [row] = await store.executions();
+  const id = row!.execution_id;
+  const disk = new Deferred<void>();
+  const append = store.append.bind(store);
+  const { engine } = boot(store);
+  const state = (await engine.adopt(id))!;
+  let isWritten = false;
+  store.append = async (batch) => {
+    await disk.promise;
+    isWritten = true;
+    return append(batch);
+  };
+  await vi.waitUntil(() => state.status === 'succeeded');
+  expect((await loadState(store, id))!.status).toBe('running');
+  const wasWritten = endOfAdopted(engine, state).then(() => isWritten);
+  disk.resolve();
+  expect(await wasWritten).toBe(true);
+  expect((await loadState(store, id))!.status).toBe('succeeded');
 });
 
 /** A store whose disk fills up after so many appends. */

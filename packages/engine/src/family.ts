@@ -171,9 +171,13 @@ export class Family {
 
   private async lookAt(executionId: string, job: Job | undefined): Promise<void> {
     if (job === undefined || job.child === null) return;
-    const row = await this.hooks.options.store.execution(job.child);
+    const { live, options, retries } = this.hooks;
+    const row = await options.store.execution(job.child);
     const isKnown = (row?.status === 'needs_human') === (job.human !== null);
-    if (row === undefined || row.ended_at !== undefined || !isKnown) this.wake(executionId, job.id);
+    if (row === undefined || row.ended_at !== undefined || !isKnown) return this.wake(executionId, job.id);
+    // Who claims a run becomes the driver of what it called, which no store then finds without one.
+    const isOurs = options.driver !== undefined && row.driver === options.driver;
+    if (isOurs && row.status === 'running' && !live.has(job.child)) retries.again(job.child, undefined);
   }
 
   /** A command that nobody waits for. */

@@ -1,11 +1,14 @@
 export { DEFAULT_ENGINE_LIMITS, type EngineLimits } from './bounds.ts';
+export * from './claim-run.ts';
 export * from './desk.ts';
+export * from './end-of-adopted.ts';
 export * from './engine.ts';
 export * from './engine-options.ts';
 export * from './executor.ts';
 export * from './far-signals.ts';
 export type { CommitFigures } from './group-commit.ts';
 export * from './ids.ts';
+export * from './leave-runs.ts';
 export * from './replay.ts';
 export * from './rerun-history.ts';
 export * from './schedules/index.ts';

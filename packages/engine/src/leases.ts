@@ -110,28 +110,25 @@ export class Leases {
     return held;
   }
 
-  /** Workers that hold something, of what is driven here. */
-  holders(): Set<string> {
-    const workers = new Set<string>();
-    for (const { held, state } of this.hooks.live.values()) {
-      for (const jobId of held.keys()) {
-        const worker = state.jobs.get(jobId)?.worker;
-        if (typeof worker === 'string') workers.add(worker);
+  /** By worker: what it holds now, of what is driven here. */
+  byWorker(): Map<string, HeldJob[]> {
+    const jobs = new Map<string, HeldJob[]>();
+    for (const { id, held, state } of this.hooks.live.values()) {
+      for (const [job_id, { fence }] of held) {
+        const worker = state.jobs.get(job_id)?.worker;
+        if (typeof worker !== 'string') continue;
+        const job = { execution_id: id, job_id, fence };
+        const known = jobs.get(worker);
+        if (known) known.push(job);
+        else jobs.set(worker, [job]);
       }
     }
-    return workers;
+    return jobs;
   }
 
-  /** Expires what workers hold that are not there any more. */
-  expire(isAlive: (worker: string) => boolean): void {
-    for (const execution of [...this.hooks.live.values()]) {
-      for (const [jobId, { fence }] of [...execution.held]) {
-        const worker = execution.state.jobs.get(jobId)?.worker;
-        if (typeof worker !== 'string' || isAlive(worker)) continue;
-        const reason = `worker ${worker} is lost`;
-        this.hooks.guarded(execution, { type: 'ExpireJob', job_id: jobId, fence, reason });
-      }
-    }
+  /** Expires what a worker held that is not there any more. */
+  expire(worker: string, jobs: Iterable<HeldJob>): void {
+    for (const job of [...jobs]) this.expireJob(job, `worker ${worker} is lost`);
   }
 
   expireJob({ execution_id, job_id, fence }: HeldJob, reason: string): void {

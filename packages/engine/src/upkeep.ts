@@ -15,6 +15,7 @@ import {
 } from '@woof/stores';
 import { type Desk, type Needs, needsOf, newNeeds, suits } from './desk.ts';
 import type { Engine } from './engine.ts';
+import type { HeldJob } from './engine-options.ts';
 import type { LiveExecution } from './live-execution.ts';
 import { BEATS_IN_TTL } from './work-service.ts';
 
@@ -173,12 +174,12 @@ export class Upkeep {
     const saidAt = this.options.now();
     await store.beat(member, ttlMs);
     this.saidAt = saidAt;
-    // A worker is a member before it holds something; who became one since is not in the list.
-    const holders = engine.leases.holders();
+    // A worker is a member before it holds something. One that was gone may be back since, and hold something else.
+    const held = engine.leases.byWorker();
     const members = await store.members();
     this.noticeTheGone(
       members.filter(({ kind }) => kind === 'worker'),
-      holders,
+      held,
     );
     this.others = this.othersAmong(members);
     if (this.isUnsure) await this.findOwn();
@@ -235,10 +236,10 @@ export class Upkeep {
     return { rows, next: rows.length < TAKEN_AT_ONCE ? undefined : rows.at(-1)!.execution_id };
   }
 
-  private noticeTheGone(workers: readonly MemberRow[], holders: ReadonlySet<string>): void {
+  private noticeTheGone(workers: readonly MemberRow[], held: ReadonlyMap<string, HeldJob[]>): void {
     const { engine, desk } = this.options;
     const living = new Set(workers.filter((one) => one.alive).map((one) => one.id));
-    engine.leases.expire((worker) => living.has(worker) || !holders.has(worker));
+    for (const [worker, jobs] of held) if (!living.has(worker)) engine.leases.expire(worker, jobs);
     for (const { id, alive } of workers) {
       if (alive) continue;
       desk.gone(id);

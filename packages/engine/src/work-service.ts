@@ -157,7 +157,7 @@ export class WorkService implements WorkApi {
     this.tokens.delete(worker);
     await store.leave(worker);
     await store.records.remove(DRAINS, worker);
-    engine.leases.expire((id) => id !== worker);
+    engine.leases.expire(worker, engine.leases.heldBy(worker));
     desk.gone(worker);
   }
 

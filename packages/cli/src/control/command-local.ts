@@ -1,7 +1,8 @@
 /** pause and cancel of a run here: through the process that drives it, else in the store. */
+import { giveBackRun } from '@woof/engine';
 import { refusalText } from '@woof/protocol';
 import { openForWriting } from '../data-directory.ts';
-import { claimRun, giveBackRun } from '../drivers/claim-run.ts';
+import { claimRun } from '../drivers/claim-run.ts';
 import { becomeDriver } from '../drivers/drivers.ts';
 import type { Commanded } from '../home.ts';
 import { commandStored } from './command-stored.ts';

@@ -2,9 +2,9 @@
  * Who may change a run: the process that drives it, through its socket, or the server that does, through its API; else
  * this process, which becomes its driver. Whoever was faster is asked instead.
  */
+import { driverOf } from '@woof/engine';
 import { isLocalDriver } from '@woof/stores';
 import { openForReading } from '../data-directory.ts';
-import { driverOf } from '../drivers/claim-run.ts';
 import { isDriving, pidOf } from '../drivers/drivers.ts';
 import type { HomeFlags } from '../home-flags.ts';
 import { BusyError, UserError } from '../user-error.ts';

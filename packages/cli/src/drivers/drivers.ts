@@ -3,12 +3,13 @@
  * bear. A name is never used again, so a driver whose lock is free is gone for good. The server of the directory drives
  * under names of its own; its lock is one for all of them.
  *
- * Owns: the names and the locks. Does not own: which run is whose (claim-run.ts), what is said to a driver (control/).
+ * Owns: the names and the locks. Does not own: which run is whose (engine/src/claim-run.ts), what is said to a driver (control/).
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isLocalDriver, LOCAL_DRIVER } from '@woof/stores';
+import { isDriving as isDrivingAs, type Presence } from '@woof/engine';
+import { LOCAL_DRIVER } from '@woof/stores';
 import { isLocked, tryLock } from '../lock-file.ts';
 import { makeFolder } from '../make-folder.ts';
 
@@ -39,11 +40,17 @@ export function becomeDriver(folder: string): Driver {
   }
 }
 
+/** As the operating system says it. */
+export function presenceIn(folder: string): Presence {
+  return {
+    hasProcess: (driver) => NAME.test(driver) && isLocked(fileOf(folder, driver, 'db')),
+    hasServer: () => hasServer(folder),
+  };
+}
+
 /** Whether there is a process behind the name. */
 export function isDriving(folder: string, driver: string | null | undefined): driver is string {
-  if (driver == null) return false;
-  if (!isLocalDriver(driver)) return hasServer(folder);
-  return NAME.test(driver) && isLocked(fileOf(folder, driver, 'db'));
+  return isDrivingAs(presenceIn(folder), driver);
 }
 
 export function hasServer(folder: string): boolean {

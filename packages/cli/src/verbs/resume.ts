@@ -1,4 +1,5 @@
-import { isEnded, type State } from '@woof/net';
+import { endOfAdopted } from '@woof/engine';
+import type { State } from '@woof/net';
 import type { ExecutionRow } from '@woof/stores';
 import { adoptRun } from '../control/adopt-run.ts';
 import { reachDriver } from '../control/reach-driver.ts';
@@ -44,7 +45,7 @@ export const verb = defineVerb({
 async function adopt(runtime: Runtime, id: string): Promise<State> {
   const state = await adoptRun(runtime, id);
   if (state === undefined) throw new UserError(`there is no run ${id}`, 'see: woof runs', 2);
-  return isEnded(state) ? state : runtime.engine.finished(id);
+  return endOfAdopted(runtime.engine, state);
 }
 
 /** As pause and cancel say it. */

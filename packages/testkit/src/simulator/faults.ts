@@ -14,6 +14,7 @@ export const FAULTS = [
   'clock-skew',
   'tool-fails',
   'people',
+  'crash-process',
 ] as const;
 
 export type Fault = (typeof FAULTS)[number];
@@ -32,6 +33,8 @@ export interface Shape {
   workers: number;
   /** Of a worker, at most. */
   slots: number;
+  /** So many local processes may resume one run at the same moment; 0: machines share the store, and no folder. */
+  processes: number;
   executions: number;
   /** Whether some plans have a loop with many iterations. */
   wide: boolean;

@@ -26,14 +26,25 @@ function* candidates(shape: Shape): Iterable<Shape> {
     faults.delete(fault);
     yield { ...shape, faults };
   }
-  for (const key of ['executions', 'servers', 'near', 'workers', 'slots'] as const) {
-    const smaller = { ...shape, [key]: shape[key] - 1 };
-    if (smaller[key] >= (LEAST[key] ?? 1) && smaller.near + smaller.workers > 0) yield smaller;
-  }
+  yield* shape.processes > 0 ? smallerFolders(shape) : smallerClusters(shape);
   if (shape.wide) yield { ...shape, wide: false };
   for (const kind of shape.kinds) {
     const kinds = shape.kinds.filter((other) => other !== kind);
     if (kinds.length > 0) yield { ...shape, kinds };
   }
   if (shape.troubledMs > 1000) yield { ...shape, troubledMs: Math.floor(shape.troubledMs / 2) };
+}
+
+function* smallerClusters(shape: Shape): Iterable<Shape> {
+  for (const key of ['executions', 'servers', 'near', 'workers', 'slots'] as const) {
+    const smaller = { ...shape, [key]: shape[key] - 1 };
+    if (smaller[key] >= (LEAST[key] ?? 1) && smaller.near + smaller.workers > 0) yield smaller;
+  }
+}
+
+/** The server of a folder goes with its worker. */
+function* smallerFolders(shape: Shape): Iterable<Shape> {
+  for (const key of ['executions', 'processes', 'slots'] as const)
+    if (shape[key] > 1) yield { ...shape, [key]: shape[key] - 1 };
+  if (shape.servers > 0) yield { ...shape, servers: 0, near: 0 };
 }

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { FAULTS, KINDS, type Shape } from './faults.ts';
-import { type Sabotage, shapeOf, simulate } from './simulate.ts';
+import type { Sabotage } from './sabotage.ts';
+import { shapeOf } from './shape-of.ts';
+import { simulate } from './simulate.ts';
 
 const SEEDS = 300;
 
-describe('many servers and workers, while everything goes wrong', () => {
+describe('many servers and workers, or many processes of one folder, while everything goes wrong', () => {
   for (let from = 1; from <= SEEDS; from += 50) {
     it(`seeds ${from} to ${from + 49} keep every rule`, async () => {
       for (let seed = from; seed < from + 50; seed++) {
@@ -14,6 +16,15 @@ describe('many servers and workers, while everything goes wrong', () => {
     });
   }
 
+  it('processes of a folder take runs over, and refuse each other', async () => {
+    const { taken, refused } = await simulate(shapeOf(40));
+    expect([taken, refused].every((count) => count > 2)).toBe(true);
+  });
+
+  it('a server that takes over a run continues what that run called', async () => {
+    expect((await simulate(shapeOf(6865))).violation).toBeUndefined();
+  });
+
   it('the same seed gives the same run', async () => {
     const once = await simulate(shapeOf(42));
     expect(await simulate(shapeOf(42))).toEqual(once);
@@ -22,11 +33,12 @@ describe('many servers and workers, while everything goes wrong', () => {
 });
 
 describe('what is broken on purpose is noticed', () => {
-  const shape = (seed: number): Shape => ({
+  const cluster = (seed: number): Shape => ({
     seed,
     servers: 2,
     near: 1,
     workers: 2,
+    processes: 0,
     slots: 5,
     executions: 6,
     wide: false,
@@ -35,13 +47,34 @@ describe('what is broken on purpose is noticed', () => {
     troubledMs: 10_000,
     faults: new Set(FAULTS),
   });
-  const sabotages: Sabotage[] = ['forgetful-store', 'two-writers', 'trusting-workers'];
-  for (const sabotage of sabotages) {
-    it(sabotage, async () => {
-      let violation: string | undefined;
-      for (let seed = 1; seed <= 40 && violation === undefined; seed++)
-        ({ violation } = await simulate(shape(seed), sabotage));
-      expect(violation).toBeDefined();
-    });
-  }
+  const folder = (seed: number): Shape => ({
+    ...cluster(seed),
+    servers: 1,
+    workers: 0,
+    processes: 2,
+    faults: new Set(['crash-process', 'crash-server', 'sleep']),
+  });
+  const quietFolder = (seed: number): Shape => ({ ...folder(seed), faults: new Set() });
+
+  const broken: [Sabotage, (seed: number) => Shape, RegExp][] = [
+    ['forgetful-store', cluster, /./],
+    ['two-writers', cluster, /./],
+    ['trusting-workers', cluster, /./],
+    ['nobody-is-there', folder, /takes it from local-\S+, which is there/],
+    ['stopped-is-gone', folder, /takes it from local-\S+, which is there/],
+    ['blind-claim', folder, /takes it from local-\S+, which is there/],
+    ['early-release', folder, /without its lock/],
+    ['rude-stop', quietFolder, /expired where nothing fails/],
+  ];
+  it.each(broken)('%s', async (sabotage, shape, expected) => {
+    let violation: string | undefined;
+    for (let seed = 1; seed <= 40 && violation === undefined; seed++)
+      ({ violation } = await simulate(shape(seed), sabotage));
+    expect(violation).toMatch(expected);
+  });
+
+  it('and nothing is noticed if nothing is broken', async () => {
+    for (const shape of [cluster, folder, quietFolder])
+      for (let seed = 1; seed <= 5; seed++) expect((await simulate(shape(seed))).violation).toBeUndefined();
+  });
 });

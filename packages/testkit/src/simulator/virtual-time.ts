@@ -101,6 +101,11 @@ export class VirtualTime {
     return lives.run(life, body);
   }
 
+  /** The process that does what is done now. */
+  get current(): Life | undefined {
+    return lives.getStore();
+  }
+
   /** Does something in a process that is awake, or as soon as it is. */
   enter(life: Life, body: () => void): void {
     this.as(life, () => this.add(0, body));

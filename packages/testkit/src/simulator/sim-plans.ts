@@ -1,0 +1,47 @@
+/** The plans that simulated people start. */
+import type { Plan } from '@woof/net';
+import fc from 'fast-check';
+import { loop, plan, step, task } from '../plan-builder.ts';
+import { randomPlan } from '../random-plan.ts';
+import type { Shape } from './faults.ts';
+import { LIMIT_PLACES } from './quiet-watch.ts';
+import { Random } from './random.ts';
+
+const WIDEST = 120;
+
+/** What a plan that calls another one calls. */
+export const CHILD = plan([
+  step('inner', { tasks: [task('a', { kind: 'pure' })], to: ['after'] }),
+  step('after', { tasks: [task('b', { kind: 'instant' })] }),
+]);
+
+/** All tasks that have one share it, at whichever server their workers are. */
+const LIMIT = { key: 'shared', concurrency: LIMIT_PLACES };
+
+/** Of a worker: steps may ask for one. */
+export const zoneOf = (index: number): string => (index % 2 === 0 ? 'even' : 'odd');
+
+export function plansOf(shape: Shape): Plan[] {
+  return fc.sample(arbitraryPlan(shape), { seed: shape.seed, numRuns: shape.executions });
+}
+
+/** Any plan; now and then one whose first step calls another playbook, or has a wide loop. */
+function arbitraryPlan({ kinds, wide, limited, near, workers }: Shape): fc.Arbitrary<Plan> {
+  const dice = fc.record({ calls: fc.nat(3), widens: fc.nat(2), width: fc.nat(WIDEST), seed: fc.nat() });
+  return fc.tuple(randomPlan, dice).map(([document, { calls, widens, width, seed }]) => {
+    const random = new Random(seed);
+    for (const each of document.steps) {
+      for (const one of each.tasks) {
+        one.kind = random.pick(kinds);
+        if (limited && random.chance(0.5)) one.spec = { ...one.spec, limit: LIMIT };
+      }
+      if (near + workers > 1 && random.chance(0.2)) each.labels = { zone: zoneOf(random.between(0, 1)) };
+    }
+    const [first] = document.steps;
+    if (first === undefined || first.tasks.length === 0) return document;
+    if (calls === 0) first.tasks[0] = task('call', { kind: 'playbook', input: { path: 'child' } });
+    if (wide && widens === 0)
+      first.loop = loop([...Array(width).keys()], { mode: 'parallel', maxInFlight: width });
+    return document;
+  });
+}
