@@ -121,7 +121,7 @@ describe('--json of verbs that write documents', () => {
     const again = await runWoof(['import', 'a.woofnb'], { cwd });
     expect(again).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(/a\.woofnb is a Woof notebook already.*\n.*woof run a\.woofnb/),
+      stderr: expect.stringMatching(/a\.woofnb is already a Woof notebook.*\n.*woof run a\.woofnb/),
     });
     const cleaned = await runWoof(['clean', '--json'], { cwd });
     expect(lastJson(cleaned)).toEqual({ cleaned: ['a.woofnb'], removed: [] });

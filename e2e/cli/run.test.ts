@@ -346,7 +346,7 @@ describe('woof run --watch', () => {
     save(say('two'));
     await told(2);
     save('workflow: [\n');
-    await until('it shows what is wrong', () => watching.stderr().includes('cannot be run as it is'));
+    await until('it shows what is wrong', () => watching.stderr().includes('has errors and cannot run'));
     save(held);
     await until('it is under way', () => effects.count('/hold/gate') === 1);
     save(say('three'));

@@ -59,5 +59,5 @@ test('a loop of 10,000 stays on one screen, its result included', async () => {
     '- step: start\n  loop: {in: "{{ range(10000) | list }}", iterator: i}\n  tool: {kind: noop, result: 1}\n';
   const screen = await screenOf(['run a.yaml'], 80, ROWS, temporaryFolder({ 'a.yaml': playbook(loop) }));
   expect(screen.lines.filter(({ isOff }) => isOff)).toEqual([]);
-  expect(texts(screen).at(-1)).toMatch(/the whole of it: woof result/);
+  expect(texts(screen).at(-1)).toMatch(/the full result: woof result/);
 });

@@ -53,7 +53,10 @@ describe('schedules', () => {
       'cron "0 25 * * *", column 3: hour: expected 0-23, got "25"; for example "0 6,18 * * *"',
     ],
     [{ timezone: 'berlin' }, 'timezone: there is no time zone "berlin"; did you mean "Europe/Berlin"?'],
-    [{ timezone: 'Mars' }, 'timezone: there is no time zone "Mars"; names are like "Europe/Berlin" or "UTC"'],
+    [
+      { timezone: 'Mars' },
+      'timezone: there is no time zone "Mars"; a name looks like "Europe/Berlin" or "UTC"',
+    ],
     [
       { payload: { text: 'x'.repeat(70_000) } },
       'payload: it exceeds 64 KiB; let the document fetch larger values',

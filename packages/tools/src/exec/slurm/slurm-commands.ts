@@ -92,7 +92,9 @@ function faultOf(
       .trim()
       .replaceAll(/\s*\n\s*/g, '; ')
       .slice(0, 2000) || error.message;
-  return new SlurmFault(words.startsWith(program) ? words : `${program}: ${words}`, PASSING.test(words));
+  // Only sbatch judges the block. What keeps the others from answering lies with the cluster, and may pass.
+  const passing = program !== 'sbatch' || PASSING.test(words);
+  return new SlurmFault(words.startsWith(program) ? words : `${program}: ${words}`, passing);
 }
 
 function environment(): NodeJS.ProcessEnv {
