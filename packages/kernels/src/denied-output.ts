@@ -4,7 +4,7 @@
  * For languages without a check of their own: there a denial shows only in the words of programs and libraries.
  */
 import type { SandboxPolicy } from '@woof/sandbox';
-import type { Denials } from './denial.ts';
+import type { Denials } from './cell-denials.ts';
 import type { Stream } from './output-order.ts';
 
 interface Denial {

@@ -5,6 +5,7 @@
  */
 import { isObject, type Json } from '@woof/net';
 import type { SandboxPolicy } from '@woof/sandbox';
+import { cellDenials } from './cell-denials.ts';
 import {
   abortedError,
   deathError,
@@ -14,7 +15,6 @@ import {
   wasKilled,
 } from './cell-failure.ts';
 import { CellOutputs } from './cell-outputs.ts';
-import { cellDenials } from './denial.ts';
 import { DeniedOutput } from './denied-output.ts';
 import type { Driver, RequestBody } from './driver.ts';
 import type { Death, DriverProcess, End } from './driver-process.ts';

@@ -6,7 +6,7 @@
  */
 import type { Json, JsonObject } from '@woof/net';
 import type { SandboxPolicy } from '@woof/sandbox';
-import type { Denials } from './denial.ts';
+import type { Denials } from './cell-denials.ts';
 import type { KernelSpec, Tables } from './kernel.ts';
 
 export interface Driver {

@@ -1,5 +1,5 @@
+export { cellDenials, type Denials } from './cell-denials.ts';
 export { LANGUAGES } from './choose-kernel.ts';
-export { cellDenials, type Denials } from './denial.ts';
 export { findKernelspecs } from './jupyter/kernelspecs.ts';
 export * from './kernel.ts';
 export { findDriver } from './languages.ts';

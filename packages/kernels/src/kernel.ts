@@ -10,7 +10,7 @@
  */
 import type { Json, JsonObject } from '@woof/net';
 import type { SandboxPolicy } from '@woof/sandbox';
-import type { Denials } from './denial.ts';
+import type { Denials } from './cell-denials.ts';
 
 export interface KernelSpec {
   /** python, javascript, bash, r, or that of an installed Jupyter kernel. */

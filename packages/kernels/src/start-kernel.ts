@@ -9,8 +9,8 @@ import {
   sandboxRefusal,
   spawnContained,
 } from '@woof/sandbox';
+import { cellDenials } from './cell-denials.ts';
 import { deathError } from './cell-failure.ts';
-import { cellDenials } from './denial.ts';
 import type { Driver, Launch } from './driver.ts';
 import { DriverKernel } from './driver-kernel.ts';
 import { DriverProcess } from './driver-process.ts';

@@ -1,3 +1,8 @@
+/**
+ * The safety policy of exec blocks, and nothing else.
+ *
+ * Policies of tasks: packages/net/src/policy.ts. What a cell may do: packages/kernels/src/cell-denials.ts.
+ */
 export { extendRules } from './extend-rules.ts';
 export { type Block, type Judgement, joinJudgements, judgeBlock } from './judge-block.ts';
 export { DEFAULT_RULES, type Rule, type Rules } from './rules.ts';

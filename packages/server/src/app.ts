@@ -1,5 +1,5 @@
 /**
- * The HTTP side of a server: every call of the table in `protocol`, one way for all of them.
+ * The HTTP side of a server: every call of the table in packages/protocol/src/http/routes.ts, one way for all of them.
  *
  * Owns: limits, the order gate → shape → handler → audit, problems as answers. Does not own: what a call does
  * (resources/).
@@ -18,7 +18,7 @@ import type { LogFields } from './log/server-log.ts';
 import { takeNotebooks } from './notebook-media.ts';
 import type { Parts } from './parts.ts';
 import { invalid, problemOf } from './problem-of.ts';
-import { audit, secrets, tokens, workers } from './resources/access.ts';
+import { audit, secrets, tokens } from './resources/access.ts';
 import { blobs } from './resources/blobs.ts';
 import { documents } from './resources/documents.ts';
 import { executions } from './resources/executions.ts';
@@ -26,6 +26,7 @@ import { description, health } from './resources/health.ts';
 import { observe } from './resources/observe.ts';
 import { schedules } from './resources/schedules.ts';
 import { work } from './resources/work.ts';
+import { workers } from './resources/workers.ts';
 import type { WorkbookPages } from './workbooks/workbook-pages.ts';
 
 export interface Limits {

@@ -10,7 +10,7 @@ export const verb = defineVerb({
   args: ['[DIR]'],
   options: { json: { doc: 'print {"folder", "created", "kept", "next"}' } },
   about:
-    'Writes a playbook, a notebook, a stage workflow, AGENTS.md for coding agents and .gitignore, into DIR or this folder. A file that exists stays as it is, whatever is in it.',
+    'Writes a playbook, a notebook, a stage workflow, AGENTS.md for coding agents and .gitignore to DIR or this folder. Existing files are never changed.',
   examples: [
     ['woof init', 'in this folder'],
     ['woof init my-project', 'in a new folder'],

@@ -45,7 +45,7 @@ export const verb = defineVerb({
   args: ['FILE'],
   options: OPTIONS,
   about:
-    'Press Ctrl-C to stop the run. To continue it, use woof resume. With --watch, the document runs in this process, and again when you save it, one of its scripts or a playbook that it calls; saving during a run cancels that run.',
+    'Press Ctrl-C to stop the run. To continue it, use woof resume. With --watch, Woof runs the document in this process, and runs it again whenever you save it, a script that it names or a playbook that it calls. Saving during a run cancels that run.',
   examples: [
     ['woof run orders.yaml --set limit=10 --set user.name=Ada', 'set workload values'],
     ['woof run orders.yaml --json | tail -1 | jq .status', 'print the status, for scripts'],

@@ -15,7 +15,7 @@ export const verb = defineVerb({
   args: ['[ACTION]'],
   options: OPTIONS,
   about:
-    'The server prints its admin token at startup and stores it in the data directory. If the store has no admin token yet, the server creates one. ACTION is status or stop, and concerns the server of this folder; stop waits until the server has ended. --server and --token apply only to an ACTION.',
+    'The server prints its admin token at startup and stores it in the data directory. If the store has no admin token yet, the server creates one. woof server status and woof server stop act on the server of this folder. To see the status of another server, add --server URL. woof server stop waits until the server has ended. --server and --token apply only to an ACTION.',
   examples: [
     ['woof server', 'serve the data directory on this machine'],
     ['woof server --listen 0.0.0.0:9663 --host woof.example.org', 'accept workers from other machines'],

@@ -1,6 +1,6 @@
-/** Tokens, secrets, the audit; and who is there. */
+/** Tokens, secrets and the audit. */
 import { z } from 'zod';
-import { limit, name, object } from './fields.ts';
+import { limit, name } from './fields.ts';
 import { ROLES } from './routes.ts';
 
 const role = z.enum(ROLES);
@@ -12,14 +12,6 @@ const token = z.object({
   created_at: z.number(),
   created_by: z.string(),
   expires_at: z.number().optional(),
-});
-
-const member = z.object({
-  id: z.string(),
-  alive: z.boolean(),
-  since: z.number(),
-  seen_at: z.number(),
-  info: object,
 });
 
 export const accessSchemas = {
@@ -65,14 +57,4 @@ export const accessSchemas = {
       next: z.string().optional(),
     }),
   },
-  'workers.list': {
-    answer: z.object({
-      workers: z.array(
-        member.extend({ draining: z.boolean().describe('finishes its jobs and takes no new ones') }),
-      ),
-      servers: z.array(member),
-      now: z.number().describe('by the clock of the server, ms since the epoch'),
-    }),
-  },
-  'workers.drain': { answer: z.object({ id: z.string(), draining: z.literal(true) }) },
 } as const;

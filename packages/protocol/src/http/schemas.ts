@@ -8,6 +8,7 @@ import { observeSchemas } from './observe.ts';
 import type { RouteName } from './routes.ts';
 import { scheduleSchemas } from './schedules.ts';
 import { workSchemas } from './work.ts';
+import { workerSchemas } from './workers.ts';
 
 export interface CallSchemas {
   query?: z.ZodType;
@@ -31,6 +32,7 @@ export const SCHEMAS = {
   ...scheduleSchemas,
   ...observeSchemas,
   ...workSchemas,
+  ...workerSchemas,
 } as const satisfies Record<RouteName, CallSchemas>;
 
 type Schemas = typeof SCHEMAS;

@@ -1,5 +1,8 @@
-/** Tokens, secrets, the audit; who asks, and who is there. */
-import type { MemberRow } from '@woof/stores';
+/**
+ * Tokens, secrets, the audit, and who asks.
+ *
+ * Routes: packages/protocol/src/http/routes.ts. Schemas: access.ts there.
+ */
 import type { Handlers } from '../handler.ts';
 import type { Parts } from '../parts.ts';
 
@@ -32,23 +35,4 @@ export function secrets({ secrets: all }: Parts): Handlers<'secrets'> {
 
 export function audit({ audit: entries }: Parts): Handlers<'audit'> {
   return { 'audit.list': ({ query }) => entries.list(query) };
-}
-
-export function workers({ store, work, now }: Parts): Handlers<'workers'> {
-  const shown = ({ id, alive, since, seen_at, info }: MemberRow) => ({ id, alive, since, seen_at, info });
-  return {
-    'workers.list': async () => {
-      const draining = await work.draining();
-      const known = await store.members('worker');
-      return {
-        workers: known.map((row) => ({ ...shown(row), draining: draining.has(row.id) })),
-        servers: (await store.members('server')).map(shown),
-        now: now(),
-      };
-    },
-    'workers.drain': async ({ params: { id } }) => {
-      await work.drain(id);
-      return { id, draining: true as const };
-    },
-  };
 }

@@ -1,4 +1,8 @@
-/** Stored values by their hash, streamed both ways. */
+/**
+ * Stored values by their hash, streamed both ways.
+ *
+ * Routes: packages/protocol/src/http/routes.ts. Schemas: schemas.ts there.
+ */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';

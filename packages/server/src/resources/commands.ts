@@ -1,4 +1,8 @@
-/** What people ask of an execution that exists. */
+/**
+ * What people ask of an execution that exists.
+ *
+ * Routes: packages/protocol/src/http/routes.ts. Schemas: executions.ts there.
+ */
 import { rerunHistory } from '@woof/engine';
 import { adoptionFrom, type Command, notWaiting, type Refusal } from '@woof/net';
 import { Problem, refusalText } from '@woof/protocol';

@@ -1,3 +1,8 @@
+/**
+ * Documents: register, read, list, remove, check.
+ *
+ * Routes: packages/protocol/src/http/routes.ts. Schemas: documents.ts there.
+ */
 import type { Handlers } from '../handler.ts';
 import { NOTEBOOK_MEDIA, wantsNotebook } from '../notebook-media.ts';
 import type { Parts } from '../parts.ts';

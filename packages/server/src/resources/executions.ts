@@ -1,4 +1,8 @@
-/** Executions: start, list, read. What changes them once they run stands in commands.ts. */
+/**
+ * Executions: start, list, read. commands.ts has the calls that change an execution.
+ *
+ * Routes: packages/protocol/src/http/routes.ts. Schemas: executions.ts there.
+ */
 import { accountOf, explain, type Reference, type State, toEnvelope, toSnapshot } from '@woof/net';
 import { Problem } from '@woof/protocol';
 import { type ExecutionRow, loaded } from '@woof/stores';

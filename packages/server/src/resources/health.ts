@@ -1,3 +1,8 @@
+/**
+ * Whether the server is alive and ready, and the description of its API.
+ *
+ * Routes: packages/protocol/src/http/routes.ts. Schemas: schemas.ts there.
+ */
 import { Problem } from '@woof/protocol';
 import { apiPage } from '../api-page.ts';
 import type { Handlers } from '../handler.ts';

@@ -1,4 +1,8 @@
-/** What a server does and waits for: numbers, limits, the queue. */
+/**
+ * What a server does and waits for: numbers, limits, the queue.
+ *
+ * Routes: packages/protocol/src/http/routes.ts. Schemas: observe.ts there.
+ */
 import { needsOf, suits } from '@woof/engine';
 import type { MemberRow } from '@woof/stores';
 import type { Handlers } from '../handler.ts';

@@ -1,3 +1,8 @@
+/**
+ * Schedules: create, read, list, change, remove, pause, start.
+ *
+ * Routes: packages/protocol/src/http/routes.ts. Schemas: schedules.ts there.
+ */
 import type { Handlers } from '../handler.ts';
 import type { Parts } from '../parts.ts';
 import type { Asked } from '../schedules.ts';

@@ -1,4 +1,8 @@
-/** What workers call: thin over the service that a worker in this process calls directly. */
+/**
+ * What workers call: thin over the service that a worker in this process calls directly.
+ *
+ * Routes: packages/protocol/src/http/routes.ts. Schemas: work.ts there.
+ */
 import type { ChildCall, ReportRequest, RouteName } from '@woof/protocol';
 import type { Call, Handler, Handlers } from '../handler.ts';
 import type { Parts } from '../parts.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cellDenials } from './denial.ts';
+import { cellDenials } from './cell-denials.ts';
 import { NETWORK } from './kernel-case.ts';
 
 it('a denial names what the notebook does not allow yet, and what it allows only for the cell', () => {
