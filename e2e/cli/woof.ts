@@ -55,6 +55,8 @@ export function start(program: string, args: readonly string[], options: RunOpti
   child.stderr.on('data', (chunk) => {
     stderr += String(chunk);
   });
+  // It may end before it has read its input.
+  child.stdin.on('error', () => {});
   child.stdin.end(options.input ?? '');
   living.add(child);
   child.once('exit', () => living.delete(child));

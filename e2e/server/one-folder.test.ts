@@ -214,7 +214,7 @@ test('a server that dies: the verb says how to go on, and resume does, once', as
 });
 
 test('a run of a server that a verb commanded while it was down is the server’s again', async () => {
-  const gate = playbook('- step: start\n  tool: {kind: gate, message: "go?", timeout_sec: 2}\n');
+  const gate = playbook('- step: start\n  tool: {kind: gate, message: "go?", timeout_sec: 6}\n');
   const folder = temporaryFolder({ 'gate.yaml': gate });
   const options = { verb: 'up', data: join(folder, '.woof') } as const;
   const { child, ended, url, token } = await startServer(folder, options);
