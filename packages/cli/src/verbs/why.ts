@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs';
+import { extname } from 'node:path';
 import { isNotebookFile } from '@woof/documents';
 import { nearest } from '@woof/expr/nearest';
 import { accountOf, encodeJson, explain, pendingReason, type Reason, type State } from '@woof/net';
@@ -31,6 +33,7 @@ export const verb = defineVerb({
   ],
   run: ([word = '', step], flags) => {
     if (isNotebookFile(word)) return whyCell(word, step, flags);
+    refuseFile(word);
     return withRun(word, flags, async (run) => {
       const state = await stateOf(run);
       const reasons = await reasonsOf(run, state, step);
@@ -41,6 +44,16 @@ export const verb = defineVerb({
     });
   },
 });
+
+/** No run id has an extension. */
+function refuseFile(word: string): void {
+  if (extname(word) === '' || !statSync(word, { throwIfNoEntry: false })?.isFile()) return;
+  throw new UserError(
+    `${harmless(word)} is a file, and woof why explains a run or a notebook`,
+    'for the newest run: woof why last',
+    2,
+  );
+}
 
 async function reasonsOf(run: OpenRun, state: State, step: string | undefined): Promise<Reason[]> {
   const all = await withGuards(run, state, explain(state));
