@@ -121,7 +121,7 @@ describe('--json of verbs that write documents', () => {
     const again = await runWoof(['import', 'a.woofnb'], { cwd });
     expect(again).toMatchObject({
       status: 2,
-      stderr: expect.stringMatching(/a\.woofnb is a Woof notebook already.*\n.*woof run a\.woofnb/),
+      stderr: expect.stringMatching(/a\.woofnb is already a Woof notebook.*\n.*woof run a\.woofnb/),
     });
     const cleaned = await runWoof(['clean', '--json'], { cwd });
     expect(lastJson(cleaned)).toEqual({ cleaned: ['a.woofnb'], removed: [] });
@@ -175,6 +175,8 @@ describe('woof init', () => {
     const again = await woof('init', '.');
     expect(again).toMatchObject({ status: 0, stderr: expect.stringContaining('add to .gitignore: .woof/') });
     expect(again.stderr).not.toContain('created');
+    expect(again.stderr).toContain('kept     hello.yaml (already exists)');
+    expect(again.stderr).toContain('next:\n  woof run hello.yaml\n');
   });
 
   test('follows no link, and refuses a file in place of a folder', async () => {
