@@ -132,28 +132,36 @@ function exitStatus({ status }: State): number {
 function summary(state: State, file: string | undefined, hasShownLogs: boolean): string {
   const paint = painter(process.stderr);
   const took = duration((state.ended_at ?? Date.now()) - state.started_at);
-  const ran = [...state.steps.values()].filter(({ runs }) => runs > 0).length;
-  const head = `${glyph(state.status, paint)} ${statusWord(state.status, paint)} in ${took}`;
-  const steps = `${ran} of ${state.plan.steps.length} steps`;
+  const word = asks(state) ? paint('waiting for approval', 'yellow') : statusWord(state.status, paint);
+  const head = `${glyph(state.status, paint)} ${word} ${asks(state) ? 'after' : 'in'} ${took}`;
   const columns = columnsOn(process.stderr);
-  const lines = [joined([`${head}, ${steps}`, `run ${state.execution_id}`], ', ', columns)];
+  const lines = [joined([`${head}, ${stepCount(state)}`, `run ${state.execution_id}`], ', ', columns)];
   if (state.error) {
     const trace = hasShownLogs ? [] : tracebackLines(state, state.error.step, file, paint);
     const why = [...whyRunFailed(state, file, paint), ...trace, ...otherFailures(state)];
     lines.push(...why.map((line) => `  ${line}`), nextCommands(state, columns).trimEnd());
   }
-  if (state.status === 'needs_human') lines.push(...questions(state));
+  if (asks(state)) lines.push(...questions(state));
   return `${lines.join('\n')}\n`;
+}
+
+const asks = ({ status }: State) => status === 'needs_human';
+
+function stepCount(state: State): string {
+  const ran = [...state.steps.values()].filter(({ runs, status }) => runs > 0 && status !== 'needs_human');
+  return `${ran.length} of ${state.plan.steps.length} steps`;
 }
 
 /** What waits for a person, with the command that answers. */
 function questions(state: State): string[] {
-  return questionsOf(state).flatMap(({ execution_id, step, reason, needs_override }) => {
+  return questionsOf(state).flatMap(({ execution_id, step, reason, needs_override, approvers }) => {
+    const by = approvers ? ' --by NAME' : '';
     const override = needs_override ? ' --override' : '';
+    const who = approvers ? ` by ${harmless(approvers.join(' or '))}` : '';
     return [
-      `  step "${harmless(step)}" waits for approval: ${harmless(reason, 'lines')}`,
-      `    woof approve ${execution_id} ${harmless(step)}${override}`,
-      `    woof reject ${execution_id} ${harmless(step)}`,
+      `  step "${harmless(step)}" waits for approval${who}: ${harmless(reason, 'lines')}`,
+      `    woof approve ${execution_id} ${harmless(step)}${override}${by}`,
+      `    woof reject ${execution_id} ${harmless(step)}${by}`,
     ];
   });
 }

@@ -16,6 +16,8 @@ export interface Question {
   step: string;
   reason: string;
   needs_override?: true;
+  /** Who may answer; anybody, unless set. */
+  approvers?: string[];
 }
 
 export function questionsOf(state: State): Question[] {
@@ -25,9 +27,18 @@ export function questionsOf(state: State): Question[] {
     const isOne = waiting.every((other) => other === job || other.step !== job.step);
     const { reason = 'approval', needs_override } = job.human ?? {};
     const step = isOne ? job.step : job.id;
+    const approvers = approversOf(job);
     const question: Question = { execution_id: state.execution_id, step, reason: String(reason) };
-    return needs_override === true ? { ...question, needs_override } : question;
+    return {
+      ...question,
+      ...(needs_override === true ? { needs_override } : {}),
+      ...(approvers ? { approvers } : {}),
+    };
   });
+}
+
+export function approversOf({ human }: Job): string[] | undefined {
+  return Array.isArray(human?.approvers) ? human.approvers.map(String) : undefined;
 }
 
 /** What an answer to this step answers: a step that waits for a nested run stands for the questions of that. */
@@ -44,6 +55,12 @@ export function notWaiting(state: State, step: string): string {
   );
   const others = waiting.length > 0 ? `these do: ${waiting.join(', ')}` : 'no step of this run does';
   return `step "${step}" does not wait for approval; ${others}`;
+}
+
+/** Why this person cannot approve or reject a step. */
+export function mayNotAnswer(state: State, step: string, by = 'someone without a name'): string {
+  const [question] = questionsAt(state, step);
+  return `${by} may not answer "${step}"; one of ${question?.approvers?.join(', ')} must answer`;
 }
 
 const LISTED_JOBS = 20;

@@ -382,6 +382,18 @@ describe('a step that waits for a person', () => {
     expect(driver.refusal({ ...answer, step: 'gate' })).toBe('step_not_waiting');
   });
 
+  it('takes an answer only from an approver, and waits on after any other', () => {
+    const driver = new Driver(plan([step('gate')]));
+    const park: JobReport = { type: 'parked', human: { reason: 'x', approvers: ['ada'] } };
+    driver.do({ type: 'ReportJob', job_id: 'gate.1', fence: driver.lease('gate.1'), reports: [park] });
+    const answer = { type: 'AnswerStep', step: 'gate', approved: true } as const;
+    expect(driver.refusal({ ...answer, by: 'bob' })).toBe('not_an_approver');
+    expect(driver.refusal(answer)).toBe('not_an_approver');
+    expect(driver.state.status).toBe('needs_human');
+    driver.do({ ...answer, by: 'ada' });
+    expect(driver.state.status).toBe('running');
+  });
+
   it('leaves the execution running while other work goes on', () => {
     const driver = new Driver(plan([step('a'), step('b')], { entry: ['a', 'b'], failure: 'skip' }));
     const park: JobReport = { type: 'parked', human: { reason: 'x' } };
