@@ -78,14 +78,29 @@ export function explain(state: State): Reason[] {
       .map((arc) => `"${arcSource(arc)}"`);
     reasons.push({ step, id: step, reason: `waits for a token from ${missing.join(', ')}` });
   }
-  const jobs = [...state.jobs.values()];
-  for (const job of jobs.slice(0, LISTED_JOBS))
-    reasons.push({ step: job.step, id: job.id, reason: jobReason(state, job) });
-  if (jobs.length > LISTED_JOBS) {
-    reasons.push({ step: '', id: '', reason: `and ${jobs.length - LISTED_JOBS} more jobs` });
-  }
-  return reasons;
+  return [...reasons, ...jobReasons(state)];
 }
+
+/** Iterations that only wait for a worker share one line. */
+function jobReasons(state: State): Reason[] {
+  const queued = new Map<string, number>();
+  for (const job of state.jobs.values())
+    if (isQueued(job)) queued.set(job.step, (queued.get(job.step) ?? 0) + 1);
+  const isAlone = (job: Job) => !isQueued(job) || queued.get(job.step) === 1;
+  const alone = [...state.jobs.values()].filter(isAlone);
+  const reasons = alone
+    .slice(0, LISTED_JOBS)
+    .map((job) => ({ step: job.step, id: job.id, reason: jobReason(state, job) }));
+  for (const [step, count] of queued) {
+    const what = indexOf(state.plan).step(step).loop ? 'iterations' : 'jobs';
+    if (count > 1) reasons.push({ step, id: step, reason: `${count} ${what} wait for a worker` });
+  }
+  const more = alone.length - LISTED_JOBS;
+  return more > 0 ? [...reasons, { step: '', id: '', reason: `and ${more} more jobs` }] : reasons;
+}
+
+const isQueued = ({ status, human, child, until }: Job): boolean =>
+  status !== 'leased' && !human && !child && !until;
 
 /** What keeps a step that nothing has reached: those right before it that have not ended. */
 export function pendingReason(state: State, step: string): string {

@@ -1,4 +1,4 @@
-import { Driver, plan, step, task } from '@woof/testkit';
+import { Driver, loop, plan, step, task } from '@woof/testkit';
 import { describe, expect, it } from 'vitest';
 import type { Command, JobReport } from './command.ts';
 import { explain } from './explain.ts';
@@ -280,6 +280,23 @@ describe('people', () => {
       'j: waits for a token from "b"',
       'b: worker w runs task "work"',
     ]);
+  });
+});
+
+it('iterations that wait for a worker are explained together, those that run alone', () => {
+  const driver = new Driver(
+    plan([step('each', { loop: loop([1, 2, 3], { mode: 'parallel', maxInFlight: 10 }) })]),
+  );
+  driver.lease('each.1/0');
+  expect(explain(driver.state)).toEqual([
+    { step: 'each', id: 'each.1/0', reason: 'worker w runs task "work"' },
+    { step: 'each', id: 'each', reason: '2 iterations wait for a worker' },
+  ]);
+  driver.lease('each.1/1');
+  expect(explain(driver.state)[2]).toEqual({
+    step: 'each',
+    id: 'each.1/2',
+    reason: 'task "work" waits for a worker',
   });
 });
 

@@ -3,6 +3,7 @@ import { extname } from 'node:path';
 import { isNotebookFile } from '@woof/documents';
 import { nearest } from '@woof/expr/nearest';
 import { accountOf, encodeJson, explain, pendingReason, type Reason, type State } from '@woof/net';
+import { isLocalDriver } from '@woof/stores';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { type OpenRun, stateOf, withRun } from '../open-run.ts';
 import { glyph, harmless, painter, table } from '../terminal.ts';
@@ -60,6 +61,11 @@ async function reasonsOf(run: OpenRun, state: State, step: string | undefined): 
   if (state.status === 'running' && !(await run.home.isDriven(state.execution_id))) {
     const fix = `woof resume ${state.execution_id}`;
     all.unshift({ step: '', id: '', reason: `no process drives the run; continue it with: ${fix}` });
+  } else if (
+    !isLocalDriver(run.row.driver) &&
+    all.some(({ reason }) => /waits? for a worker$/.test(reason))
+  ) {
+    all.push({ step: '', id: '', reason: 'list the workers: woof workers; start one: woof worker' });
   }
   if (step === undefined) return all;
   checkStep(state, step);
