@@ -171,6 +171,15 @@ describe('woof run', () => {
       expect(ran.stderr).toMatch(new RegExp(`woof ${verb} \\d{8}-`));
   });
 
+  test('a run that lacks a permission names the command that grants it', async () => {
+    const { stderr } = await run(playbook('- step: start\n  tool: {kind: shell, cmds: [ls]}\n'), [
+      '--allow',
+      'network',
+    ]);
+    expect(stderr).toContain('          woof run a.yaml --allow network,shell\n');
+    expect(stderr).not.toContain('woof rerun');
+  });
+
   test('a template that fails is shown with its line', async () => {
     const { status, stderr } = await run(
       playbook('- step: start\n  tool: {kind: noop, result: "{{ nothing.at.all }}"}\n'),
@@ -346,7 +355,7 @@ describe('woof run --watch', () => {
     save(say('two'));
     await told(2);
     save('workflow: [\n');
-    await until('it shows what is wrong', () => watching.stderr().includes('cannot be run as it is'));
+    await until('it shows what is wrong', () => watching.stderr().includes('has errors and cannot run'));
     save(held);
     await until('it is under way', () => effects.count('/hold/gate') === 1);
     save(say('three'));

@@ -16,7 +16,7 @@ import { withPlaces } from './traceback.ts';
 import { DATA } from './verb.ts';
 import { INTERRUPTED, watchSignals } from './watch-signals.ts';
 import { nextCommands, otherFailures, tracebackLines, whyRunFailed } from './why-run-failed.ts';
-import { type TextOf, writeResult } from './write-result.ts';
+import { bundleLines, type TextOf, writeResult } from './write-result.ts';
 
 export interface DriveFlags {
   json?: true;
@@ -78,7 +78,11 @@ export async function drive(
     progress.end();
     if (state !== undefined) {
       const textOf: TextOf = async (reference) => runtime.data.blobs.getText(reference);
-      return await finished(state, file, flags, { textOf, hasShownLogs: progress.showsLogs });
+      return await finished(state, file, flags, {
+        textOf,
+        hasShownLogs: progress.showsLogs,
+        folder: runtime.data.path,
+      });
     }
     return stopped(executionId, runtime.engine.stateOf(executionId), flags);
   } catch (error) {
@@ -104,17 +108,29 @@ function stopped(executionId: string, state: State | undefined, flags: DriveFlag
   return INTERRUPTED;
 }
 
+interface FinishedOptions {
+  textOf: TextOf;
+  hasShownLogs?: boolean;
+  /** The data directory, if the run was driven here. */
+  folder?: string;
+}
+
 export async function finished(
   state: State,
   file: string | undefined,
   flags: Pick<DriveFlags, 'json' | 'quiet'>,
-  { textOf, hasShownLogs = false }: { textOf: TextOf; hasShownLogs?: boolean },
+  { textOf, hasShownLogs = false, folder }: FinishedOptions,
 ): Promise<number> {
   // Set before anything is written: a reader of stdout that left must not change the status.
   process.exitCode = exitStatus(state);
   if (!flags.quiet || state.error) process.stderr.write(summary(state, file, hasShownLogs));
   if (flags.json) process.stdout.write(`${encodeJson(accountOf(state))}\n`);
-  else if (!hasSeenResult(state, flags.quiet)) await writeResult(state, textOf, flags.quiet);
+  else if (!hasSeenResult(state, flags.quiet)) {
+    const isRead = state.plan.kind === 'workflow' && process.stdout.isTTY && !flags.quiet;
+    const bundles = isRead && folder !== undefined ? bundleLines(state, folder) : [];
+    if (bundles.length > 0) process.stdout.write(`${bundles.join('\n')}\n`);
+    else await writeResult(state, textOf, flags.quiet);
+  }
   return exitStatus(state);
 }
 
@@ -139,7 +155,7 @@ function summary(state: State, file: string | undefined, hasShownLogs: boolean):
   if (state.error) {
     const trace = hasShownLogs ? [] : tracebackLines(state, state.error.step, file, paint);
     const why = [...whyRunFailed(state, file, paint), ...trace, ...otherFailures(state)];
-    lines.push(...why.map((line) => `  ${line}`), nextCommands(state, columns).trimEnd());
+    lines.push(...why.map((line) => `  ${line}`), nextCommands(state, file, columns).trimEnd());
   }
   if (asks(state)) lines.push(...questions(state));
   return `${lines.join('\n')}\n`;

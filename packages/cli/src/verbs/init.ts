@@ -2,6 +2,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { IGNORED, PROJECT_FILES } from '../init/project-files.ts';
 import { makeFolder } from '../make-folder.ts';
+import { shellWord } from '../shell-word.ts';
 import { harmless } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
 import { defineVerb } from '../verb.ts';
@@ -48,13 +49,8 @@ function writeNew(file: string, text: string): boolean {
 
 function nextCommands(dir: string): string[] {
   const runs = PROJECT_FILES.flatMap(({ next }) => next ?? []);
-  const enter = resolve(dir) === process.cwd() ? [] : [`cd ${quoted(dir)}`];
+  const enter = resolve(dir) === process.cwd() ? [] : [`cd ${shellWord(dir)}`];
   return [...enter, ...runs];
-}
-
-/** As a shell reads it. */
-function quoted(word: string): string {
-  return /^[\w./@-]+$/.test(word) && !word.startsWith('-') ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Lines that a .gitignore of somebody's own lacks. */
