@@ -46,7 +46,7 @@ describe('runs and RUN', () => {
     for (const id of ids) expect(ambiguous.stderr).toContain(id);
     expect(await woof('show', 'zzz')).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('there is no run "zzz"'),
+      stderr: expect.stringMatching(/there is no run "zzz"\n {2}fix: known:\n {4}\d{8}-/),
     });
   });
 });

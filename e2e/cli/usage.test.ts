@@ -37,7 +37,11 @@ describe('usage', () => {
   });
 
   test('--help prints it on stdout', async () => {
-    expect(await woof('--help')).toMatchObject({ status: 0, stderr: '' });
+    expect(await woof('--help')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('woof run hello.yaml --set greeting=Hi\n'),
+      stderr: '',
+    });
     expect(await woof('help', 'run')).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('--set KEY=VALUE'),

@@ -179,13 +179,19 @@ test('up --detach goes on in the background; a worker drains and exits; stop end
   expect(started.started).toBe(true);
   const { url, pid, log, token } = started;
   expect(lastJson(await here(...up))).toMatchObject({ url, pid, started: false });
+  expect((await here('up', '--detach')).stderr).toContain(
+    `  docs    ${url}/docs\n  next    woof submit FILE --wait\n`,
+  );
   const worker = startWoof(['worker', '--name', 'extra', '--data', 'worker-data', '--server', url], {
     cwd: folder,
     env: { WOOF_TOKEN: token },
   });
   await until('the worker is known', async () => (await here('workers')).stdout.includes('extra'));
   expect(await here('workers', 'drain', 'nobody')).toMatchObject({ status: 2 });
-  expect(await here('workers', 'drain', 'extra')).toMatchObject({ status: 0 });
+  expect(await here('workers', 'drain', 'extra')).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining('woof server stop, then woof up'),
+  });
   expect((await worker.ended).status).toBe(0);
   expect((await here('workers')).stdout).not.toContain('extra');
   expect(await here('server', 'stop', '--server', 'http://127.0.0.1:1')).toMatchObject({ status: 2 });

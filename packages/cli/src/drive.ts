@@ -123,7 +123,8 @@ export async function finished(
 ): Promise<number> {
   // Set before anything is written: a reader of stdout that left must not change the status.
   process.exitCode = exitStatus(state);
-  if (!flags.quiet || state.error) process.stderr.write(summary(state, file, hasShownLogs));
+  if (!flags.quiet || state.error)
+    process.stderr.write(summary(state, file, { hasShownLogs, isHere: folder !== undefined }));
   if (flags.json) process.stdout.write(`${encodeJson(accountOf(state))}\n`);
   else if (!hasSeenResult(state, flags.quiet)) {
     const isRead = state.plan.kind === 'workflow' && process.stdout.isTTY && !flags.quiet;
@@ -145,7 +146,11 @@ function exitStatus({ status }: State): number {
 }
 
 /** A traceback that stands right above it is not repeated. */
-function summary(state: State, file: string | undefined, hasShownLogs: boolean): string {
+function summary(
+  state: State,
+  file: string | undefined,
+  { hasShownLogs, isHere }: { hasShownLogs: boolean; isHere: boolean },
+): string {
   const paint = painter(process.stderr);
   const took = duration((state.ended_at ?? Date.now()) - state.started_at);
   const word = asks(state) ? paint('waiting for approval', 'yellow') : statusWord(state.status, paint);
@@ -157,7 +162,7 @@ function summary(state: State, file: string | undefined, hasShownLogs: boolean):
     const why = [...whyRunFailed(state, file, paint), ...trace, ...otherFailures(state)];
     lines.push(...why.map((line) => `  ${line}`), nextCommands(state, file, columns).trimEnd());
   }
-  if (asks(state)) lines.push(...questions(state));
+  if (asks(state)) lines.push(...questions(state, isHere));
   return `${lines.join('\n')}\n`;
 }
 
@@ -168,10 +173,10 @@ function stepCount(state: State): string {
   return `${ran.length} of ${state.plan.steps.length} steps`;
 }
 
-/** What waits for a person, with the command that answers. */
-function questions(state: State): string[] {
+/** What waits for a person, with the command that answers. At a server, the name of the person is that of the token. */
+function questions(state: State, isHere: boolean): string[] {
   return questionsOf(state).flatMap(({ execution_id, step, reason, needs_override, approvers }) => {
-    const by = approvers ? ' --by NAME' : '';
+    const by = approvers && isHere ? ' --by NAME' : '';
     const override = needs_override ? ' --override' : '';
     const who = approvers ? ` by ${harmless(approvers.join(' or '))}` : '';
     return [
