@@ -60,7 +60,11 @@ export function notWaiting(state: State, step: string): string {
 /** Why this person cannot approve or reject a step. */
 export function mayNotAnswer(state: State, step: string, by = 'someone without a name'): string {
   const [question] = questionsAt(state, step);
-  return `${by} may not answer "${step}"; one of ${question?.approvers?.join(', ')} must answer`;
+  return `${by} may not answer "${step}"; ${whoMustAnswer(question?.approvers ?? [])}`;
+}
+
+export function whoMustAnswer(approvers: readonly string[]): string {
+  return `${approvers.length > 1 ? 'one of ' : ''}${approvers.join(', ')} must answer`;
 }
 
 const LISTED_JOBS = 20;

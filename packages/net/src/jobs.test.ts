@@ -1,7 +1,7 @@
 import { Driver, loop, plan, step, task } from '@woof/testkit';
 import { describe, expect, it } from 'vitest';
 import type { Command, JobReport } from './command.ts';
-import { explain } from './explain.ts';
+import { explain, mayNotAnswer } from './explain.ts';
 import { failure } from './outcome.ts';
 import { nextReady, outstanding } from './outstanding.ts';
 import { adoptionFrom } from './rerun.ts';
@@ -406,6 +406,7 @@ describe('a step that waits for a person', () => {
     const answer = { type: 'AnswerStep', step: 'gate', approved: true } as const;
     expect(driver.refusal({ ...answer, by: 'bob' })).toBe('not_an_approver');
     expect(driver.refusal(answer)).toBe('not_an_approver');
+    expect(mayNotAnswer(driver.state, 'gate', 'bob')).toBe('bob may not answer "gate"; ada must answer');
     expect(driver.state.status).toBe('needs_human');
     driver.do({ ...answer, by: 'ada' });
     expect(driver.state.status).toBe('running');

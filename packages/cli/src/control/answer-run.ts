@@ -4,7 +4,15 @@
  */
 
 import { userInfo } from 'node:os';
-import { type AnswerStep, isEnded, notWaiting, questionsAt, questionsOf, type State } from '@woof/net';
+import {
+  type AnswerStep,
+  isEnded,
+  notWaiting,
+  questionsAt,
+  questionsOf,
+  type State,
+  whoMustAnswer,
+} from '@woof/net';
 import { answerRefusalText } from '@woof/protocol';
 import { type DriveFlags, drive } from '../drive.ts';
 import { type HomeFlags, serverOf } from '../home-flags.ts';
@@ -84,7 +92,7 @@ function refuseStranger(id: string, answer: Answer, approvers: readonly string[]
   const message = harmless(`${by} may not answer "${step}"`);
   const verb = approved ? 'approve' : 'reject';
   const command = `woof ${verb} ${id} ${step} --by ${approvers[0]}`;
-  const fix = harmless(`one of ${approvers.join(', ')} must answer: ${command}`);
+  const fix = harmless(`${whoMustAnswer(approvers)}: ${command}`);
   if (!json) throw new UserError(message, fix);
   console.log(JSON.stringify({ execution_id: id, ok: false, message: `${message}; ${fix}` }));
   return 1;
