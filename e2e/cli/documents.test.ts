@@ -175,6 +175,8 @@ describe('woof init', () => {
     const again = await woof('init', '.');
     expect(again).toMatchObject({ status: 0, stderr: expect.stringContaining('add to .gitignore: .woof/') });
     expect(again.stderr).not.toContain('created');
+    expect(again.stderr).toContain('kept     hello.yaml (already exists)');
+    expect(again.stderr).toContain('next:\n  woof run hello.yaml\n');
   });
 
   test('follows no link, and refuses a file in place of a folder', async () => {

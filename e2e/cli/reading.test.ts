@@ -46,7 +46,7 @@ describe('runs and RUN', () => {
     for (const id of ids) expect(ambiguous.stderr).toContain(id);
     expect(await woof('show', 'zzz')).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('there is no run "zzz"'),
+      stderr: expect.stringMatching(/there is no run "zzz"\n {2}fix: known:\n {4}\d{8}-/),
     });
   });
 });
@@ -123,7 +123,11 @@ describe('readers of a run', () => {
     const { woof } = await withRuns(1, text);
     expect((await woof('logs', 'last')).stdout).toBe('start | one\nstart | two\n');
     expect((await woof('logs', 'last', '--step', 'start')).stdout).toBe('start | one\nstart | two\n');
-    expect((await woof('logs', 'last', '--step', 'end')).stdout).toBe('');
+    expect(await woof('logs', 'last', '--step', 'end')).toEqual({
+      status: 0,
+      stdout: '',
+      stderr: 'step "end" wrote nothing; for the result: woof result last end\n',
+    });
     expect(await woof('logs', 'last', '--step', 'strat')).toMatchObject({
       status: 2,
       stdout: '',

@@ -171,6 +171,15 @@ describe('woof run', () => {
       expect(ran.stderr).toMatch(new RegExp(`woof ${verb} \\d{8}-`));
   });
 
+  test('a run that lacks a permission names the command that grants it', async () => {
+    const { stderr } = await run(playbook('- step: start\n  tool: {kind: shell, cmds: [ls]}\n'), [
+      '--allow',
+      'network',
+    ]);
+    expect(stderr).toContain('          woof run a.yaml --allow network,shell\n');
+    expect(stderr).not.toContain('woof rerun');
+  });
+
   test('a template that fails is shown with its line', async () => {
     const { status, stderr } = await run(
       playbook('- step: start\n  tool: {kind: noop, result: "{{ nothing.at.all }}"}\n'),

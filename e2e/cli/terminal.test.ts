@@ -54,6 +54,16 @@ test.each([40, 80, 200])(
   },
 );
 
+test('a stage workflow ends with its bundles, one per line', async () => {
+  const text =
+    'name: w\nstages:\n  - {stage_id: a, commands: [{program: ls}]}\n  - {stage_id: b, deps: [a], commands: [{program: ls}]}\n';
+  const screen = await screenOf(['run w.yaml'], 80, ROWS, temporaryFolder({ 'w.yaml': text }));
+  expect(texts(screen).slice(-2)).toEqual([
+    expect.stringMatching(/^bundle {2}\.woof\/runs\/\S+\/a\/1$/),
+    expect.stringMatching(/^bundle {2}\.woof\/runs\/\S+\/b\/1$/),
+  ]);
+});
+
 test('a loop of 10,000 stays on one screen, its result included', async () => {
   const loop =
     '- step: start\n  loop: {in: "{{ range(10000) | list }}", iterator: i}\n  tool: {kind: noop, result: 1}\n';

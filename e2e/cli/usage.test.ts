@@ -37,7 +37,11 @@ describe('usage', () => {
   });
 
   test('--help prints it on stdout', async () => {
-    expect(await woof('--help')).toMatchObject({ status: 0, stderr: '' });
+    expect(await woof('--help')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('woof run hello.yaml --set greeting=Hi\n'),
+      stderr: '',
+    });
     expect(await woof('help', 'run')).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('--set KEY=VALUE'),
@@ -56,6 +60,13 @@ describe('usage', () => {
     [['frobnicate'], 'see: woof --help'],
     [['bogus'], 'see: woof --help'],
     [['--frobnicate'], 'there is no option --frobnicate'],
+    [['--hlep'], 'did you mean "woof --help"?'],
+    [['stop'], 'did you mean "woof cancel RUN" or "woof server stop"?'],
+    [['status'], 'for a run: woof show RUN; for a server: woof server status'],
+    [['run', 'helo.yaml'], 'did you mean hello.yaml?'],
+    [['run', 'hello.yml'], 'did you mean hello.yaml?'],
+    [['run', 'other.yaml'], 'check the name and the current directory'],
+    [['why', 'hello.yaml'], 'for the newest run: woof why last'],
     [['run', 'a.yaml', '--jsno'], 'did you mean --json?'],
     [['run', 'a.yaml', '-x'], 'woof run has no option -x'],
     [['run'], 'woof run needs FILE'],
@@ -68,7 +79,7 @@ describe('usage', () => {
     [['server', '--listen', '127.0.0.1:99999'], 'there is no port 99999'],
     [['runs', '--status', 'ok'], 'use one of running'],
   ])('%j is refused with status 2', async (args, said) => {
-    const { status, stdout, stderr } = await woof(...args);
+    const { status, stdout, stderr } = await runWoof(args, { cwd: temporaryFolder({ 'hello.yaml': '' }) });
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toContain(said);
     expect(stderr).not.toMatch(/^\s+at /m);

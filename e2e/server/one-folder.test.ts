@@ -42,7 +42,9 @@ interface Row {
   driver?: string;
 }
 
-const documents = { 'greet.yaml': greet, 'held.yaml': held, 'seen.yaml': seen };
+const stages = 'name: stages\nstages:\n  - {stage_id: list, commands: [{program: ls}]}\n';
+
+const documents = { 'greet.yaml': greet, 'held.yaml': held, 'seen.yaml': seen, 'stages.yaml': stages };
 let cwd = '';
 let server: ServerProcess;
 beforeAll(async () => {
@@ -104,6 +106,7 @@ describe('beside `woof up`', () => {
     // A round of upkeep lies between these two runs of the server's own.
     for (const _ of [1, 2]) expect((await woof('run', 'greet.yaml')).status).toBe(0);
     expect((await woof('show', id)).stdout).toContain('no process drives the run');
+    expect((await woof('server', 'status')).stdout).toContain('0 in progress, 1 interrupted, ');
     effects.release('gate');
     expect(await woof('resume', id)).toMatchObject({ status: 0 });
     expect([effects.count('/count/before'), effects.count('/count/after')]).toEqual([1, 1]);
@@ -132,6 +135,15 @@ describe('beside `woof up`', () => {
     };
     const id = (await lines('submit', 'greet.yaml', '--wait', '--json').then(lastLine)).execution_id;
     expect((await lines('rerun', id, '--json').then(lastLine)).status).toBe('succeeded');
+    const misspelt = await woof('submit', 'greet.yaml', '--set', 'whoo=Ada', '--set', 'who=Ada');
+    expect(misspelt.stderr).toBe(
+      'warning: --set whoo: the workload declares no "whoo"; did you mean "who"?\n',
+    );
+    const warned = await woof('submit', 'stages.yaml', '--wait');
+    expect([warned.status, warned.stderr]).toEqual([
+      0,
+      expect.stringContaining('warning: on a server, a stage starts in an empty directory'),
+    ]);
     expect((await newest()).driver).toMatch(/^server-/);
     expect(await lines('token', 'list')).toContain('admin of this directory');
     expect(await lines('workers')).toMatch(/^NAME .*\n.* of 64 .* ready\n$/);
@@ -167,13 +179,19 @@ test('up --detach goes on in the background; a worker drains and exits; stop end
   expect(started.started).toBe(true);
   const { url, pid, log, token } = started;
   expect(lastJson(await here(...up))).toMatchObject({ url, pid, started: false });
+  expect((await here('up', '--detach')).stderr).toContain(
+    `  docs    ${url}/docs\n  next    woof submit FILE --wait\n`,
+  );
   const worker = startWoof(['worker', '--name', 'extra', '--data', 'worker-data', '--server', url], {
     cwd: folder,
     env: { WOOF_TOKEN: token },
   });
   await until('the worker is known', async () => (await here('workers')).stdout.includes('extra'));
   expect(await here('workers', 'drain', 'nobody')).toMatchObject({ status: 2 });
-  expect(await here('workers', 'drain', 'extra')).toMatchObject({ status: 0 });
+  expect(await here('workers', 'drain', 'extra')).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining('woof server stop, then woof up'),
+  });
   expect((await worker.ended).status).toBe(0);
   expect((await here('workers')).stdout).not.toContain('extra');
   expect(await here('server', 'stop', '--server', 'http://127.0.0.1:1')).toMatchObject({ status: 2 });

@@ -35,14 +35,24 @@ const statuses = ({ steps }: Account) =>
 
 describe('gates', () => {
   test('a run that needs a person ends with 3 and names the command; approving goes on to the end', async () => {
-    const cwd = temporaryFolder({ 'ship.yaml': SHIP });
+    const cwd = temporaryFolder({ 'ship.yaml': SHIP.replace('it?"', 'it?", approvers: [ada, grace]') });
     const ran = await runWoof(['run', 'ship.yaml', '--json'], { cwd });
     expect(ran.status).toBe(3);
     const waiting = lastJson<Account>(ran);
     expect(waiting.status).toBe('needs_human');
     expect(statuses(waiting)).toEqual({ build: 'succeeded', ask: 'needs_human', ship: 'pending' });
-    expect(ran.stderr).toContain(`woof approve ${waiting.execution_id} ask`);
-    expect(ran.stderr).toContain('ship it?');
+    expect(ran.stderr).toContain(`woof approve ${waiting.execution_id} ask --by NAME\n`);
+    expect(ran.stderr).toContain('? waiting for approval after ');
+    expect(ran.stderr).toContain(', 1 of 3 steps');
+    expect(ran.stderr).toContain('waits for approval by ada or grace: ship it?');
+
+    const stranger = await runWoof(['approve', 'last', 'ask', '--by', 'bob'], { cwd });
+    const fix = `one of ada, grace must answer: woof approve ${waiting.execution_id} ask --by ada`;
+    expect(stranger).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `error: bob may not answer "ask"\n  fix: ${fix}\n`,
+    });
 
     const again = await runWoof(['resume', 'last', '--json'], { cwd });
     expect([again.status, lastJson<Account>(again).status]).toEqual([3, 'needs_human']);

@@ -16,7 +16,7 @@ import { withPlaces } from './traceback.ts';
 import { DATA } from './verb.ts';
 import { INTERRUPTED, watchSignals } from './watch-signals.ts';
 import { nextCommands, otherFailures, tracebackLines, whyRunFailed } from './why-run-failed.ts';
-import { type TextOf, writeResult } from './write-result.ts';
+import { bundleLines, type TextOf, writeResult } from './write-result.ts';
 
 export interface DriveFlags {
   json?: true;
@@ -78,7 +78,11 @@ export async function drive(
     progress.end();
     if (state !== undefined) {
       const textOf: TextOf = async (reference) => runtime.data.blobs.getText(reference);
-      return await finished(state, file, flags, { textOf, hasShownLogs: progress.showsLogs });
+      return await finished(state, file, flags, {
+        textOf,
+        hasShownLogs: progress.showsLogs,
+        folder: runtime.data.path,
+      });
     }
     return stopped(executionId, runtime.engine.stateOf(executionId), flags);
   } catch (error) {
@@ -104,17 +108,30 @@ function stopped(executionId: string, state: State | undefined, flags: DriveFlag
   return INTERRUPTED;
 }
 
+interface FinishedOptions {
+  textOf: TextOf;
+  hasShownLogs?: boolean;
+  /** The data directory, if the run was driven here. */
+  folder?: string;
+}
+
 export async function finished(
   state: State,
   file: string | undefined,
   flags: Pick<DriveFlags, 'json' | 'quiet'>,
-  { textOf, hasShownLogs = false }: { textOf: TextOf; hasShownLogs?: boolean },
+  { textOf, hasShownLogs = false, folder }: FinishedOptions,
 ): Promise<number> {
   // Set before anything is written: a reader of stdout that left must not change the status.
   process.exitCode = exitStatus(state);
-  if (!flags.quiet || state.error) process.stderr.write(summary(state, file, hasShownLogs));
+  if (!flags.quiet || state.error)
+    process.stderr.write(summary(state, file, { hasShownLogs, isHere: folder !== undefined }));
   if (flags.json) process.stdout.write(`${encodeJson(accountOf(state))}\n`);
-  else if (!hasSeenResult(state, flags.quiet)) await writeResult(state, textOf, flags.quiet);
+  else if (!hasSeenResult(state, flags.quiet)) {
+    const isRead = state.plan.kind === 'workflow' && process.stdout.isTTY && !flags.quiet;
+    const bundles = isRead && folder !== undefined ? bundleLines(state, folder) : [];
+    if (bundles.length > 0) process.stdout.write(`${bundles.join('\n')}\n`);
+    else await writeResult(state, textOf, flags.quiet);
+  }
   return exitStatus(state);
 }
 
@@ -129,31 +146,43 @@ function exitStatus({ status }: State): number {
 }
 
 /** A traceback that stands right above it is not repeated. */
-function summary(state: State, file: string | undefined, hasShownLogs: boolean): string {
+function summary(
+  state: State,
+  file: string | undefined,
+  { hasShownLogs, isHere }: { hasShownLogs: boolean; isHere: boolean },
+): string {
   const paint = painter(process.stderr);
   const took = duration((state.ended_at ?? Date.now()) - state.started_at);
-  const ran = [...state.steps.values()].filter(({ runs }) => runs > 0).length;
-  const head = `${glyph(state.status, paint)} ${statusWord(state.status, paint)} in ${took}`;
-  const steps = `${ran} of ${state.plan.steps.length} steps`;
+  const word = asks(state) ? paint('waiting for approval', 'yellow') : statusWord(state.status, paint);
+  const head = `${glyph(state.status, paint)} ${word} ${asks(state) ? 'after' : 'in'} ${took}`;
   const columns = columnsOn(process.stderr);
-  const lines = [joined([`${head}, ${steps}`, `run ${state.execution_id}`], ', ', columns)];
+  const lines = [joined([`${head}, ${stepCount(state)}`, `run ${state.execution_id}`], ', ', columns)];
   if (state.error) {
     const trace = hasShownLogs ? [] : tracebackLines(state, state.error.step, file, paint);
     const why = [...whyRunFailed(state, file, paint), ...trace, ...otherFailures(state)];
-    lines.push(...why.map((line) => `  ${line}`), nextCommands(state, columns).trimEnd());
+    lines.push(...why.map((line) => `  ${line}`), nextCommands(state, file, columns).trimEnd());
   }
-  if (state.status === 'needs_human') lines.push(...questions(state));
+  if (asks(state)) lines.push(...questions(state, isHere));
   return `${lines.join('\n')}\n`;
 }
 
-/** What waits for a person, with the command that answers. */
-function questions(state: State): string[] {
-  return questionsOf(state).flatMap(({ execution_id, step, reason, needs_override }) => {
+const asks = ({ status }: State) => status === 'needs_human';
+
+function stepCount(state: State): string {
+  const ran = [...state.steps.values()].filter(({ runs, status }) => runs > 0 && status !== 'needs_human');
+  return `${ran.length} of ${state.plan.steps.length} steps`;
+}
+
+/** What waits for a person, with the command that answers. At a server, the name of the person is that of the token. */
+function questions(state: State, isHere: boolean): string[] {
+  return questionsOf(state).flatMap(({ execution_id, step, reason, needs_override, approvers }) => {
+    const by = approvers && isHere ? ' --by NAME' : '';
     const override = needs_override ? ' --override' : '';
+    const who = approvers ? ` by ${harmless(approvers.join(' or '))}` : '';
     return [
-      `  step "${harmless(step)}" waits for approval: ${harmless(reason, 'lines')}`,
-      `    woof approve ${execution_id} ${harmless(step)}${override}`,
-      `    woof reject ${execution_id} ${harmless(step)}`,
+      `  step "${harmless(step)}" waits for approval${who}: ${harmless(reason, 'lines')}`,
+      `    woof approve ${execution_id} ${harmless(step)}${override}${by}`,
+      `    woof reject ${execution_id} ${harmless(step)}${by}`,
     ];
   });
 }

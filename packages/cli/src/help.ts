@@ -10,11 +10,11 @@ export function generalHelp(version: string, verbs: Iterable<readonly [string, s
     ...columns([...verbs]),
     '',
     'RUN is a run id, the unique beginning or end of one, or "last" for the newest run.',
-    'Exit codes: 0 success, 1 failure, 2 usage error or invalid document, 3 waiting for approval, 130 Ctrl-C.',
+    'Exit codes: 0 success, 1 failure, 2 usage error or invalid document, 3 waiting for approval, 130: Ctrl-C stopped a run.',
     'Use "woof COMMAND --help" for the arguments and options of a command.',
     '',
     'examples:',
-    '  woof run hello.yaml --set name=Ada',
+    '  woof run hello.yaml --set greeting=Hi',
     '  woof why last',
     '',
   ].join('\n');

@@ -67,8 +67,24 @@ function help(): string {
   );
 }
 
+/** Words of other programs. */
+const ELSEWHERE = new Map([
+  ['list', 'woof runs'],
+  ['ps', 'woof runs'],
+  ['start', 'woof run FILE" or "woof up'],
+  ['stop', 'woof cancel RUN" or "woof server stop'],
+  ['version', 'woof --version'],
+  ['watch', 'woof run FILE --watch'],
+]);
+
+function meant(name: string): string | undefined {
+  const known = name.startsWith('-') ? ['--help', '--version'] : Object.keys(VERBS);
+  const near = nearest(name, known);
+  return ELSEWHERE.get(name) ?? (near && `woof ${near}`);
+}
+
 function unknownVerb(name: string): never {
-  const near = nearest(name, Object.keys(VERBS));
+  const near = meant(name);
   const what = name.startsWith('-') ? `there is no option ${name}` : `there is no command "${name}"`;
-  throw new UserError(what, near ? `did you mean "woof ${near}"?` : 'see: woof --help', 2);
+  throw new UserError(what, near ? `did you mean "${near}"?` : 'see: woof --help', 2);
 }

@@ -66,7 +66,10 @@ function checkCount(name: string, verb: Verb, given: readonly string[]): void {
   const usage = `woof ${[name, ...verb.args].join(' ')}`;
   const needed = verb.args.filter((arg) => !arg.startsWith('['));
   const missing = needed[given.length];
-  if (missing) throw new UserError(`woof ${name} needs ${missing.replace('...', '')}`, `usage: ${usage}`, 2);
+  if (missing) {
+    const fix = `usage: ${usage}${verb.instead ? `; ${verb.instead}` : ''}`;
+    throw new UserError(`woof ${name} needs ${missing.replace('...', '')}`, fix, 2);
+  }
   const any = verb.args.some((arg) => arg.includes('...'));
   const extra = any ? undefined : given[verb.args.length];
   if (extra !== undefined) throw new UserError(`unexpected argument "${extra}"`, `usage: ${usage}`, 2);

@@ -1,6 +1,6 @@
 /** A document file as a plan, with its diagnostics and where it lies. */
-import { readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, parse, resolve } from 'node:path';
 import {
   compileNotebook,
   type ReadResult,
@@ -9,11 +9,12 @@ import {
   stepCellIds,
   undecoded,
 } from '@woof/documents';
+import { nearest } from '@woof/expr/nearest';
 import type { CellTask, Diagnostic, Plan, Position } from '@woof/net';
 import { DEFAULT_RULES } from '@woof/policy';
 import { locateData } from './data-directory.ts';
 import { readRules } from './read-rules.ts';
-import { wantsColor } from './terminal.ts';
+import { harmless, wantsColor } from './terminal.ts';
 import { toolKinds } from './tool-kinds.ts';
 import { upgradedOrRefused } from './upgrade-text.ts';
 import { UserError } from './user-error.ts';
@@ -142,6 +143,25 @@ function readFile(path: string): { text: string; file: string; fault: Diagnostic
     if (error instanceof UserError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     const why = code === 'ENOENT' ? 'there is no such file' : (error as Error).message;
-    throw new UserError(`cannot read ${path}: ${why}`, 'check the name and the current directory', 2);
+    const near = code === 'ENOENT' ? nearFile(path) : undefined;
+    const fix = near ? `did you mean ${harmless(near)}?` : 'check the name and the current directory';
+    throw new UserError(`cannot read ${path}: ${why}`, fix, 2);
+  }
+}
+
+/** A file beside it with nearly its name, or with its name and another extension. */
+function nearFile(path: string): string | undefined {
+  const { dir, name, ext } = parse(path);
+  const files = namesIn(dir).map((each) => parse(each));
+  const alike = files.filter((file) => file.ext === ext).map((file) => file.name);
+  const near = nearest(name, alike);
+  return near === undefined ? files.find((file) => file.name === name)?.base : `${near}${ext}`;
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
   }
 }

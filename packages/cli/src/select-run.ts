@@ -17,14 +17,14 @@ export async function selectRun(store: ReadStore, word: string): Promise<Executi
   const roots = found.filter((row) => row.parent === undefined);
   const candidates = roots.length > 0 ? roots : found;
   if (candidates.length === 1) return candidates[0]!;
-  if (candidates.length === 0) throw new NoSuchRun(`there is no run "${word}"`, `known: ${listed(all)}`, 2);
-  return fail(`"${word}" matches ${candidates.length} runs`, `choose one: ${listed(candidates)}`);
+  if (candidates.length === 0) throw new NoSuchRun(`there is no run "${word}"`, `known:${listed(all)}`, 2);
+  return fail(`"${word}" matches ${candidates.length} runs`, `choose one:${listed(candidates)}`);
 }
 
 function listed(rows: readonly ExecutionRow[]): string {
   const shown = rows.slice(0, LISTED).map((row) => `\n    ${row.execution_id}  ${row.status}  ${row.name}`);
   const more = rows.length > LISTED ? `\n    and ${rows.length - LISTED} more: woof runs` : '';
-  return rows.length === 0 ? 'none; start one with: woof run FILE' : shown.join('') + more;
+  return rows.length === 0 ? ' none; start one with: woof run FILE' : shown.join('') + more;
 }
 
 function fail(message: string, fix: string): never {

@@ -1,6 +1,6 @@
 import { Float } from '@woof/net';
 import { describe, expect, test } from 'vitest';
-import { applySets, misspelledSets } from './set-flags.ts';
+import { applySets, unknownSets } from './set-flags.ts';
 import { UserError } from './user-error.ts';
 
 describe('applySets', () => {
@@ -63,8 +63,15 @@ describe('applySets', () => {
   });
 });
 
-test('misspelledSets names what was probably meant', () => {
-  expect(misspelledSets({ name: 1 }, ['nmae=2', 'name.x=1', 'other=1'])).toEqual([
-    '--set nmae: the workload declares no "nmae"; did you mean "name"?',
-  ]);
+test.each([
+  ['nmae=2', '--set nmae: the workload declares no "nmae"; did you mean "name"?'],
+  ['rest=1', '--set rest: the workload declares no "rest", and nothing in the document mentions it'],
+  ['a.b(=1', '--set a: the workload declares no "a", and nothing in the document mentions it'],
+  ['x(=1', '--set x(: the workload declares no "x(", and nothing in the document mentions it'],
+  ['name.x=1', undefined],
+  ['other=1', undefined],
+])('unknownSets: %s', (set, said) => {
+  const text = 'workload: {name: 1}\nresult: "{{ workload.other }} rested"';
+  const told = unknownSets({ kind: 'playbook', workload: { name: 1 } }, [set], text);
+  expect(told).toEqual(said === undefined ? [] : [said]);
 });

@@ -2,7 +2,7 @@
 
 import { yamlValue } from '@woof/documents';
 import { nearest } from '@woof/expr/nearest';
-import { encodeJson, isObject, type Json, type JsonObject, plainNumber } from '@woof/net';
+import { encodeJson, isObject, type Json, type JsonObject, type Plan, plainNumber } from '@woof/net';
 import { UserError } from './user-error.ts';
 
 export interface SetOptions {
@@ -71,15 +71,26 @@ function checked(set: string, before: Json | undefined, value: Json): Json {
   );
 }
 
-/** `--set nmae=Ada`: a key that the document does not declare and that is nearly one that it does. */
-export function misspelledSets(workload: JsonObject, sets: readonly string[], kind = ''): string[] {
+/** `--set nmae=Ada`: keys that the document does not declare, and that are nearly one that it does or appear nowhere in it. */
+export function unknownSets(
+  { workload, kind }: Pick<Plan, 'workload' | 'kind'>,
+  sets: readonly string[],
+  text: string,
+): string[] {
   const subject = kind === 'notebook' ? 'the header has no parameter' : 'the workload declares no';
   return sets.flatMap((set) => {
     const [key = ''] = set.split(/[.=]/, 1);
-    const near = Object.hasOwn(workload, key) ? undefined : nearest(key, Object.keys(workload));
-    return near === undefined ? [] : [`--set ${key}: ${subject} "${key}"; did you mean "${near}"?`];
+    if (Object.hasOwn(workload, key)) return [];
+    const near = nearest(key, Object.keys(workload));
+    if (near === undefined && mentions(text, key)) return [];
+    const more =
+      near === undefined ? ', and nothing in the document mentions it' : `; did you mean "${near}"?`;
+    return [`--set ${key}: ${subject} "${key}"${more}`];
   });
 }
+
+const mentions = (text: string, key: string): boolean =>
+  new RegExp(`(?<!\\w)${key.replaceAll(/[^\w]/g, '\\$&')}(?!\\w)`).test(text);
 
 function parsedValue(flag: string, set: string, text: string): Json {
   const { value, problem } = yamlValue(text);

@@ -28,6 +28,8 @@ export interface Verb<O extends Options = Options> {
   examples: readonly (readonly [command: string, does: string])[];
   /** A few sentences for --help, beyond the summary. */
   about?: string;
+  /** What else a person may want who leaves out the argument. */
+  instead?: string;
   run(args: readonly string[], flags: Flags<O>): Promise<number>;
 }
 

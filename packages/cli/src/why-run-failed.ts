@@ -2,6 +2,7 @@
 import { relative } from 'node:path';
 import type { JsonObject, State } from '@woof/net';
 import type { CodePlace } from './code-lines.ts';
+import { shellWord } from './shell-word.ts';
 import { harmless, type Painter } from './terminal.ts';
 import { documentFrames, tracebackOf } from './traceback.ts';
 
@@ -62,10 +63,25 @@ export function otherFailures(state: State): string[] {
 /** The commands are to be copied, so they are never cut. */
 const NARROW = 48;
 
-export function nextCommands(state: State, columns = Number.POSITIVE_INFINITY): string {
+export function nextCommands(
+  state: State,
+  file: string | undefined,
+  columns = Number.POSITIVE_INFINITY,
+): string {
   const id = state.execution_id;
-  if (columns < NARROW) return `  more\n  woof why ${id}\n  woof logs ${id}\n  woof rerun ${id}\n`;
-  return `  more    woof why ${id}\n          woof logs ${id}\n          woof rerun ${id}\n`;
+  const again = (file && allowing(state, relative(process.cwd(), file))) ?? `woof rerun ${id}`;
+  const commands = [`woof why ${id}`, `woof logs ${id}`, again];
+  if (columns < NARROW) return `  more\n${commands.map((command) => `  ${command}\n`).join('')}`;
+  return `  more    ${commands.join('\n          ')}\n`;
+}
+
+/** A run that lacks a permission would fail again: the command that grants it, beside what was granted. */
+function allowing({ error, granted }: State, file: string): string | undefined {
+  if (error?.kind !== 'policy') return undefined;
+  const [, missing] = /, or run with --allow (files|network|shell)\b/.exec(error.message) ?? [];
+  if (missing === undefined) return undefined;
+  const before = ['files', 'network', 'shell'].filter((key) => granted[`allow_${key}`]);
+  return `woof run ${harmless(shellWord(file))} --allow ${[...before, missing].join(',')}`;
 }
 
 /** Where it failed: the lines of the document that its traceback names, else one place. */

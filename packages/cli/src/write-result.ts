@@ -1,4 +1,5 @@
 /** The result of a run on stdout, whole where it is small. */
+import { join, relative } from 'node:path';
 import { encodeJson, isObject, isReference, type Json, type Reference, type State } from '@woof/net';
 import { loaded } from '@woof/stores';
 import { byteCount, harmless, shorten } from './terminal.ts';
@@ -27,6 +28,15 @@ export async function writeResult(state: State, textOf: TextOf, quiet = false): 
   const shown = quiet ? short : fittingRows(short, columnsOn(process.stdout), rowsForResult());
   process.stdout.write(`${shown}\n`);
   if (text.length > SHOWN || shown !== short) pointTo('the full result');
+}
+
+/** What a stage workflow leaves for people: the folder of each bundle, in the order of its stages. */
+export function bundleLines({ plan, steps }: State, folder: string): string[] {
+  return plan.steps.flatMap(({ name }) => {
+    const result = steps.get(name)?.result;
+    if (!isObject(result) || typeof result.bundle !== 'string') return [];
+    return [`bundle  ${harmless(relative(process.cwd(), join(folder, result.bundle)))}`];
+  });
 }
 
 /** How the steps ended stands above it, on the same screen. */

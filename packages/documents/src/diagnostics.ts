@@ -22,7 +22,7 @@ export const documentProblems = {
       'document/unknown-kind',
       at,
       'this file is not a playbook, a workflow or a notebook',
-      'a playbook has `kind: Playbook`, a workflow has `stages` and `edges`, and a notebook starts with `%WOOFNB 1.0`',
+      'a playbook has `kind: Playbook`, a workflow has `stages`, and a notebook starts with `%WOOFNB 1.0`',
     ),
   cannotFormat: (at: Span) =>
     error(

@@ -135,6 +135,7 @@ export type Refusal =
   | 'job_not_ready'
   | 'job_not_parked'
   | 'loop_not_collected'
+  | 'not_an_approver'
   | 'other_worker'
   | 'override_needed'
   | 'out_of_order'

@@ -17,6 +17,7 @@ import type {
 import { foldableShared, sharedFault, writeConflict } from './ctx.ts';
 import { type Event, jobEvent, newEvent } from './event.ts';
 import { evolve } from './evolve.ts';
+import { approversOf } from './explain.ts';
 import type { JsonObject } from './json.ts';
 import { isCollected } from './loop-results.ts';
 import { endLoop, failLoop } from './loops.ts';
@@ -201,6 +202,8 @@ function answer(state: State, command: AnswerStep, env: Env): Decision {
   const isMeant = (each: Job) => (each.step === step || each.id === step) && each.human && !each.human.asks;
   const job = [...state.jobs.values()].find(isMeant);
   if (job === undefined) return { refusal: 'step_not_waiting' };
+  const approvers = approversOf(job);
+  if (approvers && !approvers.includes(by ?? '')) return { refusal: 'not_an_approver' };
   const isHeld = job.status === 'held';
   if (isHeld && approved && !override) return { refusal: 'override_needed' };
   const said = {

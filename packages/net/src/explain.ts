@@ -16,6 +16,8 @@ export interface Question {
   step: string;
   reason: string;
   needs_override?: true;
+  /** Who may answer; anybody, unless set. */
+  approvers?: string[];
 }
 
 export function questionsOf(state: State): Question[] {
@@ -25,9 +27,18 @@ export function questionsOf(state: State): Question[] {
     const isOne = waiting.every((other) => other === job || other.step !== job.step);
     const { reason = 'approval', needs_override } = job.human ?? {};
     const step = isOne ? job.step : job.id;
+    const approvers = approversOf(job);
     const question: Question = { execution_id: state.execution_id, step, reason: String(reason) };
-    return needs_override === true ? { ...question, needs_override } : question;
+    return {
+      ...question,
+      ...(needs_override === true ? { needs_override } : {}),
+      ...(approvers ? { approvers } : {}),
+    };
   });
+}
+
+export function approversOf({ human }: Job): string[] | undefined {
+  return Array.isArray(human?.approvers) ? human.approvers.map(String) : undefined;
 }
 
 /** What an answer to this step answers: a step that waits for a nested run stands for the questions of that. */
@@ -46,6 +57,16 @@ export function notWaiting(state: State, step: string): string {
   return `step "${step}" does not wait for approval; ${others}`;
 }
 
+/** Why this person cannot approve or reject a step. */
+export function mayNotAnswer(state: State, step: string, by = 'someone without a name'): string {
+  const [question] = questionsAt(state, step);
+  return `${by} may not answer "${step}"; ${whoMustAnswer(question?.approvers ?? [])}`;
+}
+
+export function whoMustAnswer(approvers: readonly string[]): string {
+  return `${approvers.length > 1 ? 'one of ' : ''}${approvers.join(', ')} must answer`;
+}
+
 const LISTED_JOBS = 20;
 
 /** One line for each thing that an execution waits for. */
@@ -61,14 +82,29 @@ export function explain(state: State): Reason[] {
       .map((arc) => `"${arcSource(arc)}"`);
     reasons.push({ step, id: step, reason: `waits for a token from ${missing.join(', ')}` });
   }
-  const jobs = [...state.jobs.values()];
-  for (const job of jobs.slice(0, LISTED_JOBS))
-    reasons.push({ step: job.step, id: job.id, reason: jobReason(state, job) });
-  if (jobs.length > LISTED_JOBS) {
-    reasons.push({ step: '', id: '', reason: `and ${jobs.length - LISTED_JOBS} more jobs` });
-  }
-  return reasons;
+  return [...reasons, ...jobReasons(state)];
 }
+
+/** Iterations that only wait for a worker share one line. */
+function jobReasons(state: State): Reason[] {
+  const queued = new Map<string, number>();
+  for (const job of state.jobs.values())
+    if (isQueued(job)) queued.set(job.step, (queued.get(job.step) ?? 0) + 1);
+  const isAlone = (job: Job) => !isQueued(job) || queued.get(job.step) === 1;
+  const alone = [...state.jobs.values()].filter(isAlone);
+  const reasons = alone
+    .slice(0, LISTED_JOBS)
+    .map((job) => ({ step: job.step, id: job.id, reason: jobReason(state, job) }));
+  for (const [step, count] of queued) {
+    const what = indexOf(state.plan).step(step).loop ? 'iterations' : 'jobs';
+    if (count > 1) reasons.push({ step, id: step, reason: `${count} ${what} wait for a worker` });
+  }
+  const more = alone.length - LISTED_JOBS;
+  return more > 0 ? [...reasons, { step: '', id: '', reason: `and ${more} more jobs` }] : reasons;
+}
+
+const isQueued = ({ status, human, child, until }: Job): boolean =>
+  status !== 'leased' && !human && !child && !until;
 
 /** What keeps a step that nothing has reached: those right before it that have not ended. */
 export function pendingReason(state: State, step: string): string {

@@ -1,7 +1,7 @@
-import { Driver, plan, step, task } from '@woof/testkit';
+import { Driver, loop, plan, step, task } from '@woof/testkit';
 import { describe, expect, it } from 'vitest';
 import type { Command, JobReport } from './command.ts';
-import { explain } from './explain.ts';
+import { explain, mayNotAnswer } from './explain.ts';
 import { failure } from './outcome.ts';
 import { nextReady, outstanding } from './outstanding.ts';
 import { adoptionFrom } from './rerun.ts';
@@ -283,6 +283,23 @@ describe('people', () => {
   });
 });
 
+it('iterations that wait for a worker are explained together, those that run alone', () => {
+  const driver = new Driver(
+    plan([step('each', { loop: loop([1, 2, 3], { mode: 'parallel', maxInFlight: 10 }) })]),
+  );
+  driver.lease('each.1/0');
+  expect(explain(driver.state)).toEqual([
+    { step: 'each', id: 'each.1/0', reason: 'worker w runs task "work"' },
+    { step: 'each', id: 'each', reason: '2 iterations wait for a worker' },
+  ]);
+  driver.lease('each.1/1');
+  expect(explain(driver.state)[2]).toEqual({
+    step: 'each',
+    id: 'each.1/2',
+    reason: 'task "work" waits for a worker',
+  });
+});
+
 describe('a step that waits for a person', () => {
   const gate = () => {
     const driver = new Driver(
@@ -380,6 +397,19 @@ describe('a step that waits for a person', () => {
     expect(driver.refusal({ ...answer, step: 'end' })).toBe('step_not_waiting');
     driver.do({ ...answer, step: 'gate' });
     expect(driver.refusal({ ...answer, step: 'gate' })).toBe('step_not_waiting');
+  });
+
+  it('takes an answer only from an approver, and waits on after any other', () => {
+    const driver = new Driver(plan([step('gate')]));
+    const park: JobReport = { type: 'parked', human: { reason: 'x', approvers: ['ada'] } };
+    driver.do({ type: 'ReportJob', job_id: 'gate.1', fence: driver.lease('gate.1'), reports: [park] });
+    const answer = { type: 'AnswerStep', step: 'gate', approved: true } as const;
+    expect(driver.refusal({ ...answer, by: 'bob' })).toBe('not_an_approver');
+    expect(driver.refusal(answer)).toBe('not_an_approver');
+    expect(mayNotAnswer(driver.state, 'gate', 'bob')).toBe('bob may not answer "gate"; ada must answer');
+    expect(driver.state.status).toBe('needs_human');
+    driver.do({ ...answer, by: 'ada' });
+    expect(driver.state.status).toBe('running');
   });
 
   it('leaves the execution running while other work goes on', () => {

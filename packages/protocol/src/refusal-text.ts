@@ -1,5 +1,5 @@
 /** What people read when the core refuses a command, wherever the run is driven. */
-import type { Refusal } from '@woof/net';
+import { type AnswerStep, mayNotAnswer, notWaiting, type Refusal, type State } from '@woof/net';
 
 const TEXTS: Partial<Record<Refusal, string>> = {
   execution_ended: 'the run has ended',
@@ -11,4 +11,13 @@ const TEXTS: Partial<Record<Refusal, string>> = {
 
 export function refusalText(refusal: Refusal): string {
   return TEXTS[refusal] ?? refusal.replaceAll('_', ' ');
+}
+
+export function answerRefusalText(
+  refusal: Refusal,
+  state: State,
+  { step, by }: Pick<AnswerStep, 'step' | 'by'>,
+): string {
+  if (refusal === 'step_not_waiting') return notWaiting(state, step);
+  return refusal === 'not_an_approver' ? mayNotAnswer(state, step, by) : refusalText(refusal);
 }

@@ -95,9 +95,13 @@ it('server.get tells which process answers, and what it is doing', async () => {
     version: 'test',
     store: 'sqlite',
     running: 1,
+    interrupted: 0,
     waiting_jobs: 1,
     workers: 1,
+    draining: 0,
   });
+  await drain(test, 'one');
+  expect(await test.as('viewer').call('server.get')).toMatchObject({ workers: 1, draining: 1 });
 });
 
 it('server.stop asks the process to stop, and only an admin may', async () => {

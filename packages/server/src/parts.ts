@@ -40,6 +40,8 @@ export interface Parts {
   now: () => number;
   /** Whoever runs this process is to stop the server. */
   onStopAsked: () => void;
+  /** Whether a process is behind the name of a driver. */
+  isDriving: (driver: string) => boolean;
   /** Whether the server still takes work. */
   isStopping: () => boolean;
   /** A listener that takes nothing for so long is dropped. */

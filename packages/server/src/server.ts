@@ -231,6 +231,7 @@ export class Server {
       startedAt: now(),
       serverId: id,
       onStopAsked: options.onStopAsked ?? (() => {}),
+      isDriving: options.isDriving ?? (() => true),
       isStopping: () => server.stopping,
       stopped: streams.signal,
       listenerMs: limits.listenerMs,

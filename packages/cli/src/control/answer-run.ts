@@ -10,14 +10,15 @@ import {
   notWaiting,
   questionsAt,
   questionsOf,
-  type Refusal,
   type State,
+  whoMustAnswer,
 } from '@woof/net';
-import { refusalText } from '@woof/protocol';
+import { answerRefusalText } from '@woof/protocol';
 import { type DriveFlags, drive } from '../drive.ts';
 import { type HomeFlags, serverOf } from '../home-flags.ts';
 import { outermostRow, stateOf, withRun } from '../open-run.ts';
 import type { Runtime } from '../runtime.ts';
+import { harmless } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
 import { checkStep } from '../verbs/why.ts';
 import { adoptRun } from './adopt-run.ts';
@@ -53,12 +54,17 @@ export async function answerRun(
     ...(flags.note === undefined ? {} : { note: flags.note }),
     ...(flags.override ? { override: true } : {}),
   };
+  const { approvers } = waiting.find((each) => each.step === asked.step) ?? waiting[0]!;
+  // At a server the name is that of the token.
+  const isStranger = approvers !== undefined && !approvers.includes(answer.by!);
   const request = { verb: 'answer' as const, execution_id: id, answer };
   const reached = await reachDriver(folder, request, {
-    here: () =>
-      drive({ id: root.execution_id, file: root.file }, flags, (runtime) =>
-        goOn(runtime, root.execution_id, id, answer),
-      ),
+    here: async () =>
+      isStranger
+        ? refuseStranger(id, answer, approvers, flags.json)
+        : drive({ id: root.execution_id, file: root.file }, flags, (runtime) =>
+            goOn(runtime, root.execution_id, id, answer),
+          ),
     atServer: async (server) =>
       (await import('../remote/command-remote.ts')).answerRemote(id, asked.step, approved, {
         ...flags,
@@ -81,8 +87,15 @@ function refuse(state: State, step: string | undefined, { json }: AnswerFlags): 
   return 1;
 }
 
-function whyRefused(refusal: Refusal, state: State, step: string): string {
-  return refusal === 'step_not_waiting' ? notWaiting(state, step) : refusalText(refusal);
+function refuseStranger(id: string, answer: Answer, approvers: readonly string[], json = false): number {
+  const { step, approved, by = '' } = answer;
+  const message = harmless(`${by} may not answer "${step}"`);
+  const verb = approved ? 'approve' : 'reject';
+  const command = `woof ${verb} ${id} ${step} --by ${approvers[0]}`;
+  const fix = harmless(`${whoMustAnswer(approvers)}: ${command}`);
+  if (!json) throw new UserError(message, fix);
+  console.log(JSON.stringify({ execution_id: id, ok: false, message: `${message}; ${fix}` }));
+  return 1;
 }
 
 async function goOn(runtime: Runtime, root: string, id: string, answer: Answer): Promise<State> {
@@ -92,6 +105,6 @@ async function goOn(runtime: Runtime, root: string, id: string, answer: Answer):
     throw new UserError(`the run ${root} has ended`, `to run it again: woof rerun ${root}`);
   const refusal = await runtime.engine.command(id, { type: 'AnswerStep', ...answer });
   if (refusal !== undefined)
-    throw new UserError(whyRefused(refusal, state, answer.step), `see: woof why ${id}`);
+    throw new UserError(answerRefusalText(refusal, state, answer), `see: woof why ${id}`);
   return runtime.engine.finished(root);
 }

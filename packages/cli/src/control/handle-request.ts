@@ -1,7 +1,7 @@
 /** What a request does to the runs of this process. */
 
-import { type AnswerStep, type Command, notWaiting, type State } from '@woof/net';
-import { refusalText } from '@woof/protocol';
+import type { AnswerStep, Command, State } from '@woof/net';
+import { answerRefusalText, refusalText } from '@woof/protocol';
 import type { Runtime } from '../runtime.ts';
 import type { ControlAnswer, ControlRequest } from './control-message.ts';
 
@@ -19,8 +19,7 @@ export class RequestHandler {
 
   private async answer(state: State, answer: Omit<AnswerStep, 'type'>): Promise<ControlAnswer> {
     const refusal = await this.runtime.engine.command(state.execution_id, { type: 'AnswerStep', ...answer });
-    if (refusal === 'step_not_waiting') return said(false, notWaiting(state, answer.step));
-    if (refusal !== undefined) return said(false, refusalText(refusal));
+    if (refusal !== undefined) return said(false, answerRefusalText(refusal, state, answer));
     return said(true, `${answer.step} ${answer.approved ? 'approved' : 'rejected'}`);
   }
 

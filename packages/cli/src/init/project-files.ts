@@ -89,14 +89,14 @@ stages:
 const AGENTS = `# For coding agents
 
 This project runs on Woof. Documents: playbooks and stage workflows (\`*.yaml\`), notebooks (\`*.woofnb\`, plain text).
-Every command takes \`--json\`; \`woof VERB --help\` lists options. Exit status: 0 success, 1 failed, 2 usage or invalid
-document, 3 waiting for approval.
+Every command takes \`--json\`; \`woof COMMAND --help\` lists options. Exit codes: 0 success, 1 failure, 2 usage error or
+invalid document, 3 waiting for approval.
 
 | To | Run |
 |---|---|
 | check a document before you run it | \`woof lint FILE --json\` |
 | format it | \`woof fmt FILE\` |
-| run it | \`woof run FILE --json --set key=value\`; the last line of stdout is the account of the run |
+| run it | \`woof run FILE --json --set key=value\`; the last line of stdout is a JSON report of the run |
 | run one cell of a notebook and what it depends on | \`woof run FILE.woofnb --cell ID --json\` |
 | run the test cells of a notebook | \`woof test FILE.woofnb --json\` |
 | find out why a run failed or waits | \`woof why last\`, then \`woof logs last --step STEP\` |

@@ -9,6 +9,7 @@ import type { LogLine } from '@woof/worker';
 import { harmless, painter } from '../terminal.ts';
 import { fitted, widthOf } from '../text-width.ts';
 import { type WholeLine, WholeLines } from '../whole-lines.ts';
+import { HeldLines } from './held-lines.ts';
 import type { Progress } from './progress.ts';
 import { cachedStep, endedStep, stepLine } from './step-line.ts';
 
@@ -35,6 +36,7 @@ export class LiveProgress implements Progress {
   private readonly cached = new Set<string>();
   readonly showsLogs = true;
   private readonly written = new WholeLines();
+  private readonly held = new HeldLines(MAX_ENDED_A_FRAME);
   private state: State | undefined;
   private readonly timer: NodeJS.Timeout;
 
@@ -50,24 +52,25 @@ export class LiveProgress implements Progress {
       if (cached !== undefined) this.cached.add(cached);
       const step = endedStep(event);
       if (step === undefined) continue;
-      for (const line of this.written.rest(step)) this.addWritten(line);
+      for (const line of [...this.held.take(step), ...this.written.rest(step)]) this.addWritten(line);
       if (isRepeated(step, state)) this.repeated.add(step);
       else this.add(stepLine(step, state, Date.now(), this.paint, this.cached));
     }
   }
 
   onLog(piece: LogLine): void {
-    for (const line of this.written.take(piece)) this.addWritten(line);
+    for (const line of this.written.take(piece)) if (!this.held.add(line)) this.unshown += 1;
   }
 
   say(line: string): void {
+    this.takeHeld();
     this.ended.push(line);
     this.draw();
   }
 
   end(): void {
     clearInterval(this.timer);
-    for (const line of this.written.rest()) this.addWritten(line);
+    for (const line of [...this.held.take(), ...this.written.rest()]) this.addWritten(line);
     const { state } = this;
     for (const step of state ? this.repeated : [])
       this.add(stepLine(step, state!, Date.now(), this.paint, this.cached));
@@ -85,7 +88,12 @@ export class LiveProgress implements Progress {
     else this.unshown += 1;
   }
 
+  private takeHeld(): void {
+    for (const line of this.held.take()) this.addWritten(line);
+  }
+
   private draw(): void {
+    this.takeHeld();
     // A terminal that does not know its size says 0.
     const columns = this.stream.columns || 80;
     const rows = this.stream.rows || 24;

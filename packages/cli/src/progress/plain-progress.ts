@@ -3,6 +3,7 @@ import type { Directive, Event, State } from '@woof/net';
 import type { LogLine } from '@woof/worker';
 import { harmless, painter } from '../terminal.ts';
 import { type WholeLine, WholeLines } from '../whole-lines.ts';
+import { HeldLines } from './held-lines.ts';
 import type { Progress } from './progress.ts';
 import { cachedStep, endedStep, stepLine } from './step-line.ts';
 
@@ -21,6 +22,7 @@ export class PlainProgress implements Progress {
   private readonly cached = new Set<string>();
   readonly showsLogs = true;
   private readonly written = new WholeLines();
+  private readonly held = new HeldLines(MAX_LINES_A_BATCH);
   private state: State | undefined;
   private timer: NodeJS.Timeout | undefined;
 
@@ -47,7 +49,7 @@ export class PlainProgress implements Progress {
   }
 
   onLog(piece: LogLine): void {
-    for (const line of this.written.take(piece)) this.addWritten(line);
+    for (const line of this.written.take(piece)) this.hold(line);
     this.timer ??= setTimeout(() => this.flush(), BATCH_MS).unref();
   }
 
@@ -57,8 +59,12 @@ export class PlainProgress implements Progress {
   }
 
   end(): void {
-    for (const line of this.written.rest()) this.addWritten(line);
+    for (const line of this.written.rest()) this.hold(line);
     this.flush();
+  }
+
+  private hold(line: WholeLine): void {
+    if (!this.held.add(line)) this.unshown += 1;
   }
 
   private addWritten({ step, text }: WholeLine): void {
@@ -66,7 +72,7 @@ export class PlainProgress implements Progress {
   }
 
   private noteEnd(step: string, state: State): void {
-    for (const line of this.written.rest(step)) this.addWritten(line);
+    for (const line of [...this.held.take(step), ...this.written.rest(step)]) this.addWritten(line);
     this.fresh.delete(step);
     this.tenths.delete(step);
     // However much is printed: this is what the reader looks for.
@@ -93,6 +99,7 @@ export class PlainProgress implements Progress {
   private flush(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
+    for (const line of this.held.take()) this.addWritten(line);
     const { state } = this;
     if (state) {
       // The state may be ahead of the events: what has ended there gets its line when its event comes.

@@ -102,6 +102,28 @@ test.each([PlainProgress, LiveProgress])(
   },
 );
 
+test.each([PlainProgress, LiveProgress])(
+  'what a step writes before an earlier step ended stands above its own line',
+  (Kind) => {
+    const screen = new Screen();
+    const progress = new Kind(screen);
+    progress.onLog({ step: 'b', text: '12\n' } as Parameters<PlainProgress['onLog']>[0]);
+    progress.onEvents(happen([scheduled('a'), started('a'), done('a'), scheduled('b'), started('b')]), state);
+    progress.onEvents(happen([done('b')]), state);
+    progress.end();
+    expect(screen.written.join('')).toMatch(/✓ a.*\n {2}b \| 12.*\n✓ b/);
+  },
+);
+
+test.each([PlainProgress, LiveProgress])('what a step writes does not wait for its end', (Kind) => {
+  const screen = new Screen();
+  const progress = new Kind(screen);
+  progress.onLog({ step: 'a', text: 'soon\n' } as Parameters<PlainProgress['onLog']>[0]);
+  vi.advanceTimersByTime(150);
+  expect(screen.written.join('')).toContain('a | soon');
+  progress.end();
+});
+
 describe('live progress', () => {
   test('what runs is redrawn in place, what ended scrolls up', () => {
     const screen = new Screen();

@@ -2,6 +2,7 @@ import { createServer } from 'node:net';
 import { Client } from '@woof/client';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { UserError } from '../user-error.ts';
+import { watchForWorker } from './missing-worker.ts';
 import { told } from './wait-for-end.ts';
 
 async function closedPort(): Promise<number> {
@@ -29,4 +30,24 @@ it('a server that does not come back is given up, with the command that waits la
   });
   expect(said).toEqual([`the server at ${url} does not answer (ECONNREFUSED); retrying for up to 0.4 s`]);
   expect(stdout).not.toHaveBeenCalled();
+});
+
+it.each([
+  ['no worker', [], true],
+  ['only one that drains, and one that is gone', [{ alive: true, draining: true }, { alive: false }], true],
+  ['one that takes jobs', [{ alive: true, draining: false }], false],
+])('%s: who waits is told once, or not', async (_, workers, isTold) => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const client = { url: 'http://x', call: vi.fn(async () => ({ workers })) };
+  const said: string[] = [];
+  const stop = new AbortController();
+  watchForWorker(client as unknown as Client, (line) => said.push(line), stop.signal);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(client.call).toHaveBeenCalledTimes(1);
+  expect(said).toEqual(isTold ? ['no worker takes jobs; start one with: woof worker --server http://x'] : []);
+  watchForWorker(client as unknown as Client, (line) => said.push(line), stop.signal);
+  stop.abort();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(client.call).toHaveBeenCalledTimes(1);
 });

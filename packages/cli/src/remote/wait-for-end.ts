@@ -9,6 +9,7 @@ import { withPlaces } from '../traceback.ts';
 import { UserError } from '../user-error.ts';
 import { INTERRUPTED, watchSignals } from '../watch-signals.ts';
 import { FollowedOutputs } from './follow-outputs.ts';
+import { watchForWorker } from './missing-worker.ts';
 import { type Patience, reachServer } from './reach-server.ts';
 import { storedTextAt } from './stored-text-at.ts';
 import { SidecarWriter } from './write-sidecar.ts';
@@ -42,6 +43,7 @@ export async function told(
   const progress = createProgress(flags);
   const say = (line: string) => progress.say(line);
   const signals = watchSignals(say);
+  if (!flags.quiet) watchForWorker(client, say, stop.signal);
   const reach = reachServer(client, { say, ...patience, signal: stop.signal });
   const run: Followed = { client, id, file, reach, store: new RemoteStore(client), isHanded };
   try {

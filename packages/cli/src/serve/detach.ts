@@ -110,14 +110,16 @@ function writtenSince(folder: string, before: number): string {
   return readFileSync(join(folder, LOG_FILE)).subarray(before).toString('utf8');
 }
 
+const NEXT = '  next    woof submit FILE --wait\n  stop    woof server stop';
+
 function told(note: ServerNote, folder: string, { json }: DetachFlags, started: boolean): number {
   const { url, pid, token = null } = note;
   const log = join(folder, LOG_FILE);
   if (json) console.log(JSON.stringify({ url, token, pid, log, started }));
   else if (started)
     console.error(
-      `woof listens on ${url} (pid ${pid}), in the background\n  log     ${log}\n  stop    woof server stop`,
+      `woof listens on ${url} (pid ${pid}), in the background\n  docs    ${url}/docs\n  log     ${log}\n${NEXT}`,
     );
-  else console.error(`woof listens on ${url} already (pid ${pid})\n  stop    woof server stop`);
+  else console.error(`woof listens on ${url} already (pid ${pid})\n  docs    ${url}/docs\n${NEXT}`);
   return 0;
 }

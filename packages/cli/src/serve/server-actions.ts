@@ -45,17 +45,22 @@ function accountOf(client: Client, about: AnswerOf<'server.get'>, folder: string
 }
 
 function describe(account: Account): string {
-  const { url, pid, version, store, data, uptime_ms, running, waiting_jobs, workers, log } = account;
+  const { url, pid, version, store, data, uptime_ms, workers, draining, log } = account;
   const rows = [
     ['  process', String(pid)],
     ['  version', harmless(version)],
     ['  store', data ? `${store}, ${data}` : harmless(store)],
     ['  uptime', duration(uptime_ms)],
-    ['  runs', `${running} in progress, ${waiting_jobs} jobs wait for a worker`],
-    ['  workers', String(workers)],
+    ['  runs', runCounts(account)],
+    ['  workers', draining > 0 ? `${workers} (${draining} draining)` : String(workers)],
     ...(log ? [['  log', log]] : []),
   ];
   return `server at ${url}\n${table(rows)}`;
+}
+
+function runCounts({ running, interrupted, waiting_jobs }: Account): string {
+  const left = interrupted > 0 ? `${interrupted} interrupted, ` : '';
+  return `${running} in progress, ${left}${waiting_jobs} jobs wait for a worker`;
 }
 
 function notRunning(folder: string, { json }: Flags, status: number): number {

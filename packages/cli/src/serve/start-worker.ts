@@ -31,7 +31,7 @@ export const WORKER_OPTIONS = {
     value: 'KEY=VALUE',
     many: true,
   },
-  name: { doc: 'name of this worker in lists (default: the host name)', value: 'NAME' },
+  name: { doc: "first part of the worker's name in lists (default: the host name)", value: 'NAME' },
   'no-sandbox': { doc: 'run code without a sandbox' },
 } as const;
 

@@ -1,7 +1,8 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { IGNORED, PROJECT_FILES, type ProjectFile } from '../init/project-files.ts';
+import { IGNORED, PROJECT_FILES } from '../init/project-files.ts';
 import { makeFolder } from '../make-folder.ts';
+import { shellWord } from '../shell-word.ts';
 import { harmless } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
 import { defineVerb } from '../verb.ts';
@@ -20,7 +21,7 @@ export const verb = defineVerb({
     const isNew = new Map(PROJECT_FILES.map((file) => [file, writeNew(join(dir, file.name), file.text)]));
     const created = PROJECT_FILES.filter((file) => isNew.get(file));
     const kept = PROJECT_FILES.filter((file) => !isNew.get(file)).map(({ name }) => name);
-    const next = nextCommands(dir, created);
+    const next = nextCommands(dir);
     const account = { folder: resolve(dir), created: created.map(({ name }) => name), kept, next };
     if (flags.json) console.log(JSON.stringify(account));
     else tell(account, missingFrom(join(dir, '.gitignore')));
@@ -46,15 +47,10 @@ function writeNew(file: string, text: string): boolean {
   }
 }
 
-function nextCommands(dir: string, created: readonly ProjectFile[]): string[] {
-  const runs = created.flatMap(({ next }) => next ?? []);
-  const enter = resolve(dir) === process.cwd() || runs.length === 0 ? [] : [`cd ${quoted(dir)}`];
+function nextCommands(dir: string): string[] {
+  const runs = PROJECT_FILES.flatMap(({ next }) => next ?? []);
+  const enter = resolve(dir) === process.cwd() ? [] : [`cd ${shellWord(dir)}`];
   return [...enter, ...runs];
-}
-
-/** As a shell reads it. */
-function quoted(word: string): string {
-  return /^[\w./@-]+$/.test(word) && !word.startsWith('-') ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Lines that a .gitignore of somebody's own lacks. */
@@ -70,8 +66,7 @@ function missingFrom(file: string): string[] {
 function tell(account: { created: string[]; kept: string[]; next: string[] }, unignored: string[]): void {
   const { created, kept, next } = account;
   for (const name of created) console.error(`created  ${name}`);
-  for (const name of kept) console.error(`kept     ${name}, which was there`);
+  for (const name of kept) console.error(`kept     ${name} (already exists)`);
   if (unignored.length > 0) console.error(`\nadd to .gitignore: ${unignored.join(' ')}`);
-  if (next.length > 0)
-    console.error(`\nnext:\n${next.map((line) => `  ${harmless(line)}\n`).join('')}`.trimEnd());
+  console.error(`\nnext:\n${next.map((line) => `  ${harmless(line)}\n`).join('')}`.trimEnd());
 }

@@ -25,18 +25,27 @@ export const verb = defineVerb({
       const state = await stateOf(run);
       if (flags.step !== undefined) checkStep(state, flags.step);
       const whole = new WholeLines();
+      let isEmpty = true;
       const { plan } = state;
       const { file } = run.row;
       for await (const line of run.home.logs(run.row, flags.follow ?? false)) {
         const written = JSON.parse(line) as LogLine;
         const entry = file ? withPlaces(written, plan, file) : written;
         if (flags.step !== undefined && entry.step !== flags.step) continue;
+        isEmpty = false;
         await writeOut(flags.json ? `${line}\n` : toText(whole.take(entry)));
       }
       await writeOut(toText(whole.rest()));
+      if (isEmpty && !flags.json) console.error(nothingWritten(word, flags.step));
       return 0;
     }),
 });
+
+function nothingWritten(word: string, step: string | undefined): string {
+  const who = step === undefined ? 'the tasks of this run' : `step "${harmless(step)}"`;
+  const result = step === undefined ? word : `${word} ${harmless(step)}`;
+  return `${who} wrote nothing; for the result: woof result ${result}`;
+}
 
 function toText(lines: readonly WholeLine[]): string {
   const paint = painter(process.stdout);

@@ -13,7 +13,7 @@ import {
   type Selection,
 } from '../read-plan.ts';
 import { unlockRun } from '../secrets/unlock-run.ts';
-import { applySets, misspelledSets } from '../set-flags.ts';
+import { applySets, unknownSets } from '../set-flags.ts';
 import { UPGRADE } from '../upgrade-text.ts';
 import { UserError } from '../user-error.ts';
 import { defineVerb, type Flags } from '../verb.ts';
@@ -74,7 +74,7 @@ async function runOnce(file: string, flags: RunFlags, outdated?: AbortSignal): P
   refuseUngranted(read, file, granted);
   await checkEnvironment(read.notebook, flags);
   const workload = applySets(plan.workload, flags.set ?? [], { keepTypes: plan.kind === 'notebook' });
-  if (!flags.quiet) warn(read, file, misspelledSets(plan.workload, flags.set ?? [], plan.kind));
+  if (!flags.quiet) warn(read, file, unknownSets(plan, flags.set ?? [], read.text));
   const folder = locateData(flags.data).path;
   if (!flags.local && hasServer(folder)) {
     const { handOver } = await import('../remote/hand-over.ts');
@@ -114,8 +114,8 @@ function selectionOf(flags: { cell?: string[]; 'no-deps'?: true; upgrade?: true;
 /** Once a run is granted, what a cell declares and the header does not allow is no news to who granted it. */
 const OF_LINT = new Set(['notebook/policy-conflict', 'notebook/implied-files']);
 
-function warn(read: ReadPlan, file: string, misspelled: readonly string[]): void {
-  for (const text of misspelled) process.stderr.write(`warning: ${text}\n`);
+function warn(read: ReadPlan, file: string, unknown: readonly string[]): void {
+  for (const text of unknown) process.stderr.write(`warning: ${text}\n`);
   const told = read.diagnostics.filter(({ code }) => !OF_LINT.has(code));
   warnOf(told, read.text, file);
 }

@@ -12,6 +12,7 @@ export const verb = defineVerb({
   options: { json: { doc: 'print {"inSync", "modified", "added", "removed"}' } },
   about:
     'DIR is the directory with the sources (default: the directory name stored in the page). Exit codes: 0 same, 1 different, 2 cannot be compared.',
+  instead: 'for a run: woof show RUN; for a server: woof server status',
   examples: [
     ['woof status site.html site/', 'list what changed since the page was built'],
     ['woof status site.html site/ --json', 'the same as JSON'],

@@ -1,4 +1,5 @@
-import { basename } from 'node:path';
+import { basename, isAbsolute } from 'node:path';
+import type { Plan, Task } from '@woof/net';
 import { GRANTS, grantsOf } from '../grants.ts';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { readPlan, refuseInvalid } from '../read-plan.ts';
@@ -6,7 +7,8 @@ import { connect } from '../remote/connect.ts';
 import { registerDocument } from '../remote/register-document.ts';
 import { startRun } from '../remote/start-run.ts';
 import { told } from '../remote/wait-for-end.ts';
-import { applySets } from '../set-flags.ts';
+import { applySets, unknownSets } from '../set-flags.ts';
+import { harmless } from '../terminal.ts';
 import { UPGRADE } from '../upgrade-text.ts';
 import { UserError } from '../user-error.ts';
 import { defineVerb } from '../verb.ts';
@@ -56,12 +58,26 @@ export const verb = defineVerb({
       ...(allow ? { allow } : {}),
       ...(flags.priority === undefined ? {} : { priority: priorityOf(flags.priority) }),
     };
+    if (!flags.quiet)
+      for (const text of [...unknownSets(plan, sets, read.text), ...emptyFolder(plan, file)])
+        process.stderr.write(`warning: ${harmless(text)}\n`);
     const started = await startRun(client, body, flags.key);
     if ('status' in started) return started.status;
     if (!flags.quiet) warnOf(started.diagnostics, read.text, file);
     return told(client, started.id, flags, { file: read.source.file });
   },
 });
+
+const isInFolder = ({ kind, input }: Task) => kind === 'exec' && !isAbsolute(String(input.workdir ?? '.'));
+
+/** `woof run` would find the files beside the document. */
+function emptyFolder({ kind, steps }: Plan, file: string): string[] {
+  const hasBlocks = steps.some(({ tasks }) => tasks.some(isInFolder));
+  if (kind !== 'workflow' || !hasBlocks) return [];
+  return [
+    `on a server, a stage starts in an empty directory, without the files next to ${file}. To use them: woof run ${file}`,
+  ];
+}
 
 function priorityOf(text: string): number {
   const value = Number(text);

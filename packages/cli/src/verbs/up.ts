@@ -16,7 +16,7 @@ export const verb = defineVerb({
     data: DATA,
   },
   about:
-    'One machine needs nothing else. The server prints its admin token at startup and stores it in the data directory. With --detach it runs in the background until woof server stop. If a server already runs in this folder, --detach starts nothing and exits with 0.',
+    'One machine needs nothing else. The server stores its admin token in the data directory, and without --detach also prints it at startup. With --detach it runs in the background until woof server stop. If a server already runs in this folder, --detach starts nothing and exits with 0.',
   examples: [
     ['woof up', 'then, in the same folder: woof submit FILE'],
     ['woof up --detach', 'run in the background; stop it with: woof server stop'],

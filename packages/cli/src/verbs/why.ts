@@ -1,6 +1,9 @@
+import { statSync } from 'node:fs';
+import { extname } from 'node:path';
 import { isNotebookFile } from '@woof/documents';
 import { nearest } from '@woof/expr/nearest';
 import { accountOf, encodeJson, explain, pendingReason, type Reason, type State } from '@woof/net';
+import { isLocalDriver } from '@woof/stores';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { type OpenRun, stateOf, withRun } from '../open-run.ts';
 import { glyph, harmless, painter, table } from '../terminal.ts';
@@ -31,6 +34,7 @@ export const verb = defineVerb({
   ],
   run: ([word = '', step], flags) => {
     if (isNotebookFile(word)) return whyCell(word, step, flags);
+    refuseFile(word);
     return withRun(word, flags, async (run) => {
       const state = await stateOf(run);
       const reasons = await reasonsOf(run, state, step);
@@ -42,11 +46,26 @@ export const verb = defineVerb({
   },
 });
 
+/** No run id has an extension. */
+function refuseFile(word: string): void {
+  if (extname(word) === '' || !statSync(word, { throwIfNoEntry: false })?.isFile()) return;
+  throw new UserError(
+    `${harmless(word)} is a file, and woof why explains a run or a notebook`,
+    'for the newest run: woof why last',
+    2,
+  );
+}
+
 async function reasonsOf(run: OpenRun, state: State, step: string | undefined): Promise<Reason[]> {
   const all = await withGuards(run, state, explain(state));
   if (state.status === 'running' && !(await run.home.isDriven(state.execution_id))) {
     const fix = `woof resume ${state.execution_id}`;
     all.unshift({ step: '', id: '', reason: `no process drives the run; continue it with: ${fix}` });
+  } else if (
+    !isLocalDriver(run.row.driver) &&
+    all.some(({ reason }) => /waits? for a worker$/.test(reason))
+  ) {
+    all.push({ step: '', id: '', reason: 'list the workers: woof workers; start one: woof worker' });
   }
   if (step === undefined) return all;
   checkStep(state, step);

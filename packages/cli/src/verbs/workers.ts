@@ -35,10 +35,14 @@ export const verb = defineVerb({
     const { id } = theOne(name, workers);
     const drained = await client.call('workers.drain', { params: { id } });
     if (flags.json) console.log(JSON.stringify(drained));
-    else console.error(`${harmless(id)} finishes its jobs and takes no new ones; see: woof workers`);
+    else
+      console.error(`${harmless(id)} finishes its jobs and takes no new ones; see: woof workers\n${AGAIN}`);
     return 0;
   },
 });
+
+const AGAIN =
+  '  A drained woof worker exits. To use the worker inside woof up again: woof server stop, then woof up';
 
 const USAGE = 'woof workers, or woof workers drain NAME';
 

@@ -4,8 +4,8 @@
  * Routes: packages/protocol/src/http/routes.ts. Schemas: executions.ts there.
  */
 import { rerunHistory } from '@woof/engine';
-import { adoptionFrom, type Command, notWaiting, type Refusal } from '@woof/net';
-import { Problem, refusalText } from '@woof/protocol';
+import { adoptionFrom, type Command, type Refusal } from '@woof/net';
+import { answerRefusalText, Problem, refusalText } from '@woof/protocol';
 import type { Handler, Handlers } from '../handler.ts';
 import type { Parts } from '../parts.ts';
 import { checkStep, rowOf, stateOf } from './execution-of.ts';
@@ -50,9 +50,8 @@ async function answer(
     ...(note === undefined ? {} : { note }),
     ...(override ? { override } : {}),
   });
-  if (refusal === 'step_not_waiting')
-    throw new Problem('request/conflict', notWaiting(await stateOf(parts, id), step));
-  if (refusal !== undefined) throw new Problem('request/conflict', refusalText(refusal));
+  if (refusal !== undefined)
+    throw new Problem('request/conflict', answerRefusalText(refusal, await stateOf(parts, id), { step, by }));
   return { execution_id: id, ok: true as const, message: `${step} ${approved ? 'approved' : 'rejected'}` };
 }
 

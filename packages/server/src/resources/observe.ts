@@ -4,7 +4,7 @@
  * Routes: packages/protocol/src/http/routes.ts. Schemas: observe.ts there.
  */
 import { needsOf, suits } from '@woof/engine';
-import type { MemberRow } from '@woof/stores';
+import { isLocalDriver, type MemberRow } from '@woof/stores';
 import type { Handlers } from '../handler.ts';
 import type { Parts } from '../parts.ts';
 
@@ -30,8 +30,12 @@ export function observe(parts: Parts): Observe {
   };
 }
 
-async function own({ serverId, version, storeKind, startedAt, now, store, engine }: Parts) {
+async function own(parts: Parts) {
+  const { serverId, version, storeKind, startedAt, now, store, engine, work, isDriving } = parts;
   const running = await store.executions({ status: 'running', roots: true, limit: MOST_SHOWN });
+  const interrupted = running.filter(({ driver }) => isLocalDriver(driver) && !isDriving(driver));
+  const draining = await work.draining();
+  const workers = (await store.members('worker')).filter(({ alive }) => alive);
   let waiting_jobs = 0;
   for (const { state } of engine.waiting()) waiting_jobs += state.ready.size;
   return {
@@ -41,9 +45,11 @@ async function own({ serverId, version, storeKind, startedAt, now, store, engine
     store: storeKind,
     started_at: startedAt,
     uptime_ms: now() - startedAt,
-    running: running.length,
+    running: running.length - interrupted.length,
+    interrupted: interrupted.length,
     waiting_jobs,
-    workers: (await store.members('worker')).filter(({ alive }) => alive).length,
+    workers: workers.length,
+    draining: workers.filter(({ id }) => draining.has(id)).length,
   };
 }
 

@@ -92,7 +92,14 @@ describe('the host of a workbook', () => {
   it('shows nothing to whoever does not know the token', async () => {
     const { ask, base } = await open();
     const other = base.at(-2) === 'x' ? 'y' : 'x';
-    const paths = ['/', '/x/', '/x/api/facts', base.slice(0, -2), `${base.slice(0, -2)}${other}/`, `/x${base}`];
+    const paths = [
+      '/',
+      '/x/',
+      '/x/api/facts',
+      base.slice(0, -2),
+      `${base.slice(0, -2)}${other}/`,
+      `/x${base}`,
+    ];
     for (const path of paths) expect((await ask(path)).status).toBe(404);
   });
 

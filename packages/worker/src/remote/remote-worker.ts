@@ -142,7 +142,7 @@ export class RemoteWorker {
    */
   private drain(): void {
     const { worker, say, onDrained } = this.options;
-    if (!this.isDraining) say?.('drains: it finishes what it has begun, and begins nothing new');
+    if (!this.isDraining) say?.('is draining: it finishes its jobs and takes no new ones');
     this.isDraining = true;
     const isIdle = worker.busy === 0 && this.port.heldJobs().length === 0;
     this.idleBeats = isIdle ? this.idleBeats + 1 : 0;

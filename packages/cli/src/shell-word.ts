@@ -1,0 +1,4 @@
+/** A word as a shell reads it, for commands that a person copies. */
+export function shellWord(word: string): string {
+  return /^[\w./@-]+$/.test(word) && !word.startsWith('-') ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
