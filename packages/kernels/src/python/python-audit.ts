@@ -27,9 +27,12 @@ def may(key):
     return owner().permissions.get('allow_' + key, False)
 
 def refuse(what, *keys):
+    words = [Policy.denials[key] for key in keys]
     if owner() is not RUNNING:
-        what += ' (in a thread that cell "%s" started)' % owner().name
-    raise PolicyError('; '.join('%s %s' % (what, Policy.denials[key]) for key in keys))
+        cell = 'cell "%s"' % owner().name
+        what += ' (in a thread that %s started)' % cell
+        words = [w.replace('in this cell', 'in that cell').replace('to the cell', 'to ' + cell) for w in words]
+    raise PolicyError('; '.join('%s %s' % (what, w) for w in words))
 
 SYSTEM = []
 # A virtual environment may lie in the data directory, and that in the folder of the notebook.

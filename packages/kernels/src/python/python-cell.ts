@@ -11,11 +11,7 @@ def run(q):
         try:
             P.running = True
             listen(True)
-            execute(q['code'], name)
-            if 'matplotlib.pyplot' in sys.modules:
-                part('display')
-                show_figures()
-            settle_tasks()
+            execute_whole(q['code'], name)
         finally:
             P.running = False
             if os.getpid() == PID:
@@ -33,6 +29,16 @@ def run(q):
     reopen()
     end_timers()
     return fields
+
+def execute_whole(code, name):
+    try:
+        execute(code, name)
+        if 'matplotlib.pyplot' in sys.modules:
+            part('display')
+            show_figures()
+    finally:
+        if LOOPS and os.getpid() == PID:
+            settle_loop()
 
 # They run in the main thread, and would act during a later cell.
 def end_timers():
@@ -52,9 +58,11 @@ def reopen():
 
 LOOPS = []
 
-def settle_tasks():
-    if LOOPS:
+def settle_loop():
+    try:
         cancel_tasks()
+    finally:
+        renew_executor()
 
 TRACKING = []
 

@@ -167,12 +167,41 @@ exec(compile("import cffi", sysconfig.get_path("stdlib") + "/library.py", "exec"
         await runCell(kernel, text, { id: 'less', declared: NOTHING });
         const { stdout } = await runCell(kernel, happens, { id: 'more', declared: EVERYTHING });
         expect(stdout).toMatch(
-          new RegExp(`^PolicyError: .*thread that cell "less" started.*sidefx=${sidefx}`),
+          new RegExp(
+            `^PolicyError: .*thread that cell "less" started\\) is not allowed in that cell: add sidefx=${sidefx} to cell "less"`,
+          ),
         );
         await runCell(kernel, text, { id: 'more', declared: EVERYTHING });
         const control = await runCell(kernel, happens, { id: 'less', declared: NOTHING });
         expect(control.stdout).toBe(sidefx === 'fs' ? 'the data\n' : 'hello\n');
       }
+    });
+
+    it.each(['await asyncio.to_thread(JOB)', 'await asyncio.get_event_loop().run_in_executor(None, JOB)'])(
+      'gives each cell its own threads of the event loop: %s',
+      async (use) => {
+        const text = `import asyncio\nprint(${use})`;
+        const code = text.replace('JOB', 'read');
+        const idle = text.replace('JOB', 'lambda: 1');
+        const denied = { ename: 'PolicyError' };
+        for (const end of ['', '\n1 / 0']) {
+          await runCell(kernel, idle + end, { declared: NOTHING });
+          expect((await runCell(kernel, code, { declared: EVERYTHING })).stdout).toBe('the data\n');
+          expect((await runCell(kernel, idle + end, { declared: EVERYTHING })).stdout).toBe('1\n');
+          expect((await runCell(kernel, code, { declared: NOTHING })).error).toMatchObject(denied);
+        }
+      },
+    );
+
+    it('ends the tasks of a cell that fails', async () => {
+      const attempt = 'async def attempt(): seen.append(read())';
+      const fails = `seen = []\n${attempt}\ntask = asyncio.get_event_loop().create_task(attempt())\n1 / 0`;
+      const waits = 'await asyncio.wait([task])\nprint(seen)';
+      await runCell(kernel, 'import asyncio\nawait asyncio.sleep(0)');
+      await runCell(kernel, fails, { declared: NOTHING });
+      expect((await runCell(kernel, waits, { declared: EVERYTHING })).stdout).toBe('[]\n');
+      const control = fails.replace('1 / 0', waits);
+      expect((await runCell(kernel, control, { declared: EVERYTHING })).stdout).toBe("['the data']\n");
     });
 
     it('ends timers of signals with the cell that set them', async () => {
