@@ -129,7 +129,9 @@ def is_library(frame):
         if frame.f_code.co_name == '<module>':
             return True
         frame = frame.f_back
-    return frame is not None and within(os.path.realpath(frame.f_code.co_filename), system_folders())
+    # The name of a cell is relative, and would stand for a file of the current directory.
+    name = frame.f_code.co_filename if frame is not None else ''
+    return os.path.isabs(name) and within(os.path.realpath(name), system_folders())
 
 def on_import(args):
     if args[0] in ('cffi', '_cffi_backend'):

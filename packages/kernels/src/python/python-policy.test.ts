@@ -63,6 +63,7 @@ const NATIVE_ATTEMPTS = [
   'import _ctypes; _ctypes.dlsym(_ctypes.dlopen(None, 2), "open"); print("reached")',
   'import ctypes; ctypes.c_long.from_address(id(1)); print("reached")',
   'import cffi; print("reached")',
+  'import ctypes, os, sysconfig; os.chdir(sysconfig.get_path("stdlib")); ctypes.CDLL(None); print("reached")',
 ];
 
 /** Each starts something that waits for "go", and puts what became of `attempt()` into "seen". */
@@ -143,6 +144,7 @@ describeUnless(reason).each([true, false])(
         evalue: expect.stringMatching(/^calling C code .*sidefx=fs.*sidefx=net.*sidefx=shell/),
       });
       expect((await runCell(kernel, code, { declared: EVERYTHING })).stdout).toBe('reached\n');
+      await runCell(kernel, `import os; os.chdir(${JSON.stringify(kernels.workdir)})`);
     });
 
     it('lets libraries call C code, and cells if the process may do no more than they', async () => {
