@@ -216,6 +216,28 @@ signal.setitimer(signal.ITIMER_REAL, 1000)`;
       expect((await runCell(kernel, left, { declared: EVERYTHING })).stdout).toBe('False\n');
     });
 
+    it('ends handlers of signals with the cell that set them', async () => {
+      const set = 'import signal\nfired = []\n_ = signal.signal(signal.SIGURG, lambda *_: fired.append(1))';
+      const raise = 'signal.raise_signal(signal.SIGURG)\nprint(fired)';
+      for (const end of ['', '\n1 / 0'])
+        expect((await runCell(kernel, `${set}\n${raise}${end}`, { declared: NOTHING })).stdout).toBe('[1]\n');
+      expect((await runCell(kernel, `fired = []\n${raise}`, { declared: EVERYTHING })).stdout).toBe('[]\n');
+    });
+
+    it('creates a subinterpreter, which has no checks, only with all that its process may do', async () => {
+      const code = `import importlib, sys
+name = "_interpreters" if sys.version_info >= (3, 13) else "_xxsubinterpreters"
+interpreters = importlib.import_module(name)
+interpreters.run_string(interpreters.create(), "print(open('data.txt').read(), flush=True)")`;
+      const { stdout, error } = await runCell(kernel, code, { declared: NOTHING });
+      expect(stdout).toBe('');
+      expect(error).toMatchObject({
+        ename: 'PolicyError',
+        evalue: expect.stringMatching(/^creating a subinterpreter .*sidefx=fs.*sidefx=net.*sidefx=shell/),
+      });
+      expect((await runCell(kernel, code, { declared: EVERYTHING })).stdout).toBe('the data\n');
+    });
+
     it('leaves alone what needs no permission', async () => {
       const code = `import tempfile, threading, json, decimal, unittest, xml.dom.minidom, zoneinfo, multiprocessing, csv, email
 with tempfile.NamedTemporaryFile() as f: f.write(b'x')
