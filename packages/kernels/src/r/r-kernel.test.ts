@@ -19,7 +19,7 @@ function installPackage({ root, workdir }: KernelCase): string {
   writeFileSync(join(source, 'NAMESPACE'), 'export(f)\n');
   writeFileSync(join(source, 'R', 'f.R'), 'f <- function() 1\n');
   const fast = ['--no-docs', '--no-test-load', '--no-byte-compile'];
-  execFileSync('R', ['CMD', 'INSTALL', ...fast, '-l', library, source], { stdio: 'ignore' });
+  execFileSync(findProgram('R')!, ['CMD', 'INSTALL', ...fast, '-l', library, source], { stdio: 'ignore' });
   return library;
 }
 
