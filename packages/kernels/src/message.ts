@@ -34,6 +34,31 @@ function outputOf(value: Json | undefined): JsonObject {
 function parsed(line: string): unknown {
   try {
     return decodeJson(line);
+  } catch (error) {
+    return withoutData(line, (error as Error).message);
+  }
+}
+
+/**
+ * JSON whose numbers are too long or that is nested too deeply is a fault of what a cell shows, not of the driver: an
+ * output keeps its texts, and a value counts as one that is not JSON.
+ */
+function withoutData(line: string, reason: string): unknown {
+  const message = plainJson(line);
+  if (!isObject(message)) return undefined;
+  const { value, ...rest } = message;
+  if (rest.kind !== 'output' || !isOutput(rest.output)) return rest;
+  const { output_type, data } = rest.output as { output_type: string; data: JsonObject };
+  const kept = Object.entries(data).map(([type, content]) => [
+    type,
+    typeof content === 'string' ? content : `not shown: ${reason}`,
+  ]);
+  return { ...rest, output: { output_type, data: Object.fromEntries(kept) } };
+}
+
+function plainJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
   } catch {
     return undefined;
   }

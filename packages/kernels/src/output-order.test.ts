@@ -111,4 +111,19 @@ describe('a message', () => {
       expect(toMessage(JSON.stringify(bad)), JSON.stringify(bad)).toBeUndefined();
     }
   });
+
+  it('keeps the texts of an output and drops a value if their JSON is not one that Woof takes', () => {
+    const line = (fields: string) => `{"n":1,"token":"${token}",${fields}}`;
+    const output = (json: string) =>
+      line(`"kind":"output","output":{"output_type":"display_data","data":{"a":${json},"b":"x"}}`);
+    const long = '1'.repeat(4301);
+    for (const [json, why] of [
+      [long, 'a number of 4301 digits is too long: the limit is 4300 digits'],
+      [`${'['.repeat(1e5)}1.0${']'.repeat(1e5)}`, 'the JSON is nested too deeply'],
+    ] as const) {
+      expect(toMessage(output(json))).toMatchObject({ output: { data: { a: `not shown: ${why}`, b: 'x' } } });
+      expect(toMessage(line(`"kind":"end","value":${json}`))).toEqual({ n: 1, token, kind: 'end' });
+    }
+    expect(toMessage(output('1'))).toMatchObject({ output: { data: { a: 1, b: 'x' } } });
+  });
 });

@@ -146,6 +146,28 @@ display(shown, raw=True, metadata={"seen": 1.0})`;
     ]);
   });
 
+  it('goes on after it displays or holds a number that is too long', async () => {
+    const kernel = await start();
+    const code = `import sys
+from IPython.display import display
+sys.set_int_max_str_digits(0)
+long = 10 ** 4300
+display({"application/json": {"n": long}, "text/plain": "a number"}, raw=True)`;
+    const { outputs } = await runCell(kernel, code);
+    expect(outputs).toEqual([
+      {
+        output_type: 'display_data',
+        data: {
+          'application/json': 'not shown: a number of 4301 digits is too long: the limit is 4300 digits',
+          'text/plain': 'a number',
+        },
+        metadata: {},
+      },
+    ]);
+    expect(await kernel.read('long')).toBeUndefined();
+    expect((await runCell(kernel, 'print(len(str(long)))')).stdout).toBe('4301\n');
+  });
+
   it('is interrupted at a time-out, and goes on with what it had', async () => {
     const kernel = await start();
     await runCell(kernel, 'x = 41');

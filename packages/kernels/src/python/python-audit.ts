@@ -27,9 +27,12 @@ def may(key):
     return owner().permissions.get('allow_' + key, False)
 
 def refuse(what, *keys):
+    words = [Policy.denials[key] for key in keys]
     if owner() is not RUNNING:
-        what += ' (in a thread that cell "%s" started)' % owner().name
-    raise PolicyError('; '.join('%s %s' % (what, Policy.denials[key]) for key in keys))
+        cell = 'cell "%s"' % owner().name
+        what += ' (in a thread that %s started)' % cell
+        words = [w.replace('in this cell', 'in that cell').replace('to the cell', 'to ' + cell) for w in words]
+    raise PolicyError('; '.join('%s %s' % (what, w) for w in words))
 
 SYSTEM = []
 # A virtual environment may lie in the data directory, and that in the folder of the notebook.
@@ -114,9 +117,13 @@ def on_database(args):
 
 # C code that a cell calls itself could do what the process may and the cell may not. Installed libraries are trusted.
 def on_native(args):
-    beyond = [k for k in ('files', 'network', 'shell') if Policy.whole['allow_' + k] and not may(k)]
+    beyond = beyond_cell()
     if beyond and not is_library(sys._getframe(1)):
         refuse('calling C code (ctypes, cffi)', *beyond)
+
+# What the process may do and the cell may not.
+def beyond_cell():
+    return [k for k in ('files', 'network', 'shell') if Policy.whole['allow_' + k] and not may(k)]
 
 def is_library(frame):
     while frame is not None and frame.f_globals is globals():
@@ -126,7 +133,9 @@ def is_library(frame):
         if frame.f_code.co_name == '<module>':
             return True
         frame = frame.f_back
-    return frame is not None and within(os.path.realpath(frame.f_code.co_filename), system_folders())
+    # The name of a cell is relative, and would stand for a file of the current directory.
+    name = frame.f_code.co_filename if frame is not None else ''
+    return os.path.isabs(name) and within(os.path.realpath(name), system_folders())
 
 def on_import(args):
     if args[0] in ('cffi', '_cffi_backend'):
@@ -151,6 +160,23 @@ RULES.update({e: on_program for e in
     ('subprocess.Popen', 'os.system', 'os.exec', 'os.posix_spawn', 'os.spawn', 'pty.spawn')})
 
 RULES.update({'ctypes.' + e: on_native for e in ('dlopen', 'dlsym', 'dlsym/handle', 'call_function', 'cdata')})
+
+# A subinterpreter has no audit hook. The event of its creation cannot refuse it: that crashes Python 3.12.
+def guard_interpreters():
+    for name in ('_xxsubinterpreters', '_interpreters'):
+        try:
+            module = __import__(name)
+        except ImportError:
+            continue
+        module.create = checking_interpreter(module.create)
+
+def checking_interpreter(create):
+    def checked(*args, **options):
+        beyond = beyond_cell()
+        if beyond:
+            refuse('creating a subinterpreter', *beyond)
+        return create(*args, **options)
+    return checked
 
 def audit(event, args):
     rule = RULES.get(event)

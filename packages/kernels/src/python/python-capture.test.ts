@@ -171,11 +171,6 @@ describeUnless(reason)('capture and restore of Python', () => {
       /plain class|has __reduce__/,
     ],
     ['the recursion limit', ['import sys\nsys.setrecursionlimit(5000)'], /sys/],
-    [
-      'a signal handler',
-      ['import signal\n_ = signal.signal(signal.SIGUSR1, lambda *a: None)'],
-      /signal handlers/,
-    ],
     ['much', ['big = [[i] for i in range(400000)]'], /more than 300000 objects/],
     ['more', ['big = bytes(65 << 20)'], /larger than 64 MiB/],
   ])('says that it cannot give back %s', async (_, cells, message) => {

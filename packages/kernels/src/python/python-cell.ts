@@ -5,17 +5,13 @@ def run(q):
     Policy.memory = q['memoryMb']
     name = '<%s>' % q['cell']
     track(q['track'], q['code'], name)
-    fields = ''
+    fields, handlers = '', signal_handlers()
     Stream.last = None
     try:
         try:
             P.running = True
             listen(True)
-            execute(q['code'], name)
-            if 'matplotlib.pyplot' in sys.modules:
-                part('display')
-                show_figures()
-            settle_tasks()
+            execute_whole(q['code'], name)
         finally:
             P.running = False
             if os.getpid() == PID:
@@ -32,12 +28,31 @@ def run(q):
     mark()
     reopen()
     end_timers()
+    restore_handlers(handlers)
     return fields
 
-# They run in the main thread, and would act during a later cell.
+def execute_whole(code, name):
+    try:
+        execute(code, name)
+        if 'matplotlib.pyplot' in sys.modules:
+            part('display')
+            show_figures()
+    finally:
+        if LOOPS and os.getpid() == PID:
+            settle_loop()
+
+# Timers and handlers run in the main thread, and would act during a later cell.
 def end_timers():
     for timer in (_signal.ITIMER_REAL, _signal.ITIMER_VIRTUAL, _signal.ITIMER_PROF):
         _signal.setitimer(timer, 0)
+
+def signal_handlers():
+    return [_signal.getsignal(n) for n in range(1, _signal.NSIG)]
+
+def restore_handlers(handlers):
+    for number, handler in enumerate(handlers, 1):
+        if _signal.getsignal(number) is not handler:
+            _signal.signal(number, _signal.SIG_DFL if handler is None else handler)
 
 # A cell may have closed or replaced them; the next one writes to them again.
 def reopen():
@@ -52,9 +67,11 @@ def reopen():
 
 LOOPS = []
 
-def settle_tasks():
-    if LOOPS:
+def settle_loop():
+    try:
         cancel_tasks()
+    finally:
+        renew_executor()
 
 TRACKING = []
 

@@ -176,6 +176,7 @@ def hello(q):
     _signal.signal(INTERRUPT, on_interrupt)
     sys.path[:0] = [p for p in os.environ.get('PYTHONPATH', '').split(':') if p]
     keep_owners()
+    guard_interpreters()
     sys.addaudithook(audit)
     return ''
 

@@ -90,11 +90,7 @@ def in_loop(codes):
     if not LOOPS:
         LOOPS.append(asyncio.new_event_loop())
         asyncio.set_event_loop(LOOPS[0])
-    try:
-        return LOOPS[0].run_until_complete(both(codes))
-    except BaseException:
-        cancel_tasks()
-        raise
+    return LOOPS[0].run_until_complete(both(codes))
 
 # What a cell left running must not go on during another.
 def cancel_tasks():
@@ -104,4 +100,10 @@ def cancel_tasks():
         task.cancel()
     if tasks:
         LOOPS[0].run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+
+# Threads keep the permissions of the cell that started them, and the next cell has its own.
+def renew_executor():
+    threads = sys.modules.get('concurrent.futures.thread')
+    if threads is not None:
+        LOOPS[0].set_default_executor(threads.ThreadPoolExecutor(thread_name_prefix='asyncio'))
 `;

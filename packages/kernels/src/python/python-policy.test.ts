@@ -63,6 +63,7 @@ const NATIVE_ATTEMPTS = [
   'import _ctypes; _ctypes.dlsym(_ctypes.dlopen(None, 2), "open"); print("reached")',
   'import ctypes; ctypes.c_long.from_address(id(1)); print("reached")',
   'import cffi; print("reached")',
+  'import ctypes, os, sysconfig; os.chdir(sysconfig.get_path("stdlib")); ctypes.CDLL(None); print("reached")',
 ];
 
 /** Each starts something that waits for "go", and puts what became of `attempt()` into "seen". */
@@ -143,6 +144,7 @@ describeUnless(reason).each([true, false])(
         evalue: expect.stringMatching(/^calling C code .*sidefx=fs.*sidefx=net.*sidefx=shell/),
       });
       expect((await runCell(kernel, code, { declared: EVERYTHING })).stdout).toBe('reached\n');
+      await runCell(kernel, `import os; os.chdir(${JSON.stringify(kernels.workdir)})`);
     });
 
     it('lets libraries call C code, and cells if the process may do no more than they', async () => {
@@ -167,12 +169,41 @@ exec(compile("import cffi", sysconfig.get_path("stdlib") + "/library.py", "exec"
         await runCell(kernel, text, { id: 'less', declared: NOTHING });
         const { stdout } = await runCell(kernel, happens, { id: 'more', declared: EVERYTHING });
         expect(stdout).toMatch(
-          new RegExp(`^PolicyError: .*thread that cell "less" started.*sidefx=${sidefx}`),
+          new RegExp(
+            `^PolicyError: .*thread that cell "less" started\\) is not allowed in that cell: add sidefx=${sidefx} to cell "less"`,
+          ),
         );
         await runCell(kernel, text, { id: 'more', declared: EVERYTHING });
         const control = await runCell(kernel, happens, { id: 'less', declared: NOTHING });
         expect(control.stdout).toBe(sidefx === 'fs' ? 'the data\n' : 'hello\n');
       }
+    });
+
+    it.each(['await asyncio.to_thread(JOB)', 'await asyncio.get_event_loop().run_in_executor(None, JOB)'])(
+      'gives each cell its own threads of the event loop: %s',
+      async (use) => {
+        const text = `import asyncio\nprint(${use})`;
+        const code = text.replace('JOB', 'read');
+        const idle = text.replace('JOB', 'lambda: 1');
+        const denied = { ename: 'PolicyError' };
+        for (const end of ['', '\n1 / 0']) {
+          await runCell(kernel, idle + end, { declared: NOTHING });
+          expect((await runCell(kernel, code, { declared: EVERYTHING })).stdout).toBe('the data\n');
+          expect((await runCell(kernel, idle + end, { declared: EVERYTHING })).stdout).toBe('1\n');
+          expect((await runCell(kernel, code, { declared: NOTHING })).error).toMatchObject(denied);
+        }
+      },
+    );
+
+    it('ends the tasks of a cell that fails', async () => {
+      const attempt = 'async def attempt(): seen.append(read())';
+      const fails = `seen = []\n${attempt}\ntask = asyncio.get_event_loop().create_task(attempt())\n1 / 0`;
+      const waits = 'await asyncio.wait([task])\nprint(seen)';
+      await runCell(kernel, 'import asyncio\nawait asyncio.sleep(0)');
+      await runCell(kernel, fails, { declared: NOTHING });
+      expect((await runCell(kernel, waits, { declared: EVERYTHING })).stdout).toBe('[]\n');
+      const control = fails.replace('1 / 0', waits);
+      expect((await runCell(kernel, control, { declared: EVERYTHING })).stdout).toBe("['the data']\n");
     });
 
     it('ends timers of signals with the cell that set them', async () => {
@@ -183,6 +214,28 @@ signal.setitimer(signal.ITIMER_REAL, 1000)`;
       const left = 'print(signal.getitimer(signal.ITIMER_REAL)[0] > 0)';
       expect((await runCell(kernel, `${set}\n${left}`, { declared: NOTHING })).stdout).toBe('True\n');
       expect((await runCell(kernel, left, { declared: EVERYTHING })).stdout).toBe('False\n');
+    });
+
+    it('ends handlers of signals with the cell that set them', async () => {
+      const set = 'import signal\nfired = []\n_ = signal.signal(signal.SIGURG, lambda *_: fired.append(1))';
+      const raise = 'signal.raise_signal(signal.SIGURG)\nprint(fired)';
+      for (const end of ['', '\n1 / 0'])
+        expect((await runCell(kernel, `${set}\n${raise}${end}`, { declared: NOTHING })).stdout).toBe('[1]\n');
+      expect((await runCell(kernel, `fired = []\n${raise}`, { declared: EVERYTHING })).stdout).toBe('[]\n');
+    });
+
+    it('creates a subinterpreter, which has no checks, only with all that its process may do', async () => {
+      const code = `import importlib, sys
+name = "_interpreters" if sys.version_info >= (3, 13) else "_xxsubinterpreters"
+interpreters = importlib.import_module(name)
+interpreters.run_string(interpreters.create(), "print(open('data.txt').read(), flush=True)")`;
+      const { stdout, error } = await runCell(kernel, code, { declared: NOTHING });
+      expect(stdout).toBe('');
+      expect(error).toMatchObject({
+        ename: 'PolicyError',
+        evalue: expect.stringMatching(/^creating a subinterpreter .*sidefx=fs.*sidefx=net.*sidefx=shell/),
+      });
+      expect((await runCell(kernel, code, { declared: EVERYTHING })).stdout).toBe('the data\n');
     });
 
     it('leaves alone what needs no permission', async () => {

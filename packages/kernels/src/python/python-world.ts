@@ -154,7 +154,6 @@ SETTINGS = {
     'sys.path': lambda: [p for p in sys.path if p != Policy.workdir],
     'the locale': lambda: _locale.setlocale(_locale.LC_ALL),
     'sys settings': lambda: (sys.getrecursionlimit(), id(sys.gettrace()), id(sys.getprofile()), sys.getswitchinterval()),
-    'signal handlers': lambda: [id(_signal.getsignal(n)) for n in range(1, 32)],
     'the umask': umask,
     'running threads': _thread._count,
     'running programs': children,

@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Float } from '@woof/net';
 import { findProgram } from '@woof/sandbox';
 import { describeUnless, itUnless } from '@woof/testkit';
@@ -7,6 +10,18 @@ import { KernelCase, runCell, SHELL, whyNoSandbox } from '../kernel-case.ts';
 import { toR } from './r-driver.ts';
 
 const installed = findProgram('Rscript') !== undefined;
+
+/** The package `kept` in a library of the folder, as renv has them. */
+function installPackage({ root, workdir }: KernelCase): string {
+  const [source, library] = [join(root, 'kept'), join(workdir, 'rlib')];
+  for (const folder of [source, join(source, 'R'), library]) mkdirSync(folder);
+  writeFileSync(join(source, 'DESCRIPTION'), 'Package: kept\nVersion: 1.0\nAuthor: A\nMaintainer: A <a@b>\n');
+  writeFileSync(join(source, 'NAMESPACE'), 'export(f)\n');
+  writeFileSync(join(source, 'R', 'f.R'), 'f <- function() 1\n');
+  const fast = ['--no-docs', '--no-test-load', '--no-byte-compile'];
+  execFileSync(findProgram('R')!, ['CMD', 'INSTALL', ...fast, '-l', library, source], { stdio: 'ignore' });
+  return library;
+}
 
 describe('R', () => {
   it('gets values in its own words', () => {
@@ -161,6 +176,7 @@ if (!installed) {
       for (const code of [
         'readLines(url("http://127.0.0.1:9/"))',
         'readLines("http://127.0.0.1:9/")',
+        'readLines("HTTP://127.0.0.1:9/")',
         'read.csv("https://127.0.0.1:9/")',
         'download.file("http://127.0.0.1:9/", "x")',
       ]) {
@@ -178,6 +194,19 @@ if (!installed) {
         status: 'ok',
         stdout: '0 the data',
       });
+    });
+
+    it('loads packages of a library in the folder without files, and nothing else there', async () => {
+      const library = installPackage(kernels);
+      const kernel = await kernels.start('r', { sandbox: false, env: { R_LIBS: library } });
+      const code = 'library(kept); cat(f(), getNamespaceInfo("kept", "path"))';
+      expect(await runCell(kernel, code)).toMatchObject({ status: 'ok', stdout: `1 ${library}/kept` });
+      for (const beyond of [
+        'readLines("rlib/../data.txt")',
+        'writeLines("x", "rlib/x")',
+        'file("rlib/x", "r+")',
+      ])
+        expect((await runCell(kernel, beyond)).error, beyond).toMatchObject({ ename: 'PolicyError' });
     });
 
     it('moves variables, functions, packages, options and random numbers', async () => {

@@ -34,16 +34,23 @@ export const R_POLICY = `
       if (!is.character(path) || is.na(path) || path == "") next
       if (is_own(full(path))) refuse(paste("access to the file", path), words$files)
     }
-    check_source <- function(description) {
+    # A library may lie in the folder of the document; its packages are read without files.
+    libraries <- normalizePath(c(.libPaths(), R.home()), mustWork = FALSE)
+    is_package <- function(path) any(vapply(libraries, within, NA, path = full(path)))
+    check_source <- function(source) {
+      description <- source$description
       if (!is.character(description)) return(invisible())
-      remote <- grepl("^(https?|ftps?)://", description)
+      remote <- grepl("^(https?|ftps?)://", description, ignore.case = TRUE)
       if (any(remote) && !q$policy$allow_network) refuse("network access", words$network)
-      if (!q$policy$allow_files) check_paths(sub("^file://", "", description[!remote & description != "stdin"]))
+      paths <- sub("^file://", "", description[!remote & description != "stdin"])
+      reads <- !any(grepl("[wa+]", source$open))
+      if (!q$policy$allow_files) check_paths(if (reads) Filter(Negate(is_package), paths) else paths)
     }
 
     if (!q$policy$allow_shell) deny(c("system", "system2", "shell", "pipe", "fifo"), "starting another program", words$shell)
     if (!q$policy$allow_network) deny(c("url", "socketConnection", "serverSocket", "socketAccept", "make.socket", "nsl", "download.file", "url.show", "curlGetHeaders"), "network access", words$network)
-    guard(alist(file = description, gzfile = description, bzfile = description, xzfile = description), check_source)
+    opened <- quote(list(description = description, open = open))
+    guard(list(file = opened, gzfile = opened, bzfile = opened, xzfile = opened), check_source)
     if (!q$policy$allow_files) guard(alist(
       dir.create = path, file.create = c(...), file.copy = to, file.rename = to, file.symlink = to, file.link = to, file.append = file1,
       png = filename, jpeg = filename, tiff = filename, bmp = filename, svg = filename, cairo_pdf = filename,

@@ -27,7 +27,7 @@ export async function toTask(call: ToolCall, context: ToolContext): Promise<RTas
   const memoryMb = numberField(spec, 'memory_mb', 16);
   const timeoutSeconds = numberField(input, 'timeout_seconds') ?? numberField(spec, 'timeout');
   const env = { ...envField(spec, 'env'), ...envField(input, 'env') };
-  const { name, code } = await source(call, context);
+  const { name, code } = withUnixLines(await source(call, context));
   const own = { ...objectField(input, 'input'), ...objectField(input, 'args') };
   const args = { ...(await call.stepArgs?.((argument) => mayRead(code, argument))), ...own };
   const inSight = /\bcontext\b/.test(code) ? await call.context?.() : undefined;
@@ -47,7 +47,17 @@ function mayRead(code: string, argument: string): boolean {
   );
 }
 
-async function source(call: ToolCall, context: ToolContext): Promise<{ name: string; code: string }> {
+interface Source {
+  name: string;
+  code: string;
+}
+
+/** R refuses a carriage return. */
+function withUnixLines({ name, code }: Source): Source {
+  return { name, code: code.replaceAll('\r\n', '\n') };
+}
+
+async function source(call: ToolCall, context: ToolContext): Promise<Source> {
   const script = await readScript(call, context, ['code']);
   if (script) return { name: script.name, code: script.text };
   const code = textField(call.input, 'code');

@@ -97,6 +97,13 @@ describeUnless(noR ?? (await whyNot()))('r', () => {
     );
   });
 
+  it('takes code with the line ends of Windows', async () => {
+    const code = 'x <- 1L\r\nresult <- x +\r\n  1L\r\n';
+    expect(await resultOf(code)).toBe(2);
+    writeFileSync(join(r.workdir, 'windows.R'), code);
+    expect(await r.run({ script: { uri: 'windows.R' } })).toMatchObject({ status: 'ok', result: 2 });
+  });
+
   it('shows only the lines of the code where they are not R', async () => {
     for (const code of ['x <- (1', 'f <- function() {\n  1']) {
       const { error } = await r.run({ code });
