@@ -44,8 +44,21 @@ export async function claimRun(
     const from = await driverOf(store, root);
     if (from === driver) return { from };
     if (isDriving(presence, from)) return { owner: from };
-    if (await store.claim(root, from, driver)) return { from };
+    if (await isClaimed(store, { root, from, driver })) return { from };
     if ((await store.execution(root)) === undefined) return { from };
+  }
+}
+
+/** The store may have taken the claim without being able to say so; the driver before would be forgotten. */
+async function isClaimed(
+  store: Pick<Store, 'execution' | 'claim'>,
+  { root, from, driver }: { root: string; from: string | null; driver: string },
+): Promise<boolean> {
+  try {
+    return await store.claim(root, from, driver);
+  } catch (error) {
+    if ((await driverOf(store, root)) === driver) return true;
+    throw error;
   }
 }
 
