@@ -1,10 +1,12 @@
 /** Processes that die or are stopped: nothing recorded is lost, and nothing recorded is done again. */
+import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { Client, followEvents } from '@woof/client';
 import type { Envelope } from '@woof/net';
 import { describeUnless, postgresReason, startPostgres } from '@woof/testkit';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startEffectServer } from '../cli/effect-server.ts';
-import { lastJson, playbook, temporaryFolder, until } from '../cli/woof.ts';
+import { lastJson, playbook, runWoof, temporaryFolder, until } from '../cli/woof.ts';
 import { ask, type ServerProcess, startServer, startWorker } from './machines.ts';
 
 /** Counts, then waits until it is let go, then counts again. */
@@ -125,9 +127,13 @@ describe('faults', () => {
 });
 
 describeUnless(postgresReason())('several servers on one Postgres', () => {
+  let postgres: Awaited<ReturnType<typeof startPostgres>>;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres.dispose());
+
   test('kill -9 of the server that drives a run: another takes it over; every server answers', async () => {
-    const postgres = await startPostgres();
-    onTestFinished(() => postgres.dispose());
     const effects = await startEffectServer();
     const cwd = temporaryFolder({ 'three.yaml': threeEffects(effects.url) });
     const more = ['--store', postgres.url()];
@@ -152,4 +158,61 @@ describeUnless(postgresReason())('several servers on one Postgres', () => {
     expect(driver).toContain(`-${second.child.pid}-`);
     expect([effects.count('/count/before'), effects.count('/count/after')]).toEqual([1, 1]);
   });
+
+  test('servers share a folder: each keeps its token, and the one that left is not believed', async () => {
+    const cwd = temporaryFolder();
+    const env = { WOOF_STORE: postgres.url(), WOOF_DATA: join(cwd, 'data') };
+    const here = (...args: string[]) => runWoof(args, { cwd, env });
+    const [up, listen] = [
+      ['up', '--detach'],
+      ['--listen', '127.0.0.1:0'],
+    ];
+    const onSqlite = await startServer(cwd);
+    const started = await here(...up, '--json', '--new-admin-token', ...listen);
+    const detached = lastJson<{ url: string; pid: number; started: boolean; token: string }>(started);
+    onTestFinished(() => endIfThere(detached.pid));
+    expect(detached.started).toBe(true);
+    const second = await startServer(cwd, { more: ['--store', postgres.url()] });
+    expect(second.token).toBe(detached.token);
+    await until('it warns', () => second.stderr().includes('commands here use that one'));
+    second.child.kill('SIGTERM');
+    expect((await second.ended).status).toBe(0);
+    const listener = await listenOn(second.url);
+    await here('runs', '--server', second.url);
+    expect(listener.asked).toEqual([undefined]);
+    const heard = await here('server', 'status', '--json', '--server', detached.url);
+    expect(lastJson(heard)).toMatchObject({ pid: detached.pid });
+    expect((await here(...up, ...listen)).stderr).toContain(`${detached.url} already (pid ${detached.pid})`);
+    expect(await here('server', 'stop')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(`woof server stop --server ${onSqlite.url}`),
+    });
+    expect(await here('server', 'stop', '--server', onSqlite.url)).toMatchObject({ status: 0 });
+    expect(lastJson(await here('server', 'status', '--json'))).toMatchObject({ url: detached.url });
+    expect(await here('server', 'stop')).toMatchObject({ status: 0 });
+    expect(() => process.kill(detached.pid, 0)).toThrow();
+    expect((await startServer(cwd)).token).toBe(onSqlite.token);
+  });
 });
+
+/** Another program that listens where a server did: with which token it is asked. */
+async function listenOn(url: string): Promise<{ asked: (string | undefined)[] }> {
+  const asked: (string | undefined)[] = [];
+  const listener = createServer(({ headers }, response) => {
+    asked.push(headers.authorization);
+    response.writeHead(404).end();
+  });
+  onTestFinished(() => {
+    listener.close();
+  });
+  await new Promise<void>((resolve) => listener.listen(Number(new URL(url).port), '127.0.0.1', resolve));
+  return { asked };
+}
+
+function endIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended, as it should.
+  }
+}

@@ -8,14 +8,13 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { FileBlobs, SqliteStore, StoreError } from '@woof/stores';
 import { driversOf, hasServer, isDriving, pidOf, SERVER_LOCK } from './drivers/drivers.ts';
-import { type Lock, type LockMode, tryLock } from './lock-file.ts';
+import { ALONE_WAIT_MS, type Lock, type LockMode, tryLock } from './lock-file.ts';
 import { makeFolder } from './make-folder.ts';
 import { missingPackage } from './optional-packages.ts';
 import { BusyError, NoSuchRun, UserError } from './user-error.ts';
 
 /** As long as a commit may wait. */
 const SHARED_WAIT_MS = 30_000;
-const ALONE_WAIT_MS = 500;
 
 export interface DataDirectory {
   path: string;

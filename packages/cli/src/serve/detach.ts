@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { Client } from '@woof/client';
 import { locateData } from '../data-directory.ts';
 import { makeFolder } from '../make-folder.ts';
-import { folderServer, type ServerNote } from '../remote/folder-server.ts';
+import { type FolderServer, folderServers, type StoreKind } from '../remote/folder-server.ts';
 import { harmless } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
 import { INTERRUPTED, watchSignals } from '../watch-signals.ts';
@@ -29,7 +29,8 @@ interface DetachFlags {
 
 export async function detach(flags: DetachFlags): Promise<number> {
   const folder = folderOf(flags);
-  const running = folderServer(folder);
+  const look = () => serverThere(folder, flags);
+  const running = look();
   if (running) return told(running, folder, flags, false);
   makeFolder(folder);
   const log = openSync(join(folder, LOG_FILE), 'a', 0o600);
@@ -42,11 +43,11 @@ export async function detach(flags: DetachFlags): Promise<number> {
   const endWithUs = () => child.kill('SIGKILL');
   process.once('exit', endWithUs);
   try {
-    const note = await Promise.race([ready(child, folder), signals.first.then(() => 'stopped' as const)]);
+    const note = await Promise.race([ready(child, look), signals.first.then(() => 'stopped' as const)]);
     if (note === 'stopped') return INTERRUPTED;
     isKept = note !== undefined;
     if (note) return told(note, folder, flags, true);
-    const other = folderServer(folder);
+    const other = look();
     if (other) return told(other, folder, flags, false);
     process.stderr.write(harmless(writtenSince(folder, before), 'lines'));
     throw new UserError('the server did not start', `see ${join(folder, LOG_FILE)}`, exitOf(child));
@@ -58,8 +59,18 @@ export async function detach(flags: DetachFlags): Promise<number> {
   }
 }
 
+/** One on another kind of store is not what was asked for. */
+function serverThere(folder: string, flags: DetachFlags): FolderServer | undefined {
+  const kind: StoreKind = /^postgres(ql)?:/.test(storeOf(flags)) ? 'postgres' : 'sqlite';
+  return folderServers(folder).find(({ store }) => store === kind);
+}
+
+const storeOf = ({ store }: DetachFlags) => store ?? (process.env.WOOF_STORE || '');
+
 /** As the command itself finds it. */
-function folderOf({ store = process.env.WOOF_STORE || '', data }: DetachFlags): string {
+function folderOf(flags: DetachFlags): string {
+  const { data } = flags;
+  const store = storeOf(flags);
   const named = store.startsWith('sqlite:') ? store.slice('sqlite:'.length) || undefined : undefined;
   return named === undefined ? locateData(data).path : resolve(named);
 }
@@ -73,18 +84,21 @@ function start(log: number): ChildProcess {
   });
 }
 
-/** Undefined: it ended, or is not ready in time. */
-async function ready(child: ChildProcess, folder: string): Promise<ServerNote | undefined> {
+/** Undefined: it ended, is not ready in time, or another server was faster. */
+async function ready(
+  child: ChildProcess,
+  look: () => FolderServer | undefined,
+): Promise<FolderServer | undefined> {
   const deadline = Date.now() + READY_WITHIN_MS;
   while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
-    const note = folderServer(folder);
-    if (note?.pid === child.pid && (await isReady(note!))) return note;
+    const note = look();
+    if (note && (await isReady(note))) return note.pid === child.pid ? note : undefined;
     await pause();
   }
   return undefined;
 }
 
-async function isReady({ url }: ServerNote): Promise<boolean> {
+async function isReady({ url }: FolderServer): Promise<boolean> {
   try {
     await new Client({ url, token: undefined }).call('health.ready');
     return true;
@@ -110,7 +124,7 @@ function writtenSince(folder: string, before: number): string {
   return readFileSync(join(folder, LOG_FILE)).subarray(before).toString('utf8');
 }
 
-function told(note: ServerNote, folder: string, { json }: DetachFlags, started: boolean): number {
+function told(note: FolderServer, folder: string, { json }: DetachFlags, started: boolean): number {
   const { url, pid, token = null } = note;
   const log = join(folder, LOG_FILE);
   if (json) console.log(JSON.stringify({ url, token, pid, log, started }));
