@@ -1,12 +1,14 @@
 /** Processes that die or are stopped: nothing recorded is lost, and nothing recorded is done again. */
+import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { Client, followEvents } from '@woof/client';
 import type { Envelope } from '@woof/net';
 import { describeUnless, postgresReason, startPostgres } from '@woof/testkit';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startEffectServer } from '../cli/effect-server.ts';
-import { lastJson, playbook, runWoof, temporaryFolder, until } from '../cli/woof.ts';
+import { lastJson, playbook, runWoof, startWoof, temporaryFolder, until } from '../cli/woof.ts';
 import { ask, type ServerProcess, startServer, startWorker } from './machines.ts';
 
 /** Counts, then waits until it is let go, then counts again. */
@@ -192,6 +194,36 @@ describeUnless(postgresReason())('several servers on one Postgres', () => {
     expect(await here('server', 'stop')).toMatchObject({ status: 0 });
     expect(() => process.kill(detached.pid, 0)).toThrow();
     expect((await startServer(cwd)).token).toBe(onSqlite.token);
+    const other = join(cwd, 'other folder');
+    const stopOther = (...more: string[]) => here('server', 'stop', '--data', other, ...more);
+    const unknown = (await here(...up, ...listen, '--data', other)).stderr;
+    const pid = Number(/pid (\d+)/.exec(unknown)?.[1]);
+    onTestFinished(() => endIfThere(pid));
+    expect(unknown).toContain('start with --new-admin-token');
+    expect(unknown).toContain(`woof server stop --data '${other}' --token TOKEN, or kill ${pid}`);
+    expect(await stopOther()).toMatchObject({ status: 1, stderr: expect.stringContaining(`kill ${pid}`) });
+    expect(await stopOther('--token', detached.token)).toMatchObject({ status: 0 });
+  });
+
+  test('up --detach leaves no process behind if its terminal closes during the start', async () => {
+    const cwd = temporaryFolder();
+    // A database that accepts a connection and never says anything.
+    const silent = createTcpServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void silent.close());
+    const connected = once(silent, 'connection') as Promise<[Socket]>;
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const env = { WOOF_STORE: `postgres://me@127.0.0.1:${port}/none`, WOOF_DATA: join(cwd, 'data') };
+    const detaching = startWoof(['up', '--detach', '--listen', '127.0.0.1:0'], { cwd, env });
+    const [socket] = await connected;
+    onTestFinished(() => void socket.destroy());
+    const childLeft = once(
+      socket.resume().on('error', () => {}),
+      'close',
+    );
+    detaching.child.kill('SIGHUP');
+    expect((await detaching.ended).status).toBe(130);
+    await childLeft;
   });
 });
 

@@ -22,7 +22,7 @@ export interface ServerNote {
   url: string;
   /** Absent if its store had an admin token already. */
   token?: string;
-  pid?: number;
+  pid: number;
 }
 
 export interface FolderServer extends ServerNote {
@@ -39,7 +39,7 @@ export function readNote(folder: string, kind: StoreKind): Partial<ServerNote> {
     return {
       ...(typeof url === 'string' ? { url } : {}),
       ...(typeof token === 'string' ? { token } : {}),
-      ...(Number.isInteger(pid) ? { pid } : {}),
+      ...(Number.isInteger(pid) && pid > 0 ? { pid } : {}),
     };
   } catch {
     return {};
@@ -50,8 +50,8 @@ export function readNote(folder: string, kind: StoreKind): Partial<ServerNote> {
 export function folderServers(folder: string): FolderServer[] {
   return KINDS.flatMap((store) => {
     if (!isServed(folder, store)) return [];
-    const { url, ...more } = readNote(folder, store);
-    return url === undefined ? [] : [{ url, ...more, store }];
+    const { url, pid, ...more } = readNote(folder, store);
+    return url === undefined || pid === undefined ? [] : [{ url, pid, ...more, store }];
   });
 }
 

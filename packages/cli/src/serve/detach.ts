@@ -10,20 +10,25 @@ import { Client } from '@woof/client';
 import { locateData } from '../data-directory.ts';
 import { makeFolder } from '../make-folder.ts';
 import { type FolderServer, folderServers, type StoreKind } from '../remote/folder-server.ts';
+import { shellWord } from '../shell-word.ts';
 import { harmless } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
 import { INTERRUPTED, watchSignals } from '../watch-signals.ts';
+import { aboutToken } from './start-server.ts';
+import { graceOf } from './until-stopped.ts';
 
 export const LOG_FILE = 'server.log';
 
 const LOOK_EVERY_MS = 50;
 /** A database may be slow to answer; a server that is not ready then is stopped again. */
 const READY_WITHIN_MS = 60_000;
+/** Beyond the grace time, which the worker and the server each have. */
 const END_WITHIN_MS = 5000;
 
 interface DetachFlags {
   store?: string;
   data?: string;
+  grace?: string;
   json?: true;
 }
 
@@ -37,7 +42,8 @@ export async function detach(flags: DetachFlags): Promise<number> {
   const { size: before } = fstatSync(log);
   const child = start(log);
   closeSync(log);
-  const signals = watchSignals();
+  // A terminal that closes sends SIGHUP.
+  const signals = watchSignals(undefined, ['SIGINT', 'SIGTERM', 'SIGHUP']);
   let isKept = false;
   // A second Ctrl-C ends this process at once.
   const endWithUs = () => child.kill('SIGKILL');
@@ -53,7 +59,7 @@ export async function detach(flags: DetachFlags): Promise<number> {
     throw new UserError('the server did not start', `see ${join(folder, LOG_FILE)}`, exitOf(child));
   } finally {
     signals.end();
-    if (!isKept) await end(child);
+    if (!isKept) await end(child, 2 * graceOf(flags.grace) + END_WITHIN_MS);
     process.off('exit', endWithUs);
     child.unref();
   }
@@ -107,11 +113,11 @@ async function isReady({ url }: FolderServer): Promise<boolean> {
   }
 }
 
-async function end(child: ChildProcess): Promise<void> {
+async function end(child: ChildProcess, withinMs: number): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');
-  const hard = setTimeout(() => child.kill('SIGKILL'), END_WITHIN_MS);
+  const hard = setTimeout(() => child.kill('SIGKILL'), withinMs);
   await gone;
   clearTimeout(hard);
 }
@@ -128,10 +134,17 @@ function told(note: FolderServer, folder: string, { json }: DetachFlags, started
   const { url, pid, token = null } = note;
   const log = join(folder, LOG_FILE);
   if (json) console.log(JSON.stringify({ url, token, pid, log, started }));
-  else if (started)
-    console.error(
-      `woof listens on ${url} (pid ${pid}), in the background\n  log     ${log}\n  stop    woof server stop`,
-    );
-  else console.error(`woof listens on ${url} already (pid ${pid})\n  stop    woof server stop`);
+  else if (started) console.error(`woof listens on ${url} (pid ${pid}), in the background\n  log     ${log}`);
+  else console.error(`woof listens on ${url} already (pid ${pid})`);
+  if (!json && token === null) console.error(`  token   ${aboutToken(undefined)}`);
+  if (!json) console.error(`  stop    ${stopCommand(note, folder)}`);
   return 0;
+}
+
+/** As it works in this folder. */
+function stopCommand({ url, token, pid }: FolderServer, folder: string): string {
+  const data = folder === locateData(undefined).path ? '' : ` --data ${shellWord(folder)}`;
+  const which = folderServers(folder).length > 1 ? ` --server ${url}` : '';
+  const command = `woof server stop${data}${which}`;
+  return token === undefined ? `${command} --token TOKEN, or kill ${pid}` : command;
 }

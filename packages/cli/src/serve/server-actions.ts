@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@woof/client';
+import { Problem } from '@woof/protocol';
 import type { AnswerOf } from '@woof/protocol/http';
 import { locateData } from '../data-directory.ts';
 import { type HomeFlags, serverOf } from '../home-flags.ts';
@@ -75,19 +76,25 @@ export async function stopServer(flags: Flags): Promise<number> {
   if (note === undefined) return notRunning(folder, flags, 0);
   const { token } = flags;
   const client = connect({ server: note.url, data: folder, ...(token === undefined ? {} : { token }) });
-  const { pid } = await client.call('server.get').catch((error: unknown) => doesNotAnswer(error, note));
-  if (note.pid !== undefined && pid !== note.pid)
-    throw new UserError(
-      `process ${pid} answers at ${note.url}, and the server of ${folder} is process ${note.pid}`,
-      'find out which of them you mean, and stop that one with SIGTERM',
-    );
-  await client.call('server.stop');
+  const pid = await askToStop(client, note).catch((error: unknown) => explain(error, note));
   if (!flags.json) console.error(`the server at ${note.url} (pid ${pid}) is stopping`);
   while (isServed(folder, note.store)) await pause();
   await untilGone(pid);
   if (flags.json) console.log(JSON.stringify({ listening: false, data: folder, url: note.url, pid }));
   else console.error('stopped');
   return 0;
+}
+
+/** The process that was asked. */
+async function askToStop(client: Client, note: FolderServer): Promise<number> {
+  const { pid } = await client.call('server.get');
+  if (pid !== note.pid)
+    throw new UserError(
+      `process ${pid} answers at ${note.url}, and the server of this folder is process ${note.pid}`,
+      'find out which of them you mean, and stop that one with SIGTERM',
+    );
+  await client.call('server.stop');
+  return pid;
 }
 
 /** Two may run in a folder, one on SQLite and one on a database; then the person says which. */
@@ -114,12 +121,14 @@ function refuseElsewhere(server: string): never {
   );
 }
 
-function doesNotAnswer(error: unknown, { url, pid }: FolderServer): never {
+function explain(error: unknown, { url, pid }: FolderServer): never {
+  if (error instanceof Problem && error.code.startsWith('auth/'))
+    throw new UserError(
+      `the server at ${url} stops only for an admin: ${error.message}`,
+      `add --token with an admin token, or send SIGTERM to the server: kill ${pid}`,
+    );
   if ((error as Error).name !== 'Unreachable') throw error;
-  throw new UserError(
-    `${url} does not answer`,
-    `look at process ${pid ?? '?'}, and end it yourself if it is stuck`,
-  );
+  throw new UserError(`${url} does not answer`, `look at process ${pid}, and end it yourself if it is stuck`);
 }
 
 /** One that nobody waits for stays in the list of processes; that is not waited for. */
