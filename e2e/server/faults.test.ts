@@ -1,5 +1,6 @@
 /** Processes that die or are stopped: nothing recorded is lost, and nothing recorded is done again. */
 import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { join } from 'node:path';
@@ -195,6 +196,8 @@ describeUnless(postgresReason())('several servers on one Postgres', () => {
     expect(() => process.kill(detached.pid, 0)).toThrow();
     expect((await startServer(cwd)).token).toBe(onSqlite.token);
     const other = join(cwd, 'other folder');
+    mkdirSync(other);
+    writeFileSync(join(other, 'database-server.json'), 'null');
     const stopOther = (...more: string[]) => here('server', 'stop', '--data', other, ...more);
     const unknown = (await here(...up, ...listen, '--data', other)).stderr;
     const pid = Number(/pid (\d+)/.exec(unknown)?.[1]);

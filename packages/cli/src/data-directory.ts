@@ -11,6 +11,7 @@ import { driversOf, hasServer, isDriving, pidOf, SERVER_LOCK } from './drivers/d
 import { ALONE_WAIT_MS, type Lock, type LockMode, tryLock } from './lock-file.ts';
 import { makeFolder } from './make-folder.ts';
 import { missingPackage } from './optional-packages.ts';
+import { withdraw } from './serve/server-note.ts';
 import { BusyError, NoSuchRun, UserError } from './user-error.ts';
 
 /** As long as a commit may wait. */
@@ -67,6 +68,7 @@ export function openForServing(flag: string | undefined): WritableData {
     locked.lock.release();
     throw error;
   }
+  withdraw(locked.path, 'sqlite');
   writeFileSync(join(locked.path, 'owner'), `${process.pid}\n`);
   const release = () => {
     serving.release();

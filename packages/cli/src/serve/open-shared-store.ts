@@ -43,7 +43,6 @@ export async function openSharedStore(
 
 async function openFolder(folder: string | undefined): Promise<SharedData> {
   const data = openForServing(folder);
-  withdraw(data.path, 'sqlite');
   await forgetTheGone(data.store);
   return { ...data, kind: 'sqlite', isFound: true, logs: new FileLogStore(data.logs) };
 }
