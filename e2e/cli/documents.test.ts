@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, statSync, symlinkSync, utimesSync } from 'node:fs';
+import { chmodSync, existsSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lastJson, playbook, runWoof, temporaryFolder, textOf } from './woof.ts';
@@ -161,10 +161,15 @@ describe('woof init', () => {
   test('makes documents that are right, formatted and run at once, and changes nothing that is there', async () => {
     const cwd = temporaryFolder({ '.gitignore': 'mine\n' });
     const woof = (...args: string[]) => runWoof(args, { cwd });
-    const made = lastJson<{ created: string[]; kept: string[]; next: string[] }>(
-      await woof('init', '--json'),
-    );
+    interface Made {
+      created: string[];
+      kept: string[];
+      next: string[];
+      add_to_gitignore: string[];
+    }
+    const made = lastJson<Made>(await woof('init', '--json'));
     expect(made.kept).toEqual(['.gitignore']);
+    expect(made.add_to_gitignore).toEqual(['.woof/', '*.woofnb.out', 'artifacts/']);
     expect(textOf(cwd, '.gitignore')).toBe('mine\n');
     const documents = made.created.filter((name) => name !== 'AGENTS.md');
     expect(await woof('lint', ...documents)).toMatchObject({ status: 0 });
@@ -172,8 +177,12 @@ describe('woof init', () => {
     for (const name of documents)
       expect([name, lastJson(await woof('run', name, '--json')).status]).toEqual([name, 'succeeded']);
     expect(made.next).toEqual(documents.map((name) => `woof run ${name}`));
+    writeFileSync(join(cwd, '.gitignore'), '.woof\nartifacts  \n');
     const again = await woof('init', '.');
-    expect(again).toMatchObject({ status: 0, stderr: expect.stringContaining('add to .gitignore: .woof/') });
+    expect(again).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('add to .gitignore: *.woofnb.out\n'),
+    });
     expect(again.stderr).not.toContain('created');
     expect(again.stderr).toContain('kept     hello.yaml (already exists)');
     expect(again.stderr).toContain('next:\n  woof run hello.yaml\n');
@@ -183,6 +192,7 @@ describe('woof init', () => {
     const cwd = temporaryFolder({ file: '' });
     symlinkSync(join(cwd, 'elsewhere'), join(cwd, 'AGENTS.md'));
     expect((await runWoof(['init'], { cwd })).stderr).toContain('kept     AGENTS.md');
+    expect((await runWoof(['init', '--', '-x'], { cwd })).stderr).toContain('  cd ./-x\n');
     expect(existsSync(join(cwd, 'elsewhere'))).toBe(false);
     expect(await runWoof(['init', 'file'], { cwd })).toMatchObject({ status: 2 });
   });

@@ -338,6 +338,7 @@ describe('woof run --watch', () => {
   test('runs again on save, keeps watching what is invalid, and cancels a run that is outdated', async () => {
     const effects = await startEffectServer();
     const held = playbook(`- step: start\n  tool: {kind: http, url: "${effects.url}/hold/gate"}\n`);
+    const asks = playbook('- step: start\n  tool: {kind: gate, message: "go?"}\n');
     const cwd = temporaryFolder({ 'a.yaml': say('one') });
     const save = (text: string) => {
       writeFileSync(join(cwd, 'a.new'), text);
@@ -358,15 +359,22 @@ describe('woof run --watch', () => {
     await until('it shows what is wrong', () => watching.stderr().includes('has errors and cannot run'));
     save(held);
     await until('it is under way', () => effects.count('/hold/gate') === 1);
-    save(say('three'));
+    save(asks);
     await told(4);
+    save(say('three'));
+    await told(5);
     expect(accounts().map(({ status, steps }) => [status, steps.start?.result])).toEqual([
       ['succeeded', 'one'],
       ['succeeded', 'two'],
       ['cancelled', undefined],
+      ['needs_human', undefined],
       ['succeeded', 'three'],
     ]);
-    await until('it waits', () => watching.stderr().split('watching a.yaml').length === 5);
+    const rows = lastJson<{ status: string }[]>(await runWoof(['runs', '--json'], { cwd }));
+    expect(rows.map(({ status }) => status).join(' ')).toBe(
+      'succeeded cancelled cancelled succeeded succeeded',
+    );
+    await until('it waits', () => watching.stderr().split('watching a.yaml').length === 6);
     watching.child.kill('SIGINT');
     expect((await watching.ended).status).toBe(0);
   });

@@ -1,10 +1,15 @@
 /** Processes that die or are stopped: nothing recorded is lost, and nothing recorded is done again. */
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { Client, followEvents } from '@woof/client';
 import type { Envelope } from '@woof/net';
 import { describeUnless, postgresReason, startPostgres } from '@woof/testkit';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startEffectServer } from '../cli/effect-server.ts';
-import { lastJson, playbook, temporaryFolder, until } from '../cli/woof.ts';
+import { lastJson, playbook, runWoof, startWoof, temporaryFolder, until } from '../cli/woof.ts';
 import { ask, type ServerProcess, startServer, startWorker } from './machines.ts';
 
 /** Counts, then waits until it is let go, then counts again. */
@@ -125,9 +130,13 @@ describe('faults', () => {
 });
 
 describeUnless(postgresReason())('several servers on one Postgres', () => {
+  let postgres: Awaited<ReturnType<typeof startPostgres>>;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres.dispose());
+
   test('kill -9 of the server that drives a run: another takes it over; every server answers', async () => {
-    const postgres = await startPostgres();
-    onTestFinished(() => postgres.dispose());
     const effects = await startEffectServer();
     const cwd = temporaryFolder({ 'three.yaml': threeEffects(effects.url) });
     const more = ['--store', postgres.url()];
@@ -152,4 +161,93 @@ describeUnless(postgresReason())('several servers on one Postgres', () => {
     expect(driver).toContain(`-${second.child.pid}-`);
     expect([effects.count('/count/before'), effects.count('/count/after')]).toEqual([1, 1]);
   });
+
+  test('servers share a folder: each keeps its token, and the one that left is not believed', async () => {
+    const cwd = temporaryFolder();
+    const env = { WOOF_STORE: postgres.url(), WOOF_DATA: join(cwd, 'data') };
+    const here = (...args: string[]) => runWoof(args, { cwd, env });
+    const [up, listen] = [
+      ['up', '--detach'],
+      ['--listen', '127.0.0.1:0'],
+    ];
+    const onSqlite = await startServer(cwd);
+    const started = await here(...up, '--json', '--new-admin-token', ...listen);
+    const detached = lastJson<{ url: string; pid: number; started: boolean; token: string }>(started);
+    onTestFinished(() => endIfThere(detached.pid));
+    expect(detached.started).toBe(true);
+    const second = await startServer(cwd, { more: ['--store', postgres.url()] });
+    expect(second.token).toBe(detached.token);
+    await until('it warns', () => second.stderr().includes('commands here use that one'));
+    second.child.kill('SIGTERM');
+    expect((await second.ended).status).toBe(0);
+    const listener = await listenOn(second.url);
+    await here('runs', '--server', second.url);
+    expect(listener.asked).toEqual([undefined]);
+    const heard = await here('server', 'status', '--json', '--server', detached.url);
+    expect(lastJson(heard)).toMatchObject({ pid: detached.pid });
+    expect((await here(...up, ...listen)).stderr).toContain(`${detached.url} already (pid ${detached.pid})`);
+    expect(await here('server', 'stop')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(`woof server stop --server ${onSqlite.url}`),
+    });
+    expect(await here('server', 'stop', '--server', onSqlite.url)).toMatchObject({ status: 0 });
+    expect(lastJson(await here('server', 'status', '--json'))).toMatchObject({ url: detached.url });
+    expect(await here('server', 'stop')).toMatchObject({ status: 0 });
+    expect(() => process.kill(detached.pid, 0)).toThrow();
+    expect((await startServer(cwd)).token).toBe(onSqlite.token);
+    const other = join(cwd, 'other folder');
+    mkdirSync(other);
+    writeFileSync(join(other, 'database-server.json'), 'null');
+    const stopOther = (...more: string[]) => here('server', 'stop', '--data', other, ...more);
+    const unknown = (await here(...up, ...listen, '--data', other)).stderr;
+    const pid = Number(/pid (\d+)/.exec(unknown)?.[1]);
+    onTestFinished(() => endIfThere(pid));
+    expect(unknown).toContain('start with --new-admin-token');
+    expect(unknown).toContain(`woof server stop --data '${other}' --token TOKEN, or kill ${pid}`);
+    expect(await stopOther()).toMatchObject({ status: 1, stderr: expect.stringContaining(`kill ${pid}`) });
+    expect(await stopOther('--token', detached.token)).toMatchObject({ status: 0 });
+  });
+
+  test('up --detach leaves no process behind if its terminal closes during the start', async () => {
+    const cwd = temporaryFolder();
+    // A database that accepts a connection and never says anything.
+    const silent = createTcpServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void silent.close());
+    const connected = once(silent, 'connection') as Promise<[Socket]>;
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const env = { WOOF_STORE: `postgres://me@127.0.0.1:${port}/none`, WOOF_DATA: join(cwd, 'data') };
+    const detaching = startWoof(['up', '--detach', '--listen', '127.0.0.1:0'], { cwd, env });
+    const [socket] = await connected;
+    onTestFinished(() => void socket.destroy());
+    const childLeft = once(
+      socket.resume().on('error', () => {}),
+      'close',
+    );
+    detaching.child.kill('SIGHUP');
+    expect((await detaching.ended).status).toBe(130);
+    await childLeft;
+  });
 });
+
+/** Another program that listens where a server did: with which token it is asked. */
+async function listenOn(url: string): Promise<{ asked: (string | undefined)[] }> {
+  const asked: (string | undefined)[] = [];
+  const listener = createServer(({ headers }, response) => {
+    asked.push(headers.authorization);
+    response.writeHead(404).end();
+  });
+  onTestFinished(() => {
+    listener.close();
+  });
+  await new Promise<void>((resolve) => listener.listen(Number(new URL(url).port), '127.0.0.1', resolve));
+  return { asked };
+}
+
+function endIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended, as it should.
+  }
+}

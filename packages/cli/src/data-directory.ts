@@ -8,14 +8,14 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { FileBlobs, SqliteStore, StoreError } from '@woof/stores';
 import { driversOf, hasServer, isDriving, pidOf, SERVER_LOCK } from './drivers/drivers.ts';
-import { type Lock, type LockMode, tryLock } from './lock-file.ts';
+import { ALONE_WAIT_MS, type Lock, type LockMode, tryLock } from './lock-file.ts';
 import { makeFolder } from './make-folder.ts';
 import { missingPackage } from './optional-packages.ts';
+import { withdraw } from './serve/server-note.ts';
 import { BusyError, NoSuchRun, UserError } from './user-error.ts';
 
 /** As long as a commit may wait. */
 const SHARED_WAIT_MS = 30_000;
-const ALONE_WAIT_MS = 500;
 
 export interface DataDirectory {
   path: string;
@@ -68,6 +68,7 @@ export function openForServing(flag: string | undefined): WritableData {
     locked.lock.release();
     throw error;
   }
+  withdraw(locked.path, 'sqlite');
   writeFileSync(join(locked.path, 'owner'), `${process.pid}\n`);
   const release = () => {
     serving.release();

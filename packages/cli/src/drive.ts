@@ -140,9 +140,12 @@ function hasSeenResult({ plan, result }: State, quiet = false): boolean {
   return plan.kind === 'notebook' ? !quiet && process.stdout.isTTY === true : result === undefined;
 }
 
+/** The exit status of a run that waits for approval. */
+export const NEEDS_HUMAN = 3;
+
 function exitStatus({ status }: State): number {
   if (status === 'succeeded') return 0;
-  return status === 'needs_human' ? 3 : 1;
+  return status === 'needs_human' ? NEEDS_HUMAN : 1;
 }
 
 /** A traceback that stands right above it is not repeated. */

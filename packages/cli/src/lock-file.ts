@@ -19,6 +19,9 @@ const BEGIN: Record<LockMode, string> = {
   exclusive: 'PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE',
 };
 
+/** Who wants to be alone waits for those who only look at the lock. */
+export const ALONE_WAIT_MS = 500;
+
 /** Undefined: another process has it, and had it for so long. */
 export function tryLock(file: string, mode: LockMode, waitMs = 0): Lock | undefined {
   const database = openDatabase(file, { timeout: waitMs });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { duration, harmless, preview, shorten, table } from './terminal.ts';
 import { fitted, fittingRows, joined, widthOf } from './text-width.ts';
 
@@ -36,6 +36,22 @@ describe('text for a terminal', () => {
   test('a text with tabs is cut where the screen ends', () => {
     expect(fitted('a\tb\tc', 12)).toBe('a\tb…');
     expect(fitted('\u001b[31mabcd\u001b[0m日本', 5)).toBe('\u001b[31mabcd\u001b[0m…');
+  });
+
+  test('a long line is measured only as far as it is shown', () => {
+    const looks = vi.spyOn(RegExp.prototype, 'test');
+    onTestFinished(() => looks.mockRestore());
+    const looksFor = (text: string, cut: (text: string) => string) => {
+      looks.mockClear();
+      const shown = cut(text);
+      return [shown, looks.mock.calls.length] as const;
+    };
+    const [line, few] = looksFor('日'.repeat(50_000), (text) => fitted(text, 6));
+    expect([line, few < 50]).toEqual(['日日…', true]);
+    const [rows, some] = looksFor(`${'日'.repeat(50_000)}\nb`, (text) => fittingRows(text, 3, 2));
+    expect([rows, some < 50]).toEqual(['日日…', true]);
+    const [whole, all] = looksFor('日'.repeat(100), (text) => fitted(text, 200));
+    expect([whole.length, all > 100]).toEqual([100, true]);
   });
 
   test('parts that do not fit one line stand below each other', () => {

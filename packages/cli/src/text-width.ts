@@ -15,9 +15,20 @@ export function widthOf(text: string): number {
   return width;
 }
 
+/** Stops at the first column beyond: a line may be far longer than a screen. */
+function fits(text: string, limit: number): boolean {
+  if (PRINTABLE_ASCII.test(text)) return text.length <= limit;
+  let width = 0;
+  for (const char of text.replaceAll(COLORED, '')) {
+    width += columnsOf(char, width);
+    if (width > limit) return false;
+  }
+  return true;
+}
+
 /** Cuts to a width, and keeps the codes that end colours. */
 export function fitted(text: string, limit: number): string {
-  if (widthOf(text) <= limit) return text;
+  if (fits(text, limit)) return text;
   let shown = '';
   let width = 0;
   let isFull = false;
@@ -69,7 +80,9 @@ export function fittingRows(text: string, columns: number, rows: number): string
   let left = rows;
   for (const line of text.split('\n')) {
     if (left <= 0) return kept.join('\n');
-    kept.push(fitted(line, left * columns));
+    const shown = fitted(line, left * columns);
+    kept.push(shown);
+    if (shown !== line) break;
     left -= Math.max(1, Math.ceil(widthOf(line) / columns));
   }
   return kept.join('\n');

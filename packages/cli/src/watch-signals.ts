@@ -1,4 +1,4 @@
-/** Ctrl-C and SIGTERM: the first one asks to stop, the second one ends the process at once. */
+/** Ctrl-C, SIGTERM and what else is named: the first one asks to stop, the second one ends the process at once. */
 export interface Signals {
   /** Resolves with nothing at the first one. */
   first: Promise<undefined>;
@@ -8,7 +8,10 @@ export interface Signals {
 export const INTERRUPTED = 130;
 
 /** `say`: how what is told fits into what is on the screen. */
-export function watchSignals(say: (line: string) => void = sayBelow): Signals {
+export function watchSignals(
+  say: (line: string) => void = sayBelow,
+  signals: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM'],
+): Signals {
   let onFirst: () => void = () => {};
   const first = new Promise<undefined>((resolve) => {
     onFirst = () => resolve(undefined);
@@ -20,11 +23,9 @@ export function watchSignals(say: (line: string) => void = sayBelow): Signals {
     say('stopping; press Ctrl-C again to stop immediately');
     onFirst();
   };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+  for (const signal of signals) process.on(signal, onSignal);
   const end = () => {
-    process.off('SIGINT', onSignal);
-    process.off('SIGTERM', onSignal);
+    for (const signal of signals) process.off(signal, onSignal);
   };
   return { first, end };
 }

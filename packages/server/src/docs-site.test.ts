@@ -1,9 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { temporaryFolder, testServer } from './fixtures/test-server.ts';
+
+vi.mock('node:zlib', { spy: true });
 
 const PAGES = {
   'index.html': '<h1>first</h1>',
@@ -138,17 +140,27 @@ it('sends compressed files as they are, and unpacked to whoever cannot read them
   expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
   expect(response.headers.get('vary')).toBe('accept-encoding');
   expect(await response.text()).toBe('<h1>first</h1>');
-  const plain = await new Promise<[string | undefined, string]>((resolve) => {
-    request({ port, host: '127.0.0.1', path: '/docs/' }, (answer) => {
-      let text = '';
-      answer.on('data', (part) => {
-        text += part;
-      });
-      answer.on('end', () => resolve([answer.headers['content-encoding'], text]));
+  const unpacked = vi.mocked(gunzipSync).mock.calls.length;
+  for (const accepted of [undefined, 'br', 'gzip;q=0', 'gzip; Q=0.000, *', 'not-gzip'])
+    expect([accepted, ...(await firstPage(port, accepted))]).toEqual([accepted, undefined, '<h1>first</h1>']);
+  expect(vi.mocked(gunzipSync).mock.calls.length - unpacked).toBe(1);
+  for (const accepted of ['gzip;q=0.1', 'br, GZIP', 'x-gzip'])
+    expect([accepted, (await firstPage(port, accepted))[0]]).toEqual([accepted, 'gzip']);
+});
+
+/** As it comes: `fetch` would unpack it. */
+function firstPage(port: number, accepted: string | undefined): Promise<[string | undefined, string]> {
+  const headers = accepted === undefined ? {} : { 'accept-encoding': accepted };
+  return new Promise((resolve) => {
+    request({ port, host: '127.0.0.1', path: '/docs/', headers }, (answer) => {
+      const parts: Buffer[] = [];
+      answer.on('data', (part) => parts.push(part));
+      answer.on('end', () =>
+        resolve([answer.headers['content-encoding'], Buffer.concat(parts).toString('latin1')]),
+      );
     }).end();
   });
-  expect(plain).toEqual([undefined, '<h1>first</h1>']);
-});
+}
 
 it('says how to build the site where there is none, and shows it as soon as there is', async () => {
   const { folder, url } = await siteOf({});

@@ -11,8 +11,9 @@ import { gunzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 interface SiteFile {
-  body: Buffer;
-  isPacked: boolean;
+  /** Absent if it was not compressed. */
+  packed?: Buffer;
+  plain(): Buffer;
   type: string;
   etag: string;
 }
@@ -75,12 +76,18 @@ function answer(
   if (found === undefined) reply.code(404);
   else reply.header('etag', found.etag);
   if (found !== undefined && isCurrent(request, found.etag)) return reply.code(304).send();
-  return send(reply.type(file.type), file, /\bgzip\b/.test(String(request.headers['accept-encoding'])));
+  reply.type(file.type);
+  if (file.packed === undefined || !takesGzip(request)) return reply.send(file.plain());
+  return reply.header('content-encoding', 'gzip').send(file.packed);
 }
 
-function send(reply: FastifyReply, { body, isPacked }: SiteFile, takesGzip: boolean): FastifyReply {
-  if (!isPacked) return reply.send(body);
-  return takesGzip ? reply.header('content-encoding', 'gzip').send(body) : reply.send(gunzipSync(body));
+/** A quality of 0 is a refusal. */
+function takesGzip({ headers }: FastifyRequest): boolean {
+  const codings = String(headers['accept-encoding'] ?? '').toLowerCase();
+  return codings.split(',').some((each) => {
+    const [coding = '', ...parameters] = each.split(';').map((part) => part.trim());
+    return /^(x-)?gzip$/.test(coding) && !parameters.some((part) => /^q=0(\.0*)?$/.test(part));
+  });
 }
 
 function isCurrent({ headers }: FastifyRequest, etag: string): boolean {
@@ -114,9 +121,18 @@ function namesIn(folder: string): string[] {
 
 function readSiteFile(folder: string, name: string): SiteFile {
   const body = readFileSync(join(folder, name));
-  const isPacked = name.endsWith('.gz');
   const type = TYPES[extname(name.replace(/\.gz$/, ''))] ?? TEXT;
   // The same file may be sent compressed or not, so it is equal only in meaning.
   const etag = `W/"${createHash('sha256').update(body).digest('base64url')}"`;
-  return { body, isPacked, type, etag };
+  if (!name.endsWith('.gz')) return { plain: () => body, type, etag };
+  return { packed: body, plain: unpackedOnce(body), type, etag };
+}
+
+/** Anyone may ask, so each file costs this work once. */
+function unpackedOnce(packed: Buffer): () => Buffer {
+  let plain: Buffer | undefined;
+  return () => {
+    plain ??= gunzipSync(packed);
+    return plain;
+  };
 }

@@ -52,8 +52,8 @@ async function driverNow(folder: string, executionId: string): Promise<string | 
 }
 
 async function serverOfFolder(folder: string, driver: string): Promise<{ server: string; data: string }> {
-  const { readNote } = await import('../remote/folder-server.ts');
-  const note = readNote(folder);
+  const { folderServer } = await import('../remote/folder-server.ts');
+  const note = folderServer(folder);
   if (note) return { server: note.url, data: folder };
   throw new UserError(`a server (pid ${pidOf(driver)}) drives the run`, 'name the server: --server URL');
 }

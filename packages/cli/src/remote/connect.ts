@@ -3,7 +3,7 @@ import { Client } from '@woof/client';
 import { locateData } from '../data-directory.ts';
 import type { HomeFlags } from '../home-flags.ts';
 import { UserError } from '../user-error.ts';
-import { folderServer, readNote } from './folder-server.ts';
+import { folderServer, folderServers } from './folder-server.ts';
 
 export function connect(flags: HomeFlags): Client {
   const url = addressFor(flags);
@@ -27,8 +27,8 @@ function addressFor({ server, data }: HomeFlags): string | undefined {
   return data === undefined ? (named ?? ofFolder()) : (ofFolder() ?? named);
 }
 
-/** A server of this data directory needs no token from its owner; another server never sees it. */
+/** A server that runs in this data directory needs no token from its owner; whoever else listens never sees it. */
 function noteFor(url: string, data: string | undefined): string | undefined {
-  const note = readNote(locateData(data).path);
-  return note?.url === url.replace(/\/+$/, '') ? note.token : undefined;
+  const address = url.replace(/\/+$/, '');
+  return folderServers(locateData(data).path).find((each) => each.url === address)?.token;
 }

@@ -1,48 +1,66 @@
 /**
- * The server of a data directory, while it runs. Locks say whether it does, so a note that a crash left is never believed.
+ * The servers of a data directory, while they run: at most one on SQLite and one on a database can be found there. Each has
+ * a lock and a note of its own, so neither takes the other's token.
  *
- * A server on SQLite has the lock of the directory. One on a database of its own shares nothing with the directory but this
- * note; its lock only says that it is there.
+ * Invariant: a note with an address is of the process that has the lock. Only that process writes the note, and it takes out
+ * the address of the server before it first (serve/server-note.ts). So a note that a crash left is never believed.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasServer } from '../drivers/drivers.ts';
+import { SERVER_LOCK } from '../drivers/drivers.ts';
 import { isLocked } from '../lock-file.ts';
 
-/** What `woof server` leaves in its data directory, readable to its owner alone. */
-export const SERVER_FILE = 'server.json';
-export const DATABASE_SERVER_LOCK = 'database-server.db';
+export type StoreKind = 'sqlite' | 'postgres';
 
+/** The server on SQLite comes first: the runs of the directory are its own. */
+const KINDS: readonly StoreKind[] = ['sqlite', 'postgres'];
+const LOCKS: Record<StoreKind, string> = { sqlite: SERVER_LOCK, postgres: 'database-server.db' };
+const NOTES: Record<StoreKind, string> = { sqlite: 'server.json', postgres: 'database-server.json' };
+
+/** What a server leaves in its data directory, readable to its owner alone. */
 export interface ServerNote {
   url: string;
-  /** Absent where its store had an admin token already. */
+  /** Absent if its store had an admin token already. */
   token?: string;
-  pid?: number;
-  /** The kind of its store. */
-  store?: string;
+  pid: number;
 }
 
-export function readNote(folder: string): ServerNote | undefined {
+export interface FolderServer extends ServerNote {
+  store: StoreKind;
+}
+
+export const lockFile = (folder: string, kind: StoreKind) => join(folder, LOCKS[kind]);
+export const noteFile = (folder: string, kind: StoreKind) => join(folder, NOTES[kind]);
+
+/** Without an address, only the token of the server before is known. What is not such a note is empty. */
+export function readNote(folder: string, kind: StoreKind): Partial<ServerNote> {
   try {
-    return JSON.parse(readFileSync(join(folder, SERVER_FILE), 'utf8')) as ServerNote;
+    const { url, token, pid } = Object(JSON.parse(readFileSync(noteFile(folder, kind), 'utf8')));
+    return {
+      ...(typeof url === 'string' ? { url } : {}),
+      ...(typeof token === 'string' ? { token } : {}),
+      ...(Number.isInteger(pid) && pid > 0 ? { pid } : {}),
+    };
   } catch {
-    return undefined;
+    return {};
   }
 }
 
-/** Undefined also for a moment while one starts: the note is of the server before it. */
-export function folderServer(folder: string): ServerNote | undefined {
-  const note = readNote(folder);
-  if (note === undefined) return undefined;
-  if (hasServer(folder)) return note.pid === undefined || note.pid === ownerOf(folder) ? note : undefined;
-  return isLocked(join(folder, DATABASE_SERVER_LOCK)) ? note : undefined;
+/** Those that commands can reach. One that starts or stops is not among them. */
+export function folderServers(folder: string): FolderServer[] {
+  return KINDS.flatMap((store) => {
+    if (!isServed(folder, store)) return [];
+    const { url, pid, ...more } = readNote(folder, store);
+    return url === undefined || pid === undefined ? [] : [{ url, pid, ...more, store }];
+  });
 }
 
-/** The process that holds the lock of the directory. */
-function ownerOf(folder: string): number {
-  try {
-    return Number(readFileSync(join(folder, 'owner'), 'utf8'));
-  } catch {
-    return Number.NaN;
-  }
+/** The one that commands without --server use. */
+export function folderServer(folder: string): FolderServer | undefined {
+  return folderServers(folder)[0];
+}
+
+/** Whether a server has the lock, also while it starts or stops. */
+export function isServed(folder: string, kind: StoreKind): boolean {
+  return isLocked(lockFile(folder, kind));
 }

@@ -9,7 +9,7 @@ import type { Client } from '@woof/client';
 import { definitionsOf, type JsonObject, type Plan, type Task } from '@woof/net';
 import type { ReadPlan } from '../read-plan.ts';
 import { connect } from './connect.ts';
-import { readNote } from './folder-server.ts';
+import { folderServer } from './folder-server.ts';
 import { startRun } from './start-run.ts';
 import { told } from './wait-for-end.ts';
 
@@ -46,7 +46,7 @@ export async function handOver(run: HandedRun, flags: HandOverFlags): Promise<nu
 }
 
 function clientOf(folder: string): Client | undefined {
-  const note = readNote(folder);
+  const note = folderServer(folder);
   return note && connect({ server: note.url, data: folder });
 }
 

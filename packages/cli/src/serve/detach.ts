@@ -9,57 +9,74 @@ import { join, resolve } from 'node:path';
 import { Client } from '@woof/client';
 import { locateData } from '../data-directory.ts';
 import { makeFolder } from '../make-folder.ts';
-import { folderServer, type ServerNote } from '../remote/folder-server.ts';
+import { type FolderServer, folderServers, type StoreKind } from '../remote/folder-server.ts';
+import { shellWord } from '../shell-word.ts';
 import { harmless } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
 import { INTERRUPTED, watchSignals } from '../watch-signals.ts';
+import { aboutToken } from './start-server.ts';
+import { graceOf } from './until-stopped.ts';
 
 export const LOG_FILE = 'server.log';
 
 const LOOK_EVERY_MS = 50;
 /** A database may be slow to answer; a server that is not ready then is stopped again. */
 const READY_WITHIN_MS = 60_000;
+/** Beyond the grace time, which the worker and the server each have. */
 const END_WITHIN_MS = 5000;
 
 interface DetachFlags {
   store?: string;
   data?: string;
+  grace?: string;
   json?: true;
 }
 
 export async function detach(flags: DetachFlags): Promise<number> {
   const folder = folderOf(flags);
-  const running = folderServer(folder);
+  const look = () => serverThere(folder, flags);
+  const running = look();
   if (running) return told(running, folder, flags, false);
   makeFolder(folder);
   const log = openSync(join(folder, LOG_FILE), 'a', 0o600);
   const { size: before } = fstatSync(log);
   const child = start(log);
   closeSync(log);
-  const signals = watchSignals();
+  // A terminal that closes sends SIGHUP.
+  const signals = watchSignals(undefined, ['SIGINT', 'SIGTERM', 'SIGHUP']);
   let isKept = false;
   // A second Ctrl-C ends this process at once.
   const endWithUs = () => child.kill('SIGKILL');
   process.once('exit', endWithUs);
   try {
-    const note = await Promise.race([ready(child, folder), signals.first.then(() => 'stopped' as const)]);
+    const note = await Promise.race([ready(child, look), signals.first.then(() => 'stopped' as const)]);
     if (note === 'stopped') return INTERRUPTED;
     isKept = note !== undefined;
     if (note) return told(note, folder, flags, true);
-    const other = folderServer(folder);
+    const other = look();
     if (other) return told(other, folder, flags, false);
     process.stderr.write(harmless(writtenSince(folder, before), 'lines'));
     throw new UserError('the server did not start', `see ${join(folder, LOG_FILE)}`, exitOf(child));
   } finally {
     signals.end();
-    if (!isKept) await end(child);
+    if (!isKept) await end(child, 2 * graceOf(flags.grace) + END_WITHIN_MS);
     process.off('exit', endWithUs);
     child.unref();
   }
 }
 
+/** One on another kind of store is not what was asked for. */
+function serverThere(folder: string, flags: DetachFlags): FolderServer | undefined {
+  const kind: StoreKind = /^postgres(ql)?:/.test(storeOf(flags)) ? 'postgres' : 'sqlite';
+  return folderServers(folder).find(({ store }) => store === kind);
+}
+
+const storeOf = ({ store }: DetachFlags) => store ?? (process.env.WOOF_STORE || '');
+
 /** As the command itself finds it. */
-function folderOf({ store = process.env.WOOF_STORE || '', data }: DetachFlags): string {
+function folderOf(flags: DetachFlags): string {
+  const { data } = flags;
+  const store = storeOf(flags);
   const named = store.startsWith('sqlite:') ? store.slice('sqlite:'.length) || undefined : undefined;
   return named === undefined ? locateData(data).path : resolve(named);
 }
@@ -73,18 +90,21 @@ function start(log: number): ChildProcess {
   });
 }
 
-/** Undefined: it ended, or is not ready in time. */
-async function ready(child: ChildProcess, folder: string): Promise<ServerNote | undefined> {
+/** Undefined: it ended, is not ready in time, or another server was faster. */
+async function ready(
+  child: ChildProcess,
+  look: () => FolderServer | undefined,
+): Promise<FolderServer | undefined> {
   const deadline = Date.now() + READY_WITHIN_MS;
   while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
-    const note = folderServer(folder);
-    if (note?.pid === child.pid && (await isReady(note!))) return note;
+    const note = look();
+    if (note && (await isReady(note))) return note.pid === child.pid ? note : undefined;
     await pause();
   }
   return undefined;
 }
 
-async function isReady({ url }: ServerNote): Promise<boolean> {
+async function isReady({ url }: FolderServer): Promise<boolean> {
   try {
     await new Client({ url, token: undefined }).call('health.ready');
     return true;
@@ -93,11 +113,11 @@ async function isReady({ url }: ServerNote): Promise<boolean> {
   }
 }
 
-async function end(child: ChildProcess): Promise<void> {
+async function end(child: ChildProcess, withinMs: number): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');
-  const hard = setTimeout(() => child.kill('SIGKILL'), END_WITHIN_MS);
+  const hard = setTimeout(() => child.kill('SIGKILL'), withinMs);
   await gone;
   clearTimeout(hard);
 }
@@ -110,16 +130,29 @@ function writtenSince(folder: string, before: number): string {
   return readFileSync(join(folder, LOG_FILE)).subarray(before).toString('utf8');
 }
 
-const NEXT = '  next    woof submit FILE --wait\n  stop    woof server stop';
-
-function told(note: ServerNote, folder: string, { json }: DetachFlags, started: boolean): number {
+function told(note: FolderServer, folder: string, { json }: DetachFlags, started: boolean): number {
   const { url, pid, token = null } = note;
   const log = join(folder, LOG_FILE);
-  if (json) console.log(JSON.stringify({ url, token, pid, log, started }));
-  else if (started)
-    console.error(
-      `woof listens on ${url} (pid ${pid}), in the background\n  docs    ${url}/docs\n  log     ${log}\n${NEXT}`,
-    );
-  else console.error(`woof listens on ${url} already (pid ${pid})\n  docs    ${url}/docs\n${NEXT}`);
+  if (json) {
+    console.log(JSON.stringify({ url, token, pid, log, started }));
+    return 0;
+  }
+  console.error(
+    started
+      ? `woof listens on ${url} (pid ${pid}), in the background\n  log     ${log}`
+      : `woof listens on ${url} already (pid ${pid})`,
+  );
+  if (token === null) console.error(`  token   ${aboutToken(undefined)}`);
+  console.error(
+    `  docs    ${url}/docs\n  next    woof submit FILE --wait\n  stop    ${stopCommand(note, folder)}`,
+  );
   return 0;
+}
+
+/** As it works in this folder. */
+function stopCommand({ url, token, pid }: FolderServer, folder: string): string {
+  const data = folder === locateData(undefined).path ? '' : ` --data ${shellWord(folder)}`;
+  const which = folderServers(folder).length > 1 ? ` --server ${url}` : '';
+  const command = `woof server stop${data}${which}`;
+  return token === undefined ? `${command} --token TOKEN, or kill ${pid}` : command;
 }

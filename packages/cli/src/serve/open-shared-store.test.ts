@@ -2,7 +2,9 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { folderServers, readNote } from '../remote/folder-server.ts';
 import { openSharedStore } from './open-shared-store.ts';
+import { announce } from './server-note.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -29,6 +31,18 @@ test('an empty WOOF_STORE is none', async () => {
   const opened = await openSharedStore(undefined, data);
   expect([opened.path, existsSync(data)]).toEqual([data, true]);
   await opened.close();
+});
+
+test('a server that starts is not taken for the one that a crash ended', async () => {
+  const data = folder();
+  const note = { url: 'http://127.0.0.1:1', pid: process.pid, token: 'kept' };
+  announce(data, 'sqlite', note);
+  const opened = await openSharedStore(`sqlite:${data}`, undefined);
+  expect([folderServers(data), readNote(data, 'sqlite').token]).toEqual([[], 'kept']);
+  announce(data, 'sqlite', note);
+  expect(folderServers(data)).toEqual([{ ...note, store: 'sqlite' }]);
+  await opened.close();
+  expect(folderServers(data)).toEqual([]);
 });
 
 test('what is no store is refused by the name that it came under, without its password', async () => {

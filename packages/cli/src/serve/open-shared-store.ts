@@ -3,13 +3,16 @@ import { join } from 'node:path';
 import { FileLogStore, type LogStore, RecordsLogStore } from '@woof/server';
 import { type BlobStore, CachedBlobs, type SharedStore } from '@woof/stores';
 import { locateData, openForServing } from '../data-directory.ts';
-import { tryLock } from '../lock-file.ts';
+import { ALONE_WAIT_MS, tryLock } from '../lock-file.ts';
 import { makeFolder } from '../make-folder.ts';
-import { DATABASE_SERVER_LOCK } from '../remote/folder-server.ts';
+import { lockFile, type StoreKind } from '../remote/folder-server.ts';
 import { UserError } from '../user-error.ts';
+import { withdraw } from './server-note.ts';
 
 export interface SharedData {
-  kind: 'sqlite' | 'postgres';
+  kind: StoreKind;
+  /** False: another server on a database has the lock of the folder, and commands there find that one. */
+  isFound: boolean;
   store: SharedStore;
   blobs: BlobStore;
   logs: LogStore;
@@ -41,7 +44,7 @@ export async function openSharedStore(
 async function openFolder(folder: string | undefined): Promise<SharedData> {
   const data = openForServing(folder);
   await forgetTheGone(data.store);
-  return { ...data, kind: 'sqlite', logs: new FileLogStore(data.logs) };
+  return { ...data, kind: 'sqlite', isFound: true, logs: new FileLogStore(data.logs) };
 }
 
 /**
@@ -60,10 +63,12 @@ async function openDatabase(url: string, data: string | undefined): Promise<Shar
   makeFolder(path);
   const { store, blobs, close } = await openPostgres(url);
   const logs = new RecordsLogStore(store.records, Date.now);
-  // Others may share the folder: the lock refuses nobody, it says that a server is there.
-  const lock = tryLock(join(path, DATABASE_SERVER_LOCK), 'exclusive');
+  // Others may share the folder: the lock refuses nobody, it says whose the note is.
+  const lock = tryLock(lockFile(path, 'postgres'), 'exclusive', ALONE_WAIT_MS);
+  if (lock) withdraw(path, 'postgres');
   return {
     kind: 'postgres',
+    isFound: lock !== undefined,
     store,
     blobs: new CachedBlobs(join(path, 'blob-cache'), blobs),
     logs,

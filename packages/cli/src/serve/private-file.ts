@@ -1,6 +1,16 @@
 /** Small files that only their owner may read: written aside and renamed, so that they are whole. */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 
 export function writePrivate(file: string, text: string): void {
   renameSync(writeAside(file, text), file);
@@ -8,8 +18,15 @@ export function writePrivate(file: string, text: string): void {
 
 function writeAside(file: string, text: string): string {
   const aside = `${file}.${process.pid}.${randomBytes(3).toString('hex')}`;
-  writeFileSync(aside, text, { mode: 0o600, flag: 'wx' });
-  chmodSync(aside, 0o600);
+  const descriptor = openSync(aside, 'wx', 0o600);
+  try {
+    fchmodSync(descriptor, 0o600);
+    writeFileSync(descriptor, text);
+    // A rename may reach the disk before the text does.
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
   return aside;
 }
 

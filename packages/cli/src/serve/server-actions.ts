@@ -2,12 +2,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client } from '@woof/client';
+import { Problem } from '@woof/protocol';
 import type { AnswerOf } from '@woof/protocol/http';
 import { locateData } from '../data-directory.ts';
-import { hasServer } from '../drivers/drivers.ts';
 import { type HomeFlags, serverOf } from '../home-flags.ts';
 import { connect } from '../remote/connect.ts';
-import { folderServer, type ServerNote } from '../remote/folder-server.ts';
+import { type FolderServer, folderServer, folderServers, isServed } from '../remote/folder-server.ts';
 import { duration, harmless, table } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
 import { LOG_FILE } from './detach.ts';
@@ -64,7 +64,7 @@ function runCounts({ running, interrupted, waiting_jobs }: Account): string {
 }
 
 function notRunning(folder: string, { json }: Flags, status: number): number {
-  if (hasServer(folder))
+  if (isServed(folder, 'sqlite') || isServed(folder, 'postgres'))
     throw new UserError(`a server of ${folder} is starting or stopping`, 'try again in a moment');
   if (json) console.log(JSON.stringify({ listening: false, data: folder }));
   else console.error(`no server runs in ${folder}`);
@@ -77,28 +77,48 @@ function notRunning(folder: string, { json }: Flags, status: number): number {
  */
 export async function stopServer(flags: Flags): Promise<number> {
   const { path: folder } = locateData(flags.data);
-  const note = folderServer(folder);
-  refuseElsewhere(flags, note);
+  const note = theOne(folder, flags);
   if (note === undefined) return notRunning(folder, flags, 0);
   const { token } = flags;
   const client = connect({ server: note.url, data: folder, ...(token === undefined ? {} : { token }) });
-  const { pid } = await client.call('server.get').catch((error: unknown) => doesNotAnswer(error, note));
-  if (note.pid !== undefined && pid !== note.pid)
-    throw new UserError(
-      `process ${pid} answers at ${note.url}, and the server of ${folder} is process ${note.pid}`,
-      'find out which of them you mean, and stop that one with SIGTERM',
-    );
-  await client.call('server.stop');
+  const pid = await askToStop(client, note).catch((error: unknown) => explain(error, note));
   if (!flags.json) console.error(`the server at ${note.url} (pid ${pid}) is stopping`);
-  while (folderServer(folder)?.url === note.url || hasServer(folder)) await pause();
+  while (isServed(folder, note.store)) await pause();
   await untilGone(pid);
   if (flags.json) console.log(JSON.stringify({ listening: false, data: folder, url: note.url, pid }));
   else console.error('stopped');
   return 0;
 }
 
-function refuseElsewhere({ server }: Flags, note: ServerNote | undefined): void {
-  if (server === undefined || server.replace(/\/+$/, '') === note?.url) return;
+/** The process that was asked. */
+async function askToStop(client: Client, note: FolderServer): Promise<number> {
+  const { pid } = await client.call('server.get');
+  if (pid !== note.pid)
+    throw new UserError(
+      `process ${pid} answers at ${note.url}, and the server of this folder is process ${note.pid}`,
+      'find out which of them you mean, and stop that one with SIGTERM',
+    );
+  await client.call('server.stop');
+  return pid;
+}
+
+/** Two may run in a folder, one on SQLite and one on a database; then the person says which. */
+function theOne(folder: string, { server }: Flags): FolderServer | undefined {
+  const all = folderServers(folder);
+  if (server === undefined) return all.length > 1 ? refuseToChoose(all) : all[0];
+  const address = server.replace(/\/+$/, '');
+  return all.find(({ url }) => url === address) ?? refuseElsewhere(server);
+}
+
+function refuseToChoose(all: readonly FolderServer[]): never {
+  throw new UserError(
+    `${all.length} servers run in this folder: ${all.map(({ url, store }) => `${url} (${store})`).join(', ')}`,
+    `name the one to stop: woof server stop --server ${all[0]!.url}`,
+    2,
+  );
+}
+
+function refuseElsewhere(server: string): never {
   throw new UserError(
     `woof server stop ends only the server of a folder, and ${server} is not that`,
     'run it where that server was started, or name its data directory: --data DIR',
@@ -106,12 +126,14 @@ function refuseElsewhere({ server }: Flags, note: ServerNote | undefined): void 
   );
 }
 
-function doesNotAnswer(error: unknown, { url, pid }: ServerNote): never {
+function explain(error: unknown, { url, pid }: FolderServer): never {
+  if (error instanceof Problem && error.code.startsWith('auth/'))
+    throw new UserError(
+      `the server at ${url} stops only for an admin: ${error.message}`,
+      `add --token with an admin token, or send SIGTERM to the server: kill ${pid}`,
+    );
   if ((error as Error).name !== 'Unreachable') throw error;
-  throw new UserError(
-    `${url} does not answer`,
-    `look at process ${pid ?? '?'}, and end it yourself if it is stuck`,
-  );
+  throw new UserError(`${url} does not answer`, `look at process ${pid}, and end it yourself if it is stuck`);
 }
 
 /** One that nobody waits for stays in the list of processes; that is not waited for. */

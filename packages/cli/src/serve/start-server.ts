@@ -2,19 +2,19 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { traceSettings } from '@woof/engine';
-import { isHost, Server } from '@woof/server';
+import { isHost, Server, type ServerLog } from '@woof/server';
 import { grantKeyFrom, type WorkbookOptions } from '@woof/server/workbooks';
 import { isDriving } from '../drivers/drivers.ts';
 import { LIMIT, limitsOf } from '../limit-flags.ts';
 import { readRules } from '../read-rules.ts';
-import { SERVER_FILE, type ServerNote } from '../remote/folder-server.ts';
+import { readNote } from '../remote/folder-server.ts';
 import { secretKeys } from '../secrets/secret-keys.ts';
 import { UserError } from '../user-error.ts';
 import { shellScript } from '../workbooks/shell-script.ts';
 import { compilerOf } from './compile-text.ts';
 import { openSharedStore, type SharedData } from './open-shared-store.ts';
-import { readPrivate, writePrivate } from './private-file.ts';
 import { LOG_OPTIONS, serverLog } from './server-log.ts';
+import { announce, withdraw } from './server-note.ts';
 
 declare const WOOF_VERSION: string;
 
@@ -60,6 +60,8 @@ export interface ServerFlags {
 export interface Started {
   server: Server;
   data: SharedData;
+  /** Lets work in progress end within the grace time, then closes the store. */
+  stop(graceMs: number): Promise<void>;
   /** Absent where the store has one already that this directory does not know. */
   adminToken: string | undefined;
   /** Resolves when an admin asks it to stop. */
@@ -99,24 +101,37 @@ export async function startServer(flags: ServerFlags, onFailed: (error: unknown)
       onFailed,
       onStopAsked,
     });
-    return { server, data, stopAsked, adminToken: await noteToken(server, data, flags) };
+    const adminToken = await noteToken(server, data, flags);
+    if (!data.isFound) log.warn(`${NOT_FOUND} ${server.url}`);
+    return { server, data, stopAsked, adminToken, stop: (graceMs) => stopAll(server, data, log, graceMs) };
   } catch (error) {
     await data.close();
     throw explained(error, flags.listen);
   }
 }
 
+const NOT_FOUND =
+  'another server on a database runs in this folder, so commands here use that one; name this one with --server';
+
+/** The address goes first: once the port is free, another program may listen there. */
+async function stopAll(server: Server, data: SharedData, log: ServerLog, graceMs: number): Promise<void> {
+  try {
+    if (data.isFound) withdraw(data.path, data.kind);
+  } catch (error) {
+    // A full disk must not keep it from stopping.
+    log.fault(error, {});
+  }
+  await server.stop(graceMs);
+  await data.close();
+}
+
 /** The token of the last start is used again while the server knows it. A store has a first one made for it, and no more. */
 async function noteToken(server: Server, data: SharedData, flags: ServerFlags): Promise<string | undefined> {
-  const file = join(data.path, SERVER_FILE);
-  const before = readPrivate(file);
-  const known = before === undefined ? undefined : (JSON.parse(before) as ServerNote).token;
+  const { token: known } = readNote(data.path, data.kind);
   const isGood = known !== undefined && (await server.parts.tokens.read(known))?.role === 'admin';
   const token = isGood && !flags['new-admin-token'] ? known : await newToken(server, flags);
-  const { pid } = process;
-  const about = { url: server.url, pid, store: data.kind };
-  const note: ServerNote = { ...about, ...(token === undefined ? {} : { token }) };
-  writePrivate(file, `${JSON.stringify(note)}\n`);
+  const note = { url: server.url, pid: process.pid, ...(token === undefined ? {} : { token }) };
+  if (data.isFound) announce(data.path, data.kind, note);
   return token;
 }
 

@@ -9,7 +9,7 @@ import { defineVerb } from '../verb.ts';
 
 export const verb = defineVerb({
   args: ['[DIR]'],
-  options: { json: { doc: 'print {"folder", "created", "kept", "next"}' } },
+  options: { json: { doc: 'print {"folder", "created", "kept", "next", "add_to_gitignore"}' } },
   about:
     'Writes a playbook, a notebook, a stage workflow, AGENTS.md for coding agents and .gitignore to DIR or this folder. Existing files are never changed.',
   examples: [
@@ -22,9 +22,11 @@ export const verb = defineVerb({
     const created = PROJECT_FILES.filter((file) => isNew.get(file));
     const kept = PROJECT_FILES.filter((file) => !isNew.get(file)).map(({ name }) => name);
     const next = nextCommands(dir);
-    const account = { folder: resolve(dir), created: created.map(({ name }) => name), kept, next };
+    const names = created.map(({ name }) => name);
+    const add_to_gitignore = missingFrom(join(dir, '.gitignore'));
+    const account = { folder: resolve(dir), created: names, kept, next, add_to_gitignore };
     if (flags.json) console.log(JSON.stringify(account));
-    else tell(account, missingFrom(join(dir, '.gitignore')));
+    else tell(account);
     return 0;
   },
 });
@@ -49,22 +51,33 @@ function writeNew(file: string, text: string): boolean {
 
 function nextCommands(dir: string): string[] {
   const runs = PROJECT_FILES.flatMap(({ next }) => next ?? []);
-  const enter = resolve(dir) === process.cwd() ? [] : [`cd ${shellWord(dir)}`];
+  const enter = resolve(dir) === process.cwd() ? [] : [`cd ${shellWord(asPath(dir))}`];
   return [...enter, ...runs];
 }
 
-/** Lines that a .gitignore of somebody's own lacks. */
+/** What begins with a dash is an option to `cd`, quoted or not. */
+const asPath = (dir: string) => (dir.startsWith('-') ? `./${dir}` : dir);
+
+/** Lines that a .gitignore of somebody's own lacks. Without its slash, a line covers folders too. */
 function missingFrom(file: string): string[] {
   try {
-    const lines = readFileSync(file, 'utf8').split(/\r?\n/);
-    return IGNORED.filter((line) => !lines.includes(line));
+    const lines = readFileSync(file, 'utf8').split('\n').map(withoutSlash);
+    return IGNORED.filter((line) => !lines.includes(withoutSlash(line)));
   } catch {
     return [];
   }
 }
 
-function tell(account: { created: string[]; kept: string[]; next: string[] }, unignored: string[]): void {
-  const { created, kept, next } = account;
+const withoutSlash = (line: string) => line.trimEnd().replace(/\/$/, '');
+
+interface Account {
+  created: string[];
+  kept: string[];
+  next: string[];
+  add_to_gitignore: string[];
+}
+
+function tell({ created, kept, next, add_to_gitignore: unignored }: Account): void {
   for (const name of created) console.error(`created  ${name}`);
   for (const name of kept) console.error(`kept     ${name} (already exists)`);
   if (unignored.length > 0) console.error(`\nadd to .gitignore: ${unignored.join(' ')}`);

@@ -1,7 +1,7 @@
 import { newExecutionId } from '@woof/engine';
 import { checkEnvironment, INSTALL } from '../check-environment.ts';
 import { locateData } from '../data-directory.ts';
-import { DRIVE_OPTIONS, drive } from '../drive.ts';
+import { DRIVE_OPTIONS, drive, NEEDS_HUMAN } from '../drive.ts';
 import { hasServer } from '../drivers/drivers.ts';
 import { GRANTS, grantsOf } from '../grants.ts';
 import {
@@ -45,7 +45,7 @@ export const verb = defineVerb({
   args: ['FILE'],
   options: OPTIONS,
   about:
-    'Press Ctrl-C to stop the run. To continue it, use woof resume. With --watch, Woof runs the document in this process, and runs it again whenever you save it, a script that it names or a playbook that it calls. Saving during a run cancels that run.',
+    'Press Ctrl-C to stop the run. To continue it, use woof resume. With --watch, Woof runs the document in this process, and runs it again whenever you save it, a script that it names or a playbook that it calls. Saving cancels a run that has not ended, also one that waits for approval.',
   examples: [
     ['woof run orders.yaml --set limit=10 --set user.name=Ada', 'set workload values'],
     ['woof run orders.yaml --json | tail -1 | jq .status', 'print the status, for scripts'],
@@ -56,18 +56,45 @@ export const verb = defineVerb({
     if (!flags.watch) return runOnce(file, flags);
     // A name that is wrong from the start is a mistake, not something to wait for.
     readText(file);
-    const { watchRuns } = await import('../watch/watch-runs.ts');
-    const { filesOfDocument } = await import('../watch/files-of-document.ts');
-    return watchRuns({
-      files: () => filesOfDocument(file, flags.data),
-      run: (outdated) => runOnce(file, { ...flags, local: true }, outdated),
-      quiet: flags.quiet === true,
-    });
+    return runOnSave(file, flags);
   },
 });
 
-/** `outdated` aborts when nobody wants to know any more what comes of it. */
-async function runOnce(file: string, flags: RunFlags, outdated?: AbortSignal): Promise<number> {
+const SAVED = 'the document was saved';
+
+async function runOnSave(file: string, flags: RunFlags): Promise<number> {
+  const { watchRuns } = await import('../watch/watch-runs.ts');
+  const { filesOfDocument } = await import('../watch/files-of-document.ts');
+  let waiting: string | undefined;
+  return watchRuns({
+    files: () => filesOfDocument(file, flags.data),
+    run: async (outdated) => {
+      waiting = undefined;
+      const id = newExecutionId(Date.now());
+      const status = await runOnce(file, { ...flags, local: true }, { id, outdated });
+      if (status === NEEDS_HUMAN) waiting = id;
+      return status;
+    },
+    cancelWaiting: async () => {
+      if (waiting === undefined) return;
+      const { commandLocal } = await import('../control/command-local.ts');
+      await commandLocal(locateData(flags.data).path, 'cancel', waiting, SAVED);
+    },
+    quiet: flags.quiet === true,
+  });
+}
+
+interface OneRun {
+  id: string;
+  /** Aborts when nobody wants to know any more what comes of it. */
+  outdated?: AbortSignal;
+}
+
+async function runOnce(
+  file: string,
+  flags: RunFlags,
+  { id, outdated }: OneRun = { id: newExecutionId(Date.now()) },
+): Promise<number> {
   const granted = grantsOf(flags.allow);
   const read = readPlan(file, '.', selectionOf(flags));
   const plan = refuseInvalid(read, file);
@@ -81,7 +108,6 @@ async function runOnce(file: string, flags: RunFlags, outdated?: AbortSignal): P
     const status = await handOver({ folder, read, plan, workload, granted }, flags);
     if (status !== undefined) return status;
   }
-  const id = newExecutionId(Date.now());
   const { source } = read;
   const begun = { execution_id: id, plan, source, granted: granted ?? {} };
   const foreseen = read.notebook && { ...begun, world: { workload, steps: new Map() } };
@@ -92,7 +118,7 @@ async function runOnce(file: string, flags: RunFlags, outdated?: AbortSignal): P
     // Asked before it is awaited: a run without tasks ends within its first commit.
     const end = engine.finished(id);
     await started;
-    const cancel = () => engine.command(id, { type: 'CancelExecution', reason: 'the document was saved' });
+    const cancel = () => engine.command(id, { type: 'CancelExecution', reason: SAVED });
     outdated?.addEventListener('abort', () => void cancel().catch(() => undefined), { once: true });
     if (outdated?.aborted) await cancel();
     return end;

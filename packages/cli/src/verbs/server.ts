@@ -50,16 +50,12 @@ async function serve(flags: ServerVerbFlags & ServerFlags): Promise<number> {
   if (client) throw new UserError(`--${client} requires an action`, 'woof server status, or leave it out', 2);
   const graceMs = graceOf(flags.grace);
   const { fatal, onFatal } = fatally();
-  const { server, data, adminToken, stopAsked } = await startServer(flags, onFatal);
+  const { server, adminToken, stop, stopAsked } = await startServer(flags, onFatal);
   if (flags.json)
     console.log(JSON.stringify({ url: server.url, token: adminToken ?? null, pid: process.pid }));
   else {
     console.error(`woof server listens on ${server.url}\n  docs    ${server.url}/docs`);
     console.error(`  token   ${aboutToken(adminToken)}`);
   }
-  const stop = async () => {
-    await server.stop(graceMs);
-    await data.close();
-  };
-  return untilStopped(stop, fatal, stopAsked);
+  return untilStopped(() => stop(graceMs), fatal, stopAsked);
 }

@@ -26,7 +26,7 @@ export const verb = defineVerb({
     const graceMs = graceOf(flags.grace);
     if (flags.detach) return (await import('../serve/detach.ts')).detach(flags);
     const { fatal, onFatal } = fatally();
-    const { server, data, adminToken, stopAsked } = await startServer(flags, onFatal);
+    const { server, data, adminToken, stopAsked, ...started } = await startServer(flags, onFatal);
     const here = locateData(data.path);
     const { value_bytes: valueBytes } = limitsOf(flags.limit);
     const worker = startWorker(flags, {
@@ -44,8 +44,7 @@ export const verb = defineVerb({
     }
     const stop = async () => {
       await worker.stop(graceMs);
-      await server.stop(graceMs);
-      await data.close();
+      await started.stop(graceMs);
     };
     return untilStopped(stop, fatal, stopAsked);
   },

@@ -1,7 +1,7 @@
 /**
  * `woof run --watch`: runs a document, and again whenever it or a file that it names is saved, until Ctrl-C.
  *
- * A save during a run cancels that run: whoever saved wants to see what the new text does.
+ * A save cancels a run that has not ended: whoever saved wants to see what the new text does.
  */
 import { basename, relative } from 'node:path';
 import { exitWithError } from '../exit-with-error.ts';
@@ -14,6 +14,8 @@ export interface Watched {
   files(): string[];
   /** Runs it once; `outdated` aborts when it was saved meanwhile. */
   run(outdated: AbortSignal): Promise<number>;
+  /** Cancels the last run if it waits for approval: nothing drives it then. */
+  cancelWaiting(): Promise<void>;
   quiet: boolean;
 }
 
@@ -35,7 +37,7 @@ export async function watchRuns(watched: Watched): Promise<number> {
 }
 
 /** One run and the wait for the next save; gives the status of the run. */
-async function untilSaved({ files, run, quiet }: Watched, stop: AbortSignal): Promise<number> {
+async function untilSaved({ files, run, cancelWaiting, quiet }: Watched, stop: AbortSignal): Promise<number> {
   // A save while the document is read counts as one after that.
   const seen = look(files());
   const outdated = new AbortController();
@@ -47,6 +49,7 @@ async function untilSaved({ files, run, quiet }: Watched, stop: AbortSignal): Pr
   if (!outdated.signal.aborted && !stop.aborted && !quiet)
     say(`watching ${named([...seen.keys()])}; Ctrl-C stops`);
   const names = await saved;
+  if (names.length > 0) await cancelWaiting().catch(exitWithError);
   if (names.length > 0 && !quiet) say(`${named(names)} was saved; running again`);
   return status;
 }
