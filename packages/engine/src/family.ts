@@ -19,7 +19,8 @@ import {
 } from '@woof/net';
 import type { EngineLimits } from './bounds.ts';
 import type { EngineOptions, StartRequest } from './engine-options.ts';
-import { FairTicks } from './fair-ticks.ts';
+import { FairStarts } from './fair-starts.ts';
+import type { FairTicks } from './fair-ticks.ts';
 import { childId, depthOf, rootOf } from './ids.ts';
 import type { LiveExecution } from './live-execution.ts';
 import { NestedRuns } from './nested-runs.ts';
@@ -47,7 +48,7 @@ export interface FamilyHooks {
 export class Family {
   private readonly nested: NestedRuns;
   /** Tasks wait for these, so they do not stand behind what nobody waits for. */
-  private readonly starts = new FairTicks();
+  private readonly starts: FairStarts;
 
   constructor(private readonly hooks: FamilyHooks) {
     const isOver = async (id: string) => {
@@ -55,6 +56,7 @@ export class Family {
       return row?.ended_at !== undefined;
     };
     this.nested = new NestedRuns(hooks.limits.nested_runs, isOver);
+    this.starts = new FairStarts((root) => hasOthers(hooks.live.values(), root));
   }
 
   /** The child that a task asks for, started where it is new. */
@@ -76,14 +78,15 @@ export class Family {
     const workload = { ...asData(resolved.plan.workload), ...request.args };
     const fault = options.driver === undefined ? undefined : workloadFault(workload);
     if (fault !== undefined) return invalid(`nested playbook ${request.path}: ${fault}`);
-    await this.starts.turn(rootOf(id));
-    const root = await options.store.execution(rootOf(id));
-    if (root?.ended_at !== undefined)
-      return invalid(`run ${root.execution_id}, which it is part of, has ended`);
-    if (!(await this.nested.add(id))) return this.tooMany(id);
-    const more = { parent: { execution_id: caller, job_id }, iter: request.iter };
-    await this.hooks.start({ ...resolved, workload, granted, executionId: id, more });
-    return { state: 'running', execution_id: id };
+    return this.starts.start(rootOf(id), async () => {
+      const root = await options.store.execution(rootOf(id));
+      if (root?.ended_at !== undefined)
+        return invalid(`run ${root.execution_id}, which it is part of, has ended`);
+      if (!(await this.nested.add(id))) return this.tooMany(id);
+      const more = { parent: { execution_id: caller, job_id }, iter: request.iter };
+      await this.hooks.start({ ...resolved, workload, granted, executionId: id, more });
+      return { state: 'running', execution_id: id };
+    });
   }
 
   /** The run as a whole is at fault. It ends at once: its nested runs would go on starting others until they heard of it. */
@@ -213,4 +216,9 @@ function childAnswer(state: State, returnStep: string | undefined): ChildAnswer 
   const result = returnStep === undefined ? state.result : state.steps.get(returnStep)?.result;
   const error = state.error ? { error: state.error.message } : {};
   return { state: 'ended', execution_id, status, result: result ?? null, ...error };
+}
+
+function hasOthers(live: Iterable<LiveExecution>, root: string): boolean {
+  for (const execution of live) if (execution.root !== root) return true;
+  return false;
 }
