@@ -33,32 +33,24 @@ export async function driverOf(
 /** `from`: the driver before, whose place was taken. `owner`: who drives the run, and keeps it. */
 export type Claimed = { from: string | null } | { owner: string };
 
-/** Of several who claim, one succeeds; the others learn its name. */
+/**
+ * Of several who claim, one succeeds; the others learn its name. `remember` gets the driver before the claim is made: a
+ * store may take the claim without being able to say so, and whoever leaves then still knows whom to give the run back to.
+ */
 export async function claimRun(
   { store, presence }: { store: Pick<Store, 'execution' | 'claim'>; presence: Presence },
   executionId: string,
   driver: string,
+  remember: (from: string | null) => void = () => {},
 ): Promise<Claimed> {
   const root = rootOf(executionId);
   for (;;) {
     const from = await driverOf(store, root);
     if (from === driver) return { from };
     if (isDriving(presence, from)) return { owner: from };
-    if (await isClaimed(store, { root, from, driver })) return { from };
+    remember(from);
+    if (await store.claim(root, from, driver)) return { from };
     if ((await store.execution(root)) === undefined) return { from };
-  }
-}
-
-/** The store may have taken the claim without being able to say so; the driver before would be forgotten. */
-async function isClaimed(
-  store: Pick<Store, 'execution' | 'claim'>,
-  { root, from, driver }: { root: string; from: string | null; driver: string },
-): Promise<boolean> {
-  try {
-    return await store.claim(root, from, driver);
-  } catch (error) {
-    if ((await driverOf(store, root)) === driver) return true;
-    throw error;
   }
 }
 

@@ -9,7 +9,8 @@ import { unlockRun } from '../secrets/unlock-run.ts';
 
 export async function adoptRun(runtime: Runtime, executionId: string): Promise<State | undefined> {
   const { engine, data } = runtime;
-  runtime.claimed.set(executionId, await claimRun(data, executionId, runtime.driver));
+  const remember = (from: string | null) => runtime.claimed.set(executionId, from);
+  await claimRun(data, executionId, runtime.driver, remember);
   await unlock(runtime, executionId);
   try {
     return await engine.adopt(executionId);

@@ -9,8 +9,9 @@ export async function claimRun(
   { store, path }: { store: Pick<Store, 'execution' | 'claim'>; path: string },
   executionId: string,
   driver: string,
+  remember?: (from: string | null) => void,
 ): Promise<string | null> {
-  const claimed = await claim({ store, presence: presenceIn(path) }, executionId, driver);
+  const claimed = await claim({ store, presence: presenceIn(path) }, executionId, driver, remember);
   if ('owner' in claimed)
     throw new BusyError(`process ${pidOf(claimed.owner)} drives the run ${rootOf(executionId)}`);
   const { from } = claimed;

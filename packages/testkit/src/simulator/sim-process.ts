@@ -58,12 +58,13 @@ export class SimProcess {
       const { world, owners, store } = this;
       const since = world.time.now;
       const { name } = this.life;
-      const claimed = await claimRun({ store, presence: owners.folder.presence }, executionId, name);
+      const folder = { store, presence: owners.folder.presence };
+      const remember = (from: string | null) => this.claimed.set(executionId, from);
+      const claimed = await claimRun(folder, executionId, name, remember);
       if ('owner' in claimed) {
         world.guard(() => owners.wasRefused(executionId, name, { owner: claimed.owner, since }));
         return undefined;
       }
-      this.claimed.set(executionId, claimed.from);
       const state = await this.engine.adopt(executionId);
       return state && endOfAdopted(this.engine, state);
     });
