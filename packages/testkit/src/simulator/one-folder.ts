@@ -52,11 +52,12 @@ export class OneFolder implements Scene {
     world.every('people', [50, 1500], () => this.meddle());
   }
 
-  /** People resume what nobody drives, and what is paused. */
+  /** People resume what nobody drives, and what is paused. A nested run that is left goes with the run that called it first. */
   recover(): void {
     const { watch, time } = this.world;
-    for (const { execution_id: id, status } of watch.unended) {
-      if (rootOf(id) !== id) continue;
+    const unended = new Map(watch.unended.map(({ execution_id: id, status }) => [id, status]));
+    for (const id of new Set([...unended.keys()].map(rootOf))) {
+      const status = unended.get(id);
       const owner = this.owners.ownerOf(id);
       if (owner === undefined) this.resume(id);
       else if (status === 'paused') this.command(owner, id, { type: 'ResumeExecution' });
