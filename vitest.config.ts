@@ -1,5 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests that replace a module for themselves, or measure the memory of their process. */
+const ALONE = [
+  'packages/server/src/docs-site.test.ts',
+  'packages/tools/src/exec/exec-limits.test.ts',
+  'packages/tools/src/scratch-folder.test.ts',
+];
+
 export default defineConfig({
   test: {
     testTimeout: 120_000,
@@ -10,14 +17,15 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        // Files share what their process loads: the same tests take a quarter less of the processor. A test that needs a module
-        // as it is at the start loads it anew (vi.resetModules).
+        // Files share what their process loads: the same tests take a quarter less of the processor.
         test: {
           name: 'rooms',
           include: ['packages/*/src/**/*.test.ts', 'conformance/**/*.test.ts'],
+          exclude: ALONE,
           isolate: false,
         },
       },
+      { extends: true, test: { name: 'alone', include: ALONE } },
       {
         extends: true,
         // Whole processes, databases and browsers on a machine of which we know nothing. A second try is told, never hidden.

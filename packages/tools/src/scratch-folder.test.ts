@@ -11,11 +11,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { afterAll, expect, it, vi } from 'vitest';
-
-// The first of a process cleans up: here it must be ours.
-vi.resetModules();
-const { makeScratch } = await import('./scratch-folder.ts');
+import { afterAll, expect, it } from 'vitest';
+import { makeScratch } from './scratch-folder.ts';
 
 const before = process.env.TMPDIR;
 const root = mkdtempSync(join(tmpdir(), 'woof-scratch-test-'));
