@@ -13,7 +13,7 @@ process.exit(await (process.argv[2] === 'playbook' ? playbook() : notebook()));
 async function notebook() {
   const flags = sandboxFlags();
   say(
-    `Running ${NOTEBOOK}: data, Python, JavaScript, tests and a chart, each cell after what it builds on.\n`,
+    `Running ${NOTEBOOK}: data, Python, JavaScript, tests and a chart, each cell after the cells that it depends on.\n`,
   );
   const first = await woof('run', NOTEBOOK, '--no-cache', ...flags);
   if (first.code !== 0) return first.code;
@@ -23,18 +23,18 @@ async function notebook() {
   say('\nWhy? (woof why examples/tour.woofnb)\n');
   await woof('why', NOTEBOOK);
   say(`
-The first run took ${seconds(first)}, the second ${seconds(second)}. What each cell gave is kept under a key of everything it
-depends on: its text, what it builds on, parameters, permissions, the interpreter. Outputs are in ${NOTEBOOK}.out,
-the chart in examples/artifacts/chart/chart.svg.
+The first run took ${seconds(first)}, the second ${seconds(second)}. Woof caches the result of each cell under a key of
+everything that the cell depends on: its text, earlier cells, parameters, permissions and the interpreter. The outputs are in
+${NOTEBOOK}.out, and the chart is in examples/artifacts/chart/chart.svg.
 
 What to try next
-  bin/woof run ${NOTEBOOK} --set goal=30   other parameters: all runs again, and a test fails
-  bin/woof test ${NOTEBOOK}                only the tests, and what they build on
+  bin/woof run ${NOTEBOOK} --set goal=30   change a parameter: every cell runs again, and a test fails
+  bin/woof test ${NOTEBOOK}                run only the tests and the cells that they depend on
   bin/woof graph ${NOTEBOOK}
   bin/woof export ${NOTEBOOK} --ipynb tour.ipynb
-  npm start -- playbook                              the other kind of document: a loop, retries, a fan-out, a join
-  bin/woof show last                                 every step of the latest run
-  docs/                                              how it all works`);
+  npm start -- playbook                              run a playbook: a loop, retries, a fan-out, a join
+  bin/woof show last                                 show every step of the latest run
+  docs/                                              read the documentation, or see it at /docs of woof up`);
   return 0;
 }
 
@@ -44,8 +44,8 @@ async function playbook() {
   if (code !== 0) return code;
   say(`
 What to try next
-  bin/woof show last                 every step of this run
-  bin/woof events last               its log, event by event
+  bin/woof show last                 show every step of this run
+  bin/woof events last               print its log, event by event
   bin/woof graph examples/tour.yaml
   bin/woof run examples/hello.yaml`);
   return 0;

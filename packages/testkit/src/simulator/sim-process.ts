@@ -5,7 +5,7 @@ import type { SharedStore } from '@woof/stores';
 import { Worker } from '@woof/worker';
 import type { OwnerWatch } from './owner-watch.ts';
 import { CHILD } from './sim-plans.ts';
-import { toolsOf } from './sim-tools.ts';
+import { machineOf } from './sim-worker.ts';
 import type { Life } from './virtual-time.ts';
 import type { World } from './world.ts';
 
@@ -110,11 +110,7 @@ export class SimProcess {
     return new Worker({
       id: this.life.name,
       slots,
-      tools: toolsOf(world),
-      blobs: world.blobs,
-      logs: { write: () => {}, close: async () => {} },
-      sandbox: false,
-      hidden: [],
+      ...machineOf(world),
       onAside: () => this.engine.slotFreed(),
       onFree: () => this.engine.slotFreed(),
     });

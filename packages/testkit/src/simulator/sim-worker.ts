@@ -11,6 +11,15 @@ import type { World } from './world.ts';
 
 const MOST_PROMISES = 12;
 
+/** What every worker has, wherever it runs. */
+export const machineOf = (world: World) => ({
+  tools: toolsOf(world),
+  blobs: world.blobs,
+  logs: { write: () => {}, close: async () => {} },
+  sandbox: false,
+  hidden: [],
+});
+
 /** In the process of a server it calls that server's service itself; elsewhere, over the network. */
 export function startWorker(world: World, life: Life, api: WorkApi, index: number): void {
   const id = `${life.name}.worker`;
@@ -21,11 +30,7 @@ export function startWorker(world: World, life: Life, api: WorkApi, index: numbe
   const worker: Worker = new Worker({
     id,
     slots,
-    tools: toolsOf(world),
-    blobs: world.blobs,
-    logs: { write: () => {}, close: async () => {} },
-    sandbox: false,
-    hidden: [],
+    ...machineOf(world),
     limits: world.quiet ? watched(gates, world.quiet) : gates,
     onFree: (executionId) => remote.jobEnded(executionId),
   });
