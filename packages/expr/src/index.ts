@@ -4,7 +4,7 @@ export type { Read } from './compile-context.ts';
 export { decodeFinite, decodeJson, decodeStored, encodeJson, encodeStored } from './exact-json.ts';
 export { Float, makeFloat } from './float.ts';
 export { didYouMean } from './nearest.ts';
-export { arithmetic } from './numbers.ts';
+export { sum } from './numbers.ts';
 export { notFiniteWords } from './python-json.ts';
 export { Range } from './range.ts';
 export {

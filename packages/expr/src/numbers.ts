@@ -45,7 +45,19 @@ export function makeInt(value: Int): Int {
   return value;
 }
 
+/** Apart from the other operators, because pages that fold a run only add. */
+export function sum(a: PyNumber | boolean, b: PyNumber | boolean): PyNumber {
+  const left = asInt(a);
+  const right = asInt(b);
+  if (left === undefined || right === undefined) return makeFloat(toNumber(a) + toNumber(b));
+  const small = Number(left) + Number(right);
+  return typeof left === 'number' && typeof right === 'number' && Number.isSafeInteger(small)
+    ? small
+    : makeInt(BigInt(left) + BigInt(right));
+}
+
 export function arithmetic(operator: BinaryOperator, a: PyNumber | boolean, b: PyNumber | boolean): PyNumber {
+  if (operator === '+') return sum(a, b);
   const left = asInt(a);
   const right = asInt(b);
   if (left !== undefined && right !== undefined) return onInts(operator, left, right);
@@ -64,8 +76,6 @@ function onInts(operator: BinaryOperator, a: Int, b: Int): PyNumber {
 
 function onSmallInts(operator: BinaryOperator, a: number, b: number): number {
   switch (operator) {
-    case '+':
-      return a + b;
     case '-':
       return a - b;
     case '*':
@@ -85,8 +95,6 @@ function floorMod(a: number, b: number): number {
 
 function onBigInts(operator: BinaryOperator, a: bigint, b: bigint): bigint {
   switch (operator) {
-    case '+':
-      return a + b;
     case '-':
       return a - b;
     case '*':
@@ -135,8 +143,6 @@ function powerOfInts(a: Int, b: Int): PyNumber {
 
 function onFloats(operator: BinaryOperator, a: number, b: number): PyNumber {
   switch (operator) {
-    case '+':
-      return makeFloat(a + b);
     case '-':
       return makeFloat(a - b);
     case '*':

@@ -20,6 +20,7 @@ export interface Scope {
 export interface Host {
   /** Milliseconds since 1970. */
   now(): number;
+  /** From 0 to 1; without it, the filter `random` fails. */
   random?(): number;
   /** What lies behind a reference. */
   load?(reference: Reference): unknown;

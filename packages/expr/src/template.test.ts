@@ -52,6 +52,10 @@ describe('evaluate', () => {
   check('{{ 123456789012345678 / 1000 }}', 123456789012345.67);
   check('{{ 9007199254740994 / 3 * 2 > 0 and 10**400 / 10**399 == 10 }}', true);
   check('{{ 10 ** -5 }}', 1e-5);
+  it('draws nothing where its host gives no random numbers', () =>
+    expect(() => compile('{{ xs | random }}').template!.evaluate(scope, { now: host.now })).toThrow(
+      'random is not available to this template',
+    ));
   it('refuses ranges that a number cannot count', () =>
     expect(() => run('{{ range(2**60, 2**60 + 3) }}')).toThrow(/within ±\(2\*\*53 - 1\)/));
 

@@ -94,7 +94,7 @@ function endJob(state: State, env: Env, id: string): Event[] {
   const { index } = job;
   const fence = job.fence > 0 ? job.fence : undefined;
   if (pipeline.status === 'failed') {
-    const error = pipeline.error as never;
+    const error = pipeline.error!;
     if (job.loop === null) return [jobEvent('step.failed', env.now, job, fence, { error })];
     return [jobEvent('loop.iteration.failed', env.now, job, fence, { index, error })];
   }
@@ -106,7 +106,7 @@ function endJob(state: State, env: Env, id: string): Event[] {
 function complete(state: State, env: Env): Event[] {
   for (const [name, summary] of state.steps) {
     if (summary.status === 'failed' && state.plan.failure === 'skip') {
-      return finish(env, { status: 'failed', error: { ...summary.error, step: name } as never });
+      return finish(env, { status: 'failed', error: { ...summary.error!, step: name } });
     }
   }
   const last = state.lastDone === undefined ? undefined : state.steps.get(state.lastDone);

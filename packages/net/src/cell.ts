@@ -1,9 +1,10 @@
 /** A notebook cell as its task carries it: the input of kind `cell`. Plain data; never rendered as a template. */
+import type { CellType } from './cell-types.ts';
 import type { Json, JsonObject } from './json.ts';
 
 export interface CellTask {
   id: string;
-  type: 'code' | 'test' | 'bash' | 'data' | 'viz';
+  type: CellType;
   /** The language of the body; `vega` of a chart. */
   language: string;
   /** The Jupyter kernel that it names, in place of the language's own. */
@@ -34,19 +35,4 @@ export interface Permissions extends JsonObject {
   allow_files: boolean;
   allow_network: boolean;
   allow_shell: boolean;
-}
-
-/** Languages that Woof runs itself, and the other names that people have for them. */
-export const LANGUAGE_ALIASES: Readonly<Record<string, readonly string[]>> = {
-  python: ['python3', 'py'],
-  javascript: ['js', 'node', 'nodejs'],
-  bash: ['sh', 'shell'],
-  r: ['rscript'],
-};
-
-/** Cells share a kernel by this name, however each of them spells its language. */
-export function canonicalLanguage(name: string): string {
-  const wanted = name.toLowerCase();
-  const found = Object.entries(LANGUAGE_ALIASES).find(([, aliases]) => aliases.includes(wanted));
-  return found?.[0] ?? (Object.hasOwn(LANGUAGE_ALIASES, wanted) ? wanted : name);
 }

@@ -6,7 +6,7 @@ import type { PageSize } from './loop-results.ts';
 import type { Outcome } from './outcome.ts';
 import type { Directive, TaskError } from './pipeline.ts';
 import type { Reference } from './reference.ts';
-import type { Parent, StepSummary, Token } from './state.ts';
+import type { BoundaryEvent, Parent, StepSummary } from './state.ts';
 
 /** Everything a decision may take from outside. */
 export interface Env {
@@ -67,7 +67,15 @@ export interface Adoption {
   steps: Record<string, StepSummary>;
   /** By step: the results of its named tasks. */
   labels: Record<string, JsonObject>;
-  tokens: Omit<Token, 'id'>[];
+  tokens: AdoptedToken[];
+}
+
+/** As the log tells a token, but for its id. */
+export interface AdoptedToken {
+  step: string;
+  args: JsonObject;
+  arc?: string;
+  event?: BoundaryEvent['name'];
 }
 
 /** What a person says to a step that waits for one. */

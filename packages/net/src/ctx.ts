@@ -1,5 +1,5 @@
 /** Rules of ctx: reducers for shared writes, and write-once for parallel iterations. */
-import { arithmetic } from '@woof/expr';
+import { sum } from '@woof/expr';
 import type { Env } from './command.ts';
 import { loopIdAt } from './iteration.ts';
 import type { Json, JsonObject } from './json.ts';
@@ -19,8 +19,7 @@ const isNumber = (value: Json | undefined): value is JsonNumber =>
 const asNumber = (value: Json | undefined, otherwise: number): JsonNumber =>
   isNumber(value) ? value : otherwise;
 
-const add = (before: Json | undefined, value: JsonNumber): JsonNumber =>
-  arithmetic('+', asNumber(before, 0), value);
+const add = (before: Json | undefined, value: JsonNumber): JsonNumber => sum(asNumber(before, 0), value);
 
 export const REDUCERS: Record<string, Reducer> = {
   append: (before, value) =>

@@ -16,13 +16,14 @@ import type {
 } from './command.ts';
 import { foldableShared, sharedFault, writeConflict } from './ctx.ts';
 import { type Event, jobEvent, newEvent } from './event.ts';
+import type { RequestedData } from './event-data.ts';
 import { evolve } from './evolve.ts';
 import { approversOf } from './explain.ts';
-import type { JsonObject } from './json.ts';
 import { isCollected } from './loop-results.ts';
 import { endLoop, failLoop } from './loops.ts';
 import { storedError } from './outcome.ts';
 import { type Directive, type TaskError, taskRunId } from './pipeline.ts';
+import type { Plan } from './plan.ts';
 import { indexOf } from './plan-index.ts';
 import { policyRejection } from './policy-hold.ts';
 import { endExecution } from './routing.ts';
@@ -110,34 +111,44 @@ function collected(state: State, command: EndLoop, env: Env): Decision {
   return { events: endLoop(loop, step, env, command.result) };
 }
 
-const byWhom = (by: string | undefined): JsonObject => (by === undefined ? {} : { by });
+const byWhom = (by: string | undefined): { by?: string } => (by === undefined ? {} : { by });
 
 function start(state: State, command: StartExecution, env: Env): Event[] {
   const { plan } = state;
   const { adopt } = command;
   const at = env.now;
-  const requested: JsonObject = { plan: command.plan_hash, kind: plan.kind, name: plan.name };
-  if (plan.path) requested.path = plan.path;
-  for (const key of ['source', 'parent', 'iter', 'granted', 'driver', 'priority'] as const) {
-    if (command[key]) requested[key] = command[key] as never;
-  }
-  if (adopt) requested.rerun_of = adopt.rerun_of;
-  const evaluated: JsonObject = { workload: command.workload };
-  if (adopt) evaluated.ctx = adopt.ctx;
+  const evaluated = { workload: command.workload, ...(adopt ? { ctx: adopt.ctx } : {}) };
   const events: Event[] = [
-    newEvent('playbook.execution.requested', at, {}, requested),
+    newEvent('playbook.execution.requested', at, {}, requested(plan, command)),
     newEvent('playbook.request.evaluated', at, {}, evaluated),
     newEvent('workflow.started', at, {}, { entry: plan.entry }),
   ];
   for (const [step, summary] of Object.entries(adopt?.steps ?? {})) {
     const labels = adopt?.labels[step] ?? {};
-    events.push(newEvent('step.adopted', at, { step }, { summary: summary as never, labels }));
+    events.push(newEvent('step.adopted', at, { step }, { summary, labels }));
   }
   const tokens = adopt?.tokens ?? plan.entry.map((step) => ({ step, args: {} }));
   tokens.forEach(({ step, ...token }, index) => {
-    events.push(newEvent('token.enqueued', at, { step }, { token: `t${index + 1}`, ...token } as never));
+    events.push(newEvent('token.enqueued', at, { step }, { token: `t${index + 1}`, ...token }));
   });
   return events;
+}
+
+function requested(plan: Plan, command: StartExecution): RequestedData {
+  const { source, parent, iter, granted, driver, priority, adopt } = command;
+  return {
+    plan: command.plan_hash,
+    kind: plan.kind,
+    name: plan.name,
+    ...(plan.path ? { path: plan.path } : {}),
+    ...(source ? { source } : {}),
+    ...(parent ? { parent } : {}),
+    ...(iter ? { iter } : {}),
+    ...(granted ? { granted } : {}),
+    ...(driver ? { driver } : {}),
+    ...(priority ? { priority } : {}),
+    ...(adopt ? { rerun_of: adopt.rerun_of } : {}),
+  };
 }
 
 function lease(state: State, command: LeaseJob, env: Env): Decision {
@@ -218,18 +229,18 @@ function answer(state: State, command: AnswerStep, env: Env): Decision {
 
 function rejected(job: Job, answer: AnswerStep, env: Env): Event {
   const error = policyRejection(job.human?.violations as string[], answer);
-  return jobEvent('step.failed', env.now, job, undefined, { error: error as never });
+  return jobEvent('step.failed', env.now, job, undefined, { error });
 }
 
 function addReported(events: Event[], state: State, job: Job, item: JobReport, env: Env): void {
   switch (item.type) {
     case 'started':
-      events.push(taskEvent('task.started', job, item, env));
+      events.push(ofTask(jobEvent('task.started', env.now, job, job.fence), item));
       return;
     case 'done': {
       const directive = permitted(state, env, job, item.directive);
-      const data = { outcome: item.outcome, directive } as unknown as JsonObject;
-      events.push(taskEvent('task.done', job, item, env, data));
+      const ended = jobEvent('task.done', env.now, job, job.fence, { outcome: item.outcome, directive });
+      events.push(ofTask(ended, item));
       const { set_ctx: patch, set_shared: shared } = directive;
       if (!patch && !shared) return;
       const patched = { ...(patch ? { patch } : {}), ...(shared ? { shared } : {}) };
@@ -240,7 +251,7 @@ function addReported(events: Event[], state: State, job: Job, item: JobReport, e
     }
     case 'parked': {
       const { type: _, ...data } = item;
-      events.push(jobEvent('job.parked', env.now, job, job.fence, data as JsonObject));
+      events.push(jobEvent('job.parked', env.now, job, job.fence, data));
       return;
     }
     case 'released':
@@ -248,14 +259,7 @@ function addReported(events: Event[], state: State, job: Job, item: JobReport, e
   }
 }
 
-function taskEvent(
-  name: 'task.started' | 'task.done',
-  job: Job,
-  item: { label: string; task_run_id: string; attempt: number },
-  env: Env,
-  data?: JsonObject,
-): Event {
-  const event = jobEvent(name, env.now, job, job.fence, data);
+function ofTask(event: Event, item: { label: string; task_run_id: string; attempt: number }): Event {
   event.task_run_id = item.task_run_id;
   event.task_label = item.label;
   event.attempt = item.attempt;

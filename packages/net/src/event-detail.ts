@@ -1,26 +1,27 @@
 /** What an event says beside its name and place, in a few words for people. */
-import type { Event } from './event.ts';
+import { type Event, plainData } from './event.ts';
+import type { EventData } from './event-data.ts';
 import { encodeJson, type Json, type JsonObject } from './json.ts';
-import type { Outcome } from './outcome.ts';
 
-export function eventDetail({ name, data = {} }: Event): string {
-  const error = data.error as { message?: string } | undefined;
-  switch (name) {
+export function eventDetail(event: Event): string {
+  switch (event.name) {
     case 'task.done':
-      return taskDetail(data);
+      return taskDetail(event.data);
     case 'next.evaluated':
-      return `→ ${(data.selected as string[]).join(', ') || 'nowhere'}`;
+      return `→ ${event.data.selected.join(', ') || 'nowhere'}`;
     case 'loop.started':
-      return `${data.total} iterations, ${data.max_in_flight} at a time`;
+      return `${event.data.total} iterations, ${event.data.max_in_flight} at a time`;
     case 'workflow.finished':
-      return [data.status, error?.message].filter(Boolean).join(': ');
+      return [event.data.status, event.data.error?.message].filter(Boolean).join(': ');
+    case 'step.failed':
+    case 'loop.iteration.failed':
+      return event.data.error.message;
     default:
-      return error?.message ?? textOf(data);
+      return textOf(plainData(event) ?? {});
   }
 }
 
-function taskDetail(data: JsonObject): string {
-  const { outcome, directive } = data as unknown as { outcome: Outcome; directive: { do: string } };
+function taskDetail({ outcome, directive }: EventData['task.done']): string {
   const said = outcome.status === 'error' ? `error: ${outcome.error?.message}` : preview(outcome.result, 60);
   return `${directive.do}  ${said}`;
 }

@@ -1,9 +1,10 @@
 /**
  * Events: the only truth about an execution.
  *
- * Owns: the names, the compact form that decide gives and the log keeps, and the full envelope that readers get.
- * Invariant: every field that the envelope has and the compact form lacks can be derived from name, ids and seq.
+ * Owns: the names, and the compact form that decide gives and the log keeps. Does not own: what `data` is (event-data.ts), the
+ * full envelope that readers get (envelope.ts), and how events of earlier versions are read (upcasters.ts).
  */
+import type { EventData } from './event-data.ts';
 import type { JsonObject } from './json.ts';
 
 export type Entity =
@@ -18,7 +19,7 @@ export type Entity =
   | 'ctx'
   | 'execution';
 export type EventStatus = 'in_progress' | 'success' | 'error' | 'paused';
-type Source = 'server' | 'worker';
+export type Source = 'server' | 'worker';
 
 /** name → who speaks, about what, and how it stands. */
 export const EVENTS = {
@@ -64,8 +65,7 @@ export const EVENTS = {
 export type EventName = keyof typeof EVENTS;
 
 /** Every event has every field, in the order of `newEvent`: objects of one shape are what V8 reads fastest. */
-export interface Event {
-  name: EventName;
+interface Place {
   /** ms since the epoch. */
   at: number;
   step: string | undefined;
@@ -75,25 +75,52 @@ export interface Event {
   task_label: string | undefined;
   attempt: number | undefined;
   fence: number | undefined;
+}
+
+/** The events of these names; `name` tells what `data` is. */
+export type EventOf<N extends EventName> = { [K in N]: { name: K; data: EventData[K] } & Place }[N];
+export type Event = EventOf<EventName>;
+
+/** An event as it comes from outside, of any version. */
+export interface RawEvent extends Place {
+  name: string;
   data: JsonObject | undefined;
 }
 
 /** What an event speaks of. */
-type About = Partial<Omit<Event, 'name' | 'at' | 'data'>>;
+type About = Partial<Omit<Place, 'at'>>;
 
-export function newEvent(name: EventName, at: number, about: About, data?: JsonObject): Event {
+/** Left out where the event may have none. */
+type DataOf<N extends EventName> = undefined extends EventData[N]
+  ? [data?: EventData[N]]
+  : [data: EventData[N]];
+
+export function newEvent<N extends EventName>(
+  name: N,
+  at: number,
+  about: About,
+  ...data: DataOf<N>
+): EventOf<N>;
+export function newEvent(name: EventName, at: number, about: About, data?: Event['data']) {
   const { step, step_run_id, iteration_id, task_run_id, task_label, attempt, fence } = about;
   return { name, at, step, step_run_id, iteration_id, task_run_id, task_label, attempt, fence, data };
 }
 
 /** The same for a job: most events of a long log are of jobs. */
+export function jobEvent<N extends EventName>(
+  name: N,
+  at: number,
+  job: { id: string; run: string; step: string; loop: string | null },
+  fence: number | undefined,
+  ...data: DataOf<N>
+): EventOf<N>;
 export function jobEvent(
   name: EventName,
   at: number,
   job: { id: string; run: string; step: string; loop: string | null },
   fence: number | undefined,
-  data?: JsonObject,
-): Event {
+  data?: Event['data'],
+) {
   return {
     name,
     at,
@@ -108,70 +135,13 @@ export function jobEvent(
   };
 }
 
-export interface Envelope {
-  event_id: string;
-  execution_id: string;
-  seq: number;
-  timestamp: string;
-  source: Source;
-  name: EventName;
-  entity: Entity;
-  entity_id: string;
-  status: EventStatus;
-  step: string | null;
-  step_run_id: string | null;
-  iteration_id: string | null;
-  task_run_id: string | null;
-  task_label: string | null;
-  attempt: number | null;
-  job_id: string | null;
-  fence: number | null;
-  data: JsonObject;
-}
-
-export function toEnvelope(event: Event, executionId: string, seq: number): Envelope {
-  const [source, entity] = EVENTS[event.name];
-  return {
-    event_id: `${executionId}:${seq}`,
-    execution_id: executionId,
-    seq,
-    timestamp: new Date(event.at).toISOString(),
-    source,
-    name: event.name,
-    entity,
-    entity_id: entityId(event, entity, executionId),
-    status: statusOf(event),
-    step: event.step ?? null,
-    step_run_id: event.step_run_id ?? null,
-    iteration_id: event.iteration_id ?? null,
-    task_run_id: event.task_run_id ?? null,
-    task_label: event.task_label ?? null,
-    attempt: event.attempt ?? null,
-    job_id: jobIdOf(event) ?? null,
-    fence: event.fence ?? null,
-    data: event.data ?? {},
-  };
+/** The data of any event as plain JSON, for who only hands it on. */
+export function plainData({ data }: Event): JsonObject | undefined {
+  return data as unknown as JsonObject | undefined;
 }
 
 /** A job is the pipeline of an iteration, or of a step run without a loop; its id is theirs. */
 export function jobIdOf(event: Event): string | undefined {
   if (event.fence === undefined) return undefined;
   return event.iteration_id ?? event.step_run_id;
-}
-
-function statusOf(event: Event): EventStatus {
-  const failed =
-    (event.name === 'task.done' && (event.data?.outcome as JsonObject | undefined)?.status === 'error') ||
-    ((event.name === 'workflow.finished' || event.name === 'playbook.processed') &&
-      event.data?.status !== 'succeeded');
-  return failed ? 'error' : EVENTS[event.name][2];
-}
-
-function entityId(event: Event, entity: Entity, executionId: string): string {
-  if (entity === 'token')
-    return String(event.data?.token ?? (event.data?.tokens as string[] | undefined)?.[0] ?? '');
-  if (entity === 'task') return event.task_run_id ?? '';
-  if (entity === 'loop' || entity === 'job') return event.iteration_id ?? event.step_run_id ?? '';
-  if (entity === 'step' || entity === 'next') return event.step_run_id ?? event.step ?? '';
-  return executionId;
 }

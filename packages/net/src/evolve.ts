@@ -4,24 +4,21 @@
  * Owns: every change of state. Does not own: any decision; it never refuses, evaluates a template or reads a clock.
  * Invariant: the same events in the same order give the same snapshot, in one go or from a snapshot on.
  */
+
 import { patchShared, SHARED } from './ctx.ts';
-import type { Event } from './event.ts';
+import type { Event, EventName, EventOf } from './event.ts';
 import { noteHome } from './home-worker.ts';
-import type { Json, JsonObject } from './json.ts';
-import type { LoopItems } from './loop-items.ts';
-import type { Outcome } from './outcome.ts';
-import { applyOutcome, type Directive, newPipeline, type TaskError } from './pipeline.ts';
+import { gathers } from './join-modes.ts';
+import type { JsonObject } from './json.ts';
+import { applyOutcome, newPipeline, type TaskError } from './pipeline.ts';
 import { arcSource, indexOf } from './plan-index.ts';
 import { roughSize } from './rough-size.ts';
 import {
   type BoundaryEvent,
-  type ExecutionError,
-  type ExecutionStatus,
   type Job,
   jobOf,
   type LoopState,
   loopOf,
-  type Parent,
   runOf,
   type State,
   type StepSummary,
@@ -29,16 +26,21 @@ import {
 
 export function evolve(state: State, event: Event): State {
   state.seq += 1;
-  FOLDS[event.name](state, event, (event.data ?? {}) as never);
+  fold(state, event);
   return state;
 }
 
-type Fold = (state: State, event: Event, data: never) => void;
+/** The name of an event says which fold takes it and what its data is; the compiler follows both through N. */
+function fold<N extends EventName>(state: State, event: EventOf<N>): void {
+  FOLDS[event.name](state, event, event.data);
+}
 
-const nothing: Fold = () => {};
+type Folds = { [N in EventName]: (state: State, event: EventOf<N>, data: EventOf<N>['data']) => void };
 
-const FOLDS: Record<Event['name'], Fold> = {
-  'playbook.execution.requested': (state, event, data: Requested) => {
+const nothing = (): void => {};
+
+const FOLDS: Folds = {
+  'playbook.execution.requested': (state, event, data) => {
     state.started_at = event.at;
     state.plan_hash = data.plan;
     if (data.parent) state.parent = data.parent;
@@ -47,13 +49,13 @@ const FOLDS: Record<Event['name'], Fold> = {
     if (data.priority) state.priority = data.priority;
     if (data.driver) state.driver = data.driver;
   },
-  'playbook.request.evaluated': (state, _event, data: { workload: JsonObject; ctx?: JsonObject }) => {
+  'playbook.request.evaluated': (state, _event, data) => {
     state.workload = data.workload;
     if (data.ctx) state.ctx = data.ctx;
   },
   'workflow.started': nothing,
 
-  'token.enqueued': (state, event, data: TokenData) => {
+  'token.enqueued': (state, event, data) => {
     const token = { id: data.token, step: event.step!, args: data.args ?? {} };
     state.tokens.set(token.id, {
       ...token,
@@ -62,7 +64,7 @@ const FOLDS: Record<Event['name'], Fold> = {
     });
     state.tokenCount += 1;
     count(state, token.step, 1);
-    if (indexOf(state.plan).step(token.step).join === 'all') {
+    if (gathers(indexOf(state.plan).step(token.step).join)) {
       const waiting = state.waiting.get(token.step);
       if (waiting) waiting.push(token.id);
       else state.waiting.set(token.step, [token.id]);
@@ -71,20 +73,21 @@ const FOLDS: Record<Event['name'], Fold> = {
       state.agenda.tokens.add(token.id);
     }
   },
-  'token.denied': (state, event, data: { tokens: string[]; because: string }) => {
+  'token.denied': (state, event, data) => {
     consume(state, event.step!, data.tokens);
     skip(state, event, data.because);
   },
-  'token.dropped': (state, event, data: { token: string; because: string }) => {
+  'token.dropped': (state, event, data) => {
     consume(state, event.step!, [data.token]);
     skip(state, event, data.because);
   },
 
-  'step.adopted': (state, event, data: { summary: StepSummary; labels?: JsonObject }) => {
-    state.steps.set(event.step!, data.summary);
+  'step.adopted': (state, event, data) => {
+    // Later folds change a summary, and the event stays as it is.
+    state.steps.set(event.step!, { ...data.summary });
     Object.assign(state.labels, data.labels);
   },
-  'step.scheduled': (state, event, data: ScheduledData) => {
+  'step.scheduled': (state, event, data) => {
     const id = event.step_run_id!;
     consume(state, event.step!, data.tokens);
     count(state, event.step!, 1);
@@ -95,16 +98,17 @@ const FOLDS: Record<Event['name'], Fold> = {
     summary.runs += 1;
     delete summary.error;
     delete summary.because;
+    delete summary.reused_from;
     if (indexOf(state.plan).step(event.step!).loop === undefined) {
       addJob(state, id, id, event.step!, null, 0);
-      if (data.held) hold(state, id, data.held);
+      if (data.held) hold(state, id, data.held, event.at);
     }
   },
   'step.started': (state, event) => {
     runOf(state, event.step_run_id!).started_at = event.at;
     summaryOf(state, event.step!).started_at = event.at;
   },
-  'step.done': (state, event, data: { result: Json }) => {
+  'step.done': (state, event, data) => {
     const job = state.jobs.get(event.step_run_id!);
     const named = Object.entries(job?.pipeline.results ?? {}).filter(
       ([label]) => !GENERATED_LABEL.test(label),
@@ -113,7 +117,7 @@ const FOLDS: Record<Event['name'], Fold> = {
     const tasks = named.length > 0 ? { tasks: Object.fromEntries(named) } : {};
     endRun(state, event, { event: 'step.done' }, { status: 'succeeded', result: data.result, ...tasks });
   },
-  'step.failed': (state, event, data: { error: TaskError; stats?: LoopStats }) => {
+  'step.failed': (state, event, data) => {
     const stats = data.stats ? { stats: data.stats } : {};
     endRun(
       state,
@@ -122,8 +126,8 @@ const FOLDS: Record<Event['name'], Fold> = {
       { status: 'failed', error: data.error, ...stats },
     );
   },
-  'step.skipped': (state, event, data: { because: string }) => skip(state, event, data.because),
-  'step.cancelled': (state, event, data: { because: string }) => {
+  'step.skipped': (state, event, data) => skip(state, event, data.because),
+  'step.cancelled': (state, event, data) => {
     dropPipelines(state, event.step_run_id!);
     closeRun(state, event.step_run_id!);
     Object.assign(summaryOf(state, event.step!), {
@@ -133,12 +137,12 @@ const FOLDS: Record<Event['name'], Fold> = {
     });
   },
 
-  'step.approved': (state, event, data: JsonObject) => answer(state, event, { approved: true, ...data }),
-  'step.rejected': (state, event, data: JsonObject) => answer(state, event, { approved: false, ...data }),
+  'step.approved': (state, event, data) => answer(state, event, { approved: true, ...data }),
+  'step.rejected': (state, event, data) => answer(state, event, { approved: false, ...data }),
 
   'next.evaluated': (state, event) => closeRun(state, event.step_run_id!),
 
-  'loop.started': (state, event, data: LoopStartedData) => {
+  'loop.started': (state, event, data) => {
     const id = event.iteration_id ?? event.step_run_id!;
     state.loops.set(id, {
       id,
@@ -163,7 +167,7 @@ const FOLDS: Record<Event['name'], Fold> = {
     state.agenda.loops.add(id);
     if (data.depth > 0) putBehind(state.agenda.loops, parentOf(id));
   },
-  'loop.iteration.started': (state, event, data: { index: number }) => {
+  'loop.iteration.started': (state, event, data) => {
     const loop = loopOf(state, parentOf(event.iteration_id!));
     loop.next = data.index + 1;
     loop.results.push(null);
@@ -172,14 +176,14 @@ const FOLDS: Record<Event['name'], Fold> = {
       addJob(state, event.iteration_id!, loop.run, event.step!, loop.id, data.index);
     }
   },
-  'loop.iteration.done': (state, event, data: { index: number; result: Json }) => {
+  'loop.iteration.done': (state, event, data) => {
     const loop = endIteration(state, event, data.index);
     loop.results[data.index - loop.stored.count] = data.result;
     if (data.result !== null) loop.bytes += roughSize(data.result);
     loop.succeeded += 1;
     tally(state, event.step!, loop);
   },
-  'loop.results.stored': (state, event, data: { count: number; page: Json }) => {
+  'loop.results.stored': (state, event, data) => {
     const loop = loopOf(state, event.iteration_id ?? event.step_run_id!);
     for (const result of loop.results.splice(0, data.count)) {
       if (result !== null) loop.bytes -= roughSize(result);
@@ -188,13 +192,13 @@ const FOLDS: Record<Event['name'], Fold> = {
     loop.stored.pages.push(data.page);
     state.agenda.loops.add(loop.id);
   },
-  'loop.iteration.failed': (state, event, data: { index: number; error: TaskError }) => {
+  'loop.iteration.failed': (state, event, data) => {
     const loop = endIteration(state, event, data.index);
     if (loop.errors.length < MOST_ERRORS) loop.errors.push({ index: data.index, error: data.error });
     loop.failed += 1;
     tally(state, event.step!, loop);
   },
-  'loop.done': (state, event, data: { result: Json; stats: LoopStats }) => {
+  'loop.done': (state, event, data) => {
     const id = event.iteration_id ?? event.step_run_id!;
     forgetLoop(state, id);
     if (event.iteration_id === undefined) {
@@ -202,12 +206,12 @@ const FOLDS: Record<Event['name'], Fold> = {
         state,
         event,
         { event: 'loop.done' },
-        { status: 'succeeded', result: data.result, stats: data.stats },
+        { status: 'succeeded', result: data.result!, stats: data.stats },
       );
     }
   },
 
-  'job.leased': (state, event, data: { worker: string }) => {
+  'job.leased': (state, event, data) => {
     const job = eventJob(state, event);
     job.status = 'leased';
     job.fence = event.fence!;
@@ -218,30 +222,29 @@ const FOLDS: Record<Event['name'], Fold> = {
   'job.released': (state, event) => requeue(state, event),
   'job.expired': (state, event) => {
     const { pipeline } = eventJob(state, event);
-    // Snapshots of earlier versions have no count.
-    pipeline.lost = (pipeline.lost ?? 0) + 1;
+    pipeline.lost += 1;
     requeue(state, event);
   },
   'job.woken': (state, event) => requeue(state, event),
-  'job.parked': (state, event, data: ParkedData) => {
+  'job.parked': (state, event, data) => {
     const job = eventJob(state, event);
     job.status = 'parked';
     job.worker = null;
-    job.until = data.until ?? null;
-    job.child = data.child ?? null;
-    job.pipeline.memo = data.memo ?? null;
-    if (data.human !== undefined) awaitHuman(state, job, data.human);
+    job.until = data?.until ?? null;
+    job.child = data?.child ?? null;
+    job.pipeline.memo = data?.memo ?? null;
+    if (data?.human !== undefined) awaitHuman(state, job, data.human, event.at);
   },
 
   'task.started': nothing,
-  'task.done': (state, event, data: { outcome: Outcome; directive: Directive }) => {
+  'task.done': (state, event, data) => {
     const job = eventJob(state, event);
     const { tasks } = indexOf(state.plan).step(job.step);
     applyOutcome(job.pipeline, tasks, data.outcome, data.directive, event.at);
     if (data.directive.do === 'retry') summaryOf(state, job.step).retries += 1;
     if (job.pipeline.status !== 'running') state.agenda.jobs.add(job.id);
   },
-  'ctx.patched': (state, event, data: { patch?: JsonObject; shared?: JsonObject; of_step?: true }) => {
+  'ctx.patched': (state, event, data) => {
     state.ctx = { ...state.ctx, ...data.patch, ...patchShared(state.ctx, data.shared) };
     if (data.of_step) runOf(state, event.step_run_id!).patched = true;
     else if (event.iteration_id !== undefined) {
@@ -250,7 +253,7 @@ const FOLDS: Record<Event['name'], Fold> = {
     }
   },
 
-  'execution.driven': (state, _event, data: { driver: string }) => {
+  'execution.driven': (state, _event, data) => {
     state.driver = data.driver;
   },
   'execution.needs_human': (state) => {
@@ -263,7 +266,7 @@ const FOLDS: Record<Event['name'], Fold> = {
     state.status = 'running';
   },
   'execution.cancelled': nothing,
-  'workflow.finished': (state, event, data: Finished) => {
+  'workflow.finished': (state, event, data) => {
     state.status = data.status;
     state.ended_at = event.at;
     if (data.error) state.error = data.error;
@@ -272,50 +275,6 @@ const FOLDS: Record<Event['name'], Fold> = {
   },
   'playbook.processed': nothing,
 };
-
-interface Requested {
-  plan: string;
-  parent?: Parent;
-  iter?: JsonObject;
-  granted?: JsonObject;
-  priority?: number;
-  driver?: string;
-}
-interface ScheduledData {
-  tokens: string[];
-  args?: JsonObject;
-  passed?: JsonObject;
-  /** What a person must allow before it gets a job. */
-  held?: JsonObject;
-}
-interface ParkedData {
-  until?: number;
-  child?: string;
-  human?: JsonObject;
-  memo?: Json;
-}
-interface TokenData {
-  token: string;
-  args?: JsonObject;
-  arc?: string;
-  event?: BoundaryEvent['name'];
-}
-interface LoopStats {
-  total: number;
-  succeeded: number;
-  failed: number;
-}
-interface LoopStartedData {
-  depth: number;
-  items: LoopItems;
-  total: number;
-  max_in_flight: number;
-}
-interface Finished {
-  status: ExecutionStatus;
-  error?: ExecutionError;
-  result?: Json;
-}
 
 /** Of a loop; the others are counted. */
 const MOST_ERRORS = 10_000;
@@ -453,15 +412,15 @@ function putBehind(agenda: Set<string>, id: string): void {
   if (agenda.delete(id)) agenda.add(id);
 }
 
-function hold(state: State, id: string, question: JsonObject): void {
+function hold(state: State, id: string, question: JsonObject, at: number): void {
   const job = jobOf(state, id);
   job.status = 'held';
   state.ready.delete(id);
-  awaitHuman(state, job, question);
+  awaitHuman(state, job, question, at);
 }
 
-function awaitHuman(state: State, job: Job, question: JsonObject): void {
-  job.human = question;
+function awaitHuman(state: State, job: Job, question: JsonObject, at: number): void {
+  job.human = { ...question, since: at };
   state.humans += 1;
   summaryOf(state, job.step).status = 'needs_human';
 }

@@ -4,6 +4,11 @@
  * Strings are taken as they are: nothing in them is a template any more.
  */
 
+/** Whether the task is an exec block, with an `ExecInput`. */
+export function isExecBlock(task: { kind: string } | undefined): boolean {
+  return task?.kind === 'exec';
+}
+
 export interface ExecInput {
   /** Relative to the folder of the document, or absolute. */
   workdir: string;

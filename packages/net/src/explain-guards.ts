@@ -6,7 +6,7 @@
  */
 import { compile, compileExpression } from '@woof/expr';
 import type { Env } from './command.ts';
-import type { Event } from './event.ts';
+import type { Event, EventOf } from './event.ts';
 import { encodeJson } from './json.ts';
 import type { Arc, Step } from './plan.ts';
 import { indexOf } from './plan-index.ts';
@@ -60,9 +60,9 @@ function notTaken(state: State, event: Event, run: StepRun, index: number): stri
   return isTrue ? undefined : isFalse(arc.when, site);
 }
 
-function denial(state: State, event: Event): KeptBack {
+function denial(state: State, event: EventOf<'token.denied'>): KeptBack {
   const step = indexOf(state.plan).step(event.step!);
-  const tokens = (event.data!.tokens as string[]).flatMap((id) => state.tokens.get(id) ?? []);
+  const tokens = event.data.tokens.flatMap((id) => state.tokens.get(id) ?? []);
   const site = admissionSite(state, envAt(event), step, tokens);
   return { step: step.name, from: step.name, why: deniedBy(step, site) };
 }

@@ -3,9 +3,30 @@ import { arcSource, indexOf } from './plan-index.ts';
 import { isEnded, type Job, type State } from './state.ts';
 import { canStillCome } from './tokens.ts';
 
+/**
+ * What a reason is about, for programs; its words are for people and may change. First the statuses of steps, then what
+ * else a run waits for. A `note` only adds to the others.
+ */
+export const REASON_KINDS = [
+  'pending',
+  'running',
+  'succeeded',
+  'failed',
+  'skipped',
+  'needs_human',
+  'cancelled',
+  'worker',
+  'child',
+  'timer',
+  'paused',
+  'driver',
+  'note',
+] as const;
+
 export interface Reason {
   step: string;
   id: string;
+  kind: (typeof REASON_KINDS)[number];
   reason: string;
 }
 
@@ -53,12 +74,12 @@ export function notWaiting(state: State, step: string): string {
   const waiting = questionsOf(state).map(({ execution_id, step: name }) =>
     execution_id === state.execution_id ? `"${name}"` : `"${name}" of the nested run ${execution_id}`,
   );
-  const others = waiting.length > 0 ? `these do: ${waiting.join(', ')}` : 'no step of this run does';
-  return `step "${step}" does not wait for approval; ${others}`;
+  const others = waiting.length > 0 ? `these are: ${waiting.join(', ')}` : 'no step of this run is';
+  return `step "${step}" is not waiting for approval; ${others}`;
 }
 
 /** Why this person cannot approve or reject a step. */
-export function mayNotAnswer(state: State, step: string, by = 'someone without a name'): string {
+export function mayNotAnswer(state: State, step: string, by = 'an unnamed person'): string {
   const [question] = questionsAt(state, step);
   return `${by} may not answer "${step}"; ${whoMustAnswer(question?.approvers ?? [])}`;
 }
@@ -73,14 +94,20 @@ const LISTED_JOBS = 20;
 export function explain(state: State): Reason[] {
   if (isEnded(state)) return endReasons(state);
   const reasons: Reason[] = [];
-  if (state.status === 'paused') reasons.push({ step: '', id: '', reason: 'the run is paused' });
+  if (state.status === 'paused')
+    reasons.push({ step: '', id: '', kind: 'paused', reason: 'the run is paused' });
   for (const step of state.waiting.keys()) {
     const missing = indexOf(state.plan)
       .incoming(step)
       .filter((arc) => !state.waiting.get(step)?.some((id) => state.tokens.get(id)?.arc === arc))
       .filter((arc) => canStillCome(state, step, arc))
       .map((arc) => `"${arcSource(arc)}"`);
-    reasons.push({ step, id: step, reason: `waits for a token from ${missing.join(', ')}` });
+    reasons.push({
+      step,
+      id: step,
+      kind: 'pending',
+      reason: `waits for ${missing.length > 1 ? 'steps' : 'step'} ${missing.join(', ')}`,
+    });
   }
   return [...reasons, ...jobReasons(state)];
 }
@@ -92,15 +119,17 @@ function jobReasons(state: State): Reason[] {
     if (isQueued(job)) queued.set(job.step, (queued.get(job.step) ?? 0) + 1);
   const isAlone = (job: Job) => !isQueued(job) || queued.get(job.step) === 1;
   const alone = [...state.jobs.values()].filter(isAlone);
-  const reasons = alone
+  const reasons: Reason[] = alone
     .slice(0, LISTED_JOBS)
-    .map((job) => ({ step: job.step, id: job.id, reason: jobReason(state, job) }));
+    .map((job) => ({ step: job.step, id: job.id, ...jobReason(state, job) }));
   for (const [step, count] of queued) {
     const what = indexOf(state.plan).step(step).loop ? 'iterations' : 'jobs';
-    if (count > 1) reasons.push({ step, id: step, reason: `${count} ${what} wait for a worker` });
+    if (count > 1)
+      reasons.push({ step, id: step, kind: 'worker', reason: `${count} ${what} wait for a worker` });
   }
   const more = alone.length - LISTED_JOBS;
-  return more > 0 ? [...reasons, { step: '', id: '', reason: `and ${more} more jobs` }] : reasons;
+  if (more > 0) reasons.push({ step: '', id: '', kind: 'note', reason: `and ${more} more jobs` });
+  return reasons;
 }
 
 const isQueued = ({ status, human, child, until }: Job): boolean =>
@@ -118,35 +147,41 @@ export function pendingReason(state: State, step: string): string {
   return waits.length > 0 ? `waits for ${waits.join(', ')}` : 'no token has reached it yet';
 }
 
-function jobReason(state: State, job: Job): string {
+function jobReason(state: State, job: Job): Pick<Reason, 'kind' | 'reason'> {
+  const { status, worker, human, child, until } = job;
   const { tasks } = indexOf(state.plan).step(job.step);
   const task = `task "${tasks[job.pipeline.pc]?.label}"`;
   const tries = job.pipeline.attempt > 0 ? `, attempt ${job.pipeline.attempt + 1}` : '';
-  if (job.status === 'leased') return `worker ${job.worker} runs ${task}${tries}`;
-  if (job.human) return `waits for approval: ${String(job.human.reason ?? 'approval is needed')}`;
-  if (job.child) return `${task} waits for run ${job.child}`;
-  if (job.until) return `${task}${tries} waits until ${new Date(job.until).toISOString()}`;
-  return `${task}${tries} waits for a worker`;
+  if (status === 'leased') return { kind: 'running', reason: `worker ${worker} runs ${task}${tries}` };
+  if (human) {
+    const asked = String(human.reason ?? 'approval is needed');
+    return { kind: 'needs_human', reason: `waits for approval: ${asked}` };
+  }
+  if (child) return { kind: 'child', reason: `${task} waits for run ${child}` };
+  if (until) return { kind: 'timer', reason: `${task}${tries} waits until ${new Date(until).toISOString()}` };
+  return { kind: 'worker', reason: `${task}${tries} waits for a worker` };
 }
 
 const endWord = ({ status }: State): string => (status === 'cancelled' ? 'was cancelled' : 'ended');
 
 function endReasons(state: State): Reason[] {
   const reasons: Reason[] = [];
-  if (state.error) reasons.push({ step: state.error.step ?? '', id: '', reason: state.error.message });
-  for (const [step, summary] of state.steps) {
-    if (summary.because) reasons.push({ step, id: step, reason: `${summary.status}: ${summary.because}` });
-    else if (summary.status === 'failed' && step !== state.error?.step) {
-      reasons.push({ step, id: step, reason: `failed: ${summary.error?.message}` });
-    }
+  const { error } = state;
+  if (error) {
+    const kind = state.status === 'cancelled' ? 'cancelled' : 'failed';
+    reasons.push({ step: error.step ?? '', id: '', kind, reason: error.message });
+  }
+  for (const [step, { status, because, error: own }] of state.steps) {
+    if (because) reasons.push({ step, id: step, kind: status, reason: `${status}: ${because}` });
+    else if (status === 'failed' && step !== error?.step)
+      reasons.push({ step, id: step, kind: status, reason: `failed: ${own?.message}` });
   }
   const untouched =
     state.status === 'succeeded'
       ? 'no arc led to it'
       : `the run ${endWord(state)} before it reached this step`;
-  for (const { name, idle = untouched } of state.plan.steps) {
-    const reason = `skipped: ${idle}`;
-    if (!state.steps.has(name)) reasons.push({ step: name, id: name, reason });
-  }
+  for (const { name, idle = untouched } of state.plan.steps)
+    if (!state.steps.has(name))
+      reasons.push({ step: name, id: name, kind: 'skipped', reason: `skipped: ${idle}` });
   return reasons;
 }

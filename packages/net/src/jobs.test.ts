@@ -1,11 +1,14 @@
 import { Driver, loop, plan, step, task } from '@woof/testkit';
 import { describe, expect, it } from 'vitest';
 import type { Command, JobReport } from './command.ts';
+import { newEvent } from './event.ts';
+import { evolve } from './evolve.ts';
 import { explain, mayNotAnswer } from './explain.ts';
 import { failure } from './outcome.ts';
 import { nextReady, outstanding } from './outstanding.ts';
-import { adoptionFrom } from './rerun.ts';
+import { adoptionFrom, planRerun } from './rerun.ts';
 import { toSnapshot } from './snapshot.ts';
+import { emptyState, type State } from './state.ts';
 import { accountOf } from './summary.ts';
 
 const report = (job_id: string, fence: number): Command => ({
@@ -216,9 +219,73 @@ describe('rerun', () => {
     const driver = new Driver(plan([step('start', { to: ['b'] }), step('b', { to }), step('c')]));
     driver.runAll();
     expect(driver.state.status).toBe('failed');
-    const adopted = adoptionFrom(driver.state, driver.events, undefined);
+    const adopted = adoptionFrom(driver.state, driver.events, planRerun(driver.state, {}));
     expect(Object.keys(adopted.steps)).toEqual(['start']);
     expect(adopted.tokens.map((token) => token.step)).toEqual(['b']);
+  });
+
+  it('an adopted step that runs again leaves the event that adopted it as it was', () => {
+    const summary = { status: 'succeeded', runs: 1, retries: 0, result: 7 } as const;
+    const events = [
+      newEvent('step.adopted', 1, { step: 'start' }, { summary }),
+      newEvent('token.enqueued', 1, { step: 'start' }, { token: 't1' }),
+      newEvent('step.scheduled', 1, { step: 'start', step_run_id: 'start.2' }, { tokens: ['t1'] }),
+    ];
+    const fold = () => events.reduce<State>(evolve, emptyState('again', plan([step('start')])));
+    expect(fold().steps.get('start')).toMatchObject({ status: 'running', runs: 2 });
+    expect(fold().steps.get('start')).toMatchObject({ status: 'running', runs: 2 });
+    expect(summary.runs).toBe(1);
+  });
+
+  it('a step that was reused names the execution in which it ran, also if that was not the last one', () => {
+    const driver = new Driver(plan([step('start', { to: ['b'] }), step('b', { to: ['c'] }), step('c')]));
+    driver.ok('start.1');
+    driver.ok('b.1');
+    driver.fail('c.1');
+    const { state, events } = driver;
+    state.steps.get('start')!.reused_from = 'the first';
+    const { steps } = adoptionFrom(state, events, planRerun(state, {}));
+    const from = Object.entries(steps).map(([name, { reused_from }]) => [name, reused_from]);
+    expect(from).toEqual([
+      ['start', 'the first'],
+      ['b', state.execution_id],
+    ]);
+  });
+
+  it.each([
+    ['a value by its key', { code: '{{ workload.n }}' }, 'it may read workload.n, which changed'],
+    ['a bare name', { code: '{{ 1 + n }}' }, 'it may read workload.n, which changed'],
+    ['another key, and not this one', { code: '{{ workload.other + nn }}' }, undefined],
+    [
+      'the whole workload',
+      { code: '{{ workload | tojson }}' },
+      'it may read any value, and workload.n changed',
+    ],
+    [
+      'a key that data names',
+      { code: '{{ workload[args.key] }}' },
+      'it may read any value, and workload.n changed',
+    ],
+    ['the context of code', { code: 'print(context)' }, 'it may read any value, and workload.n changed'],
+    ['code in a file', { script: { uri: 'a.py' } }, 'it may read any value, and workload.n changed'],
+    ['nothing', {}, undefined],
+  ])('with another value, a step that reads %s', (_what, input, reason) => {
+    const document = plan([step('start', { to: ['b'] }), step('b', { tasks: [task('work', { input })] })], {
+      workload: { n: 1 },
+    });
+    const driver = new Driver(document, { n: 1 });
+    driver.runAll();
+    const { reused, runs } = planRerun(driver.state, { from: undefined, workload: { n: 2 } });
+    const whole = 'the whole run succeeded';
+    const expected =
+      reason === undefined
+        ? [
+            ['start', whole],
+            ['b', whole],
+          ]
+        : [['b', reason]];
+    expect(runs.map((one) => [one.step, one.reason])).toEqual(expected);
+    expect(reused.map((one) => one.step)).toEqual(reason === undefined ? [] : ['start']);
   });
 });
 
@@ -232,7 +299,8 @@ describe('parking', () => {
     } as Command);
     expect(driver.ready()).toEqual([]);
     expect(outstanding(driver.state).timers).toEqual([{ job_id: 'start.1', until: 9000 }]);
-    expect(explain(driver.state)[0]!.reason).toMatch(/waits until 1970/);
+    const [why] = explain(driver.state);
+    expect(why).toMatchObject({ kind: 'timer', reason: expect.stringContaining('waits until 1970') });
     driver.do({ type: 'WakeJob', job_id: 'start.1' });
     expect(driver.ready()).toEqual(['start.1']);
     expect(driver.state.jobs.get('start.1')!.pipeline.memo).toEqual({ at: 1 });
@@ -277,7 +345,7 @@ describe('people', () => {
     driver.ok('a.1');
     driver.lease('b.1');
     expect(explain(driver.state).map(({ step, reason }) => `${step}: ${reason}`)).toEqual([
-      'j: waits for a token from "b"',
+      'j: waits for step "b"',
       'b: worker w runs task "work"',
     ]);
   });
@@ -289,13 +357,14 @@ it('iterations that wait for a worker are explained together, those that run alo
   );
   driver.lease('each.1/0');
   expect(explain(driver.state)).toEqual([
-    { step: 'each', id: 'each.1/0', reason: 'worker w runs task "work"' },
-    { step: 'each', id: 'each', reason: '2 iterations wait for a worker' },
+    { step: 'each', id: 'each.1/0', kind: 'running', reason: 'worker w runs task "work"' },
+    { step: 'each', id: 'each', kind: 'worker', reason: '2 iterations wait for a worker' },
   ]);
   driver.lease('each.1/1');
   expect(explain(driver.state)[2]).toEqual({
     step: 'each',
     id: 'each.1/2',
+    kind: 'worker',
     reason: 'task "work" waits for a worker',
   });
 });
@@ -318,7 +387,8 @@ describe('a step that waits for a person', () => {
     expect(state.status).toBe('needs_human');
     expect(state.steps.get('gate')!.status).toBe('needs_human');
     expect(accountOf(state).steps.gate!.status).toBe('needs_human');
-    expect(explain(state)).toEqual([{ step: 'gate', id: 'gate.1', reason: 'waits for approval: deploy?' }]);
+    const reason = 'waits for approval: deploy?';
+    expect(explain(state)).toEqual([{ step: 'gate', id: 'gate.1', kind: 'needs_human', reason }]);
   });
 
   it('goes on when a person answers, and the tool gets what was said', () => {

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { Json } from './json.ts';
 import { DEFAULT_LIMITS, type Limits, overBytes } from './limits.ts';
 import { roughSize } from './rough-size.ts';
-import { fromSnapshot, toSnapshot } from './snapshot.ts';
 import { emptyState, type State } from './state.ts';
 
 const parallel = (items: Json, more = {}) =>
@@ -180,23 +179,5 @@ describe('a long loop', () => {
       total: 333333333332,
     });
     expect(JSON.stringify(driver.events).length).toBeLessThan(2000);
-  });
-
-  it('goes on from a snapshot of a version that kept a place for every result', () => {
-    const driver = limited([step('each', { loop: loop([7, 8, 9]) })], {});
-    driver.ok('each.1/0', 'first');
-    const old = JSON.parse(JSON.stringify(toSnapshot(driver.state))) as {
-      loops: [string, Record<string, Json>][];
-    };
-    const [, plain] = old.loops[0]!;
-    delete plain.stored;
-    delete plain.bytes;
-    delete plain.oldest;
-    plain.results = ['first', null, null];
-    driver.state = fromSnapshot(old as never, driver.plan);
-    driver.runAll((id) => id);
-    expect(driver.state.steps.get('each')?.result).toMatchObject({
-      results: ['first', 'each.1/1', 'each.1/2'],
-    });
   });
 });

@@ -159,10 +159,7 @@ function startInner(state: State, env: Env, loop: LoopState, step: string): Even
   const begun = jobEvent('loop.iteration.started', env.now, job, undefined, { index });
   const started = startLoop(state, env, at);
   if ('name' in started) return [begun, started];
-  return [
-    begun,
-    jobEvent('loop.iteration.failed', env.now, job, undefined, { index, error: started as never }),
-  ];
+  return [begun, jobEvent('loop.iteration.failed', env.now, job, undefined, { index, error: started })];
 }
 
 const iterationJob = ({ id, run }: LoopState, step: string, index: number) => ({
@@ -206,9 +203,8 @@ function firstError(loop: LoopState): TaskError {
 
 export function failLoop(loop: LoopState, step: string, env: Env, error: TaskError): Event[] {
   const about = aboutLoop(loop, step);
-  if (loop.depth === 0)
-    return [newEvent('step.failed', env.now, about, { error: error as never, stats: statsOf(loop) })];
-  const data = { index: indexIn(loop.id), error: error as never };
+  if (loop.depth === 0) return [newEvent('step.failed', env.now, about, { error, stats: statsOf(loop) })];
+  const data = { index: indexIn(loop.id), error };
   return [newEvent('loop.iteration.failed', env.now, about, data)];
 }
 

@@ -1,11 +1,10 @@
 /** How a cell gets what is not a name of its own: for the linter, and for whoever explains why a cell failed. */
+import { languageNamed } from './languages.ts';
 
 /** A variable of a cell of another language. */
 export function memberOf(giver: string, name: string, language: string): string {
   const base = isBindableName(giver) ? giver : ofWoof(giver);
-  if (language === 'python') return `${base}["${name}"]`;
-  if (language === 'r') return `${base}$${name}`;
-  return language === 'bash' ? `\${${base}[${name}]}` : `${base}.${name}`;
+  return languageNamed(language)?.member(base, name) ?? `${base}.${name}`;
 }
 
 /** What is bound under an id that cannot be a name. */
@@ -16,4 +15,9 @@ export function ofWoof(id: string): string {
 /** Whether an id can be a name in every language that has names. */
 export function isBindableName(id: string): boolean {
   return /^[A-Za-z_]\w*$/.test(id);
+}
+
+/** The name that people write for an id that cannot be one: `my_data` for `my-data`. */
+export function nameFor(id: string): string {
+  return id.replaceAll(/\W/g, '_');
 }

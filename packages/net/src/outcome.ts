@@ -80,4 +80,4 @@ export function storedError(error: unknown): OutcomeError | undefined {
 }
 
 /** Why a job is aborted that was cancelled, or given to another worker; any other reason is the worker's own end. */
-export const NO_LONGER_WANTED = 'the job is no longer wanted';
+export const NO_LONGER_WANTED = 'the job is no longer needed';

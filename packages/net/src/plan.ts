@@ -5,11 +5,15 @@
  * they are compiled when first evaluated. `where` maps the path of a template inside the plan to its place in the
  * source, so that an evaluation error can name the line.
  */
+
 import type { Position } from './diagnostic.ts';
+import type { JoinMode } from './join-modes.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { PolicyFindings } from './policy-hold.ts';
 
 export interface Plan {
+  /** Of the format; absent: 1. */
+  version?: number;
   kind: 'playbook' | 'notebook' | 'workflow';
   name: string;
   /** The catalogue path (`metadata.path`), where there is one. */
@@ -43,15 +47,14 @@ export interface Step {
   name: string;
   desc?: string;
   at: Position;
-  /** `each`: fires for every token. `all`: waits for a token from every incoming arc that can still deliver one. */
-  join: 'each' | 'all';
+  join: JoinMode;
   /** Labels that a worker must have to run it. */
   labels?: Record<string, string>;
   /** Its place in the order, where the plan bounds its concurrency. */
   rank?: number;
   /** What the safety policy said against it when the document was submitted: a person must let it run. */
   hold?: PolicyFindings;
-  /** Why it stands aside from this run: `disabled`, `not asked for`. */
+  /** Why it stands aside from this run: `disabled`, `not selected`. */
   idle?: string;
   /** Admission rules in order; none means always. */
   admit: AdmitRule[];
@@ -106,6 +109,11 @@ export interface Task {
   rules?: PolicyRule[];
 }
 
+/** Whether the task runs a named task of the playbook in its place. */
+export function isNamedCall({ kind }: Pick<Task, 'kind'>): boolean {
+  return kind === 'workbook';
+}
+
 export interface PolicyRule {
   /** Absent on an `else` rule. */
   when?: string;
@@ -139,6 +147,12 @@ export interface ToolSchema {
   pure?: boolean;
   /** The tool runs code that the document gives, so `io_policy` governs it. */
   runsCode?: boolean;
+  /** It never looks at the folder of the document, unless code of it may read files. */
+  anywhere?: boolean;
+  /** All that it is given is kept in the log of another run. */
+  keepsInput?: boolean;
+  /** The field that names a keychain entry, for a kind whose `credential` is not set. */
+  credentialFrom?: string;
   /** Outermost spec layer. */
   defaults?: JsonObject;
 }
@@ -149,6 +163,8 @@ export interface FieldSchema {
   oneOf?: string[];
   /** The field that this is only another name of. */
   sameAs?: string;
+  /** All users of the machine can see its value. */
+  onCommandLine?: boolean;
   /** What counts where it is not set, in words for a reader. */
   unset?: string;
   /**

@@ -7,6 +7,8 @@ import type { PolicyRule, Task, Then } from './plan.ts';
 import { holds, RenderError, render, renderObject, renderValue, type Site } from './render.ts';
 
 const DEFAULT_ATTEMPTS = 3;
+/** A second becomes 34 years; further doublings end at infinity, and none times that is not a number. */
+const MOST_DOUBLINGS = 30;
 
 /** Rules that say skip without reading the outcome are judged before the tool runs; `else` too, where no rule before reads it. */
 export function judgeBefore(task: Task, site: Site): Directive | undefined {
@@ -68,7 +70,7 @@ function usedUp(rule: number, attempts: number): Directive {
 
 function backoffFactor(backoff: Then['backoff'], executed: number): number {
   if (backoff === 'linear') return executed;
-  if (backoff === 'exponential') return 2 ** (executed - 1);
+  if (backoff === 'exponential') return 2 ** Math.min(executed - 1, MOST_DOUBLINGS);
   return 1;
 }
 
@@ -89,7 +91,7 @@ function numberAt(value: Json, site: Site, path: string): number {
   const rendered = renderValue(value, site, path);
   const number = typeof rendered === 'string' ? Number(rendered) : plainNumber(rendered);
   if (number !== undefined && Number.isFinite(number) && number >= 0) return number;
-  const message = `expected ${path.slice(path.lastIndexOf('/') + 1)} to be a number, got ${encodeJson(rendered)}`;
+  const message = `expected ${path.slice(path.lastIndexOf('/') + 1)} to be a number of at least 0, got ${encodeJson(rendered)}`;
   throw new RenderError(
     String(value),
     site.path + path,

@@ -1,38 +1,89 @@
 /**
  * What a rerun adopts from an earlier execution.
  *
- * The steps that run again are the named one (or those that did not succeed) and all that follow from them. The rest
- * is adopted: results, ctx patches, and the tokens that crossed from adopted steps into those that run again.
+ * The steps that run again are the named one (or those that did not succeed), those that may have read what is different
+ * now, and all that follow from them. The rest is adopted: results, ctx patches, and the tokens that crossed from adopted
+ * steps into those that run again.
  */
-import type { Adoption } from './command.ts';
+import type { AdoptedToken, Adoption } from './command.ts';
 import { patchShared } from './ctx.ts';
-import type { Event } from './event.ts';
+import type { Event, EventOf } from './event.ts';
 import type { JsonObject } from './json.ts';
+import type { Plan } from './plan.ts';
 import { arcSource, indexOf } from './plan-index.ts';
-import type { State, StepSummary, Token } from './state.ts';
+import { changedSteps } from './rerun-changes.ts';
+import type { State, StepSummary } from './state.ts';
 
-export function adoptionFrom(before: State, events: readonly Event[], from: string | undefined): Adoption {
-  const again = stepsToRun(before, from);
-  const steps: Record<string, StepSummary> = {};
-  for (const [name, summary] of before.steps) if (!again.has(name)) steps[name] = summary;
-  let ctx: JsonObject = {};
-  const tokens: Omit<Token, 'id'>[] = [];
-  for (const event of events) {
-    const data = event.data ?? {};
-    if (event.name === 'playbook.request.evaluated' && data.ctx) ctx = data.ctx as JsonObject;
-    if (event.name === 'ctx.patched' && !again.has(event.step!)) {
-      ctx = { ...ctx, ...(data.patch as JsonObject), ...patchShared(ctx, data.shared as JsonObject) };
-    }
-    if (event.name === 'token.enqueued' && crosses(event, again)) {
-      const { token: _, ...rest } = data;
-      tokens.push({ args: {}, ...rest, step: event.step! } as Omit<Token, 'id'>);
-    }
-  }
-  return { rerun_of: before.execution_id, ctx, steps, labels: labelsOf(before, again), tokens };
+export interface RerunRequest {
+  /** Runs again, with all that follow from it. */
+  from?: string | undefined;
+  /** Absent: as before. */
+  workload?: JsonObject | undefined;
+  /** Of another version of the document; absent: as before. */
+  plan?: Plan | undefined;
 }
 
-function labelsOf(before: State, again: ReadonlySet<string>): Record<string, JsonObject> {
-  const adopted = before.plan.steps.filter((step) => !again.has(step.name) && step.loop === undefined);
+export interface StepReason {
+  step: string;
+  reason: string;
+}
+
+export interface Rerun {
+  plan: Plan;
+  workload: JsonObject;
+  reused: StepReason[];
+  runs: StepReason[];
+}
+
+export function planRerun(before: State, request: RerunRequest): Rerun {
+  const { plan = before.plan, workload = before.workload } = request;
+  const again = withDescendants(plan, rootsOf(before, { plan, workload, from: request.from }));
+  const kept = plan.steps.filter(({ name }) => before.steps.has(name) && !again.has(name));
+  return {
+    plan,
+    workload,
+    reused: kept.map(({ name }) => ({ step: name, reason: `it ${before.steps.get(name)!.status}` })),
+    runs: [...again].map(([step, reason]) => ({ step, reason })),
+  };
+}
+
+export function adoptionFrom(before: State, events: readonly Event[], rerun: Rerun): Adoption {
+  const again = new Set(rerun.runs.map(({ step }) => step));
+  const kept = new Set(rerun.reused.map(({ step }) => step));
+  const steps: Record<string, StepSummary> = {};
+  // What that execution had adopted itself keeps the one in which it ran.
+  for (const [name, summary] of before.steps)
+    if (kept.has(name)) steps[name] = { reused_from: before.execution_id, ...summary };
+  let ctx: JsonObject = {};
+  const tokens: AdoptedToken[] = [];
+  for (const event of events) {
+    if (event.name === 'playbook.request.evaluated' && event.data.ctx) ctx = event.data.ctx;
+    if (event.name === 'ctx.patched' && kept.has(event.step!)) {
+      ctx = { ...ctx, ...event.data.patch, ...patchShared(ctx, event.data.shared) };
+    }
+    if (event.name === 'token.enqueued' && crosses(event, again, kept)) {
+      const { token: _, ...rest } = event.data;
+      tokens.push({ args: {}, ...rest, step: event.step! });
+    }
+  }
+  const labels = labelsOf(before, rerun.plan, kept);
+  return {
+    rerun_of: before.execution_id,
+    ctx,
+    steps,
+    labels,
+    tokens: [...tokens, ...newEntries(before, rerun)],
+  };
+}
+
+/** Where another version begins, and the earlier one did not. */
+function newEntries(before: State, { plan }: Rerun): AdoptedToken[] {
+  const entries = plan.entry.filter((step) => !before.plan.entry.includes(step));
+  return entries.map((step) => ({ step, args: {} }));
+}
+
+function labelsOf(before: State, plan: Plan, kept: ReadonlySet<string>): Record<string, JsonObject> {
+  const adopted = plan.steps.filter((step) => kept.has(step.name) && step.loop === undefined);
   return Object.fromEntries(
     adopted.map((step) => {
       const known = step.tasks.filter((task) => Object.hasOwn(before.labels, task.label));
@@ -41,23 +92,49 @@ function labelsOf(before: State, again: ReadonlySet<string>): Record<string, Jso
   );
 }
 
-function crosses(event: Event, again: ReadonlySet<string>): boolean {
-  const arc = event.data?.arc as string | undefined;
-  return again.has(event.step!) && (arc === undefined || !again.has(arcSource(arc)));
+type Enqueued = EventOf<'token.enqueued'>;
+
+function crosses(event: Enqueued, again: ReadonlySet<string>, kept: ReadonlySet<string>): boolean {
+  const { arc } = event.data;
+  return again.has(event.step!) && (arc === undefined || kept.has(arcSource(arc)));
 }
 
-const AGAIN: ReadonlySet<string> = new Set(['failed', 'cancelled', 'running', 'needs_human']);
+const AGAIN: Readonly<Record<string, string>> = {
+  failed: 'it failed',
+  cancelled: 'it was cancelled',
+  running: 'it did not finish',
+  needs_human: 'it was waiting for approval',
+};
 
-function stepsToRun(before: State, from: string | undefined): Set<string> {
-  const index = indexOf(before.plan);
-  const roots = from === undefined ? [] : [from];
-  for (const { name } of before.plan.steps) {
-    const status = before.steps.get(name)?.status;
-    if (status !== undefined && AGAIN.has(status)) roots.push(name);
+type Roots = Map<string, string>;
+
+/** The steps that run again whatever runs before them, each with the reason. */
+function rootsOf(
+  before: State,
+  { plan, workload, from }: { plan: Plan; workload: JsonObject; from: string | undefined },
+): Roots {
+  const roots: Roots = new Map();
+  if (from !== undefined) roots.set(from, 'you named it');
+  for (const { name } of plan.steps) {
+    const reason = AGAIN[before.steps.get(name)?.status ?? ''];
+    if (reason !== undefined && !roots.has(name)) roots.set(name, reason);
   }
+  for (const [name, reason] of changedSteps(before, { plan, workload }))
+    if (!roots.has(name)) roots.set(name, reason);
+  const { error } = before;
   // A guard that could not be evaluated fails the execution, and none of its steps.
-  if (roots.length === 0 && before.error?.step !== undefined) roots.push(before.error.step);
+  if (roots.size === 0 && error?.step !== undefined) roots.set(error.step, 'its routing failed');
   // Of a run that went well, with no step named, everything runs again.
-  if (roots.length === 0) return new Set(before.plan.steps.map((step) => step.name));
-  return new Set(roots.flatMap((name) => [name, ...index.descendants(name)]));
+  if (roots.size === 0) for (const { name } of plan.steps) roots.set(name, 'the whole run succeeded');
+  return roots;
+}
+
+/** In the order of the plan. */
+function withDescendants(plan: Plan, roots: Roots): Roots {
+  const index = indexOf(plan);
+  const all: Roots = new Map(roots);
+  for (const name of roots.keys())
+    for (const next of index.has(name) ? index.descendants(name) : [])
+      if (!all.has(next)) all.set(next, `it follows from "${name}"`);
+  return new Map(plan.steps.flatMap(({ name }) => (all.has(name) ? [[name, all.get(name)!] as const] : [])));
 }

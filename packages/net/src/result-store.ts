@@ -12,12 +12,20 @@ export type ResultStoreKind = 'file' | 'postgres' | 'nats_object' | 's3';
 
 const LIMIT = 'The largest result in bytes. The default is 1 GiB.';
 
-/** The fields of each kind beside `kind`. */
-export const RESULT_STORES: Record<ResultStoreKind, { summary: string; fields: Record<string, string> }> = {
+interface ResultStoreSchema {
+  summary: string;
+  /** Beside `kind`. */
+  fields: Record<string, string>;
+  /** It is below the folder of the document, in this directory; without it: the data directory or the server. */
+  folder?: string;
+}
+
+export const RESULT_STORES: Record<ResultStoreKind, ResultStoreSchema> = {
   file: {
     summary:
       'Files in a directory under the document’s folder. Without `path`: the data directory or the server.',
     fields: { path: 'The directory. Needs `io_policy.allow_files`.', max_bytes: LIMIT },
+    folder: 'path',
   },
   postgres: {
     summary: 'Rows of a table. Woof creates the table if it does not exist.',
@@ -67,7 +75,18 @@ export function storeDefinition(spec: JsonObject): JsonObject | undefined {
   const store = isObject(spec.result) ? spec.result.store : undefined;
   const definition: Json | undefined = typeof store === 'string' ? { kind: store } : store;
   if (!isObject(definition)) return undefined;
-  return definition.kind === 'file' && definition.path === undefined ? undefined : definition;
+  const folder = folderField(definition);
+  return folder !== undefined && definition[folder] === undefined ? undefined : definition;
+}
+
+/** Whether results go to a directory below the folder of the document. */
+export function isInFolder(definition: JsonObject): boolean {
+  return folderField(definition) !== undefined;
+}
+
+function folderField({ kind }: JsonObject): string | undefined {
+  const name = String(kind);
+  return Object.hasOwn(RESULT_STORES, name) ? RESULT_STORES[name as ResultStoreKind].folder : undefined;
 }
 
 /** What lies in a store that a document named. */

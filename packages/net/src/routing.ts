@@ -1,7 +1,8 @@
 /** Routing: which arcs fire when a step run ends, and what a failure without an arc does. */
 import { compile } from '@woof/expr';
 import type { Env } from './command.ts';
-import { type Event, newEvent } from './event.ts';
+import { type Event, type EventOf, newEvent } from './event.ts';
+import type { FinishedData } from './event-data.ts';
 import type { JsonObject } from './json.ts';
 import type { Arc, Step } from './plan.ts';
 import { arcKey, indexOf } from './plan-index.ts';
@@ -22,7 +23,7 @@ export function route(state: State, env: Env, runId: string): Event[] {
   try {
     if (step.setCtx && run.ended!.event !== 'step.failed' && !run.patched) {
       const patch = renderObject(step.setCtx, arcSite(state, env, run, `${step.name}/set_ctx`));
-      const data = { patch: offloadEach(patch, env), of_step: true };
+      const data = { patch: offloadEach(patch, env), of_step: true } as const;
       return [newEvent('ctx.patched', env.now, { step: step.name, step_run_id: run.id }, data)];
     }
     return fire(state, env, run, step);
@@ -42,7 +43,7 @@ function fire(state: State, env: Env, run: StepRun, step: Step): Event[] {
     return [evaluated, ...unroutedFailure(state, env, run, step)];
   }
   let number = state.tokenCount;
-  const tokens = selected.flatMap(({ arc, index }) => {
+  const tokens = selected.flatMap(({ arc, index }): Event[] => {
     const enqueued = tokenOver(state, env, run, arc, index, ++number);
     return isPassedOver(state, arc.step) ? [enqueued, dropped(enqueued, state, env)] : [enqueued];
   });
@@ -64,10 +65,12 @@ function isPassedOver(state: State, step: string): boolean {
   return state.plan.failure === 'skip' && state.steps.get(step)?.status === 'skipped';
 }
 
+type Enqueued = EventOf<'token.enqueued'>;
+
 /** It is recorded all the same: a rerun takes it over. */
-function dropped(enqueued: Event, state: State, env: Env): Event {
+function dropped(enqueued: Enqueued, state: State, env: Env): Event {
   const because = state.steps.get(enqueued.step!)?.because ?? '';
-  const data = { token: enqueued.data!.token!, because };
+  const data = { token: enqueued.data.token, because };
   return newEvent('token.dropped', env.now, { step: enqueued.step }, data);
 }
 
@@ -81,7 +84,7 @@ export function isForSuccess({ when }: Arc): boolean {
   return when === undefined || !compile(when).template?.names.has('event');
 }
 
-function tokenOver(state: State, env: Env, run: StepRun, arc: Arc, index: number, number: number): Event {
+function tokenOver(state: State, env: Env, run: StepRun, arc: Arc, index: number, number: number): Enqueued {
   const passed = run.passed ?? run.args;
   const args = arc.args ? { ...passed, ...arcArgs(state, env, run, arc.args, index) } : passed;
   const data = {
@@ -135,16 +138,16 @@ export function endExecution(
     const why = token.step === error.step ? error.message : because;
     events.push(newEvent('token.dropped', at, { step: token.step }, { token: token.id, because: why }));
   }
-  return [...events, ...finish(env, { status, error: error as never })];
+  return [...events, ...finish(env, { status, error })];
 }
 
 const failedBy = ({ step }: ExecutionError): string =>
   step === undefined ? 'the run failed' : `"${step}" failed`;
 
-export function finish(env: Env, data: JsonObject): Event[] {
+export function finish(env: Env, data: FinishedData): Event[] {
   return [
     newEvent('workflow.finished', env.now, {}, data),
-    newEvent('playbook.processed', env.now, {}, { status: data.status! }),
+    newEvent('playbook.processed', env.now, {}, { status: data.status }),
   ];
 }
 

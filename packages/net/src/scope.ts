@@ -20,10 +20,13 @@ export interface World {
   execution_id: string;
   workload: JsonObject;
   ctx: JsonObject;
-  steps: { get(name: string): StepSummary | undefined };
+  steps: { get(name: string): ShownStep | undefined };
   labels: JsonObject;
   keychain?: JsonObject;
 }
+
+/** What templates see of a step: of one that never ended well, nothing. */
+export type ShownStep = Pick<StepSummary, 'result' | 'tasks'>;
 
 /** One iteration, and through `parent` the iterations around it. */
 export interface Iteration {
@@ -64,12 +67,14 @@ export class StepScope implements Scope {
     const iteration = this.iteratorNamed(name);
     if (iteration) return iteration.item;
     const { results, args } = this.locals;
-    const { ctx, steps, labels, workload } = this.world;
+    const { ctx, steps, workload } = this.world;
     if (has(results, name)) return results[name];
     if (has(args, name)) return args[name];
     if (has(ctx, name)) return ctx[name];
     const result = steps.get(name)?.result;
     if (result !== undefined) return result;
+    // Read last: an assignment makes it only for who asks.
+    const { labels } = this.world;
     return has(labels, name) ? labels[name] : has(workload, name) ? workload[name] : undefined;
   }
 

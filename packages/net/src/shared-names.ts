@@ -3,6 +3,7 @@
  * words that both texts mention. The rule is one for every place where cells run.
  */
 import type { CellTask } from './cell.ts';
+import { traitsOf } from './cell-types.ts';
 
 type Cells = ReadonlyMap<string, CellTask>;
 
@@ -11,7 +12,7 @@ const OURS = new Set(['woof', 'parameters', 'display']);
 
 /** Whether `cell` asks `giver` for variables. */
 export function asks(cell: CellTask, giver: CellTask): boolean {
-  if (cell.session === giver.session || !isCode(cell) || !isCode(giver)) return false;
+  if (cell.session === giver.session || !traitsOf(cell).isCode || !traitsOf(giver).isCode) return false;
   return cell.needs.includes(giver.id) && names(cell.body, giver.id);
 }
 
@@ -20,8 +21,6 @@ function names(body: string, id: string): boolean {
   const plain = id.replaceAll(/[^\w]/g, String.raw`\$&`);
   return new RegExp(String.raw`(?<![\p{L}\p{N}_])${plain}(?![\p{L}\p{N}_])`, 'u').test(body);
 }
-
-const isCode = ({ type }: CellTask) => type === 'code' || type === 'test' || type === 'bash';
 
 /** The names that some cell of the notebook asks a cell for. */
 export function namesAsked(giver: CellTask, cells: Cells): string[] {

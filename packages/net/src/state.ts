@@ -70,6 +70,9 @@ export interface State {
 export interface Parent {
   execution_id: string;
   job_id: string;
+  /** The run that both belong to, and how deep this one is nested in it; absent in logs of earlier versions. */
+  root?: string;
+  depth?: number;
 }
 
 export interface ExecutionError extends TaskError {
@@ -177,8 +180,16 @@ export interface StepSummary {
   started_at?: number;
   ended_at?: number;
   retries: number;
+  /** The execution in which it ran, if a rerun adopted it. */
+  reused_from?: string;
   /** Iterations, of a loop. */
-  stats?: { total: number; succeeded: number; failed: number };
+  stats?: LoopStats;
+}
+
+export interface LoopStats {
+  total: number;
+  succeeded: number;
+  failed: number;
 }
 
 export function emptyState(executionId: string, plan: Plan): State {

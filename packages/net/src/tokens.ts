@@ -1,6 +1,7 @@
 /** Tokens: joins, admission, and the scheduling of a step run. */
 import type { Env } from './command.ts';
 import { type Event, newEvent } from './event.ts';
+import type { ScheduledData } from './event-data.ts';
 import type { JsonObject } from './json.ts';
 import { startLoop } from './loops.ts';
 import type { Step } from './plan.ts';
@@ -73,7 +74,7 @@ function notBegun(state: State, env: Env, step: Step, tokens: string[], error: R
   const run = nextRun(state, step);
   return [
     newEvent('step.scheduled', env.now, run, { tokens }),
-    newEvent('step.failed', env.now, run, { error: error.toError() as never }),
+    newEvent('step.failed', env.now, run, { error: error.toError() }),
   ];
 }
 
@@ -124,7 +125,7 @@ function schedule(state: State, env: Env, step: Step, passed: JsonObject, tokens
   try {
     const own = argsOfRun(step, siteOf(state, env, step, { args: passed }, ''));
     const args = own ? { ...passed, ...offloadEach(own, env) } : passed;
-    const data: JsonObject = { tokens };
+    const data: ScheduledData = { tokens };
     if (own) Object.assign(data, { args, passed });
     else if (hasPassed) data.args = args;
     if (step.hold) data.held = policyQuestion(state.execution_id, step.name, step.hold);
@@ -132,7 +133,7 @@ function schedule(state: State, env: Env, step: Step, passed: JsonObject, tokens
     if (step.loop === undefined) return [scheduled];
     const started = startLoop(state, env, { step: step.name, run: run.step_run_id, args, depth: 0 });
     if ('name' in started) return [scheduled, started];
-    return [scheduled, newEvent('step.failed', env.now, run, { error: started as never })];
+    return [scheduled, newEvent('step.failed', env.now, run, { error: started })];
   } catch (error) {
     if (!(error instanceof RenderError)) throw error;
     return notBegun(state, env, step, tokens, error);

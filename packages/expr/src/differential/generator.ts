@@ -29,7 +29,7 @@ export class Generator {
   }
 
   readonly #anything: Make = (depth) => {
-    if (depth <= 0) return this.#pick(['n', 'name', 'xs', 'd', 'nothing', 'mixed']);
+    if (depth <= 0) return this.#pick(['n', 'name', 'xs', 'd', 'nothing', 'mixed', this.#undefined()]);
     const part = (): string => this.expression(depth - 1);
     return this.#pick([
       () => `(${part()} if ${this.#truth(depth - 1)} else ${part()})`,
@@ -39,11 +39,25 @@ export class Generator {
       () => `(${part()}, ${part()})`,
       () => `{'k': ${part()}, 'a': ${part()}}`,
       () => `(${part()})|default(${part()}, true)`,
+      () => this.#undefined(),
+      () => `(${this.#undefined()})|default(${part()})`,
       () => `(${part()})|string`,
       () => `(${part()})|tojson`,
       () => `d.get(${this.#text(0)}, ${part()})`,
     ])();
   };
+
+  #undefined(): string {
+    return this.#pick([
+      'nosuch',
+      'nosuch.of.it',
+      'd.nosuch',
+      "d['nosuch']",
+      'xs[9]',
+      'users[0].nosuch',
+      '[]|first',
+    ]);
+  }
 
   readonly #number: Make = (depth) => {
     if (depth <= 0)
@@ -116,8 +130,8 @@ export class Generator {
       `(${list})|slice(2)|list`,
       `(${this.#text(depth - 1)}).split(${this.#pick(['', "','", "' '", "'a', 1"])})`,
       `d|${this.#pick(['dictsort', 'items', 'list'])}|list`,
-      `users|map(attribute='${this.#pick(['name', 'age', 'city'])}')|list`,
-      `users|${this.#pick(['selectattr', 'rejectattr'])}('${this.#pick(['active', 'name'])}')|map(attribute='age')|list`,
+      `users|map(attribute='${this.#pick(['name', 'age', 'city', 'nosuch'])}')|list`,
+      `users|${this.#pick(['selectattr', 'rejectattr'])}('${this.#pick(['active', 'name', 'nosuch'])}')|map(attribute='age')|list`,
     ]);
   };
 
@@ -130,7 +144,7 @@ export class Generator {
       `(${this.#text(depth - 1)} ${this.#pick(['<', '>', 'in', 'not in'])} ${this.#text(depth - 1)})`,
       `(${a} in ${this.#list(depth - 1)})`,
       `(not ${a})`,
-      `(${a} is ${this.#pick(['', 'not '])}${this.#pick(['none', 'string', 'number', 'mapping', 'iterable', 'sequence', 'boolean', 'integer', 'float', 'true', 'lower'])})`,
+      `(${a} is ${this.#pick(['', 'not '])}${this.#pick(['none', 'string', 'number', 'mapping', 'iterable', 'sequence', 'boolean', 'integer', 'float', 'true', 'lower', 'defined', 'undefined'])})`,
       `(${this.#number(depth - 1)} < ${this.#number(depth - 1)} <= ${this.#number(0)})`,
     ]);
   };

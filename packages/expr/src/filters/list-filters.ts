@@ -196,8 +196,8 @@ function random(rt: Runtime, value: unknown): unknown {
     throw typeFault(`random needs a sequence, got ${typeName(value)}`);
   const items = iterate(rt, value);
   if (items.length === 0) return nothing(rt);
-  const number = rt.host.random?.() ?? Math.random();
-  return items[Math.min(items.length - 1, Math.floor(number * items.length))];
+  if (!rt.host.random) throw valueFault('random is not available to this template');
+  return items[Math.min(items.length - 1, Math.floor(rt.host.random() * items.length))];
 }
 
 function items(rt: Runtime, value: unknown): List {
