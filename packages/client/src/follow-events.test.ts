@@ -49,9 +49,11 @@ it('a connection that breaks is made again after the last event, and nobody is t
   expect(await follow(url, {})).toEqual([1, 2, 3]);
 });
 
-/** Time stands still except where a test says otherwise; what comes over the network does not mind. */
-function stopTime(): void {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+/**
+ * Time stands still, or goes on as usual, except where a test says otherwise; what comes over the network does not mind.
+ */
+function holdTime({ shouldAdvanceTime = false } = {}): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime });
   onTestFinished(() => void vi.useRealTimers());
 }
 
@@ -60,7 +62,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 it('a server that falls silent is away, and back when it speaks', async () => {
-  stopTime();
+  holdTime({ shouldAdvanceTime: true });
   let calls = 0;
   const answers = inTurn(
     (response) => response.write(event(1)),
@@ -82,7 +84,7 @@ it('a server that falls silent is away, and back when it speaks', async () => {
 });
 
 it('a comment is enough to be there', async () => {
-  stopTime();
+  holdTime();
   let stream: ServerResponse | undefined;
   const { url } = await serve(
     inTurn((response) => {
@@ -106,7 +108,7 @@ it('a comment is enough to be there', async () => {
 });
 
 it('a reader that takes its time does not make the server silent', async () => {
-  stopTime();
+  holdTime();
   const { url } = await serve(inTurn((response) => response.end(`${event(1)}${event(2)}${END}`)));
   const told: string[] = [];
   const reach = new Reach(url, { silentMs: 10_000, onAway: (why) => told.push(why) });

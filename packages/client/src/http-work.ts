@@ -1,67 +1,65 @@
 /** What a worker asks, over HTTP. */
-import type { ChildAnswer, Plan } from '@woof/net';
-import type {
-  BeatAnswer,
-  BeatRequest,
-  CancelChildRequest,
-  ChildCall,
-  ClaimAnswer,
-  ClaimRequest,
-  EnterRequest,
-  ReportAnswer,
-  ReportRequest,
-  SecretsRequest,
-  WireLogLine,
-  WorkApi,
+import { type Plan, readPlan } from '@woof/net';
+import {
+  type BeatRequest,
+  type CancelChildRequest,
+  type ChildCall,
+  type ClaimRequest,
+  type EnterRequest,
+  PROTOCOL_HEADERS,
+  type ReportRequest,
+  type SecretsRequest,
+  type WireLogLine,
+  type WorkApi,
 } from '@woof/protocol';
-import type { BodyOf } from '@woof/protocol/http';
 import type { Client } from './client.ts';
+
+const SAID = { headers: PROTOCOL_HEADERS };
 
 export class HttpWork implements WorkApi {
   constructor(private readonly client: Client) {}
 
-  async claim(body: ClaimRequest, signal?: AbortSignal): Promise<ClaimAnswer> {
-    return (await this.client.call('work.claim', { body, signal })) as unknown as ClaimAnswer;
+  claim(body: ClaimRequest, signal?: AbortSignal) {
+    return this.client.call('work.claim', { ...SAID, body, signal });
   }
 
-  report(body: ReportRequest): Promise<ReportAnswer> {
-    return this.client.call('work.report', { body: body as unknown as BodyOf<'work.report'> });
+  report(body: ReportRequest) {
+    return this.client.call('work.report', { ...SAID, body });
   }
 
-  async beat(body: BeatRequest): Promise<BeatAnswer> {
-    return (await this.client.call('work.beat', { body })) as unknown as BeatAnswer;
+  beat(body: BeatRequest) {
+    return this.client.call('work.beat', { ...SAID, body });
   }
 
   async leave(body: { worker: string }): Promise<void> {
-    await this.client.call('work.leave', { body });
+    await this.client.call('work.leave', { ...SAID, body });
   }
 
   async plan(hash: string): Promise<Plan> {
-    return (await this.client.call('plans.get', { params: { hash } })) as unknown as Plan;
+    return readPlan(await this.client.call('plans.get', { params: { hash } }));
   }
 
-  async child(body: ChildCall): Promise<ChildAnswer> {
-    const answer = await this.client.call('work.child', { body: body as unknown as BodyOf<'work.child'> });
-    return answer as unknown as ChildAnswer;
+  child(body: ChildCall) {
+    return this.client.call('work.child', { ...SAID, body });
   }
 
   async cancelChild(body: CancelChildRequest): Promise<void> {
-    await this.client.call('work.cancelChild', { body });
+    await this.client.call('work.cancelChild', { ...SAID, body });
   }
 
-  enter(body: EnterRequest): Promise<{ wait_ms: number }> {
-    return this.client.call('work.enter', { body });
+  enter(body: EnterRequest) {
+    return this.client.call('work.enter', { ...SAID, body });
   }
 
   async exit(body: { key: string; holder: string }): Promise<void> {
-    await this.client.call('work.exit', { body });
+    await this.client.call('work.exit', { ...SAID, body });
   }
 
   async log(body: { lines: WireLogLine[] }): Promise<void> {
-    await this.client.call('work.log', { body });
+    await this.client.call('work.log', { ...SAID, body });
   }
 
-  secrets(body: SecretsRequest): Promise<{ secrets: Record<string, Record<string, string>> }> {
-    return this.client.call('work.secrets', { body });
+  secrets(body: SecretsRequest) {
+    return this.client.call('work.secrets', { ...SAID, body });
   }
 }

@@ -3,4 +3,4 @@ export { type FollowOptions, followEvents } from './follow-events.ts';
 export { HttpBlobs } from './http-blobs.ts';
 export { HttpWork } from './http-work.ts';
 export { Reach, type ReachOptions } from './reach.ts';
-export { fromEnvelope, RemoteStore } from './remote-store.ts';
+export { RemoteStore } from './remote-store.ts';

@@ -3,7 +3,6 @@
  *
  * Owns: when a silent server counts as away, when it is asked again, when that ends. Does not own: what is asked.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { KEEP_ALIVE_MS, Problem } from '@woof/protocol';
 import { Unreachable } from './client.ts';
 
@@ -91,7 +90,7 @@ export class Reach {
   /** Longer each time that nothing new was said in between. */
   async pause(mostMs = LONGEST_PAUSE_MS): Promise<void> {
     const { signal } = this.options;
-    await sleep(Math.min(this.pauseMs, mostMs), undefined, { signal }).catch(() => {});
+    await pause(Math.min(this.pauseMs, mostMs), signal);
     this.pauseMs = Math.min(this.pauseMs * 2, LONGEST_PAUSE_MS);
   }
 
@@ -110,4 +109,18 @@ export class Reach {
 function mayPass(error: unknown): boolean {
   if (error instanceof Problem) return error.status >= 500 || error.status === 429;
   return error instanceof Unreachable;
+}
+
+/** Browsers have no `node:timers`. */
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  if (signal?.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener('abort', end);
+  });
 }

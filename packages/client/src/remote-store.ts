@@ -1,7 +1,15 @@
 /** The part of a store that readers need, over HTTP: what reads a local log reads that of a server. */
-import { type Envelope, type Event, encodeStored, newEvent, type Plan } from '@woof/net';
+import { encodeStored, fromEnvelope, type Plan, readPlan } from '@woof/net';
 import { Problem } from '@woof/protocol';
-import type { ExecutionFilter, ExecutionRow, Frame, ReadStore, Snapshot } from '@woof/stores';
+import type {
+  ExecutionFilter,
+  ExecutionRow,
+  Frame,
+  ListPage,
+  ListQuery,
+  ReadStore,
+  Snapshot,
+} from '@woof/stores';
 import type { Client } from './client.ts';
 
 const PAGE = 1000;
@@ -13,7 +21,7 @@ export class RemoteStore implements ReadStore {
     for (let start = from; ; ) {
       const query = { from: start, limit: PAGE };
       const page = await this.client.call('executions.events', { params: { id }, query });
-      const events = (page.events as unknown as Envelope[]).map(fromEnvelope);
+      const events = page.events.map(fromEnvelope);
       if (events.length > 0) yield { from: start, events };
       if (page.next === undefined) return;
       start = page.next;
@@ -22,12 +30,11 @@ export class RemoteStore implements ReadStore {
 
   async plan(hash: string): Promise<Plan | undefined> {
     const plan = await this.client.call('plans.get', { params: { hash } }).catch(absent);
-    return plan as unknown as Plan | undefined;
+    return plan && readPlan(plan);
   }
 
   async execution(id: string): Promise<ExecutionRow | undefined> {
-    const found = await this.client.call('executions.row', { params: { id } }).catch(absent);
-    return found as ExecutionRow | undefined;
+    return this.client.call('executions.row', { params: { id } }).catch(absent);
   }
 
   async executions({ limit = Number.POSITIVE_INFINITY, ...filter }: ExecutionFilter = {}) {
@@ -44,11 +51,22 @@ export class RemoteStore implements ReadStore {
         limit: hasMore ? PAGE : Math.min(PAGE, limit - rows.length),
       };
       const page = await this.client.call('executions.list', { query });
-      rows.push(...(page.executions as ExecutionRow[]).filter((row) => isMeant(row, filter)));
+      rows.push(...page.executions.filter((row) => isMeant(row, filter)));
       if (page.next === undefined) break;
       before = page.next;
     }
     return rows.slice(0, limit);
+  }
+
+  async list({ status, roots, workload = {}, ...filter }: ListQuery = {}): Promise<ListPage> {
+    const inputs = Object.entries(workload).map(([key, value]) => [`workload.${key}`, value]);
+    const query = {
+      ...filter,
+      ...(status === undefined ? {} : { status: status.join(',') }),
+      ...(roots ? { roots: 'true' as const } : {}),
+      ...Object.fromEntries(inputs),
+    };
+    return this.client.call('executions.list', { query });
   }
 
   /** The server folds the log; what comes after is read as from any snapshot. */
@@ -70,20 +88,4 @@ function isMeant(row: ExecutionRow, { status, wanting, driver }: ExecutionFilter
 function absent(error: unknown): undefined {
   if (error instanceof Problem && error.code === 'not-found') return undefined;
   throw error;
-}
-
-/** The event that an envelope was made of. */
-export function fromEnvelope(envelope: Envelope): Event {
-  const { name, timestamp, data } = envelope;
-  const about = {
-    step: envelope.step ?? undefined,
-    step_run_id: envelope.step_run_id ?? undefined,
-    iteration_id: envelope.iteration_id ?? undefined,
-    task_run_id: envelope.task_run_id ?? undefined,
-    task_label: envelope.task_label ?? undefined,
-    attempt: envelope.attempt ?? undefined,
-    fence: envelope.fence ?? undefined,
-  };
-  const hasData = Object.keys(data).length > 0;
-  return newEvent(name, Date.parse(timestamp), about, hasData ? data : undefined);
 }

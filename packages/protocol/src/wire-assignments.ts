@@ -1,16 +1,24 @@
 /** Assignments as they cross the wire: plans by hash, and what the jobs of one execution share once. */
-import { type Assignment, indexOf, type JsonObject, type Plan, type StepSummary } from '@woof/net';
+import { type Assignment, indexOf, type JsonObject, type Plan, type ShownStep, type World } from '@woof/net';
 import type { ClaimAnswer, WireExecution, WireJob } from './work.ts';
 
 type Carried = Pick<ClaimAnswer, 'jobs' | 'executions'>;
 
 export function toWire(assignments: readonly Assignment[], hashOf: (plan: Plan) => string): Carried {
   const executions: Record<string, WireExecution> = {};
-  for (const assignment of assignments) {
-    // Of several jobs of one execution the last was leased on the latest state; each sees at least its own.
-    executions[assignment.execution_id] = sharedOf(assignment, hashOf);
+  const keys = new Map<World, string>();
+  // The last job of an execution was leased on its latest state, which stands under the id.
+  for (const assignment of assignments.toReversed()) {
+    const { execution_id: id, world } = assignment;
+    if (keys.has(world)) continue;
+    const key = Object.hasOwn(executions, id) ? `${id}#${keys.size}` : id;
+    keys.set(world, key);
+    executions[key] = sharedOf(assignment, hashOf);
   }
-  return { jobs: assignments.map(jobOf), executions };
+  return {
+    jobs: assignments.map((assignment) => jobOf(assignment, keys.get(assignment.world)!)),
+    executions,
+  };
 }
 
 function sharedOf(assignment: Assignment, hashOf: (plan: Plan) => string): WireExecution {
@@ -35,7 +43,7 @@ function sharedOf(assignment: Assignment, hashOf: (plan: Plan) => string): WireE
   };
 }
 
-function jobOf(assignment: Assignment): WireJob {
+function jobOf(assignment: Assignment, key: string): WireJob {
   const { execution_id, job_id, fence, leased_at, step_run_id, step, args, pipeline, iteration } = assignment;
   const job: WireJob = {
     execution_id,
@@ -48,6 +56,7 @@ function jobOf(assignment: Assignment): WireJob {
     pipeline,
   };
   if (iteration) job.iteration = iteration;
+  if (key !== execution_id) job.shares = key;
   return job;
 }
 
@@ -58,18 +67,18 @@ export async function fromWire(
   const plans = new Map<string, Plan>();
   for (const { plan } of Object.values(executions)) if (!plans.has(plan)) plans.set(plan, await planOf(plan));
   return jobs.map((job) => {
-    const shared = executions[job.execution_id]!;
+    const shared = executions[job.shares ?? job.execution_id]!;
     return assignmentOf(job, shared, plans.get(shared.plan)!);
   });
 }
 
 function assignmentOf(job: WireJob, shared: WireExecution, plan: Plan): Assignment {
-  const { step: name, ...rest } = job;
+  const { step: name, shares: _, ...rest } = job;
   const { workload, ctx, results, labels, tasks = {}, source, granted, caller_iter } = shared;
-  const summary = (step: string): StepSummary | undefined => {
+  const shown = (step: string): ShownStep | undefined => {
     if (!Object.hasOwn(results, step)) return undefined;
     const named = Object.hasOwn(tasks, step) ? { tasks: tasks[step]! } : {};
-    return { status: 'succeeded', runs: 1, retries: 0, result: results[step]!, ...named };
+    return { result: results[step]!, ...named };
   };
   return {
     ...rest,
@@ -77,7 +86,7 @@ function assignmentOf(job: WireJob, shared: WireExecution, plan: Plan): Assignme
     step: indexOf(plan).step(name),
     source,
     granted,
-    world: { execution_id: job.execution_id, workload, ctx, steps: { get: summary }, labels },
+    world: { execution_id: job.execution_id, workload, ctx, steps: { get: shown }, labels },
     ...(caller_iter ? { callerIter: caller_iter } : {}),
   };
 }

@@ -41,7 +41,12 @@ const ended = fc
     const result = { ...more, headers, value } as never;
     const http = { status: 200, headers, request_id: null };
     return [
-      newEvent('task.done', 1, { step: 's' }, { outcome: { status: 'ok', result, http } } as never),
+      newEvent(
+        'task.done',
+        1,
+        { step: 's' },
+        { outcome: { status: 'ok', result, http }, directive: { do: 'continue' } },
+      ),
       newEvent('loop.iteration.done', 1, { step: 's' }, { index: 0, result }),
     ];
   });
@@ -67,9 +72,9 @@ it('gives back what stands in several places, in each, with its keys in their or
 it('writes the same object once', () => {
   const headers = { server: 'a' };
   const result = { headers, data: 'once' };
-  const outcome = { status: 'ok', result, http: { status: 200, headers, request_id: null } };
+  const outcome = { status: 'ok' as const, result, http: { status: 200, headers, request_id: null } };
   const text = encodeFrame([
-    newEvent('task.done', 1, { step: 's' }, { outcome }),
+    newEvent('task.done', 1, { step: 's' }, { outcome, directive: { do: 'continue' } }),
     newEvent('step.done', 1, { step: 's' }, { result }),
   ]);
   expect(text.split('once')).toHaveLength(2);
@@ -85,14 +90,15 @@ it('does not repeat what the event before said', () => {
     task_label: 'get',
     attempt: 1,
   };
+  const said = { outcome: { status: 'ok' }, directive: { do: 'continue' } } as const;
   const text = encodeFrame([
     newEvent('task.started', 1_700_000_000_000, ids),
-    newEvent('task.done', 1_700_000_000_003, ids, { ok: true }),
+    newEvent('task.done', 1_700_000_000_003, ids, said),
     newEvent('step.started', 1_700_000_000_003, { step: 'fetch' }),
   ]);
   expect(JSON.parse(text)).toEqual([
     ['task.started', 1_700_000_000_000, 'fetch', 'fetch.1', 0, '/get.1', 'get', 3, 3],
-    ['task.done', 3, 1, 1, 0, 1, 1, 1, 1, { ok: true }],
+    ['task.done', 3, 1, 1, 0, 1, 1, 1, 1, said],
     ['step.started', 0, 1],
   ]);
 });

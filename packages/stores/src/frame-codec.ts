@@ -1,5 +1,5 @@
 /**
- * A frame as text: one array an event, in which what the event before said already is not said again.
+ * A frame as text: one array per event, which leaves out what the event before it already says.
  *
  *   [name, ms since the event before, step, step_run_id, iteration_id, task_run_id, task_label, attempt, fence, data, repeats]
  *
@@ -7,9 +7,21 @@
  * they differ from both. A task run's id leaves out the job's in front. Trailing zeros are left out.
  * `repeats` says which values of `data` stand as 0 because they stood there already, as the very same objects: 1 the
  * result of the task of the event before, 2 the headers of an HTTP reply that are in the task's result too.
+ * The version of the log stands first, as a number, unless it is 1. If several versions of Woof wrote a log, each frame
+ * says which one wrote it.
  * About half the size of plain objects, and still JSON: `json_each(events)` reads it in any SQLite shell.
  */
-import { decodeStored, type Event, encodeStored, type Json, type JsonObject } from '@woof/net';
+import {
+  decodeStored,
+  type Event,
+  encodeStored,
+  type Json,
+  type JsonObject,
+  LOG_VERSION,
+  plainData,
+  type RawEvent,
+  readEvent,
+} from '@woof/net';
 
 const NONE = 0;
 const SAME = 1;
@@ -24,7 +36,7 @@ type Cell = string | number | JsonObject | [string];
 
 export function encodeFrame(events: readonly Event[]): string {
   let before: Event | undefined;
-  const rows: Cell[][] = [];
+  const rows: (Cell[] | number)[] = LOG_VERSION > 1 ? [LOG_VERSION] : [];
   for (const event of events) {
     rows.push(encodeEvent(event, before));
     before = event;
@@ -33,6 +45,7 @@ export function encodeFrame(events: readonly Event[]): string {
 }
 
 function encodeEvent(event: Event, before: Event | undefined): Cell[] {
+  const data = plainData(event);
   const row: Cell[] = [
     event.name,
     event.at - (before?.at ?? 0),
@@ -43,10 +56,10 @@ function encodeEvent(event: Event, before: Event | undefined): Cell[] {
     encodeText(event.task_label, before?.task_label),
     encodeNumber(event.attempt, before?.attempt),
     encodeNumber(event.fence, before?.fence),
-    event.data ?? NONE,
+    data ?? NONE,
     NONE,
   ];
-  if (event.data !== undefined) shorten(row, event.data, before);
+  if (data !== undefined) shorten(row, data, before);
   while (row[row.length - 1] === NONE && row.length > 2) row.pop();
   return row;
 }
@@ -54,7 +67,7 @@ function encodeEvent(event: Event, before: Event | undefined): Cell[] {
 /** Leaves out of the row's data what was said already. */
 function shorten(row: Cell[], data: JsonObject, before: Event | undefined): void {
   const { result } = data;
-  if (isMap(result) && result === outcomeOf(before)?.result) {
+  if (isMap(result) && result === outcomeIn(before && plainData(before))?.result) {
     row[DATA] = { ...data, result: 0 };
     row[REPEATS] = RESULT_BEFORE;
     return;
@@ -67,20 +80,16 @@ function shorten(row: Cell[], data: JsonObject, before: Event | undefined): void
   row[REPEATS] = HEADERS_OF_RESULT;
 }
 
-function repeat(event: Event, repeats: Cell, before: Event | undefined): void {
+function repeat(event: RawEvent, repeats: Cell, before: RawEvent | undefined): void {
   const data = event.data!;
-  if (repeats === RESULT_BEFORE) data.result = outcomeOf(before)!.result!;
+  if (repeats === RESULT_BEFORE) data.result = outcomeIn(before?.data)!.result!;
   if (repeats !== HEADERS_OF_RESULT) return;
   const { http, result } = outcomeIn(data) as Record<string, JsonObject>;
   http!.headers = result!.headers!;
 }
 
-function outcomeOf(event: Event | undefined): JsonObject | undefined {
-  return event?.data && outcomeIn(event.data);
-}
-
-function outcomeIn({ outcome }: JsonObject): JsonObject | undefined {
-  return isMap(outcome) ? outcome : undefined;
+function outcomeIn(data: JsonObject | undefined): JsonObject | undefined {
+  return isMap(data?.outcome) ? data.outcome : undefined;
 }
 
 function isMap(value: Json | undefined): value is JsonObject {
@@ -107,22 +116,23 @@ function encodeTaskRun(event: Event, before: Event | undefined): Cell {
 }
 
 export function decodeFrame(text: string): Event[] {
-  const rows = decodeStored<Cell[][]>(text);
+  const rows = decodeStored<(Cell[] | number)[]>(text);
+  const version = typeof rows[0] === 'number' ? rows.shift() : 1;
   const events: Event[] = [];
-  let before: Event | undefined;
+  let before: RawEvent | undefined;
   for (const row of rows) {
-    before = decodeEvent(row, before);
-    events.push(before);
+    before = decodeEvent(row as Cell[], before);
+    events.push(readEvent(before, version));
   }
   return events;
 }
 
-function decodeEvent(row: Cell[], before: Event | undefined): Event {
+function decodeEvent(row: Cell[], before: RawEvent | undefined): RawEvent {
   const [name, ms, step, run, iteration, taskRun, label, attempt, fence, data, repeats] = row;
   const step_run_id = decodeText(run, before?.step_run_id);
   const iteration_id = decodeText(iteration, before?.iteration_id);
-  const event: Event = {
-    name: name as Event['name'],
+  const event: RawEvent = {
+    name: name as string,
     at: (ms as number) + (before?.at ?? 0),
     step: decodeText(step, before?.step),
     step_run_id,

@@ -7,6 +7,9 @@
  * judged by the store's clock alone.
  */
 import type { Event, ExecutionStatus, JsonObject, Plan } from '@woof/net';
+import type { Inputs } from './lists/inputs.ts';
+import type { ListPage, ListQuery } from './lists/list-filter.ts';
+import type { ListBounds } from './lists/list-page.ts';
 
 export interface Store {
   /**
@@ -19,8 +22,10 @@ export interface Store {
   read(executionId: string, from?: number): AsyncIterable<Frame>;
   plan(hash: string): Promise<Plan | undefined>;
   execution(executionId: string): Promise<ExecutionRow | undefined>;
-  /** Newest first. */
+  /** Newest first; all that match, at once. */
   executions(filter?: ExecutionFilter): Promise<ExecutionRow[]>;
+  /** A page for people, after a bounded search. `bounds`: other ones than by default, for tests. */
+  list(query?: ListQuery, bounds?: Partial<ListBounds>): Promise<ListPage>;
   saveSnapshot(executionId: string, snapshot: Snapshot): Promise<void>;
   snapshot(executionId: string): Promise<Snapshot | undefined>;
   /**
@@ -33,7 +38,10 @@ export interface Store {
 }
 
 /** What readers need of a store, wherever it is. */
-export type ReadStore = Pick<Store, 'read' | 'plan' | 'execution' | 'executions' | 'snapshot' | 'close'>;
+export type ReadStore = Pick<
+  Store,
+  'read' | 'plan' | 'execution' | 'executions' | 'list' | 'snapshot' | 'close'
+>;
 
 /** What a store adds where several processes work on it. */
 export interface SharedStore extends Store {
@@ -57,8 +65,37 @@ export interface SharedStore extends Store {
   tell(memberId: string, message: JsonObject): Promise<void>;
   listen(memberId: string, hear: (message: JsonObject) => void): Promise<() => Promise<void>>;
 
+  /** How many executions that no other started have each status. */
+  counts(): Promise<StatusCounts>;
+  /**
+   * Brings what makes lists fast up to date, a bounded part of it, if at least so many rows changed. True: there is more.
+   * Lists are right without it, and slower.
+   */
+  indexLists(atLeast?: number): Promise<boolean>;
+  /** The rows that changed since `cursor`, as they are now; without one none, and where to go on. */
+  changes(cursor: string | undefined, most: number): Promise<Changes>;
+
   records: Records;
   permits: Permits;
+}
+
+export type StatusCounts = Record<ExecutionStatus, number>;
+
+export const NO_COUNTS: Readonly<StatusCounts> = {
+  running: 0,
+  paused: 0,
+  needs_human: 0,
+  succeeded: 0,
+  failed: 0,
+  cancelled: 0,
+};
+
+export interface Changes {
+  rows: ExecutionRow[];
+  /** Where to go on. A row may come again that came before. */
+  cursor: string;
+  /** More rows changed than were asked for; `rows` is empty, and `cursor` behind all of them. */
+  isTooMany: boolean;
 }
 
 /**
@@ -82,6 +119,8 @@ export interface Append {
   events: readonly Event[];
   /** What changes in the execution's row; the first append has it whole. */
   row?: Partial<ExecutionRow>;
+  /** With the first append: values of the workload by which lists find the execution. */
+  inputs?: Inputs;
   /** Stored once, with the first append that names its hash. */
   plan?: { hash: string; plan: Plan };
   /** Executions that this one makes due at once: the caller of a playbook that ended. Unknown ones are ignored. */
@@ -113,7 +152,11 @@ export interface ExecutionRow {
   path?: string;
   ended_at?: number;
   parent?: string;
+  /** The execution whose steps it reuses. */
+  rerun_of?: string;
   error?: string;
+  /** A step waits for a person, whatever the others do. */
+  asks?: boolean | null;
   /** The server or local process that drives it. */
   driver?: string | null;
   /** When a driver must look at it again, where nothing else would make it. */
@@ -209,6 +252,10 @@ export interface Held {
   member: string;
   since: number;
 }
+
+/** Told before the schema of a store with so many executions is updated, which takes seconds per million. */
+export type OnLongUpdate = (executions: number) => void;
+export const LONG_UPDATE = 50_000;
 
 export type StoreFault = 'disk_full' | 'busy' | 'newer_schema' | 'unreadable' | 'unavailable';
 

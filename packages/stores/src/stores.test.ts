@@ -63,6 +63,29 @@ it('sqlite: brings a file of the first schema up to date, with what it holds', a
   rmSync(folder, { recursive: true });
 });
 
+it('sqlite: says when an update takes long, counts what is there, and lists it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'woof-store-'));
+  const path = join(folder, 'woof.db');
+  const db = openDatabase(path);
+  db.exec(MIGRATIONS.slice(0, 2).join(';'));
+  db.exec(`INSERT INTO executions (id, status, row)
+    WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 99999)
+    SELECT 'run-' || i, 'failed', json_object('execution_id', 'run-' || i, 'name', 'n' || i, 'kind', 'playbook',
+      'status', 'failed', 'started_at', i) FROM n`);
+  db.exec('PRAGMA user_version = 2');
+  db.close();
+  const said: number[] = [];
+  const store = new SqliteStore(path, { onLongUpdate: (executions) => said.push(executions) });
+  expect(said).toEqual([100_000]);
+  expect(await store.counts()).toMatchObject({ failed: 100_000, running: 0 });
+  expect((await store.list({ name: 'n99998' })).executions).toHaveLength(1);
+  expect(await store.list({ name: 'n3' })).toMatchObject({ executions: [], next: expect.any(String) });
+  await store.close();
+  await new SqliteStore(path, { onLongUpdate: (executions) => said.push(executions) }).close();
+  expect(said).toHaveLength(1);
+  rmSync(folder, { recursive: true });
+});
+
 it('memory: judges by the clock that it is given', async () => {
   let now = 1_000_000;
   const store = new MemoryStore(() => now);

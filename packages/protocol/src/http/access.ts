@@ -1,4 +1,4 @@
-/** Tokens, secrets and the audit. */
+/** Login, tokens, secrets and the audit. */
 import { z } from 'zod';
 import { limit, name } from './fields.ts';
 import { ROLES } from './routes.ts';
@@ -14,8 +14,23 @@ const token = z.object({
   expires_at: z.number().optional(),
 });
 
+const me = z.object({ id: z.string(), name: z.string(), role });
+
 export const accessSchemas = {
-  'me.get': { answer: z.object({ id: z.string(), name: z.string(), role }) },
+  'me.get': { answer: me },
+  'login.start': {
+    // A secret in an address would stand in logs and in the history of the browser.
+    query: z.strictObject({}),
+    body: z.union([
+      z.strictObject({ token: z.string().max(200) }),
+      z.strictObject({ code: z.string().max(200) }),
+    ]),
+    answer: me,
+  },
+  'login.code': {
+    answer: z.object({ code: z.string().describe('shown only once'), expires_at: z.number() }),
+  },
+  'login.end': {},
   'tokens.create': {
     body: z.strictObject({
       name,

@@ -1,38 +1,34 @@
+import { EVENTS, type EventName, REASON_KINDS } from '@woof/net';
 import { z } from 'zod';
-import {
-  count,
-  diagnostic,
-  executionId,
-  fileName,
-  flag,
-  jobId,
-  json,
-  limit,
-  name,
-  object,
-  path,
-} from './fields.ts';
+import { before, listQuery, STATUSES } from './execution-lists.ts';
+import { count, diagnostic, fileName, flag, jobId, json, limit, name, object, path } from './fields.ts';
 
 /** For the first of what is asked for. */
 const waitMs = z.coerce.number().int().min(0).max(60_000);
 
-const STATUSES = ['running', 'paused', 'needs_human', 'succeeded', 'failed', 'cancelled'] as const;
+const STREAMS = ['stdout', 'stderr'] as const;
+const pageLimit = z.coerce.number().int().min(1).max(10_000);
+const cursor = z
+  .string()
+  .regex(/^\d{0,15}$/, 'must be `next`, `previous` or `cursor` of an answer of this call');
 
-const row = z.object({
+export const row = z.object({
   execution_id: z.string(),
   name: z.string(),
   kind: z.string(),
   status: z.enum(STATUSES),
   started_at: z.number(),
-  ended_at: z.number().optional(),
+  ended_at: z.number().exactOptional(),
   plan_hash: z.string(),
-  file: z.string().optional(),
-  path: z.string().optional(),
-  parent: z.string().optional(),
-  error: z.string().optional(),
-  driver: z.string().nullable().optional(),
-  due_at: z.number().nullable().optional(),
-  wants: object.nullable().optional(),
+  file: z.string().exactOptional(),
+  path: z.string().exactOptional(),
+  parent: z.string().exactOptional(),
+  rerun_of: z.string().exactOptional().describe('the execution whose steps it reuses'),
+  error: z.string().exactOptional(),
+  asks: z.boolean().nullable().exactOptional().describe('a step is waiting for approval'),
+  driver: z.string().nullable().exactOptional(),
+  due_at: z.number().nullable().exactOptional(),
+  wants: object.nullable().exactOptional(),
 });
 
 export const grants = z.strictObject({
@@ -47,19 +43,33 @@ const started = z.object({
   diagnostics: z.array(diagnostic),
 });
 
+const stepReason = z.object({ step: z.string(), reason: z.string() });
+
 const commanded = z.object({ execution_id: z.string(), ok: z.literal(true), message: z.string() });
 
-const envelope = z.looseObject({
+const ENTITIES = [...new Set(Object.values(EVENTS).map(([, entity]) => entity))];
+const NAMES = Object.keys(EVENTS) as EventName[];
+const nullableText = z.string().nullable();
+
+const envelope = z.object({
+  version: z.number().exactOptional().describe('of the log; absent: 1'),
   event_id: z.string(),
   execution_id: z.string(),
   seq: z.number(),
   timestamp: z.string(),
-  source: z.string(),
-  name: z.string(),
-  entity: z.string(),
+  source: z.enum(['server', 'worker']),
+  name: z.enum(NAMES),
+  entity: z.enum(ENTITIES),
   entity_id: z.string(),
-  status: z.string(),
-  step: z.string().nullable(),
+  status: z.enum(['in_progress', 'success', 'error', 'paused']),
+  step: nullableText,
+  step_run_id: nullableText,
+  iteration_id: nullableText,
+  task_run_id: nullableText,
+  task_label: nullableText,
+  attempt: z.number().nullable(),
+  job_id: nullableText,
+  fence: z.number().nullable(),
   data: object,
 });
 
@@ -77,9 +87,18 @@ const job = z.object({
   queued_at: time,
   started_at: time.optional(),
   ended_at: time.optional(),
-  until: z.number().nullable().describe('the job waits until this time'),
-  child: z.string().nullable().describe('the job waits for the end of this execution'),
-  needs_human: z.boolean().describe('the job waits for approval'),
+  until: z.number().nullable().describe('the job is waiting until this time'),
+  child: z.string().nullable().describe('the job is waiting for this execution to end'),
+  needs_human: z.boolean().describe('the job is waiting for approval'),
+});
+
+const gate = z.object({
+  execution_id: z.string(),
+  name: z.string(),
+  step: z.string().describe('the step to approve or reject, or its job if several of its jobs are waiting'),
+  since: time,
+  message: z.string().optional(),
+  blocked_by_policy: z.boolean().optional().describe('approving needs override'),
 });
 
 const step = name.optional();
@@ -106,17 +125,13 @@ export const executionSchemas = {
     answer: started,
   },
   'executions.list': {
-    query: z.strictObject({
-      status: z.enum(STATUSES).optional(),
-      kind: name.optional(),
-      name: name.optional(),
-      path: path.optional(),
-      parent: executionId.optional(),
-      roots: flag.optional().describe('only executions that no other execution started'),
-      before: executionId.optional().describe('cursor: `next` of the previous page'),
-      limit: limit.optional(),
-    }),
-    answer: z.object({ executions: z.array(row), next: z.string().optional() }),
+    query: listQuery,
+    answer: z.object({ executions: z.array(row), next: z.string().exactOptional() }),
+  },
+  'executions.counts': { answer: z.object({ counts: z.record(z.enum(STATUSES), z.number()) }) },
+  'executions.gates': {
+    query: z.strictObject({ before: before.optional(), limit: limit.optional() }),
+    answer: z.object({ gates: z.array(gate), next: z.string().optional() }),
   },
   'executions.get': {
     answer: row.extend({
@@ -139,7 +154,7 @@ export const executionSchemas = {
   'executions.row': { answer: row },
   'executions.state': { answer: z.object({ seq: z.number(), state: json }) },
   'executions.events': {
-    query: z.strictObject({ from: count.optional().describe('0-based'), limit: limit.optional() }),
+    query: z.strictObject({ from: count.optional().describe('0-based'), limit: pageLimit.optional() }),
     headers: z.object({
       'last-event-id': z
         .string()
@@ -157,13 +172,46 @@ export const executionSchemas = {
       result: json,
     }),
   },
-  'executions.logs': {
+  'executions.input': {
     query: z.strictObject({
-      from: z.string().max(100).optional(),
-      limit: limit.optional(),
-      step,
-      wait_ms: waitMs.optional(),
+      step: name,
+      iteration: z
+        .string()
+        .regex(
+          /^\d{1,9}(\/\d{1,9}){0,15}$/,
+          'must be the index of an iteration, such as 0; of nested loops 0/0',
+        )
+        .optional()
+        .describe('for a loop: the index, from 0; for nested loops, one index per loop, such as 2/0'),
     }),
+    answer: z.object({
+      step: z.string(),
+      args: json,
+      tasks: z
+        .array(z.object({ label: z.string(), kind: z.string(), input: json }))
+        .describe('the tasks that have begun; values over 100 KB are references'),
+      note: z.string().optional().describe('what may differ from what the task received, and why'),
+    }),
+  },
+  'executions.logs': {
+    query: z
+      .strictObject({
+        from: cursor.optional().describe('only lines after this cursor'),
+        before: cursor.optional().describe('the last lines before this cursor'),
+        tail: pageLimit.optional().describe('the number of lines to return, from the end'),
+        limit: pageLimit.optional(),
+        step,
+        stream: z.enum(STREAMS).optional(),
+        q: z.string().min(1).max(500).optional().describe('text that a line contains, ignoring case'),
+        wait_ms: waitMs.optional(),
+      })
+      .refine(
+        (query) => [query.from, query.before, query.tail].filter((one) => one !== undefined).length <= 1,
+        {
+          message: 'send only one of from, before and tail',
+        },
+      ),
+    headers: z.object({ 'last-event-id': cursor.optional() }),
     answer: z.object({
       lines: z.array(
         z.object({
@@ -171,19 +219,47 @@ export const executionSchemas = {
           step: z.string(),
           job_id: z.string(),
           task_run_id: z.string(),
-          stream: z.enum(['stdout', 'stderr']),
+          stream: z.enum(STREAMS),
           text: z.string(),
+          cursor: z.string().describe('as `from`: what follows the line; as `before`: what precedes it'),
         }),
       ),
-      next: z.string().describe('cursor of the next page'),
+      next: z.string().describe('cursor: as `from`, the lines that follow'),
+      previous: z
+        .string()
+        .optional()
+        .describe('cursor: as `before`, the lines that precede; absent if there are none'),
     }),
   },
+  'executions.source': {
+    answer: z.object({
+      file: z.string().optional(),
+      text: z.string(),
+      language: z.enum(['yaml', 'woofnb']),
+      steps: z
+        .record(z.string(), z.object({ line: z.number(), end_line: z.number() }))
+        .describe('the first and last line of each step, counted from 1'),
+      error: z
+        .object({
+          step: z.string().optional(),
+          line: z.number(),
+          column: z.number().optional(),
+          end_column: z.number().optional(),
+          message: z.string(),
+        })
+        .optional()
+        .describe('where the execution failed'),
+    }),
+  },
+  'executions.report': {},
   'executions.why': {
     query: z.strictObject({ step }),
     answer: z.object({
       execution_id: z.string(),
       status: z.enum(STATUSES),
-      reasons: z.array(z.object({ step: z.string(), id: z.string(), reason: z.string() })),
+      reasons: z.array(
+        z.object({ step: z.string(), id: z.string(), kind: z.enum(REASON_KINDS), reason: z.string() }),
+      ),
     }),
   },
   'executions.jobs': {
@@ -231,8 +307,25 @@ export const executionSchemas = {
     body: z
       .strictObject({
         from: name.optional().describe('run this step again, and every step that follows from it'),
+        payload: object.optional().describe('values that override the workload of the execution'),
+        version: z
+          .string()
+          .max(64)
+          .optional()
+          .describe('a registered version of its document (default: the one that ran)'),
+        dry_run: z
+          .boolean()
+          .optional()
+          .describe('only return which steps would be reused and which would run'),
       })
       .optional(),
-    answer: started,
+    answer: z.union([
+      started,
+      z.object({
+        reused: z.array(stepReason),
+        runs: z.array(stepReason).describe('in the order of the document'),
+        problems: z.array(z.string()).describe('why it cannot be started'),
+      }),
+    ]),
   },
 } as const;

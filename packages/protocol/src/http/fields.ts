@@ -18,9 +18,13 @@ export const fileName = z
   .describe('name of the file, used in messages');
 export const jobId = z.string().min(1).max(1000);
 export const name = z.string().min(1).max(200);
+
+/** A schema that checks less than the type says: what is large, and what only the program that wrote it reads. */
+export const partOf = <T>(schema: z.ZodType): z.ZodType<T, T> => schema as unknown as z.ZodType<T, T>;
+
 /** Bodies are decoded JSON, so any value that is there is one. */
-export const json = z.unknown().refine((value) => value !== undefined) as unknown as z.ZodType<Json>;
-export const object = z.record(z.string(), z.unknown()) as unknown as z.ZodType<JsonObject>;
+export const json = partOf<Json>(z.unknown().refine((value) => value !== undefined));
+export const object = partOf<JsonObject>(z.record(z.string(), z.unknown()));
 export const labels = z.record(z.string().max(100), z.string().max(200));
 
 /** Queries carry text. */

@@ -11,13 +11,13 @@ export const observeSchemas = {
       pid: z.number(),
       version: z.string(),
       store: z.string().describe('its kind: sqlite or postgres'),
-      started_at: z.number().describe('ms since the epoch'),
+      started_at: z.number().describe('milliseconds since 1970'),
       uptime_ms: z.number(),
       running: z.number().describe('runs in progress in the store that a process drives; counted up to 1000'),
       interrupted: z.number().describe('runs of a `woof run` that is gone; `woof resume` continues them'),
-      waiting_jobs: z.number().describe('jobs here that wait for a worker'),
-      workers: z.number().describe('workers that are there'),
-      draining: z.number().describe('how many of them are draining'),
+      waiting_jobs: z.number().describe('jobs on this server that are waiting for a worker'),
+      workers: z.number().describe('number of connected workers'),
+      draining: z.number().describe('number of workers that are draining'),
     }),
   },
   'server.stop': { answer: z.object({ id: z.string(), pid: z.number() }) },
@@ -42,7 +42,7 @@ export const observeSchemas = {
   },
   'queue.get': {
     answer: z.object({
-      jobs: z.number().describe('number of jobs that wait on this server'),
+      jobs: z.number().describe('number of jobs that are waiting on this server'),
       waiting: z.array(
         z.object({
           execution_id: z.string(),

@@ -27,6 +27,8 @@ export interface Route {
   status?: 201 | 202 | 204;
   /** It leaves no trace in the audit: it changes nothing, or too often. */
   silent?: true;
+  /** With `dry_run` in its body, it changes nothing and leaves no trace in the audit. */
+  hasDryRun?: true;
   about: string;
 }
 
@@ -58,7 +60,7 @@ export const ROUTES = {
     method: 'GET',
     path: '/docs/api',
     role: 'anyone',
-    about: 'Returns a page on which you can try the calls',
+    about: 'Returns a page where you can try the calls',
   },
   'me.get': {
     method: 'GET',
@@ -66,6 +68,29 @@ export const ROUTES = {
     role: 'viewer',
     worker: true,
     about: 'Returns the name and role of the token',
+  },
+
+  'login.start': {
+    method: 'POST',
+    path: '/v1/login',
+    role: 'anyone',
+    about: 'Signs in a browser with a token or a one-time code, and sets the session cookie',
+  },
+  'login.code': {
+    method: 'POST',
+    path: '/v1/login/codes',
+    role: 'viewer',
+    status: 201,
+    about:
+      'Creates a code that signs in one browser with the role of the calling token, once, within 15 minutes',
+  },
+  'login.end': {
+    method: 'POST',
+    path: '/v1/logout',
+    role: 'viewer',
+    worker: true,
+    status: 204,
+    about: 'Ends the session of the cookie',
   },
 
   'documents.register': {
@@ -114,7 +139,25 @@ export const ROUTES = {
     method: 'GET',
     path: '/v1/executions',
     role: 'viewer',
-    about: 'Lists executions, newest first',
+    about: 'Lists the executions that match a filter, newest first unless order=oldest',
+  },
+  'executions.counts': {
+    method: 'GET',
+    path: '/v1/executions/counts',
+    role: 'viewer',
+    about: 'Counts executions by status, without nested ones',
+  },
+  'executions.gates': {
+    method: 'GET',
+    path: '/v1/executions/gates',
+    role: 'viewer',
+    about: 'Lists the steps of all executions that are waiting for approval',
+  },
+  'changes.stream': {
+    method: 'GET',
+    path: '/v1/changes',
+    role: 'viewer',
+    about: 'Streams the rows of executions as they change (Accept: text/event-stream)',
   },
   'executions.get': {
     method: 'GET',
@@ -148,7 +191,32 @@ export const ROUTES = {
     about:
       'Returns the result of the execution or of a step; load=false returns references instead of stored values',
   },
-  'executions.logs': { method: 'GET', path: `${id}/logs`, role: 'viewer', about: 'Returns what tasks wrote' },
+  'executions.input': {
+    method: 'GET',
+    path: `${id}/input`,
+    role: 'viewer',
+    about: 'Returns what the tasks of a step received in its last run, without secrets',
+  },
+  'executions.logs': {
+    method: 'GET',
+    path: `${id}/logs`,
+    role: 'viewer',
+    about:
+      'Returns what tasks wrote, from either end; with Accept: text/event-stream, streams it as it comes',
+  },
+  'executions.source': {
+    method: 'GET',
+    path: `${id}/source`,
+    role: 'viewer',
+    about:
+      'Returns the document as it was when the execution started, the lines of its steps, and where it failed',
+  },
+  'executions.report': {
+    method: 'GET',
+    path: `${id}/report`,
+    role: 'viewer',
+    about: 'Returns an HTML file that replays the execution, as woof build makes it',
+  },
   'executions.why': {
     method: 'GET',
     path: `${id}/why`,
@@ -189,20 +257,21 @@ export const ROUTES = {
     method: 'POST',
     path: `${id}/approve`,
     role: 'operator',
-    about: 'Approves a step that waits for approval',
+    about: 'Approves a step that is waiting for approval',
   },
   'executions.reject': {
     method: 'POST',
     path: `${id}/reject`,
     role: 'operator',
-    about: 'Rejects a step that waits for approval; the step fails',
+    about: 'Rejects a step that is waiting for approval; the step fails',
   },
   'executions.rerun': {
     method: 'POST',
     path: `${id}/rerun`,
     role: 'operator',
     status: 201,
-    about: 'Starts a new execution that reuses the steps that succeeded',
+    hasDryRun: true,
+    about: 'Starts a new execution that reuses the steps that succeeded; dry_run returns which',
   },
 
   'plans.get': {
@@ -340,19 +409,27 @@ export const ROUTES = {
     status: 201,
     about: 'Starts a run immediately, even if another is active',
   },
+  'schedules.backfill': {
+    method: 'POST',
+    path: `${schedule}/backfill`,
+    role: 'operator',
+    status: 202,
+    hasDryRun: true,
+    about: 'Starts the runs of past start times that have none; dry_run returns only the times',
+  },
 
   'server.get': {
     method: 'GET',
     path: '/v1/server',
     role: 'viewer',
-    about: 'Describes the process that answers: version, store, uptime and current work',
+    about: 'Describes the server process: version, store, uptime and current work',
   },
   'server.stop': {
     method: 'POST',
     path: '/v1/server/stop',
     role: 'admin',
     status: 202,
-    about: 'Stops the process that answers, as SIGTERM does: jobs may finish within its grace time',
+    about: 'Stops the server process, as SIGTERM does: jobs can finish within its grace time',
   },
   'metrics.get': { method: 'GET', path: '/metrics', role: 'viewer', about: 'Returns metrics for Prometheus' },
   'limits.get': {
@@ -365,7 +442,7 @@ export const ROUTES = {
     method: 'GET',
     path: '/v1/queue',
     role: 'viewer',
-    about: 'Lists the jobs that wait for a worker, and why',
+    about: 'Lists the jobs that are waiting for a worker, and why',
   },
 
   'work.claim': work('claim', 'Claims jobs; waits until there are some'),

@@ -7,6 +7,8 @@ import { limit, object, path } from './fields.ts';
 const scheduleId = z.string().regex(/^[\w.-]{1,400}$/);
 const time = z.number().describe('milliseconds since 1970');
 
+const pastTime = z.number().int().min(0).max(8_640_000_000_000_000);
+
 const spec = {
   path: path.describe('a registered document; its newest version runs'),
   cron: z.string().max(200).describe('minute hour day month weekday, or @hourly, @daily, …'),
@@ -14,7 +16,7 @@ const spec = {
   catch_up: z
     .enum(CATCH_UPS)
     .optional()
-    .describe('for start times that were missed while no server ran (default: skip)'),
+    .describe('for start times that were missed while no server was running (default: skip)'),
   overlap: z
     .enum(OVERLAPS)
     .optional()
@@ -66,4 +68,15 @@ export const scheduleSchemas = {
   'schedules.pause': { answer: schedule },
   'schedules.resume': { answer: schedule },
   'schedules.run': { answer: run },
+  'schedules.backfill': {
+    body: z.strictObject({
+      since: pastTime.describe('the first start time, in milliseconds since 1970'),
+      until: pastTime.describe('the last start time; not in the future'),
+      dry_run: z.boolean().optional().describe('only return the start times'),
+    }),
+    answer: z.object({
+      times: z.array(time).optional().describe('for a dry run: the times that would start a run'),
+      started: z.array(z.object({ execution_id: z.string(), scheduled_at: time })).optional(),
+    }),
+  },
 } as const;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { accessSchemas } from './access.ts';
 import { documentSchemas } from './documents.ts';
-import { executionSchemas } from './executions.ts';
+import { executionSchemas, row } from './executions.ts';
 import { object } from './fields.ts';
 import { observeSchemas } from './observe.ts';
 import type { RouteName } from './routes.ts';
@@ -29,6 +29,10 @@ export const SCHEMAS = {
   ...accessSchemas,
   ...documentSchemas,
   ...executionSchemas,
+  'changes.stream': {
+    headers: z.object({ 'last-event-id': z.string().max(200).optional() }),
+    answer: z.object({ rows: z.array(row) }).describe('the data of one event'),
+  },
   ...scheduleSchemas,
   ...observeSchemas,
   ...workSchemas,

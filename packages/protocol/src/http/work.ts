@@ -1,13 +1,22 @@
 /**
- * What workers send. These calls are many and large, so only their shape is checked, not what lies deep in results; what
- * the net reads of a report is all there.
+ * What workers and servers say to each other: each message is described here once, and its type follows (../work.ts).
+ *
+ * These calls are many and large, so only their shape is checked, not what lies deep in results; what the net reads of a
+ * report is all there.
  */
+import type { JobReport, Json, Pipeline, Question } from '@woof/net';
 import { z } from 'zod';
-import { executionId, jobId, labels, name, object } from './fields.ts';
+import { executionId, jobId, json, labels, name, object, partOf } from './fields.ts';
 
 const worker = z.string().regex(/^[\w.:@-]{1,200}$/);
 const fence = z.number().int().min(0);
-const held = { execution_id: executionId, job_id: jobId, fence };
+const jobName = { execution_id: executionId, job_id: jobId };
+const held = { ...jobName, fence };
+
+/** Every call of a worker says it; workers up to version 3 say it only when they claim and beat. */
+const headers = z.object({
+  'woof-protocol': z.coerce.number().optional().describe('version of the worker protocol'),
+});
 
 const info = {
   worker,
@@ -15,7 +24,7 @@ const info = {
   version: z.string().max(100),
   slots: z.number().int().min(1).max(100_000),
   labels,
-  kinds: z.array(z.string().max(100)).max(1000),
+  kinds: z.array(z.string().max(100)).max(1000).describe('kinds of tools; `cell` if it runs notebooks'),
 };
 
 const task = { label: z.string(), task_run_id: z.string(), attempt: z.number().int() };
@@ -35,17 +44,82 @@ const directive = z.looseObject({
   set_shared: object.optional(),
 });
 
-const report = z.discriminatedUnion('type', [
-  z.looseObject({ type: z.literal('started'), ...task }),
-  z.looseObject({ type: z.literal('done'), ...task, outcome, directive }),
-  z.looseObject({
-    type: z.literal('parked'),
-    until: z.number().optional(),
-    child: executionId.optional(),
-    human: object.optional(),
-    memo: z.unknown().optional(),
+const report = partOf<JobReport>(
+  z.discriminatedUnion('type', [
+    z.looseObject({ type: z.literal('started'), ...task }),
+    z.looseObject({ type: z.literal('done'), ...task, outcome, directive }),
+    z.looseObject({
+      type: z.literal('parked'),
+      until: z.number().optional(),
+      child: executionId.optional(),
+      human: object.optional(),
+      memo: z.unknown().optional(),
+    }),
+    z.looseObject({ type: z.literal('released'), reason: z.string().max(10_000) }),
+  ]),
+);
+
+export interface WireIteration {
+  iterator: string;
+  item: Json;
+  index: number;
+  length: number;
+  parent?: WireIteration;
+}
+
+const iteration = partOf<WireIteration>(
+  z.object({
+    iterator: z.string(),
+    item: json,
+    index: z.number(),
+    length: z.number(),
+    parent: object.exactOptional().describe('of a nested loop: the iteration around it, of the same shape'),
   }),
-  z.looseObject({ type: z.literal('released'), reason: z.string().max(10_000) }),
+);
+
+const wireJob = z.object({
+  ...held,
+  leased_at: z.number().describe('by the clock of the server, ms'),
+  step_run_id: z.string(),
+  step: z.string(),
+  args: object,
+  pipeline: partOf<Pipeline>(object).describe('what is recorded of its tasks'),
+  iteration: iteration.exactOptional(),
+  shares: z
+    .string()
+    .exactOptional()
+    .describe('the key of what it shares with other jobs; absent: the id of its execution'),
+});
+
+const wireExecution = z.object({
+  plan: z.string().describe('the hash of its plan'),
+  source: object,
+  granted: object,
+  caller_iter: object.exactOptional(),
+  workload: object,
+  ctx: object,
+  results: object.describe('by step'),
+  labels: object,
+  tasks: z
+    .record(z.string(), object)
+    .exactOptional()
+    .describe('results of named tasks, by step and label; servers of earlier versions do not tell'),
+});
+
+const childAnswer = z.discriminatedUnion('state', [
+  z.object({
+    state: z.literal('running'),
+    execution_id: executionId,
+    asks: partOf<Question[]>(z.array(object)).exactOptional().describe('what it waits for approval of'),
+  }),
+  z.object({
+    state: z.literal('ended'),
+    execution_id: executionId,
+    status: z.string(),
+    result: z.unknown(),
+    error: z.string().exactOptional(),
+  }),
+  z.object({ state: z.literal('invalid'), message: z.string() }),
 ]);
 
 const logLine = z.strictObject({
@@ -60,15 +134,28 @@ const logLine = z.strictObject({
 
 export const workSchemas = {
   'work.claim': {
+    headers,
     body: z.strictObject({
       ...info,
       free: z.number().int().min(0),
       wait_ms: z.number().min(0),
       draining: z.literal(true).optional(),
     }),
-    answer: z.looseObject({ now: z.number(), waited_ms: z.number() }),
+    answer: z.object({
+      now: z.number().describe('the time of the server, ms'),
+      waited_ms: z.number().describe('how long the server had the claim'),
+      jobs: z.array(wireJob),
+      executions: z
+        .record(z.string(), wireExecution)
+        .describe(
+          'by id: what the jobs of one execution share; jobs that were leased earlier name another key',
+        ),
+      stop: z.array(z.object(jobName)).describe('jobs that are no longer wanted'),
+      ended: z.array(executionId).describe('executions that are over'),
+    }),
   },
   'work.report': {
+    headers,
     body: z.strictObject({
       worker,
       reports: z.array(z.strictObject({ ...held, reports: z.array(report).max(10_000) })).max(10_000),
@@ -76,11 +163,19 @@ export const workSchemas = {
     answer: z.object({ held: z.array(z.boolean()) }),
   },
   'work.beat': {
+    headers,
     body: z.strictObject({ ...info, jobs: z.array(z.strictObject(held)).max(100_000) }),
-    answer: z.looseObject({ now: z.number(), again_ms: z.number(), ttl_ms: z.number() }),
+    answer: z.object({
+      now: z.number(),
+      ttl_ms: z.number().describe('a worker that is silent for so long loses its jobs'),
+      stop: z.array(z.object(jobName)).describe('of these jobs, those that are no longer its'),
+      again_ms: z.number().describe('when to send the next heartbeat'),
+      drain: z.literal(true).exactOptional().describe('finish what has begun, and begin nothing new'),
+    }),
   },
-  'work.leave': { body: z.strictObject({ worker }) },
+  'work.leave': { headers, body: z.strictObject({ worker }) },
   'work.child': {
+    headers,
     body: z.strictObject({
       worker,
       ...held,
@@ -90,15 +185,17 @@ export const workSchemas = {
         args: object,
         iter: object,
         key: z.string().max(2000),
-        return_step: z.string().max(200).optional(),
+        return_step: z.string().max(200).exactOptional(),
       }),
     }),
-    answer: z.looseObject({ state: z.string() }),
+    answer: childAnswer,
   },
   'work.cancelChild': {
+    headers,
     body: z.strictObject({ worker, execution_id: executionId, reason: z.string().max(10_000) }),
   },
   'work.enter': {
+    headers,
     body: z.strictObject({
       worker,
       key: name,
@@ -108,10 +205,15 @@ export const workSchemas = {
     }),
     answer: z.object({ wait_ms: z.number() }),
   },
-  'work.exit': { body: z.strictObject({ key: name, holder: z.string().max(2000) }) },
-  'work.log': { body: z.strictObject({ lines: z.array(logLine).max(100_000) }) },
+  'work.exit': { headers, body: z.strictObject({ key: name, holder: z.string().max(2000) }) },
+  'work.log': { headers, body: z.strictObject({ lines: z.array(logLine).max(100_000) }) },
   'work.secrets': {
+    headers,
     body: z.strictObject({ worker, ...held }),
     answer: z.object({ secrets: z.record(z.string(), z.record(z.string(), z.string())) }),
   },
 } as const;
+
+export type WireJob = z.output<typeof wireJob>;
+export type WireExecution = z.output<typeof wireExecution>;
+export type WireLogLine = z.output<typeof logLine>;

@@ -17,7 +17,7 @@ export const workerSchemas = {
         member.extend({ draining: z.boolean().describe('finishes its jobs and takes no new ones') }),
       ),
       servers: z.array(member),
-      now: z.number().describe('by the clock of the server, ms since the epoch'),
+      now: z.number().describe('by the clock of the server, in milliseconds since 1970'),
     }),
   },
   'workers.drain': { answer: z.object({ id: z.string(), draining: z.literal(true) }) },

@@ -5,8 +5,7 @@
  * last minute, so that what was brought is still at hand when it is asked for. A file that is damaged is as one that is
  * not there.
  */
-import { utimesSync } from 'node:fs';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { promises, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json, Reference } from '@woof/net';
 import { BlobError, type BlobStore } from './blob-store.ts';
@@ -122,19 +121,19 @@ export class CachedBlobs implements BlobStore {
     const before = Date.now() - this.inUseMs;
     for (const { path, size, usedAt } of entries.sort((a, b) => a.usedAt - b.usedAt)) {
       if (this.total <= this.maxBytes * TRIMMED_SHARE || usedAt > before) return;
-      await rm(path, { force: true });
+      await promises.rm(path, { force: true });
       this.total -= size;
     }
   }
 
   private async entries(): Promise<Entry[]> {
-    const paths = (await readdir(this.folder, { recursive: true, withFileTypes: true }))
+    const paths = (await promises.readdir(this.folder, { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name));
     const entries: Entry[] = [];
     for (const path of paths) {
       // Another process may have removed it.
-      const stats = await stat(path).catch(() => undefined);
+      const stats = await promises.stat(path).catch(() => undefined);
       if (stats) entries.push({ path, size: stats.size, usedAt: stats.mtimeMs });
     }
     return entries;

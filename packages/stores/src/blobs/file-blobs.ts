@@ -6,11 +6,12 @@ import {
   existsSync,
   mkdirSync,
   openSync,
+  promises,
   readFileSync,
   readSync,
   statSync,
 } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isElsewhere, type Json, type Reference } from '@woof/net';
 import { BlobError, type BlobStore } from './blob-store.ts';
@@ -58,7 +59,7 @@ export class FileBlobs implements BlobStore {
     mkdirSync(this.folder, { recursive: true });
     const aside = join(this.folder, `.${randomBytes(8).toString('hex')}`);
     try {
-      const file = await open(aside, 'wx');
+      const file = await promises.open(aside, 'wx');
       let digest: string;
       try {
         digest = await fill(file);
@@ -68,8 +69,9 @@ export class FileBlobs implements BlobStore {
       }
       await this.moveIn(aside, this.pathOf(digest));
       return digest;
-    } finally {
-      await rm(aside, { force: true });
+    } catch (error) {
+      await promises.unlink(aside).catch(() => {});
+      throw error;
     }
   }
 
@@ -109,7 +111,7 @@ export class FileBlobs implements BlobStore {
   }
 
   async remove(reference: Reference): Promise<void> {
-    await rm(this.pathOf(digestOf(reference)), { force: true });
+    await promises.rm(this.pathOf(digestOf(reference)), { force: true });
   }
 
   private existing(reference: Reference): string {
@@ -119,8 +121,8 @@ export class FileBlobs implements BlobStore {
   }
 
   private async moveIn(aside: string, path: string): Promise<void> {
-    await mkdir(dirname(path), { recursive: true });
-    await rename(aside, path);
+    await promises.mkdir(dirname(path), { recursive: true });
+    await promises.rename(aside, path);
     await syncFolder(dirname(path));
     if (this.rooted.has(dirname(path))) return;
     await syncFolder(this.folder);
@@ -133,7 +135,7 @@ export class FileBlobs implements BlobStore {
 }
 
 async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path);
+  const folder = await promises.open(path);
   try {
     await folder.sync();
   } finally {

@@ -54,7 +54,7 @@ export class Values {
   private readonly valueBytes: number;
 
   constructor(
-    private readonly blobs: BlobStore,
+    private readonly blobs: Omit<BlobStore, 'put' | 'get'>,
     { inlineMaxBytes, valueBytes }: ValuesOptions = {},
   ) {
     this.inlineMaxBytes = inlineMaxBytes ?? INLINE_MAX_BYTES;
@@ -140,7 +140,7 @@ export class Values {
   /** What templates may ask of the world, where their values are these. */
   host(now: () => number): Env['host'] {
     const store = (value: unknown) => this.store(value as Json);
-    return { now, load: this.resolve, store, loadableBytes: this.valueBytes };
+    return { now, random: Math.random, load: this.resolve, store, loadableBytes: this.valueBytes };
   }
 
   /** Something that was asked for since the last call of `bring` lies elsewhere. */

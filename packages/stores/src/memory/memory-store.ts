@@ -11,19 +11,25 @@ import {
   type JsonObject,
   newEvent,
   type Plan,
+  readPlan,
 } from '@woof/net';
 import { Listeners, messageText } from '../listeners.ts';
+import type { Inputs } from '../lists/inputs.ts';
+import { type ListPage, type ListQuery, matches } from '../lists/list-filter.ts';
 import {
   type Append,
+  type Changes,
   type ExecutionFilter,
   type ExecutionRow,
   type Frame,
   isLocalDriver,
   type Member,
   type MemberRow,
+  NO_COUNTS,
   type Refused,
   type SharedStore,
   type Snapshot,
+  type StatusCounts,
 } from '../store.ts';
 import { MemoryMembers } from './memory-members.ts';
 import { MemoryPermits } from './memory-permits.ts';
@@ -31,8 +37,13 @@ import { MemoryRecords } from './memory-records.ts';
 
 const OPEN = new Set<string>(['running', 'paused', 'needs_human']);
 
+const PAGE = 100;
+
 interface Log {
   row: ExecutionRow;
+  inputs: Inputs | undefined;
+  /** The number of the row's last change. */
+  changed: number;
   seq: number;
   woken: boolean;
   frames: { from: number; length: number; events: string }[];
@@ -46,6 +57,7 @@ export class MemoryStore implements SharedStore {
   private readonly listeners = new Listeners();
   private readonly logs = new Map<string, Log>();
   private readonly plans = new Map<string, string>();
+  private lastChange = 0;
 
   constructor(private readonly clock: () => number = () => Date.now()) {
     this.memberships = new MemoryMembers(clock);
@@ -67,11 +79,11 @@ export class MemoryStore implements SharedStore {
     return refused;
   }
 
-  private insert({ execution_id: id, events, row, plan, wakes }: Append): void {
+  private insert({ execution_id: id, events, row, plan, wakes, inputs }: Append): void {
     if (plan) this.plans.set(plan.hash, encodeJson(plan.plan));
-    const log = this.logs.get(id) ?? { row: row as ExecutionRow, seq: 0, woken: false, frames: [] };
+    const log = this.logs.get(id) ?? newLog(row as ExecutionRow, inputs);
     this.logs.set(id, log);
-    log.row = copyOf({ ...log.row, ...row });
+    if (row) this.change(log, copyOf(row));
     for (const woken of wakes ?? []) {
       const other = this.logs.get(woken);
       if (other) other.woken = true;
@@ -79,6 +91,12 @@ export class MemoryStore implements SharedStore {
     if (events.length === 0) return;
     log.frames.push({ from: log.seq, length: events.length, events: encodeStored(events) });
     log.seq += events.length;
+  }
+
+  private change(log: Log, change: Partial<ExecutionRow>): void {
+    log.row = { ...log.row, ...change };
+    this.lastChange += 1;
+    log.changed = this.lastChange;
   }
 
   async *read(executionId: string, from = 0): AsyncIterable<Frame> {
@@ -94,7 +112,7 @@ export class MemoryStore implements SharedStore {
 
   async plan(hash: string): Promise<Plan | undefined> {
     const text = this.plans.get(hash);
-    return text === undefined ? undefined : (decodeJson(text) as Plan);
+    return text === undefined ? undefined : readPlan(decodeJson(text));
   }
 
   async execution(id: string): Promise<ExecutionRow | undefined> {
@@ -106,8 +124,36 @@ export class MemoryStore implements SharedStore {
     const rows = [...this.logs.values()].map((log) => log.row).reverse();
     const cursor = rows.findIndex((row) => row.execution_id === filter.before);
     const older = filter.before === undefined ? rows : cursor < 0 ? [] : rows.slice(cursor + 1);
-    const wanted = older.filter((row) => matches(row, filter));
+    const wanted = older.filter((row) => isMeant(row, filter));
     return wanted.slice(0, filter.limit ?? wanted.length).map(copyOf);
+  }
+
+  async list({ order, before, limit = PAGE, ...filter }: ListQuery = {}): Promise<ListPage> {
+    const logs = [...this.logs.values()];
+    if (order !== 'oldest') logs.reverse();
+    const cursor = logs.findIndex(({ row }) => row.execution_id === before);
+    if (before !== undefined && cursor < 0) return { executions: [] };
+    const found = logs.slice(cursor + 1).filter((log) => matches(log, filter));
+    const executions = found.slice(0, limit).map(({ row }) => copyOf(row));
+    return { executions, ...(found.length > limit ? { next: executions.at(-1)!.execution_id } : {}) };
+  }
+
+  async indexLists(): Promise<boolean> {
+    return false;
+  }
+
+  async counts(): Promise<StatusCounts> {
+    const counts = { ...NO_COUNTS };
+    for (const { row } of this.logs.values()) if (!row.parent) counts[row.status] += 1;
+    return counts;
+  }
+
+  async changes(cursor: string | undefined, most: number): Promise<Changes> {
+    const nothing = { rows: [], cursor: String(this.lastChange), isTooMany: false };
+    if (cursor === undefined) return nothing;
+    const changed = [...this.logs.values()].filter((log) => log.changed > Number(cursor));
+    if (changed.length > most) return { ...nothing, isTooMany: true };
+    return { ...nothing, rows: changed.sort((a, b) => a.changed - b.changed).map(({ row }) => copyOf(row)) };
   }
 
   async saveSnapshot(executionId: string, snapshot: Snapshot): Promise<void> {
@@ -140,7 +186,7 @@ export class MemoryStore implements SharedStore {
     const due = [...this.logs.values()].filter((log) => this.isDue(log, driver, now)).slice(0, limit);
     for (const log of due) {
       const reached = log.row.due_at != null && log.row.due_at <= now;
-      log.row = { ...log.row, driver, ...(reached ? { due_at: null } : {}) };
+      this.change(log, { driver, ...(reached ? { due_at: null } : {}) });
       log.woken = false;
     }
     return due.map((log) => log.row.execution_id);
@@ -149,7 +195,7 @@ export class MemoryStore implements SharedStore {
   async claim(executionId: string, from: string | null, driver: string): Promise<boolean> {
     const log = this.logs.get(executionId);
     if (log === undefined || (log.row.driver ?? null) !== from) return false;
-    log.row = { ...log.row, driver };
+    this.change(log, { driver });
     this.giveCalled(executionId, driver);
     return true;
   }
@@ -157,7 +203,7 @@ export class MemoryStore implements SharedStore {
   private giveCalled(executionId: string, driver: string): void {
     for (const log of this.logs.values()) {
       if (log.row.parent !== executionId) continue;
-      if (OPEN.has(log.row.status)) log.row = { ...log.row, driver };
+      if (OPEN.has(log.row.status)) this.change(log, { driver });
       this.giveCalled(log.row.execution_id, driver);
     }
   }
@@ -181,11 +227,15 @@ export class MemoryStore implements SharedStore {
   async close(): Promise<void> {}
 }
 
+function newLog(row: ExecutionRow, inputs: Inputs | undefined): Log {
+  return { row, inputs, changed: 0, seq: 0, woken: false, frames: [] };
+}
+
 function copyOf<T>(value: T): T {
   return decodeJson(encodeJson(value)) as T;
 }
 
-function matches(row: ExecutionRow, filter: ExecutionFilter): boolean {
+function isMeant(row: ExecutionRow, filter: ExecutionFilter): boolean {
   if (filter.status !== undefined && ![filter.status].flat().includes(row.status)) return false;
   if (filter.roots && row.parent) return false;
   if (filter.wanting && row.wants == null) return false;

@@ -7,7 +7,7 @@ import { expect, onTestFinished } from 'vitest';
 import { type Append, type Store, StoreError } from '../store.ts';
 import { openPostgres } from './open-postgres.ts';
 
-const event = (at: number) => newEvent('step.done', at, {}, { text: 'x'.repeat(200) });
+const event = (at: number) => newEvent('step.done', at, {}, { result: 'x'.repeat(200) });
 
 function appendOf(id: string, seq: number): Append {
   const row = {

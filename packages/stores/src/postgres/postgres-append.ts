@@ -11,27 +11,29 @@
  */
 import { encodeJson } from '@woof/net';
 import { encodeFrame } from '../frame-codec.ts';
+import type { Inputs } from '../lists/inputs.ts';
 import { toPlain, toPlainJson } from '../plain-text.ts';
 import type { Append, ExecutionRow, Refused } from '../store.ts';
 import { arrayOf, type Pool } from './pool.ts';
 
 const APPEND = `
 WITH head AS MATERIALIZED (
-  SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS h (id, expected, change, i)
+  SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $12::text[]) WITH ORDINALITY
+    AS h (id, expected, change, inputs, i)
 ), frame AS MATERIALIZED (
   SELECT * FROM unnest($4::bigint[], $5::bigint[], $6::integer[], $7::text[]) AS f (i, seq, length, events)
 ), planned AS (
   INSERT INTO woof.plans SELECT * FROM unnest($8::text[], $9::text[]) AS p (hash, plan) ORDER BY hash
   ON CONFLICT DO NOTHING
 ), created AS (
-  INSERT INTO woof.executions (id, row)
-  SELECT id, change::jsonb FROM head WHERE expected = 0 AND change IS NOT NULL ORDER BY i
-  ON CONFLICT DO NOTHING RETURNING no, id
+  INSERT INTO woof.executions (id, row, inputs, changed)
+  SELECT id, change::jsonb, inputs, txid_current() FROM head WHERE expected = 0 AND change IS NOT NULL ORDER BY i
+  ON CONFLICT DO NOTHING RETURNING no, id, status, parent
 ), known AS (
-  SELECT h.i, e.no, h.expected, h.change FROM head h
-  CROSS JOIN LATERAL (SELECT no FROM woof.executions e WHERE e.id = h.id LIMIT 1) e
+  SELECT h.i, e.no, h.expected, h.change, e.status, e.parent FROM head h
+  CROSS JOIN LATERAL (SELECT no, status, parent FROM woof.executions e WHERE e.id = h.id LIMIT 1) e
   UNION ALL
-  SELECT h.i, c.no, h.expected, NULL FROM created c JOIN head h USING (id)
+  SELECT h.i, c.no, h.expected, NULL, NULL, NULL FROM created c JOIN head h USING (id)
 ), fitting AS (
   SELECT k.* FROM known k
   LEFT JOIN LATERAL (
@@ -50,8 +52,17 @@ WITH head AS MATERIALIZED (
   INSERT INTO woof.frames
   SELECT t.no, f.seq, f.length, f.events FROM taken t JOIN frame f ON f.i = t.i AND f.seq > t.expected
 ), changed AS (
-  UPDATE woof.executions e SET row = e.row || t.change::jsonb
+  UPDATE woof.executions e SET row = e.row || t.change::jsonb, changed = txid_current()
   FROM taken t WHERE e.no = t.no AND t.change IS NOT NULL
+  RETURNING e.status, e.parent, t.status AS was, t.parent AS parent_was
+), moved AS (
+  SELECT status, 1 AS by FROM created WHERE parent IS NULL
+  UNION ALL SELECT status, 1 FROM changed WHERE parent IS NULL
+  UNION ALL SELECT was, -1 FROM changed WHERE parent_was IS NULL
+), counted AS (
+  INSERT INTO woof.status_counts AS s
+  SELECT $13::integer, status, sum(by) FROM moved GROUP BY status HAVING sum(by) <> 0 ORDER BY status
+  ON CONFLICT (part, status) DO UPDATE SET count = s.count + excluded.count
 ), woken AS (
   INSERT INTO woof.wakes
   SELECT e.no FROM unnest($10::bigint[], $11::text[]) AS w (i, id) JOIN taken t ON t.i = w.i
@@ -70,6 +81,8 @@ SELECT h.i, (
 FROM unnest($1::text[]) WITH ORDINALITY AS h (id, i)`;
 
 const REMEMBERED_PLANS = 1000;
+/** Into how many parts counts are divided. Servers that happen to have the same one wait for each other. */
+const COUNT_PARTS = 64;
 
 /** The frames of one execution in a batch that follow each other without a gap. */
 interface Chain {
@@ -77,12 +90,14 @@ interface Chain {
   expected: number;
   end: number;
   change: Partial<ExecutionRow> | undefined;
+  inputs: Inputs | undefined;
   frames: Append[];
 }
 
 export class PostgresAppend {
   /** Plans are large, and executions of one plan are many. */
   private readonly knownPlans = new Set<string>();
+  private readonly countPart = Math.floor(Math.random() * COUNT_PARTS);
 
   constructor(private readonly pool: Pool) {}
 
@@ -90,7 +105,8 @@ export class PostgresAppend {
     if (batch.length === 0) return [];
     const chains = chainsOf(batch);
     const plans = this.newPlans(batch);
-    const taken = await this.pool.query<{ i: number }>(APPEND, parameters([...chains.values()], plans));
+    const values = [...parameters([...chains.values()], plans), this.countPart];
+    const taken = await this.pool.query<{ i: number }>(APPEND, values);
     if (this.knownPlans.size > REMEMBERED_PLANS) this.knownPlans.clear();
     for (const hash of plans.keys()) this.knownPlans.add(hash);
     if (taken.length === chains.size && [...chains.values()].reduce(countFrames, 0) === batch.length)
@@ -141,8 +157,8 @@ function chainsOf(batch: readonly Append[]): Map<string, Chain> {
   const chains = new Map<string, Chain>();
   const broken = new Set<string>();
   for (const append of batch) {
-    const { execution_id: id, expected, events, row } = append;
-    const chain = chains.get(id) ?? { id, expected, end: expected, change: undefined, frames: [] };
+    const { execution_id: id, expected, events, row, inputs } = append;
+    const chain = chains.get(id) ?? { id, expected, end: expected, change: undefined, inputs, frames: [] };
     chains.set(id, chain);
     if (chain.end !== expected) broken.add(id);
     if (broken.has(id)) continue;
@@ -180,5 +196,6 @@ function parameters(chains: readonly Chain[], plans: Map<string, string>): strin
     arrayOf([...plans.values()]),
     arrayOf(wakes.map(({ i }) => i)),
     arrayOf(wakes.map(({ id }) => id)),
+    arrayOf(chains.map(({ inputs }) => (inputs ? toPlainJson(inputs) : null))),
   ];
 }

@@ -45,7 +45,7 @@ driving AS (
   UNION SELECT no FROM woken UNION SELECT no FROM unheard
   ORDER BY no LIMIT $2
 ), given AS (
-  UPDATE woof.executions e SET taken = $3, row = e.row || jsonb_build_object('driver', $1::text)
+  UPDATE woof.executions e SET taken = $3, changed = txid_current(), row = e.row || jsonb_build_object('driver', $1::text)
     || CASE WHEN e.due_at <= at.now THEN '{"due_at": null}'::jsonb ELSE '{}'::jsonb END
   FROM at WHERE e.no = ANY (ARRAY(SELECT no FROM due)) RETURNING e.no, e.id
 ), answered AS (
@@ -63,7 +63,7 @@ WITH RECURSIVE root AS MATERIALIZED (
   UNION SELECT e.no, e.id, e.status IN ('running', 'paused', 'needs_human')
     FROM woof.executions e JOIN family f ON e.parent = f.id
 )
-UPDATE woof.executions e SET row = e.row || jsonb_build_object('driver', $3::text)
+UPDATE woof.executions e SET row = e.row || jsonb_build_object('driver', $3::text), changed = txid_current()
 WHERE e.no IN (SELECT no FROM family WHERE counts) RETURNING e.no`;
 
 /** Longer than any statement takes, so that a call that was lost has ended on the server too. */

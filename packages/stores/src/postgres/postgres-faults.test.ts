@@ -19,7 +19,7 @@ const row = (id: string, more = {}) => ({
   plan_hash: 'h',
   ...more,
 });
-const event = (at: number) => newEvent('step.done', at, {}, { text: 'x'.repeat(200) });
+const event = (at: number) => newEvent('step.done', at, {}, { result: 'x'.repeat(200) });
 const first = (id: string, more = {}): Append => ({
   execution_id: id,
   expected: 0,

@@ -1,17 +1,21 @@
 /**
  * A store in Postgres, for any number of servers.
  * Owns: reading, plans, snapshots. Does not own: how a batch is written (postgres-append.ts), who drives what
- * (postgres-executions.ts), connections (pool.ts).
+ * (postgres-executions.ts), lists (postgres-lists.ts), connections (pool.ts).
  *
  * Invariants: what `append` acknowledged is on the database's disk (`synchronous_commit`); where the connection is lost
  * before the answer, it rejects, though the batch may have been taken: whoever asks again with the same `expected` is
  * refused then. The same object works again when the database is back.
  */
-import { decodeJson, type JsonObject, type Plan } from '@woof/net';
+import { decodeJson, type JsonObject, type Plan, readPlan } from '@woof/net';
 import { decodeFrame } from '../frame-codec.ts';
+import { indexRows } from '../lists/index-rows.ts';
+import type { ListPage, ListQuery } from '../lists/list-filter.ts';
+import { type ListBounds, listPage } from '../lists/list-page.ts';
 import { toPlain } from '../plain-text.ts';
 import type {
   Append,
+  Changes,
   ExecutionFilter,
   ExecutionRow,
   Frame,
@@ -20,11 +24,13 @@ import type {
   Refused,
   SharedStore,
   Snapshot,
+  StatusCounts,
 } from '../store.ts';
 import type { Pool } from './pool.ts';
 import { PostgresAppend } from './postgres-append.ts';
 import { PostgresExecutions } from './postgres-executions.ts';
 import { PostgresListener } from './postgres-listener.ts';
+import { PostgresLists } from './postgres-lists.ts';
 import { PostgresMembers } from './postgres-members.ts';
 import { PostgresPermits } from './postgres-permits.ts';
 import { PostgresRecords } from './postgres-records.ts';
@@ -45,6 +51,7 @@ export class PostgresStore implements SharedStore {
   readonly permits: PostgresPermits;
   private readonly appends: PostgresAppend;
   private readonly rows: PostgresExecutions;
+  private readonly lists: PostgresLists;
   private readonly memberships: PostgresMembers;
   private readonly listener: PostgresListener;
 
@@ -53,6 +60,7 @@ export class PostgresStore implements SharedStore {
     this.permits = new PostgresPermits(pool);
     this.appends = new PostgresAppend(pool);
     this.rows = new PostgresExecutions(pool);
+    this.lists = new PostgresLists(pool);
     this.memberships = new PostgresMembers(pool);
     this.listener = new PostgresListener(pool);
   }
@@ -83,7 +91,7 @@ export class PostgresStore implements SharedStore {
   async plan(hash: string): Promise<Plan | undefined> {
     const sql = 'SELECT plan FROM woof.plans WHERE hash = $1';
     const [row] = await this.pool.query<{ plan: string }>(sql, [toPlain(hash)]);
-    return row && (decodeJson(row.plan) as Plan);
+    return row && readPlan(decodeJson(row.plan));
   }
 
   execution(executionId: string): Promise<ExecutionRow | undefined> {
@@ -92,6 +100,22 @@ export class PostgresStore implements SharedStore {
 
   executions(filter: ExecutionFilter = {}): Promise<ExecutionRow[]> {
     return this.rows.list(filter);
+  }
+
+  list(query: ListQuery = {}, bounds?: Partial<ListBounds>): Promise<ListPage> {
+    return listPage(this.lists, query, bounds);
+  }
+
+  indexLists(atLeast?: number): Promise<boolean> {
+    return indexRows(this.lists, atLeast);
+  }
+
+  counts(): Promise<StatusCounts> {
+    return this.lists.counts();
+  }
+
+  changes(cursor: string | undefined, most: number): Promise<Changes> {
+    return this.lists.changes(cursor, most);
   }
 
   async saveSnapshot(executionId: string, { seq, state }: Snapshot): Promise<void> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
   describeUnless,
   exerciseBlobs,
+  exerciseLogs,
   exerciseStore,
   type PostgresServer,
   postgresReason,
@@ -12,6 +13,7 @@ import {
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CachedBlobs } from '../blobs/cached-blobs.ts';
+import { MIGRATIONS } from './migrations.ts';
 import { openPostgres } from './open-postgres.ts';
 
 describeUnless(postgresReason())('postgres', () => {
@@ -56,6 +58,16 @@ describeUnless(postgresReason())('postgres', () => {
     };
   });
 
+  exerciseLogs('postgres', async () => {
+    await empty();
+    const { store, logs, close } = await openPostgres(server.url(), { connections: 4 });
+    const begin = async (id: string) => {
+      const row = { execution_id: id, name: 'x', kind: 'playbook', plan_hash: '', started_at: 0 };
+      await store.append([{ execution_id: id, expected: 0, events: [], row: { ...row, status: 'running' } }]);
+    };
+    return { logs, begin, dispose: close };
+  });
+
   exerciseBlobs('postgres', async () => {
     await empty();
     const { blobs, close } = await openPostgres(server.url(), { connections: 4 });
@@ -84,6 +96,47 @@ describeUnless(postgresReason())('postgres', () => {
         rmSync(folder, { recursive: true });
       },
     };
+  });
+
+  describe('logs', () => {
+    const ROW = { status: 'running', execution_id: 'one' };
+    const written = (text: string) => ({
+      at: '2026-11-15T12:00:00.000Z',
+      step: 'a',
+      job_id: 'a.1',
+      task_run_id: 'a.1/t.1',
+      stream: 'stdout' as const,
+      text,
+    });
+
+    it('that records hold are moved, whatever is in them', async () => {
+      await empty();
+      const texts = ['a', '\0 \\u0000 \\\0\0', '\ud800 \x1a', 'z'];
+      const { store, logs, close } = await openPostgres(server.url());
+      await admin`INSERT INTO woof.executions (id, row) VALUES ('one', ${admin.json(ROW)})`;
+      for (const [n, batch] of [texts.slice(0, 2), texts.slice(2)].entries())
+        await store.records.put('logs', `one/000176322456${n}000-00000000${n}-abcdef`, {
+          lines: batch.map(written),
+        });
+      await admin.unsafe('DROP TABLE woof.log_lines; DROP FUNCTION woof.add_log_lines');
+      await admin.unsafe(MIGRATIONS.find((step) => step.includes('TABLE woof.log_lines'))!);
+      const { lines } = await logs.read('one', { limit: 10 });
+      expect(lines.map(({ text }) => text)).toEqual(texts);
+      expect(await store.records.list('logs')).toEqual([]);
+      await close();
+    });
+
+    it('are removed when they are old', async () => {
+      await empty();
+      await admin`INSERT INTO woof.executions (id, row) VALUES ('one', ${admin.json(ROW)})`;
+      const { store, logs, close } = await openPostgres(server.url());
+      await logs.append([{ execution_id: 'one', ...written('old') }]);
+      await admin`UPDATE woof.log_lines SET written_at = written_at - 1000000`;
+      await logs.append([{ execution_id: 'one', ...written('new') }]);
+      expect(await logs.forget((await store.now()) - 500_000)).toBe(false);
+      expect((await logs.read('one', { limit: 10 })).lines.map(({ text }) => text)).toEqual(['new']);
+      await close();
+    });
   });
 
   it('finds what waits for a worker by an index, however much runs', async () => {

@@ -1,5 +1,5 @@
 /** Brings a database to this program's schema, one server at a time, and refuses a newer one. */
-import { StoreError } from '../store.ts';
+import { LONG_UPDATE, type OnLongUpdate, StoreError } from '../store.ts';
 import { MIGRATIONS } from './migrations.ts';
 import type { Pool } from './pool.ts';
 import { explained } from './postgres-fault.ts';
@@ -7,7 +7,14 @@ import { explained } from './postgres-fault.ts';
 /** Any number that other programs on the same database hardly take. */
 const LOCK = 7_706_611_020_261;
 
-export async function migrate(pool: Pool): Promise<void> {
+const NEWEST = 'SELECT coalesce(max(no), 0) AS no FROM woof.executions';
+/** A database that was restored from a dump counts transactions anew, so that its changes have numbers from the future. */
+const IS_MOVED = `SELECT coalesce(max(changed), 0) >= txid_snapshot_xmax(txid_current_snapshot()) AS is_moved
+  FROM woof.executions`;
+const NUMBER_ANEW = `UPDATE woof.executions SET changed = 0 WHERE changed <> 0;
+  TRUNCATE woof.list_watermark, woof.list_postings, woof.list_blocks`;
+
+export async function migrate(pool: Pool, onLong: OnLongUpdate = () => {}): Promise<void> {
   // On a connection of its own, because a step may take long.
   const client = pool.dedicated({ connection: { application_name: 'woof', statement_timeout: 0 } });
   try {
@@ -21,9 +28,14 @@ export async function migrate(pool: Pool): Promise<void> {
       const [schema] = await sql.unsafe('SELECT version FROM woof.schema');
       const version = Number(schema!.version);
       if (version > MIGRATIONS.length) throw newer(version);
-      if (version === MIGRATIONS.length) return;
+      const isOld = version > 0 && version < MIGRATIONS.length;
+      const executions = isOld ? Number((await sql.unsafe(NEWEST))[0]!.no) : 0;
+      if (executions >= LONG_UPDATE) onLong(executions);
       for (const step of MIGRATIONS.slice(version)) await sql.unsafe(step);
-      await sql.unsafe(`UPDATE woof.schema SET version = ${MIGRATIONS.length}`);
+      if (version < MIGRATIONS.length)
+        await sql.unsafe(`UPDATE woof.schema SET version = ${MIGRATIONS.length}`);
+      const [moved] = await sql.unsafe(IS_MOVED);
+      if (moved!.is_moved) await sql.unsafe(NUMBER_ANEW);
     });
   } catch (error) {
     throw explained(error, pool.place);

@@ -53,4 +53,28 @@ export const MIGRATIONS: readonly string[] = [
     PRIMARY KEY (collection, key)
   ) WITHOUT ROWID;
   `,
+  // Lists: lists/list-page.ts. Rows from before have the change 0, which is before every other.
+  `
+  ALTER TABLE executions ADD COLUMN inputs TEXT;
+  ALTER TABLE executions ADD COLUMN changed INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX executions_by_change ON executions (changed);
+  CREATE TABLE status_counts (status TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
+  INSERT INTO status_counts SELECT status, count(*) FROM executions WHERE parent IS NULL GROUP BY status;
+  CREATE TABLE list_watermark (only_one INTEGER PRIMARY KEY CHECK (only_one = 1), changed INTEGER NOT NULL, no INTEGER NOT NULL);
+  INSERT INTO list_watermark VALUES (1, 0, 0);
+  CREATE TABLE list_postings (
+    block INTEGER NOT NULL,
+    term TEXT NOT NULL,
+    rows BLOB NOT NULL,
+    PRIMARY KEY (block, term)
+  ) WITHOUT ROWID;
+  CREATE TABLE list_blocks (
+    block INTEGER PRIMARY KEY,
+    started_from REAL,
+    started_to REAL,
+    ended_from REAL,
+    ended_to REAL,
+    ids BLOB NOT NULL
+  );
+  `,
 ];

@@ -4,10 +4,14 @@
  * Another process may be making or updating the file at the same moment. It does so in one transaction, so a reader sees
  * the schema before or after it, and waits for the latter. Only a file that stays as it is has something wrong with it.
  */
-import { StoreError } from '../store.ts';
+import { LONG_UPDATE, type OnLongUpdate, StoreError } from '../store.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { retryLocked, waitUntil } from './retry-locked.ts';
 import type { Sql } from './sql.ts';
+
+function newest(sql: Sql): number {
+  return sql.all<{ no: number | null }>('SELECT max(no) AS no FROM executions')[0]?.no ?? 0;
+}
 
 function versionOf(sql: Sql): number {
   const [row] = sql.all<{ user_version: number }>('PRAGMA user_version');
@@ -31,12 +35,15 @@ export function awaitSchema(sql: Sql, waitMs: number): void {
 }
 
 /** All of it or nothing. Of several processes that open a new file, one makes it, and the others find it made. */
-export function migrate(sql: Sql, waitMs: number): void {
+export function migrate(sql: Sql, waitMs: number, onLong: OnLongUpdate = () => {}): void {
   // SQLite refuses this at once, without its own waiting, when two connections ask for it together.
   retryLocked(() => sql.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;'), waitMs);
   if (versionOf(sql) === MIGRATIONS.length) return;
   sql.transaction(() => {
-    for (const step of MIGRATIONS.slice(versionOf(sql))) sql.exec(step);
+    const version = versionOf(sql);
+    const executions = version === 0 ? 0 : newest(sql);
+    if (executions >= LONG_UPDATE) onLong(executions);
+    for (const step of MIGRATIONS.slice(version)) sql.exec(step);
     sql.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
   });
 }

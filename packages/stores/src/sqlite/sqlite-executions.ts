@@ -1,31 +1,44 @@
 /** The rows of executions in SQLite: kept, found, and given to drivers. Does not own: their frames. */
+
+import type { Inputs } from '../lists/inputs.ts';
 import { fromPlain, fromPlainJson, toPlain, toPlainJson } from '../plain-text.ts';
 import { type ExecutionFilter, type ExecutionRow, isLocalDriver } from '../store.ts';
 import type { Sql } from './sql.ts';
+import type { SqliteCounts } from './sqlite-counts.ts';
 
 interface Due {
   no: number;
   id: string;
 }
 
-export class SqliteExecutions {
-  constructor(private readonly sql: Sql) {}
+/** Changes are numbered in the order of their commits, because one process at a time writes. */
+const NEXT_CHANGE = '(SELECT coalesce(max(changed), 0) + 1 FROM executions)';
 
-  create(id: string, row: ExecutionRow): number {
-    const columns = 'id, parent, path, status, driver, due_at, row';
+export class SqliteExecutions {
+  constructor(
+    private readonly sql: Sql,
+    private readonly counts: SqliteCounts,
+  ) {}
+
+  create(id: string, row: ExecutionRow, inputs?: Inputs): number {
+    const columns = 'id, parent, path, status, driver, due_at, row, inputs, changed';
     const [parent, path] = [plainOrNull(row.parent), plainOrNull(row.path)];
     this.sql.run(
-      `INSERT INTO executions (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-      ...[toPlain(id), parent, path, ...changing(row)],
+      `INSERT INTO executions (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ${NEXT_CHANGE})`,
+      ...[toPlain(id), parent, path, ...changing(row), inputs ? toPlainJson(inputs) : null],
     );
+    this.counts.add(row, 1);
     return this.sql.all<{ no: number }>('SELECT last_insert_rowid() AS no')[0]!.no;
   }
 
   change(no: number, change: Partial<ExecutionRow>): void {
     const [known] = this.sql.all<{ row: string }>('SELECT row FROM executions WHERE no = ?', no);
-    const row = { ...fromPlainJson<ExecutionRow>(known!.row), ...change };
-    const update = 'UPDATE executions SET status = ?, driver = ?, due_at = ?, row = ? WHERE no = ?';
-    this.sql.run(update, ...changing(row), no);
+    const before = fromPlainJson<ExecutionRow>(known!.row);
+    const row = { ...before, ...change };
+    const columns = `status = ?, driver = ?, due_at = ?, row = ?, changed = ${NEXT_CHANGE}`;
+    this.sql.run(`UPDATE executions SET ${columns} WHERE no = ?`, ...changing(row), no);
+    this.counts.add(before, -1);
+    this.counts.add(row, 1);
     if (change.parent === undefined && change.path === undefined) return;
     const moved = [plainOrNull(row.parent), plainOrNull(row.path), no] as const;
     this.sql.run('UPDATE executions SET parent = ?, path = ? WHERE no = ?', ...moved);
@@ -57,7 +70,9 @@ export class SqliteExecutions {
     if (filter.wanting) where('wants IS NOT NULL');
     if (filter.before !== undefined)
       where('no < (SELECT no FROM executions WHERE id = ?)', toPlain(filter.before));
-    const sql = `SELECT row FROM executions WHERE ${conditions.join(' AND ')} ORDER BY no DESC LIMIT ?`;
+    const from = isAmongRunning(filter) ? 'executions INDEXED BY running_by_driver' : 'executions';
+    if (isAmongRunning(filter)) where(`status = 'running'`);
+    const sql = `SELECT row FROM ${from} WHERE ${conditions.join(' AND ')} ORDER BY no DESC LIMIT ?`;
     const rows = this.sql.all<{ row: string }>(sql, ...values, filter.limit ?? -1);
     return rows.map(({ row }) => fromPlainJson(row));
   }
@@ -129,6 +144,12 @@ const FAMILY = `WITH RECURSIVE family (no, id, counts) AS (
   UNION SELECT e.no, e.id, e.status IN ('running', 'paused', 'needs_human')
     FROM executions e JOIN family ON e.parent = family.id
 ) SELECT no FROM family WHERE counts`;
+
+/** Few run, of all that there are: servers ask for them every second. */
+function isAmongRunning({ status, parent, path }: ExecutionFilter): boolean {
+  const [only, ...others] = [status ?? []].flat();
+  return only === 'running' && others.length === 0 && parent === undefined && path === undefined;
+}
 
 function plainOrNull(text: string | null | undefined): string | null {
   return text == null ? null : toPlain(text);

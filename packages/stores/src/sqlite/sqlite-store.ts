@@ -2,28 +2,36 @@
  * A store in one SQLite file: WAL, synced at each commit (wal-file.ts). Any number of processes write, one at a time: the
  * lock of a commit ends before its sync. What this process remembers of the file (`heads`, the last frame) holds until
  * another one commits, which `data_version` tells inside a transaction, and the id of a single frame outside one.
- * Owns: appends, plans, snapshots. Does not own: how frames lie (frame-log.ts), rows (sqlite-executions.ts), what servers
- * share (sqlite-members.ts, sqlite-permits.ts, sqlite-records.ts).
+ * Owns: appends, plans, snapshots. Does not own: how frames lie (frame-log.ts), rows (sqlite-executions.ts), lists
+ * of them (sqlite-lists.ts), what servers share (sqlite-members.ts, sqlite-permits.ts, sqlite-records.ts).
  */
-import { decodeJson, encodeJson, type JsonObject, type Plan } from '@woof/net';
+import { decodeJson, encodeJson, type JsonObject, type Plan, readPlan } from '@woof/net';
 import { Listeners, messageText } from '../listeners.ts';
+import { indexRows } from '../lists/index-rows.ts';
+import type { ListPage, ListQuery } from '../lists/list-filter.ts';
+import { type ListBounds, listPage } from '../lists/list-page.ts';
 import { toPlain } from '../plain-text.ts';
 import type {
   Append,
+  Changes,
   ExecutionFilter,
   ExecutionRow,
   Frame,
   Member,
   MemberRow,
+  OnLongUpdate,
   Refused,
   SharedStore,
   Snapshot,
+  StatusCounts,
 } from '../store.ts';
 import { FrameLog, FrameTaken } from './frame-log.ts';
 import { packed, unpacked } from './packed-text.ts';
 import { awaitSchema, migrate } from './schema.ts';
 import { Sql } from './sql.ts';
+import { SqliteCounts } from './sqlite-counts.ts';
 import { SqliteExecutions } from './sqlite-executions.ts';
+import { SqliteLists } from './sqlite-lists.ts';
 import { SqliteMembers } from './sqlite-members.ts';
 import { SqlitePermits } from './sqlite-permits.ts';
 import { SqliteRecords } from './sqlite-records.ts';
@@ -41,6 +49,7 @@ export interface SqliteOptions {
   readOnly?: boolean;
   /** How long to wait for another process: one that has a lock, or is making or updating the file. */
   waitMs?: number;
+  onLongUpdate?: OnLongUpdate;
 }
 
 interface Head {
@@ -54,6 +63,8 @@ export class SqliteStore implements SharedStore {
   private readonly sql: Sql;
   private readonly frames: FrameLog;
   private readonly rows: SqliteExecutions;
+  private readonly statuses: SqliteCounts;
+  private readonly lists: SqliteLists;
   private readonly memberships: SqliteMembers;
   private readonly listeners = new Listeners();
   private readonly wal: WalFile;
@@ -62,17 +73,22 @@ export class SqliteStore implements SharedStore {
   /** Changes when another connection commits. */
   private version = 0;
 
-  constructor(path: string, { readOnly = false, waitMs = waitOf(readOnly) }: SqliteOptions = {}) {
+  constructor(
+    path: string,
+    { readOnly = false, waitMs = waitOf(readOnly), onLongUpdate }: SqliteOptions = {},
+  ) {
     this.sql = new Sql(path, { readOnly, timeout: waitMs });
     this.frames = new FrameLog(this.sql);
-    this.rows = new SqliteExecutions(this.sql);
+    this.statuses = new SqliteCounts(this.sql);
+    this.rows = new SqliteExecutions(this.sql, this.statuses);
+    this.lists = new SqliteLists(this.sql);
     this.memberships = new SqliteMembers(this.sql);
     this.permits = new SqlitePermits(this.sql, this.memberships);
     this.wal = new WalFile(`${path}-wal`);
     this.records = new SqliteRecords(this.sql, () => this.wal.sync());
     try {
       if (readOnly) awaitSchema(this.sql, waitMs);
-      else migrate(this.sql, waitMs);
+      else migrate(this.sql, waitMs, onLongUpdate);
     } catch (error) {
       // A connection that is left open keeps its locks until it is collected.
       this.sql.close();
@@ -95,7 +111,9 @@ export class SqliteStore implements SharedStore {
       if (batch.length === 1 && this.isSingleRow(batch[0]!)) return this.takeAll(batch);
       return this.sql.transaction(() => {
         this.noticeOthers();
-        return this.takeAll(batch);
+        const refused = this.takeAll(batch);
+        this.statuses.save();
+        return refused;
       });
     } catch (error) {
       this.forget();
@@ -113,6 +131,7 @@ export class SqliteStore implements SharedStore {
   private forget(): void {
     this.frames.forget();
     this.heads.clear();
+    this.statuses.forget();
   }
 
   /** The commit before it is durable, whatever comes of this. */
@@ -142,10 +161,10 @@ export class SqliteStore implements SharedStore {
     return refused;
   }
 
-  private insert({ execution_id, plan, row, events, wakes }: Append, known: Head | undefined): Head {
+  private insert({ execution_id, plan, row, events, wakes, inputs }: Append, known: Head | undefined): Head {
     if (plan) this.sql.run('INSERT OR IGNORE INTO plans VALUES (?, ?)', plan.hash, encodeJson(plan.plan));
     if (row && known) this.rows.change(known.no, row);
-    const head = known ?? { no: this.rows.create(execution_id, row as ExecutionRow), seq: 0 };
+    const head = known ?? { no: this.rows.create(execution_id, row as ExecutionRow, inputs), seq: 0 };
     if (wakes) this.rows.wake(wakes);
     if (events.length > 0) this.frames.append(head.no, head.seq, events);
     return { no: head.no, seq: head.seq + events.length };
@@ -165,7 +184,7 @@ export class SqliteStore implements SharedStore {
 
   async plan(hash: string): Promise<Plan | undefined> {
     const [row] = this.sql.all<{ plan: string }>('SELECT plan FROM plans WHERE hash = ?', hash);
-    return row && (decodeJson(row.plan) as Plan);
+    return row && readPlan(decodeJson(row.plan));
   }
 
   async execution(id: string): Promise<ExecutionRow | undefined> {
@@ -174,6 +193,22 @@ export class SqliteStore implements SharedStore {
 
   async executions(filter: ExecutionFilter = {}): Promise<ExecutionRow[]> {
     return this.rows.list(filter);
+  }
+
+  list(query: ListQuery = {}, bounds?: Partial<ListBounds>): Promise<ListPage> {
+    return listPage(this.lists, query, bounds);
+  }
+
+  indexLists(atLeast?: number): Promise<boolean> {
+    return indexRows(this.lists, atLeast);
+  }
+
+  async counts(): Promise<StatusCounts> {
+    return this.statuses.read();
+  }
+
+  async changes(cursor: string | undefined, most: number): Promise<Changes> {
+    return this.lists.changes(cursor, most);
   }
 
   async saveSnapshot(executionId: string, snapshot: Snapshot): Promise<void> {

@@ -1,0 +1,15 @@
+/** How much of what a task run writes is kept: the first so many characters. */
+const KEPT_PER_TASK_RUN = 10 * 1024 * 1024;
+const REMEMBERED_TASK_RUNS = 10_000;
+
+export class KeptText {
+  private readonly kept = new Map<string, number>();
+
+  /** What of the text is still kept. */
+  take(taskRun: string, text: string): string {
+    const before = this.kept.get(taskRun) ?? 0;
+    if (this.kept.size >= REMEMBERED_TASK_RUNS) this.kept.delete(this.kept.keys().next().value!);
+    this.kept.set(taskRun, before + text.length);
+    return text.slice(0, Math.max(0, KEPT_PER_TASK_RUN - before));
+  }
+}
