@@ -2,7 +2,7 @@
  * Ends an execution that cannot be gone on with: its state is too large to be loaded, or each try to decide on it fails.
  * It is ended by its log alone, without its state, so that whatever is wrong with it cannot hurt this process.
  */
-import { type Event, emptyState, evolve, newEvent, type State, type TaskError } from '@woof/net';
+import { type EventOf, emptyState, evolve, newEvent, type State, type TaskError } from '@woof/net';
 import type { ExecutionRow, ReadStore, Store } from '@woof/stores';
 
 /** Gives the state with nothing in it but the end; undefined where it goes on after all, at another server. */
@@ -24,12 +24,12 @@ export async function endAlone(store: ReadStore, executionId: string): Promise<S
   const plan = row?.ended_at === undefined ? undefined : await store.plan(row.plan_hash);
   if (plan === undefined || row?.ended_at === undefined) return undefined;
   const error = { kind: 'unknown', retryable: false, message: row.error ?? '' } as const;
-  return endOf(error, row.status, row.ended_at).reduce(evolve, emptyState(executionId, plan));
+  return endOf(error, row.status, row.ended_at).reduce<State>(evolve, emptyState(executionId, plan));
 }
 
-async function isTaken(store: Store, row: ExecutionRow, events: Event[]): Promise<boolean> {
-  const { at: ended_at, data } = events[0]!;
-  const { message: error } = data!.error as unknown as TaskError;
+async function isTaken(store: Store, row: ExecutionRow, events: End): Promise<boolean> {
+  const [{ at: ended_at, data }] = events;
+  const error = data.error?.message ?? '';
   const change = { status: 'failed' as const, error, ended_at, due_at: null, wants: null };
   const wakes = row.parent === undefined ? {} : { wakes: [row.parent] };
   // A refusal says how long the log is.
@@ -42,7 +42,9 @@ async function isTaken(store: Store, row: ExecutionRow, events: Event[]): Promis
   return false;
 }
 
-function endOf(error: TaskError, status: State['status'], at: number): Event[] {
-  const about = status === 'failed' ? { status, error: error as never } : { status };
+type End = [EventOf<'workflow.finished'>, EventOf<'playbook.processed'>];
+
+function endOf(error: TaskError, status: State['status'], at: number): End {
+  const about = status === 'failed' ? { status, error } : { status };
   return [newEvent('workflow.finished', at, {}, about), newEvent('playbook.processed', at, {}, { status })];
 }

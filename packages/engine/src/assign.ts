@@ -1,18 +1,17 @@
-/** The assignment that goes with a lease. */
+/** The assignment that goes with a lease: a value. What happens to the execution later does not change it. */
 import { type Assignment, type Env, indexOf, jobIteration, jobOf, type Pipeline, runOf } from '@woof/net';
 import type { LiveExecution } from './live-execution.ts';
 
 export function assign(
-  execution: LiveExecution,
+  execution: Pick<LiveExecution, 'state' | 'source' | 'sight'>,
   jobId: string,
   env: Pick<Env, 'now' | 'itemOf'>,
 ): Assignment {
-  const { state, source } = execution;
+  const { state, source, sight } = execution;
   const job = jobOf(state, jobId);
   const run = runOf(state, job.run);
-  const { execution_id, workload, ctx, steps, labels } = state;
   const assignment: Assignment = {
-    execution_id,
+    execution_id: state.execution_id,
     job_id: job.id,
     step_run_id: job.run,
     fence: job.fence,
@@ -21,7 +20,7 @@ export function assign(
     step: indexOf(state.plan).step(job.step),
     args: job.loop !== null ? (run.passed ?? run.args) : run.args,
     pipeline: copyOf(job.pipeline),
-    world: { execution_id, workload, ctx, steps, labels },
+    world: sight.world(),
     granted: state.granted,
     source,
   };

@@ -30,7 +30,9 @@ it.each([
 
 it('leaves a run of a server to the server that is there, whatever its name', async () => {
   const store = await storeWith('server-a-1');
-  const claimed = await claimRun({ store, presence: among('server') }, `${RUN}-nested`, ME);
+  const row = { execution_id: 'nested', status: 'running', parent: RUN } as ExecutionRow;
+  await store.append([{ execution_id: 'nested', expected: 0, events: [], row }]);
+  const claimed = await claimRun({ store, presence: among('server') }, 'nested', ME);
   expect(claimed).toEqual({ owner: 'server-a-1' });
 });
 

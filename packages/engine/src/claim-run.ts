@@ -7,7 +7,7 @@
  * Invariant: a run is taken only from a driver that is gone, and the name of a driver is never used again.
  */
 import { isLocalDriver, type ReadStore, type Store } from '@woof/stores';
-import { rootOf } from './ids.ts';
+import { outermostId } from './lineage.ts';
 
 /** Which processes of a data directory are there. A process that is stopped is there; one that was killed is not. */
 export interface Presence {
@@ -27,7 +27,7 @@ export async function driverOf(
   store: Pick<ReadStore, 'execution'>,
   executionId: string,
 ): Promise<string | null> {
-  return (await store.execution(rootOf(executionId)))?.driver ?? null;
+  return (await store.execution(await outermostId(store, executionId)))?.driver ?? null;
 }
 
 /** `from`: the driver before, whose place was taken. `owner`: who drives the run, and keeps it. */
@@ -43,7 +43,7 @@ export async function claimRun(
   driver: string,
   remember: (from: string | null) => void = () => {},
 ): Promise<Claimed> {
-  const root = rootOf(executionId);
+  const root = await outermostId(store, executionId);
   for (;;) {
     const from = await driverOf(store, root);
     if (from === driver) return { from };
@@ -56,10 +56,10 @@ export async function claimRun(
 
 /** A run of a server is the server's again, which continues it when it is back. Local drivers that are gone stay gone. */
 export async function giveBackRun(
-  store: Pick<Store, 'claim'>,
+  store: Pick<Store, 'claim' | 'execution'>,
   executionId: string,
   { driver, from }: { driver: string; from: string | null },
 ): Promise<void> {
   if (from === null || from === driver || isLocalDriver(from)) return;
-  await store.claim(rootOf(executionId), driver, from);
+  await store.claim(await outermostId(store, executionId), driver, from);
 }

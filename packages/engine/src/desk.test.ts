@@ -19,7 +19,7 @@ function given(): { desk: Desk; claimed: (now?: boolean) => Promise<Handed> } {
   return { desk, claimed };
 }
 
-it('a job that is no longer wanted is told to who has it', async () => {
+it('a job that is no longer needed is told to who has it', async () => {
   const { desk, claimed } = given();
   expect((await claimed()).jobs).toHaveLength(1);
   desk.lostOf('w', new Set([name]), []);

@@ -50,7 +50,7 @@ const BEATS_UNTIL_LOST = 2;
 export class Desk implements Executor {
   private readonly waiting = new Map<string, Waiting>();
   private readonly trays = new Map<string, Tray>();
-  /** By worker and job: what it was given, as its beats name it, to tell it when the job is no longer wanted. */
+  /** By worker and job: what it was given, as its beats name it, to tell it when the job is no longer needed. */
   private readonly given = new Map<string, Map<string, string>>();
   /** Workers with kernels of an execution. */
   private readonly sessions = new Map<string, Set<string>>();

@@ -39,6 +39,8 @@ export interface EngineOptions {
 export interface Resolved {
   plan: Plan;
   source: Record<string, string>;
+  /** Of the document, to be kept with the run. */
+  text?: string;
 }
 
 export interface StartRequest extends Resolved {

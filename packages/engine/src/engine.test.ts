@@ -19,10 +19,12 @@ import { arc, loop, plan, step, task } from '@woof/testkit';
 import { createTools, type Parked, type Tool, type ToolCall } from '@woof/tools';
 import { Worker } from '@woof/worker';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { abandon } from './abandon.ts';
 import { Deferred } from './deferred.ts';
 import { endOfAdopted } from './end-of-adopted.ts';
 import { Engine } from './engine.ts';
 import type { EngineOptions } from './engine-options.ts';
+import { rowToResume } from './lineage.ts';
 import { hashState, loadState, readEvents } from './replay.ts';
 
 let folder: string;
@@ -459,6 +461,56 @@ function failingAfter(store: Store, appends: number): Store {
   });
 }
 
+describe('the text of a document', () => {
+  it('is written when the engine has closed', async () => {
+    const mayWrite = new Deferred<void>();
+    const blobs = new FileBlobs(join(folder, 'blobs'));
+    const order: string[] = [];
+    blobs.putBytes = async () => {
+      await mayWrite.promise;
+      order.push('written');
+    };
+    const { engine } = boot(new MemoryStore(), undefined, { blobs });
+    const request = { plan: plan([step('start')]), source: { folder }, text: 'name: small', workload: {} };
+    const started = engine.start({ ...request, executionId: 'e' });
+    await engine.finished('e');
+    const closed = engine.close().then(() => order.push('closed'));
+    setImmediate(() => mayWrite.resolve());
+    await Promise.all([closed, started]);
+    expect(order).toEqual(['written', 'closed']);
+  });
+});
+
+describe('what a task sees of other steps', () => {
+  it('is no result of a step whose last run failed', async () => {
+    const seen: Json[] = [];
+    const outcomes = [10, undefined];
+    const machine = boot(new MemoryStore(), ({ input }) => {
+      if ('sees' in input) seen.push(input.sees!);
+      else if (outcomes.length > 0) {
+        const result = outcomes.shift();
+        return result === undefined ? failure('unknown', 'no') : { status: 'ok', result };
+      }
+      return { status: 'ok', result: null };
+    });
+    const sees = "{{ a | default('nothing') }}";
+    await machine.run(
+      plan([
+        step('start', { to: ['a'] }),
+        step('a', {
+          tasks: [probe('one')],
+          to: [
+            arc('a', { when: "{{ event.name == 'step.done' and a == 10 }}" }),
+            arc('b', { when: "{{ event.name == 'step.failed' }}" }),
+          ],
+        }),
+        step('b', { tasks: [probe('two', { input: { sees } })] }),
+      ]),
+    );
+    expect(seen).toEqual(['nothing']);
+  });
+});
+
 describe('a crash', () => {
   const document = plan([
     step('start', { tasks: [probe('a'), probe('b')], to: ['wide'] }),
@@ -736,6 +788,14 @@ describe('nested playbooks', () => {
     });
   });
 
+  it('an id says nothing about how deep a run is nested', async () => {
+    const { engine } = boot(new MemoryStore(), undefined, { resolve });
+    const document = plan([step('start', { tasks: [call({ args: {} })], loop: loop([1]) })]);
+    const executionId = Array(40).fill('a').join('-');
+    await engine.start({ plan: document, source: {}, workload: {}, executionId });
+    expect((await engine.finished(executionId)).error).toBeUndefined();
+  });
+
   it('a child that fails is an error outcome', async () => {
     const machine = boot(new MemoryStore(), () => failure('unknown', 'inner boom'), { resolve });
     const state = await machine.run(plan([step('start', { tasks: [call({ args: {} })], loop: loop([1]) })]));
@@ -775,6 +835,23 @@ describe('nested playbooks', () => {
     await vi.waitFor(async () =>
       expect((await store.executions()).map((row) => row.status)).toEqual(['cancelled', 'cancelled']),
     );
+  });
+
+  it('one that was left when its caller ended is taken, and ends with it', async () => {
+    const store = new MemoryStore();
+    const machine = boot(store, () => new Promise(() => {}), { resolve });
+    const document = plan([step('start', { tasks: [call({ args: {} })], loop: loop([1]) })]);
+    const id = await machine.engine.start({ plan: document, source: { folder }, workload: {} });
+    await vi.waitFor(() => expect(machine.calls).toHaveLength(1));
+    const [left] = await store.executions({ parent: id });
+    expect((await rowToResume(store, left!)).execution_id).toBe(id);
+    await abandon(store, id, failure('unknown', 'it crashed').error!, Date.now());
+    expect(await rowToResume(store, left!)).toEqual(left);
+    const second = boot(store, undefined, { resolve });
+    const state = (await second.engine.adopt(left!.execution_id))!;
+    expect(state.status).toBe('cancelled');
+    expect(second.calls).toEqual([]);
+    expect((await store.execution(left!.execution_id))!.ended_at).toBeDefined();
   });
 
   it('a crash while a child runs goes on with both', async () => {

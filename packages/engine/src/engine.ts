@@ -40,13 +40,14 @@ import { FairTicks } from './fair-ticks.ts';
 import { Family } from './family.ts';
 import { GroupCommit } from './group-commit.ts';
 import { newExecutionId } from './ids.ts';
+import { KeptDocuments } from './kept-documents.ts';
 import { Leases } from './leases.ts';
 import { LiveExecution } from './live-execution.ts';
 import { LocalPort, reportOf } from './local-port.ts';
 import { LoopResults } from './loop-results.ts';
 import { newExecution } from './new-execution.ts';
 import { Parking } from './parking.ts';
-import { loadState, sourceOf, TooLargeToLoad } from './replay.ts';
+import { loadState, type OnEvent, sourceOf, TooLargeToLoad } from './replay.ts';
 import { NotAtHand, Retries } from './retries.ts';
 import { takeLeft } from './take-left.ts';
 import { Timers } from './timers.ts';
@@ -67,6 +68,7 @@ export class Engine {
   private readonly parking: Parking;
   private readonly loopResults: LoopResults;
   private readonly bounds: Bounds;
+  private readonly documents: KeptDocuments;
   /** What workers of other processes hold. */
   readonly leases: Leases;
   private closing = false;
@@ -75,6 +77,7 @@ export class Engine {
   constructor(private readonly options: EngineOptions) {
     this.now = options.now ?? Date.now;
     this.timers = new Timers(this.now);
+    this.documents = new KeptDocuments(options.blobs);
     this.bounds = new Bounds(options.limits, this.live);
     this.values = new Values(options.blobs, {
       inlineMaxBytes: options.inlineMaxBytes,
@@ -171,14 +174,21 @@ export class Engine {
   /** Durable when it resolves. An execution of that id that exists is left as it is. */
   async start(request: StartRequest): Promise<string> {
     const id = request.executionId ?? newExecutionId(this.now());
-    for (;;) {
-      const execution = this.live.get(id) ?? (await this.attempt(() => this.begin(id, request)));
-      if (execution === undefined) continue;
-      if (await this.isSaved(execution)) return id;
-      // The store may have taken it without being able to say so.
-      if (await this.options.store.execution(id)) return id;
-      if (execution.lostBy !== undefined) throw execution.lostBy;
-    }
+    const source = this.documents.named(request);
+    for (let isStarted = false; !isStarted; ) isStarted = await this.tryStart(id, { ...request, source });
+    // Whoever calls a nested run waits for it, and must hear of it before the caller can end.
+    if (request.more?.parent === undefined) await this.documents.stored(source.document);
+    return id;
+  }
+
+  private async tryStart(id: string, request: StartRequest): Promise<boolean> {
+    const execution = this.live.get(id) ?? (await this.attempt(() => this.begin(id, request)));
+    if (execution === undefined) return false;
+    if (await this.isSaved(execution)) return true;
+    // The store may have taken it without being able to say so.
+    if (await this.options.store.execution(id)) return true;
+    if (execution.lostBy !== undefined) throw execution.lostBy;
+    return false;
   }
 
   private begin(id: string, request: StartRequest): LiveExecution {
@@ -213,6 +223,7 @@ export class Engine {
     this.parking.watchAll(execution);
     this.loopResults.joinAll(execution);
     this.offer(execution);
+    if (state.parent) await this.family.endWithCaller(executionId, state.parent.execution_id);
     await this.commit.saved();
     return state;
   }
@@ -264,12 +275,19 @@ export class Engine {
     }
   }
 
+  /** Folds the stored log from its first event on, whatever snapshots there are. */
+  replay(executionId: string, onEvent: OnEvent): Promise<State | undefined> {
+    const { limits } = this.bounds;
+    return loadState(this.options.store, executionId, { snapshot: false, limits, onEvent });
+  }
+
   /** Gives out no further job and waits for what is under way; timers end. */
   async close(): Promise<void> {
     this.closing = true;
     this.timers.clear();
     this.parking.clear();
     await this.commit.idle();
+    await this.documents.idle();
   }
 
   /** What the stopped worker of this process was at is given back: whoever goes on with it has lost nothing. */

@@ -17,19 +17,22 @@ import {
   type Refusal,
   type State,
 } from '@woof/net';
+import { everyExecution } from '@woof/stores';
 import type { EngineLimits } from './bounds.ts';
 import type { EngineOptions, StartRequest } from './engine-options.ts';
 import { FairStarts } from './fair-starts.ts';
 import type { FairTicks } from './fair-ticks.ts';
-import { childId, depthOf, rootOf } from './ids.ts';
+import { childId } from './ids.ts';
+import { lineageOf } from './lineage.ts';
 import type { LiveExecution } from './live-execution.ts';
 import { NestedRuns } from './nested-runs.ts';
-import { sourceOf } from './replay.ts';
+import { originOf } from './replay.ts';
 import type { Retries } from './retries.ts';
 import { workloadFault } from './workload-limit.ts';
 
 const MAX_NESTING = 32;
 const LOOKED_AT_ONCE = 32;
+const UNENDED = ['running', 'paused', 'needs_human'] as const;
 
 export interface FamilyHooks {
   options: Pick<EngineOptions, 'driver' | 'store' | 'resolve'>;
@@ -66,35 +69,44 @@ export class Family {
   ): Promise<ChildAnswer> {
     const { options, live } = this.hooks;
     const { execution_id: caller, job_id, granted } = assignment;
-    if (depthOf(caller) > MAX_NESTING)
+    const { source, root, depth } = live.get(caller) ?? (await originOf(options.store, caller));
+    if (depth > MAX_NESTING)
       return invalid(`the playbooks are nested more than ${MAX_NESTING} levels deep; does one call itself?`);
     const id = childId(caller, request.key);
     const known = live.get(id)?.state ?? (await this.known(id));
     if (known) return childAnswer(known, request.return_step);
-    const from = live.get(caller)?.source ?? (await sourceOf(options.store, caller));
-    const resolved = await options.resolve?.(request.path, from);
+    const resolved = await options.resolve?.(request.path, source);
     if (resolved === undefined) return invalid('this process cannot look up nested playbooks');
     if ('message' in resolved) return invalid(resolved.message);
     const workload = { ...asData(resolved.plan.workload), ...request.args };
     const fault = options.driver === undefined ? undefined : workloadFault(workload);
     if (fault !== undefined) return invalid(`nested playbook ${request.path}: ${fault}`);
-    return this.starts.start(rootOf(id), async () => {
-      const root = await options.store.execution(rootOf(id));
-      if (root?.ended_at !== undefined)
-        return invalid(`run ${root.execution_id}, which it is part of, has ended`);
-      if (!(await this.nested.add(id))) return this.tooMany(id);
-      const more = { parent: { execution_id: caller, job_id }, iter: request.iter };
+    return this.starts.start(root, async () => {
+      const run = await options.store.execution(root);
+      if (run?.ended_at !== undefined) return invalid(`run ${root}, which it is part of, has ended`);
+      if (!(await this.nested.add(root, id))) return this.tooMany(root);
+      const parent = { execution_id: caller, job_id, root, depth: depth + 1 };
+      const more = { parent, iter: request.iter };
       await this.hooks.start({ ...resolved, workload, granted, executionId: id, more });
+      await this.endWithCaller(id, caller);
       return { state: 'running', execution_id: id };
     });
   }
 
+  /** A caller that ended while this one was being started, or was left, does not know of it. */
+  async endWithCaller(id: string, caller: string): Promise<void> {
+    const { options, live, command } = this.hooks;
+    if (live.has(caller)) return;
+    const row = await options.store.execution(caller);
+    if (row?.ended_at !== undefined) await command(id, endedBy(caller));
+  }
+
   /** The run as a whole is at fault. It ends at once: its nested runs would go on starting others until they heard of it. */
-  private tooMany(id: string): ChildAnswer {
+  private tooMany(root: string): ChildAnswer {
     const limit = this.hooks.limits.nested_runs;
     const message = `the run has ${limit} nested runs in progress, which is the limit; does a playbook call itself in a loop? Lower max_in_flight, or raise the limit with --limit nested_runs=N`;
     const error = { kind: 'policy', retryable: false, code: 'limit/nested_runs', message } as const;
-    this.send(rootOf(id), { type: 'FailExecution', error });
+    this.send(root, { type: 'FailExecution', error });
     return invalid(message);
   }
 
@@ -107,7 +119,7 @@ export class Family {
   /** A process that died just after a caller ended left its children running. */
   async cancelOrphans(caller: string): Promise<void> {
     const { options, live, adopt, command } = this.hooks;
-    for (const row of await options.store.executions({ status: 'running', parent: caller })) {
+    for await (const row of everyExecution(options.store, { status: UNENDED, parent: caller })) {
       const id = row.execution_id;
       if (live.has(id)) continue;
       await adopt(id);
@@ -117,9 +129,10 @@ export class Family {
 
   /** Its caller goes on, and what it called ends with it. */
   ended({ id, state, children }: Pick<LiveExecution, 'id' | 'state' | 'children'>): void {
-    this.nested.remove(id);
+    const { root } = lineageOf(id, state.parent);
+    this.nested.remove(root, id);
     if (state.parent) this.wake(state.parent.execution_id, state.parent.job_id);
-    for (const child of children) this.sendSoon(child, endedBy(id));
+    for (const child of children) this.sendSoon(root, child, endedBy(id));
   }
 
   /** Its caller waits for a person with it, and goes on with it: the job that called it looks again. */
@@ -197,8 +210,8 @@ export class Family {
   }
 
   /** The same for thousands at once, most of which must be read from the store. */
-  private sendSoon(executionId: string, command: Command): void {
-    this.hooks.ticks.add(rootOf(executionId), () => this.send(executionId, command));
+  private sendSoon(root: string, executionId: string, command: Command): void {
+    this.hooks.ticks.add(root, () => this.send(executionId, command));
   }
 }
 

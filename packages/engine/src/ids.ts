@@ -12,18 +12,6 @@ export function childId(parent: string, key: string): string {
   return `${parent}-${derived(key)}`;
 }
 
-/** The run that a nested one belongs to, however deep it is: ids of nested runs begin with it. */
-export function rootOf(id: string): string {
-  return id.split('-', ROOT_PARTS).join('-');
-}
-
-const ROOT_PARTS = 3;
-
-/** How deep a run is nested; 0: it is not. */
-export function depthOf(id: string): number {
-  return Math.max(0, id.split('-').length - ROOT_PARTS);
-}
-
 /** The same schedule and time give the same execution, whichever server starts it. */
 export function scheduledId(schedule: string, dueAt: number): string {
   return `${timeOf(dueAt)}-${derived(`${schedule}\n${dueAt}`)}`;

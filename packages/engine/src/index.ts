@@ -1,3 +1,4 @@
+export { assign } from './assign.ts';
 export { DEFAULT_ENGINE_LIMITS, type EngineLimits } from './bounds.ts';
 export * from './claim-run.ts';
 export * from './desk.ts';
@@ -9,10 +10,12 @@ export * from './far-signals.ts';
 export type { CommitFigures } from './group-commit.ts';
 export * from './ids.ts';
 export * from './leave-runs.ts';
+export * from './lineage.ts';
 export * from './replay.ts';
 export * from './rerun-history.ts';
 export * from './schedules/index.ts';
 export * from './secrets.ts';
+export { Sight } from './sight.ts';
 export * from './traces/index.ts';
 export * from './upkeep.ts';
 export * from './work-service.ts';

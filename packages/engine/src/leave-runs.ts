@@ -6,7 +6,7 @@ import type { Engine } from './engine.ts';
 export interface Leaving {
   engine: Pick<Engine, 'close' | 'handBack'>;
   worker: { close(): Promise<void> };
-  store: Pick<Store, 'claim'>;
+  store: Pick<Store, 'claim' | 'execution'>;
   driver: string;
   /** The runs that it took over, with their drivers before. */
   claimed: ReadonlyMap<string, string | null>;

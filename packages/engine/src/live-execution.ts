@@ -1,12 +1,21 @@
 /** One execution that this process drives: its state, and the events that are not durable yet. */
-import { type Event, isEnded, type Plan, type State } from '@woof/net';
-import type { Append, ExecutionRow } from '@woof/stores';
-import { rootOf } from './ids.ts';
+import { type Event, isEnded, type Parent, type Plan, type State } from '@woof/net';
+import type { Append, ExecutionRow, Inputs } from '@woof/stores';
+import { lineageOf } from './lineage.ts';
+import { Sight } from './sight.ts';
 
 export interface Held {
   fence: number;
   /** How much of the log led to what the job does next; Infinity: not known, so that it waits for all. */
   ledBy: number;
+}
+
+/** What its first frame makes known. */
+interface First {
+  row: ExecutionRow;
+  plan: { hash: string; plan: Plan };
+  inputs: Inputs | undefined;
+  parent: Parent | undefined;
 }
 
 export class LiveExecution {
@@ -18,14 +27,15 @@ export class LiveExecution {
   durable: number;
   private row: Partial<ExecutionRow> | undefined;
   private plan: { hash: string; plan: Plan } | undefined;
+  private inputs: Inputs | undefined;
   /** Jobs that are leased. */
   readonly held = new Map<string, Held>();
   /** Executions that jobs of this one wait for. */
   readonly children = new Set<string>();
   /** Loops whose results are being made one value. */
   readonly joining = new Set<string>();
-  /** Number of events up to the last that changed what jobs can see of other steps. */
-  shownSeq = 0;
+  /** What its jobs are given of other steps. */
+  readonly sight: Sight;
   /** What was decided last is not in the log and never will be: the object is void. */
   lost = false;
   /** Why, where the store failed; absent where another server was faster. */
@@ -34,6 +44,8 @@ export class LiveExecution {
   unsettled = false;
   /** As its row says. */
   status: State['status'];
+  /** Whether a step waits for a person, as its row says. */
+  private asks: boolean;
   /** Since when it has been seen to wait for a worker. */
   unplacedSince: number | undefined;
   /** Which workers it wants, as its row says: the text of their needs. */
@@ -50,6 +62,8 @@ export class LiveExecution {
   private asksAnew = false;
   /** The run that it belongs to: itself, or the one that called it, or that one's caller. */
   readonly root: string;
+  /** How deep it is nested in that run. */
+  readonly depth: number;
   eventsSinceSnapshot = 0;
   /** About its size in memory, when that was looked at last. */
   bytes = 0;
@@ -59,15 +73,18 @@ export class LiveExecution {
   constructor(
     readonly state: State,
     readonly source: Record<string, string>,
-    first?: { row: ExecutionRow; plan: { hash: string; plan: Plan } },
+    first?: First,
   ) {
-    this.root = rootOf(state.execution_id);
+    ({ root: this.root, depth: this.depth } = lineageOf(state.execution_id, first?.parent ?? state.parent));
+    this.sight = new Sight(state);
     this.taken = state.seq;
     this.durable = state.seq;
     this.status = state.status;
     this.hasAsked = state.status === 'needs_human';
     this.row = first?.row;
     this.plan = first?.plan;
+    this.inputs = first?.inputs;
+    this.asks = state.humans > 0;
     for (const job of state.jobs.values()) {
       if (job.status === 'leased')
         this.held.set(job.id, { fence: job.fence, ledBy: Number.POSITIVE_INFINITY });
@@ -107,14 +124,28 @@ export class LiveExecution {
       const meaning = MEANINGS.get(event.name);
       if (meaning === undefined) continue;
       mayAbort ||= meaning.takes === true;
-      if (meaning.shows) this.shownSeq = this.state.seq;
-      if (event.name === 'job.parked' && typeof event.data?.child === 'string')
-        this.children.add(event.data.child);
+      if (meaning.shows) this.show(event);
+      if (event.name === 'job.parked' && event.data?.child !== undefined) this.children.add(event.data.child);
       if (meaning.ends) this.held.delete(event.iteration_id ?? event.step_run_id!);
     }
     if (this.state.status !== this.status) this.changeRow(rowOf(this.state));
     this.status = this.state.status;
+    this.noteGates();
     return mayAbort;
+  }
+
+  private show(event: Event): void {
+    const { step, iteration_id } = event;
+    // The end of an inner loop shows nothing.
+    if (step === undefined || iteration_id !== undefined) return;
+    const adopted = event.name === 'step.adopted' ? event.data.labels : undefined;
+    this.sight.changed(step, Object.keys(adopted ?? this.state.steps.get(step)?.tasks ?? {}));
+  }
+
+  private noteGates(): void {
+    const asks = this.state.humans > 0;
+    if (asks !== this.asks) this.changeRow({ asks: asks ? true : null });
+    this.asks = asks;
   }
 
   /** Before a frame is taken. */
@@ -139,11 +170,13 @@ export class LiveExecution {
     const first: Append = { execution_id: this.id, expected: this.taken, events };
     if (this.row) first.row = this.row;
     if (this.plan) first.plan = this.plan;
+    if (this.inputs) first.inputs = this.inputs;
     if (this.wakes) first.wakes = this.wakes;
     this.taken += events.length;
     this.eventsSinceSnapshot += events.length;
     this.row = undefined;
     this.plan = undefined;
+    this.inputs = undefined;
     this.wakes = undefined;
     return events.length <= mostEvents ? [first] : split(first, mostEvents);
   }
@@ -165,7 +198,7 @@ function split({ execution_id, expected, events, ...about }: Append, mostEvents:
 interface Meaning {
   /** A worker may lose its job. */
   takes?: true;
-  /** Jobs of other steps can see a result from then on. */
+  /** Jobs that are leased from then on see another result of its step. */
   shows?: true;
   /** The job that it names is no longer held. */
   ends?: true;
@@ -175,6 +208,7 @@ interface Meaning {
 const MEANINGS: ReadonlyMap<string, Meaning> = new Map<Event['name'], Meaning>([
   ['workflow.finished', { takes: true }],
   ['execution.paused', { takes: true }],
+  ['step.adopted', { shows: true }],
   ['step.done', { shows: true, ends: true }],
   ['step.failed', { takes: true, shows: true }],
   ['step.cancelled', { takes: true }],

@@ -81,12 +81,12 @@ export class LocalPort implements JobPort {
     return this.hooks.cancelChild(executionId, reason);
   }
 
-  /** What other jobs did since this one was given, or last reported, did not lead to it, unless it can see their results. */
+  /** What other jobs did since this one was given, or last reported, did not lead to it: it does not see it. */
   private isDurable(assignment: Assignment): boolean {
     const execution = this.hooks.live.get(assignment.execution_id);
     const held = this.heldBy(assignment);
     if (this.hooks.hasFailed() || execution === undefined || held === undefined) return false;
-    return execution.durable >= Math.max(held.ledBy, execution.shownSeq);
+    return execution.durable >= held.ledBy;
   }
 
   private heldBy({ execution_id, job_id, fence }: HeldJob): Held | undefined {

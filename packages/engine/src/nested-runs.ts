@@ -5,8 +5,6 @@
  * Counts what this process started. Another server may have seen the end of some, so before a run is refused the store is
  * asked which of them are over.
  */
-import { rootOf } from './ids.ts';
-
 const ASKED_AT_ONCE = 100;
 
 interface Family {
@@ -24,8 +22,7 @@ export class NestedRuns {
   ) {}
 
   /** False: there are too many. */
-  async add(id: string): Promise<boolean> {
-    const root = rootOf(id);
+  async add(root: string, id: string): Promise<boolean> {
     const family = this.byRoot.get(root) ?? { ids: new Set<string>(), asking: undefined };
     this.byRoot.set(root, family);
     if (!family.ids.has(id) && family.ids.size >= this.limit) await this.forgetEnded(family);
@@ -35,8 +32,7 @@ export class NestedRuns {
   }
 
   /** It ended; of the outermost run, all that it had. */
-  remove(id: string): void {
-    const root = rootOf(id);
+  remove(root: string, id: string): void {
     const family = this.byRoot.get(root);
     family?.ids.delete(id);
     if (id === root || family?.ids.size === 0) this.byRoot.delete(root);

@@ -1,6 +1,6 @@
 /** An execution as it begins: its row, its empty state, and the command that starts it. */
-import { asData, type Command, emptyState } from '@woof/net';
-import type { ExecutionRow } from '@woof/stores';
+import { asData, type Command, emptyState, writtenPlan } from '@woof/net';
+import { type ExecutionRow, inputsOf } from '@woof/stores';
 import type { EngineOptions, StartRequest } from './engine-options.ts';
 import { LiveExecution } from './live-execution.ts';
 import { hashPlan } from './replay.ts';
@@ -12,7 +12,7 @@ export function newExecution(
   { driver, owner }: Pick<EngineOptions, 'driver' | 'owner'>,
 ): { execution: LiveExecution; command: Command } {
   const { source, granted, more } = request;
-  const plan = asData(request.plan);
+  const plan = asData(writtenPlan(request.plan));
   // What a run of ours hands on may hold references.
   const workload = more?.parent || more?.adopt ? request.workload : asData(request.workload);
   const hash = hashPlan(plan);
@@ -27,9 +27,11 @@ export function newExecution(
     ...(source.file ? { file: source.file } : {}),
     ...(plan.path ? { path: plan.path } : {}),
     ...(more?.parent ? { parent: more.parent.execution_id } : {}),
+    ...(more?.adopt ? { rerun_of: more.adopt.rerun_of } : {}),
     ...(owner ? { driver: owner } : by),
   };
-  const execution = new LiveExecution(emptyState(id, plan), source, { row, plan: { hash, plan } });
+  const first = { row, plan: { hash, plan }, inputs: inputsOf(workload), parent: more?.parent };
+  const execution = new LiveExecution(emptyState(id, plan), source, first);
   const given = granted ? { granted } : {};
   const command = {
     type: 'StartExecution',

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import {
   decodeStored,
   type Event,
+  type EventData,
   emptyState,
   encodeJson,
   evolve,
@@ -13,6 +14,7 @@ import {
   toSnapshot,
 } from '@woof/net';
 import type { ReadStore } from '@woof/stores';
+import { type Lineage, lineageOf } from './lineage.ts';
 
 /** Its state is so far beyond the limits that loading it could bring the process down. */
 export class TooLargeToLoad extends Error {}
@@ -29,7 +31,11 @@ export interface LoadOptions {
   snapshot?: boolean;
   /** Absent: it is loaded however large it is. */
   limits?: Limits | undefined;
+  onEvent?: OnEvent | undefined;
 }
+
+/** Shown each event that is folded, with the state after it. */
+export type OnEvent = (state: State, event: Event) => void;
 
 export async function loadState(
   store: ReadStore,
@@ -41,14 +47,19 @@ export async function loadState(
   const plan = await store.plan(row.plan_hash);
   if (plan === undefined) throw new Error(`the plan ${row.plan_hash} of run ${executionId} is missing`);
   const snapshot = options.snapshot === false ? undefined : await store.snapshot(executionId);
-  const { limits } = options;
+  const { limits, onEvent } = options;
   if (limits && snapshot)
     refuseLarger(snapshot.state.length, limits.state_bytes, 'bytes of state', TEXT_SLACK);
   const state = snapshot ? fromSnapshot(decodeStored(snapshot.state), plan) : emptyState(executionId, plan);
-  return foldLog(store, state, limits);
+  return foldLog(store, state, limits, onEvent);
 }
 
-export async function foldLog(store: Pick<ReadStore, 'read'>, state: State, limits?: Limits): Promise<State> {
+export async function foldLog(
+  store: Pick<ReadStore, 'read'>,
+  state: State,
+  limits?: Limits,
+  onEvent?: OnEvent,
+): Promise<State> {
   let folded = 0;
   for await (const { from, events } of store.read(state.execution_id, state.seq)) {
     if (from + events.length <= state.seq) continue;
@@ -57,7 +68,10 @@ export async function foldLog(store: Pick<ReadStore, 'read'>, state: State, limi
       await new Promise((resolve) => setImmediate(resolve));
       folded = 0;
     }
-    for (let index = state.seq - from; index < events.length; index++) evolve(state, events[index]!);
+    for (let index = state.seq - from; index < events.length; index++) {
+      evolve(state, events[index]!);
+      onEvent?.(state, events[index]!);
+    }
     if (limits) refuseLargeState(state, limits);
   }
   return state;
@@ -90,10 +104,27 @@ export function hashPlan(plan: Plan): string {
   return createHash('sha256').update(encodeJson(plan)).digest('hex').slice(0, 32);
 }
 
-/** Where its document came from, as its first event says. */
-export async function sourceOf(store: ReadStore, executionId: string): Promise<Record<string, string>> {
+export interface Origin extends Lineage {
+  source: Record<string, string>;
+}
+
+/** Where its document came from and which run it belongs to, as its first event says. */
+export async function originOf(store: Pick<ReadStore, 'read'>, executionId: string): Promise<Origin> {
+  const { source = {}, parent } = await firstData(store, executionId);
+  return { source: source as Record<string, string>, ...lineageOf(executionId, parent) };
+}
+
+async function firstData(
+  store: Pick<ReadStore, 'read'>,
+  executionId: string,
+): Promise<Partial<EventData['playbook.execution.requested']>> {
   for await (const { events } of store.read(executionId)) {
-    return (events[0]?.data?.source ?? {}) as Record<string, string>;
+    const [first] = events;
+    return first?.name === 'playbook.execution.requested' ? first.data : {};
   }
   return {};
+}
+
+export async function sourceOf(store: ReadStore, executionId: string): Promise<Record<string, string>> {
+  return (await originOf(store, executionId)).source;
 }

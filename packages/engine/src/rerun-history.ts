@@ -9,8 +9,9 @@ import { readEvents } from './replay.ts';
 
 export async function rerunHistory(store: Pick<ReadStore, 'read'>, executionId: string): Promise<Event[]> {
   const own = await readEvents(store, executionId);
-  const earlier = own[0]?.data?.rerun_of;
-  const before = typeof earlier === 'string' ? await rerunHistory(store, earlier) : [];
+  const [first] = own;
+  const earlier = first?.name === 'playbook.execution.requested' ? first.data.rerun_of : undefined;
+  const before = earlier === undefined ? [] : await rerunHistory(store, earlier);
   if (before.length === 0) return own;
   const adopted = new Set(own.flatMap((event) => (event.name === 'step.adopted' ? [event.step] : [])));
   const inherited = before.filter(

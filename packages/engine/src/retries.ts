@@ -3,7 +3,7 @@
  *
  * Owns: when something is tried again, and what the store refused last. Does not own: what is tried (engine.ts, family.ts).
  */
-import type { Reference } from '@woof/net';
+import { NewerVersion, type Reference } from '@woof/net';
 import { StoreError, type Values } from '@woof/stores';
 import { Backoff } from './backoff.ts';
 import type { EngineOptions } from './engine-options.ts';
@@ -96,6 +96,8 @@ export class Retries {
 
   private isHopeless(executionId: string, error: unknown): boolean {
     if (error === undefined || error instanceof NotAtHand || error instanceof StoreError) return false;
+    // A newer server can go on with it.
+    if (error instanceof NewerVersion) return false;
     // What the machine lacks, such as room or files, it may have again.
     const isOfMachine = /^E[A-Z]+$/.test(String((error as NodeJS.ErrnoException).code ?? ''));
     return !isOfMachine && this.backoff.failures(executionId) >= MOST_TRIES;

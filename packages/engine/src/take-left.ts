@@ -1,14 +1,14 @@
 /** A run of a local process stays with it while it is there. What it left becomes the server's that is asked about it. */
 import { Problem } from '@woof/protocol';
 import type { EngineOptions } from './engine-options.ts';
-import { rootOf } from './ids.ts';
+import { outermostId } from './lineage.ts';
 
 export async function takeLeft(
   { store, driver, isDriving }: Pick<EngineOptions, 'store' | 'driver' | 'isDriving'>,
   executionId: string,
   from: string,
 ): Promise<void> {
-  const root = rootOf(executionId);
+  const root = await outermostId(store, executionId);
   if (!isDriving?.(from) && (await store.claim(root, from, driver!))) return;
   const fix = 'run the command on that machine, without --server';
   throw new Problem('request/conflict', `a local process (${from}) drives run ${root}; ${fix}`);

@@ -10,8 +10,8 @@ import {
   type ChildCall,
   type ClaimAnswer,
   type ClaimRequest,
+  checkProtocol,
   type EnterRequest,
-  PROTOCOL_VERSION,
   Problem,
   type ReportAnswer,
   type ReportRequest,
@@ -124,7 +124,7 @@ export class WorkService implements WorkApi {
 
   async beat(request: BeatRequest): Promise<BeatAnswer> {
     const { engine, ttlMs, now } = this.options;
-    checkProtocol(request);
+    checkProtocol(request.protocol);
     const { jobs } = request;
     // Whoever drives one of them learns from the store what the worker is at.
     await this.say(request, jobs.map(jobText));
@@ -253,7 +253,7 @@ export class WorkService implements WorkApi {
 
   /** A worker is a member before it gets a job, so that nobody takes it for a dead one. */
   private async meet(info: WorkerInfo): Promise<void> {
-    checkProtocol(info);
+    checkProtocol(info.protocol);
     if (this.options.desk.knows(info.worker)) return;
     await this.say(info, null);
     await this.isDraining(info.worker);
@@ -276,10 +276,4 @@ export class WorkService implements WorkApi {
     }
     return hash;
   }
-}
-
-function checkProtocol({ protocol }: WorkerInfo): void {
-  if (protocol === PROTOCOL_VERSION) return;
-  const which = `the server uses version ${PROTOCOL_VERSION} of the worker protocol, and the worker uses version ${protocol}`;
-  throw new Problem('worker/protocol', `${which}; use the same version of Woof for both`);
 }

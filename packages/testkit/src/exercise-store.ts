@@ -1,6 +1,7 @@
 /** The conformance suite of a store: every implementation runs it. One file an area, in `store/`. */
 import { afterEach, beforeEach, describe } from 'vitest';
 import { exerciseDue } from './store/due.ts';
+import { exerciseLists } from './store/lists.ts';
 import { exerciseLog } from './store/log.ts';
 import { exerciseMembers } from './store/members.ts';
 import { exerciseMessages } from './store/messages.ts';
@@ -22,6 +23,7 @@ export function exerciseStore(name: string, make: () => Promise<StoreFixture>): 
 
     exerciseLog(current);
     exerciseRows(current);
+    exerciseLists(current);
     exerciseMembers(current);
     exerciseDue(current);
     exerciseRecords(current);

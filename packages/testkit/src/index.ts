@@ -1,5 +1,7 @@
 export * from './driver.ts';
+export * from './event-fields.ts';
 export * from './exercise-blobs.ts';
+export * from './exercise-logs.ts';
 export * from './exercise-store.ts';
 export * from './nats/start-nats.ts';
 export * from './plan-builder.ts';

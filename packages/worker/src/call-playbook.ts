@@ -9,7 +9,7 @@ import {
   plainNumber,
 } from '@woof/net';
 import type { Parked } from '@woof/tools';
-import type { Performance } from './perform.ts';
+import type { Performance } from './performance.ts';
 
 type Running = Extract<ChildAnswer, { state: 'running' }>;
 type Ended = Extract<ChildAnswer, { state: 'ended' }>;

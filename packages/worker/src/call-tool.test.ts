@@ -2,7 +2,7 @@ import type { Outcome } from '@woof/net';
 import type { Tool, ToolCall } from '@woof/tools';
 import { expect, it } from 'vitest';
 import { callTool } from './call-tool.ts';
-import type { Performance } from './perform.ts';
+import type { Performance } from './performance.ts';
 
 /** A task whose document has a folder that only asking for it makes. */
 function performanceOf(run: (call: ToolCall) => unknown): { performance: Performance; made: () => number } {

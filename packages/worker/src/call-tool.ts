@@ -5,15 +5,20 @@
  * literal with an accessor and spreads costs ten times as much. Their fields of the worker are private to the engine of the
  * language, so that no tool shows or hands on what is not its own.
  */
-import { failure, type Json, type JsonObject, type Outcome, plainNumber, visitId } from '@woof/net';
+import {
+  failure,
+  type Json,
+  type JsonObject,
+  LONGEST_TIMER_MS,
+  type Outcome,
+  plainNumber,
+  visitId,
+} from '@woof/net';
 import type { Blobs, IoPolicy, Parked, ToolCall, ToolContext } from '@woof/tools';
 import { argsGiven, contextGiven } from './given-to-code.ts';
 import { limitOf } from './limits.ts';
-import type { Performance } from './perform.ts';
+import type { Performance } from './performance.ts';
 import { WatchedBlobs } from './result-store/watched-blobs.ts';
-
-/** A longer timer would fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export async function callTool(
   performance: Performance,
@@ -29,7 +34,7 @@ export async function callTool(
   // It may have waited long: the run may be paused or over by now.
   if (leave && !(await port.durable(assignment))) {
     leave();
-    return failure('cancelled', 'the job is no longer wanted');
+    return failure('cancelled', 'the job is no longer needed');
   }
   // What runs code waits for its turn first, and counts its own time from there.
   const limit = tool.schema.runsCode ? undefined : timeLimit(performance, spec.timeout);

@@ -1,7 +1,7 @@
 /** What the code of a task may read beside the task's own fields: values, with nothing stored elsewhere. */
 import { withinBytes } from '@woof/expr';
 import { holdsStored, type JsonObject, namesInSight, naming, settled } from '@woof/net';
-import type { Performance } from './perform.ts';
+import type { Performance } from './performance.ts';
 import { withValues } from './with-values.ts';
 
 type Given = JsonObject | Promise<JsonObject>;

@@ -14,10 +14,10 @@ export {
 export * from './keychain/keychain-fault.ts';
 export * from './keychain/keychains.ts';
 export type { SecretSources } from './keychain/sources.ts';
-export type { Gates } from './limits.ts';
+export type { TaskLimits } from './limits.ts';
 export * from './log-sink.ts';
 export * from './remote/execution-folders.ts';
-export * from './remote/remote-gates.ts';
+export * from './remote/remote-limits.ts';
 export * from './remote/remote-log-sink.ts';
 export * from './remote/remote-secrets.ts';
 export * from './remote/remote-worker.ts';

@@ -2,17 +2,16 @@
  * One job: the tasks of a pipeline, one after the other, each reported before the next begins, and durable before the
  * next effect does.
  *
- * Owns: the order of effects (outcome → directive → report → durable → next effect), retry delays,  XX * Does not own: what a directive does to the pipeline (net), how a tool works (tools), who may run it (the lease).
+ * Owns: the order of effects (outcome → directive → report → durable → next effect), retry delays, values at hand.
+ * Does not own: what a directive does to the pipeline (net), how a tool works (tools), who may run it (the lease).
  */
 import {
   type Assignment,
   applyOutcome,
-  argsOfIteration,
   type Directive,
   definitionsOf,
   failure,
   foldableShared,
-  type Iteration,
   type JobPort,
   type JobReport,
   type Json,
@@ -21,22 +20,27 @@ import {
   judgeBefore,
   type Locals,
   type Outcome,
+  ownArgs,
   type Pipeline,
   patchShared,
   type Reference,
   RenderError,
   renderObject,
   type Site,
-  type Step,
   StepScope,
   type Task,
+  taskLocals,
   taskRunId,
+  taskSite,
 } from '@woof/net';
 import type { Parked } from '@woof/tools';
 import type { Announced, Announcements } from './announcements.ts';
+import { delay } from './delay.ts';
 import { directiveInLog, outcomeInLog } from './in-log.ts';
 import type { Keychain } from './keychain/keychain.ts';
-import { type JobOfTask, type Performance, type PerformOptions, perform } from './perform.ts';
+import { schemaOf } from './own-kinds.ts';
+import { perform } from './perform.ts';
+import type { JobOfTask, Performance, PerformOptions } from './performance.ts';
 import { JobStores, storedFailure, withStores } from './result-store/job-stores.ts';
 import { settledInput } from './task-input.ts';
 import { withValues } from './with-values.ts';
@@ -159,7 +163,7 @@ export class Job implements JobOfTask, Announced {
     const { tasks } = this.assignment.step;
     try {
       const { step, iteration } = this.assignment;
-      if (step.args && iteration) await this.takeOwnArgs(step, iteration);
+      if (step.args && iteration) await this.takeOwnArgs();
       while (this.pipeline.status === 'running' && this.aborted === undefined) {
         if (this.pipeline.notBefore > 0) await this.delay(this.pipeline.notBefore);
         if (this.aborted !== undefined) return;
@@ -322,40 +326,19 @@ export class Job implements JobOfTask, Announced {
   private async delay(until: number): Promise<void> {
     const signal = this.signal();
     const left = until - this.port.host.now();
-    if (left <= 0) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, left);
-      const stop = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      signal.addEventListener('abort', stop, { once: true });
-    });
+    if (left > 0) await delay(left, signal);
   }
 
   private site(task: Task, locals: Locals): Site {
-    const { plan, step } = this.assignment;
-    const scope = new StepScope(this.world, locals);
-    return { plan, scope, host: this.port.host, path: `${step.name}/tool/${task.label}` };
+    return taskSite(this.assignment, this.world, locals, task, this.port.host);
   }
 
   private locals(task: Task): Locals {
-    const { args } = this;
-    const { iteration, callerIter, job_id: jobId } = this.assignment;
-    const { vars, iter, results, prev, attempt } = this.pipeline;
-    const locals: Locals = { args, vars, iter, results, prev, task: task.label, attempt: attempt + 1, jobId };
-    if (iteration) locals.iteration = iteration;
-    if (callerIter) locals.callerIter = callerIter;
-    return locals;
+    return taskLocals(this.assignment, this.pipeline, this.args, task);
   }
 
-  /** The step's own args may read the iteration, and each has its own. */
-  private async takeOwnArgs(step: Step, iteration: Iteration): Promise<void> {
-    const { plan, callerIter, args } = this.assignment;
-    const locals: Locals = { args, iteration, ...(callerIter ? { callerIter } : {}) };
-    const scope = new StepScope(this.world, locals);
-    const site: Site = { plan, scope, host: this.port.host, path: step.name };
-    this.args = { ...args, ...(await withValues(this.port, () => argsOfIteration(step, site))) };
+  private async takeOwnArgs(): Promise<void> {
+    this.args = (await withValues(this.port, () => ownArgs(this.assignment, this.port.host))) ?? this.args;
   }
 }
 
@@ -371,8 +354,8 @@ function isoTime(ms: number): string {
   return lastText;
 }
 
-/** It may start before what led to it is durable. A cell looks into the cache first, and waits itself before it runs. */
+/** It may start before what led to it is durable. */
 export function isPure(task: Task | undefined, tools: PerformOptions['tools']): boolean {
   if (task === undefined || task.spec.limit !== undefined) return false;
-  return task.kind === 'cell' || tools.get(task.kind)?.schema.pure === true;
+  return schemaOf(task.kind, tools)?.pure === true;
 }

@@ -26,86 +26,86 @@ export function limitOf(spec: JsonObject): Limit | string | undefined {
 }
 
 /** Where tasks with a limit wait. */
-export interface Gates {
+export interface TaskLimits {
   /** Resolves with the function that gives the place back; rejects when the signal aborts first. */
   enter(limit: Limit, signal: AbortSignal, holder: string): Promise<() => void>;
 }
 
-interface Gate {
+interface Queue {
   running: number;
   /** When the next start is due (ms). */
   nextStart: number;
   waiting: (() => void)[];
 }
 
-const REMEMBERED_GATES = 1000;
+const REMEMBERED_QUEUES = 1000;
 
 /** Within this process. */
-export class Limits implements Gates {
-  private readonly gates = new Map<string, Gate>();
+export class Limits implements TaskLimits {
+  private readonly queues = new Map<string, Queue>();
 
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   async enter(limit: Limit, signal: AbortSignal): Promise<() => void> {
-    const gate = this.gateOf(limit.key);
-    if (gate.running < limit.concurrency && gate.waiting.length === 0) gate.running += 1;
-    else await this.turn(gate, signal);
+    const queue = this.queueOf(limit.key);
+    if (queue.running < limit.concurrency && queue.waiting.length === 0) queue.running += 1;
+    else await this.turn(queue, signal);
     try {
-      await this.start(gate, limit, signal);
+      await this.start(queue, limit, signal);
     } catch (error) {
-      leave(gate);
+      leave(queue);
       throw error;
     }
-    return () => leave(gate);
+    return () => leave(queue);
   }
 
-  private async start(gate: Gate, limit: Limit, signal: AbortSignal): Promise<void> {
+  private async start(queue: Queue, limit: Limit, signal: AbortSignal): Promise<void> {
     if (limit.perSecond === Number.POSITIVE_INFINITY) return;
     const now = this.now();
-    const start = Math.max(now, gate.nextStart);
-    gate.nextStart = start + 1000 / limit.perSecond;
+    const start = Math.max(now, queue.nextStart);
+    queue.nextStart = start + 1000 / limit.perSecond;
     if (start > now) await delay(start - now, signal);
   }
 
   /** Who leaves hands its place over, so that nobody can slip in between. */
-  private turn(gate: Gate, signal: AbortSignal): Promise<void> {
+  private turn(queue: Queue, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const take = () => {
         signal.removeEventListener('abort', stop);
         resolve();
       };
       const stop = () => {
-        gate.waiting = gate.waiting.filter((waiting) => waiting !== take);
+        queue.waiting = queue.waiting.filter((waiting) => waiting !== take);
         reject(new Error('aborted'));
       };
       if (signal.aborted) return reject(new Error('aborted'));
       signal.addEventListener('abort', stop, { once: true });
-      gate.waiting.push(take);
+      queue.waiting.push(take);
     });
   }
 
-  private gateOf(key: string): Gate {
-    let gate = this.gates.get(key);
-    if (gate === undefined) {
-      if (this.gates.size >= REMEMBERED_GATES) this.forgetIdle();
-      gate = { running: 0, nextStart: 0, waiting: [] };
-      this.gates.set(key, gate);
+  private queueOf(key: string): Queue {
+    let queue = this.queues.get(key);
+    if (queue === undefined) {
+      if (this.queues.size >= REMEMBERED_QUEUES) this.forgetIdle();
+      queue = { running: 0, nextStart: 0, waiting: [] };
+      this.queues.set(key, queue);
     }
-    return gate;
+    return queue;
   }
 
   private forgetIdle(): void {
-    for (const [key, gate] of this.gates) {
-      if (gate.running === 0 && gate.waiting.length === 0 && gate.nextStart <= this.now())
-        this.gates.delete(key);
+    for (const [key, queue] of this.queues) {
+      if (queue.running === 0 && queue.waiting.length === 0 && queue.nextStart <= this.now())
+        this.queues.delete(key);
     }
   }
 }
 
-function leave(gate: Gate): void {
-  const next = gate.waiting.shift();
+function leave(queue: Queue): void {
+  const next = queue.waiting.shift();
   if (next) next();
-  else gate.running -= 1;
+  else queue.running -= 1;
 }
 
 function delay(ms: number, signal: AbortSignal): Promise<void> {

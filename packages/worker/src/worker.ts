@@ -1,13 +1,14 @@
 /** The worker: takes assignments, at most so many at once, and runs each pipeline to its end. */
-import type { Assignment, JobPort, Task } from '@woof/net';
+import { type Assignment, isNamedCall, type JobPort, jobKey, type Task } from '@woof/net';
 import type { Blobs, Tool } from '@woof/tools';
 import { Announcements } from './announcements.ts';
 import type { CellRunner } from './cells/cell-runner.ts';
 import { isPure, Job } from './job.ts';
 import type { Keychains } from './keychain/keychains.ts';
-import { type Gates, Limits } from './limits.ts';
+import { Limits, type TaskLimits } from './limits.ts';
 import type { LogSink } from './log-sink.ts';
-import type { PerformOptions } from './perform.ts';
+import { schemaOf } from './own-kinds.ts';
+import type { PerformOptions } from './performance.ts';
 import type { ResultStores } from './result-store/result-stores.ts';
 
 export interface WorkerOptions {
@@ -26,7 +27,7 @@ export interface WorkerOptions {
   /** Where large results go that documents want elsewhere. */
   resultStores?: ResultStores;
   /** Where tasks with a limit wait; absent: within this process. */
-  limits?: Gates;
+  limits?: TaskLimits;
   /** Told when a job only waits for other machines, and its slot is free. */
   onAside?: () => void;
   /** Told when a job of an execution is over, and its slot free. */
@@ -80,14 +81,14 @@ export class Worker {
 
   /** True where a task of it may start a program. */
   runsCode({ step, plan }: Assignment): boolean {
-    const isCode = ({ kind }: Task) => kind === 'cell' || this.options.tools.get(kind)?.schema.runsCode;
+    const isCode = ({ kind }: Task) => schemaOf(kind, this.options.tools)?.runsCode;
     const blocks = () => Object.values(plan.blocks);
-    return step.tasks.some((task) => isCode(task) || (task.kind === 'workbook' && blocks().some(isCode)));
+    return step.tasks.some((task) => isCode(task) || (isNamedCall(task) && blocks().some(isCode)));
   }
 
   execute(assignment: Assignment, _worker: string, port: JobPort): void {
     this.placed = Math.max(0, this.placed - 1);
-    const key = keyOf(assignment.execution_id, assignment.job_id);
+    const key = jobKey(assignment);
     const job = new Job(assignment, port, this.performing, this.announcements);
     this.running.set(key, job);
     job.run().then(
@@ -100,7 +101,7 @@ export class Worker {
   }
 
   abort(executionId: string, jobId: string, reason: string): void {
-    this.running.get(keyOf(executionId, jobId))?.abort(reason);
+    this.running.get(jobKey({ execution_id: executionId, job_id: jobId }))?.abort(reason);
   }
 
   /** Resolves when nothing of it is written or runs any more. */
@@ -131,8 +132,4 @@ export class Worker {
     if (this.running.get(key) === job) this.running.delete(key);
     this.options.onFree?.(executionId);
   }
-}
-
-function keyOf(executionId: string, jobId: string): string {
-  return `${executionId}\n${jobId}`;
 }

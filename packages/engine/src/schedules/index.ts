@@ -1,3 +1,3 @@
 export * from './schedule.ts';
 export * from './scheduler.ts';
-export { nextTimes } from './settle.ts';
+export { nextTimes, scheduledRunId, timesBetween } from './settle.ts';

@@ -9,7 +9,7 @@
 import type { JsonObject } from '@woof/net';
 import type { SharedStore, Stored } from '@woof/stores';
 import { type Schedule, type ScheduledRun, withRun, withRuns } from './schedule.ts';
-import { nextTimes, settle } from './settle.ts';
+import { nextTimes, scheduledRunId, settle } from './settle.ts';
 
 export const SCHEDULES = 'schedules';
 
@@ -74,6 +74,20 @@ export class Scheduler {
     };
     const schedule = await this.update(id, (before) => withRuns(before, [run]));
     return schedule && this.startRun(schedule, run);
+  }
+
+  /**
+   * Starts the run of a past time, whatever goes on, under the id that it would have had in time: whoever asks again starts
+   * nothing twice. It is not one of the runs that the schedule remembers, so its policies do not count it.
+   */
+  async startPast(
+    schedule: Schedule,
+    due_at: number,
+  ): Promise<{ execution_id: string } | { refused: string }> {
+    const execution_id = scheduledRunId(schedule, due_at);
+    const at = this.options.now();
+    const run: ScheduledRun = { due_at, execution_id, state: 'starting', manual: true, at };
+    return (await this.options.start(schedule, run)) ?? { execution_id };
   }
 
   private tick(): void {

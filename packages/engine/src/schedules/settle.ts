@@ -37,6 +37,29 @@ export function nextTimes(
   return times;
 }
 
+/** A schedule that is made anew under a name has runs of its own. */
+export function scheduledRunId(
+  schedule: Pick<Schedule, 'schedule_id' | 'created_at'>,
+  dueAt: number,
+): string {
+  return scheduledId(`${schedule.schedule_id}\n${schedule.created_at}`, dueAt);
+}
+
+/** The times from `since` to `until`, both included: at most `most`, else undefined. */
+export function timesBetween(
+  schedule: Pick<Schedule, 'cron' | 'timezone'>,
+  { since, until }: { since: number; until: number },
+  most: number,
+): number[] | undefined {
+  const when = whenOf(schedule);
+  const times: number[] = [];
+  if (when === undefined) return times;
+  for (const time of timesAfter(when.cron, when.zone, since - 1, until)) {
+    if (times.push(time) > most) return undefined;
+  }
+  return times;
+}
+
 /** Undefined: there is nothing to do. */
 export function settle(schedule: Schedule, now: number): Settled | undefined {
   if (schedule.paused) return undefined;
@@ -111,5 +134,5 @@ function overlapping(schedule: Schedule, times: number[], now: number): Schedule
 
 function runOf(schedule: Schedule, due_at: number, state: RunState, at: number): ScheduledRun {
   const { schedule_id, created_at } = schedule;
-  return { due_at, execution_id: scheduledId(`${schedule_id}\n${created_at}`, due_at), state, at };
+  return { due_at, execution_id: scheduledRunId({ schedule_id, created_at }, due_at), state, at };
 }

@@ -4,7 +4,7 @@
  * A span is given when it ends; what is still open when its parent ends, ends with it. Only names, ids, times, attempts
  * and errors are told, never payloads or results.
  */
-import { type Event, isObject, type JsonObject } from '@woof/net';
+import { type Event, type EventOf, type OutcomeError, plainData } from '@woof/net';
 import { spanIdOf, type TraceContext } from './trace-context.ts';
 
 export interface Span {
@@ -53,9 +53,9 @@ export class SpanFold {
     const job = iteration || stepRun;
     switch (event.name) {
       case 'playbook.execution.requested':
-        return this.begin(EXECUTION, undefined, event, textOf(event, 'name'), {
-          'woof.kind': textOf(event, 'kind'),
-          'woof.path': textOf(event, 'path'),
+        return this.begin(EXECUTION, undefined, event, event.data.name, {
+          'woof.kind': event.data.kind,
+          'woof.path': event.data.path,
         });
       case 'step.scheduled':
         return this.begin(stepRun, EXECUTION, event, event.step, { 'woof.step_run_id': stepRun });
@@ -75,11 +75,11 @@ export class SpanFold {
       case 'job.expired':
       case 'job.parked':
       case 'job.woken':
-        return this.note(job, event, told(event.data));
+        return this.note(job, event, told(event));
       case 'execution.paused':
       case 'execution.resumed':
       case 'execution.driven':
-        return this.note(EXECUTION, event, told(event.data));
+        return this.note(EXECUTION, event, told(event));
       case 'loop.done':
         return this.end(job, event.at);
       case 'loop.iteration.done':
@@ -91,7 +91,7 @@ export class SpanFold {
       case 'step.skipped':
         return this.end(stepRun, event.at, errorOf(event));
       case 'workflow.finished':
-        this.describe(EXECUTION, { 'woof.status': textOf(event, 'status') }, errorOf(event));
+        this.describe(EXECUTION, { 'woof.status': event.data.status }, errorOf(event));
         return [];
       case 'playbook.processed':
         return this.end(EXECUTION, event.at);
@@ -145,20 +145,20 @@ export class SpanFold {
     return [];
   }
 
-  private taskDone(task: string, job: string, event: Event): Span[] {
-    const { outcome, directive } = (event.data ?? {}) as { outcome?: JsonObject; directive?: JsonObject };
+  private taskDone(task: string, job: string, event: EventOf<'task.done'>): Span[] {
+    const { outcome, directive } = event.data;
     const open = this.open.get(task);
-    if (open && isObject(outcome?.meta) && typeof outcome.meta.duration_ms === 'number') {
+    if (open && typeof outcome.meta?.duration_ms === 'number') {
       // A worker elsewhere tells that a task started when it has ended already.
       open.span.start = Math.min(open.span.start, event.at - outcome.meta.duration_ms);
     }
-    const error = isObject(outcome?.error) ? outcome.error : undefined;
+    const { error } = outcome;
     if (error) this.note(task, { name: 'exception', at: event.at, attributes: {} }, exceptionOf(error));
-    if (directive?.do === 'retry') {
+    if (directive.do === 'retry') {
       const attributes = { 'woof.task_run_id': task, 'woof.attempt': event.attempt ?? 1 };
       this.note(job, { name: 'retry', at: event.at, attributes }, attributes);
     }
-    return this.end(task, event.at, error && shorten(String(error.message ?? 'failed')));
+    return this.end(task, event.at, error && shorten(error.message));
   }
 
   private end(id: string, at: number, error?: string): Span[] {
@@ -177,13 +177,9 @@ export class SpanFold {
 const parentOf = (iteration: string): string => iteration.slice(0, iteration.lastIndexOf('/'));
 const indexOf = (iteration: string): string => iteration.slice(iteration.indexOf('/') + 1);
 
-function textOf({ data }: Event, key: string): string | undefined {
-  const value = data?.[key];
-  return typeof value === 'string' ? value : undefined;
-}
-
 /** What happened to a job, in short values. */
-function told(data: JsonObject = {}): Attributes {
+function told(event: Event): Attributes {
+  const data = plainData(event) ?? {};
   const attributes: Attributes = {};
   for (const key of ['worker', 'reason', 'driver', 'child', 'until']) {
     const value = data[key];
@@ -193,18 +189,23 @@ function told(data: JsonObject = {}): Attributes {
   return attributes;
 }
 
-function exceptionOf(error: JsonObject): Attributes {
-  const type = error.exception_type ?? error.kind;
-  return { 'exception.type': String(type), 'exception.message': shorten(String(error.message ?? '')) };
+function exceptionOf({ exception_type, kind, message }: OutcomeError): Attributes {
+  return { 'exception.type': exception_type ?? kind, 'exception.message': shorten(message) };
 }
 
 function errorOf(event: Event): string | undefined {
-  const { name, data } = event;
-  if (name === 'step.cancelled') return shorten(textOf(event, 'reason') ?? 'cancelled');
-  const failed = name === 'step.failed' || name === 'loop.iteration.failed';
-  if (!failed && !(name === 'workflow.finished' && data?.status !== 'succeeded')) return undefined;
-  const message = isObject(data?.error) ? data.error.message : undefined;
-  return shorten(String(message ?? data?.status ?? 'failed'));
+  switch (event.name) {
+    case 'step.cancelled':
+      return 'cancelled';
+    case 'step.failed':
+    case 'loop.iteration.failed':
+      return shorten(event.data.error.message);
+    case 'workflow.finished':
+      if (event.data.status === 'succeeded') return undefined;
+      return shorten(event.data.error?.message ?? event.data.status);
+    default:
+      return undefined;
+  }
 }
 
 function shorten(text: string): string {

@@ -5,7 +5,7 @@
  * changes nothing: what cannot be sent in time is dropped, and counted. Which servers drove the execution, and whether
  * they restarted, makes no difference.
  */
-import type { Event } from '@woof/net';
+import type { Event, EventOf, Parent } from '@woof/net';
 import type { Store } from '@woof/stores';
 import { toOtlp } from './otlp.ts';
 import { type Span, SpanFold } from './span-fold.ts';
@@ -93,15 +93,16 @@ export class TraceExporter {
       root = caller.execution_id;
       outermost = await this.first(root);
     }
-    const source = outermost?.data?.source as { traceparent?: string } | undefined;
+    const source = outermost?.data.source as { traceparent?: string } | undefined;
     const context = contextOf(root, source?.traceparent);
     const caller = callerOf(first);
     if (context === undefined || caller === undefined) return context;
     return { traceId: context.traceId, parentSpanId: spanIdOf(caller.execution_id, caller.job_id) };
   }
 
-  private async first(executionId: string): Promise<Event | undefined> {
-    for await (const { events } of this.options.store.read(executionId)) return events[0];
+  private async first(executionId: string): Promise<Requested | undefined> {
+    for await (const { events } of this.options.store.read(executionId))
+      return events.find((event) => event.name === 'playbook.execution.requested');
     return undefined;
   }
 
@@ -150,6 +151,6 @@ export class TraceExporter {
   }
 }
 
-function callerOf(first: Event | undefined): { execution_id: string; job_id: string } | undefined {
-  return first?.data?.parent as { execution_id: string; job_id: string } | undefined;
-}
+type Requested = EventOf<'playbook.execution.requested'>;
+
+const callerOf = (first: Requested | undefined): Parent | undefined => first?.data.parent;

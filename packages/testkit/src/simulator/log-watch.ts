@@ -17,6 +17,7 @@ import {
   toSnapshot,
 } from '@woof/net';
 import type { Append } from '@woof/stores';
+import { SightWatch } from './sight-watch.ts';
 
 interface Watched {
   state: State;
@@ -28,6 +29,7 @@ interface Watched {
   tokens: Set<string>;
   /** Task runs that are recorded. */
   done: Set<string>;
+  sight: SightWatch;
 }
 
 export interface Effect {
@@ -98,13 +100,14 @@ export class LogWatch {
     check(plan !== undefined, id, 'its first frame has no plan');
     const copy = decodeJson(encodeJson(plan)) as Plan;
     const sets = { ended: new Set<string>(), tokens: new Set<string>(), done: new Set<string>() };
-    const watched: Watched = { state: emptyState(id, copy), plan: copy, events: [], ...sets };
+    const state = emptyState(id, copy);
+    const watched: Watched = { state, plan: copy, events: [], ...sets, sight: new SightWatch(state) };
     this.watched.set(id, watched);
     return watched;
   }
 
   private fold(watched: Watched, event: Event): void {
-    const { state, events, ended, tokens, done } = watched;
+    const { state, events, ended, tokens, done, sight } = watched;
     const id = state.execution_id;
     check(!isEnded(state) || event.name === 'playbook.processed', id, `${event.name} after its end`);
     const job = jobIdOf(event) === undefined ? undefined : state.jobs.get(jobIdOf(event)!);
@@ -120,17 +123,17 @@ export class LogWatch {
         done.add(event.task_run_id!);
         break;
       case 'job.expired':
-        check(!this.isQuiet, id, `${jobIdOf(event)} expired where nothing fails: ${event.data!.reason}`);
+        check(!this.isQuiet, id, `${jobIdOf(event)} expired where nothing fails: ${event.data.reason}`);
         break;
       case 'token.enqueued':
-        tokens.add(String(event.data!.token));
+        tokens.add(event.data.token);
         break;
       case 'step.scheduled':
       case 'token.denied':
-        for (const token of event.data!.tokens as string[]) spend(tokens, token, id);
+        for (const token of event.data.tokens) spend(tokens, token, id);
         break;
       case 'token.dropped':
-        spend(tokens, String(event.data!.token), id);
+        spend(tokens, event.data.token, id);
         break;
       case 'step.done':
       case 'step.failed':
@@ -147,6 +150,8 @@ export class LogWatch {
     }
     events.push(event);
     evolve(state, event);
+    const wronglySeen = sight.see(event);
+    check(wronglySeen === undefined, id, wronglySeen ?? '');
   }
 }
 

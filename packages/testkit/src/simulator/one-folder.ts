@@ -1,5 +1,5 @@
 /** Several processes in one data directory, perhaps beside its server; the people at their terminals, and what happens. */
-import { isDriving, rootOf } from '@woof/engine';
+import { isDriving, lineageOf } from '@woof/engine';
 import type { Command, Plan } from '@woof/net';
 import { LOCAL_DRIVER } from '@woof/stores';
 import type { OwnerWatch } from './owner-watch.ts';
@@ -56,7 +56,8 @@ export class OneFolder implements Scene {
   recover(): void {
     const { watch, time } = this.world;
     const unended = new Map(watch.unended.map(({ execution_id: id, status }) => [id, status]));
-    for (const id of new Set([...unended.keys()].map(rootOf))) {
+    const roots = watch.unended.map(({ execution_id: id, parent }) => lineageOf(id, parent).root);
+    for (const id of new Set(roots)) {
       const status = unended.get(id);
       const owner = this.owners.ownerOf(id);
       if (owner === undefined) this.resume(id);

@@ -8,7 +8,6 @@
  * - a run that a local process took from a server is the server's again when that process leaves;
  * - who is refused a run is told the name of a process that drove it meanwhile: of several who resume, one wins.
  */
-import { rootOf } from '@woof/engine';
 import { type Append, isLocalDriver, type MemoryStore } from '@woof/stores';
 import { Violation } from './log-watch.ts';
 import type { SimFolder } from './sim-folder.ts';
@@ -23,6 +22,9 @@ export class OwnerWatch {
   /** When a process stopped being the driver of a run. */
   private readonly leftAt = new Map<string, number>();
 
+  /** By nested run: the run that it belongs to, which has the driver. */
+  private readonly roots = new Map<string, string>();
+
   constructor(
     readonly folder: SimFolder,
     private readonly now: () => number,
@@ -36,7 +38,8 @@ export class OwnerWatch {
 
   /** The store took a frame. */
   wrote({ execution_id: id, row }: Append, who: string): void {
-    if (row?.driver !== undefined && rootOf(id) === id) this.moved(id, row.driver, who);
+    if (row?.parent !== undefined) this.roots.set(id, this.rootOf(row.parent));
+    if (row?.driver !== undefined) this.moved(id, row.driver, who);
     this.checkDriver(id, who, 'writes to it');
   }
 
@@ -47,7 +50,7 @@ export class OwnerWatch {
   /** The store says that it has another driver. */
   moved(run: string, to: string | null, by: string): void {
     const from = this.drivers.get(run) ?? null;
-    if (from === to) return;
+    if (from === to || this.roots.has(run)) return;
     if (from !== null && from !== by) {
       check(!this.folder.isThere(from), run, `${by} takes it from ${from}, which is there`);
       this.taken += 1;
@@ -72,9 +75,13 @@ export class OwnerWatch {
     this.refused += 1;
   }
 
+  private rootOf(id: string): string {
+    return this.roots.get(id) ?? id;
+  }
+
   /** The names of the one server of a folder are all the same to a run. */
   private checkDriver(id: string, who: string, what: string): void {
-    const driver = this.drivers.get(rootOf(id)) ?? null;
+    const driver = this.drivers.get(this.rootOf(id)) ?? null;
     const isIts = isLocalDriver(who) || isLocalDriver(driver) ? driver === who : true;
     check(isIts, id, `${who} ${what}, and ${driver} drives it`);
     check(this.folder.isThere(who), id, `${who} ${what} without its lock`);
@@ -99,7 +106,7 @@ export function watchDrivers(
   };
   shared.takeDue = async (driver, limit) => {
     const taken = await takeDue(driver, limit);
-    for (const id of taken) if (rootOf(id) === id) moved(id, driver);
+    for (const id of taken) moved(id, driver);
     return taken;
   };
 }

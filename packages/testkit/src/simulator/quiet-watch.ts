@@ -110,7 +110,7 @@ export class QuietWatch {
     for (const event of events) {
       const job = jobIdOf(event);
       if (job !== undefined) this.touchedAt.set(`${id} ${job}`, this.now());
-      if (event.name === 'job.leased') this.rooms.get(String(event.data!.worker))!.usedAt = this.now();
+      if (event.name === 'job.leased') this.rooms.get(event.data.worker)!.usedAt = this.now();
     }
     this.places.set(id, after);
     this.changedAt.set(id, this.now());

@@ -12,4 +12,6 @@ export type Sabotage =
   /** A process gives its lock away while it still writes. */
   | 'early-release'
   /** Ctrl-C leaves leases behind. */
-  | 'rude-stop';
+  | 'rude-stop'
+  /** A worker reads the execution as it is now, not as it was at the lease. */
+  | 'live-state';

@@ -6,6 +6,7 @@ import { randomPlan } from '../random-plan.ts';
 import type { Shape } from './faults.ts';
 import { LIMIT_PLACES } from './quiet-watch.ts';
 import { Random } from './random.ts';
+import { readsOf } from './sight-watch.ts';
 
 const WIDEST = 120;
 
@@ -31,8 +32,13 @@ function arbitraryPlan({ kinds, wide, limited, near, workers }: Shape): fc.Arbit
   return fc.tuple(randomPlan, dice).map(([document, { calls, widens, width, seed }]) => {
     const random = new Random(seed);
     for (const each of document.steps) {
+      const saw = readsOf(
+        document,
+        each.tasks.map(({ label }) => label),
+      );
       for (const one of each.tasks) {
         one.kind = random.pick(kinds);
+        one.input = { saw };
         if (limited && random.chance(0.5)) one.spec = { ...one.spec, limit: LIMIT };
       }
       if (near + workers > 1 && random.chance(0.2)) each.labels = { zone: zoneOf(random.between(0, 1)) };

@@ -107,12 +107,20 @@ export class SimProcess {
   private newWorker(): Worker {
     const { world } = this;
     const { slots } = world.shape;
-    return new Worker({
+    const worker = new Worker({
       id: this.life.name,
       slots,
       ...machineOf(world),
       onAside: () => this.engine.slotFreed(),
       onFree: () => this.engine.slotFreed(),
     });
+    if (world.sabotage === 'live-state') this.showLiveState(worker);
+    return worker;
+  }
+
+  private showLiveState(worker: Worker): void {
+    const execute = worker.execute.bind(worker);
+    worker.execute = (assignment, name, port) =>
+      execute({ ...assignment, world: this.engine.stateOf(assignment.execution_id)! }, name, port);
   }
 }

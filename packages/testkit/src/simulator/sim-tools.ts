@@ -20,7 +20,9 @@ function toolOf(world: World, kind: Kind): Tool {
       if (kind === 'slow') await world.time.sleep(world.random.delay(1, 2000));
       world.quiet?.toolEnds(call.executionId, effect.jobId);
       const fails = world.happens('tool-fails', 0.1);
-      return fails ? failure('timeout', 'slow') : { status: 'ok', result: call.attempt };
+      if (fails) return failure('timeout', 'slow');
+      const { saw } = call.input;
+      return { status: 'ok', result: saw ? { of: effect.taskRunId, saw } : call.attempt };
     },
   };
 }

@@ -1,6 +1,6 @@
 /** A worker that asks servers for jobs: in the process of one, or anywhere. */
 import { PROTOCOL_VERSION, type WorkApi } from '@woof/protocol';
-import { type Gates, RemoteGates, RemoteWorker, Worker } from '@woof/worker';
+import { RemoteLimits, RemoteWorker, type TaskLimits, Worker } from '@woof/worker';
 import { KINDS } from './faults.ts';
 import type { QuietWatch } from './quiet-watch.ts';
 import type { Random } from './random.ts';
@@ -25,7 +25,7 @@ export function startWorker(world: World, life: Life, api: WorkApi, index: numbe
   const id = `${life.name}.worker`;
   const slots = world.random.between(1, world.shape.slots);
   const labels = { zone: zoneOf(index) };
-  const gates = new RemoteGates(api, id);
+  const gates = new RemoteLimits(api, id);
   world.quiet?.joined(id, { slots, labels });
   const worker: Worker = new Worker({
     id,
@@ -54,7 +54,7 @@ function uptimeOf({ random, time }: World, life: Life): () => number {
 }
 
 /** The watch sees who waits to enter a limit, and who leaves it. */
-function watched(gates: Gates, quiet: QuietWatch): Gates {
+function watched(gates: TaskLimits, quiet: QuietWatch): TaskLimits {
   return {
     enter: async (limit, signal, holder) => {
       quiet.waits(holder);

@@ -80,7 +80,7 @@ export function exerciseLog(current: () => StoreFixture): void {
       const text = 'x'.repeat(100_000);
       await start();
       for (let seq = 1; seq < 20; seq++) {
-        const event = newEvent('step.done', seq, {}, { text });
+        const event = newEvent('step.done', seq, {}, { result: text });
         await store.append([{ execution_id: 'a', expected: seq, events: [event] }]);
       }
       if (fixture.reopen) store = await fixture.reopen();
@@ -165,7 +165,7 @@ export function exerciseLog(current: () => StoreFixture): void {
         '',
       ];
       const odd = texts.map((text, at) =>
-        newEvent('step.done', at, { step: text }, { [text]: text, list: [text] }),
+        newEvent('step.done', at, { step: text }, { result: { [text]: text, list: [text] } }),
       );
       await store.append([{ execution_id: 'a', expected: 0, events: odd, row: row('a') }]);
       expect((await framesOf(store, 'a'))[0]!.events).toEqual(odd);
@@ -185,7 +185,7 @@ export function exerciseLog(current: () => StoreFixture): void {
     });
 
     it('takes a frame that holds the most events of a turn', async () => {
-      const many = Array.from({ length: 5000 }, (_, at) => newEvent('step.done', at, { step: `s${at}` }));
+      const many = Array.from({ length: 5000 }, (_, at) => newEvent('step.started', at, { step: `s${at}` }));
       await store.append([{ execution_id: 'a', expected: 0, events: many, row: row('a') }]);
       expect((await framesOf(store, 'a', 4999))[0]!.events).toEqual(many);
     });

@@ -43,6 +43,12 @@ export function exerciseRecords(current: () => StoreFixture): void {
       expect(await records.get('c', 'k')).toBeUndefined();
     });
 
+    it('removes for one of several that ask at once', async () => {
+      await records.put('c', 'k', {});
+      const removed = await Promise.all([1, 2, 3, 4].map(() => records.remove('c', 'k', 1)));
+      expect(removed.filter((isMine) => isMine)).toHaveLength(1);
+    });
+
     it('lists by key, in pages, from a prefix on', async () => {
       for (const key of ['b/2', 'a', 'b/10', 'b', 'B', 'ü', 'b/1', '😀', '\uffee']) {
         await records.put('c', key, { key });

@@ -1,6 +1,6 @@
 /** Rows, plans, snapshots, and how they are found. */
 import type { Plan } from '@woof/net';
-import type { ExecutionFilter, Store } from '@woof/stores';
+import { type ExecutionFilter, everyExecution, type Store } from '@woof/stores';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { plan, step } from '../plan-builder.ts';
 import { begin, events, row, type StoreFixture } from './store-fixture.ts';
@@ -134,6 +134,11 @@ export function exerciseRows(current: () => StoreFixture): void {
       }
       const odd = made.filter((found) => found.kind === 'x').map((found) => found.execution_id);
       expect(seen).toEqual(odd.reverse());
+      for (const size of [1, 5, 12, 100]) {
+        const paged: string[] = [];
+        for await (const found of everyExecution(store, { kind: 'x' }, size)) paged.push(found.execution_id);
+        expect(paged).toEqual(seen);
+      }
       expect(await store.executions({ before: 'unknown' })).toEqual([]);
     });
   });

@@ -9,8 +9,6 @@ import {
   closeSync,
   constants,
   fstatSync,
-  fsync,
-  mkdirSync,
   openSync,
   readFileSync,
   realpathSync,
@@ -20,6 +18,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { leadingTo, makeFolder } from '@woof/tools/hold-folder';
 
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
 
@@ -102,47 +101,6 @@ function inFolder<Result>(
     return inFolder(join(held, name), rest, make, use);
   } finally {
     closeSync(folder);
-  }
-}
-
-/** A folder that stays the same one while it is used, whatever happens to its name. */
-export interface HeldFolder {
-  path: string;
-  sync(): Promise<void>;
-  close(): void;
-}
-
-/** `path`: relative to the folder. Throws where something on the way is a link. */
-export function holdFolder(folder: string, path: string, make: boolean): HeldFolder {
-  let held = openSync(realpathSync(folder), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-  let at = leadingTo(held, realpathSync(folder));
-  try {
-    for (const name of path.split('/').filter((part) => part !== '' && part !== '.')) {
-      if (make) makeFolder(join(at, name));
-      const inner = openSync(join(at, name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-      closeSync(held);
-      [held, at] = [inner, leadingTo(inner, join(at, name))];
-    }
-  } catch (error) {
-    closeSync(held);
-    throw error;
-  }
-  const sync = () =>
-    new Promise<void>((resolve, reject) => fsync(held, (error) => (error ? reject(error) : resolve())));
-  return { path: at, sync, close: () => closeSync(held) };
-}
-
-/** Elsewhere than on Linux nothing leads back from a descriptor to its folder. */
-function leadingTo(descriptor: number, path: string): string {
-  return process.platform === 'linux' ? `/proc/self/fd/${descriptor}` : path;
-}
-
-/** Whatever is there already is judged when it is opened. */
-function makeFolder(path: string): void {
-  try {
-    mkdirSync(path);
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
   }
 }
 

@@ -3,21 +3,19 @@
  * Failures are never kept. An entry that cannot be read is none.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { promises, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CellOutput } from '@woof/kernels';
+import type { CellOutput, ChangedNames } from '@woof/kernels';
 import { type CellTask, decodeJson, encodeJson, type Json, type JsonObject } from '@woof/net';
 import type { SharedValues } from './shared-values.ts';
 
-export interface CacheEntry {
+/** `names`: all that it changed in its kernel, where that is nothing but names. */
+export interface CacheEntry extends ChangedNames {
   outputs: CellOutput[];
   result: Json;
   /** base64; absent where the cell changed more than can be given back, which `incomplete` then tells. */
   symbols?: string;
   incomplete?: string;
-  /** All that it changed in its kernel, where that is nothing but names. */
-  names?: string[];
   /** What it gave to cells of other languages. */
   shared?: SharedValues;
 }
@@ -38,15 +36,15 @@ export class CellCache {
     const path = this.pathOf(key);
     // Ends as entries do, so that one that a crash left behind is pruned like them.
     const aside = `${path}.${randomBytes(6).toString('hex')}.json`;
-    await mkdir(join(this.folder, key.slice(0, 2)), { recursive: true });
-    await writeFile(aside, encodeJson(entry));
-    await rename(aside, path);
+    await promises.mkdir(join(this.folder, key.slice(0, 2)), { recursive: true });
+    await promises.writeFile(aside, encodeJson(entry));
+    await promises.rename(aside, path);
   }
 
   /** The parts that a cell of a notebook had when it last ran well. */
   async lastParts(file: string, cell: string): Promise<KeyParts | undefined> {
     try {
-      return decodeJson(await readFile(this.partsPath(file, cell), 'utf8')) as KeyParts;
+      return decodeJson(await promises.readFile(this.partsPath(file, cell), 'utf8')) as KeyParts;
     } catch {
       return undefined;
     }
@@ -54,8 +52,8 @@ export class CellCache {
 
   async noteParts(file: string, cell: string, parts: KeyParts): Promise<void> {
     const path = this.partsPath(file, cell);
-    await mkdir(join(this.folder, 'last'), { recursive: true });
-    await writeFile(path, encodeJson(parts));
+    await promises.mkdir(join(this.folder, 'last'), { recursive: true });
+    await promises.writeFile(path, encodeJson(parts));
   }
 
   private partsPath(file: string, cell: string): string {

@@ -1,5 +1,6 @@
 /** One cell that is to run, and what of it a kernel is asked for. */
-import { type CellError, type ChartRequest, cellDenials, type Kernel, type KernelSpec } from '@woof/kernels';
+import type { CellError, ChartRequest, Kernel, KernelSpec } from '@woof/kernels';
+import { cellDenials } from '@woof/kernels/cell-denials';
 import { type Assignment, type CellTask, isObject, type Json, type Permissions, type World } from '@woof/net';
 import type { FilledChart } from './chart-cell.ts';
 import { cellsOf } from './plan-cells.ts';

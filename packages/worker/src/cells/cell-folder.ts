@@ -5,7 +5,8 @@
 import { chownSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Kernel } from '@woof/kernels';
-import { holdFolder, removeEmptyFolders } from './beside.ts';
+import { holdFolder } from '@woof/tools/hold-folder';
+import { removeEmptyFolders } from './beside.ts';
 import { type CellCall, runOf } from './cell-call.ts';
 import { artifactPath } from './sidecar.ts';
 

@@ -3,7 +3,8 @@
  *
  * Owns: which cells count for a key. Does not own: how a key is made of them (`keyParts`), what lies under it.
  */
-import { asks, type CellTask, type JsonObject, type Plan } from '@woof/net';
+import type { ChangedNames } from '@woof/kernels';
+import { asks, type CellTask, type JsonObject, type Plan, traitsOf } from '@woof/net';
 import { type CellCache, digest, type KeyParts, keyOf, keyParts } from './cell-cache.ts';
 import type { FilledChart } from './chart-cell.ts';
 import { cellsOf } from './plan-cells.ts';
@@ -38,6 +39,8 @@ export class RunTraces {
   /** Of cells with effects, a digest of it: their bodies alone do not tell. */
   readonly observed = new Map<string, string>();
   readonly left = new Map<string, Left>();
+  /** Of the names that a cell left, from where those come that it imported. */
+  readonly imports = new Map<string, ReadonlyMap<string, string>>();
   /** Of cells that failed, what they left half done. */
   readonly remains = new Map<string, Left>();
   /** By cell, what it sees without building on it; settled when the cells before it have ended. */
@@ -49,6 +52,11 @@ export class RunTraces {
   settled = 0;
   /** What later cells may see of a cell that ended well. */
   readonly earlier = new Map<string, Earlier>();
+
+  note(cell: string, { names, imports = {} }: ChangedNames): void {
+    this.left.set(cell, names);
+    this.imports.set(cell, new Map(Object.entries(imports)));
+  }
 }
 
 export class CellKeys {
@@ -113,11 +121,14 @@ export class CellKeys {
   private async settle(cell: CellTask, context: KeyContext): Promise<string[]> {
     const cells = cellsOf(context.plan);
     const needs = new Set(cell.needs);
-    const others = earlierInKernel(cell, cells).filter(({ id }) => !needs.has(id) && context.ranWell(id));
+    const others = earlierInKernel(cell, cells).filter(({ id }) => context.ranWell(id));
     const earlier: Earlier[] = [];
-    for (const other of others) earlier.push(await this.earlierOf(other, context));
-    const undeclaredBy = (id: string) => context.traces.undeclared.get(id) ?? [];
-    const found = new Set(undeclaredOf(cell, earlier, { cells, undeclaredBy }));
+    const isOpen = others.some(({ id }) => !needs.has(id));
+    for (const other of isOpen ? others : []) earlier.push(await this.earlierOf(other, context));
+    const { undeclared, remains } = context.traces;
+    const undeclaredBy = (id: string) => undeclared.get(id) ?? [];
+    const surroundings = { cells, undeclaredBy, hasFailures: remains.size > 0 };
+    const found = new Set(undeclaredOf(cell, earlier, surroundings));
     return found.size === 0 ? [] : [...cells.keys()].filter((id) => found.has(id));
   }
 
@@ -128,31 +139,33 @@ export class CellKeys {
       const cells = cellsOf(plan);
       const bound = cell.needs.filter((id) => isBoundFor(cell, cells.get(id)!));
       const undeclared = traces.undeclared.get(cell.id) ?? [];
-      earlier = { cell, left: await this.leftBy(cell, context), bound, undeclared };
+      const left = await this.leftBy(cell, context);
+      const imports = traces.imports.get(cell.id) ?? new Map();
+      earlier = { cell, left, imports, bound, undeclared };
       traces.earlier.set(cell.id, earlier);
     }
     return earlier;
   }
 
   private async leftBy(cell: CellTask, context: KeyContext): Promise<Left> {
-    const { left } = context.traces;
-    if (!left.has(cell.id)) {
+    const { traces, unknown } = context;
+    if (!traces.left.has(cell.id)) {
       const parts = await this.partsOf(cell, context);
       const entry = parts && this.cache.get(keyOf(parts));
-      left.set(cell.id, entry ? entry.names : context.unknown);
+      traces.note(cell.id, entry ?? (unknown ? { names: [...unknown] } : {}));
     }
-    return left.get(cell.id);
+    return traces.left.get(cell.id);
   }
 
   /** What a cell builds on may be of any language. */
   private async runtimeOf(cell: CellTask, seen: readonly CellTask[]): Promise<string> {
-    const others = seen.filter(({ type }) => type !== 'data');
+    const others = seen.filter((other) => !traitsOf(other).isValue);
     const bySession = new Map([cell, ...others].map((one) => [one.session, one]));
     return (await Promise.all([...bySession.values()].map(this.runtime))).join(', ');
   }
 }
 
-const isBoundFor = (cell: CellTask, need: CellTask) => need.type === 'data' || asks(cell, need);
+const isBoundFor = (cell: CellTask, need: CellTask) => traitsOf(need).isValue || asks(cell, need);
 
 /** What a cell that failed left half done is in no key. */
 function seesRemains(cell: CellTask, seen: readonly CellTask[], { plan, remains }: KeyContext): boolean {

@@ -6,7 +6,7 @@
  * how a language runs (kernels).
  */
 import type { CellError, CellOutput, ChartEnd, ChartRequest, Kernel } from '@woof/kernels';
-import { type CellTask, failure, type Json, type Outcome, type Plan } from '@woof/net';
+import { type CellTask, failure, type Json, type Outcome, type Plan, traitsOf } from '@woof/net';
 import { type CacheEntry, CellCache, digest, hasEffects, type KeyParts, keyOf } from './cell-cache.ts';
 import { type CellCall, chartRequest, type RunSetting, refusalOf, runOf } from './cell-call.ts';
 import { inCellFolder } from './cell-folder.ts';
@@ -107,7 +107,8 @@ export class CellRunner {
   private async runCell(call: CellCall): Promise<Outcome> {
     const { cell } = call;
     this.used = true;
-    if (cell.type === 'data') return { status: 'ok', result: cell.value ?? null };
+    const { isValue, isChart } = traitsOf(cell);
+    if (isValue) return { status: 'ok', result: cell.value ?? null };
     const refusal = refusalOf(call);
     if (refusal) {
       this.write(call, [refusal], false);
@@ -119,11 +120,11 @@ export class CellRunner {
     if (known && parts) {
       this.write(call, known.outputs, true);
       logValues(call, known.outputs);
-      context.traces.left.set(cell.id, known.names);
+      context.traces.note(cell.id, known);
       await this.kernels.values.shareAgain(call, parts, known);
       return { status: 'ok', result: known.result, cached: true };
     }
-    return cell.type === 'viz' ? this.draw(call, parts) : this.execute(call, parts);
+    return isChart ? this.draw(call, parts) : this.execute(call, parts);
   }
 
   /** No key where what runs the cell cannot be found: its kernel then says on the cell what is missing. */
@@ -135,7 +136,7 @@ export class CellRunner {
     const { cell, assignment } = call;
     const session = this.kernels.sessionOf(assignment, cell);
     const outputs: CellOutput[] = [];
-    if (!(await call.durable())) return failure('cancelled', 'the job is no longer wanted');
+    if (!(await call.durable())) return failure('cancelled', 'the job is no longer needed');
     try {
       const { remains } = this.keys.tracesOf(assignment.execution_id);
       const before = remains.size;
@@ -180,7 +181,7 @@ export class CellRunner {
 
   private async draw(call: CellCall, known: KeyParts | undefined): Promise<Outcome> {
     const { cell, assignment } = call;
-    if (!(await call.durable())) return failure('cancelled', 'the job is no longer wanted');
+    if (!(await call.durable())) return failure('cancelled', 'the job is no longer needed');
     const { chartOutputs, fillChart } = await import('./chart-cell.ts');
     const filled = await fillChart(cell, {
       cells: cellsOf(assignment.plan),
@@ -217,8 +218,9 @@ export class CellRunner {
     const traces = this.keys.tracesOf(assignment.execution_id);
     if (!cell.isolated) {
       const capture = await kernel.capture();
-      traces.left.set(cell.id, capture.names);
+      traces.note(cell.id, capture);
       if (capture.names) entry.names = capture.names;
+      if (capture.imports) entry.imports = capture.imports;
       if (capture.complete) entry.symbols = Buffer.from(capture.symbols).toString('base64');
       else entry.incomplete = capture.reason;
     }
@@ -254,8 +256,8 @@ export class CellRunner {
 function firstToRun(plan: Plan): CellTask | undefined {
   const idle = new Set(plan.steps.filter((step) => step.idle).map(({ name }) => name));
   const cells = [...cellsOf(plan).values()].filter(({ id }) => !idle.has(id));
-  const first = cells.find(({ type }) => type !== 'data');
-  return first?.type === 'viz' ? undefined : first;
+  const first = cells.find((cell) => !traitsOf(cell).isValue);
+  return first && traitsOf(first).isCode ? first : undefined;
 }
 
 /** Whoever reads the log of a run finds there why it failed, and where. */

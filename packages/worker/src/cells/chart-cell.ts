@@ -16,6 +16,7 @@ import {
   type JsonObject,
   mimeOf,
   parseChart,
+  traitsOf,
   withData,
 } from '@woof/net';
 
@@ -76,12 +77,13 @@ async function resolve(cell: CellTask, name: string, data: ChartData): Promise<J
 
 async function lookUp(cell: CellTask, name: string, data: ChartData): Promise<Json | undefined> {
   const known = cell.needs.includes(name) ? data.cells.get(name) : undefined;
-  return known?.type === 'data' ? (known.value ?? null) : data.read(name);
+  return known && traitsOf(known).isValue ? (known.value ?? null) : data.read(name);
 }
 
 function unknownName(cell: CellTask, name: string, { cells }: ChartData): string {
   const what = `no data "${name}": the cells that this chart depends on contain neither a data cell nor a table variable of that name`;
-  if (cells.get(name)?.type === 'data')
+  const meant = cells.get(name);
+  if (meant && traitsOf(meant).isValue)
     return `${what}; add the data cell to deps, or in linear order move it above the chart`;
   const hint = didYouMean(name, knownNames(cell, cells));
   return hint === undefined ? what : `${what}; ${hint}`;
@@ -93,8 +95,8 @@ const ASSIGNMENT = /^(?:const |let |var )?([A-Za-z_]\w*)\s*(?:=(?!=)|<-)/gm;
 function knownNames(cell: CellTask, cells: ChartData['cells']): string[] {
   return cell.needs
     .flatMap((id) => cells.get(id) ?? [])
-    .flatMap(({ id, type, body }) =>
-      type === 'data' ? [id] : [...body.matchAll(ASSIGNMENT)].map((match) => match[1]!),
+    .flatMap((each) =>
+      traitsOf(each).isValue ? [each.id] : [...each.body.matchAll(ASSIGNMENT)].map((match) => match[1]!),
     );
 }
 

@@ -1,5 +1,5 @@
 /** Why a cell would run again, or that it would not, in the words of `woof why`. */
-import type { CellTask, JsonObject, Plan } from '@woof/net';
+import { type CellTask, type JsonObject, type Plan, traitsOf } from '@woof/net';
 import { type CellCache, hasEffects, keyOf } from './cell-cache.ts';
 import { type CellKeys, type KeyContext, RunTraces } from './cell-keys.ts';
 import type { Left } from './seen-cells.ts';
@@ -42,7 +42,7 @@ async function explain(
   { careful, hopeful, file }: Imagined,
   { cache, keys }: Known,
 ): Promise<string> {
-  if (cell.type === 'data') return 'it is a data cell, which is bound but never runs';
+  if (traitsOf(cell).isValue) return 'it is a data cell, which is bound but never runs';
   if (!cell.cache) return 'it always runs: the header does not set execution.cache: content-hash';
   if (hasEffects(cell)) return 'it always runs: it declares effects, which the cache cannot account for';
   const parts = await keys.partsOf(cell, careful);

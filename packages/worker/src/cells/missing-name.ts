@@ -1,6 +1,6 @@
 /** Advice for a cell that failed because a name was not there: where it is, and how the cell gets it. */
 import type { CellError } from '@woof/kernels';
-import { type CellTask, isBindableName, memberOf, ofWoof } from '@woof/net';
+import { type CellTask, isBindableName, memberOf, nameFor, ofWoof, traitsOf } from '@woof/net';
 import type { PlanCells } from './plan-cells.ts';
 
 /** How each language says so. */
@@ -17,21 +17,20 @@ export function missingName(
   if (name === undefined) return undefined;
   const others = [...cells.values()].filter(({ id }) => id !== cell.id);
   const data = others.find(
-    ({ id, type }) => type === 'data' && !isBindableName(id) && isHead(name, id, cell.body),
+    (other) => traitsOf(other).isValue && !isBindableName(other.id) && isMeant(name, other.id, cell.body),
   );
   if (data) return `"${data.id}" is the id of a data cell: write ${ofWoof(data.id)}`;
   const giver = others.find(
-    (other) => other.session !== cell.session && isCode(other) && assigns(other, name),
+    (other) => other.session !== cell.session && traitsOf(other).choosesLanguage && assigns(other, name),
   );
   if (giver === undefined) return undefined;
   const where = `it is a variable of cell "${giver.id}", whose language is ${giver.language}`;
   return `${where}: add ${giver.id} to deps and write ${memberOf(giver.id, name, cell.language)}`;
 }
 
-const isCode = ({ type }: CellTask) => type === 'code' || type === 'test';
-
-/** Whether the text reads `my-data` where the language saw the name `my`. */
-function isHead(name: string, id: string, body: string): boolean {
+/** Whether the text reads `my-data` where the language saw the name `my`, or `my_data`. */
+function isMeant(name: string, id: string, body: string): boolean {
+  if (name === nameFor(id)) return true;
   return /^[.-]/.test(id.slice(name.length)) && id.startsWith(name) && body.includes(id);
 }
 

@@ -6,7 +6,7 @@
  * Invariant: a cell sees the same state whether its ancestors ran, were restored, or ran again after a crash.
  */
 import type { Kernel, KernelSpec } from '@woof/kernels';
-import type { CellTask, Json } from '@woof/net';
+import { type CellTask, type Json, traitsOf } from '@woof/net';
 import { type CacheEntry, type CellCache, hasEffects, keyOf } from './cell-cache.ts';
 import { type CellCall, type KernelSetting, kernelSpec, type RunSetting, runOf } from './cell-call.ts';
 import { inCellFolder } from './cell-folder.ts';
@@ -60,9 +60,7 @@ export class PreparedKernels {
     const { cell, assignment } = call;
     const cells = cellsOf(assignment.plan);
     const ancestors = cell.needs.flatMap((id) => cells.get(id) ?? []);
-    const shared = ancestors.filter(
-      ({ type, isolated }) => (type === 'code' || type === 'test') && !isolated,
-    );
+    const shared = ancestors.filter((other) => traitsOf(other).choosesLanguage && !other.isolated);
     const seen = await this.seenBy(call);
     for (const session of new Set(shared.toReversed().map((ancestor) => ancestor.session))) {
       const reader = shared.findLast((ancestor) => ancestor.session === session)!;
@@ -94,7 +92,7 @@ export class PreparedKernels {
       granted,
       parameters: world.workload,
       traces,
-      ranWell: (cell) => world.steps.get(cell)?.status === 'succeeded',
+      ranWell: (cell) => world.steps.get(cell)?.result !== undefined,
       remains: (name) => {
         const session = this.sessions.of(id, name);
         const isThere = (cell: string) => session.alive && session.applied.has(cell);
@@ -203,7 +201,7 @@ async function restored(kernel: Kernel, entry: CacheEntry | undefined): Promise<
 async function bindData({ cell, assignment }: CellCall, kernel: Kernel, session: Session): Promise<void> {
   const cells = cellsOf(assignment.plan);
   for (const data of cell.needs.flatMap((id) => cells.get(id) ?? [])) {
-    if (data.type !== 'data' || session.bound.has(data.id)) continue;
+    if (!traitsOf(data).isValue || session.bound.has(data.id)) continue;
     await kernel.bind(data.id, data.value ?? null);
     session.bound.add(data.id);
   }

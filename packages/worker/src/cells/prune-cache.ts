@@ -1,5 +1,5 @@
 /** Keeps the cache of cells within bounds: old entries go, then the least recently written until it is small enough. */
-import { readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { promises } from 'node:fs';
 import { join } from 'node:path';
 
 export interface CacheBounds {
@@ -15,13 +15,13 @@ export const CACHE_BOUNDS: CacheBounds = { maxAgeMs: 90 * DAY_MS, maxBytes: 2 * 
 /** The number of entries that went; none where it was looked at lately. */
 export async function pruneCache(folder: string, now: number, bounds = CACHE_BOUNDS): Promise<number> {
   const marker = join(folder, '.pruned');
-  const last = await stat(marker).catch(() => undefined);
+  const last = await promises.stat(marker).catch(() => undefined);
   if (last && now - last.mtimeMs < bounds.everyMs) return 0;
   const stale = await staleEntries(folder, now, bounds);
   if (stale === undefined) return 0;
-  await writeFile(marker, '');
-  await utimes(marker, now / 1000, now / 1000);
-  for (const { path } of stale) await rm(path, { force: true });
+  await promises.writeFile(marker, '');
+  await promises.utimes(marker, now / 1000, now / 1000);
+  for (const { path } of stale) await promises.rm(path, { force: true });
   return stale.length;
 }
 
@@ -42,11 +42,11 @@ export async function staleEntries(
 }
 
 async function entriesOf(folder: string): Promise<{ path: string; size: number; mtimeMs: number }[]> {
-  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  const names = await promises.readdir(folder, { recursive: true }).catch(() => []);
   const paths = names.filter((name) => name.endsWith('.json')).map((name) => join(folder, name));
   return Promise.all(
     paths.map(async (path) => {
-      const { size, mtimeMs } = await stat(path);
+      const { size, mtimeMs } = await promises.stat(path);
       return { path, size, mtimeMs };
     }),
   );

@@ -3,7 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { type Earlier, earlierInKernel, type Left, Mentioned, undeclaredOf } from './seen-cells.ts';
 
 const task = (id: string, body: string, more: Partial<CellTask> = {}) =>
-  ({ id, body, type: 'code', session: 'python', isolated: false, needs: [], ...more }) as unknown as CellTask;
+  ({
+    id,
+    body,
+    type: 'code',
+    language: 'python',
+    session: 'python',
+    isolated: false,
+    needs: [],
+    ...more,
+  }) as unknown as CellTask;
 const byId = (cells: CellTask[]) => new Map(cells.map((cell) => [cell.id, cell]));
 
 describe('a text', () => {
@@ -48,7 +57,8 @@ describe('the cells before one in its kernels', () => {
 });
 
 describe('what a cell sees without building on it', () => {
-  const undeclared = (cells: CellTask[], left: Record<string, Left>) => {
+  /** By cell, the names that it left; `np=numpy` holds an import. */
+  const undeclared = (cells: CellTask[], left: Record<string, Left>, hasFailures = false) => {
     const all = byId(cells);
     const known = new Map<string, string[]>();
     const undeclaredBy = (id: string) => known.get(id) ?? [];
@@ -56,12 +66,13 @@ describe('what a cell sees without building on it', () => {
       const earlier = earlierInKernel(cell, all).map(
         (other): Earlier => ({
           cell: other,
-          left: left[other.id],
-          bound: [],
+          left: left[other.id]?.map((name) => name.replace(/=.*/, '')),
+          imports: new Map(left[other.id]?.map((name) => name.split('=') as [string, string])),
+          bound: other.needs.filter((id) => all.get(id)?.type === 'data'),
           undeclared: undeclaredBy(other.id),
         }),
       );
-      known.set(cell.id, undeclaredOf(cell, earlier, { cells: all, undeclaredBy }));
+      known.set(cell.id, undeclaredOf(cell, earlier, { cells: all, undeclaredBy, hasFailures }));
     }
     return known.get(cells.at(-1)!.id)!.sort();
   };
@@ -84,5 +95,50 @@ describe('what a cell sees without building on it', () => {
   it('is everything where nobody can tell what a cell changed', () => {
     const cells = [task('a', 'x = 1'), task('b', 'y = 1'), task('c', '1')];
     expect(undeclared(cells, { b: [] })).toEqual(['a']);
+  });
+
+  const load = task('load', 'import numpy as np\nx = np.arange(3)');
+  const use = (body: string) => task('use', body, { needs: ['load'] });
+  const leaf = (body: string) => task('leaf', body, { needs: ['load'] });
+
+  it.each<[what: string, leaf: string, left: string, use: string, seen: string[]]>([
+    ['a name that only an import spells', 'import numpy', 'numpy=numpy', 'x.sum()', []],
+    ['a name that it imports itself', 'import pylab as p', 'p=pylab', 'import pylab as p\np.plot(x)', []],
+    [
+      'a name that it imports later',
+      'import pylab as p',
+      'p=pylab',
+      'p.plot(x)\nimport pylab as p',
+      ['leaf'],
+    ],
+    ['a name that holds the same import as before', 'import numpy as np', 'np=numpy', 'np.sum(x)', []],
+    ['a name that holds another import', 'import jax.numpy as np', 'np=jax.numpy', 'np.sum(x)', ['leaf']],
+    ['a name that holds something else', 'np = 5', 'np', 'np.sum(x)', ['leaf']],
+    ['an import, if it may see all names', 'import os', 'os=os', 'import os\nprint(globals())', ['leaf']],
+    ['a part of a package', 'import numpy.ma as ma', 'ma=numpy.ma', 'np.ma.masked', ['leaf']],
+    ['a part of a package that it loads too', 'import numpy.ma', '', 'import numpy.ma\nnp.ma.masked', []],
+  ])('%s: %j', (_, body, left, text, seen) => {
+    const known = { load: ['np=numpy', 'x'], leaf: left === '' ? [] : [left] };
+    expect(undeclared([load, leaf(body), use(text)], known)).toEqual(seen);
+  });
+
+  it('is an import that held the same before, where another cell set the name in between', () => {
+    const cells = [load, task('five', 'np = 5'), leaf('import numpy as np'), use('np.sum(x)')];
+    const left = { load: ['np=numpy', 'x'], five: ['np'], leaf: ['np=numpy'] };
+    expect(undeclared(cells, left)).toEqual(['five', 'leaf']);
+    const again = [load, leaf('import numpy as np'), use('np.sum(x)')];
+    expect(undeclared(again, left, true)).toEqual(['leaf']);
+  });
+
+  it('is no cell that builds on the same data, unless one changes it', () => {
+    const data = task('cfg', '[1]', { type: 'data', session: 'data' });
+    const cells = (body: string) => [
+      data,
+      task('a', body, { needs: ['cfg'] }),
+      task('b', 'cfg[0]', { needs: ['cfg'] }),
+    ];
+    expect(undeclared(cells('y = cfg'), { a: ['y'] })).toEqual([]);
+    expect(undeclared(cells('cfg.append(1)'), { a: ['cfg'] })).toEqual(['a']);
+    expect(undeclared([...cells('1'), task('c', 'cfg')], { a: [], b: [] })).toEqual(['a', 'b', 'cfg']);
   });
 });

@@ -3,8 +3,10 @@
  *
  * Invariant: a cell is left out only where its kernel told that it changed names and nothing else, and none of them
  * stands in the text of the cell, or of anything that it sees. Where a language cannot tell, every earlier cell counts.
+ * A name does not count that the cell itself imports before all else, or that held the same import before.
  */
-import type { CellTask } from '@woof/net';
+import { type CellTask, traitsOf } from '@woof/net';
+import { type LeadingImports, leadingImports } from './leading-imports.ts';
 import type { PlanCells } from './plan-cells.ts';
 
 /** The names that are all a cell changed in its kernel; undefined where it may have changed anything. */
@@ -14,6 +16,8 @@ export type Left = readonly string[] | undefined;
 export interface Earlier {
   cell: CellTask;
   left: Left;
+  /** Of the names that it left, from where those come that hold what can be imported. */
+  imports: ReadonlyMap<string, string>;
   /** Ids of what was bound in the kernel for it: data, and cells of other languages. */
   bound: readonly string[];
   /** Ids of what it sees without building on it. */
@@ -34,29 +38,48 @@ export function earlierInKernel(cell: CellTask, cells: PlanCells): CellTask[] {
 
 /** A chart reads from those of what it builds on. */
 export function kernelsOf(cell: CellTask, cells: PlanCells): Set<string> {
-  if (cell.isolated || cell.type === 'data') return new Set();
-  if (cell.type !== 'viz') return new Set([cell.session]);
+  const { isValue, isChart } = traitsOf(cell);
+  if (cell.isolated || isValue) return new Set();
+  if (!isChart) return new Set([cell.session]);
   const sources = cell.needs.flatMap((id) => cells.get(id) ?? []).filter(leavesState);
   return new Set(sources.map(({ session }) => session));
 }
 
-const leavesState = ({ type, isolated }: CellTask) => !isolated && type !== 'data' && type !== 'viz';
+const leavesState = (cell: CellTask) => !cell.isolated && traitsOf(cell).isCode;
+
+export interface Surroundings {
+  cells: PlanCells;
+  undeclaredBy(id: string): readonly string[];
+  /** Whether cells failed before it: nobody knows which names they set. */
+  hasFailures: boolean;
+}
 
 /** Ids of what a cell sees without building on it: seeing one cell leads to the names that its text mentions. */
 export function undeclaredOf(
   cell: CellTask,
   earlier: readonly Earlier[],
-  { cells, undeclaredBy }: { cells: PlanCells; undeclaredBy(id: string): readonly string[] },
+  { cells, undeclaredBy, hasFailures }: Surroundings,
 ): string[] {
   const own = new Set([cell.id, ...cell.needs]);
   const open = earlier.filter((each) => !own.has(each.cell.id));
   const found = new Set(cell.needs.flatMap(undeclaredBy).filter((id) => !own.has(id)));
   if (open.length === 0) return [...found];
-  const text = new Mentioned([...own, ...found].flatMap((id) => cells.get(id) ?? []));
+  const text = new Mentioned(
+    [...own, ...found].flatMap((id) => cells.get(id) ?? []),
+    cell,
+  );
+  const isSeen = (id: string) => own.has(id) || found.has(id);
+  const isAgain = (name: string, each: Earlier) => !hasFailures && isSameImport(name, each, earlier, isSeen);
+  const isOwn = (id: string) => !hasFailures && isOwnData(id, cell, earlier, cells);
+  const shows = (each: Earlier): boolean => {
+    const left = each.left?.filter((name) => !isAgain(name, each));
+    const bound = each.bound.filter((id) => !isOwn(id));
+    return text.mayShow(left, bound) || text.mayReach(importsOf(each.cell).modules);
+  };
   const look = (each: Earlier): boolean => {
-    if (found.has(each.cell.id) || !text.mayShow(each.left, each.bound)) return false;
+    if (found.has(each.cell.id) || !shows(each)) return false;
     for (const id of [each.cell.id, ...each.cell.needs, ...each.undeclared]) {
-      if (own.has(id) || found.has(id)) continue;
+      if (isSeen(id)) continue;
       found.add(id);
       text.add(cells.get(id)!);
     }
@@ -66,18 +89,50 @@ export function undeclaredOf(
   return [...found];
 }
 
+/** Whether a name held the same import before the cell imported it again, by a cell that is seen. */
+function isSameImport(
+  name: string,
+  { cell, imports }: Earlier,
+  earlier: readonly Earlier[],
+  isSeen: (id: string) => boolean,
+): boolean {
+  const origin = imports.get(name);
+  if (origin === undefined) return false;
+  const before = earlier.slice(
+    0,
+    earlier.findIndex((each) => each.cell === cell),
+  );
+  const last = before.findLast((each) => each.cell.session === cell.session && mayHaveSet(name, each));
+  return last !== undefined && last.imports.get(name) === origin && isSeen(last.cell.id);
+}
+
+const mayHaveSet = (name: string, { left, bound }: Earlier) =>
+  left === undefined || left.includes(name) || bound.includes(name);
+
+/** Data that the cell builds on is bound for it too; when, matters only if a cell gives its name another value. */
+function isOwnData(id: string, { needs }: CellTask, earlier: readonly Earlier[], cells: PlanCells): boolean {
+  const data = cells.get(id);
+  const isData = data !== undefined && traitsOf(data).isValue && needs.includes(id);
+  return isData && earlier.every(({ left }) => left !== undefined && !left.includes(id));
+}
+
 /** The words of some cells: what they may name. Those in quotes and comments count: a name may be looked up by its text. */
 export class Mentioned {
   readonly #words = new Set<string>();
+  readonly #modules = new Set<string>();
+  readonly #reader: ReadonlySet<string>;
   #isOpen = false;
 
-  constructor(cells: Iterable<CellTask>) {
+  /** `reader`: the cell that may see something. What it imports first, it has from nobody else. */
+  constructor(cells: Iterable<CellTask>, reader?: CellTask) {
+    this.#reader = reader ? importsOf(reader).bound : new Set();
     for (const cell of cells) this.add(cell);
   }
 
   add(cell: CellTask): void {
-    if (cell.type === 'data') return;
+    if (traitsOf(cell).isValue) return;
     for (const word of wordsOf(cell)) this.#words.add(word);
+    for (const module of importsOf(cell).modules) this.#modules.add(module);
     this.#isOpen ||= WHOLE_WOOF.test(cell.body) || OPENING.some((word) => this.#words.has(word));
   }
 
@@ -85,7 +140,20 @@ export class Mentioned {
   mayShow(left: Left, bound: readonly string[] = []): boolean {
     if (left === undefined) return true;
     const names = [...left, ...bound];
-    return names.length > 0 && (this.#isOpen || names.some((name) => this.#has(name)));
+    if (this.#isOpen) return names.length > 0;
+    return names.some((name) => !this.#reader.has(name) && this.#has(name));
+  }
+
+  /** Whether loading these may show: a part of a package is an attribute of it for all who have the package. */
+  mayReach(modules: readonly string[]): boolean {
+    return modules.some((module) => !this.#modules.has(module) && this.#reaches(module));
+  }
+
+  #reaches(module: string): boolean {
+    const at = module.lastIndexOf('.');
+    const outer = module.slice(0, Math.max(at, 0));
+    const hasPackage = this.#modules.has(outer) || wordsIn(outer).every((word) => this.#words.has(word));
+    return at > 0 && hasPackage && this.#words.has(module.slice(at + 1));
   }
 
   /** What is no word itself may be made of some. */
@@ -102,15 +170,32 @@ const OPENING =
 /** All that is bound, not one entry of it. */
 const WHOLE_WOOF = /\bwoof\b(?!\s*[.[])/;
 
-const known = new WeakMap<CellTask, readonly string[]>();
+interface Read {
+  imports: LeadingImports;
+  words: readonly string[];
+}
 
-function wordsOf(cell: CellTask): readonly string[] {
-  let words = known.get(cell);
-  if (words === undefined) {
-    words = wordsIn(cell.body);
-    known.set(cell, words);
+const known = new WeakMap<CellTask, Read>();
+
+const importsOf = (cell: CellTask) => read(cell).imports;
+const wordsOf = (cell: CellTask) => read(cell).words;
+
+function read(cell: CellTask): Read {
+  let found = known.get(cell);
+  if (found === undefined) {
+    const imports = importsAtTop(cell);
+    found = { imports, words: wordsIn(imports.rest) };
+    known.set(cell, found);
   }
-  return words;
+  return found;
+}
+
+/** Languages whose imports can be read. */
+const IMPORTS: Readonly<Record<string, (body: string) => LeadingImports>> = { python: leadingImports };
+
+function importsAtTop(cell: CellTask): LeadingImports {
+  const reader = traitsOf(cell).isCode ? IMPORTS[cell.language] : undefined;
+  return reader?.(cell.body) ?? { bound: new Set(), modules: [], rest: cell.body };
 }
 
 /** Python takes names that look different for the same. Classes of Unicode cost a millisecond where none is needed. */

@@ -20,7 +20,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { CellOutput, MimeBundle } from '@woof/kernels';
-import { decodeJson, encodeJson, isObject, type Json } from '@woof/net';
+import { decodeJson, encodeJson, isObject, type Json, traitsOf } from '@woof/net';
 import { asideOf, readPlainFile, removeBeside, writeBeside } from './beside.ts';
 
 export interface SidecarLine {
@@ -32,9 +32,9 @@ export interface SidecarLine {
 
 export const CHART_FILE = 'chart.svg';
 
-/** By type, the names under which displays of a cell are written in any case, large or not. */
-export function filesOf(cellType: string): Record<string, string> {
-  return cellType === 'viz' ? { 'image/svg+xml': CHART_FILE } : {};
+/** By MIME type, the names under which displays of a cell are written in any case, large or not. */
+export function filesOf(type: string): Record<string, string> {
+  return traitsOf({ type }).isChart ? { 'image/svg+xml': CHART_FILE } : {};
 }
 
 /** Larger pieces of a display go to a file of their own. */

@@ -152,7 +152,7 @@ export class Keychain {
     const site: Site = {
       plan,
       scope,
-      host: { now: this.options.sources.now },
+      host: { now: this.options.sources.now, random: Math.random },
       path: `keychain/${entry.name}`,
     };
     try {

@@ -16,6 +16,7 @@ import {
   type JobPort,
   type JobReport,
   type Json,
+  jobKey,
   NO_LONGER_WANTED,
   type Reference,
 } from '@woof/net';
@@ -89,7 +90,7 @@ export class RemotePort implements JobPort {
   }
 
   hold({ execution_id, job_id, fence }: Assignment, arrival: Arrival): void {
-    this.held.set(keyOf({ execution_id, job_id }), { execution_id, job_id, fence, ...arrival });
+    this.held.set(jobKey({ execution_id, job_id }), { execution_id, job_id, fence, ...arrival });
   }
 
   drop(key: string): void {
@@ -117,7 +118,7 @@ export class RemotePort implements JobPort {
   release({ execution_id, job_id, fence }: HeldJobName, reason: string): void {
     const cut = reason.slice(0, LONGEST_REASON);
     this.send({ execution_id, job_id, fence, reports: [{ type: 'released', reason: cut }] });
-    this.drop(keyOf({ execution_id, job_id }));
+    this.drop(jobKey({ execution_id, job_id }));
   }
 
   // JobPort.
@@ -143,7 +144,7 @@ export class RemotePort implements JobPort {
     const { execution_id, job_id, fence, pipeline } = assignment;
     this.send({ execution_id, job_id, fence, reports });
     if (pipeline.status !== 'running' || reports.some(({ type }) => type === 'parked'))
-      this.drop(keyOf(assignment));
+      this.drop(jobKey(assignment));
     return true;
   }
 
@@ -152,7 +153,7 @@ export class RemotePort implements JobPort {
     const { heartbeat } = this.options;
     if (!heartbeat.isFresh) await heartbeat.refresh(() => this.holds(assignment));
     if (!heartbeat.isFresh || !this.holds(assignment)) return false;
-    const { since, ageMs, isInTime } = this.held.get(keyOf(assignment))!;
+    const { since, ageMs, isInTime } = this.held.get(jobKey(assignment))!;
     if (isInTime && heartbeat.hasKept(since.ms + ageMs)) return true;
     this.release(assignment, 'the worker could not reach the server, and its lease may have expired');
     return false;
@@ -176,7 +177,7 @@ export class RemotePort implements JobPort {
   }
 
   holds(job: HeldJobName): boolean {
-    return this.held.get(keyOf(job))?.fence === job.fence;
+    return this.held.get(jobKey(job))?.fence === job.fence;
   }
 
   private send(item: Item): void {
@@ -250,7 +251,7 @@ export class RemotePort implements JobPort {
   }
 
   private lost(job: HeldJobName): void {
-    const key = keyOf(job);
+    const key = jobKey(job);
     if (this.held.get(key)?.fence !== job.fence) return;
     this.held.delete(key);
     this.options.abort(job, NO_LONGER_WANTED);
@@ -268,8 +269,4 @@ function failedReports(reports: readonly JobReport[], message: string): JobRepor
     ...reports.slice(0, at),
     { type: 'done', label, task_run_id, attempt, outcome, directive: { do: 'fail' } },
   ];
-}
-
-export function keyOf({ execution_id, job_id }: JobName): string {
-  return `${execution_id}\n${job_id}`;
 }

@@ -6,13 +6,13 @@
  * Invariants: it only calls out; what it does under a lease that is no longer its is refused by the fence, and it stops;
  * it starts no effect that the server has not heard the way to.
  */
-import { type Assignment, NO_LONGER_WANTED, type Plan } from '@woof/net';
+import { type Assignment, jobKey, NO_LONGER_WANTED, type Plan } from '@woof/net';
 import { type BeatAnswer, fromWire, type JobName, type WorkApi, type WorkerInfo } from '@woof/protocol';
 import type { BlobStore } from '@woof/stores';
 import type { Worker } from '../worker.ts';
 import type { ExecutionFolders } from './execution-folders.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { type Arrival, keyOf, RemotePort } from './remote-port.ts';
+import { type Arrival, RemotePort } from './remote-port.ts';
 import { aborted, isFatal, isFinal, pause, retrying } from './retrying.ts';
 import { type Clocks, Stopwatch } from './stopwatch.ts';
 
@@ -198,7 +198,7 @@ export class RemoteWorker {
     } catch (error) {
       worker.unplace();
       const reason = `this worker cannot create a directory for it: ${(error as Error).message}`;
-      say?.(`job ${assignment.job_id} of ${assignment.execution_id} handed back: ${reason}`);
+      say?.(`job ${assignment.job_id} of ${assignment.execution_id} returned to the server: ${reason}`);
       this.port.release(assignment, reason);
       return false;
     }
@@ -209,7 +209,7 @@ export class RemoteWorker {
   /** A beat names the lease that is over; meanwhile the job may be held under a later one. */
   private stopJob(job: JobName & { fence?: number }): void {
     if (job.fence !== undefined && !this.port.holds({ ...job, fence: job.fence })) return;
-    this.port.drop(keyOf(job));
+    this.port.drop(jobKey(job));
     this.options.worker.abort(job.execution_id, job.job_id, NO_LONGER_WANTED);
   }
 

@@ -11,6 +11,7 @@ import {
   failure,
   hintOf,
   isElsewhere,
+  isInFolder,
   isObject,
   isReference,
   type JobPort,
@@ -63,7 +64,7 @@ export class JobStores {
     this.present = undefined;
     const definition = storeDefinition(spec);
     if (definition === undefined) return undefined;
-    if (definition.kind === 'file') this.checkFiles(spec);
+    if (isInFolder(definition)) this.checkFiles(spec);
     const store = await this.options.stores.of(definition, this.options.workdir, this);
     this.named.set(store.name, store);
     this.present = { store, inlineMaxBytes: inlineLimit(spec) };

@@ -5,7 +5,7 @@
  * with its checksum to the last byte. Decisions want a text at once: it is brought into a folder near by, which is bounded.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { promises } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Json, Outcome, Reference } from '@woof/net';
@@ -51,7 +51,7 @@ export class ResultStore implements BlobStore {
       await this.toFar(spooled, spool);
       return { ...spooled, store: this.name };
     } finally {
-      await rm(folder, { recursive: true, force: true });
+      await promises.rm(folder, { recursive: true, force: true });
     }
   }
 

@@ -7,9 +7,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { encodeJson, type JsonObject, plainNumber } from '@woof/net';
-import { FieldFault } from '@woof/tools';
-import { FileFarStore } from './file-far-store.ts';
+import { encodeJson, isInFolder, type JsonObject, plainNumber } from '@woof/net';
 import { ResultStore } from './result-store.ts';
 
 const MOST_OPEN = 32;
@@ -33,7 +31,7 @@ export class ResultStores {
    */
   of(definition: JsonObject, workdir: string, holder: object): Promise<ResultStore> {
     const id = createHash('sha256')
-      .update(encodeJson([definition, definition.kind === 'file' ? workdir : '']))
+      .update(encodeJson([definition, isInFolder(definition) ? workdir : '']))
       .digest('hex');
     const opened = this.open.get(id) ?? {
       store: this.make(definition, workdir, join(this.folder, id.slice(0, 16))),
@@ -59,15 +57,10 @@ export class ResultStores {
   }
 
   private async make(definition: JsonObject, workdir: string, folder: string): Promise<ResultStore> {
-    const { openFarStore } = await import('@woof/tools/far-store');
-    const { kind, path, max_bytes: limit } = definition;
-    const far = kind === 'file' ? new FileFarStore(workdir, String(path)) : await openFarStore(definition);
-    if (!far)
-      throw new FieldFault(
-        `"spec.result.store.kind" must be one of file, postgres, nats_object, s3, got ${String(kind)}`,
-      );
+    const { openFarStore } = await import('@woof/tools/far-stores');
+    const far = await openFarStore(definition, workdir);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const most = plainNumber(limit) ?? 0;
+    const most = plainNumber(definition.max_bytes) ?? 0;
     return new ResultStore(far, folder, most > 0 ? most : GIB);
   }
 

@@ -1,9 +1,9 @@
 /** `spec.limit` over all workers of all servers: the store counts. */
 import type { WorkApi } from '@woof/protocol';
-import type { Gates, Limit } from '../limits.ts';
+import type { Limit, TaskLimits } from '../limits.ts';
 import { pause, retrying } from './retrying.ts';
 
-export class RemoteGates implements Gates {
+export class RemoteLimits implements TaskLimits {
   constructor(
     private readonly api: WorkApi,
     private readonly worker: string,

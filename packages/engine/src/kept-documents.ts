@@ -1,0 +1,46 @@
+/**
+ * The text of a run's document, stored once per version under its hash, which the source of the run names.
+ *
+ * No task waits for it and nothing fails because of it: a run whose text could not be stored only cannot show it.
+ */
+import { createHash } from 'node:crypto';
+import { type BlobStore, referenceTo } from '@woof/stores';
+import type { Resolved } from './engine-options.ts';
+
+const REMEMBERED = 1000;
+
+export class KeptDocuments {
+  /** Hashes of texts that are stored, or on their way. */
+  private readonly known = new Map<string, Promise<void>>();
+
+  constructor(private readonly blobs: BlobStore) {}
+
+  /** The source with the hash of its text. */
+  named({ source, text }: Pick<Resolved, 'source' | 'text'>): Record<string, string> {
+    if (text === undefined) return source;
+    const bytes = Buffer.from(text);
+    const digest = createHash('sha256').update(bytes).digest('hex');
+    if (!this.known.has(digest)) this.keep(digest, bytes);
+    return { ...source, document: digest };
+  }
+
+  /** Resolves when nobody writes that text any more. */
+  async stored(digest: string | undefined): Promise<void> {
+    if (digest !== undefined) await this.known.get(digest);
+  }
+
+  /** Resolves when no text is being written. */
+  async idle(): Promise<void> {
+    await Promise.all(this.known.values());
+  }
+
+  private keep(digest: string, bytes: Buffer): void {
+    if (this.known.size >= REMEMBERED) this.known.delete(this.known.keys().next().value!);
+    const stored = this.blobs.putBytes(bytes, referenceTo(digest, bytes.length, null));
+    this.known.set(
+      digest,
+      // The next run of this version tries again.
+      stored.catch(() => void this.known.delete(digest)),
+    );
+  }
+}

@@ -1,0 +1,44 @@
+/** Which run an execution belongs to: itself, or the one that a person started, which called it or called its caller. */
+import type { Parent } from '@woof/net';
+import type { ExecutionRow, ReadStore } from '@woof/stores';
+
+export interface Lineage {
+  root: string;
+  /** How deep it is nested in that run; 0: it is that run. */
+  depth: number;
+}
+
+/** By its log. Logs of earlier versions name only the caller. */
+export function lineageOf(executionId: string, parent: Parent | undefined): Lineage {
+  if (parent === undefined) return { root: executionId, depth: 0 };
+  return { root: parent.root ?? parent.execution_id, depth: parent.depth ?? 1 };
+}
+
+/** By the rows of its callers. */
+export async function outermostRow(
+  store: Pick<ReadStore, 'execution'>,
+  row: ExecutionRow,
+): Promise<ExecutionRow> {
+  const caller = row.parent === undefined ? undefined : await store.execution(row.parent);
+  return caller ? outermostRow(store, caller) : row;
+}
+
+/** What a person resumes with it: its outermost run, or, of one whose outermost run ended without it, the outermost that is left. */
+export async function rowToResume(
+  store: Pick<ReadStore, 'execution'>,
+  row: ExecutionRow,
+): Promise<ExecutionRow> {
+  const outermost = await outermostRow(store, row);
+  return outermost.ended_at === undefined || row.ended_at !== undefined ? outermost : leftRow(store, row);
+}
+
+async function leftRow(store: Pick<ReadStore, 'execution'>, row: ExecutionRow): Promise<ExecutionRow> {
+  const caller = row.parent === undefined ? undefined : await store.execution(row.parent);
+  return caller && caller.ended_at === undefined ? leftRow(store, caller) : row;
+}
+
+/** The id of the outermost run, by an id; of one that is unknown, the id itself. */
+export async function outermostId(store: Pick<ReadStore, 'execution'>, executionId: string): Promise<string> {
+  const row = await store.execution(executionId);
+  return row === undefined ? executionId : (await outermostRow(store, row)).execution_id;
+}

@@ -1,0 +1,26 @@
+import { NewerVersion } from '@woof/net';
+import { expect, it } from 'vitest';
+import { Retries } from './retries.ts';
+
+const MANY = 20;
+
+/** What a server gives up that meets the error each time it tries. */
+function givenUp(error: Error): string[] {
+  const given: string[] = [];
+  const retries = new Retries({
+    options: { driver: 'server-1', store: {} as never },
+    timers: { set: () => {} } as never,
+    values: { bring: async () => {} },
+    now: () => 0,
+    isClosing: () => false,
+    drive: async () => {},
+    giveUp: async (id) => given.push(id),
+  });
+  for (let tries = 0; tries < MANY && given.length === 0; tries++) retries.again('run', error);
+  return given;
+}
+
+it('a run whose log is newer is not given up, as one that fails each time is', () => {
+  expect(givenUp(new Error('broken'))).toEqual(['run']);
+  expect(givenUp(new NewerVersion('the log', 2, 1))).toEqual([]);
+});

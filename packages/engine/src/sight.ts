@@ -1,0 +1,74 @@
+/**
+ * What a job sees of other steps: their results as the log has them when the job is leased.
+ *
+ * Owns: one value per version of that, which jobs of this process and of others are given alike. Does not own: which names a
+ * template finds in it (net).
+ * Invariant: what was given never changes. Values are shared, names are not.
+ */
+import type { Json, JsonObject, Plan, ShownStep, State, World } from '@woof/net';
+import { Bindings } from './bindings.ts';
+
+export class Sight {
+  private steps: Bindings<ShownStep>;
+  private labels: Bindings<Json>;
+  /** As it was given last; absent: results changed since. */
+  private given: World | undefined;
+
+  constructor(private readonly state: State) {
+    const ended = [...state.steps].filter(([, { result }]) => result !== undefined);
+    const places = placesOf(state.plan);
+    const shown = ended.map(([name, summary]) => [name, shownOf(summary)] as const);
+    this.steps = Bindings.of(shown, places.steps);
+    this.labels = Bindings.of(Object.entries(state.labels), places.labels);
+  }
+
+  /** A step has another result than before, or none any more, and `labels` may have other values. */
+  changed(step: string, labels: Iterable<string>): void {
+    this.given = undefined;
+    const summary = this.state.steps.get(step);
+    this.steps = this.steps.with(step, summary?.result === undefined ? undefined : shownOf(summary));
+    for (const label of labels) this.labels = this.labels.with(label, this.state.labels[label]!);
+  }
+
+  /** The same one until something in it changes. */
+  world(): World {
+    const { execution_id, workload, ctx } = this.state;
+    if (this.given?.ctx === ctx) return this.given;
+    const { steps } = this;
+    this.given = this.labels.isEmpty
+      ? { execution_id, workload, ctx, steps, labels: {} }
+      : withLabels({ execution_id, workload, ctx, steps }, this.labels);
+    return this.given;
+  }
+}
+
+/** Few templates name a label, and a plan may have thousands. */
+function withLabels(
+  { execution_id, workload, ctx, steps }: Omit<World, 'labels'>,
+  named: Bindings<Json>,
+): World {
+  let labels: JsonObject | undefined;
+  return {
+    execution_id,
+    workload,
+    ctx,
+    steps,
+    get labels() {
+      labels ??= Object.fromEntries(named);
+      return labels;
+    },
+  };
+}
+
+const places = new WeakMap<Plan, { steps: Map<string, number>; labels: Map<string, number> }>();
+
+/** Executions of one plan have the same names. */
+function placesOf(plan: Plan) {
+  const known = places.get(plan) ?? { steps: new Map(), labels: new Map() };
+  places.set(plan, known);
+  return known;
+}
+
+function shownOf({ result, tasks }: ShownStep): ShownStep {
+  return tasks === undefined ? { result: result! } : { result: result!, tasks };
+}

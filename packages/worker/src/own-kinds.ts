@@ -1,0 +1,17 @@
+/** What the worker must know about the kind of a task: the schema of its tool, or of a kind that it performs itself. */
+import type { ToolSchema } from '@woof/net';
+import { type Tool, workerSchemas } from '@woof/tools';
+
+type Known = Pick<ToolSchema, 'fields' | 'pure' | 'runsCode' | 'credentialFrom'>;
+
+/** A cell looks into the cache first, and waits itself until what led to it is durable. */
+const CELL: Known = { fields: {}, pure: true, runsCode: true };
+
+const OWN: ReadonlyMap<string, Known> = new Map([
+  ...workerSchemas.map((schema): [string, Known] => [schema.kind, schema]),
+  ['cell', CELL],
+]);
+
+export function schemaOf(kind: string, tools: ReadonlyMap<string, Tool>): Known | undefined {
+  return tools.get(kind)?.schema ?? OWN.get(kind);
+}
