@@ -11,7 +11,8 @@ export function cellDenials(allowed?: SandboxPolicy): Denials {
   const words = (key: keyof typeof SIDEFX) => {
     const cell = `is not allowed in this cell: add sidefx=${SIDEFX[key]} to the cell`;
     if (allowed?.[`allow_${key}`]) return cell;
-    return `${cell}, and set io_policy.allow_${key}: true in the notebook's header (or run with --allow ${key})`;
+    const implied = key === 'files' ? ' (sidefx=shell includes it)' : '';
+    return `${cell}${implied}, and set io_policy.allow_${key}: true in the notebook's header (or run with --allow ${key})`;
   };
   return {
     files: words('files'),

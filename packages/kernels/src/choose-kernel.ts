@@ -7,11 +7,7 @@
 import { didYouMean } from '@woof/expr/nearest';
 import { canonicalLanguage } from '@woof/net';
 import { findKernelspecs, type Kernelspec, kernelspecFor, kernelspecNamed } from './jupyter/kernelspecs.ts';
-
-/** The languages that Woof runs itself. Their other names are those of `net`. */
-export const LANGUAGES = ['python', 'javascript', 'bash', 'r'] as const;
-
-export type BuiltIn = (typeof LANGUAGES)[number];
+import { type BuiltIn, isBuiltIn, LANGUAGES } from './languages.ts';
 
 export async function chooseKernel(language: string, kernel?: string): Promise<BuiltIn | Kernelspec> {
   const builtIn = builtInNamed(kernel ?? language);
@@ -23,9 +19,10 @@ export async function chooseKernel(language: string, kernel?: string): Promise<B
   return found;
 }
 
-export function builtInNamed(name: string): BuiltIn | undefined {
+/** By any of its names. */
+function builtInNamed(name: string): BuiltIn | undefined {
   const wanted = canonicalLanguage(name);
-  return LANGUAGES.find((language) => language === wanted);
+  return isBuiltIn(wanted) ? wanted : undefined;
 }
 
 function unknown(language: string, kernel: string | undefined, specs: readonly Kernelspec[]): string {

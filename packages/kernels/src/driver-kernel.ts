@@ -3,7 +3,7 @@
  *
  * Owns: turning requests into the contract of `kernel.ts`, time-outs, one cell at a time. Does not own: the protocol.
  */
-import { isObject, type Json } from '@woof/net';
+import { isObject, type Json, type JsonObject } from '@woof/net';
 import type { SandboxPolicy } from '@woof/sandbox';
 import { cellDenials } from './cell-denials.ts';
 import {
@@ -24,6 +24,7 @@ import type {
   CellError,
   CellRun,
   CellSink,
+  ChangedNames,
   Kernel,
   KernelSpec,
   Shared,
@@ -111,7 +112,7 @@ export class DriverKernel implements Kernel {
     if (!this.#tracked) return { complete: false, reason: 'the last cell ran without tracking' };
     const { value } = await this.#ask({ do: 'capture' });
     if (!isObject(value)) throw new Error(`the ${this.spec.language} kernel returned no capture`);
-    const names = Array.isArray(value.names) ? { names: value.names.map(String) } : {};
+    const names = changedNames(value);
     if (value.complete !== true) return { complete: false, reason: String(value.reason), ...names };
     const symbols = new Uint8Array(Buffer.from(String(value.symbols), 'base64'));
     return { complete: true, symbols, ...names };
@@ -136,8 +137,7 @@ export class DriverKernel implements Kernel {
       kill: () => this.#process.kill(),
       graceMs: INTERRUPT_MS,
     });
-    const { policy, denials = cellDenials() } = this.spec;
-    const said = this.#driver.checksPolicy ? undefined : new DeniedOutput(policy, denials);
+    const said = this.#deniedOutput(cell);
     const end = await this.#process.request(this.#request(cell), {
       bytes(name, bytes) {
         said?.see(name, bytes);
@@ -153,6 +153,13 @@ export class DriverKernel implements Kernel {
     if (how.error) outputs.error(how.error);
     const { droppedBytes } = outputs;
     return { ...how, durationMs: performance.now() - started, droppedBytes };
+  }
+
+  /** Where the driver itself refuses, only the programs that the cell starts need their words explained. */
+  #deniedOutput({ declared }: CellRun): DeniedOutput | undefined {
+    const { policy, denials = cellDenials() } = this.spec;
+    if (!this.#driver.checksPolicy) return new DeniedOutput(policy, denials);
+    return declared.allow_shell ? new DeniedOutput(declared, denials) : undefined;
   }
 
   #request({ id, code, declared, track = false }: CellRun): RequestBody {
@@ -172,6 +179,15 @@ export class DriverKernel implements Kernel {
     this.#turn = mine.catch(() => undefined);
     return mine;
   }
+}
+
+function changedNames({ names, imports }: JsonObject): ChangedNames {
+  if (!Array.isArray(names)) return {};
+  const origins = isObject(imports) ? Object.entries(imports) : [];
+  return {
+    names: names.map(String),
+    imports: Object.fromEntries(origins.map(([name, origin]) => [name, String(origin)])),
+  };
 }
 
 function refused(error: CellError, sink: CellSink): CellEnd {

@@ -51,6 +51,12 @@ export async function exerciseKernel(language: string, words: Words): Promise<vo
     afterAll(() => kernels.remove());
     const start = (spec: Partial<KernelSpec> = {}) =>
       kernels.start(language, { ...words.spec, parameters: { greeting: 'hello' }, ...spec });
+    let living: Promise<Kernel> | undefined;
+    /** For cells that end as usual: some kernels take seconds to start. */
+    const sharedKernel = () => {
+      living ??= start();
+      return living;
+    };
 
     describe.each([true, false])('with sandbox %s', (sandbox) => {
       it('shares its state between cells', async () => {
@@ -97,7 +103,7 @@ export async function exerciseKernel(language: string, words: Words): Promise<vo
     });
 
     it('keeps the order of its outputs', async () => {
-      const { outputs, stdout, stderr } = await runCell(await start(), words.alternate);
+      const { outputs, stdout, stderr } = await runCell(await sharedKernel(), words.alternate);
       expect([stdout, stderr]).toEqual(['a\nc\ne\n', 'b\nd\nf\n']);
       const all = outputs.map((output) => (output.output_type === 'stream' ? output.text : '')).join('');
       if (words.ordered) expect(all).toBe('a\nb\nc\nd\ne\nf\n');
@@ -106,11 +112,11 @@ export async function exerciseKernel(language: string, words: Words): Promise<vo
     it('shows the last value', async (context) => {
       if (!words.last) return context.skip('this language has no value of a cell');
       const [code, shown] = words.last;
-      expect(await runCell(await start(), code)).toMatchObject({ status: 'ok', result: shown });
+      expect(await runCell(await sharedKernel(), code)).toMatchObject({ status: 'ok', result: shown });
     });
 
     it('shows the line of an error', async () => {
-      const { error, stderr } = await runCell(await start(), words.fail[0], { id: 'prep' });
+      const { error, stderr } = await runCell(await sharedKernel(), words.fail[0], { id: 'prep' });
       if (words.fail[2]) expect([...(error?.traceback ?? []), stderr].join('\n')).toMatch(words.fail[2]);
     });
 
@@ -124,7 +130,7 @@ export async function exerciseKernel(language: string, words: Words): Promise<vo
     });
 
     it('takes values and gives them', async () => {
-      const kernel = await start();
+      const kernel = await sharedKernel();
       await kernel.bind('given', [1, 'é']);
       await kernel.bind('not-an-identifier', { deep: [{}] });
       expect((await runCell(kernel, words.printBound)).stdout).toBe('1 é\n');
@@ -135,7 +141,7 @@ export async function exerciseKernel(language: string, words: Words): Promise<vo
 
     it('keeps numbers as they are', async (context) => {
       if (!words.kept) return context.skip('this language does not have all values of JSON');
-      const kernel = await start();
+      const kernel = await sharedKernel();
       const values = exactValues(100);
       await kernel.bind('given', values);
       expect(await kernel.read('given')).toEqual(words.kept(values));
@@ -157,7 +163,7 @@ export async function exerciseKernel(language: string, words: Words): Promise<vo
 
     it('replaces what is no UTF-8', async (context) => {
       if (!words.invalidUtf8) return context.skip('the kernel itself decodes what a cell prints');
-      expect((await runCell(await start(), words.invalidUtf8)).stdout).toBe('a\ufffdé\n');
+      expect((await runCell(await sharedKernel(), words.invalidUtf8)).stdout).toBe('a\ufffdé\n');
     });
 
     describeUnless(words.forge ? undefined : 'cells of this language have no way to write to the channel')(
@@ -179,7 +185,7 @@ export async function exerciseKernel(language: string, words: Words): Promise<vo
     );
 
     it('runs one cell at a time', async () => {
-      const kernel = await start();
+      const kernel = await sharedKernel();
       const both = [
         runCell(kernel, words.assign(1)),
         runCell(kernel, words.print),

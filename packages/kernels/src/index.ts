@@ -1,8 +1,7 @@
-export { cellDenials, type Denials } from './cell-denials.ts';
-export { LANGUAGES } from './choose-kernel.ts';
+export type { Denials } from './cell-denials.ts';
 export { findKernelspecs } from './jupyter/kernelspecs.ts';
 export * from './kernel.ts';
-export { findDriver } from './languages.ts';
+export { LANGUAGES } from './languages.ts';
 export { findEnvironment, installEnvironment } from './python/python-environment.ts';
 export { type Unmet, unmetRequirements } from './python/python-requirements.ts';
 export { startKernel } from './start-kernel.ts';

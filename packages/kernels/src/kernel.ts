@@ -127,8 +127,14 @@ export interface CellEnd {
 
 /**
  * What a cell changed: all of it, serialised by the language itself and opened again only inside a sandbox; or why it
- * cannot be given back. `names`: all that it changed; absent where that has no name too, or nobody can tell.
+ * cannot be given back.
  */
-export type Capture =
-  | { complete: true; names?: string[]; symbols: Uint8Array }
-  | { complete: false; names?: string[]; reason: string };
+export type Capture = ChangedNames &
+  ({ complete: true; symbols: Uint8Array } | { complete: false; reason: string });
+
+export interface ChangedNames {
+  /** All that the cell changed; absent where that has no name too, or nobody can tell. */
+  names?: string[];
+  /** Of those that hold what can be imported, from where. */
+  imports?: Record<string, string>;
+}

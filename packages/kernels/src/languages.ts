@@ -1,29 +1,42 @@
-/** What runs the languages that Woof runs itself; others get an installed Jupyter kernel. */
-import { bashDriver } from './bash/bash-driver.ts';
-import { type BuiltIn, builtInNamed, chooseKernel } from './choose-kernel.ts';
+/** The languages that Woof runs itself, one row per language; others get an installed Jupyter kernel. */
 import type { Driver } from './driver.ts';
-import { javascriptDriver } from './javascript/javascript-driver.ts';
-import { jupyterDriver } from './jupyter/jupyter-driver.ts';
-import type { KernelSpec } from './kernel.ts';
-import { pythonDriver } from './python/python-driver.ts';
-import { rDriver } from './r/r-driver.ts';
+import { javascriptRuntime } from './javascript/javascript-runtime.ts';
+import { programRuntime } from './program-runtime.ts';
+import { pythonRuntime } from './python/python-runtime.ts';
+import type { RuntimeSources } from './runtime-sources.ts';
 
-const DRIVERS: Record<BuiltIn, Driver> = {
-  python: pythonDriver,
-  javascript: javascriptDriver,
-  bash: bashDriver,
-  r: rDriver,
-};
-
-export function findDriver(name: string): Driver | undefined {
-  const builtIn = builtInNamed(name);
-  return builtIn && DRIVERS[builtIn];
+export interface Language {
+  /** Loads what starts processes, which is not needed if every cell comes from the cache. */
+  driver(): Promise<Driver>;
+  /** What its results may depend on beside the code. */
+  runtime(sources: RuntimeSources): Promise<string>;
 }
 
-export async function chooseDriver({
-  language,
-  kernel,
-}: Pick<KernelSpec, 'language' | 'kernel'>): Promise<Driver> {
-  const chosen = await chooseKernel(language, kernel);
-  return typeof chosen === 'string' ? DRIVERS[chosen] : jupyterDriver(chosen);
+const ROWS = {
+  python: {
+    driver: async () => (await import('./python/python-driver.ts')).pythonDriver,
+    runtime: pythonRuntime,
+  },
+  javascript: {
+    driver: async () => (await import('./javascript/javascript-driver.ts')).javascriptDriver,
+    runtime: javascriptRuntime,
+  },
+  bash: {
+    driver: async () => (await import('./bash/bash-driver.ts')).bashDriver,
+    runtime: () => programRuntime('bash'),
+  },
+  r: {
+    driver: async () => (await import('./r/r-driver.ts')).rDriver,
+    runtime: () => programRuntime('r', 'Rscript'),
+  },
+} satisfies Record<string, Language>;
+
+export type BuiltIn = keyof typeof ROWS;
+
+export const languages: Readonly<Record<BuiltIn, Language>> = ROWS;
+
+export const LANGUAGES = Object.keys(ROWS) as BuiltIn[];
+
+export function isBuiltIn(language: string): language is BuiltIn {
+  return Object.hasOwn(ROWS, language);
 }

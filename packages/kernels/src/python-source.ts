@@ -1,5 +1,8 @@
-/** The text of the Python driver that pages with live cells share: the same cell gives the same outputs there. */
-export { PYTHON_DISPLAY } from './python/python-display.ts';
-export { PYTHON_EXECUTE } from './python/python-execute.ts';
-export { PYTHON_FAILURE } from './python/python-failure.ts';
-export { PYTHON_VALUES } from './python/python-values.ts';
+/** The text of the Python driver that others use: of tasks, the audit hook; of pages with live cells, all that runs a cell. */
+export { default as PYTHON_AUDIT } from './python/python-audit.py?raw';
+export { default as PYTHON_DISPLAY } from './python/python-display.py?raw';
+export { default as PYTHON_EXECUTE } from './python/python-execute.py?raw';
+export { default as PYTHON_FAILURE } from './python/python-failure.py?raw';
+export { default as PYTHON_SCOPE } from './python/python-scope.py?raw';
+export { default as PYTHON_THREADS } from './python/python-threads.py?raw';
+export { default as PYTHON_VALUES } from './python/python-values.py?raw';

@@ -2,6 +2,10 @@ import { findProgram } from '@woof/sandbox';
 import { expect, it } from 'vitest';
 import { runtimeOf } from './runtime-of.ts';
 
+it('the runtime of a language with the name of a member of objects is a text', async () => {
+  expect(await runtimeOf({ language: 'constructor' })).toBeTypeOf('string');
+});
+
 it.each([
   ['python', 'python3', /^python3\.\d+ of \d+ bytes, \d+/],
   ['bash', 'bash', /^bash of \d+ bytes, \d+/],

@@ -11,11 +11,13 @@ import {
 } from '@woof/sandbox';
 import { cellDenials } from './cell-denials.ts';
 import { deathError } from './cell-failure.ts';
+import { chooseKernel } from './choose-kernel.ts';
 import type { Driver, Launch } from './driver.ts';
 import { DriverKernel } from './driver-kernel.ts';
 import { DriverProcess } from './driver-process.ts';
+import { jupyterDriver } from './jupyter/jupyter-driver.ts';
 import type { Kernel, KernelSpec } from './kernel.ts';
-import { chooseDriver } from './languages.ts';
+import { languages } from './languages.ts';
 
 export async function startKernel(spec: KernelSpec): Promise<Kernel> {
   const driver = await chooseDriver(spec);
@@ -26,6 +28,11 @@ export async function startKernel(spec: KernelSpec): Promise<Kernel> {
   } catch (error) {
     throw await explained(error, spec);
   }
+}
+
+async function chooseDriver({ language, kernel }: KernelSpec): Promise<Driver> {
+  const chosen = await chooseKernel(language, kernel);
+  return typeof chosen === 'string' ? languages[chosen].driver() : jupyterDriver(chosen);
 }
 
 function withProcessPolicy(spec: KernelSpec, { checksPolicy }: Driver): KernelSpec {

@@ -1,4 +1,5 @@
 /** Stops a cell at its time-out, gently where the language can, and when its signal aborts, at once. */
+import { LONGEST_TIMER_MS } from '@woof/net';
 import type { CellRun } from './kernel.ts';
 
 interface Means {
@@ -6,9 +7,6 @@ interface Means {
   kill: () => void;
   graceMs: number;
 }
-
-/** A timer that is set for longer goes off at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export class StopWatch {
   readonly #signal: AbortSignal;

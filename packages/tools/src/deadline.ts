@@ -1,3 +1,4 @@
+import { LONGEST_TIMER_MS } from '@woof/net';
 /** A time-out of a task's own, beside the signal that it gets from outside. */
 export class Deadline {
   private readonly controller = new AbortController();
@@ -5,7 +6,7 @@ export class Deadline {
 
   constructor(seconds: number | undefined) {
     if (seconds === undefined || seconds === 0) return;
-    this.timer = setTimeout(() => this.controller.abort(), Math.min(seconds * 1000, 2 ** 31 - 1));
+    this.timer = setTimeout(() => this.controller.abort(), Math.min(seconds * 1000, LONGEST_TIMER_MS));
   }
 
   get signal(): AbortSignal {

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '@woof/testkit/temporary-folder';
 import { expect, it } from 'vitest';
 import { loadKinds } from './load-kinds.ts';
 
 function folderWith(packages: Record<string, string>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'woof-kinds-'));
+  const folder = temporaryFolder('kinds');
   for (const [name, text] of Object.entries(packages)) {
     mkdirSync(join(folder, 'node_modules', name), { recursive: true });
     writeFileSync(join(folder, 'node_modules', name, 'index.js'), text);

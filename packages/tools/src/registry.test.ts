@@ -37,3 +37,12 @@ it('loads neither a dependency nor a node module with the schemas', () => {
     }
   }
 });
+
+it('says which kinds show what they are given to others', () => {
+  const keeping = toolSchemas.filter(({ keepsInput }) => keepsInput).map(({ kind }) => kind);
+  expect(keeping).toEqual(['playbook']);
+  const seen = toolSchemas.flatMap(({ kind, fields }) =>
+    Object.entries(fields).flatMap(([name, { onCommandLine }]) => (onCommandLine ? [`${kind}.${name}`] : [])),
+  );
+  expect(seen).toEqual(['container.image', 'container.command', 'container.args']);
+});

@@ -1,8 +1,8 @@
 /**
- * The tool kinds, one line each.
+ * The tool kinds, one row per kind: its schema, its tool and its manual.
  *
  * Invariant: importing this file loads schemas and the trivial kinds only. A kind that needs undici, Python or the
- * sandbox names a `load`, which runs at its first task, so that start-up stays fast.
+ * sandbox has a `load`, which runs at its first task, so that start-up stays fast.
  */
 import type { ToolSchema } from '@woof/net';
 import type { Rules } from '@woof/policy';
@@ -29,6 +29,7 @@ import { secretsSchema } from './secrets/secrets-schema.ts';
 import { secretsTool } from './secrets/secrets-tool.ts';
 import { shellSchema } from './shell/shell-schema.ts';
 import type { Tool } from './tool.ts';
+import type { ToolManual } from './tool-manual.ts';
 import { transferSchema } from './transfer/transfer-schema.ts';
 import { waitSchema } from './wait/wait-schema.ts';
 import { waitTool } from './wait/wait-tool.ts';
@@ -47,52 +48,145 @@ export interface ToolOptions {
   rules?: () => Promise<Rules | undefined>;
 }
 
-interface Kind {
+interface ToolKind {
   schema: ToolSchema;
-  /** Absent where the worker itself performs the kind. */
-  create?: (options: ToolOptions) => Tool;
-  /** Only for stages of workflows: its fields are no templates. */
+  /** A tool that costs nothing to load. */
+  create?: () => Tool;
+  /** A tool that its first task loads. A kind with neither is performed by the worker itself. */
+  load?: (options: ToolOptions) => Promise<Tool>;
+  /** What its page says beside its fields. */
+  manual?: () => Promise<ToolManual>;
+  /** Only for stages of workflows: its fields are not templates. */
   stages?: true;
 }
 
-const kinds: Kind[] = [
-  { schema: noopSchema, create: () => noopTool },
-  { schema: waitSchema, create: () => waitTool },
-  { schema: secretsSchema, create: () => secretsTool },
-  lazy(artifactSchema, async () => (await import('./artifact/artifact-tool.ts')).createArtifactTool()),
-  lazy(httpSchema, async () => (await import('./http/http-tool.ts')).createHttpTool()),
-  lazy(graphqlSchema, async () => (await import('./graphql/graphql-tool.ts')).createGraphqlTool()),
-  lazy(llmSchema, async () => (await import('./llm/llm-tool.ts')).createLlmTool()),
-  lazy(containerSchema, async (options) =>
-    (await import('./container/container-tool.ts')).createContainerTool(options),
-  ),
-  lazy(duckdbSchema, async (options) => (await import('./duckdb/duckdb-tool.ts')).createDuckdbTool(options)),
-  lazy(postgresSchema, async () => (await import('./postgres/postgres-tool.ts')).createPostgresTool()),
-  lazy(natsSchema, async () => (await import('./nats/nats-tool.ts')).createNatsTool()),
-  lazy(quantumSchema, async () => (await import('./quantum/quantum-tool.ts')).createQuantumTool()),
-  lazy(s3Schema, async () => (await import('./s3/s3-tool.ts')).createS3Tool()),
-  lazy(transferSchema, async () => (await import('./transfer/transfer-tool.ts')).createTransferTool()),
-  lazy(pythonSchema, async (options) => (await import('./python/python-tool.ts')).createPythonTool(options)),
-  lazy(rSchema, async (options) => (await import('./r/r-tool.ts')).createRTool(options)),
-  lazy(shellSchema, async (options) => (await import('./shell/shell-tool.ts')).createShellTool(options)),
-  { schema: gateSchema, create: () => gateTool },
+const kinds: ToolKind[] = [
   {
-    ...lazy(execSchema, async (options) => (await import('./exec/exec-tool.ts')).createExecTool(options)),
+    schema: noopSchema,
+    create: () => noopTool,
+    manual: async () => (await import('./noop/noop-manual.ts')).noopManual,
+  },
+  {
+    schema: waitSchema,
+    create: () => waitTool,
+    manual: async () => (await import('./wait/wait-manual.ts')).waitManual,
+  },
+  {
+    schema: secretsSchema,
+    create: () => secretsTool,
+    manual: async () => (await import('./secrets/secrets-manual.ts')).secretsManual,
+  },
+  {
+    schema: artifactSchema,
+    load: async () => (await import('./artifact/artifact-tool.ts')).createArtifactTool(),
+    manual: async () => (await import('./artifact/artifact-manual.ts')).artifactManual,
+  },
+  {
+    schema: httpSchema,
+    load: async () => (await import('./http/http-tool.ts')).createHttpTool(),
+    manual: async () => (await import('./http/http-manual.ts')).httpManual,
+  },
+  {
+    schema: graphqlSchema,
+    load: async () => (await import('./graphql/graphql-tool.ts')).createGraphqlTool(),
+    manual: async () => (await import('./graphql/graphql-manual.ts')).graphqlManual,
+  },
+  {
+    schema: llmSchema,
+    load: async () => (await import('./llm/llm-tool.ts')).createLlmTool(),
+    manual: async () => (await import('./llm/llm-manual.ts')).llmManual,
+  },
+  {
+    schema: containerSchema,
+    load: async (options) => (await import('./container/container-tool.ts')).createContainerTool(options),
+    manual: async () => (await import('./container/container-manual.ts')).containerManual,
+  },
+  {
+    schema: duckdbSchema,
+    load: async (options) => (await import('./duckdb/duckdb-tool.ts')).createDuckdbTool(options),
+    manual: async () => (await import('./duckdb/duckdb-manual.ts')).duckdbManual,
+  },
+  {
+    schema: postgresSchema,
+    load: async () => (await import('./postgres/postgres-tool.ts')).createPostgresTool(),
+    manual: async () => (await import('./postgres/postgres-manual.ts')).postgresManual,
+  },
+  {
+    schema: natsSchema,
+    load: async () => (await import('./nats/nats-tool.ts')).createNatsTool(),
+    manual: async () => (await import('./nats/nats-manual.ts')).natsManual,
+  },
+  {
+    schema: quantumSchema,
+    load: async () => (await import('./quantum/quantum-tool.ts')).createQuantumTool(),
+    manual: async () => (await import('./quantum/quantum-manual.ts')).quantumManual,
+  },
+  {
+    schema: s3Schema,
+    load: async () => (await import('./s3/s3-tool.ts')).createS3Tool(),
+    manual: async () => (await import('./s3/s3-manual.ts')).s3Manual,
+  },
+  {
+    schema: transferSchema,
+    load: async () => (await import('./transfer/transfer-tool.ts')).createTransferTool(),
+    manual: async () => (await import('./transfer/transfer-manual.ts')).transferManual,
+  },
+  {
+    schema: pythonSchema,
+    load: async (options) => (await import('./python/python-tool.ts')).createPythonTool(options),
+    manual: async () => (await import('./python/python-manual.ts')).pythonManual,
+  },
+  {
+    schema: rSchema,
+    load: async (options) => (await import('./r/r-tool.ts')).createRTool(options),
+    manual: async () => (await import('./r/r-manual.ts')).rManual,
+  },
+  {
+    schema: shellSchema,
+    load: async (options) => (await import('./shell/shell-tool.ts')).createShellTool(options),
+    manual: async () => (await import('./shell/shell-manual.ts')).shellManual,
+  },
+  {
+    schema: gateSchema,
+    create: () => gateTool,
+    manual: async () => (await import('./gate/gate-manual.ts')).gateManual,
+  },
+  {
+    schema: execSchema,
+    load: async (options) => (await import('./exec/exec-tool.ts')).createExecTool(options),
     stages: true,
   },
-  { schema: playbookSchema },
-  { schema: workbookSchema },
+  {
+    schema: playbookSchema,
+    manual: async () => (await import('./playbook/playbook-manual.ts')).playbookManual,
+  },
+  {
+    schema: workbookSchema,
+    manual: async () => (await import('./workbook/workbook-manual.ts')).workbookManual,
+  },
 ];
 
 /** The kinds that a playbook can name. */
 export const toolSchemas: ToolSchema[] = kinds.filter(({ stages }) => !stages).map(({ schema }) => schema);
 
+/** Of the kinds that the worker itself performs. */
+export const workerSchemas: ToolSchema[] = kinds
+  .filter(({ create, load }) => !create && !load)
+  .map(({ schema }) => schema);
+
 export function createTools(options: ToolOptions = {}): Map<string, Tool> {
   const tools = new Map<string, Tool>();
-  for (const { schema, create } of kinds) if (create) tools.set(schema.kind, create(options));
+  for (const { schema, create, load } of kinds) {
+    if (create) tools.set(schema.kind, create());
+    if (load)
+      tools.set(
+        schema.kind,
+        lazyTool(schema, () => load(options)),
+      );
+  }
   return tools;
 }
 
-function lazy(schema: ToolSchema, load: (options: ToolOptions) => Promise<Tool>): Kind {
-  return { schema, create: (options) => lazyTool(schema, () => load(options)) };
+export async function manualOf(kind: string): Promise<ToolManual | undefined> {
+  return kinds.find(({ schema }) => schema.kind === kind)?.manual?.();
 }

@@ -1,4 +1,4 @@
-import { failure, type Outcome } from '@woof/net';
+import { failure, LONGEST_TIMER_MS, type Outcome } from '@woof/net';
 import { abortOutcome } from './settle.ts';
 
 /** Watches a running process for its time-out and for the task's signal; calls `kill` at most once. */
@@ -20,7 +20,7 @@ export class StopWatch {
       this.#late = true;
       kill();
     };
-    this.#timer = setTimeout(expire, Math.min(seconds * 1000, 2 ** 31 - 1));
+    this.#timer = setTimeout(expire, Math.min(seconds * 1000, LONGEST_TIMER_MS));
   }
 
   /** Ends the watch; gives the outcome where it was the watch that ended the process. */

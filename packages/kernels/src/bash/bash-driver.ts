@@ -2,7 +2,7 @@
 import { encodeJson, isObject, type Json, type JsonObject } from '@woof/net';
 import { findProgram } from '@woof/sandbox';
 import type { Driver, Request } from '../driver.ts';
-import { BASH_CORE } from './bash-core.ts';
+import BASH_CORE from './bash-core.sh?raw';
 
 const UNIX_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 

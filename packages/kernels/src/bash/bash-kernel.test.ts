@@ -121,6 +121,16 @@ describeUnless(reason)('a bash kernel', () => {
     expect((await runCell(kernel, 'false; echo on')).stdout).toBe('on\n');
   });
 
+  it.each(['', '; exit 1'])('dies with a reason when the cell closes every descriptor%s', async (more) => {
+    const kernel = await start();
+    const ran = await runCell(kernel, `for fd in {3..255}; do eval "exec $fd>&-"; done${more}`);
+    expect(ran).toMatchObject({
+      status: 'died',
+      error: { evalue: 'the bash kernel ended with exit code 70' },
+    });
+    expect(ran.stderr).toContain('the cell closed descriptors that its kernel needs');
+  });
+
   it('runs a trap on EXIT at the end of its cell', async () => {
     const kernel = await start();
     expect((await runCell(kernel, 'trap "echo bye" EXIT; echo hi')).stdout).toBe('hi\nbye\n');

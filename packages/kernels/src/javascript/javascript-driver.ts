@@ -1,10 +1,10 @@
 /** JavaScript cells: the Node that runs Woof runs them too, in a process of its own. */
 import { encodeJson } from '@woof/net';
 import type { Driver } from '../driver.ts';
-import { JAVASCRIPT_CORE } from './javascript-core.ts';
-import { JAVASCRIPT_JSON } from './javascript-json.ts';
-import { JAVASCRIPT_POLICY } from './javascript-policy.ts';
-import { JAVASCRIPT_REWRITE } from './javascript-rewrite.ts';
+import JAVASCRIPT_CORE from './javascript-core.cjs?raw';
+import JAVASCRIPT_JSON from './javascript-json.cjs?raw';
+import JAVASCRIPT_POLICY from './javascript-policy.cjs?raw';
+import JAVASCRIPT_REWRITE from './javascript-rewrite.cjs?raw';
 
 /** In a scope of its own: what stands at the top of a script is seen by all later ones, the cells among them. */
 const SOURCE = `(() => {${JAVASCRIPT_JSON}${JAVASCRIPT_CORE}${JAVASCRIPT_REWRITE}${JAVASCRIPT_POLICY}listen();\n})();`;

@@ -12,7 +12,9 @@ await exerciseKernel('javascript', {
   last: ['const a = ["é"]\na', "[ 'é' ]"],
   fail: ['\nnull.x', 'TypeError', /<prep>:2/],
   exit: ['process.exit(3)', 'ProcessExit'],
-  closes: "for (const fd of [0, 1, 2, 3]) require('fs').closeSync(fd); process.stdout.end(); undefined",
+  closes: `const fs = require('fs'); process.stdout.end();
+for (let fd = 0; fd < 40; fd++) { try { fs.closeSync(fd) } catch {} fs.close(fd, () => {}) }
+undefined`,
   endless: 'while (true) {}',
   suicide: 'process.kill(process.pid, "SIGKILL"); while (true) {}',
   flood: (bytes) =>
@@ -84,5 +86,57 @@ function e() { return 5 } var f = 6; async function g() { return 7 }`;
     expect((await runCell(kernel, 'throw { odd: 1 }')).error?.evalue).toBe('thrown: { odd: 1 }');
     const late = 'setTimeout(() => { throw new Error("late") }, 1); await new Promise(() => {})';
     expect((await runCell(kernel, late)).error?.evalue).toBe('late');
+  });
+
+  it('names the place of an error in the text of the cell, whatever the cell awaits or declares', async () => {
+    const kernel = await kernels.start('js');
+    await runCell(kernel, 'function nope() { throw new Error("no") }');
+    for (const code of [
+      'await 1; nope2()',
+      'const a = 1; nope()',
+      'class B {}; nope()',
+      'import { sep } from "node:path"; nope()',
+      'await 1; nope()',
+      'await 1; nope(); 5 // the last value',
+      '\n  let c = await 2; nope()',
+      'await 1; function d() { nope() } d()',
+      'await 1; class E { f() { nope() } }; new E().f()',
+      'for await (var g of [1]) nope()',
+      'const [h] = [await 1], i = nope()',
+      'if (await 1) { var { j } = {}, k = nope() }',
+      '"use strict"; await 1; nope()',
+    ]) {
+      const before = code.slice(0, code.indexOf('nope')).split('\n');
+      const { error } = await runCell(kernel, code, { id: 'prep' });
+      const place = `<prep>:${before.length}:${before.at(-1)!.length + 1}`;
+      expect(error?.traceback.slice(0, 3).join('\n'), code).toContain(place);
+    }
+    const { error } = await runCell(kernel, 'await 1\nconst = 2', { id: 'prep' });
+    expect(error?.traceback.slice(0, 3)).toEqual(['<prep>:2', 'const = 2', '      ^']);
+  });
+
+  it('keeps what a cell that awaits declares, at any depth, and shows its last value', async () => {
+    const kernel = await kernels.start('js');
+    const code = `console.log(typeof a, b(), d); const a = await 1, { x: { y: [c] }, ...rest } = { x: { y: [2] }, z: 3 }
+function b() { return 4 }
+if (a) var d = await 5; else d = 0
+for (var e = await 6; e < 8; e++);
+for (var f of [await 9]) { for (const hidden of [0]); }
+class G extends (await Object) {}
+a // the last value`;
+    for (const again of ['undefined 4 undefined\n', 'number 4 5\n']) {
+      expect(await runCell(kernel, code)).toMatchObject({ status: 'ok', stdout: again, result: '1' });
+    }
+    const seen = 'JSON.stringify([a, c, rest, b(), d, e, f, G.name, typeof hidden])';
+    expect((await runCell(kernel, seen)).result).toBe(`'[1,2,{"z":3},4,5,8,9,"G","undefined"]'`);
+  });
+
+  it('closes what the cell opened, and counts no cell as done that broke Node', async () => {
+    const kernel = await kernels.start('js');
+    const own = `const fs = require('fs'), fd = fs.openSync('/dev/null'); fs.closeSync(fd)
+try { fs.fstatSync(fd) } catch (error) { console.log(error.code) }`;
+    expect((await runCell(kernel, own)).stdout).toBe('EBADF\n');
+    const around = "for (let fd = 4; fd < 18; fd++) process.binding('fs').close(fd)";
+    expect(await runCell(kernel, around)).toMatchObject({ status: 'died', error: { ename: 'KernelDied' } });
   });
 });

@@ -5,11 +5,11 @@
  */
 import { encodeJson } from '@woof/net';
 import type { Driver, Request } from '../driver.ts';
-import { JUPYTER_CORE } from './jupyter-core.ts';
+import JUPYTER_CORE from './jupyter-core.cjs?raw';
 import { type ValueWords, valueWords } from './jupyter-values.ts';
 import { type KernelProgram, kernelProgram } from './kernel-program.ts';
 import type { Kernelspec } from './kernelspecs.ts';
-import { ZMTP } from './zmtp.ts';
+import ZMTP from './zmtp.cjs?raw';
 
 export function jupyterDriver(spec: Kernelspec): Driver {
   const words = valueWords(spec.language);

@@ -1,12 +1,15 @@
 /** How values get into a Jupyter kernel and out of it: code of its language. Others find them in files. */
 import { encodeJson, type Json } from '@woof/net';
 import type { RequestBody } from '../driver.ts';
-import { PYTHON_VALUES } from '../python/python-values.ts';
+import PYTHON_AUDIT from '../python/python-audit.py?raw';
+import PYTHON_PICKLE from '../python/python-pickle.py?raw';
+import PYTHON_THREADS from '../python/python-threads.py?raw';
+import PYTHON_VALUES from '../python/python-values.py?raw';
 import { tablesToR, toR } from '../r/r-driver.ts';
-import { R_JSON } from '../r/r-json.ts';
-import { R_POLICY } from '../r/r-policy.ts';
-import { R_STATE } from '../r/r-state.ts';
-import { IPYTHON_STATE } from './ipython-state.ts';
+import R_JSON from '../r/r-json.R?raw';
+import R_POLICY from '../r/r-policy.R?raw';
+import R_STATE from '../r/r-state.R?raw';
+import IPYTHON_STATE from './ipython-state.py?raw';
 
 type Bind = Extract<RequestBody, { do: 'bind' }>;
 type Hello = Extract<RequestBody, { do: 'hello' }>;
@@ -21,9 +24,11 @@ export interface ValueWords {
   load(state: string): string;
 }
 
+const PYTHON = PYTHON_THREADS + PYTHON_AUDIT + PYTHON_VALUES + PYTHON_PICKLE + IPYTHON_STATE;
+
 const python: ValueWords = {
   prelude: ({ parameters, policy, denials }) => `__woof__ = {'SCOPE': globals()}
-exec(${JSON.stringify(PYTHON_VALUES + IPYTHON_STATE)}, __woof__)
+exec(${JSON.stringify(PYTHON)}, __woof__)
 __woof__['begin'](${pythonValue(parameters)})
 __woof__['deny'](${pythonValue({ ...policy })}, ${pythonValue({ ...denials })})`,
   bind: ({ id, value, tables, gentle }) =>
@@ -35,7 +40,8 @@ __woof__['deny'](${pythonValue({ ...policy })}, ${pythonValue({ ...denials })})`
 };
 
 const r: ValueWords = {
-  prelude: ({ parameters, workdir, tmp, policy, denials }) => `.woof <- local({${R_JSON}${R_STATE}${R_POLICY}
+  prelude: ({ parameters, workdir, tmp, policy, denials }) => `.woof <- local({
+${R_JSON}${R_STATE}${R_POLICY}
   environment()
 })
 .woof$set_policy(${toR({ workdir, tmp, policy: { ...policy }, denials: { ...denials } })})

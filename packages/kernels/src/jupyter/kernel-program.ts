@@ -8,7 +8,7 @@ import { closeSync, existsSync, openSync, readSync, realpathSync } from 'node:fs
 import { basename, dirname } from 'node:path';
 import { findInterpreter, findProgram, type SandboxPolicy } from '@woof/sandbox';
 import { findR, rEnvironment, rFolders } from '../r/find-r.ts';
-import { R_START } from '../r/r-start.ts';
+import R_START from '../r/r-start.R?raw';
 import type { Kernelspec } from './kernelspecs.ts';
 
 export interface KernelProgram {

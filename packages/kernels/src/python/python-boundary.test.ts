@@ -4,8 +4,9 @@
  * this test made: its folders, its listeners, its sleeping process.
  */
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, createReadStream, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { describeUnless } from '@woof/testkit';
@@ -183,19 +184,24 @@ describeUnless(reason)('the boundary around a Python kernel', () => {
 if os.fork() == 0:
     os.setsid()
     if os.fork() == 0:
-        while True:
-            open("beat", "a").write("x")
-            time.sleep(0.005)
+        held = open("pipe", "w")
+        open("there", "w").close()
+        while True: time.sleep(1000)
     os._exit(0)
 os.wait()
-while not os.path.exists("beat"): time.sleep(0.005)`;
+while not os.path.exists("there"): time.sleep(0.005)`;
+    const [pipe, there] = [join(workdir, 'pipe'), join(workdir, 'there')];
+    execFileSync('mkfifo', ['-m', '666', pipe]);
     for (const sandbox of [true, false]) {
       const kernel = await kernels.start('python', { policy: FILES, sandbox });
+      const reading = createReadStream(pipe).resume();
+      // A pipe ends when the last process that writes to it does.
+      const gone = once(reading, 'end');
       expect((await runCell(kernel, daemon)).error).toBeUndefined();
+      expect(reading.readableEnded).toBe(false);
       await kernel.close();
-      const size = statSync(join(workdir, 'beat')).size;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      expect(statSync(join(workdir, 'beat')).size).toBe(size);
+      await gone;
+      rmSync(there);
     }
   });
 

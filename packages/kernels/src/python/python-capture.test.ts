@@ -139,6 +139,16 @@ describeUnless(reason)('capture and restore of Python', () => {
       ['import threading, time\nthreading.Thread(target=time.sleep, args=(1000,), daemon=True).start()'],
       /threads/,
     ],
+    [
+      'what a thread of an earlier cell may change yet',
+      ['import threading\nthreading.Thread(target=threading.Event().wait, daemon=True).start()', 'x = 1'],
+      /threads still run/,
+    ],
+    [
+      'what a program of an earlier cell may change yet',
+      ['import os\nif os.fork() == 0: os.read(os.pipe()[0], 1)', 'x = 1'],
+      /programs still run/,
+    ],
     ['logging', ['import logging\nlogging.basicConfig(level=10)'], /logging/],
     ['the path of modules', ['import sys\nsys.path.append("/x")'], /sys.path/],
     ['a file that goes with the kernel', ['_ = open("/tmp/x", "w").write("1")'], /temporary directory/],

@@ -3,18 +3,19 @@
 import { encodeJson } from '@woof/net';
 import { findInterpreter } from '@woof/sandbox';
 import type { Driver } from '../driver.ts';
-import { PYTHON_AUDIT } from './python-audit.ts';
-import { PYTHON_CAPTURE } from './python-capture.ts';
-import { PYTHON_CELL } from './python-cell.ts';
-import { PYTHON_CORE } from './python-core.ts';
-import { PYTHON_DISPLAY } from './python-display.ts';
+import PYTHON_AUDIT from './python-audit.py?raw';
+import PYTHON_CAPTURE from './python-capture.py?raw';
+import PYTHON_CELL from './python-cell.py?raw';
+import PYTHON_CORE from './python-core.py?raw';
+import PYTHON_DISPLAY from './python-display.py?raw';
 import { findEnvironment } from './python-environment.ts';
-import { PYTHON_EXECUTE } from './python-execute.ts';
-import { PYTHON_FAILURE } from './python-failure.ts';
-import { PYTHON_PICKLE } from './python-pickle.ts';
-import { PYTHON_THREADS } from './python-threads.ts';
-import { PYTHON_VALUES } from './python-values.ts';
-import { PYTHON_WORLD } from './python-world.ts';
+import PYTHON_EXECUTE from './python-execute.py?raw';
+import PYTHON_FAILURE from './python-failure.py?raw';
+import PYTHON_PICKLE from './python-pickle.py?raw';
+import PYTHON_SCOPE from './python-scope.py?raw';
+import PYTHON_THREADS from './python-threads.py?raw';
+import PYTHON_VALUES from './python-values.py?raw';
+import PYTHON_WORLD from './python-world.py?raw';
 
 /** Compiled where first needed: compiling all of it would cost more than a small notebook. */
 const PARTS = {
@@ -26,7 +27,7 @@ const PARTS = {
   capture: PYTHON_CAPTURE,
 };
 
-const SOURCE = PYTHON_THREADS + PYTHON_AUDIT + PYTHON_CORE + PYTHON_EXECUTE + PYTHON_CELL;
+const SOURCE = PYTHON_THREADS + PYTHON_AUDIT + PYTHON_CORE + PYTHON_SCOPE + PYTHON_EXECUTE + PYTHON_CELL;
 
 /** The channel as the driver expects it, on descriptor 3; `socket` would cost a tenth of a second in a cold image. */
 const connectTo = (path: string) => `import _socket, os

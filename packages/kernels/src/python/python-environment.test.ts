@@ -13,13 +13,10 @@ afterEach(() => {
   rmSync(root, { recursive: true });
 });
 
-/** A python3, first on the PATH, that answers as one without the module. */
-async function installWithout(module: string): Promise<string> {
+/** With a python3, first on the PATH, that answers to its arguments as these cases of the shell say. */
+async function installWith(cases: string): Promise<string> {
   const python = join(root, 'python3');
-  const answer = `case "$*" in
-  *version_info*) printf '%s\\n11\\n' "$0" ;;
-  *) echo "ModuleNotFoundError: No module named '${module}'" >&2; exit 1 ;;
-esac`;
+  const answer = `case "$*" in\n*version_info*) printf '%s\\n11\\n' "$0" ;;\n${cases}\nesac`;
   writeFileSync(python, `#!/bin/sh\n${answer}\n`);
   chmodSync(python, 0o755);
   chmodSync(root, 0o755);
@@ -35,7 +32,19 @@ esac`;
 }
 
 it('a Python without ensurepip names the package to install, and what dead builders left is swept', async () => {
-  const message = await installWithout('ensurepip').catch((error: Error) => error.message);
+  const missing = `*) echo "ModuleNotFoundError: No module named 'ensurepip'" >&2; exit 1 ;;`;
+  const message = await installWith(missing).catch((error: Error) => error.message);
   expect(message).toMatch(/the module ensurepip is missing\..*apt install python3-venv/);
   expect(readdirSync(join(root, 'environments'))).toEqual(['.building-new']);
 });
+
+it.each([
+  ['True', 'venv failed: -I -m venv --system-site-packages --without-pip '],
+  ['False', 'venv failed: -I -m venv --system-site-packages /'],
+])(
+  'whether the interpreter has pip (%s) decides whether the environment gets its own',
+  async (has, asked) => {
+    const told = `*find_spec*) echo ${has} ;;\n*) echo "$*"; exit 1 ;;`;
+    await expect(installWith(told)).rejects.toThrow(asked);
+  },
+);

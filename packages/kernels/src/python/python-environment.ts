@@ -64,16 +64,20 @@ async function environmentKey(requirements: readonly string[]): Promise<string> 
 }
 
 async function build(executable: string, folder: string, requirements: readonly string[]): Promise<void> {
-  await refuseWithoutVenv(executable);
-  await run(executable, ['-I', '-m', 'venv', '--system-site-packages', folder], 'venv', folder);
+  // A pip of the interpreter is seen from the environment; to install one there takes most of the time.
+  const pip = (await hasPip(executable)) ? ['--without-pip'] : [];
+  await run(executable, ['-I', '-m', 'venv', '--system-site-packages', ...pip, folder], 'venv', folder);
   const flags = ['--disable-pip-version-check', '--no-input', '--quiet', '--no-warn-script-location'];
   const words = requirements.map((requirement) => requirement.trim());
   await run(pythonOf(folder), ['-I', '-m', 'pip', 'install', ...flags, '--', ...words], 'pip', folder);
 }
 
-async function refuseWithoutVenv(executable: string): Promise<void> {
+const HAS_PIP = 'import venv, ensurepip, importlib.util as u; print(u.find_spec("pip") is not None)';
+
+/** Throws if the interpreter cannot create environments. */
+async function hasPip(executable: string): Promise<boolean> {
   try {
-    await promisify(execFile)(executable, ['-I', '-c', 'import venv, ensurepip']);
+    return (await promisify(execFile)(executable, ['-I', '-c', HAS_PIP])).stdout.trim() === 'True';
   } catch (error) {
     const said = String((error as { stderr?: string }).stderr ?? error);
     const missing = /No module named '(\w+)'/.exec(said)?.[1];

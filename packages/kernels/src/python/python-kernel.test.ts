@@ -184,6 +184,20 @@ def close(which): figures.clear()
     expect(text).toContain('  File "<use>", line 4, in <module>\n    raise ValueError("bad") from e');
   });
 
+  it('shows a warning in each cell that causes it', async () => {
+    const kernel = await start();
+    for (const id of ['one', 'two', 'three']) {
+      const code = 'import warnings\nfor _ in range(2): warnings.warn("careful")';
+      expect((await runCell(kernel, code, { id })).stderr.match(/careful/g), id).toHaveLength(2);
+    }
+  });
+
+  it('points at the place in the line, also in the last line', async () => {
+    const { error } = await runCell(await start(), 'x = 1\nprint(my-x)');
+    // Python 3.9 and 3.10 point at nothing.
+    expect(error?.traceback.slice(2).join('\n')).toMatch(/^ {4}print\(my-x\)\n( {10}\^\^\n)?NameError/);
+  });
+
   it.each([
     ['raise ConnectionResetError("x")', true],
     ['import socket; raise socket.timeout("x")', true],

@@ -68,6 +68,29 @@ describeUnless(reason)('libraries in a Python kernel', () => {
       expect(await captured(load + change), change).toEqual({ complete: false, names: undefined });
   });
 
+  itUnless(all)(
+    'what libraries prepare for the first figure is no change, nor is an import that was there',
+    async () => {
+      const kernel = await kernels.start('python');
+      const run = async (code: string) => {
+        expect((await runCell(kernel, code, { track: true })).error).toBeUndefined();
+        return kernel.capture();
+      };
+      await run('import matplotlib.pyplot as plt, PIL.Image');
+      expect(await run('plt.plot([1, 2])\nplt.show()')).toMatchObject({ complete: true, names: [] });
+      const again = {
+        names: ['mean', 'plt'],
+        imports: { plt: 'matplotlib.pyplot', mean: 'statistics.mean' },
+      };
+      const code = 'import matplotlib.pyplot as plt\nfrom statistics import mean';
+      expect(await run(code)).toMatchObject({ complete: true, ...again });
+      expect(await run(code)).toMatchObject({ complete: true, ...again });
+      const reason = 'it changed matplotlib rcParams';
+      expect(await run('plt.switch_backend("svg")')).toMatchObject({ complete: false, reason });
+      expect(await run('PIL.Image._initialized = 0')).toMatchObject({ complete: false });
+    },
+  );
+
   itUnless(noPandas)(
     'shows tables of pandas, gives them as records and by columns, and takes them',
     async () => {

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { describeUnless } from '@woof/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Kernel } from '../kernel.ts';
-import { EVERYTHING, KernelCase, NOTHING, runCell, whyNoSandbox } from '../kernel-case.ts';
+import { EVERYTHING, KernelCase, NOTHING, runCell, SHELL, whyNoSandbox } from '../kernel-case.ts';
 
 const reason = await whyNoSandbox();
 
@@ -259,3 +259,22 @@ seen`;
     });
   },
 );
+
+describeUnless(reason)('a program that a Python cell starts', () => {
+  const kernels = new KernelCase();
+  afterAll(() => kernels.remove());
+
+  it('has its words explained if the system refuses it something', async () => {
+    const hint =
+      /access to the files of the notebook is not allowed.*sidefx=fs.*io_policy\.allow_files: true/;
+    const kernel = await kernels.start('python', { policy: { ...SHELL, allow_files: false } });
+    const run = (more: string) => `import subprocess; _ = subprocess.run(["touch", "made"]${more})`;
+    expect((await runCell(kernel, run(', check=True'))).error?.evalue).toMatch(hint);
+    expect(await runCell(kernel, run(''))).toMatchObject({
+      status: 'ok',
+      stderr: expect.stringMatching(hint),
+    });
+    const allowed = await kernels.start('python', { policy: EVERYTHING });
+    expect(await runCell(allowed, run(', check=True'))).toMatchObject({ status: 'ok', stderr: '' });
+  });
+});

@@ -3,9 +3,13 @@ import { encodeJson, Float, isObject, type Json } from '@woof/net';
 import type { Driver } from '../driver.ts';
 import type { Tables } from '../kernel.ts';
 import { findR, rEnvironment, rFolders } from './find-r.ts';
-import { R_CORE } from './r-core.ts';
-import { R_POLICY } from './r-policy.ts';
-import { R_STATE } from './r-state.ts';
+import R_CORE from './r-core.R?raw';
+import R_JSON from './r-json.R?raw';
+import R_POLICY from './r-policy.R?raw';
+import R_START from './r-start.R?raw';
+import R_STATE from './r-state.R?raw';
+
+const SOURCE = `local({\n${R_START}${R_JSON}${R_CORE}})\n`;
 
 export const rDriver: Driver = {
   language: 'r',
@@ -18,7 +22,7 @@ export const rDriver: Driver = {
   async launch() {
     const r = await findR();
     return {
-      argv: [`${r.home}/bin/exec/R`, '--no-echo', '--vanilla', '-e', compact(R_CORE)],
+      argv: [`${r.home}/bin/exec/R`, '--no-echo', '--vanilla', '-e', compact(SOURCE)],
       env: rEnvironment(r),
       readOnly: rFolders(r),
     };

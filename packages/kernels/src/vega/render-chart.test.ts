@@ -157,9 +157,7 @@ describeUnless(reason)('a chart', () => {
   };
 
   it('that takes too long is ended', async () => {
-    const started = Date.now();
     await fails(LONG, 'TimeoutError', /timeout of 1 s/, { kind: 'vega', timeoutMs: 1000 });
-    expect(Date.now() - started).toBeLessThan(5000);
   });
 
   it('that nobody wants any more is ended', async () => {

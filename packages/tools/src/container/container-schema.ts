@@ -5,15 +5,17 @@ export const containerSchema: ToolSchema = {
   summary: 'Runs a program in a container with docker or podman. Needs `spec.io_policy.allow_shell`.',
   runsCode: true,
   fields: {
-    image: { type: 'string', doc: 'The image: registry, path, and tag or digest.' },
+    image: { type: 'string', doc: 'The image: registry, path, and tag or digest.', onCommandLine: true },
     command: {
       type: 'any',
       doc: 'The program and its arguments as a list, or one program as text.',
       unset: 'that of the image',
+      onCommandLine: true,
     },
     args: {
       type: 'list',
       doc: 'Arguments after those of `command`, or for the program of the image.',
+      onCommandLine: true,
     },
     env: {
       type: 'object',

@@ -1,11 +1,9 @@
 /** Results by Arrow: whatever the types, they say what the same query says in JSON, and come back as the types they were. */
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ARROW_STREAM, arrowRows, batchMessage, END_OF_STREAM, schemaMessage } from '@woof/arrow';
 import type { Json, JsonObject, Outcome, Reference } from '@woof/net';
 import { probeSandbox, sandboxRefusal } from '@woof/sandbox';
 import { describeUnless } from '@woof/testkit';
+import { temporaryFolder } from '@woof/testkit/temporary-folder';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MemoryBlobs, toolCall, toolContext } from '../exercise-tool.ts';
@@ -138,7 +136,7 @@ const table = (columns: fc.Arbitrary<Column[]>) =>
   );
 
 describeUnless(reason)('results by Arrow', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'woof-duckdb-arrow-'));
+  const folder = temporaryFolder('duckdb-arrow');
   const [inline, byArrow] = [createDuckdbTool(), createDuckdbTool({ inlineMaxBytes: 0 })];
   const blobs = new MemoryBlobs();
   const run = async (tool: typeof inline, input: JsonObject) => {

@@ -1,12 +1,12 @@
 import { getEventListeners } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Float, type Json, type JsonObject, type Outcome } from '@woof/net';
 import { probeSandbox, sandboxRefusal } from '@woof/sandbox';
 import { describeUnless } from '@woof/testkit';
 import { someDecimals } from '@woof/testkit/decimals';
 import { NOT_FINITE } from '@woof/testkit/exact-values';
+import { temporaryFolder } from '@woof/testkit/temporary-folder';
 import { describe, expect, it } from 'vitest';
 import { exerciseTool, MemoryBlobs, toolCall, toolContext } from '../exercise-tool.ts';
 import type { ToolContext } from '../tool.ts';
@@ -17,7 +17,7 @@ const reason = probe.available ? undefined : sandboxRefusal(probe);
 
 describeUnless(reason)('duckdb', () => {
   const tool = createDuckdbTool();
-  const folder = mkdtempSync(join(tmpdir(), 'woof-duckdb-test-'));
+  const folder = temporaryFolder('duckdb-test');
   const files = { io_policy: { allow_files: true } };
   const run = (input: JsonObject, spec: JsonObject = {}, context: Partial<ToolContext> = {}) =>
     tool.run(toolCall({ input, spec, workdir: folder }), toolContext(context)) as Promise<Outcome>;
@@ -213,7 +213,7 @@ describeUnless(reason)('duckdb', () => {
   });
 
   describe('what it may reach', () => {
-    const secret = join(mkdtempSync(join(tmpdir(), 'woof-duckdb-outside-')), 'secret.csv');
+    const secret = join(temporaryFolder('duckdb-outside'), 'secret.csv');
     writeFileSync(secret, 'word\ncanary\n');
     symlinkSync(secret, join(folder, 'link.csv'));
     mkdirSync(join(folder, '.woof'), { recursive: true });

@@ -25,7 +25,7 @@ import { execSchema } from './exec-schema.ts';
 import { foreseeCwd, isInside, LocateFault, locateWorkdir } from './locate.ts';
 import { draftOf, manifestOf, type Work, writeMeta } from './manifest.ts';
 import { patternFault } from './output-files.ts';
-import { passPolicy } from './policy-gate.ts';
+import { passRules } from './pass-rules.ts';
 import { Redactor } from './redactor.ts';
 import { placeInputs, type StageFile, storeOutputs } from './stage-files.ts';
 
@@ -53,7 +53,7 @@ export function createExecTool(options: ToolOptions = {}): Tool {
     const block = toChecked(call);
     const rules = await readRules(options);
     if ('status' in rules) return rules;
-    const passed = passPolicy(block, call, rules);
+    const passed = passRules(block, call, rules);
     if ('status' in passed) return passed;
     const runner = await runnerOf(block.executor.kind);
     const work: Work = { block, call, context, passed, runner, options };

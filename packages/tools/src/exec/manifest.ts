@@ -9,7 +9,7 @@ import type { Failed } from './block-failure.ts';
 import type { EarlierBundle } from './earlier-bundles.ts';
 import type { ExecBlock } from './exec-block.ts';
 import type { ExecRunner, RunnerEnd } from './exec-runner.ts';
-import type { Passed } from './policy-gate.ts';
+import type { Passed } from './pass-rules.ts';
 import type { Redactor } from './redactor.ts';
 import { repoSnapshot } from './repo-snapshot.ts';
 import type { StageFile } from './stage-files.ts';

@@ -32,7 +32,7 @@ function pass(call: ToolCall, now: number): Outcome | Parked {
       retryable: false,
     });
   }
-  const refused = answer ? ` (${answer.by ?? 'someone without a name'} may not answer)` : '';
+  const refused = answer ? ` (${answer.by ?? 'an unnamed person'} may not answer)` : '';
   return {
     status: 'parked',
     human: {

@@ -20,4 +20,5 @@ export const graphqlSchema: ToolSchema = {
     verify_ssl: { type: 'boolean', doc: 'If false, Woof accepts any certificate.', unset: 'true' },
   },
   needs: [['url', 'endpoint'], ['query']],
+  anywhere: true,
 };

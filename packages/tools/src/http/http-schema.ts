@@ -28,4 +28,5 @@ export const httpSchema: ToolSchema = {
     verify_ssl: { type: 'boolean', doc: 'If false, Woof accepts any certificate.', unset: 'true' },
   },
   needs: [['url', 'endpoint']],
+  anywhere: true,
 };

@@ -34,7 +34,7 @@ export const natsManual: ToolManual = {
     },
     {
       kinds: ['client_error'],
-      when: 'The key has another revision, or the server refuses the request for any other reason.',
+      when: 'The key has a different revision, or the server refuses the request for any other reason.',
     },
     { kinds: ['auth'], when: 'The credentials are wrong, or do not have the permission.' },
     {

@@ -7,4 +7,5 @@ export const noopSchema: ToolSchema = {
   fields: {
     result: { type: 'any', doc: 'The result.', unset: 'null', stored: 'kept' },
   },
+  anywhere: true,
 };

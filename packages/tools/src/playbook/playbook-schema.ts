@@ -9,10 +9,11 @@ export const playbookSchema: ToolSchema = {
       type: 'string',
       doc: 'A file, relative to the folder of this playbook. If it does not exist, the `metadata.path` of a playbook in that folder or in the catalogue of the server.',
     },
-    args: { type: 'object', doc: "Values that override those of the child's `workload`." },
-    payload: { type: 'object', doc: 'Another name for `args`.', sameAs: 'args' },
+    args: { type: 'object', doc: "Values that override those of the child's `workload`.", stored: 'fields' },
+    payload: { type: 'object', doc: 'Another name for `args`.', sameAs: 'args', stored: 'fields' },
     return_step: { type: 'string', doc: "The step of the child whose result becomes this task's result." },
     version: { type: 'any', doc: 'Has no effect in this version.' },
   },
   needs: [['path']],
+  keepsInput: true,
 };

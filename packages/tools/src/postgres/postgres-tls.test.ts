@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
 import type { JsonObject, Outcome } from '@woof/net';
 import { describeUnless, type PostgresServer, postgresReason, startPostgres } from '@woof/testkit';
+import { temporaryFolder } from '@woof/testkit/temporary-folder';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toolCall, toolContext } from '../exercise-tool.ts';
 import { PostgresSession } from './postgres-session.ts';
@@ -35,8 +35,8 @@ sLmJ6xw79GPaFFqPPvD9MpzyfaOm
 describeUnless(postgresReason())('postgres over TLS', () => {
   let server: PostgresServer;
   const tool = createPostgresTool();
+  const folder = temporaryFolder('postgres-tls');
   beforeAll(async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'woof-postgres-tls-'));
     chmodSync(folder, 0o755);
     const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
     writeFileSync(keyFile, key, { mode: 0o600 });

@@ -46,7 +46,7 @@ export const pythonManual: ToolManual = {
     },
     { kinds: ['policy'], when: '`PolicyError`: the code did something that it may not do.' },
     { kinds: ['storage'], when: 'The result is larger than 64 MiB as JSON.' },
-    { kinds: ['parse'], when: 'The code wrote to the channel of its own result.' },
+    { kinds: ['parse'], when: 'The code wrote to the channel that carries its result.' },
   ],
   example: `- parse:
     kind: python

@@ -12,4 +12,5 @@ export const pythonSchema: ToolSchema = {
     ...PROCESS_FIELDS,
   },
   needs: [['code', 'script']],
+  anywhere: true,
 };

@@ -8,11 +8,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { PYTHON_AUDIT, PYTHON_THREADS } from '@woof/kernels/python-source';
 import { type SandboxedProcess, type SandboxSpec, spawnSandboxed } from '@woof/sandbox';
-import { ANSWER_DRIVER } from './python-answer-driver.ts';
-import { AUDIT_DRIVER } from './python-audit-driver.ts';
-import { ZYGOTE } from './python-driver.ts';
-import { IMPORTS, TASK_DRIVER } from './python-task-driver.ts';
+import ANSWER_DRIVER from './python-answer-driver.py?raw';
+import TASK_DRIVER from './python-task-driver.py?raw';
+import ZYGOTE from './python-zygote.py?raw';
 
 export interface TaskEnd {
   /** The answer of the driver; empty where the task did not live to give one. */
@@ -30,7 +30,7 @@ interface Running {
   resolve(end: TaskEnd): void;
 }
 
-const DRIVER = IMPORTS + AUDIT_DRIVER + ANSWER_DRIVER + TASK_DRIVER + ZYGOTE;
+const DRIVER = PYTHON_THREADS + PYTHON_AUDIT + ANSWER_DRIVER + TASK_DRIVER + ZYGOTE;
 const BOOT = 'import sys; exec(compile(sys.argv.pop(), "<woof>", "exec"))';
 
 export type WorkerSetting = Pick<

@@ -24,12 +24,12 @@ export const quantumManual: ToolManual = {
     { kinds: ['parse'], when: 'Woof cannot read the program. The message names the line.' },
     {
       kinds: ['not_found'],
-      when: '`fetch` of a job that is still queued. The code is `not_ready`.',
+      when: 'The job to fetch is still queued. The code is `not_ready`.',
       retryable: 'yes',
     },
     {
       kinds: ['client_error'],
-      when: 'The simulation would take too long, because of its qubits, gates and shots together.',
+      when: 'The qubits, gates and shots together would make the simulation take too long.',
     },
   ],
   example: `- bell:

@@ -25,7 +25,7 @@ export const quantumSchema: ToolSchema = {
     },
     shots: {
       type: 'number',
-      doc: 'How often the circuit is measured, at most 1,000,000 times.',
+      doc: 'How many times the circuit is measured, at most 1,000,000.',
       unset: '1024',
     },
     seed: {

@@ -28,7 +28,7 @@ describeUnless(noR ?? (await whyNot()))('r', () => {
       [{ input: { code: '1', args: [1] } }, /"args" must be/],
       [{ input: { code: '1', env: { A: ['x'] } } }, /"env.A" must be text/],
       [{ input: { code: '1', timeout_seconds: 'x' } }, /"timeout_seconds"/],
-      [{ input: { code: '1', script: { uri: 'a.R' } } }, /exclude each other/],
+      [{ input: { code: '1', script: { uri: 'a.R' } } }, /cannot be used together/],
     ],
     slow: { input: { code: 'repeat {}' } },
   });

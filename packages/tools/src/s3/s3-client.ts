@@ -83,8 +83,8 @@ export class S3Client {
     throw new S3Refusal(await refused(task, reply, Date.now()));
   }
 
-  private ask(task: S3Task, blobs: Blobs, continuation?: string): Promise<HttpReply> {
-    this.wanted = toRequest(task, blobs, Date.now(), continuation);
+  private async ask(task: S3Task, blobs: Blobs, continuation?: string): Promise<HttpReply> {
+    this.wanted = await toRequest(task, blobs, Date.now(), continuation);
     return this.exchange.send(this.wanted, { signal: this.signal });
   }
 }

@@ -1,4 +1,5 @@
 /** From a task's fields to one signed request; no message here shows a secret. */
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { encodeJson, type Json, type JsonObject, referenceIn } from '@woof/net';
 import {
@@ -12,7 +13,7 @@ import {
 } from '../fields.ts';
 import type { HttpRequest } from '../http/http-request.ts';
 import type { Blobs, ToolCall } from '../tool.ts';
-import { type AwsCredentials, sha256, signV4, uriEncode } from './sign-v4.ts';
+import { type AwsCredentials, signedHeaders } from './signed-headers.ts';
 
 const ACTIONS = ['get', 'put', 'head', 'list', 'delete'] as const;
 export type S3Action = (typeof ACTIONS)[number];
@@ -114,7 +115,12 @@ function storedType(hint: Json): string {
 
 const METHODS = { get: 'GET', put: 'PUT', head: 'HEAD', list: 'GET', delete: 'DELETE' } as const;
 
-export function toRequest(task: S3Task, blobs: Blobs, now: number, continuation?: string): HttpRequest {
+export async function toRequest(
+  task: S3Task,
+  blobs: Blobs,
+  now: number,
+  continuation?: string,
+): Promise<HttpRequest> {
   const method = METHODS[task.action];
   const body = task.action === 'put' ? bodyOf(task.data as Json, task.contentType, blobs) : undefined;
   const url = urlOf(task, continuation);
@@ -123,10 +129,8 @@ export function toRequest(task: S3Task, blobs: Blobs, now: number, continuation?
     : { accept: '*/*' };
   const { region, credentials } = task;
   const bodySha256 = body?.sha256 ?? sha256('');
-  const headers = signV4(
-    { method, url, headers: plain, bodySha256, region, service: 's3', at: new Date(now) },
-    credentials,
-  );
+  const at = new Date(now);
+  const headers = await signedHeaders({ method, url, headers: plain, bodySha256, region, at }, credentials);
   return {
     method,
     url,
@@ -151,4 +155,16 @@ function urlOf({ endpoint, bucket, key, action, prefix, limit }: S3Task, continu
   if (prefix !== '') url.searchParams.set('prefix', prefix);
   if (continuation !== undefined) url.searchParams.set('continuation-token', continuation);
   return url;
+}
+
+/** As S3 wants it: everything but letters, digits and `-._~`. */
+function uriEncode(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,16 +1,15 @@
-import { mkdtempSync } from 'node:fs';
+import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ARROW_STREAM, batchMessage, END_OF_STREAM, schemaMessage } from '@woof/arrow';
 import { encodeJson, type Json, type JsonObject, type Outcome } from '@woof/net';
 import { exactValues, NOT_FINITE } from '@woof/testkit/exact-values';
+import { temporaryFolder } from '@woof/testkit/temporary-folder';
 import S3rver from 's3rver';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CANARY, exerciseTool, MemoryBlobs, toolCall, toolContext } from '../exercise-tool.ts';
 import { createS3Tool } from './s3-tool.ts';
-import { sha256, signV4 } from './sign-v4.ts';
+import { signedHeaders } from './signed-headers.ts';
 
 const auth = { access_key_id: 'S3RVER', secret_access_key: 'S3RVER' };
 const store = { bucket: 'mine', auth } as JsonObject;
@@ -20,7 +19,7 @@ describe('s3', () => {
     port: 0,
     address: '127.0.0.1',
     silent: true,
-    directory: mkdtempSync(join(tmpdir(), 'woof-s3-')),
+    directory: temporaryFolder('s3'),
     configureBuckets: [{ name: 'mine', configs: [] }],
   });
   const tool = createS3Tool();
@@ -250,11 +249,18 @@ it.each([
   ],
 ] as [string, string, Record<string, string>, string, string][])(
   'signs %s %s as published',
-  (method, path, headers, body, signature) => {
+  async (method, path, headers, body, signature) => {
     const url = new URL(`https://examplebucket.s3.amazonaws.com${path}`);
     const at = new Date('2013-05-24T00:00:00Z');
-    const signed = signV4(
-      { method, url, headers, bodySha256: sha256(body), region: 'us-east-1', service: 's3', at },
+    const signed = await signedHeaders(
+      {
+        method,
+        url,
+        headers,
+        bodySha256: createHash('sha256').update(body).digest('hex'),
+        region: 'us-east-1',
+        at,
+      },
       { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' },
     );
     expect(signed.authorization).toContain(`Signature=${signature}`);

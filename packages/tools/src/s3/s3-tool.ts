@@ -31,7 +31,7 @@ async function perform(call: ToolCall, context: ToolContext, exchange: HttpExcha
   const signal = AbortSignal.any([context.signal, deadline.signal]);
   let wanted: HttpRequest | undefined;
   const send = async (continuation?: string) => {
-    wanted = toRequest(task, context.blobs, context.now(), continuation);
+    wanted = await toRequest(task, context.blobs, context.now(), continuation);
     return exchange.send(wanted, { signal });
   };
   try {

@@ -1,9 +1,9 @@
-import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject, Outcome } from '@woof/net';
+import { temporaryFolder } from '@woof/testkit/temporary-folder';
 import S3rver from 's3rver';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { toolCall, toolContext } from '../exercise-tool.ts';
@@ -11,13 +11,13 @@ import { createS3Tool } from '../s3/s3-tool.ts';
 import { settle } from '../settle.ts';
 import { readScript } from './read-script.ts';
 
-const workdir = mkdtempSync(join(realpathSync(tmpdir()), 'woof-script-'));
+const workdir = temporaryFolder('script');
 const auth = { access_key_id: 'S3RVER', secret_access_key: 'S3RVER' };
 const bucket = new S3rver({
   port: 0,
   address: '127.0.0.1',
   silent: true,
-  directory: mkdtempSync(join(tmpdir(), 'woof-s3-')),
+  directory: temporaryFolder('s3'),
   configureBuckets: [{ name: 'mine', configs: [] }],
 });
 let web: Server;
@@ -77,7 +77,7 @@ it('says what is wrong', async () => {
     [{ uri: 'a.py', source: 's3' }, /"script\.uri" must look like s3:\/\/bucket\/load\.py if/],
     [{ uri: 'a.py', source: 'gcs' }, /"script\.source" must be one of file, http, s3/],
     [{ uri: '.' }, /"script\.uri" must be a file that Woof can read/],
-    ['a.py', /"code" and "script" exclude each other/, { code: 'x' }],
+    ['a.py', /"code" and "script" cannot be used together/, { code: 'x' }],
   ];
   for (const [script, message, more] of wrong)
     expect(await read(script, more)).toMatchObject({

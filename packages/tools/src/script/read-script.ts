@@ -26,7 +26,7 @@ export async function readScript(
   const { script } = call.input;
   if (!isGiven(script)) return undefined;
   const other = fields.find((name) => isGiven(call.input[name]));
-  if (other) throw new FieldFault(`"${other}" and "script" exclude each other: keep one`);
+  if (other) throw new FieldFault(`"${other}" and "script" cannot be used together: keep one`);
   const place = placeOf(script as Json);
   if (place.source === 'file') return readFileOf(place.uri, call.workdir, context.hidden ?? []);
   const { fetchScript } = await import('./remote-script.ts');

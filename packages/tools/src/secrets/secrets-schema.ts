@@ -10,4 +10,5 @@ export const secretsSchema: ToolSchema = {
     credential: { type: 'any', doc: 'The entry itself, as a template.', unset: '`name`' },
   },
   needs: [['name', 'credential']],
+  credentialFrom: 'name',
 };

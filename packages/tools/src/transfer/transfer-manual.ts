@@ -40,7 +40,7 @@ export const transferManual: ToolManual = {
         ],
         [
           'Objects below a key',
-          'The name of an object contains the transfer and the chunk, which has the same effect.',
+          'The name of an object contains the ids of the transfer and the chunk, which has the same effect.',
         ],
         ['`http`', 'Woof sends all chunks again, each with the same idempotency key as before.'],
         [

@@ -1,12 +1,12 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeJson, Float, type Json, type JsonObject, type Outcome } from '@woof/net';
 import { probeSandbox, sandboxRefusal } from '@woof/sandbox';
 import { describeUnless, type PostgresServer, postgresReason, startPostgres } from '@woof/testkit';
 import { someDecimals } from '@woof/testkit/decimals';
+import { temporaryFolder } from '@woof/testkit/temporary-folder';
 import S3rver from 's3rver';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDuckdbTool } from '../duckdb/duckdb-tool.ts';
@@ -38,7 +38,7 @@ describeUnless(reason)('transfer', () => {
   let web: Server;
   const asked: string[] = [];
   const posted: { key: string; rows: JsonObject[] }[] = [];
-  const folder = mkdtempSync(join(tmpdir(), 'woof-transfer-'));
+  const folder = temporaryFolder('transfer');
   const [tool, postgres, duckdb] = [createTransferTool(), createPostgresTool(), createDuckdbTool()];
   const spec = { io_policy: { allow_files: true } };
   const base = () => `http://127.0.0.1:${(web.address() as AddressInfo).port}`;
@@ -64,7 +64,7 @@ describeUnless(reason)('transfer', () => {
     port: 0,
     address: '127.0.0.1',
     silent: true,
-    directory: mkdtempSync(join(tmpdir(), 'woof-s3-')),
+    directory: temporaryFolder('s3'),
     configureBuckets: [{ name: 'mine', configs: [] }],
   });
   afterAll(() => bucket.close());

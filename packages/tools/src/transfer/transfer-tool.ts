@@ -12,11 +12,9 @@ import { effectivePolicy, refuseWithoutSandbox } from '../io-policy.ts';
 import { abortOutcome, settle } from '../settle.ts';
 import type { Tool, ToolCall, ToolContext } from '../tool.ts';
 import { csvChunks } from './csv-chunks.ts';
-import { type DuckdbSite, DuckdbSource, DuckdbTarget } from './duckdb-ends.ts';
+import type { DuckdbSite } from './duckdb-ends.ts';
 import { endOf } from './end-fields.ts';
-import { HttpSource, HttpTarget } from './http-ends.ts';
-import { PostgresSource, PostgresTarget } from './postgres-ends.ts';
-import { S3Source, s3Target } from './s3-ends.ts';
+import { kindOfEnd } from './end-kinds.ts';
 import type { TransferMode, TransferPlan, TransferSource, TransferTarget } from './transfer-ends.ts';
 import { transferSchema } from './transfer-schema.ts';
 
@@ -80,14 +78,15 @@ function keyOf(value: Json | undefined): string[] {
 async function transfer(call: ToolCall, context: ToolContext, plan: TransferPlan): Promise<Outcome> {
   const [from, to] = [endOf(call.input, 'source'), endOf(call.input, 'target')];
   const site = {
+    call,
     policy: effectivePolicy(call.spec, context),
     workdir: await realpath(call.workdir),
     context,
   };
   const refusal = await refuse([from, to], site);
   if (refusal) return refusal;
-  const source = await sourceOf(from, call, site, plan);
-  const target = await targetOf(to, call, site, plan);
+  const source = await kindOfEnd(from).source(from, site, plan);
+  const target = await kindOfEnd(to).target(to, site, plan);
   try {
     return await move(source, target, plan);
   } finally {
@@ -96,46 +95,14 @@ async function transfer(call: ToolCall, context: ToolContext, plan: TransferPlan
 }
 
 async function refuse(ends: JsonObject[], { policy, context }: DuckdbSite): Promise<Outcome | undefined> {
-  const local = ends.filter(({ kind }) => kind !== 'http' && kind !== 'postgres');
-  if (local.length === 0) return undefined;
-  if (
-    !policy.allow_files &&
-    local.some(({ kind, database }) => kind === 'file' || (kind === 'duckdb' && database !== undefined))
-  ) {
+  if (!ends.some((end) => kindOfEnd(end).isLocal)) return undefined;
+  if (!policy.allow_files && ends.some((end) => kindOfEnd(end).usesFiles(end))) {
     return failure(
       'policy',
       'transfer: files are not allowed: set spec.io_policy.allow_files: true, or run with --allow files',
     );
   }
   return refuseWithoutSandbox(context);
-}
-
-async function sourceOf(
-  end: JsonObject,
-  call: ToolCall,
-  site: DuckdbSite,
-  plan: TransferPlan,
-): Promise<TransferSource> {
-  if (end.kind === 'postgres') return new PostgresSource(end, plan);
-  if (end.kind === 'http') return new HttpSource(call, end, plan);
-  if (end.kind === 's3') return new S3Source(end, site, plan);
-  return end.kind === 'file'
-    ? DuckdbSource.ofFile(end, site, plan)
-    : DuckdbSource.ofDatabase(end, site, plan);
-}
-
-async function targetOf(
-  end: JsonObject,
-  call: ToolCall,
-  site: DuckdbSite,
-  plan: TransferPlan,
-): Promise<TransferTarget> {
-  if (end.kind === 'postgres') return new PostgresTarget(end, plan);
-  if (end.kind === 'http') return new HttpTarget(call, end, plan);
-  if (end.kind === 's3') return s3Target(end, site, plan);
-  return end.kind === 'file'
-    ? DuckdbTarget.ofFile(end, site, plan)
-    : DuckdbTarget.ofDatabase(end, site, plan);
 }
 
 async function move(source: TransferSource, target: TransferTarget, plan: TransferPlan): Promise<Outcome> {

@@ -8,4 +8,5 @@ export const waitSchema: ToolSchema = {
     until: { type: 'string', doc: 'The time to wait for, as ISO 8601: `2030-01-31T09:00:00Z`.' },
   },
   needs: [['seconds', 'until']],
+  anywhere: true,
 };

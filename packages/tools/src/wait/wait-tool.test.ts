@@ -12,7 +12,7 @@ exerciseTool('wait', {
     [{ input: { seconds: -1 } }, /"seconds".*-1/],
     [{ input: { seconds: 1e300 } }, /"seconds"/],
     [{ input: { until: 'tomorrow' } }, /"until" must be an ISO 8601 time.*"tomorrow"/],
-    [{ input: { seconds: 1, until: '2030-01-01T00:00:00Z' } }, /exclude each other/],
+    [{ input: { seconds: 1, until: '2030-01-01T00:00:00Z' } }, /cannot be used together/],
   ],
 });
 

@@ -28,7 +28,7 @@ function wait(call: ToolCall, now: number): Outcome | Parked {
 
 function endOf(input: JsonObject, now: number): number {
   if (given(input, 'seconds') && given(input, 'until')) {
-    throw new FieldFault('"seconds" and "until" exclude each other: keep one');
+    throw new FieldFault('"seconds" and "until" cannot be used together: keep one');
   }
   const seconds = numberField(input, 'seconds');
   const until = textField(input, 'until');

@@ -9,6 +9,7 @@ export const workbookSchema: ToolSchema = {
     args: {
       type: 'object',
       doc: 'Values that the named task reads as `args`. They override those of the step. A tool that has its own field `args` receives them too.',
+      stored: 'fields',
     },
   },
   needs: [['name']],

@@ -138,7 +138,7 @@ describe('batchScript', () => {
     expect(readFileSync(join(folder, 'effects'), 'utf8')).toBe('ran\n');
   });
 
-  it('stops between commands when it is no longer wanted', () => {
+  it('stops between commands when it is no longer needed', () => {
     const { status: code } = run([command(0, ['touch', area('stop')]), command(1, ['true'])]);
     expect(code).toBe(1);
     expect(marks('began')).toHaveLength(1);

@@ -4,6 +4,7 @@
  * Invariants: at most one squeue is under way; between two lies at least the shortest wait that anybody asked for; a
  * Slurm that does not answer is asked ever more slowly, and after so many times all who wait are told its words.
  */
+import { LONGEST_TIMER_MS } from '@woof/net';
 import { type QueueEntry, SlurmFault, scancel, squeue } from './slurm-commands.ts';
 
 export type Snapshot = ReadonlyMap<string, readonly QueueEntry[]>;
@@ -25,8 +26,6 @@ interface Waiter {
 /** What is to be cancelled within this time goes in one call. */
 const GATHER_MS = 20;
 const PATIENCE = 12;
-/** A longer timer would fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const LONGEST_PAUSE_MS = 30_000;
 
 export class SlurmQueue {

@@ -128,7 +128,7 @@ function isUnwanted({ reason }: AbortSignal): boolean {
 
 async function stop(job: SlurmBlock, { reason }: AbortSignal): Promise<Fault> {
   const late = reason === 'timeout';
-  const why = `the block ${late ? 'reached its timeout' : 'is no longer wanted'}`;
+  const why = `the block ${late ? 'reached its timeout' : 'is no longer needed'}`;
   // First, so that a command that this ends is not taken for one that failed.
   await job.close(why, late);
   const said = await job.cancel().then(

@@ -1,0 +1,176 @@
+// The part of the JavaScript driver that makes scripts of a cell which shares its names with the others.
+//
+// Each statement at the top of a cell is a script of its own, at its own line and column, so that errors name places of
+// the cell. Declarations become `var` (so that a cell may run again), functions come first, as they do in a script, and
+// a statement that awaits becomes an async function. No change inside a statement moves a column. The parser is Node's
+// internal copy.
+
+const acorn = require('internal/deps/acorn/acorn/dist/acorn');
+const PARSING = {
+  ecmaVersion: 'latest',
+  locations: true,
+  allowAwaitOutsideFunction: true,
+  allowImportExportEverywhere: true,
+  allowHashBang: true,
+};
+
+// In the order in which they run; shows: whether the value of the last one is shown.
+function scriptsOf(code, filename) {
+  let body;
+  try {
+    body = acorn.parse(code, PARSING).body;
+  } catch (error) {
+    return { scripts: [unparsed(code, filename, error)], shows: true };
+  }
+  const strict = body.some((node) => node.directive === 'use strict') ? '"use strict";' : '';
+  const isFunction = (node) => node.type === 'FunctionDeclaration';
+  const ordered = [...body.filter(isFunction), ...body.filter((node) => !isFunction(node))];
+  const final = body.at(-1);
+  const pieces = [hoisted(body), ...ordered.map((node) => pieceOf(node, code, node === final))];
+  const scripts = pieces.map((piece) => ({
+    waits: piece.waits,
+    script: compile({ ...piece, before: strict + piece.before }, filename),
+  }));
+  const shows =
+    final?.type === 'ExpressionStatement' &&
+    final.expression.type !== 'AssignmentExpression' &&
+    !final.directive;
+  return { scripts, shows };
+}
+
+function compile({ before, text, after, at }, filename) {
+  return new vm.Script(before + text + after, {
+    filename,
+    lineOffset: at.line - 1,
+    columnOffset: at.column - before.length,
+    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+  });
+}
+
+// Syntax that only V8 knows, or none. Of a cell that awaits, V8 would find fault with that first.
+function unparsed(code, filename, error) {
+  try {
+    return {
+      waits: false,
+      script: compile({ before: '', text: code, after: '', at: { line: 1, column: 0 } }, filename),
+    };
+  } catch (other) {
+    if (!other.message.startsWith('await is only valid')) throw other;
+  }
+  const { line, column } = error.loc;
+  const found = new SyntaxError(error.message.replace(/ \(\d+:\d+\)$/, ''));
+  found.stack = [
+    `${filename}:${line}`,
+    code.split('\n')[line - 1],
+    `${' '.repeat(column)}^`,
+    '',
+    `SyntaxError: ${found.message}`,
+  ].join('\n');
+  throw found;
+}
+
+const START = { line: 1, column: 0 };
+function hoisted(body) {
+  const names = body.flatMap((node) => namesOf(node));
+  return {
+    waits: false,
+    before: '',
+    text: names.length > 0 ? `var ${names.join(', ')};` : '',
+    after: '',
+    at: START,
+  };
+}
+
+function namesOf(node) {
+  if (node.type === 'ClassDeclaration') return [node.id.name];
+  if (node.type === 'ImportDeclaration') return node.specifiers.map((specifier) => specifier.local.name);
+  return shared(node).flatMap(([{ declarations }]) => declarations.flatMap(({ id }) => bindings(id)));
+}
+
+// Declarations within a statement whose names other cells see, and where they stand.
+function shared(top) {
+  return reachable(top).filter(
+    ([node]) => node.type === 'VariableDeclaration' && (node === top || node.kind === 'var'),
+  );
+}
+
+function bindings(pattern) {
+  switch (pattern?.type) {
+    case 'Identifier':
+      return [pattern.name];
+    case 'ObjectPattern':
+      return pattern.properties.flatMap((each) => bindings(each.value ?? each.argument));
+    case 'ArrayPattern':
+      return pattern.elements.flatMap(bindings);
+    case 'AssignmentPattern':
+      return bindings(pattern.left);
+    case 'RestElement':
+      return bindings(pattern.argument);
+    default:
+      return [];
+  }
+}
+
+const INNER = /Function|^StaticBlock$/;
+
+// All nodes of a statement outside of functions, each with its parent.
+function reachable(top) {
+  const found = [],
+    open = [[top, null]];
+  while (open.length > 0) {
+    const [node, parent] = open.pop();
+    found.push([node, parent]);
+    if (INNER.test(node.type)) continue;
+    for (const child of Object.values(node).flat())
+      if (typeof child?.type === 'string') open.push([child, node]);
+  }
+  return found;
+}
+
+function pieceOf(node, code, isLast) {
+  const text = code.slice(node.start, node.end),
+    at = node.loc.start;
+  if (node.type === 'ImportDeclaration')
+    return { waits: true, before: '(async () => {', text: importing(node), after: '})', at };
+  const waits = reachable(node).some(([each]) => each.type === 'AwaitExpression' || each.await === true);
+  const named = node.type === 'ClassDeclaration' ? `${node.id.name} = ` : '';
+  if (!waits) return { waits, before: named, text: declaredAsVar(node, text), after: '', at };
+  if (isLast && node.type === 'ExpressionStatement')
+    return { waits, before: '(async () => (', text: text.replace(/;$/, ''), after: '\n))', at };
+  return { waits, before: `(async () => {${named}`, text: assigned(node, text), after: '\n})', at };
+}
+
+function declaredAsVar({ type, kind }, text) {
+  return type === 'VariableDeclaration' ? 'var'.padEnd(kind.length) + text.slice(kind.length) : text;
+}
+
+// Within a function, only an assignment reaches the names that all cells see.
+function assigned(top, text) {
+  for (const [{ start, kind }, parent] of shared(top)) {
+    const at = start - top.start;
+    const by = /^For/.test(parent?.type) && start < parent.body.start ? '' : '0,';
+    text = text.slice(0, at) + by.padEnd(kind.length) + text.slice(at + kind.length);
+  }
+  return text;
+}
+
+function importing({ specifiers, source }) {
+  // In two parts: the bundle of the command line holds this text and must not contain an import of its own.
+  const load = `await ${'import'}(${source.raw})`;
+  const whole = specifiers.find((s) => s.type === 'ImportNamespaceSpecifier');
+  const names = specifiers
+    .filter((s) => s !== whole)
+    .map(
+      (s) =>
+        (s.type === 'ImportDefaultSpecifier'
+          ? 'default'
+          : (s.imported.name ?? JSON.stringify(s.imported.value))) +
+        ': ' +
+        s.local.name,
+    );
+  if (specifiers.length === 0) return `${load};`;
+  return (
+    (whole ? `${whole.local.name} = ${load};` : '') +
+    (names.length ? `({${names.join(', ')}} = ${load});` : '')
+  );
+}

@@ -1,0 +1,236 @@
+# The part of the Python driver that says what a tracked cell changed, and gives it back in another kernel.
+#
+# Before the cell it notes a digest of every name's value and of the world; after it, it compares. Invariant: a capture
+# is complete only if restoring it leaves later cells no way to tell (that this driver can see); else it says why not.
+# One thing they can tell: `a is b` of equal immutable values (numbers, text, tuples) of two cells may become false.
+
+import base64
+import io
+import sys
+import warnings
+
+HEADER = ('woof-python 1 %s\n' % sys.version.replace('\n', ' ')).encode()
+GIVEN = ('woof', 'parameters', 'display')
+HIDDEN = {
+    '__name__',
+    '__doc__',
+    '__package__',
+    '__loader__',
+    '__spec__',
+    '__builtins__',
+    '__warningregistry__',
+    '__annotations__',
+    '__file__',
+    *GIVEN,
+}
+
+
+class Before:
+    pass
+
+
+# A digest, or why there is none.
+def digest_of(value):
+    walk = Walk()
+    try:
+        return digest(value, walk), walk
+    except Unfit as e:
+        return e, walk
+
+
+def look():
+    found = Before()
+    found.names = {n: (v, digest_of(v)[0]) for n, v in SCOPE.items() if n not in HIDDEN}
+    found.given = [(SCOPE.get(n), digest_of(SCOPE.get(n))[0]) for n in GIVEN[:2]]
+    found.annotations = dict(SCOPE.get('__annotations__', {}))
+    found.world = givable()
+    found.settings = {n: f() for n, f in SETTINGS.items()}
+    found.filters = list(map(repr, warnings.filters))
+    found.modules = module_dicts()
+    found.own = own_modules()
+    return found
+
+
+def names_of(code):
+    found = set(code.co_names)
+    for const in code.co_consts:
+        if type(const) is type(code):
+            found |= names_of(const)
+    return found
+
+
+# What this cell names, and what functions of any cell name: it may have called them.
+def used_names():
+    found = set()
+    for code in CODES:
+        own = code.co_filename == LAST.name
+        inner = [c for c in code.co_consts if type(c) is type(code)]
+        found.update(names_of(code) if own else set().union(*map(names_of, inner)))
+    return found
+
+
+def capture_cell():
+    if not TRACKING:
+        raise Unfit('the cell was not tracked')
+    before = TRACKING[0]
+    used = used_names()
+    tree = parsed(LAST.code)
+    check_world(before, used)
+    check_stores(tree)
+    changed, removed, kept, shared = compare(before, used, imported_by(tree))
+    world = givable()
+    fresh = {k: v for k, v in world.items() if v != at_start(k, before.world[k])}
+    # What has no name may show anywhere.
+    known = {} if fresh else {'names': sorted([*changed, *removed]), 'imports': origins(changed)}
+    try:
+        return known, packed(changed, removed, kept, shared, fresh)
+    except Unfit as e:
+        e.known = known
+        raise
+
+
+def parsed(code):
+    import ast
+
+    try:
+        return ast.parse(code)
+    except (SyntaxError, ValueError):
+        return ast.Module([], [])  # It cannot have run.
+
+
+# Names that the cell binds itself by an import. Whether an earlier cell did so too must not show in its capture.
+def imported_by(tree):
+    import ast
+
+    nodes = [n for n in tree.body if isinstance(n, (ast.Import, ast.ImportFrom))]
+    return {a.asname or a.name.partition('.')[0] for n in nodes for a in n.names}
+
+
+# Where names that hold what can be imported come from: two cells that import the same leave the same.
+def origins(names):
+    found = {n: origin_of(SCOPE[n]) for n in names}
+    return {n: origin for n, origin in found.items() if origin}
+
+
+def origin_of(value):
+    if type(value) is MODULE:
+        return value.__name__ if sys.modules.get(value.__name__) is value else None
+    if not isinstance(value, (type, FUNCTION, type(len))) or is_own(value):
+        return None
+    home, name = value.__module__, value.__qualname__
+    return '%s.%s' % (home, name) if getattr(sys.modules.get(home), name, None) is value else None
+
+
+def packed(changed, removed, kept, shared, fresh):
+    references = {id(SCOPE[n]): n for n in [*kept, *GIVEN] if type(SCOPE.get(n)) not in ATOMS}
+    references[id(SCOPE)] = '__dict__'
+    walk = Walk(references)
+    data = HEADER + pickled((({n: SCOPE[n] for n in changed}), removed, fresh), walk)
+    if walk.ids & shared:
+        raise Unfit('its values share objects with values of earlier cells')
+    if walk.ids & module_values():
+        raise Unfit('its values share objects with a module')
+    return data
+
+
+def compare(before, used, imported):
+    changed, kept, shared = [], [], set()
+    held = []
+    for name in [n for n in SCOPE if n not in HIDDEN]:
+        value = SCOPE[name]
+        old, was = before.names.get(name, (Before, None))
+        if value is not old or name in imported:
+            changed.append(name)
+            continue
+        now, walk = digest_of(value)
+        if isinstance(now, Unfit) or isinstance(was, Unfit):
+            if name in used and type(value) is not MODULE:
+                raise Unfit(
+                    'whether it changed %s is unknown: %s' % (name, now if isinstance(now, Unfit) else was)
+                )
+            kept.append(name)
+        elif now != was:
+            changed.append(name)
+        else:
+            kept.append(name)
+            shared |= walk.ids
+            held.append(walk)
+    for n in kept:
+        shared.discard(id(SCOPE[n]))
+    TRACKING.append(held)
+    return changed, [n for n in before.names if n not in SCOPE], kept, shared
+
+
+# Of what the cell loaded: how it was then.
+def at_start(key, value):
+    return AtLoad.numpy[0] if key == 'numpy' and value is None and AtLoad.numpy else value
+
+
+def check_world(before, used):
+    if [(SCOPE.get(n), digest_of(SCOPE.get(n))[0]) for n in GIVEN[:2]] != before.given or SCOPE.get(
+        'display'
+    ) is not display:
+        raise Unfit('it changed woof or parameters')
+    if dict(SCOPE.get('__annotations__', {})) != before.annotations:
+        raise Unfit('it changed the annotations of the module')
+    for name, look_at in SETTINGS.items():
+        was = before.settings[name]
+        if look_at is numpy_settings and was is None and AtLoad.numpy:
+            was = AtLoad.numpy[1]
+        if look_at() != was:
+            raise Unfit('it changed ' + name)
+    for what, running in LEFT_RUNNING.items():
+        if running():
+            raise Unfit(what + ' still run')
+    if changed_filters(before.filters, used):
+        raise Unfit('it changed the warning filters')
+    reason = changed_module(before.modules)
+    if reason:
+        raise Unfit(reason)
+    if {n: d for n, d in own_modules().items() if n in before.own} != before.own:
+        raise Unfit("it changed the state of a module in the notebook's folder")
+
+
+# New modules have no state before; what the cell's own text sets there is seen in the text.
+def check_stores(tree):
+    import ast
+
+    for node in ast.walk(tree):
+        target = (
+            node
+            if isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load)
+            else None
+        )
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in ('setattr', 'delattr')
+            and node.args
+        ):
+            target = node.args[0]
+        if isinstance(target, ast.Subscript) and ast.unparse(target.value) == 'os.environ':
+            continue
+        while isinstance(target, (ast.Attribute, ast.Subscript)):
+            target = target.value
+        if isinstance(target, ast.Name) and is_foreign(SCOPE.get(target.id)):
+            raise Unfit('it sets an attribute or item of %s' % target.id)
+
+
+def is_foreign(value):
+    return type(value) is MODULE or isinstance(value, (type, FUNCTION)) and not is_own(value)
+
+
+class LAST:
+    code = name = ''
+
+
+def restore_symbols(text):
+    data = base64.b64decode(text)
+    if not data.startswith(HEADER):
+        raise ValueError('these symbols come from another Python version')
+    values, removed, world = CellUnpickler(io.BytesIO(data[len(HEADER) :])).load()
+    # What cannot be given back changes nothing: the cell will run again instead.
+    give_back({**givable(), **world})
+    SCOPE.update(values)
+    for name in removed:
+        SCOPE.pop(name, None)

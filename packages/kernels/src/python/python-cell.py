@@ -1,0 +1,188 @@
+# The part of the Python driver that runs a cell, and the loop that takes requests. It follows `python-core.py`.
+
+import _signal
+import os
+import sys
+
+
+def run(q):
+    set_policy(q['declared'], q['cell'])
+    Limits.memory = q['memoryMb']
+    name = '<%s>' % q['cell']
+    track(q['track'], q['code'], name)
+    fields, handlers = '', signal_handlers()
+    Stream.last = None
+    try:
+        try:
+            P.running = True
+            listen(True)
+            execute_whole(q['code'], name)
+        finally:
+            P.running = False
+            if os.getpid() == PID:
+                listen(False)
+    except BaseException as e:
+        part('failure')
+        fields = describe(e)
+        if os.getpid() != PID:
+            sys.stderr.write('\n'.join(formatted(e)) + '\n')
+    finally:
+        if os.getpid() != PID:
+            flush_all()
+            os._exit(1 if fields else 0)
+    mark()
+    reopen()
+    end_timers()
+    restore_handlers(handlers)
+    return fields
+
+
+def execute_whole(code, name):
+    show_warnings_again()
+    try:
+        execute(code, name)
+        if 'matplotlib.pyplot' in sys.modules:
+            part('display')
+            show_figures()
+    finally:
+        if LOOPS and os.getpid() == PID:
+            settle_loop()
+
+
+# Python shows a warning once per line of a module, and to Python all cells are one module: what a cell shows would
+# depend on the cells before it. The end of catch_warnings makes all modules forget what they have shown.
+def show_warnings_again():
+    if 'warnings' in sys.modules:
+        with sys.modules['warnings'].catch_warnings():
+            pass
+
+
+# Timers and handlers run in the main thread, and would act during a later cell.
+def end_timers():
+    for timer in (_signal.ITIMER_REAL, _signal.ITIMER_VIRTUAL, _signal.ITIMER_PROF):
+        _signal.setitimer(timer, 0)
+
+
+def signal_handlers():
+    return [_signal.getsignal(n) for n in range(1, _signal.NSIG)]
+
+
+def restore_handlers(handlers):
+    for number, handler in enumerate(handlers, 1):
+        if _signal.getsignal(number) is not handler:
+            _signal.signal(number, _signal.SIG_DFL if handler is None else handler)
+
+
+# A cell may have closed or replaced them; the next one writes to them again.
+def reopen():
+    global STREAMS
+    os.dup2(OUT, 1)
+    os.dup2(ERR, 2)
+    old, STREAMS = STREAMS, tuple(make_stream(n + 1) if s.closed else s for n, s in enumerate(STREAMS))
+    for name, before, now in zip(('stdout', 'stderr'), old, STREAMS):
+        for each in (name, '__%s__' % name):
+            if getattr(sys, each) is before:
+                setattr(sys, each, now)
+
+
+def settle_loop():
+    try:
+        cancel_tasks()
+    finally:
+        renew_executor()
+
+
+TRACKING = []
+
+
+def track(yes, code, name):
+    del TRACKING[:]
+    if yes or 'capture' in LOADED:
+        load_capture()
+        LAST.code, LAST.name = code, name
+    if yes:
+        TRACKING.append(look())
+
+
+def load_capture():
+    for name in ('pickle', 'world', 'capture'):
+        part(name)
+
+
+def capture(q):
+    load_capture()
+    import json
+
+    try:
+        known, data = capture_cell()
+        answer = {'complete': True, 'symbols': base64.b64encode(data).decode(), **known}
+    except Unfit as e:
+        answer = {'complete': False, 'reason': str(e), **e.known}
+    del TRACKING[:]
+    return ',"value":' + json.dumps(answer)
+
+
+def restore(q):
+    load_capture()
+    set_policy(Policy.whole)
+    restore_symbols(q['symbols'])
+    return ''
+
+
+def bind(q):
+    part('values')
+    set_policy(Policy.whole)
+    return bind_value(q['id'], q['value'], q['tables'], q['gentle'])
+
+
+def read(q):
+    part('values')
+    return read_value(q['name'], q['tables'])
+
+
+def too_deep(q):
+    raise ValueError('a value is nested too deeply for Python to read as JSON: use a flatter value')
+
+
+COMMANDS = {
+    'too_deep': too_deep,
+    'hello': hello,
+    'run': run,
+    'bind': bind,
+    'read': read,
+    'capture': capture,
+    'restore': restore,
+}
+
+
+# Without its channel a kernel cannot go on; the next cell gets a new one.
+def leave():
+    try:
+        os.write(
+            2,
+            b'the cell closed descriptors that its kernel needs: close only descriptors that your code opened\n',
+        )
+    finally:
+        os._exit(70)
+
+
+def main():
+    while True:
+        line = receive()
+        if not line:
+            continue
+        q = parse(line)
+        P.n, P.token, P.marks = q['n'], q['token'], 0
+        try:
+            fields = COMMANDS[q['do']](q)
+        except BaseException as e:
+            part('failure')
+            fields = describe(e)
+        try:
+            send('end', fields)
+        except OSError:
+            leave()
+        P.token = ''
+
+
+main()

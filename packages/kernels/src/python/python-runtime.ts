@@ -1,0 +1,18 @@
+import { findInterpreter } from '@woof/sandbox/python-interpreter';
+import { identityOf } from '../program-runtime.ts';
+import type { RuntimeSources } from '../runtime-sources.ts';
+
+export async function pythonRuntime(sources: RuntimeSources): Promise<string> {
+  const python = identityOf((await findInterpreter('', sources.sandbox)).executable);
+  const environment = await environmentOf(sources);
+  return environment ? `${python} in ${environment}` : python;
+}
+
+async function environmentOf({
+  environments: root,
+  requirements = [],
+}: RuntimeSources): Promise<string | undefined> {
+  if (root === undefined || requirements.length === 0) return undefined;
+  const { findEnvironment } = await import('./python-environment.ts');
+  return findEnvironment({ root, requirements });
+}

@@ -1,0 +1,306 @@
+# The part of the Python driver that looks at what a cell can change beyond its names: the process, the modules, and
+# well-known settings of libraries.
+#
+# What `restore` gives back (environment, folder, random generators) goes into the capture; a change of anything else
+# makes it incomplete. Out of sight: state deep inside libraries that no setting shows.
+#
+# Importing a library is no change in itself, for who restores the names imports it too, and who cannot reach it cannot
+# tell. So each setting is compared with how it is once its library is loaded, and what libraries do for themselves
+# (their caches, what they prepare for a first use, filters for warnings of their own) does not count.
+
+import _frozen_importlib_external
+import _locale
+import _thread
+import operator
+import os
+import random
+import sys
+import warnings
+
+
+def loaded(name):
+    return sys.modules.get(name)
+
+
+# How numpy is once it is loaded: nothing else tells whether a cell that loads it also seeds it.
+class AtLoad:
+    numpy = None
+
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        if name != 'numpy' or 'numpy' in sys.modules:
+            return None
+        spec = _frozen_importlib_external.PathFinder.find_spec(name, path, target)
+        loader = spec and spec.loader
+        if hasattr(loader, 'exec_module'):
+
+            def exec_module(module):
+                del loader.exec_module
+                loader.exec_module(module)
+                cls.numpy = (numpy_state(), numpy_settings())
+
+            loader.exec_module = exec_module
+        return spec
+
+
+sys.meta_path.insert(0, AtLoad)
+
+
+def numpy_state():
+    module = loaded('numpy.random')
+    if module is None:
+        return AtLoad.numpy and AtLoad.numpy[0]
+    kind, keys, *rest = module.get_state()
+    return (kind, bytes(keys), *rest)
+
+
+def numpy_settings():
+    module = loaded('numpy')
+    if module is None or not hasattr(module, 'get_printoptions'):
+        return AtLoad.numpy and AtLoad.numpy[1]
+    return (
+        repr(sorted(module.get_printoptions().items(), key=str)),
+        module.geterr(),
+        id(module.geterrcall()),
+    )
+
+
+# Given back by restore.
+def givable():
+    return {'env': dict(os.environ), 'cwd': os.getcwd(), 'random': random.getstate(), 'numpy': numpy_state()}
+
+
+# The folder first: only that may fail, and then nothing has changed. A kernel without files may not go where it stands.
+def give_back(world):
+    if world['cwd'] != os.getcwd():
+        os.chdir(world['cwd'])
+    os.environ.clear()
+    os.environ.update(world['env'])
+    random.setstate(world['random'])
+    if world['numpy'] is not None:
+        import numpy.random
+
+        kind, keys, *rest = world['numpy']
+        numpy.random.set_state((kind, numpy.frombuffer(keys, numpy.uint32), *rest))
+
+
+def logging_state():
+    module = loaded('logging')
+    if module is None:
+        return ('WARNING', [], {})
+    root = module.getLogger()
+    named = {
+        n: (logger.level, logger.disabled, list(map(id, logger.handlers)))
+        for n, logger in root.manager.loggerDict.items()
+        if isinstance(logger, module.Logger)
+    }
+    changed = {n: s for n, s in named.items() if s != (0, False, [])}
+    return (module.getLevelName(root.level), list(map(id, root.handlers)), changed)
+
+
+def pandas_options():
+    module = loaded('pandas._config.config')
+    if module is None:
+        return []
+    options = module._registered_options
+    return sorted(
+        (k, repr(module.get_option(k, silent=True)))
+        for k, o in options.items()
+        if module.get_option(k, silent=True) != o.defval
+    )
+
+
+def matplotlib_settings():
+    module = loaded('matplotlib')
+    if module is None or not hasattr(module, 'rcParamsDefault'):
+        return []
+    own = ('backend', 'backend_fallback')
+    changed = [
+        (k, repr(v)) for k, v in module.rcParams.items() if k not in own and v != module.rcParamsDefault[k]
+    ]
+    backend = str(module.rcParams['backend']).lower()
+    return sorted(changed) if backend == 'agg' else [*sorted(changed), backend]
+
+
+def decimal_state():
+    module = loaded('decimal')
+    return (
+        'Context(prec=28, rounding=ROUND_HALF_EVEN, Emin=-999999, Emax=999999, capitals=1, clamp=0'
+        if module is None
+        else repr(module.getcontext()).split(', flags')[0]
+    )
+
+
+def children():
+    try:
+        with open('/proc/self/task/%d/children' % os.getpid()) as f:
+            return f.read().split()
+    except OSError:
+        return []
+
+
+# Files that libraries hold open (fonts, tables) are theirs.
+def descriptors():
+    places = tuple(p + '/' for p in ('/usr', sys.prefix, *sys.path) if p and p != Policy.workdir)
+    try:
+        found = {n: target_of(n) for n in os.listdir('/proc/self/fd')}
+    except OSError:
+        return []
+    return sorted(n for n, target in found.items() if target and not target.startswith(places))
+
+
+# None of what listed them.
+def target_of(descriptor):
+    try:
+        return os.readlink('/proc/self/fd/' + descriptor)
+    except OSError:
+        return None
+
+
+def umask():
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+# Whoever restores the names would not find them. The machine's own shared memory is not looked at.
+def temporary_files():
+    tops = (Policy.tmp, '/dev/shm') if Policy.tmp == '/tmp' else (Policy.tmp,)
+    found = [entry for top in tops for entry in files_below(top)]
+    return sorted(found) if len(found) < MAX_FILES else object()
+
+
+MAX_FILES = 10000
+
+
+def files_below(top):
+    found = []
+    caches = {Policy.tmp + n for n in ('/.cache/matplotlib', '/.config/matplotlib')}
+    parents = {Policy.tmp + n for n in ('/.cache', '/.config')}
+    for folder, folders, files in os.walk(top):
+        folders[:] = [n for n in folders if folder + '/' + n not in (Policy.workdir, *caches)]
+        found += [(folder, n) for n in folders if folder + '/' + n not in parents]
+        for name in files:
+            try:
+                status = os.lstat(folder + '/' + name)
+                found.append((folder, name, status.st_mode, status.st_size, status.st_mtime_ns))
+            except OSError:
+                pass
+        if len(found) >= MAX_FILES:
+            break
+    return found
+
+
+SETTINGS = {
+    'files in the temporary directory': temporary_files,
+    'logging levels or handlers': logging_state,
+    'pandas options': pandas_options,
+    'matplotlib rcParams': matplotlib_settings,
+    'numpy print options or error handling': numpy_settings,
+    'the decimal context': decimal_state,
+    'sys.path': lambda: [p for p in sys.path if p != Policy.workdir],
+    'the locale': lambda: _locale.setlocale(_locale.LC_ALL),
+    'sys settings': lambda: (
+        sys.getrecursionlimit(),
+        id(sys.gettrace()),
+        id(sys.getprofile()),
+        sys.getswitchinterval(),
+    ),
+    'the umask': umask,
+    'open files': descriptors,
+}
+
+# While they run, they may change what any cell left.
+LEFT_RUNNING = {'threads': _thread._count, 'programs': children}
+
+
+# Libraries add filters for warnings of their own. The cell itself, or a function of a cell, names the module.
+def changed_filters(before, used):
+    now = {repr(f): f for f in warnings.filters}
+    added = [f for text, f in now.items() if text not in before]
+    kept = [text for text in map(repr, warnings.filters) if text in before]
+    return kept != before or added and ('warnings' in used or not all(map(is_of_library, added)))
+
+
+def is_of_library(filter):
+    action, message, category, module, line = filter
+    return bool(message or module) or category.__module__ != 'builtins'
+
+
+QUIET = {'__warningregistry__', '__builtins__', '__cached__'}
+BUSY_MODULES = {
+    '__main__',
+    '_woof_makers',
+    'cython_runtime',
+    'linecache',
+    'tempfile',
+    'warnings',
+    'threading',
+    'importlib._bootstrap',
+    'importlib._bootstrap_external',
+    '_frozen_importlib',
+    '_frozen_importlib_external',
+}
+
+
+def module_dicts():
+    return {
+        n: dict(vars(m)) for n, m in list(sys.modules.items()) if type(m) is MODULE and n not in BUSY_MODULES
+    }
+
+
+def changed_module(before):
+    for name, old in before.items():
+        module = sys.modules.get(name)
+        if module is None:
+            return 'it removed the module %s' % name
+        new = vars(module)
+        if len(old) == len(new) and all(map(operator.is_, old.values(), new.values())):
+            continue
+        for key in {*old, *new} - QUIET:
+            if key.startswith('_') and name in LAZY or is_quiet(key, new.get(key)):
+                continue
+            if not is_same(old.get(key, QUIET), new.get(key, QUIET)):
+                return 'it changed %s.%s' % (name, key)
+    return None
+
+
+# The first figure chooses the backend, which is looked at beside rcParams; the first image loads the formats.
+LAZY = {'matplotlib.pyplot', 'PIL.Image'}
+
+
+def is_same(old, new):
+    return old is new or is_plain(old) and type(old) is type(new) and old == new
+
+
+def is_plain(value):
+    return type(value) in PLAIN or type(value) is tuple and all(type(v) in PLAIN for v in value)
+
+
+# Compiled modules meet each other in builtins.
+def is_quiet(key, value):
+    return type(value) is MODULE or key.startswith('__pybind11_')
+
+
+# What is one object with a value of a module would be two after restore.
+def module_values():
+    modules = [
+        vars(m)
+        for n, m in list(sys.modules.items())
+        if type(m) is MODULE and n not in ('__main__', '_woof_makers')
+    ]
+    return {id(v) for values in modules for v in list(values.values()) if type(v) not in ATOMS}
+
+
+# A module of the notebook's folder is the user's own state.
+def own_modules():
+    found = {}
+    for name, module in list(sys.modules.items()):
+        if str(getattr(module, '__file__', None) or '').startswith(Policy.workdir + '/'):
+            values = {
+                k: v
+                for k, v in vars(module).items()
+                if type(v) in (list, dict, set) and not k.startswith('__')
+            }
+            found[name] = digest(values, Walk())
+    return found

@@ -1,0 +1,68 @@
+# Values of R as JSON and back, in base R: for the driver, and for R kernels of Jupyter.
+
+quote_json <- function(text) {
+  text <- iconv(enc2utf8(as.character(text)), "UTF-8", "UTF-8", sub = "?")
+  for (pair in list(c("\\", "\\\\"), c("\"", "\\\""), c("\n", "\\n"), c("\r", "\\r"), c("\t", "\\t")))
+    text <- gsub(pair[1], pair[2], text, fixed = TRUE)
+  paste0("\"", gsub("[[:cntrl:]]", "?", text), "\"")
+}
+# Of a vector, each item; what is missing or infinite is null.
+atoms <- function(v) {
+  if (is.factor(v) || inherits(v, c("Date", "POSIXt", "difftime"))) v <- as.character(v)
+  items <- if (is.character(v)) quote_json(v)
+    else if (is.logical(v)) ifelse(v, "true", "false")
+    else if (is.integer(v)) sprintf("%d", v)
+    else if (is.numeric(v)) shortest(v)
+    else stop("not JSON")
+  items[is.na(v) | (is.numeric(v) & !is.finite(v))] <- "null"
+  items
+}
+# R has no integers from 2^31 on: a whole number of that size is one all the same.
+shortest <- function(v) {
+  short <- sprintf("%.15g", v)
+  short <- ifelse(is.finite(v) & as.numeric(short) != v, sprintf("%.17g", v), short)
+  wide <- is.finite(v) & v == trunc(v) & abs(v) >= 2^31 & abs(v) < 2^53
+  short[wide] <- sprintf("%.0f", v[wide])
+  ifelse(wide | grepl("[.en]", short), short, paste0(short, ".0"))
+}
+object_json <- function(names, items) {
+  if (length(items) == 0) return("{}")
+  paste0("{", paste0(quote_json(names), ":", items, collapse = ","), "}")
+}
+list_json <- function(items) paste0("[", paste(items, collapse = ","), "]")
+to_json <- function(v) {
+  if (is.null(v)) return("null")
+  if (is.data.frame(v)) {
+    columns <- lapply(v, function(column) if (is.list(column)) vapply(column, to_json, "") else atoms(column))
+    rows <- vapply(seq_len(nrow(v)), function(i) object_json(names(v), vapply(columns, "[", "", i)), "")
+    return(list_json(rows))
+  }
+  if (!is.list(v) && !is.atomic(v)) stop("not JSON")
+  items <- if (is.list(v)) vapply(unclass(v), to_json, "", USE.NAMES = FALSE) else atoms(v)
+  if (!is.null(names(v))) return(object_json(names(v), items))
+  if (is.atomic(v) && length(v) == 1) items else list_json(items)
+}
+columns_json <- function(v) object_json(names(v), vapply(v, function(column) list_json(atoms(column)), ""))
+
+# The fields of an answer: none where there is no such value, or it is no JSON.
+read_value <- function(name, tables) {
+  if (!exists(name, globalenv(), inherits = FALSE)) return("")
+  value <- get(name, globalenv())
+  if (is.function(value)) return("")
+  tryCatch({
+    if (tables && is.data.frame(value)) paste0(",\"table\":true,\"value\":", columns_json(value))
+    else paste0(",\"value\":", to_json(value))
+  }, error = function(e) "")
+}
+bound <- list()
+bind_value <- function(id, value, tables, gentle) {
+  for (name in names(tables)) value[[name]] <- as.data.frame(tables[[name]], optional = TRUE, stringsAsFactors = FALSE)
+  woof <- get("woof", globalenv())
+  woof[id] <- list(value)
+  assign("woof", woof, globalenv())
+  if (make.names(id) != id || id %in% c("parameters", "woof")) return(invisible())
+  is_own <- exists(id, globalenv(), inherits = FALSE) && !identical(get(id, globalenv()), bound[[id]])
+  if (gentle && is_own) return(invisible())
+  bound[id] <<- list(value)
+  assign(id, value, globalenv())
+}
