@@ -1,4 +1,7 @@
-/** Ten thousand damaged playbooks and workflows: each gives a plan or diagnostics inside the text, and none a throw. */
+/**
+ * Thousands of damaged playbooks and workflows: each gives a plan or diagnostics inside the text, and none a throw.
+ * `npm run fuzz` tries more of them.
+ */
 import { expect, test } from 'vitest';
 import { conformanceInputs, mutate, randomFrom } from './fixtures/damage.ts';
 import { toolSchemas } from './fixtures/tool-schemas.ts';
@@ -12,10 +15,11 @@ import {
   renderDiagnostics,
 } from './index.ts';
 
-const RUNS = 10_000;
+const RUNS = Number(process.env.WOOF_FUZZ_RUNS ?? 1000);
+const SEED = Number(process.env.WOOF_SEED ?? 20_240_601);
 const options = { kinds: toolSchemas };
 test(`${RUNS} mutated documents`, () => {
-  const random = randomFrom(20_240_601);
+  const random = randomFrom(SEED);
   const seeds = ['playbook', 'workflow'].flatMap(conformanceInputs);
   for (let run = 0; run < RUNS; run++) {
     let text = seeds[random(seeds.length)]!;

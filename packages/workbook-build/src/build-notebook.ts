@@ -8,12 +8,13 @@
 import { type Cell, compileNotebook, type Notebook, parseNotebook } from '@woof/documents';
 import { cleanHtml, type Heading } from '@woof/documents/html';
 import { type BundleFile, inlineStyle, writeWorkbook } from '@woof/documents/workbook';
-import type { CellTask, Json, Step } from '@woof/net';
+import { type CellTask, type Json, type Step, traitsOf } from '@woof/net';
 import { outputsHtml, type PageModel, packCells, readersOf } from '@woof/workbook-page';
 import type { PagePart } from './build-run.ts';
 import { chartsOf } from './notebook/charts.ts';
 import { controlsOf } from './notebook/controls.ts';
 import { type Live, storedCells, taskOf, WITHOUT_PYTHON } from './notebook/live-cells.ts';
+import { type LiveLanguage, liveWords } from './notebook/live-languages.ts';
 import { FilesBeside, type NotebookFiles } from './notebook/notebook-files.ts';
 import { chartCells, pageCell } from './notebook/page-cells.ts';
 import {
@@ -42,7 +43,7 @@ export interface NotebookOptions {
 export interface BuiltNotebook {
   html: string;
   /** What runs in the page. */
-  live: ('js' | 'python')[];
+  live: LiveLanguage['word'][];
   /** Files that the notebook names and the page does not hold. */
   absent: string[];
 }
@@ -108,12 +109,8 @@ function defaultLive(steps: readonly Step[]): Live {
   return liveLanguages(steps, stored).length > 0 ? 'js' : 'none';
 }
 
-function liveLanguages(steps: readonly Step[], stored: ReadonlyMap<string, string>): ('js' | 'python')[] {
-  const running = steps
-    .map(taskOf)
-    .filter(({ id, type }) => !stored.has(id) && (type === 'code' || type === 'test'));
-  const has = (language: string) => running.some((cell) => cell.language === language);
-  return [...(has('javascript') ? ['js' as const] : []), ...(has('python') ? ['python' as const] : [])];
+function liveLanguages(steps: readonly Step[], stored: ReadonlyMap<string, string>) {
+  return liveWords(steps.map(taskOf).filter((cell) => !stored.has(cell.id) && traitsOf(cell).isCode));
 }
 
 /** The time of the newest output: the sources have no other that a copy of them would keep. */
@@ -151,10 +148,10 @@ function chartsByCell(
   const data = new Map(
     steps
       .map(taskOf)
-      .flatMap(({ id, type, value }): [string, Json][] => (type === 'data' ? [[id, value ?? null]] : [])),
+      .flatMap((cell): [string, Json][] => (traitsOf(cell).isValue ? [[cell.id, cell.value ?? null]] : [])),
   );
   const entries = steps.map(taskOf).map(({ id, type }) => {
-    const body = type === 'viz' ? { body: notebook.cell(id)!.body } : {};
+    const body = traitsOf({ type }).isChart ? { body: notebook.cell(id)!.body } : {};
     return [id, chartsOf({ ...body, outputs: outputs.get(id)?.outputs ?? [], data })] as const;
   });
   return Object.fromEntries(entries.filter(([, charts]) => charts.length > 0));
@@ -173,11 +170,12 @@ interface PageParts {
 function pageOf(notebook: Notebook, parts: PageParts): { title: string; body: string } {
   const { files, beside, outputs, options } = parts;
   const headings: Heading[] = [];
-  const charts = notebook.cells.filter(({ id, type }) => type === 'viz' && outputs.has(id));
+  const charts = notebook.cells.filter((cell) => traitsOf(cell).isChart && outputs.has(cell.id));
   const markdown = markdownFor(beside, headings, new Set(charts.map(({ id }) => id)));
   const cells = notebook.cells.map((cell) => {
-    if (cell.type === 'raw') return '';
-    return cell.type === 'md'
+    const { isStep, isMarkdown } = traitsOf(cell);
+    if (!isStep && !isMarkdown) return '';
+    return isMarkdown
       ? `<section class="prose">${markdown(cell.body)}</section>`
       : cellHtml(cellPartsOf(cell, parts, markdown), options.code ?? 'folded');
   });

@@ -15,7 +15,8 @@ import {
   writeWorkbook,
 } from '@woof/documents/workbook';
 import { accountOf, emptyState, encodeJson, evolve, type State } from '@woof/net';
-import { lengthOf, type RunData, signOf, toRunFiles, wordOf } from '@woof/workbook-page';
+import { lengthOf, signOf, wordOf } from '@woof/run-view/data';
+import { type RunData, toRunFiles } from '@woof/workbook-page';
 import { gzip } from './node-gzip.ts';
 import { secretProblems } from './pack-sources.ts';
 import { pagePolicy } from './page-policy.ts';
@@ -101,7 +102,7 @@ function tableOf(state: State): string {
   });
   const head = ['Step', 'Status', 'Runs', 'Time', 'Outcome'].map((name) => `<th scope="col">${name}</th>`);
   const table = `<table class="steps"><thead><tr>${head.join('')}</tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table>`;
-  return `<section class="steps-panel"><h2>Steps</h2>\n${table}\n</section>`;
+  return `<section class="steps-panel" tabindex="0" aria-label="Steps"><h2>Steps</h2>\n${table}\n</section>`;
 }
 
 function footerOf({ children }: RunData): string {

@@ -6,5 +6,6 @@ export { gunzip, gzip } from './node-gzip.ts';
 export { openBundle } from './open-bundle.ts';
 export { packSources } from './pack-sources.ts';
 export { readPage } from './read-page.ts';
+export { type RunSource, RunTooLarge, readRun } from './read-run.ts';
 export { type FileProblem, Refused } from './refused.ts';
 export { BlockedPath, isAbsentOrEmpty, writeTree } from './write-tree.ts';

@@ -14,6 +14,5 @@ export {
   PLACES,
   PYTHON_PARTS,
 } from './notebook/page-model.ts';
-export { PYODIDE_CORE } from './notebook/python/pyodide-core.ts';
+export { default as PYODIDE_CORE } from './notebook/python/pyodide-core.py?raw';
 export { type LogEntry, type RunData, type RunFile, toRunFiles } from './report/run-data.ts';
-export { lengthOf, signOf, wordOf } from './report/words.ts';

@@ -5,13 +5,23 @@
  * (lint), how a cell runs (the worker).
  * One cell runs at a time, in the order of `graphOfNotebook`, so that a run is the same every time.
  */
-import type { CellTask, Json, JsonObject, Permissions, Plan, PolicyRule, Step } from '@woof/net';
+import {
+  type CellTask,
+  type Json,
+  type JsonObject,
+  type Permissions,
+  type Plan,
+  type PolicyRule,
+  type Step,
+  traitsOf,
+} from '@woof/net';
 import type { Cell } from './cell.ts';
-import { dataValue } from './data-value.ts';
+import { kernelOf, languageOf } from './cell-language.ts';
+import { dataValue } from './data/data-value.ts';
 import { graphOfNotebook } from './graph.ts';
 import { effectsOf } from './lint-effects.ts';
 import type { Notebook } from './notebook.ts';
-import { kernelOf, languageOf, memoryOf, sessionOf, sharesKernel } from './sessions.ts';
+import { memoryOf, sessionOf, sharesKernel } from './sessions.ts';
 
 export interface CompileOptions {
   /** Only these cells and, unless `alone`, what they build on. */
@@ -108,10 +118,10 @@ function earlierOf(notebook: Notebook, cells: readonly Cell[]): Map<string, stri
     const others = cells[index]!.deps.filter((dep) => sessions.get(dep) !== session && !named.has(dep));
     for (const dep of others) for (const need of withNeeds(dep, needs)) named.add(need);
     const isNeed = (other: (typeof all)[number]) =>
-      other.type === 'data' || other.session === session || (named.has(other.id) && isNotChart(other));
+      traitsOf(other).isValue || other.session === session || (named.has(other.id) && isNotChart(other));
     // A chart may show what any language left; other charts leave nothing, and isolated cells no kernel to read from.
     const mayShow = (other: (typeof all)[number]) => isNotChart(other) && (!other.isolated || isNeed(other));
-    const earlier = all.slice(0, index).filter(type === 'viz' ? mayShow : isNeed);
+    const earlier = all.slice(0, index).filter(traitsOf({ type }).isChart ? mayShow : isNeed);
     needs.set(
       id,
       earlier.map((other) => other.id),
@@ -126,7 +136,7 @@ function withNeeds(id: string, needs: ReadonlyMap<string, string[]>): string[] {
   return known ? [id, ...known] : [];
 }
 
-const isNotChart = ({ type }: { type: string }) => type !== 'viz';
+const isNotChart = (cell: { type: string }) => !traitsOf(cell).isChart;
 
 const isDisabled = (cell: Cell) => cell.get('disabled') === 'true';
 
@@ -179,7 +189,7 @@ function latestOfSessions(needs: readonly string[], tasks: ReadonlyMap<string, C
   for (const id of needs.toReversed()) {
     const task = tasks.get(id)!;
     const session = stateOf(task);
-    if (latest.has(session) || (task.type === 'data' && latest.size > 0)) continue;
+    if (latest.has(session) || (traitsOf(task).isValue && latest.size > 0)) continue;
     latest.set(session, id);
   }
   return [...latest.values()];
@@ -202,7 +212,7 @@ function cellTask(notebook: Notebook, cell: Cell, needs: string[], sessions: Ses
     session,
     isolated,
     body: cell.body.replaceAll('\r\n', '\n'),
-    ...(cell.type === 'data' ? { value: dataValue(cell.body) ?? null } : {}),
+    ...(traitsOf(cell).isValue ? { value: dataValue(cell.body) ?? null } : {}),
     declared,
     allowed,
     permissions: (shares ? sessions.get(session) : undefined) ?? declared,
@@ -228,7 +238,7 @@ function stepOf(notebook: Notebook, cell: Cell, task: CellTask, { rank, isActive
     at: [line, column],
     join: 'all',
     rank,
-    ...(isActive ? {} : { idle: isDisabled(cell) ? 'disabled' : 'not asked for' }),
+    ...(isActive ? {} : { idle: isDisabled(cell) ? 'disabled' : 'not selected' }),
     admit: [],
     tasks: [
       {
@@ -299,7 +309,7 @@ function either(a: Permissions, b: Permissions): Permissions {
 
 /** Ids of the test cells, for `woof test`. */
 export function testCells(notebook: Notebook): string[] {
-  return notebook.cells.filter((cell) => cell.type === 'test').map(({ id }) => id);
+  return notebook.cells.filter((cell) => traitsOf(cell).isTest).map(({ id }) => id);
 }
 
 /** Ids that `--cell` may name: those of cells that are steps. */

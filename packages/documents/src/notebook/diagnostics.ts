@@ -22,7 +22,7 @@ const structure = {
     error(
       'notebook/late-magic',
       at,
-      `the magic line must be the first line of the file, without blanks before it, got it on line ${line}`,
+      `the magic line must be the first line of the file, with nothing before it, found on line ${line}`,
       'remove what comes before it, or run `woof fmt`',
     ),
   badMagic: (at: Span) =>
@@ -43,7 +43,7 @@ const structure = {
     warning(
       'notebook/newer-version',
       at,
-      `version ${got} is newer than 1.0: Woof keeps and ignores what 1.0 does not have`,
+      `version ${got} is newer than 1.0: Woof keeps but ignores what 1.0 does not have`,
       'update Woof to use it',
     ),
   unclosedCell: (at: Span, id: string) =>
@@ -106,7 +106,7 @@ const header = {
       'notebook/unknown-key',
       at,
       `${subject(what)} has no key "${shorten(key)}", so Woof ignores it`,
-      hint ?? 'remove it, or prefix it with `x-` if it is a key of your own',
+      hint ?? 'remove it, or prefix it with `x-` if it is a custom key',
     ),
   unknownLanguage: (at: Span, got: string, hint: string) =>
     warning('notebook/unknown-language', at, `no language "${shorten(got)}"`, hint),
@@ -131,13 +131,13 @@ const tokens = {
       'notebook/unknown-token',
       at,
       `a cell has no key \`${shorten(key)}\`, so Woof ignores it`,
-      hint ?? 'remove it, or prefix it with `x-` if it is a key of your own',
+      hint ?? 'remove it, or prefix it with `x-` if it is a custom key',
     ),
   reservedToken: (at: Span, key: string) =>
     warning(
       'notebook/reserved-token',
       at,
-      `\`${key}\` is reserved: this version keeps and ignores it`,
+      `\`${key}\` is reserved: Woof keeps it but ignores it`,
       'remove it, unless another program needs it',
     ),
   badId: (at: Span, got: string) =>
@@ -250,8 +250,8 @@ const deps = {
     error(
       'notebook/cycle',
       at,
-      `these cells wait for each other: ${path.map(shorten).join(' → ')}`,
-      'remove one of these deps',
+      `these cells depend on each other: ${path.map(shorten).join(' → ')}`,
+      'remove one of these dependencies',
     ),
   laterDep: (at: Span, id: string) =>
     warning(
@@ -291,7 +291,7 @@ const bodies = {
       'notebook/csv-data',
       at,
       `the body of ${cellName(id)} looks like CSV, but data must be JSON or YAML`,
-      'write a list of records (`- {name: Ada, n: 1}`), or make it one text (`|` and indented lines in YAML) and parse that in a code cell',
+      'write a list of records (`- {name: Ada, n: 1}`), or write one text (`|` and indented lines in YAML) and parse it in a code cell',
     ),
   foreignName: (
     at: Span,
@@ -350,7 +350,7 @@ const ipynb = {
       'notebook/ipynb-too-deep',
       at,
       `the file is nested more than ${limit} levels deep`,
-      'remove the outputs or metadata that are nested so deeply',
+      'remove the deeply nested outputs or metadata',
     ),
   ipynbPart: (at: Span, part: string, expected: string, instead: string) =>
     warning('notebook/ipynb-part', at, `${subject(part)} should be ${expected}: ${instead}`, SAVE_AGAIN),

@@ -4,11 +4,10 @@
  * In graph mode the edges are the deps; one on a cell that does not run (md, raw) leads through it to its own deps. In
  * linear mode each cell waits for the one above it. Ties: the higher priority first, then the order of the file.
  */
-import type { Diagnostic } from '@woof/net';
+import { type Diagnostic, traitsOf } from '@woof/net';
 import type { Graph } from '../graph/graph.ts';
 import type { Cell } from './cell.ts';
 import type { Notebook } from './notebook.ts';
-import { isIdleType } from './vocabulary.ts';
 
 /** Errors that leave it open which cells there are or what they wait for. */
 const UNCLEAR = new Set([
@@ -53,7 +52,7 @@ export function graphOfNotebook(notebook: Notebook): Graph {
 function stepCells(notebook: Notebook): Cell[] {
   const seen = new Set<string>();
   return notebook.cells.filter(({ id, type }) => {
-    if (isIdleType(type) || id === '' || seen.has(id)) return false;
+    if (!traitsOf({ type }).isStep || id === '' || seen.has(id)) return false;
     seen.add(id);
     return true;
   });
@@ -78,7 +77,7 @@ function stepDeps(cell: Cell, byId: ReadonlyMap<string, Cell>): string[] {
     const dep = byId.get(id);
     if (!dep || seen.has(id)) continue;
     seen.add(id);
-    if (isIdleType(dep.type)) for (const next of dep.deps) queue.push(next);
+    if (!traitsOf(dep).isStep) for (const next of dep.deps) queue.push(next);
     else found.add(id);
   }
   return [...found];

@@ -1,13 +1,13 @@
 /** What is wrong with the tokens of cells, one cell at a time, and with ids that several share. */
 
 import { didYouMean } from '@woof/expr/nearest';
-import type { Diagnostic } from '@woof/net';
+import { CELL_TYPES, type Diagnostic, isCellType } from '@woof/net';
 import type { Span } from '../yaml/source.ts';
 import type { Cell } from './cell.ts';
 import type { CellToken } from './cell-tokens.ts';
 import { notebookProblems as problems } from './diagnostics.ts';
 import type { Notebook } from './notebook.ts';
-import { CELL_TYPES, ID, RESERVED_KEYS, TOKEN_KEYS } from './vocabulary.ts';
+import { ID, RESERVED_KEYS, TOKEN_KEYS } from './vocabulary.ts';
 
 const WHOLE = /^-?\d{1,15}$/;
 
@@ -96,7 +96,7 @@ function lintKey({ key }: CellToken, at: Span, seen: ReadonlySet<string>): Diagn
 
 function lintType(notebook: Notebook, cell: Cell): Diagnostic[] {
   const token = cell.token('type');
-  if (!token || CELL_TYPES.some((type) => type === token.value)) return [];
+  if (!token || isCellType(token.value)) return [];
   return [problems.unknownType(valueSpan(notebook, cell, token), token.value, CELL_TYPES)];
 }
 

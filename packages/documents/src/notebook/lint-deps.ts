@@ -1,10 +1,9 @@
 /** What is wrong with the deps of cells: names, cycles, and deps that can have no effect. */
-import type { Diagnostic } from '@woof/net';
+import { type Diagnostic, traitsOf } from '@woof/net';
 import { findCycles } from '../graph/cycles.ts';
 import type { Cell } from './cell.ts';
 import { notebookProblems as problems } from './diagnostics.ts';
 import type { Notebook } from './notebook.ts';
-import { isIdleType } from './vocabulary.ts';
 
 interface Place {
   cell: Cell;
@@ -47,7 +46,7 @@ function lintCell(
     const { type } = target.cell;
     const isOff = target.cell.get('disabled') === 'true' && cell.get('disabled') !== 'true';
     return [
-      ...(isIdleType(type) ? [problems.idleDep(at(), dep, type)] : []),
+      ...(!traitsOf({ type }).isStep ? [problems.idleDep(at(), dep, type)] : []),
       ...(isOff ? [problems.disabledDep(at(), dep)] : []),
       ...(isLinear && target.index > index ? [problems.laterDep(at(), dep)] : []),
     ];

@@ -2,10 +2,12 @@
  * What cells declare (`sidefx`) against what the header allows (`io_policy`). Both must agree; `type=bash` declares
  * shell, and shell implies files.
  */
-import { canonicalLanguage, type Diagnostic } from '@woof/net';
+import { type Diagnostic, traitsOf } from '@woof/net';
 import { type Cell, splitList } from './cell.ts';
+import { isOwnCode, languageOf } from './cell-language.ts';
 import { notebookProblems as problems } from './diagnostics.ts';
 import type { IoPolicy } from './header.ts';
+import { syntaxOf } from './languages.ts';
 import { fenceSpan, valueSpan } from './lint-cells.ts';
 import type { Notebook } from './notebook.ts';
 import { EFFECTS } from './vocabulary.ts';
@@ -22,8 +24,8 @@ export interface CellEffects {
 
 /** All that a cell declares, what follows from it included. */
 export function effectsOf(cell: Cell): CellEffects {
-  const words = splitList(cell.get('sidefx'));
-  const shell = words.includes('shell') || cell.type === 'bash';
+  const words = [...splitList(cell.get('sidefx')), ...traitsOf(cell).effects];
+  const shell = words.includes('shell');
   return {
     fs: shell || words.includes('fs'),
     net: words.includes('net'),
@@ -75,7 +77,7 @@ function lintPolicy(notebook: Notebook, cell: Cell, policy: IoPolicy): Diagnosti
       problems.policyConflict(at(), cell.id, effect, PERMISSIONS[effect], !declared.includes(effect)),
     );
   }
-  if (!effects.shell && isBashCode(notebook, cell)) {
+  if (!effects.shell && needsShell(notebook, cell)) {
     const place = token ?? cell.token('lang') ?? cell.token('type')!;
     return [problems.undeclaredShell(valueSpan(notebook, cell, place), cell.id)];
   }
@@ -84,7 +86,6 @@ function lintPolicy(notebook: Notebook, cell: Cell, policy: IoPolicy): Diagnosti
 }
 
 /** Of a language that nothing but programs can be run in, and in Woof's own kernel, which refuses it undeclared. */
-function isBashCode({ header }: Notebook, cell: Cell): boolean {
-  if ((cell.type !== 'code' && cell.type !== 'test') || cell.token('kernel')) return false;
-  return canonicalLanguage(cell.get('lang') ?? header.language ?? 'python') === 'bash';
+function needsShell(notebook: Notebook, cell: Cell): boolean {
+  return isOwnCode(cell) && syntaxOf(languageOf(notebook, cell)).needsShell === true;
 }

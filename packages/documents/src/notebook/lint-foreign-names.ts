@@ -2,22 +2,15 @@
  * Names that no cell of the language defines: those of cells of another language, which come under the id of their cell,
  * and ids of data that are no names. Told only where no doubt is left.
  */
-import { canonicalLanguage, type Diagnostic, isBindableName } from '@woof/net';
+import { type Diagnostic, isBindableName, nameFor, traitsOf } from '@woof/net';
 import type { Cell } from './cell.ts';
+import { isOwnCode, languageOf } from './cell-language.ts';
 import type { CellNames } from './cell-names.ts';
 import { notebookProblems as problems } from './diagnostics.ts';
-import { javascriptNames } from './javascript/javascript-names.ts';
+import { syntaxOf } from './languages.ts';
 import type { Notebook } from './notebook.ts';
-import { pythonNames } from './python/python-names.ts';
-import { rNames } from './r/r-names.ts';
 
 const MAX_CHARACTERS = 8_000_000;
-
-const READERS = new Map<string, (code: string) => CellNames | undefined>([
-  ['python', pythonNames],
-  ['javascript', javascriptNames],
-  ['r', rNames],
-]);
 
 interface Read {
   cell: Cell;
@@ -29,26 +22,25 @@ interface Read {
 export function lintForeignNames(notebook: Notebook): Diagnostic[] {
   const { cells } = notebook;
   const size = cells.reduce((sum, cell) => sum + cell.bodyText.length, 0);
-  const data = cells.filter(({ type, id }) => type === 'data' && !isBindableName(id) && HEAD.test(id));
-  const code = cells.filter((cell) => isRun(cell) && READERS.has(languageOf(notebook, cell)));
-  const languages = new Set(code.map((cell) => languageOf(notebook, cell)));
+  const data = cells.filter(
+    (cell) => traitsOf(cell).isValue && !isBindableName(cell.id) && HEAD.test(cell.id),
+  );
+  const code = cells
+    .filter(isRun)
+    .map((cell) => ({ cell, language: languageOf(notebook, cell) }))
+    .filter(({ language }) => syntaxOf(language).names !== undefined);
+  const languages = new Set(code.map(({ language }) => language));
   if (size > MAX_CHARACTERS || (languages.size < 2 && data.length === 0)) return [];
-  const read = code.map((cell): Read => {
-    const language = languageOf(notebook, cell);
-    return { cell, language, names: READERS.get(language)!(cell.body) };
-  });
+  const read = code.map(
+    ({ cell, language }): Read => ({ cell, language, names: syntaxOf(language).names!(cell.body) }),
+  );
   return [...languages].flatMap((language) => lintLanguage(notebook, language, { read, data }));
 }
 
 /** An id whose beginning looks like a name: `my-data`, `a.b`. */
 const HEAD = /^([A-Za-z_]\w*)[.-]/;
 
-const isRun = (cell: Cell) =>
-  (cell.type === 'code' || cell.type === 'test') && cell.get('disabled') !== 'true' && !cell.token('kernel');
-
-function languageOf({ header }: Notebook, cell: Cell): string {
-  return canonicalLanguage(cell.get('lang') ?? header.language ?? 'python');
-}
+const isRun = (cell: Cell) => isOwnCode(cell) && cell.get('disabled') !== 'true';
 
 interface Found {
   read: readonly Read[];
@@ -69,17 +61,22 @@ function lintLanguage(notebook: Notebook, language: string, { read, data }: Foun
     [...names!.used].flatMap(([name, at]) => {
       if (known.has(name)) return [];
       const start = cell.bodyStart + at;
-      const id = data.find(
-        (each) => HEAD.exec(each.id)![1] === name && cell.body.startsWith(each.id, at),
-      )?.id;
-      if (id !== undefined)
-        return [problems.dataIdNoName(notebook.source.span(start, start + id.length), id, language)];
+      const meant = data.find(({ id }) => isMeant(id, name, cell.body.slice(at, at + id.length)));
+      if (meant !== undefined)
+        return [
+          problems.dataIdNoName(notebook.source.span(start, start + meant.id.length), meant.id, language),
+        ];
       const giver = givers.get(name);
       if (giver === undefined) return [];
       const place = notebook.source.span(start, start + name.length);
       return [problems.foreignName(place, name, { giver: giver.cell.id, of: giver.language, language })];
     }),
   );
+}
+
+/** Whether the text is the id, of which the language sees only the beginning, or the name that stands for it. */
+function isMeant(id: string, name: string, text: string): boolean {
+  return name === nameFor(id) || (HEAD.exec(id)![1] === name && text === id);
 }
 
 /** By name, the first cell that defines it. */

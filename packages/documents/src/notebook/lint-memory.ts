@@ -5,9 +5,9 @@ import { notebookProblems as problems } from './diagnostics.ts';
 import { fenceSpan, valueSpan } from './lint-cells.ts';
 import type { Notebook } from './notebook.ts';
 import { memoryOf, sessionOf, sharesKernel } from './sessions.ts';
-import { isIdleType } from './vocabulary.ts';
 
 export function lintMemory(notebook: Notebook): Diagnostic[] {
+  if (!notebook.cells.some((cell) => cell.token('memory_mb'))) return [];
   const first = new Map<string, Cell>();
   return notebook.cells.filter(runsShared).flatMap((cell) => {
     const session = sessionOf(notebook, cell);
@@ -21,5 +21,4 @@ export function lintMemory(notebook: Notebook): Diagnostic[] {
   });
 }
 
-const runsShared = (cell: Cell) =>
-  sharesKernel(cell) && !isIdleType(cell.type) && cell.get('disabled') !== 'true';
+const runsShared = (cell: Cell) => sharesKernel(cell) && cell.get('disabled') !== 'true';

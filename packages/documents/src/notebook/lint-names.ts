@@ -2,23 +2,17 @@
  * Names that a cell of a graph takes from a cell that is not among its deps: whether they are there when it runs depends
  * on which cell happened to run first. Told only where no doubt is left.
  */
-import { canonicalLanguage, type Diagnostic } from '@woof/net';
+import { type Diagnostic, traitsOf } from '@woof/net';
 import type { Cell } from './cell.ts';
+import { isOwnCode, languageOf } from './cell-language.ts';
 import type { CellNames } from './cell-names.ts';
 import { notebookProblems as problems } from './diagnostics.ts';
-import { javascriptNames } from './javascript/javascript-names.ts';
+import { knownSyntaxes, syntaxOf } from './languages.ts';
 import { effectsOf } from './lint-effects.ts';
 import type { Notebook } from './notebook.ts';
-import { pythonNames } from './python/python-names.ts';
 import { Reachability } from './reachability.ts';
 
 const MAX_CHARACTERS = 8_000_000;
-
-/** Languages whose names can be read, and how. */
-const READERS: Readonly<Record<string, (code: string) => CellNames | undefined>> = {
-  python: pythonNames,
-  javascript: javascriptNames,
-};
 
 interface Known {
   cell: Cell;
@@ -33,7 +27,8 @@ export function lintNames(notebook: Notebook): Diagnostic[] {
   if (size > MAX_CHARACTERS) return [];
   const reach = Reachability.of(new Map(cells.map((cell) => [cell.id, cell.deps])));
   if (reach === undefined) return [];
-  return Object.keys(READERS).flatMap((language) => lintLanguage(notebook, language, reach));
+  const checked = knownSyntaxes.filter(([, { checksDeps }]) => checksDeps);
+  return checked.flatMap(([language]) => lintLanguage(notebook, language, reach));
 }
 
 function lintLanguage(notebook: Notebook, language: string, reach: Reachability): Diagnostic[] {
@@ -47,15 +42,13 @@ function lintLanguage(notebook: Notebook, language: string, reach: Reachability)
 }
 
 /** Whether the cell runs in the session of a language; data is bound in all of them. */
-function isShared({ header }: Notebook, cell: Cell, language: string): boolean {
+function isShared(notebook: Notebook, cell: Cell, language: string): boolean {
   if (cell.get('disabled') === 'true' || effectsOf(cell).isolated) return false;
-  if (cell.type === 'data') return true;
-  const own = canonicalLanguage(cell.get('lang') ?? header.language ?? 'python');
-  return (cell.type === 'code' || cell.type === 'test') && own === language && !cell.token('kernel');
+  return traitsOf(cell).isValue || (isOwnCode(cell) && languageOf(notebook, cell) === language);
 }
 
 function namesOf(cell: Cell, language: string): CellNames | undefined {
-  if (cell.type !== 'data') return READERS[language]!(cell.body);
+  if (!traitsOf(cell).isValue) return syntaxOf(language).names?.(cell.body);
   return { defined: new Set([cell.id]), used: new Map(), isOpen: false };
 }
 

@@ -49,14 +49,18 @@ describe('names of other languages', () => {
     expect(codes(...cells)).toEqual([]);
   });
 
-  test.each(['print(my-data)', 'x = my-data["a"]'])('an id of data that is no name: %s', (body) => {
-    const data = cell('id=my-data type=data', '[1]');
-    expect(codes(data, cell('id=b type=code', body))).toEqual([
-      ['notebook/data-id-not-a-name', 'write `woof["my-data"]`'],
-    ]);
-    expect(codes(data, cell('id=b type=code', 'my = 2; data = 1; my-data'))).toEqual([]);
-    expect(codes(data, cell('id=b type=code', 'woof["my-data"]'))).toEqual([]);
-  });
+  test.each(['print(my-data)', 'x = my-data["a"]', 'x = my_data'])(
+    'an id of data that is no name: %s',
+    (body) => {
+      const data = cell('id=my-data type=data', '[1]');
+      expect(codes(data, cell('id=b type=code', body))).toEqual([
+        ['notebook/data-id-not-a-name', 'write `woof["my-data"]`'],
+      ]);
+      expect(codes(data, cell('id=b type=code', 'my = 2; data = 1; my-data'))).toEqual([]);
+      expect(codes(data, cell('id=b type=code', 'my_data = 2; my_data'))).toEqual([]);
+      expect(codes(data, cell('id=b type=code', 'woof["my-data"]'))).toEqual([]);
+    },
+  );
 });
 
 describe('data that is CSV', () => {

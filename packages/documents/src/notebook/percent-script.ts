@@ -4,30 +4,26 @@
  * Cells stand in an order in which they can run. What the script's language cannot run is a comment.
  */
 
-import { canonicalLanguage, decodeFinite, encodeJson } from '@woof/net';
+import { canonicalLanguage, decodeFinite, encodeJson, traitsOf } from '@woof/net';
 import type { Cell } from './cell.ts';
+import { formOf } from './cell-forms.ts';
+import { notebookLanguage } from './cell-language.ts';
 import { CELL_TOKEN } from './ipynb/ipynb-metadata.ts';
+import { syntaxOf } from './languages.ts';
 import type { Notebook } from './notebook.ts';
-import { splitFutureImports } from './python/future-imports.ts';
 import { runnableOrder } from './runnable-order.ts';
 
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
-const LABELS: Readonly<Record<string, string>> = {
-  md: '[markdown] ',
-  raw: '[raw] ',
-  viz: '[raw] ',
-  bash: '[bash] ',
-};
 
 export function toPercentScript(notebook: Notebook): string {
   const cells = runnableOrder(notebook);
-  const language = canonicalLanguage(notebook.header.language ?? 'python');
-  const futures = language === 'python' ? futureImports(cells, language) : [];
+  const language = notebookLanguage(notebook);
+  const first = firstStatements(cells, language);
   const header = notebook.headerText.trimEnd();
-  const bound = language === 'python' ? boundParameters(notebook) : [];
+  const bound = boundParameters(notebook, language);
   const parts = [
     ['# ---', ...(header === '' ? [] : [comment(header)]), '# ---'].join('\n'),
-    ...(futures.length > 0 ? [`# %%\n${futures.join('\n')}`] : []),
+    ...(first.length > 0 ? [`# %%\n${first.join('\n')}`] : []),
     ...(cells.some((cell) => isBoundData(cell)) || bound.length > 0 ? ['# %%\nimport json'] : []),
     ...bound,
     ...cells.map((cell) => cellText(cell, language)),
@@ -36,13 +32,14 @@ export function toPercentScript(notebook: Notebook): string {
 }
 
 /** As the kernel binds them. */
-function boundParameters({ header: { parameters } }: Notebook): string[] {
-  if (Object.keys(parameters).length === 0) return [];
-  return [`# %%\nparameters = json.loads(${encodeJson(encodeJson(parameters))})`];
+function boundParameters({ header: { parameters } }: Notebook, language: string): string[] {
+  const { script } = syntaxOf(language);
+  if (script === undefined || Object.keys(parameters).length === 0) return [];
+  return [`# %%\n${script.bindParameters(parameters)}`];
 }
 
 function cellText(cell: Cell, language: string): string {
-  const label = Object.hasOwn(LABELS, cell.type) ? LABELS[cell.type]! : '';
+  const { label = '' } = formOf(cell);
   const tokens = cell.tokens.flatMap(({ key, raw }) => (key === CELL_TOKEN ? [] : [raw]));
   const head = `# %% ${label}${tokens.join(' ')}`.trimEnd();
   const body = scriptBody(cell, language);
@@ -52,25 +49,31 @@ function cellText(cell: Cell, language: string): string {
 function scriptBody(cell: Cell, language: string): string {
   if (isBoundData(cell)) return `${cell.id} = json.loads(${encodeJson(cell.body)})`;
   if (!isScript(cell, language)) return comment(cell.body);
-  const { body } = language === 'python' ? splitFutureImports(cell.body) : cell;
+  const { body } = syntaxOf(language).script?.split(cell.body) ?? cell;
   return body.replaceAll(/^([%!])/gm, '# $1');
 }
 
 /** Whether the script runs the cell's body. */
 function isScript(cell: Cell, language: string): boolean {
   const isForeign = canonicalLanguage(cell.get('lang') ?? language) !== language;
-  const isCode = cell.type === 'code' || cell.type === 'test';
-  return isCode && !isForeign && cell.get('disabled') !== 'true' && !cell.body.startsWith('%%');
+  return (
+    traitsOf(cell).choosesLanguage &&
+    !isForeign &&
+    cell.get('disabled') !== 'true' &&
+    !cell.body.startsWith('%%')
+  );
 }
 
-function futureImports(cells: readonly Cell[], language: string): string[] {
-  const runs = cells.filter((cell) => isScript(cell, language));
-  return [...new Set(runs.flatMap((cell) => splitFutureImports(cell.body).statements))];
+/** What must come before everything else in the script. */
+function firstStatements(cells: readonly Cell[], language: string): string[] {
+  const { script } = syntaxOf(language);
+  const runs = script === undefined ? [] : cells.filter((cell) => isScript(cell, language));
+  return [...new Set(runs.flatMap((cell) => script!.split(cell.body).statements))];
 }
 
 /** A data cell that a script can bind to a name. */
 function isBoundData(cell: Cell): boolean {
-  if (cell.type !== 'data' || !IDENTIFIER.test(cell.id)) return false;
+  if (!traitsOf(cell).isValue || !IDENTIFIER.test(cell.id)) return false;
   try {
     decodeFinite(cell.body);
     return true;

@@ -1,7 +1,7 @@
+import { traitsOf } from '@woof/net';
 import type { Cell } from './cell.ts';
 import { graphOfNotebook } from './graph.ts';
 import type { Notebook } from './notebook.ts';
-import { isIdleType } from './vocabulary.ts';
 
 /**
  * All cells in an order in which they can run: that of the file where it fits, else that of the graph, with each text
@@ -16,7 +16,7 @@ export function runnableOrder(notebook: Notebook): readonly Cell[] {
   let group: Cell[] = [];
   for (const cell of cells) {
     group.push(cell);
-    if (isIdleType(cell.type) || groups.has(cell.id)) continue;
+    if (!traitsOf(cell).isStep || groups.has(cell.id)) continue;
     groups.set(cell.id, group);
     group = [];
   }

@@ -2,8 +2,9 @@
  * JSON Schemas of the header, of a cell's tokens as `toJsonForm` types them, and of that form as a whole, for editors
  * and agents. `docs/schemas/` holds them as files; a test keeps both the same.
  */
+import { CELL_TYPES } from '@woof/net';
 import { schedulesSchema } from '../schedules/schema.ts';
-import { CACHES, CELL_TYPES, EFFECTS, ORDERS } from './vocabulary.ts';
+import { CACHES, EFFECTS, ORDERS } from './vocabulary.ts';
 
 const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 const text = { type: 'string' } as const;
@@ -19,11 +20,11 @@ export const notebookHeaderSchema = {
   type: 'object',
   required: ['name', 'language'],
   properties: {
-    name: { type: 'string', minLength: 1, description: 'Name for people.' },
-    language: { type: 'string', minLength: 1, description: 'Language of code and test cells.' },
+    name: { type: 'string', minLength: 1, description: 'A name for readers.' },
+    language: { type: 'string', minLength: 1, description: 'The language of code and test cells.' },
     env: {
       type: 'object',
-      description: 'What the cells run in.',
+      description: 'The environment in which the cells run.',
       properties: {
         python: text,
         requirements: words,
@@ -50,14 +51,14 @@ export const notebookHeaderSchema = {
     },
     metadata: {
       ...map,
-      description: 'Free for tools.',
+      description: 'Data for tools.',
       properties: {
-        path: { type: 'string', description: 'Where servers keep it: sales/report.' },
+        path: { type: 'string', description: 'The name of the notebook on servers, such as sales/report.' },
         schedules: { $ref: schedulesSchema.$id },
       },
     },
     tags: words,
-    version: { type: 'string', description: "The project's own version." },
+    version: { type: 'string', description: 'The version of the notebook itself.' },
   },
   patternProperties: { '^x-': {} },
 } as const;
@@ -72,7 +73,7 @@ export const notebookCellSchema = {
     id: { type: 'string', pattern: '^(?!\\.{1,2}$)[A-Za-z0-9._-]+$' },
     type: { enum: CELL_TYPES },
     name: text,
-    deps: { ...words, description: 'Ids of cells that must succeed before.' },
+    deps: { ...words, description: 'Ids of the cells that this cell depends on.' },
     timeout: { ...positive, description: 'Seconds.' },
     memory_mb: positive,
     sidefx: {
@@ -82,7 +83,10 @@ export const notebookCellSchema = {
     },
     tags: words,
     retries: { type: 'integer', minimum: 0 },
-    priority: { type: 'integer', description: 'Of cells that could run, the higher runs first.' },
+    priority: {
+      type: 'integer',
+      description: 'If several cells could run next, the one with the higher priority runs first.',
+    },
     disabled: flag,
     lang: { type: 'string', minLength: 1 },
     kernel: { type: 'string', minLength: 1, description: 'An installed Jupyter kernel.' },

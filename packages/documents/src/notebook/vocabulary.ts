@@ -1,4 +1,4 @@
-/** The words of the format: keys in their canonical order, cell types, effects. */
+/** The words of the format: keys in their canonical order, effects, languages. Cell types are in `net`. */
 export const HEADER_KEYS = [
   'name',
   'language',
@@ -30,11 +30,6 @@ export const TOKEN_KEYS = [
 ] as const;
 
 export const RESERVED_KEYS: readonly string[] = ['schedule', 'checkpoint', 'mounts'];
-
-export const CELL_TYPES = ['code', 'md', 'data', 'test', 'viz', 'bash', 'raw'] as const;
-
-/** Cells that no run touches; all others are steps. */
-export const isIdleType = (type: string) => type === 'md' || type === 'raw';
 
 export const EFFECTS = ['none', 'fs', 'net', 'shell', 'isolated'] as const;
 

@@ -164,7 +164,7 @@ describe('what to write instead', () => {
     ['tool: {kind: http, spec: {url: x}}', 'move it next to `kind`'],
     ['tool: {kind: noop}, next: {step: b}', 'woof upgrade'],
     ['tool: {kind: noop}, next: {to: b}', 'write `next: {arcs: [{step: …}]}`'],
-    ['tool: {kind: noop}, frobnicate: 1', 'remove it, or prefix it with `x-` if it is a key of your own'],
+    ['tool: {kind: noop}, frobnicate: 1', 'remove it, or prefix it with `x-` if it is a custom key'],
   ])('%s', (step, advice) => {
     expect(saidOfStep(step)).toContain(advice);
   });
@@ -228,14 +228,15 @@ ${keychain}workflow: [{step: start, tool: {kind: postgres, auth: "{{ ${auth} }}"
 describe('parts of other dialects', () => {
   const keychain = (entry: string) =>
     said(`keychain: [{${entry}}]\nworkflow: [{step: start, tool: {kind: noop}}]\n`).join('\n');
-  const CLIENT = 'use `python` or `container` with a client of your own, or `http` if the service has an API';
+  const CLIENT =
+    'use `python` or `container` with your own client library, or `http` if the service has an API';
 
   test.each([
     ['snowflake', CLIENT],
     ['gcs', CLIENT],
     [
       'ducklake',
-      'use `duckdb`, which reads and writes Parquet files and DuckDB databases; for a DuckLake catalog, use `python` or `container` with a client of your own',
+      'use `duckdb`, which reads and writes Parquet files and DuckDB databases; for a DuckLake catalog, use `python` or `container` with your own client library',
     ],
     ['script', 'use `python` with script: {uri: …}, or `container` to run it in an image'],
     ['bash', 'use `shell`'],
@@ -247,7 +248,7 @@ describe('parts of other dialects', () => {
 
   test('a kind that nobody knows', () => {
     expect(saidOfStep('tool: {kind: quux}')).toMatch(
-      /the tool kinds are .*; for another service, use `python` or `container` with a client of your own$/,
+      /the tool kinds are .*; for another service, use `python` or `container` with your own client library$/,
     );
   });
 

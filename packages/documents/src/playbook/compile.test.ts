@@ -132,7 +132,7 @@ test.each([
   const { diagnostics } = read(`workbook: ${workbook}\nworkflow:\n  - step: start\n    tool: {kind: noop}\n`);
   const said = diagnostics.filter(({ code }) => code === 'playbook/circular-block');
   expect(said.map(({ message }) => message)).toEqual([
-    `workbook tasks call each other in a circle: ${circle}`,
+    `workbook tasks call each other in a cycle: ${circle}`,
   ]);
 });
 

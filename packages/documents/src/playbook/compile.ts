@@ -3,7 +3,7 @@
  * sections (sections.ts, keychain.ts), what is inside a step (step.ts), what only warns about the whole (lint.ts).
  */
 
-import type { Plan, Task } from '@woof/net';
+import { isNamedCall, type Plan, type Task } from '@woof/net';
 import { MISPLACED, readSchedules } from '../schedules/read-schedules.ts';
 import { child, type MapNode, type Node } from '../yaml/tree.ts';
 import { refuseCircularBlocks } from './circular-blocks.ts';
@@ -153,7 +153,7 @@ function refuseLabelsApart(reading: Reading, plan: Plan): void {
 /** A call without a policy of its own is judged by that of the named task. */
 function takeRulesOfBlocks(plan: Plan): void {
   for (const task of plan.steps.flatMap((step) => step.tasks)) {
-    if (task.kind !== 'workbook' || task.rules !== undefined) continue;
+    if (!isNamedCall(task) || task.rules !== undefined) continue;
     const name = String(task.input.name);
     const rules = Object.hasOwn(plan.blocks, name) ? plan.blocks[name]!.rules : undefined;
     if (rules) task.rules = rules;

@@ -169,7 +169,7 @@ const conditions = {
     ),
 };
 
-const OWN_KEYS = 'remove it, or prefix it with `x-` if it is a key of your own';
+const OWN_KEYS = 'remove it, or prefix it with `x-` if it is a custom key';
 
 /** What a key that the place does not have is a slip or another word for. */
 function misplaced(
@@ -430,22 +430,22 @@ const tools = {
     error(
       'playbook/circular-block',
       at,
-      `workbook tasks call each other in a circle: ${arrows(circle)}`,
-      'give one of them another tool kind than `workbook`',
+      `workbook tasks call each other in a cycle: ${arrows(circle)}`,
+      'give one of them a tool kind other than `workbook`',
     ),
   specTooLarge: (at: Span, limit: number) =>
     error(
       'playbook/spec-too-large',
       at,
       `the specs that tasks inherit add up to more than ${limit} values`,
-      'set fewer knobs at the outer scopes, or put data in `workload`',
+      'set less in the outer layers, or put data in `workload`',
     ),
   unknownKnob: (at: Span, key: string, what: string, known: readonly string[]) =>
     misplaced(at, what, key, known) ??
     error(
       'playbook/unknown-knob',
       at,
-      `${subject(what)} has no knob "${key}"`,
+      `${subject(what)} has no setting "${key}"`,
       didYouMean(key, known) ?? OWN_KEYS,
     ),
 };
@@ -512,7 +512,7 @@ const templates = {
     warning(
       'playbook/guard-text',
       at,
-      'the characters outside {{ … }} make this condition a text, and almost every text is true',
+      'the characters outside {{ … }} turn this condition into text, and almost every text is true',
       'put the whole condition inside one {{ … }}',
     ),
   templateKey: (at: Span, key: string) =>
@@ -567,7 +567,7 @@ const secrets = {
     error(
       'playbook/secret-in-log',
       at,
-      `${where} cannot read the keychain: Woof keeps its value in the log`,
+      `${where} cannot read the keychain: Woof would record its value in the log`,
       'read the keychain only in the fields of tasks',
     ),
   secretByData: (at: Span, field: string, name: string) =>
@@ -656,7 +656,7 @@ const upgrades = {
     warning(
       'playbook/upgrade-attempts',
       at,
-      'a retry without `attempts` executes the task 3 times in all',
+      'a retry without `attempts` executes the task at most 3 times',
       'add `attempts`',
     ),
   upgradeIdle: (at: Span) =>

@@ -1,6 +1,6 @@
 /** Kinds of tools of other systems, with the kind to use instead. */
 
-const CLIENT = 'use `python` or `container` with a client of your own';
+const CLIENT = 'use `python` or `container` with your own client library';
 const SERVICES =
   'snowflake bigquery redshift mysql mariadb mssql oracle mongodb redis clickhouse databricks gcs azure kafka rabbitmq pubsub slack email'.split(
     ' ',

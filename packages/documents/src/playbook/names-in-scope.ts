@@ -4,7 +4,16 @@
  * Owns: which names there are (`net/src/scope.ts` looks them up). A value whose keys nobody can know has no shape: results,
  * items of loops, what a caller gives.
  */
-import { isObject, type Json, type JsonObject, type Loop, type Plan, type Step, type Task } from '@woof/net';
+import {
+  isNamedCall,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Loop,
+  type Plan,
+  type Step,
+  type Task,
+} from '@woof/net';
 
 import { UNKNOWN_KIND } from './task.ts';
 
@@ -131,7 +140,7 @@ export class NamesInScope {
   /** Unknown where nothing calls it by its name, which may be computed, or a task of unknown kind may call it. */
   #argsOfCalls({ label }: Task): Shape | undefined {
     if (this.#tasks.some((task) => task.kind === UNKNOWN_KIND)) return undefined;
-    const calls = this.#tasks.filter((task) => task.kind === 'workbook' && task.input.name === label);
+    const calls = this.#tasks.filter((task) => isNamedCall(task) && task.input.name === label);
     // What stands under another key may be meant as `args`.
     if (calls.some(({ input }) => Object.keys(input).some((key) => !CALL_KEYS.includes(key))))
       return undefined;

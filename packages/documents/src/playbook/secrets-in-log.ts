@@ -17,8 +17,9 @@ export function refuseSecretsInLog(reading: Reading, plan: Plan): void {
       reading.report(problem({ line, column, endColumn: column + 1 }, where));
     }
   };
-  for (const step of plan.steps) refuseInStep(step, refuse);
-  for (const task of Object.values(plan.blocks)) refuseInTask(task, `workbook/${task.label}`, refuse);
+  for (const step of plan.steps) refuseInStep(step, refuse, reading.kinds);
+  for (const task of Object.values(plan.blocks))
+    refuseInTask(task, `workbook/${task.label}`, refuse, reading.kinds);
 }
 
 type Refuse = (
@@ -28,7 +29,7 @@ type Refuse = (
   problem?: typeof problems.secretInLog,
 ) => void;
 
-function refuseInStep(step: Step, refuse: Refuse): void {
+function refuseInStep(step: Step, refuse: Refuse, kinds: Reading['kinds']): void {
   const { name } = step;
   step.admit.forEach((rule, i) => {
     refuse(rule.when, `${name}/admit/${i}/when`, 'an admission rule');
@@ -40,7 +41,7 @@ function refuseInStep(step: Step, refuse: Refuse): void {
     refuse(arc.when, `${name}/next/${i}/when`, 'an arc');
     refuse(arc.args, `${name}/next/${i}/args`, '`args` of an arc');
   });
-  for (const task of step.tasks) refuseInTask(task, `${name}/tool/${task.label}`, refuse);
+  for (const task of step.tasks) refuseInTask(task, `${name}/tool/${task.label}`, refuse, kinds);
 }
 
 function refuseInLoop(loop: Loop | undefined, path: string, refuse: Refuse): void {
@@ -50,18 +51,17 @@ function refuseInLoop(loop: Loop | undefined, path: string, refuse: Refuse): voi
   refuseInLoop(loop.inner, `${path}/inner`, refuse);
 }
 
-function refuseInTask(task: Task, path: string, refuse: Refuse): void {
+function refuseInTask(task: Task, path: string, refuse: Refuse, kinds: Reading['kinds']): void {
   task.rules?.forEach((rule, i) => {
     refuse(rule.when, `${path}/rules/${i}/when`, 'a rule');
     for (const [key, value] of Object.entries(rule.then))
       refuse(value as Json, `${path}/rules/${i}/then/${key}`, `\`${key}\` of a rule`);
   });
   refuse(task.spec.limit, `${path}/spec/limit`, '`limit`');
-  if (task.kind === 'container') {
-    for (const key of ['image', 'command', 'args'])
-      refuse(task.input[key], `${path}/${key}`, key, problems.secretOnCommandLine);
-  }
-  if (task.kind !== 'playbook') return;
+  const schema = kinds.get(task.kind);
+  for (const [key, { onCommandLine }] of Object.entries(schema?.fields ?? {}))
+    if (onCommandLine) refuse(task.input[key], `${path}/${key}`, key, problems.secretOnCommandLine);
+  if (!schema?.keepsInput) return;
   for (const [key, value] of Object.entries(task.input))
     refuse(value, `${path}/${key}`, `\`${key}\` of a nested playbook`);
 }

@@ -1,5 +1,5 @@
 /** One step: admission, args, loop, pipeline, router. */
-import type { AdmitRule, Arc, JsonObject, Router, Step } from '@woof/net';
+import { type AdmitRule, type Arc, JOIN_MODES, type JsonObject, type Router, type Step } from '@woof/net';
 import { describe } from '../yaml/reading.ts';
 import { child, type MapNode, mapToJson, type Node } from '../yaml/tree.ts';
 import { takePolicy } from './control.ts';
@@ -16,7 +16,6 @@ import { checkTemplates, takeGuard } from './templates.ts';
 import { takeLabels } from './worker-labels.ts';
 
 const STEP_KEYS = ['step', 'desc', 'spec', 'args', 'loop', 'tool', 'set_ctx', 'next'];
-const JOINS = ['each', 'all'] as const;
 const MODES = ['exclusive', 'inclusive'] as const;
 
 /** A name and the step that has it, before the step is compiled. */
@@ -53,7 +52,7 @@ export function compileStep(
     name,
     ...optional('desc', takeDesc(reading, child(body, 'desc'))),
     at: reading.position(body),
-    join: reading.takeWord(child(spec, 'join'), 'spec.join', JOINS) ?? 'each',
+    join: reading.takeWord(child(spec, 'join'), 'spec.join', JOIN_MODES) ?? 'each',
     ...optional('labels', Object.keys(ofWorker).length > 0 ? ofWorker : undefined),
     admit,
     ...optional('args', takeData(reading, child(body, 'args'), 'args', `${name}/args`)),

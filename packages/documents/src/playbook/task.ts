@@ -1,6 +1,13 @@
 /** One task of a pipeline, or one block of the workbook. */
 import { isTemplate } from '@woof/expr';
-import { define, type FieldSchema, type JsonObject, type Task, type ToolSchema } from '@woof/net';
+import {
+  define,
+  type FieldSchema,
+  isNamedCall,
+  type JsonObject,
+  type Task,
+  type ToolSchema,
+} from '@woof/net';
 import { describe } from '../yaml/reading.ts';
 import { child, type MapNode, type Node, textOf, toJson } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
@@ -34,7 +41,7 @@ export function compileTask(
   const own = layerOf(reading, spec && withoutPolicy(spec), []);
   const effective = effectiveSpec(reading, schema, [...layers, ...own], `${scope.path}/spec`);
   if (schema) checkFields(reading, body, schema, task.named);
-  if (schema?.kind === 'workbook') checkBlock(reading, child(body, 'name'));
+  if (schema && isNamedCall(schema)) checkBlock(reading, child(body, 'name'));
   const at = reading.position(task.at);
   return {
     label,
@@ -47,11 +54,11 @@ export function compileTask(
 }
 
 /** Knobs for code, on a task that runs none. A named task takes the knobs of its call. */
-function warnIdleKnobs(reading: Reading, spec: MapNode, { kind, runsCode, defaults }: ToolSchema): void {
-  if (runsCode || kind === 'workbook') return;
+function warnIdleKnobs(reading: Reading, spec: MapNode, schema: ToolSchema): void {
+  if (schema.runsCode || isNamedCall(schema)) return;
   for (const knob of ['memory_mb', 'env', 'io_policy']) {
     const entry = spec.entries.get(knob);
-    if (entry && !Object.hasOwn(defaults ?? {}, knob))
+    if (entry && !Object.hasOwn(schema.defaults ?? {}, knob))
       reading.report(problems.idleField(reading.span(entry.at), knob, 'a tool kind that runs code'));
   }
 }

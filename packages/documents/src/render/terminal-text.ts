@@ -1,46 +1,45 @@
-/** Text that comes from a document and goes to a terminal: nothing in it may steer the terminal or break a column. */
+/** Text that goes to a terminal: nothing in it may steer the terminal or break a column. Loads almost nothing. */
+import { eastAsianWidth } from 'get-east-asian-width';
 
-/** Control characters and line breaks become visible stand-ins. */
-export function harmless(text: string): string {
-  let out = '';
-  for (const char of text) out += isControl(char.codePointAt(0)!) ? '\uFFFD' : char;
-  return out;
+/** Control and direction characters become visible stand-ins; line breaks and tabs stay where `keep` says so. */
+export function harmless(text: string, keep: 'lines' | 'none' = 'none'): string {
+  return text.replace(keep === 'lines' ? STEERING_BUT_LINES : STEERING, '\uFFFD');
 }
 
-function isControl(code: number): boolean {
-  const isC0 = code < 0x20 || code === 0x7f;
-  const isC1 = code >= 0x80 && code < 0xa0;
-  const isSeparator = code === 0x2028 || code === 0x2029;
-  const isDirection = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
-  return isC0 || isC1 || isSeparator || isDirection;
-}
+const STEERING = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
+const STEERING_BUT_LINES = /(?![\n\t])[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
 
-const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
-/** Emoji in their own colours take two columns, but a flag is two letters of one column each. */
-const WIDE =
-  /^(?![\u{1F1E6}-\u{1F1FF}])[\u1100-\u115F\u2E80-\uA4CF\uA960-\uA97C\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\p{Emoji_Presentation}\u{1F300}-\u{1F64F}\u{1F900}-\u{1F9FF}\u{20000}-\u{3FFFD}]$/u;
+const PRINTABLE_ASCII = /^[ -~]*$/;
+/** Not U+FE0F: it makes some characters wide. A flag is two letters of one column each. */
+const ZERO = /^(?!\uFE0F)[\p{Mn}\p{Me}\p{Cf}]$/u;
+const FLAG_LETTER = /^[\u{1F1E6}-\u{1F1FF}]$/u;
+
+/**
+ * How many columns a character takes. Where terminals differ (emoji of several parts), the larger number is taken: a line
+ * that is cut too early is readable, and one that wraps breaks everything that is redrawn below it.
+ */
+export function widthOfChar(char: string): number {
+  if (PRINTABLE_ASCII.test(char) || FLAG_LETTER.test(char)) return 1;
+  return ZERO.test(char) ? 0 : eastAsianWidth(char.codePointAt(0)!);
+}
 
 export function widthOf(text: string): number {
+  if (PRINTABLE_ASCII.test(text)) return text.length;
   let width = 0;
   for (const char of text) width += widthOfChar(char);
   return width;
 }
 
-export function widthOfChar(char: string): number {
-  if (ZERO_WIDTH.test(char)) return 0;
-  return WIDE.test(char) ? 2 : 1;
-}
-
+/** Cuts to so many columns. */
 export function shorten(text: string, limit: number): string {
-  if (widthOf(text) <= limit) return text;
-  let out = '';
   let width = 0;
+  let end = 0;
   for (const char of text) {
     width += widthOfChar(char);
-    if (width > limit - 1) break;
-    out += char;
+    if (width > limit) return `${text.slice(0, end)}…`;
+    if (width < limit) end += char.length;
   }
-  return `${out}…`;
+  return text;
 }
 
 const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };

@@ -6,7 +6,7 @@ export const schedulesSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   $id: 'urn:woof:schedules:1.0',
   title: 'Schedules that a document declares',
-  description: 'When a server starts the document, once it is registered there.',
+  description: 'When a server starts the document after it has been registered there.',
   type: 'array',
   maxItems: MOST_SCHEDULES,
   items: {
@@ -17,7 +17,7 @@ export const schedulesSchema = {
       name: {
         type: 'string',
         pattern: NAME.source,
-        description: 'Tells several of one document apart.',
+        description: 'Distinguishes the schedules of a document that declares several.',
       },
       cron: {
         type: 'string',
@@ -28,27 +28,27 @@ export const schedulesSchema = {
         type: 'string',
         minLength: 1,
         default: SCHEDULE_DEFAULTS.timezone,
-        description: 'Whose clocks count, for example Europe/Berlin.',
+        description: 'The time zone of the cron expression, for example Europe/Berlin.',
       },
       catch_up: {
         enum: CATCH_UPS,
         default: SCHEDULE_DEFAULTS.catch_up,
-        description: 'What becomes of times that passed while no server ran.',
+        description: 'What happens to times that passed while no server was running.',
       },
       overlap: {
         enum: OVERLAPS,
         default: SCHEDULE_DEFAULTS.overlap,
-        description: 'What a time does while an earlier run goes on.',
+        description: 'What happens at a due time while an earlier run is active.',
       },
       payload: {
         type: 'object',
-        description: `Laid over what the document declares to be given; at most ${LARGEST_PAYLOAD} bytes.`,
+        description: `Values that override the workload or the parameters of the document; at most ${LARGEST_PAYLOAD} bytes.`,
       },
       priority: {
         type: 'integer',
         minimum: PRIORITIES.least,
         maximum: PRIORITIES.most,
-        description: 'Higher goes first where workers are short.',
+        description: 'Runs with a higher priority go first when workers are busy.',
       },
     },
   },

@@ -7,7 +7,7 @@ import { codeUses, importsOf } from './code-uses.ts';
 import { cssReferences } from './css-references.ts';
 import { workbookProblems as problems } from './diagnostics.ts';
 import { elementReferences, isInside } from './element-references.ts';
-import { findSecrets, keysInPage } from './find-secrets.ts';
+import { findSecrets, secretsInPage } from './find-secrets.ts';
 import {
   attributeOf,
   type Element,
@@ -56,7 +56,7 @@ function problemsOf(text: string, gunzip: Gunzip): Diagnostic[] {
     ...parts.flatMap(externalOf),
     ...duplicates(elements),
     ...permissionProblems(elements, parts),
-    ...keysInPage(text).map(({ line = 1, column = 1, what, excerpt = '' }) =>
+    ...secretsInPage(text).map(({ line = 1, column = 1, what, excerpt = '' }) =>
       problems.pageSecret({ line, column, endColumn: column + 1 }, what, excerpt),
     ),
     ...bundleProblems(elements, workbook.bundle && unpackBundle(workbook.bundle, gunzip)),

@@ -12,7 +12,7 @@ export const workbookProblems = {
       'workbook/not-html',
       at,
       'this file is not HTML: it has no element',
-      'name a page that `woof build` made',
+      'pass a page that `woof build` made',
     ),
   tooLarge: (at: Span, what: string) =>
     error('workbook/too-large', at, what, 'keep large data out of the page'),
@@ -114,14 +114,14 @@ export const workbookProblems = {
       'workbook/bundle-too-large',
       at,
       'the source bundle contains more than 50 MiB or 20000 files',
-      'do not trust the page: no tool that keeps the limits made it',
+      'do not trust the page: it ignores the limits of the format',
     ),
   bundlePath: (at: Span, path: string, why: string) =>
     error(
       'workbook/bundle-path',
       at,
       `the source bundle contains the path ${quoted(path)}: ${why}`,
-      'do not trust the page: Woof unpacks nothing from such a bundle',
+      'do not trust the page: Woof unpacks nothing from this bundle',
     ),
   bundleAttributes: (at: Span, why: string) =>
     error(
@@ -164,11 +164,11 @@ export const workbookProblems = {
       'workbook/page-secret',
       at,
       `the page contains ${what}: ${excerpt}`,
-      'remove it, and replace the key: everyone who has the page can read it, in comments too',
+      'remove it, and replace the secret: everyone who has the page can read it, in comments too',
     ),
 
   noIndex: (at: Span, folder: string) =>
-    error('workbook/no-index', at, `${quoted(folder)} has no index.html`, 'name a folder that has one'),
+    error('workbook/no-index', at, `${quoted(folder)} has no index.html`, 'pass a folder that has one'),
   secret: (at: Span, path: string, what: string) =>
     error(
       'workbook/secret',
@@ -180,8 +180,8 @@ export const workbookProblems = {
     error(
       'workbook/remote-reference',
       at,
-      `the page loads ${quoted(url)} from another place`,
-      'put a copy into the folder, and name that',
+      `the page loads ${quoted(url)} from another address`,
+      'put a copy into the folder, and refer to the copy',
     ),
   missing: (at: Span, url: string) =>
     error(
@@ -195,7 +195,7 @@ export const workbookProblems = {
       'workbook/outside-folder',
       at,
       `${quoted(url)} is outside the folder`,
-      'put a copy into the folder, and name that',
+      'put a copy into the folder, and refer to the copy',
     ),
   cannotInline: (at: Span, what: string, fix: string) => error('workbook/cannot-inline', at, what, fix),
   dynamic: (at: Span, what: string) =>

@@ -36,7 +36,7 @@ function withoutBundles(text: string): { text: string; tree: HtmlTree } {
       rest = rest.slice(0, startOffset) + after.replace(/^\n/, '');
     }
   }
-  throw new Error('bundles stand inside each other; remove them by hand');
+  throw new Error('source bundles are nested in each other; remove them by hand');
 }
 
 export function endOfBody(text: string, { document }: HtmlTree): number {

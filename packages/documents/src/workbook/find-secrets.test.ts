@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findSecrets, maskSecrets } from './find-secrets.ts';
+import { findSecrets, maskSecrets, secretsInPage } from './find-secrets.ts';
 import { isIgnored } from './ignored-names.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -46,6 +46,9 @@ describe('findSecrets', () => {
     expect([found, more]).toMatchObject([{ path: 'notes.txt', line: 3, what }, []]);
     expect(found!.excerpt).toMatch(/\*\*\*|KEY-----$/);
     expect(text).not.toContain(maskSecrets(text));
+    // In a page, only what has the form of a secret is one.
+    const isGuess = what.startsWith('a password');
+    expect(secretsInPage(`<script>\n${text}\n</script>`)).toMatchObject(isGuess ? [] : [{ line: 2, what }]);
   });
 
   test.each(['# ', '// ', ' * ', '-- ', '; ', '> ', '<!-- '])('finds a private key behind "%s"', (mark) => {

@@ -4,10 +4,10 @@
  */
 import { decodeBase64 } from './base64.ts';
 
-export type Permission = 'net' | 'storage' | 'clipboard' | 'env';
+export const PERMISSIONS = ['net', 'storage', 'clipboard', 'env'] as const;
+export type Permission = (typeof PERMISSIONS)[number];
 export type Reasons = Partial<Record<Permission, string>>;
 
-export const PERMISSIONS: readonly Permission[] = ['net', 'storage', 'clipboard', 'env'];
 /** The longest reason that a prompt shows. */
 const REASON_LENGTH = 300;
 

@@ -38,7 +38,7 @@ const shape = {
       'workflow/unknown-key',
       at,
       `${subject(what)} has no field "${key}"`,
-      didYouMean(key, known) ?? 'remove it, or prefix it with `x-` if it is a key of your own',
+      didYouMean(key, known) ?? 'remove it, or prefix it with `x-` if it is a custom key',
     ),
   badNumber: (at: Span, what: string, expected: string, got: string) =>
     error('workflow/bad-number', at, `${subject(what)} must be ${expected}, got ${got}`),
@@ -123,7 +123,7 @@ const conditions = {
 
 const matrices = {
   emptyMatrix: (at: Span, why: string) =>
-    error('workflow/empty-matrix', at, `the matrix makes no stage: ${why}`, 'add values'),
+    error('workflow/empty-matrix', at, `the matrix produces no stage: ${why}`, 'add values'),
   unusedExclude: (at: Span) =>
     warning(
       'workflow/unused-exclude',
@@ -153,7 +153,7 @@ const blocks = {
     warning(
       'workflow/program-with-blanks',
       at,
-      `Woof takes "${program}" as the name of one program, because no shell splits it`,
+      `Woof uses "${program}" as the name of one program, because there is no shell to split it`,
       'put what follows the name in `args`',
     ),
   escapingPath: (at: Span, what: string, path: string, base: string) =>

@@ -1,5 +1,5 @@
 /** The cells of a notebook, as the page knows them. */
-import type { CellTask, Step } from '@woof/net';
+import { type CellTask, type Step, traitsOf } from '@woof/net';
 import { type PageCell, type PageModel, packCells } from '@woof/workbook-page';
 import { taskOf } from './live-cells.ts';
 
@@ -7,7 +7,9 @@ export function pageCell(task: CellTask, stored: ReadonlyMap<string, string>): P
   const { id, type, language, session, body, needs, value, timeoutSec } = task;
   const why =
     stored.get(id) ??
-    (type === 'data' && !isJson(body) ? 'its data is YAML, and the page reads only JSON' : undefined);
+    (traitsOf({ type }).isValue && !isJson(body)
+      ? 'its data is YAML, and the page reads only JSON'
+      : undefined);
   return {
     ...{ id, type, language, session, body, needs },
     ...(value === undefined ? {} : { value }),

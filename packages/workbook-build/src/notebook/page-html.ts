@@ -2,7 +2,7 @@
 
 import type { Heading } from '@woof/documents/html';
 import { escapeText } from '@woof/documents/workbook';
-import { encodeJson } from '@woof/net';
+import { encodeJson, languageTitle, traitsOf } from '@woof/net';
 import { type Control, escapeHtml, highlight, PLACES } from '@woof/workbook-page';
 
 export interface CellHtml {
@@ -20,27 +20,14 @@ export interface CellHtml {
 
 export type CodeView = 'folded' | 'shown' | 'hidden';
 
-const LANGUAGES: Record<string, string> = {
-  ...{
-    python: 'Python',
-    javascript: 'JavaScript',
-    bash: 'Bash',
-    r: 'R',
-    vega: 'Chart',
-    data: 'Data',
-    sql: 'SQL',
-  },
-};
-
 export function cellHtml(cell: CellHtml, code: CodeView): string {
   const { id, type, outputs, stored } = cell;
   const nothing = cell.hasRun ? '' : '<p class="note">Not run yet.</p>';
   const what = cell.hasRun ? 'Stored output' : 'Does not run in this page';
   const note = stored === undefined ? '' : `<p class="note">${what}: ${escapeText(stored)}.</p>`;
-  const out =
-    type === 'data'
-      ? ''
-      : `<div class="outputs" id="${escapeHtml(PLACES.outputs(id))}">${outputs || nothing}</div>`;
+  const out = traitsOf(cell).isValue
+    ? ''
+    : `<div class="outputs" id="${escapeHtml(PLACES.outputs(id))}">${outputs || nothing}</div>`;
   return [
     `<section role="group" class="cell ${escapeHtml(type)}" id="${escapeHtml(PLACES.cell(id))}" aria-label="Cell ${escapeHtml(cell.name ?? id)}">`,
     code === 'hidden' ? '' : sourceHtml(cell, code),
@@ -51,18 +38,14 @@ export function cellHtml(cell: CellHtml, code: CodeView): string {
 }
 
 function sourceHtml({ id, type, language, name, body }: CellHtml, code: CodeView): string {
-  const kind = type === 'data' ? 'data' : language;
+  const { title = languageTitle(language), isTest, highlightAs = language } = traitsOf({ type });
   const lines = body.split('\n').length;
-  const words = [
-    LANGUAGES[kind] ?? kind,
-    ...(type === 'test' ? ['test'] : []),
-    `${lines} ${lines === 1 ? 'line' : 'lines'}`,
-  ];
+  const words = [title, ...(isTest ? ['test'] : []), `${lines} ${lines === 1 ? 'line' : 'lines'}`];
   const shown = name === undefined ? '' : ` <span class="title">${escapeText(name)}</span>`;
   return [
     `<details class="source"${code === 'shown' ? ' open' : ''}>`,
     `<summary><span class="id">${escapeText(id)}</span>${shown} <span class="kind">${escapeText(words.join(' · '))}</span></summary>`,
-    `<pre class="code" tabindex="0"><code>${highlight(body, kind === 'vega' ? 'json' : kind)}</code></pre></details>`,
+    `<pre class="code" tabindex="0"><code>${highlight(body, highlightAs)}</code></pre></details>`,
   ].join('');
 }
 

@@ -2,7 +2,13 @@
 
 import { gzipSync } from 'node:zlib';
 import { inlineScript } from '@woof/documents/workbook';
-import { PYTHON_DISPLAY, PYTHON_EXECUTE, PYTHON_FAILURE, PYTHON_VALUES } from '@woof/kernels/python-source';
+import {
+  PYTHON_DISPLAY,
+  PYTHON_EXECUTE,
+  PYTHON_FAILURE,
+  PYTHON_SCOPE,
+  PYTHON_VALUES,
+} from '@woof/kernels/python-source';
 import { encodeJson } from '@woof/net';
 import { type PageModel, PLACES, PYODIDE_CORE, PYTHON_PARTS } from '@woof/workbook-page';
 import type { PagePart } from '../build-run.ts';
@@ -52,5 +58,6 @@ function pythonPart(name: (typeof PYTHON_PARTS)[number], part: PagePart): string
   if (name === 'lock') return part('python-lock.json').replaceAll('<', String.raw`\u003c`);
   if (name !== 'driver') return part(`python-${name}.gz`);
   const parts = { display: PYTHON_DISPLAY, failure: PYTHON_FAILURE, values: PYTHON_VALUES };
-  return JSON.stringify({ source: PYODIDE_CORE + PYTHON_EXECUTE, parts }).replaceAll('<', String.raw`\u003c`);
+  const source = PYODIDE_CORE + PYTHON_SCOPE + PYTHON_EXECUTE;
+  return JSON.stringify({ source, parts }).replaceAll('<', String.raw`\u003c`);
 }

@@ -65,7 +65,8 @@ const CALL = /[\p{L}_$][\p{L}\p{N}_$]*(?=\()/uy;
 const PLAIN = /[\p{L}\p{N}_$]+|\s+|[\s\S]/uy;
 
 export function highlight(code: string, language: string): string {
-  const grammar = GRAMMARS[language.toLowerCase()];
+  const name = language.toLowerCase();
+  const grammar = Object.hasOwn(GRAMMARS, name) ? GRAMMARS[name] : undefined;
   if (grammar === undefined) return escapeHtml(code);
   const kinds: [string, RegExp][] = [
     ['c', grammar.comment],

@@ -2,7 +2,7 @@
  * What makes a built notebook live. Stored outputs are already painted when it starts; it adds switches, charts that
  * answer, and, where the page was built with them, cells that run.
  */
-import { decodeFinite, decodeJson, isObject, type Json, type JsonObject } from '@woof/net';
+import { decodeFinite, decodeJson, isObject, type Json, type JsonObject, traitsOf } from '@woof/net';
 import { readersOf, withDependents } from './live/affected-cells.ts';
 import { LiveNotebook } from './live/live-notebook.ts';
 import type { SessionSource } from './live/live-session.ts';
@@ -109,7 +109,7 @@ class NotebookPage {
   #edit(id: string, code: string): void {
     const cell = this.#cells.find((each) => each.id === id)!;
     cell.body = code;
-    if (cell.type !== 'data') return;
+    if (!traitsOf(cell).isValue) return;
     try {
       cell.value = decodeFinite(code);
       this.#want([id]);

@@ -90,6 +90,7 @@ describe('highlighted code', () => {
     expect(highlight('if x: return "a" # b', 'python')).toBe(
       '<span class="k">if</span> x: <span class="k">return</span> <span class="s">&quot;a&quot;</span> <span class="c"># b</span>',
     );
+    expect(highlight('a < b', 'constructor')).toBe('a &lt; b');
     expect(highlight('iffy(42)', 'python')).toBe('<span class="f">iffy</span>(<span class="n">42</span>)');
   });
 });

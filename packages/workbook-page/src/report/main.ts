@@ -1,5 +1,5 @@
 /** What a report's page runs: it reads its own source bundle and shows the run. */
-import { showReport } from './report.ts';
+import { showReport } from './report.tsx';
 import { fromRunFiles, type RunFile } from './run-data.ts';
 
 interface Payload {
@@ -22,7 +22,7 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
 async function begin(): Promise<void> {
   const root = document.querySelector<HTMLElement>('main')!;
   try {
-    showReport(fromRunFiles(await ownFiles()), root);
+    await showReport(fromRunFiles(await ownFiles()), root);
   } catch (error) {
     const said = document.createElement('p');
     said.className = 'none';

@@ -16,6 +16,8 @@ export interface RunData {
   values: Record<string, string>;
   /** Nested runs. */
   children: { execution_id: string; name: string; status: string }[];
+  /** The text of the document, if it was kept. */
+  document?: string;
 }
 
 export interface LogEntry {
@@ -33,10 +35,13 @@ export interface RunFile {
 /** In characters, of at most three bytes each: a bundle cuts off at 5 MiB. */
 const LINES_OF_A_FILE = 1024 * 1024;
 
-export function toRunFiles({ plan, events, logs, values, ...head }: RunData): RunFile[] {
+const DOCUMENT = 'document.txt';
+
+export function toRunFiles({ plan, events, logs, values, document, ...head }: RunData): RunFile[] {
   return [
-    { path: 'run.json', text: `${encodeJson(head, 2)}\n` },
-    { path: 'plan.json', text: `${encodeJson(plan, 2)}\n` },
+    { path: 'run.json', text: jsonFile(head) },
+    { path: 'plan.json', text: jsonFile(plan) },
+    ...(document === undefined ? [] : [{ path: DOCUMENT, text: document }]),
     ...inParts('events', events),
     ...inParts('logs', logs),
     ...inParts('values', Object.entries(values)),
@@ -50,13 +55,21 @@ export function fromRunFiles(files: readonly RunFile[]): RunData {
       .filter(({ path }) => path.startsWith(`${folder}/`))
       .flatMap((file) => file.text.split('\n').filter(Boolean))
       .map((line) => decodeJson(line) as unknown);
+  const document = files.find(({ path }) => path === DOCUMENT)?.text;
   return {
     ...(decodeJson(text('run.json')) as Pick<RunData, 'execution_id' | 'name' | 'children'>),
     plan: decodeJson(text('plan.json')) as Plan,
     events: lines('events') as Event[],
     logs: lines('logs') as LogEntry[],
     values: Object.fromEntries(lines('values') as [string, string][]),
+    ...(document === undefined ? {} : { document }),
   };
+}
+
+/** With line breaks, unless these would make a large plan too large for a bundle. */
+function jsonFile(value: unknown): string {
+  const readable = encodeJson(value, 2);
+  return `${readable.length > LINES_OF_A_FILE ? encodeJson(value) : readable}\n`;
 }
 
 /** A bundle bounds each file, so long lists are several. */

@@ -8,11 +8,9 @@
  *
  * Invariant: `readSource` of what `sourceOf` gave is the cell again.
  */
-import { canonicalLanguage, isBindableName, mimeOf, parseChart } from '@woof/net';
-import { dataValue } from '../data-value.ts';
-import { KEYWORDS } from '../python/python-words.ts';
-import { isIdleType } from '../vocabulary.ts';
-import { jsonOfLiteral, pythonLiteral } from './python-literal.ts';
+import { type CellType, canonicalLanguage, traitsOf } from '@woof/net';
+import { formOf, knownForms } from '../cell-forms.ts';
+import { knownSyntaxes, syntaxOf } from '../languages.ts';
 
 /** What of a cell tells what its source is. */
 export interface CellKind {
@@ -37,11 +35,13 @@ export interface ReadCell {
 }
 
 const SKIP = '%%script false --no-raise-error\n';
+/** The language whose magics these are. */
+const HOST = 'python';
 const MAGIC_NAME = /^[A-Za-z][\w+#-]*$/;
 
 /** `magic`: the first line that the cell came with. */
 export function sourceOf(cell: CellKind & { body: string }, magic?: string): CellSource {
-  if (isIdleType(cell.type)) return { source: cell.body };
+  if (!traitsOf(cell).isStep) return { source: cell.body };
   const code = codeOf(cell);
   const first = magic !== undefined && isMagicOf(cell, magic) ? `${magic}\n` : magicOf(cell);
   const source = `${cell.isDisabled ? SKIP : ''}${first}${code}`;
@@ -52,9 +52,10 @@ export function sourceOf(cell: CellKind & { body: string }, magic?: string): Cel
 export function readSource(source: string, cell: CellKind, body?: string): ReadCell {
   const { type } = cell;
   const code = cell.isDisabled && source.startsWith(SKIP) ? source.slice(SKIP.length) : source;
-  if (type !== 'data' && type !== 'viz') return { type, ...withoutMagic(code, cell) };
-  if (body !== undefined && codeOf({ ...cell, body }) === code) return { type, body };
-  return type === 'data' ? readData(code, cell.id) : readChart(code);
+  const { python } = formOf(cell);
+  if (python === undefined) return { type, ...withoutMagic(code, cell) };
+  if (body !== undefined && python.write(cell.id, body) === code) return { type, body };
+  return python.read(code, cell.id);
 }
 
 function withoutMagic(code: string, cell: CellKind): { body: string; magic?: string } {
@@ -71,26 +72,26 @@ export function readForeign(source: string): ReadCell {
   const line = source.slice(0, Math.max(end, 0));
   const [, word = '', args = ''] = /^%%(\w+)(.*)$/.exec(line) ?? [];
   const found = FOREIGN.get(word);
-  // Arguments of bash are those of the script, which would miss them.
-  if (found === undefined || (found.type === 'bash' && args.trim() !== '')) return plain;
+  // Arguments of a type's own magic are those of the script, which would miss them.
+  if (found === undefined || (found.lang === undefined && args.trim() !== '')) return plain;
   const kind = { ...found, id: '', isDisabled: false };
   return { ...found, ...(magicOf(kind) === `${line}\n` ? {} : { magic: line }), body: source.slice(end + 1) };
 }
 
-const FOREIGN = new Map<string, { type: string; lang?: string }>([
-  ['bash', { type: 'bash' }],
-  ['sh', { type: 'bash' }],
-  ['R', { type: 'code', lang: 'r' }],
-  ['javascript', { type: 'code', lang: 'javascript' }],
-  ['js', { type: 'code', lang: 'javascript' }],
+const FOREIGN = new Map<string, { type: CellType; lang?: string }>([
+  ...knownForms.flatMap(([type, { magics = [] }]) => magics.map((word) => [word, { type }] as const)),
+  ...knownSyntaxes.flatMap(([lang, { magics = [] }]) =>
+    magics.map((word) => [word, { type: 'code' as const, lang }] as const),
+  ),
 ]);
 
 function magicOf({ type, lang }: CellKind): string {
-  if (type === 'bash') return '%%bash\n';
-  const language = canonicalLanguage(lang ?? 'python');
-  const isForeign = (type === 'code' || type === 'test') && language !== 'python';
+  const [own] = formOf({ type }).magics ?? [];
+  if (own !== undefined) return `%%${own}\n`;
+  const language = canonicalLanguage(lang ?? HOST);
+  const isForeign = traitsOf({ type }).choosesLanguage && language !== HOST;
   if (!isForeign || !MAGIC_NAME.test(language)) return '';
-  return language === 'r' ? '%%R\n' : `%%${language}\n`;
+  return `%%${syntaxOf(language).magics?.[0] ?? language}\n`;
 }
 
 function isMagicOf({ type, lang }: CellKind, magic: string): boolean {
@@ -98,55 +99,6 @@ function isMagicOf({ type, lang }: CellKind, magic: string): boolean {
   return found.type === type && found.lang === lang;
 }
 
-function codeOf(cell: CellKind & { body: string }): string {
-  if (cell.type === 'data') return dataCode(cell.id, cell.body);
-  return cell.type === 'viz' ? chartCode(cell.body) : cell.body;
-}
-
-function dataCode(id: string, body: string): string {
-  const value = dataValue(body);
-  return value === undefined ? body : `${targetOf(id)}${pythonLiteral(body, value)}`;
-}
-
-function targetOf(id: string): string {
-  return isBindable(id) ? `${id} = woof["${id}"] = ` : `woof["${id}"] = `;
-}
-
-/** Whether the kernel binds a value under this name itself. */
-export function isBindable(name: string): boolean {
-  return isBindableName(name) && !KEYWORDS.has(name) && !OURS.has(name);
-}
-
-const OURS = new Set(['woof', 'parameters', 'display']);
-
-function readData(code: string, id: string): ReadCell {
-  const target = targetOf(id);
-  if (!code.startsWith(target)) return { type: 'data', body: code };
-  const json = jsonOfLiteral(code.slice(target.length));
-  return json === undefined ? { type: 'code', body: code } : { type: 'data', body: json };
-}
-
-const SHOW = 'from IPython.display import display\ndisplay({';
-
-function chartCode(body: string): string {
-  try {
-    const { spec, kind, wanted } = parseChart(body);
-    const data = kind === 'vega-lite' ? wanted.map(dataEntry).join(', ') : '';
-    const literal = pythonLiteral(body, spec);
-    const filled = data === '' ? literal : `{**${literal}, "datasets": {${data}}}`;
-    return `${SHOW}"${mimeOf(kind)}": ${filled}}, raw=True)`;
-  } catch {
-    return body;
-  }
-}
-
-/** A data frame gives its rows. */
-function dataEntry(name: string): string {
-  const value = isBindable(name) ? name : `woof[${JSON.stringify(name)}]`;
-  return `${JSON.stringify(name)}: getattr(${value}, "to_dict", lambda _: ${value})("records")`;
-}
-
-/** One that was changed in Jupyter is code. */
-function readChart(code: string): ReadCell {
-  return { type: code.startsWith(SHOW) ? 'code' : 'viz', body: code };
+function codeOf({ id, body, type }: CellKind & { body: string }): string {
+  return formOf({ type }).python?.write(id, body) ?? body;
 }

@@ -1,5 +1,5 @@
 /** The header of a notebook that comes from Jupyter, and what of the file's metadata goes into it. */
-import { encodeJson, isObject, type Json, type JsonObject } from '@woof/net';
+import { DEFAULT_LANGUAGE, encodeJson, isObject, type Json, type JsonObject } from '@woof/net';
 import { headerText } from '../header-text.ts';
 import { parseNotebook } from '../parse.ts';
 import { sameJson } from '../same-json.ts';
@@ -62,7 +62,7 @@ export function importHeader(
   return { version, outside, header: text, ...(isDefault ? {} : { kernel }) };
 }
 
-const languageIn = ({ language }: JsonObject) => (typeof language === 'string' ? language : 'python');
+const languageIn = ({ language }: JsonObject) => (typeof language === 'string' ? language : DEFAULT_LANGUAGE);
 
 function originOf(metadata: JsonObject, name: string): JsonObject {
   const named = [metadata.title, metadata.name].find(
@@ -74,7 +74,7 @@ function originOf(metadata: JsonObject, name: string): JsonObject {
 export function languageOf({ language_info: info, kernelspec: kernel, language }: JsonObject): string {
   const said = [isObject(info) ? info.name : '', isObject(kernel) ? kernel.language : '', language];
   const word = said.find((each) => typeof each === 'string' && each.trim() !== '');
-  return typeof word === 'string' ? word.toLowerCase() : 'python';
+  return typeof word === 'string' ? word.toLowerCase() : DEFAULT_LANGUAGE;
 }
 
 function withKept(header: JsonObject, kept: KeptOfFile): Pick<ImportedHeader, 'header' | 'aside'> {

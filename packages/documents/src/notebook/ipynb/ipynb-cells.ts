@@ -1,11 +1,22 @@
 /** The cells of a Jupyter notebook: tokens, bodies, and the lines of the sidecar. */
-import { type Diagnostic, encodeJson, isObject, type Json, type JsonObject, plainNumber } from '@woof/net';
+import {
+  type Diagnostic,
+  encodeJson,
+  isCellType,
+  isObject,
+  type Json,
+  type JsonObject,
+  plainNumber,
+  traitsOf,
+} from '@woof/net';
 import { splitList } from '../cell.ts';
+import { formOf, knownForms } from '../cell-forms.ts';
 import { printToken } from '../cell-tokens.ts';
 import { notebookProblems as problems } from '../diagnostics.ts';
+import { syntaxOf } from '../languages.ts';
 import type { CellParts } from '../notebook-of.ts';
 import type { SidecarEntry } from '../sidecar.ts';
-import { CELL_TYPES, canonicalOrder, ID, isIdleType, TOKEN_KEYS } from '../vocabulary.ts';
+import { canonicalOrder, ID, TOKEN_KEYS } from '../vocabulary.ts';
 import { type ReadCell, readForeign, readSource } from './cell-source.ts';
 import { freeId } from './ipynb-ids.ts';
 import { BODY_KEY, CELL_TOKEN, ORDER_KEY } from './ipynb-metadata.ts';
@@ -71,8 +82,9 @@ class CellImporter {
     if (lang !== undefined) tokens.set('lang', lang);
     const own = this.#id([tokens.get('id'), id]);
     if (!isEmpty(split.transient)) this.#transient.set(own, split.transient);
-    const isCode = !isIdleType(type);
-    const future = type === 'raw' && cell_type !== 'raw' ? { cell_type } : {};
+    const isCode = traitsOf({ type }).isStep;
+    const form = formOf({ type }).jupyter;
+    const future = form === 'raw' && cell_type !== form ? { cell_type } : {};
     const others = isCode ? extra : { ...extra, ...present({ ...future, outputs, execution_count }) };
     const kept = present({
       metadata: isEmpty(rest) ? undefined : rest,
@@ -90,21 +102,22 @@ class CellImporter {
   }
 
   #type(cellType: Json | undefined, told: string | undefined, part: string): string {
-    const isTold = told !== undefined && CELL_TYPES.some((type) => type === told);
-    if (cellType === 'markdown') return 'md';
-    if (cellType === 'code') return isTold && !isIdleType(told) ? told : 'code';
-    if (cellType !== 'raw')
-      this.#note(`${part}.cell_type`, 'code, markdown or raw', 'Woof reads the cell as raw');
+    const idle = IDLE.get(cellType);
+    if (idle !== undefined) return idle;
+    const isTold = told !== undefined && isCellType(told) && traitsOf({ type: told }).isStep;
+    if (cellType === 'code') return isTold ? told : 'code';
+    this.#note(`${part}.cell_type`, 'code, markdown or raw', 'Woof reads the cell as raw');
     return 'raw';
   }
 
   /** The source as a body; what an export put beside it leaves the metadata. */
   #read(type: string, source: string, tokens: ReadonlyMap<string, string>, metadata: JsonObject): ReadCell {
-    if (isIdleType(type) || this.setting.language !== 'python') return { type, body: source };
+    if (!traitsOf({ type }).isStep || !syntaxOf(this.setting.language).hasMagics)
+      return { type, body: source };
     if (!tokens.has('type')) return readForeign(source);
     const [lang, id] = [tokens.get('lang'), tokens.get('id') ?? ''];
     const body = metadata[BODY_KEY];
-    if (type === 'data' || type === 'viz') delete metadata[BODY_KEY];
+    if (formOf({ type }).python) delete metadata[BODY_KEY];
     const isDisabled = tokens.get('disabled') === 'true';
     return readSource(source, { type, id, lang, isDisabled }, typeof body === 'string' ? body : undefined);
   }
@@ -135,6 +148,11 @@ class CellImporter {
     this.entries.push(execution_count === undefined ? entry : { ...entry, execution_count });
   }
 }
+
+/** By Jupyter's word, the type of cells that no run touches. */
+const IDLE: ReadonlyMap<Json | undefined, string> = new Map(
+  knownForms.filter(([type]) => !traitsOf({ type }).isStep).map(([type, { jupyter }]) => [jupyter, type]),
+);
 
 function claimedIds({ id, metadata }: JsonObject): string[] {
   const told = isObject(metadata) ? [metadata.woof, metadata.woofnb] : [];

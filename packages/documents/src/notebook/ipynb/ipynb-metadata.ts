@@ -10,6 +10,7 @@
  *   without it, so that a file that came from Jupyter goes back as it came.
  */
 import { decodeJson, isObject, type Json, type JsonObject } from '@woof/net';
+import { syntaxOf } from '../languages.ts';
 import type { Notebook } from '../notebook.ts';
 
 export const CELL_TOKEN = 'x-jupyter';
@@ -78,16 +79,9 @@ export function ownHeader(notebook: Notebook): JsonObject {
   return Object.keys(own).length === 0 ? rest : { ...rest, metadata: own };
 }
 
-const KERNELS = new Map([
-  ['python', { name: 'python3', display_name: 'Python 3', extension: '.py' }],
-  ['r', { name: 'ir', display_name: 'R', extension: '.r' }],
-  ['julia', { name: 'julia', display_name: 'Julia', extension: '.jl' }],
-  ['bash', { name: 'bash', display_name: 'Bash', extension: '.sh' }],
-]);
-
 /** The metadata that Jupyter needs of a notebook that did not come from there. */
 export function defaultMetadata(language: string): JsonObject {
-  const known = KERNELS.get(language.toLowerCase());
+  const known = syntaxOf(language.toLowerCase()).jupyter;
   const kernel = known ?? { name: language, display_name: language, extension: `.${language}` };
   return {
     kernelspec: { name: kernel.name, display_name: kernel.display_name, language },

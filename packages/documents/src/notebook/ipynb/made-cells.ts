@@ -5,8 +5,8 @@
  * set, and removes them, so that cells find what they find here. An import takes both out again.
  */
 import { decodeJson, isObject, type Json, type JsonObject } from '@woof/net';
+import { isBindable } from '../python/bindable-name.ts';
 import { sameJson } from '../same-json.ts';
-import { isBindable } from './cell-source.ts';
 import type { Ours } from './import-header.ts';
 import { jsonOfLiteral, pythonValue } from './python-literal.ts';
 

@@ -1,12 +1,15 @@
 /** A notebook as a Jupyter notebook of format 4.5, with the outputs of its sidecar. */
-import { canonicalLanguage, isObject, type Json, type JsonObject } from '@woof/net';
+import { DEFAULT_LANGUAGE, isObject, type Json, type JsonObject, traitsOf } from '@woof/net';
 import { type Cell, splitList } from '../cell.ts';
+import { formOf } from '../cell-forms.ts';
+import { notebookLanguage } from '../cell-language.ts';
+import { syntaxOf } from '../languages.ts';
 import { isStrayFence } from '../lint-structure.ts';
 import type { Notebook } from '../notebook.ts';
 import { runnableOrder } from '../runnable-order.ts';
 import { sameJson } from '../same-json.ts';
 import type { SidecarEntry } from '../sidecar.ts';
-import { canonicalOrder, isIdleType, TOKEN_KEYS } from '../vocabulary.ts';
+import { canonicalOrder, TOKEN_KEYS } from '../vocabulary.ts';
 import { type CellKind, readForeign, sourceOf } from './cell-source.ts';
 import { cellIds, freeId } from './ipynb-ids.ts';
 import {
@@ -35,17 +38,17 @@ const NBFORMAT_MINOR = 5;
 export function toIpynb(notebook: Notebook, outputs?: ReadonlyMap<string, SidecarEntry>): JsonObject {
   const line = outputs?.get('');
   const kept = keptOfFile(notebook) ?? sidecarKept(line);
-  const isPython = canonicalLanguage(notebook.header.language ?? 'python') === 'python';
-  const order = isPython ? runnableOrder(notebook) : notebook.cells;
+  const hasMagics = syntaxOf(notebookLanguage(notebook)).hasMagics === true;
+  const order = hasMagics ? runnableOrder(notebook) : notebook.cells;
   const ids = cellIds(order);
-  const setting = { isPython, isImported: kept?.origin !== undefined };
+  const setting = { hasMagics, isImported: kept?.origin !== undefined };
   const cells = order.map((cell, i) => {
     const entry = outputs?.get(cell.id);
     const made = toCell(cell, ids[i]!, setting, entry);
     return { ...made, metadata: withTransient(made.metadata, transientOfCell(cell.id, line, entry)) };
   });
   return {
-    cells: isPython ? withMade(notebook, order, cells) : cells,
+    cells: hasMagics ? withMade(notebook, order, cells) : cells,
     metadata: withTransient(fileMetadata(notebook, kept, { line, order }), transientOfFile(line)),
     nbformat: NBFORMAT,
     nbformat_minor: Math.max(NBFORMAT_MINOR, kept?.minor ?? 0),
@@ -56,7 +59,7 @@ export function toIpynb(notebook: Notebook, outputs?: ReadonlyMap<string, Sideca
 /** Before the first cell that runs, what binds parameters and data, where there are any. */
 function withMade(notebook: Notebook, order: readonly Cell[], cells: readonly JsonObject[]): JsonObject[] {
   const { parameters } = notebook.header;
-  const isNeeded = Object.keys(parameters).length > 0 || order.some(({ type }) => type === 'data');
+  const isNeeded = Object.keys(parameters).length > 0 || order.some((cell) => traitsOf(cell).isValue);
   if (!isNeeded) return [...cells];
   const taken = new Set(cells.map(({ id }) => String(id)));
   const made = madeCells(parameters).map((cell) => ({
@@ -67,7 +70,7 @@ function withMade(notebook: Notebook, order: readonly Cell[], cells: readonly Js
     outputs: [],
     source: splitLines(cell.source),
   }));
-  const first = order.findIndex(({ type }) => !isIdleType(type));
+  const first = order.findIndex((cell) => traitsOf(cell).isStep);
   return cells.toSpliced(first === -1 ? cells.length : first, 0, ...made);
 }
 
@@ -103,7 +106,10 @@ function fileMetadata(
 }
 
 /** As Jupyter noted it when it last ran the notebook, unless its language is another now. */
-function kernelMetadata({ header: { language = 'python' } }: Notebook, noted: JsonObject): JsonObject {
+function kernelMetadata(
+  { header: { language = DEFAULT_LANGUAGE } }: Notebook,
+  noted: JsonObject,
+): JsonObject {
   const usual = defaultMetadata(language);
   const { transient: kernel } = splitTransient(noted, KERNEL_KEYS);
   const info = kernel.language_info;
@@ -123,20 +129,20 @@ function trimLines(text: string): string {
 }
 
 interface CellSetting {
-  isPython: boolean;
+  hasMagics: boolean;
   isImported: boolean;
 }
 
 function toCell(
   cell: Cell,
   id: string,
-  { isPython, isImported }: CellSetting,
+  { hasMagics, isImported }: CellSetting,
   entry: SidecarEntry | undefined,
 ): JsonObject & { metadata: JsonObject } {
   const kept = keptOfCell(cell.get(CELL_TOKEN));
-  const type = cellTypeOf(cell.type);
-  const { source, body } = isPython ? sourceOf(kindOf(cell), kept.magic) : { source: cell.body };
-  const woof = isImported && isPlain(cell, id, isPython ? source : undefined) ? undefined : woofTokens(cell);
+  const type = formOf(cell).jupyter;
+  const { source, body } = hasMagics ? sourceOf(kindOf(cell), kept.magic) : { source: cell.body };
+  const woof = isImported && isPlain(cell, id, hasMagics ? source : undefined) ? undefined : woofTokens(cell);
   const tags = cell.token('tags');
   const metadata = {
     ...(tags ? { tags: splitList(tags.value) } : {}),
@@ -162,15 +168,10 @@ function toCell(
 /** A type of cell that Jupyter may know one day came in as raw and goes out as it came. */
 function futureType(cell: Cell, extra: JsonObject | undefined): string | undefined {
   const type = extra?.cell_type;
-  return cell.type === 'raw' && typeof type === 'string' ? type : undefined;
+  return formOf(cell).jupyter === 'raw' && typeof type === 'string' ? type : undefined;
 }
 
 const objectOr = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
-
-function cellTypeOf(type: string): string {
-  if (type === 'md') return 'markdown';
-  return type === 'raw' ? 'raw' : 'code';
-}
 
 function kindOf(cell: Cell): CellKind & { body: string } {
   const { id, type, body } = cell;
@@ -180,7 +181,7 @@ function kindOf(cell: Cell): CellKind & { body: string } {
 /** Whether an import finds all of the cell's tokens without being told. `source`: of a notebook whose magics are read. */
 function isPlain(cell: Cell, id: string, source: string | undefined): boolean {
   const told = ['id', 'type', 'lang', 'tags', CELL_TOKEN];
-  const found = isIdleType(cell.type) || source === undefined ? undefined : readForeign(source);
+  const found = !traitsOf(cell).isStep || source === undefined ? undefined : readForeign(source);
   return (
     cell.id === id &&
     cell.type === (found?.type ?? cellTypeHere(cell)) &&
@@ -190,8 +191,8 @@ function isPlain(cell: Cell, id: string, source: string | undefined): boolean {
 }
 
 /** The type that an import gives to what this cell becomes. */
-function cellTypeHere({ type }: Cell): string {
-  return isIdleType(type) ? type : 'code';
+function cellTypeHere(cell: Cell): string {
+  return traitsOf(cell).isStep ? 'code' : cell.type;
 }
 
 function woofTokens(cell: Cell): JsonObject {

@@ -1,4 +1,5 @@
 /** Which cells run again when something changes: what uses it, and all that builds on these. Pure. */
+import { traitsOf } from '@woof/net';
 import type { PageCell } from '../page-model.ts';
 
 /** In the order in which they run. */
@@ -18,9 +19,9 @@ export function readersOf(cells: readonly Readable[], parameter: string): string
 const USE =
   /(?<![\p{L}\p{N}_])parameters(?![\p{L}\p{N}_])(?:\s*(?:\?\.)?\[\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*\]|\s*\??\.\s*(?:get\(\s*(?:"([^"\\]*)"|'([^'\\]*)')\s*[,)]|([\p{L}_$][\p{L}\p{N}_$]*)))?/gu;
 
-function reads({ type, body }: Readable, parameter: string): boolean {
-  if (type === 'data' || type === 'viz') return false;
-  for (const [, double, single, got, gotSingle, dotted] of body.matchAll(USE)) {
+function reads(cell: Readable, parameter: string): boolean {
+  if (!traitsOf(cell).isCode) return false;
+  for (const [, double, single, got, gotSingle, dotted] of cell.body.matchAll(USE)) {
     const key = double ?? single ?? got ?? gotSingle ?? dotted;
     if (key === undefined || key === parameter || isMethod(key)) return true;
   }

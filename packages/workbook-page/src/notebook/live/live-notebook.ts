@@ -5,7 +5,15 @@
  * Invariant: a cell that runs sees what it would see in a run of the whole notebook. So a session in which one of the
  * cells to run has run before is begun anew, and what they build on runs again without showing its outputs.
  */
-import { asks, type CellTask, commonNames, type Json, type JsonObject, namesAsked } from '@woof/net';
+import {
+  asks,
+  type CellTask,
+  commonNames,
+  type Json,
+  type JsonObject,
+  namesAsked,
+  traitsOf,
+} from '@woof/net';
 import type { CellError, CellOutput } from '../messages.ts';
 import type { PageCell } from '../page-model.ts';
 import { type End, LiveSession, problem, type SessionSource } from './live-session.ts';
@@ -61,7 +69,7 @@ export class LiveNotebook {
       this.#tellStopped = resolve;
     });
     const live = cells.filter(({ stored }) => stored === undefined);
-    for (const { id, type } of live) if (type !== 'data') this.view.status(id, 'waiting');
+    for (const cell of live) if (!traitsOf(cell).isValue) this.view.status(cell.id, 'waiting');
     await this.#begin(live);
     for (const [at, cell] of live.entries()) {
       if (this.#isStopped) return this.#leave(live.slice(at));
@@ -77,7 +85,7 @@ export class LiveNotebook {
   }
 
   #leave(cells: readonly PageCell[]): void {
-    for (const { id, type } of cells) if (type !== 'data') this.view.status(id, 'stopped');
+    for (const cell of cells) if (!traitsOf(cell).isValue) this.view.status(cell.id, 'stopped');
   }
 
   async #begin(cells: readonly PageCell[]): Promise<void> {
@@ -97,7 +105,7 @@ export class LiveNotebook {
   }
 
   async #runCell(cell: PageCell): Promise<void> {
-    if (cell.type === 'data') return;
+    if (traitsOf(cell).isValue) return;
     const broken = cell.needs.find((need) => this.#failed.has(need));
     if (broken !== undefined) {
       this.#failed.add(cell.id);
@@ -106,7 +114,7 @@ export class LiveNotebook {
     }
     this.view.status(cell.id, 'running');
     const began = performance.now();
-    const error = cell.type === 'viz' ? await this.#draw(cell) : await this.#execute(cell);
+    const error = traitsOf(cell).isChart ? await this.#draw(cell) : await this.#execute(cell);
     if (error !== undefined) this.#failed.add(cell.id);
     const status = error === undefined ? 'succeeded' : error.ename === 'Stopped' ? 'stopped' : 'failed';
     this.view.status(cell.id, status, timeText(performance.now() - began));
@@ -170,7 +178,7 @@ export class LiveNotebook {
     for (const id of cell.needs) {
       const need = this.#cells.get(id);
       if (need === undefined) continue;
-      if (need.type === 'data') await this.#bind(need, session);
+      if (traitsOf(need).isValue) await this.#bind(need, session);
       else if (isRun(need) && need.session === cell.session && !session.applied.has(id)) {
         const { error } = await this.#apply(need, () => {});
         if (error !== undefined)
@@ -215,7 +223,7 @@ export class LiveNotebook {
   /** The rows that a chart asks for by name: a data cell, or a variable of what it builds on, the latest first. */
   async #rowsFor(cell: PageCell, name: string): Promise<Json | undefined> {
     const data = cell.needs.includes(name) ? this.#cells.get(name) : undefined;
-    if (data?.type === 'data') return data.value;
+    if (data && traitsOf(data).isValue) return data.value;
     const ancestors = cell.needs.flatMap((id) => this.#cells.get(id) ?? []).filter(isRun);
     for (const language of new Set(ancestors.toReversed().map(({ session }) => session))) {
       for (const each of ancestors.filter(({ session }) => session === language)) {
@@ -239,7 +247,7 @@ export class LiveNotebook {
 
 const STOPPED = problem('Stopped', 'the cell was stopped');
 
-const isRun = ({ type, stored }: PageCell) => (type === 'code' || type === 'test') && stored === undefined;
+const isRun = (cell: PageCell) => traitsOf(cell).isCode && cell.stored === undefined;
 
 /** The rules of sharing read only what both have. */
 const asTask = (cell: PageCell) => cell as unknown as CellTask;

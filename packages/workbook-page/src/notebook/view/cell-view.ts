@@ -1,4 +1,5 @@
 /** One cell in the page: its button, its status, its editor, its outputs. */
+import { traitsOf } from '@woof/net';
 import { escapeHtml } from '../escape-html.ts';
 import type { CellStatus } from '../live/live-notebook.ts';
 import type { CellOutput } from '../messages.ts';
@@ -70,11 +71,11 @@ export class CellView {
     this.#state.setAttribute('role', 'status');
     const tools = document.createElement('div');
     tools.className = 'tools';
-    tools.append(this.#state, ...(type === 'data' ? [] : [this.#runButton(() => run(id))]));
+    tools.append(this.#state, ...(traitsOf({ type }).isValue ? [] : [this.#runButton(() => run(id))]));
     this.#section.prepend(tools);
     const source = this.#section.querySelector<HTMLDetailsElement>('details.source');
     const pre = source?.querySelector<HTMLPreElement>('pre');
-    if (!source || !pre || type === 'viz') return;
+    if (!source || !pre || traitsOf({ type }).isChart) return;
     const events = { change: (code: string) => edit(id, code), run: () => run(id) };
     const begin = () => editCode(pre, language, `Code of ${id}`, events);
     if (source.open) begin();

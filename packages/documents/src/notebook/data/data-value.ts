@@ -1,5 +1,5 @@
 import { decodeFinite, type Json } from '@woof/net';
-import { yamlValue } from '../yaml/yaml-value.ts';
+import { yamlValue } from '../../yaml/yaml-value.ts';
 
 /** The value of a data cell: JSON, else YAML; undefined where it is neither. */
 export function dataValue(body: string): Json | undefined {

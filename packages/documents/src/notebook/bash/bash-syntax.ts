@@ -1,0 +1,7 @@
+import type { LanguageSyntax } from '../language-syntax.ts';
+
+/** Its magics mean cells of the type `bash`, not code of the language. */
+export const bashSyntax: LanguageSyntax = {
+  needsShell: true,
+  jupyter: { name: 'bash', display_name: 'Bash', extension: '.sh' },
+};

@@ -1,0 +1,58 @@
+/** What is wrong with the body of a data cell, which is JSON or YAML. */
+import { notFiniteWords } from '@woof/expr';
+import { type Diagnostic, decodeJson } from '@woof/net';
+import { checkJson } from '../../yaml/check-json.ts';
+import { yamlProblems } from '../../yaml/diagnostics.ts';
+import { parseYaml } from '../../yaml/parse.ts';
+import type { Span } from '../../yaml/source.ts';
+import type { Cell } from '../cell.ts';
+import { notebookProblems as problems } from '../diagnostics.ts';
+import { isError, jsonProblem, placeOf, spansOf } from '../json-body.ts';
+import type { Notebook } from '../notebook.ts';
+import { dataValue } from './data-value.ts';
+
+export function lintData(notebook: Notebook, cell: Cell): Diagnostic[] {
+  const isJson = jsonProblem(cell.body) === undefined;
+  if (!isJson && isCsv(cell.body)) return [problems.csvData(firstLine(notebook, cell), cell.id)];
+  const [line] = notebook.source.position(cell.bodyStart);
+  const yaml = isJson ? undefined : parseYaml(cell.body, line);
+  const found =
+    pythonNumbers(notebook, cell) ?? yaml?.diagnostics ?? checkJson(cell.body, spansOf(notebook, cell));
+  const first = found.find(isError);
+  const at = first ?? yaml?.unquoted[0];
+  if (at === undefined) return found;
+  const { message, hint } = first ?? problems.headerBraces(placeOf(at));
+  return [...found.filter((each) => !isError(each)), problems.badData(placeOf(at), cell.id, message, hint)];
+}
+
+/** JSON but for NaN or Infinity, as Python writes it: YAML would take these for texts. */
+function pythonNumbers(notebook: Notebook, cell: Cell): Diagnostic[] | undefined {
+  const [first] = notFiniteWords(cell.body);
+  if (first === undefined || !isData(cell.body)) return undefined;
+  return [yamlProblems.notJson(spansOf(notebook, cell)(first.start, first.end), first.word)];
+}
+
+function isData(text: string): boolean {
+  try {
+    decodeJson(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** YAML would make one text of it, or stumble. */
+function isCsv(body: string): boolean {
+  const lines = body.split('\n').filter((line) => line.trim() !== '');
+  const isRow = [',', ';', '\t'].some((mark) => lines[0]?.includes(mark));
+  if (lines.length < 2 || !isRow || typeof (dataValue(body) ?? '') !== 'string') return false;
+  return [',', ';', '\t'].some((mark) => {
+    const counts = lines.map((line) => line.replace(/"[^"]*"/g, '').split(mark).length);
+    return counts[0]! > 1 && counts.every((count) => count === counts[0]);
+  });
+}
+
+function firstLine(notebook: Notebook, cell: Cell): Span {
+  const length = cell.body.split('\n', 1)[0]!.length;
+  return notebook.source.span(cell.bodyStart, cell.bodyStart + length);
+}

@@ -1,0 +1,8 @@
+import type { LanguageSyntax } from '../language-syntax.ts';
+import { rNames } from './r-names.ts';
+
+export const rSyntax: LanguageSyntax = {
+  names: rNames,
+  magics: ['R'],
+  jupyter: { name: 'ir', display_name: 'R', extension: '.r' },
+};

@@ -1,0 +1,5 @@
+/** Places in a document: of steps, of code, of failures. Without the parsers, so that whoever explains a run starts fast. */
+export type { CodePlace, CodeSite } from './code-lines.ts';
+export { type FailurePlace, failureFrames, failurePlace } from './failure-place.ts';
+export { type StepLines, stepLines } from './step-lines.ts';
+export { inDocument } from './traceback-frames.ts';

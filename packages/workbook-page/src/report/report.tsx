@@ -1,0 +1,103 @@
+/** The page of a finished run: the views of a run over its own data, and the table that is readable without a script. */
+import { type ReadonlySignal, signal } from '@preact/signals';
+import {
+  localSource,
+  type Moment,
+  RunViews,
+  type Selection,
+  signOf,
+  useMoment,
+  ValueBlock,
+  wordOf,
+} from '@woof/run-view';
+import { render } from 'preact';
+import { useLayoutEffect } from 'preact/hooks';
+import type { RunData } from './run-data.ts';
+
+export async function showReport(run: RunData, root: HTMLElement): Promise<void> {
+  const source = localSource(run);
+  const selection: Selection = {
+    view: signal('graph'),
+    seq: signal('last'),
+    step: signal(await firstToShow(source)),
+    line: signal(undefined),
+  };
+  const table = root.querySelector('table.steps');
+  table?.addEventListener('click', (event) => {
+    const row = (event.target as Element).closest<HTMLElement>('tr[data-step]');
+    if (row !== null) selection.step.value = row.dataset.step;
+  });
+  const place = document.createElement('div');
+  root.prepend(place);
+  render(<Report source={source} selection={selection} root={root} file={run.file} />, place);
+}
+
+type Source = ReturnType<typeof localSource>;
+
+interface ReportProps {
+  source: Source;
+  selection: Selection;
+  root: HTMLElement;
+  file: string | undefined;
+}
+
+function Report({ source, selection, root, file }: ReportProps) {
+  const moment = useMoment(source, selection);
+  const shown = moment.value;
+  const selected = selection.step.value;
+  useLayoutEffect(() => {
+    if (shown) updateTable(root, source, shown, selected);
+  }, [shown, selected]);
+  return (
+    <>
+      <RunViews source={source} selection={selection} moment={moment} pane={{ file }} />
+      <Whole source={source} moment={moment} />
+    </>
+  );
+}
+
+function Whole({ source, moment }: { source: Source; moment: ReadonlySignal<Moment | undefined> }) {
+  const { result, workload, ctx } = moment.value ?? {};
+  const values = { 'Result of the run': result, Workload: workload, Context: ctx };
+  return (
+    <div class="whole rv">
+      {Object.entries(values).map(
+        ([title, value]) =>
+          value !== undefined &&
+          value.text !== '{}' && (
+            <div key={title}>
+              <ValueBlock title={title} value={value} source={source} />
+            </div>
+          ),
+      )}
+    </div>
+  );
+}
+
+function updateTable(
+  root: HTMLElement,
+  { plan }: Source,
+  moment: Moment,
+  selected: string | undefined,
+): void {
+  root.dataset.status = moment.status;
+  root.dataset.seq = String(moment.seq);
+  const marks = new Map(plan.steps.map(({ name }, i) => [name, moment.steps[i]!]));
+  for (const row of root.querySelectorAll<HTMLElement>('tr[data-step]')) {
+    const { status, runs } = marks.get(row.dataset.step!)!;
+    row.dataset.status = status;
+    row.toggleAttribute('data-selected', row.dataset.step === selected);
+    row.querySelector('.status')!.textContent = `${signOf(status)} ${wordOf(status)}`;
+    row.querySelector('.runs')!.textContent = String(runs);
+  }
+}
+
+/** What failed, else what ran last. */
+async function firstToShow({ plan, at, timeline, head }: Source): Promise<string | undefined> {
+  const { error } = await at(head.value.length);
+  const last = (await timeline()).reduce<{ step: string; end?: number } | undefined>(
+    (best, span) => ((span.end ?? 0) >= (best?.end ?? 0) ? span : best),
+    undefined,
+  );
+  return error?.step ?? last?.step ?? plan.steps[0]?.name;
+}

@@ -1,0 +1,45 @@
+import { Driver, plan, step } from '@woof/testkit';
+import { expect, test } from 'vitest';
+import { fromRunFiles, type RunData, toRunFiles } from './run-data.ts';
+
+test('a run goes into files and back', () => {
+  const { events, state } = new Driver(plan([step('a', { to: ['b'] }), step('b')]));
+  const logs = Array.from({ length: 3 }, (_, i) => ({
+    at: new Date(i).toISOString(),
+    step: 'a',
+    stream: 'stdout' as const,
+    text: 'x'.repeat(1_500_000),
+  }));
+  const run: RunData = {
+    execution_id: state.execution_id,
+    name: 'n',
+    plan: state.plan,
+    events,
+    logs,
+    values: { 'sha256:1': 'big' },
+    children: [],
+  };
+  const files = toRunFiles(run);
+  expect(files.map(({ path }) => path)).toContain('logs/0003.jsonl');
+  expect(fromRunFiles(files)).toEqual(run);
+});
+
+test('a plan is written with line breaks, unless it is very large', () => {
+  const linesOf = (count: number) => {
+    const steps = Array.from({ length: count }, (_, i) => step(`s${i}`));
+    const run = {
+      execution_id: 'x',
+      name: 'n',
+      plan: plan(steps),
+      events: [],
+      logs: [],
+      values: {},
+      children: [],
+    };
+    const files = toRunFiles(run);
+    expect(fromRunFiles(files).plan.steps).toHaveLength(count);
+    return files.find(({ path }) => path === 'plan.json')!.text.split('\n').length;
+  };
+  expect(linesOf(10)).toBeGreaterThan(100);
+  expect(linesOf(5000)).toBe(2);
+});
