@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test, onTestFinished as whenOver } from 'vitest';
 import { startEffectServer } from '../cli/effect-server.ts';
+import { screenOf } from '../cli/screen.ts';
 import { lastJson, playbook, runWoof, startWoof, temporaryFolder, until } from '../cli/woof.ts';
 import { type ServerProcess, startServer } from './machines.ts';
 
@@ -82,7 +83,7 @@ describe('beside `woof up`', () => {
   test('what may use the folder of the document runs here, and one line says so', async () => {
     const ran = await woof('run', 'seen.yaml', '--allow', 'files,shell', '--json');
     expect(ran.stderr).toMatch(
-      /^runs in this process, not on the server of .*: --allow files and --allow shell/,
+      /^running in this process, not on the server of .*: --allow files and --allow shell/,
     );
     expect(JSON.stringify(lastJson(ran).steps.start?.result)).toContain('seen.yaml');
     expect((await woof('run', 'greet.yaml', '--limit', 'tokens=1000')).stderr).toContain(
@@ -173,15 +174,30 @@ test('up --detach goes on in the background; a worker drains and exits; stop end
     log: string;
     started: boolean;
     token: string;
+    studio: string;
   }
   const started = lastJson<Detached>(await here(...up));
   whenOver(() => endIfThere(started.pid));
   expect(started.started).toBe(true);
-  const { url, pid, log, token } = started;
+  const { url, pid, log, token, studio } = started;
   expect(lastJson(await here(...up))).toMatchObject({ url, pid, started: false });
   expect((await here('up', '--detach')).stderr).toContain(
-    `  docs    ${url}/docs\n  next    woof submit FILE --wait\n`,
+    `  studio  ${url}  (for a link that signs you in, run woof server link)
+  docs    ${url}/docs\n  next    woof submit FILE --wait\n`,
   );
+  const printed = (await here('server', 'link')).stdout.trim();
+  const { bytes } = await screenOf(['up --detach'], 200, 50, folder);
+  const onTerminal = / {2}studio {2}(\S+)\r\n/.exec(bytes)?.[1] ?? '';
+  const asJson = lastJson<{ studio: string }>(
+    await here('server', 'link', '--json', '--token', token),
+  ).studio;
+  const links = [studio, printed, onTerminal, asJson];
+  expect(new Set(links).size).toBe(4);
+  for (const link of links) expect([link, await loginWith(link, url)]).toEqual([link, 'admin']);
+  expect(await here('server', 'lnk')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('server link'),
+  });
   const worker = startWoof(['worker', '--name', 'extra', '--data', 'worker-data', '--server', url], {
     cwd: folder,
     env: { WOOF_TOKEN: token },
@@ -196,7 +212,9 @@ test('up --detach goes on in the background; a worker drains and exits; stop end
   expect((await here('workers')).stdout).not.toContain('extra');
   expect(await here('server', 'stop', '--server', 'http://127.0.0.1:1')).toMatchObject({ status: 2 });
   expect((await here('server', 'status')).stdout).toContain(url);
-  expect(readFileSync(log, 'utf8')).not.toContain(token);
+  const logged = readFileSync(log, 'utf8');
+  expect(logged).toContain('call=login.code');
+  for (const secret of [token, ...links.map(codeIn)]) expect(logged).not.toContain(secret);
   expect(statSync(log).mode & 0o777).toBe(0o600);
   expect(await here('server', 'stop')).toMatchObject({ status: 0 });
   expect(() => process.kill(pid, 0)).toThrow();
@@ -205,6 +223,19 @@ test('up --detach goes on in the background; a worker drains and exits; stop end
   const refused = await here('up', '--detach', '--listen', 'nonsense');
   expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('--listen nonsense') });
 });
+
+const codeIn = (link: string) => link.split('#code=')[1]!;
+
+/** As Studio does with the link; the role that it has then. */
+async function loginWith(link: string, url: string): Promise<string> {
+  expect(link.startsWith(`${url}/#code=`)).toBe(true);
+  const response = await fetch(`${url}/v1/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: url },
+    body: JSON.stringify({ code: codeIn(link) }),
+  });
+  return ((await response.json()) as { role: string }).role;
+}
 
 function endIfThere(pid: number): void {
   try {
@@ -220,6 +251,8 @@ test('a server that dies: the verb says how to go on, and resume does, once', as
   const effects = await startEffectServer();
   const running = startWoof(['run', 'held.yaml', '--set', `url=${effects.url}`], { cwd: folder });
   await until('it is under way', () => effects.count('/hold/gate') === 1);
+  // The run may reach the gate before the command hears which run it is.
+  await until('the command knows its run', () => /^run \S+/m.test(running.stderr()));
   dying.child.kill('SIGKILL');
   const { status, stderr } = await running.ended;
   const command = /woof (resume \S+)/.exec(stderr)?.[1]?.split(' ') ?? [];

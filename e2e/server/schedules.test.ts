@@ -41,7 +41,7 @@ describe('woof schedule', () => {
     });
     expect(await json<Shown>('pause', 'jobs.tidy')).toMatchObject({ paused: true, next: [] });
     expect((await woof('list')).stdout).toContain('paused');
-    expect((await json<Shown>('resume', 'jobs.tidy')).next).toHaveLength(5);
+    expect((await json<Shown>('resume', 'jobs.tidy')).next).toHaveLength(10);
 
     const id = (await woof('run', 'jobs.tidy')).stdout.trim();
     const queue = async () => {

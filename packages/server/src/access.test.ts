@@ -150,4 +150,36 @@ describe('audit', () => {
       entries: [{ what: 'executions.start' }],
     });
   });
+
+  it('tells nothing of a dry run, which only calls that have one can be', async () => {
+    const test = await testServer();
+    const [operator, admin] = [test.as('operator'), test.as('admin')];
+    const text = ONE_STEP.replace(/^metadata:.*$/m, 'metadata: {name: one, path: demo/one}');
+    const { path } = await operator.call('documents.register', { body: { text } });
+    const { execution_id: id } = await operator.call('executions.start', { body: { path } });
+    await operator.call('schedules.create', { body: { schedule_id: 'hourly', path, cron: '@hourly' } });
+    const span = { since: Date.now() - 7_200_000, until: Date.now() - 1000 };
+    for (const dry_run of [true, false]) {
+      await operator.call('executions.rerun', { params: { id }, body: { dry_run } });
+      await operator.call('schedules.backfill', { params: { id: 'hourly' }, body: { ...span, dry_run } });
+    }
+    await fetch(`${test.url}/v1/schedules/hourly/pause`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${test.tokens.operator}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ dry_run: true }),
+    });
+    const told = async () => {
+      const { entries } = await admin.call('audit.list');
+      return entries.map(({ what, status }) => `${what} ${status}`).toSorted();
+    };
+    await until('all are written', async () => (await told()).length >= 6);
+    expect(await told()).toEqual([
+      'documents.register 201',
+      'executions.rerun 201',
+      'executions.start 201',
+      'schedules.backfill 202',
+      'schedules.create 201',
+      'schedules.pause 200',
+    ]);
+  });
 });

@@ -1,7 +1,7 @@
 /**
  * The HTTP side of a server: every call of the table in packages/protocol/src/http/routes.ts, one way for all of them.
  *
- * Owns: limits, the order gate → shape → handler → audit, problems as answers. Does not own: what a call does
+ * Owns: limits, the order access → shape → handler → audit, problems as answers. Does not own: what a call does
  * (resources/).
  */
 
@@ -10,8 +10,10 @@ import { decodeFinite, encodeJson } from '@woof/net';
 import { Problem, type ProblemBody, ROUTES, type Route, type RouteName } from '@woof/protocol';
 import { type CallSchemas, SCHEMAS } from '@woof/protocol/http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { Gate, type GateParts } from './access/gate.ts';
+import { AccessCheck, type AccessParts } from './access/access-check.ts';
 import { ANYONE, type Who } from './access/tokens.ts';
+import { untilRevoked } from './access/until-revoked.ts';
+import { compressLarge } from './compressed.ts';
 import { serveDocs } from './docs-site.ts';
 import type { Call, Handler } from './handler.ts';
 import type { LogFields } from './log/server-log.ts';
@@ -20,13 +22,16 @@ import type { Parts } from './parts.ts';
 import { invalid, problemOf } from './problem-of.ts';
 import { audit, secrets, tokens } from './resources/access.ts';
 import { blobs } from './resources/blobs.ts';
+import { changes } from './resources/changes.ts';
 import { documents } from './resources/documents.ts';
 import { executions } from './resources/executions.ts';
 import { description, health } from './resources/health.ts';
+import { login } from './resources/login.ts';
 import { observe } from './resources/observe.ts';
 import { schedules } from './resources/schedules.ts';
 import { work } from './resources/work.ts';
 import { workers } from './resources/workers.ts';
+import { serveStudio } from './studio/serve-studio.ts';
 import type { WorkbookPages } from './workbooks/workbook-pages.ts';
 
 export interface Limits {
@@ -52,18 +57,22 @@ export const LIMITS: Limits = {
 };
 
 /** A page is several requests, which are answered from memory. */
-const DOCS = { role: 'anyone', unlimited: true } as const;
+const PAGES = { role: 'anyone', unlimited: true } as const;
+
+const NO_CALL = new Problem('not-found', 'no call has this method and path; see /openapi.json');
 
 /** What `executionId` of the protocol allows. */
 const LONGEST_PARAMETER = 400;
 
 export interface AppOptions {
   parts: Parts;
-  gate: Omit<GateParts, 'tokens'>;
+  access: Pick<AccessParts, 'rate' | 'strangers'>;
   limits: Limits;
   onFault: (error: unknown) => void;
   /** The folder of the documentation site. */
   docs?: string | undefined;
+  /** The folder of Studio. */
+  studio?: string | undefined;
   /** Where the server shows workbooks. */
   workbooks?: WorkbookPages | undefined;
 }
@@ -77,9 +86,11 @@ function handlersOf(parts: Parts): AllHandlers {
     ...description(parts),
     ...documents(parts),
     ...executions(parts),
+    ...changes(parts),
     ...blobs(parts),
     ...workers(parts),
     ...tokens(parts),
+    ...login(parts),
     ...secrets(parts),
     ...audit(parts),
     ...schedules(parts),
@@ -100,8 +111,10 @@ export function createApp(options: AppOptions): FastifyInstance {
     onProtoPoisoning: 'ignore',
     onConstructorPoisoning: 'ignore',
     http: { headersTimeout: limits.headersMs, connectionsCheckingInterval: Math.min(5000, limits.headersMs) },
-    frameworkErrors: (error, _request, reply) => {
-      void refuse(reply, problemOf(error, onFault).toBody());
+    // An address that cannot be decoded gets here before any hook or route.
+    frameworkErrors: (error, request, reply) => {
+      const tell = (problem: unknown) => refuse(reply, problemOf(problem, onFault).toBody());
+      void (showPage(request, reply)?.catch(tell) ?? tell(error));
     },
     clientErrorHandler: (_error, socket) => {
       if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n');
@@ -112,20 +125,23 @@ export function createApp(options: AppOptions): FastifyInstance {
   app.decorateRequest('made', null);
   tellCalls(app, parts);
   if (options.workbooks) showWorkbooks(app, options.workbooks);
+  keepApart(app);
   exactNumbers(app);
+  compressLarge(app);
   // Text would be taken for a body that is not an object, which hides what is wrong.
   app.removeContentTypeParser('text/plain');
   app.addContentTypeParser('application/octet-stream', (_request, payload, done) => done(null, payload));
   takeNotebooks(app);
   app.setErrorHandler((error, _request, reply) => refuse(reply, problemOf(error, onFault).toBody()));
-  app.setNotFoundHandler((_request, reply) =>
-    refuse(reply, new Problem('not-found', 'no call has this method and path; see /openapi.json').toBody()),
-  );
-  const gate = new Gate({ ...options.gate, tokens: parts.tokens });
-  serveDocs(app, options.docs, (request) => gate.enter(request, DOCS));
+  const access = new AccessCheck({ ...parts, ...options.access });
+  const enter = (request: FastifyRequest) => access.enter(request, PAGES);
+  serveDocs(app, options.docs, enter);
+  const frames = () => options.workbooks?.frames;
+  const showPage = serveStudio(app, { folder: options.studio, enter, frames });
+  app.setNotFoundHandler((request, reply) => showPage(request, reply) ?? refuse(reply, NO_CALL.toBody()));
   const handlers = handlersOf(parts);
   for (const name of Object.keys(ROUTES) as RouteName[]) {
-    addRoute(app, name, handlers[name] as Handler<RouteName>, { ...options, gate });
+    addRoute(app, name, handlers[name] as Handler<RouteName>, { ...options, access });
   }
   return app;
 }
@@ -149,6 +165,24 @@ function showWorkbooks(app: FastifyInstance, pages: WorkbookPages): void {
     if (await pages.answer(request.raw, reply.raw)) reply.hijack();
   });
 }
+
+/**
+ * What a call answers is data, also for a browser that is logged in and goes to its address: it is not shown as a page of
+ * this server, and no page of another origin gets it. Set early and on the response itself, so that streams have it, too.
+ */
+function keepApart(app: FastifyInstance): void {
+  app.addHook('onRequest', (_request, { raw }, done) => {
+    for (const [name, value] of Object.entries(DATA_HEADERS)) raw.setHeader(name, value);
+    done();
+  });
+}
+
+const DATA_HEADERS = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  'cross-origin-resource-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
 
 /** Every call is counted and told, whatever came of it. */
 function tellCalls(app: FastifyInstance, { metrics, log }: Parts): void {
@@ -182,7 +216,7 @@ function whom(request: Known, call: string): LogFields {
   };
 }
 
-/** What the gate found out, kept with the request. */
+/** What the check of access found out, kept with the request. */
 type Known = FastifyRequest & { who: Who | null; made: string | null };
 
 /** What a call made, by the name that the answer gives it. */
@@ -198,7 +232,7 @@ function addRoute(
   app: FastifyInstance,
   name: RouteName,
   handler: Handler<RouteName>,
-  { gate, parts, limits, onFault }: Omit<AppOptions, 'gate'> & { gate: Gate },
+  { access, parts, limits, onFault }: Omit<AppOptions, 'access'> & { access: AccessCheck },
 ): void {
   const route: Route = ROUTES[name];
   const schemas: CallSchemas = SCHEMAS[name];
@@ -208,10 +242,10 @@ function addRoute(
     config: { call: name },
     bodyLimit: route.role === 'worker' ? limits.workBody : limits.body,
     onRequest: async (request) => {
-      (request as Known).who = await gate.enter(request, route);
+      (request as Known).who = await access.enter(request, route);
     },
     handler: async (request, reply) => {
-      const call = read(request, reply, schemas, parts.stopped);
+      const call = read(request, reply, schemas, parts);
       reply.code(route.status ?? 200);
       const answer = await handler(call);
       (request as Known).made = madeBy(answer);
@@ -220,18 +254,25 @@ function addRoute(
     },
     onResponse: (request, reply, done) => {
       done();
-      if (route.method === 'GET' || route.silent || reply.statusCode >= 400) return;
+      if (!leavesTrace(route, request) || reply.statusCode >= 400) return;
       parts.audit.write(entryOf(name, request as Known, reply, parts.now())).catch(onFault);
     },
   });
+}
+
+/** Only a call that has dry runs can be one: in the body of another, the field means nothing and must not hide it. */
+function leavesTrace({ method, silent, hasDryRun }: Route, { body }: FastifyRequest): boolean {
+  const isDryRun = hasDryRun && (body as { dry_run?: boolean } | undefined)?.dry_run === true;
+  return method !== 'GET' && !silent && !isDryRun;
 }
 
 function read(
   request: FastifyRequest,
   reply: FastifyReply,
   { query, headers, body }: CallSchemas,
-  stopped: AbortSignal,
+  parts: Parts,
 ): Call<RouteName> {
+  const who = (request as Known).who ?? ANYONE;
   refuseNul('the path', request.params);
   refuseNul('the query', request.query);
   if (body) {
@@ -244,9 +285,12 @@ function read(
     query: query ? parsed('the query', query, request.query) : undefined,
     headers: headers ? parsed('the headers', headers, request.headers) : undefined,
     body: request.body ?? undefined,
-    who: (request as Known).who ?? ANYONE,
+    who,
+    signIn: (as: Who) => {
+      (request as Known).who = as;
+    },
     get signal() {
-      return endOf(reply, stopped);
+      return endOf(reply, who, parts);
     },
     raw: request.raw,
     reply,
@@ -260,7 +304,7 @@ function refuseNul(where: string, values: unknown): void {
 }
 
 /** Made only where it is asked for: most calls end by themselves. */
-function endOf(reply: FastifyReply, stopped: AbortSignal): AbortSignal {
+function endOf(reply: FastifyReply, { session }: Who, { stopped, sessions }: Parts): AbortSignal {
   const over = new AbortController();
   const end = () => over.abort();
   stopped.addEventListener('abort', end, { once: true });
@@ -269,7 +313,10 @@ function endOf(reply: FastifyReply, stopped: AbortSignal): AbortSignal {
     end();
   });
   if (stopped.aborted) end();
-  return over.signal;
+  if (session === undefined) return over.signal;
+  const loggedIn = untilRevoked(sessions, session, over.signal);
+  over.signal.addEventListener('abort', loggedIn.end, { once: true });
+  return loggedIn.signal;
 }
 
 function parsed(where: string, schema: NonNullable<CallSchemas['query']>, value: unknown): unknown {
@@ -288,7 +335,9 @@ function refuse(reply: FastifyReply, body: ProblemBody): FastifyReply {
 function entryOf(name: RouteName, request: Known, reply: FastifyReply, at: number) {
   const { id, name: called, role } = request.who ?? ANYONE;
   const [named] = Object.values((request.params ?? {}) as Record<string, string>);
-  const target = named ?? request.made ?? undefined;
+  // Whoever signs in is answered with its own id, and has made nothing.
+  const made = request.made === id ? undefined : request.made;
+  const target = named ?? made ?? undefined;
   return {
     at,
     who: id === '' ? '' : `${id} ${called}`,

@@ -1,5 +1,6 @@
 /** Registered documents: by path, each version by the hash of its text. Versions stay as they were registered. */
 import { createHash } from 'node:crypto';
+import type { Resolved } from '@woof/engine';
 import type { DeclaredSchedule, Diagnostic, JsonObject, Plan } from '@woof/net';
 import { Problem } from '@woof/protocol';
 import type { Records } from '@woof/stores';
@@ -134,10 +135,10 @@ export class Catalogue {
   }
 
   /** The document of a nested playbook. */
-  async resolve(path: string): Promise<{ plan: Plan; source: Record<string, string> } | { message: string }> {
+  async resolve(path: string): Promise<Resolved | { message: string }> {
     try {
       const { text, file } = await this.get(path);
-      return { plan: this.runnable(text, file).plan, source: file === undefined ? {} : { file } };
+      return { plan: this.runnable(text, file).plan, source: file === undefined ? {} : { file }, text };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       return { message: `nested playbook ${path}: ${error.message}` };

@@ -4,23 +4,19 @@
  *
  * Nothing is kept for a slow listener. One that takes nothing for a while is dropped, and may come back.
  */
-import type { ServerResponse } from 'node:http';
-import { KEEP_ALIVE_MS } from '@woof/protocol';
 import type { SharedStore } from '@woof/stores';
 import type { EventHub } from './event-hub.ts';
 import { eventText } from './event-text.ts';
-
-/** How soon a browser comes back. */
-const RETRY_MS = 500;
+import type { SseResponse } from './sse-response.ts';
 
 export class EventStream {
   private isOver = false;
   private wake: (() => void) | undefined;
 
   constructor(
-    private readonly parts: { store: SharedStore; hub: EventHub; serverId: string; listenerMs: number },
+    private readonly parts: { store: SharedStore; hub: EventHub; serverId: string },
     private readonly executionId: string,
-    private readonly response: ServerResponse,
+    private readonly response: SseResponse,
   ) {}
 
   /** Ends when the execution has ended and everything is sent, or the listener is gone. */
@@ -36,12 +32,10 @@ export class EventStream {
     if (signal.aborted) stop();
     const isHere = (await store.execution(this.executionId))?.driver === serverId;
     const forget = hub.listen(this.executionId, { seen, isHere }, () => this.wake?.());
-    const beat = setInterval(() => this.response.write(': there\n\n'), KEEP_ALIVE_MS);
     try {
-      await this.write(`retry: ${RETRY_MS}\n\n`);
+      await this.response.open();
       if (await this.sendAll(seen)) await this.write('event: end\ndata: {}\n\n');
     } finally {
-      clearInterval(beat);
       forget();
       signal.removeEventListener('abort', stop);
       this.response.end();
@@ -87,18 +81,7 @@ export class EventStream {
   }
 
   private async write(text: string): Promise<void> {
-    if (this.isOver || this.response.write(text)) return;
-    await new Promise<void>((resolve) => {
-      const slow = setTimeout(() => this.response.destroy(), this.parts.listenerMs);
-      const end = () => {
-        clearTimeout(slow);
-        this.response.off('drain', end);
-        this.response.off('close', end);
-        resolve();
-      };
-      this.response.once('drain', end);
-      this.response.once('close', end);
-    });
+    if (!this.isOver) await this.response.write(text);
   }
 }
 

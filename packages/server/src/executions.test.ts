@@ -255,7 +255,8 @@ describe.each([
     );
     const { execution_id: id } = await client.call('executions.start', { body: { text } });
     expect(await ended(client, id)).toBe('failed');
-    const { execution_id: again } = await client.call('executions.rerun', { params: { id }, body: {} });
+    const started = await client.call('executions.rerun', { params: { id }, body: {} });
+    const again = (started as { execution_id: string }).execution_id;
     await ended(client, again);
     const { events } = await client.call('executions.events', {
       params: { id: again },

@@ -17,6 +17,8 @@ export interface Call<N extends RouteName> {
   body: ReadBody<N>;
   /** Nobody, where a call needs no token. */
   who: Who;
+  /** From now on the call is of this one, for the audit and the log. */
+  signIn: (who: Who) => void;
   /** Ends when the caller goes away. */
   signal: AbortSignal;
   raw: IncomingMessage;

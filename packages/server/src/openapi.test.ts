@@ -52,6 +52,15 @@ describe('openapi', () => {
     expect(paths['/metrics']!.get!.responses).toMatchObject({ 200: { content: { 'text/plain': {} } } });
     const { content } = paths['/v1/executions/{id}/events']!.get!.responses['200'] as { content: object };
     expect(Object.keys(content)).toEqual(['application/json', 'text/event-stream']);
+    // A schema that stands inside this document refers to nothing of a document of its own.
+    expect(JSON.stringify(paths)).not.toContain('#/$defs');
+    const claim = {
+      type: 'object',
+      properties: { jobs: { type: 'array' }, executions: {}, stop: {}, ended: {} },
+    };
+    expect(paths['/v1/work/claim']!.post!.responses).toMatchObject({
+      200: { content: { 'application/json': { schema: claim } } },
+    });
   });
 
   it('the page loads nothing from elsewhere', async () => {

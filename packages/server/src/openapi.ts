@@ -39,6 +39,7 @@ const GIVEN: Partial<Record<RouteName, JsonObject>> = {
   'docs.page': { 'text/html': TEXT },
   'metrics.get': { 'text/plain': TEXT },
   'executions.events': { 'text/event-stream': TEXT },
+  'changes.stream': { 'text/event-stream': TEXT },
 };
 
 function operation(name: RouteName, route: Route): JsonObject {

@@ -1,11 +1,15 @@
 /** What the resources work with; everything is handed in. */
 
 import type { Engine, Secrets, WorkService } from '@woof/engine';
-import type { DeclaredSchedule, Diagnostic, Plan } from '@woof/net';
-import type { BlobStore, SharedStore } from '@woof/stores';
+import type { DeclaredSchedule, Diagnostic, Plan, Reference } from '@woof/net';
+import type { BlobStore, ExecutionRow, Frame, LogLine, SharedStore } from '@woof/stores';
 import type { Audit } from './access/audit.ts';
+import type { HostCheck } from './access/host-check.ts';
+import type { LoginCodes } from './access/login-codes.ts';
+import type { Sessions } from './access/sessions.ts';
 import type { Tokens } from './access/tokens.ts';
 import type { Catalogue } from './catalogue.ts';
+import type { ChangeFeed } from './change-feed.ts';
 import type { DeclaredSchedules } from './declared-schedules.ts';
 import type { EventHub } from './event-hub.ts';
 import type { ServerLog } from './log/server-log.ts';
@@ -21,6 +25,7 @@ export interface Parts {
   engine: Engine;
   work: WorkService;
   hub: EventHub;
+  changes: ChangeFeed;
   catalogue: Catalogue;
   starter: Starter;
   schedules: Schedules;
@@ -28,9 +33,14 @@ export interface Parts {
   metrics: ServerMetrics;
   log: ServerLog;
   tokens: Tokens;
+  sessions: Sessions;
+  codes: LoginCodes;
+  hosts: HostCheck;
   secrets: Secrets;
   audit: Audit;
   compile: Compile;
+  /** Absent: this process makes no reports. */
+  report?: BuildReport | undefined;
   version: string;
   /** `sqlite` or `postgres`; never its address. */
   storeKind: string;
@@ -61,3 +71,17 @@ export interface Compiled {
 
 /** A document's text to a plan. `file` is only a name. */
 export type Compile = (text: string, file: string | undefined) => Compiled;
+
+/** All that a report shows of a run. */
+export interface ReportSource {
+  row: ExecutionRow;
+  plan: Plan;
+  frames: AsyncIterable<Frame>;
+  logs: AsyncIterable<LogLine>;
+  document(): Promise<string | undefined>;
+  text(reference: Reference): Promise<string>;
+  children: ExecutionRow[];
+}
+
+/** The HTML of a report, or why there can be none. */
+export type BuildReport = (source: ReportSource) => Promise<{ html: string } | { refused: string }>;

@@ -1,4 +1,5 @@
 /** Whatever went wrong, as a problem that tells the caller what to mend and nothing about the machine. */
+import { NewerVersion } from '@woof/net';
 import { Problem } from '@woof/protocol';
 import { BlobError, StoreError } from '@woof/stores';
 import type { FastifyError } from 'fastify';
@@ -9,6 +10,10 @@ export function problemOf(error: unknown, onFault: (error: unknown) => void): Pr
   if (error instanceof StoreError) {
     onFault(error);
     return ofStore(error);
+  }
+  if (error instanceof NewerVersion) {
+    onFault(error);
+    return new Problem('version/newer', error.message);
   }
   const ofValue = error instanceof BlobError ? ofBlob(error) : undefined;
   if (ofValue) return ofValue;

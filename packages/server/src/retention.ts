@@ -3,14 +3,17 @@
  * waits for it. Several servers may do so at once; what one has removed, another does not find.
  */
 import { DRAINS } from '@woof/engine';
-import type { Records, Stored } from '@woof/stores';
+import type { LogStore, Records, Stored } from '@woof/stores';
 import { AUDIT, auditKeyAt } from './access/audit.ts';
+import { LOGIN_CODES } from './access/login-codes.ts';
+import { SESSIONS } from './access/sessions.ts';
 import { TOKENS } from './access/tokens.ts';
-import { LOGS, logTimeOf } from './records-log-store.ts';
 import { IDEMPOTENCY } from './starter.ts';
 
 const DAY_MS = 86_400_000;
 const SWEEP_EVERY_MS = 3_600_000;
+/** What tasks wrote, where the store removes it; files go with their runs. */
+const LOG_DAYS = 30;
 
 interface Rule {
   collection: string;
@@ -21,8 +24,6 @@ interface Rule {
   since(stored: Stored): number | undefined;
   /** Nothing before this key is old. */
   begin?(before: number): string;
-  /** Nothing from this key on is old. */
-  end?(before: number): string;
 }
 
 /** In the form that `docs/server.md` tells. */
@@ -35,8 +36,6 @@ const RULES: readonly Rule[] = [
     begin: auditKeyAt,
   },
   { collection: IDEMPOTENCY, days: 7, atOnce: 100, since: ({ value }) => Number(value.at) },
-  // A record holds what tasks printed in a moment, which may be much.
-  { collection: LOGS, days: 30, atOnce: 20, since: ({ key }) => logTimeOf(key), end: executionsFrom },
   // A worker that leaves takes its own with it.
   { collection: DRAINS, days: 30, atOnce: 100, since: ({ value }) => Number(value.at) },
   {
@@ -45,21 +44,29 @@ const RULES: readonly Rule[] = [
     atOnce: 100,
     since: ({ value }) => (value.expires_at === undefined ? undefined : Number(value.expires_at)),
   },
+  { collection: SESSIONS, days: 0, atOnce: 100, since: ({ value }) => Number(value.expires_at) },
+  { collection: LOGIN_CODES, days: 0, atOnce: 100, since: ({ value }) => Number(value.expires_at) },
 ];
 
 export class Retention {
-  /** The rule that is being kept, and the last key that was looked at. */
+  /** The rule that is being kept (after the last: what tasks wrote), and the last key that was looked at. */
   private place: { rule: number; after?: string } = { rule: 0 };
   private nextAt = 0;
 
   constructor(
     private readonly records: Records,
     private readonly now: () => number,
+    private readonly logs: Pick<LogStore, 'forget'> = {},
   ) {}
 
   /** Does the next piece, where one is due. */
   async clean(): Promise<void> {
     if (this.now() < this.nextAt) return;
+    if (this.place.rule === RULES.length) {
+      const isMore = await this.logs.forget?.(this.now() - LOG_DAYS * DAY_MS);
+      if (!isMore) this.nextRule();
+      return;
+    }
     const rule = RULES[this.place.rule]!;
     const before = this.now() - rule.days * DAY_MS;
     const after = this.place.after ?? rule.begin?.(before);
@@ -71,21 +78,14 @@ export class Retention {
         await this.records.remove(rule.collection, stored.key, stored.version);
     }
     const last = found.at(-1)?.key;
-    const isOver = last === undefined || found.length < rule.atOnce || last >= (rule.end?.(before) ?? LAST);
+    const isOver = last === undefined || found.length < rule.atOnce;
     if (!isOver) this.place = { rule: this.place.rule, after: last };
     else this.nextRule();
   }
 
   private nextRule(): void {
-    const rule = (this.place.rule + 1) % RULES.length;
+    const rule = (this.place.rule + 1) % (RULES.length + 1);
     this.place = { rule };
     if (rule === 0) this.nextAt = this.now() + SWEEP_EVERY_MS;
   }
-}
-
-const LAST = '\u{10FFFF}';
-
-/** Ids of executions begin with the day and time of their start: `20261115-084812`. */
-function executionsFrom(before: number): string {
-  return new Date(before).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
 }

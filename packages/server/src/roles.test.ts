@@ -1,14 +1,16 @@
-/** Every call with every token: made from the table of calls, so that none can be forgotten. */
+/** Every call with every token, and with the cookie of every token: made from the table of calls, so that none can be forgotten. */
 import { ROUTES, type Role, type Route, type RouteName } from '@woof/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cookieOf } from './fixtures/login-calls.ts';
 import { testServer } from './fixtures/test-server.ts';
 
 const names = Object.keys(ROUTES) as RouteName[];
 const roles: Role[] = ['viewer', 'operator', 'admin', 'worker'];
 
 /** Said once more by hand, so that a slip in the table shows. */
-const FOR_ANYONE = ['docs.page', 'health.live', 'health.ready', 'openapi.get'];
-const FOR_WORKERS = ['blobs.add', 'blobs.get', 'blobs.put', 'me.get', 'plans.get'];
+const FOR_ANYONE = ['docs.page', 'health.live', 'health.ready', 'login.start', 'openapi.get'];
+const FOR_WORKERS = ['blobs.add', 'blobs.get', 'blobs.put', 'login.end', 'me.get', 'plans.get'];
+const FOR_VIEWERS = ['documents.lint', 'login.code', 'login.end'];
 const FOR_ADMINS = [
   'audit.list',
   'secrets.list',
@@ -25,7 +27,7 @@ function may(role: Role, name: RouteName): boolean {
   if (role === 'worker') return name.startsWith('work.') || FOR_WORKERS.includes(name);
   if (name.startsWith('work.') || FOR_ADMINS.includes(name)) return false;
   const { method }: Route = ROUTES[name];
-  return role === 'operator' || method === 'GET' || name === 'documents.lint';
+  return role === 'operator' || method === 'GET' || FOR_VIEWERS.includes(name);
 }
 
 describe('roles', () => {
@@ -42,13 +44,21 @@ describe('roles', () => {
     for (const end of ends.reverse()) await end();
   });
 
-  async function call(name: RouteName, token?: string): Promise<{ status: number; code?: string }> {
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+  /** As a page of the server sends it. */
+  const cookie = async (token: string) => ({ cookie: await cookieOf(url, { token }), origin: url });
+
+  async function call(
+    name: RouteName,
+    caller: Record<string, string> = {},
+  ): Promise<{ status: number; code?: string }> {
     const { method, path }: Route = ROUTES[name];
     const place = path.replaceAll(/:\w+/g, 'unknown');
     const response = await fetch(`${url}${place}`, {
       method,
       headers: {
-        ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...caller,
         ...(method === 'GET' ? {} : JSON_TYPE),
       },
       ...(method === 'GET' ? {} : { body: '{"nonsense": true}' }),
@@ -63,14 +73,17 @@ describe('roles', () => {
 
   it.each(names)('%s is for those it is for', async (name) => {
     for (const role of roles) {
-      const { status, code } = await call(name, tokens[role]);
-      if (may(role, name)) expect([role, status === 401 || status === 403]).toEqual([role, false]);
-      else expect([role, status, code]).toEqual([role, 403, 'auth/role']);
+      for (const by of [bearer, cookie]) {
+        const { status, code } = await call(name, await by(tokens[role]));
+        const about = [role, by.name];
+        if (may(role, name)) expect([...about, status === 401 || status === 403]).toEqual([...about, false]);
+        else expect([...about, status, code]).toEqual([...about, 403, 'auth/role']);
+      }
     }
   });
 
   it.each(names.filter((name) => !FOR_ANYONE.includes(name)))(
-    '%s takes a token that is good',
+    '%s takes a token or a session that is good',
     async (name) => {
       expect(await call(name)).toEqual({ status: 401, code: 'auth/missing' });
       const [head, id] = tokens.admin.split('_');
@@ -79,7 +92,13 @@ describe('roles', () => {
         `${head}_${id}_${'A'.repeat(43)}`,
         `woof_0123456789_${tokens.admin.slice(-43)}`,
       ];
-      for (const token of wrong) expect(await call(name, token)).toEqual({ status: 401, code: 'auth/wrong' });
+      const good = await cookie(tokens.admin);
+      const refused = { status: 401, code: 'auth/wrong' };
+      for (const token of wrong) {
+        expect(await call(name, bearer(token))).toEqual(refused);
+        expect(await call(name, { ...good, ...bearer(token) })).toEqual(refused);
+      }
+      expect(await call(name, { ...good, cookie: `__Host-woof=${'A'.repeat(43)}` })).toEqual(refused);
     },
   );
 });

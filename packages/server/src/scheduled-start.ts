@@ -42,6 +42,7 @@ export function scheduledStart({ store, catalogue, declared, starter, metrics, l
     }
     await starter.begin({
       plan,
+      text,
       source: {
         ...(file === undefined ? {} : { file }),
         schedule: schedule_id,

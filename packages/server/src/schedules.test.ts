@@ -32,6 +32,11 @@ describe('schedules', () => {
       '05-07T04:00',
       '05-08T04:00',
       '05-11T04:00',
+      '05-12T04:00',
+      '05-13T04:00',
+      '05-14T04:00',
+      '05-15T04:00',
+      '05-18T04:00',
     ]);
     expect((await create()).status).toBe(409);
     const changed = await one.call('PUT', '/v1/schedules/tidy', { path: 'jobs/tidy', cron: '@hourly' });
@@ -45,6 +50,50 @@ describe('schedules', () => {
       ['POST', '/run'],
     ] as const)
       expect((await one.call(method, `/v1/schedules/tidy${path}`)).body.code).toBe('not-found');
+  });
+
+  it('past times are started once each, after a look at which', async () => {
+    await create();
+    const hour = 3_600_000;
+    const fill = (body: object) => one.call('POST', '/v1/schedules/tidy/backfill', body);
+    const span = { since: NOON - 3 * hour, until: NOON - hour };
+    const times = [NOON - 3 * hour, NOON - 2 * hour, NOON - hour];
+    const rows = async () => (await one.call('GET', '/v1/executions')).body.executions;
+    expect(await fill({ ...span, dry_run: true })).toMatchObject({ status: 200, body: { times } });
+    expect(await rows()).toEqual([]);
+    const some = await fill({ ...span, since: times[2] });
+    expect(some).toMatchObject({ status: 202, body: { started: [{ scheduled_at: times[2] }] } });
+    expect((await fill({ ...span, dry_run: true })).body).toEqual({ times: times.slice(0, 2) });
+    const rest = await Promise.all([fill(span), fill(span)]);
+    expect(
+      new Set(
+        rest.flatMap(({ body }) => body.started.map((run: { execution_id: string }) => run.execution_id)),
+      ).size,
+    ).toBe(2);
+    expect((await fill(span)).body).toEqual({ started: [] });
+    expect(await rows()).toHaveLength(3);
+    const state = await loadState(one.store, some.body.started[0].execution_id);
+    expect(state?.execution_id).toBe(some.body.started[0].execution_id);
+  });
+
+  it('a span of past times that is not one is refused', async () => {
+    await create();
+    const fill = async (body: object) => (await one.call('POST', '/v1/schedules/tidy/backfill', body)).body;
+    expect(await fill({ since: now, until: now - 1 })).toMatchObject({
+      status: 400,
+      detail: expect.stringContaining('later than until'),
+    });
+    expect(await fill({ since: 0, until: now + 1 })).toMatchObject({
+      status: 400,
+      detail: expect.stringContaining('in the future'),
+    });
+    expect(await fill({ since: 0, until: now })).toMatchObject({
+      status: 400,
+      detail: expect.stringContaining('more than 1000 start times'),
+    });
+    for (const body of [{}, { since: -1, until: 5 }, { since: 1.5, until: 5 }, { since: '1', until: 5 }])
+      expect((await fill(body)).status).toBe(400);
+    expect((await one.call('POST', '/v1/schedules/none/backfill', { since: 1, until: 2 })).status).toBe(404);
   });
 
   it.each([

@@ -6,7 +6,9 @@ import {
   type ScheduledRun,
   type Scheduler,
   type ScheduleSpec,
+  scheduledRunId,
   scheduleOf,
+  timesBetween,
 } from '@woof/engine';
 import {
   encodeJson,
@@ -22,7 +24,9 @@ import { Problem } from '@woof/protocol';
 import type { SharedStore } from '@woof/stores';
 import type { Catalogue } from './catalogue.ts';
 
-const NEXT_TIMES = 5;
+const NEXT_TIMES = 10;
+const MOST_BACKFILLED = 1000;
+const STARTED_AT_ONCE = 50;
 const PAGE = 100;
 
 /** What a person says; the rest has defaults. */
@@ -110,6 +114,44 @@ export class Schedules {
     const run = await this.scheduler.runNow(id);
     if (run === undefined) throw unknown(id);
     return this.withStatus(run);
+  }
+
+  /** The past times of the span for which the schedule has started no run; unless it is a dry run, they start now. */
+  async backfill(
+    id: string,
+    { dry_run, ...span }: { since: number; until: number; dry_run?: boolean | undefined },
+  ) {
+    const schedule = await this.find(id);
+    const times = await this.withoutRun(schedule, this.pastTimes(schedule, span));
+    if (dry_run) return { times };
+    const started: { execution_id: string; scheduled_at: number }[] = [];
+    for (let first = 0; first < times.length; first += STARTED_AT_ONCE) {
+      const some = times.slice(first, first + STARTED_AT_ONCE);
+      const runs = await Promise.all(some.map((time) => this.scheduler.startPast(schedule, time)));
+      for (const [index, run] of runs.entries()) {
+        if ('refused' in run) throw new Problem('request/conflict', `schedule "${id}": ${run.refused}`);
+        started.push({ execution_id: run.execution_id, scheduled_at: some[index]! });
+      }
+    }
+    return { started };
+  }
+
+  private pastTimes(schedule: Schedule, { since, until }: { since: number; until: number }): number[] {
+    if (since > until) throw new Problem('request/invalid', 'since: it is later than until');
+    if (until > this.now())
+      throw new Problem(
+        'request/invalid',
+        'until: it is in the future; the schedule starts those runs itself',
+      );
+    const times = timesBetween(schedule, { since, until }, MOST_BACKFILLED);
+    if (times !== undefined) return times;
+    const detail = `the schedule has more than ${MOST_BACKFILLED} start times in this span; choose a shorter one`;
+    throw new Problem('request/invalid', detail);
+  }
+
+  private async withoutRun(schedule: Schedule, times: readonly number[]): Promise<number[]> {
+    const rows = await Promise.all(times.map((time) => this.store.execution(scheduledRunId(schedule, time))));
+    return times.filter((_, index) => rows[index] === undefined);
   }
 
   private async checked(asked: Asked): Promise<ScheduleSpec> {

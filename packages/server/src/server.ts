@@ -22,20 +22,23 @@ import {
   WorkService,
 } from '@woof/engine';
 import type { Role, WireLogLine } from '@woof/protocol';
-import type { BlobStore, SharedStore } from '@woof/stores';
+import type { BlobStore, LogStore, SharedStore } from '@woof/stores';
 import { Audit } from './access/audit.ts';
 import { HostCheck } from './access/host-check.ts';
+import { LoginCodes } from './access/login-codes.ts';
 import { RateLimit } from './access/rate-limit.ts';
+import { Sessions } from './access/sessions.ts';
 import { Tokens } from './access/tokens.ts';
 import { createApp, LIMITS, type Limits } from './app.ts';
 import { CallsUnderWay } from './calls-under-way.ts';
 import { Catalogue } from './catalogue.ts';
+import { ChangeFeed } from './change-feed.ts';
 import { DeclaredSchedules } from './declared-schedules.ts';
 import { EventHub } from './event-hub.ts';
+import { ListIndexer } from './list-indexer.ts';
 import { ServerLog } from './log/server-log.ts';
-import type { LogStore } from './log-store.ts';
 import { ServerMetrics } from './metrics/server-metrics.ts';
-import type { Compile, Parts } from './parts.ts';
+import type { BuildReport, Compile, Parts } from './parts.ts';
 import { Retention } from './retention.ts';
 import { scheduledStart } from './scheduled-start.ts';
 import { Schedules } from './schedules.ts';
@@ -48,6 +51,8 @@ export interface ServerOptions {
   blobs: BlobStore;
   logs: LogStore;
   compile: Compile;
+  /** Makes the page of a run; absent: the server has none. */
+  report?: BuildReport;
   /** Of 32 bytes each: the first seals secrets, all of them open some. */
   secretKeys: readonly Buffer[];
   version: string;
@@ -63,6 +68,8 @@ export interface ServerOptions {
   limits?: Partial<Limits>;
   /** The folder of the documentation site. */
   docs?: string;
+  /** The folder of Studio. */
+  studio?: string;
   /** Shows workbooks, under this domain. */
   workbooks?: WorkbookOptions | undefined;
   /** Executions that may be in memory at once; more are answered with 429. */
@@ -105,6 +112,7 @@ export class Server {
       elsewhere: FarSignals[];
       streams: AbortController;
       scheduler: Scheduler;
+      indexer: ListIndexer;
       traces: TraceExporter | undefined;
     },
     readonly id: string,
@@ -114,6 +122,8 @@ export class Server {
     const { store, blobs, compile, onFault, now = Date.now, ttlMs = TTL_MS, listen } = options;
     const id = `server-${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`;
     const hub = new EventHub(store, id, onFault);
+    const changes = new ChangeFeed(store, id, onFault);
+    const indexer = new ListIndexer(store, onFault);
     const metrics = new ServerMetrics();
     const { version, log = new ServerLog({ level: 'error', format: 'text', write: () => {} }) } = options;
     const traces = options.traces && new TraceExporter({ store, version, onFault, ...options.traces });
@@ -135,6 +145,7 @@ export class Server {
       ...(options.engineLimits ? { limits: options.engineLimits } : {}),
       onEvents: (executionId, events) => {
         hub.publish(executionId);
+        changes.changed();
         if (events.at(-1)?.name === 'playbook.processed') logs.changed(executionId);
         metrics.engine.events(executionId, events);
         traces?.note(executionId, events);
@@ -172,7 +183,7 @@ export class Server {
       elsewhere: limitsElsewhere,
     });
     const member = { id, kind: 'server' as const, info: { version: options.version, pid: process.pid } };
-    const retention = new Retention(store.records, now);
+    const retention = new Retention(store.records, now, options.logs);
     const upkeep: Upkeep = new Upkeep({
       store,
       engine,
@@ -208,6 +219,8 @@ export class Server {
     const streams = new AbortController();
     // Every stream and every waiting claim listens.
     setMaxListeners(0, streams.signal);
+    const tokens = new Tokens(store.records, now);
+    const hosts = new HostCheck({ listen: listen.host, named: options.hosts ?? [] });
     const parts: Parts = {
       store,
       blobs,
@@ -215,15 +228,20 @@ export class Server {
       engine,
       work,
       hub,
+      changes,
       catalogue,
       compile,
+      report: options.report,
       now,
       starter,
       metrics,
       log,
       schedules: new Schedules(store, catalogue, scheduler, now),
       declared,
-      tokens: new Tokens(store.records, now),
+      tokens,
+      sessions: new Sessions(store.records, tokens, now),
+      codes: new LoginCodes(store.records, tokens, now),
+      hosts,
       secrets,
       audit: new Audit(store.records),
       version: options.version,
@@ -236,18 +254,16 @@ export class Server {
       stopped: streams.signal,
       listenerMs: limits.listenerMs,
     };
-    const hosts = new HostCheck({ listen: listen.host, named: options.hosts ?? [] });
     const port = () => (app.server.address() as AddressInfo).port;
-    const { tokens } = parts;
     const strangers = new RateLimit(options.strangersPerSecond ?? STRANGERS_PER_SECOND, now);
     const workbooks =
       options.workbooks && new WorkbookPages({ ...options.workbooks, blobs, tokens, hosts, strangers, port });
     const app: ReturnType<typeof createApp> = createApp({
       parts,
       docs: options.docs,
+      studio: options.studio,
       workbooks,
-      gate: {
-        hosts,
+      access: {
         rate: new RateLimit(options.perSecond ?? PER_SECOND, now),
         strangers,
       },
@@ -256,13 +272,15 @@ export class Server {
     });
     const calls = new CallsUnderWay(app.server);
     const elsewhere = [limitsElsewhere, logsElsewhere];
-    const inner = { app, calls, engine, upkeep, work, elsewhere, streams, scheduler, traces };
+    const inner = { app, calls, engine, upkeep, work, elsewhere, streams, scheduler, indexer, traces };
     const server: Server = new Server(parts, inner, id);
     await hub.start();
+    await changes.start();
     for (const signals of elsewhere) await signals.start();
     await upkeep.start();
     await app.listen({ host: listen.host, port: listen.port });
     scheduler.start();
+    indexer.start();
     return server;
   }
 
@@ -285,11 +303,17 @@ export class Server {
     return this.parts.tokens.createFirstAdmin(name, 'the server');
   }
 
+  /** With which one browser can log in as this token. Undefined if the token is not good. */
+  async createLoginCode(token: string): Promise<string | undefined> {
+    const who = await this.parts.tokens.read(token);
+    return who && (await this.parts.codes.create(who.id)).code;
+  }
+
   /** What is under way may end within the time. */
   async stop(graceMs: number): Promise<void> {
     if (this.stopping) return;
     this.stopping = true;
-    const { app, calls, engine, upkeep, work, elsewhere, streams, scheduler, traces } = this.inner;
+    const { app, calls, engine, upkeep, work, elsewhere, streams, scheduler, indexer, traces } = this.inner;
     await scheduler.stop();
     work.close();
     streams.abort();
@@ -299,6 +323,8 @@ export class Server {
     await closed;
     await engine.close();
     await this.parts.hub.close();
+    await this.parts.changes.stop();
+    await indexer.stop();
     for (const signals of elsewhere) await signals.stop();
     await traces?.close();
     this.parts.metrics.close();

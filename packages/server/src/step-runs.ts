@@ -42,8 +42,10 @@ function note(runs: Map<string, StepRunAccount>, event: Event): void {
 }
 
 /** As in the account of an execution: it runs once a worker has begun something. */
-function statusAfter({ name, data }: Event, { status, tasks }: StepRunAccount): string {
-  if (data?.held !== undefined || (name === 'job.parked' && data?.human !== undefined)) return 'needs_human';
+function statusAfter(event: Event, { status, tasks }: StepRunAccount): string {
+  const { name } = event;
+  if (event.name === 'step.scheduled' && event.data.held !== undefined) return 'needs_human';
+  if (event.name === 'job.parked' && event.data?.human !== undefined) return 'needs_human';
   if (name === 'job.leased') return 'running';
   const waitsAgain = name === 'job.expired' || name === 'job.released' || name === 'step.approved';
   return waitsAgain && tasks === 0 ? 'pending' : status;

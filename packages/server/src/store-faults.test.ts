@@ -7,9 +7,9 @@ import { ONE_STEP, testServer } from './fixtures/test-server.ts';
 class FailingStore extends MemoryStore {
   failure: Error | undefined;
 
-  override async executions(...args: Parameters<MemoryStore['executions']>) {
+  override async list(...args: Parameters<MemoryStore['list']>) {
     if (this.failure) throw this.failure;
-    return super.executions(...args);
+    return super.list(...args);
   }
 
   override async now() {

@@ -1,7 +1,7 @@
 /** What tasks write, and who waits for more of it at this server; lines that another server took are told by that one. */
 import type { FarSignals } from '@woof/engine';
 import type { WireLogLine } from '@woof/protocol';
-import type { LogPage, LogStore } from './log-store.ts';
+import type { LogPage, LogQuery, LogStore } from '@woof/stores';
 
 export class WatchedLogs implements LogStore {
   private readonly waiting = new Map<string, Set<() => void>>();
@@ -16,8 +16,8 @@ export class WatchedLogs implements LogStore {
     for (const id of new Set(lines.map((line) => line.execution_id))) this.changed(id);
   }
 
-  read(executionId: string, from: string | undefined, limit: number): Promise<LogPage> {
-    return this.store.read(executionId, from, limit);
+  read(executionId: string, query: LogQuery): Promise<LogPage> {
+    return this.store.read(executionId, query);
   }
 
   /** There are more lines, or there will be none any more. */

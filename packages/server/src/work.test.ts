@@ -1,7 +1,8 @@
 /** What a worker may say, and how often: raw calls, as a worker that is lost, late or forgetful makes them. */
 import { Client } from '@woof/client';
-import type { ClaimAnswer } from '@woof/protocol';
-import { MemoryStore } from '@woof/stores';
+import { type ClaimAnswer, PROTOCOL_VERSION, type RouteName } from '@woof/protocol';
+import { type BodyOf, type QueryOf, SCHEMAS } from '@woof/protocol/http';
+import { FileLogs, MemoryStore } from '@woof/stores';
 import { describe, expect, it } from 'vitest';
 import { contentsOf } from './fixtures/contents.ts';
 import {
@@ -10,14 +11,14 @@ import {
   ONE_STEP,
   playbook,
   type TestServer,
+  temporaryFolder,
   testServer,
   testWorker,
 } from './fixtures/test-server.ts';
-import { RecordsLogStore } from './records-log-store.ts';
 
 async function claimed(test: TestServer, worker: string): Promise<ClaimAnswer> {
   const body = { ...infoOf(worker), free: 1, wait_ms: 20_000 };
-  return (await test.as('worker').call('work.claim', { body })) as unknown as ClaimAnswer;
+  return test.as('worker').call('work.claim', { body });
 }
 
 async function oneJob(test: TestServer, worker = 'one') {
@@ -50,6 +51,64 @@ const lineOf = (execution_id: string, text: string) => ({
 async function stranger(test: TestServer): Promise<Client> {
   return new Client({ url: test.url, token: await test.server.createToken('other', 'worker') });
 }
+
+describe('a worker of another version', () => {
+  const before = {
+    status: 409,
+    code: 'worker/protocol',
+    message: expect.stringMatching(/upgrade woof on the worker$/),
+  };
+
+  it('is told to upgrade at every call, and nothing that it says counts', async () => {
+    const test = await testServer();
+    const { id, job, report } = await oneJob(test);
+    const headers = { 'woof-protocol': String(PROTOCOL_VERSION - 1) };
+    const old = <N extends `work.${string}` & RouteName>(name: N, body: BodyOf<N>) =>
+      test.as('worker').call(name, { body, headers });
+    const info = infoOf('one', { protocol: PROTOCOL_VERSION - 1 });
+    await expect(old('work.claim', { ...info, free: 1, wait_ms: 0 })).rejects.toMatchObject(before);
+    await expect(old('work.beat', { ...info, jobs: [job] })).rejects.toMatchObject(before);
+    const released = { type: 'released', reason: 'old' } as const;
+    const said = { worker: 'one', reports: [{ ...job, reports: [released] }] };
+    await expect(old('work.report', said)).rejects.toMatchObject(before);
+    await expect(old('work.log', { lines: [lineOf(id, 'old')] })).rejects.toMatchObject(before);
+    await expect(old('work.leave', { worker: 'one' })).rejects.toMatchObject(before);
+    // The job is still the worker's: in the version of the server it may report.
+    await expect(report()).resolves.toEqual({ held: [false] });
+    expect((await test.store.execution(id))?.status).toBe('succeeded');
+  });
+
+  it('is told that the server is the older one', async () => {
+    const test = await testServer();
+    const body = { ...infoOf('new', { protocol: PROTOCOL_VERSION + 1 }), free: 1, wait_ms: 0 };
+    await expect(test.as('worker').call('work.claim', { body })).rejects.toThrow(
+      /upgrade woof on the server$/,
+    );
+  });
+});
+
+describe('what a worker is answered', () => {
+  /** A schema leaves out what it does not describe. */
+  const isDescribed = <T>({ answer }: { answer: { parse(value: unknown): unknown } }, given: T) =>
+    expect(answer.parse(given)).toEqual(given);
+
+  it('is described, whole', async () => {
+    const test = await testServer();
+    const text = playbook(
+      '- step: start\n  loop: {in: [[1]], iterator: row, loop: {in: "{{ row }}", iterator: n}}\n  tool: {kind: noop}',
+    );
+    const { execution_id: id } = await test.as('operator').call('executions.start', { body: { text } });
+    const answer = await claimed(test, 'one');
+    expect(answer.jobs[0]).toMatchObject({ iteration: { item: 1, parent: { iterator: 'row' } } });
+    isDescribed(SCHEMAS['work.claim'], answer);
+    const jobs = answer.jobs.map(({ execution_id, job_id, fence }) => ({ execution_id, job_id, fence }));
+    const beat = await test.as('worker').call('work.beat', { body: { ...infoOf('one'), jobs } });
+    isDescribed(SCHEMAS['work.beat'], beat);
+    const page = await test.as('viewer').call('executions.events', { params: { id } });
+    expect(page.events.length).toBeGreaterThan(5);
+    isDescribed(SCHEMAS['executions.events'], page);
+  });
+});
 
 describe('a worker and its token', () => {
   it('nobody with another token asks, reports or leaves in its name', async () => {
@@ -115,7 +174,7 @@ describe('a worker and its token', () => {
     const called = await test
       .as('worker')
       .call('work.child', { body: { worker: 'one', ...job, granted: {}, request } });
-    const child = String(called.execution_id);
+    const child = 'execution_id' in called ? called.execution_id : '';
     const other = await stranger(test);
     const cancel = (client: Client, worker: string, execution_id: string) =>
       client.call('work.cancelChild', { body: { worker, execution_id, reason: 'enough' } });
@@ -218,12 +277,95 @@ describe('work', () => {
     expect(await read({ from: rest.next })).toEqual({ lines: [], next: rest.next });
   });
 
+  it('what tasks write is read from either end, by step, stream and text', async () => {
+    const test = await testServer();
+    const { id } = await oneJob(test);
+    const lines = Array.from({ length: 3000 }, (_, n) => ({
+      ...lineOf(id, `line ${n}: 100 % [ok] \u001b[32m.*\n`),
+      step: n === 1234 ? 'rare' : 'often',
+      stream: n % 1000 === 7 ? ('stderr' as const) : ('stdout' as const),
+    }));
+    await test.as('worker').call('work.log', { body: { lines } });
+    const read = async (query: QueryOf<'executions.logs'>) => {
+      const page = await test.as('viewer').call('executions.logs', { params: { id }, query });
+      return { ...page, numbers: page.lines.map(({ text }) => Number(/\d+/.exec(text)![0])) };
+    };
+    const tail = await read({ tail: 2 });
+    expect(tail.numbers).toEqual([2998, 2999]);
+    expect((await read({ before: tail.previous, limit: 2 })).numbers).toEqual([2996, 2997]);
+    expect((await read({ before: tail.lines[1]!.cursor, limit: 1 })).numbers).toEqual([2998]);
+    expect((await read({ step: 'rare', limit: 1 })).numbers).toEqual([1234]);
+    expect((await read({ step: 'rare', tail: 5 })).previous).toBeUndefined();
+    expect((await read({ stream: 'stderr' })).numbers).toEqual([7, 1007, 2007]);
+    expect((await read({ q: 'LINE 299', step: 'often', tail: 3 })).numbers).toEqual([2997, 2998, 2999]);
+    for (const q of ['[OK] \u001b[32m.*', '100 %'])
+      expect((await read({ q, limit: 2 })).numbers).toEqual([0, 1]);
+    for (const q of ['l.ne', '[0-9]', '100 _', 'often', 'stderr'])
+      expect((await read({ q })).lines).toEqual([]);
+  });
+
+  it('a query of logs that is not one is refused, and a cursor of another run shows nothing of it', async () => {
+    const test = await testServer();
+    const { id } = await oneJob(test);
+    const other = await oneJob(test, 'two');
+    await test.as('worker').call('work.log', { body: { lines: [lineOf(id, 'mine\n')] } });
+    await test
+      .as('worker')
+      .call('work.log', { body: { lines: [lineOf(other.id, `theirs ${'x'.repeat(999)}\n`)] } });
+    const read = (of: string, query: string) => rawLogs(test, `${of}/logs?${query}`);
+    for (const query of [
+      'tail=-1',
+      'tail=0',
+      'tail=1e9',
+      'limit=-5',
+      'from=-1',
+      'from=1.5',
+      'before=x',
+      'q=',
+      'q=a%00',
+      'stream=both',
+      'from=1&tail=1',
+      `q=${'x'.repeat(501)}`,
+      'order=newest',
+    ])
+      expect([query, (await read(id, query)).status]).toEqual([query, 400]);
+    const { next } = (await (await read(other.id, 'tail=1')).json()) as { next: string };
+    for (const query of [`from=${next}`, `before=${next}`, 'from=3', 'before=999999999999999'])
+      expect(await (await read(id, query)).text()).not.toContain('theirs');
+    expect(await (await read(id, 'from=0')).text()).toContain('mine');
+  });
+
+  it('logs are streamed as they come, and from where a listener was', async () => {
+    const test = await testServer();
+    const { id, report } = await oneJob(test);
+    const write = (...texts: string[]) =>
+      test.as('worker').call('work.log', { body: { lines: texts.map((text) => lineOf(id, text)) } });
+    await write('one', 'skip', 'two');
+    const accept = { accept: 'text/event-stream' };
+    const stream = await rawLogs(test, `${id}/logs?tail=1&q=o`, accept);
+    expect(stream.headers.get('content-type')).toContain('text/event-stream');
+    const heard = blocksOf(stream);
+    const first = await heard.next();
+    expect(first.value).toMatchObject({ event: 'lines', data: { lines: [{ text: 'two' }] } });
+    await write('skip', 'foo');
+    expect((await heard.next()).value).toMatchObject({ data: { lines: [{ text: 'foo' }] } });
+    await report();
+    expect((await heard.next()).value).toMatchObject({ event: 'end' });
+    const again = blocksOf(
+      await rawLogs(test, `${id}/logs`, { ...accept, 'last-event-id': first.value!.id! }),
+    );
+    const { lines } = (await again.next()).value!.data as { lines: { text: string }[] };
+    expect(lines.map(({ text }) => text)).toEqual(['skip', 'foo']);
+    expect((await again.next()).value).toMatchObject({ event: 'end' });
+  });
+
   it.each(['the same server', 'another server'])(
     'who follows what tasks write hears at once: %s',
     async (where) => {
       const store = new MemoryStore();
-      const test = await testServer({ store, logs: new RecordsLogStore(store.records, Date.now) });
-      const other = await testServer({ store, logs: new RecordsLogStore(store.records, Date.now) });
+      const folder = temporaryFolder();
+      const test = await testServer({ store, logs: new FileLogs(folder) });
+      const other = await testServer({ store, logs: new FileLogs(folder) });
       const { id, report } = await oneJob(test);
       const reader = (where === 'the same server' ? test : other).as('viewer');
       const next = (from?: string) =>
@@ -250,3 +392,22 @@ describe('work', () => {
     expect(await ended(test.as('viewer'), id)).toBe('succeeded');
   });
 });
+
+function rawLogs({ url, tokens }: TestServer, path: string, headers: Record<string, string> = {}) {
+  return fetch(`${url}/v1/executions/${path}`, {
+    headers: { authorization: `Bearer ${tokens.viewer}`, ...headers },
+  });
+}
+
+/** The events of a stream that have data. */
+async function* blocksOf(answer: Response) {
+  let rest = '';
+  for await (const piece of answer.body!.pipeThrough(new TextDecoderStream())) {
+    const blocks = (rest + piece).split('\n\n');
+    rest = blocks.pop()!;
+    for (const block of blocks.filter((text) => text.includes('data: '))) {
+      const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1];
+      yield { id: field('id'), event: field('event'), data: JSON.parse(field('data')!) as object };
+    }
+  }
+}

@@ -5,6 +5,9 @@
  * A page may change something if its origin is the server's own: scheme, host and port together. Own are `http://` and the
  * Host that the request came to, `https://NAME` for every NAME of `--host` (a proxy that ends TLS stands before it), and
  * every origin that `--host` names in full.
+ *
+ * A browser adds a cookie by itself, so calls with one are refused more often: what changes something must name its page, and
+ * pages of other origins may not read either.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIPv6 } from 'node:net';
@@ -30,19 +33,69 @@ export class HostCheck {
     this.origins = new Set(named.map((text) => originOf(text, 'https')));
   }
 
-  check(method: string, { host = '', origin }: IncomingHttpHeaders): void {
-    const reached = ORIGIN.test(host) ? undefined : originOf(host, 'http');
+  check(method: string, headers: IncomingHttpHeaders): void {
+    const reached = reachedBy(headers);
     if (reached === undefined || !this.names.has(new URL(reached).hostname)) {
       throw new Problem('host/refused', 'the server does not answer to this host name; allow it with --host');
     }
-    if (origin === undefined || method === 'GET' || method === 'HEAD') return;
-    const page = originOf(origin);
-    if (page === undefined || (page !== reached && !this.origins.has(page)))
-      throw new Problem(
-        'host/refused',
-        'the server does not accept changes from pages of this origin; allow it with --host',
-      );
+    if (headers.origin === undefined || isRead(method) || this.isOwn(headers)) return;
+    throw new Problem(
+      'host/refused',
+      'the server does not accept changes from pages of this origin; allow it with --host',
+    );
   }
+
+  /** For calls with the cookie. */
+  checkPage(method: string, headers: IncomingHttpHeaders): void {
+    this.checkSite(headers);
+    const { origin } = headers;
+    if (origin === undefined ? isRead(method) : this.isOwn(headers) && keepsCookie(origin)) return;
+    throw new Problem(
+      'host/refused',
+      'a call with the session cookie must come from a page of this server; programs send a token instead',
+    );
+  }
+
+  /** Refuses a login whose cookie the browser would not send back. */
+  checkLogin(headers: IncomingHttpHeaders): void {
+    this.checkSite(headers);
+    const { origin, host } = headers;
+    if (keepsCookie(origin ?? `http://${host}`)) return;
+    if (origin === undefined && this.origins.has(originOf(`https://${host}`))) return;
+    throw new Problem(
+      'login/insecure',
+      'browsers keep a session only over https or on this machine; use https through a proxy (--host NAME), or a tunnel such as ssh -L 9663:127.0.0.1:9663 HOST and http://localhost:9663',
+    );
+  }
+
+  /** Pages of another port are of the same site: to their calls browsers add even the strictest cookie. */
+  private checkSite({ 'sec-fetch-site': site = 'none' }: IncomingHttpHeaders): void {
+    if (site === 'same-origin' || site === 'none') return;
+    throw new Problem(
+      'host/refused',
+      'the server does not accept the session cookie from pages of other origins',
+    );
+  }
+
+  private isOwn(headers: IncomingHttpHeaders): boolean {
+    const page = originOf(headers.origin ?? '');
+    return page !== undefined && (page === reachedBy(headers) || this.origins.has(page));
+  }
+}
+
+/** The origin that a browser would have come to, over plain HTTP. */
+function reachedBy({ host = '' }: IncomingHttpHeaders): string | undefined {
+  return ORIGIN.test(host) ? undefined : originOf(host, 'http');
+}
+
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+/** Browsers keep a `Secure` cookie over HTTPS, and over plain HTTP if the host is this machine. */
+function keepsCookie(origin: string): boolean {
+  const { protocol, hostname } = new URL(origin);
+  return protocol === 'https:' || /^(.*\.)?localhost$|^127\.[\d.]+$|^\[::1\]$/.test(hostname);
 }
 
 /** Whether it is a name, an address or an origin. A name with a port is none of them: which scheme it has is not said. */

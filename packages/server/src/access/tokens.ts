@@ -17,9 +17,11 @@ export interface Who {
   id: string;
   name: string;
   role: Role | 'anyone';
+  /** The key of the session, if a browser asks with its cookie. */
+  session?: string;
 }
 
-export interface TokenInfo extends Who {
+export interface TokenInfo extends Omit<Who, 'session'> {
   role: Role;
   created_at: number;
   created_by: string;
@@ -51,10 +53,16 @@ export class Tokens {
     return { id, name: kept.name, role: kept.role };
   }
 
+  /** Whose token has this id; undefined if it opens nothing any more. */
+  async byId(id: string): Promise<Who | undefined> {
+    const kept = await this.find(id);
+    if (kept === undefined || (kept.expires_at ?? Infinity) <= this.now()) return undefined;
+    return { id, name: kept.name, role: kept.role };
+  }
+
   /** Whether the token of this id still opens anything. */
   async isGood(id: string): Promise<boolean> {
-    const kept = await this.find(id);
-    return kept !== undefined && (kept.expires_at ?? Infinity) > this.now();
+    return (await this.byId(id)) !== undefined;
   }
 
   /** Whether it was good when it was last looked up; it may have ended since. Asks no store. */

@@ -1,18 +1,22 @@
-/** What goes on for long asks again whether its caller still may: a token can be revoked or expire meanwhile. */
-import type { Tokens } from './tokens.ts';
+/** What goes on for long asks again whether its caller still may: a token or a session can end meanwhile. */
 
 const ASK_EVERY_MS = 2000;
 
-/** Aborts with `signal`, or soon after the token has ended. `end` stops asking. */
+/** Tokens or sessions. */
+interface Callers {
+  isGood(id: string): Promise<boolean>;
+}
+
+/** Aborts with `signal`, or soon after the token or session of this id has ended. `end` stops asking. */
 export function untilRevoked(
-  tokens: Tokens,
-  tokenId: string,
+  callers: Callers,
+  id: string,
   signal: AbortSignal,
 ): { signal: AbortSignal; end: () => void } {
   const revoked = new AbortController();
   const ask = async () => {
-    // A store that does not answer says nothing about the token.
-    const isGood = await tokens.isGood(tokenId).catch(() => true);
+    // A store that does not answer says nothing about it.
+    const isGood = await callers.isGood(id).catch(() => true);
     if (!isGood) revoked.abort();
   };
   const timer = setInterval(() => void ask(), ASK_EVERY_MS);

@@ -1,6 +1,6 @@
 /** What the engine does, counted from durable events and from its commits. */
 import type { CommitFigures } from '@woof/engine';
-import type { Event, JsonObject } from '@woof/net';
+import type { Event, EventOf } from '@woof/net';
 import type { Registry } from './registry.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -53,18 +53,17 @@ export function engineMetrics(registry: Registry): EngineMetrics {
     leases.delete(key);
     toStart.observe(Math.max(0, event.at - at) / 1000);
   };
-  const task = (event: Event) => {
-    const { outcome, directive } = (event.data ?? {}) as { outcome?: JsonObject; directive?: JsonObject };
-    if (outcome?.status === 'error') taskFailed();
+  const task = ({ data: { outcome, directive } }: EventOf<'task.done'>) => {
+    if (outcome.status === 'error') taskFailed();
     else taskOk();
-    if (directive?.do === 'retry') retries.add();
+    if (directive.do === 'retry') retries.add();
   };
   const count = (execution: string, event: Event) => {
     switch (event.name) {
       case 'playbook.execution.requested':
         return started.add();
       case 'playbook.processed':
-        return ended.add({ status: String(event.data?.status) });
+        return ended.add({ status: event.data.status });
       case 'execution.driven':
         return taken.add();
       case 'job.leased':

@@ -52,13 +52,13 @@ describe('metrics of the engine', () => {
     const metrics = engineMetrics(registry);
     const job = { step: 's', step_run_id: 's.1', fence: 1 };
     const events = [
-      newEvent('playbook.execution.requested', 0, {}),
-      newEvent('job.leased', 1000, job),
+      newEvent('playbook.execution.requested', 0, {}, { plan: 'h', kind: 'playbook', name: 'n' }),
+      newEvent('job.leased', 1000, job, { worker: 'w' }),
       newEvent('task.started', 1020, { ...job, task_run_id: 's.1/a.1' }),
       newEvent('task.done', 1030, job, { outcome: { status: 'error' }, directive: { do: 'retry' } }),
       newEvent('task.started', 1900, { ...job, task_run_id: 's.1/a.2' }),
-      newEvent('task.done', 1950, job, { outcome: { status: 'ok' } }),
-      newEvent('step.done', 1950, job),
+      newEvent('task.done', 1950, job, { outcome: { status: 'ok' }, directive: { do: 'continue' } }),
+      newEvent('step.done', 1950, job, { result: null }),
       newEvent('playbook.processed', 2000, {}, { status: 'succeeded' }),
     ];
     metrics.events('e', events);

@@ -39,7 +39,7 @@ export class ServerMetrics {
     );
     registry.gauge(
       'woof_executions_parked',
-      'Timers that executions of this server wait for.',
+      'Executions of this server that wait for a time, outside of its memory.',
       () => engine.counts.parked,
     );
     registry.gauge('woof_queue_jobs', 'Jobs that wait for a worker on this server, by priority.', () =>

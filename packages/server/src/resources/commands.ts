@@ -3,12 +3,12 @@
  *
  * Routes: packages/protocol/src/http/routes.ts. Schemas: executions.ts there.
  */
-import { rerunHistory } from '@woof/engine';
-import { adoptionFrom, type Command, type Refusal } from '@woof/net';
+import type { Command, Refusal } from '@woof/net';
 import { answerRefusalText, Problem, refusalText } from '@woof/protocol';
-import type { Handler, Handlers } from '../handler.ts';
+import type { Handlers } from '../handler.ts';
 import type { Parts } from '../parts.ts';
-import { checkStep, rowOf, stateOf } from './execution-of.ts';
+import { rowOf, stateOf } from './execution-of.ts';
+import { rerun } from './rerun.ts';
 
 type Names = `executions.${'cancel' | 'pause' | 'resume' | 'approve' | 'reject' | 'rerun'}`;
 
@@ -24,7 +24,7 @@ export function commands(parts: Parts): Pick<Handlers<'executions'>, Names> {
       commanded(parts, params.id, { type: 'ResumeExecution', by: who.name }, 'resumed'),
     'executions.approve': ({ params, body, who }) => answer(parts, params.id, true, body, who.name),
     'executions.reject': ({ params, body, who }) => answer(parts, params.id, false, body, who.name),
-    'executions.rerun': rerun(parts),
+    'executions.rerun': (call) => rerun(parts, call),
   };
 }
 
@@ -70,19 +70,4 @@ async function commandFamily(parts: Parts, id: string, command: Command): Promis
   const called = await store.executions({ parent: id, status: ['running', 'paused'] });
   for (const child of called) await commandFamily(parts, child.execution_id, command);
   return undefined;
-}
-
-function rerun(parts: Parts): Handler<'executions.rerun'> {
-  return async ({ params: { id }, body, headers, who }) => {
-    const row = await rowOf(parts, id);
-    const state = await stateOf(parts, id);
-    if (body?.from !== undefined) checkStep(state, body.from);
-    const adopt = adoptionFrom(state, await rerunHistory(parts.store, id), body?.from);
-    const { plan, workload, granted } = state;
-    const source = row.file === undefined ? {} : { file: row.file };
-    const more = { adopt, ...(state.iter && { iter: state.iter }) };
-    const once = { token: who.id, key: headers['idempotency-key'], asked: { id, ...body } };
-    const started = await parts.starter.start({ plan, source, workload, granted, more }, once);
-    return { ...started, diagnostics: [] };
-  };
 }

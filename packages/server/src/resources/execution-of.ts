@@ -12,18 +12,24 @@ export async function rowOf({ store }: Parts, id: string): Promise<ExecutionRow>
 }
 
 export async function stateOf({ engine }: Parts, id: string): Promise<State> {
-  const state = await engine.storedState(id).catch((error: unknown) => {
+  const state = await unlessTooLarge(id, engine.storedState(id));
+  if (state === undefined) throw new Problem('not-found', `there is no execution ${id}`);
+  return state;
+}
+
+export async function unlessTooLarge<T>(id: string, loading: Promise<T>): Promise<T> {
+  try {
+    return await loading;
+  } catch (error) {
     if (!(error instanceof TooLargeToLoad)) throw error;
     throw new Problem(
       'request/conflict',
       `execution ${id} cannot be shown: ${error.message}. You can still read its events`,
     );
-  });
-  if (state === undefined) throw new Problem('not-found', `there is no execution ${id}`);
-  return state;
+  }
 }
 
-export function checkStep(state: State, step: string): void {
-  if (state.plan.steps.some(({ name }) => name === step)) return;
+export function checkStep({ plan }: Pick<State, 'plan'>, step: string): void {
+  if (plan.steps.some(({ name }) => name === step)) return;
   throw new Problem('not-found', `the execution has no step "${step}"`);
 }

@@ -1,23 +1,36 @@
 /**
- * Executions: start, list, read. commands.ts has the calls that change an execution.
+ * Executions: start, read. execution-lists.ts has the lists, commands.ts the calls that change an execution, logs.ts those
+ * that read what its tasks wrote.
  *
  * Routes: packages/protocol/src/http/routes.ts. Schemas: executions.ts there.
  */
-import { accountOf, explain, type Reference, type State, toEnvelope, toSnapshot } from '@woof/net';
+import {
+  accountOf,
+  type Envelope,
+  explain,
+  type Reference,
+  type State,
+  toEnvelope,
+  toSnapshot,
+} from '@woof/net';
 import { Problem } from '@woof/protocol';
 import { type ExecutionRow, loaded } from '@woof/stores';
 import { untilRevoked } from '../access/until-revoked.ts';
 import { EventStream } from '../event-stream.ts';
 import type { Call, Handlers } from '../handler.ts';
 import { jobsOf } from '../jobs.ts';
-import type { LogPage } from '../log-store.ts';
 import type { Parts } from '../parts.ts';
+import { SseResponse } from '../sse-response.ts';
 import { stepRuns } from '../step-runs.ts';
 import { commands } from './commands.ts';
+import { executionLists } from './execution-lists.ts';
 import { checkStep, rowOf, stateOf } from './execution-of.ts';
+import { input } from './input.ts';
+import { logs } from './logs.ts';
+import { report } from './report.ts';
+import { sourceOfRun } from './source.ts';
 
 const PAGE = 100;
-const LINES = 1000;
 const MOST_CHILDREN = 1000;
 
 export function executions(parts: Parts): Handlers<'executions'> {
@@ -26,32 +39,24 @@ export function executions(parts: Parts): Handlers<'executions'> {
   const state = (id: string) => stateOf(parts, id);
   return {
     ...commands(parts),
+    ...executionLists(parts),
     'executions.start': (call) => start(parts, call),
-    'executions.list': async ({ query }) => {
-      const { limit = PAGE } = query;
-      const found = await store.executions({ ...defined(query), limit });
-      return {
-        executions: found,
-        ...(found.length === limit ? { next: found.at(-1)!.execution_id } : {}),
-      };
-    },
     'executions.get': async ({ params: { id } }) => {
       const [known, now] = [await row(id), await state(id)];
       const children = await store.executions({ parent: id, limit: MOST_CHILDREN });
       return shown(known, now, children) as never;
     },
-    'executions.row': ({ params: { id } }) => row(id) as never,
+    'executions.row': ({ params: { id } }) => row(id),
     'executions.state': async ({ params: { id } }) => {
       const now = await state(id);
       return { seq: now.seq, state: toSnapshot(now) };
     },
     'executions.events': (call) => events(parts, call),
     'executions.result': (call) => result(parts, call),
-    'executions.logs': async (call) => {
-      const { lines, next } = await logPage(parts, call);
-      const { step } = call.query;
-      return { lines: step === undefined ? lines : lines.filter((line) => line.step === step), next };
-    },
+    'executions.input': (call) => input(parts, call),
+    'executions.logs': (call) => logs(parts, call),
+    'executions.source': ({ params: { id } }) => sourceOfRun(parts, id),
+    'executions.report': (call) => report(parts, call),
     'executions.why': async ({ params: { id }, query: { step } }) => {
       const now = await state(id);
       if (step !== undefined) checkStep(now, step);
@@ -66,37 +71,19 @@ export function executions(parts: Parts): Handlers<'executions'> {
   };
 }
 
-/** Where there is none yet, the page waits for the next lines or the end, as long as the caller wants to. */
-async function logPage(parts: Parts, call: Call<'executions.logs'>): Promise<LogPage> {
-  const { id } = call.params;
-  const { from, limit = LINES, wait_ms = 0 } = call.query;
-  const { ended_at: endedBefore } = await rowOf(parts, id);
-  if (wait_ms === 0 || endedBefore !== undefined) return parts.logs.read(id, from, limit);
-  const signal = AbortSignal.any([call.signal, AbortSignal.timeout(wait_ms)]);
-  for (;;) {
-    const watch = parts.logs.watch(id, signal);
-    try {
-      // Asked before reading: what has ended writes nothing more.
-      const { ended_at } = await rowOf(parts, id);
-      const page = await parts.logs.read(id, from, limit);
-      if (page.lines.length > 0 || ended_at !== undefined || signal.aborted) return page;
-      await watch.changed;
-    } finally {
-      watch.end();
-    }
-  }
-}
-
 async function start(parts: Parts, { body, headers, who }: Call<'executions.start'>) {
   const { catalogue, starter } = parts;
   const { path, version, payload, allow, priority } = body;
   const document = path === undefined ? undefined : await catalogue.get(path, version);
   const file = body.file ?? document?.file;
-  const { plan, diagnostics } = catalogue.runnable(document?.text ?? body.text!, file);
+  const text = document?.text ?? body.text!;
+  const { plan, diagnostics } = catalogue.runnable(text, file);
   const request = {
     plan,
+    text,
     // Folders are the workers' own: what a client says about its disk means nothing there.
     source: {
+      by: who.name,
       ...(file === undefined ? {} : { file }),
       ...(headers.traceparent === undefined ? {} : { traceparent: headers.traceparent }),
     },
@@ -114,15 +101,10 @@ async function events(parts: Parts, call: Call<'executions.events'>) {
   await rowOf(parts, id);
   const { from = Number(headers['last-event-id'] ?? 0), limit = PAGE } = query;
   if (!raw.headers.accept?.includes('text/event-stream')) return page(parts, id, from, limit);
-  reply.hijack();
-  reply.raw.writeHead(200, {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store',
-    'x-accel-buffering': 'no',
-  });
   const allowed = untilRevoked(parts.tokens, who.id, signal);
   try {
-    await new EventStream(parts, id, reply.raw).run(from, allowed.signal);
+    const response = SseResponse.begin(reply, parts.listenerMs);
+    await new EventStream(parts, id, response).run(from, allowed.signal);
   } finally {
     allowed.end();
   }
@@ -130,16 +112,16 @@ async function events(parts: Parts, call: Call<'executions.events'>) {
 }
 
 async function page({ store }: Parts, id: string, from: number, limit: number) {
-  const found = [];
+  const found: Envelope[] = [];
   for await (const frame of store.read(id, from)) {
     const skip = Math.max(0, from - frame.from);
     for (const [index, event] of frame.events.entries()) {
       if (index < skip) continue;
-      if (found.length === limit) return { events: found as never, next: from + limit };
+      if (found.length === limit) return { events: found, next: from + limit };
       found.push(toEnvelope(event, id, frame.from + index + 1));
     }
   }
-  return { events: found as never };
+  return { events: found };
 }
 
 async function jobs(parts: Parts, { params: { id }, query }: Call<'executions.jobs'>) {
@@ -180,9 +162,4 @@ function shown(row: ExecutionRow, state: State, children: readonly ExecutionRow[
     events: state.seq,
     children: children.map(({ execution_id, name, status }) => ({ execution_id, name, status })),
   };
-}
-
-function defined<T extends object>(query: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  const entries = Object.entries(query).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> };
 }

@@ -19,6 +19,11 @@ export function schedules({ schedules: all }: Parts): Handlers<'schedules'> {
     },
     'schedules.pause': ({ params: { id } }) => all.pause(id),
     'schedules.resume': ({ params: { id } }) => all.resume(id),
+    'schedules.backfill': async ({ params: { id }, body, reply }) => {
+      const answer = await all.backfill(id, body);
+      if ('times' in answer) reply.code(200);
+      return answer;
+    },
     'schedules.run': ({ params: { id } }) => all.run(id),
   };
 }

@@ -65,6 +65,11 @@ export class WorkbookPages {
     this.opened = new OpenedWorkbooks(MOST_OPEN, (opened) => this.host.forget(opened));
   }
 
+  /** Every origin of a workbook, as a content security policy names them. */
+  get frames(): string {
+    return this.address.originOf('*');
+  }
+
   /** Whether the request was for a workbook or its page; if so, it is answered. */
   async answer(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     if (await this.host.serveFrame(request, response)) return true;

@@ -1,0 +1,249 @@
+/** Every page of Studio as people meet it: in both themes, on a phone, by the keyboard, in every role. */
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { describeUnless } from '@woof/testkit/unless';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lastJson, playbook } from '../cli/woof.ts';
+import { ask } from '../server/machines.ts';
+import { noBrowser, useBrowser } from '../workbook/browser.ts';
+import { enter, flaws, type Studio, settled, startStudio, tabTo } from './studio.ts';
+
+const TOTALS = playbook(
+  `- step: start
+  tool: {kind: noop, result: {rows: [3, 5, 8]}}
+  next: {arcs: [{step: each}]}
+- step: each
+  loop: {in: "{{ start.rows }}", iterator: row}
+  tool: {kind: noop, result: "{{ row * 2 }}"}
+  next: {arcs: [{step: average}]}
+- step: average
+  tool:
+    kind: python
+    args: {rows: "{{ each.results }}", parts: "{{ workload.parts }}"}
+    code: |
+      print(f"{len(rows)} rows in {parts} parts")
+      result = sum(rows) / parts
+  next: {arcs: [{step: report}]}
+- step: report
+  tool: {kind: noop, result: "{{ average }}"}
+`,
+  'workload: {parts: 2, region: eu}\n',
+).replace('test', 'totals');
+
+const FILES = {
+  'totals.yaml': TOTALS,
+  'gate.yaml': playbook('- step: start\n  tool: {kind: gate, message: "Ship it?"}\n').replace(
+    'test',
+    'release',
+  ),
+  'long.yaml': playbook('- step: start\n  tool: {kind: wait, seconds: 86400}\n').replace('test', 'long'),
+};
+
+const PAGES = {
+  inbox: ['/', 'Inbox'],
+  runs: ['/runs', 'Runs'],
+  schedules: ['/schedules?schedule=totals', 'Schedules'],
+  workers: ['/workers', 'Workers and queue'],
+  secrets: ['/secrets', 'Secrets'],
+  access: ['/access', 'Tokens and audit'],
+  run: ['/runs/FAILED', 'totals'],
+  compare: ['/compare?a=GOOD&b=FAILED', 'Compare two runs'],
+} as const;
+
+const IMAGES = new URL('../../docs/images/', import.meta.url);
+
+/** Returns the ids of the runs that stand in the addresses of pages. */
+async function seed({ cwd, client, ...server }: Studio): Promise<Record<string, string>> {
+  const submit = async (...args: string[]) =>
+    lastJson(await ask(server, cwd, 'submit', ...args, '--json')).execution_id;
+  const GOOD = await submit('totals.yaml', '--wait');
+  const FAILED = await submit('totals.yaml', '--set', 'parts=0', '--wait');
+  await submit('gate.yaml');
+  await submit('long.yaml');
+  await client.call('documents.register', { body: { path: 'totals', text: TOTALS } });
+  await client.call('schedules.create', {
+    body: { schedule_id: 'totals', path: 'totals', cron: '0 3 * * *' },
+  });
+  await client.call('secrets.put', {
+    params: { name: 'warehouse' },
+    body: { fields: { user: 'u', password: 'p' } },
+  });
+  return { GOOD, FAILED };
+}
+
+/** Cells that do not say which column they belong to: in a row, all but its title and what has no column. */
+const unlabelled = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('tbody td:not(:first-child, .what, .act, :empty)')]
+      .filter((cell) => cell.closest('table.labelled') !== null)
+      .filter((cell) => !/^".+"$/.test(getComputedStyle(cell, '::before').content))
+      .map((cell) => cell.outerHTML),
+  );
+
+describeUnless(noBrowser)('the pages of Studio', () => {
+  const browser = useBrowser();
+  let studio: Studio;
+  let ids: Record<string, string>;
+  const addressOf = (path: string) => path.replaceAll(/\b[A-Z]+\b/g, (name) => ids[name] ?? name);
+  beforeAll(async () => {
+    studio = await startStudio(FILES);
+    ids = await seed(studio);
+  });
+  afterAll(() => studio.child.kill());
+
+  describe.each(['light', 'dark'] as const)('in the %s theme', (colorScheme) => {
+    it.each(Object.entries(PAGES))('%s has nothing that axe-core objects to', async (name, [path, title]) => {
+      const profile = await browser.newProfile({ colorScheme, viewport: { width: 1280, height: 800 } });
+      const { page, errors } = await enter(studio, browser, addressOf(path), profile);
+      await page.getByRole('heading', { level: 1, name: title }).waitFor();
+      await settled(page);
+      expect(await flaws(page)).toEqual([]);
+      // Before the code is exchanged nobody is signed in; nothing else complains.
+      expect(errors.filter((error) => !error.includes('401'))).toEqual([]);
+      const picture = await page.screenshot();
+      if (process.env.WOOF_WRITE_IMAGES) {
+        mkdirSync(IMAGES, { recursive: true });
+        writeFileSync(new URL(`studio-${name}-${colorScheme}.png`, IMAGES), picture);
+      }
+      await profile.close();
+    });
+  });
+
+  it.each(Object.entries(PAGES))('%s cuts nothing off on a screen of 360 px', async (_, [path, title]) => {
+    const profile = await browser.newProfile({ viewport: { width: 360, height: 700 } });
+    const { page } = await enter(studio, browser, addressOf(path), profile);
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
+    await settled(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    expect((await page.locator('header.frame').boundingBox())!.height).toBeLessThan(56);
+    expect(await unlabelled(page)).toEqual([]);
+    await profile.close();
+  });
+
+  it('asks nothing of any other address, and its first load is small', async () => {
+    const { requests } = await enter(studio, browser, '/');
+    expect(requests.filter((url) => !url.startsWith(`${studio.url}/`) && !url.startsWith('data:'))).toEqual(
+      [],
+    );
+    const dist = new URL('../../dist/studio/', import.meta.url);
+    const packed = (end: RegExp) =>
+      readdirSync(dist)
+        .filter(
+          (name) => end.test(name) && requests.some((url) => url.endsWith(`/studio/${name.slice(0, -3)}`)),
+        )
+        .reduce((sum, name) => sum + statSync(new URL(name, dist)).size, 0);
+    expect(packed(/\.js\.gz$/)).toBeGreaterThan(5_000);
+    expect(packed(/\.js\.gz$/)).toBeLessThanOrEqual(60 * 1024);
+    expect(packed(/\.css\.gz$/)).toBeLessThanOrEqual(12 * 1024);
+  });
+
+  it('offers a viewer nothing that would be refused', async () => {
+    const { token } = await studio.client.call('tokens.create', { body: { name: 'eve', role: 'viewer' } });
+    const { page } = await enter({ ...studio, token }, browser, '/');
+    await page.getByText('Ship it?').waitFor();
+    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Secrets' }).count()).toBe(0);
+    await page.goto(`${studio.url}/schedules?schedule=totals`);
+    await page.getByRole('heading', { name: 'Next start times' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Run now' }).count()).toBe(0);
+    await page.goto(`${studio.url}/runs`);
+    await page.getByRole('row', { name: /release/ }).waitFor();
+    expect(await page.getByRole('checkbox', { name: /^Select/ }).count()).toBe(0);
+    // The control: an admin is offered all of it.
+    const admin = await enter(studio, browser, '/schedules?schedule=totals');
+    await admin.page.getByRole('button', { name: 'Run now' }).waitFor();
+    expect(await admin.page.getByRole('link', { name: 'Secrets' }).count()).toBe(1);
+    await admin.page.getByRole('link', { name: 'Runs', exact: true }).click();
+    await admin.page.getByRole('checkbox', { name: 'Select all that are shown' }).waitFor();
+  });
+
+  it('shows rows as they change, without a reload', async () => {
+    const { page } = await enter(studio, browser, '/runs');
+    await page.getByRole('row', { name: /release/ }).waitFor();
+    await ask(studio, studio.cwd, 'submit', 'totals.yaml', '--wait');
+    await page
+      .getByRole('row', { name: /succeeded.*totals/ })
+      .nth(1)
+      .waitFor();
+  });
+
+  it('signs in, finds, filters, answers and sets things by the keyboard alone', async () => {
+    const { page } = await browser.visit(`${studio.url}/runs`);
+    await page.locator('form.login').waitFor();
+    const { keyboard } = page;
+    await tabTo(page, /Token/);
+    await keyboard.type(studio.token);
+    await keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+
+    await keyboard.press('/');
+    await keyboard.type('ZeroDiv');
+    await page.waitForURL(/q=ZeroDiv/);
+    await page
+      .getByRole('row', { name: /release/ })
+      .first()
+      .waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: /failed.*totals/ }).waitFor();
+
+    await tabTo(page, /failed/);
+    await keyboard.press('Space');
+    await page.waitForURL(/status=failed/);
+
+    await keyboard.press('g');
+    await keyboard.press('i');
+    await page.getByRole('heading', { level: 1, name: 'Inbox' }).waitFor();
+    await tabTo(page, /Note on start/);
+    await keyboard.type('fine by me');
+    await tabTo(page, /^Approve$/);
+    await keyboard.press('Enter');
+    await page.getByText('start approved').waitFor();
+    const { entries } = await studio.client.call('audit.list', { query: { limit: 5 } });
+    expect(entries.find(({ what }) => what === 'executions.approve')?.who).toContain(
+      'admin of this directory',
+    );
+
+    await keyboard.press('Control+k');
+    await keyboard.type('secre');
+    await keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Secrets' }).waitFor();
+    await tabTo(page, /Set a secret/);
+    await keyboard.press('Enter');
+    await tabTo(page, /^Name$/);
+    await keyboard.type('mail');
+    await tabTo(page, /^Value$/);
+    await keyboard.type('hunter2');
+    await keyboard.press('Enter');
+    await page.getByRole('cell', { name: 'mail' }).waitFor();
+
+    await keyboard.press('g');
+    await keyboard.press('s');
+    await tabTo(page, /^totals/);
+    await keyboard.press('Enter');
+    await tabTo(page, /^Pause$/);
+    await keyboard.press('Enter');
+    await page.getByText('totals is paused').waitFor();
+
+    await keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await keyboard.press('Escape');
+    await tabTo(page, /^Sign out$/);
+    await keyboard.press('Enter');
+    await page.locator('form.login').waitFor();
+  });
+});
+
+describeUnless(noBrowser)('the first minute', () => {
+  const browser = useBrowser();
+
+  it('opens signed in by the link, and runs an example with one click', async () => {
+    const studio = await startStudio();
+    const { page } = await enter(studio, browser, '/');
+    await page.getByRole('heading', { level: 1, name: 'Welcome to Woof' }).waitFor();
+    expect(page.url()).toBe(`${studio.url}/`);
+    expect(await flaws(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Run approval.yaml' }).click();
+    await page.waitForURL(/\/runs\//);
+    await page.getByRole('heading', { level: 1, name: /approval/ }).waitFor();
+    studio.child.kill();
+  });
+});

@@ -1,0 +1,11 @@
+/** How many of the first `length` indices hold: those that do come first. */
+export function countUpTo(length: number, holds: (index: number) => boolean): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

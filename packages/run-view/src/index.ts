@@ -1,0 +1,12 @@
+export type { Frame } from './code-frame.tsx';
+export { type LocalRun, localSource } from './local-source.ts';
+export { isMatch, linesOf, pieceCursor } from './log-lines.ts';
+export { plainLines, plainText } from './plain-text.ts';
+export type * from './run-source.ts';
+export { RunViews, type RunViewsProps } from './run-views.tsx';
+export { ScrollBox } from './scroll-box.tsx';
+export type { Selection, View } from './selection.ts';
+export { StatusMark } from './status-mark.tsx';
+export { useLatest, useMoment } from './use-latest.ts';
+export { ValueBlock } from './value-block.tsx';
+export { lengthOf, signOf, wordOf } from './words.ts';

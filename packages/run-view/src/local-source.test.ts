@@ -1,0 +1,37 @@
+import { Driver, plan, step } from '@woof/testkit';
+import { expect, test } from 'vitest';
+import { localSource } from './local-source.ts';
+
+const driver = new Driver(plan([step('a')]));
+const logs = ['one\ntwo\n', 'three', 'TWO again\r\n'].map((text, i) => ({
+  at: new Date(i).toISOString(),
+  step: i === 1 ? 'b' : 'a',
+  stream: 'stdout' as const,
+  text,
+}));
+const source = localSource({
+  execution_id: 'test',
+  plan: driver.plan,
+  events: driver.events,
+  logs,
+  values: { 'sha256:1': 'text' },
+});
+const texts = async (query: object) => {
+  const { lines, more } = await source.logs({ limit: 10, ...query });
+  return [lines.map(({ text }) => text).join('|'), more];
+};
+
+test('gives the last lines, those before and after one, and those that match', async () => {
+  expect(await texts({})).toEqual(['one|two|three|TWO again', false]);
+  expect(await texts({ limit: 2 })).toEqual(['three|TWO again', true]);
+  expect(await texts({ before: '2', limit: 1 })).toEqual(['two', true]);
+  expect(await texts({ after: '0', limit: 1 })).toEqual(['two', true]);
+  expect(await texts({ step: 'b' })).toEqual(['three', false]);
+  expect(await texts({ q: 'two' })).toEqual(['two|TWO again', false]);
+});
+
+test('gives the values that it has, and says so of those that it has not', async () => {
+  expect(await source.value('sha256:1')).toBe('text');
+  await expect(source.value('constructor')).rejects.toThrow('does not contain');
+  expect(source.head.value).toMatchObject({ length: driver.events.length, connection: 'over' });
+});

@@ -1,0 +1,90 @@
+/** A line that a task wrote, in pieces of one colour each. Nothing in them steers the page. */
+import { plainText } from './plain-text.ts';
+
+export interface LogPiece {
+  /** Classes of `logs.css`. */
+  kind: string;
+  text: string;
+}
+
+/** What terminals obey: `ESC [ parameters letter`, and `ESC ] text` up to its end. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const SEQUENCE = /\x1b\[([0-?]*)[ -/]*([@-~])|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)/g;
+
+const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
+const DECORATIONS: Record<number, string> = {
+  1: 'bold',
+  2: 'dim',
+  3: 'italic',
+  4: 'underline',
+  9: 'strikethrough',
+};
+/** What each code ends. */
+const ENDS: Record<number, readonly number[]> = { 22: [1, 2], 23: [3], 24: [4], 29: [9] };
+
+export function logPieces(line: string): LogPiece[] {
+  const style = new Style();
+  const pieces: LogPiece[] = [];
+  let from = 0;
+  const take = (to: number) => {
+    if (to > from) pieces.push({ kind: style.kind, text: plainText(line.slice(from, to)) });
+  };
+  for (const { 0: whole, 1: codes, 2: letter, index } of line.matchAll(SEQUENCE)) {
+    take(index);
+    from = index + whole.length;
+    if (letter === 'm') style.obey((codes ?? '').split(/[;:]/).map(Number));
+  }
+  take(line.length);
+  return pieces;
+}
+
+class Style {
+  #ink = '';
+  #ground = '';
+  readonly #decorations = new Set<number>();
+
+  get kind(): string {
+    const decorations = [...this.#decorations].map((code) => DECORATIONS[code]);
+    return [this.#ink, this.#ground && `${this.#ground}-bg`, ...decorations].filter(Boolean).join(' ');
+  }
+
+  obey(codes: number[]): void {
+    for (let code = codes.shift(); code !== undefined; code = codes.shift()) {
+      const ended = ENDS[code];
+      if (code === 0) this.#reset();
+      else if (DECORATIONS[code]) this.#decorations.add(code);
+      else if (ended) this.#end(ended);
+      else this.#paint(code, codes);
+    }
+  }
+
+  #end(decorations: readonly number[]): void {
+    for (const code of decorations) this.#decorations.delete(code);
+  }
+
+  #reset(): void {
+    this.#ink = this.#ground = '';
+    this.#decorations.clear();
+  }
+
+  /** 30 to 39 and 90 to 97 are colours of the text, 10 more is its ground. 8 names a colour by what follows. */
+  #paint(code: number, rest: number[]): void {
+    const tens = Math.floor(code / 10);
+    const n = code % 10;
+    const isBright = tens > 8;
+    const plain = n < 8 ? colourOf(isBright ? n + 8 : n) : '';
+    const colour = n === 8 && !isBright ? named(rest) : plain;
+    if (tens === 3 || tens === 9) this.#ink = colour;
+    if (tens === 4 || tens === 10) this.#ground = colour;
+  }
+}
+
+/** `5;N`: a colour of the table, of which pages have the first 16. `2;R;G;B`: any colour, and pages have none of them. */
+function named(rest: number[]): string {
+  const isOfTable = rest.shift() === 5;
+  const [n = 16] = rest.splice(0, isOfTable ? 1 : 3);
+  return isOfTable && n < 16 ? colourOf(n) : '';
+}
+
+const colourOf = (n: number): string =>
+  COLOURS[n] ? `ansi-${COLOURS[n]}` : COLOURS[n - 8] ? `ansi-bright-${COLOURS[n - 8]}` : '';

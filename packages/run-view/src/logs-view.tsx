@@ -1,0 +1,118 @@
+/** What the tasks wrote. The source searches; the page holds a window of lines that grows in both directions. */
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { LogText } from './log-text.tsx';
+import { LogWindow } from './log-window.ts';
+import { plainText } from './plain-text.ts';
+import { Rows } from './rows.tsx';
+import type { LogLine, RunSource } from './run-source.ts';
+import { ScrollBox } from './scroll-box.tsx';
+import type { Selection } from './selection.ts';
+import { localTime } from './words.ts';
+
+const LONGEST_SEARCH = 500;
+const ROW = 20;
+
+export interface LogsViewProps {
+  source: RunSource;
+  selection: Selection;
+  /** Whether only the chosen step's lines are shown. */
+  isOfStep: Signal<boolean>;
+}
+
+export function LogsView({ source, selection, isOfStep }: LogsViewProps) {
+  const q = useSignal('');
+  const step = isOfStep.value ? selection.step.value : undefined;
+  const log = useLog(source, step, q.value);
+  const lines = log.lines.value;
+  const state = log.state.value;
+  const open = lines.find(({ cursor }) => cursor === selection.line.value);
+  const text = async (from: number, to: number) =>
+    lines
+      .slice(from, to)
+      .map((line) => line.text)
+      .join('\n');
+  return (
+    <div class="rv-logs">
+      <search class="rv-filter">
+        <input
+          type="search"
+          maxLength={LONGEST_SEARCH}
+          placeholder="Search the log"
+          aria-label="Search the log"
+          value={q.value}
+          onInput={(event) => {
+            q.value = event.currentTarget.value;
+          }}
+        />
+        {selection.step.value !== undefined && (
+          <label>
+            <input
+              type="checkbox"
+              checked={isOfStep.value}
+              onChange={(event) => {
+                isOfStep.value = event.currentTarget.checked;
+              }}
+            />
+            only {plainText(selection.step.value)}
+          </label>
+        )}
+      </search>
+      {lines.length === 0 ? (
+        <p class="rv-none">{state === 'loaded' && q.value !== '' ? 'No line matches.' : EMPTY[state]}</p>
+      ) : (
+        <Rows
+          label="Log"
+          kind="rv-lines"
+          count={lines.length}
+          height={ROW}
+          current={open ? lines.indexOf(open) : -1}
+          onCurrent={(row) => {
+            selection.line.value = lines[row]?.cursor;
+          }}
+          row={(i) => <LineCells line={lines[i]!} />}
+          attributes={(i) => ({ 'data-stream': lines[i]!.stream })}
+          copy={text}
+          isFollowing
+          onScroll={(top) => {
+            if (top < 10 * ROW) void log.before();
+          }}
+        />
+      )}
+      {open && (
+        <ScrollBox kind="rv-line" label="The chosen line, whole">
+          <LogText text={open.text} isWhole />
+        </ScrollBox>
+      )}
+    </div>
+  );
+}
+
+function LineCells({ line }: { line: LogLine }) {
+  return (
+    <>
+      <span class="rv-at" title={line.at}>
+        {localTime(line.at).slice(11) + line.at.slice(19, 23)}
+      </span>
+      <span class="rv-where">{plainText(line.step)}</span>
+      <span class="rv-text">
+        <LogText text={line.text} />
+      </span>
+    </>
+  );
+}
+
+function useLog(source: RunSource, step: string | undefined, q: string): LogWindow {
+  const log = useMemo(
+    () => new LogWindow(source, { ...(step === undefined ? {} : { step }), ...(q === '' ? {} : { q }) }),
+    [source, step, q],
+  );
+  useEffect(() => log.open(), [log]);
+  return log;
+}
+
+const EMPTY = {
+  loading: 'Loading…',
+  failed: 'The log could not be loaded. The page tries again.',
+  loaded: 'Nothing was written.',
+};

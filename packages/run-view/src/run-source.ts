@@ -1,0 +1,180 @@
+/**
+ * What the views of a run read. A report makes one from the files in its page; Studio makes one from a server, with the
+ * fold in a worker.
+ *
+ * Everything here is plain data: it crosses from a worker to a page. Values are text, because exact numbers do not.
+ */
+import type { ReadonlySignal } from '@preact/signals';
+import type { EventName, ExecutionStatus, Plan, Question, Reason, StepStatus } from '@woof/net';
+
+export interface RunSource {
+  readonly id: string;
+  readonly plan: Plan;
+  readonly head: ReadonlySignal<Head>;
+  /** The run after its first `seq` events: any up to `head.loaded`, or the whole of `head.length`. */
+  at(seq: number): Promise<Moment>;
+  step(seq: number, step: string): Promise<StepMoment>;
+  /** Rows `from` (1-based) to before `to`. */
+  events(from: number, to: number): Promise<EventRow[]>;
+  /** Which event was the last at that time. */
+  seqAt(time: number): Promise<number>;
+  timeline(): Promise<Span[]>;
+  iterations(step: string, page: IterationQuery): Promise<IterationPage>;
+  logs(query: LogQuery): Promise<LogPage>;
+  /** The text of a stored value, whole. */
+  value(key: string): Promise<string>;
+  /** Where a browser can download it; absent where there is no server. */
+  download?(key: string): string;
+}
+
+/** How much of the log is there. */
+export interface Head {
+  /** Events of the log. */
+  length: number;
+  /** How many of them, from the first, are here: moments up to there can be shown. */
+  loaded: number;
+  started_at: number;
+  last_at: number;
+  status: ExecutionStatus;
+  /** `away`: the connection is lost and comes back by itself. */
+  connection: 'live' | 'away' | 'over';
+}
+
+export interface Moment {
+  seq: number;
+  at: number;
+  status: ExecutionStatus | 'not started';
+  event?: EventName;
+  /** In the order of `plan.steps`. */
+  steps: StepMark[];
+  error?: { step?: string; message: string };
+  result?: ValueText;
+  workload: ValueText;
+  ctx: ValueText;
+  reasons: Reason[];
+  questions: Question[];
+}
+
+export interface StepMark {
+  status: StepStatus;
+  runs: number;
+  /** The run in which it ran, if this one is a rerun that took its result. */
+  reused_from?: string;
+  /** Of a loop. */
+  progress?: { done: number; failed: number; total: number };
+}
+
+export interface StepMoment extends StepMark {
+  step: string;
+  started_at?: number;
+  ended_at?: number;
+  retries: number;
+  because?: string;
+  reasons: Reason[];
+  result?: ValueText;
+  error?: StepError;
+  attempts: Attempt[];
+  children: { execution_id: string; iteration_id?: string }[];
+}
+
+export interface StepError {
+  message: string;
+  kind?: string;
+  /** Which task of the step failed. */
+  task?: string;
+  traceback?: string;
+  /** The rest of what is known. */
+  more: ValueText;
+}
+
+export interface Attempt {
+  id: string;
+  label: string;
+  attempt: number;
+  worker?: string;
+  start: number;
+  end?: number;
+  failed: boolean;
+  error?: string;
+  waits: Wait[];
+}
+
+/** A job was parked: nothing worked on it until somebody approved, a nested run ended, or a time came. */
+export interface Wait {
+  start: number;
+  /** Absent: until what it belongs to ends. */
+  end?: number;
+}
+
+export interface ValueText {
+  text: string;
+  /** Characters that were left out. */
+  cut: number;
+  /** Stored values inside, which `value` gives. */
+  stored: { key: string; size: number }[];
+}
+
+export interface EventRow {
+  seq: number;
+  at: number;
+  name: EventName;
+  where: string;
+  step?: string;
+  said: string;
+}
+
+/** One run of a step, with its tasks; or, as `reused`, the moment in which a rerun took the step from another run. */
+export interface Span {
+  step: string;
+  id: string;
+  start: number;
+  /** Absent: it goes on. */
+  end?: number;
+  status: 'running' | 'succeeded' | 'failed' | 'skipped' | 'cancelled' | 'reused';
+  tasks: Attempt[];
+  /** Those in which no task had begun or all had ended. */
+  waits: Wait[];
+}
+
+export interface IterationQuery {
+  /** After how many events of the run. */
+  seq: number;
+  status?: 'running' | 'succeeded' | 'failed';
+  from: number;
+  count: number;
+}
+
+export interface IterationPage {
+  total: number;
+  rows: {
+    id: string;
+    index: number;
+    status: 'running' | 'succeeded' | 'failed';
+    start: number;
+    end?: number;
+    error?: string;
+  }[];
+}
+
+export interface LogQuery {
+  step?: string;
+  q?: string;
+  /** A cursor of a line: what comes after or before it. Without one: the last lines. */
+  after?: string;
+  before?: string;
+  limit: number;
+}
+
+export interface LogPage {
+  lines: LogLine[];
+  /** There are more in the direction that was asked for. */
+  more: boolean;
+}
+
+export interface LogLine {
+  cursor: string;
+  at: string;
+  step: string;
+  stream: 'stdout' | 'stderr';
+  text: string;
+}

@@ -1,0 +1,71 @@
+/** Chooses a moment of the run, by event. */
+import type { ReadonlySignal } from '@preact/signals';
+import { useEffect, useState } from 'preact/hooks';
+import type { Moment, RunSource } from './run-source.ts';
+import { chosenSeq, type Selection, seek } from './selection.ts';
+import { lengthOf, wordOf } from './words.ts';
+
+const PLAY_STEPS = 200;
+const PLAY_MS = 50;
+
+export interface SliderProps {
+  source: RunSource;
+  selection: Selection;
+  moment: ReadonlySignal<Moment | undefined>;
+}
+
+export function Slider({ source, selection, moment }: SliderProps) {
+  const head = source.head.value;
+  const seq = chosenSeq(selection, head);
+  const [isPlaying, setPlaying] = useState(false);
+  const go = (to: number) => seek(selection, to, source.head.value);
+  useEffect(() => {
+    if (!isPlaying) return;
+    const stride = Math.max(1, Math.ceil(source.head.value.length / PLAY_STEPS));
+    const timer = setInterval(() => {
+      go(chosenSeq(selection, source.head.value) + stride);
+      if (selection.seq.value === 'last') setPlaying(false);
+    }, PLAY_MS);
+    return () => clearInterval(timer);
+  }, [isPlaying]);
+  const play = () => {
+    if (!isPlaying && seq >= head.length) go(0);
+    setPlaying(!isPlaying);
+  };
+  const button = (sign: string, label: string, act: () => void, isOff = false) => (
+    <button type="button" aria-label={label} title={label} disabled={isOff} onClick={act}>
+      {sign}
+    </button>
+  );
+  const isLive = head.connection !== 'over';
+  const shown = moment.value;
+  const how = momentText(shown, head.started_at);
+  const isLoading = seq > head.loaded && seq < head.length;
+  return (
+    <div class="rv-slider" role="toolbar" aria-label="Replay">
+      {button('|‹', 'First event', () => go(0))}
+      {button('‹', 'One event back', () => go(seq - 1))}
+      {button(isPlaying ? '‖' : '▶', isPlaying ? 'Stop' : 'Play', play)}
+      {button('›', 'One event forward', () => go(seq + 1))}
+      {button(isLive ? 'Live' : '›|', isLive ? 'Live: follow the run' : 'To the end', () => go(head.length))}
+      <input
+        type="range"
+        min={0}
+        max={head.length}
+        value={seq}
+        aria-label="Position in the run, by event"
+        aria-valuetext={`event ${seq} of ${head.length}, ${how}`}
+        onInput={(event) => go(event.currentTarget.valueAsNumber)}
+      />
+      <output class="rv-moment">
+        <span>
+          {seq} / {head.length} · {isLoading ? `loading events (${head.loaded})` : how}
+        </span>
+        <b>{shown?.event ?? ''}</b>
+      </output>
+    </div>
+  );
+}
+
+const momentText = (moment: Moment | undefined, start: number): string =>
+  moment === undefined ? '' : `${wordOf(moment.status)}, +${lengthOf(Math.max(0, moment.at - start))}`;

@@ -1,0 +1,193 @@
+/** One step at the shown moment: how it stands and why, what it gave, what it tried. */
+import type { ReadonlySignal } from '@preact/signals';
+import { inDocument } from '@woof/documents/places';
+import type { ComponentChildren } from 'preact';
+import { CodeFrame, type Frame } from './code-frame.tsx';
+import { Iterations } from './iterations.tsx';
+import { plainLines, plainText } from './plain-text.ts';
+import type { Attempt, Moment, RunSource, StepError, StepMoment } from './run-source.ts';
+import { ScrollBox } from './scroll-box.tsx';
+import { StatusMark } from './status-mark.tsx';
+import { useLatest } from './use-latest.ts';
+import { ValueBlock } from './value-block.tsx';
+import { lengthOf, localTime } from './words.ts';
+
+export interface StepPaneProps {
+  source: RunSource;
+  moment: ReadonlySignal<Moment | undefined>;
+  step: string;
+  /** The lines of the document that the error points to. */
+  frame?: Frame;
+  /** The name of the document, for tracebacks. */
+  file?: string | undefined;
+  /** What its tasks were given. */
+  input?: ComponentChildren;
+  /** The page of another run. */
+  hrefOf?(executionId: string): string;
+  /** More about the step, such as its actions. */
+  children?: ComponentChildren;
+}
+
+export function StepPane({ source, moment, step, frame, file, input, hrefOf, children }: StepPaneProps) {
+  const answer = useLatest(
+    () => ({ seq: moment.value?.seq }),
+    async ({ seq }) => (seq === undefined ? undefined : source.step(seq, step)),
+    [source, step],
+  );
+  const shown = answer.value;
+  return (
+    <section class="rv-pane" aria-label="Step">
+      <h2>{plainText(step)}</h2>
+      {children}
+      {shown?.step === step && (
+        <>
+          <Facts step={shown} at={moment.value?.at ?? 0} hrefOf={hrefOf} />
+          {shown.error && (
+            <Failure error={placed(shown.error, source, step, file)} source={source} frame={frame} />
+          )}
+          {input}
+          {shown.result && <ValueBlock title="Result" value={shown.result} source={source} />}
+          {shown.attempts.length > 0 && <Attempts attempts={shown.attempts} at={moment.value?.at ?? 0} />}
+          {shown.progress && <Iterations key={step} source={source} step={step} moment={moment} />}
+          {shown.children.length > 0 && <Nested of={shown.children} hrefOf={hrefOf} />}
+        </>
+      )}
+    </section>
+  );
+}
+
+/** With lines of the document in place of those of its code, as `woof why` shows it. */
+function placed(error: StepError, { plan }: RunSource, step: string, file: string | undefined): StepError {
+  const { traceback, task } = error;
+  if (traceback === undefined || file === undefined) return error;
+  return { ...error, traceback: inDocument(traceback, { plan, step, task }, file) };
+}
+
+interface FactsProps {
+  step: StepMoment;
+  at: number;
+  hrefOf: StepPaneProps['hrefOf'];
+}
+
+function Facts({ step, at, hrefOf }: FactsProps) {
+  const { status, started_at: start, ended_at: end, runs, retries, because, progress, reasons } = step;
+  const { reused_from: from } = step;
+  const isSaid = (why: string) => why === because || why === step.error?.message;
+  const whys = reasons.map(({ reason }) => reason).filter((why) => !isSaid(why));
+  const facts: [string, ComponentChildren][] = [
+    ['Status', <StatusMark key="status" status={status} />],
+    ...(from
+      ? ([['Reused from', <RunLink key="from" id={from} hrefOf={hrefOf} />]] as [string, ComponentChildren][])
+      : []),
+    ...(because === undefined ? [] : [['Reason', plainText(because)] as [string, string]]),
+    ...[...new Set(whys)].map((why): [string, string] => ['Reason', plainText(why)]),
+    ...(start === undefined
+      ? []
+      : ([
+          ['Duration', lengthOf((end ?? at) - start)],
+          ['Started', <Started key="started" at={start} />],
+        ] as [string, ComponentChildren][])),
+    ['Runs', runs],
+    ...(retries > 0 ? [['Retries', retries] as [string, number]] : []),
+    ...(progress ? [['Iterations', progressText(progress)] as [string, string]] : []),
+  ];
+  return (
+    <dl>
+      {facts.map(([name, said], i) => (
+        <div key={i}>
+          <dt>{name}</dt>
+          <dd>{said}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Started({ at }: { at: number }) {
+  const iso = new Date(at).toISOString();
+  return (
+    <time dateTime={iso} title={iso}>
+      {localTime(at)}
+    </time>
+  );
+}
+
+const progressText = ({ done, failed, total }: NonNullable<StepMoment['progress']>): string =>
+  `${done} of ${total}${failed > 0 ? `, ${failed} failed` : ''}`;
+
+function Failure({
+  error,
+  source,
+  frame,
+}: {
+  error: StepError;
+  source: RunSource;
+  frame: Frame | undefined;
+}) {
+  return (
+    <>
+      <h3>Error{error.kind && ` (${error.kind})`}</h3>
+      <ScrollBox kind="rv-value rv-bad" label="Error">
+        {plainLines(error.message)}
+      </ScrollBox>
+      {frame && <CodeFrame frame={frame} />}
+      {error.traceback && (
+        <ScrollBox kind="rv-value" label="Traceback">
+          {plainLines(error.traceback)}
+        </ScrollBox>
+      )}
+      <details>
+        <summary>Error details</summary>
+        <ValueBlock title="Fields" value={error.more} source={source} />
+      </details>
+    </>
+  );
+}
+
+function Attempts({ attempts, at }: { attempts: readonly Attempt[]; at: number }) {
+  return (
+    <details open={attempts.length <= 5}>
+      <summary>Attempts ({attempts.length})</summary>
+      <ScrollBox kind="rv-wide" label="Attempts">
+        <table>
+          <tbody>
+            {attempts.map(({ id, label, attempt, worker, start, end, failed, error }) => (
+              <tr key={id} title={error && plainText(error)}>
+                <td>
+                  <StatusMark
+                    status={failed ? 'failed' : end === undefined ? 'running' : 'succeeded'}
+                    isShort
+                  />
+                </td>
+                <td class="rv-name">{plainText(label)}</td>
+                <td class="rv-number">{attempt}</td>
+                <td class="rv-number">{lengthOf((end ?? at) - start)}</td>
+                <td class="rv-where">{plainText(worker ?? '')}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollBox>
+    </details>
+  );
+}
+
+function RunLink({ id, hrefOf }: { id: string; hrefOf: StepPaneProps['hrefOf'] }) {
+  return hrefOf ? <a href={hrefOf(id)}>{id}</a> : <span>{id}</span>;
+}
+
+function Nested({ of, hrefOf }: { of: StepMoment['children']; hrefOf: StepPaneProps['hrefOf'] }) {
+  return (
+    <>
+      <h3>Nested runs</h3>
+      <ul class="rv-nested">
+        {of.map(({ execution_id: id, iteration_id: iteration }) => (
+          <li key={id}>
+            <RunLink id={id} hrefOf={hrefOf} />
+            {iteration && ` (${plainText(iteration)})`}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+/** How the views of a run say times, statuses and values. */
+import type { StepStatus } from '@woof/net';
+import type { StepMark } from './run-source.ts';
+
+const SIGNS: Record<string, string> = {
+  pending: '○',
+  running: '◐',
+  succeeded: '●',
+  failed: '✕',
+  skipped: '–',
+  needs_human: '?',
+  cancelled: '⊘',
+  paused: '‖',
+  connected: '●',
+  draining: '◐',
+  gone: '○',
+};
+
+export const signOf = (status: StepStatus | string): string => SIGNS[status] ?? '·';
+
+export const wordOf = (status: string): string =>
+  status === 'needs_human' ? 'waiting for approval' : status.replace('_', ' ');
+
+/** How far its loop is, or how often it ran; nothing if it ran once. */
+export function countOf({ runs, progress, reused_from }: StepMark): string {
+  if (reused_from !== undefined) return 'reused';
+  if (progress) return `${progress.done}/${progress.total}`;
+  return runs > 1 ? `${runs}×` : '';
+}
+
+/** Local time in the order of ISO, which the Swedish form has. */
+export const localTime = (at: number | string): string => new Date(at).toLocaleString('sv');
+
+export function lengthOf(ms: number): string {
+  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
+  const seconds = ms / 1000;
+  if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${Math.floor(seconds % 60)} s`;
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

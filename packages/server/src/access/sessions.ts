@@ -1,0 +1,91 @@
+/**
+ * Browsers that are logged in. A session stands for a token: it has the token's role, and ends with it. The store keeps
+ * the hash of a session's id, so whoever reads the store can use none.
+ *
+ * A session that was seen lately is not looked up again: one that ends at another server ends here within `REMEMBERED_MS`.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import type { Records } from '@woof/stores';
+import { LONGEST_SESSION_S } from './session-cookie.ts';
+import type { Tokens, Who } from './tokens.ts';
+
+export const SESSIONS = 'sessions';
+const REMEMBERED_MS = 3000;
+const MOST_REMEMBERED = 10_000;
+
+interface Session {
+  token_id: string;
+  created_at: number;
+  expires_at: number;
+}
+
+export class Sessions {
+  /** By the hash of the id; undefined: it is not of this store. */
+  private readonly seen = new Map<string, { session: Session | undefined; at: number }>();
+
+  constructor(
+    private readonly records: Records,
+    private readonly tokens: Tokens,
+    private readonly now: () => number,
+  ) {}
+
+  /** The ids that the browser is to have from now on. Its sessions here until now end; those of other servers stay. */
+  async begin(who: Who, known: readonly string[]): Promise<string[]> {
+    const others = await this.end(known);
+    const id = randomBytes(32).toString('base64url');
+    const at = this.now();
+    const session = { token_id: who.id, created_at: at, expires_at: at + LONGEST_SESSION_S * 1000 };
+    await this.records.put(SESSIONS, keyOf(id), session, 0);
+    return [id, ...others];
+  }
+
+  /** Whose browser it is; undefined if no session of this store is among the ids. */
+  async read(ids: readonly string[]): Promise<Who | undefined> {
+    for (const id of ids) {
+      const who = await this.whoseIs(keyOf(id));
+      if (who) return { ...who, session: keyOf(id) };
+    }
+    return undefined;
+  }
+
+  /** Ends the sessions of this store. The ids of the others are left. */
+  async end(ids: readonly string[]): Promise<string[]> {
+    const others: string[] = [];
+    for (const id of ids) {
+      if (!(await this.records.remove(SESSIONS, keyOf(id)))) others.push(id);
+      // Afterwards: a call that came meanwhile would be remembered with what no longer holds.
+      this.seen.delete(keyOf(id));
+    }
+    return others;
+  }
+
+  /** Whether the session of this key, as `Who` has it, still opens anything. */
+  async isGood(key: string): Promise<boolean> {
+    return (await this.whoseIs(key)) !== undefined;
+  }
+
+  /** Whether one of them was there when it was last looked up; it may have ended since. Asks no store. */
+  hasMet(ids: readonly string[]): boolean {
+    return ids.some((id) => this.seen.get(keyOf(id))?.session !== undefined);
+  }
+
+  private async whoseIs(key: string): Promise<Who | undefined> {
+    const session = await this.find(key);
+    if (session === undefined || session.expires_at <= this.now()) return undefined;
+    return this.tokens.byId(session.token_id);
+  }
+
+  private async find(key: string): Promise<Session | undefined> {
+    const known = this.seen.get(key);
+    if (known && this.now() - known.at < REMEMBERED_MS) return known.session;
+    const stored = await this.records.get(SESSIONS, key);
+    const session = stored?.value as unknown as Session | undefined;
+    if (this.seen.size >= MOST_REMEMBERED) this.seen.clear();
+    this.seen.set(key, { session, at: this.now() });
+    return session;
+  }
+}
+
+function keyOf(id: string): string {
+  return createHash('sha256').update(id).digest('hex');
+}

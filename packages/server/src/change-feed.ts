@@ -1,0 +1,163 @@
+/**
+ * The rows of executions as they change, for all who listen here.
+ *
+ * The store says what changed since a cursor, whoever changed it: the engine of this process, another server, or a local
+ * process in the same folder. The engine and the other servers say when to ask; beside that the store is asked twice a
+ * second while somebody listens, because local processes say nothing.
+ *
+ * Invariants: the store is asked at most every 100 ms, once for all who listen; what is kept for those who come back is
+ * bounded; whoever missed something is told to start again (`reset`).
+ */
+import { FarSignals } from '@woof/engine';
+import { encodeJson } from '@woof/net';
+import type { ExecutionRow, SharedStore } from '@woof/stores';
+
+const GAP_MS = 100;
+/** After a burst, whoever listens loads its lists again: not more often than this. */
+const RESET_GAP_MS = 1000;
+const ASK_EVERY_MS = 500;
+/** Rows in one message. */
+const MOST_ROWS = 500;
+const KEPT_TEXTS = 256;
+const KEPT_CHARACTERS = 4 * 1024 * 1024;
+const KEY = 'rows';
+
+export class ChangeFeed {
+  private readonly listeners = new Set<() => void>();
+  private readonly far: FarSignals;
+  /** The texts after number `dropped`, in order. */
+  private kept: string[] = [];
+  private keptCharacters = 0;
+  private dropped = 0;
+  private cursor: string | undefined;
+  /** What the last look gave: the store may give it again. */
+  private lastRows = new Map<string, string>();
+  private poll: NodeJS.Timeout | undefined;
+  private next: NodeJS.Timeout | undefined;
+  private unsaid: NodeJS.Timeout | undefined;
+  private notBefore = 0;
+  private isLooking = false;
+
+  constructor(
+    private readonly store: SharedStore,
+    private readonly serverId: string,
+    private readonly onFault: (error: unknown) => void,
+  ) {
+    this.far = new FarSignals({ store, serverId, topic: 'changes', onSaid: () => this.soon(), onFault });
+  }
+
+  start(): Promise<void> {
+    return this.far.start();
+  }
+
+  async stop(): Promise<void> {
+    for (const timer of [this.poll, this.next, this.unsaid]) clearTimeout(timer);
+    await this.far.stop();
+  }
+
+  /** The engine of this process made something durable. */
+  changed(): void {
+    this.soon();
+    this.unsaid ??= setTimeout(() => {
+      this.unsaid = undefined;
+      this.far.say(KEY);
+    }, GAP_MS / 2).unref();
+  }
+
+  /** Calls when there is more. Resolves, with what ends that, when no later change is missed. */
+  async listen(onMore: () => void): Promise<() => void> {
+    this.cursor ??= (await this.store.changes(undefined, 0)).cursor;
+    this.listeners.add(onMore);
+    this.poll ??= setInterval(() => this.ask(), ASK_EVERY_MS);
+    this.ask();
+    return () => {
+      this.listeners.delete(onMore);
+      if (this.listeners.size > 0) return;
+      clearInterval(this.poll);
+      this.poll = undefined;
+    };
+  }
+
+  get size(): number {
+    return this.listeners.size;
+  }
+
+  /** The number of the last text. */
+  get last(): number {
+    return this.dropped + this.kept.length;
+  }
+
+  /** The text after a number. Undefined: there is none yet. */
+  after(seen: number): string | 'missed' | undefined {
+    if (seen >= this.last) return undefined;
+    return seen < this.dropped ? 'missed' : this.kept[seen - this.dropped]!;
+  }
+
+  /** What a client sends to go on from here, at this server. */
+  idOf(seen: number): string {
+    return `${this.serverId}.${seen}`;
+  }
+
+  /** Undefined: another server gave it, or this one before it was started again. */
+  seenOf(id: string): number | undefined {
+    const at = id.lastIndexOf('.');
+    const seen = Number(id.slice(at + 1));
+    const isOurs = id.slice(0, at) === this.serverId && Number.isInteger(seen);
+    return isOurs && seen >= 0 && seen <= this.last ? seen : undefined;
+  }
+
+  private ask(): void {
+    this.far.ask(KEY);
+    this.soon();
+  }
+
+  private soon(): void {
+    if (this.listeners.size === 0 || this.next !== undefined) return;
+    const wait = Math.max(0, this.notBefore - performance.now());
+    this.next = setTimeout(() => void this.look(), wait);
+  }
+
+  /** What is said while the store is asked may be about something that the answer lacks. */
+  private async look(): Promise<void> {
+    this.next = undefined;
+    if (this.isLooking) return this.soon();
+    this.isLooking = true;
+    this.notBefore = performance.now() + GAP_MS;
+    try {
+      await this.take();
+    } catch (error) {
+      this.onFault(error);
+    } finally {
+      this.isLooking = false;
+    }
+  }
+
+  private async take(): Promise<void> {
+    const { rows, cursor, isTooMany } = await this.store.changes(this.cursor, MOST_ROWS);
+    this.cursor = cursor;
+    if (isTooMany) this.notBefore = performance.now() + RESET_GAP_MS;
+    const text = isTooMany ? RESET : this.rowsText(rows);
+    if (text !== undefined) this.publish(text);
+  }
+
+  private rowsText(rows: readonly ExecutionRow[]): string | undefined {
+    const texts = new Map(rows.map((row) => [row.execution_id, encodeJson(row)]));
+    const news = [...texts].filter(([id, text]) => this.lastRows.get(id) !== text);
+    this.lastRows = texts;
+    if (news.length === 0) return undefined;
+    return `event: rows\ndata: {"rows":[${news.map(([, text]) => text).join(',')}]}\n`;
+  }
+
+  private publish(event: string): void {
+    const text = `id: ${this.idOf(this.last + 1)}\n${event}\n`;
+    this.kept.push(text);
+    this.keptCharacters += text.length;
+    while (this.kept.length > KEPT_TEXTS || (this.keptCharacters > KEPT_CHARACTERS && this.kept.length > 1)) {
+      this.keptCharacters -= this.kept.shift()!.length;
+      this.dropped += 1;
+    }
+    for (const onMore of this.listeners) onMore();
+  }
+}
+
+export const RESET = 'event: reset\ndata: {}\n';

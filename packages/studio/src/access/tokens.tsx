@@ -1,0 +1,70 @@
+import { useSignal } from '@preact/signals';
+import { useLoaded } from '../load.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { act } from '../parts/notice.tsx';
+import { ProblemBox } from '../parts/problem.tsx';
+import { Skeleton } from '../parts/skeleton.tsx';
+import { Table } from '../parts/table.tsx';
+import { Time } from '../parts/time.tsx';
+import { ask, me } from '../session.ts';
+import { TokenForm } from './token-form.tsx';
+
+export function Tokens() {
+  const loaded = useLoaded(() => ask('tokens.list'), 'tokens');
+  const isAdding = useSignal(false);
+  const tokens = loaded.value.value?.tokens;
+  const revoke = async (id: string, name: string) => {
+    await act(async () => {
+      await ask('tokens.revoke', { params: { id } });
+      return `${name} revoked`;
+    });
+    await loaded.again();
+  };
+  return (
+    <section class="block">
+      <div class="title">
+        <h2>Tokens</h2>
+        <button
+          type="button"
+          onClick={() => {
+            isAdding.value = true;
+          }}
+        >
+          Create a token
+        </button>
+      </div>
+      {isAdding.value && (
+        <TokenForm
+          onClose={() => {
+            isAdding.value = false;
+            void loaded.again();
+          }}
+        />
+      )}
+      {loaded.error.value !== undefined && <ProblemBox error={loaded.error.value} again={loaded.again} />}
+      {tokens === undefined ? (
+        <Skeleton rows={3} />
+      ) : (
+        <Table columns={['Name', 'Role', 'Created', 'Expires', { name: 'Actions', as: 'unseen' }]}>
+          {tokens.map(({ id, name, role, created_at, created_by, expires_at }) => (
+            <tr key={id}>
+              <td>
+                {name} {id === me.value?.id && <small>(yours)</small>}
+              </td>
+              <td>{role}</td>
+              <td>
+                <Time at={created_at} /> <small>by {created_by}</small>
+              </td>
+              <td>{expires_at === undefined ? <small>never</small> : <Time at={expires_at} />}</td>
+              <td class="act">
+                <Confirm label="Revoke" question={`Revoke ${name}?`} onConfirm={() => revoke(id, name)} quiet>
+                  <p>Whoever uses it is signed out at once.</p>
+                </Confirm>
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,94 @@
+/** The frame around every page: links, who is signed in, whether the server is there. */
+import { useEffect, useRef } from 'preact/hooks';
+import { connection, disconnect } from './changes.ts';
+import { opened, startKeys } from './keys.ts';
+import { Login } from './login/login.tsx';
+import { PageOf } from './page-of.tsx';
+import { linkedPages } from './pages.ts';
+import { KeyHelp } from './palette/key-help.tsx';
+import { Palette } from './palette/palette.tsx';
+import { Notices } from './parts/notice.tsx';
+import { path } from './router.ts';
+import { me, signOut } from './session.ts';
+import { nextTheme, theme } from './theme.ts';
+
+export function App() {
+  if (me.value === undefined) return <main class="alone" aria-busy="true" />;
+  if (me.value === null) return <Login />;
+  return <Frame />;
+}
+
+function Frame() {
+  useEffect(() => disconnect, []);
+  useEffect(startKeys, []);
+  const links = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a phone the links scroll.
+    links.current!.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, [path.value]);
+  const close = () => {
+    opened.value = undefined;
+  };
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the page
+      </a>
+      <header class="frame">
+        <a class="mark" href="/">
+          Woof
+        </a>
+        <nav aria-label="Pages" ref={links}>
+          {linkedPages().map(({ link, title }) => (
+            <a key={title} href={link} aria-current={isHere(link) ? 'page' : undefined}>
+              {title}
+            </a>
+          ))}
+        </nav>
+        <div class="who">
+          {connection.value === 'away' && (
+            <span class="away" role="status">
+              reconnecting…
+            </span>
+          )}
+          <button
+            type="button"
+            class="quiet"
+            data-short="⌕"
+            onClick={() => {
+              opened.value = 'palette';
+            }}
+          >
+            <span class="long">
+              Find <kbd>Ctrl K</kbd>
+            </span>
+          </button>
+          <button
+            type="button"
+            class="quiet"
+            onClick={nextTheme}
+            aria-label={`Theme: ${theme.value}`}
+            title={`Theme: ${theme.value}`}
+          >
+            ◐
+          </button>
+          <span class="name" title={`role: ${me.value!.role}`}>
+            {me.value!.name}
+          </span>
+          <button type="button" class="quiet" data-short="⇥" onClick={() => void signOut()}>
+            <span class="long">Sign out</span>
+          </button>
+        </div>
+      </header>
+      <main id="main" tabIndex={-1}>
+        <PageOf path={path.value} />
+      </main>
+      {opened.value === 'palette' && <Palette onClose={close} />}
+      {opened.value === 'help' && <KeyHelp onClose={close} />}
+      <Notices />
+    </>
+  );
+}
+
+const isHere = (link: string): boolean =>
+  link === '/' ? path.value === '/' : path.value === link || path.value.startsWith(`${link}/`);

@@ -1,0 +1,40 @@
+/** Follows and folds one run, apart from the page, so that a long one never blocks it. */
+import { Client } from '@woof/client/http';
+import { drawingOf } from '@woof/documents/graph';
+import { type FeedCalls, type FromFeed, failureOf, type ToFeed } from './run/feed-messages.ts';
+import { RunFeed } from './run/run-feed.ts';
+
+const say = (message: FromFeed) => postMessage(message);
+let feed: RunFeed | undefined;
+
+addEventListener('message', ({ data }: MessageEvent<ToFeed>) => {
+  if (data.type === 'open') void open(data.id);
+  else void answer(data);
+});
+
+async function open(id: string): Promise<void> {
+  const opened = new RunFeed(new Client({ url: location.origin, token: undefined }), id, {
+    head: (head) => say({ type: 'head', head }),
+    away: (why) => say({ type: 'away', why }),
+  });
+  try {
+    const plan = await opened.open();
+    feed = opened;
+    say({ type: 'opened', plan, head: opened.head });
+    await opened.follow();
+  } catch (error) {
+    say({ type: 'failed', failure: failureOf(error) });
+  }
+}
+
+async function answer({ call, name, args }: ToFeed & { type: 'call' }): Promise<void> {
+  try {
+    const asked = name === 'layOut' ? layOut : feed![name].bind(feed);
+    const value = await (asked as (...args: unknown[]) => Promise<unknown>)(...args);
+    say({ type: 'answer', call, value });
+  } catch (error) {
+    say({ type: 'refusal', call, failure: failureOf(error) });
+  }
+}
+
+const layOut: FeedCalls['layOut'] = async (graph) => drawingOf(graph);

@@ -1,0 +1,115 @@
+/** What waits for the person: gates, failures since they were here last, what runs, what comes next. */
+import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { listen, type Row } from '../changes.ts';
+import { type Loaded, useLoaded } from '../load.ts';
+import { ProblemBox } from '../parts/problem.tsx';
+import { Skeleton } from '../parts/skeleton.tsx';
+import { Time } from '../parts/time.tsx';
+import { useRunList } from '../runs/run-list.ts';
+import { RunTable } from '../runs/run-table.tsx';
+import { ask } from '../session.ts';
+import { Examples, FirstSteps } from './first-steps.tsx';
+import { Gates } from './gates.tsx';
+import { useLastVisit } from './last-visit.ts';
+
+const SHOWN = 10;
+
+export function Inbox() {
+  const counts = useLoaded(() => ask('executions.counts'), 'counts');
+  const gates = useLoaded(() => ask('executions.gates', { query: { limit: SHOWN } }), 'gates');
+  useEffect(() => refreshed([counts, gates]), [counts, gates]);
+  const known = counts.value.value?.counts;
+  if (counts.error.value !== undefined) return <ProblemBox error={counts.error.value} again={counts.again} />;
+  if (known === undefined) return <Skeleton rows={8} />;
+  if (Object.values(known).every((count) => count === 0)) return <FirstSteps />;
+  return (
+    <>
+      <h1>Inbox</h1>
+      <Gates gates={gates} />
+      <Failures />
+      <Running count={known.running + known.paused} />
+      <Next />
+      <details class="block">
+        <summary>Examples to try</summary>
+        <Examples />
+      </details>
+    </>
+  );
+}
+
+/** Loads again when runs changed, at most once a second. */
+function refreshed(parts: readonly Loaded<unknown>[]): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const later = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      for (const part of parts) void part.again();
+    }, 1000);
+  };
+  const forget = listen({ rows: later, reset: later });
+  return () => {
+    forget();
+    clearTimeout(timer);
+  };
+}
+
+function Section({ title, more, children }: { title: string; more?: string; children: ComponentChildren }) {
+  return (
+    <section class="block">
+      <div class="title">
+        <h2>{title}</h2>
+        {more && <a href={more}>Show all</a>}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+function Failures() {
+  const since = useLastVisit();
+  const { rows } = useRunList({ status: 'failed', roots: 'true', ended_since: since }, SHOWN);
+  return (
+    <Section title="Failed since your last visit" more="/runs?status=failed">
+      <Rows rows={rows.value} none="Nothing failed." />
+    </Section>
+  );
+}
+
+function Running({ count }: { count: number }) {
+  const { rows } = useRunList({ status: 'running,paused', roots: 'true' }, SHOWN);
+  return (
+    <Section
+      title={count === 0 ? 'In progress' : `In progress (${count})`}
+      more="/runs?status=running,paused"
+    >
+      <Rows rows={rows.value} none="Nothing is running." />
+    </Section>
+  );
+}
+
+function Rows({ rows, none }: { rows: Row[] | undefined; none: string }) {
+  if (rows === undefined) return <Skeleton rows={2} />;
+  return rows.length === 0 ? <p class="soft">{none}</p> : <RunTable rows={rows} />;
+}
+
+function Next() {
+  const schedules = useLoaded(() => ask('schedules.list', { query: { limit: 100 } }), 'schedules');
+  const coming = (schedules.value.value?.schedules ?? [])
+    .flatMap(({ schedule_id: id, path, next }) => next.slice(0, 1).map((at) => ({ id, path, at })))
+    .sort((a, b) => a.at - b.at)
+    .slice(0, SHOWN);
+  if (coming.length === 0) return null;
+  return (
+    <Section title="Next scheduled runs" more="/schedules">
+      <ul class="plain">
+        {coming.map(({ id, path, at }) => (
+          <li key={id}>
+            <Time at={at} /> <a href={`/schedules?schedule=${encodeURIComponent(id)}`}>{id}</a>{' '}
+            <small>{path}</small>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,52 @@
+/** Two buttons and a note: what a person answers to a step that waits for them. */
+import { useSignal } from '@preact/signals';
+import { ask, may } from '../session.ts';
+import { draftOf } from './draft.ts';
+import { act } from './notice.tsx';
+
+interface GateAnswerProps {
+  id: string;
+  step: string;
+  /** Of the run. */
+  name: string;
+  /** The safety policy blocks the step. */
+  needsOverride: boolean;
+  onAnswered?: () => Promise<void>;
+}
+
+export function GateAnswer({ id, step, name, needsOverride, onAnswered }: GateAnswerProps) {
+  const note = draftOf(`note ${id} ${step}`);
+  const isBusy = useSignal(false);
+  if (!may('executions.approve')) return null;
+  const answer = async (how: 'approve' | 'reject') => {
+    isBusy.value = true;
+    const said = (note.value ?? '').trim();
+    const override = how === 'approve' && needsOverride ? { override: true as const } : {};
+    const body = { step, ...(said === '' ? {} : { note: said }), ...override };
+    const isDone = await act(async () => (await ask(`executions.${how}`, { params: { id }, body })).message);
+    if (isDone) note.value = undefined;
+    isBusy.value = false;
+    await onAnswered?.();
+  };
+  return (
+    <div class="actions">
+      {needsOverride && (
+        <p class="bad">The safety policy blocks this step. Approving it overrides the policy.</p>
+      )}
+      <input
+        placeholder="note"
+        aria-label={`Note on ${step} of ${name}`}
+        value={note.value ?? ''}
+        onInput={(event) => {
+          note.value = event.currentTarget.value;
+        }}
+      />
+      <button type="button" class="main" disabled={isBusy.value} onClick={() => void answer('approve')}>
+        Approve
+      </button>
+      <button type="button" disabled={isBusy.value} onClick={() => void answer('reject')}>
+        Reject
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+/** What went wrong, and what to do about it. */
+import { Problem } from '@woof/protocol';
+
+export function wordsOf(error: unknown): { what: string; todo: string } {
+  if (!(error instanceof Problem)) {
+    const said = error instanceof Error ? error.message : String(error);
+    return {
+      what: said,
+      todo: 'Check that the server is running, then try again.',
+    };
+  }
+  return { what: error.message, todo: ADVICE[error.code] ?? '' };
+}
+
+/** Both in one text. */
+export function sentencesOf(error: unknown): string {
+  const { what, todo } = wordsOf(error);
+  return `${what}. ${todo}`.trim();
+}
+
+const ADVICE: Partial<Record<Problem['code'], string>> = {
+  'auth/missing': 'Sign in again.',
+  'auth/wrong': 'Sign in again with a token that is valid.',
+  'auth/role': 'Ask an administrator for a token with that role.',
+  'login/insecure': 'Open Studio over HTTPS, or through a tunnel on this machine.',
+  'not-found': 'It may have been removed by retention, or it belongs to another server.',
+  'request/conflict': 'Somebody may have been faster. Reload the page to see how it stands.',
+  'request/too-many': 'Wait a moment, then try again.',
+  'store/unavailable': 'The server lost its store. It resumes when the store answers again.',
+  'store/full': 'Free some space on the disk of the server; woof gc removes what no run needs.',
+  'server/fault': 'See the server log.',
+};
+
+export function ProblemBox({ error, again }: { error: unknown; again?: () => Promise<void> }) {
+  const { what, todo } = wordsOf(error);
+  return (
+    <div class="problem" role="alert">
+      <p>
+        <strong>{what}</strong>
+      </p>
+      {todo && <p>{todo}</p>}
+      {again && (
+        <button type="button" onClick={() => void again()}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+/** What a page and the worker that folds a run say to each other. */
+import type { Drawing, Graph } from '@woof/documents/graph';
+import type { Plan } from '@woof/net';
+import { Problem, type ProblemCode } from '@woof/protocol';
+import type { Head, RunSource } from '@woof/run-view';
+
+/** What the worker answers; the page itself asks the server for the rest of a source. */
+export type FeedCalls = Pick<RunSource, 'at' | 'step' | 'events' | 'seqAt' | 'timeline' | 'iterations'> & {
+  layOut(graph: Graph): Promise<Drawing>;
+};
+export type FeedCall = keyof FeedCalls;
+
+export type ToFeed =
+  | { type: 'open'; id: string }
+  | { type: 'call'; call: number; name: FeedCall; args: Parameters<FeedCalls[FeedCall]> };
+
+export type FromFeed =
+  | { type: 'opened'; plan: Plan; head: Head }
+  | { type: 'head'; head: Head }
+  | { type: 'away'; why: string | undefined }
+  | { type: 'failed'; failure: Failure }
+  | { type: 'answer'; call: number; value: unknown }
+  | { type: 'refusal'; call: number; failure: Failure };
+
+/** An error on its way: only plain data crosses. */
+export interface Failure {
+  message: string;
+  code?: ProblemCode;
+}
+
+export function failureOf(error: unknown): Failure {
+  const message = error instanceof Error ? error.message : String(error);
+  return error instanceof Problem ? { message, code: error.code } : { message };
+}
+
+export const errorOf = ({ message, code }: Failure): Error =>
+  code === undefined ? new Error(message) : new Problem(code, message);

@@ -1,0 +1,47 @@
+/** The run as it stands now. */
+import { effect, type Signal, signal } from '@preact/signals';
+import type { Moment, RunSource } from '@woof/run-view';
+import { useEffect, useMemo } from 'preact/hooks';
+
+export interface NewestMoment {
+  moment: Signal<Moment | undefined>;
+  /** The log cannot be folded. */
+  error: Signal<unknown>;
+}
+
+export function useNewestMoment(source: RunSource | undefined): NewestMoment {
+  const latest = useMemo<NewestMoment>(
+    () => ({ moment: signal(undefined), error: signal(undefined) }),
+    [source],
+  );
+  useEffect(() => (source === undefined ? undefined : keepUp(source, latest)), [source, latest]);
+  return latest;
+}
+
+/** Asks again when the last answer is there: a fast run is shown as often as it can be, and never queues. */
+function keepUp(source: RunSource, { moment, error }: NewestMoment): () => void {
+  let asked = -1;
+  let isBusy = false;
+  let isOver = false;
+  const look = async () => {
+    if (isBusy || isOver) return;
+    isBusy = true;
+    while (!isOver && asked !== source.head.peek().length) {
+      asked = source.head.peek().length;
+      try {
+        moment.value = await source.at(asked);
+      } catch (problem) {
+        error.value = problem;
+      }
+    }
+    isBusy = false;
+  };
+  const stop = effect(() => {
+    void source.head.value;
+    void look();
+  });
+  return () => {
+    isOver = true;
+    stop();
+  };
+}

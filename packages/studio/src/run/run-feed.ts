@@ -1,0 +1,190 @@
+/**
+ * One run of a server as it happens: its snapshot at once, then every event after it, and the events before it when
+ * somebody looks back.
+ *
+ * Owns: which events are asked for, and when. Does not own: what they mean (`RunFold`), where it runs (a worker).
+ * Invariant: the fold takes each event once and in order, however often the connection is lost.
+ */
+import { followEvents } from '@woof/client/follow';
+import type { Client } from '@woof/client/http';
+import { Reach } from '@woof/client/reach';
+import { type Envelope, fromEnvelope, type JsonObject, type Plan, readPlan } from '@woof/net';
+import {
+  type EventRow,
+  eventRow,
+  type Head,
+  type IterationPage,
+  type IterationQuery,
+  type Moment,
+  RunFold,
+  type Span,
+  type StepMoment,
+} from '@woof/run-view/fold';
+
+/** What the server gives at most for one call. */
+const PAGE = 10_000;
+/** More often than this, nobody sees a difference. */
+const BETWEEN_HEADS_MS = 30;
+
+export interface FeedListener {
+  head(head: Head): void;
+  /** The server does not answer, and why; undefined when it is back. */
+  away(why: string | undefined): void;
+}
+
+export class RunFeed {
+  #fold!: RunFold;
+  /** How many events the snapshot stands for. */
+  #base = 0;
+  readonly #reach: Reach;
+  readonly #ends = new AbortController();
+  #filled: Promise<void> | undefined;
+  #connection: Head['connection'] = 'live';
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #toldAt = 0;
+
+  constructor(
+    private readonly client: Client,
+    private readonly id: string,
+    private readonly listener: FeedListener,
+    /** A log up to this length is read whole without being asked for: it is one call. */
+    private readonly short = PAGE,
+  ) {
+    this.#reach = new Reach(client.url, {
+      signal: this.#ends.signal,
+      onAway: (why) => this.#say('away', why),
+      onBack: () => this.#say('live', undefined),
+    });
+  }
+
+  /** Rejects if the server refuses, or has a log that this version cannot read. */
+  async open(): Promise<Plan> {
+    const params = { id: this.id };
+    const { state } = await this.#reach.insist(() => this.client.call('executions.state', { params }));
+    const hash = String((state as JsonObject).plan_hash);
+    const stored = await this.#reach.insist(() => this.client.call('plans.get', { params: { hash } }));
+    const plan = readPlan(stored);
+    this.#fold = RunFold.fromSnapshot(this.id, plan, state);
+    this.#base = this.#fold.length;
+    // What cannot be shown is found out here, and not by a view.
+    this.#fold.at(this.#fold.length);
+    return plan;
+  }
+
+  /** Resolves when the run has ended and all of it is here. */
+  async follow(): Promise<void> {
+    if (this.#fold.length <= this.short) this.#fill().catch(() => {});
+    const options = { from: this.#fold.length, signal: this.#ends.signal, reach: this.#reach };
+    for await (const envelope of followEvents(this.client, this.id, options)) this.#take(envelope);
+    if (!this.#ends.signal.aborted) this.#say('over', undefined);
+  }
+
+  close(): void {
+    this.#ends.abort();
+    clearTimeout(this.#timer);
+  }
+
+  get head(): Head {
+    const { length, loaded, startedAt, lastAt, status } = this.#fold;
+    return { length, loaded, started_at: startedAt, last_at: lastAt, status, connection: this.#connection };
+  }
+
+  async at(seq: number): Promise<Moment> {
+    await this.#until(seq);
+    return this.#fold.at(seq);
+  }
+
+  async step(seq: number, step: string): Promise<StepMoment> {
+    await this.#until(seq);
+    return this.#fold.step(seq, step);
+  }
+
+  /** Rows that the fold lacks are read from the server, so that a list can be scrolled before all is here. */
+  async events(from: number, to: number): Promise<EventRow[]> {
+    const first = Math.max(1, from);
+    const last = Math.min(to, this.#fold.length + 1);
+    const here = this.#fold.events(first, last);
+    if (here.length === Math.max(0, last - first)) return here;
+    const rows: EventRow[] = [];
+    while (rows.length < last - first) {
+      const page = await this.#page(first - 1 + rows.length, last - first - rows.length);
+      if (page.length === 0) break;
+      for (const envelope of page) rows.push(eventRow(fromEnvelope(envelope), envelope.seq));
+    }
+    return rows;
+  }
+
+  async seqAt(time: number): Promise<number> {
+    await this.#fill();
+    return this.#fold.seqAt(time);
+  }
+
+  async timeline(): Promise<Span[]> {
+    await this.#fill();
+    return this.#fold.timeline();
+  }
+
+  async iterations(step: string, query: IterationQuery): Promise<IterationPage> {
+    await this.#fill();
+    return this.#fold.iterations(step, query);
+  }
+
+  #take(envelope: Envelope): void {
+    const next = this.#fold.length + 1;
+    if (envelope.seq < next) return;
+    if (envelope.seq > next) throw new Error(`the server sent event ${envelope.seq} instead of ${next}`);
+    this.#fold.append([fromEnvelope(envelope)]);
+    this.#changed();
+  }
+
+  /** The moment after `seq` events can be shown. */
+  async #until(seq: number): Promise<void> {
+    if (seq > this.#fold.loaded && seq < this.#base) await this.#fill();
+  }
+
+  /** Brings the events before the snapshot, once. A failure is told, and the next who asks tries again. */
+  #fill(): Promise<void> {
+    this.#filled ??= this.#fillAll().catch((error: unknown) => {
+      this.#filled = undefined;
+      throw error;
+    });
+    return this.#filled;
+  }
+
+  async #fillAll(): Promise<void> {
+    const fold = this.#fold;
+    while (fold.loaded < fold.length) {
+      const page = await this.#reach.insist(() => this.#page(fold.loaded, PAGE));
+      if (page.length === 0) throw new Error(`the server has only ${fold.loaded} of ${fold.length} events`);
+      fold.fill(page.map(fromEnvelope));
+      this.#changed();
+    }
+  }
+
+  async #page(from: number, limit: number): Promise<Envelope[]> {
+    const query = { from, limit: Math.min(limit, PAGE) };
+    const { signal } = this.#ends;
+    const { events } = await this.client.call('executions.events', {
+      params: { id: this.id },
+      query,
+      signal,
+    });
+    return events;
+  }
+
+  #say(connection: Head['connection'], why: string | undefined): void {
+    this.#connection = connection;
+    this.listener.away(why);
+    this.#changed();
+  }
+
+  #changed(): void {
+    if (this.#fold === undefined || this.#timer !== undefined || this.#ends.signal.aborted) return;
+    const wait = Math.max(0, this.#toldAt + BETWEEN_HEADS_MS - Date.now());
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#toldAt = Date.now();
+      this.listener.head(this.head);
+    }, wait);
+  }
+}

@@ -1,0 +1,66 @@
+/** The views of a run, with what the server knows about the step that is chosen. */
+import { type Moment, plainLines, type RunSource, RunViews, type Selection, useMoment } from '@woof/run-view';
+import { useLoaded } from '../load.ts';
+import { said } from '../parts/said.ts';
+import { runAddress } from '../run-address.ts';
+import { ask, isMissing, may } from '../session.ts';
+import { frameOf, type Source, textOfStep } from './code-frame.ts';
+import { askForRerun } from './rerun-dialog.tsx';
+import type { OpenRun } from './server-source.ts';
+import { StepInput } from './step-input.tsx';
+
+interface PanesProps {
+  source: RunSource;
+  layOut: OpenRun['layOut'];
+  selection: Selection;
+  status: Moment['status'];
+}
+
+export function RunPanes({ source, layOut, selection, status }: PanesProps) {
+  const moment = useMoment(source, selection);
+  const text = useLoaded(() => sourceOf(source.id), `source ${source.id} ${status}`).value.value;
+  const step = selection.step.value;
+  const frame = text && step !== undefined ? frameOf(text, step) : undefined;
+  const isEnded = source.head.value.connection === 'over';
+  const pane = {
+    ...(frame ? { frame } : {}),
+    file: text && (text.file ?? 'document'),
+    hrefOf: (id: string) => runAddress(id),
+    input: step !== undefined && <StepInput key={step} id={source.id} step={step} />,
+    children: step !== undefined && (
+      <>
+        {isEnded && may('executions.rerun') && (
+          <button type="button" class="rv-load" onClick={() => askForRerun(source.id, step)}>
+            Rerun from here
+          </button>
+        )}
+        {text && frame === undefined && <StepText source={text} step={step} />}
+      </>
+    ),
+  };
+  return <RunViews source={source} selection={selection} moment={moment} layOut={layOut} pane={pane} />;
+}
+
+/** Undefined: the server did not keep the document of this run. */
+async function sourceOf(id: string): Promise<Source | undefined> {
+  try {
+    return await ask('executions.source', { params: { id } });
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+function StepText({ source, step }: { source: Source; step: string }) {
+  const found = textOfStep(source, step);
+  if (found === undefined) return null;
+  return (
+    <details>
+      <summary>
+        Lines {found.from} to {found.to} of {said(source.file ?? 'the document')}
+        {found.to < found.end && ` (the step ends at line ${found.end})`}
+      </summary>
+      <pre class="lines">{plainLines(found.text)}</pre>
+    </details>
+  );
+}

@@ -1,0 +1,156 @@
+/** One run: how it stands and why, what can be done, and every view of its log. It stays true without a reload. */
+import { effect } from '@preact/signals';
+import type { Moment, Selection } from '@woof/run-view';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { Row } from '../changes.ts';
+import { type Loaded, useLoaded } from '../load.ts';
+import type { PageProps } from '../pages.ts';
+import { ProblemBox, wordsOf } from '../parts/problem.tsx';
+import { said } from '../parts/said.ts';
+import { Skeleton } from '../parts/skeleton.tsx';
+import { ask, isMissing } from '../session.ts';
+import { useNewestMoment } from './newest-moment.ts';
+import { RerunDialog } from './rerun-dialog.tsx';
+import { RunActions } from './run-actions.tsx';
+import { RunHeader } from './run-header.tsx';
+import { RunPanes } from './run-panes.tsx';
+import { useSelection } from './selection.ts';
+import { type OpenRun, openRun } from './server-source.ts';
+import { Unreadable } from './unreadable.tsx';
+import { WhyBanner } from './why.tsx';
+
+export function Run({ params: [id = ''] }: PageProps) {
+  const row = useLoaded(() => ask('executions.row', { params: { id } }), id);
+  const run = useMemo(() => openRun(id), [id]);
+  useEffect(() => run.close, [run]);
+  useFreshRow(run, row);
+  const known = row.value.value;
+  useEffect(() => {
+    if (known !== undefined) document.title = `${said(known.name)} · Woof`;
+  }, [known?.name]);
+  if (known === undefined && isMissing(row.error.value)) return <Gone id={id} />;
+  const isRemoved = run.source.value !== undefined && [row.error.value, run.problem.value].some(isMissing);
+  return (
+    <>
+      {run.away.value !== undefined && <Away why={run.away.value} />}
+      {isRemoved && <Removed />}
+      {known === undefined ? (
+        <Opening row={row} isAway={run.away.value !== undefined} />
+      ) : (
+        <Shown row={known} run={run} />
+      )}
+    </>
+  );
+}
+
+/** The row has what no event says: when it ended, and its error as lists show it. */
+function useFreshRow({ source }: OpenRun, row: Loaded<Row>): void {
+  useEffect(() => {
+    let last: string | undefined;
+    return effect(() => {
+      const head = source.value?.head.value;
+      const stands = head && `${head.status} ${head.connection}`;
+      if (stands !== undefined && stands !== last) void row.again();
+      last = stands;
+    });
+  }, [source, row]);
+}
+
+function Shown({ row, run }: { row: Row; run: OpenRun }) {
+  const source = run.source.value;
+  const latest = useNewestMoment(source);
+  const selection = useSelection();
+  const moment = latest.moment.value;
+  const failure = run.problem.value ?? latest.error.value;
+  useFirstStep(moment, selection);
+  const isUnreadable = failure !== undefined && moment === undefined;
+  const status = moment?.status ?? row.status;
+  return (
+    <>
+      <RunHeader row={row} status={status}>
+        {!isUnreadable && <RunActions id={row.execution_id} status={status} />}
+      </RunHeader>
+      {isUnreadable ? (
+        <Unreadable id={row.execution_id} why={wordsOf(failure).what} />
+      ) : (
+        <Views row={row} run={run} moment={moment} selection={selection} />
+      )}
+      {failure !== undefined && moment !== undefined && !isMissing(failure) && <ProblemBox error={failure} />}
+    </>
+  );
+}
+
+interface ViewsProps {
+  row: Row;
+  run: OpenRun;
+  moment: Moment | undefined;
+  selection: Selection;
+}
+
+function Views({ row, run, moment, selection }: ViewsProps) {
+  const source = run.source.value;
+  if (source === undefined || moment === undefined) return <Skeleton rows={10} />;
+  const { workload } = moment;
+  const choose = (step: string) => {
+    selection.step.value = source.plan.steps.some(({ name }) => name === step) ? step : step.split(/[./]/)[0];
+  };
+  return (
+    <>
+      <WhyBanner id={row.execution_id} name={row.name} moment={moment} onStep={choose} />
+      <RunPanes source={source} layOut={run.layOut} selection={selection} status={moment.status} />
+      <RerunDialog
+        id={row.execution_id}
+        plan={source.plan}
+        workload={workload.cut === 0 ? workload.text : undefined}
+      />
+    </>
+  );
+}
+
+/** A run that failed or asks opens at the step that matters, unless the address says another. */
+function useFirstStep(moment: Moment | undefined, { step }: Selection): void {
+  const isThere = moment !== undefined;
+  useEffect(() => {
+    if (!isThere || step.peek() !== undefined) return;
+    const first = moment.error?.step ?? moment.questions[0]?.step;
+    if (first !== undefined) step.value = first;
+  }, [isThere]);
+}
+
+function Opening({ row, isAway }: { row: Loaded<Row>; isAway: boolean }) {
+  if (row.error.value === undefined || isAway) return <Skeleton rows={10} />;
+  return <ProblemBox error={row.error.value} again={row.again} />;
+}
+
+function Away({ why }: { why: string }) {
+  return (
+    <p class="away-banner" role="status">
+      <strong>Reconnecting…</strong> <bdi>{why}</bdi> This page may be out of date. Studio continues by itself
+      when the server answers; if it was stopped, start it with <code>woof up</code>.
+    </p>
+  );
+}
+
+function Removed() {
+  return (
+    <p class="away-banner" role="status">
+      <strong>This run was removed from the server.</strong> What was loaded before stays here until you leave
+      the page.
+    </p>
+  );
+}
+
+function Gone({ id }: { id: string }) {
+  return (
+    <div class="empty">
+      <h1>Run not found</h1>
+      <p>
+        The server has no run <code>{id}</code>. Retention may have removed it, or it belongs to another
+        server.
+      </p>
+      <p>
+        <a href="/runs">See all runs</a>
+      </p>
+    </div>
+  );
+}

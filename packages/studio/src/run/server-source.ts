@@ -1,0 +1,114 @@
+/** A run of the server for the views: folded in a worker of its own, which ends with the page. */
+import { type Signal, signal } from '@preact/signals';
+import type { Plan } from '@woof/net';
+import {
+  type Head,
+  isMatch,
+  type LogPage,
+  type LogQuery,
+  linesOf,
+  pieceCursor,
+  type RunSource,
+} from '@woof/run-view';
+import { ask, askRaw, endSession, isSignedOut } from '../session.ts';
+import { errorOf, type FeedCall, type FeedCalls, type FromFeed, type ToFeed } from './feed-messages.ts';
+import { foldWorker } from './own-worker.ts';
+
+export interface OpenRun {
+  /** Undefined: not there yet. */
+  source: Signal<RunSource | undefined>;
+  /** Why the server is away; undefined while it answers. */
+  away: Signal<string | undefined>;
+  /** Why the run cannot be followed any further. What was shown stays. */
+  problem: Signal<unknown>;
+  layOut: FeedCalls['layOut'];
+  close(): void;
+}
+
+export function openRun(id: string): OpenRun {
+  const worker = foldWorker();
+  const calls = new Calls((message) => worker.postMessage(message));
+  const source = signal<RunSource | undefined>(undefined);
+  const away = signal<string | undefined>(undefined);
+  const problem = signal<unknown>(undefined);
+  let head: Signal<Head> | undefined;
+  const fail = (error: Error) => {
+    if (isSignedOut(error)) endSession();
+    problem.value = error;
+  };
+  worker.onerror = (event) => fail(new Error(event.message || 'the worker of this page could not start'));
+  worker.onmessage = ({ data }: MessageEvent<FromFeed>) => {
+    if (data.type === 'opened') {
+      head = signal(data.head);
+      source.value = sourceOf(id, data.plan, head, calls);
+    } else if (data.type === 'head') head!.value = data.head;
+    else if (data.type === 'away') away.value = data.why;
+    else if (data.type === 'failed') fail(errorOf(data.failure));
+    else calls.settle(data);
+  };
+  worker.postMessage({ type: 'open', id } satisfies ToFeed);
+  const layOut: FeedCalls['layOut'] = (...args) => calls.make('layOut', args);
+  return { source, away, problem, layOut, close: () => worker.terminate() };
+}
+
+function sourceOf(id: string, plan: Plan, head: Signal<Head>, calls: Calls): RunSource {
+  return {
+    id,
+    plan,
+    head,
+    at: (...args) => calls.make('at', args),
+    step: (...args) => calls.make('step', args),
+    events: (...args) => calls.make('events', args),
+    seqAt: (...args) => calls.make('seqAt', args),
+    timeline: (...args) => calls.make('timeline', args),
+    iterations: (...args) => calls.make('iterations', args),
+    logs: (query) => logs(id, query),
+    value: async (key) => {
+      const params = { sha256: digestOf(key) };
+      return (await askRaw('blobs.get', { params })).text();
+    },
+    download: (key) => `/v1/blobs/${encodeURIComponent(digestOf(key))}`,
+  };
+}
+
+const digestOf = (key: string): string => key.replace(/^sha256:/, '');
+
+async function logs(id: string, { after, before, limit, step, q }: LogQuery): Promise<LogPage> {
+  const place =
+    after !== undefined
+      ? { from: pieceCursor(after) }
+      : before !== undefined
+        ? { before: pieceCursor(before) }
+        : { tail: limit };
+  const query = { ...place, limit, ...(step === undefined ? {} : { step }), ...(q ? { q } : {}) };
+  const { lines: pieces, previous } = await ask('executions.logs', { params: { id }, query });
+  const lines = pieces.flatMap(linesOf).filter((line) => isMatch(line, q));
+  return { lines, more: after === undefined ? previous !== undefined : pieces.length === limit };
+}
+
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+/** Calls to the worker that are not answered yet. */
+class Calls {
+  #last = 0;
+  readonly #waiting = new Map<number, Waiting>();
+
+  constructor(private readonly send: (message: ToFeed) => void) {}
+
+  make<N extends FeedCall>(name: N, args: Parameters<FeedCalls[N]>): ReturnType<FeedCalls[N]> {
+    const call = ++this.#last;
+    const answer = new Promise((resolve, reject) => this.#waiting.set(call, { resolve, reject }));
+    this.send({ type: 'call', call, name, args });
+    return answer as ReturnType<FeedCalls[N]>;
+  }
+
+  settle(message: FromFeed & { type: 'answer' | 'refusal' }): void {
+    const waiting = this.#waiting.get(message.call);
+    this.#waiting.delete(message.call);
+    if (message.type === 'answer') waiting?.resolve(message.value);
+    else waiting?.reject(errorOf(message.failure));
+  }
+}

@@ -1,0 +1,24 @@
+import { encodeJson } from '@woof/net';
+import { expect, it } from 'vitest';
+import { workloadChange } from './workload-change.ts';
+
+const BEFORE = '{"a": 1, "b": {"c": [1.0, 2]}}';
+
+function check(after: string, expected: unknown): void {
+  const change = workloadChange(BEFORE, after);
+  expect('problem' in change ? change.problem : encodeJson(change.payload ?? null)).toEqual(expected);
+}
+
+it('only what changed is sent, with its exact numbers', () => {
+  check(BEFORE, 'null');
+  check('{"b":{"c":[1.0,2]},  "a":1}', 'null');
+  check('{"a": 2, "b": {"c": [1.0, 2]}}', '{"a":2}');
+  check('{"a": 1.0, "b": {"c": [1.0, 2]}}', '{"a":1.0}');
+  check('{"a": 1, "b": {"c": [1.0, 2]}, "n": 90071992547409931}', '{"n":90071992547409931}');
+});
+
+it('what cannot be sent is said, and nothing else', () => {
+  check('{"a": 1', expect.stringMatching(/^The workload is not valid JSON: /));
+  check('[1]', 'The workload must be a JSON object: {"key": value}');
+  check('{"b": {"c": [1.0, 2]}}', 'A rerun cannot remove "a"; set it to null');
+});

@@ -1,0 +1,72 @@
+/** Names and fields of secrets. Values go to the server and never come back. */
+import { useSignal } from '@preact/signals';
+import { useLoaded } from '../load.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { act } from '../parts/notice.tsx';
+import { ProblemBox } from '../parts/problem.tsx';
+import { Skeleton } from '../parts/skeleton.tsx';
+import { Table } from '../parts/table.tsx';
+import { Time } from '../parts/time.tsx';
+import { ask } from '../session.ts';
+import { SecretForm } from './secret-form.tsx';
+
+export function Secrets() {
+  const loaded = useLoaded(() => ask('secrets.list'), 'secrets');
+  const isAdding = useSignal(false);
+  const secrets = loaded.value.value?.secrets;
+  const remove = async (name: string) => {
+    await act(async () => {
+      await ask('secrets.remove', { params: { name } });
+      return `${name} removed`;
+    });
+    await loaded.again();
+  };
+  return (
+    <>
+      <div class="title">
+        <h1>Secrets</h1>
+        <button
+          type="button"
+          class="main"
+          onClick={() => {
+            isAdding.value = true;
+          }}
+        >
+          Set a secret
+        </button>
+      </div>
+      <p class="soft">
+        Playbooks read secrets through their keychain. Values are never shown, in Studio or through the API.
+      </p>
+      {isAdding.value && (
+        <SecretForm
+          onClose={() => {
+            isAdding.value = false;
+            void loaded.again();
+          }}
+        />
+      )}
+      {loaded.error.value !== undefined && <ProblemBox error={loaded.error.value} again={loaded.again} />}
+      {secrets === undefined && loaded.error.value === undefined && <Skeleton rows={3} />}
+      {secrets?.length === 0 && <p class="empty">There are no secrets.</p>}
+      {secrets && secrets.length > 0 && (
+        <Table columns={['Name', 'Fields', 'Changed', { name: 'Actions', as: 'unseen' }]}>
+          {secrets.map(({ name, fields, updated_at }) => (
+            <tr key={name}>
+              <td>{name}</td>
+              <td>{fields.join(', ')}</td>
+              <td>
+                <Time at={updated_at} />
+              </td>
+              <td class="act">
+                <Confirm label="Remove" question={`Remove ${name}?`} onConfirm={() => remove(name)} quiet>
+                  <p>Runs that use it fail from now on.</p>
+                </Confirm>
+              </td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </>
+  );
+}

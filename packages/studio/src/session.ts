@@ -1,0 +1,88 @@
+/** Who is signed in, what they may do, and every call to the server. */
+import { signal } from '@preact/signals';
+import { type CallInput, Client } from '@woof/client/http';
+import { Problem, RANKS, ROUTES, type Role, type Route, type RouteName } from '@woof/protocol';
+import type { AnswerOf } from '@woof/protocol/http';
+
+/** Undefined: not known yet. Null: nobody is signed in. */
+export const me = signal<AnswerOf<'me.get'> | null | undefined>(undefined);
+
+/** The browser sends the cookie of the session. */
+const client = new Client({ url: location.origin, token: undefined });
+
+export async function ask<N extends RouteName>(name: N, input: CallInput<N> = {}): Promise<AnswerOf<N>> {
+  try {
+    return await client.call(name, input);
+  } catch (error) {
+    if (isSignedOut(error)) endSession();
+    throw error;
+  }
+}
+
+/** The answer as it comes: not every call answers with JSON. */
+export async function askRaw(name: RouteName, input: CallInput<RouteName>): Promise<Response> {
+  try {
+    return await client.send(name, input);
+  } catch (error) {
+    if (isSignedOut(error)) endSession();
+    throw error;
+  }
+}
+
+export const isSignedOut = (error: unknown): boolean =>
+  error instanceof Problem && (error.code === 'auth/missing' || error.code === 'auth/wrong');
+
+export const isMissing = (error: unknown): boolean => error instanceof Problem && error.code === 'not-found';
+
+/** Whether the server would take this call from whoever is signed in: what it would refuse is not offered. */
+export function may(name: RouteName): boolean {
+  const { role }: Route = ROUTES[name];
+  if (role === 'anyone') return true;
+  const own = rankOf(me.value?.role);
+  return own >= 0 && own >= rankOf(role);
+}
+
+const rankOf = (role: Role | undefined): number => RANKS.indexOf(role as (typeof RANKS)[number]);
+
+export async function lookWhoIsHere(): Promise<void> {
+  const code = takeCode();
+  if (code !== undefined && (await signIn({ code }).catch(noteRefusal))) return;
+  me.value = await ask('me.get').catch((error: unknown) => {
+    if (isSignedOut(error)) return null;
+    throw error;
+  });
+}
+
+/** The one-time code of the link that the server printed. It leaves the address before anything else happens. */
+function takeCode(): string | undefined {
+  const [, code] = /^#code=([\w-]+)$/.exec(location.hash) ?? [];
+  if (code !== undefined) history.replaceState(null, '', location.pathname + location.search);
+  return code;
+}
+
+/** Why somebody is asked to sign in: a link that did not do it, or a session that ended. */
+export const loginProblem = signal('');
+
+/** The server no longer knows who is here. */
+export function endSession(): void {
+  if (me.peek()) loginProblem.value = 'Your session has ended. Sign in again; what you typed is kept.';
+  me.value = null;
+}
+
+function noteRefusal(error: unknown): false {
+  loginProblem.value = isSignedOut(error)
+    ? 'This link was already used or has expired. Run woof server link for a new one.'
+    : String(error instanceof Error ? error.message : error);
+  return false;
+}
+
+export async function signIn(proof: { token: string } | { code: string }): Promise<true> {
+  me.value = await ask('login.start', { body: proof });
+  loginProblem.value = '';
+  return true;
+}
+
+export async function signOut(): Promise<void> {
+  await ask('login.end');
+  me.value = null;
+}

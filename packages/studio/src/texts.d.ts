@@ -1,0 +1,8 @@
+declare module '*.yaml' {
+  const text: string;
+  export default text;
+}
+declare module '*.woofnb' {
+  const text: string;
+  export default text;
+}

@@ -1,0 +1,40 @@
+// The style sheets of pages, each from one file per part. In this order: later rules win.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const filesOf = (folder, names) => names.map((name) => `packages/${folder}/src/${name}.css`);
+
+const RUN_VIEW = filesOf('run-view', [
+  'theme',
+  'run-view',
+  'graph/graph',
+  'timeline',
+  'events',
+  'step-pane',
+  'logs',
+]);
+
+export const STYLES = {
+  studio: [
+    ...RUN_VIEW,
+    ...filesOf('studio', [
+      'elements',
+      'frame',
+      'parts/table',
+      'parts/parts',
+      'palette/palette',
+      'login/login',
+      'inbox/inbox',
+      'runs/runs',
+      'run/run',
+      'compare/compare',
+      'schedules/schedules',
+      'access/access',
+    ]),
+  ],
+  report: [...RUN_VIEW, ...filesOf('workbook-page', ['report/report'])],
+  notebook: filesOf('workbook-page', ['notebook/notebook']),
+};
+
+export const styleOf = (root, page) =>
+  STYLES[page].map((file) => readFileSync(join(root, file), 'utf8')).join('\n');
