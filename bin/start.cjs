@@ -7,7 +7,7 @@
 'use strict';
 const { existsSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
-const { join } = require('node:path');
+const { join, sep } = require('node:path');
 const { Script } = require('node:vm');
 
 const folder = join(__dirname, '..', 'dist', 'cli');
@@ -30,28 +30,33 @@ function load(name) {
   return module.exports;
 }
 
+/** A hundred paths at each start: `join` would look at every letter of them. */
+function pathOf(name) {
+  return folder + sep + name;
+}
+
 function evaluate(name, code, module) {
-  code(module.exports, requireFrom, module, join(folder, name), folder);
+  code(module.exports, requireFrom, module, pathOf(name), folder);
 }
 
 const wrapped = (name) =>
-  `function(exports,require,module,__filename,__dirname){${readFileSync(join(folder, name), 'latin1')}\n}`;
+  `function(exports,require,module,__filename,__dirname){${readFileSync(pathOf(name), 'latin1')}\n}`;
 
 function compile(name) {
-  return new Script(`(${wrapped(name)})`, { filename: join(folder, name) }).runInThisContext();
+  return new Script(`(${wrapped(name)})`, { filename: pathOf(name) }).runInThisContext();
 }
 
 /** Its first eight bytes tell how long the script is; the code cache follows it. */
 function open(name) {
   let bytes;
   try {
-    bytes = readFileSync(join(folder, name));
+    bytes = readFileSync(pathOf(name));
   } catch {
     return undefined;
   }
   const end = 8 + bytes.readUInt32LE(0);
   const cachedData = end < bytes.length ? bytes.subarray(end) : undefined;
-  const script = new Script(bytes.latin1Slice(8, end), { filename: join(folder, name), cachedData });
+  const script = new Script(bytes.latin1Slice(8, end), { filename: pathOf(name), cachedData });
   return { name, script, code: script.runInThisContext() };
 }
 
@@ -79,9 +84,9 @@ function write(names, cache = Buffer.alloc(0)) {
   const source = sourceOf(names);
   const head = Buffer.alloc(8);
   head.writeUInt32LE(source.length);
-  const aside = join(folder, `${own}.${process.pid}`);
+  const aside = pathOf(`${own}.${process.pid}`);
   writeFileSync(aside, Buffer.concat([head, Buffer.from(source, 'latin1'), cache]));
-  renameSync(aside, join(folder, `${own}.pack`));
+  renameSync(aside, pathOf(`${own}.pack`));
 }
 
 function end(status) {
@@ -94,7 +99,7 @@ function end(status) {
   );
 }
 
-if (!existsSync(join(folder, 'woof.cjs'))) {
+if (!existsSync(pathOf('woof.cjs'))) {
   process.stderr.write('error: woof is not built\n  fix: npm run build\n');
   process.exit(1);
 }

@@ -24,6 +24,14 @@ describe('runs and RUN', () => {
     expect(rows.map((row) => row.execution_id)).toEqual([...ids].reverse());
     expect(lastJson<unknown[]>(await woof('runs', '--json', '--limit', '2'))).toHaveLength(2);
     expect(lastJson<unknown[]>(await woof('runs', '--json', '--status', 'failed'))).toEqual([]);
+    const found = async (...flags: string[]) =>
+      lastJson<{ execution_id: string }[]>(await woof('runs', '--json', ...flags)).length;
+    expect(
+      await found('--status', 'failed,succeeded', '--since', '1h', '-q', ids[0]!.slice(-6).toUpperCase()),
+    ).toBe(1);
+    expect(await found('--since', '2999-01-01')).toBe(0);
+    expect(await woof('runs', '--since', 'lately')).toMatchObject({ status: 2 });
+    expect(await woof('runs', '--status', 'failed,asleep')).toMatchObject({ status: 2 });
     expect((await woof('runs')).stdout).toMatch(new RegExp(`^${ids[2]} {2}✓ succeeded`));
   });
 
@@ -127,6 +135,16 @@ describe('readers of a run', () => {
       status: 0,
       stdout: '',
       stderr: 'step "end" wrote nothing; for the result: woof result last end\n',
+    });
+    expect((await woof('logs', 'last', '--tail', '1')).stdout).toBe('start | two\n');
+    expect((await woof('logs', 'last', '-q', 'ON', '--step', 'start')).stdout).toBe('start | one\n');
+    expect(await woof('logs', 'last', '--grep', 'o.e')).toMatchObject({
+      stdout: '',
+      stderr: 'the tasks of this run wrote nothing that contains "o.e"\n',
+    });
+    expect(await woof('logs', 'last', '--tail', '0')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('expected a whole number from 1 to 10000'),
     });
     expect(await woof('logs', 'last', '--step', 'strat')).toMatchObject({
       status: 2,

@@ -40,6 +40,23 @@ describe('start-up', () => {
     for (const name of ['woof.cjs', 'run-', 'drive-', 'read-plan-']) expect(names).toContain(name);
   });
 
+  test('a run of one step loads no module of Node that it does not use', async () => {
+    const cwd = temporaryFolder();
+    const step = '{step: start, tool: {kind: noop}}';
+    const head = 'apiVersion: noetl.io/v10\nkind: Playbook\nmetadata: {name: noop}';
+    writeFileSync(join(cwd, 'noop.yaml'), `${head}\nworkflow: [${step}]\n`);
+    const tellLoaded = `
+      process.on('exit', () => console.log(JSON.stringify(process.moduleLoadList)));
+      require(process.argv[1]);`;
+    const woof = join(root, 'bin', 'woof');
+    const { stdout } = await start(process.execPath, ['-e', tellLoaded, woof, 'run', 'noop.yaml'], { cwd })
+      .ended;
+    const loaded = JSON.parse(stdout) as string[];
+    expect(loaded).toContain('NativeModule crypto');
+    const unused = ['child_process', 'fs/promises', 'http', 'internal/fs/rimraf', 'worker_threads', 'zlib'];
+    for (const name of unused) expect(loaded).not.toContain(`NativeModule ${name}`);
+  });
+
   test('what a verb names is looked for among the packs only', async () => {
     const cwd = temporaryFolder();
     for (const part of ['bin', 'dist/cli', 'package.json'])

@@ -12,7 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, onTestFinished, TestRunner } from 'vitest';
+import { onTestFinished, TestRunner } from 'vitest';
+import { afterFile } from '../after-file.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -82,14 +83,9 @@ export function temporaryFolder(files: Record<string, string> = {}): string {
 
 /** When the test is over that this is called in; when its file is, if a hook calls it. */
 function whenOver(clean: () => void): void {
-  if (TestRunner.getCurrentTest() === undefined) ofTheFile.push(clean);
+  if (TestRunner.getCurrentTest() === undefined) afterFile(clean);
   else onTestFinished(clean);
 }
-
-const ofTheFile: (() => void)[] = [];
-afterAll(() => {
-  for (const clean of ofTheFile.splice(0).reverse()) clean();
-});
 
 /** Processes that an interrupted run of the tests would leave behind. */
 const living = new Set<ChildProcess>();

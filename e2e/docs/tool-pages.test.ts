@@ -10,11 +10,14 @@ import { readDocument } from '@woof/documents';
 import type { ErrorKind } from '@woof/net';
 import { findProgram, probeSandbox, sandboxRefusal } from '@woof/sandbox';
 import { itUnless } from '@woof/testkit';
-import { toolSchemas } from '@woof/tools';
-import { kindTable, toolManuals, toolPage } from '@woof/tools/manuals';
+import { manualOf, type ToolManual, toolSchemas } from '@woof/tools';
+import { kindTable, toolPage } from '@woof/tools/tool-page';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Account, lastJson, root, runWoof, temporaryFolder } from '../cli/woof.ts';
 
+const toolManuals: Record<string, ToolManual | undefined> = Object.fromEntries(
+  await Promise.all(toolSchemas.map(async ({ kind }) => [kind, await manualOf(kind)])),
+);
 const probe = await probeSandbox();
 const noSandbox = probe.available ? undefined : sandboxRefusal(probe);
 const writes = process.env.WOOF_WRITE_DOCS !== undefined;
@@ -23,8 +26,8 @@ const index = join(root, 'docs', 'tools.md');
 const noteOf = (kind: string) =>
   `<!-- Written by \`npm run docs\`, from packages/tools/src/${kind}/${kind}-schema.ts and ${kind}-manual.ts. -->`;
 
-test('every kind has a manual, and no other', () => {
-  expect(Object.keys(toolManuals).sort()).toEqual(toolSchemas.map(({ kind }) => kind).sort());
+test('every kind has a manual', () => {
+  expect(toolSchemas.flatMap(({ kind }) => (toolManuals[kind] ? [] : [kind]))).toEqual([]);
 });
 
 test.each(toolSchemas)('the page of $kind is current: else run `npm run docs`', (schema) => {

@@ -21,7 +21,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Seen } from './attempt.ts';
-import { BYSTANDER } from './bystander.ts';
+import BYSTANDER from './bystander.py?raw';
 
 export const PYTHON = '/usr/bin/python3';
 const BECOME = '/usr/bin/setpriv';
@@ -156,9 +156,9 @@ export class World {
       bystander.stdin?.end();
       await gone;
     }
-    for (const token of this.tokens)
-      for (const folder of [tmpdir(), '/dev/shm'])
-        rmSync(join(folder, `woof-left-${token}`), { force: true });
+    const left = this.tokens.flatMap((token) => [`woof-left-${token}`, `l-${token}`, `p-${token}`]);
+    for (const name of left)
+      for (const folder of [tmpdir(), '/dev/shm']) rmSync(join(folder, name), { force: true });
     rmSync(this.root, { recursive: true, force: true });
   }
 

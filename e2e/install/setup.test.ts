@@ -1,9 +1,10 @@
-/** What npm start and npm test install on the machine: with an apt-get that only writes down how it was called. */
+/** What npm start and npm test install, with an apt-get that only writes down how it was called, and what npm test concludes. */
 import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { itUnless } from '@woof/testkit/unless';
-import { expect } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { type Counts, verdict } from '../../scripts/test-verdict.mjs';
 import { root, start, temporaryFolder } from '../cli/woof.ts';
 
 const TOOLS = pathToFileURL(join(root, 'scripts', 'machine-tools.mjs')).href;
@@ -34,4 +35,34 @@ itUnless(notHere)('WOOF_NO_INSTALL=1 installs nothing, and says what is missing'
   expect([status, calls]).toEqual([0, '']);
   expect(stderr).toContain('They are not installed: WOOF_NO_INSTALL is set.');
   expect(stderr).toContain('sudo apt-get install -y --no-install-recommends bubblewrap python3');
+});
+
+describe('npm test', () => {
+  const counts: Counts = { passed: 3, failed: 0, skipped: 1, skips: ['a: b'], again: [], slowest: [] };
+  const of = (run: Partial<Counts>, checked = 0, left: string[] = []) => {
+    const { lines, passed } = verdict({ runs: [{ ...counts, ...run }], checked, left });
+    return { passed, last: lines.at(-1), said: lines.join('\n') };
+  };
+
+  it('passes with one flaky test, and names it', () => {
+    const one = of({ again: ['shop > opens: late'] });
+    expect(one).toMatchObject({ passed: true, last: '3 passed, 0 failed, 1 skipped, 1 flaky' });
+    expect(one.said).toContain('flaky, passed on the second try: shop > opens: late');
+  });
+
+  it.each([
+    ['two flaky tests', of({ again: ['a', 'b'] }), '2 tests are flaky'],
+    ['checks that failed', of({}, 1), 'The checks above failed.'],
+    ['folders that tests left', of({}, 0, ['woof-s3-a1', 'woof-s3-b2']), 'left 2 folders .* woof-s3-\\*\\.'],
+  ])('fails with %s', (_, { passed, last, said }, complaint) => {
+    expect([passed, last]).toEqual([false, expect.stringContaining('3 passed, 1 failed')]);
+    expect(said).toMatch(new RegExp(complaint));
+  });
+
+  it('does not ask a test that failed to clean up', () => {
+    expect(of({ failed: 1 }, 0, ['woof-s3-a1'])).toMatchObject({
+      passed: false,
+      last: '3 passed, 1 failed, 1 skipped, 0 flaky',
+    });
+  });
 });

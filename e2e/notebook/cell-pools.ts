@@ -69,6 +69,23 @@ export const PYTHON_DATA: Pool = [
   () => 'try: print(q)\nexcept NameError: print(None)',
   () => 'import numpy; print(numpy.float64(1) / numpy.float64(0))',
   (n) => `import numpy as np; _ = np.seterr(divide="${n % 2 ? 'ignore' : 'warn'}")`,
+  // One import in several cells, names that only an import spells, and names that hold something else in between.
+  (n) => `import matplotlib.pyplot as plt\nplt.bar([1, 2], [${n}, 1])\nplt.show()`,
+  () =>
+    'try: plt.plot([3, 1]); plt.show(); print("plotted")\nexcept (NameError, AttributeError): print(None)',
+  (n) => `import numpy\nprint(numpy.sqrt(${n}))`,
+  () => 'try: print(numpy.pi)\nexcept (NameError, AttributeError): print(None)',
+  (n) => `np = ${n}`,
+  () => 'try: print(np.pi)\nexcept (NameError, AttributeError): print(None)',
+  () => 'def area(): return np.pi',
+  () => 'from math import pi\nimport numpy as np\nprint(area() if "area" in dir() else pi)',
+  () => 'try: print(area())\nexcept (NameError, AttributeError): print(None)',
+  (n) => `from math import pi\npi = ${n}`,
+  () => 'try: print(pi)\nexcept NameError: print(None)',
+  () => 'from scipy import stats',
+  () => 'import scipy\ntry: print(scipy.stats.norm.ppf(0.5))\nexcept AttributeError: print(None)',
+  () => 'import scipy',
+  () => 'try: print(scipy.stats.norm.ppf(0.5))\nexcept (NameError, AttributeError): print(None)',
 ];
 
 export const JAVASCRIPT: Pool = [

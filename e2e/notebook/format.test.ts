@@ -225,6 +225,17 @@ describe('notebooks of Jupyter', () => {
     expect(out).toMatchObject({ metadata, nbformat: 4, nbformat_minor: 5 });
   });
 
+  it('are not replaced by an export, except with --force', async () => {
+    folder.write('n.woofnb', FULL);
+    folder.write('out.ipynb', 'mine');
+    const refused = await folder.woof('export', 'n.woofnb', '-o', 'out.ipynb');
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('out.ipynb already exists') });
+    expect(refused.stderr).toContain('--force');
+    expect(read('out.ipynb')).toBe('mine');
+    expect((await folder.woof('export', 'n.woofnb', '-o', 'out.ipynb', '--force')).code).toBe(0);
+    expect(json<Ipynb>('out.ipynb').cells).not.toEqual([]);
+  });
+
   it.each(['n.woofnb', 'n.woofnb.out'])('do not replace %s, except with --force', async (name) => {
     folder.write('in.ipynb', JSON.stringify({ cells, metadata, nbformat: 4, nbformat_minor: 5 }));
     folder.write(name, 'mine');

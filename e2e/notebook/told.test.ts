@@ -143,7 +143,7 @@ describe('what did not run', () => {
     );
     expect((await folder.woof('test', 'n.woofnb')).code).toBe(0);
     const { stdout } = await folder.woof('why', 'last');
-    expect(stdout).toMatch(/other\s+skipped: not asked for/);
+    expect(stdout).toMatch(/other\s+skipped: not selected/);
     expect(stdout).toMatch(/off\s+skipped: disabled/);
   });
 

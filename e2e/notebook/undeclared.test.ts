@@ -50,11 +50,14 @@ const hasPandas = spawnSync('/usr/bin/python3', ['-c', 'import pandas, matplotli
 describeUnless(hasPandas.status === 0 ? undefined : 'pandas, numpy or matplotlib is not installed')(
   'an analysis with pandas',
   () => {
-    const notebook = (edits: { total?: string; plot?: string; draw?: string } = {}) =>
+    const notebook = (
+      edits: { total?: string; plot?: string; bars?: string; draw?: string; root?: string } = {},
+    ) =>
       graph(
+        cell('id=cfg type=data', '{"title": "n"}'),
         cell(
           'id=load type=code',
-          'import pandas as pd\ndf = pd.DataFrame({"k": list("abab"), "n": [1, 2, 3, 4]})',
+          'import pandas as pd, numpy as np\ndf = pd.DataFrame({"k": list("abab"), "n": np.arange(4) + 1})',
         ),
         cell('id=clean type=code deps=load', 'clean = df[df.n > 1].copy()'),
         cell(
@@ -63,21 +66,29 @@ describeUnless(hasPandas.status === 0 ? undefined : 'pandas, numpy or matplotlib
         ),
         cell('id=total type=code deps=clean', edits.total ?? 'clean.groupby("k").n.sum()'),
         cell(
-          'id=plot type=code deps=clean',
-          `import matplotlib.pyplot as plt\nplt.bar(clean.k, clean.n)\nplt.title("${edits.plot ?? 'n'}")\nplt.show()`,
+          'id=plot type=code deps=clean,cfg',
+          `import matplotlib.pyplot as plt\nplt.bar(clean.k, clean.n)\nplt.title(cfg["title"] + "${edits.plot ?? ''}")\nplt.show()`,
         ),
+        cell(
+          'id=bars type=code deps=clean,cfg',
+          `import matplotlib.pyplot as plt\nplt.barh(clean.k, clean.n)\nplt.title(cfg["title"] + "${edits.bars ?? ''}")\nplt.show()`,
+        ),
+        cell('id=root type=code deps=clean', `import numpy\nnumpy.sqrt(clean.n.sum()) + ${edits.root ?? 0}`),
         cell('id=count type=code deps=clean', 'len(clean)'),
       );
 
     it('executes one leaf alone after an edit, also one that imports its libraries', async () => {
-      expect((await run(notebook())).executed).toHaveLength(6);
+      expect((await run(notebook())).executed).toHaveLength(8);
       expect((await run(notebook())).executed).toEqual([]);
       const total = await run(notebook({ total: 'clean.groupby("k").n.max()' }));
       expect(total.executed).toEqual(['total']);
       expect(total.shown.total).toContain('b    4');
       const total2 = { total: 'clean.groupby("k").n.max()' };
       expect((await run(notebook({ ...total2, plot: 'other' }))).executed).toEqual(['plot']);
-      expect((await run(notebook({ ...total2, plot: 'other', draw: '2' }))).executed).toEqual(['draw']);
+      const edited = { ...total2, plot: 'other', draw: '2' };
+      expect((await run(notebook(edited))).executed).toEqual(['draw']);
+      expect((await run(notebook({ ...edited, bars: 'x' }))).executed).toEqual(['bars']);
+      expect((await run(notebook({ ...edited, bars: 'x', root: '1' }))).executed).toEqual(['root']);
     });
   },
 );

@@ -45,6 +45,7 @@ describe('a name that is not there', () => {
     cell('id=my-data type=data', '[1]'),
     cell('id=js type=code lang=javascript', 'total + 1'),
     cell('id=py type=code', 'len(my-data)'),
+    cell('id=py_name type=code', 'len(my_data)'),
     cell('id=typo type=code', 'totla'),
   ];
 
@@ -53,12 +54,14 @@ describe('a name that is not there', () => {
     expect(shown).toMatchObject({
       js: 'failed: ReferenceError: total is not defined; it is a variable of cell "prep", whose language is python: add prep to deps and write prep.total',
       py: `failed: NameError: name 'my' is not defined; "my-data" is the id of a data cell: write woof["my-data"]`,
+      py_name: `failed: NameError: name 'my_data' is not defined; "my-data" is the id of a data cell: write woof["my-data"]`,
       typo: "failed: NameError: name 'totla' is not defined",
     });
     const { stdout } = await folder.woof('lint', join(folder.path, 'n.woofnb'), '--json');
     const { diagnostics } = JSON.parse(stdout) as { diagnostics: { code: string; line: number }[] };
     expect(diagnostics.map(({ code }) => code)).toEqual([
       'notebook/name-of-other-language',
+      'notebook/data-id-not-a-name',
       'notebook/data-id-not-a-name',
     ]);
   });

@@ -47,7 +47,7 @@ export function grepFolder(
   values: readonly string[],
   except: readonly string[] = [],
 ): string[] {
-  const needles = values.flatMap(formsOf).map((form) => Buffer.from(form));
+  const needles = [...new Set(values.flatMap(formsOf))].map((form) => Buffer.from(form));
   return filesOf(folder)
     .filter((file) => !except.includes(relative(folder, file)))
     .filter((file) => {
@@ -66,7 +66,7 @@ function filesOf(folder: string): string[] {
 }
 
 /** The command lines of all processes, once. */
-export function processList(): string {
+export function processList(): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((pid) => {
@@ -75,6 +75,5 @@ export function processList(): string {
       } catch {
         return '';
       }
-    })
-    .join('\n');
+    });
 }

@@ -24,13 +24,13 @@ async function setSecrets(set: (args: string[], input: string) => Promise<Ran>):
 
 /** The most that was seen of the processes while something ran. */
 async function watched(running: Running): Promise<{ ran: Ran; seen: string }> {
-  let seen = '';
+  const seen = new Set<string>();
   const timer = setInterval(() => {
-    seen += processList();
+    for (const line of processList()) seen.add(line);
   }, 50);
   const ran = await running.ended;
   clearInterval(timer);
-  return { ran, seen };
+  return { ran, seen: [...seen].join('\n') };
 }
 
 function expectHeard(service: EchoService): void {

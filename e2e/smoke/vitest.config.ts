@@ -11,6 +11,7 @@ class ByName extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['e2e/smoke/*.test.ts'],
+    setupFiles: ['e2e/set-up-file.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',

@@ -1,6 +1,5 @@
 /** `spec.result.store`, as a person uses it: the bundled program, real servers. */
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '@woof/net';
 import { probeSandbox, sandboxRefusal } from '@woof/sandbox';
@@ -63,7 +62,7 @@ describe('a store of the playbook', () => {
     port: 0,
     address: '127.0.0.1',
     silent: true,
-    directory: mkdtempSync(join(tmpdir(), 'woof-s3-')),
+    directory: temporaryFolder(),
     configureBuckets: [{ name: 'mine', configs: [] }],
   });
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 /**
- * One Chromium for a test file, closed when the file is done. A visit is a page in a clean profile of its own (or in a
- * profile that the test keeps), with everything that it requested and complained about. Pages come from `file://`
+ * One Chromium for all test files of a process. A visit is a page in a clean profile of its own (or in a profile that the
+ * test keeps), with everything that it requested and complained about; profiles end with the suite. Pages come from `file://`
  * (`writePage`) or from a server on the loopback interface (`servePages`), which counts what reached it.
  */
 import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,6 +11,7 @@ import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
+import { afterFile } from '../after-file.ts';
 
 const PROGRAM = (process.env.PATH ?? '')
   .split(delimiter)
@@ -36,13 +37,28 @@ export interface TestBrowser {
 
 /** To be called in a `describe`; `args` are command line flags of Chromium. */
 export function useBrowser({ args = [] }: { args?: string[] } = {}): TestBrowser {
-  let browser: Browser | undefined;
-  beforeAll(async () => {
-    browser = await launch(args);
-  });
-  afterAll(() => browser?.close());
-  const newProfile: TestBrowser['newProfile'] = (options) => browser!.newContext(options);
+  const profiles: BrowserContext[] = [];
+  beforeAll(() => running(args));
+  afterAll(() => Promise.all(profiles.map((profile) => profile.close())));
+  const newProfile: TestBrowser['newProfile'] = async (options) => {
+    const profile = await (await running(args)).newContext(options);
+    profiles.push(profile);
+    return profile;
+  };
   return { newProfile, visit: async (url, profile) => visit(url, profile ?? (await newProfile())) };
+}
+
+/** Starting one takes longer than most visits. It ends with the process. */
+const browsers = new Map<string, Promise<Browser>>();
+
+/** The browser that has these flags: one that ended is started again. */
+async function running(args: string[]): Promise<Browser> {
+  const key = args.join(' ');
+  const known = await browsers.get(key);
+  if (known?.isConnected()) return known;
+  const started = launch(args);
+  browsers.set(key, started);
+  return started;
 }
 
 function launch(args: string[]): Promise<Browser> {
@@ -81,15 +97,10 @@ export function requestsElsewhere({ page, requests }: Visit): string[] {
 /** Writes a page into a folder of its own, removed when the test file is done; its `file://` address. */
 export function writePage(html: string | Uint8Array, name = 'page.html'): string {
   const folder = mkdtempSync(join(tmpdir(), 'woof-page-'));
-  folders.push(folder);
+  afterFile(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(join(folder, name), html);
   return pathToFileURL(join(folder, name)).href;
 }
-
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
 
 export interface Served {
   body: string | Uint8Array;

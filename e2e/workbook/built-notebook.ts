@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
+import { afterFile } from '../after-file.ts';
 import { lastJson, runWoof } from '../cli/woof.ts';
 
 export interface BuiltPage {
@@ -26,18 +27,15 @@ export function buildPage(notebook: string, options: BuildOptions = {}): Promise
   const key = JSON.stringify([notebook, options]);
   const known = pages.get(key) ?? build(notebook, options);
   pages.set(key, known);
+  afterFile(() => pages.delete(key));
   return known;
 }
 
 const pages = new Map<string, Promise<BuiltPage>>();
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
 
 async function build(notebook: string, { flags = [], sidecar }: BuildOptions): Promise<BuiltPage> {
   const cwd = mkdtempSync(join(tmpdir(), 'woof-notebook-page-'));
-  folders.push(cwd);
+  afterFile(() => rmSync(cwd, { recursive: true, force: true }));
   writeFileSync(join(cwd, 'n.woofnb'), notebook);
   if (sidecar !== undefined) writeFileSync(join(cwd, 'n.woofnb.out'), sidecar);
   if (sidecar === undefined) await runWoof(['run', 'n.woofnb', '--quiet'], { cwd });

@@ -312,6 +312,8 @@ describeUnless(noBrowser)('woof open', () => {
     await expect.poll(() => frame.textContent('button'), NO_LIMIT).toBe('false');
     await frame.click('button');
     const download = page.waitForEvent('download');
+    // The frame may have the focus: then the first click only brings it back.
+    await page.locator('#save-what').click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     const saved = await download;
     expect(saved.suggestedFilename()).toBe('bad-x.exe.html');

@@ -1,13 +1,14 @@
 /** `woof build RUN`: a page that replays the run from its own log, offline, and shows at each moment what was then. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { gunzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { readWorkbook, unpackBundle } from '@woof/documents/workbook';
 import { describeUnless } from '@woof/testkit';
 import { expect, it } from 'vitest';
 import { lastJson, runWoof, temporaryFolder } from '../cli/woof.ts';
-import { noBrowser, requestsElsewhere, useBrowser } from './browser.ts';
+import { noBrowser, requestsElsewhere, useBrowser, writePage } from './browser.ts';
 
 /** A busy machine may be slow. */
 const NO_LIMIT = { timeout: 100_000 };
@@ -29,6 +30,11 @@ workflow:
     tool: {kind: noop, result: "{{ 1 // 0 }}"}
 `;
 
+const require = createRequire(import.meta.url);
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const AXE_FINDINGS = `axe.run().then(({ violations }) =>
+  violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html, any }) => html.slice(0, 120) + ' ' + (any[0]?.message ?? '')).join(' | ')))`;
+
 async function report(flags: string[] = [], name = `report ${HOSTILE}`) {
   const cwd = temporaryFolder({ 'p.yaml': playbook(name) });
   const ran = await runWoof(['run', 'p.yaml', '--json', ...flags], { cwd });
@@ -36,6 +42,13 @@ async function report(flags: string[] = [], name = `report ${HOSTILE}`) {
   expect(built.status, built.stderr).toBe(0);
   const file = join(cwd, 'r.html');
   return { cwd, ran: lastJson(ran), built: lastJson(built), file, url: pathToFileURL(file).href };
+}
+
+/** Of a run that failed. It outlives the folder of the test that made it. */
+let failed: Promise<{ url: string }> | undefined;
+function failedReport() {
+  failed ??= report(['--set', 'fail=true']).then(({ file }) => ({ url: writePage(readFileSync(file)) }));
+  return failed;
 }
 
 it('gives the same bytes for the same run, names no folder of the machine, and says what it wrote', async () => {
@@ -51,6 +64,11 @@ it('gives the same bytes for the same run, names no folder of the machine, and s
   expect(`${bytes}${all}`.includes(cwd), 'names a folder of the machine').toBe(false);
   const logged = (await runWoof(['events', 'last', '--json'], { cwd })).stdout;
   expect(linesOf(text('events/0001.jsonl'))).toBe(linesOf(logged));
+});
+
+it('adds at most 38 KB of script, compressed, to a page', () => {
+  const script = readFileSync(new URL('../../dist/workbook/report.js', import.meta.url));
+  expect(gzipSync(script, { level: 9 }).length).toBeLessThan(38_000);
 });
 
 const linesOf = (text: string): number => text.trim().split('\n').length;
@@ -75,7 +93,8 @@ describeUnless(noBrowser)('in a browser', () => {
     const total = Number(await main.getAttribute('data-seq'));
     for (const [name, { status }] of Object.entries(ran.steps))
       expect(await step(name).textContent()).toContain(status);
-    expect(await page.locator('.node').count()).toBe(3);
+    const steps = page.getByRole('listbox', { name: 'Steps' });
+    expect(await steps.getByRole('option').count()).toBe(3);
 
     const slider = page.getByRole('slider');
     await slider.focus();
@@ -97,8 +116,9 @@ describeUnless(noBrowser)('in a browser', () => {
     ]);
     expect(await main.getAttribute('data-seq')).toBe(String(total));
 
-    await page.locator('.node', { hasText: 'say' }).press('Enter');
-    expect(await page.locator('.details pre').textContent()).toBe(HOSTILE);
+    await steps.getByRole('option', { name: 'say' }).click();
+    const result = page.getByRole('region', { name: 'Result', exact: true });
+    await expect.poll(() => result.textContent(), NO_LIMIT).toBe(HOSTILE);
     await page.getByRole('button', { name: 'Play', exact: true }).click();
     await expect.poll(() => main.getAttribute('data-seq'), NO_LIMIT).toBe(String(total));
     expect(await page.title()).toContain(HOSTILE);
@@ -107,43 +127,83 @@ describeUnless(noBrowser)('in a browser', () => {
   });
 
   it('tells why a run failed, and at which step', async () => {
-    const { url } = await report(['--set', 'fail=true']);
+    const { url } = await failedReport();
     const { page } = await browser.visit(url);
     await expect.poll(() => page.locator('main').getAttribute('data-status'), NO_LIMIT).toBe('failed');
     expect(await page.locator('header [role=alert]').textContent()).toContain('zero');
-    expect(await page.locator('.details h3').textContent()).toBe('break');
-    await page.locator('.event', { hasText: 'step.failed' }).click();
-    expect(await page.locator('.moment').textContent()).toContain('step.failed');
+    expect(await page.locator('.rv-pane h2').textContent()).toBe('break');
+    expect(await page.getByRole('region', { name: 'Error' }).textContent()).toContain('zero');
+    await page.getByRole('tab', { name: 'Events' }).click();
+    await page.getByRole('option', { name: 'step.failed' }).click();
+    expect(await page.locator('.rv-moment').textContent()).toContain('step.failed');
   });
 
-  it('keeps the place of whoever goes through its events by keyboard', async () => {
-    const { url } = await report(['--set', 'fail=true']);
+  it('is accessible in every view and both themes', async () => {
+    const { url } = await failedReport();
+    const { page } = await browser.visit(url);
+    await expect.poll(() => page.locator('main').getAttribute('data-status'), NO_LIMIT).toBe('failed');
+    await page.evaluate(AXE);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const name of ['Graph', 'Timeline', 'Events', 'Logs']) {
+        await page.getByRole('tab', { name }).click();
+        expect(await page.evaluate(AXE_FINDINGS), `${name}, ${colorScheme}`).toEqual([]);
+      }
+    }
+    // The check finds what is there.
+    await page.evaluate('document.querySelector(".rv-slider input").removeAttribute("aria-label")');
+    expect(await page.evaluate(AXE_FINDINGS)).not.toEqual([]);
+  });
+
+  it('is used by keyboard alone: steps, views and events, of which it copies also those out of sight', async () => {
+    const { url } = await failedReport();
     const { page } = await browser.visit(url);
     const main = page.locator('main');
     await expect.poll(() => main.getAttribute('data-status'), NO_LIMIT).toBe('failed');
-    const focused = async () =>
-      Number(await page.evaluate('document.activeElement.querySelector(".seq")?.textContent'));
-    const tab = async () => {
-      await page.keyboard.press('Tab');
-      // What had to be scrolled into sight is drawn by then.
-      await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
-      return focused();
+    const total = Number(await main.getAttribute('data-seq'));
+    const chosen = page.locator('.rv-pane h2');
+
+    const graph = page.getByRole('application');
+    await graph.focus();
+    await graph.press('ArrowUp');
+    expect(await graph.locator('[aria-live]').textContent()).toBe('say: succeeded');
+    expect(await chosen.textContent()).toBe('break');
+    await graph.press('Enter');
+    expect(await chosen.textContent()).toBe('say');
+
+    await page.getByRole('tab', { name: 'Graph' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    const events = page.getByRole('listbox', { name: 'Events' });
+    await events.focus();
+    await events.press('ArrowUp');
+    expect(await main.getAttribute('data-seq')).toBe(String(total - 1));
+    await events.press('PageUp');
+    expect(Number(await main.getAttribute('data-seq'))).toBeLessThan(total - 10);
+    await events.press('Home');
+    expect(await main.getAttribute('data-seq')).toBe('1');
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Events');
+
+    await events.press('Shift+End');
+    expect(await events.getByRole('option').count()).toBeLessThan(total);
+    const copied = async () => {
+      await page.evaluate(
+        'addEventListener("copy", (event) => { copied = event.clipboardData.getData("text/plain") }, { once: true })',
+      );
+      await page.keyboard.press('Control+c');
+      return page.evaluate<string>('copied');
     };
-    await page.getByRole('region', { name: 'Events' }).focus();
-    const first = await tab();
-    expect(first).toBeGreaterThan(0);
-    expect([await tab(), await tab()]).toEqual([first + 1, first + 2]);
-    await page.keyboard.press('Enter');
-    expect([Number(await main.getAttribute('data-seq')), await focused()]).toEqual([first + 2, first + 2]);
+    await expect.poll(async () => linesOf(await copied()), NO_LIMIT).toBe(total);
+    expect(await copied()).toMatch(/^1\t.*playbook.execution.requested/);
   });
 
   it('cuts nothing off on a phone', async () => {
-    const { url } = await report(['--set', 'fail=true']);
+    const { url } = await failedReport();
     const profile = await browser.newProfile({ viewport: { width: 320, height: 640 } });
     const { page } = await browser.visit(url, profile);
     const main = page.locator('main');
     await expect.poll(() => main.getAttribute('data-status'), NO_LIMIT).toBe('failed');
-    const tooWide = `[...document.querySelectorAll('header *, .bar *')].filter(
+    const tooWide = `[...document.querySelectorAll('header *, .rv-slider *, .rv-bar *')].filter(
       (each) => each.getBoundingClientRect().right > innerWidth || each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0,
     ).map((each) => each.className || each.tagName)`;
     expect(await page.evaluate(tooWide)).toEqual([]);
@@ -155,7 +215,9 @@ describeUnless(noBrowser)('in a browser', () => {
     const { page } = await browser.visit(url);
     await page.setViewportSize({ width: 1200, height: 860 });
     await expect.poll(() => page.locator('main').getAttribute('data-status'), NO_LIMIT).toBe('succeeded');
-    await page.locator('.event', { hasText: 'loop.iteration.done' }).last().click();
+    await page.getByRole('tab', { name: 'Events' }).click();
+    await page.getByRole('option', { name: 'loop.iteration.done' }).last().click();
+    await page.getByRole('tab', { name: 'Graph' }).click();
     const picture = await page.screenshot();
     expect(picture.length).toBeGreaterThan(10_000);
     if (process.env.WOOF_WRITE_IMAGES)
@@ -167,7 +229,7 @@ describeUnless(noBrowser)('in a browser', () => {
     expect(await ink()).not.toBe(byDay);
     await page.emulateMedia({ colorScheme: 'dark', media: 'print' });
     expect(await ink()).toBe(byDay);
-    expect(await page.getByRole('heading', { name: 'Events' }).count()).toBe(0);
+    expect(await page.getByRole('slider').count()).toBe(0);
   });
 
   it('is readable without a script', async () => {

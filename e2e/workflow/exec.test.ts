@@ -75,12 +75,12 @@ test('a stage gives files to the next, and leaves a bundle that verify guards', 
   const bundle = join('.woof', resultOf(ran, 'use').bundle);
   expect(textOf(cwd, join(bundle, 'cmd-000.stdout.log'))).toBe('made\n');
   expect((await woof('logs', 'last')).stdout).toContain('made');
-  expect((await woof('bundle', 'verify', 'last')).stdout.match(/^ok /gm)).toHaveLength(2);
+  expect((await woof('verify', 'last')).stdout.match(/^ok /gm)).toHaveLength(2);
 
   const file = join(cwd, bundle, 'cmd-000.stdout.log');
   chmodSync(file, 0o644);
   const faults = async () => {
-    const verified = await woof('bundle', 'verify', 'last', 'use', '--json');
+    const verified = await woof('verify', 'last', 'use', '--json');
     expect(verified.status).toBe(1);
     return lastJson<{ bundles: { faults: { path: string; fault: string }[] }[] }>(verified).bundles[0]!
       .faults;
@@ -89,18 +89,19 @@ test('a stage gives files to the next, and leaves a bundle that verify guards', 
   writeFileSync(file, 'forged');
   chmodSync(file, 0o444);
   expect(await faults()).toMatchObject([{ path: 'cmd-000.stdout.log', fault: 'changed' }]);
-  expect((await woof('bundle', 'verify', 'last', 'build')).status).toBe(0);
+  expect((await woof('verify', 'last', 'build')).status).toBe(0);
+  expect((await woof('verify', bundle)).stdout).toMatch(/changed/);
   expect((await woof('bundle', 'verify', bundle)).stdout).toMatch(/changed/);
   expect((await woof('bundle', 'check', 'last')).status).toBe(2);
   unlock(join(cwd, '.woof', 'runs'));
   renameSync(join(cwd, bundle), join(cwd, 'aside'));
-  expect((await woof('bundle', 'verify', 'last')).stdout).toMatch(/missing .*the bundle does not exist/);
+  expect((await woof('verify', 'last')).stdout).toMatch(/missing .*the bundle does not exist/);
   for (const put of [
     (path: string) => symlinkSync(join(cwd, 'aside'), path),
     (path: string) => writeFileSync(path, ''),
   ]) {
     put(join(cwd, bundle));
-    expect((await woof('bundle', 'verify', 'last')).stdout).toMatch(/changed .*no longer a directory/);
+    expect((await woof('verify', 'last')).stdout).toMatch(/changed .*no longer a directory/);
     rmSync(join(cwd, bundle));
   }
 });
@@ -114,7 +115,7 @@ test('verify guards every try of a stage, and knows what is none', async () => {
   const faults = async () => {
     const { bundles } = lastJson<{
       bundles: { bundle: string; faults: { path: string; fault: string }[] }[];
-    }>(await woof('bundle', 'verify', id, '--json'));
+    }>(await woof('verify', id, '--json'));
     return bundles.flatMap((each) =>
       each.faults.map(({ path, fault }) => [each.bundle.slice(join(runs, id).length + 1), path, fault]),
     );
@@ -190,10 +191,10 @@ describe('kill -9 while a command runs', () => {
         { index: 1, status: 'failed', exit_code: null },
       ],
     });
-    expect((await woof('bundle', 'verify', 'last')).status).toBe(0);
+    expect((await woof('verify', 'last')).status).toBe(0);
     unlock(runs);
     forge(join(runs, run, 'work', '1'));
-    const forged = await woof('bundle', 'verify', 'last');
+    const forged = await woof('verify', 'last');
     expect([forged.status, forged.stdout]).toEqual([
       1,
       expect.stringMatching(/changed .*work\/1\/SHA256SUMS/),
@@ -302,7 +303,7 @@ describe('what is kept', () => {
     expect(readdirSync(runs)).toHaveLength(1);
     expect(readdirSync(join(cwd, '.woof', 'logs'))).toHaveLength(1);
     expect(lastJson<unknown[]>(await woof('runs', '--json'))).toHaveLength(3);
-    expect((await woof('bundle', 'verify', 'last')).status).toBe(0);
+    expect((await woof('verify', 'last')).status).toBe(0);
     expect((await woof('gc', '--keep-last', 'x')).status).toBe(2);
   });
 

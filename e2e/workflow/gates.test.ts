@@ -44,7 +44,7 @@ describe('gates', () => {
     expect(ran.stderr).toContain(`woof approve ${waiting.execution_id} ask --by NAME\n`);
     expect(ran.stderr).toContain('? waiting for approval after ');
     expect(ran.stderr).toContain(', 1 of 3 steps');
-    expect(ran.stderr).toContain('waits for approval by ada or grace: ship it?');
+    expect(ran.stderr).toContain('is waiting for approval by ada or grace: ship it?');
 
     const stranger = await runWoof(['approve', 'last', 'ask', '--by', 'bob'], { cwd });
     const fix = `one of ada, grace must answer: woof approve ${waiting.execution_id} ask --by ada`;
@@ -115,7 +115,7 @@ describe('gates', () => {
     const wrong = await runWoof(['approve', 'last', 'aks', '--json'], { cwd });
     expect([wrong.status, wrong.stderr]).toEqual([2, expect.stringContaining('did you mean "ask"?')]);
     const early = await runWoof(['approve', 'last', 'ship', '--json'], { cwd });
-    expect([early.status, lastJson(early)]).toMatchObject([1, { ok: false, message: /does not wait/ }]);
+    expect([early.status, lastJson(early)]).toMatchObject([1, { ok: false, message: /is not waiting/ }]);
     const why = await runWoof(['why', 'last', 'ship', '--json'], { cwd });
     expect(why.stdout).toContain('waits for \\"ask\\", which waits for approval');
   });
@@ -135,7 +135,7 @@ describe('gates', () => {
     await runWoof(['run', 'ship.yaml'], { cwd });
     const wrong = await runWoof(['approve', 'last', 'ship'], { cwd });
     expect(wrong.status).toBe(1);
-    expect(wrong.stderr).toContain('step "ship" does not wait for approval; these do: "ask"');
+    expect(wrong.stderr).toContain('step "ship" is not waiting for approval; these are: "ask"');
   });
 
   test('a process that still works on other stages takes the answer from another terminal', async () => {
@@ -181,7 +181,7 @@ describe('gates', () => {
     const client = new Client(server);
     const row = () => client.call('executions.row', { params: { id } });
     const wrong = await ask(server, cwd, 'approve', id, 'build');
-    expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining('these do: "ask"')]);
+    expect([wrong.status, wrong.stderr]).toEqual([1, expect.stringContaining('these are: "ask"')]);
     expect((await ask(server, cwd, 'approve', id, '--note', 'go')).status).toBe(0);
     await until('it ended', async () => (await row()).ended_at !== undefined);
     const result = await ask(server, cwd, 'result', id, 'ask', '--json');
@@ -222,7 +222,7 @@ describe('gates', () => {
 
     const id = await overdue();
     const late = await runWoof(['approve', id, 'soon'], { cwd });
-    expect([late.status, late.stderr]).toEqual([1, expect.stringContaining('does not wait for approval')]);
+    expect([late.status, late.stderr]).toEqual([1, expect.stringContaining('is not waiting for approval')]);
     const resumed = await runWoof(['resume', id, '--json'], { cwd });
     expect([resumed.status, statuses(lastJson<Account>(resumed)).soon]).toEqual([3, 'failed']);
     const why = await runWoof(['why', id, 'after'], { cwd });

@@ -1,6 +1,7 @@
 /** Workflows on a real Slurm of one node, through the real program. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { Client } from '@woof/client';
 import { describeUnless, type SlurmCluster, slurmReason, startSlurm } from '@woof/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lastJson, root, runWoof, startWoof, temporaryFolder, textOf, until } from '../cli/woof.ts';
@@ -94,7 +95,7 @@ describeUnless(slurmReason())('workflows on Slurm', () => {
     go();
     const ran = await resumed.ended;
     expect(ran.status, ran.stderr).toBe(0);
-    expect(await woof('bundle', 'verify', 'last')).toMatchObject({ status: 0 });
+    expect(await woof('verify', 'last')).toMatchObject({ status: 0 });
   });
 
   test('another worker goes on with the job of one that hangs, and that one does no harm when it wakes', async () => {
@@ -112,9 +113,12 @@ describeUnless(slurmReason())('workflows on Slurm', () => {
     // It lives, as on another machine: only its lease is over.
     first.child.kill('SIGSTOP');
     const second = await startWorker(server, cwd);
+    const client = new Client(server);
+    const [row] = (await client.call('executions.list', {})).executions;
+    const params = { id: row!.execution_id };
     await until('the other has the job', async () => {
-      const { stdout } = await ask(server, cwd, 'events', 'last', '--json');
-      return stdout.includes(`"worker":"${second.id}"`);
+      const { events } = await client.call('executions.events', { params });
+      return events.some(({ name, data }) => name === 'job.leased' && data.worker === second.id);
     });
     writeFileSync(join(cwd, 'go'), '');
     const ran = await submitted;
@@ -168,7 +172,7 @@ describeUnless(slurmReason())('workflows on Slurm', () => {
     expect(manifests(cwd)).toMatchObject([
       { status: 'failed', stage_id: 's0', error: 'the run was cancelled' },
     ]);
-    expect(await woof('bundle', 'verify', 'last')).toMatchObject({ status: 0 });
+    expect(await woof('verify', 'last')).toMatchObject({ status: 0 });
     const files = readdirSync(join(cwd, '.woof', 'runs'), { recursive: true, withFileTypes: true });
     for (const file of files.filter((entry) => entry.isFile()))
       expect(textOf(file.parentPath, file.name)).not.toContain('hush-hush-hush');
@@ -202,7 +206,7 @@ describeUnless(slurmReason())('workflows on Slurm', () => {
     const [first, second] = manifests(cwd);
     expect(first).toMatchObject({ status: 'failed', error: expect.stringContaining('PREEMPTED') });
     expect(second).toMatchObject({ status: 'succeeded' });
-    expect((await woof('bundle', 'verify', 'last')).stdout.match(/^ok /gm)).toHaveLength(2);
+    expect((await woof('verify', 'last')).stdout.match(/^ok /gm)).toHaveLength(2);
   });
 
   test('what Slurm refuses is said in its words, and where there is none it is said too', async () => {

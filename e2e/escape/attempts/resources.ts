@@ -108,8 +108,7 @@ libc.fallocate(fd, 0, ctypes.c_long(0), ctypes.c_long(80 << 20)) == 0 and won()`
   stays('leaves a daemon behind', DAEMON),
   stays(
     'leaves a daemon behind, in bash',
-    `( setsid bash -c 'exec 8<>"$1"; for _ in {1..6000}; do [ -e "$2" ] && exit; sleep 0.01; done' - "\${W[fifo]}" "\${W[work]}/over" >/dev/null 2>&1 </dev/null & )
-for _ in {1..500}; do [ -e /proc/$!/fd/8 ] && break; sleep 0.01; compgen -G '/proc/[0-9]*/fd/8' >/dev/null && break; done`,
+    `read -r _ < <( setsid bash -c 'exec 8<>"$1"; echo; exec >/dev/null; for _ in {1..6000}; do [ -e "$2" ] && exit; sleep 0.01; done' - "\${W[fifo]}" "\${W[work]}/over" 2>/dev/null </dev/null & )`,
     { language: 'bash', allowed: ['fs', 'shell'] },
   ),
   stays(

@@ -3,8 +3,11 @@
  *
  * Owns: which errors mean that, and the words. The original error stays as the cause, for WOOF_DEBUG=1.
  */
+import { NewerVersion } from '@woof/net';
 import { BlobError, StoreError } from '@woof/stores';
 import { UserError } from './user-error.ts';
+
+const TOLD = [UserError, StoreError, BlobError];
 
 const MALFORMED = /database disk image is malformed|file is not a database/;
 
@@ -15,7 +18,7 @@ function isDamage(error: unknown): error is Error {
 
 /** Where nothing is done but reading a log, whatever breaks is the log; what the system refuses has a code. */
 function breaksReading(error: unknown): error is Error {
-  const isTold = error instanceof UserError || error instanceof StoreError || error instanceof BlobError;
+  const isTold = TOLD.some((type) => error instanceof type);
   return error instanceof Error && !isTold && (isDamage(error) || !('code' in error));
 }
 
@@ -39,7 +42,7 @@ export async function readLog<T>(place: LogPlace, read: () => Promise<T>): Promi
   try {
     return await read();
   } catch (error) {
-    throw breaksReading(error) ? damagedLog(place, error) : error;
+    throw unreadable(place, error);
   }
 }
 
@@ -47,8 +50,17 @@ export async function* readFrames<T>(place: LogPlace, frames: AsyncIterable<T>):
   try {
     yield* frames;
   } catch (error) {
-    throw breaksReading(error) ? damagedLog(place, error) : error;
+    throw unreadable(place, error);
   }
+}
+
+function unreadable(place: LogPlace, error: unknown): unknown {
+  if (error instanceof NewerVersion) return newer(place, error);
+  return breaksReading(error) ? damagedLog(place, error) : error;
+}
+
+function newer({ executionId }: LogPlace, { what, reason }: NewerVersion): UserError {
+  return new UserError(`${what} of run ${executionId} ${reason}`, 'upgrade woof');
 }
 
 /** Around reading rows of executions. */
@@ -66,7 +78,7 @@ function damagedLog({ executionId, folder }: LogPlace, error: Error): UserError 
 
 function damaged(what: string, folder: string, error: Error): UserError {
   const [first] = error.message.split('\n');
-  const fix = `restore the data directory ${folder} from a backup, or name another one with --data DIR`;
+  const fix = `restore the data directory ${folder} from a backup, or choose another one with --data DIR`;
   const told = new UserError(`${what} is damaged: ${first}`, fix);
   told.cause = error;
   return told;

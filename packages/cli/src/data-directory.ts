@@ -4,6 +4,7 @@
  * Owns: where things lie in it, and its locks. Whoever writes shares `lock.db`; who must be alone (gc, a new key) has it for
  * itself. `server.db` is the lock of the server. Does not own: who drives which run (drivers/).
  */
+
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { FileBlobs, SqliteStore, StoreError } from '@woof/stores';
@@ -11,6 +12,7 @@ import { driversOf, hasServer, isDriving, pidOf, SERVER_LOCK } from './drivers/d
 import { ALONE_WAIT_MS, type Lock, type LockMode, tryLock } from './lock-file.ts';
 import { makeFolder } from './make-folder.ts';
 import { missingPackage } from './optional-packages.ts';
+import { sayLongUpdate } from './say-long-update.ts';
 import { withdraw } from './serve/server-note.ts';
 import { BusyError, NoSuchRun, UserError } from './user-error.ts';
 
@@ -118,7 +120,7 @@ export function holdsLog({ path }: DataDirectory): boolean {
 
 function openStore(file: string, readOnly: boolean): SqliteStore {
   try {
-    return new SqliteStore(file, { readOnly });
+    return new SqliteStore(file, { readOnly, onLongUpdate: sayLongUpdate });
   } catch (error) {
     throw unusable(file, error);
   }
@@ -126,7 +128,7 @@ function openStore(file: string, readOnly: boolean): SqliteStore {
 
 function unusable(file: string, error: unknown): unknown {
   if (error instanceof StoreError || missingPackage(error)) return error;
-  const fix = 'check the file and its permissions, or name another directory with --data DIR';
+  const fix = 'check the file and its permissions, or choose another directory with --data DIR';
   return new UserError(`cannot use ${file}: ${(error as Error).message}`, fix);
 }
 
@@ -148,7 +150,7 @@ function isInUse(path: string): BusyError {
   const end = hasServer(path) ? 'stop it first (woof server stop)' : 'wait for it to end';
   return new BusyError(
     `another woof process${pid === undefined ? '' : ` (pid ${pid})`} is using ${path}, and this command needs exclusive access`,
-    `${end}, or name another directory with --data DIR`,
+    `${end}, or choose another directory with --data DIR`,
   );
 }
 
@@ -156,7 +158,7 @@ function serverIsThere(path: string): BusyError {
   const pid = writerOf(path);
   return new BusyError(
     `another woof server${pid === undefined ? '' : ` (pid ${pid})`} already serves ${path}`,
-    'use that server, stop it (woof server stop), or name another directory with --data DIR',
+    'use that server, stop it (woof server stop), or choose another directory with --data DIR',
   );
 }
 

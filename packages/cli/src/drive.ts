@@ -183,7 +183,7 @@ function questions(state: State, isHere: boolean): string[] {
     const override = needs_override ? ' --override' : '';
     const who = approvers ? ` by ${harmless(approvers.join(' or '))}` : '';
     return [
-      `  step "${harmless(step)}" waits for approval${who}: ${harmless(reason, 'lines')}`,
+      `  step "${harmless(step)}" is waiting for approval${who}: ${harmless(reason, 'lines')}`,
       `    woof approve ${execution_id} ${harmless(step)}${override}${by}`,
       `    woof reject ${execution_id} ${harmless(step)}${by}`,
     ];

@@ -108,7 +108,7 @@ async function kernels(): Promise<Finding> {
 async function sandbox(): Promise<Finding> {
   const { available, reason = '', fix } = await probeSandbox();
   if (available) return { name: 'Sandbox', status: 'ok', found: 'bubblewrap works' };
-  const found = `${reason}; code of documents runs only with --no-sandbox`;
+  const found = `${reason}; the code in documents runs only with --no-sandbox`;
   return { name: 'Sandbox', status: 'lacking', found, ...(fix === undefined ? {} : { fix }) };
 }
 
@@ -174,12 +174,12 @@ async function data(flag: string | undefined): Promise<Finding> {
       name: 'Data',
       status: 'missing',
       found: `${found}, not writable`,
-      fix: 'name another directory with --data DIR',
+      fix: 'choose another directory with --data DIR',
     };
   }
   const damage = await damageOf(flag);
   if (damage !== undefined) {
-    const fix = 'restore woof.db from a backup, or name another directory with --data DIR';
+    const fix = 'restore woof.db from a backup, or choose another directory with --data DIR';
     return { name: 'Data', status: 'missing', found: `${path}: ${damage}`, fix };
   }
   if (free >= LOW_DISK_BYTES) return { name: 'Data', status: 'ok', found };
@@ -187,7 +187,7 @@ async function data(flag: string | undefined): Promise<Finding> {
     name: 'Data',
     status: 'lacking',
     found,
-    fix: 'free some space, or name a directory on another disk with --data DIR',
+    fix: 'free some space, or choose a directory on another disk with --data DIR',
   };
 }
 

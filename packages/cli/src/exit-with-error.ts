@@ -2,6 +2,7 @@
  * What a person reads when something went wrong, and the exit status.
  * The user's and the world's faults never show a stack; our own do under WOOF_DEBUG=1.
  */
+import { NewerVersion } from '@woof/net';
 import { Problem } from '@woof/protocol';
 import { BlobError, StoreError } from '@woof/stores';
 import { missingPackage } from './optional-packages.ts';
@@ -12,6 +13,7 @@ export function exitWithError(error: unknown): number {
     if (error.cause instanceof Error) debug(error.cause.stack);
     return say(error.message, error.fix, error.exitCode);
   }
+  if (error instanceof NewerVersion) return say(error.message, undefined, 1);
   if (error instanceof StoreError || error instanceof BlobError) return say(error.message, undefined, 1);
   if (error instanceof Problem)
     return say(`the server refused the request: ${error.message}`, PROBLEM_FIXES[error.code], 1);
@@ -41,19 +43,20 @@ const PROBLEM_FIXES: Partial<Record<Problem['code'], string>> = {
   'auth/role': 'use a token with that role',
   'host/refused': 'start the server with --host NAME, the name in the address that you use',
   'request/too-many': 'wait a moment and try again',
+  'version/newer': 'upgrade woof on the server',
   'worker/protocol': 'use the same version of Woof for server and workers',
 };
 
 const DAMAGED =
   /database disk image is malformed|file is not a database|readonly database|unable to open database/;
-const DAMAGED_FIX = 'check the disk and the permissions, or name another directory with --data DIR';
+const DAMAGED_FIX = 'check the disk and the permissions, or choose another directory with --data DIR';
 
 const WORLD = new Map<string, string>([
   ['ENOSPC', 'free some space on the disk'],
   ['EDQUOT', 'free some space; the disk quota is exhausted'],
-  ['EACCES', 'check the permissions, or name another directory with --data DIR'],
-  ['EPERM', 'check the permissions, or name another directory with --data DIR'],
-  ['EROFS', 'the file system is read-only; name another directory with --data DIR'],
+  ['EACCES', 'check the permissions, or choose another directory with --data DIR'],
+  ['EPERM', 'check the permissions, or choose another directory with --data DIR'],
+  ['EROFS', 'the file system is read-only; choose another directory with --data DIR'],
   ['EMFILE', 'raise the limit on open files (ulimit -n)'],
   ['ENOENT', 'check the path'],
   ['ENOTDIR', 'check the path'],

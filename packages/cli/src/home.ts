@@ -2,7 +2,8 @@
  * Where runs are: a data directory here, or a server elsewhere. Verbs that read or command runs know only this.
  */
 import type { Reference } from '@woof/net';
-import type { ExecutionRow, Frame, ReadStore } from '@woof/stores';
+import type { ExecutionRow, Frame, LogLine, ReadStore } from '@woof/stores';
+import type { LogView } from './log-lines.ts';
 
 export interface Home {
   store: ReadStore;
@@ -12,8 +13,8 @@ export interface Home {
   isDriven(executionId: string): Promise<boolean>;
   /** The log from the start; `follow` goes on until the run ends. */
   frames(row: ExecutionRow, follow: boolean): AsyncIterable<Frame>;
-  /** What tasks wrote, one JSON object a line. */
-  logs(row: ExecutionRow, follow: boolean): AsyncIterable<string>;
+  /** What tasks wrote. */
+  logs(row: ExecutionRow, view?: LogView): AsyncIterable<LogLine>;
   /** The bytes of a stored value. */
   text(reference: Reference): Promise<string>;
   command(verb: 'pause' | 'cancel', executionId: string, reason?: string): Promise<Commanded>;

@@ -1,12 +1,12 @@
 /** The page of a kind of tool, ours or from another package. */
 import { didYouMean } from '@woof/expr/nearest';
-import { toolManuals, toolPage } from '@woof/tools/manuals';
+import { toolPage } from '@woof/tools/tool-page';
 import { definitionOf, toolKinds } from './tool-kinds.ts';
 import { UserError } from './user-error.ts';
 
 /** As JSON: its schema, and its manual. */
-export function kindPage(kind: string, json: boolean): string {
-  const found = definitionOf(kind, toolManuals);
+export async function kindPage(kind: string, json: boolean): Promise<string> {
+  const found = await definitionOf(kind);
   if (found === undefined) {
     const kinds = toolKinds().map((schema) => schema.kind);
     const hint = didYouMean(kind, kinds) ?? `the kinds are ${kinds.join(', ')}`;

@@ -5,7 +5,7 @@ import { openForReading } from './data-directory.ts';
 import { followLog } from './follow-log.ts';
 import type { Home } from './home.ts';
 import { isDriven } from './liveness.ts';
-import { logLines } from './log-lines.ts';
+import { localLogs, logLines } from './log-lines.ts';
 
 export function openLocalHome(flag: string | undefined): Home {
   const { store, ...data } = openForReading(flag);
@@ -14,7 +14,7 @@ export function openLocalHome(flag: string | undefined): Home {
     name: data.path,
     isDriven: (id) => isDriven(data, store, id),
     frames: (row, follow) => followLog({ data, store, row }, follow),
-    logs: (row, follow) => logLines({ data, store, row }, follow),
+    logs: (row, view = {}) => logLines(localLogs({ data, store, row }), view),
     text: async (reference: Reference) => data.blobs.getText(reference),
     command: (verb, id, reason) => commandLocal(data.path, verb, id, reason),
     close: () => store.close(),

@@ -1,41 +1,45 @@
-/** What tasks of a run wrote, from its file; a line that is half written waits for its end. */
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
-import { join } from 'node:path';
-import { StringDecoder } from 'node:string_decoder';
+/** What the tasks of a run wrote, page by page, wherever it is kept; on request until the run ends. */
+import { FileLogs, type LogFilter, type LogLine, type LogPage, type LogQuery } from '@woof/stores';
 import { hasStopped, type LocalRun } from './follow-log.ts';
 
 const POLL_MS = 100;
+const LINES = 1000;
 
-export async function* logLines(run: LocalRun, follow: boolean): AsyncIterable<string> {
-  const file = join(run.data.logs, `${run.row.execution_id}.jsonl`);
-  const decoder = new StringDecoder('utf8');
-  const buffer = Buffer.alloc(256 * 1024);
-  let position = 0;
-  let rest = '';
+export interface LogView extends LogFilter {
+  /** Goes on until the run ends. */
+  follow?: boolean | undefined;
+  /** Begins with the last so many. */
+  tail?: number | undefined;
+}
+
+export interface LogSource {
+  /** `isLast`: nothing is written any more, or nobody waits for it. */
+  read(query: LogQuery, isLast: boolean): Promise<LogPage>;
+  /** Asked before reading: what has ended writes nothing more. */
+  hasEnded(round: number): Promise<boolean>;
+}
+
+export async function* logLines(source: LogSource, view: LogView): AsyncIterable<LogLine> {
+  const { follow = false, tail, ...filter } = view;
+  let place: Pick<LogQuery, 'from' | 'tail' | 'limit'> =
+    tail === undefined ? { limit: LINES } : { tail: true, limit: tail };
   for (let round = 0; ; round++) {
-    const isLast = !follow || (await hasStopped(run, round));
-    for (const chunk of readFrom(file, position, buffer)) {
-      position += chunk.length;
-      const lines = (rest + decoder.write(chunk)).split('\n');
-      rest = lines.pop() ?? '';
-      yield* lines.filter((line) => line !== '');
-    }
-    if (isLast) return;
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    const isLast = !follow || (await source.hasEnded(round));
+    const { lines, next } = await source.read({ ...filter, ...place }, isLast);
+    yield* lines;
+    if (isLast && lines.length === 0) return;
+    place = { from: next, limit: LINES };
   }
 }
 
-function* readFrom(file: string, start: number, buffer: Buffer): Iterable<Buffer> {
-  if (!existsSync(file)) return;
-  const descriptor = openSync(file, 'r');
-  try {
-    for (let at = start; ; ) {
-      const length = readSync(descriptor, buffer, 0, buffer.length, at);
-      if (length === 0) return;
-      at += length;
-      yield buffer.subarray(0, length);
-    }
-  } finally {
-    closeSync(descriptor);
-  }
+export function localLogs(run: LocalRun): LogSource {
+  const logs = new FileLogs(run.data.logs);
+  return {
+    hasEnded: (round) => hasStopped(run, round),
+    read: async (query, isLast) => {
+      const page = await logs.read(run.row.execution_id, query);
+      if (page.lines.length === 0 && !isLast) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      return page;
+    },
+  };
 }

@@ -4,7 +4,7 @@ import { nearest } from '@woof/expr/nearest';
 import { generalHelp, verbHelp } from './help.ts';
 import { parseArguments } from './parse-arguments.ts';
 import { UserError } from './user-error.ts';
-import { loadVerb, VERBS } from './verbs.ts';
+import { findVerb, loadVerb, VERBS } from './verbs.ts';
 
 declare const WOOF_VERSION: string;
 
@@ -49,7 +49,7 @@ async function dispatch([name, ...rest]: readonly string[]): Promise<number> {
   if (name === '--help' || name === '-h' || name === 'help') {
     return rest[0] === undefined ? print(help()) : dispatch([rest[0], '--help']);
   }
-  const entry = Object.hasOwn(VERBS, name) ? VERBS[name]! : unknownVerb(name);
+  const entry = findVerb(name) ?? unknownVerb(name);
   const verb = await loadVerb(entry);
   const parsed = parseArguments(name, verb, rest);
   return parsed.help ? print(verbHelp(name, entry.summary, verb)) : verb.run(parsed.args, parsed.flags);

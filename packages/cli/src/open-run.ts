@@ -1,7 +1,7 @@
 /** One execution as readers see it, beside a live run or after it. */
 import { loadState } from '@woof/engine';
 import type { State } from '@woof/net';
-import type { ExecutionRow, ReadStore } from '@woof/stores';
+import type { ExecutionRow } from '@woof/stores';
 import { noticeDamage, readLog, readRows } from './damaged-log.ts';
 import type { Home } from './home.ts';
 import type { HomeFlags } from './home-flags.ts';
@@ -35,13 +35,4 @@ export function stateOf({ home, row }: OpenRun): Promise<State> {
     if (state === undefined) throw new Error(`the run ${executionId} has a row and no log`);
     return state;
   });
-}
-
-/** Of the run that a person started, which called this one, or called who called it. */
-export async function outermostRow(
-  store: Pick<ReadStore, 'execution'>,
-  row: ExecutionRow,
-): Promise<ExecutionRow> {
-  const caller = row.parent === undefined ? undefined : await store.execution(row.parent);
-  return caller ? outermostRow(store, caller) : row;
 }

@@ -134,7 +134,7 @@ export function readText(path: string): { text: string; file: string } {
 
 function readFile(path: string): { text: string; file: string; fault: Diagnostic | undefined } {
   try {
-    if (statSync(path).isDirectory()) throw new UserError(`${path} is a directory`, 'name a file in it', 2);
+    if (statSync(path).isDirectory()) throw new UserError(`${path} is a directory`, 'choose a file in it', 2);
     const file = realpathSync(path);
     const bytes = readFileSync(file);
     const text = bytes.toString('utf8');

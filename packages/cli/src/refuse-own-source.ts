@@ -6,7 +6,7 @@ export function refuseOwnSource(source: string, out: string | undefined): void {
   if (out === undefined) return;
   const place = real(out);
   if (place === undefined || place !== real(source)) return;
-  throw new UserError(`${out} is the input file and would be overwritten`, 'name another output file', 2);
+  throw new UserError(`${out} is the input file and would be overwritten`, 'choose another output file', 2);
 }
 
 function real(path: string): string | undefined {

@@ -109,7 +109,7 @@ async function readNested(
   const read = readOr(path, from, places);
   if ('message' in read) return read;
   const root = from.root ?? from.folder ?? '.';
-  if (read.plan) return { plan: read.plan, source: { ...read.source, root } };
+  if (read.plan) return { plan: read.plan, source: { ...read.source, root }, text: read.text };
   const first = read.diagnostics.find((diagnostic) => diagnostic.severity === 'error');
   const place = first
     ? `${read.source.file}:${first.line}:${first.column}: ${first.message}`

@@ -15,7 +15,7 @@ const FLAGS: Record<string, string> = {
 export function scheduleRefusal(error: unknown, id: string): unknown {
   if (!(error instanceof Problem)) return error;
   if (error.code === 'request/conflict')
-    return new UserError(error.message, `replace it with --replace, or choose another --name than ${id}`);
+    return new UserError(error.message, `replace it with --replace, or choose a --name other than ${id}`);
   const [, quoted, plain] = /^(?:the body "(\w+)"|(\w+)(?=[: ]))/.exec(error.message) ?? [];
   const field = quoted ?? plain ?? '';
   if (error.code !== 'request/invalid' || !Object.hasOwn(FLAGS, field)) return error;

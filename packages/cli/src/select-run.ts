@@ -1,5 +1,5 @@
 /** Which execution RUN means: an id, a unique beginning or end of one, or `last`. */
-import type { ExecutionRow, ReadStore } from '@woof/stores';
+import { type ExecutionRow, everyExecution, type ReadStore } from '@woof/stores';
 import { NoSuchRun, UserError } from './user-error.ts';
 
 const LISTED = 8;
@@ -11,20 +11,38 @@ export async function selectRun(store: ReadStore, word: string): Promise<Executi
   }
   const exact = await store.execution(word);
   if (exact) return exact;
-  const all = await store.executions();
-  const found = all.filter((row) => row.execution_id.startsWith(word) || row.execution_id.endsWith(word));
-  // The id of a nested run begins with its caller's, so a beginning means the caller.
-  const roots = found.filter((row) => row.parent === undefined);
-  const candidates = roots.length > 0 ? roots : found;
-  if (candidates.length === 1) return candidates[0]!;
-  if (candidates.length === 0) throw new NoSuchRun(`there is no run "${word}"`, `known:${listed(all)}`, 2);
-  return fail(`"${word}" matches ${candidates.length} runs`, `choose one:${listed(candidates)}`);
+  const all = newList();
+  const found = newList();
+  const roots = newList();
+  for await (const row of everyExecution(store)) {
+    add(all, row);
+    if (!row.execution_id.startsWith(word) && !row.execution_id.endsWith(word)) continue;
+    add(found, row);
+    // The id of a nested run begins with its caller's, so a beginning means the caller.
+    if (row.parent === undefined) add(roots, row);
+  }
+  const candidates = roots.count > 0 ? roots : found;
+  if (candidates.count === 1) return candidates.first[0]!;
+  if (candidates.count === 0) throw new NoSuchRun(`there is no run "${word}"`, `known:${listed(all)}`, 2);
+  return fail(`"${word}" matches ${candidates.count} runs`, `choose one:${listed(candidates)}`);
 }
 
-function listed(rows: readonly ExecutionRow[]): string {
-  const shown = rows.slice(0, LISTED).map((row) => `\n    ${row.execution_id}  ${row.status}  ${row.name}`);
-  const more = rows.length > LISTED ? `\n    and ${rows.length - LISTED} more: woof runs` : '';
-  return rows.length === 0 ? ' none; start one with: woof run FILE' : shown.join('') + more;
+/** How many rows there are, and those that are shown of them. */
+interface List {
+  first: ExecutionRow[];
+  count: number;
+}
+
+const newList = (): List => ({ first: [], count: 0 });
+
+function add(list: List, row: ExecutionRow): void {
+  if (++list.count <= LISTED) list.first.push(row);
+}
+
+function listed({ first, count }: List): string {
+  const shown = first.map((row) => `\n    ${row.execution_id}  ${row.status}  ${row.name}`);
+  const more = count > LISTED ? `\n    and ${count - LISTED} more: woof runs` : '';
+  return count === 0 ? ' none; start one with: woof run FILE' : shown.join('') + more;
 }
 
 function fail(message: string, fix: string): never {

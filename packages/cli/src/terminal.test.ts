@@ -16,8 +16,8 @@ describe('text for a terminal', () => {
     expect(harmless('a\n\tb\r', 'lines')).toBe('a\n\tb\uFFFD');
   });
 
-  test('shortening counts characters, not code units or colours', () => {
-    expect(shorten('🐶🐶🐶', 2)).toBe('🐶…');
+  test('shortening counts columns, not code units or colours', () => {
+    expect(shorten('🐶🐶🐶', 3)).toBe('🐶…');
     expect(fitted('\u001b[31mabcdef\u001b[0m', 4)).toBe('\u001b[31mabc\u001b[0m…');
     expect(fitted('\u001b[31mabc\u001b[0m', 3)).toBe('\u001b[31mabc\u001b[0m');
     expect(fitted('日本語の', 6)).toBe('日本…');

@@ -1,9 +1,10 @@
 /** Text for a terminal: colours where they are wanted, nothing that steers the terminal, short forms of values. */
+
+import { harmless, paint as paintedIf, type Style, shorten } from '@woof/documents/terminal-text';
 import { type ExecutionStatus, encodeJson, type Json, type StepStatus } from '@woof/net';
 import { fitted, widthOf } from './text-width.ts';
 
-const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
-type Style = keyof typeof CODES;
+export { harmless, shorten };
 
 export function wantsColor(stream: { isTTY?: boolean }): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
@@ -19,8 +20,7 @@ export interface Painter {
 
 export function painter(stream: { isTTY?: boolean }): Painter {
   const color = wantsColor(stream);
-  const paint = (text: string, style: Style) =>
-    color && text !== '' ? `\u001b[${CODES[style]}m${text}\u001b[0m` : text;
+  const paint = (text: string, style: Style) => paintedIf(text, style, color);
   return Object.assign(paint, { color });
 }
 
@@ -42,21 +42,6 @@ export function glyph(status: ExecutionStatus | StepStatus, paint: Painter): str
 
 export function statusWord(status: ExecutionStatus | StepStatus, paint: Painter, width = 0): string {
   return paint(status.padEnd(width), STYLES[status][1]);
-}
-
-/** Control and direction characters become visible stand-ins; line breaks and tabs stay where `keep` says so. */
-export function harmless(text: string, keep: 'lines' | 'none' = 'none'): string {
-  return text.replace(keep === 'lines' ? STEERING_BUT_LINES : STEERING, '\uFFFD');
-}
-
-const STEERING = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
-const STEERING_BUT_LINES = /(?![\n\t])[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
-
-export function shorten(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  // A character has at most two code units, so the rest of a long text need not be taken apart.
-  const chars = [...text.slice(0, 2 * limit + 2)];
-  return chars.length <= limit ? text : `${chars.slice(0, Math.max(0, limit - 1)).join('')}…`;
 }
 
 /** A value on one line. */

@@ -1,9 +1,5 @@
-/**
- * How many columns text takes on a terminal. It may hold colours.
- *
- * Where terminals differ (emoji of several parts, variation selectors), the larger number is taken: a line that is cut too
- * early is readable, and one that wraps breaks everything that is redrawn below it.
- */
+/** How many columns text takes on a terminal. It may hold colours and tabs. */
+import { widthOfChar } from '@woof/documents/terminal-text';
 
 const TAB = 8;
 
@@ -47,17 +43,10 @@ export function fitted(text: string, limit: number): string {
 }
 
 function columnsOf(char: string, at: number): number {
-  if (char === '\t') return TAB - (at % TAB);
-  if (PRINTABLE_ASCII.test(char)) return 1;
-  if (WIDE.test(char)) return 2;
-  return ZERO.test(char) ? 0 : 1;
+  return char === '\t' ? TAB - (at % TAB) : widthOfChar(char);
 }
 
 const PRINTABLE_ASCII = /^[ -~]*$/;
-const WIDE =
-  /^[\p{Emoji_Presentation}\u1100-\u115F\u2329\u232A\u2E80-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE10-\uFE19\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{16FE0}-\u{18CFF}\u{1AFF0}-\u{1B2FF}\u{1F200}-\u{1F2FF}\u{1F300}-\u{1FAFF}\u{20000}-\u{3FFFD}]$/u;
-/** Not U+FE0F: it makes some characters wide. */
-const ZERO = /^(?!\uFE0F)[\p{Mn}\p{Me}\u200B-\u200D\u2060]$/u;
 // biome wants no control characters in patterns, so these are built.
 const PARTS = new RegExp(`(${String.fromCharCode(27)}\\[\\d+m)`);
 const COLORED = new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g');

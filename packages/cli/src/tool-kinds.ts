@@ -5,11 +5,11 @@ import {
   type ForeignKind,
   KindFault,
   loadKinds,
+  manualOf,
   type Tool,
   type ToolOptions,
   toolSchemas,
 } from '@woof/tools';
-import type { ToolManual } from '@woof/tools/manuals';
 import { UserError } from './user-error.ts';
 
 let loaded: ForeignKind[] | undefined;
@@ -20,13 +20,12 @@ export function toolKinds(): ToolSchema[] {
 }
 
 /** A kind with what readers must know of it. */
-export function definitionOf(
+export async function definitionOf(
   kind: string,
-  manuals: Record<string, ToolManual>,
-): Pick<ForeignKind, 'schema' | 'manual'> | undefined {
+): Promise<Pick<ForeignKind, 'schema' | 'manual'> | undefined> {
   const schema = toolSchemas.find((each) => each.kind === kind);
   if (schema === undefined) return foreignKinds().find((each) => each.schema.kind === kind);
-  const manual = manuals[kind];
+  const manual = await manualOf(kind);
   return { schema, ...(manual ? { manual } : {}) };
 }
 

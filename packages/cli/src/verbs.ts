@@ -47,15 +47,18 @@ export const VERBS: Record<string, VerbEntry> = {
   resume: { summary: 'continue a paused or interrupted run', load: () => import('./verbs/resume.ts') },
   pause: { summary: 'pause a run between tasks', load: () => import('./verbs/pause.ts') },
   cancel: { summary: 'stop a run for good', load: () => import('./verbs/cancel.ts') },
-  approve: { summary: 'approve a step that waits for approval', load: () => import('./verbs/approve.ts') },
-  reject: { summary: 'reject a step that waits for approval', load: () => import('./verbs/reject.ts') },
+  approve: {
+    summary: 'approve a step that is waiting for approval',
+    load: () => import('./verbs/approve.ts'),
+  },
+  reject: { summary: 'reject a step that is waiting for approval', load: () => import('./verbs/reject.ts') },
   rerun: {
     summary: 'start a new run that reuses the steps that succeeded',
     load: () => import('./verbs/rerun.ts'),
   },
-  bundle: {
+  verify: {
     summary: 'verify that the stored files of a run are unchanged',
-    load: () => import('./verbs/bundle.ts'),
+    load: () => import('./verbs/verify.ts'),
   },
   gc: { summary: 'remove files of old runs and unused stored values', load: () => import('./verbs/gc.ts') },
   submit: { summary: 'start a run on a server', load: () => import('./verbs/submit.ts') },
@@ -85,6 +88,15 @@ export const VERBS: Record<string, VerbEntry> = {
     load: () => import('./verbs/doctor.ts'),
   },
 };
+
+/** Former names: they work, and no list shows them. */
+const FORMER: Record<string, VerbEntry> = {
+  bundle: { summary: 'the former name of woof verify', load: () => import('./verbs/bundle.ts') },
+};
+
+export function findVerb(name: string): VerbEntry | undefined {
+  return [VERBS, FORMER].find((verbs) => Object.hasOwn(verbs, name))?.[name];
+}
 
 export async function loadVerb(entry: VerbEntry): Promise<Verb> {
   return (await entry.load()).verb as Verb;

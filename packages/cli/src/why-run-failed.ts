@@ -1,10 +1,10 @@
 /** Why a run failed, for people: which step and task, or which cell, why, at which lines, after how many tries. */
 import { relative } from 'node:path';
-import type { JsonObject, State } from '@woof/net';
-import type { CodePlace } from './code-lines.ts';
+import { type CodePlace, failureFrames, failurePlace } from '@woof/documents/places';
+import type { State } from '@woof/net';
 import { shellWord } from './shell-word.ts';
 import { harmless, type Painter } from './terminal.ts';
-import { documentFrames, tracebackOf } from './traceback.ts';
+import { tracebackOf } from './traceback.ts';
 
 export function whyRunFailed(state: State, file: string | undefined, paint: Painter): string[] {
   const { error } = state;
@@ -92,22 +92,12 @@ function placesOf(state: State, file: string): string[] {
       ({ line, text }, i) =>
         `  ${i === 0 ? 'at' : '  '}      ${harmless(`${file}:${line}  ${text}`.trimEnd())}`,
     );
-  const place = placeOf(state, state.error?.details);
-  return place > 0 ? [`  at      ${harmless(file)}:${place}`] : [];
+  const place = failurePlace(state);
+  return place ? [`  at      ${harmless(file)}:${place.line}`] : [];
 }
 
 /** The outermost frames and the innermost are enough. */
-function framesOf({ plan, error }: State): CodePlace[] {
-  const frames = documentFrames(error, { plan, step: error?.step, task: error?.task });
+function framesOf(state: State): CodePlace[] {
+  const frames = failureFrames(state);
   return frames.length <= LISTED ? frames : [...frames.slice(0, LISTED / 2), ...frames.slice(-LISTED / 2)];
-}
-
-/** The line of the template that failed, else of the task, else of the step. */
-function placeOf({ plan, error }: State, details: JsonObject | undefined): number {
-  // Only a template's line is one of the document; Python, for one, counts its own.
-  if (error?.kind === 'template' && typeof details?.line === 'number' && details.line > 0)
-    return details.line;
-  const step = plan.steps.find(({ name }) => name === error?.step);
-  const task = step?.tasks.find(({ label }) => label === error?.task);
-  return (task ?? step)?.at[0] ?? 0;
 }

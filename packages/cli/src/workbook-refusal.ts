@@ -27,6 +27,6 @@ export function readable<T>(file: string, read: () => T): T {
     if (code === undefined || !code.startsWith('E') || error instanceof Refused) throw error;
     const why =
       code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a directory' : message;
-    throw new UserError(`cannot read ${file}: ${why}`, 'name a page that woof build created', 2);
+    throw new UserError(`cannot read ${file}: ${why}`, 'choose a page that woof build created', 2);
   }
 }

@@ -34,7 +34,7 @@ test.each<[line: string, expected: string[]]>([
   ['why b.woofnb ', ['plot']],
   ['logs last --step pub', ['publish']],
   ['build x -o d', ['d.txt']],
-  ['server ', ['status', 'stop']],
+  ['server ', ['status', 'link', 'stop']],
   ['workers ', ['list', 'drain']],
   ['init ', ['site/']],
   ['token ', ['create', 'list', 'revoke']],

@@ -4,6 +4,7 @@
  */
 
 import { userInfo } from 'node:os';
+import { outermostRow } from '@woof/engine';
 import {
   type AnswerStep,
   isEnded,
@@ -16,7 +17,7 @@ import {
 import { answerRefusalText } from '@woof/protocol';
 import { type DriveFlags, drive } from '../drive.ts';
 import { type HomeFlags, serverOf } from '../home-flags.ts';
-import { outermostRow, stateOf, withRun } from '../open-run.ts';
+import { stateOf, withRun } from '../open-run.ts';
 import type { Runtime } from '../runtime.ts';
 import { harmless } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
@@ -80,7 +81,7 @@ export async function answerRun(
 
 function refuse(state: State, step: string | undefined, { json }: AnswerFlags): number {
   const { execution_id: id, status } = state;
-  const nothing = step === undefined ? `no step of ${id} waits for approval` : notWaiting(state, step);
+  const nothing = step === undefined ? `no step of ${id} is waiting for approval` : notWaiting(state, step);
   const message = isEnded(state) ? `the run ${id} has ended: ${status}` : nothing;
   if (!json) throw new UserError(message, `see: woof ${isEnded(state) ? 'show' : 'why'} ${id}`);
   console.log(JSON.stringify({ execution_id: id, ok: false, message }));

@@ -16,7 +16,7 @@ function askedAt(state: State, step: string): Asked {
   const [first] = asked;
   if (first === undefined || first.execution_id === execution_id) return { execution_id, step };
   if (asked.length > 1)
-    throw new UserError(`step "${step}" waits for ${asked.length} answers`, nameOne(state, asked), 2);
+    throw new UserError(`step "${step}" is waiting for ${asked.length} answers`, nameOne(state, asked), 2);
   return first;
 }
 
@@ -26,7 +26,7 @@ function onlyWaiting(state: State): Asked {
   const fix = waiting.length === 0 ? `see: woof why ${state.execution_id}` : nameOne(state, waiting);
   const what = waiting.length === 0 ? 'no step' : `${waiting.length} steps`;
   throw new UserError(
-    `${what} of ${state.execution_id} wait${waiting.length === 0 ? 's' : ''} for approval`,
+    `${what} of ${state.execution_id} ${waiting.length === 0 ? 'is' : 'are'} waiting for approval`,
     fix,
     waiting.length === 0 ? 1 : 2,
   );

@@ -4,7 +4,7 @@
  */
 import { loadState } from '@woof/engine';
 import { type Command, DEFAULT_LIMITS, type Env, type Refusal, type State, turn } from '@woof/net';
-import { type BlobStore, type ExecutionRow, type Store, Values } from '@woof/stores';
+import { type BlobStore, type ExecutionRow, everyExecution, type Store, Values } from '@woof/stores';
 import { readLog } from '../damaged-log.ts';
 import { runsOf } from '../data-directory.ts';
 import { BusyError } from '../user-error.ts';
@@ -26,9 +26,8 @@ export async function commandStored(
     for (const fault of await endLeftAttempts(runsOf(data), executionId, 'the run was cancelled'))
       tell(fault);
   }
-  for (const row of await data.store.executions()) {
-    if (row.parent === executionId) await commandStored(data, row.execution_id, command, tell);
-  }
+  for await (const row of everyExecution(data.store, { parent: executionId }))
+    await commandStored(data, row.execution_id, command, tell);
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 /** Makes this process the driver of a run that nobody drives. */
-import { claimRun as claim, rootOf } from '@woof/engine';
+import { claimRun as claim, outermostId } from '@woof/engine';
 import type { Store } from '@woof/stores';
 import { BusyError } from '../user-error.ts';
 import { pidOf, presenceIn, removeFiles } from './drivers.ts';
@@ -13,7 +13,9 @@ export async function claimRun(
 ): Promise<string | null> {
   const claimed = await claim({ store, presence: presenceIn(path) }, executionId, driver, remember);
   if ('owner' in claimed)
-    throw new BusyError(`process ${pidOf(claimed.owner)} drives the run ${rootOf(executionId)}`);
+    throw new BusyError(
+      `process ${pidOf(claimed.owner)} drives the run ${await outermostId(store, executionId)}`,
+    );
   const { from } = claimed;
   if (from !== null && from !== driver) removeFiles(path, from);
   return from;

@@ -6,7 +6,7 @@
  * Owns: the names and the locks. Does not own: which run is whose (engine/src/claim-run.ts), what is said to a driver (control/).
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDriving as isDrivingAs, type Presence } from '@woof/engine';
 import { LOCAL_DRIVER } from '@woof/stores';
@@ -85,6 +85,14 @@ export function removeGoneDrivers(folder: string): void {
 
 export function removeFiles(folder: string, driver: string): void {
   if (!NAME.test(driver)) return;
-  for (const ending of ['sock', 'path', 'db'] as const)
-    rmSync(fileOf(folder, driver, ending), { force: true });
+  for (const ending of ['sock', 'path', 'db'] as const) removeFile(fileOf(folder, driver, ending));
+}
+
+/** Every run ends with it, and `rmSync` loads the code that removes folders. Several processes may remove the same file. */
+function removeFile(path: string): void {
+  try {
+    if (existsSync(path)) unlinkSync(path);
+  } catch (error) {
+    if (existsSync(path)) throw error;
+  }
 }

@@ -42,7 +42,7 @@ execution:
 
 \`\`\`cell id=intro type=md
 # A week of walks
-Run it: \`woof run walks.woofnb\`. A second run takes every cell that did not change from the cache.
+Run it: \`woof run walks.woofnb\`. In a second run, every cell that did not change comes from the cache.
 \`\`\`
 
 \`\`\`cell id=walks type=data
@@ -70,7 +70,7 @@ assert sum(totals.values()) == sum(walk["km"] for walk in walks)
 \`\`\`
 `;
 
-const WORKFLOW = `# A stage workflow: commands without a shell, in order of their deps. Run it: woof run checks.workflow.yaml
+const WORKFLOW = `# A stage workflow: commands without a shell, in the order of their deps. Run it: woof run checks.workflow.yaml
 name: checks
 stages:
   - stage_id: count
@@ -99,7 +99,7 @@ invalid document, 3 waiting for approval.
 | run it | \`woof run FILE --json --set key=value\`; the last line of stdout is a JSON report of the run |
 | run one cell of a notebook and what it depends on | \`woof run FILE.woofnb --cell ID --json\` |
 | run the test cells of a notebook | \`woof test FILE.woofnb --json\` |
-| find out why a run failed or waits | \`woof why last\`, then \`woof logs last --step STEP\` |
+| find out why a run failed or is waiting | \`woof why last\`, then \`woof logs last --step STEP\` |
 | see every step, or a result | \`woof show last --json\`, \`woof result last STEP\` |
 | run again only what failed | \`woof rerun last\` |
 | draw the steps | \`woof graph FILE\` |
@@ -108,7 +108,7 @@ Rules
 
 - Lint after every edit. A diagnostic names the line and how to fix it.
 - Code runs in a sandbox without files, network or other programs. Ask the person before you add \`--allow\` or \`io_policy\`.
-- Never write secrets into documents. \`woof secret set NAME\` keeps them; documents name them in \`keychain\`.
+- Never write secrets into documents. \`woof secret set NAME\` stores them, and documents refer to them in \`keychain\`.
 - Do not approve (\`woof approve\`) on behalf of a person.
 - \`.woof/\`, \`*.woofnb.out\` and \`artifacts/\` are generated. Do not edit or commit them.
 `;

@@ -1,5 +1,5 @@
 /** Progress for files and pipes: a line when a step started, ended, retried; a loop's every tenth part. */
-import type { Directive, Event, State } from '@woof/net';
+import type { Event, EventOf, State } from '@woof/net';
 import type { LogLine } from '@woof/worker';
 import { harmless, painter } from '../terminal.ts';
 import { type WholeLine, WholeLines } from '../whole-lines.ts';
@@ -79,12 +79,11 @@ export class PlainProgress implements Progress {
     this.lines.push(stepLine(step, state, Date.now(), this.paint, this.cached));
   }
 
-  private noteRetry(event: Event): void {
-    const directive = event.data?.directive as unknown as Directive | undefined;
-    if (directive?.do !== 'retry' || event.iteration_id !== undefined) return;
-    const outcome = event.data?.outcome as { error?: { message?: string } } | undefined;
+  private noteRetry(event: EventOf<'task.done'>): void {
+    const { directive, outcome } = event.data;
+    if (directive.do !== 'retry' || event.iteration_id !== undefined) return;
     const wait = ((directive.delay_ms ?? 0) / 1000).toFixed(1);
-    const why = harmless(outcome?.error?.message ?? '');
+    const why = harmless(outcome.error?.message ?? '');
     this.add(
       `  ${harmless(event.step!)}: attempt ${event.attempt} of "${event.task_label}": ${why}; retry in ${wait} s`,
     );

@@ -7,7 +7,7 @@ const BAR_WIDTH = 20;
 /** A narrower screen has no room for a bar beside name, time and count. */
 const COLUMNS_FOR_BAR = 60;
 
-/** The step that ended by this event; iterations are no steps. */
+/** The step that ended by this event; iterations are not steps. */
 export function endedStep(event: Event): string | undefined {
   switch (event.name) {
     case 'step.done':
@@ -22,9 +22,8 @@ export function endedStep(event: Event): string | undefined {
 }
 
 /** The cell that came from the cache by this event. */
-export function cachedStep({ name, step, data }: Event): string | undefined {
-  const outcome = data?.outcome as { cached?: unknown } | undefined;
-  return name === 'task.done' && outcome?.cached === true ? step : undefined;
+export function cachedStep(event: Event): string | undefined {
+  return event.name === 'task.done' && event.data.outcome.cached === true ? event.step : undefined;
 }
 
 export function stepLine(

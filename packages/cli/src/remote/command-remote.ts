@@ -1,8 +1,10 @@
 /** resume and rerun at a server: it goes on with them, and the verb returns or waits. */
+import type { JsonObject, State } from '@woof/net';
 import { Problem } from '@woof/protocol';
 import { askedBy } from '../control/asked-by.ts';
 import type { HomeFlags } from '../home-flags.ts';
 import { stateOf, withRun } from '../open-run.ts';
+import { changedWorkload, tellRerun } from '../rerun-preview.ts';
 import { connect } from './connect.ts';
 import { told, type WaitFlags } from './wait-for-end.ts';
 
@@ -42,13 +44,33 @@ export function answerRemote(
   });
 }
 
-export function rerunRemote(word: string, flags: WaitFlags & { from?: string }): Promise<number> {
-  return withRun(word, flags, async ({ row: { execution_id: id } }) => {
+interface RerunFlags extends WaitFlags {
+  from?: string;
+  set?: string[];
+  'dry-run'?: true;
+}
+
+export function rerunRemote(word: string, flags: RerunFlags): Promise<number> {
+  return withRun(word, flags, async (run) => {
+    const { execution_id: id } = run.row;
     const client = connect(flags);
-    const body = flags.from === undefined ? {} : { from: flags.from };
-    const started = await client.call('executions.rerun', { params: { id }, body });
-    return told(client, started.execution_id, { ...flags, wait: true });
+    const payload = flags.set && payloadOf(await stateOf(run), flags.set);
+    const body = {
+      ...(flags.from === undefined ? {} : { from: flags.from }),
+      ...(payload ? { payload } : {}),
+      ...(flags['dry-run'] ? { dry_run: true } : {}),
+    };
+    const answer = await client.call('executions.rerun', { params: { id }, body });
+    if (!('execution_id' in answer)) return tellRerun(answer, flags);
+    return told(client, answer.execution_id, { ...flags, wait: true });
   });
+}
+
+/** The top-level values that `--set` changes, whole. */
+function payloadOf(state: State, sets: readonly string[]): JsonObject {
+  const workload = changedWorkload(state, sets) ?? {};
+  const changed = sets.map((set) => set.split(/[.=]/, 1)[0]!);
+  return Object.fromEntries(changed.map((key) => [key, workload[key]!]));
 }
 
 function refused(error: unknown): { ok: boolean; message: string } {

@@ -9,7 +9,7 @@ export function connect(flags: HomeFlags): Client {
   const url = addressFor(flags);
   if (url === undefined) {
     throw new UserError(
-      'no server is named, and none runs in this folder',
+      'no server is given, and none runs in this folder',
       'start one with woof up --detach, or use --server URL, for example http://127.0.0.1:9663 (or set WOOF_SERVER)',
       2,
     );

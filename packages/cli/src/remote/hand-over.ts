@@ -7,6 +7,7 @@
 import { basename } from 'node:path';
 import type { Client } from '@woof/client';
 import { definitionsOf, type JsonObject, type Plan, type Task } from '@woof/net';
+import { toolSchemas } from '@woof/tools';
 import type { ReadPlan } from '../read-plan.ts';
 import { connect } from './connect.ts';
 import { folderServer } from './folder-server.ts';
@@ -41,7 +42,7 @@ export async function handOver(run: HandedRun, flags: HandOverFlags): Promise<nu
   const why = whyHere(run, flags) ?? (await whyNotThere(client));
   if (why === undefined) return start(client!, run, flags);
   if (!flags.quiet)
-    process.stderr.write(`runs in this process, not on the server of ${run.folder}: ${why}\n`);
+    process.stderr.write(`running in this process, not on the server of ${run.folder}: ${why}\n`);
   return undefined;
 }
 
@@ -74,7 +75,7 @@ async function whyNotThere(client: Client | undefined): Promise<string | undefin
     const { workers } = await client.call('workers.list');
     return workers.some(({ alive, draining }) => alive && !draining)
       ? undefined
-      : 'the server has no worker that takes jobs';
+      : 'the server has no worker that is taking jobs';
   } catch (error) {
     return (error as Error).message;
   }
@@ -98,10 +99,8 @@ function whyHere({ plan, granted }: HandedRun, flags: HandOverFlags): string | u
   return undefined;
 }
 
-/** Kinds that never look at a folder, unless their code may read files. */
-const ANYWHERE = new Set(['noop', 'wait', 'http', 'graphql', 'python']);
-
 function isAtHome({ kind, input, spec }: Task): boolean {
   const { allow_files: files, allow_shell: shell } = (spec.io_policy ?? {}) as JsonObject;
-  return !ANYWHERE.has(kind) || input.script !== undefined || Boolean(files) || Boolean(shell);
+  const isAnywhere = toolSchemas.find((schema) => schema.kind === kind)?.anywhere === true;
+  return !isAnywhere || input.script !== undefined || Boolean(files) || Boolean(shell);
 }

@@ -10,6 +10,6 @@ export function watchForWorker(client: Client, say: (line: string) => void, sign
   const look = async () => {
     const { workers } = await client.call('workers.list');
     if (signal.aborted || workers.some(({ alive, draining }) => alive && !draining)) return;
-    say(`no worker takes jobs; start one with: woof worker --server ${client.url}`);
+    say(`no worker is taking jobs; start one with: woof worker --server ${client.url}`);
   };
 }

@@ -45,7 +45,9 @@ it.each([
   watchForWorker(client as unknown as Client, (line) => said.push(line), stop.signal);
   await vi.advanceTimersByTimeAsync(60_000);
   expect(client.call).toHaveBeenCalledTimes(1);
-  expect(said).toEqual(isTold ? ['no worker takes jobs; start one with: woof worker --server http://x'] : []);
+  expect(said).toEqual(
+    isTold ? ['no worker is taking jobs; start one with: woof worker --server http://x'] : [],
+  );
   watchForWorker(client as unknown as Client, (line) => said.push(line), stop.signal);
   stop.abort();
   await vi.advanceTimersByTimeAsync(60_000);

@@ -1,7 +1,7 @@
 /** A run that was started at a server: its id, or with --wait its end, or the person it waits for, as `woof run` tells it. */
-import { type Client, followEvents, fromEnvelope, type Reach, RemoteStore, Unreachable } from '@woof/client';
+import { type Client, followEvents, type Reach, RemoteStore, Unreachable } from '@woof/client';
 import { loadState } from '@woof/engine';
-import { emptyState, evolve, type Plan, type Reference, type State } from '@woof/net';
+import { emptyState, evolve, fromEnvelope, type Plan, type Reference, type State } from '@woof/net';
 import { finished } from '../drive.ts';
 import type { HomeFlags } from '../home-flags.ts';
 import { createProgress, type Progress } from '../progress/progress.ts';

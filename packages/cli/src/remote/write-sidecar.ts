@@ -1,14 +1,6 @@
 /** What the cells of a notebook displayed elsewhere, written beside the notebook here, as if it had run here. */
 import type { Client, Reach } from '@woof/client';
-import {
-  type CellTask,
-  decodeJson,
-  type Event,
-  isReference,
-  type Json,
-  type JsonObject,
-  type Plan,
-} from '@woof/net';
+import { type CellTask, decodeJson, type Event, isReference, type Json, type Plan } from '@woof/net';
 import { filesOf, Sidecar, type SidecarLine } from '@woof/worker';
 
 export class SidecarWriter {
@@ -28,8 +20,8 @@ export class SidecarWriter {
 
   /** In the order of the log. */
   see(event: Event): void {
-    const outputs = (event.data?.outcome as JsonObject | undefined)?.outputs;
-    if (event.name !== 'task.done' || outputs === undefined) return;
+    const outputs = event.name === 'task.done' ? event.data.outcome.outputs : undefined;
+    if (outputs === undefined) return;
     this.writing = this.writing.then(() => this.write(outputs));
     // `end` tells what failed.
     this.writing.catch(() => {});

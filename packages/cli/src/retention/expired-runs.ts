@@ -5,12 +5,13 @@ import type { RetentionLimits } from './retention-limits.ts';
 export const DAY_MS = 86_400_000;
 const ENDED = ['succeeded', 'failed', 'cancelled'];
 
+type Told = 'name' | 'path' | 'file' | 'status' | 'ended_at' | 'parent';
+
+/** What decides how long a run is kept. */
+export type AgedRow = Pick<ExecutionRow, 'execution_id'> & { [key in Told]: ExecutionRow[key] | undefined };
+
 /** `rows`: newest first. A nested run goes with the one that started it. */
-export function expiredRuns(
-  rows: readonly ExecutionRow[],
-  limits: RetentionLimits,
-  now: number,
-): ExecutionRow[] {
+export function expiredRuns(rows: readonly AgedRow[], limits: RetentionLimits, now: number): AgedRow[] {
   const seen = new Map<string, number>();
   const expired = new Set<string>();
   for (const row of rows) {
@@ -19,7 +20,7 @@ export function expiredRuns(
     const place = seen.get(document) ?? 0;
     seen.set(document, place + 1);
     const age = now - (row.ended_at ?? now);
-    if (ENDED.includes(row.status) && place >= limits.keepLast && age >= limits.keepDays * DAY_MS) {
+    if (ENDED.includes(row.status ?? '') && place >= limits.keepLast && age >= limits.keepDays * DAY_MS) {
       expired.add(row.execution_id);
     }
   }
@@ -27,7 +28,7 @@ export function expiredRuns(
   return rows.filter((row) => expired.has(rootOf(row, known)));
 }
 
-function rootOf(row: ExecutionRow, known: ReadonlyMap<string, ExecutionRow>): string {
+function rootOf(row: AgedRow, known: ReadonlyMap<string, AgedRow>): string {
   let at = row;
   for (let above = at.parent; above !== undefined; above = at.parent) {
     const parent = known.get(above);

@@ -9,11 +9,11 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { encodeJson } from '@woof/net';
-import type { ReadStore } from '@woof/stores';
+import { everyExecution, type ReadStore } from '@woof/stores';
 import { folderName, removeBundles } from '@woof/tools/bundle';
 import { staleEntries } from '@woof/worker';
 import { runsOf } from '../data-directory.ts';
-import { DAY_MS, expiredRuns } from './expired-runs.ts';
+import { type AgedRow, DAY_MS, expiredRuns } from './expired-runs.ts';
 import type { RetentionLimits } from './retention-limits.ts';
 import { sizeOf } from './size-of.ts';
 
@@ -36,7 +36,7 @@ export async function garbageOfRuns(
   limits: RetentionLimits,
   now: number,
 ): Promise<Garbage[]> {
-  const rows = (await store?.executions()) ?? [];
+  const rows = store === undefined ? [] : await agedRows(store);
   const expired = new Map(
     expiredRuns(rows, limits, now).map((row) => [folderName(row.execution_id), row.execution_id]),
   );
@@ -57,6 +57,13 @@ export async function garbageOfRuns(
   return found;
 }
 
+async function agedRows(store: ReadStore): Promise<AgedRow[]> {
+  const rows: AgedRow[] = [];
+  for await (const { execution_id, name, path, file, status, ended_at, parent } of everyExecution(store))
+    rows.push({ execution_id, name, path, file, status, ended_at, parent });
+  return rows;
+}
+
 export async function garbageOfCells({ path }: Yard, now: number): Promise<Garbage[]> {
   const stale = (await staleEntries(join(path, 'cells'), now)) ?? [];
   return stale.map(({ path: file, size }) => ({ kind: 'cells', path: file, bytes: size }));
@@ -72,7 +79,7 @@ export async function garbageOfBlobs({ path, store }: Yard, now: number): Promis
       if (await isOlder(full, 1, now)) candidates.set(prefix + rest, full);
     }
   }
-  for (const row of candidates.size > 0 ? await store.executions() : []) {
+  for await (const row of candidates.size > 0 ? everyExecution(store) : []) {
     for await (const { events } of store.read(row.execution_id)) {
       for (const digest of encodeJson(events).match(/[0-9a-f]{64}/g) ?? []) candidates.delete(digest);
     }

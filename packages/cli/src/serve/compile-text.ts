@@ -5,7 +5,7 @@
  * worker elsewhere has a file of its own, and neither can allow what the other blocks.
  */
 import { compileNotebook, readDocument } from '@woof/documents';
-import type { Plan, Step } from '@woof/net';
+import { isExecBlock, type Plan, type Step } from '@woof/net';
 import { type Block, DEFAULT_RULES, judgeBlock, type Rules } from '@woof/policy';
 import type { Compiled } from '@woof/server';
 import { isRight } from '../read-plan.ts';
@@ -33,7 +33,7 @@ function judged(plan: Plan, rules: Rules): Plan {
 /** A stage that the rules block gets no job before a person lets it; of every stage the worker is told what was found. */
 function withFindings(step: Step, rules: Rules): Step {
   const [task] = step.tasks;
-  if (task?.kind !== 'exec') return step;
+  if (!task || !isExecBlock(task)) return step;
   const { decision, warnings, violations } = judgeBlock(task.input as unknown as Block, rules);
   if (decision === 'allow') return step;
   const policy = { warnings, violations };

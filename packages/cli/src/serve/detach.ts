@@ -14,7 +14,8 @@ import { shellWord } from '../shell-word.ts';
 import { harmless } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
 import { INTERRUPTED, watchSignals } from '../watch-signals.ts';
-import { aboutToken } from './start-server.ts';
+import { UNKNOWN_TOKEN } from './about-token.ts';
+import { aboutStudio, studioLink, studioOrigin } from './studio-link.ts';
 import { graceOf } from './until-stopped.ts';
 
 export const LOG_FILE = 'server.log';
@@ -29,6 +30,7 @@ interface DetachFlags {
   store?: string;
   data?: string;
   grace?: string;
+  host?: string[];
   json?: true;
 }
 
@@ -130,11 +132,18 @@ function writtenSince(folder: string, before: number): string {
   return readFileSync(join(folder, LOG_FILE)).subarray(before).toString('utf8');
 }
 
-function told(note: FolderServer, folder: string, { json }: DetachFlags, started: boolean): number {
+async function told(
+  note: FolderServer,
+  folder: string,
+  { json, host }: DetachFlags,
+  started: boolean,
+): Promise<number> {
   const { url, pid, token = null } = note;
   const log = join(folder, LOG_FILE);
+  const origin = studioOrigin(url, host);
+  const link = await linkOf(note, origin);
   if (json) {
-    console.log(JSON.stringify({ url, token, pid, log, started }));
+    console.log(JSON.stringify({ url, token, pid, log, started, studio: link ?? null }));
     return 0;
   }
   console.error(
@@ -142,11 +151,22 @@ function told(note: FolderServer, folder: string, { json }: DetachFlags, started
       ? `woof listens on ${url} (pid ${pid}), in the background\n  log     ${log}`
       : `woof listens on ${url} already (pid ${pid})`,
   );
-  if (token === null) console.error(`  token   ${aboutToken(undefined)}`);
+  if (token === null) console.error(`  token   ${UNKNOWN_TOKEN}`);
+  console.error(`  studio  ${aboutStudio(origin, { link, isTerminal: process.stderr.isTTY })}`);
   console.error(
     `  docs    ${url}/docs\n  next    woof submit FILE --wait\n  stop    ${stopCommand(note, folder)}`,
   );
   return 0;
+}
+
+/** Undefined without a token, and if the server does not make one: it runs all the same. */
+async function linkOf({ url, token }: FolderServer, origin: string): Promise<string | undefined> {
+  if (token === undefined) return undefined;
+  const made = new Client({ url, token }).call('login.code');
+  return made.then(
+    ({ code }) => studioLink(origin, code),
+    () => undefined,
+  );
 }
 
 /** As it works in this folder. */

@@ -1,11 +1,12 @@
 /** The store that servers share, by its address: `sqlite:DIR`, `postgres://…`, or the data directory. */
+
 import { join } from 'node:path';
-import { FileLogStore, type LogStore, RecordsLogStore } from '@woof/server';
-import { type BlobStore, CachedBlobs, type SharedStore } from '@woof/stores';
+import { type BlobStore, CachedBlobs, FileLogs, type LogStore, type SharedStore } from '@woof/stores';
 import { locateData, openForServing } from '../data-directory.ts';
 import { ALONE_WAIT_MS, tryLock } from '../lock-file.ts';
 import { makeFolder } from '../make-folder.ts';
 import { lockFile, type StoreKind } from '../remote/folder-server.ts';
+import { sayLongUpdate } from '../say-long-update.ts';
 import { UserError } from '../user-error.ts';
 import { withdraw } from './server-note.ts';
 
@@ -44,7 +45,7 @@ export async function openSharedStore(
 async function openFolder(folder: string | undefined): Promise<SharedData> {
   const data = openForServing(folder);
   await forgetTheGone(data.store);
-  return { ...data, kind: 'sqlite', isFound: true, logs: new FileLogStore(data.logs) };
+  return { ...data, kind: 'sqlite', isFound: true, logs: new FileLogs(data.logs) };
 }
 
 /**
@@ -61,8 +62,7 @@ async function openDatabase(url: string, data: string | undefined): Promise<Shar
   const { openPostgres } = await import('@woof/stores/postgres');
   const { path } = locateData(data);
   makeFolder(path);
-  const { store, blobs, close } = await openPostgres(url);
-  const logs = new RecordsLogStore(store.records, Date.now);
+  const { store, blobs, logs, close } = await openPostgres(url, { onLongUpdate: sayLongUpdate });
   // Others may share the folder: the lock refuses nobody, it says whose the note is.
   const lock = tryLock(lockFile(path, 'postgres'), 'exclusive', ALONE_WAIT_MS);
   if (lock) withdraw(path, 'postgres');

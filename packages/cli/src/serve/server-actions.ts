@@ -60,7 +60,7 @@ function describe(account: Account): string {
 
 function runCounts({ running, interrupted, waiting_jobs }: Account): string {
   const left = interrupted > 0 ? `${interrupted} interrupted, ` : '';
-  return `${running} in progress, ${left}${waiting_jobs} jobs wait for a worker`;
+  return `${running} in progress, ${left}${waiting_jobs} jobs are waiting for a worker`;
 }
 
 function notRunning(folder: string, { json }: Flags, status: number): number {
@@ -95,8 +95,8 @@ async function askToStop(client: Client, note: FolderServer): Promise<number> {
   const { pid } = await client.call('server.get');
   if (pid !== note.pid)
     throw new UserError(
-      `process ${pid} answers at ${note.url}, and the server of this folder is process ${note.pid}`,
-      'find out which of them you mean, and stop that one with SIGTERM',
+      `process ${pid} answers at ${note.url}, but the server of this folder is process ${note.pid}`,
+      'check which of them you want to stop, and send SIGTERM to that one',
     );
   await client.call('server.stop');
   return pid;
@@ -120,8 +120,8 @@ function refuseToChoose(all: readonly FolderServer[]): never {
 
 function refuseElsewhere(server: string): never {
   throw new UserError(
-    `woof server stop ends only the server of a folder, and ${server} is not that`,
-    'run it where that server was started, or name its data directory: --data DIR',
+    `woof server stop stops only the server of this folder, and ${server} is another one`,
+    'run the command where that server was started, or give its data directory: --data DIR',
     2,
   );
 }
@@ -129,11 +129,11 @@ function refuseElsewhere(server: string): never {
 function explain(error: unknown, { url, pid }: FolderServer): never {
   if (error instanceof Problem && error.code.startsWith('auth/'))
     throw new UserError(
-      `the server at ${url} stops only for an admin: ${error.message}`,
+      `the server at ${url} can be stopped only with an admin token: ${error.message}`,
       `add --token with an admin token, or send SIGTERM to the server: kill ${pid}`,
     );
   if ((error as Error).name !== 'Unreachable') throw error;
-  throw new UserError(`${url} does not answer`, `look at process ${pid}, and end it yourself if it is stuck`);
+  throw new UserError(`${url} does not answer`, `check process ${pid}, and end it yourself if it is stuck`);
 }
 
 /** One that nobody waits for stays in the list of processes; that is not waited for. */

@@ -11,6 +11,7 @@ import { readNote } from '../remote/folder-server.ts';
 import { secretKeys } from '../secrets/secret-keys.ts';
 import { UserError } from '../user-error.ts';
 import { shellScript } from '../workbooks/shell-script.ts';
+import { buildReport } from './build-report.ts';
 import { compilerOf } from './compile-text.ts';
 import { openSharedStore, type SharedData } from './open-shared-store.ts';
 import { LOG_OPTIONS, serverLog } from './server-log.ts';
@@ -20,6 +21,7 @@ declare const WOOF_VERSION: string;
 
 /** As seen from dist/cli, where this runs. */
 const DOCS = '../docs';
+const STUDIO = '../studio';
 
 export const SERVER_OPTIONS = {
   listen: { doc: 'address to listen on (default: 127.0.0.1:9663)', value: 'HOST:PORT' },
@@ -33,7 +35,7 @@ export const SERVER_OPTIONS = {
     many: true,
   },
   rate: { doc: 'requests per second allowed per token (default: 500)', value: 'N' },
-  'max-running': { doc: 'runs allowed in memory at once (default: 100000)', value: 'N' },
+  'max-running': { doc: 'runs allowed in memory at the same time (default: 100000)', value: 'N' },
   limit: LIMIT,
   'new-admin-token': { doc: 'create an admin token even if the store already has one' },
   'workbook-domain': {
@@ -84,12 +86,14 @@ export async function startServer(flags: ServerFlags, onFailed: (error: unknown)
     const server = await Server.start({
       ...data,
       compile: compilerOf(readRules(data.path)),
+      report: buildReport,
       secretKeys: secretKeys(data.path),
       version: WOOF_VERSION,
       storeKind: data.kind,
       listen,
       hosts,
       docs: fileURLToPath(new URL(DOCS, import.meta.url)),
+      studio: fileURLToPath(new URL(STUDIO, import.meta.url)),
       workbooks: workbooksOf(flags['workbook-domain'], data.path),
       ...(perSecond === undefined ? {} : { perSecond }),
       ...(maxRunning === undefined ? {} : { maxRunning }),
@@ -111,7 +115,7 @@ export async function startServer(flags: ServerFlags, onFailed: (error: unknown)
 }
 
 const NOT_FOUND =
-  'another server on a database runs in this folder, so commands here use that one; name this one with --server';
+  'another server on a database runs in this folder, so commands here use that one; to use this one, add --server';
 
 /** The address goes first: once the port is free, another program may listen there. */
 async function stopAll(server: Server, data: SharedData, log: ServerLog, graceMs: number): Promise<void> {
@@ -138,12 +142,6 @@ async function noteToken(server: Server, data: SharedData, flags: ServerFlags): 
 function newToken(server: Server, flags: ServerFlags): Promise<string | undefined> {
   const name = 'admin of this directory';
   return flags['new-admin-token'] ? server.createToken(name, 'admin') : server.createFirstAdmin(name);
-}
-
-/** What a person reads about it. */
-export function aboutToken(token: string | undefined): string {
-  if (token !== undefined) return `${token}  (admin)`;
-  return 'the store already has an admin token; if it is lost, start with --new-admin-token';
 }
 
 function addressOf(text: string): { host: string; port: number } {
@@ -211,7 +209,7 @@ function explained(error: unknown, listen = '127.0.0.1:9663'): unknown {
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EACCES')
     return new UserError(
       `cannot listen on ${listen}: ${code}`,
-      'choose an address of this machine and a port that you may use',
+      'choose an address of this machine and a port that you are allowed to use',
     );
   return error;
 }

@@ -7,7 +7,7 @@ import type { BlobStore } from '@woof/stores';
 import {
   ExecutionFolders,
   Keychains,
-  RemoteGates,
+  RemoteLimits,
   RemoteLogSink,
   RemoteWorker,
   ResultStores,
@@ -25,7 +25,7 @@ import { UserError } from '../user-error.ts';
 declare const WOOF_VERSION: string;
 
 export const WORKER_OPTIONS = {
-  slots: { doc: 'number of jobs to run at once (default: 64)', value: 'N' },
+  slots: { doc: 'number of jobs to run at the same time (default: 64)', value: 'N' },
   labels: {
     doc: 'labels of this worker, which steps can require; comma-separated, repeatable',
     value: 'KEY=VALUE',
@@ -70,7 +70,7 @@ export function startWorker(flags: WorkerFlags, home: WorkerHome): RemoteWorker 
     // The code of an execution sees its own folder, in which nothing of ours lies.
     hidden: [],
     cells: createCellRunner(data, { sandbox, hidden: [], carriesOutputs: true }),
-    limits: new RemoteGates(api, id),
+    limits: new RemoteLimits(api, id),
     onAside: () => remote.roomMade(),
     keychains: new Keychains({ sources: remoteSecrets(api, id), onShort: warnShort }),
     resultStores: new ResultStores(join(data.path, 'result-cache')),

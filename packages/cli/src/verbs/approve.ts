@@ -13,7 +13,7 @@ export const verb = defineVerb({
     ...HOME_OPTIONS,
   },
   about:
-    'The run continues to its end or to its next gate. The log records who approved, when and why. Leave STEP out if only one step waits.',
+    'The run continues until it ends or reaches its next gate. The log records who approved, when and why. You can leave out STEP if only one step is waiting.',
   examples: [
     ["woof approve last deploy --note 'looks good'", 'approve the step "deploy"'],
     ['woof approve k3x9 clean --override', 'approve a step that the safety policy blocks'],

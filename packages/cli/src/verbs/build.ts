@@ -1,14 +1,16 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { isNotebookFile } from '@woof/documents';
+import { sourceOf } from '@woof/engine';
+import { referenceTo } from '@woof/stores';
+import type { RunSource } from '@woof/workbook-build';
 import { allowedSecrets, buildNotebookFile, type NotebookFlags } from '../build-notebook-file.ts';
 import type { HomeFlags } from '../home-flags.ts';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { notBuildable, nothingToBuild } from '../nothing-to-build.ts';
-import { withRun } from '../open-run.ts';
+import { type OpenRun, withRun } from '../open-run.ts';
 import { isPageItself } from '../page-itself.ts';
-import { readRunData } from '../read-run-data.ts';
+import { pagePart } from '../page-part.ts';
 import { refuseOwnSource } from '../refuse-own-source.ts';
 import { harmless } from '../terminal.ts';
 import { NoSuchRun, UserError } from '../user-error.ts';
@@ -37,7 +39,7 @@ export const verb = defineVerb({
     run: { doc: 'run the notebook first' },
     json: { doc: 'print {"file", "kind", "bytes", "left"}; for a notebook also "live"' },
     'allow-secret': {
-      doc: 'include this file although it looks like a secret; everyone who has the page can read it',
+      doc: 'include this file even though it looks like a secret; everyone who has the page can read it',
       value: 'PATH',
       many: true,
     },
@@ -67,7 +69,7 @@ interface BuildFlags extends HomeFlags, NotebookFlags {
 async function build(what: string, flags: BuildFlags): Promise<number> {
   const { output: file } = flags;
   if (file === undefined)
-    throw new UserError('no output file is named', `use: woof build ${what} -o OUT.html`, 2);
+    throw new UserError('no output file is given', `use: woof build ${what} -o OUT.html`, 2);
   if (isFolder(file)) {
     throw new UserError(`${file} is a directory`, 'name a file: -o OUT.html', 2);
   }
@@ -117,8 +119,11 @@ async function buildFolder(folder: string, flags: BuildFlags): Promise<Built> {
 
 async function buildRun(word: string, flags: BuildFlags): Promise<Built> {
   const built = withRun(word, flags, async (opened): Promise<Built> => {
-    const { run, left } = await readRunData(opened);
-    const { buildRun: build } = await import('@woof/workbook-build');
+    const { buildRun: build, readRun, RunTooLarge } = await import('@woof/workbook-build');
+    const { run, left } = await readRun(await runSource(opened)).catch((error: unknown) => {
+      if (!(error instanceof RunTooLarge)) throw error;
+      throw new UserError(error.message, `read them with: woof events ${opened.row.execution_id} --json`);
+    });
     const includeSecrets = allowedSecrets(flags);
     return { html: build(run, { part: pagePart, includeSecrets }), kind: 'run', left };
   });
@@ -127,7 +132,18 @@ async function buildRun(word: string, flags: BuildFlags): Promise<Built> {
   });
 }
 
-function pagePart(file: string): string {
-  const path = fileURLToPath(new URL(`../workbook/${file}`, import.meta.url));
-  return readFileSync(path, file.endsWith('.gz') ? 'base64' : 'utf8');
+async function runSource({ home, row }: OpenRun): Promise<RunSource> {
+  const { execution_id: id, plan_hash } = row;
+  const plan = await home.store.plan(plan_hash);
+  if (plan === undefined) throw new Error(`the plan of run ${id} is missing`);
+  const { document } = await sourceOf(home.store, id);
+  return {
+    row,
+    plan,
+    frames: home.frames(row, false),
+    logs: home.logs(row),
+    text: (reference) => home.text(reference),
+    document: async () => document && home.text(referenceTo(document, 0, null)).catch(() => undefined),
+    children: await home.store.executions({ parent: id }),
+  };
 }

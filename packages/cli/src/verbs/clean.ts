@@ -14,7 +14,7 @@ export const verb = defineVerb({
     data: DATA,
   },
   about:
-    'Woof removes the sidecar file of a notebook and the artifacts that the sidecar names. Without FILE, it does so for every notebook in the current directory. The notebooks themselves are kept.',
+    'Woof removes the sidecar file of a notebook and the artifacts that the sidecar names. Without FILE, it cleans every notebook in the current directory. The notebooks themselves are kept.',
   examples: [
     ['woof clean analysis.woofnb', 'clean one notebook'],
     ['woof clean --all', 'clean all notebooks here, and the cell cache'],

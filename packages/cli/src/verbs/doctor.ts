@@ -19,7 +19,7 @@ export const verb = defineVerb({
   ],
   async run(_args, flags) {
     if (flags.kind !== undefined) {
-      process.stdout.write(kindPage(flags.kind, flags.json ?? false));
+      process.stdout.write(await kindPage(flags.kind, flags.json ?? false));
       return 0;
     }
     const findings = await examine(flags.data);

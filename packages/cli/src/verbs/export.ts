@@ -12,6 +12,7 @@ import {
 import { encodeJson, isObject, type Json, type JsonObject } from '@woof/net';
 import { isArtifactOf, isBinaryType, readBeside, readPlainFile } from '@woof/worker';
 import { readPlan } from '../read-plan.ts';
+import { refuseExisting } from '../refuse-existing.ts';
 import { refuseOwnSource } from '../refuse-own-source.ts';
 import { wantsColor } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
@@ -29,6 +30,7 @@ export const verb = defineVerb({
       value: 'OUT',
       short: 'o',
     },
+    force: { doc: 'replace OUT if it exists' },
     'no-outputs': { doc: 'leave out the outputs in the sidecar file' },
   },
   examples: [
@@ -50,14 +52,16 @@ export const verb = defineVerb({
     }
     const ipynb = flags.ipynb ?? (flags.output?.endsWith('.ipynb') ? flags.output : undefined);
     const py = flags.py ?? (flags.output?.endsWith('.py') ? flags.output : undefined);
-    for (const out of [ipynb, py]) refuseOwnSource(file, out);
+    const outs = [ipynb, py].filter((out) => out !== undefined);
+    for (const out of outs) refuseOwnSource(file, out);
+    if (!flags.force) refuseExisting(...outs);
     if (ipynb !== undefined) {
       const outputs = flags['no-outputs'] ? undefined : outputsOf(source.file);
       writeAtomically(ipynb, `${encodeJson(toIpynb(notebook, outputs), 1)}\n`);
     }
     if (py !== undefined) writeAtomically(py, toPercentScript(notebook));
-    if (ipynb === undefined && py === undefined) {
-      throw new UserError('no output is named', 'use --ipynb OUT, --py OUT or --json', 2);
+    if (outs.length === 0) {
+      throw new UserError('no output file is given', 'use --ipynb OUT, --py OUT or --json', 2);
     }
     return 0;
   },

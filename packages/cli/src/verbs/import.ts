@@ -2,6 +2,7 @@ import { rmSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fromIpynb, isNotebookText, renderDiagnostics } from '@woof/documents';
 import { readText } from '../read-plan.ts';
+import { refuseExisting } from '../refuse-existing.ts';
 import { refuseOwnSource } from '../refuse-own-source.ts';
 import { wantsColor } from '../terminal.ts';
 import { UserError } from '../user-error.ts';
@@ -27,7 +28,8 @@ export const verb = defineVerb({
     const out = flags.woofnb ?? flags.output;
     if (out === undefined) throw noOutput(file);
     refuseOwnSource(file, out);
-    if (!flags.force) refuseExisting(out);
+    // Its outputs count too: they may be all that is left of a notebook.
+    if (!flags.force) refuseExisting(out, `${out}.out`);
     // Jupyter does not say when a cell ran, but it was not after the file was saved.
     const timestamp = statSync(file).mtime.toISOString();
     const imported = fromIpynb(text, { name: basename(file, '.ipynb'), timestamp });
@@ -58,12 +60,4 @@ function noOutput(file: string): UserError {
 function alreadyOurs(file: string): UserError {
   const hint = `run it with \`woof run ${file}\`, or name a Jupyter notebook (.ipynb)`;
   return new UserError(`${file} is already a Woof notebook`, hint, 2);
-}
-
-/** Its outputs count too: they may be all that is left of a notebook. A pipe or a terminal holds nothing to lose. */
-function refuseExisting(out: string): void {
-  const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile();
-  const found = [out, `${out}.out`].find(isFile);
-  if (found === undefined) return;
-  throw new UserError(`${found} already exists`, 'name another file, or replace it with --force', 2);
 }

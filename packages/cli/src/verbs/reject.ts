@@ -12,7 +12,7 @@ export const verb = defineVerb({
     ...HOME_OPTIONS,
   },
   about:
-    'The step fails, and the steps that depend on it are skipped. The log records who rejected, when and why. Leave STEP out if only one step waits.',
+    'The step fails, and Woof skips the steps that depend on it. The log records who rejected, when and why. You can leave out STEP if only one step is waiting.',
   examples: [
     ["woof reject last deploy --note 'not on a Friday'", 'reject the step "deploy"'],
     ['woof reject last', 'reject the only waiting step'],

@@ -1,16 +1,23 @@
 import { newExecutionId, rerunHistory } from '@woof/engine';
-import { adoptionFrom } from '@woof/net';
+import { adoptionFrom, planRerun } from '@woof/net';
 import { isLocalDriver } from '@woof/stores';
 import { DRIVE_OPTIONS, drive } from '../drive.ts';
 import { HOME_OPTIONS, serverOf } from '../home-flags.ts';
 import { stateOf, withRun } from '../open-run.ts';
 import { folderServer } from '../remote/folder-server.ts';
+import { changedWorkload, tellRerun } from '../rerun-preview.ts';
 import { unlockRun } from '../secrets/unlock-run.ts';
 import { defineVerb, type Flags } from '../verb.ts';
 import { checkStep } from './why.ts';
 
 const OPTIONS = {
   from: { doc: 'also run this step again, and every step that follows from it', value: 'STEP' },
+  set: {
+    doc: 'change a value of the workload (YAML, dots nest); repeatable',
+    value: 'KEY=VALUE',
+    many: true,
+  },
+  'dry-run': { doc: 'print which steps would be reused and which would run, and start nothing' },
   ...DRIVE_OPTIONS,
   ...HOME_OPTIONS,
 } as const;
@@ -19,10 +26,11 @@ export const verb = defineVerb({
   args: ['RUN'],
   options: OPTIONS,
   about:
-    'The new run uses the stored plan and the same values. It keeps the results of the steps that succeeded. If the whole run succeeded, every step runs again.',
+    'The new run uses the stored plan and the same values. It keeps the results of the steps that succeeded. If the whole run succeeded, every step runs again. With --set, steps that may read a changed value run again.',
   examples: [
     ['woof rerun last', 'run again from where the newest run failed'],
     ['woof rerun last --from publish', 'run again from the step "publish"'],
+    ['woof rerun last --set region=eu --dry-run', 'show what would run again with another value'],
   ],
   async run([word = ''], flags) {
     if (serverOf(flags)) return (await import('../remote/command-remote.ts')).rerunRemote(word, flags);
@@ -38,13 +46,16 @@ export const verb = defineVerb({
       return { row: run.row, state, events: await rerunHistory(run.home.store, run.row.execution_id) };
     });
     const { state, events, row } = before;
-    const adopt = adoptionFrom(state, events, flags.from);
-    const requested = events.find(({ name }) => name === 'playbook.execution.requested');
-    const source = (requested?.data?.source ?? {}) as Record<string, string>;
+    const planned = planRerun(state, { from: flags.from, workload: changedWorkload(state, flags.set) });
+    if (flags['dry-run']) return tellRerun({ ...planned, problems: [] }, flags);
+    const adopt = adoptionFrom(state, events, planned);
+    const requested = events.find((event) => event.name === 'playbook.execution.requested');
+    const source = (requested?.data.source ?? {}) as Record<string, string>;
     const id = newExecutionId(Date.now());
     return drive({ id, file: row.file }, flags, async (runtime) => {
       const { engine } = runtime;
-      const { plan, workload, granted } = state;
+      const { plan, granted } = state;
+      const { workload } = planned;
       await unlockRun(runtime, { executionId: id, plan, workload, folder: source.folder ?? '.' });
       const request = { executionId: id, plan, source, workload, granted };
       const started = engine.start({ ...request, more: { adopt, ...(state.iter && { iter: state.iter }) } });

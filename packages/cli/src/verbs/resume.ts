@@ -1,11 +1,11 @@
-import { endOfAdopted } from '@woof/engine';
+import { endOfAdopted, rowToResume } from '@woof/engine';
 import type { State } from '@woof/net';
 import type { ExecutionRow } from '@woof/stores';
 import { adoptRun } from '../control/adopt-run.ts';
 import { reachDriver } from '../control/reach-driver.ts';
 import { DRIVE_OPTIONS, drive } from '../drive.ts';
 import { HOME_OPTIONS, serverOf } from '../home-flags.ts';
-import { outermostRow, withRun } from '../open-run.ts';
+import { withRun } from '../open-run.ts';
 import type { Runtime } from '../runtime.ts';
 import { UserError } from '../user-error.ts';
 import { defineVerb } from '../verb.ts';
@@ -23,7 +23,7 @@ export const verb = defineVerb({
     if (serverOf(flags)) return (await import('../remote/command-remote.ts')).resumeRemote(word, flags);
     const { row, folder } = await withRun(word, flags, async ({ home, row }) => ({
       // A nested run goes on with its caller.
-      row: await outermostRow(home.store, row),
+      row: await rowToResume(home.store, row),
       folder: home.name,
     }));
     const id = row.execution_id;

@@ -45,7 +45,7 @@ export const verb = defineVerb({
   args: ['FILE'],
   options: OPTIONS,
   about:
-    'Press Ctrl-C to stop the run. To continue it, use woof resume. With --watch, Woof runs the document in this process, and runs it again whenever you save it, a script that it names or a playbook that it calls. Saving cancels a run that has not ended, also one that waits for approval.',
+    'Press Ctrl-C to stop the run. To continue it, use woof resume. With --watch, Woof runs the document in this process, and runs it again whenever you save the document, a script that it names or a playbook that it calls. If you save while a run is in progress or waiting for approval, Woof cancels that run.',
   examples: [
     ['woof run orders.yaml --set limit=10 --set user.name=Ada', 'set workload values'],
     ['woof run orders.yaml --json | tail -1 | jq .status', 'print the status, for scripts'],
@@ -114,7 +114,8 @@ async function runOnce(
   return drive({ id, file: source.file, foreseen }, flags, async (runtime) => {
     const { engine } = runtime;
     await unlockRun(runtime, { executionId: id, plan, workload, folder: source.folder });
-    const started = engine.start({ executionId: id, plan, source, workload, ...(granted && { granted }) });
+    const request = { executionId: id, plan, source, text: read.text, workload };
+    const started = engine.start({ ...request, ...(granted && { granted }) });
     // Asked before it is awaited: a run without tasks ends within its first commit.
     const end = engine.finished(id);
     await started;

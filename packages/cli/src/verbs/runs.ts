@@ -1,5 +1,5 @@
 import { type ExecutionStatus, encodeJson } from '@woof/net';
-import type { ExecutionRow } from '@woof/stores';
+import type { ExecutionRow, ListFilter, ReadStore } from '@woof/stores';
 import { readRows } from '../damaged-log.ts';
 import type { Home } from '../home.ts';
 import { HOME_OPTIONS } from '../home-flags.ts';
@@ -9,12 +9,19 @@ import { columnsOn } from '../text-width.ts';
 import { UserError } from '../user-error.ts';
 import { defineVerb } from '../verb.ts';
 
+/** In one page of a server. */
+const MOST_LISTED = 1000;
 const STATUSES = ['running', 'paused', 'needs_human', 'succeeded', 'failed', 'cancelled'] as const;
 
 export const verb = defineVerb({
   args: [],
   options: {
-    status: { doc: `only runs with this status: ${STATUSES.join(', ')}`, value: 'STATUS' },
+    status: { doc: `only runs with one of these statuses: ${STATUSES.join(', ')}`, value: 'STATUS,...' },
+    since: {
+      doc: 'only runs that started within this time (90m, 12h, 7d) or after this date',
+      value: 'TIME',
+    },
+    query: { doc: 'only runs with this text in name, path, file, id or error', value: 'TEXT', short: 'q' },
     limit: { doc: 'list at most N runs (default: 20)', value: 'N' },
     all: { doc: 'also list nested runs' },
     json: { doc: 'print a JSON list' },
@@ -23,11 +30,18 @@ export const verb = defineVerb({
   examples: [
     ['woof runs', 'list the last 20 runs'],
     ['woof runs --status failed --limit 5', 'list the last five failed runs'],
+    ['woof runs -q timeout --since 7d', 'list the runs of the last week that mention a timeout'],
   ],
   async run(_args, flags) {
-    const filter = { limit: limitOf(flags.limit), roots: !flags.all, ...statusOf(flags.status) };
+    const limit = limitOf(flags.limit);
+    const filter: ListFilter = {
+      ...(flags.all ? {} : { roots: true }),
+      ...statusOf(flags.status),
+      ...(flags.since === undefined ? {} : { since: sinceOf(flags.since, Date.now()) }),
+      ...(flags.query === undefined ? {} : { q: flags.query }),
+    };
     const home = await openHome(flags);
-    const rows = await readRows(home.name, () => home.store.executions(filter));
+    const rows = await readRows(home.name, () => newest(home.store, filter, limit));
     if (flags.json) console.log(encodeJson(rows));
     else if (rows.length === 0) console.error('no runs');
     else process.stdout.write(await rowsOf(rows, home));
@@ -62,9 +76,40 @@ function limitOf(text = '20'): number {
   throw new UserError(`--limit ${text}: expected a whole number above 0`, 'for example --limit 5', 2);
 }
 
-function statusOf(status: string | undefined): { status?: ExecutionStatus } {
-  if (status === undefined) return {};
-  const known = STATUSES.find((each) => each === status);
-  if (known) return { status: known };
-  throw new UserError(`--status ${status}: unknown status`, `use one of ${STATUSES.join(', ')}`, 2);
+/** A page can be short. */
+async function newest(store: ReadStore, filter: ListFilter, limit: number): Promise<ExecutionRow[]> {
+  const rows: ExecutionRow[] = [];
+  let cursor = {};
+  while (rows.length < limit) {
+    const page = await store.list({
+      ...filter,
+      ...cursor,
+      limit: Math.min(MOST_LISTED, limit - rows.length),
+    });
+    rows.push(...page.executions);
+    if (page.next === undefined) break;
+    cursor = { before: page.next };
+  }
+  return rows;
+}
+
+function statusOf(text: string | undefined): { status?: ExecutionStatus[] } {
+  if (text === undefined) return {};
+  const status = text.split(',').map((word) => {
+    const known = STATUSES.find((each) => each === word);
+    if (known) return known;
+    throw new UserError(`--status ${word}: unknown status`, `use one of ${STATUSES.join(', ')}`, 2);
+  });
+  return { status };
+}
+
+const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function sinceOf(text: string, now: number): number {
+  const [, count, unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? [];
+  if (count !== undefined) return now - Number(count) * UNITS[unit]!;
+  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(time)) return time;
+  const fix = 'for example 90m, 12h, 7d, 2026-01-31 or 2026-01-31T09:00:00Z';
+  throw new UserError(`--since ${text}: expected a length of time or a date`, fix, 2);
 }

@@ -23,7 +23,7 @@ const OPTIONS = {
   },
   tz: { doc: 'time zone of the cron expression (default: UTC)', value: 'ZONE' },
   'catch-up': {
-    doc: 'start times missed while no server ran: skip, last or all (default: skip)',
+    doc: 'start times missed while no server was running: skip, last or all (default: skip)',
     value: 'POLICY',
   },
   overlap: {
@@ -32,6 +32,12 @@ const OPTIONS = {
   },
   payload: { doc: 'set a workload value (YAML, dots nest); repeatable', value: 'KEY=VALUE', many: true },
   name: { doc: 'name of the schedule (default: its path, with dots)', value: 'NAME' },
+  since: {
+    doc: 'for backfill: the first start time, such as 2026-11-01 or 2026-11-01T06:00Z',
+    value: 'TIME',
+  },
+  until: { doc: 'for backfill: the last start time (default: now)', value: 'TIME' },
+  'dry-run': { doc: 'for backfill: only print the start times' },
   replace: { doc: 'replace an existing schedule of that name' },
   allow: GRANTS,
   json: JSON_FLAG,
@@ -44,7 +50,7 @@ export const verb = defineVerb({
   args: ['ACTION', '[TARGET]'],
   options: OPTIONS,
   about:
-    'ACTION is add, list, show, rm, pause, resume or run. For add, TARGET is the path of a registered document, or a file to register. For the other actions, TARGET is the name of a schedule; list takes none.',
+    'ACTION is add, list, show, rm, pause, resume, run or backfill. For add, TARGET is the path of a registered document, or a file to register. For the other actions, TARGET is the name of a schedule; list takes none.',
   examples: [
     ["woof schedule add sales/orders --cron '0 6 * * 1-5' --tz Europe/Berlin", 'start on weekdays at six'],
     [
@@ -53,6 +59,10 @@ export const verb = defineVerb({
     ],
     ['woof schedule show sales.orders', 'show the next start times and the latest runs'],
     ['woof schedule pause sales.orders', 'pause until woof schedule resume'],
+    [
+      'woof schedule backfill sales.orders --since 2026-11-01 --dry-run',
+      'show the start times that have no run',
+    ],
   ],
   async run([action = '', target], flags) {
     const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
@@ -64,7 +74,7 @@ export const verb = defineVerb({
 });
 
 const USAGE =
-  'woof schedule add PATH --cron CRON, woof schedule list, or woof schedule show|rm|pause|resume|run NAME';
+  'woof schedule add PATH --cron CRON, woof schedule list, or woof schedule show|rm|pause|resume|run|backfill NAME';
 
 const ACTIONS: Record<string, (client: Client, target: string, flags: ScheduleFlags) => Promise<number>> = {
   add,
@@ -91,7 +101,36 @@ const ACTIONS: Record<string, (client: Client, target: string, flags: ScheduleFl
       throw new UserError(`schedule ${id}: ${run.note ?? 'it could not be started'}`);
     return tell(run, flags, ({ execution_id }) => `${execution_id}\n`);
   },
+  backfill,
 };
+
+async function backfill(client: Client, id: string, flags: ScheduleFlags): Promise<number> {
+  if (flags.since === undefined)
+    throw new UserError('woof schedule backfill needs --since', 'for example --since 2026-11-01', 2);
+  const until = flags.until === undefined ? Date.now() : timeOf('--until', flags.until);
+  const body = {
+    since: timeOf('--since', flags.since),
+    until,
+    ...(flags['dry-run'] ? { dry_run: true } : {}),
+  };
+  const answer = await client.call('schedules.backfill', { params: { id }, body });
+  if (!flags.json && (answer.times ?? answer.started)!.length === 0)
+    console.error('every start time in this span has a run');
+  const line = (time: number, run = '') => `${new Date(time).toISOString()}  ${run}`.trimEnd();
+  const lines = answer.times
+    ? answer.times.map((time) => line(time))
+    : answer.started!.map(({ execution_id, scheduled_at }) => line(scheduled_at, execution_id));
+  return tell(answer, flags, () => lines.map((text) => `${text}\n`).join(''));
+}
+
+const TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?(Z|[+-]\d{2}:\d{2})?)?$/;
+
+/** A date is its midnight in UTC; a time without a zone is one of this machine. */
+function timeOf(flag: string, text: string): number {
+  const time = TIME.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(time)) return time;
+  throw new UserError(`${flag} ${text}: expected a date or time`, `for example ${flag} 2026-11-01T06:00Z`, 2);
+}
 
 async function add(client: Client, target: string, flags: ScheduleFlags): Promise<number> {
   const { cron, tz, overlap } = flags;

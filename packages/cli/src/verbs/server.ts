@@ -1,5 +1,6 @@
 import { HOME_OPTIONS } from '../home-flags.ts';
-import { aboutToken, SERVER_OPTIONS, type ServerFlags, startServer } from '../serve/start-server.ts';
+import { SERVER_OPTIONS, type ServerFlags, startServer } from '../serve/start-server.ts';
+import { tellListening } from '../serve/tell-listening.ts';
 import { fatally, GRACE, graceOf, untilStopped } from '../serve/until-stopped.ts';
 import { UserError } from '../user-error.ts';
 import { defineVerb, type Flags } from '../verb.ts';
@@ -7,7 +8,9 @@ import { defineVerb, type Flags } from '../verb.ts';
 const OPTIONS = {
   ...SERVER_OPTIONS,
   grace: GRACE,
-  json: { doc: 'once listening, print {"url", "token", "pid"} on one line; with ACTION, print its result' },
+  json: {
+    doc: 'once listening, print {"url", "token", "pid", "studio"} on one line; with ACTION, print its result',
+  },
   ...HOME_OPTIONS,
 } as const;
 
@@ -15,16 +18,18 @@ export const verb = defineVerb({
   args: ['[ACTION]'],
   options: OPTIONS,
   about:
-    'The server prints its admin token at startup and stores it in the data directory. If the store has no admin token yet, the server creates one. woof server status and woof server stop act on the server of this folder. To see the status of another server, add --server URL. woof server stop waits until the server has ended. --server and --token apply only to an ACTION.',
+    'The server stores its admin token in the data directory. On a terminal it also prints the token; elsewhere it prints the file that holds it. If the store has no admin token yet, the server creates one. woof server status and woof server stop act on the server of this folder. To see the status of another server, add --server URL. woof server stop waits until the server has ended. woof server link prints a link that opens Studio and signs in one browser with the role of your token, once, within 15 minutes. --server and --token apply only to an ACTION.',
   examples: [
     ['woof server', 'serve the data directory on this machine'],
     ['woof server --listen 0.0.0.0:9663 --host woof.example.org', 'accept workers from other machines'],
     ['woof server status', 'show address, process, version, store, uptime, runs and workers'],
+    ['woof server link', 'print a link that opens Studio and signs you in'],
     ['woof server stop', 'let running jobs finish within the grace time, then stop'],
   ],
   async run([action], flags) {
     if (action === undefined) return serve(flags);
     refuseOthers(action, flags);
+    if (action === 'link') return (await import('../serve/studio-link.ts')).serverLink(flags);
     const { serverStatus, stopServer } = await import('../serve/server-actions.ts');
     return action === 'status' ? serverStatus(flags) : stopServer(flags);
   },
@@ -32,13 +37,14 @@ export const verb = defineVerb({
 
 type ServerVerbFlags = Flags<typeof OPTIONS>;
 
+const ACTIONS = ['status', 'link', 'stop'];
 const WITH_ACTION = ['json', 'server', 'token', 'data'];
 
 function refuseOthers(action: string, flags: ServerVerbFlags): void {
-  if (action !== 'status' && action !== 'stop')
+  if (!ACTIONS.includes(action))
     throw new UserError(
       `woof server has no action "${action}"`,
-      'woof server status, or woof server stop',
+      'woof server status, woof server link, or woof server stop',
       2,
     );
   const other = Object.keys(flags).find((flag) => !WITH_ACTION.includes(flag));
@@ -50,12 +56,7 @@ async function serve(flags: ServerVerbFlags & ServerFlags): Promise<number> {
   if (client) throw new UserError(`--${client} requires an action`, 'woof server status, or leave it out', 2);
   const graceMs = graceOf(flags.grace);
   const { fatal, onFatal } = fatally();
-  const { server, adminToken, stop, stopAsked } = await startServer(flags, onFatal);
-  if (flags.json)
-    console.log(JSON.stringify({ url: server.url, token: adminToken ?? null, pid: process.pid }));
-  else {
-    console.error(`woof server listens on ${server.url}\n  docs    ${server.url}/docs`);
-    console.error(`  token   ${aboutToken(adminToken)}`);
-  }
-  return untilStopped(() => stop(graceMs), fatal, stopAsked);
+  const started = await startServer(flags, onFatal);
+  await tellListening(started, `woof server listens on ${started.server.url}`, flags);
+  return untilStopped(() => started.stop(graceMs), fatal, started.stopAsked);
 }

@@ -1,4 +1,4 @@
-import { accountOf, encodeJson, type Outcome, type State } from '@woof/net';
+import { accountOf, encodeJson, type State } from '@woof/net';
 import type { ExecutionRow } from '@woof/stores';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { type OpenRun, stateOf, withRun } from '../open-run.ts';
@@ -33,9 +33,9 @@ async function interpretersOf({ home, row }: OpenRun, { plan }: State): Promise<
   const found = new Map<string, string>();
   if (plan.kind !== 'notebook') return found;
   for await (const { events } of home.frames(row, false)) {
-    for (const { name, step, data } of events) {
-      const meta = (data?.outcome as Outcome | undefined)?.meta;
-      if (name === 'task.done' && step && meta?.interpreter) found.set(step, String(meta.interpreter));
+    for (const event of events) {
+      const program = event.name === 'task.done' ? event.data.outcome.meta?.interpreter : undefined;
+      if (program && event.step) found.set(event.step, String(program));
     }
   }
   return found;

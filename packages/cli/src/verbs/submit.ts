@@ -1,5 +1,5 @@
 import { basename, isAbsolute } from 'node:path';
-import type { Plan, Task } from '@woof/net';
+import { isExecBlock, type Plan, type Task } from '@woof/net';
 import { GRANTS, grantsOf } from '../grants.ts';
 import { HOME_OPTIONS } from '../home-flags.ts';
 import { readPlan, refuseInvalid } from '../read-plan.ts';
@@ -68,7 +68,7 @@ export const verb = defineVerb({
   },
 });
 
-const isInFolder = ({ kind, input }: Task) => kind === 'exec' && !isAbsolute(String(input.workdir ?? '.'));
+const isInFolder = (task: Task) => isExecBlock(task) && !isAbsolute(String(task.input.workdir ?? '.'));
 
 /** `woof run` would find the files beside the document. */
 function emptyFolder({ kind, steps }: Plan, file: string): string[] {

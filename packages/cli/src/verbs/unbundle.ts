@@ -28,7 +28,7 @@ export const verb = defineVerb({
       if (!flags.force && !isUsable(folder)) {
         throw new UserError(
           `${shown} is not empty`,
-          'name another directory, or overwrite its files with --force',
+          'choose another directory, or overwrite its files with --force',
           2,
         );
       }
@@ -57,7 +57,7 @@ function write(folder: string, files: Parameters<typeof writeTree>[1]): void {
     writeTree(folder, files);
   } catch (error) {
     if (!(error instanceof BlockedPath)) throw error;
-    throw new UserError(`nothing was written: ${error.message}`, 'move it away, or name another directory');
+    throw new UserError(`nothing was written: ${error.message}`, 'move it away, or choose another directory');
   }
 }
 

@@ -60,12 +60,19 @@ async function reasonsOf(run: OpenRun, state: State, step: string | undefined): 
   const all = await withGuards(run, state, explain(state));
   if (state.status === 'running' && !(await run.home.isDriven(state.execution_id))) {
     const fix = `woof resume ${state.execution_id}`;
-    all.unshift({ step: '', id: '', reason: `no process drives the run; continue it with: ${fix}` });
-  } else if (
-    !isLocalDriver(run.row.driver) &&
-    all.some(({ reason }) => /waits? for a worker$/.test(reason))
-  ) {
-    all.push({ step: '', id: '', reason: 'list the workers: woof workers; start one: woof worker' });
+    all.unshift({
+      step: '',
+      id: '',
+      kind: 'driver',
+      reason: `no process drives the run; continue it with: ${fix}`,
+    });
+  } else if (!isLocalDriver(run.row.driver) && all.some(({ kind }) => kind === 'worker')) {
+    all.push({
+      step: '',
+      id: '',
+      kind: 'note',
+      reason: 'list the workers: woof workers; start one: woof worker',
+    });
   }
   if (step === undefined) return all;
   checkStep(state, step);
@@ -77,7 +84,7 @@ function statusReason(state: State, step: string): Reason {
   const { status } = accountOf(state).steps[step]!;
   const { because, error } = state.steps.get(step) ?? {};
   const why = status === 'pending' ? pendingReason(state, step) : (because ?? error?.message);
-  return { step, id: step, reason: why === undefined ? status : `${status}: ${why}` };
+  return { step, id: step, kind: status, reason: why === undefined ? status : `${status}: ${why}` };
 }
 
 export function checkStep(state: State, step: string): void {

@@ -19,10 +19,10 @@ export const verb = defineVerb({
     ...HOME_OPTIONS,
   },
   about:
-    'The worker only makes outgoing connections. On shutdown it takes no new jobs and hands back the jobs that do not finish in time. A drained worker (woof workers drain) finishes its jobs and exits.',
+    'The worker only makes outgoing connections. On shutdown it takes no new jobs and returns the jobs that do not finish in time. A drained worker (woof workers drain) finishes its jobs and exits.',
   examples: [
     ['woof worker --server http://127.0.0.1:9663 --token woof_…', 'perform jobs for that server'],
-    ['woof worker --slots 4 --labels gpu=yes', 'run four jobs at once; steps can require the label'],
+    ['woof worker --slots 4 --labels gpu=yes', 'run up to four jobs at a time; steps can require the label'],
   ],
   async run(_args, flags) {
     const graceMs = graceOf(flags.grace);

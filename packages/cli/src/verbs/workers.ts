@@ -11,16 +11,16 @@ type Worker = AnswerOf<'workers.list'>['workers'][number];
 export const verb = defineVerb({
   args: ['[ACTION]', '[NAME]'],
   options: {
-    all: { doc: 'also workers that are gone' },
+    all: { doc: 'also list workers that are gone' },
     json: JSON_FLAG,
     ...HOME_OPTIONS,
   },
   about:
-    'Without ACTION it lists them. drain NAME lets a worker finish its jobs and gives it no new ones; then woof worker exits, and the worker inside woof up idles. NAME is the name in the list, or the beginning of one.',
+    'Without ACTION, Woof lists them. drain NAME lets a worker finish its jobs and gives it no new ones; then woof worker exits, and the worker inside woof up stays idle. NAME is a name from the list, or the beginning of one.',
   examples: [
-    ['woof workers', 'version, slots, running jobs and last heartbeat of each'],
-    ['woof workers list --json', 'the same for a program'],
-    ['woof workers drain build-7', 'before you update or stop that machine'],
+    ['woof workers', 'list the version, slots, running jobs and last heartbeat of each'],
+    ['woof workers list --json', 'the same as JSON'],
+    ['woof workers drain build-7', 'drain a worker before you update or stop its machine'],
   ],
   async run([action = 'list', name], flags) {
     if (action !== 'list' && action !== 'drain')

@@ -1,0 +1,14 @@
+/** The page of a run, as `woof build RUN` makes it, for a server that is asked for it. */
+import type { BuildReport } from '@woof/server';
+import { pagePart } from '../page-part.ts';
+
+export const buildReport: BuildReport = async (source) => {
+  const { buildRun, readRun, Refused, RunTooLarge } = await import('@woof/workbook-build');
+  try {
+    const { run } = await readRun(source);
+    return { html: buildRun(run, { part: pagePart }) };
+  } catch (error) {
+    if (error instanceof Refused || error instanceof RunTooLarge) return { refused: error.message };
+    throw error;
+  }
+};
