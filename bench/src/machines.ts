@@ -1,6 +1,7 @@
 /** A server and workers over HTTP, each a process of its own, as people run them, and documents for them. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,8 +10,12 @@ import type { Envelope } from '@woof/net';
 import { WOOF } from './timed-command.ts';
 
 export interface MachinesOptions {
-  /** Processes of their own; with none, the worker is in the server's (`woof up`). */
+  /** Processes of their own; with none, the worker is in the server's (`woof up`), unless it is `alone`. */
   workers: number;
+  /** Jobs wait: nobody performs them. */
+  alone?: boolean;
+  /** On one store, with the workers divided among them; 1 unless set. */
+  servers?: number;
   slots?: number;
   /** The address of a database; without, SQLite. */
   store?: string;
@@ -18,11 +23,15 @@ export interface MachinesOptions {
   documents: Record<string, string>;
   /** Of the server. */
   nodeOptions?: string;
+  /** Fills the data directory of the server before it starts. */
+  prepare?: (data: string) => Promise<void>;
 }
 
 export interface Machines {
   client: Client;
   server: ChildProcess;
+  /** One per server; `client` is the first. */
+  clients: Client[];
   /** The working directory of all of them. */
   folder: string;
 }
@@ -48,8 +57,8 @@ export async function withMachines<T>(
 }
 
 async function boot(options: MachinesOptions, folder: string, children: ChildProcess[]): Promise<Machines> {
-  const { workers, slots = 64, store, documents, nodeOptions } = options;
-  const woof = (args: string[], env = process.env) => {
+  const { workers, slots = 64, alone = false, servers = 1, documents } = options;
+  const woof: Start = (args, env = process.env) => {
     const child = spawn(process.execPath, [WOOF, ...args], {
       cwd: folder,
       env,
@@ -58,21 +67,42 @@ async function boot(options: MachinesOptions, folder: string, children: ChildPro
     children.push(child);
     return child;
   };
-  const verb = workers === 0 ? ['up', '--slots', String(slots)] : ['server'];
-  const place = ['--data', join(folder, 'server'), ...(store === undefined ? [] : ['--store', store])];
-  const quiet = ['--json', '--log-level', 'error', '--rate', '1000000'];
-  const env = nodeOptions === undefined ? process.env : { ...process.env, NODE_OPTIONS: nodeOptions };
-  const server = woof([...verb, '--listen', '127.0.0.1:0', ...quiet, ...place], env);
-  const { url, token } = await firstLine(server);
+  const started = [await startServer(options, join(folder, 'server'), woof)];
+  for (let index = 1; index < servers; index++)
+    started.push(await startServer(options, join(folder, `server-${index}`), woof));
+  const { server, token } = started[0]!;
+  const clients = started.map(({ url }) => new Client({ url, token }));
   for (let index = 0; index < workers; index++) {
     const data = join(folder, `worker-${index}`);
+    const { url } = started[index % servers]!;
     woof(['worker', '--server', url, '--token', token, '--slots', String(slots), '--data', data]);
   }
-  const client = new Client({ url, token });
+  const client = clients[0]!;
   for (const [path, text] of Object.entries(documents))
     await client.call('documents.register', { body: { text, path } });
-  while ((await client.call('workers.list')).workers.length < Math.max(workers, 1)) await pause(20);
-  return { client, server, folder };
+  const expected = alone ? 0 : Math.max(workers, 1);
+  while ((await client.call('workers.list')).workers.length < expected) await pause(20);
+  return { client, clients, server, folder };
+}
+
+type Start = (args: string[], env?: NodeJS.ProcessEnv) => ChildProcess;
+
+/** The same for all servers of a store. */
+const SECRET_KEY = randomBytes(32).toString('base64');
+
+async function startServer(options: MachinesOptions, data: string, woof: Start) {
+  const { workers, slots = 64, alone, store, nodeOptions, prepare } = options;
+  const verb = workers === 0 && !alone ? ['up', '--slots', String(slots)] : ['server'];
+  if (prepare) {
+    mkdirSync(data);
+    await prepare(data);
+  }
+  const place = ['--data', data, ...(store === undefined ? [] : ['--store', store])];
+  const quiet = ['--json', '--log-level', 'error', '--rate', '1000000'];
+  const more = nodeOptions === undefined ? {} : { NODE_OPTIONS: nodeOptions };
+  const env = { ...process.env, WOOF_SECRET_KEY: SECRET_KEY, ...more };
+  const server = woof([...verb, '--listen', '127.0.0.1:0', ...quiet, ...place], env);
+  return { server, ...(await firstLine(server)) };
 }
 
 async function firstLine(child: ChildProcess): Promise<{ url: string; token: string }> {

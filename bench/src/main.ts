@@ -1,29 +1,39 @@
-/** npm run bench: every promised figure beside its limit. `npm run bench -- chain many` measures only those. */
+/** npm run bench: every promised figure beside its limit. `npm run bench -- chain many` measures only those; `peers` compares. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { type Figure, holds } from './figure.ts';
 import { chainFigures } from './figures/chain.ts';
+import { changeFigures } from './figures/changes.ts';
 import { expressionFigures } from './figures/expressions.ts';
 import { fanOutFigures, fanOutMemory } from './figures/fan-out.ts';
+import { graphFigures } from './figures/graph.ts';
+import { growthFigures } from './figures/growth.ts';
 import { httpFigures } from './figures/http.ts';
+import { httpChainFigures } from './figures/http-chain.ts';
 import { largeValueFigures, loopMemory } from './figures/large-values.ts';
 import { latencyFigures, poisonFigures } from './figures/latency.ts';
+import { listFigures } from './figures/lists.ts';
+import { logFigures } from './figures/logs.ts';
 import { manyFigures } from './figures/many.ts';
 import { manyMachinesFigures } from './figures/many-machines.ts';
 import { endlessOutputFigures, largeNotebookFigures, notebookFigures } from './figures/notebook.ts';
 import { pythonFigures } from './figures/python.ts';
 import { replayFigures } from './figures/replay.ts';
 import { sandboxFigures } from './figures/sandbox.ts';
+import { serverPathFigures } from './figures/server-path.ts';
 import { slurmFigures } from './figures/slurm.ts';
 import { startUpFigures } from './figures/start-up.ts';
+import { studioLiveFigures } from './figures/studio-live.ts';
 import { transferFigures } from './figures/transfer.ts';
 import { workbookFigures } from './figures/workbook.ts';
 import { workflowFigures } from './figures/workflow.ts';
+import { comparePeers } from './peers/compare-peers.ts';
 
 const GROUPS: Record<string, () => Promise<Figure[]>> = {
   chain: chainFigures,
   many: manyFigures,
   'many-machines': manyMachinesFigures,
+  'server-path': serverPathFigures,
   latency: latencyFigures,
   poison: poisonFigures,
   'fan-out': fanOutFigures,
@@ -32,6 +42,10 @@ const GROUPS: Record<string, () => Promise<Figure[]>> = {
   'large-values': largeValueFigures,
   'numbers-100000': () => loopMemory('numbers'),
   'stored-100000': () => loopMemory('stored rows'),
+  logs: logFigures,
+  lists: listFigures,
+  growth: growthFigures,
+  changes: changeFigures,
   replay: replayFigures,
   'start-up': startUpFigures,
   workflow: workflowFigures,
@@ -42,9 +56,12 @@ const GROUPS: Record<string, () => Promise<Figure[]>> = {
   'notebook-output': endlessOutputFigures,
   sandbox: sandboxFigures,
   http: httpFigures,
+  'http-chain': httpChainFigures,
   transfer: transferFigures,
   slurm: slurmFigures,
   workbook: workbookFigures,
+  'studio-live': studioLiveFigures,
+  graph: graphFigures,
 };
 
 async function main(args: string[]): Promise<void> {
@@ -53,6 +70,7 @@ async function main(args: string[]): Promise<void> {
     process.stdout.write(JSON.stringify(await GROUPS[name]!()));
     return;
   }
+  if (flag === 'peers') return comparePeers();
   const asked = args.filter((word) => !word.startsWith('--'));
   const unknown = asked.filter((word) => !(word in GROUPS));
   if (unknown.length > 0)

@@ -1,17 +1,14 @@
 /** A server on Postgres with fsync, two workers, all over HTTP, each a process of its own, as people run them. */
-import type { ChildProcess } from 'node:child_process';
-import { readdirSync } from 'node:fs';
 import { type Client, followEvents } from '@woof/client';
 import { postgresReason, startPostgres } from '@woof/testkit/postgres';
 import { type Figure, median, missing, percentile, perSecond } from '../figure.ts';
+import { heapWithoutGarbage, SNAPSHOTS } from '../heap.ts';
 import { chain, eventsOf, type Machines, pause, withMachines } from '../machines.ts';
 
 const EXECUTIONS = 1000;
 const STEPS = 10;
 const PARKED = 10_000;
 const LISTENERS = 1000;
-/** The server writes a snapshot of its heap when it is asked to. */
-const SNAPSHOTS = '--heapsnapshot-signal=SIGUSR2';
 /** How many starts are under way at once. */
 const AT_ONCE = 50;
 
@@ -33,13 +30,14 @@ export async function manyMachinesFigures(): Promise<Figure[]> {
   }
 }
 
-async function figures({ client, server, folder }: Machines): Promise<Figure[]> {
+async function figures(machines: Machines): Promise<Figure[]> {
+  const { client } = machines;
   await run(client, 'chain', 100);
   return [
     ...(await throughput(client)),
     ...(await idleSteps(client)),
     ...(await listeners(client)),
-    ...(await parked(client, server, folder)),
+    ...(await parked(machines)),
   ];
 }
 
@@ -118,21 +116,10 @@ async function listeners(client: Client): Promise<Figure[]> {
   ];
 }
 
-async function parked(client: Client, server: ChildProcess, folder: string): Promise<Figure[]> {
-  const before = await heapWithoutGarbage(client, server, folder);
-  await start(client, 'parked', PARKED);
+async function parked(machines: Machines): Promise<Figure[]> {
+  const before = await heapWithoutGarbage(machines);
+  await start(machines.client, 'parked', PARKED);
   await pause(2000);
-  const each = ((await heapWithoutGarbage(client, server, folder)) - before) / PARKED;
+  const each = ((await heapWithoutGarbage(machines)) - before) / PARKED;
   return [{ name: '10,000 parked executions, memory each', value: each, unit: 'bytes', atMost: 2048 }];
-}
-
-/** Before it writes a snapshot of its heap, Node removes all garbage. */
-async function heapWithoutGarbage(client: Client, server: ChildProcess, folder: string): Promise<number> {
-  const snapshots = () => readdirSync(folder).filter((name) => name.endsWith('.heapsnapshot')).length;
-  const before = snapshots();
-  server.kill('SIGUSR2');
-  while (snapshots() === before) await pause(50);
-  // It answers when the snapshot is written.
-  const text = await (await client.send('metrics.get', {})).text();
-  return Number(/^nodejs_heap_used_bytes (\d+)/m.exec(text)?.[1]);
 }

@@ -1,7 +1,8 @@
 /** What the sandbox adds to the start of a Python kernel: with and without it, alternating. */
 import { tmpdir } from 'node:os';
+import { delimiter, dirname } from 'node:path';
 import { startKernel } from '@woof/kernels';
-import { probeSandbox } from '@woof/sandbox';
+import { findInterpreter, probeSandbox } from '@woof/sandbox';
 import { type Figure, median } from '../figure.ts';
 
 const ROUNDS = 25;
@@ -17,9 +18,16 @@ async function start(sandbox: boolean): Promise<number> {
   return took;
 }
 
+/** Started by root, the sandbox may use another Python than the first on the PATH, which may be slower or faster. */
+async function preferSandboxed(): Promise<void> {
+  const { executable } = await findInterpreter();
+  process.env.PATH = [dirname(executable), process.env.PATH].join(delimiter);
+}
+
 export async function sandboxFigures(): Promise<Figure[]> {
   const { available, reason = '' } = await probeSandbox();
   if (!available) return [{ name: 'sandbox', value: Number.NaN, unit: '', note: reason }];
+  await preferSandboxed();
   await start(true);
   await start(false);
   const caged: number[] = [];
