@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests that replace a module for themselves, or measure the memory of their process. */
 const ALONE = [
@@ -7,13 +8,56 @@ const ALONE = [
   'packages/tools/src/scratch-folder.test.ts',
 ];
 
+/** Tests of what Woof does with the programs of others: databases, languages, sandboxes. `npm run test:fast` leaves them out. */
+const SERVICES = [
+  'packages/*/src/**/{postgres,slurm,jupyter}/**/*.test.ts',
+  'packages/kernels/src/*/**/*.test.ts',
+  'packages/sandbox/src/**/*.test.ts',
+  'packages/worker/src/result-store/**/*.test.ts',
+  'packages/tools/src/{container,duckdb,exec,nats,python,r,shell,transfer}/**/*.test.ts',
+];
+
+/** What takes longest, so that none of it runs alone at the end. `npm test` says which files these are. */
+const FIRST = [
+  'packages/tools/src/transfer/transfer-tool.test.ts',
+  'packages/kernels/src/python/python-capture.test.ts',
+  'packages/tools/src/r/r-tool.test.ts',
+  'packages/server/src/changes.test.ts',
+  'packages/testkit/src/simulator/simulate.test.ts',
+  'e2e/workbook/escape.test.ts',
+  'e2e/server/faults.test.ts',
+  'e2e/workflow/slurm.test.ts',
+  'e2e/server/quiet.test.ts',
+  'e2e/workbook/open.test.ts',
+  'e2e/server/one-folder.test.ts',
+  'e2e/notebook/warm-equals-cold.test.ts',
+  'e2e/escape/escape.test.ts',
+  'e2e/install/package.test.ts',
+  'e2e/workbook/notebook-page.test.ts',
+];
+
+/** A process that files share is used again only while the next file is of the same project. */
+const PROJECTS = ['alone', 'services', 'rooms', 'e2e'];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId, project }: TestSpecification) => {
+      const place = FIRST.findIndex((path) => moduleId.endsWith(`/${path}`));
+      return PROJECTS.indexOf(project.name) * 100 + (place === -1 ? FIRST.length : place);
+    };
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+  }
+}
+
 export default defineConfig({
   test: {
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'forks',
-    // Many tests wait for processes of their own; one more than two cores keeps both busy, and two more take longer.
-    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
+    // Many tests wait for processes of their own; one more than two cores keeps both busy, and two more take longer. Beside
+    // them, `npm test` gives the rooms two, so that neither part ends long before the other.
+    maxWorkers: Number(process.env.WOOF_TEST_WORKERS ?? 3),
     projects: [
       {
         extends: true,
@@ -21,16 +65,25 @@ export default defineConfig({
         test: {
           name: 'rooms',
           include: ['packages/*/src/**/*.test.ts', 'conformance/**/*.test.ts'],
-          exclude: ALONE,
+          exclude: [...ALONE, ...SERVICES],
           isolate: false,
         },
       },
+      { extends: true, test: { name: 'services', include: SERVICES, exclude: ALONE, isolate: false } },
       { extends: true, test: { name: 'alone', include: ALONE } },
       {
         extends: true,
         // Whole processes, databases and browsers on a machine of which we know nothing. A second try is told, never hidden.
         // The smoke test has a configuration of its own.
-        test: { name: 'e2e', include: ['e2e/**/*.test.ts'], exclude: ['e2e/smoke/**'], retry: 1 },
+        test: {
+          name: 'e2e',
+          include: ['e2e/**/*.test.ts'],
+          exclude: ['e2e/smoke/**'],
+          retry: 1,
+          // Files of one process share its browser and what it loads.
+          isolate: false,
+          setupFiles: ['e2e/set-up-file.ts'],
+        },
       },
     ],
   },

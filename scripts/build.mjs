@@ -1,5 +1,6 @@
 // Bundles what runs: the command line (dist/cli), what draws charts (dist/vega), what stands inside built
-// pages (dist/workbook), the documentation site (dist/docs), the benchmarks (dist/bench) and the simulator (dist/simulate).
+// pages (dist/workbook), the documentation site (dist/docs), Studio (dist/studio), the benchmarks (dist/bench) and the
+// simulator (dist/simulate).
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +9,10 @@ import { rolldown } from 'rolldown';
 import { buildDocsSite } from './docs-site.mjs';
 import { longNotices, packagesOf, shortNotices } from './notices.mjs';
 import { pythonForPages } from './python-for-pages.mjs';
+import { rawText } from './raw-text.mjs';
 import { replaceFolder } from './replace-folder.mjs';
+import { buildStudio } from './studio.mjs';
+import { styleOf } from './styles.mjs';
 
 const root = new URL('..', import.meta.url).pathname;
 const packageOf = (folder) => JSON.parse(readFileSync(`${root}${folder}package.json`, 'utf8'));
@@ -30,10 +34,14 @@ async function write(input, output, platform) {
     input,
     platform,
     cwd: root,
+    tsconfig: platform === 'browser' ? 'tsconfig.browser.json' : 'tsconfig.json',
     external: ['@photostructure/sqlite', 'playwright-core', 'rolldown', 'rolldown/parseAst'],
+    plugins: [rawText],
     // yaml's build for Node is CommonJS, of which nothing can be left out.
     resolve: { alias: { yaml: `${root}node_modules/yaml/browser/dist/index.js` } },
-    transform: { define: { WOOF_VERSION: JSON.stringify(version), WOOF_OPTIONAL: JSON.stringify(optional) } },
+    transform: {
+      define: { WOOF_VERSION: JSON.stringify(version), WOOF_OPTIONAL: JSON.stringify(optional) },
+    },
     // Chunks that are merged into those of verbs load whole verbs, and each other in circles.
     experimental: { chunkOptimization: false },
     logLevel: 'warn',
@@ -142,8 +150,6 @@ const PAGES = {
   'wb.global.js': { input: 'workbook-runtime/src/global.ts' },
 };
 const PYODIDE = 'node_modules/pyodide';
-const STYLES = ['workbook-page/src/report/report.css', 'workbook-page/src/notebook/notebook.css'];
-
 /** For the pages that hold this script. */
 function writeNotices(folder, script, packages) {
   if (packages.length === 0) return;
@@ -171,7 +177,7 @@ await replaceFolder('workbook', async (aside) => {
     const options = { format: 'iife', file: join(aside, file), minify: true, ...output };
     writeNotices(aside, file, await write(`packages/${input}`, options, 'browser'));
   }
-  for (const css of STYLES) copyFileSync(`${root}packages/${css}`, join(aside, css.split('/').at(-1)));
+  for (const page of ['report', 'notebook']) writeFileSync(join(aside, `${page}.css`), styleOf(root, page));
   const python = await pythonForPages(`${root}dist/python`);
   bundled.add(PYODIDE);
   writeNotices(aside, 'python.js', [PYODIDE]);
@@ -179,7 +185,7 @@ await replaceFolder('workbook', async (aside) => {
   const types = readFileSync(`${root}packages/workbook-runtime/src/api.ts`, 'utf8');
   writeFileSync(join(aside, 'wb.d.ts'), `${types}\nexport declare const wb: Wb;\n`);
 });
-for (const folder of await buildDocsSite()) bundled.add(folder);
+for (const folder of [...(await buildDocsSite()), ...(await buildStudio())]) bundled.add(folder);
 writeFileSync(`${root}dist/THIRD-PARTY-NOTICES.txt`, longNotices(root, [...bundled].sort()));
 warmUp();
 if (process.argv.includes('--bench')) {

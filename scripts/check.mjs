@@ -1,6 +1,6 @@
-// The checks that need no running: format and lint, types, floating promises, unused code.
+// The checks that need no running: format and lint, types, floating promises, unused code, programs in other languages.
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -10,10 +10,11 @@ const checks = [
   ['types of what runs in browsers', 'tsc', ['-p', 'tsconfig.browser.json']],
   ['floating promises', 'oxlint', ['--type-aware', '--quiet', 'packages', 'bench', 'e2e', 'conformance']],
   ['unused code', 'knip', ['--no-progress']],
+  ['programs in other languages', process.execPath, [join(root, 'scripts', 'check-programs.mjs')]],
 ];
 
 const failed = checks.filter(([what, program, args]) => {
-  const { status } = spawnSync(join(root, 'node_modules', '.bin', program), args, {
+  const { status } = spawnSync(resolve(root, 'node_modules', '.bin', program), args, {
     cwd: root,
     stdio: 'inherit',
   });

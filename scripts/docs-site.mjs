@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 import { packagesOf } from './notices.mjs';
+import { rawText } from './raw-text.mjs';
 import { replaceFolder } from './replace-folder.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -64,7 +65,7 @@ async function writeScripts(folder) {
 }
 
 async function bundle(input, output, platform) {
-  const build = await rolldown({ input, platform, cwd: root, logLevel: 'warn' });
+  const build = await rolldown({ input, platform, cwd: root, plugins: [rawText], logLevel: 'warn' });
   const { output: chunks } = await build.write(output);
   await build.close();
   return chunks.flatMap(({ moduleIds = [] }) => moduleIds);

@@ -17,6 +17,11 @@ const library = (name) => ({
 
 /** Each list apart, so that what a distribution lacks of one does not keep the others away. */
 const TOOLS_OF_TESTS = [
+  [
+    { package: 'shellcheck', why: 'the checks of shell programs', has: () => onPath('shellcheck') },
+    { package: 'shfmt', why: 'the checks of shell programs', has: () => onPath('shfmt') },
+    { package: 'r-cran-lintr', why: 'the checks of R programs', has: () => hasLibraryOfR('lintr') },
+  ],
   [{ package: 'python3-jinja2', why: 'the differential tests of templates', has: () => hasModule('jinja2') }],
   [
     { package: 'r-base-core', why: 'the tests of R cells', has: () => onPath('Rscript') },
@@ -36,6 +41,11 @@ const TOOLS_OF_TESTS = [
     { package: 'slurm-wlm', why: 'the tests of Slurm', has: () => hasDaemon('slurmctld') },
     { package: 'slurm-client', why: 'the tests of Slurm', has: () => onPath('sbatch') },
     { package: 'munge', why: 'the tests of Slurm', has: () => hasDaemon('munged') },
+  ],
+  // crun, which podman brings, refuses machines with both versions of control groups.
+  [
+    { package: 'podman', why: 'the tests of containers', has: () => onPath('podman') },
+    { package: 'runc', why: 'the tests of containers', has: () => hasDaemon('runc') },
   ],
   [{ package: 'chromium', why: 'the tests of workbooks', has: () => onPath('chromium') }],
 ];
@@ -105,6 +115,10 @@ function hasKernel(name) {
   return ['/usr/share', '/usr/local/share'].some((folder) =>
     existsSync(join(folder, 'jupyter', 'kernels', name, 'kernel.json')),
   );
+}
+
+function hasLibraryOfR(name) {
+  return ['/usr/lib', '/usr/local/lib'].some((folder) => existsSync(join(folder, 'R/site-library', name)));
 }
 
 function hasDaemon(program) {

@@ -36,7 +36,16 @@ for (const file of made) console.log(`dist/package/${basename(file)}`);
 
 function packCli() {
   const folder = join(target, 'cli');
-  for (const path of ['bin', 'dist/cli', 'dist/vega', 'dist/workbook', 'dist/docs', 'LICENSE', 'README.md']) {
+  for (const path of [
+    'bin',
+    'dist/cli',
+    'dist/vega',
+    'dist/workbook',
+    'dist/docs',
+    'dist/studio',
+    'LICENSE',
+    'README.md',
+  ]) {
     cpSync(join(root, path), join(folder, path), { recursive: true, filter: (file) => !isOurs(file) });
   }
   cpSync(join(root, 'dist', 'THIRD-PARTY-NOTICES.txt'), join(folder, 'THIRD-PARTY-NOTICES.txt'));

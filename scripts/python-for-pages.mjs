@@ -20,40 +20,23 @@ const ABSENT = [
   'encodings/cp9 encodings/cp10 encodings/cp11',
 ].flatMap((line) => line.split(' '));
 
-const COMPILED =
-  'asyncio, base64, bisect, calendar, collections, copy, csv, dataclasses, datetime, decimal, enum, fractions, functools, hashlib, ' +
-  'heapq, html, io, itertools, json, linecache, math, operator, pprint, random, re, statistics, string, textwrap, time, traceback, ' +
-  'typing, unicodedata, urllib.parse, uuid, _strptime';
+const COMPILED = [
+  'asyncio base64 bisect calendar collections copy csv dataclasses datetime decimal enum fractions functools hashlib heapq html io',
+  'itertools json linecache math operator pprint random re statistics string textwrap time traceback typing unicodedata',
+  'urllib.parse uuid _strptime',
+].flatMap((line) => line.split(' '));
 
-const PROGRAM = `
-import importlib.util, json, marshal, sys, zipfile
-import ${COMPILED}
-ROOT = '/lib/python%d%d.zip/' % sys.version_info[:2]
-compiled = {m.__file__ for m in list(sys.modules.values()) if getattr(m, '__file__', None)}
-source, target = zipfile.ZipFile('/source.zip'), zipfile.ZipFile('/target.zip', 'w', zipfile.ZIP_STORED)
-names = set(sys.builtin_module_names)
-for entry in sorted(source.infolist(), key=lambda each: each.filename):
-    name, data = entry.filename, None
-    if entry.is_dir() or name.startswith(tuple(ABSENT)):
-        continue
-    names.add(name.partition('/')[0].removesuffix('.py'))
-    data = source.read(entry)
-    if name.endswith('.py') and ROOT + name in compiled:
-        code = compile(data, ROOT + name, 'exec', dont_inherit=True, optimize=2)
-        data, name = importlib.util.MAGIC_NUMBER + bytes(12) + marshal.dumps(code), name + 'c'
-    target.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data)
-target.close()
-json.dumps(sorted(names))
-`;
+const PROGRAM = readFileSync(new URL('python-for-pages.py', import.meta.url), 'utf8');
 
 const files = { wasm: 'pyodide.asm.wasm', runtime: 'pyodide.asm.mjs', loader: 'pyodide.mjs' };
 
-/** Takes seconds, so it is done once for a version of Pyodide and of this file. Gives the folder. */
+/** Takes seconds, so it is done once for a version of Pyodide and of these programs. Gives the folder. */
 export async function pythonForPages(target) {
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const stamp = createHash('sha256')
     .update(version)
     .update(readFileSync(fileURLToPath(import.meta.url)))
+    .update(PROGRAM)
     .digest('hex');
   if (read(join(target, 'stamp')) === stamp) return target;
   rmSync(target, { recursive: true, force: true });
@@ -61,7 +44,8 @@ export async function pythonForPages(target) {
   const { loadPyodide } = await import('pyodide');
   const python = await loadPyodide();
   python.FS.writeFile('/source.zip', readFileSync(join(folder, 'python_stdlib.zip')));
-  python.globals.set('ABSENT', python.toPy(ABSENT));
+  for (const [name, list] of Object.entries({ ABSENT, COMPILED }))
+    python.globals.set(name, python.toPy(list));
   writeFileSync(join(target, 'python-modules.json'), python.runPython(PROGRAM));
   writeFileSync(join(target, 'python-library.gz'), packed(python.FS.readFile('/target.zip')));
   for (const [name, file] of Object.entries(files)) {

@@ -1,12 +1,22 @@
 // npm test: the smoke test, a short form of it on the other supported versions of Node, then all tests beside the checks; the
-// last line counts them. npm test -- PATH: only the tests there.
+// last line counts them. npm test -- PATH: only the tests there, in one process. npm run test:fast: the rooms and the checks.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { otherNodes } from './nodes.mjs';
+import { verdict } from './test-verdict.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const SMOKE = ['--config', 'e2e/smoke/vitest.config.ts', '--reporter=./e2e/smoke/smoke-reporter.ts'];
@@ -15,36 +25,69 @@ const SHORT = [
   'a notebook (woof|the same)',
   'woof up on SQLite (starts|woof submit hello|stops)',
 ].join('|');
-const asked = process.argv.slice(2);
+/** One process loads what the rooms share once. */
+const ROOMS = ['--project=rooms', '--project=services', '--reporter=dot'];
+const WHOLE = { smoke: true, tests: ['--project=e2e', '--project=alone'], beside: ROOMS };
+const FAST = { tests: ['--project=rooms'] };
+const VITEST = [
+  join(root, 'node_modules', 'vitest', 'vitest.mjs'),
+  'run',
+  `--reporter=${join(root, 'scripts', 'vitest-reporter.mjs')}`,
+];
 const NOTHING = { passed: 0, failed: 0, skipped: 0, skips: [], again: [], slowest: [] };
-const folder = mkdtempSync(join(tmpdir(), 'woof-test-'));
+const folder = mkdtempSync(join(realpathSync(tmpdir()), 'woof-'));
+const temporary = makeTemporary();
 
+const { smoke, tests, beside } = whatToRun(process.argv.slice(2));
 // First and alone, because it tells how long things take.
-const runs = asked.length > 0 ? [] : [vitest('smoke', SMOKE), ...otherNodes().map(smokeOn)];
-const checks = startChecks();
-runs.push(vitest('tests', ['--reporter=dot', ...asked]));
-const checked = await checks.ended;
-console.log(readFileSync(checks.said, 'utf8'));
+const runs = smoke ? [vitest('smoke', SMOKE), ...otherNodes().map(smokeOn)] : [];
+// Beside the tests of whole processes, which wait so often that the cores have time for the rest.
+const started = [start('checks', [join(root, 'scripts', 'check.mjs')])];
+if (beside) started.push(startVitest('rooms', beside, { WOOF_TEST_WORKERS: '2' }));
+runs.push(vitest('tests', ['--reporter=dot', ...tests]));
+const [checked, rooms] = await Promise.all(started.map(finish));
+if (beside) runs.push(counted('rooms', rooms));
+
+const { lines, passed } = verdict({ runs, checked, left: namesIn(temporary) });
+console.log(lines.join('\n'));
 rmSync(folder, { recursive: true, force: true });
+process.exit(passed ? 0 : 1);
 
-const slowest = runs
-  .at(-1)
-  .slowest.map(([seconds, file]) => `  ${seconds.toFixed(0).padStart(4)} s  ${file}`);
-console.log(['slowest files:', ...slowest].join('\n'));
-for (const test of runs.flatMap(({ again }) => again)) console.log(`passed on the second try: ${test}`);
-for (const skip of runs.flatMap(({ skips }) => skips)) console.log(`skipped: ${skip}`);
-if (checked !== 0) console.log('The checks above failed.');
-const failed = sum('failed') + (checked === 0 ? 0 : 1);
-console.log(`${sum('passed')} passed, ${failed} failed, ${sum('skipped')} skipped`);
-process.exit(failed === 0 ? 0 : 1);
+function whatToRun([first, ...more]) {
+  if (first === '--fast') return FAST;
+  return first === undefined ? WHOLE : { tests: [first, ...more] };
+}
 
-/** Beside the tests, which wait for other processes so often that the cores have time for it. */
-function startChecks() {
-  const said = join(folder, 'checks.txt');
+/** Folders of this run and no other: tests find it as the temporary folder of the machine, in which every user may write. */
+function makeTemporary() {
+  const path = join(folder, 'tmp');
+  mkdirSync(path);
+  chmodSync(folder, 0o755);
+  chmodSync(path, 0o1777);
+  return path;
+}
+
+function namesIn(path) {
+  return readdirSync(path).filter((name) => name.startsWith('woof-'));
+}
+
+/** What it says is kept until it has ended. */
+function start(name, args, env = {}) {
+  const said = join(folder, `${name}.txt`);
   const output = openSync(said, 'w');
-  const args = [join(root, 'scripts', 'check.mjs')];
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', output, output] });
+  const stdio = ['ignore', output, output];
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    stdio,
+    env: { ...process.env, TMPDIR: temporary, ...env },
+  });
   return { said, ended: once(child, 'exit').then(([status]) => status) };
+}
+
+async function finish({ said, ended }) {
+  const status = await ended;
+  console.log(readFileSync(said, 'utf8'));
+  return status;
 }
 
 function smokeOn({ version, program, present }) {
@@ -54,23 +97,24 @@ function smokeOn({ version, program, present }) {
   return vitest(`smoke-${version}`, [...SMOKE, '-t', SHORT], program);
 }
 
-/** What a run of vitest counted; one that failed without a failed test counts as one. */
 function vitest(name, args, node = process.execPath) {
-  const counts = join(folder, `${name}.json`);
-  const reporter = `--reporter=${join(root, 'scripts', 'vitest-reporter.mjs')}`;
-  const program = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-  const status = run(node, [program, 'run', reporter, ...args], { WOOF_TEST_COUNTS: counts });
-  const counted = readCounts(counts);
-  return { ...counted, failed: counted.failed || (status === 0 ? 0 : 1) };
-}
-
-function run(program, args, env = {}) {
   const stdio = ['ignore', 'inherit', 'inherit'];
-  return spawnSync(program, args, { cwd: root, stdio, env: { ...process.env, ...env } }).status;
+  const env = { ...process.env, TMPDIR: temporary, ...countsOf(name) };
+  return counted(name, spawnSync(node, [...VITEST, ...args], { cwd: root, stdio, env }).status);
 }
 
-function sum(what) {
-  return runs.reduce((total, counts) => total + counts[what], 0);
+function startVitest(name, args, env) {
+  return start(name, [...VITEST, ...args], { ...env, ...countsOf(name) });
+}
+
+function countsOf(name) {
+  return { WOOF_TEST_COUNTS: join(folder, `${name}.json`) };
+}
+
+/** What a run of vitest counted; one that failed without a failed test counts as one. */
+function counted(name, status) {
+  const counts = readCounts(join(folder, `${name}.json`));
+  return { ...counts, failed: counts.failed || (status === 0 ? 0 : 1) };
 }
 
 function readCounts(file) {

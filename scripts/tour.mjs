@@ -7,6 +7,8 @@ import { withShop } from './tour-shop.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const WOOF = join(root, 'bin', 'woof');
 const NOTEBOOK = 'examples/tour.woofnb';
+const STUDIO = `
+To see your runs in a browser, start Studio with bin/woof up and open the link that it prints.`;
 
 process.exit(await (process.argv[2] === 'playbook' ? playbook() : notebook()));
 
@@ -34,7 +36,8 @@ What to try next
   bin/woof export ${NOTEBOOK} --ipynb tour.ipynb
   npm start -- playbook                              run a playbook: a loop, retries, a fan-out, a join
   bin/woof show last                                 show every step of the latest run
-  docs/                                              read the documentation, or see it at /docs of woof up`);
+  docs/                                              read the documentation, or see it at /docs of woof up
+${STUDIO}`);
   return 0;
 }
 
@@ -47,7 +50,8 @@ What to try next
   bin/woof show last                 show every step of this run
   bin/woof events last               print its log, event by event
   bin/woof graph examples/tour.yaml
-  bin/woof run examples/hello.yaml`);
+  bin/woof run examples/hello.yaml
+${STUDIO}`);
   return 0;
 }
 

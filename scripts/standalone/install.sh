@@ -11,7 +11,7 @@ cp -R "$from" "$new"
 rm -rf "$prefix/lib/woof"
 mv "$new" "$prefix/lib/woof"
 quoted=$(printf %s "$prefix" | sed "s/'/'\\\\''/g")
-printf "#!/bin/sh\nexec '%s/lib/woof/bin/woof' \"\$@\"\n" "$quoted" > "$prefix/bin/.woof-$$"
+printf "#!/bin/sh\nexec '%s/lib/woof/bin/woof' \"\$@\"\n" "$quoted" >"$prefix/bin/.woof-$$"
 chmod 755 "$prefix/bin/.woof-$$"
 mv "$prefix/bin/.woof-$$" "$prefix/bin/woof"
 echo "woof $("$prefix/bin/woof" --version) is in $prefix/bin"
