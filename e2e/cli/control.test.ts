@@ -1,5 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startEffectServer } from './effect-server.ts';
 import { lastJson, playbook, runWoof, socketsOf, startWoof, temporaryFolder, until } from './woof.ts';
@@ -76,17 +76,36 @@ describe('from a second terminal', () => {
     expect(readdirSync(join(data, 'drivers'))).toEqual([]);
   });
 
-  test('a data directory with a long path has its socket elsewhere', async () => {
-    const deep = join(temporaryFolder(), 'a-rather-long-name-of-a-folder/'.repeat(5));
-    mkdirSync(deep, { recursive: true });
-    const { running, woof } = await startHeld(['--data', deep]);
-    const drivers = join(deep, 'drivers');
-    const told = () => readdirSync(drivers).find((name) => name.endsWith('.path'));
-    await until('it listens', () => told() !== undefined);
-    const address = readFileSync(join(drivers, told()!), 'utf8').trim();
-    expect(Buffer.byteLength(address)).toBeLessThan(100);
-    expect((await woof('cancel', 'last')).status).toBe(0);
-    expect((await running.ended).status).toBe(1);
+  describe('a data directory with a long path', () => {
+    async function startDeep() {
+      const deep = join(temporaryFolder(), 'a-rather-long-name-of-a-folder/'.repeat(5));
+      mkdirSync(deep, { recursive: true });
+      const started = await startHeld(['--data', deep]);
+      const drivers = join(deep, 'drivers');
+      const told = () => readdirSync(drivers).find((name) => name.endsWith('.path'));
+      await until('it says where it listens', () => told() !== undefined);
+      const address = readFileSync(join(drivers, told()!), 'utf8').trim();
+      await until('it listens', () => existsSync(address));
+      return { ...started, address };
+    }
+
+    test('has its socket elsewhere, private, until the process ends', async () => {
+      const { address, running, woof } = await startDeep();
+      expect(Buffer.byteLength(address)).toBeLessThan(100);
+      expect(statSync(address).mode & 0o777).toBe(0o600);
+      expect((await woof('cancel', 'last')).status).toBe(0);
+      expect((await running.ended).status).toBe(1);
+      expect(readdirSync(dirname(address))).not.toContain(basename(address));
+    });
+
+    test('and the socket of a killed process goes when its run is taken over', async () => {
+      const { address, running, woof } = await startDeep();
+      running.child.kill('SIGKILL');
+      await running.ended;
+      expect(existsSync(address)).toBe(true);
+      expect((await woof('cancel', 'last')).status).toBe(0);
+      expect(existsSync(address)).toBe(false);
+    });
   });
 
   test('pausing a caller pauses what it called', async () => {

@@ -6,8 +6,8 @@
  * Owns: the names and the locks. Does not own: which run is whose (engine/src/claim-run.ts), what is said to a driver (control/).
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, unlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, unlinkSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { isDriving as isDrivingAs, type Presence } from '@woof/engine';
 import { LOCAL_DRIVER } from '@woof/stores';
 import { isLocked, tryLock } from '../lock-file.ts';
@@ -62,6 +62,11 @@ export function fileOf(folder: string, driver: string, ending: 'db' | 'sock' | '
   return join(folder, 'drivers', `${driver}.${ending}`);
 }
 
+/** The name of a socket whose path beside the lock would be too long (control/control-address.ts). */
+export function shortSocketName(driver: string): string {
+  return `woof-${driver}.sock`;
+}
+
 /** For messages. Names of servers end alike. */
 export function pidOf(driver: string): string {
   return /-(\d+)-[0-9a-f]+$/.exec(driver)?.[1] ?? 'unknown';
@@ -85,7 +90,16 @@ export function removeGoneDrivers(folder: string): void {
 
 export function removeFiles(folder: string, driver: string): void {
   if (!NAME.test(driver)) return;
+  removeShortSocket(folder, driver);
   for (const ending of ['sock', 'path', 'db'] as const) removeFile(fileOf(folder, driver, ending));
+}
+
+/** The data directory may come from anybody, so the file that it names is removed only if it is such a socket. */
+function removeShortSocket(folder: string, driver: string): void {
+  const file = fileOf(folder, driver, 'path');
+  if (!existsSync(file)) return;
+  const address = readFileSync(file, 'utf8').trim();
+  if (basename(address) === shortSocketName(driver)) removeFile(address);
 }
 
 /** Every run ends with it, and `rmSync` loads the code that removes folders. Several processes may remove the same file. */
