@@ -53,7 +53,11 @@ describe('npm test', () => {
   it.each([
     ['two flaky tests', of({ again: ['a', 'b'] }), '2 tests are flaky'],
     ['checks that failed', of({}, 1), 'The checks above failed.'],
-    ['what tests left', of({}, 0, ['woof-s3-a1', 'woof-s3-b2']), 'left 2 entries .* woof-s3-a1, woof-s3-b2\\.'],
+    [
+      'what tests left',
+      of({}, 0, ['woof-s3-a1', 'woof-s3-b2']),
+      'left 2 entries .* woof-s3-a1, woof-s3-b2\\.',
+    ],
   ])('fails with %s', (_, { passed, last, said }, complaint) => {
     expect([passed, last]).toEqual([false, expect.stringContaining('3 passed, 1 failed')]);
     expect(said).toMatch(new RegExp(complaint));
