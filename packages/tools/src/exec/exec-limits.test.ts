@@ -114,9 +114,9 @@ describe('a full disk', () => {
   );
 });
 
-it('takes a hundred thousand commands, most of which are skipped', async () => {
-  const commands = [{ program: 'false' }, ...Array.from({ length: 99_999 }, () => ({ program: 'true' }))];
+it('takes ten thousand commands, most of which are skipped', async () => {
+  const commands = [{ program: 'false' }, ...Array.from({ length: 9_999 }, () => ({ program: 'true' }))];
   const outcome = (await block.run({ commands })) as Outcome;
   expect(outcome.error).toMatchObject({ code: 1 });
-  expect(block.manifest(outcome).commands).toHaveLength(100_000);
+  expect(block.manifest(outcome).commands).toHaveLength(10_000);
 });
