@@ -322,6 +322,7 @@ export class Server {
     app.server.closeAllConnections();
     await closed;
     await engine.close();
+    await this.parts.audit.idle();
     await this.parts.hub.close();
     await this.parts.changes.stop();
     await indexer.stop();

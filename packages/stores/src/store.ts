@@ -214,8 +214,15 @@ export interface Records {
    * Durable when it resolves. Each put counts the version up.
    */
   put(collection: string, key: string, value: JsonObject, expected?: number): Promise<boolean>;
+  /** New records in one commit. A key that is there already stays as it is. Durable when it resolves. */
+  add(collection: string, records: readonly NewRecord[]): Promise<void>;
   /** False: it was not there, or has another version. */
   remove(collection: string, key: string, expected?: number): Promise<boolean>;
+}
+
+export interface NewRecord {
+  key: string;
+  value: JsonObject;
 }
 
 export interface Stored {

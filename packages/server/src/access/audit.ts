@@ -1,6 +1,12 @@
-/** Who changed what, when and from where. Keys sort newest first. */
+/**
+ * Who changed what, when and from where. Keys sort newest first.
+ *
+ * Entries that come while others are written go into the next commit together: with a commit each, they took a third of
+ * the time of a server that only takes submissions.
+ */
 import { randomBytes } from 'node:crypto';
-import type { Records } from '@woof/stores';
+import { setImmediate } from 'node:timers/promises';
+import type { NewRecord, Records } from '@woof/stores';
 
 export const AUDIT = 'audit';
 /** Beyond every time that is yet to come. */
@@ -22,14 +28,35 @@ export interface AuditEntry {
 }
 
 export class Audit {
+  private waiting: NewRecord[] = [];
+  private written: Promise<void> = Promise.resolve();
+
   constructor(private readonly records: Records) {}
 
-  async write(entry: AuditEntry): Promise<void> {
+  /** Durable when it resolves. */
+  write(entry: AuditEntry): Promise<void> {
     const key = `${auditKeyAt(entry.at)}-${randomBytes(4).toString('hex')}`;
-    await this.records.put(AUDIT, key, { ...entry });
+    this.waiting.push({ key, value: { ...entry } });
+    if (this.waiting.length === 1) this.written = this.written.catch(() => {}).then(() => this.flush());
+    return this.written;
   }
 
+  /** Resolves when every entry so far is written, or could not be. */
+  async idle(): Promise<void> {
+    await this.written.catch(() => {});
+  }
+
+  private async flush(): Promise<void> {
+    // Calls that a commit of the engine answers end together.
+    await setImmediate();
+    const entries = this.waiting;
+    this.waiting = [];
+    await this.records.add(AUDIT, entries);
+  }
+
+  /** With every entry that was made here before. */
   async list(page: { before?: string | undefined; limit?: number | undefined }) {
+    await this.idle();
     const { before, limit = 100 } = page;
     const found = await this.records.list(AUDIT, { ...(before ? { after: before } : {}), limit });
     const entries = found.map(({ key, value }) => ({ id: key, ...(value as unknown as AuditEntry) }));

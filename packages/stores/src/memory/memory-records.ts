@@ -1,6 +1,6 @@
 /** Records in memory. */
 import { decodeJson, encodeJson, type JsonObject } from '@woof/net';
-import type { Records, Stored } from '../store.ts';
+import type { NewRecord, Records, Stored } from '../store.ts';
 
 interface Entry {
   version: number;
@@ -32,6 +32,10 @@ export class MemoryRecords implements Records {
     entries.set(key, { version: version + 1, value: encodeJson(value) });
     this.collections.set(collection, entries);
     return true;
+  }
+
+  async add(collection: string, records: readonly NewRecord[]): Promise<void> {
+    for (const { key, value } of records) await this.put(collection, key, value, 0);
   }
 
   async remove(collection: string, key: string, expected?: number): Promise<boolean> {

@@ -1,8 +1,8 @@
 /** Records in Postgres. Values are JSON text, not jsonb, which refuses some texts and forgets the order of keys. */
 import { decodeJson, encodeJson, type JsonObject } from '@woof/net';
 import { fromPlain, toPlain } from '../plain-text.ts';
-import type { Records, Stored } from '../store.ts';
-import type { Pool } from './pool.ts';
+import type { NewRecord, Records, Stored } from '../store.ts';
+import { arrayOf, type Pool } from './pool.ts';
 
 interface Row {
   key: string;
@@ -16,6 +16,8 @@ const LAST = '\u{10FFFF}';
 const PUT = `INSERT INTO woof.records AS r VALUES ($1, $2, 1, $3)
   ON CONFLICT (collection, key) DO UPDATE SET version = r.version + 1, value = excluded.value RETURNING version`;
 const PUT_NEW = `INSERT INTO woof.records VALUES ($1, $2, 1, $3) ON CONFLICT DO NOTHING RETURNING version`;
+const ADD = `INSERT INTO woof.records SELECT $1, key, 1, value FROM unnest($2::text[], $3::text[]) AS new(key, value)
+  ON CONFLICT DO NOTHING`;
 const PUT_OVER = `UPDATE woof.records SET version = version + 1, value = $3
   WHERE collection = $1 AND key = $2 AND version = $4 RETURNING version`;
 
@@ -44,6 +46,12 @@ export class PostgresRecords implements Records {
     if (expected === undefined) return (await this.pool.query(PUT, values)).length > 0;
     if (expected === 0) return (await this.pool.query(PUT_NEW, values)).length > 0;
     return (await this.pool.query(PUT_OVER, [...values, expected])).length > 0;
+  }
+
+  async add(collection: string, records: readonly NewRecord[]): Promise<void> {
+    const keys = arrayOf(records.map(({ key }) => toPlain(key)));
+    const values = arrayOf(records.map(({ value }) => encodeJson(value)));
+    await this.pool.query(ADD, [toPlain(collection), keys, values]);
   }
 
   async remove(collection: string, key: string, expected?: number): Promise<boolean> {

@@ -1,8 +1,9 @@
-/** Records in SQLite. Does not own: when the disk is synced, which it is told with `durable`. */
+/** Records in SQLite. Does not own: how a commit becomes durable (wal-file.ts). */
 import { decodeJson, encodeJson, type JsonObject } from '@woof/net';
 import { fromPlain, toPlain } from '../plain-text.ts';
-import type { Records, Stored } from '../store.ts';
+import type { NewRecord, Records, Stored } from '../store.ts';
 import type { Sql } from './sql.ts';
+import type { WalFile } from './wal-file.ts';
 
 interface Row {
   key: string;
@@ -16,7 +17,7 @@ const LAST = '\u{10FFFF}';
 export class SqliteRecords implements Records {
   constructor(
     private readonly sql: Sql,
-    private readonly durable: () => void,
+    private readonly wal: Pick<WalFile, 'sync' | 'syncAside'>,
   ) {}
 
   async get(collection: string, key: string): Promise<Stored | undefined> {
@@ -44,6 +45,15 @@ export class SqliteRecords implements Records {
     });
   }
 
+  async add(collection: string, records: readonly NewRecord[]): Promise<void> {
+    const sql = 'INSERT OR IGNORE INTO records VALUES (?, ?, 1, ?)';
+    this.sql.transaction(() => {
+      for (const { key, value } of records)
+        this.sql.run(sql, toPlain(collection), toPlain(key), encodeJson(value));
+    });
+    await this.wal.syncAside();
+  }
+
   async remove(collection: string, key: string, expected?: number): Promise<boolean> {
     const sql = 'DELETE FROM records WHERE collection = ? AND key = ?';
     return this.change(collection, key, (version) => {
@@ -56,7 +66,7 @@ export class SqliteRecords implements Records {
   /** No other process writes between the look at the version and what `write` does. */
   private change(collection: string, key: string, write: (version: number) => boolean): boolean {
     const isDone = this.sql.transaction(() => write(this.versionOf(collection, key)));
-    if (isDone) this.durable();
+    if (isDone) this.wal.sync();
     return isDone;
   }
 

@@ -85,7 +85,7 @@ export class SqliteStore implements SharedStore {
     this.memberships = new SqliteMembers(this.sql);
     this.permits = new SqlitePermits(this.sql, this.memberships);
     this.wal = new WalFile(`${path}-wal`);
-    this.records = new SqliteRecords(this.sql, () => this.wal.sync());
+    this.records = new SqliteRecords(this.sql, this.wal);
     try {
       if (readOnly) awaitSchema(this.sql, waitMs);
       else migrate(this.sql, waitMs, onLongUpdate);

@@ -33,6 +33,22 @@ export function exerciseRecords(current: () => StoreFixture): void {
       expect(await records.get('c', 'k')).toEqual({ key: 'k', version: 2, value: { n: 2 } });
     });
 
+    it('adds several at once, and leaves alone what is there', async () => {
+      const odd = { text: 'a\u0000b\ud800ü😀', deep: exactValues(50) };
+      await records.put('c', 'b', { n: 1 });
+      await records.add('c', [
+        { key: 'a\u0000', value: odd },
+        { key: 'b', value: { n: 2 } },
+        { key: 'd', value: {} },
+      ]);
+      await records.add('c', []);
+      expect(await records.list('c')).toEqual([
+        { key: 'a\u0000', version: 1, value: odd },
+        { key: 'b', version: 1, value: { n: 1 } },
+        { key: 'd', version: 1, value: {} },
+      ]);
+    });
+
     it('removes, once, and only the expected version', async () => {
       await records.put('c', 'k', {});
       expect(await records.remove('c', 'k', 2)).toBe(false);
