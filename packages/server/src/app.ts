@@ -5,7 +5,7 @@
  * (resources/).
  */
 
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { decodeFinite, encodeJson } from '@woof/net';
 import { Problem, type ProblemBody, ROUTES, type Route, type RouteName } from '@woof/protocol';
 import { type CallSchemas, SCHEMAS } from '@woof/protocol/http';
@@ -105,7 +105,7 @@ export function createApp(options: AppOptions): FastifyInstance {
     bodyLimit: limits.body,
     // Ids of nested executions and paths of documents are longer than what Fastify takes by itself.
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
-    genReqId: () => randomBytes(8).toString('hex'),
+    genReqId: () => randomUUID(),
     requestTimeout: limits.requestMs,
     forceCloseConnections: 'idle',
     onProtoPoisoning: 'ignore',

@@ -5,12 +5,13 @@ import type { DeclaredSchedule, Diagnostic, JsonObject, Plan } from '@woof/net';
 import { Problem } from '@woof/protocol';
 import type { Records } from '@woof/stores';
 import type { Compile, Compiled } from './parts.ts';
+import { RecentTexts } from './recent-texts.ts';
 
 const DOCUMENTS = 'documents';
 const VERSIONS = 'document-versions';
 const LONGEST_NAME = 200;
 const REMEMBERED_VERSIONS = 1000;
-/** Characters of texts whose plans are kept. */
+/** Characters of texts that are kept, and of those whose plans are. */
 const REMEMBERED_TEXT = 4_000_000;
 
 export interface DocumentSummary {
@@ -42,6 +43,11 @@ interface Kept extends JsonObject {
   history: { version: string; registered_at: number }[];
 }
 
+interface Version extends JsonObject {
+  text: string;
+  file?: string;
+}
+
 export interface Placing {
   file?: string | undefined;
   /** Where the document says none itself. */
@@ -49,8 +55,8 @@ export interface Placing {
 }
 
 export class Catalogue {
-  private readonly recent = new Map<string, Compiled>();
-  private recentSize = 0;
+  private readonly plans = new RecentTexts<Compiled>(REMEMBERED_TEXT, (key) => key.length);
+  private readonly versions = new RecentTexts<Version>(REMEMBERED_TEXT, (_, { text }) => text.length);
 
   constructor(
     private readonly records: Records,
@@ -95,11 +101,22 @@ export class Catalogue {
     const kept = (await this.records.get(DOCUMENTS, path))?.value as Kept | undefined;
     if (kept === undefined) throw new Problem('not-found', `no document is registered under "${path}"`);
     const wanted = version ?? kept.version;
-    const stored = await this.records.get(VERSIONS, `${path}@${wanted}`);
-    if (stored === undefined) throw new Problem('not-found', `"${path}" has no version ${wanted}`);
-    const { text, file } = stored.value as { text: string; file?: string };
+    const { text, file } = await this.version(path, wanted, kept);
     const { history } = kept;
     return { ...summaryOf(path, kept), version: wanted, text, history, ...(file ? { file } : {}) };
+  }
+
+  /** A text that is registered again has a new time, so what is remembered under a time never changes. */
+  private async version(path: string, version: string, { history }: Kept): Promise<Version> {
+    const registered = history.find((entry) => entry.version === version)?.registered_at;
+    const key = `${path}@${version}`;
+    const remembered = `${key}@${registered}`;
+    const known = registered === undefined ? undefined : this.versions.get(remembered);
+    if (known) return known;
+    const stored = (await this.records.get(VERSIONS, key))?.value as Version | undefined;
+    if (stored === undefined) throw new Problem('not-found', `"${path}" has no version ${version}`);
+    if (registered !== undefined) this.versions.set(remembered, stored);
+    return stored;
   }
 
   async remove(path: string): Promise<void> {
@@ -148,16 +165,10 @@ export class Catalogue {
   /** The same text gives the same plan, so it is compiled once while it is in use. */
   private compiled(text: string, file: string | undefined): Compiled {
     const key = `${file ?? ''}\n${text}`;
-    const known = this.recent.get(key);
+    const known = this.plans.get(key);
     if (known) return known;
     const compiled = this.compile(text, file);
-    this.recent.set(key, compiled);
-    this.recentSize += key.length;
-    while (this.recentSize > REMEMBERED_TEXT && this.recent.size > 1) {
-      const [oldest] = this.recent.keys();
-      this.recent.delete(oldest!);
-      this.recentSize -= oldest!.length;
-    }
+    this.plans.set(key, compiled);
     return compiled;
   }
 

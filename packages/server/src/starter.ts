@@ -86,8 +86,8 @@ export class Starter {
   }
 
   private async answer(id: string): Promise<{ execution_id: string; status: ExecutionStatus }> {
-    const row = await this.store.execution(id);
-    return { execution_id: id, status: row?.status ?? 'running' };
+    const status = this.engine.stateOf(id)?.status ?? (await this.store.execution(id))?.status;
+    return { execution_id: id, status: status ?? 'running' };
   }
 }
 
