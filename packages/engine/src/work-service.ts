@@ -12,6 +12,7 @@ import {
   type ClaimRequest,
   checkProtocol,
   type EnterRequest,
+  type NearAnswer,
   Problem,
   type ReportAnswer,
   type ReportRequest,
@@ -91,6 +92,16 @@ export class WorkService implements WorkApi {
   }
 
   async claim(request: ClaimRequest, signal?: AbortSignal): Promise<ClaimAnswer> {
+    const { assignments, ...answer } = await this.take(request, signal);
+    return { ...answer, ...toWire(assignments, (plan) => this.hash(plan)) };
+  }
+
+  /** The same for the worker of this very process. */
+  get near(): WorkApi {
+    return Object.create(this, { claim: { value: this.take.bind(this) } }) as WorkApi;
+  }
+
+  private async take(request: ClaimRequest, signal?: AbortSignal): Promise<NearAnswer> {
     const { now } = this.options;
     const begun = now();
     await this.meet(request);
@@ -106,8 +117,7 @@ export class WorkService implements WorkApi {
       const claim = { worker, labels, kinds: new Set(kinds), free };
       const { jobs, stop, ended } = await this.options.desk.claim(claim, over.signal);
       const answered = now();
-      const carried = toWire(jobs, (plan) => this.hash(plan));
-      return { now: answered, waited_ms: answered - begun, ...carried, stop, ended };
+      return { now: answered, waited_ms: answered - begun, assignments: jobs, stop, ended };
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', end);

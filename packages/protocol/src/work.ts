@@ -6,7 +6,7 @@
  * Invariants: whatever a worker reports it may report again, and it counts once; a job is named with its fence, and the
  * answer says whether it is still the worker's; times are the server's.
  */
-import type { ChildAnswer, Plan } from '@woof/net';
+import type { Assignment, ChildAnswer, Plan } from '@woof/net';
 import type { AnswerOf, ReadBody } from './http/schemas.ts';
 import { Problem } from './problem.ts';
 
@@ -29,7 +29,7 @@ export function checkProtocol(spoken = LAST_UNSAID): void {
 
 export interface WorkApi {
   /** Waits until there is something for this worker; an empty answer after `wait_ms`. */
-  claim(request: ClaimRequest, signal?: AbortSignal): Promise<ClaimAnswer>;
+  claim(request: ClaimRequest, signal?: AbortSignal): Promise<ClaimAnswer | NearAnswer>;
   /** Durable when it is answered. */
   report(request: ReportRequest): Promise<ReportAnswer>;
   /** Says that the worker is there, and what it is at. */
@@ -51,6 +51,8 @@ export type ClaimRequest = ReadBody<'work.claim'>;
 export type WorkerInfo = Omit<ClaimRequest, 'free' | 'wait_ms' | 'draining'>;
 /** Jobs of one execution share what `executions` holds of it. */
 export type ClaimAnswer = AnswerOf<'work.claim'>;
+/** The same for a worker in the server's process: its jobs cross no wire. */
+export type NearAnswer = Omit<ClaimAnswer, 'jobs' | 'executions'> & { assignments: Assignment[] };
 export type JobName = ClaimAnswer['stop'][number];
 export type ReportRequest = ReadBody<'work.report'>;
 /** For each report, whether the job is still the worker's. */

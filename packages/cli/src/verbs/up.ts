@@ -32,7 +32,7 @@ export const verb = defineVerb({
     const here = locateData(data.path);
     const { value_bytes: valueBytes } = limitsOf(flags.limit);
     const worker = startWorker(flags, {
-      api: server.work,
+      api: server.work.near,
       blobs: data.blobs,
       data: here,
       onFatal,

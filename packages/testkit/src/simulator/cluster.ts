@@ -63,7 +63,7 @@ export class Cluster implements Scene {
     const life = world.newLife(`server${index}`);
     return world.time.as(life, () => {
       const server = bootServer(world, life);
-      if (index < world.shape.near) startWorker(world, life, nearApi(server.service, world.random), index);
+      if (index < world.shape.near) startWorker(world, life, nearApi(server.near, world.random), index);
       return server;
     });
   }

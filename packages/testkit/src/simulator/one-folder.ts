@@ -124,7 +124,7 @@ export class OneFolder implements Scene {
     owners.folder.lock(life);
     this.server = world.time.as(life, () => {
       const server = bootServer(world, life, { isDriving: (driver) => isDriving(presence, driver) });
-      startWorker(world, life, nearApi(server.service, world.random), 0);
+      startWorker(world, life, nearApi(server.near, world.random), 0);
       return server;
     });
   }

@@ -10,6 +10,8 @@ import type { World } from './world.ts';
 const FOREVER_MS = 1e12;
 
 export interface Server extends Peer {
+  /** What a worker in its process calls. */
+  near: WorkApi;
   engine: Engine;
 }
 
@@ -69,7 +71,8 @@ export function bootServer(world: World, life: Life, more: Partial<EngineOptions
   });
   void keepStarting(world, elsewhere);
   void keepStarting(world, upkeep);
-  return { life, engine, service: checked(world, work, life.name) };
+  const service = checked(world, work, life.name);
+  return { life, engine, service, near: checked(world, work.near, life.name) };
 }
 
 /** As a supervisor would: a server that cannot reach its store at start tries again. */
@@ -84,7 +87,7 @@ async function keepStarting({ time }: World, part: Pick<Upkeep, 'start'>): Promi
 }
 
 /** What a server acknowledges is in the log at that moment. */
-function checked(world: World, service: WorkService, name: string): WorkApi {
+function checked(world: World, service: WorkApi, name: string): WorkApi {
   const isTrusting = world.sabotage === 'trusting-workers';
   const claim: WorkApi['claim'] = async (request, signal) => {
     world.quiet?.claimed(name);
@@ -107,7 +110,7 @@ function checked(world: World, service: WorkService, name: string): WorkApi {
     return answer;
   };
   const watched: Partial<WorkApi> = { claim, beat, report };
-  return new Proxy(service as WorkApi, {
+  return new Proxy(service, {
     get: (target, method: keyof WorkApi) => watched[method] ?? target[method].bind(target),
   });
 }

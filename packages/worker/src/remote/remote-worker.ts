@@ -176,7 +176,8 @@ export class RemoteWorker {
     this.port.noteTime(answer.now);
     for (const job of answer.stop) this.stopJob(job);
     for (const id of answer.ended) void worker.ended(id).then(() => this.options.folders.ended(id));
-    const assignments = await fromWire(answer, (hash) => this.plan(hash));
+    const assignments =
+      'assignments' in answer ? answer.assignments : await fromWire(answer, (hash) => this.plan(hash));
     const since = new Stopwatch(this.clocks);
     const onTheWayMs = asked.ms - answer.waited_ms;
     const taken = assignments.map((assignment) => {
