@@ -1,9 +1,22 @@
 /** An execution as it begins: its row, its empty state, and the command that starts it. */
-import { asData, type Command, emptyState, writtenPlan } from '@woof/net';
+import { asData, type Command, emptyState, type Plan, writtenPlan } from '@woof/net';
 import { type ExecutionRow, inputsOf } from '@woof/stores';
 import type { EngineOptions, StartRequest } from './engine-options.ts';
 import { LiveExecution } from './live-execution.ts';
 import { hashPlan } from './replay.ts';
+
+const storedPlans = new WeakMap<Plan, { hash: string; plan: Plan }>();
+
+/** A plan as it is stored. It never changes, and a document that is started often has one for all of its runs. */
+function storedPlan(given: Plan): { hash: string; plan: Plan } {
+  let stored = storedPlans.get(given);
+  if (stored === undefined) {
+    const plan = asData(writtenPlan(given)) as Plan;
+    stored = { hash: hashPlan(plan), plan };
+    storedPlans.set(given, stored);
+  }
+  return stored;
+}
 
 export function newExecution(
   id: string,
@@ -12,10 +25,9 @@ export function newExecution(
   { driver, owner }: Pick<EngineOptions, 'driver' | 'owner'>,
 ): { execution: LiveExecution; command: Command } {
   const { source, granted, more } = request;
-  const plan = asData(writtenPlan(request.plan));
+  const { hash, plan } = storedPlan(request.plan);
   // What a run of ours hands on may hold references.
   const workload = more?.parent || more?.adopt ? request.workload : asData(request.workload);
-  const hash = hashPlan(plan);
   const by = driver ? { driver } : {};
   const row: ExecutionRow = {
     execution_id: id,

@@ -38,6 +38,7 @@ import { SqliteRecords } from './sqlite-records.ts';
 import { WalFile } from './wal-file.ts';
 
 const REMEMBERED_HEADS = 10_000;
+const REMEMBERED_PLANS = 10_000;
 /** A commit of more events makes the disk work longer than it takes to have another thread wait for it. */
 const SHORT_COMMIT = 40;
 
@@ -70,6 +71,8 @@ export class SqliteStore implements SharedStore {
   private readonly wal: WalFile;
   /** Number and length of each execution that was written lately. */
   private readonly heads = new Map<string, Head>();
+  /** Hashes of plans that the file has. */
+  private readonly plans = new Set<string>();
   /** Changes when another connection commits. */
   private version = 0;
 
@@ -98,6 +101,7 @@ export class SqliteStore implements SharedStore {
 
   async append(batch: readonly Append[], othersRun = false): Promise<Refused[]> {
     if (this.heads.size > REMEMBERED_HEADS) this.heads.clear();
+    if (this.plans.size > REMEMBERED_PLANS) this.plans.clear();
     const refused = this.commit(batch);
     if (othersRun || !isShort(batch)) await this.wal.syncAside();
     else this.wal.sync();
@@ -131,6 +135,7 @@ export class SqliteStore implements SharedStore {
   private forget(): void {
     this.frames.forget();
     this.heads.clear();
+    this.plans.clear();
     this.statuses.forget();
   }
 
@@ -162,12 +167,18 @@ export class SqliteStore implements SharedStore {
   }
 
   private insert({ execution_id, plan, row, events, wakes, inputs }: Append, known: Head | undefined): Head {
-    if (plan) this.sql.run('INSERT OR IGNORE INTO plans VALUES (?, ?)', plan.hash, encodeJson(plan.plan));
+    if (plan) this.keepPlan(plan);
     if (row && known) this.rows.change(known.no, row);
     const head = known ?? { no: this.rows.create(execution_id, row as ExecutionRow, inputs), seq: 0 };
     if (wakes) this.rows.wake(wakes);
     if (events.length > 0) this.frames.append(head.no, head.seq, events);
     return { no: head.no, seq: head.seq + events.length };
+  }
+
+  private keepPlan({ hash, plan }: NonNullable<Append['plan']>): void {
+    if (this.plans.has(hash)) return;
+    this.sql.run('INSERT OR IGNORE INTO plans VALUES (?, ?)', hash, encodeJson(plan));
+    this.plans.add(hash);
   }
 
   private head(id: string): Head | undefined {
