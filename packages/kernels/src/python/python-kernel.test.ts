@@ -170,6 +170,14 @@ def close(which): figures.clear()
     expect((await runCell(kernel, '"alive"')).status).toBe('ok');
   });
 
+  it.each([
+    ['last = "the\u2028end"\f\nlast + nope', '    last + nope\n           ^^^^'],
+    ['x = 1\rx + nope', '    x + nope\n        ^^^^'],
+  ])('puts the caret of %j under the name', async (code, shown) => {
+    const { error } = await runCell(await start(), code);
+    expect(error?.traceback.join('\n')).toContain(shown);
+  });
+
   it('shows the lines of every cell that an error passed', async () => {
     const kernel = await start();
     await runCell(kernel, 'def f(x):\n    return 1 / x', { id: 'define' });
