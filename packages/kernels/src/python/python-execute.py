@@ -22,9 +22,9 @@ def pieces(code, name):
     SOURCES[name] = code
     try:
         tree = compile(code, name, 'exec', ALLOW_AWAIT | 0x400, True)
-    except SyntaxError:
+    except SyntaxError as e:
         part('failure')
-        explain_magics(code)
+        explain_magics(code, e)
         raise
     last = tree.body.pop() if tree.body and type(tree.body[-1]).__name__ == 'Expr' else None
     first = compile(tree, name, 'exec', ALLOW_AWAIT, True)
