@@ -45,11 +45,17 @@ def message(e):
     if isinstance(e, SystemExit):
         return 'the cell called sys.exit(%s); the kernel continues' % ('' if e.code is None else repr(e.code))
     if isinstance(e, MemoryError):
-        return 'out of memory: the cell may use memory_mb=%s' % Limits.memory
+        return out_of_memory(e)
     try:
         return str(e)
     except Exception:
         return '<its text cannot be made>'
+
+
+def out_of_memory(e):
+    if Limits.memory is not None:
+        return 'out of memory: the cell may use memory_mb=%s' % Limits.memory
+    return ': '.join(['out of memory', *map(str, e.args[:1])])
 
 
 def is_transient(e):

@@ -168,6 +168,8 @@ def close(which): figures.clear()
     ['import nosuch_module', 'ModuleNotFoundError', /nosuch_module/],
     ['class E(Exception):\n    def __str__(self): raise ValueError\nraise E', 'E', /cannot be made/],
     ['def f(): f()\nf()', 'RecursionError', /recursion/],
+    ['raise MemoryError', 'MemoryError', /^out of memory$/],
+    ['raise MemoryError("7 TiB")', 'MemoryError', /^out of memory: 7 TiB$/],
   ])('fails %j with %s', async (code, ename, message) => {
     const kernel = await start();
     const { status, error, transient } = await runCell(kernel, code);
