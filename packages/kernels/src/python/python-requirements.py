@@ -109,7 +109,9 @@ class Marker:
         if operator in ('in', 'not'):
             return (left in right) == (operator == 'in')
         if is_version or also:
-            return compares(left, operator, right) if is_version else compares(right, MIRRORED[operator], left)
+            return (
+                compares(left, operator, right) if is_version else compares(right, MIRRORED[operator], left)
+            )
         return as_text(left, operator, right)
 
     def value(self):
