@@ -1,7 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDatabase } from '@woof/stores';
+
+import { openDatabase, SqliteStore } from '@woof/stores';
 import { describe, expect, test } from 'vitest';
+import { abandon } from '../../packages/engine/src/abandon.ts';
 import { startEffectServer } from './effect-server.ts';
 import {
   lastJson,
@@ -206,5 +208,45 @@ describe('a full disk', () => {
     expect(steps.start.stats.succeeded).toBeGreaterThan(0);
     const resumed = lastJson(await runWoof(['resume', 'last', '--json'], { cwd }));
     expect(resumed.status).toBe('succeeded');
+  });
+});
+
+describe('a nested run that was left when its outermost run ended', () => {
+  /** Killed between the end of the caller and that of what it called. */
+  async function leave() {
+    const server = await startEffectServer();
+    const call = 'tool: {kind: playbook, path: inner.yaml, args: {url: "{{ workload.url }}"}}';
+    const cwd = temporaryFolder({
+      'outer.yaml': playbook(`- step: start\n  ${call}\n`, 'workload: {url: ""}\n'),
+      'inner.yaml': playbook(
+        '- step: start\n  tool: {kind: http, url: "{{ workload.url }}/hold/inner"}\n',
+        'workload: {url: ""}\n',
+      ),
+    });
+    const running = startWoof(['run', 'outer.yaml', '--set', `url=${server.url}`], { cwd });
+    await until('the nested run is under way', () => server.count('/hold/inner') === 1);
+    running.child.kill('SIGKILL');
+    await running.ended;
+    const store = new SqliteStore(join(cwd, '.woof', 'woof.db'));
+    const [outer] = await store.executions({ roots: true });
+    const [inner] = await store.executions({ parent: outer!.execution_id });
+    const why = { kind: 'unknown', retryable: false, message: 'it failed' } as const;
+    await abandon(store, outer!.execution_id, why, Date.now());
+    await store.close();
+    return {
+      ids: { outer: outer!.execution_id, inner: inner!.execution_id },
+      woof: (...args: string[]) => runWoof(args, { cwd }),
+      server,
+    };
+  }
+
+  test.each(['inner', 'outer'] as const)('ends when the %s run is resumed', async (which) => {
+    const { ids, woof, server } = await leave();
+    const resumed = await woof('resume', ids[which]);
+    expect(resumed.stderr).toMatch(which === 'inner' ? /cancelled in/ : /failed in/);
+    expect((await woof('show', ids.inner)).stdout).toContain(`its caller ${ids.outer} ended`);
+    expect(server.count('/hold/inner')).toBe(1);
+    const again = await woof('resume', ids[which]);
+    expect(again.stderr).toContain('has ended');
   });
 });

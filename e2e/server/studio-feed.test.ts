@@ -123,6 +123,19 @@ it('a long run shows its end at once, and its beginning when somebody looks back
   expect(followed.feed.head.loaded).toBe(length);
 });
 
+it('a long run shows a step at once, and what it tried when its events are here', async () => {
+  const test = await testServer();
+  testWorker(test);
+  const id = await started(test, 20);
+  await ended(test.as('viewer'), id);
+  const { feed, over } = await follow(test.as('viewer'), id, 20);
+  await over;
+  const { length } = feed.head;
+  expect(await feed.step(length, 'start')).toMatchObject({ status: 'succeeded', attempts: [] });
+  await until('the events before the snapshot came', () => feed.head.loaded === length);
+  expect((await feed.step(length, 'start')).attempts).toHaveLength(20);
+});
+
 it('a run that is not there, and a token that ended, are refusals', async () => {
   const test = await testServer();
   await expect(follow(test.as('viewer'), 'none')).rejects.toMatchObject({ code: 'not-found' });

@@ -157,6 +157,33 @@ describeUnless(noBrowser)('the pages of Studio', () => {
     await admin.page.getByRole('checkbox', { name: 'Select all that are shown' }).waitFor();
   });
 
+  it('starts a backfill only for the range that was previewed', async () => {
+    const { page } = await enter(studio, browser, '/schedules?schedule=totals');
+    await page.getByRole('button', { name: 'Backfill…' }).click();
+    const dialog = page.getByRole('dialog');
+    let answer = () => {};
+    const isAsked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/backfill', async (route) => {
+      await isAsked;
+      await route.continue();
+    });
+    await dialog.getByLabel('From').fill('2026-01-01T00:00');
+    await dialog.getByLabel('To').fill('2026-01-03T12:00');
+    await dialog.getByRole('button', { name: 'Preview' }).click();
+    await dialog.getByLabel('To').fill('2026-02-01T12:00');
+    const answered = page.waitForResponse('**/backfill');
+    answer();
+    await (await answered).finished();
+    // The control: the second preview comes after the first was answered, and is shown.
+    expect(await dialog.getByRole('button', { name: /^Start/ }).isDisabled()).toBe(true);
+    await dialog.getByRole('button', { name: 'Preview' }).click();
+    await dialog.getByRole('button', { name: /^Start 3\d runs/ }).waitFor();
+    await dialog.getByLabel('To').fill('2026-01-03T12:00');
+    expect(await dialog.getByRole('button', { name: /^Start/ }).isDisabled()).toBe(true);
+  });
+
   it('shows rows as they change, without a reload', async () => {
     const { page } = await enter(studio, browser, '/runs');
     await page.getByRole('row', { name: /release/ }).waitFor();

@@ -258,7 +258,10 @@ describeUnless(noBrowser)('the page of a run', () => {
     }
     await download.cancel();
     const stored = (await page.getByRole('link', { name: /^Download result/ }).getAttribute('href'))!;
+    await page.route(`**${stored}`, (route) => route.abort(), { times: 1 });
     await page.getByRole('button', { name: /Load full value \(\d+ KB\)/ }).click();
+    await page.getByRole('alert').filter({ hasText: 'could not be loaded' }).waitFor();
+    await page.getByRole('button', { name: /Try again \(\d+ KB\)/ }).click();
     await page.getByText('<script>window.pwned=1</script>').last().waitFor();
     const steering = async () => {
       const html = await page.content();

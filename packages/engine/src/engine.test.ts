@@ -24,7 +24,7 @@ import { Deferred } from './deferred.ts';
 import { endOfAdopted } from './end-of-adopted.ts';
 import { Engine } from './engine.ts';
 import type { EngineOptions } from './engine-options.ts';
-import { rowToResume } from './lineage.ts';
+import { leftBehind, rowToResume } from './lineage.ts';
 import { hashState, loadState, readEvents } from './replay.ts';
 
 let folder: string;
@@ -845,13 +845,16 @@ describe('nested playbooks', () => {
     await vi.waitFor(() => expect(machine.calls).toHaveLength(1));
     const [left] = await store.executions({ parent: id });
     expect((await rowToResume(store, left!)).execution_id).toBe(id);
+    expect(await leftBehind(store, (await store.execution(id))!)).toEqual([]);
     await abandon(store, id, failure('unknown', 'it crashed').error!, Date.now());
     expect(await rowToResume(store, left!)).toEqual(left);
+    expect(await leftBehind(store, (await store.execution(id))!)).toEqual([left]);
     const second = boot(store, undefined, { resolve });
     const state = (await second.engine.adopt(left!.execution_id))!;
     expect(state.status).toBe('cancelled');
     expect(second.calls).toEqual([]);
     expect((await store.execution(left!.execution_id))!.ended_at).toBeDefined();
+    expect(await leftBehind(store, (await store.execution(id))!)).toEqual([]);
   });
 
   it('a crash while a child runs goes on with both', async () => {

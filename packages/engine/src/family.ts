@@ -23,7 +23,7 @@ import type { EngineOptions, StartRequest } from './engine-options.ts';
 import { FairStarts } from './fair-starts.ts';
 import type { FairTicks } from './fair-ticks.ts';
 import { childId } from './ids.ts';
-import { lineageOf } from './lineage.ts';
+import { lineageOf, UNENDED } from './lineage.ts';
 import type { LiveExecution } from './live-execution.ts';
 import { NestedRuns } from './nested-runs.ts';
 import { originOf } from './replay.ts';
@@ -32,7 +32,6 @@ import { workloadFault } from './workload-limit.ts';
 
 const MAX_NESTING = 32;
 const LOOKED_AT_ONCE = 32;
-const UNENDED = ['running', 'paused', 'needs_human'] as const;
 
 export interface FamilyHooks {
   options: Pick<EngineOptions, 'driver' | 'store' | 'resolve'>;

@@ -1,6 +1,8 @@
 /** Which run an execution belongs to: itself, or the one that a person started, which called it or called its caller. */
 import type { Parent } from '@woof/net';
-import type { ExecutionRow, ReadStore } from '@woof/stores';
+import { type ExecutionRow, everyExecution, type ReadStore } from '@woof/stores';
+
+export const UNENDED = ['running', 'paused', 'needs_human'] as const;
 
 export interface Lineage {
   root: string;
@@ -35,6 +37,20 @@ export async function rowToResume(
 async function leftRow(store: Pick<ReadStore, 'execution'>, row: ExecutionRow): Promise<ExecutionRow> {
   const caller = row.parent === undefined ? undefined : await store.execution(row.parent);
   return caller && caller.ended_at === undefined ? leftRow(store, caller) : row;
+}
+
+/** Nested runs of an outermost run that ended without them, because its process died before it could end them. */
+export async function leftBehind(
+  store: Pick<ReadStore, 'execution' | 'executions'>,
+  outermost: ExecutionRow,
+): Promise<ExecutionRow[]> {
+  const left: ExecutionRow[] = [];
+  if (outermost.ended_at === undefined) return left;
+  for await (const row of everyExecution(store, { status: UNENDED })) {
+    const { execution_id: id } = await outermostRow(store, row);
+    if (id === outermost.execution_id) left.push(row);
+  }
+  return left;
 }
 
 /** The id of the outermost run, by an id; of one that is unknown, the id itself. */

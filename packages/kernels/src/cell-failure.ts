@@ -38,12 +38,16 @@ function whatHappened(death: Death, { memoryMb }: KernelSpec): string {
   if (death.fault !== undefined) {
     return `was stopped: it sent ${death.fault} on the driver's channel, which cells must not use`;
   }
-  if (death.outOfMemory) return `ran out of memory: the cell may use memory_mb=${memoryMb ?? 'all'}`;
+  if (death.outOfMemory) return `ran out of memory${allowance(memoryMb)}`;
   const signal = signalOf(death);
   const said = death.complaint === '' ? '' : `: ${death.complaint}`;
   if (signal === 'SIGSEGV') return `crashed: segmentation fault (SIGSEGV)${said}`;
   if (signal !== undefined) return `was killed by ${signal}${said}`;
   return `ended with exit code ${death.code}${said}`;
+}
+
+function allowance(memoryMb = Infinity): string {
+  return memoryMb === Infinity ? '' : `: the cell may use memory_mb=${memoryMb}`;
 }
 
 /** Bubblewrap passes a signal of the program on as a status above 128. */

@@ -21,6 +21,22 @@ test('every colour and decoration has its class, and ends', () => {
   ]);
 });
 
+test('colons keep a code and what belongs to it together', () => {
+  const line =
+    '\u001b[1;38:2::255:0:0mA\u001b[38:5:9mB\u001b[48:2:1:2:3;58:2::1:4:9;22mC\u001b[0;4:3mD\u001b[4:0mE';
+  expect(piecesOf(line)).toEqual([
+    'bold:A',
+    'ansi-bright-red bold:B',
+    'ansi-bright-red:C',
+    'underline:D',
+    ':E',
+  ]);
+});
+
+test('a code that names no colour takes nothing of what follows', () => {
+  expect(piecesOf('\u001b[28;31mA\u001b[8;5;1mB')).toEqual(['ansi-red:A', 'ansi-red bold:B']);
+});
+
 test('what would move a cursor or name a window is left out', () => {
   expect(piecesOf('a\u001b[2J\u001b[10;10Hb\u001b]0;title\u0007c\u001b]8;;http://x\u001b\\d')).toEqual([
     ':a',

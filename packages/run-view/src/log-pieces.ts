@@ -32,7 +32,7 @@ export function logPieces(line: string): LogPiece[] {
   for (const { 0: whole, 1: codes, 2: letter, index } of line.matchAll(SEQUENCE)) {
     take(index);
     from = index + whole.length;
-    if (letter === 'm') style.obey((codes ?? '').split(/[;:]/).map(Number));
+    if (letter === 'm') style.obey(groupsOf(codes ?? ''));
   }
   take(line.length);
   return pieces;
@@ -48,13 +48,14 @@ class Style {
     return [this.#ink, this.#ground && `${this.#ground}-bg`, ...decorations].filter(Boolean).join(' ');
   }
 
-  obey(codes: number[]): void {
-    for (let code = codes.shift(); code !== undefined; code = codes.shift()) {
-      const ended = ENDS[code];
+  obey(groups: number[][]): void {
+    for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
+      const [code = 0, ...own] = group;
+      const ended = code === 4 && own[0] === 0 ? [4] : ENDS[code];
       if (code === 0) this.#reset();
-      else if (DECORATIONS[code]) this.#decorations.add(code);
       else if (ended) this.#end(ended);
-      else this.#paint(code, codes);
+      else if (DECORATIONS[code]) this.#decorations.add(code);
+      else this.#paint(code, NAMING.has(code) ? named(own.length > 0 ? own : following(groups)) : '');
     }
   }
 
@@ -68,22 +69,27 @@ class Style {
   }
 
   /** 30 to 39 and 90 to 97 are colours of the text, 10 more is its ground. 8 names a colour by what follows. */
-  #paint(code: number, rest: number[]): void {
+  #paint(code: number, other: string): void {
     const tens = Math.floor(code / 10);
     const n = code % 10;
-    const isBright = tens > 8;
-    const plain = n < 8 ? colourOf(isBright ? n + 8 : n) : '';
-    const colour = n === 8 && !isBright ? named(rest) : plain;
+    const colour = n < 8 ? colourOf(tens > 8 ? n + 8 : n) : other;
     if (tens === 3 || tens === 9) this.#ink = colour;
     if (tens === 4 || tens === 10) this.#ground = colour;
   }
 }
 
+/** Colours of the text, of its ground and of its underline, which is not shown. */
+const NAMING: ReadonlySet<number> = new Set([38, 48, 58]);
+
+/** Semicolons separate codes. Colons keep a code and what belongs to it together: `38:2::255:0:0`, `4:3`. */
+const groupsOf = (codes: string): number[][] => codes.split(';').map((group) => group.split(':').map(Number));
+
+/** Without colons, what names a colour follows as codes of its own. */
+const following = (groups: number[][]): number[] => groups.splice(0, groups[0]?.[0] === 5 ? 2 : 4).flat();
+
 /** `5;N`: a colour of the table, of which pages have the first 16. `2;R;G;B`: any colour, and pages have none of them. */
-function named(rest: number[]): string {
-  const isOfTable = rest.shift() === 5;
-  const [n = 16] = rest.splice(0, isOfTable ? 1 : 3);
-  return isOfTable && n < 16 ? colourOf(n) : '';
+function named([kind, n = 16]: number[]): string {
+  return kind === 5 && n < 16 ? colourOf(n) : '';
 }
 
 const colourOf = (n: number): string =>

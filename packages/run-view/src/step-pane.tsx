@@ -1,5 +1,5 @@
 /** One step at the shown moment: how it stands and why, what it gave, what it tried. */
-import type { ReadonlySignal } from '@preact/signals';
+import { type ReadonlySignal, useComputed } from '@preact/signals';
 import { inDocument } from '@woof/documents/places';
 import type { ComponentChildren } from 'preact';
 import { CodeFrame, type Frame } from './code-frame.tsx';
@@ -29,8 +29,10 @@ export interface StepPaneProps {
 }
 
 export function StepPane({ source, moment, step, frame, file, input, hrefOf, children }: StepPaneProps) {
+  const isWhole = useComputed(() => source.head.value.loaded >= source.head.value.length);
   const answer = useLatest(
-    () => ({ seq: moment.value?.seq }),
+    // Asked again when the earlier events are here, which tell what it tried.
+    () => ({ seq: moment.value?.seq, isWhole: isWhole.value }),
     async ({ seq }) => (seq === undefined ? undefined : source.step(seq, step)),
     [source, step],
   );
@@ -47,6 +49,7 @@ export function StepPane({ source, moment, step, frame, file, input, hrefOf, chi
           )}
           {input}
           {shown.result && <ValueBlock title="Result" value={shown.result} source={source} />}
+          {!isWhole.value && <p class="rv-none">Loading earlier attempts…</p>}
           {shown.attempts.length > 0 && <Attempts attempts={shown.attempts} at={moment.value?.at ?? 0} />}
           {shown.progress && <Iterations key={step} source={source} step={step} moment={moment} />}
           {shown.children.length > 0 && <Nested of={shown.children} hrefOf={hrefOf} />}

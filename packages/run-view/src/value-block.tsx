@@ -8,10 +8,13 @@ import { ScrollBox } from './scroll-box.tsx';
 const LONGEST = 5_000_000;
 
 export function ValueBlock({ title, value, source }: { title: string; value: ValueText; source: RunSource }) {
-  const loaded = useSignal<Record<string, string>>({});
+  const loaded = useSignal<Record<string, Loaded>>({});
   const load = async (key: string) => {
-    const text = await source.value(key).catch((error) => `This value could not be loaded: ${String(error)}`);
-    loaded.value = { ...loaded.peek(), [key]: plainLines(text.slice(0, LONGEST)) };
+    const said: Loaded = await source.value(key).then(
+      (text) => ({ text: plainLines(text.slice(0, LONGEST)) }),
+      (error) => ({ failure: plainLines(`This value could not be loaded: ${String(error)}`) }),
+    );
+    loaded.value = { ...loaded.peek(), [key]: said };
   };
   return (
     <>
@@ -24,7 +27,7 @@ export function ValueBlock({ title, value, source }: { title: string; value: Val
         <Stored
           key={key}
           size={size}
-          text={loaded.value[key]}
+          loaded={loaded.value[key]}
           title={title}
           href={source.download?.(key)}
           onLoad={() => void load(key)}
@@ -34,17 +37,24 @@ export function ValueBlock({ title, value, source }: { title: string; value: Val
   );
 }
 
+/** What came of the last try. */
+interface Loaded {
+  text?: string;
+  failure?: string;
+}
+
 interface StoredProps {
   size: number;
-  /** Undefined: not loaded. */
-  text: string | undefined;
+  /** Undefined: nobody asked for it. */
+  loaded: Loaded | undefined;
   title: string;
   href: string | undefined;
   onLoad(): void;
 }
 
 /** Too large to show: to download, if there is a server. */
-function Stored({ size, text, title, href, onLoad }: StoredProps) {
+function Stored({ size, loaded = {}, title, href, onLoad }: StoredProps) {
+  const { text, failure } = loaded;
   const isShort = size <= LONGEST || href === undefined;
   return (
     <>
@@ -53,9 +63,14 @@ function Stored({ size, text, title, href, onLoad }: StoredProps) {
           {text}
         </ScrollBox>
       )}
+      {failure !== undefined && (
+        <p class="rv-bad" role="alert">
+          {failure}
+        </p>
+      )}
       {text === undefined && isShort && (
         <button type="button" class="rv-load" onClick={onLoad}>
-          Load full value ({sizeText(size)})
+          {failure === undefined ? 'Load full value' : 'Try again'} ({sizeText(size)})
         </button>
       )}
       {href !== undefined && (

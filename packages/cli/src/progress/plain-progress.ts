@@ -5,7 +5,8 @@ import { harmless, painter } from '../terminal.ts';
 import { type WholeLine, WholeLines } from '../whole-lines.ts';
 import { HeldLines } from './held-lines.ts';
 import type { Progress } from './progress.ts';
-import { cachedStep, endedStep, stepLine } from './step-line.ts';
+import { endedStep, stepLine, summaryLine } from './step-line.ts';
+import { type RunSummary, StepRuns } from './step-runs.ts';
 
 /** Lines leave in batches: one write a step would cost more than the step. */
 const BATCH_MS = 100;
@@ -16,10 +17,10 @@ export class PlainProgress implements Progress {
   private lines: string[] = [];
   private added = 0;
   private unshown = 0;
-  /** Steps that started since the last batch; one that also ended in it gets no line for its start. */
-  private readonly fresh = new Set<string>();
+  /** Runs of steps that started since the last batch; one that also ended in it gets no line for its start. */
+  private readonly fresh = new Map<string, string>();
   private readonly tenths = new Map<string, number>();
-  private readonly cached = new Set<string>();
+  private readonly runs = new StepRuns();
   readonly showsLogs = true;
   private readonly written = new WholeLines();
   private readonly held = new HeldLines(MAX_LINES_A_BATCH);
@@ -33,16 +34,15 @@ export class PlainProgress implements Progress {
   onEvents(events: readonly Event[], state: State): void {
     this.state = state;
     for (const event of events) {
-      const cached = cachedStep(event);
-      if (cached !== undefined) this.cached.add(cached);
-      if (event.name === 'step.started') this.fresh.add(event.step!);
+      this.runs.note(event);
+      if (event.name === 'step.started') this.fresh.set(event.step_run_id!, event.step!);
       else if (event.name === 'task.done') this.noteRetry(event);
       else if (event.name === 'execution.paused')
         this.add(`⏸ paused; continue with: woof resume ${state.execution_id}`);
       else if (event.name === 'execution.resumed') this.add('▶ resumed');
       else {
         const ended = endedStep(event);
-        if (ended !== undefined) this.noteEnd(ended, state);
+        if (ended !== undefined) this.noteEnd(ended, event, state);
       }
     }
     this.timer ??= setTimeout(() => this.flush(), BATCH_MS).unref();
@@ -71,12 +71,17 @@ export class PlainProgress implements Progress {
     this.add(`  ${harmless(step)} | ${harmless(text, 'lines')}`);
   }
 
-  private noteEnd(step: string, state: State): void {
+  private noteEnd(step: string, event: Event, state: State): void {
     for (const line of [...this.held.take(step), ...this.written.rest(step)]) this.addWritten(line);
-    this.fresh.delete(step);
+    this.fresh.delete(event.step_run_id!);
     this.tenths.delete(step);
+    const run = this.runs.ended(event, state);
     // However much is printed: this is what the reader looks for.
-    this.lines.push(stepLine(step, state, Date.now(), this.paint, this.cached));
+    if (run) this.lines.push(this.runLine(step, run));
+  }
+
+  private runLine(step: string, { summary, isCached }: RunSummary): string {
+    return summaryLine(step, summary, Date.now(), this.paint, isCached);
   }
 
   private noteRetry(event: EventOf<'task.done'>): void {
@@ -102,9 +107,11 @@ export class PlainProgress implements Progress {
     const { state } = this;
     if (state) {
       // The state may be ahead of the events: what has ended there gets its line when its event comes.
-      const running = [...this.fresh].filter((step) => state.steps.get(step)?.status === 'running');
-      for (const step of running) this.add(stepLine(step, state, Date.now(), this.paint));
-      this.noteTenths(state);
+      for (const [id, step] of this.fresh) {
+        const run = this.runs.running(id, state);
+        if (run) this.add(this.runLine(step, run));
+      }
+      this.noteTenths(state, new Set(this.fresh.values()));
     }
     this.fresh.clear();
     if (this.unshown > 0) this.lines.push(`  … and ${this.unshown} more lines`);
@@ -114,9 +121,9 @@ export class PlainProgress implements Progress {
     this.unshown = 0;
   }
 
-  private noteTenths(state: State): void {
+  private noteTenths(state: State, fresh: ReadonlySet<string>): void {
     for (const [step, { status, stats }] of state.steps) {
-      if (status !== 'running' || stats === undefined || stats.total < 10 || this.fresh.has(step)) continue;
+      if (status !== 'running' || stats === undefined || stats.total < 10 || fresh.has(step)) continue;
       const tenth = Math.floor(((stats.succeeded + stats.failed) / stats.total) * 10);
       if (tenth <= (this.tenths.get(step) ?? 0)) continue;
       this.tenths.set(step, tenth);

@@ -37,11 +37,11 @@ const happen = (events: Event[]): Event[] => {
   for (const event of events) evolve(state, event);
   return events;
 };
-const ofStep = (name: Event['name'], step: string, data?: JsonObject): Event =>
-  newEvent(name, Date.now(), { step, step_run_id: `${step}.1` }, data);
-const scheduled = (step: string) => ofStep('step.scheduled', step, { tokens: [] });
-const started = (step: string) => ofStep('step.started', step);
-const done = (step: string) => ofStep('step.done', step, { result: 1 });
+const ofStep = (name: Event['name'], step: string, data?: JsonObject, run = 1): Event =>
+  newEvent(name, Date.now(), { step, step_run_id: `${step}.${run}` }, data);
+const scheduled = (step: string, run?: number) => ofStep('step.scheduled', step, { tokens: [] }, run);
+const started = (step: string, run?: number) => ofStep('step.started', step, undefined, run);
+const done = (step: string, run?: number) => ofStep('step.done', step, { result: 1 }, run);
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -62,6 +62,44 @@ describe('plain progress', () => {
     progress.onEvents(happen([done('b')]), state);
     progress.end();
     expect(screen.written[1]).toMatch(/^✓ b {2}\d+ ms\n$/);
+  });
+});
+
+describe('plain progress of a step that runs again', () => {
+  const error = { kind: 'task', message: 'no', retryable: false };
+
+  test('gives each run its own line, also if the state is ahead', () => {
+    const screen = new Screen();
+    const progress = new PlainProgress(screen);
+    const first = happen([scheduled('a'), started('a')]);
+    vi.advanceTimersByTime(20);
+    const second = happen([ofStep('step.failed', 'a', { error }), scheduled('a', 2), started('a', 2)]);
+    vi.advanceTimersByTime(30);
+    const third = happen([done('a', 2), scheduled('a', 3), started('a', 3)]);
+    for (const events of [first, second, third]) progress.onEvents(events, state);
+    vi.advanceTimersByTime(100);
+    progress.onEvents(happen([ofStep('step.cancelled', 'a', { because: 'x' }, 3)]), state);
+    progress.end();
+    expect(screen.written).toEqual([
+      '✗ a  20 ms  no\n✓ a  30 ms  run 2\n▶ a  100 ms  run 3\n',
+      '■ a  100 ms  run 3\n',
+    ]);
+  });
+
+  test('gives runs at the same time a line each', () => {
+    const screen = new Screen();
+    const progress = new PlainProgress(screen);
+    progress.onEvents(happen([scheduled('a'), started('a'), scheduled('a', 2), started('a', 2)]), state);
+    vi.advanceTimersByTime(100);
+    progress.onEvents(happen([done('a', 2)]), state);
+    vi.advanceTimersByTime(100);
+    progress.onEvents(happen([done('a')]), state);
+    progress.end();
+    expect(screen.written).toEqual([
+      '▶ a  100 ms\n▶ a  100 ms  run 2\n',
+      '✓ a  100 ms  run 2\n',
+      '✓ a  200 ms\n',
+    ]);
   });
 });
 

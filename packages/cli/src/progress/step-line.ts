@@ -36,13 +36,24 @@ export function stepLine(
 ): string {
   const summary = state.steps.get(step);
   if (summary === undefined) return `  ${harmless(step)}`;
+  return summaryLine(step, summary, now, paint, cached.has(step), columns);
+}
+
+export function summaryLine(
+  step: string,
+  summary: StepSummary,
+  now: number,
+  paint: Painter,
+  isCached = false,
+  columns = Number.POSITIVE_INFINITY,
+): string {
   const { status, started_at: start, ended_at: end, error } = summary;
   const until = status === 'running' ? now : (end ?? now);
   const parts = [
     `${glyph(status, paint)} ${nameOf(step, summary, columns)}`,
     start === undefined ? '' : paint(duration(until - start), 'dim'),
     ...counts(summary, columns),
-    status === 'succeeded' && cached.has(step) ? paint('cached', 'dim') : '',
+    status === 'succeeded' && isCached ? paint('cached', 'dim') : '',
     status === 'failed' && error ? paint(harmless(error.message), 'red') : '',
   ];
   return parts.filter((part) => part !== '').join('  ');

@@ -1,4 +1,4 @@
-import { endOfAdopted, rowToResume } from '@woof/engine';
+import { endOfAdopted, leftBehind, rowToResume } from '@woof/engine';
 import type { State } from '@woof/net';
 import type { ExecutionRow } from '@woof/stores';
 import { adoptRun } from '../control/adopt-run.ts';
@@ -21,16 +21,16 @@ export const verb = defineVerb({
   ],
   async run([word = ''], flags) {
     if (serverOf(flags)) return (await import('../remote/command-remote.ts')).resumeRemote(word, flags);
-    const { row, folder } = await withRun(word, flags, async ({ home, row }) => ({
+    const { row, left, folder } = await withRun(word, flags, async ({ home, row: named }) => {
       // A nested run goes on with its caller.
-      row: await rowToResume(home.store, row),
-      folder: home.name,
-    }));
+      const row = await rowToResume(home.store, named);
+      return { row, left: await leftBehind(home.store, row), folder: home.name };
+    });
     const id = row.execution_id;
-    if (row.ended_at !== undefined) return hasEnded(row, flags.json);
+    if (row.ended_at !== undefined && left.length === 0) return hasEnded(row, flags.json);
     const request = { verb: 'resume', execution_id: id } as const;
     const reached = await reachDriver(folder, request, {
-      here: () => drive({ id, file: row.file }, flags, (runtime) => adopt(runtime, id)),
+      here: () => drive({ id, file: row.file }, flags, (runtime) => adopt(runtime, id, left)),
       atServer: async (server) =>
         (await import('../remote/command-remote.ts')).resumeRemote(id, { ...flags, ...server }),
     });
@@ -42,9 +42,11 @@ export const verb = defineVerb({
   },
 });
 
-async function adopt(runtime: Runtime, id: string): Promise<State> {
+/** The engine ends what was left behind: who called it has ended. */
+async function adopt(runtime: Runtime, id: string, left: readonly ExecutionRow[]): Promise<State> {
   const state = await adoptRun(runtime, id);
   if (state === undefined) throw new UserError(`there is no run ${id}`, 'see: woof runs', 2);
+  for (const { execution_id } of left) await runtime.engine.adopt(execution_id);
   return endOfAdopted(runtime.engine, state);
 }
 

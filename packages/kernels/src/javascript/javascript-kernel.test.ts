@@ -113,6 +113,12 @@ function e() { return 5 } var f = 6; async function g() { return 7 }`;
     }
     const { error } = await runCell(kernel, 'await 1\nconst = 2', { id: 'prep' });
     expect(error?.traceback.slice(0, 3)).toEqual(['<prep>:2', 'const = 2', '      ^']);
+    const exported = await runCell(kernel, '1\n2; export const a = await 1', { id: 'prep' });
+    expect(exported.error?.traceback.slice(0, 3)).toEqual([
+      '<prep>:2',
+      '2; export const a = await 1',
+      '   ^^^^^^',
+    ]);
   });
 
   it('keeps what a cell that awaits declares, at any depth, and shows its last value', async () => {

@@ -29,7 +29,7 @@ function scriptsOf(code, filename) {
   const pieces = [hoisted(body), ...ordered.map((node) => pieceOf(node, code, node === final))];
   const scripts = pieces.map((piece) => ({
     waits: piece.waits,
-    script: compile({ ...piece, before: strict + piece.before }, filename),
+    script: compile({ ...piece, before: strict + piece.before }, filename, code),
   }));
   const shows =
     final?.type === 'ExpressionStatement' &&
@@ -38,13 +38,27 @@ function scriptsOf(code, filename) {
   return { scripts, shows };
 }
 
-function compile({ before, text, after, at }, filename) {
-  return new vm.Script(before + text + after, {
-    filename,
-    lineOffset: at.line - 1,
-    columnOffset: at.column - before.length,
-    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-  });
+function compile({ before, text, after, at }, filename, code) {
+  const columnOffset = at.column - before.length;
+  try {
+    return new vm.Script(before + text + after, {
+      filename,
+      lineOffset: at.line - 1,
+      columnOffset,
+      importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    });
+  } catch (error) {
+    quoteCell(error, code, { line: at.line, columnOffset });
+    throw error;
+  }
+}
+
+// V8 quotes the line of the script, which is not the cell's where the script begins: it is part of it, and rewritten.
+function quoteCell(error, code, { line, columnOffset }) {
+  const [place, , carets, ...rest] = String(error.stack).split('\n');
+  if (!place.endsWith(`:${line}`) || !/^ *\^+$/.test(carets)) return;
+  const column = Math.max(0, carets.indexOf('^') + columnOffset);
+  error.stack = [place, code.split('\n')[line - 1], ' '.repeat(column) + carets.trim(), ...rest].join('\n');
 }
 
 // Syntax that only V8 knows, or none. Of a cell that awaits, V8 would find fault with that first.
@@ -52,7 +66,7 @@ function unparsed(code, filename, error) {
   try {
     return {
       waits: false,
-      script: compile({ before: '', text: code, after: '', at: { line: 1, column: 0 } }, filename),
+      script: compile({ before: '', text: code, after: '', at: START }, filename, code),
     };
   } catch (other) {
     if (!other.message.startsWith('await is only valid')) throw other;

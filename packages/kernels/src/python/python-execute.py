@@ -22,9 +22,9 @@ def pieces(code, name):
     SOURCES[name] = code
     try:
         tree = compile(code, name, 'exec', ALLOW_AWAIT | 0x400, True)
-    except SyntaxError:
+    except SyntaxError as e:
         part('failure')
-        explain_magics(code)
+        explain_magics(code, e)
         raise
     last = tree.body.pop() if tree.body and type(tree.body[-1]).__name__ == 'Expr' else None
     first = compile(tree, name, 'exec', ALLOW_AWAIT, True)
@@ -43,11 +43,17 @@ SOURCES, CODES = {}, []
 
 # Python counts the columns of a last line wrongly if it has no line end.
 def remember(name, code):
-    sys.modules['linecache'].cache[name] = (len(code), None, (code + '\n').splitlines(True), name)
+    lines = [line + '\n' for line in lines_of(code)]
+    sys.modules['linecache'].cache[name] = (len(code), None, lines, name)
+
+
+# As the parser counts them: form feeds and the separators of Unicode, at which splitlines() splits too, end no line.
+def lines_of(code):
+    return code.replace('\r\n', '\n').replace('\r', '\n').split('\n')
 
 
 def silenced(code, last):
-    line = code.encode().split(b'\n')[last.end_lineno - 1]
+    line = lines_of(code)[last.end_lineno - 1].encode()
     return line[last.end_col_offset :].lstrip().startswith(b';')
 
 

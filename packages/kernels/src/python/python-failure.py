@@ -45,11 +45,17 @@ def message(e):
     if isinstance(e, SystemExit):
         return 'the cell called sys.exit(%s); the kernel continues' % ('' if e.code is None else repr(e.code))
     if isinstance(e, MemoryError):
-        return 'out of memory: the cell may use memory_mb=%s' % Limits.memory
+        return out_of_memory(e)
     try:
         return str(e)
     except Exception:
         return '<its text cannot be made>'
+
+
+def out_of_memory(e):
+    if Limits.memory is not None:
+        return 'out of memory: the cell may use memory_mb=%s' % Limits.memory
+    return ': '.join(['out of memory', *map(str, e.args[:1])])
 
 
 def is_transient(e):
@@ -96,20 +102,35 @@ def strip(shown):
 DRIVER_FILES = ('<string>', '<woof>')
 
 
-def explain_magics(code):
-    for number, line in enumerate(code.split('\n'), 1):
-        start = line.lstrip()
-        if start[:1] in ('%', '!') and not start.startswith(('%=', '!=')):
-            use = (
-                'a bash cell, or subprocess'
-                if start[0] == '!' or start[:6] in ('%%bash', '%%sh')
-                else 'plain Python'
-            )
-            raise SyntaxError(
-                'line %d: %s is an IPython command, not Python; use %s' % (number, start.split()[0], use)
-            ) from None
-    if code.rstrip().endswith('?'):
+# Only a statement can be IPython's: a line of a string or of an expression may begin with the same signs.
+def explain_magics(code, error):
+    number, word = first_magic(code)
+    if word is not None and number <= error.lineno:
+        shell = word.startswith('!') or word[:6] in ('%%bash', '%%sh')
+        use = 'a bash cell, or subprocess' if shell else 'plain Python'
+        raise SyntaxError(
+            'line %d: %s is an IPython command, not Python; use %s' % (number, word, use)
+        ) from None
+    if error.text and error.text[: error.offset].endswith('?'):
         raise SyntaxError('"?" for help is an IPython command, not Python; use help()') from None
+
+
+def first_magic(code):
+    import io
+    import tokenize
+
+    begins = True
+    blank = (tokenize.INDENT, tokenize.DEDENT, tokenize.NL, tokenize.COMMENT)
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(code).readline):
+            if begins and token.string in ('%', '!'):
+                line, column = token.start
+                return line, token.line[column:].split()[0]
+            if token.type not in blank:
+                begins = token.type == tokenize.NEWLINE
+    except (tokenize.TokenError, SyntaxError):
+        pass
+    return 0, None
 
 
 async def both(codes):

@@ -152,7 +152,14 @@ def close(which): figures.clear()
     ['%matplotlib inline', 'SyntaxError', /%matplotlib is an IPython command/],
     ['x = 1\n!ls -l', 'SyntaxError', /line 2: !ls is an IPython command.*bash cell/],
     ['%%bash\nls', 'SyntaxError', /IPython.*bash cell/],
+    ['%%bash\necho "it is', 'SyntaxError', /line 1: %%bash is an IPython command/],
+    ['if 1:\n    %time 1\n    x = = 1', 'SyntaxError', /line 2: %time is an IPython command/],
+    ['x = = 1\n!ls', 'SyntaxError', /^invalid syntax \(<cell>, line 1\)/],
+    ['text = """\n%d of\n!\n"""\nx = = 1', 'SyntaxError', /^invalid syntax \(<cell>, line 5\)/],
+    ['y = (7\n  % 4)\nx = = 1', 'SyntaxError', /^invalid syntax \(<cell>, line 3\)/],
+    ['x = = 1 # or not?', 'SyntaxError', /^invalid syntax/],
     ['len?', 'SyntaxError', /IPython.*help/],
+    ['?len', 'SyntaxError', /IPython.*help/],
     ['input("name? ")', 'RuntimeError', /cells run unattended.*parameters/],
     ['import sys; sys.exit("bye")', 'SystemExit', /sys.exit\('bye'\)/],
     ['exit()', 'SystemExit', /sys.exit/],
@@ -161,6 +168,8 @@ def close(which): figures.clear()
     ['import nosuch_module', 'ModuleNotFoundError', /nosuch_module/],
     ['class E(Exception):\n    def __str__(self): raise ValueError\nraise E', 'E', /cannot be made/],
     ['def f(): f()\nf()', 'RecursionError', /recursion/],
+    ['raise MemoryError', 'MemoryError', /^out of memory$/],
+    ['raise MemoryError("7 TiB")', 'MemoryError', /^out of memory: 7 TiB$/],
   ])('fails %j with %s', async (code, ename, message) => {
     const kernel = await start();
     const { status, error, transient } = await runCell(kernel, code);
@@ -168,6 +177,14 @@ def close(which): figures.clear()
     expect(error?.evalue).toMatch(message);
     expect(error?.traceback.join('\n')).not.toMatch(/<woof>|<string>/);
     expect((await runCell(kernel, '"alive"')).status).toBe('ok');
+  });
+
+  it.each([
+    ['last = "the\u2028end"\f\nlast + nope', '    last + nope\n           ^^^^'],
+    ['x = 1\rx + nope', '    x + nope\n        ^^^^'],
+  ])('puts the caret of %j under the name', async (code, shown) => {
+    const { error } = await runCell(await start(), code);
+    expect(error?.traceback.join('\n')).toContain(shown);
   });
 
   it('shows the lines of every cell that an error passed', async () => {

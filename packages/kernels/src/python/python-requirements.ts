@@ -4,8 +4,6 @@ import { promisify } from 'node:util';
 import { findInterpreter } from '@woof/sandbox';
 import ASK from './python-requirements.py?raw';
 
-/** Prints a JSON list of [requirement, what is there instead]. Versions are compared number by number. */
-
 export interface Unmet {
   requirement: string;
   /** What is there instead. */

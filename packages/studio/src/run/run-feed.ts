@@ -94,8 +94,10 @@ export class RunFeed {
     return this.#fold.at(seq);
   }
 
+  /** At once. What the step tried before the snapshot is there when its events are: `head.loaded` tells. */
   async step(seq: number, step: string): Promise<StepMoment> {
     await this.#until(seq);
+    if (this.#fold.loaded < this.#fold.length) this.#fill().catch(() => {});
     return this.#fold.step(seq, step);
   }
 

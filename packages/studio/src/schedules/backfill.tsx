@@ -1,6 +1,5 @@
 /** Runs for start times that have passed: first which ones, then start. */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { Dialog } from '../parts/dialog.tsx';
 import { Field } from '../parts/field.tsx';
 import { say } from '../parts/notice.tsx';
@@ -39,16 +38,26 @@ export function Backfill({ id, onChanged }: { id: string; onChanged: () => Promi
   );
 }
 
+/** As the fields have it. */
+interface Range {
+  from: string;
+  to: string;
+}
+
+interface Preview extends Range {
+  times: readonly number[];
+}
+
+const bodyOf = ({ from, to }: Range) => ({ since: Date.parse(from), until: Date.parse(to) });
+
 function BackfillForm({ id, onDone }: { id: string; onDone: () => void }) {
   const from = useSignal('');
   const to = useSignal('');
-  const times = useSignal<number[] | undefined>(undefined);
+  const preview = useSignal<Preview | undefined>(undefined);
   const problem = useSignal<unknown>(undefined);
-  // What was previewed is what starts.
-  useEffect(() => {
-    times.value = undefined;
-  }, [from.value, to.value]);
-  const range = () => ({ since: Date.parse(from.value), until: Date.parse(to.value) });
+  // What was previewed is what starts: the answer for a range that was edited since then is not shown.
+  const shown =
+    preview.value?.from === from.value && preview.value.to === to.value ? preview.value : undefined;
   const attempt = async (what: () => Promise<void>) => {
     problem.value = undefined;
     try {
@@ -57,29 +66,36 @@ function BackfillForm({ id, onDone }: { id: string; onDone: () => void }) {
       problem.value = error;
     }
   };
-  const preview = (event: Event) => {
+  const look = (event: Event) => {
     event.preventDefault();
+    const range = { from: from.value, to: to.value };
     return attempt(async () => {
-      const found = await ask('schedules.backfill', { params: { id }, body: { ...range(), dry_run: true } });
-      times.value = found.times ?? [];
+      const body = { ...bodyOf(range), dry_run: true };
+      const { times = [] } = await ask('schedules.backfill', { params: { id }, body });
+      preview.value = { ...range, times };
     });
   };
-  const start = () =>
+  const start = (range: Range) =>
     attempt(async () => {
-      const { started = [] } = await ask('schedules.backfill', { params: { id }, body: range() });
+      const { started = [] } = await ask('schedules.backfill', { params: { id }, body: bodyOf(range) });
       say(`${started.length} runs of ${id} started`);
       onDone();
     });
   return (
-    <form onSubmit={(event) => void preview(event)}>
+    <form onSubmit={(event) => void look(event)}>
       <Field label="From" type="datetime-local" required value={from} />
       <Field label="To" type="datetime-local" required value={to} />
       {problem.value !== undefined && <ProblemBox error={problem.value} />}
-      {times.value !== undefined && <p role="status">{saidOf(times.value)}</p>}
+      {shown && <p role="status">{saidOf(shown.times)}</p>}
       <div class="answers">
         <button type="submit">Preview</button>
-        <button type="button" class="main" disabled={!times.value?.length} onClick={() => void start()}>
-          Start {times.value?.length === 1 ? 'one run' : `${times.value?.length ?? ''} runs`}
+        <button
+          type="button"
+          class="main"
+          disabled={!shown?.times.length}
+          onClick={() => shown && void start(shown)}
+        >
+          Start {shown?.times.length === 1 ? 'one run' : `${shown?.times.length ?? ''} runs`}
         </button>
       </div>
     </form>
