@@ -9,12 +9,17 @@ function givenUp(error: Error): string[] {
   const given: string[] = [];
   const retries = new Retries({
     options: { driver: 'server-1', store: {} as never },
-    timers: { set: () => {} } as never,
+    timers: { set: () => {} },
     values: { bring: async () => {} },
     now: () => 0,
-    isClosing: () => false,
-    drive: async () => {},
-    giveUp: async (id) => given.push(id),
+    dispatch: { isClosed: false },
+    decisions: { drive: async () => {} },
+    failures: {
+      giveUp: async (id) => {
+        given.push(id);
+        return undefined;
+      },
+    },
   });
   for (let tries = 0; tries < MANY && given.length === 0; tries++) retries.again('run', error);
   return given;

@@ -6,7 +6,10 @@
 import { NewerVersion, type Reference } from '@woof/net';
 import { StoreError, type Values } from '@woof/stores';
 import { Backoff } from './backoff.ts';
+import type { Decisions } from './decisions.ts';
+import type { Dispatch } from './dispatch.ts';
 import type { EngineOptions } from './engine-options.ts';
+import type { Failures } from './failures.ts';
 import type { Timers } from './timers.ts';
 
 const RELOAD_AFTER_MS = 50;
@@ -19,15 +22,14 @@ export class NotAtHand extends Error {
   }
 }
 
-export interface RetryHooks {
-  options: Pick<EngineOptions, 'driver' | 'store' | 'onFault'>;
-  timers: Timers;
-  values: Pick<Values, 'bring'>;
-  now(): number;
-  isClosing(): boolean;
-  drive(executionId: string): Promise<void>;
-  /** Whatever is tried with it fails. */
-  giveUp(executionId: string, error: unknown): Promise<unknown>;
+export interface RetryParts {
+  readonly options: Pick<EngineOptions, 'driver' | 'store' | 'onFault'>;
+  readonly now: () => number;
+  readonly timers: Pick<Timers, 'set'>;
+  readonly values: Pick<Values, 'bring'>;
+  readonly decisions: Pick<Decisions, 'drive'>;
+  readonly dispatch: Pick<Dispatch, 'isClosed'>;
+  readonly failures: Pick<Failures, 'giveUp'>;
 }
 
 /** What is not the store's fault will not pass by waiting. */
@@ -37,7 +39,7 @@ export class Retries {
   private readonly backoff = new Backoff();
   private unwritten: { error: unknown; at: number } | undefined;
 
-  constructor(private readonly hooks: RetryHooks) {}
+  constructor(private readonly parts: RetryParts) {}
 
   /** The last thing that the store did not take, and when; undefined since it took one. */
   get lastUnwritten(): { error: unknown; at: number } | undefined {
@@ -46,8 +48,8 @@ export class Retries {
 
   /** The store did not take something, and may come back. */
   refused(error: unknown): void {
-    this.unwritten = { error, at: this.hooks.now() };
-    this.hooks.options.onFault?.('', error);
+    this.unwritten = { error, at: this.parts.now() };
+    this.parts.options.onFault?.('', error);
   }
 
   taken(): void {
@@ -56,11 +58,11 @@ export class Retries {
 
   /** Looks at it again in a moment: it may be another's by then, and that is well. */
   again(executionId: string, error: unknown): void {
-    const { options, timers, now } = this.hooks;
+    const { options, timers, now, dispatch, failures } = this.parts;
     if (error !== undefined && !(error instanceof NotAtHand)) options.onFault?.(executionId, error);
-    if (this.hooks.isClosing() || options.driver === undefined) return;
+    if (dispatch.isClosed || options.driver === undefined) return;
     if (this.isHopeless(executionId, error)) {
-      this.hooks
+      failures
         .giveUp(executionId, error)
         .catch((failure: unknown) =>
           this.later(executionId, 'give up', failure, () => this.again(executionId, error)),
@@ -75,9 +77,9 @@ export class Retries {
 
   /** Does something else about it later. */
   later(executionId: string, what: string, error: unknown, act: () => void): void {
-    const { options, timers, now } = this.hooks;
+    const { options, timers, now, dispatch } = this.parts;
     options.onFault?.(executionId, error);
-    if (this.hooks.isClosing()) return;
+    if (dispatch.isClosed) return;
     timers.set(executionId, what, now() + this.delay(executionId, error), act);
   }
 
@@ -87,10 +89,10 @@ export class Retries {
   }
 
   private async retry(executionId: string, error: unknown): Promise<void> {
-    const { options, values, drive } = this.hooks;
+    const { options, values, decisions } = this.parts;
     if (error instanceof NotAtHand) await values.bring(error.references);
     const row = await options.store.execution(executionId);
-    if (row?.driver === options.driver) await drive(executionId);
+    if (row?.driver === options.driver) await decisions.drive(executionId);
     this.backoff.clear(executionId);
   }
 
