@@ -12,18 +12,18 @@ import type { Family } from './family.ts';
 import type { LiveExecution } from './live-execution.ts';
 import type { LoopResults } from './loop-results.ts';
 import type { Parking } from './parking.ts';
-import type { Retries } from './retries.ts';
+import type { Sharing } from './sharing/sharing.ts';
 import type { Timers } from './timers.ts';
 
 export interface AfterCommitParts {
-  readonly options: Pick<EngineOptions, 'driver' | 'executor' | 'onEvents' | 'onFault'>;
+  readonly options: Pick<EngineOptions, 'executor' | 'onEvents' | 'onFault'>;
   readonly bounds: Pick<Bounds, 'look'>;
   readonly timers: Timers;
   readonly decisions: Pick<Decisions, 'guarded' | 'letGo'>;
-  readonly family: Pick<Family, 'asked' | 'ended' | 'forgetChildren' | 'lookAtSoon'>;
+  readonly family: Pick<Family, 'asked' | 'ended' | 'forgetChildren'>;
   readonly loopResults: Pick<LoopResults, 'join'>;
-  readonly parking: Pick<Parking, 'rest' | 'watch'>;
-  readonly retries: Pick<Retries, 'taken'>;
+  readonly parking: Pick<Parking, 'watch'>;
+  readonly sharing: Pick<Sharing, 'lookAtChild' | 'rest' | 'written'>;
 }
 
 type Ended = Pick<LiveExecution, 'id' | 'state' | 'children'>;
@@ -34,14 +34,14 @@ export class AfterCommit {
   constructor(private readonly parts: AfterCommitParts) {}
 
   appended(execution: LiveExecution, events: readonly Event[]): void {
-    const { retries, bounds, decisions, family, parking } = this.parts;
-    retries.taken();
+    const { sharing, bounds, decisions, family } = this.parts;
+    sharing.written();
     this.tell(execution, events);
     this.follow(execution, events);
     const tooLarge = bounds.look(execution, events.length);
     if (tooLarge) decisions.guarded(execution, tooLarge);
     family.asked(execution);
-    parking.rest(execution);
+    sharing.rest(execution);
   }
 
   /** Resolves with the state when it has ended or waits for a person; rejects when the store fails. */
@@ -104,9 +104,9 @@ export class AfterCommit {
   }
 
   private parked(execution: LiveExecution, jobId: string): void {
-    const { options, parking, family } = this.parts;
+    const { parking, sharing } = this.parts;
     parking.watch(execution, jobId);
-    if (options.driver !== undefined) family.lookAtSoon(execution, jobId);
+    sharing.lookAtChild(execution, jobId);
   }
 }
 

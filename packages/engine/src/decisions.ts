@@ -2,7 +2,7 @@
  * Every decision on a live execution: command → turn of the net → events, which the next commit writes.
  *
  * Owns: which executions are live, and how each is decided on. Does not own: rules (net), when events become durable
- * (group-commit.ts), what follows then (after-commit.ts), what the store does not take (failures.ts).
+ * (group-commit.ts), what follows then (after-commit.ts), what the store does not take (failures.ts), whether others write to the store (sharing/).
  * Invariants:
  * - States change only in `turn`, and nothing is decided after the store failed for good.
  * - What the log did not take is forgotten: the execution is read again, and what was asked is decided anew.
@@ -29,12 +29,12 @@ import type { FairTicks } from './fair-ticks.ts';
 import type { Family } from './family.ts';
 import type { GroupCommit } from './group-commit.ts';
 import type { LiveExecution } from './live-execution.ts';
-import type { Loading } from './loading.ts';
+import { NotAtHand } from './not-at-hand.ts';
 import type { Parking } from './parking.ts';
-import { NotAtHand, type Retries } from './retries.ts';
+import type { Sharing } from './sharing/sharing.ts';
 
 export interface DecisionParts {
-  readonly options: Pick<EngineOptions, 'driver' | 'executor' | 'store'>;
+  readonly options: Pick<EngineOptions, 'executor'>;
   readonly now: () => number;
   readonly live: Map<string, LiveExecution>;
   readonly ticks: FairTicks;
@@ -45,9 +45,8 @@ export interface DecisionParts {
   readonly dispatch: Pick<Dispatch, 'add' | 'remove'>;
   readonly failures: Pick<Failures, 'fault' | 'brokeOff' | 'forget'>;
   readonly family: Pick<Family, 'look'>;
-  readonly loading: Pick<Loading, 'load'>;
-  readonly parking: Pick<Parking, 'look' | 'rest'>;
-  readonly retries: Pick<Retries, 'again'>;
+  readonly parking: Pick<Parking, 'look'>;
+  readonly sharing: Pick<Sharing, 'again' | 'isCurrent' | 'load' | 'notLeased' | 'rest'>;
 }
 
 export class Decisions {
@@ -88,15 +87,15 @@ export class Decisions {
     executionId: string,
     decision: (execution: LiveExecution) => T,
   ): Promise<T | { refusal: Refusal }> {
-    const { live, loading, parking } = this.parts;
+    const { live, sharing } = this.parts;
     for (;;) {
-      const execution = live.get(executionId) ?? (await loading.load(executionId));
+      const execution = live.get(executionId) ?? (await sharing.load(executionId));
       if (execution === undefined) return { refusal: 'execution_ended' };
       const result = await this.attempt(() => decision(execution));
       if (result === undefined) continue;
       // A refusal too may rest on what is not durable yet, or on what another server has changed since.
-      if ((await this.isSaved(execution)) && (!result.refusal || (await this.isCurrent(execution)))) {
-        parking.rest(execution);
+      if ((await this.isSaved(execution)) && (!result.refusal || (await sharing.isCurrent(execution)))) {
+        sharing.rest(execution);
         return result;
       }
       if (execution.lostBy !== undefined) throw execution.lostBy;
@@ -126,7 +125,7 @@ export class Decisions {
     try {
       await this.drive(executionId);
     } catch (error) {
-      this.parts.retries.again(executionId, error);
+      this.parts.sharing.again(executionId, error);
     }
   }
 
@@ -145,16 +144,6 @@ export class Decisions {
     const { seq } = execution.state;
     await this.parts.commit.saved();
     return execution.durable >= seq;
-  }
-
-  private async isCurrent(execution: LiveExecution): Promise<boolean> {
-    const { options, failures } = this.parts;
-    if (options.driver === undefined) return true;
-    for await (const _ of options.store.read(execution.id, execution.state.seq)) {
-      failures.forget(execution);
-      return false;
-    }
-    return true;
   }
 
   // One decision.
@@ -181,7 +170,7 @@ export class Decisions {
     try {
       this.turn(execution, command);
     } catch (error) {
-      this.parts.retries.again(execution.id, error);
+      this.parts.sharing.again(execution.id, error);
     }
   }
 
@@ -194,8 +183,7 @@ export class Decisions {
       execution.held.set(jobId, { fence: assignment.fence, ledBy: execution.state.seq });
       return assignment;
     } catch (error) {
-      if (this.parts.options.driver === undefined) throw error;
-      this.parts.failures.forget(execution);
+      this.parts.sharing.notLeased(execution, error);
       return undefined;
     }
   }

@@ -9,8 +9,7 @@
  * - What the log did not take is forgotten: the execution is read again, and what was asked is decided anew.
  * - When the store fails for good, nothing more is decided: what was acknowledged stands in the log.
  *
- * With a `driver` the engine shares its store with others: it takes executions over, lets idle ones go from memory, and
- * writes down when they are due. Without one it is alone.
+ * With a `driver` the engine is a server among servers, without one it is alone on its store: sharing/ has the difference.
  */
 import type {
   Assignment,
@@ -44,9 +43,9 @@ export class Engine {
     return this.parts.starts.start(request);
   }
 
-  /** Takes over an execution whose process ended: what it had leased is expired and given out again. */
+  /** Of an engine that is alone: takes over an execution whose process ended. What it had leased is given out again. */
   adopt(executionId: string): Promise<State | undefined> {
-    return this.parts.loading.adopt(executionId);
+    return this.parts.sharing.find(executionId);
   }
 
   /** Durable when it resolves; gives the refusal where there is one. */
@@ -86,10 +85,10 @@ export class Engine {
 
   /** Gives out no further job and waits for what is under way; timers end. */
   async close(): Promise<void> {
-    const { dispatch, timers, parking, commit, documents } = this.parts;
+    const { dispatch, timers, sharing, commit, documents } = this.parts;
     dispatch.close();
     timers.clear();
-    parking.clear();
+    sharing.clear();
     await commit.idle();
     await documents.idle();
   }
@@ -147,7 +146,7 @@ export class Engine {
 
   /** The last thing that the store did not take, and when; undefined since it took one. */
   get lastUnwritten(): { error: unknown; at: number } | undefined {
-    return this.parts.retries.lastUnwritten;
+    return this.parts.sharing.lastUnwritten;
   }
 
   /** All executions together hold more than they may: none should be started. */
@@ -156,7 +155,7 @@ export class Engine {
   }
 
   get counts(): { live: number; parked: number } {
-    return { live: this.parts.live.size, parked: this.parts.parking.size };
+    return { live: this.parts.live.size, parked: this.parts.sharing.resting };
   }
 
   // Nested playbooks.

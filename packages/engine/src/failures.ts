@@ -2,33 +2,28 @@
  * What happens when the store does not take something, or a decision breaks off.
  *
  * Owns: what is forgotten, what is given up, and when nothing more is decided. Does not own: what is tried again, and when
- * (retries.ts); which frames the store refused (group-commit.ts).
+ * (sharing/, retries.ts); which frames the store refused (group-commit.ts).
  * Invariants:
  * - What is in memory and not in the log is forgotten before anything else is decided on it.
  * - After a fault of the store for good, what was acknowledged stands in the log, and nothing is added.
  */
 import { NO_LONGER_WANTED, type State } from '@woof/net';
-import { StoreError } from '@woof/stores';
 import { abandon } from './abandon.ts';
 import type { AfterCommit } from './after-commit.ts';
 import type { Decisions } from './decisions.ts';
 import type { EngineOptions } from './engine-options.ts';
-import type { GroupCommit } from './group-commit.ts';
 import type { LiveExecution } from './live-execution.ts';
-import type { Parking } from './parking.ts';
-import type { Retries } from './retries.ts';
+import type { Sharing } from './sharing/sharing.ts';
 import type { Timers } from './timers.ts';
 
 export interface FailureParts {
-  readonly options: Pick<EngineOptions, 'driver' | 'executor' | 'store' | 'onFailed' | 'onFault'>;
+  readonly options: Pick<EngineOptions, 'executor' | 'store' | 'onFailed' | 'onFault'>;
   readonly now: () => number;
   readonly live: ReadonlyMap<string, LiveExecution>;
   readonly timers: Timers;
-  readonly commit: Pick<GroupCommit, 'fail'>;
   readonly decisions: Pick<Decisions, 'letGo'>;
   readonly afterCommit: Pick<AfterCommit, 'concluded' | 'failed'>;
-  readonly parking: Pick<Parking, 'clear'>;
-  readonly retries: Pick<Retries, 'again' | 'cameThrough' | 'refused'>;
+  readonly sharing: Pick<Sharing, 'again' | 'brokeOff' | 'clear' | 'isPassing' | 'overtaken' | 'settled'>;
 }
 
 export class Failures {
@@ -39,21 +34,18 @@ export class Failures {
 
   // Of the store as a whole.
 
-  /** Alone, the engine ends with its store. A server goes on: others may have better luck, and later it may. */
+  /** Whether the engine goes on although the store did not take something. */
   isPassing(error: unknown): boolean {
-    if (isTooLong(error)) return true;
-    if (this.parts.options.driver === undefined) return false;
-    this.parts.retries.refused(error);
-    return true;
+    return isTooLong(error) || this.parts.sharing.isPassing(error);
   }
 
   /** The store failed for good: the commit says so, once. */
   failed(error: unknown): void {
-    const { options, timers, parking, live, afterCommit } = this.parts;
+    const { options, timers, sharing, live, afterCommit } = this.parts;
     this.fault = error;
     options.onFailed?.(error);
     timers.clear();
-    parking.clear();
+    sharing.clear();
     for (const execution of live.values()) this.abort(execution, 'the store failed');
     afterCommit.failed(error);
   }
@@ -63,20 +55,19 @@ export class Failures {
   /** A decision broke off half-way. */
   brokeOff(execution: LiveExecution, error: unknown): void {
     if (isTooLong(error)) this.lost(execution, error);
-    else if (this.parts.options.driver === undefined) this.parts.commit.fail(error);
-    else this.forget(execution);
+    else this.parts.sharing.brokeOff(execution, error);
   }
 
   /** The store did not take its frame, or nobody knows whether it did; without an error, another was faster. */
   lost(execution: LiveExecution, error: unknown): void {
-    const { options, commit, retries } = this.parts;
-    if (options.driver === undefined && error === undefined) commit.fail(takenFrom(execution.id));
+    const { options, sharing } = this.parts;
+    if (error === undefined) sharing.overtaken(execution.id);
     execution.lostBy = error;
     this.forget(execution);
     if (!isTooLong(error)) return;
     options.onFault?.(execution.id, error);
     this.giveUp(execution.id, error, execution).catch((failure: unknown) =>
-      retries.again(execution.id, failure),
+      sharing.again(execution.id, failure),
     );
   }
 
@@ -85,7 +76,7 @@ export class Failures {
     if (execution.lost) return;
     execution.lost = true;
     this.parts.decisions.letGo(execution);
-    if (this.parts.options.driver !== undefined) this.parts.retries.again(execution.id, undefined);
+    this.parts.sharing.again(execution.id, undefined);
   }
 
   /** Nothing can be done with it: it has failed. `last`: as it was in memory last. */
@@ -94,13 +85,13 @@ export class Failures {
     error: unknown,
     last = this.parts.live.get(executionId),
   ): Promise<State | undefined> {
-    const { options, now, decisions, retries, afterCommit } = this.parts;
+    const { options, now, decisions, sharing, afterCommit } = this.parts;
     if (last) decisions.letGo(last);
     if (last) this.abort(last, NO_LONGER_WANTED);
     const message = `Woof cannot continue this run: ${(error as Error).message}`;
     const why = { kind: 'unknown', retryable: false, code: 'run/abandoned', message } as const;
     const state = await abandon(options.store, executionId, why, now());
-    retries.cameThrough(executionId);
+    sharing.settled(executionId);
     if (state === undefined) return undefined;
     if (last?.state.parent) state.parent = last.state.parent;
     afterCommit.concluded({ id: executionId, state, children: last?.children ?? new Set() });
@@ -110,12 +101,6 @@ export class Failures {
   private abort({ id, held }: LiveExecution, reason: string): void {
     for (const jobId of held.keys()) this.parts.options.executor.abort(id, jobId, reason);
   }
-}
-
-/** Only a process that claimed an execution writes to it, so whoever else does has reason to think that this one is gone. */
-function takenFrom(executionId: string): StoreError {
-  const message = `another process has written to run ${executionId}, so this process stops. To see the run, use: woof show ${executionId}`;
-  return new StoreError('busy', message);
 }
 
 /** A text would be longer than V8 allows: of one frame, or of a value in it. */

@@ -25,25 +25,22 @@ import type { FairTicks } from './fair-ticks.ts';
 import { childId } from './ids.ts';
 import { lineageOf } from './lineage.ts';
 import type { LiveExecution } from './live-execution.ts';
-import type { Loading } from './loading.ts';
 import { NestedRuns } from './nested-runs.ts';
 import { originOf } from './replay.ts';
-import type { Retries } from './retries.ts';
+import type { Sharing } from './sharing/sharing.ts';
 import type { Starts } from './starts.ts';
-import { workloadFault } from './workload-limit.ts';
 
 const MAX_NESTING = 32;
 const LOOKED_AT_ONCE = 32;
 const UNENDED = ['running', 'paused', 'needs_human'] as const;
 
 export interface FamilyParts {
-  readonly options: Pick<EngineOptions, 'driver' | 'store' | 'resolve'>;
+  readonly options: Pick<EngineOptions, 'store' | 'resolve'>;
   readonly live: ReadonlyMap<string, LiveExecution>;
   readonly ticks: FairTicks;
   readonly bounds: Pick<Bounds, 'limits'>;
   readonly decisions: Pick<Decisions, 'command' | 'guarded'>;
-  readonly loading: Pick<Loading, 'adopt' | 'loaded'>;
-  readonly retries: Pick<Retries, 'again' | 'cameThrough' | 'later'>;
+  readonly sharing: Pick<Sharing, 'again' | 'find' | 'names' | 'send' | 'workloadFault'>;
   readonly starts: Pick<Starts, 'start'>;
 }
 
@@ -66,19 +63,19 @@ export class Family {
     assignment: Pick<Assignment, 'execution_id' | 'job_id' | 'granted'>,
     request: ChildRequest,
   ): Promise<ChildAnswer> {
-    const { options, live } = this.parts;
+    const { options, live, sharing } = this.parts;
     const { execution_id: caller, job_id, granted } = assignment;
     const { source, root, depth } = live.get(caller) ?? (await originOf(options.store, caller));
     if (depth > MAX_NESTING)
       return invalid(`the playbooks are nested more than ${MAX_NESTING} levels deep; does one call itself?`);
     const id = childId(caller, request.key);
-    const known = live.get(id)?.state ?? (await this.known(id));
+    const known = live.get(id)?.state ?? (await sharing.find(id));
     if (known) return childAnswer(known, request.return_step);
     const resolved = await options.resolve?.(request.path, source);
     if (resolved === undefined) return invalid('this process cannot look up nested playbooks');
     if ('message' in resolved) return invalid(resolved.message);
     const workload = { ...asData(resolved.plan.workload), ...request.args };
-    const fault = options.driver === undefined ? undefined : workloadFault(workload);
+    const fault = sharing.workloadFault(workload);
     if (fault !== undefined) return invalid(`nested playbook ${request.path}: ${fault}`);
     return this.fairStarts.start(root, async () => {
       const run = await options.store.execution(root);
@@ -113,19 +110,13 @@ export class Family {
     return invalid(message);
   }
 
-  /** A child that was started before, by this process or another. */
-  private known(id: string): Promise<State | undefined> {
-    const { options, loading } = this.parts;
-    return options.driver === undefined ? loading.adopt(id) : loading.loaded(id);
-  }
-
   /** A process that died just after a caller ended left its children running. */
   async cancelOrphans(caller: string): Promise<void> {
-    const { options, live, loading, decisions } = this.parts;
+    const { options, live, sharing, decisions } = this.parts;
     for await (const row of everyExecution(options.store, { status: UNENDED, parent: caller })) {
       const id = row.execution_id;
       if (live.has(id)) continue;
-      await loading.adopt(id);
+      await sharing.find(id);
       await decisions.command(id, endedBy(caller));
     }
   }
@@ -180,36 +171,31 @@ export class Family {
   }
 
   lookSoon(execution: LiveExecution): void {
-    this.look(execution).catch((error: unknown) => this.parts.retries.again(execution.id, error));
+    this.look(execution).catch((error: unknown) => this.parts.sharing.again(execution.id, error));
   }
 
   /** The same for one job that has just begun to wait. */
   lookAtSoon({ id, state }: LiveExecution, jobId: string): void {
-    this.lookAt(id, state.jobs.get(jobId)).catch((error: unknown) => this.parts.retries.again(id, error));
+    this.lookAt(id, state.jobs.get(jobId)).catch((error: unknown) => this.parts.sharing.again(id, error));
   }
 
   private async lookAt(executionId: string, job: Job | undefined): Promise<void> {
     if (job === undefined || job.child === null) return;
-    const { live, options, retries } = this.parts;
+    const { live, options, sharing } = this.parts;
     const row = await options.store.execution(job.child);
     const isKnown = (row?.status === 'needs_human') === (job.human !== null);
     if (row === undefined || row.ended_at !== undefined || !isKnown) return this.wake(executionId, job.id);
     // Who claims a run becomes the driver of what it called, which no store then finds without one.
-    const isOurs = options.driver !== undefined && row.driver === options.driver;
-    if (isOurs && row.status === 'running' && !live.has(job.child)) retries.again(job.child, undefined);
+    const isOurs = row.driver === sharing.names.log;
+    if (isOurs && row.status === 'running' && !live.has(job.child)) sharing.again(job.child, undefined);
   }
 
   /** A command that nobody waits for. */
-  private send(executionId: string, command: Command): void {
-    const { live, options, decisions, retries } = this.parts;
+  send(executionId: string, command: Command): void {
+    const { live, decisions, sharing } = this.parts;
     const execution = live.get(executionId);
     if (execution) decisions.guarded(execution, command);
-    if (execution || options.driver === undefined) return;
-    const again = () => this.send(executionId, command);
-    decisions.command(executionId, command).then(
-      () => retries.cameThrough(executionId),
-      (error: unknown) => retries.later(executionId, `send ${command.type}`, error, again),
-    );
+    else sharing.send(executionId, command);
   }
 
   /** The same for thousands at once, most of which must be read from the store. */

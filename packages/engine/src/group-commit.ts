@@ -14,7 +14,7 @@ import type { Dispatch } from './dispatch.ts';
 import type { EngineOptions } from './engine-options.ts';
 import type { Failures } from './failures.ts';
 import type { LiveExecution } from './live-execution.ts';
-import type { Parking } from './parking.ts';
+import type { Sharing } from './sharing/sharing.ts';
 import { snapshotDue } from './snapshots.ts';
 
 /** Bounds on what a commit may gather while only computation goes on. */
@@ -28,7 +28,7 @@ export interface CommitParts {
   readonly afterCommit: Pick<AfterCommit, 'appended'>;
   readonly dispatch: Pick<Dispatch, 'canLease' | 'hasLeased' | 'leaseAll' | 'startLeased'>;
   readonly failures: Pick<Failures, 'failed' | 'isPassing' | 'lost'>;
-  readonly parking: Pick<Parking, 'noteDue'>;
+  readonly sharing: Pick<Sharing, 'complete'>;
 }
 
 export interface CommitFigures {
@@ -133,12 +133,12 @@ export class GroupCommit {
   }
 
   private async save(): Promise<void> {
-    const { bounds, parking, afterCommit, failures } = this.parts;
+    const { bounds, sharing, afterCommit, failures } = this.parts;
     const frames: { execution: LiveExecution; append: Append }[] = [];
     const snapshots: { execution: LiveExecution; snapshot: Snapshot }[] = [];
     for (const execution of this.dirty) {
       execution.noteAsking();
-      parking.noteDue(execution);
+      sharing.complete(execution);
       for (const append of execution.takeFrames(bounds.limits.frame_events))
         frames.push({ execution, append });
       const snapshot = snapshotDue(execution);

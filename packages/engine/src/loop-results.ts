@@ -8,15 +8,13 @@ import { failure, isCollected, type LoopState, loopSummary, outstanding } from '
 import { BlobError, joinPages } from '@woof/stores';
 import type { Decisions } from './decisions.ts';
 import type { EngineOptions } from './engine-options.ts';
-import type { GroupCommit } from './group-commit.ts';
 import type { LiveExecution } from './live-execution.ts';
-import type { Retries } from './retries.ts';
+import type { Sharing } from './sharing/sharing.ts';
 
 export interface LoopResultsParts {
-  readonly options: Pick<EngineOptions, 'blobs' | 'driver'>;
-  readonly commit: Pick<GroupCommit, 'fail'>;
+  readonly options: Pick<EngineOptions, 'blobs'>;
   readonly decisions: Pick<Decisions, 'command'>;
-  readonly retries: Pick<Retries, 'later'>;
+  readonly sharing: Pick<Sharing, 'later'>;
 }
 
 export class LoopResults {
@@ -56,14 +54,10 @@ export class LoopResults {
     }
   }
 
-  /** Alone, the engine ends with its disk, and `woof resume` goes on. A server tries again. */
   private failed(execution: LiveExecution, loopId: string, error: unknown): void {
-    const { options, commit, retries } = this.parts;
-    if (options.driver === undefined) commit.fail(error);
-    else
-      retries.later(execution.id, `join ${loopId}`, error, () => {
-        execution.joining.delete(loopId);
-        this.join(execution, loopId);
-      });
+    this.parts.sharing.later(execution.id, `join ${loopId}`, error, () => {
+      execution.joining.delete(loopId);
+      this.join(execution, loopId);
+    });
   }
 }

@@ -20,7 +20,9 @@ import { Loading } from './loading.ts';
 import { LocalPort } from './local-port.ts';
 import { LoopResults } from './loop-results.ts';
 import { Parking } from './parking.ts';
-import { Retries } from './retries.ts';
+import { Alone } from './sharing/alone.ts';
+import { Shared } from './sharing/shared.ts';
+import type { Sharing } from './sharing/sharing.ts';
 import { Starts } from './starts.ts';
 import { Timers } from './timers.ts';
 
@@ -37,7 +39,7 @@ export class Parts {
   readonly documents: KeptDocuments;
   readonly decisions: Decisions;
   readonly failures: Failures;
-  readonly retries: Retries;
+  readonly sharing: Sharing;
   readonly loading: Loading;
   readonly starts: Starts;
   readonly family: Family;
@@ -59,7 +61,7 @@ export class Parts {
     this.documents = new KeptDocuments(blobs);
     this.decisions = new Decisions(this);
     this.failures = new Failures(this);
-    this.retries = new Retries(this);
+    this.sharing = options.driver === undefined ? new Alone(this) : new Shared(this, options.driver);
     this.loading = new Loading(this);
     this.starts = new Starts(this);
     this.family = new Family(this);

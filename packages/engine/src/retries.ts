@@ -1,29 +1,23 @@
 /**
- * What did not come through, and is tried again.
+ * What did not come through at a server, and is tried again.
  *
- * Owns: when something is tried again, and what the store refused last. Does not own: what is tried (engine.ts, family.ts).
+ * Owns: when something is tried again, and what the store refused last. Does not own: what is tried (sharing/shared.ts).
  */
-import { NewerVersion, type Reference } from '@woof/net';
+import { NewerVersion } from '@woof/net';
 import { StoreError, type Values } from '@woof/stores';
 import { Backoff } from './backoff.ts';
 import type { Decisions } from './decisions.ts';
 import type { Dispatch } from './dispatch.ts';
 import type { EngineOptions } from './engine-options.ts';
 import type { Failures } from './failures.ts';
+import { NotAtHand } from './not-at-hand.ts';
 import type { Timers } from './timers.ts';
 
 const RELOAD_AFTER_MS = 50;
 const RETRY_AFTER_MS = 1000;
 
-/** A decision read a value that lies elsewhere: it is void, and made again when the value is here. */
-export class NotAtHand extends Error {
-  constructor(readonly references: Reference[]) {
-    super('a value must be read from another store');
-  }
-}
-
 export interface RetryParts {
-  readonly options: Pick<EngineOptions, 'driver' | 'store' | 'onFault'>;
+  readonly options: Pick<EngineOptions, 'store' | 'onFault'>;
   readonly now: () => number;
   readonly timers: Pick<Timers, 'set'>;
   readonly values: Pick<Values, 'bring'>;
@@ -39,7 +33,10 @@ export class Retries {
   private readonly backoff = new Backoff();
   private unwritten: { error: unknown; at: number } | undefined;
 
-  constructor(private readonly parts: RetryParts) {}
+  constructor(
+    private readonly parts: RetryParts,
+    private readonly driver: string,
+  ) {}
 
   /** The last thing that the store did not take, and when; undefined since it took one. */
   get lastUnwritten(): { error: unknown; at: number } | undefined {
@@ -60,7 +57,7 @@ export class Retries {
   again(executionId: string, error: unknown): void {
     const { options, timers, now, dispatch, failures } = this.parts;
     if (error !== undefined && !(error instanceof NotAtHand)) options.onFault?.(executionId, error);
-    if (dispatch.isClosed || options.driver === undefined) return;
+    if (dispatch.isClosed) return;
     if (this.isHopeless(executionId, error)) {
       failures
         .giveUp(executionId, error)
@@ -92,7 +89,7 @@ export class Retries {
     const { options, values, decisions } = this.parts;
     if (error instanceof NotAtHand) await values.bring(error.references);
     const row = await options.store.execution(executionId);
-    if (row?.driver === options.driver) await decisions.drive(executionId);
+    if (row?.driver === this.driver) await decisions.drive(executionId);
     this.backoff.clear(executionId);
   }
 

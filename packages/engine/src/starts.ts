@@ -9,13 +9,15 @@ import { newExecutionId } from './ids.ts';
 import type { KeptDocuments } from './kept-documents.ts';
 import type { LiveExecution } from './live-execution.ts';
 import { newExecution } from './new-execution.ts';
+import type { Sharing } from './sharing/sharing.ts';
 
 export interface StartParts {
-  readonly options: Pick<EngineOptions, 'driver' | 'owner' | 'store'>;
+  readonly options: Pick<EngineOptions, 'store'>;
   readonly now: () => number;
   readonly live: ReadonlyMap<string, LiveExecution>;
   readonly documents: KeptDocuments;
   readonly decisions: Pick<Decisions, 'attempt' | 'enter' | 'isSaved' | 'turn'>;
+  readonly sharing: Pick<Sharing, 'names'>;
 }
 
 export class Starts {
@@ -44,8 +46,8 @@ export class Starts {
   }
 
   private begin(id: string, request: StartRequest): LiveExecution {
-    const { now, options, decisions } = this.parts;
-    const { execution, command } = newExecution(id, request, now(), options);
+    const { now, sharing, decisions } = this.parts;
+    const { execution, command } = newExecution(id, request, now(), sharing.names);
     decisions.enter(execution);
     decisions.turn(execution, command);
     return execution;
