@@ -94,6 +94,7 @@ export class AfterCommit {
   }
 
   private finish(execution: LiveExecution): void {
+    execution.end();
     this.parts.decisions.letGo(execution);
     this.concluded(execution);
   }

@@ -65,6 +65,7 @@ export class Decisions {
     this.parts.live.set(execution.id, execution);
   }
 
+  /** Its phase says why. */
   letGo(execution: LiveExecution): void {
     const { live, bounds, dispatch, commit } = this.parts;
     if (live.get(execution.id) === execution) live.delete(execution.id);
@@ -166,7 +167,8 @@ export class Decisions {
 
   /** A turn that nobody waits for; what it could not do is done when the execution is read again. */
   guarded(execution: LiveExecution, command: Command): void {
-    if (this.parts.failures.fault !== undefined || execution.lost || isEnded(execution.state)) return;
+    const isVoid = execution.phase.is === 'lost' || isEnded(execution.state);
+    if (isVoid || this.parts.failures.fault !== undefined) return;
     try {
       this.turn(execution, command);
     } catch (error) {

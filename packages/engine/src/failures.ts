@@ -62,8 +62,7 @@ export class Failures {
   lost(execution: LiveExecution, error: unknown): void {
     const { options, sharing } = this.parts;
     if (error === undefined) sharing.overtaken(execution.id);
-    execution.lostBy = error;
-    this.forget(execution);
+    this.lose(execution, error);
     if (!isTooLong(error)) return;
     options.onFault?.(execution.id, error);
     this.giveUp(execution.id, error, execution).catch((failure: unknown) =>
@@ -73,8 +72,11 @@ export class Failures {
 
   /** What is in memory is not what the log says, or not known to be. */
   forget(execution: LiveExecution): void {
-    if (execution.lost) return;
-    execution.lost = true;
+    if (execution.phase.is !== 'lost') this.lose(execution, undefined);
+  }
+
+  private lose(execution: LiveExecution, by: unknown): void {
+    if (!execution.lose(by)) return;
     this.parts.decisions.letGo(execution);
     this.parts.sharing.again(execution.id, undefined);
   }
@@ -86,8 +88,11 @@ export class Failures {
     last = this.parts.live.get(executionId),
   ): Promise<State | undefined> {
     const { options, now, decisions, sharing, afterCommit } = this.parts;
-    if (last) decisions.letGo(last);
-    if (last) this.abort(last, NO_LONGER_WANTED);
+    if (last) {
+      last.end();
+      decisions.letGo(last);
+      this.abort(last, NO_LONGER_WANTED);
+    }
     const message = `Woof cannot continue this run: ${(error as Error).message}`;
     const why = { kind: 'unknown', retryable: false, code: 'run/abandoned', message } as const;
     const state = await abandon(options.store, executionId, why, now());

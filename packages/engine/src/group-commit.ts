@@ -155,7 +155,7 @@ export class GroupCommit {
       afterCommit.appended(execution, append.events);
     }
     for (const { execution, snapshot } of snapshots)
-      if (!execution.lost) this.saveSnapshotSoon(execution.id, snapshot);
+      if (execution.phase.is !== 'lost') this.saveSnapshotSoon(execution.id, snapshot);
   }
 
   /** Nobody waits for it but who closes. */

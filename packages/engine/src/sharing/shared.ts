@@ -150,8 +150,10 @@ export class Shared implements Sharing {
   /** An execution that only waits needs no memory: its row says when it is due. */
   rest(execution: LiveExecution): void {
     const { live, decisions, afterCommit, parking } = this.parts;
-    if (execution.lost || execution.hasUnsaved || !execution.isIdle) return;
+    if (execution.phase.is !== 'live' || execution.hasUnsaved || !execution.isIdle) return;
+    // One that was started while it was read has another object.
     if (live.get(execution.id) !== execution || afterCommit.isAwaited(execution.id)) return;
+    execution.rest();
     decisions.letGo(execution);
     parking.unwatch(execution.id);
     const due = nextDue(execution.state);
