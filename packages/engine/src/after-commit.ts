@@ -34,10 +34,18 @@ export class AfterCommit {
   constructor(private readonly parts: AfterCommitParts) {}
 
   appended(execution: LiveExecution, events: readonly Event[]): void {
-    const { sharing, bounds, decisions, family } = this.parts;
+    const { sharing, bounds, decisions, family, loopResults } = this.parts;
     sharing.written();
     this.tell(execution, events);
-    this.follow(execution, events);
+    for (const event of events) {
+      if (event.name === 'job.parked') this.parked(execution, jobIn(event));
+      if (event.name === 'job.woken') family.forgetChildren(execution);
+      if (event.name === 'loop.results.stored') loopResults.join(execution, jobIn(event));
+      if (event.name === 'playbook.processed') this.finish(execution);
+      // Time may have woken it since.
+      if (event.name === 'execution.needs_human' && execution.state.status === 'needs_human')
+        this.resolveEnd(execution);
+    }
     const tooLarge = bounds.look(execution, events.length);
     if (tooLarge) decisions.guarded(execution, tooLarge);
     family.asked(execution);
@@ -69,18 +77,6 @@ export class AfterCommit {
 
   failed(error: unknown): void {
     for (const end of this.ends.values()) end.reject(error);
-  }
-
-  private follow(execution: LiveExecution, events: readonly Event[]): void {
-    for (const event of events) {
-      if (event.name === 'job.parked') this.parked(execution, jobIn(event));
-      if (event.name === 'job.woken') this.parts.family.forgetChildren(execution);
-      if (event.name === 'loop.results.stored') this.parts.loopResults.join(execution, jobIn(event));
-      if (event.name === 'playbook.processed') this.finish(execution);
-      // Time may have woken it since.
-      if (event.name === 'execution.needs_human' && execution.state.status === 'needs_human')
-        this.resolveEnd(execution);
-    }
   }
 
   private tell({ id, state }: LiveExecution, events: readonly Event[]): void {

@@ -11,7 +11,6 @@ import {
   type Assignment,
   type Command,
   type Env,
-  type Event,
   isEnded,
   type Json,
   NO_LONGER_WANTED,
@@ -151,7 +150,7 @@ export class Decisions {
 
   /** While consequences remain for the turn that settles them, other commands draw none of their own. */
   turn(execution: LiveExecution, command: Command): Turn {
-    const { failures, now, bounds, ticks, commit } = this.parts;
+    const { failures, now, bounds, ticks, dispatch, commit } = this.parts;
     if (failures.fault !== undefined) throw failures.fault;
     this.env.now = now();
     bounds.share();
@@ -159,7 +158,9 @@ export class Decisions {
     const result = this.decided(execution, command, isPutOff ? 0 : undefined);
     if (result.refusal === undefined) execution.unsettled = result.unsettled;
     if (result.events.length === 0) return result;
-    this.note(execution, result.events);
+    const { state } = execution;
+    if (execution.note(result.events)) this.abortLost(execution);
+    if (state.ready.size > 0 && state.status === 'running') dispatch.add(execution);
     if (result.unsettled && !isPutOff) ticks.add(execution.root, () => this.settle(execution));
     commit.add(execution, result.events);
     return result;
@@ -210,13 +211,7 @@ export class Decisions {
     this.guarded(execution, { type: 'SettleExecution' });
   }
 
-  /** What must happen beside the log when these events come: rows, aborts, timers. */
-  private note(execution: LiveExecution, events: readonly Event[]): void {
-    const { state } = execution;
-    if (execution.note(events)) this.abortLost(execution);
-    if (state.ready.size > 0 && state.status === 'running') this.parts.dispatch.add(execution);
-  }
-
+  /** Workers whose jobs were taken from them stop. */
   private abortLost(execution: LiveExecution): void {
     for (const [jobId, { fence }] of execution.held) {
       const job = execution.state.jobs.get(jobId);
