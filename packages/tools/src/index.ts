@@ -1,4 +1,5 @@
 export { isAlive } from '@woof/sandbox';
+export { Deadline, isTimeout } from './deadline.ts';
 export { decodeUri } from './decode-uri.ts';
 export { FieldFault } from './fields.ts';
 export { type ForeignKind, KindFault, loadKinds } from './load-kinds.ts';
