@@ -4,20 +4,18 @@
  * Owns: the executions that have work to give, highest priority first, one job at a time in turn (fair-order.ts). Does not own:
  * what a lease means (net), when it is durable (group-commit.ts).
  */
-import { type Assignment, nextReady, type Step } from '@woof/net';
+import { type Assignment, type JobPort, nextReady, type Step } from '@woof/net';
+import type { Decisions } from './decisions.ts';
+import type { EngineOptions } from './engine-options.ts';
 import type { Executor } from './executor.ts';
 import { FairOrder } from './fair-order.ts';
 import type { LiveExecution } from './live-execution.ts';
 
-export interface DispatchHooks {
-  executor: Executor;
-  /** Leases the job; undefined: it could not be. */
-  lease(execution: LiveExecution, jobId: string, worker: string): Assignment | undefined;
-  start(assignment: Assignment, worker: string): void;
-  /** At most one execution is driven here. */
-  isAlone(): boolean;
-  /** There is work that no worker took. */
-  leftOver(): void;
+export interface DispatchParts {
+  readonly options: Pick<EngineOptions, 'executor' | 'onLeftOver'>;
+  readonly live: ReadonlyMap<string, LiveExecution>;
+  readonly decisions: Pick<Decisions, 'lease'>;
+  readonly port: JobPort;
 }
 
 /** Jobs that are given out before a commit, at most. */
@@ -44,7 +42,17 @@ export class Dispatch {
   /** Leased and not yet started: they wait for the commit. */
   private readonly leased: Leased[] = [];
 
-  constructor(private readonly hooks: DispatchHooks) {}
+  private readonly executor: Executor;
+  /** Nothing more is given out. */
+  isClosed = false;
+
+  constructor(private readonly parts: DispatchParts) {
+    this.executor = parts.options.executor;
+  }
+
+  close(): void {
+    this.isClosed = true;
+  }
 
   add(execution: LiveExecution): void {
     const { priority } = execution.state;
@@ -74,7 +82,7 @@ export class Dispatch {
   }
 
   get canLease(): boolean {
-    return this.hasWork && this.hooks.executor.freeSlots() > 0;
+    return !this.isClosed && this.hasWork && this.executor.freeSlots() > 0;
   }
 
   get hasLeased(): boolean {
@@ -89,8 +97,9 @@ export class Dispatch {
 
   /** What begins with an effect waits for the commit; what only computes starts at once. True: something did. */
   leaseAll(): boolean {
+    if (this.isClosed) return false;
     const startedPure = this.leaseReady();
-    if (this.hasWork || this.unplaced.size > 0) this.hooks.leftOver();
+    if (this.hasWork || this.unplaced.size > 0) this.parts.options.onLeftOver?.();
     return startedPure;
   }
 
@@ -100,8 +109,8 @@ export class Dispatch {
     for (const turns of this.ready.values()) {
       turns.newRound();
       for (let execution = turns.next(); execution; execution = turns.next()) {
-        const isEnough = tried >= LEASED_BESIDE_OTHERS && turns.isRoundOver && !this.hooks.isAlone();
-        if (isEnough || this.hooks.executor.freeSlots() <= 0 || ++tried > LEASED_AT_ONCE) {
+        const isEnough = tried >= LEASED_BESIDE_OTHERS && turns.isRoundOver && this.parts.live.size > 1;
+        if (isEnough || this.executor.freeSlots() <= 0 || ++tried > LEASED_AT_ONCE) {
           turns.endTurn();
           return startedPure;
         }
@@ -114,13 +123,13 @@ export class Dispatch {
   /** A lease that the log has is its worker's, even if another server has written to the execution since. */
   startLeased(): void {
     for (const { execution, assignment, worker, seq } of this.leased.splice(0)) {
-      if (execution.durable >= seq) this.hooks.start(assignment, worker);
-      else this.hooks.executor.unplace(worker);
+      if (execution.durable >= seq) this.executor.execute(assignment, worker, this.parts.port);
+      else this.executor.unplace(worker);
     }
   }
 
   private leaseOne(execution: LiveExecution, turns: FairOrder): boolean {
-    const { executor } = this.hooks;
+    const { executor } = this;
     const { state } = execution;
     let worker: string | undefined;
     const { execution_id, plan } = state;
@@ -135,7 +144,7 @@ export class Dispatch {
       return false;
     }
     execution.unplacedSince = undefined;
-    const assignment = this.hooks.lease(execution, jobId, worker);
+    const assignment = this.parts.decisions.lease(execution, jobId, worker);
     if (assignment === undefined) {
       executor.unplace(worker);
       turns.delete(execution);
@@ -143,7 +152,7 @@ export class Dispatch {
     }
     turns.gave(execution);
     const pure = executor.startsPure(assignment);
-    if (pure) this.hooks.start(assignment, worker);
+    if (pure) executor.execute(assignment, worker, this.parts.port);
     else this.leased.push({ execution, assignment, worker, seq: state.seq });
     return pure;
   }

@@ -2,7 +2,7 @@
  * The ties between a playbook and those that it calls.
  *
  * Owns: starting and finding children, waking who waits for one, ending those whose caller ended. Does not own: what a
- * command does (engine.ts), who is parked (parking.ts).
+ * command does (decisions.ts), who is parked (parking.ts).
  */
 import {
   type Assignment,
@@ -14,12 +14,12 @@ import {
   type Job,
   outstanding,
   questionsOf,
-  type Refusal,
   type State,
 } from '@woof/net';
 import { everyExecution } from '@woof/stores';
-import type { EngineLimits } from './bounds.ts';
-import type { EngineOptions, StartRequest } from './engine-options.ts';
+import type { Bounds } from './bounds.ts';
+import type { Decisions } from './decisions.ts';
+import type { EngineOptions } from './engine-options.ts';
 import { FairStarts } from './fair-starts.ts';
 import type { FairTicks } from './fair-ticks.ts';
 import { childId } from './ids.ts';
@@ -27,38 +27,34 @@ import { lineageOf, UNENDED } from './lineage.ts';
 import type { LiveExecution } from './live-execution.ts';
 import { NestedRuns } from './nested-runs.ts';
 import { originOf } from './replay.ts';
-import type { Retries } from './retries.ts';
-import { workloadFault } from './workload-limit.ts';
+import type { Sharing } from './sharing/sharing.ts';
+import type { Starts } from './starts.ts';
 
 const MAX_NESTING = 32;
 const LOOKED_AT_ONCE = 32;
 
-export interface FamilyHooks {
-  options: Pick<EngineOptions, 'driver' | 'store' | 'resolve'>;
-  limits: Pick<EngineLimits, 'nested_runs'>;
-  live: ReadonlyMap<string, LiveExecution>;
-  retries: Retries;
-  ticks: FairTicks;
-  start(request: StartRequest): Promise<string>;
-  adopt(executionId: string): Promise<State | undefined>;
-  load(executionId: string): Promise<State | undefined>;
-  command(executionId: string, command: Command): Promise<Refusal | undefined>;
-  /** A turn that nobody waits for. */
-  guarded(execution: LiveExecution, command: Command): void;
+export interface FamilyParts {
+  readonly options: Pick<EngineOptions, 'store' | 'resolve'>;
+  readonly live: ReadonlyMap<string, LiveExecution>;
+  readonly ticks: FairTicks;
+  readonly bounds: Pick<Bounds, 'limits'>;
+  readonly decisions: Pick<Decisions, 'command' | 'guarded'>;
+  readonly sharing: Pick<Sharing, 'again' | 'find' | 'names' | 'send' | 'workloadFault'>;
+  readonly starts: Pick<Starts, 'start'>;
 }
 
 export class Family {
   private readonly nested: NestedRuns;
   /** Tasks wait for these, so they do not stand behind what nobody waits for. */
-  private readonly starts: FairStarts;
+  private readonly fairStarts: FairStarts;
 
-  constructor(private readonly hooks: FamilyHooks) {
+  constructor(private readonly parts: FamilyParts) {
     const isOver = async (id: string) => {
-      const row = await hooks.options.store.execution(id);
+      const row = await parts.options.store.execution(id);
       return row?.ended_at !== undefined;
     };
-    this.nested = new NestedRuns(hooks.limits.nested_runs, isOver);
-    this.starts = new FairStarts((root) => hasOthers(hooks.live.values(), root));
+    this.nested = new NestedRuns(parts.bounds.limits.nested_runs, isOver);
+    this.fairStarts = new FairStarts((root) => hasOthers(parts.live.values(), root));
   }
 
   /** The child that a task asks for, started where it is new. */
@@ -66,63 +62,61 @@ export class Family {
     assignment: Pick<Assignment, 'execution_id' | 'job_id' | 'granted'>,
     request: ChildRequest,
   ): Promise<ChildAnswer> {
-    const { options, live } = this.hooks;
+    const { options, live, sharing } = this.parts;
     const { execution_id: caller, job_id, granted } = assignment;
     const { source, root, depth } = live.get(caller) ?? (await originOf(options.store, caller));
     if (depth > MAX_NESTING)
       return invalid(`the playbooks are nested more than ${MAX_NESTING} levels deep; does one call itself?`);
     const id = childId(caller, request.key);
-    const known = live.get(id)?.state ?? (await this.known(id));
+    const known = live.get(id)?.state ?? (await sharing.find(id));
     if (known) return childAnswer(known, request.return_step);
     const resolved = await options.resolve?.(request.path, source);
     if (resolved === undefined) return invalid('this process cannot look up nested playbooks');
     if ('message' in resolved) return invalid(resolved.message);
     const workload = { ...asData(resolved.plan.workload), ...request.args };
-    const fault = options.driver === undefined ? undefined : workloadFault(workload);
+    const fault = sharing.workloadFault(workload);
     if (fault !== undefined) return invalid(`nested playbook ${request.path}: ${fault}`);
-    return this.starts.start(root, async () => {
+    return this.fairStarts.start(root, async () => {
       const run = await options.store.execution(root);
       if (run?.ended_at !== undefined) return invalid(`run ${root}, which it is part of, has ended`);
       if (!(await this.nested.add(root, id))) return this.tooMany(root);
       const parent = { execution_id: caller, job_id, root, depth: depth + 1 };
       const more = { parent, iter: request.iter };
-      await this.hooks.start({ ...resolved, workload, granted, executionId: id, more });
+      await this.parts.starts.start({ ...resolved, workload, granted, executionId: id, more });
       await this.endWithCaller(id, caller);
       return { state: 'running', execution_id: id };
     });
   }
 
+  async cancelChild(executionId: string, reason: string): Promise<void> {
+    await this.parts.decisions.command(executionId, { type: 'CancelExecution', reason });
+  }
+
   /** A caller that ended while this one was being started, or was left, does not know of it. */
   async endWithCaller(id: string, caller: string): Promise<void> {
-    const { options, live, command } = this.hooks;
+    const { options, live, decisions } = this.parts;
     if (live.has(caller)) return;
     const row = await options.store.execution(caller);
-    if (row?.ended_at !== undefined) await command(id, endedBy(caller));
+    if (row?.ended_at !== undefined) await decisions.command(id, endedBy(caller));
   }
 
   /** The run as a whole is at fault. It ends at once: its nested runs would go on starting others until they heard of it. */
   private tooMany(root: string): ChildAnswer {
-    const limit = this.hooks.limits.nested_runs;
+    const limit = this.parts.bounds.limits.nested_runs;
     const message = `the run has ${limit} nested runs in progress, which is the limit; does a playbook call itself in a loop? Lower max_in_flight, or raise the limit with --limit nested_runs=N`;
     const error = { kind: 'policy', retryable: false, code: 'limit/nested_runs', message } as const;
     this.send(root, { type: 'FailExecution', error });
     return invalid(message);
   }
 
-  /** A child that was started before, by this process or another. */
-  private known(id: string): Promise<State | undefined> {
-    const { options, adopt, load } = this.hooks;
-    return options.driver === undefined ? adopt(id) : load(id);
-  }
-
   /** A process that died just after a caller ended left its children running. */
   async cancelOrphans(caller: string): Promise<void> {
-    const { options, live, adopt, command } = this.hooks;
+    const { options, live, sharing, decisions } = this.parts;
     for await (const row of everyExecution(options.store, { status: UNENDED, parent: caller })) {
       const id = row.execution_id;
       if (live.has(id)) continue;
-      await adopt(id);
-      await command(id, endedBy(caller));
+      await sharing.find(id);
+      await decisions.command(id, endedBy(caller));
     }
   }
 
@@ -146,7 +140,7 @@ export class Family {
   isAsking({ state }: LiveExecution): boolean {
     if (state.status !== 'needs_human') return false;
     return [...state.jobs.values()].every(({ child, human }) => {
-      const called = human?.asks && child !== null ? this.hooks.live.get(child) : undefined;
+      const called = human?.asks && child !== null ? this.parts.live.get(child) : undefined;
       return called === undefined || this.isAsking(called);
     });
   }
@@ -164,7 +158,7 @@ export class Family {
 
   /** Children may have ended or begun to ask, or its caller ended, while nobody watched. */
   async look({ id, root, state }: LiveExecution): Promise<void> {
-    const { ticks, options } = this.hooks;
+    const { ticks, options } = this.parts;
     const { store } = options;
     let looked = 0;
     for (const { job_id } of outstanding(state).children) {
@@ -176,41 +170,36 @@ export class Family {
   }
 
   lookSoon(execution: LiveExecution): void {
-    this.look(execution).catch((error: unknown) => this.hooks.retries.again(execution.id, error));
+    this.look(execution).catch((error: unknown) => this.parts.sharing.again(execution.id, error));
   }
 
   /** The same for one job that has just begun to wait. */
   lookAtSoon({ id, state }: LiveExecution, jobId: string): void {
-    this.lookAt(id, state.jobs.get(jobId)).catch((error: unknown) => this.hooks.retries.again(id, error));
+    this.lookAt(id, state.jobs.get(jobId)).catch((error: unknown) => this.parts.sharing.again(id, error));
   }
 
   private async lookAt(executionId: string, job: Job | undefined): Promise<void> {
     if (job === undefined || job.child === null) return;
-    const { live, options, retries } = this.hooks;
+    const { live, options, sharing } = this.parts;
     const row = await options.store.execution(job.child);
     const isKnown = (row?.status === 'needs_human') === (job.human !== null);
     if (row === undefined || row.ended_at !== undefined || !isKnown) return this.wake(executionId, job.id);
     // Who claims a run becomes the driver of what it called, which no store then finds without one.
-    const isOurs = options.driver !== undefined && row.driver === options.driver;
-    if (isOurs && row.status === 'running' && !live.has(job.child)) retries.again(job.child, undefined);
+    const isOurs = row.driver === sharing.names.log;
+    if (isOurs && row.status === 'running' && !live.has(job.child)) sharing.again(job.child, undefined);
   }
 
   /** A command that nobody waits for. */
-  private send(executionId: string, command: Command): void {
-    const { live, options, retries } = this.hooks;
+  send(executionId: string, command: Command): void {
+    const { live, decisions, sharing } = this.parts;
     const execution = live.get(executionId);
-    if (execution) this.hooks.guarded(execution, command);
-    if (execution || options.driver === undefined) return;
-    const again = () => this.send(executionId, command);
-    this.hooks.command(executionId, command).then(
-      () => retries.cameThrough(executionId),
-      (error: unknown) => retries.later(executionId, `send ${command.type}`, error, again),
-    );
+    if (execution) decisions.guarded(execution, command);
+    else sharing.send(executionId, command);
   }
 
   /** The same for thousands at once, most of which must be read from the store. */
   private sendSoon(root: string, executionId: string, command: Command): void {
-    this.hooks.ticks.add(root, () => this.send(executionId, command));
+    this.parts.ticks.add(root, () => this.send(executionId, command));
   }
 }
 

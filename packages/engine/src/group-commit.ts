@@ -6,37 +6,29 @@
  * for good, nothing is committed ever after.
  */
 import type { Event } from '@woof/net';
-import { type Append, type Snapshot, type Store, StoreError, type Values } from '@woof/stores';
+import { type Append, type Snapshot, StoreError, type Values } from '@woof/stores';
+import type { AfterCommit } from './after-commit.ts';
+import type { Bounds } from './bounds.ts';
 import { Deferred } from './deferred.ts';
+import type { Dispatch } from './dispatch.ts';
+import type { EngineOptions } from './engine-options.ts';
+import type { Failures } from './failures.ts';
 import type { LiveExecution } from './live-execution.ts';
+import type { Sharing } from './sharing/sharing.ts';
 import { snapshotDue } from './snapshots.ts';
 
 /** Bounds on what a commit may gather while only computation goes on. */
 const MOST_POSTPONED = 64;
 const MOST_UNSAVED_EVENTS = 4000;
 
-export interface CommitHooks {
-  store: Store;
-  values: Values;
-  /** In one frame, at most. */
-  frameEvents: number;
-  /** Decides what else belongs to this commit. True: only computation started, so that more may come at once. */
-  before(): boolean;
-  /** This thread seems to have something to do while the disk works. */
-  othersRun(): boolean;
-  /** The last word on a frame before it is written. */
-  complete(execution: LiveExecution): void;
-  appended(execution: LiveExecution, events: readonly Event[]): void;
-  /** The store did not take the execution's frame, or nobody knows whether it did. */
-  lost(execution: LiveExecution, error?: unknown): void;
-  /** All of it is durable. True: there is more to decide. */
-  after(): boolean;
-  /** Whether the store may come back from this by itself. */
-  isPassing(error: unknown): boolean;
-  /** Told once. */
-  failed(error: unknown): void;
-  /** Told how long the store took, ms. */
-  measured?: ((figures: CommitFigures) => void) | undefined;
+export interface CommitParts {
+  readonly options: Pick<EngineOptions, 'executor' | 'store' | 'onCommit'>;
+  readonly bounds: Pick<Bounds, 'limits'>;
+  readonly values: Pick<Values, 'hasPending' | 'save'>;
+  readonly afterCommit: Pick<AfterCommit, 'appended'>;
+  readonly dispatch: Pick<Dispatch, 'canLease' | 'hasLeased' | 'leaseAll' | 'startLeased'>;
+  readonly failures: Pick<Failures, 'failed' | 'isPassing' | 'lost'>;
+  readonly sharing: Pick<Sharing, 'complete'>;
 }
 
 export interface CommitFigures {
@@ -59,7 +51,7 @@ export class GroupCommit {
   private readonly snapshots = new Set<Promise<void>>();
   private fault: { error: unknown } | undefined;
 
-  constructor(private readonly hooks: CommitHooks) {}
+  constructor(private readonly parts: CommitParts) {}
 
   /** Resolves when there is nothing to write any more. */
   async idle(): Promise<void> {
@@ -99,13 +91,14 @@ export class GroupCommit {
     this.fault = { error };
     this.saving?.reject(error);
     this.next.reject(error);
-    this.hooks.failed(error);
+    this.parts.failures.failed(error);
   }
 
   private async flush(): Promise<void> {
+    const { dispatch } = this.parts;
     try {
-      // Still marked as scheduled: what is decided now belongs to this very commit.
-      const computing = this.hooks.before();
+      // Still marked as scheduled: what is leased now belongs to this very commit.
+      const computing = dispatch.leaseAll() && !dispatch.hasLeased;
       this.scheduled = false;
       if (this.fault) return;
       if (computing && this.mayPostpone()) {
@@ -114,8 +107,9 @@ export class GroupCommit {
         return;
       }
       await this.commit();
+      dispatch.startLeased();
       // Whoever waits is told, even where what it waits for was dropped.
-      if (this.hooks.after() || this.dirty.size > 0 || this.awaited) this.schedule();
+      if (dispatch.canLease || this.dirty.size > 0 || this.awaited) this.schedule();
     } catch (error) {
       this.fail(error);
     }
@@ -139,11 +133,14 @@ export class GroupCommit {
   }
 
   private async save(): Promise<void> {
+    const { bounds, sharing, afterCommit, failures } = this.parts;
     const frames: { execution: LiveExecution; append: Append }[] = [];
     const snapshots: { execution: LiveExecution; snapshot: Snapshot }[] = [];
     for (const execution of this.dirty) {
-      this.hooks.complete(execution);
-      for (const append of execution.takeFrames(this.hooks.frameEvents)) frames.push({ execution, append });
+      execution.noteAsking();
+      sharing.complete(execution);
+      for (const append of execution.takeFrames(bounds.limits.frame_events))
+        frames.push({ execution, append });
       const snapshot = snapshotDue(execution);
       if (snapshot) snapshots.push({ execution, snapshot });
     }
@@ -151,14 +148,14 @@ export class GroupCommit {
     const lost = await this.append(frames.map(({ append }) => append));
     for (const { execution, append } of frames) {
       if (lost.has(append.execution_id)) {
-        this.hooks.lost(execution, lost.get(append.execution_id));
+        failures.lost(execution, lost.get(append.execution_id));
         continue;
       }
       execution.durable += append.events.length;
-      this.hooks.appended(execution, append.events);
+      afterCommit.appended(execution, append.events);
     }
     for (const { execution, snapshot } of snapshots)
-      if (!execution.lost) this.saveSnapshotSoon(execution.id, snapshot);
+      if (execution.phase.is !== 'lost') this.saveSnapshotSoon(execution.id, snapshot);
   }
 
   /** Nobody waits for it but who closes. */
@@ -171,26 +168,32 @@ export class GroupCommit {
   /** It only saves time: where the store is away for a moment, the next one will do. */
   private async saveSnapshot(executionId: string, snapshot: Snapshot): Promise<void> {
     try {
-      await this.hooks.store.saveSnapshot(executionId, snapshot);
+      await this.parts.options.store.saveSnapshot(executionId, snapshot);
     } catch (error) {
-      if (!this.hooks.isPassing(error)) throw error;
+      if (!this.parts.failures.isPassing(error)) throw error;
     }
   }
 
   /** The executions whose frames were not taken, and the fault where there was one. */
   private async append(batch: Append[]): Promise<Map<string, unknown>> {
-    const { store, values } = this.hooks;
+    const { options, values, failures } = this.parts;
+    const { store, onCommit } = options;
     try {
       if (values.hasPending) await values.save();
-      const before = this.hooks.measured && performance.now();
-      const refused = batch.length > 0 ? await store.append(batch, this.hooks.othersRun()) : [];
-      if (before !== undefined) this.hooks.measured?.(figuresOf(batch, performance.now() - before));
+      const before = onCommit && performance.now();
+      const refused = batch.length > 0 ? await store.append(batch, this.othersRun) : [];
+      if (before !== undefined) onCommit?.(figuresOf(batch, performance.now() - before));
       return refused.length === 0 ? NONE : new Map(refused.map((one) => [one.execution_id, undefined]));
     } catch (error) {
-      if (!this.hooks.isPassing(error)) throw error;
+      if (!failures.isPassing(error)) throw error;
       if (batch.length > 1 && !(error instanceof StoreError)) return this.appendEach(batch);
       return new Map(batch.map((one) => [one.execution_id, error]));
     }
+  }
+
+  /** Whether this thread has something to do while the disk works. A guess: one may be the very job that waits for this. */
+  private get othersRun(): boolean {
+    return (this.parts.options.executor.busy ?? 0) > 1;
   }
 
   /** A frame that the store cannot take must not take the others with it. */

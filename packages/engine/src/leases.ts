@@ -3,30 +3,24 @@
  *
  * Owns: whose a job is, by the log. Does not own: who gets one (dispatch.ts, desk.ts), who is alive (upkeep.ts).
  */
-import { type Command, isEnded, type Refusal, type State, type Turn } from '@woof/net';
+import { type Command, isEnded, type State } from '@woof/net';
 import { StoreError } from '@woof/stores';
+import type { Decisions } from './decisions.ts';
 import type { EngineOptions, HeldJob, Reported } from './engine-options.ts';
 import type { LiveExecution } from './live-execution.ts';
+import type { Loading } from './loading.ts';
 
 const DECIDED_AT_ONCE = 32;
 
-export interface LeaseHooks {
-  options: Pick<EngineOptions, 'onFault'>;
-  live: ReadonlyMap<string, LiveExecution>;
-  /** As the store has it. */
-  stored(executionId: string): Promise<State | undefined>;
-  /** Decides until the log has taken it. */
-  decide<T extends { refusal?: Refusal }>(
-    executionId: string,
-    decision: (execution: LiveExecution) => T,
-  ): Promise<T | { refusal: Refusal }>;
-  turn(execution: LiveExecution, command: Command): Turn;
-  /** A turn that nobody waits for. */
-  guarded(execution: LiveExecution, command: Command): void;
+export interface LeaseParts {
+  readonly options: Pick<EngineOptions, 'onFault'>;
+  readonly live: ReadonlyMap<string, LiveExecution>;
+  readonly decisions: Pick<Decisions, 'decide' | 'guarded' | 'turn'>;
+  readonly loading: Pick<Loading, 'stored'>;
 }
 
 export class Leases {
-  constructor(private readonly hooks: LeaseHooks) {}
+  constructor(private readonly parts: LeaseParts) {}
 
   /** What a worker of another process reports; for each, whether the job is still its. Durable when it resolves. */
   async reportJobs(worker: string, batch: readonly Reported[]): Promise<boolean[]> {
@@ -73,16 +67,17 @@ export class Leases {
   ): Promise<void> {
     // Only of the execution that took them: an earlier try may have been on one that is lost.
     let taken: LiveExecution | undefined;
+    const { decisions, options } = this.parts;
     try {
-      const result = await this.hooks.decide(executionId, (execution) => {
-        const turns = items.map((item) => this.hooks.turn(execution, reportOf(item, worker)));
+      const result = await decisions.decide(executionId, (execution) => {
+        const turns = items.map((item) => decisions.turn(execution, reportOf(item, worker)));
         const refused = turns.find(({ refusal }) => refusal !== undefined);
         return { taken: execution, ...(refused?.refusal ? { refusal: refused.refusal } : {}) };
       });
       if ('taken' in result) ({ taken } = result);
     } catch (error) {
       if (error instanceof StoreError) throw error;
-      this.hooks.options.onFault?.(executionId, error);
+      options.onFault?.(executionId, error);
       return;
     }
     for (const item of items) held.set(item, taken !== undefined && isHeldIn(taken, worker, item));
@@ -97,12 +92,12 @@ export class Leases {
     const states = new Map<string, State | undefined>();
     for (const job of jobs) {
       const id = job.execution_id;
-      const live = isCurrent ? this.hooks.live.get(id) : undefined;
+      const live = isCurrent ? this.parts.live.get(id) : undefined;
       if (live !== undefined && isHeldIn(live, worker, job)) {
         held.add(job);
         continue;
       }
-      if (!states.has(id)) states.set(id, await this.hooks.stored(id));
+      if (!states.has(id)) states.set(id, await this.parts.loading.stored(id));
       const state = states.get(id);
       const found = state && !isEnded(state) ? state.jobs.get(job.job_id) : undefined;
       if (found?.status === 'leased' && found.fence === job.fence && found.worker === worker) held.add(job);
@@ -113,7 +108,7 @@ export class Leases {
   /** By worker: what it holds now, of what is driven here. */
   byWorker(): Map<string, HeldJob[]> {
     const jobs = new Map<string, HeldJob[]>();
-    for (const { id, held, state } of this.hooks.live.values()) {
+    for (const { id, held, state } of this.parts.live.values()) {
       for (const [job_id, { fence }] of held) {
         const worker = state.jobs.get(job_id)?.worker;
         if (typeof worker !== 'string') continue;
@@ -132,13 +127,13 @@ export class Leases {
   }
 
   expireJob({ execution_id, job_id, fence }: HeldJob, reason: string): void {
-    const execution = this.hooks.live.get(execution_id);
-    if (execution) this.hooks.guarded(execution, { type: 'ExpireJob', job_id, fence, reason });
+    const execution = this.parts.live.get(execution_id);
+    if (execution) this.parts.decisions.guarded(execution, { type: 'ExpireJob', job_id, fence, reason });
   }
 
   /** What the log leases to a worker, of what is driven here. */
   *heldBy(worker: string): Iterable<HeldJob> {
-    for (const { id, held, state } of this.hooks.live.values()) {
+    for (const { id, held, state } of this.parts.live.values()) {
       for (const [job_id, { fence }] of held) {
         if (state.jobs.get(job_id)?.worker === worker) yield { execution_id: id, job_id, fence };
       }

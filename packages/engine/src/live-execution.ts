@@ -1,4 +1,10 @@
-/** One execution that this process drives: its state, and the events that are not durable yet. */
+/**
+ * One execution that this process drives: its state, and the events that are not durable yet.
+ *
+ * Owns: its phase, what goes into its next frame, and what its events mean beside the state. Does not own: who may decide on
+ * it (decisions.ts), when its frame is written (group-commit.ts), who moves it to which phase (below).
+ * Invariant: only a live execution is in the engine's map. Whoever asks for one that left it gets another object.
+ */
 import { type Event, isEnded, type Parent, type Plan, type State } from '@woof/net';
 import type { Append, ExecutionRow, Inputs } from '@woof/stores';
 import { lineageOf } from './lineage.ts';
@@ -9,6 +15,24 @@ export interface Held {
   /** How much of the log led to what the job does next; Infinity: not known, so that it waits for all. */
   ledBy: number;
 }
+
+/**
+ * Where it stands in this process. There is no object while it is loaded (sharing/), and one that was live is never live again:
+ *
+ *     live ─▶ resting   it only waits, and its row says for when (sharing/shared.ts)
+ *          ─▶ ended     the log has its end, or it was given up (after-commit.ts, failures.ts)
+ *          ─▶ lost      what was decided last is not in the log, and never will be (failures.ts)
+ *
+ * `lost` is final. One that rests or has ended may still turn out to be lost, when another server has written to it.
+ */
+export type Phase =
+  | { readonly is: 'live' | 'resting' | 'ended' }
+  /** `by`: the fault of the store; undefined where another server was faster. */
+  | { readonly is: 'lost'; readonly by: unknown };
+
+const LIVE: Phase = { is: 'live' };
+const RESTING: Phase = { is: 'resting' };
+const ENDED: Phase = { is: 'ended' };
 
 /** What its first frame makes known. */
 interface First {
@@ -36,10 +60,7 @@ export class LiveExecution {
   readonly joining = new Set<string>();
   /** What its jobs are given of other steps. */
   readonly sight: Sight;
-  /** What was decided last is not in the log and never will be: the object is void. */
-  lost = false;
-  /** Why, where the store failed; absent where another server was faster. */
-  lostBy: unknown;
+  private current: Phase = LIVE;
   /** A turn left consequences for the next one. */
   unsettled = false;
   /** As its row says. */
@@ -94,6 +115,30 @@ export class LiveExecution {
 
   get id(): string {
     return this.state.execution_id;
+  }
+
+  get phase(): Phase {
+    return this.current;
+  }
+
+  /** The fault by which it was lost; undefined: it is not lost, or can be read again at once. */
+  get lostBy(): unknown {
+    return this.current.is === 'lost' ? this.current.by : undefined;
+  }
+
+  rest(): void {
+    if (this.current.is === 'live') this.current = RESTING;
+  }
+
+  end(): void {
+    if (this.current.is !== 'lost') this.current = ENDED;
+  }
+
+  /** True: it was not lost before. */
+  lose(by: unknown): boolean {
+    const isNews = this.current.is !== 'lost';
+    this.current = { is: 'lost', by };
+    return isNews;
   }
 
   /** Nothing of it can go on before a clock, another execution or a person says so. */

@@ -3,94 +3,91 @@
  *
  * Owns: when a job may go on. Does not own: what a report means (net), when it is durable (group-commit.ts).
  */
-import type {
-  Assignment,
-  ChildAnswer,
-  ChildRequest,
-  Command,
-  JobPort,
-  JobReport,
-  Json,
-  Turn,
-} from '@woof/net';
+import type { Assignment, ChildAnswer, ChildRequest, Command, JobPort, JobReport, Json } from '@woof/net';
 import type { Values } from '@woof/stores';
+import type { Decisions } from './decisions.ts';
 import type { HeldJob } from './engine-options.ts';
+import type { Failures } from './failures.ts';
+import type { Family } from './family.ts';
+import type { GroupCommit } from './group-commit.ts';
 import type { Held, LiveExecution } from './live-execution.ts';
 
-export interface LocalPortHooks {
-  host: JobPort['host'];
-  live: ReadonlyMap<string, LiveExecution>;
-  values: Values;
-  /** Nothing more is decided. */
-  hasFailed(): boolean;
-  turn(execution: LiveExecution, command: Command): Turn;
-  /** Resolves when all that was decided so far is in the store, or lost. */
-  saved(): Promise<void>;
-  child(assignment: Assignment, request: ChildRequest): Promise<ChildAnswer>;
-  cancelChild(executionId: string, reason: string): Promise<void>;
+export interface LocalPortParts {
+  readonly host: JobPort['host'];
+  readonly live: ReadonlyMap<string, LiveExecution>;
+  readonly values: Values;
+  readonly commit: Pick<GroupCommit, 'saved'>;
+  readonly decisions: Pick<Decisions, 'turn'>;
+  readonly failures: Pick<Failures, 'fault'>;
+  readonly family: Pick<Family, 'cancelChild' | 'child'>;
 }
 
 export class LocalPort implements JobPort {
   readonly host: JobPort['host'];
 
-  constructor(private readonly hooks: LocalPortHooks) {
-    this.host = hooks.host;
+  constructor(private readonly parts: LocalPortParts) {
+    this.host = parts.host;
   }
 
   lacks(): boolean {
-    return this.hooks.values.hasMissing;
+    return this.parts.values.hasMissing;
   }
 
   bring(): Promise<void> {
-    return this.hooks.values.bring();
+    return this.parts.values.bring();
   }
 
   offload(value: Json, inlineMaxBytes?: number): Json {
-    return this.hooks.values.offload(value, inlineMaxBytes);
+    return this.parts.values.offload(value, inlineMaxBytes);
   }
 
   started(assignment: Assignment, report: JobReport): void {
-    const execution = this.hooks.live.get(assignment.execution_id);
-    if (execution && !this.hooks.hasFailed()) this.hooks.turn(execution, reportOf(assignment, [report]));
+    const execution = this.parts.live.get(assignment.execution_id);
+    if (execution && !this.hasFailed) this.parts.decisions.turn(execution, reportOf(assignment, [report]));
   }
 
   report(assignment: Assignment, reports: JobReport[]): boolean {
-    const execution = this.hooks.live.get(assignment.execution_id);
-    if (execution === undefined || this.hooks.hasFailed()) return false;
-    const { refusal } = this.hooks.turn(execution, reportOf(assignment, reports));
+    const execution = this.parts.live.get(assignment.execution_id);
+    if (execution === undefined || this.hasFailed) return false;
+    const { refusal } = this.parts.decisions.turn(execution, reportOf(assignment, reports));
     const held = this.heldBy(assignment);
     if (held) held.ledBy = execution.state.seq;
     return refusal === undefined && held !== undefined;
   }
 
   async durable(assignment: Assignment): Promise<boolean> {
-    if (!this.isDurable(assignment)) await this.hooks.saved();
-    const execution = this.hooks.live.get(assignment.execution_id);
+    if (!this.isDurable(assignment)) await this.parts.commit.saved();
+    const execution = this.parts.live.get(assignment.execution_id);
     if (execution?.state.status === 'paused' && this.heldBy(assignment)) {
       const reason = 'the run is paused';
-      this.hooks.turn(execution, reportOf(assignment, [{ type: 'released', reason }]));
+      this.parts.decisions.turn(execution, reportOf(assignment, [{ type: 'released', reason }]));
     }
     return this.heldBy(assignment) !== undefined;
   }
 
   child(assignment: Assignment, request: ChildRequest): Promise<ChildAnswer> {
-    return this.hooks.child(assignment, request);
+    return this.parts.family.child(assignment, request);
   }
 
   cancelChild(executionId: string, reason: string): Promise<void> {
-    return this.hooks.cancelChild(executionId, reason);
+    return this.parts.family.cancelChild(executionId, reason);
+  }
+
+  /** Nothing more is decided. */
+  private get hasFailed(): boolean {
+    return this.parts.failures.fault !== undefined;
   }
 
   /** What other jobs did since this one was given, or last reported, did not lead to it: it does not see it. */
   private isDurable(assignment: Assignment): boolean {
-    const execution = this.hooks.live.get(assignment.execution_id);
+    const execution = this.parts.live.get(assignment.execution_id);
     const held = this.heldBy(assignment);
-    if (this.hooks.hasFailed() || execution === undefined || held === undefined) return false;
+    if (this.hasFailed || execution === undefined || held === undefined) return false;
     return execution.durable >= held.ledBy;
   }
 
   private heldBy({ execution_id, job_id, fence }: HeldJob): Held | undefined {
-    const held = this.hooks.live.get(execution_id)?.held.get(job_id);
+    const held = this.parts.live.get(execution_id)?.held.get(job_id);
     return held?.fence === fence ? held : undefined;
   }
 }

@@ -4,23 +4,21 @@
  * Owns: which loops it is at. Does not own: when results become a page, or what the end of a loop means (net).
  * A crash loses nothing: which loops wait for it is read off the state.
  */
-import { type Command, failure, isCollected, type LoopState, loopSummary, outstanding } from '@woof/net';
-import { BlobError, type BlobStore, joinPages } from '@woof/stores';
+import { failure, isCollected, type LoopState, loopSummary, outstanding } from '@woof/net';
+import { BlobError, joinPages } from '@woof/stores';
+import type { Decisions } from './decisions.ts';
+import type { EngineOptions } from './engine-options.ts';
 import type { LiveExecution } from './live-execution.ts';
-import type { Retries } from './retries.ts';
+import type { Sharing } from './sharing/sharing.ts';
 
-export interface LoopResultsHooks {
-  blobs: BlobStore;
-  /** Others share the store: one that is away may come back. */
-  isShared: boolean;
-  retries: Retries;
-  /** The store cannot be written to. */
-  fail(error: unknown): void;
-  command(executionId: string, command: Command): Promise<unknown>;
+export interface LoopResultsParts {
+  readonly options: Pick<EngineOptions, 'blobs'>;
+  readonly decisions: Pick<Decisions, 'command'>;
+  readonly sharing: Pick<Sharing, 'later'>;
 }
 
 export class LoopResults {
-  constructor(private readonly hooks: LoopResultsHooks) {}
+  constructor(private readonly parts: LoopResultsParts) {}
 
   /** All of an execution that wait. */
   joinAll(execution: LiveExecution): void {
@@ -39,7 +37,7 @@ export class LoopResults {
   }
 
   private async end(executionId: string, loop: LoopState): Promise<void> {
-    await this.hooks.command(executionId, {
+    await this.parts.decisions.command(executionId, {
       type: 'EndLoop',
       loop_id: loop.id,
       ...(await this.joined(loop)),
@@ -48,7 +46,7 @@ export class LoopResults {
 
   private async joined(loop: LoopState) {
     try {
-      return { result: await joinPages(this.hooks.blobs, loop.stored, loopSummary(loop)) };
+      return { result: await joinPages(this.parts.options.blobs, loop.stored, loopSummary(loop)) };
     } catch (error) {
       if (!(error instanceof BlobError)) throw error;
       const why = `Woof cannot combine the results of the loop: ${error.message}`;
@@ -56,14 +54,10 @@ export class LoopResults {
     }
   }
 
-  /** Alone, the engine ends with its disk, and `woof resume` goes on. A server tries again. */
   private failed(execution: LiveExecution, loopId: string, error: unknown): void {
-    const { isShared, fail, retries } = this.hooks;
-    if (!isShared) fail(error);
-    else
-      retries.later(execution.id, `join ${loopId}`, error, () => {
-        execution.joining.delete(loopId);
-        this.join(execution, loopId);
-      });
+    this.parts.sharing.later(execution.id, `join ${loopId}`, error, () => {
+      execution.joining.delete(loopId);
+      this.join(execution, loopId);
+    });
   }
 }

@@ -1,9 +1,10 @@
 /** An execution as it begins: its row, its empty state, and the command that starts it. */
 import { asData, type Command, emptyState, type Plan, writtenPlan } from '@woof/net';
 import { type ExecutionRow, inputsOf } from '@woof/stores';
-import type { EngineOptions, StartRequest } from './engine-options.ts';
+import type { StartRequest } from './engine-options.ts';
 import { LiveExecution } from './live-execution.ts';
 import { hashPlan } from './replay.ts';
+import type { DriverNames } from './sharing/sharing.ts';
 
 const storedPlans = new WeakMap<Plan, { hash: string; plan: Plan }>();
 
@@ -22,13 +23,13 @@ export function newExecution(
   id: string,
   request: StartRequest,
   now: number,
-  { driver, owner }: Pick<EngineOptions, 'driver' | 'owner'>,
+  names: DriverNames,
 ): { execution: LiveExecution; command: Command } {
   const { source, granted, more } = request;
   const { hash, plan } = storedPlan(request.plan);
   // What a run of ours hands on may hold references.
   const workload = more?.parent || more?.adopt ? request.workload : asData(request.workload);
-  const by = driver ? { driver } : {};
+  const by = names.log ? { driver: names.log } : {};
   const row: ExecutionRow = {
     execution_id: id,
     name: plan.name,
@@ -40,7 +41,7 @@ export function newExecution(
     ...(plan.path ? { path: plan.path } : {}),
     ...(more?.parent ? { parent: more.parent.execution_id } : {}),
     ...(more?.adopt ? { rerun_of: more.adopt.rerun_of } : {}),
-    ...(owner ? { driver: owner } : by),
+    ...(names.row ? { driver: names.row } : {}),
   };
   const first = { row, plan: { hash, plan }, inputs: inputsOf(workload), parent: more?.parent };
   const execution = new LiveExecution(emptyState(id, plan), source, first);

@@ -1,59 +1,34 @@
 /**
- * Jobs that wait for a clock, a child or a person, and executions that only wait.
+ * Jobs that wait for a clock, a child or a person.
  *
- * Owns: timers of parked jobs, when an execution is due, which of them need no memory. Does not own: what wakes a job
- * (family.ts sends it), what a turn decides (engine.ts).
+ * Owns: the timers of parked jobs. Does not own: what wakes a job (family.ts sends it), what a turn decides (net), which
+ * executions need no memory while they wait (sharing/shared.ts).
  */
-import { type Command, isEnded, outstanding, type State } from '@woof/net';
+import { outstanding } from '@woof/net';
+import type { Decisions } from './decisions.ts';
+import type { Family } from './family.ts';
 import type { LiveExecution } from './live-execution.ts';
-import { Resting } from './resting.ts';
+import type { Sharing } from './sharing/sharing.ts';
 import type { Timers } from './timers.ts';
 
-export interface ParkingHooks {
-  /** Whether others share the store. */
-  isShared: boolean;
-  live: ReadonlyMap<string, LiveExecution>;
-  timers: Timers;
-  now(): number;
-  turn(execution: LiveExecution, command: Command): void;
-  wake(executionId: string, jobId: string): void;
-  driveSurely(executionId: string): Promise<void>;
-  letGo(execution: LiveExecution): void;
-  /** Somebody of this process waits for its end. */
-  isAwaited(executionId: string): boolean;
+export interface ParkingParts {
+  readonly now: () => number;
+  readonly timers: Timers;
+  readonly decisions: Pick<Decisions, 'turn'>;
+  readonly family: Pick<Family, 'wake'>;
+  readonly sharing: Pick<Sharing, 'watchChild'>;
 }
 
 export class Parking {
-  private readonly resting: Resting;
+  constructor(private readonly parts: ParkingParts) {}
 
-  constructor(private readonly hooks: ParkingHooks) {
-    this.resting = new Resting(hooks.now, (id) => void hooks.driveSurely(id));
-  }
-
-  get size(): number {
-    return this.resting.size;
-  }
-
-  clear(): void {
-    this.resting.clear();
-  }
-
-  /** It is in memory again. */
-  woken(executionId: string): void {
-    this.hooks.timers.clearOf(executionId, isOfJob);
-    this.resting.remove(executionId);
-  }
-
-  watch({ id, state }: LiveExecution, jobId: string): void {
-    const { timers, live, isShared, wake } = this.hooks;
+  watch(execution: LiveExecution, jobId: string): void {
+    const { timers, family, sharing } = this.parts;
+    const { id, state } = execution;
     const job = state.jobs.get(jobId);
     if (job?.status !== 'parked') return;
-    if (job.until !== null) timers.set(id, `job ${jobId}`, job.until, () => wake(id, jobId));
-    if (job.child === null || isShared) return;
-    const child = live.get(job.child);
-    // It may have ended, or asked a person, before this job waited for it.
-    const isKnown = child && (child.state.status === 'needs_human') === (job.human !== null);
-    if (!isKnown) wake(id, jobId);
+    if (job.until !== null) timers.set(id, `job ${jobId}`, job.until, () => family.wake(id, jobId));
+    if (job.child !== null) sharing.watchChild(execution, job);
   }
 
   watchAll(execution: LiveExecution): void {
@@ -61,50 +36,21 @@ export class Parking {
     for (const { job_id: jobId } of [...timers, ...children]) this.watch(execution, jobId);
   }
 
+  /** Its clocks are no longer watched here; what tries something again still is. */
+  unwatch(executionId: string): void {
+    this.parts.timers.clearOf(executionId, isOfJob);
+  }
+
   /** What time alone has settled since it was looked at last. */
   look(execution: LiveExecution): void {
-    const now = this.hooks.now();
+    const { now, decisions } = this.parts;
+    const at = now();
     for (const { job_id: jobId, until } of outstanding(execution.state).timers) {
-      if (until <= now) this.hooks.turn(execution, { type: 'WakeJob', job_id: jobId });
+      if (until <= at) decisions.turn(execution, { type: 'WakeJob', job_id: jobId });
       else this.watch(execution, jobId);
     }
-    this.hooks.turn(execution, { type: 'SettleExecution' });
-  }
-
-  /** Written with the frame that lets an execution rest: when it must be looked at again, and whom its end wakes. */
-  noteDue(execution: LiveExecution): void {
-    if (!this.hooks.isShared) return;
-    const { state } = execution;
-    if (isEnded(state)) {
-      if (state.parent) execution.wakes = [state.parent.execution_id];
-      if (execution.offered !== undefined) execution.withdraw();
-      return;
-    }
-    if (state.parent && execution.tellsCaller) execution.wakes = [state.parent.execution_id];
-    const due = execution.isIdle ? nextDue(state) : null;
-    if (due === execution.due) return;
-    execution.due = due;
-    execution.changeRow({ due_at: due });
-  }
-
-  /** An execution that only waits needs no memory: its row says when it is due. */
-  rest(execution: LiveExecution): void {
-    const { live, timers, letGo, isAwaited, isShared } = this.hooks;
-    if (!isShared || execution.lost || execution.hasUnsaved || !execution.isIdle) return;
-    if (live.get(execution.id) !== execution || isAwaited(execution.id)) return;
-    letGo(execution);
-    timers.clearOf(execution.id, isOfJob);
-    const due = nextDue(execution.state);
-    if (due !== null) this.resting.add(execution.id, due);
+    decisions.turn(execution, { type: 'SettleExecution' });
   }
 }
 
-/** Timers that wake what is parked; those that try something again are not among them. */
 const isOfJob = (key: string): boolean => key.startsWith('job ');
-
-function nextDue(state: State): number | null {
-  if (state.status === 'paused') return null;
-  let due: number | null = null;
-  for (const { until } of outstanding(state).timers) due = Math.min(due ?? until, until);
-  return due;
-}

@@ -1,21 +1,27 @@
 import { NewerVersion } from '@woof/net';
 import { expect, it } from 'vitest';
-import { Retries } from './retries.ts';
+import { Retries, type RetryParts } from './retries.ts';
 
 const MANY = 20;
 
 /** What a server gives up that meets the error each time it tries. */
 function givenUp(error: Error): string[] {
   const given: string[] = [];
-  const retries = new Retries({
-    options: { driver: 'server-1', store: {} as never },
-    timers: { set: () => {} } as never,
+  const parts: RetryParts = {
+    options: { store: {} as never },
+    timers: { set: () => {} },
     values: { bring: async () => {} },
     now: () => 0,
-    isClosing: () => false,
-    drive: async () => {},
-    giveUp: async (id) => given.push(id),
-  });
+    dispatch: { isClosed: false },
+    decisions: { drive: async () => {} },
+    failures: {
+      giveUp: async (id) => {
+        given.push(id);
+        return undefined;
+      },
+    },
+  };
+  const retries = new Retries(parts, 'server-1');
   for (let tries = 0; tries < MANY && given.length === 0; tries++) retries.again('run', error);
   return given;
 }

@@ -1,33 +1,29 @@
 /**
- * What did not come through, and is tried again.
+ * What did not come through at a server, and is tried again.
  *
- * Owns: when something is tried again, and what the store refused last. Does not own: what is tried (engine.ts, family.ts).
+ * Owns: when something is tried again, and what the store refused last. Does not own: what is tried (sharing/shared.ts).
  */
-import { NewerVersion, type Reference } from '@woof/net';
+import { NewerVersion } from '@woof/net';
 import { StoreError, type Values } from '@woof/stores';
 import { Backoff } from './backoff.ts';
+import type { Decisions } from './decisions.ts';
+import type { Dispatch } from './dispatch.ts';
 import type { EngineOptions } from './engine-options.ts';
+import type { Failures } from './failures.ts';
+import { NotAtHand } from './not-at-hand.ts';
 import type { Timers } from './timers.ts';
 
 const RELOAD_AFTER_MS = 50;
 const RETRY_AFTER_MS = 1000;
 
-/** A decision read a value that lies elsewhere: it is void, and made again when the value is here. */
-export class NotAtHand extends Error {
-  constructor(readonly references: Reference[]) {
-    super('a value must be read from another store');
-  }
-}
-
-export interface RetryHooks {
-  options: Pick<EngineOptions, 'driver' | 'store' | 'onFault'>;
-  timers: Timers;
-  values: Pick<Values, 'bring'>;
-  now(): number;
-  isClosing(): boolean;
-  drive(executionId: string): Promise<void>;
-  /** Whatever is tried with it fails. */
-  giveUp(executionId: string, error: unknown): Promise<unknown>;
+export interface RetryParts {
+  readonly options: Pick<EngineOptions, 'store' | 'onFault'>;
+  readonly now: () => number;
+  readonly timers: Pick<Timers, 'set'>;
+  readonly values: Pick<Values, 'bring'>;
+  readonly decisions: Pick<Decisions, 'drive'>;
+  readonly dispatch: Pick<Dispatch, 'isClosed'>;
+  readonly failures: Pick<Failures, 'giveUp'>;
 }
 
 /** What is not the store's fault will not pass by waiting. */
@@ -37,7 +33,10 @@ export class Retries {
   private readonly backoff = new Backoff();
   private unwritten: { error: unknown; at: number } | undefined;
 
-  constructor(private readonly hooks: RetryHooks) {}
+  constructor(
+    private readonly parts: RetryParts,
+    private readonly driver: string,
+  ) {}
 
   /** The last thing that the store did not take, and when; undefined since it took one. */
   get lastUnwritten(): { error: unknown; at: number } | undefined {
@@ -46,8 +45,8 @@ export class Retries {
 
   /** The store did not take something, and may come back. */
   refused(error: unknown): void {
-    this.unwritten = { error, at: this.hooks.now() };
-    this.hooks.options.onFault?.('', error);
+    this.unwritten = { error, at: this.parts.now() };
+    this.parts.options.onFault?.('', error);
   }
 
   taken(): void {
@@ -56,11 +55,11 @@ export class Retries {
 
   /** Looks at it again in a moment: it may be another's by then, and that is well. */
   again(executionId: string, error: unknown): void {
-    const { options, timers, now } = this.hooks;
+    const { options, timers, now, dispatch, failures } = this.parts;
     if (error !== undefined && !(error instanceof NotAtHand)) options.onFault?.(executionId, error);
-    if (this.hooks.isClosing() || options.driver === undefined) return;
+    if (dispatch.isClosed) return;
     if (this.isHopeless(executionId, error)) {
-      this.hooks
+      failures
         .giveUp(executionId, error)
         .catch((failure: unknown) =>
           this.later(executionId, 'give up', failure, () => this.again(executionId, error)),
@@ -75,9 +74,9 @@ export class Retries {
 
   /** Does something else about it later. */
   later(executionId: string, what: string, error: unknown, act: () => void): void {
-    const { options, timers, now } = this.hooks;
+    const { options, timers, now, dispatch } = this.parts;
     options.onFault?.(executionId, error);
-    if (this.hooks.isClosing()) return;
+    if (dispatch.isClosed) return;
     timers.set(executionId, what, now() + this.delay(executionId, error), act);
   }
 
@@ -87,10 +86,10 @@ export class Retries {
   }
 
   private async retry(executionId: string, error: unknown): Promise<void> {
-    const { options, values, drive } = this.hooks;
+    const { options, values, decisions } = this.parts;
     if (error instanceof NotAtHand) await values.bring(error.references);
     const row = await options.store.execution(executionId);
-    if (row?.driver === options.driver) await drive(executionId);
+    if (row?.driver === this.driver) await decisions.drive(executionId);
     this.backoff.clear(executionId);
   }
 

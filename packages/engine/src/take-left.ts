@@ -4,12 +4,12 @@ import type { EngineOptions } from './engine-options.ts';
 import { outermostId } from './lineage.ts';
 
 export async function takeLeft(
-  { store, driver, isDriving }: Pick<EngineOptions, 'store' | 'driver' | 'isDriving'>,
+  { store, isDriving }: Pick<EngineOptions, 'store' | 'isDriving'>,
   executionId: string,
-  from: string,
+  { from, to }: { from: string; to: string },
 ): Promise<void> {
   const root = await outermostId(store, executionId);
-  if (!isDriving?.(from) && (await store.claim(root, from, driver!))) return;
+  if (!isDriving?.(from) && (await store.claim(root, from, to))) return;
   const fix = 'run the command on that machine, without --server';
   throw new Problem('request/conflict', `a local process (${from}) drives run ${root}; ${fix}`);
 }

@@ -1,7 +1,9 @@
 export { isAlive } from '@woof/sandbox';
+export { Deadline, isTimeout } from './deadline.ts';
 export { decodeUri } from './decode-uri.ts';
 export { FieldFault } from './fields.ts';
 export { type ForeignKind, KindFault, loadKinds } from './load-kinds.ts';
+export { MarkedTexts } from './marked-texts.ts';
 export { POSTGRES_NAMES } from './postgres/postgres-address.ts';
 export { createTools, manualOf, type ToolOptions, toolSchemas, workerSchemas } from './registry.ts';
 export { Absent, type FarStore } from './result-store/far-store.ts';

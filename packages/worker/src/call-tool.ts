@@ -5,16 +5,16 @@
  * literal with an accessor and spreads costs ten times as much. Their fields of the worker are private to the engine of the
  * language, so that no tool shows or hands on what is not its own.
  */
+import { failure, type Json, type JsonObject, type Outcome, plainNumber, visitId } from '@woof/net';
 import {
-  failure,
-  type Json,
-  type JsonObject,
-  LONGEST_TIMER_MS,
-  type Outcome,
-  plainNumber,
-  visitId,
-} from '@woof/net';
-import type { Blobs, IoPolicy, Parked, ToolCall, ToolContext } from '@woof/tools';
+  type Blobs,
+  Deadline,
+  type IoPolicy,
+  isTimeout,
+  type Parked,
+  type ToolCall,
+  type ToolContext,
+} from '@woof/tools';
 import { argsGiven, contextGiven } from './given-to-code.ts';
 import { limitOf } from './limits.ts';
 import type { Performance } from './performance.ts';
@@ -37,7 +37,7 @@ export async function callTool(
     return failure('cancelled', 'the job is no longer needed');
   }
   // What runs code waits for its turn first, and counts its own time from there.
-  const limit = tool.schema.runsCode ? undefined : timeLimit(performance, spec.timeout);
+  const limit = tool.schema.runsCode ? undefined : deadlineOf(performance, spec.timeout);
   const blobs = new WatchedBlobs(options.blobs);
   try {
     const call = new TaskCall(performance, input, spec, upstream);
@@ -51,7 +51,7 @@ export async function callTool(
   } catch (error) {
     return failure('unknown', `the ${task.kind} tool failed unexpectedly: ${(error as Error).message}`);
   } finally {
-    limit?.end();
+    limit?.clear();
     leave?.();
   }
 }
@@ -155,34 +155,10 @@ async function enterLimit(performance: Performance, spec: JsonObject): Promise<(
   }
 }
 
-interface TimeLimit {
-  readonly signal: AbortSignal;
-  readonly passed: boolean;
-  end(): void;
-}
-
-function timeLimit({ job }: Performance, timeout: unknown): TimeLimit | undefined {
+/** Without a timeout, a task needs no signal of its own. */
+function deadlineOf({ job }: Performance, timeout: unknown): Deadline | undefined {
   const seconds = plainNumber(timeout);
-  if (seconds === undefined || !(seconds > 0) || seconds * 1000 > LONGEST_TIMER_MS) return undefined;
-  const controller = new AbortController();
-  const stopped = job.signal();
-  let passed = false;
-  const stop = () => controller.abort(stopped.reason);
-  const timer = setTimeout(() => {
-    passed = true;
-    controller.abort('timeout');
-  }, seconds * 1000);
-  stopped.addEventListener('abort', stop, { once: true });
-  return {
-    signal: controller.signal,
-    get passed() {
-      return passed;
-    },
-    end: () => {
-      clearTimeout(timer);
-      stopped.removeEventListener('abort', stop);
-    },
-  };
+  return isTimeout(seconds) ? new Deadline(job.signal(), seconds, 'timeout') : undefined;
 }
 
 function grantedPolicy(granted: JsonObject): IoPolicy {

@@ -31,11 +31,11 @@ async function perform(call: ToolCall, context: ToolContext, exchange: HttpExcha
   } catch (error) {
     return faultOutcome('http', context.signal, error);
   }
-  const deadline = wanted.totalMs === undefined ? undefined : new Deadline(wanted.totalMs / 1000);
+  const deadline =
+    wanted.totalMs === undefined ? undefined : new Deadline(context.signal, wanted.totalMs / 1000);
   try {
-    const stopping = deadline ? { signal: AbortSignal.any([context.signal, deadline.signal]) } : context;
     const started = performance.now();
-    const reply = await exchange.send(wanted, stopping);
+    const reply = await exchange.send(wanted, deadline ?? context);
     const reading = readBody(reply, context.blobs, wanted.maxBytes);
     const body = reading instanceof Promise ? await reading : reading;
     return outcomeOf(wanted, reply, body, started, context.now);

@@ -27,11 +27,9 @@ export function createLlmTool(): Tool {
 
 async function perform(call: ToolCall, context: ToolContext, exchange: HttpExchange): Promise<Outcome> {
   const wanted = toLlmRequest(call);
-  const deadline = new Deadline(wanted.seconds);
+  const deadline = new Deadline(context.signal, wanted.seconds);
   try {
-    const reply = await exchange.send(wanted.request, {
-      signal: AbortSignal.any([context.signal, deadline.signal]),
-    });
+    const reply = await exchange.send(wanted.request, deadline);
     if (reply.status < 200 || reply.status > 299) return await refused(wanted, reply, context.now());
     return answered(wanted, await listen(reply, context));
   } catch (error) {

@@ -23,8 +23,8 @@ export function createNatsTool(): Tool {
 
 async function perform(call: ToolCall, context: ToolContext, pool: NatsPool): Promise<Outcome> {
   const task = toTask(call);
-  const deadline = new Deadline(task.seconds);
-  const signal = AbortSignal.any([context.signal, deadline.signal]);
+  const deadline = new Deadline(context.signal, task.seconds);
+  const { signal } = deadline;
   const place = `nats ${placeOf(task.address)}: ${task.operation}`;
   const work = async () => {
     const connection = await pool.connection(task.address, task.seconds);

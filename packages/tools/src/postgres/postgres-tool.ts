@@ -38,8 +38,8 @@ async function perform(call: ToolCall, context: ToolContext, pool: PostgresPool)
   const script = await readScript(call, context, SQL_FIELDS);
   const sql = script?.text ?? sqlText(call.input);
   const task = toTask(call, sql, await call.stepArgs?.((name) => sql.includes(name)));
-  const deadline = new Deadline(task.seconds);
-  const signal = AbortSignal.any([context.signal, deadline.signal]);
+  const deadline = new Deadline(context.signal, task.seconds);
+  const { signal } = deadline;
   const run = new Run(task, context);
   try {
     const result = await pool.use(task.address, signal, (session) => run.all(session));

@@ -29,7 +29,7 @@ export function createQuantumTool(): Tool {
 
 async function perform(call: ToolCall, context: ToolContext): Promise<Outcome> {
   const task = toTask(call);
-  const deadline = new Deadline(task.seconds);
+  const deadline = new Deadline(context.signal, task.seconds);
   try {
     return await OPERATIONS[task.operation](task, call, context, deadline);
   } catch (error) {
@@ -111,7 +111,6 @@ async function measured(
     if (performance.now() - turn < TURN_MS) return;
     await setImmediate();
     turn = performance.now();
-    context.signal.throwIfAborted();
     deadline.signal.throwIfAborted();
   };
   const words = await simulateCircuit(circuit, shots, seed, pause);

@@ -27,8 +27,8 @@ async function perform(call: ToolCall, context: ToolContext, exchange: HttpExcha
   const given = toTask(call);
   const isAsked = given.contentType === ARROW_STREAM;
   const task = isAsked ? given : { ...given, data: await jsonReference(given.data, context.blobs) };
-  const deadline = new Deadline(task.seconds);
-  const signal = AbortSignal.any([context.signal, deadline.signal]);
+  const deadline = new Deadline(context.signal, task.seconds);
+  const { signal } = deadline;
   let wanted: HttpRequest | undefined;
   const send = async (continuation?: string) => {
     wanted = await toRequest(task, context.blobs, context.now(), continuation);

@@ -17,8 +17,8 @@ export async function fetchScript(
   context: ToolContext,
 ): Promise<Uint8Array> {
   const { timeout } = place.fields;
-  const deadline = new Deadline(typeof timeout === 'number' ? timeout : DEFAULT_SECONDS);
-  const signal = AbortSignal.any([context.signal, deadline.signal]);
+  const deadline = new Deadline(context.signal, typeof timeout === 'number' ? timeout : DEFAULT_SECONDS);
+  const { signal } = deadline;
   try {
     return await (place.source === 's3' ? overS3(place, signal) : overHttp(place, call, signal));
   } catch (error) {

@@ -29,8 +29,9 @@ export function createTransferTool(): Tool {
 }
 
 async function perform(call: ToolCall, context: ToolContext): Promise<Outcome> {
-  const deadline = new Deadline(numberField(call.input, 'timeout') ?? numberField(call.spec, 'timeout'));
-  const signal = AbortSignal.any([context.signal, deadline.signal]);
+  const seconds = numberField(call.input, 'timeout') ?? numberField(call.spec, 'timeout');
+  const deadline = new Deadline(context.signal, seconds);
+  const { signal } = deadline;
   try {
     const outcome = await transfer(call, context, toPlan(call, signal));
     if (outcome.status === 'ok' || !signal.aborted) return outcome;

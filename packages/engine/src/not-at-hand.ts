@@ -1,0 +1,8 @@
+import type { Reference } from '@woof/net';
+
+/** A decision read a value that lies elsewhere: it is void, and made again when the value is here. */
+export class NotAtHand extends Error {
+  constructor(readonly references: Reference[]) {
+    super('a value must be read from another store');
+  }
+}
