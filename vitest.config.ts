@@ -51,8 +51,11 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // Only a hang takes as long: no test depends on how fast the machine is. What waits inside a test gives up first, and
+    // says what it waited for.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 500_000 } },
     pool: 'forks',
     sequence: { sequencer: LongestFirst },
     // Many tests wait for processes of their own; one more than two cores keeps both busy, and two more take longer. Beside

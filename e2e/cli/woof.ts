@@ -136,7 +136,7 @@ export interface Account {
 
 /** Waits for a condition; the deadline only turns a hang into a message. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 500_000;
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`waited in vain until ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -59,7 +59,7 @@ test('every example answers as it says, and the server shows this page', async (
     };
     const expected = { status, answer: meant(answer) };
     // A worker is at it meanwhile: what only reads is asked again until it is so.
-    if (method === 'GET') await expect.poll(call, { timeout: 30_000, message: path }).toEqual(expected);
+    if (method === 'GET') await expect.poll(call, { message: path }).toEqual(expected);
     else {
       const got = await call();
       expect(got, path).toEqual(expected);

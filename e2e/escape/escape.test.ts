@@ -41,7 +41,7 @@ beforeAll(async () => {
   outcomes = await Promise.all(
     USERS.map(({ without, ...who }) => (without ? Promise.resolve([]) : tryAll(who))),
   );
-}, 600_000);
+});
 
 for (const [user, { title, without }] of USERS.entries()) {
   describeUnless(noSandbox ?? without)(`started by ${title}, a cell`, () => {

@@ -1,7 +1,7 @@
 /**
  * A law: after any edit, a run with a warm cache shows what a run without one shows, hidden state included, whatever the
  * cells say of what they build on. In a graph deps are drawn too, so most cells use what they do not name.
- * WOOF_WARM_CASES says how many notebooks a language; WOOF_SEED which.
+ * WOOF_WARM_CASES says how many notebooks a language, and `npm run fuzz` tries more than here; WOOF_SEED which.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -107,9 +107,9 @@ function holds(kind: Kind, cases: number): void {
 const PYTHON_SEED = 'import random; random.seed(7)';
 
 describe('warm equals cold', () => {
-  holds({ language: 'python', order: 'linear', pool: PYTHON, seed: PYTHON_SEED }, 4);
-  holds({ language: 'python', order: 'graph', pool: PYTHON_GRAPH, seed: PYTHON_SEED }, 4);
-  holds({ language: 'javascript', order: 'graph', pool: JAVASCRIPT, seed: '0' }, 2);
+  holds({ language: 'python', order: 'linear', pool: PYTHON, seed: PYTHON_SEED }, 2);
+  holds({ language: 'python', order: 'graph', pool: PYTHON_GRAPH, seed: PYTHON_SEED }, 2);
+  holds({ language: 'javascript', order: 'graph', pool: JAVASCRIPT, seed: '0' }, 1);
   holds({ language: 'bash', order: 'graph', pool: BASH, seed: 'RANDOM=7', tokens: ' sidefx=shell' }, 1);
 });
 
@@ -123,7 +123,7 @@ function whyNoLibraries(): string | undefined {
 }
 
 describeUnless(whyNoLibraries())('warm equals cold, libraries for data', () => {
-  holds({ language: 'python', order: 'graph', pool: PYTHON_DATA, seed: '0' }, 2);
+  holds({ language: 'python', order: 'graph', pool: PYTHON_DATA, seed: '0' }, 1);
 });
 
 const hasR = ['/usr/bin', '/usr/local/bin', '/bin'].some((folder) => existsSync(join(folder, 'Rscript')));

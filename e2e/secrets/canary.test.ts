@@ -69,7 +69,7 @@ describe('woof run', () => {
   test.each([
     ['fails', 1, 'raise ValueError(f"it failed with {token} and {words}")'],
     ['succeeds', 0, 'result = token'],
-  ])('leaves no secret anywhere when it %s', { timeout: 120_000 }, async (_, status, last) => {
+  ])('leaves no secret anywhere when it %s', async (_, status, last) => {
     const service = await startEchoService();
     const cwd = temporaryFolder({
       'leaky.yaml': leakyPlaybook(service.url, last),
@@ -212,7 +212,7 @@ async function leaveNoSecret(
 }
 
 describe('a server with a worker', () => {
-  test('leaves no secret anywhere', { timeout: 120_000 }, async () => {
+  test('leaves no secret anywhere', async () => {
     const service = await startEchoService();
     const cwd = temporaryFolder({ 'leaky.yaml': leakyPlaybook(service.url) });
     const server = await startServer(cwd, { more: ['--log-level', 'debug'] });
@@ -226,7 +226,7 @@ describe('a server with a worker', () => {
 });
 
 describeUnless(postgresReason())('a server on Postgres with a worker', () => {
-  test('leaves no secret anywhere, the database included', { timeout: 120_000 }, async () => {
+  test('leaves no secret anywhere, the database included', async () => {
     const postgres = await startPostgres();
     onTestFinished(() => postgres.dispose());
     const service = await startEchoService();

@@ -4,7 +4,7 @@ import { afterAll, expect, it } from 'vitest';
 import { noBrowser, requestsElsewhere, servePages, useBrowser, writePage } from './browser.ts';
 
 /** A busy machine may be slow. */
-const NO_LIMIT = { timeout: 100_000 };
+const NO_LIMIT = { timeout: 500_000 };
 
 describeUnless(noBrowser)('the browser of the tests', () => {
   const browser = useBrowser();

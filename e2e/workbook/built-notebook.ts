@@ -48,7 +48,7 @@ async function build(notebook: string, { flags = [], sidecar }: BuildOptions): P
 /** What the page says about its cells, once it says so. */
 export async function untilLive(page: Page, state: 'live' | 'running' = 'live'): Promise<void> {
   await page.waitForFunction((wanted) => document.documentElement.dataset.live === wanted, state, {
-    timeout: 60_000,
+    timeout: 500_000,
   });
 }
 
@@ -75,7 +75,7 @@ export async function untilSettled(page: Page): Promise<void> {
       document.documentElement.dataset.live === 'live' &&
       document.querySelector('[data-status=waiting], [data-status=running]') === null,
     undefined,
-    { timeout: 60_000 },
+    { timeout: 500_000 },
   );
   // Outputs are painted once a frame.
   await page.evaluate(

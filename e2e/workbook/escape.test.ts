@@ -104,7 +104,7 @@ describeUnless(noBrowser)('a hostile workbook', () => {
     );
     for (const attempt of ATTEMPTS.filter(({ crashes }) => crashes)) await inItsOwnBrowser(attempt, urls);
     lookups = lookedUp(readFileSync(netLog, 'utf8'));
-  }, 500_000);
+  });
   afterAll(async () => {
     for (const close of cleanUp.reverse()) await close();
   });

@@ -8,7 +8,7 @@ import { runWoof, temporaryFolder } from '../cli/woof.ts';
 import { noBrowser, requestsElsewhere, type Served, servePages, useBrowser, writePage } from './browser.ts';
 
 /** A busy machine may be slow. */
-const NO_LIMIT = { timeout: 100_000 };
+const NO_LIMIT = { timeout: 500_000 };
 const DOT =
   '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="5"><rect width="9" height="5" fill="red"/></svg>';
 const NASTY = '</script> <!-- <script> $$ $& </head> </body> ${x}';

@@ -9,7 +9,7 @@ import { noBrowser, useBrowser } from './browser.ts';
 import { BARE_CLIENT, frameOf, newPlace, openFile, pageOf, runButton } from './opened.ts';
 
 /** A busy machine may be slow. */
-const NO_LIMIT = { timeout: 100_000 };
+const NO_LIMIT = { timeout: 500_000 };
 
 const ASKS_ALL = pageOf(
   `<p>hello</p>${BARE_CLIENT}`,

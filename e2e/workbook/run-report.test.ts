@@ -11,7 +11,7 @@ import { lastJson, runWoof, temporaryFolder } from '../cli/woof.ts';
 import { noBrowser, requestsElsewhere, useBrowser, writePage } from './browser.ts';
 
 /** A busy machine may be slow. */
-const NO_LIMIT = { timeout: 100_000 };
+const NO_LIMIT = { timeout: 500_000 };
 const HOSTILE = '</script><img src=x onerror="document.title=`owned`"><!-- <script>';
 const playbook = (name: string) => `
 apiVersion: noetl.io/v10

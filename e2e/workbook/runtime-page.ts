@@ -176,4 +176,4 @@ export async function locate(visit: Visit, setting: SettingName): Promise<Opened
 }
 
 /** A busy machine may be slow. */
-export const NO_LIMIT = { timeout: 100_000 };
+export const NO_LIMIT = { timeout: 500_000 };

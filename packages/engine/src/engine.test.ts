@@ -36,6 +36,9 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** Vitest's own default gives up after a second, which a busy machine may need. */
+const waitFor = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 500_000, interval: 5 });
+
 type Behaviour = (call: ToolCall, signal: AbortSignal) => Outcome | Parked | Promise<Outcome | Parked>;
 
 interface Machine {
@@ -138,7 +141,7 @@ describe('a run', () => {
         workload: {},
       });
     await start({ slow: true });
-    await vi.waitFor(() => expect(machine.calls).toHaveLength(1));
+    await waitFor(() => expect(machine.calls).toHaveLength(1));
     const append = store.append.bind(store);
     const turns = [new Deferred<void>(), new Deferred<void>()];
     let commits = 0;
@@ -147,12 +150,12 @@ describe('a run', () => {
       return append(batch);
     });
     const other = start({});
-    await vi.waitFor(() => expect(commits).toBe(1));
+    await waitFor(() => expect(commits).toBe(1));
     slow.resolve(ok());
     await new Promise((resolve) => setTimeout(resolve, 20));
     turns[0]!.resolve();
-    await vi.waitFor(() => expect(machine.calls).toHaveLength(2));
-    await vi.waitFor(() => expect(commits).toBe(2));
+    await waitFor(() => expect(machine.calls).toHaveLength(2));
+    await waitFor(() => expect(commits).toBe(2));
     turns[1]!.resolve();
     await other;
   });
@@ -436,7 +439,7 @@ it('a run that was taken over ends when the log says so, not before', async () =
     isWritten = true;
     return append(batch);
   };
-  await vi.waitUntil(() => state.status === 'succeeded');
+  await waitFor(() => expect(state.status).toBe('succeeded'));
   expect((await loadState(store, id))!.status).toBe('running');
   const wasWritten = endOfAdopted(engine, state).then(() => isWritten);
   disk.resolve();
@@ -610,7 +613,7 @@ describe('people', () => {
       source: {},
       workload: {},
     });
-    await vi.waitFor(() => expect(machine.calls).toHaveLength(1));
+    await waitFor(() => expect(machine.calls).toHaveLength(1));
     const end = machine.engine.finished(id);
     await machine.engine.command(id, { type: 'CancelExecution', reason: 'enough' });
     expect((await end).status).toBe('cancelled');
@@ -628,7 +631,7 @@ describe('people', () => {
       workload: {},
     });
     const end = machine.engine.finished(id);
-    await vi.waitFor(() => expect(machine.engine.stateOf(id)!.jobs.get('start.1')!.status).toBe('ready'));
+    await waitFor(() => expect(machine.engine.stateOf(id)!.jobs.get('start.1')!.status).toBe('ready'));
     expect(machine.calls).toHaveLength(1);
     await machine.engine.command(id, { type: 'ResumeExecution' });
     expect((await end).status).toBe('succeeded');
@@ -651,7 +654,7 @@ describe('pause', () => {
       workload: {},
     });
     const end = machine.engine.finished(id);
-    await vi.waitFor(() => expect(machine.engine.stateOf(id)!.jobs.get('start.1')!.status).toBe('ready'));
+    await waitFor(() => expect(machine.engine.stateOf(id)!.jobs.get('start.1')!.status).toBe('ready'));
     expect(machine.calls).toHaveLength(1);
     await machine.engine.command(id, { type: 'ResumeExecution' });
     expect((await end).status).toBe('succeeded');
@@ -728,7 +731,7 @@ describe('timers', () => {
     });
     const end = machine.engine.finished(id);
     for (const seconds of [40, 80]) {
-      await vi.waitFor(async () => {
+      await waitFor(async () => {
         const job = machine.engine.stateOf(id)!.jobs.get('start.1')!;
         expect(job.status).toBe('parked');
         const events = await readEvents(store, id);
@@ -747,7 +750,7 @@ describe('timers', () => {
     ]);
     const first = boot(store);
     const id = await first.engine.start({ plan: document, source: {}, workload: {} });
-    await vi.waitFor(() => expect(first.engine.stateOf(id)!.jobs.get('start.1')!.status).toBe('parked'));
+    await waitFor(() => expect(first.engine.stateOf(id)!.jobs.get('start.1')!.status).toBe('parked'));
     await first.engine.close();
     const later = () => Date.now() + 3_600_000;
     const second = boot(store, undefined, { now: later });
@@ -828,11 +831,11 @@ describe('nested playbooks', () => {
       source: {},
       workload: {},
     });
-    await vi.waitFor(() => expect(machine.calls).toHaveLength(1));
+    await waitFor(() => expect(machine.calls).toHaveLength(1));
     const end = machine.engine.finished(id);
     await machine.engine.command(id, { type: 'CancelExecution', reason: 'enough' });
     await end;
-    await vi.waitFor(async () =>
+    await waitFor(async () =>
       expect((await store.executions()).map((row) => row.status)).toEqual(['cancelled', 'cancelled']),
     );
   });
@@ -842,7 +845,7 @@ describe('nested playbooks', () => {
     const machine = boot(store, () => new Promise(() => {}), { resolve });
     const document = plan([step('start', { tasks: [call({ args: {} })], loop: loop([1]) })]);
     const id = await machine.engine.start({ plan: document, source: { folder }, workload: {} });
-    await vi.waitFor(() => expect(machine.calls).toHaveLength(1));
+    await waitFor(() => expect(machine.calls).toHaveLength(1));
     const [left] = await store.executions({ parent: id });
     expect((await rowToResume(store, left!)).execution_id).toBe(id);
     expect(await leftBehind(store, (await store.execution(id))!)).toEqual([]);
@@ -896,7 +899,7 @@ describe('a server beside others', () => {
     const [poison, good] = await Promise.allSettled([start('poison'), start('good')]);
     expect(poison).toMatchObject({ status: 'rejected', reason: { message: 'too long for the index' } });
     expect(good).toMatchObject({ status: 'fulfilled' });
-    await vi.waitFor(async () => expect((await store.execution('good'))?.status).toBe('succeeded'));
+    await waitFor(async () => expect((await store.execution('good'))?.status).toBe('succeeded'));
     expect(engine.failure).toBeUndefined();
   });
 
@@ -913,7 +916,7 @@ describe('a server beside others', () => {
     const { engine } = shared(store);
     const wait = plan([step('start', { tasks: [task('w', { kind: 'wait', input: { seconds: 3600 } })] })]);
     const id = await engine.start({ plan: wait, source: {}, workload: {} });
-    await vi.waitFor(() => expect(engine.counts).toEqual({ live: 0, parked: 1 }));
+    await waitFor(() => expect(engine.counts).toEqual({ live: 0, parked: 1 }));
     expect(await engine.command(id, { type: 'ResumeExecution' })).toBe('execution_not_paused');
     expect(engine.counts).toEqual({ live: 0, parked: 1 });
     await engine.close();
@@ -927,7 +930,7 @@ describe('a server beside others', () => {
     };
     const { engine } = shared(store, { onEvents, onFault: (_, error) => faults.push(error) });
     const id = await engine.start({ plan: chain, source: {}, workload: {} });
-    await vi.waitFor(async () => expect((await store.execution(id))?.status).toBe('succeeded'));
+    await waitFor(async () => expect((await store.execution(id))?.status).toBe('succeeded'));
     expect(faults.length).toBeGreaterThan(0);
   });
 });
@@ -951,7 +954,7 @@ describe('a run that cannot be gone on with', () => {
       const store = cramped();
       const { engine } = boot(store, undefined, driver === undefined ? {} : { driver });
       const id = await engine.start({ plan: chain, source: {}, workload: {} });
-      await vi.waitFor(async () => expect((await store.execution(id))?.status).toBe('failed'));
+      await waitFor(async () => expect((await store.execution(id))?.status).toBe('failed'));
       expect(await store.execution(id)).toMatchObject({
         error: 'Woof cannot continue this run: Invalid string length',
         ended_at: expect.any(Number),
@@ -994,8 +997,8 @@ describe('a run that cannot be gone on with', () => {
     const store = new MemoryStore();
     const before = boot(store, undefined, { resolve });
     const id = await before.engine.start({ plan: caller, source: {}, workload: {} });
-    await vi.waitFor(async () => expect(await store.executions({ parent: id })).toHaveLength(1));
-    await vi.waitFor(() => expect([...before.engine.stateOf(id)!.jobs.values()][0]!.child).not.toBeNull());
+    await waitFor(async () => expect(await store.executions({ parent: id })).toHaveLength(1));
+    await waitFor(() => expect([...before.engine.stateOf(id)!.jobs.values()][0]!.child).not.toBeNull());
     await before.engine.close();
     const [child] = await store.executions({ parent: id });
     store.snapshot = async (executionId) =>

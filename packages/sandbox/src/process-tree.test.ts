@@ -89,6 +89,6 @@ describeUnless(reason)('the process tree', () => {
       Object.values(ownHierarchies() as Record<string, string>)
         .flatMap((parent) => readdirSync(parent))
         .filter((name) => name.startsWith(`woof-${process.pid}-`));
-    await vi.waitUntil(() => left().length === 0, { timeout: 60_000 });
+    await vi.waitUntil(() => left().length === 0, { timeout: 500_000 });
   });
 });

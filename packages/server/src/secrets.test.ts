@@ -58,7 +58,7 @@ describe('secrets', () => {
       return entries.map(({ what }) => what);
     };
     // Written after the answer.
-    await expect.poll(audited, { timeout: 30_000 }).toContain('work.secrets');
+    await expect.poll(audited).toContain('work.secrets');
   });
 
   it('nobody gets any without a job, with an old fence, or with another role', async () => {

@@ -305,7 +305,7 @@ describe('the input of a step', () => {
       tasks: [],
       note: 'The step has not begun; its status is pending.',
     });
-    await expect.poll(() => inputsOf(id, 'start'), { timeout: 30_000 }).toEqual([{ seconds: 3600 }]);
+    await expect.poll(() => inputsOf(id, 'start')).toEqual([{ seconds: 3600 }]);
     await expect(inputOf(id, 'nowhere')).rejects.toMatchObject({ code: 'not-found' });
     await expect(inputOf('none', 'end')).rejects.toMatchObject({ code: 'not-found' });
     await test.as('operator').call('executions.cancel', { params: { id } });

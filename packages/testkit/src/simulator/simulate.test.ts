@@ -5,7 +5,7 @@ import { shapeOf } from './shape-of.ts';
 import { simulate } from './simulate.ts';
 
 /** `npm run simulate` tries as many as it is told to. */
-const SEEDS = 100;
+const SEEDS = 50;
 const AT_ONCE = 10;
 
 describe('many servers and workers, or many processes of one folder, while everything goes wrong', () => {
