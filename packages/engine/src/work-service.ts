@@ -98,7 +98,7 @@ export class WorkService implements WorkApi {
 
   /** The same for the worker of this very process. */
   get near(): WorkApi {
-    return Object.create(this, { claim: { value: this.take.bind(this) } }) as WorkApi;
+    return Object.assign(Object.create(this) as WorkApi, { claim: this.take.bind(this) });
   }
 
   private async take(request: ClaimRequest, signal?: AbortSignal): Promise<NearAnswer> {
