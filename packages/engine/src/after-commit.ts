@@ -79,10 +79,10 @@ export class AfterCommit {
     for (const end of this.ends.values()) end.reject(error);
   }
 
-  private tell({ id, state }: LiveExecution, events: readonly Event[]): void {
+  private tell({ id, state, durable }: LiveExecution, events: readonly Event[]): void {
     const { onEvents, onFault } = this.parts.options;
     try {
-      onEvents?.(id, events, state);
+      onEvents?.(id, events, state, durable - events.length);
     } catch (error) {
       // Who listens must not be able to stop what it listens to.
       onFault?.(id, error);

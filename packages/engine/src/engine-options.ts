@@ -22,8 +22,8 @@ export interface EngineOptions {
   isDriving?: (driver: string) => boolean;
   /** Finds and compiles the document of a nested playbook. */
   resolve?: (path: string, from: Record<string, string>) => Promise<Resolved | { message: string }>;
-  /** Told of events once they are durable. */
-  onEvents?: (executionId: string, events: readonly Event[], state: State) => void;
+  /** Told of events once they are durable. `from`: how many come before them. */
+  onEvents?: (executionId: string, events: readonly Event[], state: State, from: number) => void;
   /** Told of an execution that was another server's. */
   onTaken?: (executionId: string, from: string, seq: number) => void;
   /** Told when there is work that no worker here took. */

@@ -1,11 +1,12 @@
 /**
- * Who listens to which execution. Its events are read from the store once for all who listen, when the engine says that
- * there are more, or the server that drives it does (far-listeners.ts). Beside that the store is looked at every few
- * seconds, to make up for a message that was lost, a read that failed, or a driver that changed.
+ * Who listens to which execution. Its events come from the engine of this process once they are durable; where some are
+ * missing in between, or another server drives it and says that there are more (far-listeners.ts), they are read from
+ * the store, once for all who listen. Beside that the store is looked at every few seconds, to make up for a message
+ * that was lost, a read that failed, or a driver that changed.
  *
  * Keeps a bounded tail of each execution that somebody listens to; who is further behind reads the store itself.
  */
-import type { SharedStore } from '@woof/stores';
+import type { Frame, SharedStore } from '@woof/stores';
 import { type EventText, eventText } from './event-text.ts';
 import { FarListeners } from './far-listeners.ts';
 
@@ -80,12 +81,16 @@ export class EventHub {
     return topic.recent.find(({ from }) => from === seen) ?? 'behind';
   }
 
-  /** There are durable events of an execution. */
-  publish(executionId: string): void {
+  /** These events of an execution are durable. */
+  publish(executionId: string, frame: Frame): void {
     this.far.publish(executionId);
     const topic = this.topics.get(executionId);
     if (topic === undefined) return;
     topic.isHere = true;
+    if (topic.reading === undefined && topic.seen === frame.from) {
+      this.add(executionId, topic, frame);
+      return;
+    }
     topic.wasTold = true;
     this.read(executionId, topic);
   }
@@ -137,16 +142,21 @@ export class EventHub {
     const { wasTold } = topic;
     topic.wasTold = false;
     for await (const frame of this.store.read(executionId, topic.seen)) {
-      const text = eventText(executionId, frame, topic.seen);
-      if (text === undefined) continue;
-      topic.seen = text.to;
+      if (frame.from + frame.events.length <= topic.seen) continue;
       // What the engine did not tell of comes from another server.
       const isHere = wasTold || topic.wasTold;
       if (topic.isHere && !isHere) this.far.ask(executionId);
       topic.isHere = isHere;
-      topic.recent.push(text);
-      if (topic.recent.length > KEPT_TEXTS) topic.recent.shift();
-      for (const onMore of topic.listeners) onMore();
+      this.add(executionId, topic, frame);
     }
+  }
+
+  private add(executionId: string, topic: Topic, frame: Frame): void {
+    const text = eventText(executionId, frame, topic.seen);
+    if (text === undefined) return;
+    topic.seen = text.to;
+    topic.recent.push(text);
+    if (topic.recent.length > KEPT_TEXTS) topic.recent.shift();
+    for (const onMore of topic.listeners) onMore();
   }
 }

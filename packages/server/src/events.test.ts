@@ -88,6 +88,21 @@ describe('events as they come', () => {
     expect(late.ids).toEqual(upTo(all));
   });
 
+  it('what this server drives is heard without a read of the store per commit', async () => {
+    const store = new MemoryStore();
+    const test = await testServer({ store });
+    const id = await started(test);
+    const heard = await listen(test, id);
+    await until('it hears something', () => heard.ids.length > 0);
+    const [read, append] = [vi.spyOn(store, 'read'), vi.spyOn(store, 'append')];
+    testWorker(test);
+    await until('the stream ends', () => heard.ended);
+    expect(append.mock.calls.length).toBeGreaterThan(30);
+    // Only where it began, and what a commit in between made it read again.
+    expect(read.mock.calls.length).toBeLessThan(5);
+    expect(heard.ids).toEqual(upTo(await lengthOf(test, id)));
+  });
+
   it('whoever comes back with Last-Event-ID goes on there', async () => {
     const test = await testServer();
     const id = await started(test);

@@ -143,8 +143,8 @@ export class Server {
       resolve: (path) => catalogue.resolve(path),
       ...(options.isDriving ? { isDriving: options.isDriving } : {}),
       ...(options.engineLimits ? { limits: options.engineLimits } : {}),
-      onEvents: (executionId, events) => {
-        hub.publish(executionId);
+      onEvents: (executionId, events, _, from) => {
+        hub.publish(executionId, { from, events });
         changes.changed();
         if (events.at(-1)?.name === 'playbook.processed') logs.changed(executionId);
         metrics.engine.events(executionId, events);

@@ -136,7 +136,7 @@ export interface Refused {
 export interface Frame {
   /** Number of events before the first of this frame. */
   from: number;
-  events: Event[];
+  events: readonly Event[];
 }
 
 export interface ExecutionRow {
