@@ -55,7 +55,8 @@ export class Engine {
 
   /** Resolves with the state when it has ended or waits for a person; rejects when the store fails. */
   finished(executionId: string): Promise<State> {
-    const { live, family, commit, afterCommit } = this.parts;
+    const { live, family, commit, afterCommit, failures } = this.parts;
+    if (failures.fault !== undefined) return Promise.reject(failures.fault);
     const execution = live.get(executionId);
     if (execution === undefined)
       return Promise.reject(new Error(`this process does not drive run ${executionId}`));

@@ -5,7 +5,7 @@
  * (sharing/, retries.ts); which frames the store refused (group-commit.ts).
  * Invariants:
  * - What is in memory and not in the log is forgotten before anything else is decided on it.
- * - After a fault of the store for good, what was acknowledged stands in the log, and nothing is added.
+ * - Once the store has failed for good, what was acknowledged stands in the log, and nothing is added.
  */
 import { NO_LONGER_WANTED, type State } from '@woof/net';
 import { abandon } from './abandon.ts';

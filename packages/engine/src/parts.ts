@@ -1,6 +1,6 @@
 /**
  * The parts of one engine, made once and in order. Each part names the few others that it uses in an interface of its own
- * (`FamilyParts`, `CommitParts`), and finds them here when it is called; none uses another while it is made.
+ * (`FamilyParts`, `CommitParts`), and finds them here when it is called; while a part is made, it reads only those above it.
  */
 import type { Env } from '@woof/net';
 import { Values } from '@woof/stores';

@@ -16,11 +16,11 @@ const KEPT_TEXTS = 64;
 interface Topic {
   listeners: Set<() => void>;
   recent: EventText[];
-  /** Up to where the store was read. */
+  /** Up to where events are known here. */
   seen: number;
   /** The engine of this process tells of it. */
   isHere: boolean;
-  /** It told since the store was last read. */
+  /** It told of events that must be read from the store. */
   wasTold: boolean;
   /** It is being read; true: and must be read once more. */
   reading: boolean | undefined;
@@ -87,6 +87,7 @@ export class EventHub {
     const topic = this.topics.get(executionId);
     if (topic === undefined) return;
     topic.isHere = true;
+    if (frame.from + frame.events.length <= topic.seen) return;
     if (topic.reading === undefined && topic.seen === frame.from) {
       this.add(executionId, topic, frame);
       return;

@@ -56,7 +56,7 @@ export class Starter {
   }
 
   async start(request: StartRequest, once: Once) {
-    if (once.key === undefined) return this.answer(await this.begin(request));
+    if (once.key === undefined) return this.begun(await this.begin(request));
     const name = `${once.token}:${once.key}`;
     // One at a time a key: the second finds what the first started.
     const before = this.under.get(name) ?? Promise.resolve();
@@ -71,8 +71,9 @@ export class Starter {
 
   private async startOnce(name: string, request: StartRequest, asked: unknown) {
     const id = await this.reserve(name, hash(asked));
-    if (!(await this.store.execution(id))) await this.begin({ ...request, executionId: id });
-    return this.answer(id);
+    const row = await this.store.execution(id);
+    if (row) return { execution_id: id, status: row.status };
+    return this.begun(await this.begin({ ...request, executionId: id }));
   }
 
   private async reserve(name: string, asked: string): Promise<string> {
@@ -85,8 +86,10 @@ export class Starter {
     return String(known.execution_id);
   }
 
-  private async answer(id: string): Promise<{ execution_id: string; status: ExecutionStatus }> {
-    const status = this.engine.stateOf(id)?.status ?? (await this.store.execution(id))?.status;
+  /** A run that was just started is usually in memory. What it will be a moment later is nobody's to hear yet. */
+  private async begun(id: string): Promise<{ execution_id: string; status: ExecutionStatus }> {
+    const isLive = this.engine.stateOf(id)?.status === 'running';
+    const status = isLive ? 'running' : (await this.store.execution(id))?.status;
     return { execution_id: id, status: status ?? 'running' };
   }
 }

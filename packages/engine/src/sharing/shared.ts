@@ -149,7 +149,9 @@ export class Shared implements Sharing {
 
   /** An execution that only waits needs no memory: its row says when it is due. */
   rest(execution: LiveExecution): void {
-    const { live, decisions, afterCommit, parking } = this.parts;
+    const { live, decisions, afterCommit, parking, dispatch } = this.parts;
+    // What would wake it is gone.
+    if (dispatch.isClosed) return;
     if (execution.phase.is !== 'live' || execution.hasUnsaved || !execution.isIdle) return;
     // One that was started while it was read has another object.
     if (live.get(execution.id) !== execution || afterCommit.isAwaited(execution.id)) return;

@@ -3,7 +3,7 @@
  *
  * `alone.ts`: a process that has its executions to itself. It keeps them in memory until they end, and ends with its store.
  * `shared.ts`: a server among servers. It takes executions over, lets idle ones go from memory, and tries again.
- * Both are to be read side by side: what is not here is the same for both, and nothing else asks which of them it is.
+ * Read both side by side: what is not here is the same for both, and nothing else asks which of them it is.
  */
 import type { Command, Job, JsonObject, State } from '@woof/net';
 import type { LiveExecution } from '../live-execution.ts';

@@ -1,8 +1,8 @@
 /**
  * Who changed what, when and from where. Keys sort newest first.
  *
- * Entries that come while others are written go into the next commit together: with a commit each, they took a third of
- * the time of a server that only takes submissions.
+ * Entries that come while others are written go into the next commit together: a commit each would take a third of the
+ * time of a server that only takes submissions.
  */
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
