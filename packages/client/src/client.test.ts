@@ -1,5 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { PROTOCOL_VERSION } from '@woof/protocol';
 import { expect, it, onTestFinished } from 'vitest';
 import { Client } from './client.ts';
@@ -19,7 +20,7 @@ it('a call to a server that never answers ends', async () => {
   const client = await clientOf(() => {}, 50);
   await expect(client.call('me.get')).rejects.toMatchObject({
     name: 'Unreachable',
-    message: expect.stringContaining('does not answer'),
+    message: expect.stringContaining('does not answer in time'),
   });
 });
 
@@ -49,4 +50,39 @@ it('a call that asks the server to wait has that time on top', async () => {
     wait_ms: 60_000,
   };
   expect(await client.call('work.claim', { body })).toEqual({ now: 1 });
+});
+
+it('an answer that breaks off is no answer', async () => {
+  const client = await clientOf((_request, response) => {
+    response.writeHead(200, { 'content-length': 100 }).write('{"now": 1', () => response.destroy());
+  }, 60_000);
+  await expect(client.call('me.get')).rejects.toMatchObject({ name: 'Unreachable', isUnsent: false });
+});
+
+it('a compressed answer is unpacked, and a damaged one is no answer', async () => {
+  const packed = gzipSync('{"now": 1}');
+  const answers = [packed, packed.subarray(0, 12)];
+  const client = await clientOf((request, response) => {
+    expect(request.headers['accept-encoding']).toBe('gzip');
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(answers.shift());
+  }, 60_000);
+  expect(await client.call('me.get')).toEqual({ now: 1 });
+  await expect(client.call('me.get')).rejects.toMatchObject({ name: 'Unreachable' });
+});
+
+it('a redirect is not followed: the token stays with the server that it is for', async () => {
+  const paths: unknown[] = [];
+  const client = await clientOf((request, response) => {
+    paths.push(request.url);
+    response.writeHead(307, { location: '/elsewhere' }).end();
+  }, 60_000);
+  await expect(client.call('me.get')).rejects.toMatchObject({
+    message: expect.stringContaining('answered with status 307'),
+  });
+  expect(paths).toEqual(['/v1/me']);
+});
+
+it('a server that is not there got nothing', async () => {
+  const client = new Client({ url: 'http://127.0.0.1:1', token: undefined });
+  await expect(client.call('me.get')).rejects.toMatchObject({ name: 'Unreachable', isUnsent: true });
 });

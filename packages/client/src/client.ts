@@ -5,6 +5,9 @@
 import { decodeJson, encodeJson } from '@woof/net';
 import { PROBLEMS, Problem, type ProblemBody, ROUTES, type Route, type RouteName } from '@woof/protocol';
 import type { AnswerOf, BodyOf, QueryOf } from '@woof/protocol/http';
+import { exchange } from '#exchange';
+import type { Reply } from './exchange.ts';
+import { TimeLimit } from './time-limit.ts';
 
 export interface ClientOptions {
   url: string;
@@ -48,24 +51,21 @@ export class Client {
   }
 
   async call<N extends RouteName>(name: N, input: CallInput<N> = {}): Promise<AnswerOf<N>> {
-    const { body, headers } = input;
+    const { body, headers, signal } = input;
     const { wait_ms: waitMs = 0 } = (body ?? {}) as { wait_ms?: number };
-    const late = AbortSignal.timeout(waitMs + (this.options.timeoutMs ?? TIMEOUT_MS));
-    const signal = input.signal ? AbortSignal.any([input.signal, late]) : late;
-    const response = await this.send(
-      name,
-      { ...(input as CallInput<RouteName>), signal },
-      {
-        headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-        ...(body === undefined ? {} : { body: encodeJson(body) }),
-      },
-    );
-    if (response.status === 204) return undefined as AnswerOf<N>;
+    const text = body === undefined ? undefined : encodeJson(body);
+    const request = this.request(name, input as CallInput<RouteName>, {
+      ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    });
+    const limit = new TimeLimit(waitMs + (this.options.timeoutMs ?? TIMEOUT_MS), signal);
     try {
-      return decodeJson<AnswerOf<N>>(await response.text());
+      const reply = await exchange({ ...request, body: text, signal: limit.signal });
+      return answerOf(request.url, reply) as AnswerOf<N>;
     } catch (error) {
-      const what = late.aborted ? 'did not send a complete answer in time' : 'did not answer with JSON';
-      throw new Unreachable(`${this.url} ${what}`, { cause: error });
+      throw this.failure(error, signal, limit);
+    } finally {
+      limit.end();
     }
   }
 
@@ -75,37 +75,60 @@ export class Client {
     { params = {}, query, signal }: CallInput<RouteName>,
     more: { headers?: Record<string, string>; body?: RequestInit['body'] } = {},
   ): Promise<Response> {
+    const { method, url, headers } = this.request(name, { params, query }, more.headers);
+    try {
+      const response = await fetch(url, {
+        method,
+        // A token goes nowhere but to the server that it is for.
+        redirect: 'error',
+        headers,
+        ...(more.body === undefined ? {} : { body: more.body, duplex: 'half' }),
+        ...(signal ? { signal } : {}),
+      } as RequestInit);
+      if (!response.ok)
+        throw problemOf(url, { status: response.status, text: await response.text().catch(() => '') });
+      return response;
+    } catch (error) {
+      throw this.failure(error, signal);
+    }
+  }
+
+  private request(
+    name: RouteName,
+    { params = {}, query }: CallInput<RouteName>,
+    more: Record<string, string> | undefined,
+  ): { method: string; url: string; headers: Record<string, string> } {
     const { method, path }: Route = ROUTES[name];
     const place = path.replaceAll(/:(\w+)/g, (_, key: string) => encodeURIComponent(params[key] ?? ''));
     const { token } = this.options;
     const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    const response = await this.fetch(`${this.url}${place}${queryText(query)}`, {
-      method,
-      // A token goes nowhere but to the server that it is for.
-      redirect: 'error',
-      headers: { ...authorization, ...more.headers },
-      ...(more.body === undefined ? {} : { body: more.body, duplex: 'half' }),
-      ...(signal ? { signal } : {}),
-    });
-    if (!response.ok) throw await problemOf(response);
-    return response;
+    return { method, url: `${this.url}${place}${queryText(query)}`, headers: { ...authorization, ...more } };
   }
 
-  private async fetch(url: string, init: RequestInit & { duplex?: 'half' }): Promise<Response> {
-    try {
-      return await fetch(url, init);
-    } catch (error) {
-      if (init.signal?.aborted && (error as Error).name !== 'TimeoutError') throw error;
-      const { cause } = error as { cause?: { code?: string; message?: string } };
-      const why = cause?.code ?? cause?.message ?? (error as Error).message;
-      const isUnsent = UNSENT.test(why);
-      throw new Unreachable(`the server at ${this.url} does not answer (${why})`, { cause: error, isUnsent });
-    }
+  /** What a caller is told of a call that failed: a problem, that they left themselves, or that the server is away. */
+  private failure(error: unknown, signal: AbortSignal | undefined, limit?: TimeLimit): unknown {
+    if (error instanceof Problem || error instanceof Unreachable) return error;
+    if (signal?.aborted) return error;
+    if (limit?.isOver) return new Unreachable(`the server at ${this.url} does not answer in time`);
+    const { code, message } = ((error as Error).cause ?? error) as { code?: string; message: string };
+    const why = code ?? message;
+    const isUnsent = UNSENT.test(why);
+    return new Unreachable(`the server at ${this.url} does not answer (${why})`, { cause: error, isUnsent });
   }
 }
 
-async function problemOf(response: Response): Promise<Error> {
-  const text = await response.text().catch(() => '');
+function answerOf(url: string, reply: Reply): unknown {
+  const { status, text } = reply;
+  if (status < 200 || status > 299) throw problemOf(url, reply);
+  if (status === 204) return undefined;
+  try {
+    return decodeJson(text);
+  } catch (error) {
+    throw new Unreachable(`${url} did not answer with JSON`, { cause: error });
+  }
+}
+
+function problemOf(url: string, { status, text }: Reply): Error {
   try {
     const { code, detail, type: _, title: __, status: ___, ...more } = JSON.parse(text) as ProblemBody;
     if (Object.hasOwn(PROBLEMS, code)) return new Problem(code, detail, more);
@@ -113,7 +136,7 @@ async function problemOf(response: Response): Promise<Error> {
     // Something else than a server of ours answered.
   }
   return new Unreachable(
-    `${response.url} answered with status ${response.status}, but not as a Woof server does; check the address`,
+    `${url} answered with status ${status}, but not as a Woof server does; check the address`,
   );
 }
 

@@ -132,6 +132,9 @@ function targetOf(specifier: string): string {
   return specifier;
 }
 
+/** A file of the room, by its path or by a name of its package.json. */
+const isOwn = (specifier: string) => /^[.#]/.test(specifier);
+
 describe('rooms', () => {
   it('every room has a row', () => {
     expect(rooms.filter((room) => !(room in MAY_IMPORT))).toEqual([]);
@@ -141,7 +144,7 @@ describe('rooms', () => {
     const files = filesOf(join(packages, room, 'src')).filter((file) => !isTestSupport(file));
     const bad = files
       .flatMap(importsOf)
-      .filter(({ specifier }) => !specifier.startsWith('.'))
+      .filter(({ specifier }) => !isOwn(specifier))
       .filter(({ specifier }) => !MAY_IMPORT[room]!.includes(targetOf(specifier)))
       .map(({ from, specifier }) => `${relative(packages, from)} → ${specifier}`);
     expect(bad).toEqual([]);
