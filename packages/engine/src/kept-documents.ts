@@ -4,6 +4,7 @@
  * No task waits for it and nothing fails because of it: a run whose text could not be stored only cannot show it.
  */
 import { createHash } from 'node:crypto';
+import type { Plan } from '@woof/net';
 import { type BlobStore, referenceTo } from '@woof/stores';
 import type { Resolved } from './engine-options.ts';
 
@@ -12,16 +13,24 @@ const REMEMBERED = 1000;
 export class KeptDocuments {
   /** Hashes of texts that are stored, or on their way. */
   private readonly known = new Map<string, Promise<void>>();
+  /** A document that is started often has one plan for all of its runs. */
+  private readonly digests = new WeakMap<Plan, { text: string; digest: string }>();
 
   constructor(private readonly blobs: BlobStore) {}
 
   /** The source with the hash of its text. */
-  named({ source, text }: Pick<Resolved, 'source' | 'text'>): Record<string, string> {
+  named({ plan, source, text }: Pick<Resolved, 'plan' | 'source' | 'text'>): Record<string, string> {
     if (text === undefined) return source;
-    const bytes = Buffer.from(text);
-    const digest = createHash('sha256').update(bytes).digest('hex');
-    if (!this.known.has(digest)) this.keep(digest, bytes);
+    const named = this.digests.get(plan);
+    const digest = named?.text === text ? named.digest : this.hash(plan, text);
+    if (!this.known.has(digest)) this.keep(digest, Buffer.from(text));
     return { ...source, document: digest };
+  }
+
+  private hash(plan: Plan, text: string): string {
+    const digest = createHash('sha256').update(text).digest('hex');
+    this.digests.set(plan, { text, digest });
+    return digest;
   }
 
   /** Resolves when nobody writes that text any more. */

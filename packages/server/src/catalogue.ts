@@ -55,7 +55,11 @@ export interface Placing {
 }
 
 export class Catalogue {
-  private readonly plans = new RecentTexts<Compiled>(REMEMBERED_TEXT, (key) => key.length);
+  /** By text, then by the name of the file: a text that is the same string is found without being read. */
+  private readonly plans = new RecentTexts<Map<string | undefined, Compiled>>(
+    REMEMBERED_TEXT,
+    (text) => text.length,
+  );
   private readonly versions = new RecentTexts<Version>(REMEMBERED_TEXT, (_, { text }) => text.length);
 
   constructor(
@@ -164,11 +168,12 @@ export class Catalogue {
 
   /** The same text gives the same plan, so it is compiled once while it is in use. */
   private compiled(text: string, file: string | undefined): Compiled {
-    const key = `${file ?? ''}\n${text}`;
-    const known = this.plans.get(key);
+    const files = this.plans.get(text) ?? new Map<string | undefined, Compiled>();
+    const known = files.get(file);
     if (known) return known;
     const compiled = this.compile(text, file);
-    this.plans.set(key, compiled);
+    files.set(file, compiled);
+    this.plans.set(text, files);
     return compiled;
   }
 
