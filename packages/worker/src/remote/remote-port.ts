@@ -23,12 +23,10 @@ import {
 import type { HeldJobName, JobName, ReportRequest, WorkApi } from '@woof/protocol';
 import { type BlobStore, Values } from '@woof/stores';
 import type { Heartbeat } from './heartbeat.ts';
+import { ReportQueue } from './report-queue.ts';
 import { isFatal, isFinal, retrying } from './retrying.ts';
-import { Sender } from './sender.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
-/** Reports in one call. */
-const MOST_AT_ONCE = 200;
 const REMEMBERED_TIMES = 16;
 const LONGEST_REASON = 2000;
 
@@ -65,8 +63,9 @@ export class RemotePort implements JobPort {
   private readonly values: Values;
   /** By key: what this worker holds. */
   private readonly held = new Map<string, Held>();
-  private readonly queue: Item[] = [];
-  private readonly sender: Sender;
+  private readonly queue = new ReportQueue<Item>(jobKey, (batch) => this.sendBatch(batch));
+  /** Values are sent by one call at a time: those of another would be sent twice. */
+  private saving = Promise.resolve();
   /** By key: why the server did not take a value that reports on their way refer to. */
   private readonly unstored = new Map<string, string>();
   /** The server's clock less ours, as the last answers had it. */
@@ -75,10 +74,6 @@ export class RemotePort implements JobPort {
 
   constructor(private readonly options: RemotePortOptions) {
     this.values = new Values(options.blobs, { valueBytes: options.valueBytes });
-    this.sender = new Sender(
-      () => this.queue.length === 0,
-      () => this.sendSome(),
-    );
     this.host = this.values.host(() => options.now() + this.ahead);
   }
 
@@ -117,7 +112,7 @@ export class RemotePort implements JobPort {
   /** Gives a job back that nothing runs of. */
   release({ execution_id, job_id, fence }: HeldJobName, reason: string): void {
     const cut = reason.slice(0, LONGEST_REASON);
-    this.send({ execution_id, job_id, fence, reports: [{ type: 'released', reason: cut }] });
+    this.queue.add({ execution_id, job_id, fence, reports: [{ type: 'released', reason: cut }] });
     this.drop(jobKey({ execution_id, job_id }));
   }
 
@@ -142,14 +137,14 @@ export class RemotePort implements JobPort {
   report(assignment: Assignment, reports: JobReport[]): boolean {
     if (!this.holds(assignment)) return false;
     const { execution_id, job_id, fence, pipeline } = assignment;
-    this.send({ execution_id, job_id, fence, reports });
+    this.queue.add({ execution_id, job_id, fence, reports });
     if (pipeline.status !== 'running' || reports.some(({ type }) => type === 'parked'))
       this.drop(jobKey(assignment));
     return true;
   }
 
   async durable(assignment: Assignment): Promise<boolean> {
-    await this.settled();
+    await this.queue.sent(jobKey(assignment));
     const { heartbeat } = this.options;
     if (!heartbeat.isFresh) await heartbeat.refresh(() => this.holds(assignment));
     if (!heartbeat.isFresh || !this.holds(assignment)) return false;
@@ -160,7 +155,7 @@ export class RemotePort implements JobPort {
   }
 
   async child(assignment: Assignment, request: ChildRequest): Promise<ChildAnswer> {
-    await this.settled();
+    await this.queue.sent(jobKey(assignment));
     const { execution_id, job_id, fence, granted } = assignment;
     const call = { worker: this.options.worker, execution_id, job_id, fence, granted, request };
     return retrying(() => this.options.api.child(call), this.options.signal);
@@ -173,21 +168,11 @@ export class RemotePort implements JobPort {
 
   /** Resolves when the server has everything that was reported so far. */
   settled(): Promise<void> {
-    return this.sender.idle();
+    return this.queue.idle();
   }
 
   holds(job: HeldJobName): boolean {
     return this.held.get(jobKey(job))?.fence === job.fence;
-  }
-
-  private send(item: Item): void {
-    this.queue.push(item);
-    this.sender.wake();
-  }
-
-  private async sendSome(): Promise<void> {
-    await this.sendBatch(this.queue.splice(0, MOST_AT_ONCE));
-    if (this.queue.length === 0) this.unstored.clear();
   }
 
   /** What is wrong with one report fails its job; the others of the batch go without it. */
@@ -220,8 +205,15 @@ export class RemotePort implements JobPort {
   }
 
   private save(): Promise<void> {
+    const saved = this.saving.then(() => this.savePending());
+    this.saving = saved.catch(() => {});
+    return saved;
+  }
+
+  private savePending(): Promise<void> {
     const onRefused = ({ key }: Reference, error: unknown) => {
       if (!isFinal(error) || isFatal(error)) throw error;
+      if (this.unstored.size === 0) void this.settled().then(() => this.unstored.clear());
       this.unstored.set(key, (error as Error).message);
     };
     return retrying(() => this.values.save(onRefused), this.options.giveUp);
