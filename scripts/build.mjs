@@ -77,6 +77,9 @@ workflow:
   - step: each
     loop: {in: "{{ workload.items }}", iterator: item, spec: {mode: parallel, max_in_flight: 2}}
     tool: {kind: noop, result: "{{ item + args.n }}"}
+    next: {arcs: [{step: call}]}
+  - step: call
+    tool: {kind: http, url: "http://127.0.0.1:1/", spec: {policy: {rules: [{else: {then: {do: continue}}}]}}}
 `;
 
 const WARM_UP_NOTEBOOK = `%WOOFNB 1.0

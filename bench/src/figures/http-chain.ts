@@ -11,7 +11,7 @@ import { timed, WOOF } from '../timed-command.ts';
 import { syncRate } from './disk.ts';
 
 const STEPS = 1000;
-const ROUNDS = 3;
+const ROUNDS = 5;
 const SERVER = `require('node:http').createServer((request, response) => {
   response.setHeader('content-type', 'application/json');
   response.end('{"ok":true}');
@@ -40,13 +40,20 @@ export async function httpChainFigures(): Promise<Figure[]> {
 function figures(folder: string): Figure[] {
   const run = (file: string, round: number) =>
     timed([WOOF, 'run', file, '--data', `${file}-${round}`], folder);
+  const starts: number[] = [];
+  const bare: number[] = [];
   const rates = Array.from({ length: ROUNDS }, (_, round) => {
+    bare.push(timed(['-e', '0'], folder));
     const start = run('one.yaml', round);
+    starts.push(start);
     return ((STEPS - 1) / (run('chain.yaml', round) - start)) * 1000;
   });
   const note = `without its start-up; disk ${Math.round(syncRate())} fdatasync/s`;
   const value = median(rates);
+  const one = median(starts);
   return [
     { name: 'chain of 1,000 http steps, woof run', value, unit: 'steps/s', atLeast: 1500, aim: 3000, note },
+    { name: 'woof run of one http step', value: one, unit: 'ms' },
+    { name: 'woof run of http beside node', value: one / median(bare), unit: '×', atMost: 5 },
   ];
 }

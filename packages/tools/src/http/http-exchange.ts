@@ -4,8 +4,11 @@
  * Invariants: no header of the document follows a redirect to another origin, as any may hold a secret; there are at
  * most ten redirects and, however many time-outs the documents name, a bounded number of connection pools.
  */
+import './parser-budget.ts';
 import type { Readable } from 'node:stream';
-import { Agent, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
+// The package itself loads fetch, HTTP/2 and mocks too, which cost a run of one request a quarter of its time.
+import Agent from 'undici/lib/dispatcher/agent.js';
 import { onStop, type Stopping } from '../on-stop.ts';
 import type { HttpRequest } from './http-request.ts';
 import { ReplyBody } from './reply-body.ts';
