@@ -188,8 +188,11 @@ export class Upkeep {
       if (taken.length < TAKEN_AT_ONCE) break;
     }
     await this.adoptGates(new Set([member.id, ...this.others]));
-    await this.offer();
-    if (this.others.length > 0) await this.takeOffered();
+    // A server that joins says so, and gets offers then.
+    if (this.others.length > 0) {
+      await this.offer();
+      await this.takeOffered();
+    }
     await this.options.clean?.();
   }
 

@@ -8,8 +8,10 @@ import type { Block, IndexTables, Posting } from './list-tables.ts';
 import { blockOf, encodedPlaces, placeOf, RowSet } from './row-set.ts';
 import { GramCache, PASSING_TERMS, termsOf } from './terms.ts';
 
-/** About 30 ms of work. Fewer at once would write the same terms more often. */
-const MOST_AT_ONCE = 1000;
+/** About 15 ms of work. Fewer at once would write the same terms more often. */
+const MOST_AT_ONCE = 500;
+/** Rows whose terms are found in one go, about 1 ms of work: what else the process does goes on in between. */
+const READ_AT_ONCE = 50;
 
 /** Indexes some rows, if at least so many wait for it. True: there are more. */
 export async function indexRows(tables: IndexTables, atLeast = 1): Promise<boolean> {
@@ -19,6 +21,7 @@ export async function indexRows(tables: IndexTables, atLeast = 1): Promise<boole
   const rows = await tables.changedAfter(from, MOST_AT_ONCE);
   const last = rows.at(-1);
   if (last === undefined) return false;
+  await nextTick();
   const byBlock = groupedByBlock(rows);
   const blocks = new Map((await tables.blocks([...byBlock.keys()])).map((block) => [block.block, block]));
   const postings: Posting[] = [];
@@ -26,6 +29,7 @@ export async function indexRows(tables: IndexTables, atLeast = 1): Promise<boole
     blocks.set(block, withRows(blocks.get(block) ?? emptyBlock(block), members));
     postings.push(...(await changedPostings(tables, block, members)));
   }
+  await nextTick();
   const to = { changed: last.changed, no: last.no };
   const isSaved = await tables.saveIndex(from, to, postings, [...blocks.values()]);
   return isSaved && rows.length === MOST_AT_ONCE;
@@ -46,8 +50,9 @@ async function changedPostings(
   block: number,
   rows: readonly Listed[],
 ): Promise<Posting[]> {
-  const places = placesByTerm(rows);
+  const places = await placesByTerm(rows);
   const known = await tables.postings([...new Set([...PASSING_TERMS, ...places.keys()])], [block]);
+  await nextTick();
   const sets = new Map(known.map((posting) => [posting.term, RowSet.decode(posting.rows)]));
   for (const term of PASSING_TERMS) for (const { no } of rows) sets.get(term)?.remove(placeOf(no));
   const postings: Posting[] = [];
@@ -60,10 +65,12 @@ async function changedPostings(
   return postings;
 }
 
-function placesByTerm(rows: readonly Listed[]): Map<string, number[]> {
+async function placesByTerm(rows: readonly Listed[]): Promise<Map<string, number[]>> {
   const places = new Map<string, number[]>();
   const grams = new GramCache();
-  for (const row of [...rows].sort((a, b) => a.no - b.no)) {
+  const sorted = [...rows].sort((a, b) => a.no - b.no);
+  for (const [index, row] of sorted.entries()) {
+    if (index > 0 && index % READ_AT_ONCE === 0) await nextTick();
     for (const term of termsOf(row, grams)) {
       const known = places.get(term);
       if (known === undefined) places.set(term, [placeOf(row.no)]);
@@ -72,6 +79,8 @@ function placesByTerm(rows: readonly Listed[]): Map<string, number[]> {
   }
   return places;
 }
+
+const nextTick = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 function emptyBlock(block: number): Block {
   const times = { started_from: null, started_to: null, ended_from: null, ended_to: null };
