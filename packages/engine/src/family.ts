@@ -43,6 +43,13 @@ export interface FamilyParts {
   readonly starts: Pick<Starts, 'start'>;
 }
 
+/** What a nested run begins with. */
+interface NewChild extends Pick<Assignment, 'granted'> {
+  request: ChildRequest;
+  source: LiveExecution['source'];
+  parent: { execution_id: string; job_id: string; root: string; depth: number };
+}
+
 export class Family {
   private readonly nested: NestedRuns;
   /** Tasks wait for these, so they do not stand behind what nobody waits for. */
@@ -70,22 +77,27 @@ export class Family {
     const id = childId(caller, request.key);
     const known = live.get(id)?.state ?? (await sharing.find(id));
     if (known) return childAnswer(known, request.return_step);
+    const parent = { execution_id: caller, job_id, root, depth: depth + 1 };
+    return this.fairStarts.start(root, () => this.begin(id, { request, source, granted, parent }));
+  }
+
+  /** In the run's turn: a loop asks for many at once, and each must look up its document. */
+  private async begin(id: string, { request, source, granted, parent }: NewChild): Promise<ChildAnswer> {
+    const { options, sharing, starts } = this.parts;
+    const { root, execution_id: caller } = parent;
     const resolved = await options.resolve?.(request.path, source);
     if (resolved === undefined) return invalid('this process cannot look up nested playbooks');
     if ('message' in resolved) return invalid(resolved.message);
     const workload = { ...asData(resolved.plan.workload), ...request.args };
     const fault = sharing.workloadFault(workload);
     if (fault !== undefined) return invalid(`nested playbook ${request.path}: ${fault}`);
-    return this.fairStarts.start(root, async () => {
-      const run = await options.store.execution(root);
-      if (run?.ended_at !== undefined) return invalid(`run ${root}, which it is part of, has ended`);
-      if (!(await this.nested.add(root, id))) return this.tooMany(root);
-      const parent = { execution_id: caller, job_id, root, depth: depth + 1 };
-      const more = { parent, iter: request.iter };
-      await this.parts.starts.start({ ...resolved, workload, granted, executionId: id, more });
-      await this.endWithCaller(id, caller);
-      return { state: 'running', execution_id: id };
-    });
+    const run = await options.store.execution(root);
+    if (run?.ended_at !== undefined) return invalid(`run ${root}, which it is part of, has ended`);
+    if (!(await this.nested.add(root, id))) return this.tooMany(root);
+    const more = { parent, iter: request.iter };
+    await starts.start({ ...resolved, workload, granted, executionId: id, more });
+    await this.endWithCaller(id, caller);
+    return { state: 'running', execution_id: id };
   }
 
   async cancelChild(executionId: string, reason: string): Promise<void> {
