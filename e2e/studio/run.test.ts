@@ -236,7 +236,7 @@ describeUnless(noBrowser)('the page of a run', () => {
     code: |
       import sys
       sys.stdout.write("one\\n" + said + "\\x1b[2J\\x1b]0;title\\x07\\n")
-      result = "x" * 60_000_000
+      result = "x" * 12_000_000
 `,
       'workload: {said: ""}\n',
     );
@@ -250,7 +250,7 @@ describeUnless(noBrowser)('the page of a run', () => {
     // A large value is not loaded, and the page goes on while it is downloaded.
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Download result (60.0 MB)' }).click(),
+      page.getByRole('link', { name: 'Download result (12.0 MB)' }).click(),
     ]);
     for (const step of ['start', 'long']) {
       await page.locator(`[data-step=${step}]`).click();
