@@ -187,10 +187,10 @@ describeUnless(slurmReason())('blocks on Slurm', () => {
     expect(statuses(again)).toEqual(['succeeded']);
   });
 
-  it('asks once for fifty jobs', async () => {
+  it('asks once for many jobs', async () => {
     const began = Date.now();
     const all = await Promise.all(
-      Array.from({ length: 50 }, (_, index) =>
+      Array.from({ length: 12 }, (_, index) =>
         start([sh('sleep 0.1')], { key: `k${index}`, executor: { poll_ms: 500 } }),
       ),
     );
