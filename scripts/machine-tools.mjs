@@ -48,6 +48,14 @@ const TOOLS_OF_TESTS = [
     { package: 'runc', why: 'the tests of containers', has: () => hasDaemon('runc') },
   ],
   [{ package: 'chromium', why: 'the tests of workbooks', has: () => onPath('chromium') }],
+  // Not every distribution has it. The tests of workbooks use it where they can: it takes half of the time.
+  [
+    {
+      package: 'chromium-headless-shell',
+      why: 'the tests of workbooks',
+      has: () => onPath('chromium-headless-shell') || !isOffered('chromium-headless-shell'),
+    },
+  ],
 ];
 
 /** Another installation may be going on. */

@@ -1,6 +1,6 @@
-// npm test: the smoke test, a short form of it on the other supported versions of Node, then all tests beside the checks; the
-// last line counts them. npm test -- PATH: only the tests there, in one process. npm run test:fast: the rooms and the checks.
-import { spawn, spawnSync } from 'node:child_process';
+// npm test: the smoke test, then all tests, beside the checks and a short form of the smoke test on the other supported
+// versions of Node; the last line counts them. npm test -- PATH: only the tests there, in one process. npm run test:fast: the rooms and the checks.
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -40,13 +40,15 @@ const temporary = makeTemporary();
 
 const { smoke, tests, beside } = whatToRun(process.argv.slice(2));
 // First and alone, because it tells how long things take.
-const runs = smoke ? [vitest('smoke', SMOKE), ...otherNodes().map(smokeOn)] : [];
+const runs = smoke ? [await vitest('smoke', SMOKE)] : [];
 // Beside the tests of whole processes, which wait so often that the cores have time for the rest.
 const started = [start('checks', [join(root, 'scripts', 'check.mjs')])];
 if (beside) started.push(startVitest('rooms', beside, { WOOF_TEST_WORKERS: '2' }));
-runs.push(vitest('tests', ['--reporter=dot', ...tests]));
+const onOthers = smoke ? smokeOnOthers() : [];
+runs.push(await vitest('tests', ['--reporter=dot', ...tests]));
 const [checked, rooms] = await Promise.all(started.map(finish));
 if (beside) runs.push(counted('rooms', rooms));
+runs.push(...(await onOthers));
 
 const { lines, passed } = verdict({ runs, checked, left: namesIn(temporary) });
 console.log(lines.join('\n'));
@@ -72,16 +74,17 @@ function namesIn(path) {
 }
 
 /** What it says is kept until it has ended. */
-function start(name, args, env = {}) {
+function start(name, args, env = {}, node = process.execPath) {
   const said = join(folder, `${name}.txt`);
   const output = openSync(said, 'w');
   const stdio = ['ignore', output, output];
-  const child = spawn(process.execPath, args, {
-    cwd: root,
-    stdio,
-    env: { ...process.env, TMPDIR: temporary, ...env },
-  });
-  return { said, ended: once(child, 'exit').then(([status]) => status) };
+  return { said, ended: spawned(node, args, stdio, env) };
+}
+
+async function spawned(node, args, stdio, env) {
+  const child = spawn(node, args, { cwd: root, stdio, env: { ...process.env, TMPDIR: temporary, ...env } });
+  const [status] = await once(child, 'exit');
+  return status;
 }
 
 async function finish({ said, ended }) {
@@ -90,17 +93,26 @@ async function finish({ said, ended }) {
   return status;
 }
 
-function smokeOn({ version, program, present }) {
-  if (!present)
-    return { ...NOTHING, skipped: 1, skips: [`the smoke test on Node ${version}: it is not in dist/nodes`] };
-  console.log(`On Node ${version}:`);
-  return vitest(`smoke-${version}`, [...SMOKE, '-t', SHORT], program);
+/** One after the other. They tell whether things work there, not how long they take. */
+async function smokeOnOthers() {
+  const runs = [];
+  for (const node of otherNodes()) runs.push(await smokeOn(node));
+  return runs;
 }
 
-function vitest(name, args, node = process.execPath) {
+async function smokeOn({ version, program, present }) {
+  if (!present)
+    return { ...NOTHING, skipped: 1, skips: [`the smoke test on Node ${version}: it is not in dist/nodes`] };
+  const name = `smoke-${version}`;
+  const env = { WOOF_SMOKE_UNTIMED: '1', ...countsOf(name) };
+  const status = await finish(start(name, [...VITEST, ...SMOKE, '-t', SHORT], env, program));
+  console.log(`That was the smoke test on Node ${version}.`);
+  return counted(name, status);
+}
+
+async function vitest(name, args) {
   const stdio = ['ignore', 'inherit', 'inherit'];
-  const env = { ...process.env, TMPDIR: temporary, ...countsOf(name) };
-  return counted(name, spawnSync(node, [...VITEST, ...args], { cwd: root, stdio, env }).status);
+  return counted(name, await spawned(process.execPath, [...VITEST, ...args], stdio, countsOf(name)));
 }
 
 function startVitest(name, args, env) {

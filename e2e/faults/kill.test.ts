@@ -14,7 +14,7 @@ import { afterEach, expect, it } from 'vitest';
 import { type Account, Folder } from '../playbook/run-playbook.ts';
 
 const WOOF = fileURLToPath(new URL('../../bin/woof', import.meta.url));
-const POINTS = Number(process.env.WOOF_KILL_POINTS ?? 16);
+const POINTS = Number(process.env.WOOF_KILL_POINTS ?? 9);
 const EFFECTS = 27;
 
 const PLAYBOOK = `apiVersion: noetl.io/v10

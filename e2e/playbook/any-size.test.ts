@@ -78,7 +78,7 @@ workflow:
     await ask(server, folder.path, 'submit', 'child.yaml', '--register');
     for (const drawn of draw(Math.ceil(RUNS / 5), 1)) {
       const expected = await meaningHere(folder, playbook(drawn, LIMITS[3]!));
-      for (const limit of LIMITS) {
+      for (const limit of [LIMITS[0]!, LIMITS[2]!]) {
         folder.write('far.yaml', written(playbook(drawn, limit)));
         const { stdout } = await ask(server, folder.path, 'submit', 'far.yaml', '--wait', '--json');
         const account = JSON.parse(stdout.trim().split('\n').at(-1)!) as Account;

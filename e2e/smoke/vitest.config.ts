@@ -2,6 +2,8 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
+const HANGS_MS = process.env.WOOF_SMOKE_UNTIMED === undefined ? 60_000 : 600_000;
+
 class ByName extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return files.sort((a, b) => a.moduleId.localeCompare(b.moduleId));
@@ -12,8 +14,8 @@ export default defineConfig({
   test: {
     include: ['e2e/smoke/*.test.ts'],
     setupFiles: ['e2e/set-up-file.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: HANGS_MS,
+    hookTimeout: HANGS_MS,
     pool: 'forks',
     fileParallelism: false,
     sequence: { sequencer: ByName },

@@ -218,10 +218,10 @@ describeUnless(slurmReason())('workflows on Slurm', () => {
     expect(absent.steps.s0!.error!.message).toContain('this worker has no sbatch');
   });
 
-  test('fifty jobs share the calls of squeue, and hold no slot of the worker', async () => {
+  test('jobs share the calls of squeue, and hold no slot of the worker', async () => {
     const cwd = temporaryFolder();
     const go = join(cwd, 'go');
-    const stages = Array.from({ length: 50 }, (_, index) =>
+    const stages = Array.from({ length: 24 }, (_, index) =>
       stage(`while [ ! -e ${go} ]; do sleep 0.1; done`, {
         stage_id: `j${index}`,
         deps: [],

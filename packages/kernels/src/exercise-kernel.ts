@@ -27,6 +27,8 @@ export interface Words {
   suicide: string;
   /** Writes the given number of bytes to stdout. */
   flood(bytes: number): string;
+  /** Another test runs its driver and its language without a sandbox. */
+  isAlwaysSandboxed?: true;
   /** 200 unless the kernel is too slow for that. */
   floodMiB?: number;
   /** Undefined where the kernel itself decodes what a cell prints. */
@@ -58,7 +60,7 @@ export async function exerciseKernel(language: string, words: Words): Promise<vo
       return living;
     };
 
-    describe.each([true, false])('with sandbox %s', (sandbox) => {
+    describe.each(words.isAlwaysSandboxed ? [true] : [true, false])('with sandbox %s', (sandbox) => {
       it('shares its state between cells', async () => {
         const kernel = await start({ sandbox });
         expect(await runCell(kernel, words.assign(41))).toMatchObject({

@@ -1,9 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '@woof/net';
 import { describeUnless } from '@woof/testkit';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, onTestFinished, vi } from 'vitest';
 import { CodeCase, FILES, SHELL_AND_FILES, whyNot } from './code-case.ts';
 import { createPythonTool } from './python/python-tool.ts';
 import { createShellTool } from './shell/shell-tool.ts';
@@ -59,10 +58,13 @@ describeUnless(reason).each(kinds)('many tasks of kind $kind', ({ create, spec, 
     const first = single.run(kind.wait, spec);
     const controller = new AbortController();
     const dropped = single.run(kind.quick, spec, { signal: controller.signal });
-    const patient = single.run({ ...kind.quick, timeout_seconds: 2 }, spec);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const patient = single.run({ ...kind.quick, timeout_seconds: 600 }, spec);
     controller.abort();
     expect(await dropped).toMatchObject({ status: 'error', error: { kind: 'cancelled' } });
-    await sleep(2500);
+    vi.advanceTimersByTime(3_600_000);
+    vi.useRealTimers();
     writeFileSync(join(single.workdir, 'go'), '');
     expect(await Promise.all([first, patient])).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
   });

@@ -22,6 +22,7 @@ else
     endless: 'while True: pass',
     suicide: 'import os, signal, time\nos.kill(os.getpid(), signal.SIGKILL); time.sleep(1000)',
     flood: (bytes) => `import sys\nfor _ in range(${bytes} // 65536): _ = sys.stdout.write("x" * 65536)`,
+    floodMiB: 40,
     printBound: 'print(given[0], woof["given"][1])',
     printParameter: 'print(parameters["greeting"])',
     setList: 'values = [{"a": 1.5, "b": None}, (1, "x"), float("nan")]',

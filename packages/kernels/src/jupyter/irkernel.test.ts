@@ -9,6 +9,7 @@ if (missing) describeUnless(missing)('every kernel: ir', () => {});
 else
   await exerciseKernel('r', {
     spec: { kernel: 'ir' },
+    isAlwaysSandboxed: true,
     assign: (value) => `x <- ${value}`,
     print: 'cat(x, "\\n", sep = "")',
     alternate:

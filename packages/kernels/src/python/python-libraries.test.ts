@@ -56,16 +56,16 @@ describeUnless(reason)('libraries in a Python kernel', () => {
     const names = ['np', 'pd', 'plt', 'random', 'scipy', 'statistics'];
     const use = 'df = pd.DataFrame({"a": np.arange(3)})\nplt.plot(df.a)\nplt.show()';
     expect(await captured(load + use)).toEqual({ complete: true, names: ['df', ...names] });
-    for (const change of ['np.random.seed(1)', 'random.seed(1)'])
-      expect(await captured(load + change)).toEqual({ complete: true, names: undefined });
+    for (const change of ['import numpy as np; np.random.seed(1)', 'import random; random.seed(1)'])
+      expect(await captured(change)).toEqual({ complete: true, names: undefined });
     for (const change of [
-      'np.set_printoptions(precision=2)',
-      '_ = np.seterr(all="raise")',
-      'pd.options.display.max_rows = 3',
-      'plt.rcParams["lines.linewidth"] = 7',
+      'import numpy as np; np.set_printoptions(precision=2)',
+      'import numpy as np; _ = np.seterr(all="raise")',
+      'import pandas as pd; pd.options.display.max_rows = 3',
+      'import matplotlib.pyplot as plt; plt.rcParams["lines.linewidth"] = 7',
       'import warnings; warnings.filterwarnings("ignore", message="x")',
     ])
-      expect(await captured(load + change), change).toEqual({ complete: false, names: undefined });
+      expect(await captured(change), change).toEqual({ complete: false, names: undefined });
   });
 
   itUnless(all)(

@@ -18,6 +18,8 @@ export interface ExecRunner {
   readonly outlives: boolean;
   /** Whether commands that an earlier lease started for this attempt may be running: their folder is theirs. */
   goesOn?(attempt: Attempt): Promise<boolean>;
+  /** The block is about to run, and others may wait for it. The result says that they need not. */
+  announce?(block: ExecBlock, executionId: string, stage: string): () => void;
   run(block: ExecBlock, attempt: Attempt, host: RunnerHost): Promise<RunnerEnd>;
   close?(): Promise<void>;
 }

@@ -51,14 +51,19 @@ export function createExecTool(options: ToolOptions = {}): Tool {
   const underWay = new Set<Promise<unknown>>();
   const judgeAndRun = async (call: ToolCall, context: ToolContext): Promise<Outcome | Parked> => {
     const block = toChecked(call);
-    const rules = await readRules(options);
-    if ('status' in rules) return rules;
-    const passed = passRules(block, call, rules);
-    if ('status' in passed) return passed;
     const runner = await runnerOf(block.executor.kind);
-    const work: Work = { block, call, context, passed, runner, options };
-    if (runner.outlives) return perform(work);
-    return turnstile.pass(context.signal, () => perform(work));
+    const withdraw = runner.announce?.(block, call.executionId, call.step);
+    try {
+      const rules = await readRules(options);
+      if ('status' in rules) return rules;
+      const passed = passRules(block, call, rules);
+      if ('status' in passed) return passed;
+      const work: Work = { block, call, context, passed, runner, options };
+      if (runner.outlives) return await perform(work);
+      return await turnstile.pass(context.signal, () => perform(work));
+    } finally {
+      withdraw?.();
+    }
   };
   return {
     schema: execSchema,

@@ -16,7 +16,7 @@ import { type QueueEntry, SlurmFault } from './slurm-commands.ts';
 import type { SlurmOptions } from './slurm-options.ts';
 import type { SlurmQueue, Snapshot } from './slurm-queue.ts';
 import { stateMeaning } from './slurm-states.ts';
-import type { Submission, Submitter } from './submitter.ts';
+import type { Group, Submission, Submitter } from './submitter.ts';
 
 export interface SlurmParts {
   queue: SlurmQueue;
@@ -32,6 +32,12 @@ const MOST_SUBMISSIONS = 5;
 const SETTLE_MS = 5000;
 /** How long a job may be about to end; only then does Slurm say how it did. */
 const COMPLETING_MS = 120_000;
+
+/** The matrix that the block is of. */
+export function groupOf({ matrix }: ExecBlock, executionId: string): Group | undefined {
+  if (!matrix) return undefined;
+  return { key: `${executionId}/${matrix.group}`, title: matrix.group, count: matrix.count };
+}
 
 export class SlurmBlock {
   id: string | undefined;
@@ -127,7 +133,7 @@ export class SlurmBlock {
 
   private submission(): Submission {
     const { host, block, area } = this;
-    const { matrix } = block;
+    const group = groupOf(block, host.executionId);
     return {
       area,
       token: `${host.idempotencyKey}/${this.attempt.number}`,
@@ -135,9 +141,7 @@ export class SlurmBlock {
       workdir: host.workdir,
       args: this.options.args,
       script: this.script((text) => text),
-      ...(matrix
-        ? { group: { key: `${host.executionId}/${matrix.group}`, title: matrix.group, count: matrix.count } }
-        : {}),
+      ...(group ? { group } : {}),
     };
   }
 

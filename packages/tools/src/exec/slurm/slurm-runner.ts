@@ -8,7 +8,7 @@ import type { ExecBlock } from '../exec-block.ts';
 import type { ExecRunner, RunnerEnd, RunnerHost } from '../exec-runner.ts';
 import { JobArea } from './job-area.ts';
 import { OutputCopy } from './output-copy.ts';
-import { SHOWN_SCRIPT, SlurmBlock, type SlurmParts } from './slurm-block.ts';
+import { groupOf, SHOWN_SCRIPT, SlurmBlock, type SlurmParts } from './slurm-block.ts';
 import { SlurmFault } from './slurm-commands.ts';
 import { type SlurmOptions, toSlurmOptions } from './slurm-options.ts';
 import { SlurmQueue } from './slurm-queue.ts';
@@ -30,6 +30,10 @@ export function createSlurmRunner(
   return {
     outlives: true,
     goesOn: (attempt) => areaOf(attempt).has('name'),
+    announce(block, executionId, stage) {
+      const group = groupOf(block, executionId);
+      return group ? parts.submitter.expect(group, stage) : () => {};
+    },
     async run(block, attempt, host) {
       const end = run(parts, block, attempt, host);
       ending.add(end);
@@ -57,6 +61,9 @@ async function run(
   if (typeof options === 'string') return refused('schema', options);
   const area = areaOf(attempt);
   const fresh = await area.make();
+  const group = groupOf(block, host.executionId);
+  // It has its job, and may run for long: the rest of its matrix does not wait for it.
+  if (!fresh && group) parts.submitter.withdraw(group, host.stage);
   await area.own(host.fence);
   const job = new SlurmBlock(parts, options, block, attempt, area, host, aborted(host.signal));
   try {

@@ -1,5 +1,6 @@
 /**
- * Gives jobs to Slurm, a few at a time. Stages of one matrix that are ready together become one array.
+ * Gives jobs to Slurm, a few at a time. Stages of one matrix that are ready together become one array, however long each of
+ * them takes to prepare: an array is not submitted while a stage that it could hold is expected.
  *
  * Invariant: the name under which Slurm will know a job is durable in its area before sbatch is called.
  */
@@ -18,8 +19,15 @@ export interface Submission {
   workdir: string;
   args: string[];
   script: string;
-  /** Jobs of one group, with the same arguments, may become one array; so many of them there are. */
-  group?: { key: string; title: string; count: number };
+  group?: Group;
+}
+
+/** Jobs of one group, with the same arguments, may become one array. */
+export interface Group {
+  key: string;
+  title: string;
+  /** So many of them there are. */
+  count: number;
 }
 
 export interface Submitted {
@@ -33,7 +41,15 @@ interface Member {
   reject: (error: unknown) => void;
 }
 
-/** What the stages of a matrix need to become ready one after the other. */
+/** An array that can become. */
+interface Gathering {
+  group: Group;
+  members: Member[];
+  /** Whoever is not expected by now is not waited for. */
+  isDue: boolean;
+}
+
+/** What the stages of a matrix need to become ready, and so expected, one after the other. */
 const WINDOW_MS = 100;
 /** Slurm's own limit is 1,001 unless the site says otherwise. */
 const LARGEST_ARRAY = 500;
@@ -41,7 +57,23 @@ const AT_ONCE = 4;
 
 export class Submitter {
   private readonly turnstile = new Turnstile(AT_ONCE);
-  private readonly groups = new Map<string, Member[]>();
+  private readonly gatherings = new Map<string, Gathering>();
+  /** Titles of what will be submitted, by the key of its group. */
+  private readonly expected = new Map<string, Set<string>>();
+
+  /** A job of the group is being prepared: the others wait for it until it is submitted or withdrawn. */
+  expect({ key }: Group, title: string): () => void {
+    const titles = this.expected.get(key) ?? new Set<string>();
+    this.expected.set(key, titles.add(title));
+    return () => this.withdraw({ key }, title);
+  }
+
+  withdraw({ key }: Pick<Group, 'key'>, title: string): void {
+    const titles = this.expected.get(key);
+    if (!titles?.delete(title) || titles.size > 0) return;
+    this.expected.delete(key);
+    for (const [name, { group, isDue }] of this.gatherings) if (isDue && group.key === key) this.flush(name);
+  }
 
   submit(submission: Submission): Promise<Submitted> {
     const { group } = submission;
@@ -50,20 +82,27 @@ export class Submitter {
   }
 
   private join(member: Member): void {
-    const { group, args, workdir } = member.submission;
-    const key = JSON.stringify([group!.key, workdir, args]);
-    const members = this.groups.get(key) ?? [];
-    members.push(member);
-    if (members.length === 1) {
-      this.groups.set(key, members);
-      setTimeout(() => this.flush(key, members), WINDOW_MS);
-    }
-    if (members.length >= Math.min(group!.count, LARGEST_ARRAY)) this.flush(key, members);
+    const { group, args, workdir, title } = member.submission;
+    const name = JSON.stringify([group!.key, workdir, args]);
+    const gathering = this.gatherings.get(name) ?? this.gather(name, group!);
+    gathering.members.push(member);
+    if (gathering.members.length >= Math.min(group!.count, LARGEST_ARRAY)) this.flush(name);
+    this.withdraw(group!, title);
   }
 
-  private flush(key: string, members: Member[]): void {
-    if (this.groups.get(key) !== members) return;
-    this.groups.delete(key);
+  private gather(name: string, group: Group): Gathering {
+    const gathering: Gathering = { group, members: [], isDue: false };
+    this.gatherings.set(name, gathering);
+    setTimeout(() => {
+      gathering.isDue = true;
+      if (this.gatherings.get(name) === gathering && !this.expected.has(group.key)) this.flush(name);
+    }, WINDOW_MS);
+    return gathering;
+  }
+
+  private flush(name: string): void {
+    const { members } = this.gatherings.get(name)!;
+    this.gatherings.delete(name);
     const [only] = members;
     if (members.length === 1) {
       this.single(only!.submission).then(only!.resolve, only!.reject);
