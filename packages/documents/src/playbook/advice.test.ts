@@ -171,7 +171,7 @@ describe('what to write instead', () => {
       'if no arc fires, the path ends',
     ],
     ['tool: {kind: python, code: x, assert: {returns: [a]}}', 'check the outcome of its tool'],
-    ['tool: {kind: postgres, command: x, with: {a: 1}}', 'write `params`'],
+    ['tool: {kind: postgres, command: x, with: {a: 1}}', 'a map for `:name`'],
     ['tool: {kind: postgres, command: x, args: {a: 1}}', 'write `args` on the step'],
     ['command: x, tool: {kind: noop}', 'move it into `tool`, next to `kind`'],
     ['tool: {kind: noop}, frobnicate: 1', 'remove it, or prefix it with `x-` if it is a custom key'],

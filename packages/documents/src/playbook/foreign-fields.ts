@@ -11,10 +11,10 @@ const OAUTH2 = {
   data: 'write `client_id`, `client_secret` and `scope` next to `kind`',
   ...Object.fromEntries('method headers auto_renew'.split(' ').map((key) => [key, TOKEN])),
 };
-const SQL = {
-  with: 'write `params`: a list for `$1`, a map for `$name`',
-  args: 'write `args` on the step, and read them in the SQL as `$name`',
-};
+const sql = (name: string) => ({
+  with: `write \`params\`: a list for \`$1\`, a map for \`${name}\``,
+  args: `write \`args\` on the step, and read them in the SQL as \`${name}\``,
+});
 
 type Advice = Readonly<Record<string, string>>;
 
@@ -28,10 +28,11 @@ const PLACES: readonly (readonly [what: RegExp, Advice])[] = [
   ],
   [/^loop\.spec$/, { frame: 'to process several items per iteration, write `in: "{{ … | batch(50) }}"`' }],
   [/^next\.spec$/, { on_no_match: 'remove it: if no arc fires, the path ends' }],
-  [/^a task of kind (postgres|duckdb)$/, SQL],
+  [/^a task of kind postgres$/, sql(':name')],
   [
     /^a task of kind duckdb$/,
     {
+      ...sql('$name'),
       auth: 'download the data with a task of kind `s3`, `http` or `postgres`, and name its result in `tables`',
     },
   ],
