@@ -2,9 +2,10 @@
 // A second run finds its stamps and ends at once. WOOF_NO_INSTALL=1 limits it to packages and bundles, in this folder.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isBuilt, markBuilt } from './build-stamp.mjs';
 import { mayInstall, provideTools } from './machine-tools.mjs';
 import { otherNodes, provideNode } from './nodes.mjs';
 
@@ -35,28 +36,14 @@ function installPackages() {
 }
 
 function buildBundles() {
-  const stamp = join(root, 'dist', '.built');
-  const built = existsSync(stamp) ? statSync(stamp).mtimeMs : 0;
-  const sources = ['packages', 'bench', 'scripts', 'docs', 'package.json', 'package-lock.json'];
-  if (newest(sources.map((name) => join(root, name))) <= built) return;
+  if (isBuilt(root)) return;
   say('Building …');
   run(
     process.execPath,
     [join(root, 'scripts', 'build.mjs'), '--bench'],
     'The build failed; its output is above.',
   );
-  mkdirSync(join(root, 'dist'), { recursive: true });
-  writeFileSync(stamp, '');
-}
-
-function newest(paths) {
-  let time = 0;
-  for (const path of paths) {
-    const stats = statSync(path);
-    const entries = stats.isDirectory() ? readdirSync(path).filter((name) => name !== 'node_modules') : [];
-    time = Math.max(time, stats.mtimeMs, newest(entries.map((name) => join(path, name))));
-  }
-  return time;
+  markBuilt(root);
 }
 
 /** The suite runs on this Node; the other supported ones run the short smoke test. */

@@ -76,6 +76,8 @@ describe('usage', () => {
     [['run', 'a.yaml', '--json=yes'], '--json takes no value'],
     [['run', 'a.yaml', '--allow', 'everything'], 'use files, network or shell'],
     [['runs', '--limit', 'many'], 'expected a whole number'],
+    [['up', '--limit', 'value_bytes=1048575'], 'expected a whole number of at least 1048576'],
+    [['up', '--limit', 'jobs=0'], 'expected a whole number of at least 1'],
     [['server', '--listen', '127.0.0.1:99999'], 'there is no port 99999'],
     [['runs', '--status', 'ok'], 'use one of running'],
   ])('%j is refused with status 2', async (args, said) => {

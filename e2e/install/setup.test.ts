@@ -1,9 +1,10 @@
 /** What npm start and npm test install, with an apt-get that only writes down how it was called, and what npm test concludes. */
-import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { itUnless } from '@woof/testkit/unless';
 import { describe, expect, it } from 'vitest';
+import { isBuilt, markBuilt } from '../../scripts/build-stamp.mjs';
 import { type Counts, verdict } from '../../scripts/test-verdict.mjs';
 import { root, start, temporaryFolder } from '../cli/woof.ts';
 
@@ -35,6 +36,17 @@ itUnless(notHere)('WOOF_NO_INSTALL=1 installs nothing, and says what is missing'
   expect([status, calls]).toEqual([0, '']);
   expect(stderr).toContain('They are not installed: WOOF_NO_INSTALL is set.');
   expect(stderr).toContain('sudo apt-get install -y --no-install-recommends bubblewrap python3');
+});
+
+it('bundles are built again for changed sources and for another Node', () => {
+  const names = ['packages', 'bench', 'scripts', 'docs', 'package.json', 'package-lock.json'];
+  const clone = temporaryFolder(Object.fromEntries(names.map((name) => [name, ''])));
+  expect(isBuilt(clone)).toBe(false);
+  markBuilt(clone);
+  expect([isBuilt(clone), isBuilt(clone, 'v99.0.0')]).toEqual([true, false]);
+  const later = new Date(Date.now() + 60_000);
+  utimesSync(join(clone, 'packages'), later, later);
+  expect(isBuilt(clone)).toBe(false);
 });
 
 describe('npm test', () => {

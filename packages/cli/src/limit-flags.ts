@@ -1,9 +1,13 @@
 /** `--limit NAME=N`: how large a run may become, and all runs of a process together. */
 import { DEFAULT_ENGINE_LIMITS, type EngineLimits } from '@woof/engine';
 import { nearest } from '@woof/expr/nearest';
+import { MOST_INLINE_BYTES } from '@woof/net';
 import { UserError } from './user-error.ts';
 
 const NAMES = Object.keys(DEFAULT_ENGINE_LIMITS);
+
+/** A value that may be inline can always be read; otherwise it would depend on `inline_max_bytes` whether a run succeeds. */
+const LEAST: Partial<Record<string, number>> = { value_bytes: MOST_INLINE_BYTES };
 
 export const LIMIT = {
   doc: `change a limit: ${NAMES.join(', ')}; repeatable`,
@@ -33,10 +37,11 @@ function limitOf(text: string, names: readonly string[]): [string, number] {
     throw new UserError(`--limit ${text}: there is no limit "${name}"`, meant, 2);
   }
   const limit = Number(count);
-  if (/^\d+$/.test(count) && limit > 0) return [name, limit];
+  const least = LEAST[name] ?? 1;
+  if (/^\d+$/.test(count) && limit >= least) return [name, limit];
   throw new UserError(
-    `--limit ${text}: expected a whole number above 0`,
-    `for example --limit ${name}=1000`,
+    `--limit ${text}: expected a whole number of at least ${least}`,
+    `for example --limit ${name}=${Math.max(least, 1000)}`,
     2,
   );
 }

@@ -33,6 +33,9 @@ export const DEFAULT_LIMITS: Limits = {
   state_bytes: 128 * 1024 * 1024,
 };
 
+/** The most that `inline_max_bytes` may be: results inline travel with every report and stay in the log. */
+export const MOST_INLINE_BYTES = 1024 * 1024;
+
 /** How many more jobs may live. */
 export function jobRoom(state: State, limits: Limits): number {
   return limits.jobs - state.jobs.size;

@@ -71,6 +71,9 @@ export function isRetryable(kind: ErrorKind): boolean {
   return RETRYABLE.has(kind);
 }
 
+/** One kind and code for every value over a limit, so that a rule can match it. */
+export const sizeFailure = (message: string): Outcome => failure('storage', message, { code: 'too_large' });
+
 /** What it means that a stored value cannot be had or kept; undefined: it is another error. */
 export function storedError(error: unknown): OutcomeError | undefined {
   if (!(error instanceof BlobError)) return undefined;

@@ -103,7 +103,10 @@ export function exerciseTool(kind: string, exercise: ToolExercise): void {
       async (call) => {
         const outcome = await run(call);
         expectShape(outcome);
-        expect(outcome).toMatchObject({ status: 'error', error: { kind: 'storage', retryable: false } });
+        expect(outcome).toMatchObject({
+          status: 'error',
+          error: { kind: 'storage', code: 'too_large', retryable: false },
+        });
       },
     );
 

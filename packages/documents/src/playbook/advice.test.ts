@@ -164,6 +164,16 @@ describe('what to write instead', () => {
     ['tool: {kind: http, spec: {url: x}}', 'move it next to `kind`'],
     ['tool: {kind: noop}, next: {step: b}', 'woof upgrade'],
     ['tool: {kind: noop}, next: {to: b}', 'write `next: {arcs: [{step: …}]}`'],
+    ['loop: {cursor: {kind: postgres}, iterator: r}, tool: {kind: noop}', 'write `in: "{{ STEP.rows }}"`'],
+    ['loop: {in: [1], iterator: r, spec: {frame: {max_rows: 5}}}, tool: {kind: noop}', 'batch(50)'],
+    [
+      'tool: {kind: noop}, next: {spec: {on_no_match: quiet}, arcs: [{step: start}]}',
+      'if no arc fires, the path ends',
+    ],
+    ['tool: {kind: python, code: x, assert: {returns: [a]}}', 'check the outcome of its tool'],
+    ['tool: {kind: postgres, command: x, with: {a: 1}}', 'a map for `:name`'],
+    ['tool: {kind: postgres, command: x, args: {a: 1}}', 'write `args` on the step'],
+    ['command: x, tool: {kind: noop}', 'move it into `tool`, next to `kind`'],
     ['tool: {kind: noop}, frobnicate: 1', 'remove it, or prefix it with `x-` if it is a custom key'],
   ])('%s', (step, advice) => {
     expect(saidOfStep(step)).toContain(advice);
@@ -174,6 +184,21 @@ describe('what to write instead', () => {
     expect(ruled('{else: {set_ctx: {a: 1}}}')).toContain(`write \`else: ${then}\``);
     expect(ruled('{else: {set: {a: 1}}}')).toContain(`write \`else: ${then}\``);
     expect(ruled('{else: {then: {do: continue, set: {a: 1}}}}')).toContain('write `set_ctx: {name: …}`');
+  });
+
+  test('a delay that stays the same', () => {
+    expect(ruled('{else: {then: {do: retry, attempts: 3, backoff: fixed}}}')).toContain('write "none"');
+  });
+
+  test.each([
+    ['kind: oauth2, endpoint: "https://x"', 'write `token_url`'],
+    ['kind: oauth2, token_url: "https://x", auto_renew: true', 'requests a new token before it expires'],
+    ['kind: oauth2, token_url: "https://x", data: {client_id: a}', 'write `client_id`, `client_secret`'],
+    ['kind: secret_manager, provider: gcp, map: {}', 'woof secret set api FIELD'],
+    ['kind: google_id_token', 'woof secret set api FIELD'],
+  ])('in a keychain: %s', (entry, advice) => {
+    const keychain = `keychain: [{name: api, ${entry}}]\n`;
+    expect(said(`${keychain}workflow: [{step: start, tool: {kind: noop}}]\n`).join('\n')).toContain(advice);
   });
 
   const executor = (text: string) =>

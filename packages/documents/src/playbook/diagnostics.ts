@@ -6,6 +6,7 @@ import { didYouMean } from '@woof/expr/nearest';
 import { declarationOf, usualFields } from '@woof/net';
 import { arrows, error, list, oneOf, subject, warning } from '../problem.ts';
 import type { Span } from '../yaml/source.ts';
+import { insteadOfWord, isSecretService } from './foreign-fields.ts';
 import { insteadOfKind, OTHER_SERVICE } from './foreign-kinds.ts';
 import { meantBy } from './foreign-names.ts';
 import { conditionAdvice, insteadOf, isProse, meaningOf, specPath } from './misplaced-keys.ts';
@@ -42,7 +43,7 @@ const shape = {
       'playbook/not-one-of',
       at,
       `${subject(what)} cannot be "${got}"`,
-      didYouMean(got, allowed) ?? oneOf(allowed),
+      insteadOfWord(what, got) ?? didYouMean(got, allowed) ?? oneOf(allowed),
     ),
   missing: (at: Span, what: string, field: string, hint = `add \`${field}: …\``) =>
     error('playbook/missing-field', at, `${subject(what)} has no \`${field}\``, hint),
@@ -554,7 +555,7 @@ const secrets = {
       'playbook/keychain-kind',
       at,
       `no keychain kind "${got}"`,
-      got === 'credential' ? storedFields(entry) : (didYouMean(got, known) ?? oneOf(known)),
+      isSecretService(got) ? storedFields(entry) : (didYouMean(got, known) ?? oneOf(known)),
     ),
   plainSecret: (at: Span, entry: string, field: string) =>
     error(

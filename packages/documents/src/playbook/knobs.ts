@@ -2,7 +2,7 @@
 
 import { isTemplate } from '@woof/expr';
 import { didYouMean } from '@woof/expr/nearest';
-import { RESULT_STORES, type ResultStoreKind } from '@woof/net';
+import { MOST_INLINE_BYTES, RESULT_STORES, type ResultStoreKind } from '@woof/net';
 import { describe } from '../yaml/reading.ts';
 import { child, type MapNode, type Node } from '../yaml/tree.ts';
 import { problems } from './diagnostics.ts';
@@ -20,8 +20,7 @@ const KNOBS: { [name: string]: Knob } = {
   limit: { key: 'any', concurrency: 'number', per_second: 'number' },
 };
 
-/** Results inline travel with every report and stay in the log: there is an end to what that may be. */
-const MOST: { [name: string]: number } = { 'result.inline_max_bytes': 1024 * 1024 };
+const MOST: { [name: string]: number } = { 'result.inline_max_bytes': MOST_INLINE_BYTES };
 
 /** `own` are the knobs of this scope alone, e.g. `join` of a step. */
 export function checkKnobs(

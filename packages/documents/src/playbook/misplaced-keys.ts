@@ -4,6 +4,8 @@
  * Owns: which words say a condition or a setting, and the advice for each place. Does not own: which keys a place has.
  */
 
+import { insteadOfField } from './foreign-fields.ts';
+
 /** What a condition decides: whether something runs or is left out, which way it goes, how often, over what. */
 type Meaning = 'run' | 'skip' | 'branch' | 'retry' | 'repeat' | 'select';
 
@@ -179,15 +181,16 @@ function insteadHere(what: string, key: string, known: readonly string[]): strin
   if (key === 'pool' && what === 'a task of kind postgres') return 'remove it: Woof pools connections itself';
   if (key === 'spec' && what === 'a playbook')
     return 'put inputs in `workload`, and settings in `executor.spec`';
-  if (key === 'assert' && what === 'a workbook task')
-    return 'check the outcome of its tool in `spec.policy.rules`';
   if ((key === 'auth' || key === 'credential') && what === 'a task of kind python')
     return 'pass the values that the code needs: args: {token: "{{ keychain.NAME }}"}';
+  if (what === 'a step' && TOOL_FIELDS.includes(key)) return 'move it into `tool`, next to `kind`';
   return undefined;
 }
 
 export const insteadOf = (what: string, key: string, known: readonly string[]): string | undefined =>
-  insteadHere(what, key, known) ?? (Object.hasOwn(INSTEAD, key) ? INSTEAD[key] : undefined);
+  insteadOfField(what, key) ??
+  insteadHere(what, key, known) ??
+  (Object.hasOwn(INSTEAD, key) ? INSTEAD[key] : undefined);
 
 /** Said to readers, so nothing is lost where a place does not keep it. */
 export const isProse = (key: string): boolean =>

@@ -43,6 +43,7 @@ const EVENT = shape(['name', 'step'], [['payload', shape(['result', 'status'], [
 const IN_LOOP = keys('_index loop_index _first _last');
 const ITERATION = shape('index first last length done'.split(' '));
 const LOOP_END = shape('total succeeded failed length done'.split(' '));
+const LOOP_RESULT = shape(['results', 'errors'], [['stats', shape('total succeeded failed'.split(' '))]]);
 const NOTHING = shape([]);
 const CALL_KEYS = ['name', 'args'];
 
@@ -186,9 +187,10 @@ function iterShape(loops: readonly Loop[], scratch: readonly string[]): Shape {
   return shape([...(iterator === undefined ? [] : [iterator]), 'index', ...scratch], [['parent', parent]]);
 }
 
-/** Its result, which may be anything, and its labelled tasks. */
+/** Its result, which may be anything unless it is that of a loop, and its labelled tasks. */
 function stepShape({ loop, tasks }: Step): Shape | undefined {
-  if (loop || tasks.length === 0) return undefined;
+  if (loop) return LOOP_RESULT;
+  if (tasks.length === 0) return undefined;
   const labels: Shape = { ...shape(tasks.map((task) => task.label)), isOpen: true };
   return { ...shape([], [['results', labels]]), isAnything: true };
 }

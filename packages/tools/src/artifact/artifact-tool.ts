@@ -14,6 +14,7 @@ import {
   type Outcome,
   type Reference,
   referenceIn,
+  sizeFailure,
 } from '@woof/net';
 import { FieldFault, fault, wordField } from '../fields.ts';
 import { once } from '../once.ts';
@@ -66,7 +67,7 @@ async function get(reference: Reference, blobs: Blobs): Promise<Outcome> {
     return { status: 'ok', result: { data: shownValue(Buffer.concat(chunks)), uri: reference.key, size } };
   } catch (error) {
     if (error instanceof ArrowTooLarge)
-      return failure('storage', `artifact: the table is too large: ${error.message}`);
+      return sizeFailure(`artifact: the table is too large: ${error.message}`);
     throw error;
   }
 }
@@ -85,8 +86,7 @@ function shownValue(bytes: Buffer): Json {
 }
 
 function tooLarge(size: number): Outcome {
-  return failure(
-    'storage',
+  return sizeFailure(
     `artifact: the value is ${size} bytes, and the limit is ${MAX_BYTES}; pass it on as a reference, or split it`,
   );
 }

@@ -2,7 +2,7 @@
  * SQL on DuckDB, each task in a process of its own behind the sandbox: the files that it sees are those of the document's
  * folder, where the policy allows files, and none elsewhere. Tasks on one file of this worker come one after the other.
  */
-import { failure, type Outcome } from '@woof/net';
+import { failure, type Outcome, sizeFailure } from '@woof/net';
 import { denied, refuseWithoutSandbox } from '../io-policy.ts';
 import type { ToolOptions } from '../registry.ts';
 import { INLINE_MAX_BYTES, ResultTooLarge } from '../row-sink.ts';
@@ -94,7 +94,7 @@ async function converse(process: DuckdbProcess, task: DuckdbTask, context: ToolC
     await rows.settled();
   } catch (error) {
     if (!(error instanceof ResultTooLarge)) throw error;
-    outcome = failure('storage', `duckdb: ${error.message}`);
+    outcome = sizeFailure(`duckdb: ${error.message}`);
   } finally {
     process.kill();
     rows.discard();

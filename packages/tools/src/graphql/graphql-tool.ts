@@ -12,6 +12,7 @@ import {
   type JsonObject,
   type Outcome,
   type Reference,
+  sizeFailure,
 } from '@woof/net';
 import { FieldFault, given, objectField, textField } from '../fields.ts';
 import { createHttpTool } from '../http/http-tool.ts';
@@ -64,10 +65,10 @@ async function parsed(reference: Reference, blobs: Blobs): Promise<Json | undefi
   }
 }
 
-function tooLarge(size: number): Outcome {
-  const message = `graphql: the response is ${size} bytes, and the limit is ${MOST_BYTES}; request less at a time`;
-  return failure('storage', message);
-}
+const tooLarge = (size: number): Outcome =>
+  sizeFailure(
+    `graphql: the response is ${size} bytes, and the limit is ${MOST_BYTES}; request less at a time`,
+  );
 
 function toHttp(input: JsonObject): JsonObject {
   const query = textField(input, 'query');

@@ -1,5 +1,5 @@
 /** What statuses and network errors mean. Messages hold neither userinfo, nor query, nor headers of the request. */
-import { type ErrorKind, failure, type Outcome } from '@woof/net';
+import { type ErrorKind, failure, type Outcome, sizeFailure } from '@woof/net';
 import { BodyTooLarge } from './http-body.ts';
 import { type HttpReply, TooManyRedirects } from './http-exchange.ts';
 import type { HttpRequest } from './http-request.ts';
@@ -23,7 +23,7 @@ export function statusFailure(wanted: HttpRequest, reply: HttpReply, now: number
 
 export function networkFailure(wanted: HttpRequest, error: unknown): Outcome {
   if (error instanceof BodyTooLarge) {
-    return failure('storage', `${shown(wanted)}: ${error.message}; raise spec.http.max_bytes`);
+    return sizeFailure(`${shown(wanted)}: ${error.message}; raise spec.http.max_bytes`);
   }
   if (error instanceof TooManyRedirects) return failure('client_error', `${shown(wanted)}: ${error.message}`);
   const code = codeOf(error);

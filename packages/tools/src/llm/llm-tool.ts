@@ -2,7 +2,15 @@
  * One question to a language model. The text goes to the log as it comes, and whole into the result; how many tokens it
  * took stands in `meta`. A stream that breaks, or ends before it says so, is an error: half an answer is none.
  */
-import { decodeJson, failure, isObject, type Json, type JsonObject, type Outcome } from '@woof/net';
+import {
+  decodeJson,
+  failure,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Outcome,
+  sizeFailure,
+} from '@woof/net';
 import { Deadline } from '../deadline.ts';
 import { HttpExchange, type HttpReply } from '../http/http-exchange.ts';
 import { networkFailure, shown, statusFailure } from '../http/http-failure.ts';
@@ -39,7 +47,7 @@ async function perform(call: ToolCall, context: ToolContext, exchange: HttpExcha
       return failure('timeout', `llm ${place}: no complete response within ${wanted.seconds} s`);
     if (error instanceof LlmFault) return failure('server_error', `llm ${place}: ${error.message}`);
     if (error instanceof TooLong)
-      return failure('storage', `llm ${place}: the response is larger than ${MAX_BYTES} bytes`);
+      return sizeFailure(`llm ${place}: the response is larger than ${MAX_BYTES} bytes`);
     if (error instanceof SyntaxError)
       return failure('parse', `llm ${place}: the response is not JSON: ${error.message}`);
     return networkFailure(wanted.request, error);

@@ -1,5 +1,5 @@
 /** One operation of NATS. Connections stay open between tasks; retries are the policy's business. */
-import { failure, type Outcome } from '@woof/net';
+import { failure, type Outcome, sizeFailure } from '@woof/net';
 import { Deadline } from '../deadline.ts';
 import { FieldFault } from '../fields.ts';
 import { abortOutcome, settle } from '../settle.ts';
@@ -37,7 +37,7 @@ async function perform(call: ToolCall, context: ToolContext, pool: NatsPool): Pr
     if (deadline.passed) return failure('timeout', `${place}: did not finish within ${task.seconds} s`);
     if (error instanceof FieldFault) throw error;
     if (error instanceof NatsAbsence) return failure('not_found', `${place}: ${error.message}`);
-    if (error instanceof NatsTooLarge) return failure('storage', `${place}: ${error.message}`);
+    if (error instanceof NatsTooLarge) return sizeFailure(`${place}: ${error.message}`);
     return natsFailure(error, task.address, task.operation);
   } finally {
     deadline.clear();

@@ -5,7 +5,7 @@
  * is that of the last. Whatever a task set in its session is gone before the next one gets it: any statement may call a
  * function that sets something, by a view or a trigger too.
  */
-import { failure, type Json, type JsonObject, type Outcome } from '@woof/net';
+import { failure, type Json, type JsonObject, type Outcome, sizeFailure } from '@woof/net';
 import { Deadline } from '../deadline.ts';
 import { FieldFault } from '../fields.ts';
 import { ResultTooLarge, RowSink } from '../row-sink.ts';
@@ -48,7 +48,7 @@ async function perform(call: ToolCall, context: ToolContext, pool: PostgresPool)
     if (context.signal.aborted) return abortOutcome(context.signal);
     if (deadline.passed) return late(task);
     if (error instanceof FieldFault) throw error;
-    if (error instanceof ResultTooLarge) return failure('storage', `postgres: ${error.message}`);
+    if (error instanceof ResultTooLarge) return sizeFailure(`postgres: ${error.message}`);
     return postgresFailure(error, task.address, run.at, call.executionId);
   } finally {
     deadline.clear();

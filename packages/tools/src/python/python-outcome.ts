@@ -1,6 +1,6 @@
 /** What the end of a Python task means. */
 import { constants } from 'node:os';
-import { decodeJson, failure, type Json, type JsonObject, type Outcome } from '@woof/net';
+import { decodeJson, failure, type Json, type JsonObject, type Outcome, sizeFailure } from '@woof/net';
 import type { TaskEnd } from './python-worker.ts';
 
 export interface Ended {
@@ -43,8 +43,7 @@ function value(bytes: Buffer): Outcome {
 }
 
 function tooLarge(size: number, limit: number): Outcome {
-  return failure(
-    'storage',
+  return sizeFailure(
     `python: the result is ${size} bytes as JSON, and the limit is ${limit}; return less, or write a file and return its name`,
   );
 }

@@ -1,6 +1,6 @@
 /** Runs R code, each task in a kernel of its own, a bounded number at once. Owns: what the end of a task means. */
 import { type CellError, type CellOutput, type Kernel, startKernel } from '@woof/kernels';
-import { encodeJson, failure, type Outcome } from '@woof/net';
+import { encodeJson, failure, type Outcome, sizeFailure } from '@woof/net';
 import { denied, refuseWithoutSandbox } from '../io-policy.ts';
 import type { ToolOptions } from '../registry.ts';
 import { settle } from '../settle.ts';
@@ -84,8 +84,7 @@ async function resultOf(kernel: Kernel, printed: { stdout: string; stderr: strin
     return failure('schema', 'r: the result is not JSON: return lists, vectors, data frames or NULL');
   const size = encodeJson(result).length;
   if (size <= MAX_RESULT_BYTES) return { status: 'ok', result };
-  return failure(
-    'storage',
+  return sizeFailure(
     `r: the result is ${size} bytes as JSON, and the limit is ${MAX_RESULT_BYTES}; return less, or write a file and return its name`,
   );
 }

@@ -1,5 +1,5 @@
 /** Scripts that a web server or a bucket keeps: asked for as an `http` or an `s3` task of the document would ask. */
-import { failure, type Outcome } from '@woof/net';
+import { failure, type Outcome, sizeFailure } from '@woof/net';
 import { Deadline } from '../deadline.ts';
 import { HttpExchange } from '../http/http-exchange.ts';
 import { networkFailure, statusFailure } from '../http/http-failure.ts';
@@ -66,8 +66,7 @@ async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   let size = 0;
   for await (const part of chunks) {
     size += part.length;
-    if (size > MAX_SCRIPT_BYTES)
-      throw refused(failure('storage', `it is larger than ${MAX_SCRIPT_BYTES} bytes`));
+    if (size > MAX_SCRIPT_BYTES) throw refused(sizeFailure(`it is larger than ${MAX_SCRIPT_BYTES} bytes`));
     parts.push(part);
   }
   return Buffer.concat(parts);

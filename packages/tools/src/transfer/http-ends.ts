@@ -10,6 +10,7 @@ import {
   makeInt,
   type Outcome,
   plainNumber,
+  sizeFailure,
 } from '@woof/net';
 import { FieldFault, textField } from '../fields.ts';
 import { HttpExchange, type HttpReply } from '../http/http-exchange.ts';
@@ -180,7 +181,7 @@ async function jsonOf(reply: HttpReply): Promise<Json> {
   for await (const part of reply.body) {
     size += (part as Uint8Array).length;
     if (size > MAX_PAGE_BYTES)
-      throw new Refused(failure('storage', `http: a page is larger than ${MAX_PAGE_BYTES} bytes`));
+      throw new Refused(sizeFailure(`http: a page is larger than ${MAX_PAGE_BYTES} bytes`));
     parts.push(part as Uint8Array);
   }
   if (reply.status === 204) return null;

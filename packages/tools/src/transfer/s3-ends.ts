@@ -11,7 +11,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { encodeJson, failure, type Json, type JsonObject, type Outcome } from '@woof/net';
+import { encodeJson, failure, type Json, type JsonObject, type Outcome, sizeFailure } from '@woof/net';
 import { FieldFault, fault, numberField, textField } from '../fields.ts';
 import { S3Client, S3Refusal, type Sum } from '../s3/s3-client.ts';
 import { makeScratch } from '../scratch-folder.ts';
@@ -84,7 +84,7 @@ class S3End {
   private async *bounded(key: string): AsyncIterable<Uint8Array> {
     for await (const chunk of this.client.get(key)) {
       this.left -= chunk.length;
-      if (this.left < 0) throw new S3Refusal(failure('storage', this.tooMuch(key)));
+      if (this.left < 0) throw new S3Refusal(sizeFailure(this.tooMuch(key)));
       yield chunk;
     }
   }
