@@ -262,15 +262,22 @@ describeUnless(noBrowser)('the pages of Studio', () => {
 describeUnless(noBrowser)('the first minute', () => {
   const browser = useBrowser();
 
-  it('opens signed in by the link, and runs an example with one click', async () => {
+  it('opens signed in by the link, once, and runs each example with one click', async () => {
     const studio = await startStudio();
-    const { page } = await enter(studio, browser, '/');
+    const { code } = await studio.client.call('login.code');
+    const link = `${studio.url}/#code=${code}`;
+    const { page } = await browser.visit(link);
     await page.getByRole('heading', { level: 1, name: 'Welcome to Woof' }).waitFor();
     expect(page.url()).toBe(`${studio.url}/`);
     expect(await flaws(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Run approval.yaml' }).click();
-    await page.waitForURL(/\/runs\//);
-    await page.getByRole('heading', { level: 1, name: /approval/ }).waitFor();
+    for (const file of ['approval.yaml', 'shop.yaml', 'prices.woofnb']) {
+      await page.getByRole('button', { name: `Run ${file}` }).click();
+      await page.getByRole('heading', { level: 1, name: file.split('.')[0]! }).waitFor();
+      await page.getByRole('link', { name: 'Inbox' }).click();
+      await page.getByText('Examples to try').click();
+    }
+    const second = await browser.visit(link);
+    await second.page.getByRole('alert').getByText('This link was already used or has expired.').waitFor();
     studio.child.kill();
   });
 });

@@ -51,6 +51,7 @@ export async function lookWhoIsHere(): Promise<void> {
     if (isSignedOut(error)) return null;
     throw error;
   });
+  if (me.value) loginProblem.value = '';
 }
 
 /** The one-time code of the link that the server printed. It leaves the address before anything else happens. */
@@ -84,5 +85,6 @@ export async function signIn(proof: { token: string } | { code: string }): Promi
 
 export async function signOut(): Promise<void> {
   await ask('login.end');
+  loginProblem.value = '';
   me.value = null;
 }
