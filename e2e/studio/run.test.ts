@@ -99,6 +99,17 @@ async function listed(page: Page): Promise<number[]> {
   return [...seen].sort((a, b) => a - b);
 }
 
+/** What a frame of these lines shows if its numbers stand right-aligned: every line keeps its columns. */
+function inDocument(document: string, shown: readonly string[]): string[] {
+  const from = Number.parseInt(shown[0]!, 10);
+  const lines = document.split('\n').slice(from - 1, from - 1 + shown.length);
+  const width = String(from + shown.length - 1).length;
+  const numbered = lines.map((text, i) => `${String(from + i).padStart(width)} ${text}`);
+  const at = numbered.findIndex((line) => line.includes('1 / start.rows'));
+  numbered[at] += `\n${' '.repeat(numbered[at]!.indexOf('{{'))}^`;
+  return numbered;
+}
+
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 describeUnless(noBrowser)('the page of a run', () => {
@@ -132,6 +143,9 @@ describeUnless(noBrowser)('the page of a run', () => {
     const id = await started(studio, BROKEN);
     await ended(studio, id);
     const { page } = await enter(studio, browser, `/runs/${id}`);
+    const shown = await page.locator('.rv-code div').allInnerTexts();
+    expect(shown).toEqual(inDocument(BROKEN, shown));
+    expect(shown[0]).toMatch(/^ \d /);
     await page.getByRole('button', { name: 'Rerun from here' }).click();
     const from = page.getByLabel('Start from');
     expect(await from.inputValue()).toBe('divide');

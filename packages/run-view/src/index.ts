@@ -1,4 +1,4 @@
-export type { Frame } from './code-frame.tsx';
+export { type Frame, frameOf } from './frame.ts';
 export { type LocalRun, localSource } from './local-source.ts';
 export { isMatch, linesOf, pieceCursor } from './log-lines.ts';
 export { plainLines, plainText } from './plain-text.ts';

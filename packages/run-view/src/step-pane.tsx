@@ -2,7 +2,8 @@
 import { type ReadonlySignal, useComputed } from '@preact/signals';
 import { inDocument } from '@woof/documents/places';
 import type { ComponentChildren } from 'preact';
-import { CodeFrame, type Frame } from './code-frame.tsx';
+import { CodeFrame } from './code-frame.tsx';
+import type { Frame } from './frame.ts';
 import { Iterations } from './iterations.tsx';
 import { plainLines, plainText } from './plain-text.ts';
 import type { Attempt, Moment, RunSource, StepError, StepMoment } from './run-source.ts';
@@ -135,7 +136,7 @@ function Failure({
       </ScrollBox>
       {frame && <CodeFrame frame={frame} />}
       {error.traceback && (
-        <ScrollBox kind="rv-value" label="Traceback">
+        <ScrollBox kind="rv-value rv-code" label="Traceback">
           {plainLines(error.traceback)}
         </ScrollBox>
       )}
