@@ -88,6 +88,8 @@ export interface StepError {
 }
 
 export interface Attempt {
+  /** Of how many tasks it is the bar, if of several; then `id` and `label` are empty. */
+  count?: number;
   id: string;
   label: string;
   attempt: number;
