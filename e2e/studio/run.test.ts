@@ -261,7 +261,10 @@ describeUnless(noBrowser)('the page of a run', () => {
     const plain = `${hostile}\\u202egpj`;
     expect([await heading(page, 'gpj').innerText(), await page.title()]).toEqual([plain, `${plain} · Woof`]);
     await page.locator('[data-step=write]').click();
-    // A large value is not loaded, and the page goes on while it is downloaded.
+    // Of a large value only the beginning is loaded, and the page goes on while it is downloaded.
+    await page.getByText('Only the first 100 KB are shown.').waitFor();
+    const result = page.getByRole('region', { name: 'Result', exact: true });
+    expect(await result.innerText()).toMatch(/^"x+$/);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Download result (60.0 MB)' }).click(),

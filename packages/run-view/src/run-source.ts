@@ -21,8 +21,8 @@ export interface RunSource {
   timeline(): Promise<Span[]>;
   iterations(step: string, page: IterationQuery): Promise<IterationPage>;
   logs(query: LogQuery): Promise<LogPage>;
-  /** The text of a stored value, whole. */
-  value(key: string): Promise<string>;
+  /** The text of a stored value: whole, or of about its first `most` bytes. */
+  value(key: string, most?: number): Promise<string>;
   /** Where a browser can download it; absent where there is no server. */
   download?(key: string): string;
 }
@@ -114,6 +114,8 @@ export interface ValueText {
   cut: number;
   /** Stored values inside, which `value` gives. */
   stored: { key: string; size: number }[];
+  /** There is no text here, because the value itself is stored; its beginning can be shown. */
+  isStored?: true;
 }
 
 export interface EventRow {
