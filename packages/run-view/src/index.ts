@@ -9,4 +9,4 @@ export type { Selection, View } from './selection.ts';
 export { StatusMark } from './status-mark.tsx';
 export { useLatest, useMoment } from './use-latest.ts';
 export { ValueBlock } from './value-block.tsx';
-export { lengthOf, signOf, wordOf } from './words.ts';
+export { lengthOf, localTimes, signOf, wordOf } from './words.ts';

@@ -74,7 +74,14 @@ export interface StepMoment extends StepMark {
   result?: ValueText;
   error?: StepError;
   attempts: Attempt[];
-  children: { execution_id: string; iteration_id?: string }[];
+  children: Child[];
+}
+
+/** A nested run. */
+export interface Child {
+  execution_id: string;
+  iteration_id?: string;
+  status: 'running' | 'succeeded' | 'failed';
 }
 
 export interface StepError {

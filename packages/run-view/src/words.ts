@@ -31,6 +31,10 @@ export function countOf({ runs, progress, reused_from }: StepMark): string {
 /** Local time in the order of ISO, which the Swedish form has. */
 export const localTime = (at: number | string): string => new Date(at).toLocaleString('sv');
 
+/** Times in a sentence of the engine, which says them in UTC. */
+export const localTimes = (text: string): string =>
+  text.replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z\b/g, (time) => localTime(time));
+
 export function lengthOf(ms: number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
   const seconds = ms / 1000;
