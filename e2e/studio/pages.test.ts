@@ -180,8 +180,15 @@ describeUnless(noBrowser)('the pages of Studio', () => {
     expect(await dialog.getByRole('button', { name: /^Start/ }).isDisabled()).toBe(true);
     await dialog.getByRole('button', { name: 'Preview' }).click();
     await dialog.getByRole('button', { name: /^Start 3\d runs/ }).waitFor();
+    const times = dialog.getByRole('region', { name: 'Start times' }).getByRole('listitem');
+    await dialog.getByRole('button', { name: `Start ${await times.count()} runs` }).waitFor();
     await dialog.getByLabel('To').fill('2026-01-03T12:00');
     expect(await dialog.getByRole('button', { name: /^Start/ }).isDisabled()).toBe(true);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('link', { name: 'All runs of totals' }).click();
+    await page.getByText('No runs match this filter.').waitFor();
+    await page.getByRole('button', { name: 'Remove path: totals' }).click();
+    await page.getByRole('row', { name: /release/ }).waitFor();
   });
 
   it('shows rows as they change, without a reload', async () => {
