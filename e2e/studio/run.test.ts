@@ -143,6 +143,7 @@ describeUnless(noBrowser)('the page of a run', () => {
     const id = await started(studio, BROKEN);
     await ended(studio, id);
     const { page } = await enter(studio, browser, `/runs/${id}`);
+    await page.locator('.rv-marked').waitFor();
     const shown = await page.locator('.rv-code div').allInnerTexts();
     expect(shown).toEqual(inDocument(BROKEN, shown));
     expect(shown[0]).toMatch(/^ \d /);
@@ -361,7 +362,7 @@ describeUnless(noBrowser)('the page of a run', () => {
     const { page } = await enter(studio, browser, `/runs/${id}`);
     await heading(page, 'broken').waitFor();
     const name = 'n'.repeat(1_000_000);
-    const renamed = (row: object) => ({ ...row, name });
+    const renamed = (row: object) => ({ ...row, name, path: name });
     await page.context().route(/\/row$/, async (route) => {
       const row = (await (await route.fetch()).json()) as object;
       await route.fulfill({ json: renamed(row) });
@@ -373,6 +374,7 @@ describeUnless(noBrowser)('the page of a run', () => {
     await page.reload();
     await heading(page, 'nnn').waitFor();
     expect(await heading(page, 'nnn').innerText()).toBe(`${'n'.repeat(200)}…`);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
     await page.getByRole('link', { name: 'Runs', exact: true }).click();
     await page.getByRole('link', { name: /^nnn/ }).first().waitFor();
     expect(await page.evaluate(() => document.body.textContent!.includes('n'.repeat(201)))).toBe(false);

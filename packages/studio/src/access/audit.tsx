@@ -36,7 +36,7 @@ async function auditPage(before: string | undefined) {
 
 function AuditTable({ entries }: { entries: readonly Entry[] }) {
   return (
-    <Table columns={['When', 'Who', 'What', 'About', 'From']}>
+    <Table kind="audit" columns={['When', 'Who', 'What', 'About', 'From']}>
       {entries.map(({ id, at, who, role, what, target, from }) => (
         <tr key={id}>
           <td>

@@ -55,7 +55,7 @@ export function Tokens() {
               <td>
                 <Time at={created_at} /> <small>by {created_by}</small>
               </td>
-              <td>{expires_at === undefined ? <small>never</small> : <Time at={expires_at} />}</td>
+              <td>{expires_at === undefined ? <span class="soft">never</span> : <Time at={expires_at} />}</td>
               <td class="act">
                 <Confirm label="Revoke" question={`Revoke ${name}?`} onConfirm={() => revoke(id, name)} quiet>
                   <p>Whoever uses it is signed out at once.</p>
