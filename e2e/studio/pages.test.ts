@@ -191,6 +191,34 @@ describeUnless(noBrowser)('the pages of Studio', () => {
     await page.getByRole('row', { name: /release/ }).waitFor();
   });
 
+  it('keeps a form and what was typed into it when the session ends, and forgets it when somebody leaves', async () => {
+    const { page } = await enter(studio, browser, '/secrets');
+    await page.getByRole('button', { name: 'Set a secret' }).click();
+    await page.getByLabel('Name').fill('ftp');
+    await page.getByLabel('Value').fill('hunter2');
+    await page.evaluate(() => fetch('/v1/logout', { method: 'POST' }));
+    await page.getByRole('button', { name: 'Set', exact: true }).click();
+    await page.getByText('what you typed is kept').waitFor();
+    const signIn = async () => {
+      await page.getByLabel('Token').fill(studio.token);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+    };
+    await signIn();
+    expect(await page.getByLabel('Name').inputValue()).toBe('ftp');
+    expect(await page.getByLabel('Value').inputValue()).toBe('hunter2');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Set a secret' }).click();
+    expect(await page.getByLabel('Name').inputValue()).toBe('');
+    await page.getByLabel('Name').fill('ftp');
+    await page.evaluate(() => {
+      const button = [...document.querySelectorAll('button')].find((one) => one.innerText === 'Sign out');
+      button!.click();
+    });
+    await signIn();
+    await page.getByRole('heading', { level: 1, name: 'Secrets' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
   it('shows rows as they change, without a reload', async () => {
     const { page } = await enter(studio, browser, '/runs');
     await page.getByRole('row', { name: /release/ }).waitFor();

@@ -83,8 +83,14 @@ export async function signIn(proof: { token: string } | { code: string }): Promi
   return true;
 }
 
+const leaving = new Set<() => void>();
+
+/** Only if somebody wants to leave, and not if the session ends. */
+export const whenSignedOut = (act: () => void): void => void leaving.add(act);
+
 export async function signOut(): Promise<void> {
   await ask('login.end');
+  for (const act of leaving) act();
   loginProblem.value = '';
   me.value = null;
 }

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { ScrollBox } from '@woof/run-view';
 import { Answers } from '../parts/answers.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { draftOf, forgetDrafts } from '../parts/draft.ts';
 import { Field } from '../parts/field.tsx';
 import { say } from '../parts/notice.tsx';
 import { ProblemBox } from '../parts/problem.tsx';
@@ -10,10 +11,11 @@ import { exact } from '../parts/time.tsx';
 import { ask, may } from '../session.ts';
 
 export function Backfill({ id, onChanged }: { id: string; onChanged: () => Promise<void> }) {
-  const isOpen = useSignal(false);
+  const isOpen = draftOf(`backfill of ${id} is asked for`, false);
   if (!may('schedules.backfill')) return null;
   const close = () => {
     isOpen.value = false;
+    forgetDrafts(`backfill ${id}/`);
   };
   return (
     <>
@@ -60,8 +62,8 @@ interface FormProps {
 }
 
 function BackfillForm({ id, onLeave, onDone }: FormProps) {
-  const from = useSignal('');
-  const to = useSignal('');
+  const from = draftOf(`backfill ${id}/from`, '');
+  const to = draftOf(`backfill ${id}/to`, '');
   const preview = useSignal<Preview | undefined>(undefined);
   const problem = useSignal<unknown>(undefined);
   // What was previewed is what starts: the answer for a range that was edited since then is not shown.
