@@ -180,8 +180,43 @@ describeUnless(noBrowser)('the pages of Studio', () => {
     expect(await dialog.getByRole('button', { name: /^Start/ }).isDisabled()).toBe(true);
     await dialog.getByRole('button', { name: 'Preview' }).click();
     await dialog.getByRole('button', { name: /^Start 3\d runs/ }).waitFor();
+    const times = dialog.getByRole('region', { name: 'Start times' }).getByRole('listitem');
+    await dialog.getByRole('button', { name: `Start ${await times.count()} runs` }).waitFor();
     await dialog.getByLabel('To').fill('2026-01-03T12:00');
     expect(await dialog.getByRole('button', { name: /^Start/ }).isDisabled()).toBe(true);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('link', { name: 'All runs of totals' }).click();
+    await page.getByText('No runs match this filter.').waitFor();
+    await page.getByRole('button', { name: 'Remove path: totals' }).click();
+    await page.getByRole('row', { name: /release/ }).waitFor();
+  });
+
+  it('keeps a form and what was typed into it when the session ends, and forgets it when somebody leaves', async () => {
+    const { page } = await enter(studio, browser, '/secrets');
+    await page.getByRole('button', { name: 'Set a secret' }).click();
+    await page.getByLabel('Name').fill('ftp');
+    await page.getByLabel('Value').fill('hunter2');
+    await page.evaluate(() => fetch('/v1/logout', { method: 'POST' }));
+    await page.getByRole('button', { name: 'Set', exact: true }).click();
+    await page.getByText('what you typed is kept').waitFor();
+    const signIn = async () => {
+      await page.getByLabel('Token').fill(studio.token);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+    };
+    await signIn();
+    expect(await page.getByLabel('Name').inputValue()).toBe('ftp');
+    expect(await page.getByLabel('Value').inputValue()).toBe('hunter2');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Set a secret' }).click();
+    expect(await page.getByLabel('Name').inputValue()).toBe('');
+    await page.getByLabel('Name').fill('ftp');
+    await page.evaluate(() => {
+      const button = [...document.querySelectorAll('button')].find((one) => one.innerText === 'Sign out');
+      button!.click();
+    });
+    await signIn();
+    await page.getByRole('heading', { level: 1, name: 'Secrets' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
   it('shows rows as they change, without a reload', async () => {
@@ -262,15 +297,22 @@ describeUnless(noBrowser)('the pages of Studio', () => {
 describeUnless(noBrowser)('the first minute', () => {
   const browser = useBrowser();
 
-  it('opens signed in by the link, and runs an example with one click', async () => {
+  it('opens signed in by the link, once, and runs each example with one click', async () => {
     const studio = await startStudio();
-    const { page } = await enter(studio, browser, '/');
+    const { code } = await studio.client.call('login.code');
+    const link = `${studio.url}/#code=${code}`;
+    const { page } = await browser.visit(link);
     await page.getByRole('heading', { level: 1, name: 'Welcome to Woof' }).waitFor();
     expect(page.url()).toBe(`${studio.url}/`);
     expect(await flaws(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Run approval.yaml' }).click();
-    await page.waitForURL(/\/runs\//);
-    await page.getByRole('heading', { level: 1, name: /approval/ }).waitFor();
+    for (const file of ['approval.yaml', 'shop.yaml', 'prices.woofnb']) {
+      await page.getByRole('button', { name: `Run ${file}` }).click();
+      await page.getByRole('heading', { level: 1, name: file.split('.')[0]! }).waitFor();
+      await page.getByRole('link', { name: 'Inbox' }).click();
+      await page.getByText('Examples to try').click();
+    }
+    const second = await browser.visit(link);
+    await second.page.getByRole('alert').getByText('This link was already used or has expired.').waitFor();
     studio.child.kill();
   });
 });

@@ -99,6 +99,17 @@ async function listed(page: Page): Promise<number[]> {
   return [...seen].sort((a, b) => a - b);
 }
 
+/** What a frame of these lines shows if its numbers stand right-aligned: every line keeps its columns. */
+function inDocument(document: string, shown: readonly string[]): string[] {
+  const from = Number.parseInt(shown[0]!, 10);
+  const lines = document.split('\n').slice(from - 1, from - 1 + shown.length);
+  const width = String(from + shown.length - 1).length;
+  const numbered = lines.map((text, i) => `${String(from + i).padStart(width)} ${text}`);
+  const at = numbered.findIndex((line) => line.includes('1 / start.rows'));
+  numbered[at] += `\n${' '.repeat(numbered[at]!.indexOf('{{'))}^`;
+  return numbered;
+}
+
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 describeUnless(noBrowser)('the page of a run', () => {
@@ -132,6 +143,10 @@ describeUnless(noBrowser)('the page of a run', () => {
     const id = await started(studio, BROKEN);
     await ended(studio, id);
     const { page } = await enter(studio, browser, `/runs/${id}`);
+    await page.locator('.rv-marked').waitFor();
+    const shown = await page.locator('.rv-code div').allInnerTexts();
+    expect(shown).toEqual(inDocument(BROKEN, shown));
+    expect(shown[0]).toMatch(/^ \d /);
     await page.getByRole('button', { name: 'Rerun from here' }).click();
     const from = page.getByLabel('Start from');
     expect(await from.inputValue()).toBe('divide');
@@ -247,7 +262,10 @@ describeUnless(noBrowser)('the page of a run', () => {
     const plain = `${hostile}\\u202egpj`;
     expect([await heading(page, 'gpj').innerText(), await page.title()]).toEqual([plain, `${plain} · Woof`]);
     await page.locator('[data-step=write]').click();
-    // A large value is not loaded, and the page goes on while it is downloaded.
+    // Of a large value only the beginning is loaded, and the page goes on while it is downloaded.
+    await page.getByText('Only the first 100 KB are shown.').waitFor();
+    const result = page.getByRole('region', { name: 'Result', exact: true });
+    expect(await result.innerText()).toMatch(/^"x+$/);
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Download result (12.0 MB)' }).click(),
@@ -348,7 +366,7 @@ describeUnless(noBrowser)('the page of a run', () => {
     const { page } = await enter(studio, browser, `/runs/${id}`);
     await heading(page, 'broken').waitFor();
     const name = 'n'.repeat(1_000_000);
-    const renamed = (row: object) => ({ ...row, name });
+    const renamed = (row: object) => ({ ...row, name, path: name });
     await page.context().route(/\/row$/, async (route) => {
       const row = (await (await route.fetch()).json()) as object;
       await route.fulfill({ json: renamed(row) });
@@ -360,6 +378,7 @@ describeUnless(noBrowser)('the page of a run', () => {
     await page.reload();
     await heading(page, 'nnn').waitFor();
     expect(await heading(page, 'nnn').innerText()).toBe(`${'n'.repeat(200)}…`);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
     await page.getByRole('link', { name: 'Runs', exact: true }).click();
     await page.getByRole('link', { name: /^nnn/ }).first().waitFor();
     expect(await page.evaluate(() => document.body.textContent!.includes('n'.repeat(201)))).toBe(false);

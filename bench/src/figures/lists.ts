@@ -1,6 +1,6 @@
 /**
- * Lists, counts and changes at a server with a million executions, over HTTP. Each filter is asked for several times, from
- * the newest page and in both orders; the figure is the p95 of the slowest filter.
+ * Lists and counts at a server with a million executions, over HTTP and in Studio. Each filter is asked for several times,
+ * from the newest page and in both orders; the figure is the p95 of the slowest filter.
  */
 import { join } from 'node:path';
 import type { Client } from '@woof/client';
@@ -10,6 +10,7 @@ import { postgresReason, startPostgres } from '@woof/testkit/postgres';
 import { type Figure, median, missing, percentile } from '../figure.ts';
 import { EXECUTIONS, fill, index, startOf } from '../filled-store.ts';
 import { withMachines } from '../machines.ts';
+import { rowsOnScreen } from '../rows-on-screen.ts';
 
 /** Of 20, the p95 would be the slowest one. */
 const ROUNDS = 100;
@@ -114,6 +115,7 @@ async function figures(where: string, client: Client, indexedMs: number): Promis
       ...ms,
       note: `${slowest.name}; median ${slowest.median.toFixed(0)} ms`,
     },
+    await rowsOnScreen(where, client, Object.values(queries())),
     { name: `${where}: counts by status, p95`, value: percentile(counts, 0.95), ...ms },
     { name: `${where}: pages until the first row or the end`, value: pages, unit: '' },
     { name: `${where}: to index an execution`, value: (indexedMs * 1000) / EXECUTIONS, unit: 'µs' },

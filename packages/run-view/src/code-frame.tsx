@@ -1,26 +1,22 @@
 /** Lines of a document, of which one is meant. */
+import type { Frame } from './frame.ts';
 import { plainText } from './plain-text.ts';
 import { ScrollBox } from './scroll-box.tsx';
 
-export interface Frame {
-  lines: string[];
-  /** The number of the first of them. */
-  from: number;
-  line: number;
-  /** 1-based, where something in the line is meant. */
-  column?: number;
-}
-
+/** All numbers are as wide as the last one, so that the lines keep their columns. */
 export function CodeFrame({ frame: { lines, from, line, column } }: { frame: Frame }) {
+  const width = String(from + lines.length - 1).length;
   return (
-    <ScrollBox kind="rv-value rv-frame" label={`Line ${line} of the document`}>
-      {lines.map((text, i) => (
-        <span key={i} class={from + i === line ? 'rv-marked' : undefined}>
-          <span class="rv-seq">{from + i}</span> {plainText(text)}
-          {'\n'}
-          {from + i === line && column !== undefined && `${' '.repeat(String(from + i).length + column)}^\n`}
-        </span>
-      ))}
+    <ScrollBox kind="rv-value rv-code" label={`Line ${line} of the document`}>
+      {lines.map((text, i) => {
+        const isMeant = from + i === line;
+        return (
+          <div key={i} class={isMeant ? 'rv-marked' : undefined}>
+            <span class="rv-seq">{String(from + i).padStart(width)}</span> {plainText(text)}
+            {isMeant && column !== undefined && `\n${' '.repeat(width + column)}^`}
+          </div>
+        );
+      })}
     </ScrollBox>
   );
 }

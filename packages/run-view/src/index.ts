@@ -1,4 +1,4 @@
-export type { Frame } from './code-frame.tsx';
+export { type Frame, frameOf } from './frame.ts';
 export { type LocalRun, localSource } from './local-source.ts';
 export { isMatch, linesOf, pieceCursor } from './log-lines.ts';
 export { plainLines, plainText } from './plain-text.ts';
@@ -9,4 +9,4 @@ export type { Selection, View } from './selection.ts';
 export { StatusMark } from './status-mark.tsx';
 export { useLatest, useMoment } from './use-latest.ts';
 export { ValueBlock } from './value-block.tsx';
-export { lengthOf, signOf, wordOf } from './words.ts';
+export { lengthOf, localTimes, signOf, wordOf } from './words.ts';

@@ -47,7 +47,7 @@ export function Iterations({ source, step, moment }: IterationsProps) {
           ))}
         </select>
         <span class="rv-number">
-          {Math.min(total, from.value + 1)}–{last} of {total}
+          {page.value === undefined ? 'Loading…' : `${Math.min(total, from.value + 1)}–${last} of ${total}`}
         </span>
         <button type="button" disabled={from.value === 0} onClick={() => turn(-PAGE)}>
           ‹<span class="rv-unseen">Earlier iterations</span>

@@ -12,7 +12,7 @@ import {
   type State,
   type StepAccount,
 } from '@woof/net';
-import type { Moment, Span, StepError, StepMark, StepMoment, ValueText } from './run-source.ts';
+import type { Child, Moment, Span, StepError, StepMark, StepMoment, ValueText } from './run-source.ts';
 
 export type ToText = (value: Json) => ValueText;
 
@@ -50,13 +50,6 @@ export function stepMomentOf(
 ): StepMoment {
   const account = accountOf(state).steps[step]!;
   const { started_at, ended_at, retries = 0, because } = state.steps.get(step) ?? {};
-  const children = log
-    .filter((event) => event.name === 'job.parked')
-    .flatMap(({ data, iteration_id }) =>
-      data?.child === undefined
-        ? []
-        : [{ execution_id: data.child, ...(iteration_id === undefined ? {} : { iteration_id }) }],
-    );
   return {
     ...markOf(state, step, account, liveLoops(state)),
     step,
@@ -68,8 +61,30 @@ export function stepMomentOf(
     ...(account.result === undefined ? {} : { result: text(account.result) }),
     ...(isObject(account.error) ? { error: errorOf(account.error, text) } : {}),
     attempts: spans.flatMap(({ tasks }) => tasks).slice(-MOST_ATTEMPTS),
-    children: [...new Map(children.map((child) => [child.execution_id, child])).values()],
+    children: childrenOf(log),
   };
+}
+
+/** The outcome of the task that called a nested run is that of the nested run. Failed ones come first. */
+function childrenOf(log: readonly Event[]): Child[] {
+  const all = new Map<string, Child>();
+  const called = new Map<string, Child>();
+  for (const event of log) {
+    const { iteration_id } = event;
+    const job = iteration_id ?? event.step_run_id ?? '';
+    if (event.name === 'job.parked' && event.data?.child !== undefined) {
+      const id = event.data.child;
+      const child: Child = { execution_id: id, ...(iteration_id ? { iteration_id } : {}), status: 'running' };
+      all.set(id, child);
+      called.set(job, child);
+    }
+    const child = event.name === 'task.done' ? called.get(job) : undefined;
+    if (event.name !== 'task.done' || child === undefined) continue;
+    child.status = event.data.outcome.status === 'error' ? 'failed' : 'succeeded';
+    called.delete(job);
+  }
+  const isFailed = ({ status }: Child) => Number(status === 'failed');
+  return [...all.values()].sort((a, b) => isFailed(b) - isFailed(a));
 }
 
 function reasonsOf(state: State, step: string, { status, runs }: StepAccount): StepMoment['reasons'] {

@@ -21,8 +21,8 @@ export interface RunSource {
   timeline(): Promise<Span[]>;
   iterations(step: string, page: IterationQuery): Promise<IterationPage>;
   logs(query: LogQuery): Promise<LogPage>;
-  /** The text of a stored value, whole. */
-  value(key: string): Promise<string>;
+  /** The text of a stored value: whole, or of about its first `most` bytes. */
+  value(key: string, most?: number): Promise<string>;
   /** Where a browser can download it; absent where there is no server. */
   download?(key: string): string;
 }
@@ -74,7 +74,14 @@ export interface StepMoment extends StepMark {
   result?: ValueText;
   error?: StepError;
   attempts: Attempt[];
-  children: { execution_id: string; iteration_id?: string }[];
+  children: Child[];
+}
+
+/** A nested run. */
+export interface Child {
+  execution_id: string;
+  iteration_id?: string;
+  status: 'running' | 'succeeded' | 'failed';
 }
 
 export interface StepError {
@@ -88,6 +95,8 @@ export interface StepError {
 }
 
 export interface Attempt {
+  /** Of how many tasks it is the bar, if of several; then `id` and `label` are empty. */
+  count?: number;
   id: string;
   label: string;
   attempt: number;
@@ -112,6 +121,8 @@ export interface ValueText {
   cut: number;
   /** Stored values inside, which `value` gives. */
   stored: { key: string; size: number }[];
+  /** There is no text here, because the value itself is stored; its beginning can be shown. */
+  isStored?: true;
 }
 
 export interface EventRow {

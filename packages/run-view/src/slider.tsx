@@ -3,7 +3,7 @@ import type { ReadonlySignal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import type { Moment, RunSource } from './run-source.ts';
 import { chosenSeq, type Selection, seek } from './selection.ts';
-import { lengthOf, wordOf } from './words.ts';
+import { lengthOf, loadingText, wordOf } from './words.ts';
 
 const PLAY_STEPS = 200;
 const PLAY_MS = 50;
@@ -39,8 +39,8 @@ export function Slider({ source, selection, moment }: SliderProps) {
   );
   const isLive = head.connection !== 'over';
   const shown = moment.value;
-  const how = momentText(shown, head.started_at);
-  const isLoading = seq > head.loaded && seq < head.length;
+  const isAway = seq < head.length && head.loaded < head.length && shown?.seq !== seq;
+  const how = isAway ? loadingText(head) : momentText(shown, head.started_at);
   return (
     <div class="rv-slider" role="toolbar" aria-label="Replay">
       {button('|‹', 'First event', () => go(0))}
@@ -59,9 +59,9 @@ export function Slider({ source, selection, moment }: SliderProps) {
       />
       <output class="rv-moment">
         <span>
-          {seq} / {head.length} · {isLoading ? `loading events (${head.loaded})` : how}
+          {seq} / {head.length} · {how}
         </span>
-        <b>{shown?.event ?? ''}</b>
+        <b>{isAway ? '' : shown?.event}</b>
       </output>
     </div>
   );

@@ -2,7 +2,8 @@
 import { type ReadonlySignal, useComputed } from '@preact/signals';
 import { inDocument } from '@woof/documents/places';
 import type { ComponentChildren } from 'preact';
-import { CodeFrame, type Frame } from './code-frame.tsx';
+import { CodeFrame } from './code-frame.tsx';
+import type { Frame } from './frame.ts';
 import { Iterations } from './iterations.tsx';
 import { plainLines, plainText } from './plain-text.ts';
 import type { Attempt, Moment, RunSource, StepError, StepMoment } from './run-source.ts';
@@ -10,7 +11,7 @@ import { ScrollBox } from './scroll-box.tsx';
 import { StatusMark } from './status-mark.tsx';
 import { useLatest } from './use-latest.ts';
 import { ValueBlock } from './value-block.tsx';
-import { lengthOf, localTime } from './words.ts';
+import { lengthOf, localTime, localTimes } from './words.ts';
 
 export interface StepPaneProps {
   source: RunSource;
@@ -47,12 +48,12 @@ export function StepPane({ source, moment, step, frame, file, input, hrefOf, chi
           {shown.error && (
             <Failure error={placed(shown.error, source, step, file)} source={source} frame={frame} />
           )}
+          {shown.children.length > 0 && <Nested of={shown.children} hrefOf={hrefOf} />}
           {input}
           {shown.result && <ValueBlock title="Result" value={shown.result} source={source} />}
           {!isWhole.value && <p class="rv-none">Loading earlier attempts…</p>}
           {shown.attempts.length > 0 && <Attempts attempts={shown.attempts} at={moment.value?.at ?? 0} />}
           {shown.progress && <Iterations key={step} source={source} step={step} moment={moment} />}
-          {shown.children.length > 0 && <Nested of={shown.children} hrefOf={hrefOf} />}
         </>
       )}
     </section>
@@ -65,6 +66,8 @@ function placed(error: StepError, { plan }: RunSource, step: string, file: strin
   if (traceback === undefined || file === undefined) return error;
   return { ...error, traceback: inDocument(traceback, { plan, step, task }, file) };
 }
+
+const MOST_NESTED = 20;
 
 interface FactsProps {
   step: StepMoment;
@@ -82,8 +85,8 @@ function Facts({ step, at, hrefOf }: FactsProps) {
     ...(from
       ? ([['Reused from', <RunLink key="from" id={from} hrefOf={hrefOf} />]] as [string, ComponentChildren][])
       : []),
-    ...(because === undefined ? [] : [['Reason', plainText(because)] as [string, string]]),
-    ...[...new Set(whys)].map((why): [string, string] => ['Reason', plainText(why)]),
+    ...(because === undefined ? [] : [['Reason', plainText(localTimes(because))] as [string, string]]),
+    ...[...new Set(whys)].map((why): [string, string] => ['Reason', plainText(localTimes(why))]),
     ...(start === undefined
       ? []
       : ([
@@ -135,7 +138,7 @@ function Failure({
       </ScrollBox>
       {frame && <CodeFrame frame={frame} />}
       {error.traceback && (
-        <ScrollBox kind="rv-value" label="Traceback">
+        <ScrollBox kind="rv-value rv-code" label="Traceback">
           {plainLines(error.traceback)}
         </ScrollBox>
       )}
@@ -162,7 +165,10 @@ function Attempts({ attempts, at }: { attempts: readonly Attempt[]; at: number }
                     isShort
                   />
                 </td>
-                <td class="rv-name">{plainText(label)}</td>
+                <td class="rv-name">
+                  {plainText(label)}
+                  {placeOf(id) && <small> iteration {plainText(placeOf(id))}</small>}
+                </td>
                 <td class="rv-number">{attempt}</td>
                 <td class="rv-number">{lengthOf((end ?? at) - start)}</td>
                 <td class="rv-where">{plainText(worker ?? '')}</td>
@@ -175,6 +181,9 @@ function Attempts({ attempts, at }: { attempts: readonly Attempt[]; at: number }
   );
 }
 
+/** Which iteration a task belongs to: `3` of `load.1/3/get.1`, and `3/0` in a loop inside a loop. */
+const placeOf = (id: string): string => id.split('/').slice(1, -1).join('/');
+
 function RunLink({ id, hrefOf }: { id: string; hrefOf: StepPaneProps['hrefOf'] }) {
   return hrefOf ? <a href={hrefOf(id)}>{id}</a> : <span>{id}</span>;
 }
@@ -184,12 +193,13 @@ function Nested({ of, hrefOf }: { of: StepMoment['children']; hrefOf: StepPanePr
     <>
       <h3>Nested runs</h3>
       <ul class="rv-nested">
-        {of.map(({ execution_id: id, iteration_id: iteration }) => (
+        {of.slice(0, MOST_NESTED).map(({ execution_id: id, iteration_id: iteration, status }) => (
           <li key={id}>
-            <RunLink id={id} hrefOf={hrefOf} />
-            {iteration && ` (${plainText(iteration)})`}
+            <StatusMark status={status} isShort /> <RunLink id={id} hrefOf={hrefOf} />
+            {iteration && ` iteration ${plainText(placeOf(`${iteration}/`))}`}
           </li>
         ))}
+        {of.length > MOST_NESTED && <li>and {of.length - MOST_NESTED} more</li>}
       </ul>
     </>
   );

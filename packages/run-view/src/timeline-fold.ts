@@ -1,6 +1,7 @@
 /** When each step ran, and what it did in that time. */
 import type { Event, EventOf } from '@woof/net';
 import type { Attempt, Span, Wait } from './run-source.ts';
+import { TaskBars } from './task-bars.ts';
 
 const ENDS = {
   'step.done': 'succeeded',
@@ -11,6 +12,7 @@ const ENDS = {
 
 /** A picture with more bars than this says nothing more. */
 const MOST_SPANS = 20_000;
+/** Of those that are shown one by one, and as many again that failed. */
 const MOST_TASKS = 5000;
 const MOST_WAITS = 5000;
 
@@ -21,7 +23,9 @@ export class TimelineFold {
   /** The task that each job is at, and the wait that it is in. */
   readonly #current = new Map<string, Attempt>();
   readonly #waits = new Map<string, Wait>();
+  readonly #bars = new TaskBars();
   #waitCount = 0;
+  #failedCount = 0;
 
   add(event: Event): void {
     const { step, step_run_id: run, name, at } = event;
@@ -59,12 +63,14 @@ export class TimelineFold {
   #noteLease(event: EventOf<'job.leased'>): void {
     const job = jobOf(event);
     this.#workers.set(job, event.data.worker);
+    this.#bars.resume(job, event.at);
     const wait = this.#waits.get(job);
     if (wait !== undefined) wait.end = event.at;
     this.#waits.delete(job);
   }
 
   #beginWait(event: Event, span: Span): void {
+    this.#bars.park(jobOf(event), event.at);
     if (this.#waitCount++ >= MOST_WAITS) return;
     const wait: Wait = { start: event.at };
     (this.#current.get(jobOf(event)) ?? span).waits.push(wait);
@@ -73,12 +79,14 @@ export class TimelineFold {
 
   #noteTask(event: EventOf<'task.started' | 'task.done'>, span: Span): void {
     const id = event.task_run_id;
-    const task = id === undefined ? undefined : (this.#tasks.get(id) ?? this.#newTask(id, event, span));
-    if (task === undefined) return;
-    if (event.name === 'task.started') {
-      this.#current.set(jobOf(event), task);
-      return;
-    }
+    if (id === undefined) return;
+    const task = this.#tasks.get(id) ?? this.#newTask(id, event, span);
+    if (task === undefined) this.#noteInBars(id, event, span);
+    else if (event.name === 'task.started') this.#current.set(jobOf(event), task);
+    else this.#end(task, event);
+  }
+
+  #end(task: Attempt, event: EventOf<'task.done'>): void {
     this.#current.delete(jobOf(event));
     const { outcome } = event.data;
     task.end = event.at;
@@ -86,23 +94,38 @@ export class TimelineFold {
     if (outcome.error) task.error = outcome.error.message;
   }
 
+  /** A failure stays in sight among many tasks. */
+  #noteInBars(id: string, event: EventOf<'task.started' | 'task.done'>, span: Span): void {
+    const job = jobOf(event);
+    if (event.name === 'task.started') {
+      this.#bars.begin(job, event.at, span);
+      return;
+    }
+    this.#bars.end(job, event.at, span);
+    if (event.data.outcome.status !== 'error' || this.#failedCount++ >= MOST_TASKS) return;
+    const task = taskOf(id, event);
+    this.#end(task, event);
+    span.tasks.push(task);
+  }
+
   #newTask(id: string, event: Event, span: Span): Attempt | undefined {
     if (this.#tasks.size >= MOST_TASKS) return undefined;
-    const worker = this.#workers.get(jobOf(event));
-    const task: Attempt = {
-      id,
-      label: event.task_label ?? '',
-      attempt: event.attempt ?? 1,
-      ...(worker === undefined ? {} : { worker }),
-      start: event.at,
-      failed: false,
-      waits: [],
-    };
+    const task = taskOf(id, event, this.#workers.get(jobOf(event)));
     this.#tasks.set(id, task);
     span.tasks.push(task);
     return task;
   }
 }
+
+const taskOf = (id: string, event: Event, worker?: string): Attempt => ({
+  id,
+  label: event.task_label ?? '',
+  attempt: event.attempt ?? 1,
+  ...(worker === undefined ? {} : { worker }),
+  start: event.at,
+  failed: false,
+  waits: [],
+});
 
 const jobOf = ({ iteration_id, step_run_id }: Event): string => iteration_id ?? step_run_id!;
 

@@ -119,7 +119,8 @@ export function barAt({ spans }: BarRow, time: number, end: number): string {
   const lines = [run];
   if (piece?.task) {
     const { task } = piece;
-    lines.push(`${task.label}, attempt ${task.attempt}: ${task.failed ? 'failed' : 'ok'}, ${took(task)}`);
+    const what = task.count ? `${task.count} tasks` : `${task.label}, attempt ${task.attempt}`;
+    lines.push(`${what}: ${task.failed ? 'failed' : 'ok'}, ${took(task)}`);
   }
   if (piece?.isWait) lines.push(`waiting, ${lengthOf(piece.to - piece.from)}`);
   return lines.join('\n');

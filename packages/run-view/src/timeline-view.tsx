@@ -11,9 +11,10 @@ import { StepRow } from './step-row.tsx';
 import { timeScale } from './time-scale.ts';
 import { type BarRow, barAt, paintTimeline } from './timeline-painter.ts';
 import { useLatest } from './use-latest.ts';
-import { lengthOf } from './words.ts';
+import { lengthOf, loadingText } from './words.ts';
 
 const ROW = 28;
+const NONE = 'No step has started yet.';
 
 export interface TimelineViewProps {
   source: RunSource;
@@ -29,7 +30,7 @@ export function TimelineView(props: TimelineViewProps) {
     () => source.timeline(),
     [source],
   );
-  if (!spans.value?.length) return <p class="rv-none">{spans.value ? 'No step has started yet.' : ''}</p>;
+  if (!spans.value?.length) return <p class="rv-none">{spans.value ? NONE : loadingText(head.value)}</p>;
   return <Bars {...props} spans={spans.value} />;
 }
 

@@ -1,34 +1,43 @@
-/** A value as text. Stored ones are loaded when asked for. */
+/** A value as text. Of a stored one the beginning is shown, and the rest is loaded when asked for. */
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { plainLines } from './plain-text.ts';
 import type { RunSource, ValueText } from './run-source.ts';
 import { ScrollBox } from './scroll-box.tsx';
 
 /** In bytes: a page that shows more is slow. */
 const LONGEST = 5_000_000;
+const BEGINNING = 100_000;
 
 export function ValueBlock({ title, value, source }: { title: string; value: ValueText; source: RunSource }) {
   const loaded = useSignal<Record<string, Loaded>>({});
-  const load = async (key: string) => {
-    const said: Loaded = await source.value(key).then(
-      (text) => ({ text: plainLines(text.slice(0, LONGEST)) }),
+  const load = async (key: string, most = LONGEST) => {
+    const said: Loaded = await source.value(key, most).then(
+      (text) => ({ text: plainLines(text.slice(0, most)), most }),
       (error) => ({ failure: plainLines(`This value could not be loaded: ${String(error)}`) }),
     );
     loaded.value = { ...loaded.peek(), [key]: said };
   };
+  const [whole] = value.isStored ? value.stored : [];
+  useEffect(() => {
+    if (whole) void load(whole.key, BEGINNING);
+  }, [whole?.key]);
   return (
     <>
       <h3>{title}</h3>
-      <ScrollBox kind="rv-value" label={title}>
-        {plainLines(value.text)}
-      </ScrollBox>
+      {whole === undefined && (
+        <ScrollBox kind="rv-value" label={title}>
+          {plainLines(value.text)}
+        </ScrollBox>
+      )}
       {value.cut > 0 && <p class="rv-none">{value.cut} more characters are not shown.</p>}
       {value.stored.map(({ key, size }) => (
         <Stored
           key={key}
           size={size}
-          loaded={loaded.value[key]}
+          loaded={loaded.value[key] ?? (whole ? { text: 'Loading…' } : {})}
           title={title}
+          label={whole ? title : `${title}, stored value`}
           href={source.download?.(key)}
           onLoad={() => void load(key)}
         />
@@ -40,26 +49,28 @@ export function ValueBlock({ title, value, source }: { title: string; value: Val
 /** What came of the last try. */
 interface Loaded {
   text?: string;
+  /** How many bytes were asked for. */
+  most?: number;
   failure?: string;
 }
 
 interface StoredProps {
   size: number;
-  /** Undefined: nobody asked for it. */
-  loaded: Loaded | undefined;
+  loaded: Loaded;
   title: string;
+  /** Of its text. */
+  label: string;
   href: string | undefined;
   onLoad(): void;
 }
 
 /** Too large to show: to download, if there is a server. */
-function Stored({ size, loaded = {}, title, href, onLoad }: StoredProps) {
-  const { text, failure } = loaded;
+function Stored({ size, loaded: { text, most = 0, failure }, title, label, href, onLoad }: StoredProps) {
   const isShort = size <= LONGEST || href === undefined;
   return (
     <>
       {text !== undefined && (
-        <ScrollBox kind="rv-value" label={`${title}, stored value`}>
+        <ScrollBox kind="rv-value" label={label}>
           {text}
         </ScrollBox>
       )}
@@ -68,7 +79,8 @@ function Stored({ size, loaded = {}, title, href, onLoad }: StoredProps) {
           {failure}
         </p>
       )}
-      {text === undefined && isShort && (
+      {most > 0 && most < size && <p class="rv-none">Only the first {sizeText(most)} are shown.</p>}
+      {most < size && isShort && (
         <button type="button" class="rv-load" onClick={onLoad}>
           {failure === undefined ? 'Load full value' : 'Try again'} ({sizeText(size)})
         </button>

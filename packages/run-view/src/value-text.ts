@@ -1,5 +1,5 @@
 /** Values as text that a page can show: long ones are cut, and stored ones are named. */
-import { encodeJson, isReference, type Json, listParts, type Reference } from '@woof/net';
+import { encodeJson, isReference, type Json, type JsonObject, listParts, type Reference } from '@woof/net';
 import type { ValueText } from './run-source.ts';
 
 /** The text of a stored value, if it is here. */
@@ -13,6 +13,7 @@ export function valueText(value: Json, lookup?: Lookup): ValueText {
   const here = isReference(value) ? storedText(value, lookup) : undefined;
   const text = here ?? (typeof value === 'string' ? value : (encodeJson(value, 2) ?? ''));
   const stored = here === undefined ? storedIn(value) : [];
+  if (here === undefined && isStoredText(value)) return { text: '', cut: 0, stored, isStored: true };
   return { text: text.slice(0, LONGEST), cut: Math.max(0, text.length - LONGEST), stored };
 }
 
@@ -23,6 +24,13 @@ function storedText(reference: Reference, lookup: Lookup = () => undefined): str
   if (texts.includes(undefined)) return undefined;
   const items = texts.map((text) => text!.trim().slice(1, -1)).filter((text) => text !== '');
   return `[${items.join(',')}]`;
+}
+
+/** Text in one piece, and not a table in another format. */
+function isStoredText(value: Json): boolean {
+  if (!isReference(value) || listParts(value) !== undefined) return false;
+  const { type, content_type } = (value.schema_hint ?? {}) as JsonObject;
+  return content_type === undefined && /^(list|object|string)$/.test(String(type));
 }
 
 /** Of a value with very many parts, only the first are looked at. */

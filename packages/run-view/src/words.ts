@@ -1,6 +1,6 @@
 /** How the views of a run say times, statuses and values. */
 import type { StepStatus } from '@woof/net';
-import type { StepMark } from './run-source.ts';
+import type { Head, StepMark } from './run-source.ts';
 
 const SIGNS: Record<string, string> = {
   pending: '○',
@@ -30,6 +30,14 @@ export function countOf({ runs, progress, reused_from }: StepMark): string {
 
 /** Local time in the order of ISO, which the Swedish form has. */
 export const localTime = (at: number | string): string => new Date(at).toLocaleString('sv');
+
+/** Times in a sentence of the engine, which says them in UTC. */
+export const localTimes = (text: string): string =>
+  text.replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z\b/g, (time) => localTime(time));
+
+/** Of a long log, which is loaded when somebody looks back. */
+export const loadingText = ({ loaded, length }: Pick<Head, 'loaded' | 'length'>): string =>
+  `loading events (${loaded} of ${length})`;
 
 export function lengthOf(ms: number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;

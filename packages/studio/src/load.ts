@@ -1,5 +1,6 @@
 /** What a page shows of the server: loaded when the page opens and again when something says so. */
 import { type Signal, signal } from '@preact/signals';
+import { Problem } from '@woof/protocol';
 import { useEffect, useMemo } from 'preact/hooks';
 
 export interface Loaded<T> {
@@ -8,28 +9,47 @@ export interface Loaded<T> {
   again(): Promise<void>;
 }
 
-/** Of several answers that are on their way, the last one asked for counts. What was shown stays until it is there. */
+const AGAIN_MS = 2000;
+
+/**
+ * Of several answers that are on their way, the last one asked for counts. What was shown stays until it is there. A
+ * server that does not answer, or has lost its store, is asked again.
+ */
 export function useLoaded<T>(load: () => Promise<T>, key: string): Loaded<T> {
   const loaded = useMemo(() => {
     const value = signal<T | undefined>(undefined);
     const error = signal<unknown>(undefined);
     let asked = 0;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const again = async () => {
       const own = ++asked;
+      clearTimeout(timer);
       try {
         const found = await load();
         if (own !== asked) return;
         value.value = found;
         error.value = undefined;
       } catch (problem) {
-        if (own === asked) error.value = problem;
+        if (own !== asked) return;
+        error.value = problem;
+        if (isPassing(problem)) timer = setTimeout(() => void again(), AGAIN_MS);
       }
     };
-    return { value, error, again };
+    const stop = () => {
+      asked += 1;
+      clearTimeout(timer);
+    };
+    return { value, error, again, stop };
   }, [key]);
-  useEffect(() => void loaded.again(), [loaded]);
+  useEffect(() => {
+    void loaded.again();
+    return loaded.stop;
+  }, [loaded]);
   return loaded;
 }
+
+const isPassing = (problem: unknown): boolean =>
+  !(problem instanceof Problem) || problem.code === 'store/unavailable';
 
 /** Asked for again every so often, while somebody looks: of these the server tells no changes. */
 export function usePolled<T>(load: () => Promise<T>, key: string, everyMs: number): Loaded<T> {

@@ -51,6 +51,7 @@ export async function lookWhoIsHere(): Promise<void> {
     if (isSignedOut(error)) return null;
     throw error;
   });
+  if (me.value) loginProblem.value = '';
 }
 
 /** The one-time code of the link that the server printed. It leaves the address before anything else happens. */
@@ -82,7 +83,14 @@ export async function signIn(proof: { token: string } | { code: string }): Promi
   return true;
 }
 
+const leaving = new Set<() => void>();
+
+/** Only if somebody wants to leave, and not if the session ends. */
+export const whenSignedOut = (act: () => void): void => void leaving.add(act);
+
 export async function signOut(): Promise<void> {
   await ask('login.end');
+  for (const act of leaving) act();
+  loginProblem.value = '';
   me.value = null;
 }

@@ -2,6 +2,7 @@
  * A finished run as one page that replays it. The page's data are the files of its own source bundle, so the log stands
  * in it once, and `woof unbundle` gives it back.
  */
+import { failurePlace } from '@woof/documents/places';
 import {
   type BundleTag,
   BundleTooLarge,
@@ -42,8 +43,15 @@ export function buildRun(run: RunData, { part, includeSecrets = [] }: RunOptions
     csp: pagePolicy({ script: scriptTag, style }),
     head: inlineStyle(style),
     body: `${headerOf(run, state)}\n<main>\n${tableOf(state)}\n</main>\n${footerOf(run)}\n${scriptTag}`,
-    bundle: bundleOf(run, includeSecrets),
+    bundle: bundleOf({ ...run, ...placeOf(state) }, includeSecrets),
   });
+}
+
+function placeOf(state: State): Pick<RunData, 'place'> {
+  const found = failurePlace(state);
+  if (found === undefined) return {};
+  const { message: _, ...place } = found;
+  return { place };
 }
 
 /** The page reads its data from here, so nothing of it may be left out as a source would be. */

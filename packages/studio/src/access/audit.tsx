@@ -1,5 +1,7 @@
+import type { Signal } from '@preact/signals';
 import type { AnswerOf } from '@woof/protocol/http';
-import { usePages } from '../load.ts';
+import { useEffect } from 'preact/hooks';
+import { usePages, usePolled } from '../load.ts';
 import { ProblemBox } from '../parts/problem.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Table } from '../parts/table.tsx';
@@ -10,9 +12,16 @@ import { ask } from '../session.ts';
 type Entry = AnswerOf<'audit.list'>['entries'][number];
 
 const PAGE = 50;
+const EVERY_MS = 5000;
 
 export function Audit() {
   const { rows, next, error, more } = usePages(auditPage, 'audit');
+  const newest = usePolled(() => auditPage(undefined), 'newest of the audit', EVERY_MS).value.value;
+  useEffect(() => {
+    if (newest && rows.value) addNewer(rows, newest.rows);
+    // The first page failed, and the server answers again.
+    else if (newest) void more();
+  }, [newest]);
   return (
     <section class="block">
       <h2>Audit</h2>
@@ -28,6 +37,13 @@ export function Audit() {
   );
 }
 
+/** What was done since the first page was loaded. */
+function addNewer(rows: Signal<Entry[] | undefined>, newest: readonly Entry[]): void {
+  const known = new Set(rows.value?.map(({ id }) => id));
+  const newer = newest.filter(({ id }) => !known.has(id));
+  if (newer.length > 0) rows.value = [...newer, ...(rows.value ?? [])];
+}
+
 async function auditPage(before: string | undefined) {
   const query = { limit: PAGE, ...(before === undefined ? {} : { before }) };
   const { entries, next } = await ask('audit.list', { query });
@@ -36,7 +52,7 @@ async function auditPage(before: string | undefined) {
 
 function AuditTable({ entries }: { entries: readonly Entry[] }) {
   return (
-    <Table columns={['When', 'Who', 'What', 'About', 'From']}>
+    <Table kind="audit" columns={['When', 'Who', 'What', 'About', 'From']}>
       {entries.map(({ id, at, who, role, what, target, from }) => (
         <tr key={id}>
           <td>

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { ROLES, type Role } from '@woof/protocol';
 import { Answers } from '../parts/answers.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { draftOf, forgetDrafts } from '../parts/draft.ts';
 import { Field } from '../parts/field.tsx';
 import { ProblemBox } from '../parts/problem.tsx';
 import { ask } from '../session.ts';
@@ -14,10 +15,12 @@ const ABOUT: Record<Role, string> = {
   worker: 'can only perform jobs',
 };
 
+const DRAFT = 'token form';
+
 export function TokenForm({ onClose }: { onClose: () => void }) {
-  const name = useSignal('');
-  const role = useSignal<Role>('viewer');
-  const days = useSignal('30');
+  const name = draftOf(`${DRAFT} name`, '');
+  const role = draftOf<Role>(`${DRAFT} role`, 'viewer');
+  const days = draftOf(`${DRAFT} days`, '30');
   const made = useSignal('');
   const problem = useSignal<unknown>(undefined);
   const create = async (event: Event) => {
@@ -28,6 +31,7 @@ export function TokenForm({ onClose }: { onClose: () => void }) {
         body: { name: name.value.trim(), role: role.value, ...expires },
       });
       made.value = answer.token;
+      forgetDrafts(DRAFT);
       problem.value = undefined;
     } catch (error) {
       problem.value = error;
@@ -56,7 +60,12 @@ export function TokenForm({ onClose }: { onClose: () => void }) {
           </fieldset>
           <Field label="Expires after days (empty: never)" type="number" min="1" value={days} />
           {problem.value !== undefined && <ProblemBox error={problem.value} />}
-          <Answers onLeave={onClose}>
+          <Answers
+            onLeave={() => {
+              forgetDrafts(DRAFT);
+              onClose();
+            }}
+          >
             <button type="submit" class="main">
               Create
             </button>

@@ -1,6 +1,6 @@
-import { useSignal } from '@preact/signals';
-import { useLoaded } from '../load.ts';
+import { usePolled } from '../load.ts';
 import { Confirm } from '../parts/confirm.tsx';
+import { draftOf } from '../parts/draft.ts';
 import { act } from '../parts/notice.tsx';
 import { ProblemBox } from '../parts/problem.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
@@ -9,9 +9,11 @@ import { Time } from '../parts/time.tsx';
 import { ask, me } from '../session.ts';
 import { TokenForm } from './token-form.tsx';
 
+const EVERY_MS = 5000;
+
 export function Tokens() {
-  const loaded = useLoaded(() => ask('tokens.list'), 'tokens');
-  const isAdding = useSignal(false);
+  const loaded = usePolled(() => ask('tokens.list'), 'tokens', EVERY_MS);
+  const isAdding = draftOf('tokens are added', false);
   const tokens = loaded.value.value?.tokens;
   const revoke = async (id: string, name: string) => {
     await act(async () => {
@@ -55,7 +57,7 @@ export function Tokens() {
               <td>
                 <Time at={created_at} /> <small>by {created_by}</small>
               </td>
-              <td>{expires_at === undefined ? <small>never</small> : <Time at={expires_at} />}</td>
+              <td>{expires_at === undefined ? <span class="soft">never</span> : <Time at={expires_at} />}</td>
               <td class="act">
                 <Confirm label="Revoke" question={`Revoke ${name}?`} onConfirm={() => revoke(id, name)} quiet>
                   <p>Whoever uses it is signed out at once.</p>

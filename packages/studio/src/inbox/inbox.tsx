@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { listen, type Row } from '../changes.ts';
-import { type Loaded, useLoaded } from '../load.ts';
+import { type Loaded, useLoaded, usePolled } from '../load.ts';
 import { ProblemBox } from '../parts/problem.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { Time } from '../parts/time.tsx';
@@ -14,6 +14,7 @@ import { Gates } from './gates.tsx';
 import { useLastVisit } from './last-visit.ts';
 
 const SHOWN = 10;
+const NEXT_MS = 10_000;
 
 export function Inbox() {
   const counts = useLoaded(() => ask('executions.counts'), 'counts');
@@ -94,7 +95,8 @@ function Rows({ rows, none }: { rows: Row[] | undefined; none: string }) {
 }
 
 function Next() {
-  const schedules = useLoaded(() => ask('schedules.list', { query: { limit: 100 } }), 'schedules');
+  const load = () => ask('schedules.list', { query: { limit: 100 } });
+  const schedules = usePolled(load, 'schedules', NEXT_MS);
   const coming = (schedules.value.value?.schedules ?? [])
     .flatMap(({ schedule_id: id, path, next }) => next.slice(0, 1).map((at) => ({ id, path, at })))
     .sort((a, b) => a.at - b.at)

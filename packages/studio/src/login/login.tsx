@@ -5,16 +5,15 @@ import { loginProblem, signIn } from '../session.ts';
 
 export function Login() {
   const token = useSignal('');
-  const problem = useSignal(loginProblem.value);
   const isBusy = useSignal(false);
   const submit = async (event: Event) => {
     event.preventDefault();
     isBusy.value = true;
-    problem.value = '';
+    loginProblem.value = '';
     try {
       await signIn({ token: token.value.trim() });
     } catch (error) {
-      problem.value = sentencesOf(error);
+      loginProblem.value = sentencesOf(error);
     }
     isBusy.value = false;
   };
@@ -38,7 +37,7 @@ export function Login() {
           />
         </label>
         <p id="login-problem" role="alert" class="bad">
-          {problem.value}
+          {loginProblem.value}
         </p>
         <button type="submit" class="main" disabled={isBusy.value}>
           Sign in

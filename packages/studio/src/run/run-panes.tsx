@@ -1,13 +1,21 @@
 /** The views of a run, with what the server knows about the step that is chosen. */
-import { type Moment, plainLines, type RunSource, RunViews, type Selection, useMoment } from '@woof/run-view';
+import {
+  frameOf,
+  type Moment,
+  plainLines,
+  type RunSource,
+  RunViews,
+  type Selection,
+  useMoment,
+} from '@woof/run-view';
 import { useLoaded } from '../load.ts';
 import { said } from '../parts/said.ts';
 import { runAddress } from '../run-address.ts';
 import { ask, isMissing, may } from '../session.ts';
-import { frameOf, type Source, textOfStep } from './code-frame.ts';
 import { askForRerun } from './rerun-dialog.tsx';
 import type { OpenRun } from './server-source.ts';
 import { StepInput } from './step-input.tsx';
+import { type Source, textOfStep } from './step-text.ts';
 
 interface PanesProps {
   source: RunSource;
@@ -20,7 +28,7 @@ export function RunPanes({ source, layOut, selection, status }: PanesProps) {
   const moment = useMoment(source, selection);
   const text = useLoaded(() => sourceOf(source.id), `source ${source.id} ${status}`).value.value;
   const step = selection.step.value;
-  const frame = text && step !== undefined ? frameOf(text, step) : undefined;
+  const frame = text && frameOf(text.text, text.error, step);
   const isEnded = source.head.value.connection === 'over';
   const pane = {
     ...(frame ? { frame } : {}),

@@ -63,12 +63,28 @@ function sourceOf(id: string, plan: Plan, head: Signal<Head>, calls: Calls): Run
     timeline: (...args) => calls.make('timeline', args),
     iterations: (...args) => calls.make('iterations', args),
     logs: (query) => logs(id, query),
-    value: async (key) => {
+    value: async (key, most) => {
       const params = { sha256: digestOf(key) };
-      return (await askRaw('blobs.get', { params })).text();
+      return beginningOf(await askRaw('blobs.get', { params }), most);
     },
     download: (key) => `/v1/blobs/${encodeURIComponent(digestOf(key))}`,
   };
+}
+
+/** Reads no further than it must, and gives up what is still on its way. */
+async function beginningOf({ body }: Response, most = Number.POSITIVE_INFINITY): Promise<string> {
+  const decoder = new TextDecoder();
+  const reader = body!.getReader();
+  let [text, size] = ['', 0];
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+    text += decoder.decode(piece.value.subarray(0, most - size), { stream: true });
+    size += piece.value.length;
+    if (size >= most) {
+      await reader.cancel();
+      break;
+    }
+  }
+  return text;
 }
 
 const digestOf = (key: string): string => key.replace(/^sha256:/, '');

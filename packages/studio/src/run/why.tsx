@@ -1,5 +1,5 @@
 /** Why a run is not simply running: what failed, what it waits for, whom it asks. */
-import type { Moment } from '@woof/run-view';
+import { localTimes, type Moment } from '@woof/run-view';
 import type { ComponentChildren } from 'preact';
 import { usePolled } from '../load.ts';
 import { GateAnswer } from '../parts/gate-answer.tsx';
@@ -7,6 +7,7 @@ import { said } from '../parts/said.ts';
 import { runAddress } from '../run-address.ts';
 import { ask } from '../session.ts';
 import { isQueued, standing, type Why } from './standing.ts';
+import { useLasting } from './use-lasting.ts';
 
 const MOST = 5;
 /** In characters, of one reason. */
@@ -22,7 +23,8 @@ interface WhyProps {
 
 export function WhyBanner({ id, name, moment, onStep }: WhyProps) {
   const why = standing(moment);
-  if (why === undefined) return null;
+  const isShown = useLasting(why?.status === 'running' ? moment.at : undefined);
+  if (why === undefined || !isShown) return null;
   return (
     <section class="why" data-status={why.status} aria-label="Why">
       <h2>{why.title}</h2>
@@ -54,7 +56,7 @@ function Lines({ why, onStep }: { why: Why; onStep: (step: string) => void }) {
       {why.reasons.slice(0, MOST).map(({ step, id, reason }) => (
         <li key={`${step} ${id} ${reason}`}>
           {step !== '' && <StepButton step={step} onStep={onStep} />}{' '}
-          <bdi class="said">{said(reason, LONGEST)}</bdi>
+          <bdi class="said">{said(localTimes(reason), LONGEST)}</bdi>
         </li>
       ))}
       {more > 0 && <li class="soft">and {more} more</li>}

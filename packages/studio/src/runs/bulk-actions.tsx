@@ -6,8 +6,20 @@ import { wordsOf } from '../parts/problem.tsx';
 import { ask, may } from '../session.ts';
 
 const ACTIONS = [
-  { call: 'executions.cancel', label: 'Cancel runs', done: 'runs cancelled' },
-  { call: 'executions.rerun', label: 'Rerun', done: 'reruns started' },
+  {
+    call: 'executions.cancel',
+    label: 'Cancel runs',
+    verb: 'Cancel',
+    done: 'cancelled',
+    about: 'Running tasks are stopped. Runs that have ended stay as they are.',
+  },
+  {
+    call: 'executions.rerun',
+    label: 'Rerun',
+    verb: 'Rerun',
+    done: 'started',
+    about: 'Each starts a new run with the same workload, which reuses the steps that succeeded.',
+  },
 ] as const;
 
 type Action = (typeof ACTIONS)[number];
@@ -30,13 +42,17 @@ export function BulkActions({ chosen }: { chosen: Signal<ReadonlySet<string>> })
         <Confirm
           key={action.call}
           label={action.label}
-          question={`${action.label}: ${count} selected?`}
+          question={`${action.verb} ${runs(count)}?`}
           onConfirm={() => perform(action)}
-        />
+        >
+          <p>{action.about}</p>
+        </Confirm>
       ))}
     </div>
   );
 }
+
+const runs = (count: number): string => (count === 1 ? '1 run' : `${count} runs`);
 
 /** The older one first: ids begin with the time. */
 function compareHref(ids: readonly string[]): string {
@@ -57,6 +73,6 @@ async function performAll({ call, done }: Action, ids: readonly string[]): Promi
     }
   }
   const [first] = refused;
-  const said = `${count} ${done}`;
+  const said = `${runs(count)} ${done}`;
   return first === undefined ? said : `${said}, ${refused.length} refused: ${first}`;
 }

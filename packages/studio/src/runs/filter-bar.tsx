@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { StatusMark } from '@woof/run-view';
 import { useEffect } from 'preact/hooks';
 import { query, setQuery } from '../router.ts';
+import { FilterChips } from './filter-chips.tsx';
 import { workloadOf } from './run-filter.ts';
 import { SavedViews } from './saved-views.tsx';
 
@@ -47,22 +48,30 @@ export function FilterBar() {
           ))}
         </select>
       </label>
-      <label>
-        Started{' '}
-        <select
-          value={query.value.get('since') ?? ''}
-          onChange={(event) => setQuery({ since: event.currentTarget.value })}
-        >
-          {TIMES.map(([value, said]) => (
-            <option key={value} value={value}>
-              {said}
-            </option>
-          ))}
-        </select>
-      </label>
-      <WorkloadFields />
+      <TimeField label="Started" name="since" />
+      <TimeField label="Ended" name="ended_since" />
+      <WorkloadField />
+      <FilterChips />
       <SavedViews />
     </search>
+  );
+}
+
+function TimeField({ label, name }: { label: string; name: 'since' | 'ended_since' }) {
+  const chosen = query.value.get(name) ?? '';
+  const isOther = TIMES.every(([value]) => value !== chosen);
+  return (
+    <label>
+      {label}{' '}
+      <select value={chosen} onChange={(event) => setQuery({ [name]: event.currentTarget.value })}>
+        {TIMES.map(([value, said]) => (
+          <option key={value} value={value}>
+            {said}
+          </option>
+        ))}
+        {isOther && <option value={chosen}>since {chosen}</option>}
+      </select>
+    </label>
   );
 }
 
@@ -94,10 +103,9 @@ function SearchField() {
   );
 }
 
-function WorkloadFields() {
+function WorkloadField() {
   const text = useSignal('');
   const problem = useSignal('');
-  const set = [...query.value].filter(([name]) => name.startsWith('workload.'));
   const add = (event: Event) => {
     event.preventDefault();
     const pair = workloadOf(text.value);
@@ -108,17 +116,6 @@ function WorkloadFields() {
   };
   return (
     <form class="workload" onSubmit={add}>
-      {set.map(([name, value]) => (
-        <button
-          key={name}
-          type="button"
-          class="chip"
-          onClick={() => setQuery({ [name]: '' })}
-          aria-label={`Remove ${name}=${value}`}
-        >
-          {name.slice('workload.'.length)}={value} ×
-        </button>
-      ))}
       <label>
         <span class="sr">Workload value</span>
         <input

@@ -1,6 +1,9 @@
 /** Runs for start times that have passed: first which ones, then start. */
 import { useSignal } from '@preact/signals';
+import { ScrollBox } from '@woof/run-view';
+import { Answers } from '../parts/answers.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { draftOf, forgetDrafts } from '../parts/draft.ts';
 import { Field } from '../parts/field.tsx';
 import { say } from '../parts/notice.tsx';
 import { ProblemBox } from '../parts/problem.tsx';
@@ -8,10 +11,11 @@ import { exact } from '../parts/time.tsx';
 import { ask, may } from '../session.ts';
 
 export function Backfill({ id, onChanged }: { id: string; onChanged: () => Promise<void> }) {
-  const isOpen = useSignal(false);
+  const isOpen = draftOf(`backfill of ${id} is asked for`, false);
   if (!may('schedules.backfill')) return null;
   const close = () => {
     isOpen.value = false;
+    forgetDrafts(`backfill ${id}/`);
   };
   return (
     <>
@@ -27,6 +31,7 @@ export function Backfill({ id, onChanged }: { id: string; onChanged: () => Promi
         <Dialog title={`Backfill ${id}`} onClose={close}>
           <BackfillForm
             id={id}
+            onLeave={close}
             onDone={() => {
               close();
               void onChanged();
@@ -50,9 +55,15 @@ interface Preview extends Range {
 
 const bodyOf = ({ from, to }: Range) => ({ since: Date.parse(from), until: Date.parse(to) });
 
-function BackfillForm({ id, onDone }: { id: string; onDone: () => void }) {
-  const from = useSignal('');
-  const to = useSignal('');
+interface FormProps {
+  id: string;
+  onLeave: () => void;
+  onDone: () => void;
+}
+
+function BackfillForm({ id, onLeave, onDone }: FormProps) {
+  const from = draftOf(`backfill ${id}/from`, '');
+  const to = draftOf(`backfill ${id}/to`, '');
   const preview = useSignal<Preview | undefined>(undefined);
   const problem = useSignal<unknown>(undefined);
   // What was previewed is what starts: the answer for a range that was edited since then is not shown.
@@ -86,8 +97,8 @@ function BackfillForm({ id, onDone }: { id: string; onDone: () => void }) {
       <Field label="From" type="datetime-local" required value={from} />
       <Field label="To" type="datetime-local" required value={to} />
       {problem.value !== undefined && <ProblemBox error={problem.value} />}
-      {shown && <p role="status">{saidOf(shown.times)}</p>}
-      <div class="answers">
+      {shown && <Times times={shown.times} />}
+      <Answers onLeave={onLeave}>
         <button type="submit">Preview</button>
         <button
           type="button"
@@ -97,15 +108,27 @@ function BackfillForm({ id, onDone }: { id: string; onDone: () => void }) {
         >
           Start {shown?.times.length === 1 ? 'one run' : `${shown?.times.length ?? ''} runs`}
         </button>
-      </div>
+      </Answers>
     </form>
   );
 }
 
-function saidOf(times: readonly number[]): string {
-  const [first] = times;
-  const last = times.at(-1);
-  if (first === undefined || last === undefined) return 'The schedule has no start time in that period.';
-  if (times.length === 1) return `One run, for ${exact(first)}.`;
-  return `${times.length} runs, from ${exact(first)} to ${exact(last)}.`;
+const MOST = 200;
+
+function Times({ times }: { times: readonly number[] }) {
+  if (times.length === 0) return <p role="status">The schedule has no start time in that period.</p>;
+  const more = times.length - MOST;
+  return (
+    <>
+      <p role="status">{times.length === 1 ? 'One run:' : `${times.length} runs:`}</p>
+      <ScrollBox kind="times" label="Start times">
+        <ol class="plain">
+          {times.slice(0, MOST).map((at) => (
+            <li key={at}>{exact(at)}</li>
+          ))}
+          {more > 0 && <li class="soft">and {more} more</li>}
+        </ol>
+      </ScrollBox>
+    </>
+  );
 }

@@ -16,7 +16,7 @@ interface DetailsProps {
 }
 
 export function ScheduleDetails({ schedule, onChanged }: DetailsProps) {
-  const { schedule_id: id, paused, next, runs } = schedule;
+  const { schedule_id: id, path, paused, next, runs } = schedule;
   const params = { id };
   const change = async (call: 'schedules.pause' | 'schedules.resume', said: string) => {
     await act(async () => {
@@ -76,6 +76,10 @@ export function ScheduleDetails({ schedule, onChanged }: DetailsProps) {
               </li>
             ))}
           </ul>
+          <p>
+            <a href={`/runs?path=${encodeURIComponent(path)}`}>All runs of {path}</a>, including those that
+            you started here
+          </p>
         </section>
       </div>
     </div>

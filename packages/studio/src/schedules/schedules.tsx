@@ -25,7 +25,7 @@ export function Schedules() {
       {schedules?.length === 0 && (
         <p class="empty">
           No document has a schedule. Declare one in the document (see <a href="/docs/schedules">Schedules</a>
-          ), or run <code>woof schedule create</code>.
+          ), or run <code>woof schedule add</code>.
         </p>
       )}
       {schedules && schedules.length > 0 && (

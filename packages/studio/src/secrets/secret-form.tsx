@@ -2,6 +2,7 @@
 import { type Signal, signal, useSignal } from '@preact/signals';
 import { Answers } from '../parts/answers.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { draftOf, forgetDrafts } from '../parts/draft.ts';
 import { Field } from '../parts/field.tsx';
 import { say } from '../parts/notice.tsx';
 import { ProblemBox } from '../parts/problem.tsx';
@@ -16,9 +17,15 @@ interface Entry {
 let count = 0;
 const newEntry = (field = ''): Entry => ({ id: ++count, field: signal(field), value: signal('') });
 
+const DRAFT = 'secret form';
+
 export function SecretForm({ onClose }: { onClose: () => void }) {
-  const name = useSignal('');
-  const entries = useSignal<Entry[]>([newEntry('value')]);
+  const name = draftOf(`${DRAFT} name`, '');
+  const entries = draftOf<Entry[]>(`${DRAFT} entries`, [newEntry('value')]);
+  const leave = () => {
+    forgetDrafts(DRAFT);
+    onClose();
+  };
   const problem = useSignal<unknown>(undefined);
   const save = async (event: Event) => {
     event.preventDefault();
@@ -28,13 +35,13 @@ export function SecretForm({ onClose }: { onClose: () => void }) {
     try {
       await ask('secrets.put', { params: { name: name.value.trim() }, body: { fields } });
       say(`${name.value.trim()} set`);
-      onClose();
+      leave();
     } catch (error) {
       problem.value = error;
     }
   };
   return (
-    <Dialog title="Set a secret" onClose={onClose}>
+    <Dialog title="Set a secret" onClose={leave}>
       <form onSubmit={(event) => void save(event)}>
         <Field label="Name" required value={name} />
         {entries.value.map(({ id, field, value }) => (
@@ -53,7 +60,7 @@ export function SecretForm({ onClose }: { onClose: () => void }) {
           Add a field
         </button>
         {problem.value !== undefined && <ProblemBox error={problem.value} />}
-        <Answers onLeave={onClose}>
+        <Answers onLeave={leave}>
           <button type="submit" class="main">
             Set
           </button>

@@ -1,7 +1,7 @@
 /** Names and fields of secrets. Values go to the server and never come back. */
-import { useSignal } from '@preact/signals';
-import { useLoaded } from '../load.ts';
+import { usePolled } from '../load.ts';
 import { Confirm } from '../parts/confirm.tsx';
+import { draftOf } from '../parts/draft.ts';
 import { act } from '../parts/notice.tsx';
 import { ProblemBox } from '../parts/problem.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
@@ -10,9 +10,11 @@ import { Time } from '../parts/time.tsx';
 import { ask } from '../session.ts';
 import { SecretForm } from './secret-form.tsx';
 
+const EVERY_MS = 5000;
+
 export function Secrets() {
-  const loaded = useLoaded(() => ask('secrets.list'), 'secrets');
-  const isAdding = useSignal(false);
+  const loaded = usePolled(() => ask('secrets.list'), 'secrets', EVERY_MS);
+  const isAdding = draftOf('secrets are set', false);
   const secrets = loaded.value.value?.secrets;
   const remove = async (name: string) => {
     await act(async () => {

@@ -1,6 +1,7 @@
 /** The page of a finished run: the views of a run over its own data, and the table that is readable without a script. */
 import { type ReadonlySignal, signal } from '@preact/signals';
 import {
+  frameOf,
   localSource,
   type Moment,
   RunViews,
@@ -29,28 +30,30 @@ export async function showReport(run: RunData, root: HTMLElement): Promise<void>
   });
   const place = document.createElement('div');
   root.prepend(place);
-  render(<Report source={source} selection={selection} root={root} file={run.file} />, place);
+  render(<Report run={run} source={source} selection={selection} root={root} />, place);
 }
 
 type Source = ReturnType<typeof localSource>;
 
 interface ReportProps {
+  run: RunData;
   source: Source;
   selection: Selection;
   root: HTMLElement;
-  file: string | undefined;
 }
 
-function Report({ source, selection, root, file }: ReportProps) {
+function Report({ run, source, selection, root }: ReportProps) {
   const moment = useMoment(source, selection);
   const shown = moment.value;
   const selected = selection.step.value;
   useLayoutEffect(() => {
     if (shown) updateTable(root, source, shown, selected);
   }, [shown, selected]);
+  const frame = frameOf(run.document ?? '', run.place, selected);
+  const pane = { file: run.file, ...(frame ? { frame } : {}) };
   return (
     <>
-      <RunViews source={source} selection={selection} moment={moment} pane={{ file }} />
+      <RunViews source={source} selection={selection} moment={moment} pane={pane} />
       <Whole source={source} moment={moment} />
     </>
   );

@@ -18,6 +18,8 @@ export interface RunData {
   children: { execution_id: string; name: string; status: string }[];
   /** The text of the document, if it was kept. */
   document?: string;
+  /** Where the run failed in it. */
+  place?: { step?: string; line: number; column?: number };
 }
 
 export interface LogEntry {
@@ -57,7 +59,10 @@ export function fromRunFiles(files: readonly RunFile[]): RunData {
       .map((line) => decodeJson(line) as unknown);
   const document = files.find(({ path }) => path === DOCUMENT)?.text;
   return {
-    ...(decodeJson(text('run.json')) as Pick<RunData, 'execution_id' | 'name' | 'children'>),
+    ...(decodeJson(text('run.json')) as Pick<
+      RunData,
+      'execution_id' | 'name' | 'file' | 'place' | 'children'
+    >),
     plan: decodeJson(text('plan.json')) as Plan,
     events: lines('events') as Event[],
     logs: lines('logs') as LogEntry[],
