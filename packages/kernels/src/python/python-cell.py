@@ -9,7 +9,7 @@ def run(q):
     set_policy(q['declared'], q['cell'])
     Limits.memory = q['memoryMb']
     name = '<%s>' % q['cell']
-    track(q['track'], q['code'], name)
+    track(q, name)
     fields, handlers = '', signal_handlers()
     Stream.last = None
     try:
@@ -21,6 +21,8 @@ def run(q):
             P.running = False
             if os.getpid() == PID:
                 listen(False)
+            if TRACKING:
+                bring_back()
     except BaseException as e:
         part('failure')
         fields = describe(e)
@@ -95,13 +97,13 @@ def settle_loop():
 TRACKING = []
 
 
-def track(yes, code, name):
+def track(q, name):
     del TRACKING[:]
-    if yes or 'capture' in LOADED:
+    if q['track'] or 'capture' in LOADED:
         load_capture()
-        LAST.code, LAST.name = code, name
-    if yes:
-        TRACKING.append(look())
+        LAST.code, LAST.name = q['code'], name
+    if q['track']:
+        TRACKING.append(look(q['own']))
 
 
 def load_capture():

@@ -208,6 +208,15 @@ describeUnless(reason)('python', () => {
     });
 
     it.each([
+      ['result = n + 1', true],
+      ['def main(n): return n', true],
+      ['result = other', false],
+    ])('says how to pass what templates can read: %j', async (code, isReadable) => {
+      const { error } = await python.run({ code }, {}, {}, { context: () => ({ n: 1, workload: {} }) });
+      expect(error?.message.endsWith('add `args: {n: "{{ n }}"}` to the task')).toBe(isReadable);
+    });
+
+    it.each([
       ['import os; os._exit(3)', /ended its process with exit code 3/],
       ['import sys; sys.exit("bye")', /called sys.exit\('bye'\)/],
       ['import ctypes; ctypes.string_at(0)', /segmentation fault.*SIGSEGV/],

@@ -10,6 +10,7 @@ import { settle } from '../settle.ts';
 import { StopWatch } from '../stop-watch.ts';
 import type { Tool, ToolContext } from '../tool.ts';
 import { defaultMaxRunning, Turnstile } from '../turnstile.ts';
+import { explainMissing } from './missing-argument.ts';
 import { standardModules } from './python-modules.ts';
 import { toOutcome } from './python-outcome.ts';
 import { PythonPool } from './python-pool.ts';
@@ -33,7 +34,8 @@ export function createPythonTool(options: ToolOptions = {}): Tool {
           findInterpreter(options.python),
         ]);
         if (refusal) return refusal;
-        return turnstile.pass(context.signal, () => perform(task, context, pool, interpreter));
+        const outcome = await turnstile.pass(context.signal, () => perform(task, context, pool, interpreter));
+        return explainMissing(outcome, call);
       }),
     close: () => pool.close(),
   };

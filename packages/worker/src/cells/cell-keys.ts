@@ -14,6 +14,7 @@ import {
   kernelsOf,
   type Left,
   Mentioned,
+  ownNamesOf,
   undeclaredOf,
 } from './seen-cells.ts';
 
@@ -118,6 +119,17 @@ export class CellKeys {
     return traces.undeclared.get(cell.id) ?? [];
   }
 
+  /** Names that it sets without reading them; none where no cell can do without those before it. */
+  async ownNames(cell: CellTask, context: KeyContext): Promise<string[]> {
+    if (!cell.cache || cell.isolated) return [];
+    const cells = cellsOf(context.plan);
+    const seen = [...cell.needs, ...(await this.undeclaredBy(cell, context))];
+    return ownNamesOf(
+      cell,
+      seen.flatMap((id) => cells.get(id) ?? []),
+    );
+  }
+
   private async settle(cell: CellTask, context: KeyContext): Promise<string[]> {
     const cells = cellsOf(context.plan);
     const needs = new Set(cell.needs);
@@ -173,6 +185,6 @@ function seesRemains(cell: CellTask, seen: readonly CellTask[], { plan, remains 
   const sessions = new Set([cell, ...seen].flatMap((each) => [...kernelsOf(each, cells)]));
   const left = [...sessions].flatMap(remains);
   if (left.length === 0) return false;
-  const text = new Mentioned([cell, ...seen]);
+  const text = new Mentioned([cell, ...seen], cell);
   return left.some((each) => text.mayShow(each));
 }

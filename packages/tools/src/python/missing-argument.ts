@@ -1,0 +1,15 @@
+/** What to write where code uses a name that templates of its task know, but that nobody passed to it. */
+import type { JsonObject, Outcome } from '@woof/net';
+import type { ToolCall } from '../tool.ts';
+
+const MISSING = /^(?:NameError: name|TypeError: main\(\) missing .*?:) '(?<name>\w+)'/;
+
+export async function explainMissing(outcome: Outcome, call: ToolCall): Promise<Outcome> {
+  const { error } = outcome;
+  const name = MISSING.exec(error?.message ?? '')?.groups?.name;
+  if (!error || name === undefined) return outcome;
+  const readable: JsonObject = (await call.context?.()) ?? {};
+  if (!Object.hasOwn(readable, name)) return outcome;
+  const fix = `code receives only its arguments; add \`args: {${name}: "{{ ${name} }}"}\` to the task`;
+  return { ...outcome, error: { ...error, message: `${error.message}; ${fix}` } };
+}
