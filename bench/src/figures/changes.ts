@@ -3,7 +3,7 @@
  * server in a burst of starts.
  */
 import { readFileSync } from 'node:fs';
-import type { Client } from '@woof/client';
+import type { Client, Reply } from '@woof/client';
 import { type Figure, percentile } from '../figure.ts';
 import { chain, type Machines, pause, withMachines } from '../machines.ts';
 
@@ -98,11 +98,11 @@ async function listen(client: Client, signal: AbortSignal, onRow: (row: Row) => 
   });
 }
 
-async function drain(response: Response, hear: (event: string) => void = () => {}): Promise<void> {
+async function drain({ body }: Reply, hear: (event: string) => void = () => {}): Promise<void> {
   const decoder = new TextDecoder();
   let rest = '';
-  for await (const chunk of response.body!) {
-    const events = (rest + decoder.decode(chunk as Uint8Array, { stream: true })).split('\n\n');
+  for await (const chunk of body) {
+    const events = (rest + decoder.decode(chunk, { stream: true })).split('\n\n');
     rest = events.pop()!;
     for (const event of events) hear(event);
   }

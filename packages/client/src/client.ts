@@ -6,7 +6,10 @@ import { decodeJson, encodeJson } from '@woof/net';
 import { PROBLEMS, Problem, type ProblemBody, ROUTES, type Route, type RouteName } from '@woof/protocol';
 import type { AnswerOf, BodyOf, QueryOf } from '@woof/protocol/http';
 import { exchange } from '#exchange';
-import type { Reply } from './exchange.ts';
+import type { Reply, RequestBody } from './exchange.ts';
+
+export type { Reply } from './exchange.ts';
+
 import { TimeLimit } from './time-limit.ts';
 
 export interface ClientOptions {
@@ -61,7 +64,7 @@ export class Client {
     const limit = new TimeLimit(waitMs + (this.options.timeoutMs ?? TIMEOUT_MS), signal);
     try {
       const reply = await exchange({ ...request, body: text, signal: limit.signal });
-      return answerOf(request.url, reply) as AnswerOf<N>;
+      return answerOf(request.url, reply.status, await reply.text()) as AnswerOf<N>;
     } catch (error) {
       throw this.failure(error, signal, limit);
     } finally {
@@ -73,21 +76,14 @@ export class Client {
   async send(
     name: RouteName,
     { params = {}, query, signal }: CallInput<RouteName>,
-    more: { headers?: Record<string, string>; body?: RequestInit['body'] } = {},
-  ): Promise<Response> {
-    const { method, url, headers } = this.request(name, { params, query }, more.headers);
+    more: { headers?: Record<string, string>; body?: RequestBody } = {},
+  ): Promise<Reply> {
+    const request = this.request(name, { params, query }, more.headers);
     try {
-      const response = await fetch(url, {
-        method,
-        // A token goes nowhere but to the server that it is for.
-        redirect: 'error',
-        headers,
-        ...(more.body === undefined ? {} : { body: more.body, duplex: 'half' }),
-        ...(signal ? { signal } : {}),
-      } as RequestInit);
-      if (!response.ok)
-        throw problemOf(url, { status: response.status, text: await response.text().catch(() => '') });
-      return response;
+      const reply = await exchange({ ...request, body: more.body, signal });
+      if (!isGood(reply.status))
+        throw problemOf(request.url, reply.status, await reply.text().catch(() => ''));
+      return reply;
     } catch (error) {
       throw this.failure(error, signal);
     }
@@ -117,9 +113,10 @@ export class Client {
   }
 }
 
-function answerOf(url: string, reply: Reply): unknown {
-  const { status, text } = reply;
-  if (status < 200 || status > 299) throw problemOf(url, reply);
+const isGood = (status: number) => status >= 200 && status <= 299;
+
+function answerOf(url: string, status: number, text: string): unknown {
+  if (!isGood(status)) throw problemOf(url, status, text);
   if (status === 204) return undefined;
   try {
     return decodeJson(text);
@@ -128,7 +125,7 @@ function answerOf(url: string, reply: Reply): unknown {
   }
 }
 
-function problemOf(url: string, { status, text }: Reply): Error {
+function problemOf(url: string, status: number, text: string): Error {
   try {
     const { code, detail, type: _, title: __, status: ___, ...more } = JSON.parse(text) as ProblemBody;
     if (Object.hasOwn(PROBLEMS, code)) return new Problem(code, detail, more);

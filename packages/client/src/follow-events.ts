@@ -69,16 +69,16 @@ async function* chunks({ client, executionId, signal, reach }: Stream, seen: num
   const headers = { accept: 'text/event-stream', 'last-event-id': String(seen) };
   const ends = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal;
   const asked = { params: { id: executionId }, signal: ends };
-  const response = await heard(client.send('executions.events', asked, { headers }), reach, silence);
-  const reader = response.body!.getReader();
+  const { body } = await heard(client.send('executions.events', asked, { headers }), reach, silence);
+  const pieces = body[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const { done, value } = await heard(reader.read().catch(broken), reach, silence);
+      const { done, value } = await heard(pieces.next().catch(broken), reach, silence);
       if (done) return;
       yield value;
     }
   } finally {
-    await reader.cancel().catch(() => {});
+    await pieces.return?.().catch(() => {});
   }
 }
 

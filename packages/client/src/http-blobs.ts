@@ -11,20 +11,27 @@ export class HttpBlobs implements BlobStore {
   constructor(private readonly client: Client) {}
 
   async put(bytes: AsyncIterable<Uint8Array>, options: { hint: Json; maxBytes: number }): Promise<Reference> {
-    const body = bounded(bytes, options.maxBytes) as unknown as RequestInit['body'];
-    const response = await this.client.send('blobs.add', {}, { body, headers: HEADERS });
-    const { sha256, size } = (await response.json()) as { sha256: string; size: number };
+    const body = bounded(bytes, options.maxBytes);
+    const reply = await this.client.send('blobs.add', {}, { body, headers: HEADERS });
+    const { sha256, size } = JSON.parse(await reply.text()) as { sha256: string; size: number };
     return referenceTo(sha256, size, options.hint);
   }
 
   async putBytes(bytes: Buffer, { key }: Reference): Promise<void> {
-    await this.client.send('blobs.put', { params: { sha256: key } }, { body: bytes, headers: HEADERS });
+    const body = bytes as Uint8Array<ArrayBuffer>;
+    const reply = await this.client.send(
+      'blobs.put',
+      { params: { sha256: key } },
+      { body, headers: HEADERS },
+    );
+    // Read to its end, so that the connection can be used again.
+    await reply.text();
   }
 
   async *get({ key }: Reference): AsyncIterable<Uint8Array> {
-    const response = await this.client.send('blobs.get', { params: { sha256: key } }).catch(missing);
+    const { body } = await this.client.send('blobs.get', { params: { sha256: key } }).catch(missing);
     const hash = createHash('sha256');
-    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    for await (const chunk of body) {
       hash.update(chunk);
       yield chunk;
     }

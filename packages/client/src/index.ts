@@ -1,4 +1,4 @@
-export { Client, type ClientOptions, Unreachable } from './client.ts';
+export { Client, type ClientOptions, type Reply, Unreachable } from './client.ts';
 export { type FollowOptions, followEvents } from './follow-events.ts';
 export { HttpBlobs } from './http-blobs.ts';
 export { HttpWork } from './http-work.ts';

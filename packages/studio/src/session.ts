@@ -1,6 +1,6 @@
 /** Who is signed in, what they may do, and every call to the server. */
 import { signal } from '@preact/signals';
-import { type CallInput, Client } from '@woof/client/http';
+import { type CallInput, Client, type Reply } from '@woof/client/http';
 import { Problem, RANKS, ROUTES, type Role, type Route, type RouteName } from '@woof/protocol';
 import type { AnswerOf } from '@woof/protocol/http';
 
@@ -20,7 +20,7 @@ export async function ask<N extends RouteName>(name: N, input: CallInput<N> = {}
 }
 
 /** The answer as it comes: not every call answers with JSON. */
-export async function askRaw(name: RouteName, input: CallInput<RouteName>): Promise<Response> {
+export async function askRaw(name: RouteName, input: CallInput<RouteName>): Promise<Reply> {
   try {
     return await client.send(name, input);
   } catch (error) {

@@ -63,6 +63,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     'policy',
     'node',
     'undici',
+    'undici/lib/dispatcher/agent.js',
     'aws4fetch',
     'postgres',
     '@nats-io/transport-node',

@@ -1,5 +1,6 @@
 /** A run of the server for the views: folded in a worker of its own, which ends with the page. */
 import { type Signal, signal } from '@preact/signals';
+import type { Reply } from '@woof/client/http';
 import type { Plan } from '@woof/net';
 import {
   type Head,
@@ -72,17 +73,13 @@ function sourceOf(id: string, plan: Plan, head: Signal<Head>, calls: Calls): Run
 }
 
 /** Reads no further than it must, and gives up what is still on its way. */
-async function beginningOf({ body }: Response, most = Number.POSITIVE_INFINITY): Promise<string> {
+async function beginningOf({ body }: Reply, most = Number.POSITIVE_INFINITY): Promise<string> {
   const decoder = new TextDecoder();
-  const reader = body!.getReader();
   let [text, size] = ['', 0];
-  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-    text += decoder.decode(piece.value.subarray(0, most - size), { stream: true });
-    size += piece.value.length;
-    if (size >= most) {
-      await reader.cancel();
-      break;
-    }
+  for await (const piece of body) {
+    text += decoder.decode(piece.subarray(0, most - size), { stream: true });
+    size += piece.length;
+    if (size >= most) break;
   }
   return text;
 }
