@@ -7,7 +7,15 @@
  * it starts no effect that the server has not heard the way to.
  */
 import { type Assignment, jobKey, NO_LONGER_WANTED, type Plan } from '@woof/net';
-import { type BeatAnswer, fromWire, type JobName, type WorkApi, type WorkerInfo } from '@woof/protocol';
+import {
+  type BeatAnswer,
+  type ClaimAnswer,
+  fromWire,
+  type JobName,
+  type NearAnswer,
+  type WorkApi,
+  type WorkerInfo,
+} from '@woof/protocol';
 import type { BlobStore } from '@woof/stores';
 import type { Worker } from '../worker.ts';
 import type { ExecutionFolders } from './execution-folders.ts';
@@ -59,6 +67,10 @@ export class RemoteWorker {
   private readonly giveUp = new AbortController();
   private claiming = new AbortController();
   private askedFree = 0;
+  /** Jobs that have come and have no slot yet. */
+  private arriving = 0;
+  /** It could not take a job a moment ago. */
+  private isShort = false;
   private serverLost = false;
   private isDraining = false;
   /** How many beats in a row it held nothing while it drains. */
@@ -106,8 +118,7 @@ export class RemoteWorker {
 
   /** A claim that asked for none, or few, is made anew. */
   roomMade(): void {
-    const free = this.options.worker.freeSlots();
-    if (this.askedFree === 0 && free > 0) this.claiming.abort();
+    if (this.askedFree === 0 && this.free > 0) this.claiming.abort();
   }
 
   /** Takes nothing new, lets what runs end within the time, and hands the rest back. */
@@ -165,27 +176,55 @@ export class RemoteWorker {
     }
   }
 
+  private get free(): number {
+    return this.isShort ? 0 : Math.max(0, this.options.worker.freeSlots() - this.arriving);
+  }
+
+  /** The next claim is under way while the jobs of this one begin. */
   private async claimOnce(): Promise<void> {
-    const { api, worker, info } = this.options;
+    const { api, info } = this.options;
     this.claiming = new AbortController();
-    this.askedFree = worker.freeSlots();
+    this.askedFree = this.free;
     const draining = this.isDraining ? { draining: true as const } : {};
     const request = { ...info, free: this.askedFree, wait_ms: WAIT_MS, ...draining };
     const asked = new Stopwatch(this.clocks);
     const answer = await api.claim(request, this.claiming.signal);
+    const count = ('assignments' in answer ? answer.assignments : answer.jobs).length;
+    this.arriving += count;
+    this.takeAll(answer, asked)
+      // Jobs whose plan could not be fetched: the beats do not name them, and the server gives them again.
+      .catch((error: unknown) => isFatal(error) && this.options.onFatal(error))
+      .finally(() => {
+        this.arriving -= count;
+        this.roomMade();
+      });
+  }
+
+  private async takeAll(answer: ClaimAnswer | NearAnswer, asked: Stopwatch): Promise<void> {
+    const { worker, folders } = this.options;
     this.port.noteTime(answer.now);
     for (const job of answer.stop) this.stopJob(job);
-    for (const id of answer.ended) void worker.ended(id).then(() => this.options.folders.ended(id));
+    for (const id of answer.ended) void worker.ended(id).then(() => folders.ended(id));
     const assignments =
       'assignments' in answer ? answer.assignments : await fromWire(answer, (hash) => this.plan(hash));
     const since = new Stopwatch(this.clocks);
+    // Their plans may have been long on the way, too.
     const onTheWayMs = asked.ms - answer.waited_ms;
-    const taken = assignments.map((assignment) => {
+    for (const assignment of assignments) {
       const ageMs = answer.now - assignment.leased_at + onTheWayMs;
-      return this.take(assignment, { since, ageMs, isInTime: this.heartbeat.namesInTime(ageMs) });
+      const isTaken = this.take(assignment, { since, ageMs, isInTime: this.heartbeat.namesInTime(ageMs) });
+      if (!isTaken) this.restFor(NO_ROOM_AGAIN_MS);
+    }
+  }
+
+  /** What it handed back it would be given again at once. */
+  private restFor(ms: number): void {
+    if (this.isShort) return;
+    this.isShort = true;
+    void pause(ms, this.stopping.signal).then(() => {
+      this.isShort = false;
+      this.roomMade();
     });
-    // What it handed back it would be given again at once.
-    if (taken.includes(false)) await pause(NO_ROOM_AGAIN_MS, this.stopping.signal);
   }
 
   /** False: this machine has no room for it. */
