@@ -56,7 +56,9 @@ describe('start-up', () => {
       .ended;
     const loaded = JSON.parse(stdout) as string[];
     expect(loaded).toContain('NativeModule crypto');
-    const unused = ['child_process', 'fs/promises', 'http', 'internal/fs/rimraf', 'worker_threads', 'zlib'];
+    const unused = ['fs/promises', 'http', 'worker_threads', 'zlib'];
+    // A run that takes longer, as on a busy machine, opens its socket, and that loads `cluster` and these.
+    if (!loaded.includes('NativeModule cluster')) unused.push('child_process', 'internal/fs/rimraf');
     for (const name of unused) expect(loaded).not.toContain(`NativeModule ${name}`);
   });
 
