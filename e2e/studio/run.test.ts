@@ -127,6 +127,9 @@ describeUnless(noBrowser)('the page of a run', () => {
     await page.getByRole('link', { name: 'broken' }).first().click();
     await heading(page, 'This run failed').waitFor();
     await page.waitForURL(`${studio.url}/runs/${id}?step=divide`);
+    await page.goBack();
+    await page.waitForURL(`${studio.url}/runs?status=failed`);
+    await page.goForward();
     const pane = page.getByRole('region', { name: 'Step' });
     await pane.getByText('division by zero').first().waitFor();
     await pane.locator('.rv-marked', { hasText: 'result = 1 / rows' }).waitFor();
