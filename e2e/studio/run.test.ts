@@ -278,6 +278,7 @@ describeUnless(noBrowser)('the page of a run', () => {
       await page.getByRole('heading', { level: 2, name: step }).waitFor();
     }
     await download.cancel();
+    await page.getByText('Only the first 100 KB are shown.').waitFor();
     const stored = (await page.getByRole('link', { name: /^Download result/ }).getAttribute('href'))!;
     await page.route(`**${stored}`, (route) => route.abort(), { times: 1 });
     await page.getByRole('button', { name: /Load full value \(\d+ KB\)/ }).click();
