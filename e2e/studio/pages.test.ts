@@ -71,6 +71,14 @@ async function seed({ cwd, client, ...server }: Studio): Promise<Record<string, 
   return { GOOD, FAILED };
 }
 
+/** `WOOF_WRITE_IMAGES=1` writes those of the documentation. */
+async function picture(page: Page, name: string): Promise<void> {
+  const bytes = await page.screenshot();
+  if (!process.env.WOOF_WRITE_IMAGES) return;
+  mkdirSync(IMAGES, { recursive: true });
+  writeFileSync(new URL(`studio-${name}.png`, IMAGES), bytes);
+}
+
 /** Cells that do not say which column they belong to: in a row, all but its title and what has no column. */
 const unlabelled = (page: Page) =>
   page.evaluate(() =>
@@ -100,11 +108,20 @@ describeUnless(noBrowser)('the pages of Studio', () => {
       expect(await flaws(page)).toEqual([]);
       // Before the code is exchanged nobody is signed in; nothing else complains.
       expect(errors.filter((error) => !error.includes('401'))).toEqual([]);
-      const picture = await page.screenshot();
-      if (process.env.WOOF_WRITE_IMAGES) {
-        mkdirSync(IMAGES, { recursive: true });
-        writeFileSync(new URL(`studio-${name}-${colorScheme}.png`, IMAGES), picture);
-      }
+      await picture(page, `${name}-${colorScheme}`);
+      await profile.close();
+    });
+
+    it('the login has nothing that axe-core objects to, also when it refuses', async () => {
+      const profile = await browser.newProfile({ colorScheme, viewport: { width: 1280, height: 800 } });
+      const { page } = await browser.visit(`${studio.url}/runs`, profile);
+      await page.getByLabel('Token').waitFor();
+      expect(await flaws(page)).toEqual([]);
+      await picture(page, `login-${colorScheme}`);
+      await page.getByLabel('Token').fill('woof_wrong');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('alert').getByText('Sign in again with a token that is valid.').waitFor();
+      expect(await flaws(page)).toEqual([]);
       await profile.close();
     });
   });

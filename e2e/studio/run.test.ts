@@ -127,6 +127,9 @@ describeUnless(noBrowser)('the page of a run', () => {
     await page.getByRole('link', { name: 'broken' }).first().click();
     await heading(page, 'This run failed').waitFor();
     await page.waitForURL(`${studio.url}/runs/${id}?step=divide`);
+    await page.goBack();
+    await page.waitForURL(`${studio.url}/runs?status=failed`);
+    await page.goForward();
     const pane = page.getByRole('region', { name: 'Step' });
     await pane.getByText('division by zero').first().waitFor();
     await pane.locator('.rv-marked', { hasText: 'result = 1 / rows' }).waitFor();
@@ -275,6 +278,7 @@ describeUnless(noBrowser)('the page of a run', () => {
       await page.getByRole('heading', { level: 2, name: step }).waitFor();
     }
     await download.cancel();
+    await page.getByText('Only the first 100 KB are shown.').waitFor();
     const stored = (await page.getByRole('link', { name: /^Download result/ }).getAttribute('href'))!;
     await page.route(`**${stored}`, (route) => route.abort(), { times: 1 });
     await page.getByRole('button', { name: /Load full value \(\d+ KB\)/ }).click();

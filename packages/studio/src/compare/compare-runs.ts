@@ -118,7 +118,9 @@ export function compareValues(a: Json | undefined, b: Json | undefined): ValueDi
   const [before, after] = [textOf(a), textOf(b)];
   if (before === after) return { isEqual: true };
   const isLong = before.length > LONGEST || after.length > LONGEST;
-  const lines = isLong ? undefined : lineDiff(before, after);
+  // A value that one of them does not have has no lines, not even an empty one.
+  const absent = a === undefined ? 'removed' : b === undefined ? 'added' : undefined;
+  const lines = isLong ? undefined : lineDiff(before, after)?.filter(({ kind }) => kind !== absent);
   return lines === undefined ? { isEqual: false } : { isEqual: false, lines };
 }
 

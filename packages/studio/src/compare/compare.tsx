@@ -25,7 +25,10 @@ export function Compare() {
       {a !== '' && b !== '' ? (
         <Comparison key={`${a}/${b}`} a={a} b={b} />
       ) : (
-        <p class="empty">Give the ids of two runs. The page of a rerun links here with both.</p>
+        <p class="empty">
+          Enter the ids of two runs, or select two in the <a href="/runs">list of runs</a>. The page of a
+          rerun links here with both.
+        </p>
       )}
     </>
   );

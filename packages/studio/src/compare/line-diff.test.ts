@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { compareValues } from './compare-runs.ts';
 import { type DiffLine, folded, lineDiff } from './line-diff.ts';
 
 const signs = (lines: readonly DiffLine[]) =>
@@ -9,6 +10,12 @@ it('says what one lost and the other got', () => {
   expect(signs(lineDiff('a\nb\nc\nd', 'a\nx\nc\nd')!)).toBe(' a\n-b\n+x\n c\n d');
   expect(signs(lineDiff('', 'a')!)).toBe('-\n+a');
   expect(signs(lineDiff('a\nb', 'a\nb')!)).toBe(' a\n b');
+});
+
+it('shows only the lines of the run that has a value', () => {
+  const found = compareValues(undefined, ['a']);
+  expect(signs(('lines' in found && found.lines) || [])).toBe('+[\n+  "a"\n+]');
+  expect(compareValues(20, undefined)).toEqual({ isEqual: false, lines: [{ kind: 'removed', text: '20' }] });
 });
 
 const texts = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 8 });

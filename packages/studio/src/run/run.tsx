@@ -8,6 +8,7 @@ import type { PageProps } from '../pages.ts';
 import { ProblemBox, wordsOf } from '../parts/problem.tsx';
 import { said } from '../parts/said.ts';
 import { Skeleton } from '../parts/skeleton.tsx';
+import { setQuery } from '../router.ts';
 import { ask, isMissing } from '../session.ts';
 import { useNewestMoment } from './newest-moment.ts';
 import { RerunDialog } from './rerun-dialog.tsx';
@@ -107,13 +108,13 @@ function Views({ row, run, moment, selection }: ViewsProps) {
   );
 }
 
-/** A run that failed or asks opens at the step that matters, unless the address says another. */
+/** A run that failed or asks opens at the step that matters, unless the address says another. Nobody goes back to before. */
 function useFirstStep(moment: Moment | undefined, { step }: Selection): void {
   const isThere = moment !== undefined;
   useEffect(() => {
     if (!isThere || step.peek() !== undefined) return;
     const first = moment.error?.step ?? moment.questions[0]?.step;
-    if (first !== undefined) step.value = first;
+    if (first !== undefined) setQuery({ step: first }, 'replace');
   }, [isThere]);
 }
 
