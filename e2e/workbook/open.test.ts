@@ -478,6 +478,16 @@ describe('what woof open refuses', () => {
     expect(stderr).not.toContain('runs');
   });
 
+  it('a secret without a name for the page', async () => {
+    const place = newPlace({ 'a.html': pageOf('x', 'env') });
+    const args = ['open', 'a.html', '--no-browser', '--secret', 'api'];
+    const { status, stderr } = await runWoof(args, { cwd: place.folder, env: place.env });
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringMatching(/expected NAME=SECRET.*write --secret api=api/s),
+    ]);
+  });
+
   it('200 MB, without reading them', async () => {
     const place = newPlace({});
     const file = join(place.folder, 'large.html');

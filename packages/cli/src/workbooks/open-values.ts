@@ -30,6 +30,9 @@ function fromCommandLine(given: string): [name: string, value: string] {
 
 /** `NAME=SECRET` or `NAME=SECRET.FIELD`; the field `value` unless named. */
 async function fromSecrets(given: readonly string[], data: string | undefined): Promise<[string, string][]> {
+  const form = 'NAME=SECRET or NAME=SECRET.FIELD';
+  for (const one of given)
+    if (!/=./.test(one)) throw new UserError(`--secret ${one}: expected ${form}`, secretFix(one), 2);
   const { Secrets } = await import('@woof/engine');
   const { holdsLog, locateData, openForReading } = await import('../data-directory.ts');
   const { secretKeys } = await import('../secrets/secret-keys.ts');
@@ -41,7 +44,7 @@ async function fromSecrets(given: readonly string[], data: string | undefined): 
     return await Promise.all(
       given.map(async (one): Promise<[string, string]> => {
         const [left = '', right = ''] = one.split(/=(.*)/s);
-        const name = checked('--secret', left, 'NAME=SECRET or NAME=SECRET.FIELD');
+        const name = checked('--secret', left, form);
         const [secret = '', field = 'value'] = right.split(/\.(.*)/s);
         const value = (await secrets.open(secret))?.[field];
         if (value !== undefined) return [name, value];
@@ -56,6 +59,12 @@ async function fromSecrets(given: readonly string[], data: string | undefined): 
   } finally {
     await store.close();
   }
+}
+
+/** NAME is what the page calls it, SECRET what the store does. */
+function secretFix(given: string): string {
+  const name = given.replace(/=$/, '');
+  return `to give the page the secret "${name}" under the same name, write --secret ${name}=${name}`;
 }
 
 function noSecrets(given: string, path: string): UserError {

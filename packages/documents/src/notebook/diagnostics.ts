@@ -6,6 +6,7 @@ import { didYouMean } from '@woof/expr/nearest';
 import { memberOf, ofWoof } from '@woof/net';
 import { error, oneOf, subject, warning } from '../problem.ts';
 import type { Span } from '../yaml/source.ts';
+import { typeHint } from './meant-words.ts';
 
 const cellName = (id: string) => (id === '' ? 'the cell' : `cell "${shorten(id)}"`);
 const shorten = (text: string) => (text.length > 40 ? `${text.slice(0, 39)}…` : text);
@@ -64,6 +65,13 @@ const structure = {
     warning('notebook/no-cells', at, 'the notebook has no cells', 'add a cell: ```cell id=first type=code'),
   strayFence: (at: Span) =>
     warning('notebook/stray-fence', at, 'this fence closes no cell', 'remove it, or run `woof fmt`'),
+  otherFence: (at: Span) =>
+    error(
+      'notebook/other-fence',
+      at,
+      'a cell starts with ```cell, and the header cannot contain another fence',
+      'write ```cell id=first type=code',
+    ),
   textOutside: (at: Span) =>
     warning(
       'notebook/text-outside-cells',
@@ -117,6 +125,13 @@ const tokens = {
     error('notebook/missing-token', at, `${cellName(id)} has no \`${key}\``, `add \`${key}=…\``),
   badToken: (at: Span, got: string, hint: string) =>
     error('notebook/bad-token', at, `expected \`key=value\`, got \`${shorten(got)}\``, hint),
+  spacedToken: (at: Span, text: string) =>
+    error(
+      'notebook/spaced-token',
+      at,
+      'a token cannot contain spaces outside of quotes',
+      `write \`${shorten(text)}\``,
+    ),
   unclosedQuote: (at: Span, key: string) =>
     error(
       'notebook/unclosed-quote',
@@ -159,7 +174,7 @@ const tokens = {
       'notebook/unknown-type',
       at,
       `no cell type "${shorten(got)}"`,
-      didYouMean(got, types) ?? oneOf(types),
+      typeHint(got, types) ?? oneOf(types),
     ),
   badValue: (at: Span, key: string, expected: string, got: string) =>
     error('notebook/bad-value', at, `\`${key}\` must be ${expected}, got "${shorten(got)}"`),

@@ -1,11 +1,11 @@
 /** What is wrong with the tokens of cells, one cell at a time, and with ids that several share. */
 
-import { didYouMean } from '@woof/expr/nearest';
 import { CELL_TYPES, type Diagnostic, isCellType } from '@woof/net';
 import type { Span } from '../yaml/source.ts';
 import type { Cell } from './cell.ts';
 import type { CellToken } from './cell-tokens.ts';
 import { notebookProblems as problems } from './diagnostics.ts';
+import { tokenHint } from './meant-words.ts';
 import type { Notebook } from './notebook.ts';
 import { ID, RESERVED_KEYS, TOKEN_KEYS } from './vocabulary.ts';
 
@@ -55,7 +55,16 @@ export function fenceSpan(notebook: Notebook, cell: Cell): Span {
 function lintTokens(notebook: Notebook, cell: Cell): Diagnostic[] {
   const found: Diagnostic[] = [];
   const seen = new Set<string>();
-  for (const token of cell.tokens) {
+  const tokens = [...cell.tokens];
+  for (let token = tokens.shift(); token; token = tokens.shift()) {
+    const spaced = spacedToken(token, tokens);
+    if (spaced) {
+      const at = notebook.source.span(cell.start + token.start, cell.start + spaced.end);
+      found.push(problems.spacedToken(at, spaced.text));
+      tokens.splice(0, spaced.length);
+      seen.add(token.key);
+      continue;
+    }
     const at = tokenSpan(notebook, cell, token);
     const problem = token.fault ? faultOf(token, at) : lintKey(token, at, seen);
     if (problem) found.push(problem);
@@ -71,6 +80,39 @@ function lintTokens(notebook: Notebook, cell: Cell): Diagnostic[] {
     if (!seen.has(key)) found.push(problems.missingToken(fenceSpan(notebook, cell), cell.id, key));
   }
   return [...found, ...lintType(notebook, cell)];
+}
+
+interface Spaced {
+  /** How to write it. */
+  text: string;
+  end: number;
+  /** How many of the words that follow belong to it. */
+  length: number;
+}
+
+/** A token in several words, because of blanks around `=` or behind a comma. */
+function spacedToken(token: CellToken, following: readonly CellToken[]): Spaced | undefined {
+  const [next, last] = following;
+  if (token.fault === 'no-equals' && next?.raw.startsWith('=')) {
+    if (next.raw !== '=') return { text: token.key + next.raw, end: next.end, length: 1 };
+    const isValue = last?.fault === 'no-equals';
+    return isValue ? { text: `${token.key}=${last.raw}`, end: last.end, length: 2 } : undefined;
+  }
+  return token.fault === undefined && LISTS.has(token.key) ? spacedList(token, following) : undefined;
+}
+
+const LISTS = new Set(['deps', 'tags', 'sidefx']);
+
+function spacedList({ raw, end }: CellToken, following: readonly CellToken[]): Spaced | undefined {
+  const found = { text: raw, end, length: 0 };
+  for (const next of following) {
+    const isRest = found.text.endsWith(',') || next.raw.startsWith(',');
+    if (!isRest || next.fault !== 'no-equals') break;
+    found.text += next.raw;
+    found.end = next.end;
+    found.length++;
+  }
+  return found.length > 0 ? found : undefined;
 }
 
 function faultOf(token: CellToken, at: Span): Diagnostic {
@@ -91,7 +133,7 @@ function lintKey({ key }: CellToken, at: Span, seen: ReadonlySet<string>): Diagn
   if (seen.has(key)) return problems.duplicateToken(at, key);
   if (TOKEN_KEYS.some((known) => known === key) || key.startsWith('x-')) return undefined;
   if (RESERVED_KEYS.includes(key)) return problems.reservedToken(at, key);
-  return problems.unknownToken(at, key, didYouMean(key, TOKEN_KEYS));
+  return problems.unknownToken(at, key, tokenHint(key, TOKEN_KEYS));
 }
 
 function lintType(notebook: Notebook, cell: Cell): Diagnostic[] {

@@ -6,6 +6,7 @@ import { describe as describeValue } from '../yaml/reading.ts';
 import type { Span } from '../yaml/source.ts';
 import { child, isNull, type MapNode, type Node, textOf } from '../yaml/tree.ts';
 import { notebookProblems as problems } from './diagnostics.ts';
+import { headerHint } from './meant-words.ts';
 import type { Notebook } from './notebook.ts';
 import { CACHES, HEADER_KEYS, LANGUAGES, ORDERS } from './vocabulary.ts';
 
@@ -14,12 +15,20 @@ type Check = (node: Node, what: string) => Diagnostic | undefined;
 export function lintHeader(notebook: Notebook): Diagnostic[] {
   const { header, source } = notebook;
   const unreadable = header.diagnostics(source);
-  if (unreadable.some((each) => each.severity === 'error')) return unreadable;
+  if (unreadable.some((each) => each.severity === 'error')) return lintFence(notebook) ?? unreadable;
   const linter = new HeaderLinter((node) => header.spanOf(node, source));
   const top = notebook.magic
     ? source.span(notebook.magic.start, notebook.magic.end)
     : source.span(header.start, header.start);
   return [...unreadable, ...linter.lint(header.root, top)];
+}
+
+/** YAML itself would speak of a reserved character. */
+function lintFence({ header, headerText, source }: Notebook): Diagnostic[] | undefined {
+  const fence = /^`{3,}[^`\n\r]*/m.exec(headerText);
+  if (!fence) return undefined;
+  const start = header.start + fence.index;
+  return [problems.otherFence(source.span(start, start + fence[0].trimEnd().length))];
 }
 
 /** For `'true'`, which is text. */
@@ -73,7 +82,7 @@ class HeaderLinter {
     const known = Object.keys(checks);
     for (const entry of node.entries.values()) {
       if (known.includes(entry.key) || entry.key.startsWith('x-')) continue;
-      const hint = didYouMean(entry.key, known);
+      const hint = headerHint(entry.key, known);
       this.#found.push(problems.unknownKey(this.span(entry.at), key, entry.key, hint));
     }
   }

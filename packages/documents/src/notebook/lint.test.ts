@@ -9,6 +9,31 @@ const cell = (tokens: string, body: string) => `${F}cell ${tokens}\n${body}\n${F
 const names = (...cells: string[]) =>
   lint(GRAPH + cells.join('')).map(({ code, line, message }) => [code, line, message]);
 
+describe('what newcomers write', () => {
+  test.each([
+    ['type=markdown id=a', 19 - 5, 'did you mean "md"?'],
+    ['id=a type=code depends=b', 24, 'did you mean "deps"?'],
+    ['id = a type=code', 9, 'write `id=a`'],
+    ['id=a type =code', 14, 'write `type=code`'],
+    ['id=a type=code tags=x, y, z', 24, 'write `tags=x,y,z`'],
+    ['id=a type=code ,', 24, 'put a value that has spaces in double quotes'],
+  ])('%s', (tokens, column, hint) => {
+    const found = lint(GRAPH + cell(tokens, '1'));
+    expect(found.map((each) => [each.column, each.hint])).toEqual([[column, hint]]);
+  });
+
+  test('a fence of Markdown in place of a cell', () => {
+    const [first] = lint(`${GRAPH}\n${F}python id=a\n1\n${F}\n`);
+    expect(first).toMatchObject({ code: 'notebook/other-fence', line: 6, column: 1 });
+    expect(lint(`${GRAPH}x-note: |\n  ${F}python\n${cell('id=a type=code', '1')}`)).toEqual([]);
+  });
+
+  test('a permission without allow_', () => {
+    const [first] = lint(`${GRAPH}io_policy: {files: true}\n${cell('id=a type=code', '1')}`);
+    expect(first?.hint).toBe('did you mean "allow_files"?');
+  });
+});
+
 describe('names of other languages', () => {
   const prep = cell('id=prep type=code', 'total = 3\ndef f(x): return x');
   const codes = (...cells: string[]) =>

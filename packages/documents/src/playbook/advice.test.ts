@@ -312,6 +312,12 @@ describe('parts of other dialects', () => {
     ).toContain('a workbook task has no `assert`; check the outcome of its tool in `spec.policy.rules`');
   });
 
+  test('fields of a loop that other tools name differently', () => {
+    const found = saidOfStep('loop: {over: [1], as: x}, tool: {kind: noop}');
+    expect(found).toContain('a loop has no field "over"; did you mean "in"?');
+    expect(found).toContain('a loop has no field "as"; did you mean "iterator"?');
+  });
+
   test('a field under `spec` is misplaced, and not missing too', () => {
     expect(saidOfStep('tool: {kind: http, spec: {endpoint: "http://x"}}')).toBe(
       "playbook/foreign-key: a task's spec has no `endpoint`; move it next to `kind`",

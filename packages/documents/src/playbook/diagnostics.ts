@@ -2,14 +2,19 @@
  * Everything that can be wrong with a playbook: one named constructor per problem, so that each message is written
  * once and each code has its entry in docs/diagnostics.md.
  */
+
 import { didYouMean } from '@woof/expr/nearest';
 import { declarationOf, usualFields } from '@woof/net';
+import { hintWith } from '../meant-word.ts';
 import { arrows, error, list, oneOf, subject, warning } from '../problem.ts';
 import type { Span } from '../yaml/source.ts';
 import { insteadOfWord, isSecretService } from './foreign-fields.ts';
 import { insteadOfKind, OTHER_SERVICE } from './foreign-kinds.ts';
 import { meantBy } from './foreign-names.ts';
 import { conditionAdvice, insteadOf, isProse, meaningOf, specPath } from './misplaced-keys.ts';
+
+/** What other tools call the fields of a loop. */
+const fieldHint = hintWith({ over: 'in', items: 'in', as: 'iterator', var: 'iterator', item: 'iterator' });
 
 const UPGRADE = 'convert the file with `woof upgrade FILE`, or run it with `--upgrade`';
 const orUpgrade = (instead: string) => `${instead}, ${UPGRADE}`;
@@ -53,7 +58,7 @@ const shape = {
       'playbook/unknown-key',
       at,
       `${subject(what)} has no field "${key}"`,
-      didYouMean(key, known) ?? OWN_KEYS,
+      fieldHint(key, known) ?? OWN_KEYS,
     ),
   foreignKey: (at: Span, what: string, key: string, instead: string) =>
     error('playbook/foreign-key', at, `${subject(what)} has no \`${key}\``, instead),

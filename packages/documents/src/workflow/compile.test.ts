@@ -108,3 +108,13 @@ describe('messages', () => {
     );
   });
 });
+
+test.each([
+  ['needs: [a]', 'deps'],
+  ['run: [x]', 'commands'],
+])('a stage with %s: the hint says %s', (field, meant) => {
+  const { diagnostics } = read(
+    `name: x\nstages:\n  - {stage_id: a, kind: noop}\n  - {stage_id: b, ${field}}\n`,
+  );
+  expect(diagnostics.map(({ hint }) => hint)).toContain(`did you mean "${meant}"?`);
+});

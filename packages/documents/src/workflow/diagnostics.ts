@@ -2,9 +2,21 @@
  * Everything that can be wrong with a workflow: one named constructor per problem, so that each message is written
  * once and each code has its entry in docs/diagnostics.md.
  */
+
 import { didYouMean } from '@woof/expr/nearest';
+import { hintWith } from '../meant-word.ts';
 import { arrows, error, list, oneOf, subject, warning } from '../problem.ts';
 import type { Span } from '../yaml/source.ts';
+
+/** What other tools call the fields of a stage. */
+const fieldHint = hintWith({
+  needs: 'deps',
+  depends_on: 'deps',
+  dependencies: 'deps',
+  run: 'commands',
+  script: 'commands',
+  steps: 'commands',
+});
 
 const shape = {
   unquotedTemplate: (at: Span) =>
@@ -38,7 +50,7 @@ const shape = {
       'workflow/unknown-key',
       at,
       `${subject(what)} has no field "${key}"`,
-      didYouMean(key, known) ?? 'remove it, or prefix it with `x-` if it is a custom key',
+      fieldHint(key, known) ?? 'remove it, or prefix it with `x-` if it is a custom key',
     ),
   badNumber: (at: Span, what: string, expected: string, got: string) =>
     error('workflow/bad-number', at, `${subject(what)} must be ${expected}, got ${got}`),
