@@ -20,7 +20,7 @@ import { canonicalOrder, TOKEN_KEYS } from './vocabulary.ts';
 /** What leaves no doubt-free reading of the text; everything else is formatted as it stands. */
 const REFUSED = new Set([
   ...['missing-magic', 'bad-magic', 'unsupported-version', 'unclosed-cell', 'unclosed-quote'],
-  ...['unquoted-braces', 'header-not-a-map', 'duplicate-id'],
+  ...['unquoted-braces', 'header-not-a-map', 'other-fence', 'duplicate-id'],
 ]);
 
 export interface FormattedNotebook {

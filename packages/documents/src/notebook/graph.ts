@@ -18,6 +18,7 @@ const UNCLEAR = new Set([
     'unclosed-cell',
     'unquoted-braces',
     'header-not-a-map',
+    'other-fence',
   ],
   ...[
     'missing-token',
