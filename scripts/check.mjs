@@ -4,12 +4,17 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+/** What did not change since the last check is not checked again. */
+const typesOf = (project) => {
+  const cache = join('node_modules', '.cache', 'woof-types', `${project}.tsbuildinfo`);
+  return ['-p', project, '--incremental', '--tsBuildInfoFile', cache];
+};
 const checks = [
   ['format and lint', 'biome', ['check', '.', '--error-on-warnings']],
-  ['types', 'tsc', ['-p', '.']],
-  ['types of what runs in browsers', 'tsc', ['-p', 'tsconfig.browser.json']],
+  ['types', 'tsc', typesOf('tsconfig.json')],
+  ['types of what runs in browsers', 'tsc', typesOf('tsconfig.browser.json')],
   ['floating promises', 'oxlint', ['--type-aware', '--quiet', 'packages', 'bench', 'e2e', 'conformance']],
-  ['unused code', 'knip', ['--no-progress']],
+  ['unused code', 'knip', ['--no-progress', '--cache']],
   ['programs in other languages', process.execPath, [join(root, 'scripts', 'check-programs.mjs')]],
 ];
 

@@ -386,7 +386,8 @@ describeUnless(noBrowser)('the page of a run', () => {
     await page.getByRole('link', { name: 'Runs', exact: true }).click();
     await page.getByRole('link', { name: /^nnn/ }).first().waitFor();
     expect(await page.evaluate(() => document.body.textContent!.includes('n'.repeat(201)))).toBe(false);
-    await page.context().close();
+    // Studio goes on asking: an answer that is under way must not hold back the end of the profile.
+    await page.context().unrouteAll({ behavior: 'ignoreErrors' });
   });
 
   it('bad cases have their own words', async () => {

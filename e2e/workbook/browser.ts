@@ -63,7 +63,9 @@ async function running(args: string[]): Promise<Browser> {
 function launch(args: string[]): Promise<Browser> {
   // Chromium has no sandbox of its own for root.
   const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  return chromium.launch({ executablePath: WINDOWLESS!, args: [...asRoot, ...args] });
+  // Only the Chromium that people use heeds all flags that switch its features.
+  const executablePath = args.length === 0 ? WINDOWLESS! : CHROMIUM!;
+  return chromium.launch({ executablePath, args: [...asRoot, ...args] });
 }
 
 /** The Chromium that people use, with a profile on disk, which a guest of `useBrowser` has not: some features need one. */
