@@ -11,8 +11,9 @@ import { isBundle, workbookOf } from './read-workbook.ts';
 
 export function embedBundle(text: string, tag: BundleTag): string {
   const { text: rest, tree } = withoutBundles(text);
-  const printed = printBundleTag(tag);
-  const usual = insert(rest, endOfBody(rest, tree), `${printed}\n`);
+  // `withoutBundles` takes the end of the line along.
+  const printed = `${printBundleTag(tag)}\n`;
+  const usual = insert(rest, endOfBody(rest, tree), printed);
   return holds(usual, tag) ? usual : insert(rest, startOfPage(rest, tree), printed);
 }
 

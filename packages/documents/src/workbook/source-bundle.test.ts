@@ -236,6 +236,13 @@ describe('a bundle in a page', () => {
     expect(unpackBundle(read.bundle!, gunzip).bundle?.files).toHaveLength(1);
   });
 
+  it('takes no line of a page along that leaves a script open', () => {
+    const tag = packBundle(bundleOf({ a: '1' }), gzip);
+    const page = embedBundle('\n<script>', tag);
+    expect(embedBundle(page, tag)).toBe(page);
+    expect(page.endsWith('\n\n<script>')).toBe(true);
+  });
+
   it('is not what a template, a comment or a string shows', () => {
     const tag = '<script id="wb-source-bundle">QQ==</script>';
     const page = `<template>${tag}</template><!-- ${tag} --><div title='${tag}'></div><textarea>${tag}</textarea>`;
