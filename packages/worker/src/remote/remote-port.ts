@@ -64,8 +64,6 @@ export class RemotePort implements JobPort {
   /** By key: what this worker holds. */
   private readonly held = new Map<string, Held>();
   private readonly queue = new ReportQueue<Item>(jobKey, (batch) => this.sendBatch(batch));
-  /** Values are sent by one call at a time: those of another would be sent twice. */
-  private saving = Promise.resolve();
   /** By key: why the server did not take a value that reports on their way refer to. */
   private readonly unstored = new Map<string, string>();
   /** The server's clock less ours, as the last answers had it. */
@@ -205,12 +203,6 @@ export class RemotePort implements JobPort {
   }
 
   private save(): Promise<void> {
-    const saved = this.saving.then(() => this.savePending());
-    this.saving = saved.catch(() => {});
-    return saved;
-  }
-
-  private savePending(): Promise<void> {
     const onRefused = ({ key }: Reference, error: unknown) => {
       if (!isFinal(error) || isFatal(error)) throw error;
       if (this.unstored.size === 0) void this.settled().then(() => this.unstored.clear());

@@ -1,12 +1,11 @@
 /**
- * What waits to be sent, several calls at once: while the server makes one durable, it can decide on the next.
+ * Reports on their way, one call at a time, in their order. Whoever waits for those of one job does not wait for what others
+ * report after them.
  *
- * Owns: what goes into a call, and when. Does not own: the call.
- * Invariants: items of one key are sent in their order, and none while another of that key is on its way. The end of a call
- * and the look for the next one are one step, with no promise between them, so nothing stays behind.
+ * Owns: what goes into a call, and who is told that it was sent. Does not own: the call, when it is made (sender.ts).
  */
+import { Sender } from './sender.ts';
 
-const CALLS_AT_ONCE = 4;
 const MOST_IN_A_CALL = 200;
 
 interface Entry<T> {
@@ -14,14 +13,19 @@ interface Entry<T> {
   item: T;
 }
 
+interface Unsent {
+  count: number;
+  listeners: (() => void)[];
+}
+
 export class ReportQueue<T> {
-  private waiting: Entry<T>[] = [];
-  private readonly underWay = new Set<string>();
+  private readonly waiting: Entry<T>[] = [];
   /** By key: how many wait or are on their way, and who waits until there are none. */
-  private readonly unsent = new Map<string, { count: number; listeners: (() => void)[] }>();
-  private idleListeners: (() => void)[] = [];
-  private calls = 0;
-  private isScheduled = false;
+  private readonly unsent = new Map<string, Unsent>();
+  private readonly sender = new Sender(
+    () => this.waiting.length === 0,
+    () => this.sendSome(),
+  );
 
   constructor(
     private readonly keyOf: (item: T) => string,
@@ -36,18 +40,12 @@ export class ReportQueue<T> {
     const unsent = this.unsent.get(key);
     if (unsent) unsent.count += 1;
     else this.unsent.set(key, { count: 1, listeners: [] });
-    if (this.isScheduled) return;
-    this.isScheduled = true;
-    queueMicrotask(() => {
-      this.isScheduled = false;
-      this.sendMore();
-    });
+    this.sender.wake();
   }
 
   /** Resolves when everything is sent. */
   idle(): Promise<void> {
-    if (this.unsent.size === 0) return Promise.resolve();
-    return new Promise((tell) => this.idleListeners.push(tell));
+    return this.sender.idle();
   }
 
   /** Resolves when everything of that key is sent. */
@@ -57,34 +55,10 @@ export class ReportQueue<T> {
     return new Promise((tell) => unsent.listeners.push(tell));
   }
 
-  private sendMore(): void {
-    while (this.calls < CALLS_AT_ONCE) {
-      const batch = this.takeBatch();
-      if (batch.length === 0) return;
-      this.calls += 1;
-      for (const { key } of batch) this.underWay.add(key);
-      void this.send(batch.map(({ item }) => item)).then(() => this.ended(batch));
-    }
-  }
-
-  private takeBatch(): Entry<T>[] {
-    const batch: Entry<T>[] = [];
-    this.waiting = this.waiting.filter((entry) => {
-      if (batch.length >= MOST_IN_A_CALL || this.underWay.has(entry.key)) return true;
-      batch.push(entry);
-      return false;
-    });
-    return batch;
-  }
-
-  private ended(batch: readonly Entry<T>[]): void {
-    this.calls -= 1;
-    for (const { key } of batch) {
-      this.underWay.delete(key);
-      this.isSent(key);
-    }
-    this.sendMore();
-    if (this.unsent.size === 0) for (const tell of this.idleListeners.splice(0)) tell();
+  private async sendSome(): Promise<void> {
+    const batch = this.waiting.splice(0, MOST_IN_A_CALL);
+    await this.send(batch.map(({ item }) => item));
+    for (const { key } of batch) this.isSent(key);
   }
 
   private isSent(key: string): void {
