@@ -44,19 +44,6 @@ export const PYTHON_GRAPH: Pool = [
   (n) =>
     `import os; os.mkdir("/tmp/d${n}") if not os.path.exists("/tmp/d${n}") else None; os.chdir("/tmp/d${n}")`,
   () => 'from pathlib import Path; print(Path.cwd().name[:2])',
-  // Names that a cell sets itself: surely, perhaps, to the value that they had, or only inside a function.
-  (n) => `"""Sets a."""\na = ${n % 2}\nprint(a)`,
-  (n) => `for a in range(${n % 3}):\n    print(a)`,
-  (n) => `if ${n % 2}:\n    a = 1`,
-  (n) => `if ${n % 2}: a = 1\nelse: a = 0\nprint(a)`,
-  (n) => `from contextlib import suppress\nwith suppress(ValueError):\n    int("x")\n    a = ${n}`,
-  () => 'print([a for a in range(2)])\ndef k():\n    a = 3\n    return a\nprint(k())',
-  (n) => `a = ${n % 2}\ndef h(): return a\nprint(h())`,
-  (n) => `try: a = h()\nexcept NameError: a = ${n % 2}\nprint(a)`,
-  () => 'a = 1\ndel a',
-  () => 'from math import *\npi = 3',
-  () => 'try: print(pi)\nexcept NameError: print(None)',
-  () => 'import math\nfrom math import *',
 ];
 
 /** With libraries for data: each cell loads what it uses, so any of them may be the first. Draws are seeded. */
@@ -98,17 +85,6 @@ export const PYTHON_DATA: Pool = [
   () => 'from scipy import stats',
   () => 'import scipy\ntry: print(scipy.stats.norm.ppf(0.5))\nexcept AttributeError: print(None)',
   () => 'import scipy',
-  () => 'x = 1\nimport scipy.stats',
-  // Texts that name what they are compared with, tables whose blocks pandas joins, and the same names in many cells.
-  (n) => `limit = ${n % 3}`,
-  () => 'text = "a > @limit"',
-  () => 'try: print(len(df.query(text)))\nexcept Exception as e: print(type(e).__name__)',
-  (n) => `import pandas as pd\ndf = pd.DataFrame({"a": [${n}, 2]})\ndf["c"] = df.a * 1.5\ndf["d"] = df.a * 2`,
-  () => 'try:\n    for a, group in df.groupby("a"): print(a, len(group))\nexcept NameError: print(None)',
-  (n) => `limit = ${n % 3}\nfor a in range(limit): print(a, f"{limit}")`,
-  () => 'try: print(a, limit)\nexcept NameError: print(None)',
-  (n) =>
-    `import matplotlib; matplotlib.use("Agg")\nimport matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nax.plot([1, ${n}])\nplt.show()`,
   () => 'try: print(scipy.stats.norm.ppf(0.5))\nexcept (NameError, AttributeError): print(None)',
 ];
 

@@ -90,43 +90,6 @@ describeUnless(hasPandas.status === 0 ? undefined : 'pandas, numpy or matplotlib
       expect((await run(notebook({ ...edited, bars: 'x' }))).executed).toEqual(['bars']);
       expect((await run(notebook({ ...edited, bars: 'x', root: '1' }))).executed).toEqual(['root']);
     });
-
-    /** They begin in many ways, and set the same names. */
-    const LEAVES = {
-      table: '"""Totals."""\n# of all\nimport pandas as pd\ntable = df.groupby("region").total.sum()\ntable',
-      bars: 'import matplotlib; matplotlib.use("Agg")\nimport matplotlib.pyplot as plt\ntable = df.groupby("n").total.sum()\nfig, ax = plt.subplots()\nax.bar(table.index, table)\nplt.show()',
-      hist: 'import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nax.hist(df.total)\nax.set_title("total")\nplt.show()',
-      loop: 'for region, rows in df.groupby("region"):\n    total = rows.total.sum()\n    print(region, total)',
-      deep: 'for region, rows in df.groupby("region"):\n    for n, row in rows.iterrows():\n        print(n, region, row.total)',
-      part: 'df2 = df[df.n > 2]\ndf2 = df2.assign(share=df2.total / df2.total.sum())\ndf2',
-      rest: 'df2 = df[df.n <= 2].copy()\ndf2["half"] = df2.n / 2\nprint(df2)',
-      sum: 'total = 0\nfor _, row in df.iterrows():\n    total += row.total\nprint(f"{total}")',
-      best: 'import io\nwith io.StringIO() as out:\n    df.to_csv(out)\n    text = out.getvalue()\nlen(text), [x for x in df.n if x > 2]',
-      round:
-        'x = 2\ndef rounded(table):\n    text = table.describe()\n    return text.round(x)\nrounded(df.total)',
-      fit: 'x = 3\nfrom scipy import stats\nslope, p = stats.pearsonr(df.n, df.total)\nprint(round(slope, x))',
-    };
-    const sales = (edited: readonly string[]) =>
-      graph(
-        cell(
-          'id=setup type=code',
-          'import numpy as np\nimport pandas as pd\nimport matplotlib.pyplot as plt',
-        ),
-        cell(
-          'id=load type=code deps=setup',
-          'df = pd.DataFrame({"region": list("abcabc"), "n": np.arange(6)})\ndf["total"] = df.n * 1.5',
-        ),
-        ...Object.entries(LEAVES).map(([id, body]) =>
-          cell(`id=${id} type=code deps=load`, edited.includes(id) ? `${body}\nprint("edited")` : body),
-        ),
-      );
-
-    it('executes the edited leaves alone, however they begin and whatever names they share', async () => {
-      await run(sales([]));
-      const [even, odd] = [0, 1].map((rest) => Object.keys(LEAVES).filter((_, index) => index % 2 === rest));
-      expect((await run(sales(even!))).executed).toEqual(even);
-      expect((await run(sales(odd!))).executed).toEqual(odd);
-    });
   },
 );
 

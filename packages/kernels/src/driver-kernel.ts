@@ -162,10 +162,9 @@ export class DriverKernel implements Kernel {
     return declared.allow_shell ? new DeniedOutput(declared, denials) : undefined;
   }
 
-  #request({ id, code, declared, track = false, own = [] }: CellRun): RequestBody {
+  #request({ id, code, declared, track = false }: CellRun): RequestBody {
     const { memoryMb = Infinity } = this.spec;
-    const limit = memoryMb === Infinity ? null : memoryMb;
-    return { do: 'run', cell: id, code, declared, track, own, memoryMb: limit };
+    return { do: 'run', cell: id, code, declared, track, memoryMb: memoryMb === Infinity ? null : memoryMb };
   }
 
   async #ask(body: RequestBody): Promise<End> {

@@ -63,7 +63,6 @@ export type RequestBody =
       code: string;
       declared: SandboxPolicy;
       track: boolean;
-      own: readonly string[];
       memoryMb: number | null;
     }
   /** `gentle`: a global that is not from an earlier `bind` stays. */

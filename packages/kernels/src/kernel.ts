@@ -90,8 +90,6 @@ export interface CellRun {
   declared: SandboxPolicy;
   /** `capture` will be asked after it: the driver notes the state before, which costs time that grows with it. */
   track?: boolean;
-  /** Of a tracked cell, names that it may set and does not read before: what they held is hidden from it. */
-  own?: readonly string[];
   timeoutMs?: number;
   signal: AbortSignal;
 }

@@ -3,9 +3,6 @@
 # Before the cell it notes a digest of every name's value and of the world; after it, it compares. Invariant: a capture
 # is complete only if restoring it leaves later cells no way to tell (that this driver can see); else it says why not.
 # One thing they can tell: `a is b` of equal immutable values (numbers, text, tuples) of two cells may become false.
-#
-# Names that the cell sets without reading them are away while it runs. If one is there afterwards, the cell has set it,
-# even to the value that it had: what a cell leaves does not depend on cells that it does not see.
 
 import base64
 import io
@@ -41,7 +38,7 @@ def digest_of(value):
         return e, walk
 
 
-def look(own):
+def look():
     found = Before()
     found.names = {n: (v, digest_of(v)[0]) for n, v in SCOPE.items() if n not in HIDDEN}
     found.given = [(SCOPE.get(n), digest_of(SCOPE.get(n))[0]) for n in GIVEN[:2]]
@@ -51,16 +48,7 @@ def look(own):
     found.filters = list(map(repr, warnings.filters))
     found.modules = module_dicts()
     found.own = own_modules()
-    found.away = {n: SCOPE.pop(n) for n in own if n in SCOPE and n not in HIDDEN}
     return found
-
-
-# What the cell did not set is as it was.
-def bring_back():
-    before = TRACKING[0]
-    before.set = {n for n in before.away if n in SCOPE}
-    for name in before.away.keys() - before.set:
-        SCOPE[name] = before.away[name]
 
 
 def names_of(code):
@@ -89,7 +77,7 @@ def capture_cell():
     tree = parsed(LAST.code)
     check_world(before, used)
     check_stores(tree)
-    changed, removed, kept, shared = compare(before, used, imported_by(tree) | before.set)
+    changed, removed, kept, shared = compare(before, used, imported_by(tree))
     world = givable()
     fresh = {k: v for k, v in world.items() if v != at_start(k, before.world[k])}
     # What has no name may show anywhere.
@@ -115,14 +103,7 @@ def imported_by(tree):
     import ast
 
     nodes = [n for n in tree.body if isinstance(n, (ast.Import, ast.ImportFrom))]
-    found = {a.asname or a.name.partition('.')[0] for n in nodes for a in n.names}
-    starred = [n.module for n in nodes if n.names[0].name == '*']
-    return found.union(*map(public_names, starred)).intersection(SCOPE)
-
-
-def public_names(module):
-    names = vars(sys.modules.get(module, sys))
-    return names.get('__all__', [n for n in names if not n.startswith('_')])
+    return {a.asname or a.name.partition('.')[0] for n in nodes for a in n.names}
 
 
 # Where names that hold what can be imported come from: two cells that import the same leave the same.
@@ -152,13 +133,13 @@ def packed(changed, removed, kept, shared, fresh):
     return data
 
 
-def compare(before, used, own):
+def compare(before, used, imported):
     changed, kept, shared = [], [], set()
     held = []
     for name in [n for n in SCOPE if n not in HIDDEN]:
         value = SCOPE[name]
         old, was = before.names.get(name, (Before, None))
-        if value is not old or name in own:
+        if value is not old or name in imported:
             changed.append(name)
             continue
         now, walk = digest_of(value)

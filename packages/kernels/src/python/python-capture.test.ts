@@ -126,22 +126,6 @@ describeUnless(reason)('capture and restore of Python', () => {
     expect((await kernel.capture()).names).toEqual(names);
   });
 
-  it.each<[string, string, string[]]>([
-    ['sets them to what they were', 'a = 1\nfor b in [2]: pass', ['a', 'b']],
-    ['sets them perhaps', 'for b in []: pass\nif 0: a = 1', []],
-    ['fails before it sets them', 'a = 1\nb = 1 / 0', ['a']],
-    ['imports all of a module', 'from math import *\na = tau', ['a', 'pi', 'tau']],
-  ])('names of its own, where a cell %s', async (_, code, names) => {
-    const kernel = await start();
-    await runCell(kernel, 'a = 1\nb = 2\nfrom math import pi, tau');
-    await runCell(kernel, code, { track: true, own: ['a', 'b', 'c'] });
-    const { names: changed = [] } = await kernel.capture();
-    expect(changed.filter((name) => ['a', 'b', 'pi', 'tau'].includes(name))).toEqual(names);
-    expect((await runCell(kernel, 'a, b, "c" in globals()')).result).toBe(
-      names.includes('pi') ? '(6.283185307179586, 2, False)' : '(1, 2, False)',
-    );
-  });
-
   it.each<[string, string[], RegExp]>([
     ['a part of an earlier object', ['a = [[1]]', 'b = a[0]'], /share objects with values of earlier cells/],
     ['a generator', ['g = (x for x in [1])'], /cannot be pickled.*generator/],

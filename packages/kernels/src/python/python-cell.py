@@ -9,7 +9,7 @@ def run(q):
     set_policy(q['declared'], q['cell'])
     Limits.memory = q['memoryMb']
     name = '<%s>' % q['cell']
-    track(q, name)
+    track(q['track'], q['code'], name)
     fields, handlers = '', signal_handlers()
     Stream.last = None
     try:
@@ -21,8 +21,6 @@ def run(q):
             P.running = False
             if os.getpid() == PID:
                 listen(False)
-            if TRACKING:
-                bring_back()
     except BaseException as e:
         part('failure')
         fields = describe(e)
@@ -97,13 +95,13 @@ def settle_loop():
 TRACKING = []
 
 
-def track(q, name):
+def track(yes, code, name):
     del TRACKING[:]
-    if q['track'] or 'capture' in LOADED:
+    if yes or 'capture' in LOADED:
         load_capture()
-        LAST.code, LAST.name = q['code'], name
-    if q['track']:
-        TRACKING.append(look(q['own']))
+        LAST.code, LAST.name = code, name
+    if yes:
+        TRACKING.append(look())
 
 
 def load_capture():

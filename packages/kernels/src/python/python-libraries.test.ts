@@ -40,20 +40,6 @@ describeUnless(reason)('libraries in a Python kernel', () => {
     expect(await run('seed', 'np.random.seed(4)')).toBeUndefined();
   });
 
-  itUnless(noPandas)('knows a table again after pandas has joined its blocks', async () => {
-    const kernel = await kernels.start('python');
-    const changed = async (code: string) => {
-      expect((await runCell(kernel, code, { track: true })).error).toBeUndefined();
-      return (await kernel.capture()).names;
-    };
-    await changed('import pandas as pd\nt = pd.DataFrame({"k": list("ab"), "n": [1, 2]})\nt["m"] = t.n * 2');
-    const blocks = async () => (await runCell(kernel, 't._mgr.nblocks')).result;
-    expect(await blocks()).toBe('3');
-    expect(await changed('for k, rows in t.groupby("k"): pass')).toEqual(['k', 'rows']);
-    expect(await blocks()).toBe('2');
-    expect(await changed('t["n"] += 1')).toEqual(['t']);
-  });
-
   const all = noNumpy ?? noPandas ?? noMatplotlib ?? noScipy;
 
   async function captured(code: string) {

@@ -259,24 +259,13 @@ def pickled(value, walk):
 
 def digest(value, walk):
     made = hashlib.blake2b(digest_size=16)
-    dump(value, walk, made.update, DigestPickler)
+    dump(value, walk, made.update)
     return made.digest()
 
 
-# pandas joins the blocks of a table whenever it likes, for example in groupby. The table is the same before and after.
-class DigestPickler(CellPickler):
-    def reducer_override(self, value):
-        frame = getattr(sys.modules.get('pandas'), 'DataFrame', None)
-        if frame is None or type(value) is not frame or value._mgr.is_consolidated():
-            return super().reducer_override(value)
-        for block in value._mgr.blocks:
-            self.walk.visit(block.values)
-        return super().reducer_override(value._consolidate())
-
-
-def dump(value, walk, write, pickler=CellPickler):
+def dump(value, walk, write):
     try:
-        pickler(Bounded(write), walk).dump(value)
+        CellPickler(Bounded(write), walk).dump(value)
     except Unfit:
         raise
     except Exception as e:

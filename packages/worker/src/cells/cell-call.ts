@@ -59,16 +59,12 @@ export function environmentOf(env: Json): Pick<KernelSpec, 'requirements' | 'con
   return Array.isArray(requirements) ? { requirements: requirements.map(String) } : {};
 }
 
-export function runOf(
-  { cell, assignment, signal }: CellCall,
-  own: readonly string[] = [],
-): Parameters<Kernel['run']>[0] {
+export function runOf({ cell, assignment, signal }: CellCall): Parameters<Kernel['run']>[0] {
   const run = {
     id: cell.id,
     code: cell.body,
     declared: permitted(cell.declared, cell, assignment),
     track: cell.cache,
-    own,
     signal,
   };
   return cell.timeoutSec === undefined ? run : { ...run, timeoutMs: cell.timeoutSec * 1000 };

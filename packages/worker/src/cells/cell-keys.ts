@@ -14,7 +14,6 @@ import {
   kernelsOf,
   type Left,
   Mentioned,
-  ownNamesOf,
   undeclaredOf,
 } from './seen-cells.ts';
 
@@ -119,17 +118,6 @@ export class CellKeys {
     return traces.undeclared.get(cell.id) ?? [];
   }
 
-  /** Names that it sets without reading them; none where no cell can do without those before it. */
-  async ownNames(cell: CellTask, context: KeyContext): Promise<string[]> {
-    if (!cell.cache || cell.isolated) return [];
-    const cells = cellsOf(context.plan);
-    const seen = [...cell.needs, ...(await this.undeclaredBy(cell, context))];
-    return ownNamesOf(
-      cell,
-      seen.flatMap((id) => cells.get(id) ?? []),
-    );
-  }
-
   private async settle(cell: CellTask, context: KeyContext): Promise<string[]> {
     const cells = cellsOf(context.plan);
     const needs = new Set(cell.needs);
@@ -185,6 +173,6 @@ function seesRemains(cell: CellTask, seen: readonly CellTask[], { plan, remains 
   const sessions = new Set([cell, ...seen].flatMap((each) => [...kernelsOf(each, cells)]));
   const left = [...sessions].flatMap(remains);
   if (left.length === 0) return false;
-  const text = new Mentioned([cell, ...seen], cell);
+  const text = new Mentioned([cell, ...seen]);
   return left.some((each) => text.mayShow(each));
 }

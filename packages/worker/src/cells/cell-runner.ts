@@ -148,8 +148,7 @@ export class CellRunner {
       }
       this.tell(call, kernel);
       const sink = { output: (output: CellOutput) => collect(outputs, output, call) };
-      const run = runOf(call, await this.kernels.ownNames(call));
-      const end = await inCellFolder(call, kernel, () => kernel.run(run, sink));
+      const end = await inCellFolder(call, kernel, () => kernel.run(runOf(call), sink));
       if (end.droppedBytes > 0) noteDropped(outputs, end.droppedBytes, call);
       this.write(call, outputs, false);
       if (end.status !== 'ok') {

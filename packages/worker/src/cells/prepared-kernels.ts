@@ -55,10 +55,6 @@ export class PreparedKernels {
     }
   }
 
-  ownNames({ cell, assignment }: CellCall): Promise<string[]> {
-    return this.keys.ownNames(cell, this.contextOf(assignment));
-  }
-
   /** From the kernels of what the cell builds on, the latest first. Bash has no tables, isolated kernels are gone. */
   async readVariable(call: CellCall, name: string): Promise<Json | undefined> {
     const { cell, assignment } = call;
@@ -179,8 +175,7 @@ export class PreparedKernels {
 
   private async runAgain(call: CellCall, kernel: Kernel, isNeeded: boolean): Promise<void> {
     const silent = { output: () => {} };
-    const run = runOf(call, await this.ownNames(call));
-    const end = await inCellFolder(call, kernel, () => kernel.run(run, silent));
+    const end = await inCellFolder(call, kernel, () => kernel.run(runOf(call), silent));
     if (end.status === 'ok') return;
     if (isNeeded || !kernel.alive)
       throw new Error(

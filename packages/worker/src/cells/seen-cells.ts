@@ -1,14 +1,13 @@
 /**
  * What a cell may see of cells that ran before it in its kernel, beyond what it says it builds on.
  *
- * Invariant: a cell is left out only where its kernel told that it changed names and nothing else, and none of them may
- * be taken by the text of the cell, or by functions and texts of anything that it sees. Where a language cannot tell,
- * every earlier cell counts. A name does not count that held the same import before.
+ * Invariant: a cell is left out only where its kernel told that it changed names and nothing else, and none of them
+ * stands in the text of the cell, or of anything that it sees. Where a language cannot tell, every earlier cell counts.
+ * A name does not count that the cell itself imports before all else, or that held the same import before.
  */
 import { type CellTask, traitsOf } from '@woof/net';
+import { type LeadingImports, leadingImports } from './leading-imports.ts';
 import type { PlanCells } from './plan-cells.ts';
-import { type CellReads, pythonReads, readsOfText } from './python/python-reads.ts';
-import { wordsIn } from './python/words.ts';
 
 /** The names that are all a cell changed in its kernel; undefined where it may have changed anything. */
 export type Left = readonly string[] | undefined;
@@ -75,7 +74,7 @@ export function undeclaredOf(
   const shows = (each: Earlier): boolean => {
     const left = each.left?.filter((name) => !isAgain(name, each));
     const bound = each.bound.filter((id) => !isOwn(id));
-    return text.mayShow(left, bound) || text.mayReach(readsOf(each.cell).mayLoad);
+    return text.mayShow(left, bound) || text.mayReach(importsOf(each.cell).modules);
   };
   const look = (each: Earlier): boolean => {
     if (found.has(each.cell.id) || !shows(each)) return false;
@@ -117,43 +116,24 @@ function isOwnData(id: string, { needs }: CellTask, earlier: readonly Earlier[],
   return isData && earlier.every(({ left }) => left !== undefined && !left.includes(id));
 }
 
-/**
- * Names that the cell sets and that nobody may read before: neither it nor what it calls. Which value they had is
- * hidden from it, so that what it leaves does not depend on it.
- */
-export function ownNamesOf(cell: CellTask, seen: readonly CellTask[]): string[] {
-  const text = new Mentioned([cell, ...seen], cell);
-  return [...readsOf(cell).sets].filter((name) => !text.mayShow([name]));
-}
-
-/** What some cells may name. */
+/** The words of some cells: what they may name. Those in quotes and comments count: a name may be looked up by its text. */
 export class Mentioned {
   readonly #words = new Set<string>();
-  readonly #labels = new Set<string>();
-  readonly #all = new Set<string>();
-  readonly #loads = new Set<string>();
-  readonly #packages = new Set<string>();
-  readonly #reader: CellTask | undefined;
-  #takesLabels = false;
+  readonly #modules = new Set<string>();
+  readonly #reader: ReadonlySet<string>;
   #isOpen = false;
 
-  /** `reader`: the cell that may see something. Of the others, only what they left acts after it began. */
+  /** `reader`: the cell that may see something. What it imports first, it has from nobody else. */
   constructor(cells: Iterable<CellTask>, reader?: CellTask) {
-    this.#reader = reader;
+    this.#reader = reader ? importsOf(reader).bound : new Set();
     for (const cell of cells) this.add(cell);
   }
 
   add(cell: CellTask): void {
     if (traitsOf(cell).isValue) return;
-    const { now, later, labels, takesLabels, all, loads, mayLoad } = readsOf(cell);
-    const isLater = this.#reader !== undefined && this.#reader.id !== cell.id;
-    for (const word of isLater ? later : now) this.#words.add(word);
-    for (const word of labels) this.#labels.add(word);
-    for (const word of all) this.#all.add(word);
-    for (const module of loads) this.#loads.add(module);
-    for (const module of mayLoad) this.#packages.add(module);
-    this.#takesLabels ||= takesLabels;
-    this.#isOpen ||= WHOLE_WOOF.test(cell.body) || OPENING.some((word) => this.#all.has(word));
+    for (const word of wordsOf(cell)) this.#words.add(word);
+    for (const module of importsOf(cell).modules) this.#modules.add(module);
+    this.#isOpen ||= WHOLE_WOOF.test(cell.body) || OPENING.some((word) => this.#words.has(word));
   }
 
   /** Whether what a cell left, or what was bound for it, may show. */
@@ -161,50 +141,68 @@ export class Mentioned {
     if (left === undefined) return true;
     const names = [...left, ...bound];
     if (this.#isOpen) return names.length > 0;
-    const leading = this.#reader && readsOf(this.#reader).leading;
-    return names.some((name) => !leading?.has(name) && this.#has(name));
+    return names.some((name) => !this.#reader.has(name) && this.#has(name));
   }
 
   /** Whether loading these may show: a part of a package is an attribute of it for all who have the package. */
   mayReach(modules: readonly string[]): boolean {
-    return modules.some((module) => !this.#loads.has(module) && this.#reaches(module));
+    return modules.some((module) => !this.#modules.has(module) && this.#reaches(module));
   }
 
   #reaches(module: string): boolean {
     const at = module.lastIndexOf('.');
     const outer = module.slice(0, Math.max(at, 0));
-    const hasPackage = this.#packages.has(outer) || wordsIn(outer).every((word) => this.#all.has(word));
-    return at > 0 && hasPackage && this.#all.has(module.slice(at + 1));
+    const hasPackage = this.#modules.has(outer) || wordsIn(outer).every((word) => this.#words.has(word));
+    return at > 0 && hasPackage && this.#words.has(module.slice(at + 1));
   }
 
   /** What is no word itself may be made of some. */
   #has(name: string): boolean {
-    return wordsIn(name).every(
-      (word) => this.#words.has(word) || (this.#takesLabels && this.#labels.has(word)),
-    );
+    return this.#words.has(name) || wordsIn(name).every((word) => this.#words.has(word));
   }
 }
 
 /** Words of Python after which names may be used that no text shows. */
 const OPENING =
   `globals locals vars dir eval exec compile modules inspect gc unittest doctest dill currentframe _getframe get_ipython
-   import_module __import__ __main__ __dict__ __globals__ __builtins__ f_globals f_locals f_back`.split(
-    /\s+/,
-  );
+   import_module __import__ __main__ __dict__ __globals__ __builtins__`.split(/\s+/);
 
 /** All that is bound, not one entry of it. */
 const WHOLE_WOOF = /\bwoof\b(?!\s*[.[])/;
 
-const known = new WeakMap<CellTask, CellReads>();
+interface Read {
+  imports: LeadingImports;
+  words: readonly string[];
+}
 
-function readsOf(cell: CellTask): CellReads {
+const known = new WeakMap<CellTask, Read>();
+
+const importsOf = (cell: CellTask) => read(cell).imports;
+const wordsOf = (cell: CellTask) => read(cell).words;
+
+function read(cell: CellTask): Read {
   let found = known.get(cell);
   if (found === undefined) {
-    found = READERS[traitsOf(cell).isCode ? cell.language : '']?.(cell.body) ?? readsOfText(cell.body);
+    const imports = importsAtTop(cell);
+    found = { imports, words: wordsIn(imports.rest) };
     known.set(cell, found);
   }
   return found;
 }
 
-/** Languages whose text can be read. */
-const READERS: Readonly<Record<string, (body: string) => CellReads>> = { python: pythonReads };
+/** Languages whose imports can be read. */
+const IMPORTS: Readonly<Record<string, (body: string) => LeadingImports>> = { python: leadingImports };
+
+function importsAtTop(cell: CellTask): LeadingImports {
+  const reader = traitsOf(cell).isCode ? IMPORTS[cell.language] : undefined;
+  return reader?.(cell.body) ?? { bound: new Set(), modules: [], rest: cell.body };
+}
+
+/** Python takes names that look different for the same. Classes of Unicode cost a millisecond where none is needed. */
+function wordsIn(text: string): string[] {
+  const isPlain = !/[^\0-\x7f]/.test(text);
+  const words = isPlain
+    ? text.match(/[A-Za-z_]\w*/g)
+    : text.normalize('NFKC').match(/[\p{L}_][\p{L}\p{M}\p{N}_]*/gu);
+  return [...new Set(words)];
+}

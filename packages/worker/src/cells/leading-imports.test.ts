@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { leadingImports } from './leading-imports.ts';
+
+it.each<[text: string, bound: string[], modules: string[], rest: string]>([
+  ['import numpy\nx', ['numpy'], ['numpy'], 'x'],
+  ['import numpy as np, os.path\nx', ['np', 'os'], ['numpy', 'os.path'], 'x'],
+  ['import a; import b as c; c.d', ['a', 'c'], ['a', 'b'], 'c.d'],
+  ['\n# why\nfrom a.b import c, d as e  # so\n\nx', ['c', 'e'], ['a.b.c', 'a.b.d', 'a.b'], '\nx'],
+  ['from a import (\n  b,\n  c as d,\n)\nx', ['b', 'd'], ['a.b', 'a.c', 'a'], 'x'],
+  ['import a', ['a'], ['a'], ''],
+  ['x = 1\nimport a', [], [], 'x = 1\nimport a'],
+  ['from a import *\nx', [], [], 'from a import *\nx'],
+  ['from a import (b # c\n)', [], [], 'from a import (b # c\n)'],
+  ['from a import b \\\n, c', [], [], 'from a import b \\\n, c'],
+  ['import a if x', [], [], 'import a if x'],
+  ['import_a()', [], [], 'import_a()'],
+  ['"""\nimport a\n"""', [], [], '"""\nimport a\n"""'],
+])('%j begins with imports that bind %j', (text, bound, modules, rest) => {
+  const found = leadingImports(text);
+  expect([[...found.bound], found.modules, found.rest]).toEqual([bound, modules, rest]);
+});
