@@ -34,9 +34,9 @@ export class Unreachable extends Error {
   readonly isUnsent: boolean;
 }
 
-/** Why a connection could not be made. */
-const UNSENT =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|bad port)$|CERT|TLS|SSL/;
+/** There was no connection: of another address, or with a certificate that does not fit. */
+const isUnsent = ({ code = '', syscall }: { code?: string; syscall?: string }): boolean =>
+  syscall === 'connect' || syscall === 'getaddrinfo' || /CERT|TLS|SSL/.test(code);
 
 export interface CallInput<N extends RouteName> {
   params?: Record<string, string>;
@@ -105,11 +105,14 @@ export class Client {
   private failure(error: unknown, signal: AbortSignal | undefined, limit?: TimeLimit): unknown {
     if (error instanceof Problem || error instanceof Unreachable) return error;
     if (signal?.aborted) return error;
-    if (limit?.isOver) return new Unreachable(`the server at ${this.url} does not answer in time`);
-    const { code, message } = ((error as Error).cause ?? error) as { code?: string; message: string };
-    const why = code ?? message;
-    const isUnsent = UNSENT.test(why);
-    return new Unreachable(`the server at ${this.url} does not answer (${why})`, { cause: error, isUnsent });
+    if (limit?.isOver)
+      return new Unreachable(`the server at ${this.url} did not answer within ${limit.ms / 1000} s`);
+    const cause = ((error as Error).cause ?? error) as { code?: string; syscall?: string; message: string };
+    const why = cause.code ?? cause.message;
+    return new Unreachable(`the server at ${this.url} does not answer (${why})`, {
+      cause: error,
+      isUnsent: isUnsent(cause),
+    });
   }
 }
 

@@ -4,12 +4,17 @@
  */
 import { Agent, type IncomingMessage, request as plain, type RequestOptions } from 'node:http';
 import { Agent as SecureAgent, request as secure } from 'node:https';
+import type { Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Reply, Request, RequestBody } from './exchange.ts';
 
 const agent = new Agent({ keepAlive: true });
 const secureAgent = new SecureAgent({ keepAlive: true });
+/** A connection on which nothing comes for so long is given up; streams and claims are never that silent. */
+const SILENT_MS = 300_000;
+/** How long it may take to connect. */
+const CONNECT_MS = 10_000;
 
 export function exchange({ method, url, headers, body, signal }: Request): Promise<Reply> {
   const isSecure = url.startsWith('https:');
@@ -22,9 +27,20 @@ export function exchange({ method, url, headers, body, signal }: Request): Promi
   return new Promise((resolve, reject) => {
     const call = (isSecure ? secure : plain)(url, options, (message) => resolve(replyOf(message)));
     call.on('error', reject);
+    call.on('socket', (socket) => limitConnecting(socket));
+    call.setTimeout(SILENT_MS, () => call.destroy(new Error(`nothing came for ${SILENT_MS / 1000} s`)));
     if (isWhole(body)) call.end(body);
     else pipeline(Readable.from(body), call, (error) => error && reject(error));
   });
+}
+
+/** A socket that is used again is connected. */
+function limitConnecting(socket: Socket): void {
+  if (!socket.connecting) return;
+  const late = Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT', syscall: 'connect' });
+  const timer = setTimeout(() => socket.destroy(late), CONNECT_MS);
+  const end = () => clearTimeout(timer);
+  socket.once('connect', end).once('close', end);
 }
 
 const isWhole = (body: RequestBody | undefined): body is string | Uint8Array<ArrayBuffer> | undefined =>

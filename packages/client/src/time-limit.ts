@@ -5,7 +5,10 @@ export class TimeLimit {
   private readonly late = new AbortController();
   private readonly timer: ReturnType<typeof setTimeout>;
 
-  constructor(ms: number, signal: AbortSignal | undefined) {
+  constructor(
+    readonly ms: number,
+    signal: AbortSignal | undefined,
+  ) {
     this.signal = signal ? AbortSignal.any([signal, this.late.signal]) : this.late.signal;
     this.timer = setTimeout(() => {
       this.isOver = true;

@@ -55,8 +55,8 @@ export interface Placing {
 }
 
 export class Catalogue {
-  /** By text, then by the name of the file: a text that is the same string is found without being read. */
-  private readonly plans = new RecentTexts<Map<string | undefined, Compiled>>(
+  /** Of the last file under which each text was compiled. A text that is the same string is found without being read. */
+  private readonly plans = new RecentTexts<{ file: string | undefined; compiled: Compiled }>(
     REMEMBERED_TEXT,
     (text) => text.length,
   );
@@ -168,12 +168,10 @@ export class Catalogue {
 
   /** The same text gives the same plan, so it is compiled once while it is in use. */
   private compiled(text: string, file: string | undefined): Compiled {
-    const files = this.plans.get(text) ?? new Map<string | undefined, Compiled>();
-    const known = files.get(file);
-    if (known) return known;
+    const known = this.plans.get(text);
+    if (known !== undefined && known.file === file) return known.compiled;
     const compiled = this.compile(text, file);
-    files.set(file, compiled);
-    this.plans.set(text, files);
+    this.plans.set(text, { file, compiled });
     return compiled;
   }
 

@@ -13,7 +13,8 @@ export class RecentTexts<T> {
   }
 
   set(key: string, value: T): void {
-    if (this.entries.has(key)) return;
+    const before = this.entries.get(key);
+    if (before !== undefined) this.size -= this.sizeOf(key, before);
     this.entries.set(key, value);
     this.size += this.sizeOf(key, value);
     for (const [oldest, its] of this.entries) {

@@ -21,7 +21,7 @@ export async function indexRows(tables: IndexTables, atLeast = 1): Promise<boole
   const rows = await tables.changedAfter(from, MOST_AT_ONCE);
   const last = rows.at(-1);
   if (last === undefined) return false;
-  await nextTick();
+  await nextTurn();
   const byBlock = groupedByBlock(rows);
   const blocks = new Map((await tables.blocks([...byBlock.keys()])).map((block) => [block.block, block]));
   const postings: Posting[] = [];
@@ -29,7 +29,7 @@ export async function indexRows(tables: IndexTables, atLeast = 1): Promise<boole
     blocks.set(block, withRows(blocks.get(block) ?? emptyBlock(block), members));
     postings.push(...(await changedPostings(tables, block, members)));
   }
-  await nextTick();
+  await nextTurn();
   const to = { changed: last.changed, no: last.no };
   const isSaved = await tables.saveIndex(from, to, postings, [...blocks.values()]);
   return isSaved && rows.length === MOST_AT_ONCE;
@@ -52,7 +52,7 @@ async function changedPostings(
 ): Promise<Posting[]> {
   const places = await placesByTerm(rows);
   const known = await tables.postings([...new Set([...PASSING_TERMS, ...places.keys()])], [block]);
-  await nextTick();
+  await nextTurn();
   const sets = new Map(known.map((posting) => [posting.term, RowSet.decode(posting.rows)]));
   for (const term of PASSING_TERMS) for (const { no } of rows) sets.get(term)?.remove(placeOf(no));
   const postings: Posting[] = [];
@@ -70,7 +70,7 @@ async function placesByTerm(rows: readonly Listed[]): Promise<Map<string, number
   const grams = new GramCache();
   const sorted = [...rows].sort((a, b) => a.no - b.no);
   for (const [index, row] of sorted.entries()) {
-    if (index > 0 && index % READ_AT_ONCE === 0) await nextTick();
+    if (index > 0 && index % READ_AT_ONCE === 0) await nextTurn();
     for (const term of termsOf(row, grams)) {
       const known = places.get(term);
       if (known === undefined) places.set(term, [placeOf(row.no)]);
@@ -80,7 +80,7 @@ async function placesByTerm(rows: readonly Listed[]): Promise<Map<string, number
   return places;
 }
 
-const nextTick = () => new Promise<void>((resolve) => setImmediate(resolve));
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 function emptyBlock(block: number): Block {
   const times = { started_from: null, started_to: null, ended_from: null, ended_to: null };

@@ -189,29 +189,40 @@ export class RemoteWorker {
     const request = { ...info, free: this.askedFree, wait_ms: WAIT_MS, ...draining };
     const asked = new Stopwatch(this.clocks);
     const answer = await api.claim(request, this.claiming.signal);
-    const count = ('assignments' in answer ? answer.assignments : answer.jobs).length;
-    this.arriving += count;
-    this.takeAll(answer, asked)
+    this.receive(answer, asked)
       // Jobs whose plan could not be fetched: the beats do not name them, and the server gives them again.
       .catch((error: unknown) => isFatal(error) && this.options.onFatal(error))
-      .finally(() => {
-        this.arriving -= count;
-        this.roomMade();
-      });
+      .finally(() => this.roomMade());
   }
 
-  private async takeAll(answer: ClaimAnswer | NearAnswer, asked: Stopwatch): Promise<void> {
+  private async receive(answer: ClaimAnswer | NearAnswer, asked: Stopwatch): Promise<void> {
     const { worker, folders } = this.options;
     this.port.noteTime(answer.now);
     for (const job of answer.stop) this.stopJob(job);
     for (const id of answer.ended) void worker.ended(id).then(() => folders.ended(id));
-    const assignments =
-      'assignments' in answer ? answer.assignments : await fromWire(answer, (hash) => this.plan(hash));
+    if ('assignments' in answer) return this.takeAll(answer.assignments, answer, asked);
+    const { length } = answer.jobs;
+    this.arriving += length;
+    try {
+      const assignments = await fromWire(answer, (hash) => this.plan(hash));
+      this.takeAll(assignments, answer, asked);
+    } finally {
+      this.arriving -= length;
+    }
+  }
+
+  private takeAll(
+    assignments: readonly Assignment[],
+    { now, waited_ms }: Pick<NearAnswer, 'now' | 'waited_ms'>,
+    asked: Stopwatch,
+  ): void {
+    // It has left, or is about to: the server gives them to others.
+    if (this.stopped) return;
     const since = new Stopwatch(this.clocks);
     // Their plans may have been long on the way, too.
-    const onTheWayMs = asked.ms - answer.waited_ms;
+    const onTheWayMs = asked.ms - waited_ms;
     for (const assignment of assignments) {
-      const ageMs = answer.now - assignment.leased_at + onTheWayMs;
+      const ageMs = now - assignment.leased_at + onTheWayMs;
       const isTaken = this.take(assignment, { since, ageMs, isInTime: this.heartbeat.namesInTime(ageMs) });
       if (!isTaken) this.restFor(NO_ROOM_AGAIN_MS);
     }
