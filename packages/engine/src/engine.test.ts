@@ -840,6 +840,41 @@ describe('nested playbooks', () => {
     );
   });
 
+  const called = () => plan([step('start', { tasks: [call({ args: {} })], loop: loop([1]) })]);
+  const statuses = async (store: MemoryStore) => (await store.executions()).map(({ status }) => status);
+  const cancel = { type: 'CancelExecution', reason: 'enough' } as const;
+
+  it.each([
+    ['alone', {}],
+    ['at a server', { driver: 'server-1' }],
+  ])('one that is being started when its caller is cancelled ends with it, %s', async (_, more) => {
+    const store = new MemoryStore();
+    const { engine } = boot(store, () => new Promise(() => {}), { resolve, ...more });
+    const append = store.append.bind(store);
+    const cancelled = new Deferred<unknown>();
+    store.append = async (batch) => {
+      const caller = batch.find(({ row }) => row?.parent !== undefined)?.row?.parent;
+      if (caller !== undefined) cancelled.resolve(engine.command(caller, cancel));
+      return append(batch);
+    };
+    await engine.start({ plan: called(), source: { folder }, workload: {} });
+    await cancelled.promise;
+    await engine.close();
+    expect(await statuses(store)).toEqual(['cancelled', 'cancelled']);
+  });
+
+  it('one of a process that died before its caller could wait for it ends with the caller', async () => {
+    const store = new MemoryStore();
+    const first = boot(failingAfter(store, 2), undefined, { resolve, owner: 'local-1-00000001' });
+    await first.run(called()).catch(() => {});
+    expect(await statuses(store)).toEqual(['running', 'running']);
+    const [{ execution_id: id } = { execution_id: '' }] = await store.executions({ roots: true });
+    const { engine } = boot(store, undefined, { driver: 'server-1', isDriving: () => false });
+    await engine.command(id, cancel);
+    await engine.close();
+    expect(await statuses(store)).toEqual(['cancelled', 'cancelled']);
+  });
+
   it('one that was left when its caller ended is taken, and ends with it', async () => {
     const store = new MemoryStore();
     const machine = boot(store, () => new Promise(() => {}), { resolve });

@@ -86,10 +86,12 @@ export class Engine {
 
   /** Gives out no further job and waits for what is under way; timers end. */
   async close(): Promise<void> {
-    const { dispatch, timers, sharing, commit, documents } = this.parts;
+    const { dispatch, timers, sharing, commit, documents, orphans } = this.parts;
     dispatch.close();
     timers.clear();
     sharing.clear();
+    await commit.idle();
+    await orphans.idle();
     await commit.idle();
     await documents.idle();
   }

@@ -1,8 +1,8 @@
 /**
  * The ties between a playbook and those that it calls.
  *
- * Owns: starting and finding children, waking who waits for one, ending those whose caller ended. Does not own: what a
- * command does (decisions.ts), who is parked (parking.ts).
+ * Owns: starting and finding children, waking who waits for one. Does not own: what a command does (decisions.ts), who is
+ * parked (parking.ts), ending those whose caller ended (orphans.ts).
  */
 import {
   type Assignment,
@@ -16,16 +16,16 @@ import {
   questionsOf,
   type State,
 } from '@woof/net';
-import { everyExecution } from '@woof/stores';
 import type { Bounds } from './bounds.ts';
 import type { Decisions } from './decisions.ts';
 import type { EngineOptions } from './engine-options.ts';
 import { FairStarts } from './fair-starts.ts';
 import type { FairTicks } from './fair-ticks.ts';
 import { childId } from './ids.ts';
-import { lineageOf, UNENDED } from './lineage.ts';
+import { lineageOf } from './lineage.ts';
 import type { LiveExecution } from './live-execution.ts';
 import { NestedRuns } from './nested-runs.ts';
+import { endedBy, type Orphans } from './orphans.ts';
 import { originOf } from './replay.ts';
 import type { Sharing } from './sharing/sharing.ts';
 import type { Starts } from './starts.ts';
@@ -41,6 +41,7 @@ export interface FamilyParts {
   readonly decisions: Pick<Decisions, 'command' | 'guarded'>;
   readonly sharing: Pick<Sharing, 'again' | 'find' | 'names' | 'send' | 'workloadFault'>;
   readonly starts: Pick<Starts, 'start'>;
+  readonly orphans: Pick<Orphans, 'callerEnded' | 'endWithCaller'>;
 }
 
 /** What a nested run begins with. */
@@ -83,7 +84,7 @@ export class Family {
 
   /** In the run's turn: a loop asks for many at once, and each must look up its document. */
   private async begin(id: string, { request, source, granted, parent }: NewChild): Promise<ChildAnswer> {
-    const { options, sharing, starts } = this.parts;
+    const { options, sharing, starts, orphans } = this.parts;
     const { root, execution_id: caller } = parent;
     const resolved = await options.resolve?.(request.path, source);
     if (resolved === undefined) return invalid('this process cannot look up nested playbooks');
@@ -96,20 +97,12 @@ export class Family {
     if (!(await this.nested.add(root, id))) return this.tooMany(root);
     const more = { parent, iter: request.iter };
     await starts.start({ ...resolved, workload, granted, executionId: id, more });
-    await this.endWithCaller(id, caller);
+    await orphans.endWithCaller(id, caller);
     return { state: 'running', execution_id: id };
   }
 
   async cancelChild(executionId: string, reason: string): Promise<void> {
     await this.parts.decisions.command(executionId, { type: 'CancelExecution', reason });
-  }
-
-  /** A caller that ended while this one was being started, or was left, does not know of it. */
-  async endWithCaller(id: string, caller: string): Promise<void> {
-    const { options, live, decisions } = this.parts;
-    if (live.has(caller)) return;
-    const row = await options.store.execution(caller);
-    if (row?.ended_at !== undefined) await decisions.command(id, endedBy(caller));
   }
 
   /** The run as a whole is at fault. It ends at once: its nested runs would go on starting others until they heard of it. */
@@ -121,23 +114,12 @@ export class Family {
     return invalid(message);
   }
 
-  /** A process that died just after a caller ended left its children running. */
-  async cancelOrphans(caller: string): Promise<void> {
-    const { options, live, sharing, decisions } = this.parts;
-    for await (const row of everyExecution(options.store, { status: UNENDED, parent: caller })) {
-      const id = row.execution_id;
-      if (live.has(id)) continue;
-      await sharing.find(id);
-      await decisions.command(id, endedBy(caller));
-    }
-  }
-
   /** Its caller goes on, and what it called ends with it. */
-  ended({ id, state, children }: Pick<LiveExecution, 'id' | 'state' | 'children'>): void {
-    const { root } = lineageOf(id, state.parent);
-    this.nested.remove(root, id);
+  ended(execution: Pick<LiveExecution, 'id' | 'state' | 'children'>): void {
+    const { id, state } = execution;
+    this.nested.remove(lineageOf(id, state.parent).root, id);
     if (state.parent) this.wake(state.parent.execution_id, state.parent.job_id);
-    for (const child of children) this.sendSoon(root, child, endedBy(id));
+    this.parts.orphans.callerEnded(execution);
   }
 
   /** Its caller waits for a person with it, and goes on with it: the job that called it looks again. */
@@ -208,17 +190,7 @@ export class Family {
     if (execution) decisions.guarded(execution, command);
     else sharing.send(executionId, command);
   }
-
-  /** The same for thousands at once, most of which must be read from the store. */
-  private sendSoon(root: string, executionId: string, command: Command): void {
-    this.parts.ticks.add(root, () => this.send(executionId, command));
-  }
 }
-
-const endedBy = (caller: string): Command => ({
-  type: 'CancelExecution',
-  reason: `its caller ${caller} ended`,
-});
 
 const invalid = (message: string): ChildAnswer => ({ state: 'invalid', message });
 

@@ -1,6 +1,6 @@
 /**
  * What servers tell each other so that nobody who waits at one of them waits for a poll: a server at which somebody waits for
- * something tells the others, and renews that every few seconds; they say when it happens.
+ * something tells the others, and renews that every few seconds; they say when it happens. A server that joins is told at once.
  *
  * Messages may be lost, and servers come and go: whoever waits looks at the store now and then all the same.
  *
@@ -55,6 +55,17 @@ export class FarSignals {
     await this.unlisten?.().catch(this.options.onFault);
   }
 
+  /** Called once the server is a member. Who asked for something before that could not tell this server, nor this one them. */
+  async joined(): Promise<void> {
+    const { topic, serverId, onFault } = this.options;
+    try {
+      await this.tellOthers({ topic, joined: serverId });
+      for (const key of this.asked.keys()) await this.tellOthers(this.wishFor(key));
+    } catch (error) {
+      onFault(error);
+    }
+  }
+
   /** Somebody waits for it here. */
   ask(key: string): void {
     if (key.length > LONGEST_KEY || this.asked.has(key)) return;
@@ -62,8 +73,7 @@ export class FarSignals {
       key,
       setTimeout(() => this.asked.delete(key), RENEW_MS),
     );
-    const { topic, serverId, onFault } = this.options;
-    this.tellOthers({ topic, wanted: key, server: serverId }).catch(onFault);
+    this.tellOthers(this.wishFor(key)).catch(this.options.onFault);
   }
 
   /** It happened here. */
@@ -77,9 +87,18 @@ export class FarSignals {
       if (alive && id !== serverId) await store.tell(id, message);
   }
 
-  private hear({ topic, wanted, server, said, times }: JsonObject): void {
+  private async tellWishes(server: string): Promise<void> {
+    for (const key of this.asked.keys()) await this.options.store.tell(server, this.wishFor(key));
+  }
+
+  private wishFor(key: string): JsonObject {
+    return { topic: this.options.topic, wanted: key, server: this.options.serverId };
+  }
+
+  private hear({ topic, wanted, server, said, times, joined }: JsonObject): void {
     if (topic !== this.options.topic) return;
-    if (typeof wanted === 'string' && typeof server === 'string') this.note(wanted, server);
+    if (typeof joined === 'string') this.tellWishes(joined).catch(this.options.onFault);
+    else if (typeof wanted === 'string' && typeof server === 'string') this.note(wanted, server);
     else if (typeof said === 'string') this.options.onSaid(said, Number(times));
   }
 

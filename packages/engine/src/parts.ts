@@ -19,6 +19,7 @@ import type { LiveExecution } from './live-execution.ts';
 import { Loading } from './loading.ts';
 import { LocalPort } from './local-port.ts';
 import { LoopResults } from './loop-results.ts';
+import { Orphans } from './orphans.ts';
 import { Parking } from './parking.ts';
 import { Alone } from './sharing/alone.ts';
 import { Shared } from './sharing/shared.ts';
@@ -43,6 +44,7 @@ export class Parts {
   readonly loading: Loading;
   readonly starts: Starts;
   readonly family: Family;
+  readonly orphans: Orphans;
   readonly parking: Parking;
   readonly loopResults: LoopResults;
   readonly leases: Leases;
@@ -65,6 +67,7 @@ export class Parts {
     this.loading = new Loading(this);
     this.starts = new Starts(this);
     this.family = new Family(this);
+    this.orphans = new Orphans(this);
     this.parking = new Parking(this);
     this.loopResults = new LoopResults(this);
     this.leases = new Leases(this);

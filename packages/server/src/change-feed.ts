@@ -50,6 +50,11 @@ export class ChangeFeed {
     return this.far.start();
   }
 
+  /** The server is a member now. */
+  joined(): Promise<void> {
+    return this.far.joined();
+  }
+
   async stop(): Promise<void> {
     for (const timer of [this.poll, this.next, this.unsaid]) clearTimeout(timer);
     await this.far.stop();

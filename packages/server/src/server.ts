@@ -278,6 +278,7 @@ export class Server {
     await changes.start();
     for (const signals of elsewhere) await signals.start();
     await upkeep.start();
+    for (const signals of [changes, ...elsewhere]) await signals.joined();
     await app.listen({ host: listen.host, port: listen.port });
     scheduler.start();
     indexer.start();

@@ -14,6 +14,7 @@ import type { LiveExecution } from '../live-execution.ts';
 import type { Loading } from '../loading.ts';
 import type { LoopResults } from '../loop-results.ts';
 import { NotAtHand } from '../not-at-hand.ts';
+import type { Orphans } from '../orphans.ts';
 import type { Parking } from '../parking.ts';
 import type { DriverNames, Sharing } from './sharing.ts';
 
@@ -22,9 +23,10 @@ export interface AloneParts {
   readonly live: ReadonlyMap<string, LiveExecution>;
   readonly commit: Pick<GroupCommit, 'fail' | 'saved'>;
   readonly decisions: Pick<Decisions, 'offer' | 'turn'>;
-  readonly family: Pick<Family, 'cancelOrphans' | 'endWithCaller' | 'wake'>;
+  readonly family: Pick<Family, 'wake'>;
   readonly loading: Pick<Loading, 'enter' | 'loaded'>;
   readonly loopResults: Pick<LoopResults, 'joinAll'>;
+  readonly orphans: Pick<Orphans, 'cancelOf' | 'endWithCaller'>;
   readonly parking: Pick<Parking, 'look' | 'watchAll'>;
 }
 
@@ -46,11 +48,11 @@ export class Alone implements Sharing {
 
   /** Takes over an execution whose process ended: what it had leased is expired and given out again. */
   async find(executionId: string): Promise<State | undefined> {
-    const { live, loading, decisions, family, parking, loopResults, commit } = this.parts;
+    const { live, loading, decisions, orphans, parking, loopResults, commit } = this.parts;
     const known = live.get(executionId);
     if (known) return known.state;
     const state = await loading.loaded(executionId);
-    if (state !== undefined && isEnded(state)) await family.cancelOrphans(executionId);
+    if (state !== undefined && isEnded(state)) await orphans.cancelOf(executionId);
     if (state === undefined || isEnded(state)) return state;
     const execution = await loading.enter(state);
     this.expireAll(execution);
@@ -60,7 +62,7 @@ export class Alone implements Sharing {
     parking.watchAll(execution);
     loopResults.joinAll(execution);
     decisions.offer(execution);
-    if (state.parent) await family.endWithCaller(executionId, state.parent.execution_id);
+    if (state.parent) await orphans.endWithCaller(executionId, state.parent.execution_id);
     await commit.saved();
     return state;
   }

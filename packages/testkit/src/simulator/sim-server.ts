@@ -69,8 +69,9 @@ export function bootServer(world: World, life: Life, more: Partial<EngineOptions
     onLog,
     elsewhere,
   });
-  void keepStarting(world, elsewhere);
-  void keepStarting(world, upkeep);
+  void Promise.all([keepStarting(world, elsewhere), keepStarting(world, upkeep)]).then(() =>
+    elsewhere.joined(),
+  );
   const service = checked(world, work, life.name);
   return { life, engine, service, near: checked(world, work.near, life.name) };
 }
