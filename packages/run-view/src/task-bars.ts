@@ -21,6 +21,8 @@ export class TaskBars {
   readonly #parked = new Map<string, Bars>();
 
   begin(job: string, at: number, span: Span): void {
+    // A job whose lease expired begins again without having ended.
+    this.#stop(job, at);
     const bars = this.#spans.get(span) ?? { span, bars: [], running: 0, gap: 0 };
     this.#spans.set(span, bars);
     this.#continue(job, at, bars, 1);

@@ -69,7 +69,7 @@ const structure = {
     error(
       'notebook/other-fence',
       at,
-      'a cell starts with ```cell, and the header cannot contain another fence',
+      'this fence does not open a cell, and the header cannot contain another fence',
       'write ```cell id=first type=code',
     ),
   textOutside: (at: Span) =>

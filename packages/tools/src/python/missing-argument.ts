@@ -8,8 +8,17 @@ export async function explainMissing(outcome: Outcome, call: ToolCall): Promise<
   const { error } = outcome;
   const name = MISSING.exec(error?.message ?? '')?.groups?.name;
   if (!error || name === undefined) return outcome;
-  const readable: JsonObject = (await call.context?.()) ?? {};
+  const readable = await readableIn(call);
   if (!Object.hasOwn(readable, name)) return outcome;
   const fix = `code receives only its arguments; add \`args: {${name}: "{{ ${name} }}"}\` to the task`;
   return { ...outcome, error: { ...error, message: `${error.message}; ${fix}` } };
+}
+
+/** A context that cannot be read has no hint to give. */
+async function readableIn(call: ToolCall): Promise<JsonObject> {
+  try {
+    return (await call.context?.()) ?? {};
+  } catch {
+    return {};
+  }
 }
